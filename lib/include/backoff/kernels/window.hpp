@@ -1,0 +1,28 @@
+// The back-off window: where it starts and how it grows. Shared by the systems that double a window up to a cap.
+// Checked by: spec/tests/kernels_test.cpp against the closed form min(base · 2^n, cap).
+#pragma once
+
+#include "backoff/kernels/word.hpp"
+
+namespace backoff {
+
+// window := min(base, cap).
+// Domain: every base and cap of the width. No rounding, no overflow, no error; consumes no draw and no clock reading.
+// AWS-BA-005, AWS-BA-006; reading first-window: capped.
+template <word W>
+[[nodiscard]] constexpr W window_first(W base, W cap) noexcept {
+  if (static_cast<bool>(cap < base)) return cap;
+  return base;
+}
+
+// window := min(2 · window, cap).
+// Domain: 0 <= window <= cap, which window_first and window_next both establish. Saturates at cap and never wraps:
+// window is compared with cap - window, which cannot underflow. No error; consumes no draw and no clock reading.
+// AWS-BA-004, AWS-BA-005; reading window-growth: min.
+template <word W>
+[[nodiscard]] constexpr W window_next(W window, W cap) noexcept {
+  if (static_cast<bool>(W(cap - window) < window)) return cap;
+  return W(window + window);
+}
+
+}  // namespace backoff
