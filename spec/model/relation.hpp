@@ -1,0 +1,71 @@
+// The specification as a relation: what a port answered, and which answers a document admits.
+// Checked by: spec/tests/relation_test.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+
+#include "model/number.hpp"
+
+namespace backoff::spec {
+
+// One field of an answer. `not_a_number` is null, NaN or an infinity where a number belongs.
+struct observed {
+  enum class kind : std::uint8_t { absent, number, keyword, not_a_number };
+  kind is = kind::absent;
+  std::uint8_t keyword = 0;
+  decimal value;
+
+  [[nodiscard]] static observed of(decimal d) noexcept { return {kind::number, 0, d}; }
+  [[nodiscard]] static observed of(integer n) noexcept { return {kind::number, 0, {n, 0, false}}; }
+  [[nodiscard]] static observed word(std::uint8_t index) noexcept { return {kind::keyword, index, {}}; }
+  friend bool operator==(observed const&, observed const&) noexcept = default;
+};
+
+// The fields of one answer, in the order in which its system lists them.
+inline constexpr std::size_t answer_fields_max = 4;
+using answer = std::array<observed, answer_fields_max>;
+
+struct closed_interval;  // of rationals: model/rational.hpp
+
+// The admissible values of one field: one keyword, an integer lattice, or a closed interval with exact ends (one real
+// value is an interval of equal ends). `unjudged` admits everything and is no evidence.
+class admissible {
+ public:
+  enum class kind : std::uint8_t { absent, unjudged, keyword, lattice, interval };
+
+  [[nodiscard]] static admissible nothing() noexcept { return {}; }
+  [[nodiscard]] static admissible unjudged() noexcept;
+  [[nodiscard]] static admissible word(std::uint8_t index) noexcept;
+  [[nodiscard]] static admissible exactly(integer value) noexcept { return integers(value, 1, 1); }
+  // {first + k · step : 0 <= k < count}; step > 0, count > 0.
+  [[nodiscard]] static admissible integers(integer first, integer step, integer count) noexcept;
+  // [low, high]; 0 <= low <= high.
+  [[nodiscard]] static admissible between(closed_interval ends) noexcept;
+  [[nodiscard]] static admissible between(integer low, integer high) noexcept;
+
+  // Integers exactly; a real value within relative 2^-40 of an admissible one, the ends included.
+  [[nodiscard]] bool admits(observed const& port) const noexcept;
+
+  [[nodiscard]] kind is() const noexcept { return kind_; }
+  [[nodiscard]] std::uint8_t word() const noexcept { return keyword_; }
+  [[nodiscard]] integer first() const noexcept { return first_; }
+  [[nodiscard]] integer step() const noexcept { return step_; }
+  [[nodiscard]] integer count() const noexcept { return count_; }
+  [[nodiscard]] closed_interval const& ends() const noexcept { return *ends_; }
+  friend bool operator==(admissible const& a, admissible const& b) noexcept;
+
+ private:
+  kind kind_ = kind::absent;
+  std::uint8_t keyword_ = 0;
+  integer first_ = 0;
+  integer step_ = 1;
+  integer count_ = 0;
+  std::shared_ptr<closed_interval const> ends_;
+};
+
+// What a document admits for one step, field by field.
+using expectation = std::array<admissible, answer_fields_max>;
+
+}  // namespace backoff::spec
