@@ -1,0 +1,42 @@
+// A claim is a named sentence about a port: when it is at stake, and whether it holds. Claims know the history, the
+// port's answer and what the document admits, but no engine: RapidCheck, the fuzzer and the conformance runner all drive
+// the same ones. An answer that the document does not admit breaks at least one claim, and an admitted one breaks none;
+// properties/claims/claims_test.cpp checks both on random answers.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "history/history.hpp"
+
+namespace backoff::conformance {
+
+// must: breaking it refutes conformance. recommended: advice of the document. interface: behaviour that ports share but
+// the document does not state. The last two are reported, and fail only under --strict.
+enum class strength : std::uint8_t { must, recommended, interface };
+
+// One step as a claim sees it; Facts is the model's account of where the step stands.
+template <class Facts>
+struct claim_view {
+  history const& tried;
+  std::size_t step;
+  answer const& port;
+  spec::expectation const& documented;
+  Facts const& facts;
+};
+
+struct claim_text {
+  std::string_view name;
+  std::string_view sentence;
+  std::span<std::string_view const> requirements;
+  strength is = strength::must;
+};
+
+template <class Facts>
+struct claim : claim_text {
+  bool (*at_stake)(claim_view<Facts> const&) noexcept;
+  bool (*holds)(claim_view<Facts> const&) noexcept;
+};
+
+}  // namespace backoff::conformance

@@ -1,0 +1,107 @@
+// The histories of backoffAlgorithm v1.3.0: next with a draw, and reset.
+#include <algorithm>
+#include <array>
+
+#include "history/generate.hpp"
+#include "history/systems.hpp"
+
+namespace backoff::conformance {
+namespace {
+
+constexpr std::int64_t u16_max = 0xffff;
+constexpr std::int64_t u32_max = 0xffff'ffff;
+
+constexpr std::array base_specials{
+    special{0, "empty window: the only delay is 0"},
+    special{1, "smallest window that holds a choice"},
+    special{2, "doubles onto odd caps' halves"},
+    special{3, "odd base"},
+    special{100, "an everyday base"},
+    special{0x7fff, "largest base that a u16 can double"},
+    special{0x8000, "u16: doubling overflows at once"},
+    special{u16_max, "largest u16 base"},
+    special{0x1'0000, "first base beyond u16"},
+    special{0x7fff'ffff, "largest base that a u32 can double"},
+    special{0x8000'0000, "u32: doubling overflows at once"},
+    special{u32_max, "largest base"},
+};
+constexpr std::array max_specials{
+    special{0, "every window is empty"},
+    special{1, "the window can hold 0 and 1 only"},
+    special{5, "odd cap: its half is rounded down"},
+    special{6, "even cap"},
+    special{10'000, "an everyday cap"},
+    special{u16_max - 1, "largest even u16 cap"},
+    special{u16_max, "largest u16 cap"},
+    special{0x1'0000, "first cap beyond u16"},
+    special{0x7fff'ffff, "longest wait of a 32-bit timer"},
+    special{0x8000'0000, "first wait beyond a 32-bit timer"},
+    special{u32_max - 1, "largest even cap"},
+    special{u32_max, "largest cap: window + 1 overflows u32"},
+};
+constexpr std::array attempt_specials{
+    special{0, "no retry at all"},   special{1, "one retry"},
+    special{2, "two retries"},       special{16, "one doubling short of u16's end"},
+    special{17, "past u16's end"},   special{31, "one doubling short of i32's end"},
+    special{32, "past i32's end"},   special{33, "past u32's end"},
+    special{u32_max, "largest count, used as 'forever' by some"},
+};
+constexpr std::array<std::string_view, 1> attempt_words{"forever"};
+
+constexpr std::array params{
+    field{"base_ms", field::kind::integer, 0, u32_max, {}, base_specials},
+    field{"max_ms", field::kind::integer, 0, u32_max, {}, max_specials},
+    field{"max_attempts", field::kind::integer, 0, u32_max, attempt_words, attempt_specials},
+};
+constexpr std::array next_args{field{"draw", field::kind::draw, 0, 0, {}, {}}};
+constexpr std::array operations{operation{"next", next_args, 6}, operation{"reset", {}, 1}};
+constexpr std::array<std::string_view, 4> status_words{"retry", "exhausted", "ok", "error"};
+constexpr std::array answers{answer_field{"status", status_words, {}}, answer_field{"delay_ms", {}, std::uint8_t{0}}};
+
+constexpr std::size_t base_ms = 0;
+constexpr std::size_t max_ms = 1;
+constexpr std::size_t max_attempts = 2;
+
+// Two thirds of the caps stand beside a power of two times the base, where windows reach them: one below, at, one
+// above; and at the odd cap whose rounded half is a window. Half of the limits stand where the history ends.
+void correlate(history& h, domain const& d, random_bits& random) {
+  auto const& cap = d.params[max_ms];
+  if (!random.one_in(3)) {
+    std::int64_t near = std::max<std::int64_t>(h.params[base_ms].n, 1);
+    for (auto doublings = random.between(0, 12); doublings > 0 && near <= cap.high; --doublings) near *= 2;
+    near += random.between(-1, 1);
+    if (near >= cap.low && near <= cap.high) h.params[max_ms] = value::of(near);
+  }
+  auto const& limit = d.params[max_attempts];
+  if (limit.numbers && random.one_in(2)) {
+    auto const near = static_cast<std::int64_t>(h.steps.size()) - random.between(0, 3);
+    if (near >= limit.low && near <= limit.high) h.params[max_attempts] = value::of(near);
+  }
+}
+
+// The first delay of a fresh cycle, with a window as wide as the domain lets it be below the cap.
+std::vector<history> mapping_probes(domain const& d, random_bits& random) {
+  constexpr int probes = 48;
+  constexpr std::int64_t wide = 50'021;  // a prime: no small generator divides it
+  history h;
+  auto const& base = d.params[base_ms];
+  auto const& cap = d.params[max_ms];
+  auto const& limit = d.params[max_attempts];
+  h.params[base_ms] = value::of(std::clamp(std::min(wide, cap.high / 2), base.low, base.high));
+  h.params[max_ms] = value::of(std::clamp(4 * h.params[base_ms].n, cap.low, cap.high));
+  h.params[max_attempts] = limit.words != 0 ? value::word(0) : value::of(limit.high);
+  h.steps.resize(1);
+  std::vector<history> result;
+  for (int i = 0; i < probes; ++i) {
+    auto const& draws = d.args[0][0];
+    h.steps[0].args[0] = value::of(random.between(draws.low, draws.high));
+    result.push_back(h);
+  }
+  return result;
+}
+
+}  // namespace
+
+shape const aws_backoff_algorithm_shape{"aws_backoff_algorithm", params, operations, answers, 3, correlate, mapping_probes};
+
+}  // namespace backoff::conformance

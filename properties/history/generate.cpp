@@ -1,0 +1,73 @@
+#include "history/generate.hpp"
+
+#include <algorithm>
+#include <bit>
+
+namespace backoff::conformance {
+namespace {
+
+// Mostly a few calls; enough to double a u16 or a u32 past its end now and then; very rarely more than a double's
+// exponent can follow.
+std::size_t generate_length(random_bits& random) {
+  auto const dice = random.between(0, 999);
+  if (dice < 700) return static_cast<std::size_t>(random.between(1, 6));
+  if (dice < 900) return static_cast<std::size_t>(random.between(7, 18));
+  if (dice < 998) return static_cast<std::size_t>(random.between(19, 40));
+  return static_cast<std::size_t>(random.between(1'030, 1'100));
+}
+
+std::int64_t any_magnitude(range const& r, random_bits& random) {
+  auto const span = static_cast<std::uint64_t>(r.high) - static_cast<std::uint64_t>(r.low);
+  auto const bits = random.between(0, static_cast<std::int64_t>(std::bit_width(span)));
+  std::uint64_t const mask = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
+  return static_cast<std::int64_t>(static_cast<std::uint64_t>(r.low) + std::min(span, random() & mask));
+}
+
+std::int64_t generate_draw(range const& r, random_bits& random) {
+  if (random.one_in(4)) {
+    std::array const edges{r.low, r.low + 1, r.high / 2, r.high / 2 + 1, r.high - 1, r.high};
+    return std::clamp(edges[random() % edges.size()], r.low, r.high);
+  }
+  return random.one_in(6) ? any_magnitude(r, random) : random.between(r.low, r.high);
+}
+
+}  // namespace
+
+value generate_value(field const& f, range const& r, random_bits& random) {
+  if (f.is == field::kind::draw) return value::of(generate_draw(r, random));
+  if (r.words != 0 && (!r.numbers || random.one_in(3))) {
+    auto const skip = random.between(0, std::popcount(r.words) - 1);
+    std::uint64_t left = r.words;
+    for (std::int64_t i = 0; i < skip; ++i) left &= left - 1;
+    return value::word(std::countr_zero(left));
+  }
+  auto const dice = random.between(0, 9);
+  if (dice < 4 && !f.specials.empty()) {
+    auto const wanted = random.pick(f.specials).value;
+    if (wanted >= r.low && wanted <= r.high) return value::of(wanted);
+  }
+  if (dice == 4) return value::of(random.one_in(2) ? r.low : r.high);
+  return value::of(any_magnitude(r, random));
+}
+
+history generate(shape const& s, domain const& d, random_bits& random) {
+  history h;
+  for (std::size_t i = 0; i < s.params.size(); ++i) h.params[i] = generate_value(s.params[i], d.params[i], random);
+  unsigned total = 0;
+  for (auto const& op : s.operations) total += op.weight;
+  bool const plain = random.one_in(2);  // half of all histories repeat the first operation only
+  h.steps.resize(generate_length(random));
+  for (auto& step : h.steps) {
+    auto dice = plain ? 0 : random.between(0, static_cast<std::int64_t>(total) - 1);
+    while (dice >= s.operations[step.op].weight) dice -= s.operations[step.op++].weight;
+    auto const args = s.operations[step.op].args;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      if (args[i].is == field::kind::draw && d.draws.is == spec::draw::kind::hidden) continue;
+      step.args[i] = generate_value(args[i], d.args[step.op][i], random);
+    }
+  }
+  if (s.correlate != nullptr) s.correlate(h, d, random);
+  return h;
+}
+
+}  // namespace backoff::conformance

@@ -1,0 +1,15 @@
+// Generated histories: special values first, then random ones, short and long. Plain data in, plain data out; the same
+// (domain, random stream) gives the same history.
+// Checked by: properties/history/history_test.cpp (which special values and lengths really occur).
+#pragma once
+
+#include "history/shape.hpp"
+
+namespace backoff::conformance {
+
+[[nodiscard]] history generate(shape const& s, domain const& d, random_bits& random);
+
+// A value of the range: often a special one, otherwise spread over magnitudes.
+[[nodiscard]] value generate_value(field const& f, range const& r, random_bits& random);
+
+}  // namespace backoff::conformance

@@ -1,0 +1,54 @@
+// A history: the parameters of one fresh instance and the calls made on it, as plain data. What every engine tries,
+// every port answers and every verdict shows. A shape says what the numbers mean.
+// Checked by: properties/history/history_test.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "model/relation.hpp"
+
+namespace backoff::conformance {
+
+using spec::answer;
+using spec::observed;
+
+// One parameter or argument: an integer (a draw is its numerator), a decimal n · 10^-scale, or a word of its field.
+struct value {
+  enum class kind : std::uint8_t { absent, integer, decimal, keyword };
+  kind is = kind::absent;
+  std::uint8_t scale = 0;
+  std::int64_t n = 0;
+
+  [[nodiscard]] static constexpr value of(std::int64_t n) noexcept { return {kind::integer, 0, n}; }
+  [[nodiscard]] static constexpr value word(std::int64_t index) noexcept { return {kind::keyword, 0, index}; }
+  friend bool operator==(value const&, value const&) noexcept = default;
+};
+
+inline constexpr std::size_t params_max = 8;
+inline constexpr std::size_t args_max = 4;
+
+struct step {
+  std::uint8_t op = 0;
+  std::array<value, args_max> args{};
+  friend bool operator==(step const&, step const&) noexcept = default;
+};
+
+struct history {
+  std::array<value, params_max> params{};
+  std::vector<step> steps;
+  friend bool operator==(history const&, history const&) noexcept = default;
+};
+
+// What became of one history: answers to its steps (fewer only where the last one is an error), or why there are none.
+// unsent: longer than the port's lines may be.
+struct result {
+  enum class kind : std::uint8_t { answered, rejected, skipped, unsent };
+  kind is = kind::answered;
+  std::vector<answer> answers;
+  std::string why;  // of a rejection, a skip, or an error answer
+};
+
+}  // namespace backoff::conformance

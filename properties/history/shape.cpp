@@ -1,0 +1,63 @@
+#include "history/shape.hpp"
+
+namespace backoff::conformance {
+namespace {
+
+range documented(field const& f, draw_source const& draws) noexcept {
+  if (f.is == field::kind::draw) return {0, static_cast<std::int64_t>(draws.size) - 1, 0, true, false};
+  return {f.low, f.high, (std::uint64_t{1} << f.words.size()) - 1, true, false};
+}
+
+}  // namespace
+
+bool range::admits(value const& v) const noexcept {
+  if (v.is == value::kind::absent) return true;
+  if (v.is == value::kind::keyword) return ((words >> v.n) & 1U) != 0;
+  return numbers && v.n >= low && v.n <= high;
+}
+
+std::optional<std::uint8_t> shape::find_operation(std::string_view name) const noexcept {
+  for (std::size_t i = 0; i < operations.size(); ++i) {
+    if (operations[i].name == name) return static_cast<std::uint8_t>(i);
+  }
+  return std::nullopt;
+}
+
+std::optional<std::size_t> shape::find_param(std::string_view name) const noexcept {
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    if (params[i].name == name) return i;
+  }
+  return std::nullopt;
+}
+
+domain documented_domain(shape const& s, draw_source draws) {
+  domain d;
+  d.draws = draws;
+  for (std::size_t i = 0; i < s.params.size(); ++i) d.params[i] = documented(s.params[i], draws);
+  for (auto const& op : s.operations) {
+    auto& ranges = d.args.emplace_back();
+    for (std::size_t i = 0; i < op.args.size(); ++i) ranges[i] = documented(op.args[i], draws);
+  }
+  return d;
+}
+
+bool inside(domain const& d, history const& h) noexcept {
+  for (std::size_t i = 0; i < params_max; ++i) {
+    if (!d.params[i].admits(h.params[i])) return false;
+  }
+  for (auto const& s : h.steps) {
+    for (std::size_t i = 0; i < args_max; ++i) {
+      if (!d.args[s.op][i].admits(s.args[i])) return false;
+    }
+  }
+  return true;
+}
+
+bool all_declared(shape const& s, domain const& d) noexcept {
+  for (std::size_t i = 0; i < s.params.size(); ++i) {
+    if (!d.params[i].declared) return false;
+  }
+  return true;
+}
+
+}  // namespace backoff::conformance

@@ -1,0 +1,130 @@
+#include "history/shrink.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace backoff::conformance {
+namespace {
+
+constexpr std::size_t neighbours_max = 4'000;
+
+// Draws of [0, 1) grow simpler by losing digits: 0, then halves, quarters and so on, the larger the better.
+void simpler_fraction(draw_source const& draws, value const& v, std::vector<value>& out) {
+  auto const size = static_cast<std::int64_t>(draws.size);
+  auto const denominator = [&](std::int64_t n) { return n == 0 ? 0 : size / (n & -n); };
+  auto const push = [&](std::int64_t n) {
+    bool const simpler = denominator(n) < denominator(v.n) || (denominator(n) == denominator(v.n) && n != 0 && n > v.n);
+    if (simpler) out.push_back(value::of(n));
+  };
+  push(0);
+  for (std::int64_t grain = size / 2; grain > 0; grain /= 2) {
+    push(grain);
+    push(size - grain);
+    push(v.n / grain * grain);
+  }
+}
+
+// The values simpler than v, the simplest first: nearer to zero, special, or a word listed before.
+void simpler(field const& f, range const& r, draw_source const& draws, value const& v, std::vector<value>& out) {
+  if (v.is == value::kind::absent) return;
+  if (f.is == field::kind::draw && draws.is == spec::draw::kind::unit) {
+    simpler_fraction(draws, v, out);
+    return;
+  }
+  if (v.is == value::kind::keyword) {
+    for (std::int64_t word = 0; word < v.n; ++word) {
+      if (r.admits(value::word(word))) out.push_back(value::word(word));
+    }
+    return;
+  }
+  auto const lowest = std::clamp<std::int64_t>(0, r.low, r.high);
+  auto const push = [&](std::int64_t n) {
+    if (n >= lowest && n < v.n) out.push_back({v.is, v.scale, n});
+  };
+  push(lowest);
+  for (auto const& special : f.specials) push(special.value);
+  for (std::int64_t gap = (v.n - lowest) / 2; gap > 0; gap /= 2) push(v.n - gap);
+  if (v.n > lowest) push(v.n - 1);
+}
+
+}  // namespace
+
+std::vector<history> uniform_values(shape const& s, domain const& d, history const& h) {
+  std::vector<history> out;
+  for (std::uint8_t op = 0; op < s.operations.size(); ++op) {
+    for (std::size_t i = 0; i < s.operations[op].args.size(); ++i) {
+      auto const& r = d.args[op][i];
+      for (std::int64_t const n : {r.low, r.high}) {
+        history uniform = h;
+        for (auto& step : uniform.steps) {
+          if (step.op == op && step.args[i].is == value::kind::integer && step.args[i].n > n) step.args[i].n = n;
+        }
+        if (uniform != h) out.push_back(std::move(uniform));
+      }
+    }
+  }
+  return out;
+}
+
+std::vector<history> smaller_steps(history const& h) {
+  std::vector<history> out;
+  std::size_t const n = h.steps.size();
+  auto const without = [&](std::size_t from, std::size_t count) {
+    history smaller = h;
+    auto const first = smaller.steps.begin() + static_cast<std::ptrdiff_t>(from);
+    smaller.steps.erase(first, first + static_cast<std::ptrdiff_t>(count));
+    if (out.empty() || out.back() != smaller) out.push_back(std::move(smaller));  // equal steps: any of them will do
+  };
+  for (std::size_t chunk = n / 2; chunk > 0; chunk /= 2) {
+    for (std::size_t end = n; end >= chunk && out.size() < neighbours_max; end -= chunk) without(end - chunk, chunk);
+  }
+  return out;
+}
+
+std::vector<history> simpler_values(shape const& s, domain const& d, history const& h) {
+  std::vector<history> out;
+  std::vector<value> values;
+  for (std::size_t i = 0; i < s.params.size(); ++i) {
+    values.clear();
+    simpler(s.params[i], d.params[i], d.draws, h.params[i], values);
+    for (auto const& v : values) {
+      out.push_back(h);
+      out.back().params[i] = v;
+    }
+  }
+  for (std::size_t k = 0; k < h.steps.size() && out.size() < neighbours_max; ++k) {
+    auto const& step = h.steps[k];
+    auto const args = s.operations[step.op].args;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      values.clear();
+      simpler(args[i], d.args[step.op][i], d.draws, step.args[i], values);
+      for (auto const& v : values) {
+        out.push_back(h);
+        out.back().steps[k].args[i] = v;
+      }
+    }
+  }
+  return out;
+}
+
+history shrink(shape const& s, domain const& d, history h, still_fails const& failing) {
+  auto const advance = [&](std::vector<history> candidates) {
+    constexpr std::size_t batch = 64;
+    for (std::size_t from = 0; from < candidates.size(); from += batch) {
+      auto const until = std::min(candidates.size(), from + batch);
+      std::vector<history> const part(candidates.begin() + static_cast<std::ptrdiff_t>(from),
+                                      candidates.begin() + static_cast<std::ptrdiff_t>(until));
+      auto const fails = failing(part);
+      auto const hit = std::ranges::find(fails, true);
+      if (hit == fails.end()) continue;
+      h = part[static_cast<std::size_t>(hit - fails.begin())];
+      return true;
+    }
+    return false;
+  };
+  while (advance(uniform_values(s, d, h)) || advance(smaller_steps(h)) || advance(simpler_values(s, d, h))) {
+  }
+  return h;
+}
+
+}  // namespace backoff::conformance

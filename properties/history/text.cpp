@@ -1,0 +1,143 @@
+#include "history/text.hpp"
+
+#include <charconv>
+
+#include "history/text_parts.hpp"
+
+namespace backoff::conformance {
+
+using namespace text_parts;
+
+namespace {
+
+// Splits at each separator; an empty text is one empty part.
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    auto const at = text.find(separator);
+    parts.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
+void parse_params(shape const& s, domain const& d, std::string_view text, history& h) {
+  if (text.empty() && s.params.empty()) return;
+  for (auto const part : split(text, ',')) {
+    auto const equals = part.find('=');
+    auto const name = part.substr(0, equals);
+    auto const i = s.find_param(name);
+    if (!i) throw text_error("unknown parameter " + shown(name) + ", expected one of: " + joined(s.params));
+    if (equals == std::string_view::npos) throw text_error("parameter " + shown(name) + ": expected NAME=VALUE");
+    if (h.params[*i].is != value::kind::absent) throw text_error("parameter " + shown(name) + " is given twice");
+    h.params[*i] = parse_value(s.params[*i], d.params[*i], part.substr(equals + 1));
+  }
+  demand_all_params(s, h);
+}
+
+}  // namespace
+
+std::string to_text(field const& f, value const& v) {
+  std::string out;
+  append_plain(out, f, v);
+  return out;
+}
+
+std::string to_token(history_set const& set) {
+  shape const& s = *set.system;
+  std::string out;
+  for (auto const& h : set.cases) {
+    out.append(out.empty() ? s.stem : "+").append("/");
+    for (std::size_t i = 0; i < s.params.size(); ++i) {
+      if (h.params[i].is == value::kind::absent) continue;
+      if (out.back() != '/') out += ',';
+      out.append(s.params[i].name).append("=");
+      append_plain(out, s.params[i], h.params[i]);
+    }
+    out += '/';
+    for (std::size_t k = 0; k < h.steps.size();) {
+      auto const& step = h.steps[k];
+      auto const& op = s.operations[step.op];
+      if (out.back() != '/') out += ',';
+      out += op.name;
+      for (std::size_t i = 0; i < op.args.size(); ++i) {
+        if (step.args[i].is == value::kind::absent) continue;
+        out += ':';
+        append_plain(out, op.args[i], step.args[i]);
+      }
+      std::size_t times = 1;
+      while (k + times < h.steps.size() && h.steps[k + times] == step) ++times;
+      if (times > 1) {
+        out += '@';
+        append_number(out, times);
+      }
+      k += times;
+    }
+  }
+  return out;
+}
+
+value parse_value(field const& f, range const& r, std::string_view text) {
+  for (std::size_t i = 0; i < f.words.size(); ++i) {
+    if (f.words[i] == text) return value::word(static_cast<std::int64_t>(i));
+  }
+  std::int64_t n = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  bool const number = error == std::errc{} && end == text.data() + text.size() && !text.empty();
+  if (number && n >= r.low && n <= r.high) return value::of(n);
+  std::string expected = "an integer in [" + std::to_string(r.low) + ", " + std::to_string(r.high) + "]";
+  for (auto const word : f.words) expected.append(" or ").append(word);
+  throw text_error(std::string(f.name) + "=" + shown(text) + ": expected " + expected);
+}
+
+std::vector<step> parse_steps(shape const& s, domain const& d, std::string_view text) {
+  std::vector<step> steps;
+  if (text.empty()) return steps;
+  for (auto part : split(text, ',')) {
+    std::uint64_t times = 1;
+    if (auto const at = part.find('@'); at != std::string_view::npos) {
+      auto const count = part.substr(at + 1);
+      auto const [end, error] = std::from_chars(count.data(), count.data() + count.size(), times);
+      if (error != std::errc{} || end != count.data() + count.size() || times == 0) {
+        throw text_error("step " + shown(part) + ": expected a positive count after @");
+      }
+      part = part.substr(0, at);
+    }
+    auto const pieces = split(part, ':');
+    step next;
+    next.op = known_operation(s, pieces.front());
+    auto const args = s.operations[next.op].args;
+    if (pieces.size() - 1 > args.size()) {
+      throw text_error("step " + shown(part) + ": expected at most " + std::to_string(args.size()) + " arguments");
+    }
+    for (std::size_t i = 1; i < pieces.size(); ++i) {
+      next.args[i - 1] = parse_value(args[i - 1], d.args[next.op][i - 1], pieces[i]);
+    }
+    if (times > steps_max - steps.size()) throw text_error("more than 1000000 steps");
+    steps.insert(steps.end(), static_cast<std::size_t>(times), next);
+  }
+  return steps;
+}
+
+history_set parse_token(std::string_view token) {
+  history_set set;
+  domain d;
+  for (auto const part : split(token, '+')) {
+    auto const pieces = split(part, '/');
+    if (pieces.size() != 3) throw text_error("token " + shown(part) + ": expected SYSTEM/PARAMETERS/STEPS");
+    if (set.system == nullptr) {
+      set.system = &known_system(pieces[0]);
+      d = documented_domain(*set.system, {});
+    } else if (!pieces[0].empty()) {
+      throw text_error("token " + shown(part) + ": expected +/PARAMETERS/STEPS for a further case");
+    }
+    if (set.cases.size() == cases_max) throw text_error("more than 64 cases");
+    history h;
+    parse_params(*set.system, d, pieces[1], h);
+    h.steps = parse_steps(*set.system, d, pieces[2]);
+    set.cases.push_back(std::move(h));
+  }
+  return set;
+}
+
+}  // namespace backoff::conformance

@@ -1,0 +1,52 @@
+#include "history/text_parts.hpp"
+
+#include "history/systems.hpp"
+
+namespace backoff::conformance::text_parts {
+
+void append_plain(std::string& out, field const& f, value const& v) {
+  if (v.is == value::kind::keyword) {
+    out += f.words[static_cast<std::size_t>(v.n)];
+  } else {
+    append_number(out, v.n);
+  }
+}
+
+std::string joined(std::span<field const> fields) {
+  std::string names;
+  for (auto const& f : fields) names.append(names.empty() ? "" : ", ").append(f.name);
+  return names;
+}
+
+std::string joined(std::span<operation const> operations) {
+  std::string names;
+  for (auto const& op : operations) names.append(names.empty() ? "" : ", ").append(op.name);
+  return names;
+}
+
+std::string shown(std::string_view text) {
+  constexpr std::size_t length = 60;
+  std::string out = "'";
+  for (char const c : text.substr(0, length)) out += c >= ' ' && c <= '~' ? c : '?';
+  return out + (text.size() > length ? "…'" : "'");
+}
+
+shape const& known_system(std::string_view stem) {
+  if (auto const* s = find_shape(stem)) return *s;
+  std::string names;
+  for (auto const* s : shapes()) names.append(names.empty() ? "" : ", ").append(s->stem);
+  throw text_error("unknown system " + shown(stem) + ", expected one of: " + names);
+}
+
+std::uint8_t known_operation(shape const& s, std::string_view name) {
+  if (auto const op = s.find_operation(name)) return *op;
+  throw text_error("unknown step " + shown(name) + ", expected one of: " + joined(s.operations));
+}
+
+void demand_all_params(shape const& s, history const& h) {
+  for (std::size_t i = 0; i < s.params.size(); ++i) {
+    if (h.params[i].is == value::kind::absent) throw text_error("parameter " + shown(s.params[i].name) + " is missing");
+  }
+}
+
+}  // namespace backoff::conformance::text_parts

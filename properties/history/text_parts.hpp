@@ -1,0 +1,34 @@
+// What the token and the JSON form share. Internal to properties/history.
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <string>
+#include <string_view>
+
+#include "history/text.hpp"
+
+namespace backoff::conformance::text_parts {
+
+inline constexpr std::size_t cases_max = 64;
+inline constexpr std::size_t steps_max = 1'000'000;
+
+template <class Integer>
+void append_number(std::string& out, Integer n) {
+  std::array<char, 24> digits{};
+  auto const end = std::to_chars(digits.data(), digits.data() + digits.size(), n).ptr;
+  out.append(digits.data(), end);
+}
+
+void append_plain(std::string& out, field const& f, value const& v);
+// The names, separated by commas.
+[[nodiscard]] std::string joined(std::span<field const> fields);
+[[nodiscard]] std::string joined(std::span<operation const> operations);
+// The text in quotes, cut and made printable.
+[[nodiscard]] std::string shown(std::string_view text);
+// Throw text_error, naming what is known.
+[[nodiscard]] shape const& known_system(std::string_view stem);
+[[nodiscard]] std::uint8_t known_operation(shape const& s, std::string_view name);
+void demand_all_params(shape const& s, history const& h);
+
+}  // namespace backoff::conformance::text_parts

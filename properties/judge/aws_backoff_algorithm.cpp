@@ -1,0 +1,48 @@
+// Binds the model of backoffAlgorithm v1.3.0 and its claims to the judge.
+#include "claims/aws_backoff_algorithm.hpp"
+#include "history/systems.hpp"
+#include "judge/explorer.hpp"
+#include "model/aws_backoff_algorithm.hpp"
+
+namespace backoff::conformance {
+namespace {
+
+namespace model = spec::aws_backoff_algorithm;
+
+struct binding {
+  using state = model::state;
+  using facts = model::facts;
+
+  static conformance::shape const& shape() noexcept { return aws_backoff_algorithm_shape; }
+  static spec::reading_table const& readings() noexcept { return model::readings(); }
+  static std::vector<spec::cube> assignments(spec::draw::kind draws) { return model::assignments(draws); }
+  static auto claims() noexcept { return aws_backoff_algorithm_claims(); }
+
+  static state start(history const&) noexcept { return {}; }
+
+  static model::outcome step(history const& h, std::size_t i, state& at, draw_source const& draws,
+                             spec::chooser& readings) noexcept {
+    conformance::step const& call = h.steps[i];
+    if (call.op == 1) return model::reset(at);
+    auto const& limit = h.params[2];
+    model::parameters const p{
+        h.params[0].n, h.params[1].n,
+        limit.is == value::kind::keyword ? std::nullopt : std::optional<spec::integer>(limit.n)};
+    spec::draw from{draws.is, 0, draws.size};
+    if (call.args[0].is == value::kind::absent) {
+      from.is = spec::draw::kind::hidden;
+    } else {
+      from.value = static_cast<std::uint64_t>(call.args[0].n);
+    }
+    return model::next(p, at, from, readings);
+  }
+};
+
+}  // namespace
+
+judged_system const& aws_backoff_algorithm_judged() noexcept {
+  static explorer<binding> const system;
+  return system;
+}
+
+}  // namespace backoff::conformance

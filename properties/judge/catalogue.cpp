@@ -1,0 +1,60 @@
+#include "judge/catalogue.hpp"
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "catalogue_json.hpp"
+
+namespace backoff::conformance {
+namespace {
+
+using nlohmann::json;
+
+catalogue parse(std::string_view text) {
+  json const j = json::parse(text);
+  auto const& document = j.at("document");
+  catalogue c{j.at("catalogue"), document.at("title"), document.at("publisher"), document.at("version"), j.at("formula"), {}, {}};
+  for (auto const& r : j.at("requirements")) {
+    c.requirements.push_back({r.at("id"), r.at("place"), r.at("strength"), r.at("text"), r.at("formula"), r.at("readings")});
+  }
+  for (auto const& r : j.at("readings")) {
+    auto& reading = c.readings.emplace_back(
+        reading_text{r.at("name"), r.at("question"), r.at("rests_on"), {}, r.value("told_apart_by", "")});
+    for (auto const& a : r.at("alternatives")) reading.alternatives.push_back({a.at("name"), a.at("standing"), a.at("text")});
+  }
+  return c;
+}
+
+}  // namespace
+
+requirement_text const* catalogue::find_requirement(std::string_view id) const {
+  auto const at = std::ranges::find(requirements, id, &requirement_text::id);
+  return at == requirements.end() ? nullptr : &*at;
+}
+
+reading_text const* catalogue::find_reading(std::string_view name) const {
+  auto const at = std::ranges::find(readings, name, &reading_text::name);
+  return at == readings.end() ? nullptr : &*at;
+}
+
+catalogue const& catalogue_of(std::string_view stem) {
+  static std::map<std::string, catalogue, std::less<>> const all = [] {
+    std::map<std::string, catalogue, std::less<>> parsed;
+#define BACKOFF_SYSTEM(stem) parsed.emplace(#stem, parse(spec::stem##_catalogue_json));
+#include "systems.def"
+#undef BACKOFF_SYSTEM
+    return parsed;
+  }();
+  return all.find(stem)->second;
+}
+
+std::vector<history> distinguishing_histories(std::string_view stem) {
+  std::vector<history> result;
+  for (auto const& reading : catalogue_of(stem).readings) {
+    if (!reading.told_apart_by.empty()) result.push_back(parse_token(reading.told_apart_by).cases.front());
+  }
+  return result;
+}
+
+}  // namespace backoff::conformance

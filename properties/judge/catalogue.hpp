@@ -1,0 +1,55 @@
+// The catalogue of a document, as people read it: requirements with their places, readings with their alternatives.
+// The JSON of spec/requirements is compiled in, so that the program stands alone.
+// Checked by: properties/judge/catalogue_test.cpp (names agree with model and claims, references resolve).
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "history/text.hpp"
+
+namespace backoff::conformance {
+
+struct requirement_text {
+  std::string id;
+  std::string place;
+  std::string strength;
+  std::string text;
+  std::string formula;
+  std::vector<std::string> readings;
+};
+
+struct alternative_text {
+  std::string name;
+  std::string standing;
+  std::string text;
+};
+
+struct reading_text {
+  std::string name;
+  std::string question;
+  std::vector<std::string> rests_on;
+  std::vector<alternative_text> alternatives;
+  std::string told_apart_by;  // a replay token; empty where only statistics can tell
+};
+
+struct catalogue {
+  std::string version;
+  std::string title;
+  std::string publisher;
+  std::string document_version;
+  std::string formula;
+  std::vector<requirement_text> requirements;
+  std::vector<reading_text> readings;
+
+  [[nodiscard]] requirement_text const* find_requirement(std::string_view id) const;
+  [[nodiscard]] reading_text const* find_reading(std::string_view name) const;
+};
+
+[[nodiscard]] catalogue const& catalogue_of(std::string_view stem);
+
+// The histories that tell each reading's alternatives apart, in the catalogue's order.
+[[nodiscard]] std::vector<history> distinguishing_histories(std::string_view stem);
+
+}  // namespace backoff::conformance

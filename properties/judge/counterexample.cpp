@@ -1,0 +1,120 @@
+#include "judge/counterexample.hpp"
+
+#include <algorithm>
+
+#include "history/shrink.hpp"
+
+namespace backoff::conformance {
+namespace {
+
+// Decides whether a candidate still shows what is to be shown.
+class witness {
+ public:
+  witness(run const& judged, breach const& shown) : judged_(judged), shown_(shown), assignment_(judged.explained_by()) {}
+
+  [[nodiscard]] bool breaks(history const& h, result const& r) const {
+    if (shown_.claim == breach::no_answer) return r.is != result::kind::answered;
+    if (r.is != result::kind::answered) return false;
+    auto const report =
+        judged_.system().broken_claims(h, r.answers, judged_.about().takes.draws, assignment_);
+    return ((report.broken >> shown_.claim) & 1U) != 0;
+  }
+
+  // A killing claim is shown only when no admitted assignment is left.
+  [[nodiscard]] bool needs_refutation() const { return shown_.claim != breach::no_answer && judged_.kills(shown_.claim); }
+
+  [[nodiscard]] spec::cube assignment() const { return assignment_; }
+
+ private:
+  run const& judged_;
+  breach const& shown_;
+  spec::cube assignment_;
+};
+
+// What survives when hazards count too, where nothing admitted does.
+std::vector<std::string> excuses_of(run const& judged, breach const& shown) {
+  auto const& table = judged.system().readings();
+  if (shown.claim == breach::no_answer) return {};
+  auto const& left = judged.kills(shown.claim) ? judged.survivors_with_hazards() : judged.unblemished();
+  if (left.empty()) return {};
+  auto const best = std::ranges::min_element(left, {}, [&](spec::cube c) { return table.deviations(table.simplest(c)); });
+  return deviations(table, table.simplest(*best));
+}
+
+}  // namespace
+
+std::vector<spec::cube> left_by(run const& judged, std::span<evidence const> histories, std::vector<spec::cube> from) {
+  for (auto const& e : histories) {
+    if (e.got.is != result::kind::answered) continue;
+    auto const fates = judged.system().judge(e.tried, e.got.answers, judged.about().takes.draws, from,
+                                             judged.options().claims, judged.killing());
+    from.clear();
+    for (auto const& f : fates) {
+      if (f.alive) from.push_back(f.where);
+    }
+    spec::join_cubes(judged.system().readings(), from);
+  }
+  return from;
+}
+
+std::vector<std::string> deviations(spec::reading_table const& table, spec::cube assignment) {
+  std::vector<std::string> result;
+  for (unsigned r = 0; r < table.readings().size(); ++r) {
+    for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
+      auto const& alternative = table.readings()[r].alternatives[a];
+      bool const chosen = (assignment.bits & table.bit(r, a)) != 0;
+      if (chosen && alternative.is != spec::standing::canonical) {
+        result.push_back(std::string(table.readings()[r].name) + "=" + std::string(alternative.name));
+      }
+    }
+  }
+  return result;
+}
+
+counterexample minimise(run const& judged, subject& port, breach const& shown) {
+  witness const wanted(judged, shown);
+  std::vector<evidence> kept;
+  if (wanted.needs_refutation()) {
+    std::ranges::copy_if(judged.refuting(), std::back_inserter(kept),
+                         [&](evidence const& e) { return e.index != shown.first.index; });
+  }
+  kept.push_back(shown.first);
+
+  auto const refuted = [&](std::vector<evidence> const& set) {
+    return !wanted.needs_refutation() || left_by(judged, set, judged.initial()).empty();
+  };
+  for (std::size_t i = 0; i + 1 < kept.size();) {
+    auto fewer = kept;
+    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
+    if (refuted(fewer)) {
+      kept = std::move(fewer);
+    } else {
+      ++i;
+    }
+  }
+
+  auto const& s = judged.system().shape();
+  for (std::size_t i = 0; i < kept.size(); ++i) {
+    std::vector<evidence> others = kept;
+    others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
+    auto const left = wanted.needs_refutation() ? left_by(judged, others, judged.initial()) : judged.initial();
+    bool const shows = i + 1 == kept.size();
+    auto const failing = [&](std::vector<history> const& candidates) {
+      auto const results = port.run(candidates);
+      std::vector<bool> fails(candidates.size());
+      for (std::size_t k = 0; k < candidates.size(); ++k) {
+        if (shows && !wanted.breaks(candidates[k], results[k])) continue;
+        evidence const e{0, candidates[k], results[k]};
+        fails[k] = !wanted.needs_refutation() || left_by(judged, std::span(&e, 1), left).empty();
+      }
+      return fails;
+    };
+    auto const smallest = shrink(s, judged.about().takes, kept[i].tried, failing);
+    auto results = port.run(std::span(&smallest, 1));
+    kept[i] = {kept[i].index, smallest, std::move(results.front())};
+  }
+  auto excuses = excuses_of(judged, shown);
+  return {shown, wanted.assignment(), std::move(kept), std::move(excuses)};
+}
+
+}  // namespace backoff::conformance

@@ -1,0 +1,30 @@
+// The smallest histories that show a broken claim: usually one; several where each alone could still be read in the
+// document's favour. Checked by: properties/judge/counterexample_test.cpp.
+#pragma once
+
+#include <string>
+#include <vector>
+
+#include "judge/run.hpp"
+
+namespace backoff::conformance {
+
+struct counterexample {
+  breach shows;
+  spec::cube explained_by;           // the assignment under which it is shown
+  std::vector<evidence> histories;   // the last one breaks the claim; the others refute what the last one leaves
+  // Non-canonical alternatives that would make the port right, as "reading=alternative"; empty where none would.
+  std::vector<std::string> excuses;
+};
+
+// Asks the subject again and again; cases are dropped first, then steps, then values made simpler.
+[[nodiscard]] counterexample minimise(run const& judged, subject& port, breach const& shown);
+
+// The assignments of `from` that these answers leave.
+[[nodiscard]] std::vector<spec::cube> left_by(run const& judged, std::span<evidence const> histories,
+                                              std::vector<spec::cube> from);
+
+// "reading=alternative" for each reading of the assignment that is not canonical.
+[[nodiscard]] std::vector<std::string> deviations(spec::reading_table const& table, spec::cube assignment);
+
+}  // namespace backoff::conformance

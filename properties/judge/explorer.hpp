@@ -1,0 +1,165 @@
+// The judge's engine for one model. It runs the model for sets of assignments at once: the model forks only on the
+// readings that it consults, forks that arrive at the same state merge again, and what an answer refutes is pruned at
+// that step. Undistinguished readings therefore cost nothing.
+//
+// A Binding names the model's State and Facts and provides
+//   State start(history const&) · Outcome step(history const&, std::size_t, State&, draw_source const&, chooser&)
+// where Outcome has `answer` (an expectation) and `facts`; plus shape(), readings(), assignments(), claims().
+// Checked by: properties/judge/judge_test.cpp, which compares it with judging every joint assignment on its own.
+#pragma once
+
+#include <algorithm>
+#include <type_traits>
+#include <utility>
+
+#include "judge/judged_system.hpp"
+
+namespace backoff::conformance {
+
+template <class Binding>
+class explorer final : public judged_system {
+  using state = typename Binding::state;
+  using facts = typename Binding::facts;
+
+ public:
+  explorer() {
+    for (auto const& c : Binding::claims()) texts_.push_back(c);
+  }
+
+  [[nodiscard]] conformance::shape const& shape() const noexcept override { return Binding::shape(); }
+  [[nodiscard]] spec::reading_table const& readings() const noexcept override { return Binding::readings(); }
+  [[nodiscard]] std::vector<spec::cube> assignments(spec::draw::kind draws) const override {
+    return Binding::assignments(draws);
+  }
+  [[nodiscard]] std::span<claim_text const> claims() const noexcept override { return texts_; }
+
+  [[nodiscard]] std::vector<fate> judge(history const& h, std::span<answer const> answers, draw_source const& draws,
+                                        std::span<spec::cube const> alive, claim_mask selected,
+                                        claim_mask killing) const override {
+    std::vector<fate> done;
+    std::vector<branch> live;
+    for (auto const where : alive) live.push_back({where, Binding::start(h), 0});
+    std::vector<branch> next;
+    for (std::size_t i = 0; i < answers.size() && !live.empty(); ++i) {
+      next.clear();
+      for (auto const& from : live) {
+        for_each_fork(h, i, from, draws, [&](branch const& to, auto const& outcome) {
+          if (unjudged(outcome.answer)) {
+            done.push_back({to.where, true, 0, to.at_stake});
+            return;
+          }
+          auto const [at_stake, broken] = test(h, i, answers[i], outcome, selected);
+          claim_mask const stake = to.at_stake | at_stake;
+          if (broken != 0) {
+            done.push_back({to.where, (broken & killing) == 0, broken, stake});
+          } else {
+            next.push_back({to.where, to.at, stake});
+          }
+        });
+      }
+      merge(next);
+      std::swap(live, next);
+    }
+    for (auto const& b : live) done.push_back({b.where, true, 0, b.at_stake});
+    return done;
+  }
+
+  [[nodiscard]] claim_report broken_claims(history const& h, std::span<answer const> answers, draw_source const& draws,
+                                           spec::cube assignment) const override {
+    claim_report report;
+    walk(h, answers.size(), draws, assignment, [&](std::size_t i, auto const& outcome) {
+      auto const [at_stake, broken] = test(h, i, answers[i], outcome, ~claim_mask{0});
+      report.at_stake |= at_stake;
+      report.broken |= broken;
+      report.broken_at.push_back(broken);
+    });
+    return report;
+  }
+
+  [[nodiscard]] std::vector<spec::expectation> admitted(history const& h, draw_source const& draws,
+                                                        spec::cube assignment) const override {
+    std::vector<spec::expectation> result;
+    walk(h, h.steps.size(), draws, assignment,
+         [&](std::size_t, auto const& outcome) { result.push_back(outcome.answer); });
+    return result;
+  }
+
+ private:
+  struct branch {
+    spec::cube where;
+    state at;
+    claim_mask at_stake;
+  };
+
+  static bool unjudged(spec::expectation const& e) noexcept { return e[0].is() == spec::admissible::kind::unjudged; }
+
+  // Runs the model from one branch for every alternative that it consults there.
+  template <class Visit>
+  static void for_each_fork(history const& h, std::size_t i, branch const& from, draw_source const& draws, Visit&& visit) {
+    std::vector<spec::cube> pending{from.where};
+    while (!pending.empty()) {
+      spec::cube const where = pending.back();
+      pending.pop_back();
+      branch to{where, from.at, from.at_stake};
+      spec::chooser readings(Binding::readings(), where, pending);
+      auto const outcome = Binding::step(h, i, to.at, draws, readings);
+      to.where = readings.here();
+      visit(std::as_const(to), outcome);
+    }
+  }
+
+  // Runs the model under one assignment, until a step is unjudged.
+  template <class Visit>
+  static void walk(history const& h, std::size_t steps, draw_source const& draws, spec::cube assignment, Visit&& visit) {
+    state at = Binding::start(h);
+    std::vector<spec::cube> none;
+    for (std::size_t i = 0; i < steps; ++i) {
+      spec::chooser readings(Binding::readings(), assignment, none);
+      auto const outcome = Binding::step(h, i, at, draws, readings);
+      if (unjudged(outcome.answer)) return;
+      visit(i, outcome);
+    }
+  }
+
+  struct tested {
+    claim_mask at_stake;
+    claim_mask broken;
+  };
+
+  template <class Outcome>
+  static tested test(history const& h, std::size_t i, answer const& port, Outcome const& outcome, claim_mask selected) {
+    claim_view<facts> const view{h, i, port, outcome.answer, outcome.facts};
+    tested result{0, 0};
+    claim_mask bit = 1;
+    for (auto const& c : Binding::claims()) {
+      if ((selected & bit) != 0 && c.at_stake(view)) {
+        result.at_stake |= bit;
+        if (!c.holds(view)) result.broken |= bit;
+      }
+      bit <<= 1;
+    }
+    return result;
+  }
+
+  static void merge(std::vector<branch>& branches) {
+    for (std::size_t i = 0; i < branches.size();) {
+      bool grown = false;
+      for (std::size_t j = i + 1; j < branches.size(); ++j) {
+        if (!(branches[i].at == branches[j].at)) continue;
+        auto const both = Binding::readings().joined(branches[i].where, branches[j].where);
+        if (!both) continue;
+        branches[i].where = *both;
+        branches[i].at_stake |= branches[j].at_stake;
+        std::swap(branches[j], branches.back());
+        branches.pop_back();
+        grown = true;
+        break;
+      }
+      i = grown ? 0 : i + 1;
+    }
+  }
+
+  std::vector<claim_text> texts_;
+};
+
+}  // namespace backoff::conformance

@@ -1,0 +1,198 @@
+// The judge is judged: the model played as a port under admitted readings conforms and its assignment survives; with a
+// hazard it fails. Runs over every system.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "history/generate.hpp"
+#include "history/text.hpp"
+#include "judge/counterexample.hpp"
+#include "judge/model_subject.hpp"
+#include "judge/plan.hpp"
+
+namespace {
+
+using namespace backoff::conformance;
+using backoff::spec::cube;
+using backoff::spec::standing;
+namespace spec = backoff::spec;
+
+constexpr std::uint64_t u32_size = std::uint64_t{1} << 32;
+constexpr draw_source sources[] = {{spec::draw::kind::u32, u32_size},
+                                   {spec::draw::kind::unit, u32_size},
+                                   {spec::draw::kind::rand, 32'768},
+                                   {spec::draw::kind::hidden, 1}};
+
+// One random assignment of the cube.
+cube pick(spec::reading_table const& table, cube from, random_bits& random) {
+  for (unsigned r = 0; r < table.readings().size(); ++r) {
+    std::vector<unsigned> left;
+    for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
+      if ((from.bits & table.bit(r, a)) != 0) left.push_back(a);
+    }
+    from = table.with(from, r, left[random() % left.size()]);
+  }
+  return from;
+}
+
+std::vector<cube> singles(spec::reading_table const& table, std::vector<cube> cubes) {
+  for (unsigned r = 0; r < table.readings().size(); ++r) {
+    std::vector<cube> split;
+    for (auto const c : cubes) {
+      for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
+        if ((c.bits & table.bit(r, a)) != 0) split.push_back(table.with(c, r, a));
+      }
+    }
+    cubes = std::move(split);
+  }
+  return cubes;
+}
+
+bool contains(spec::reading_table const& table, std::vector<cube> const& cubes, cube single) {
+  return std::ranges::any_of(cubes, [&](cube c) { return table.common(c, single).has_value(); });
+}
+
+std::string name_of(spec::reading_table const& table, cube assignment) {
+  std::string text = "canonical";
+  for (auto const& d : deviations(table, assignment)) text += " " + d;
+  return text;
+}
+
+// The same answers, one of them changed a little.
+void disturb(std::vector<answer>& answers, random_bits& random) {
+  auto& a = answers[random() % answers.size()];
+  if (a[1].is == observed::kind::number && !random.one_in(4)) {
+    a[1].value.mantissa += random.between(-2, 2);
+  } else {
+    a = {observed::word(static_cast<std::uint8_t>(random() % 4))};
+    if (a[0].keyword == 0) a[1] = observed::of(random.between(0, 9));
+  }
+}
+
+TEST(judge, joint_survivors_are_those_that_survive_one_by_one) {
+  for (auto const* system : judged_systems()) {
+    auto const& table = system->readings();
+    auto const all_claims = (claim_mask{1} << system->claims().size()) - 1;
+    for (auto const& draws : sources) {
+      auto const all = system->assignments(draws.is);
+      auto const each = singles(table, all);
+      auto const takes = documented_domain(system->shape(), draws);
+      for (std::uint64_t i = 0; i < 60; ++i) {
+        random_bits random(7, i);
+        auto h = generate(system->shape(), takes, random);
+        h.steps.resize(std::min<std::size_t>(h.steps.size(), 8));
+        auto answers = play(system->admitted(h, draws, pick(table, all[random() % all.size()], random)), random);
+        if (answers.size() < h.steps.size()) continue;  // an assignment under which the document is silent
+        if (random.one_in(2)) disturb(answers, random);
+        auto const fates = system->judge(h, answers, draws, all, all_claims, all_claims);
+        std::vector<cube> together;
+        for (auto const& f : fates) {
+          if (f.alive) together.push_back(f.where);
+        }
+        for (auto const single : each) {
+          bool const alone = system->broken_claims(h, answers, draws, single).broken == 0;
+          ASSERT_EQ(contains(table, together, single), alone)
+              << name_of(table, single) << " on " << to_token({&system->shape(), {h}});
+        }
+      }
+    }
+  }
+}
+
+TEST(judge, model_under_open_readings_conforms_and_its_assignment_survives) {
+  for (auto const* system : judged_systems()) {
+    auto const& table = system->readings();
+    cube const open = table.admitting(standing::open);
+    for (auto const& draws : sources) {
+      for (std::uint64_t i = 0; i < 30; ++i) {
+        random_bits random(11, i);
+        auto const all = system->assignments(draws.is);
+        auto const admitted = table.common(all[random() % all.size()], open);
+        if (!admitted) continue;
+        cube const assignment = pick(table, *admitted, random);
+        model_subject port(*system, assignment, draws, i);
+        run judged(*system, port.describes(), {});
+        drive(judged, port, 250, i);
+        EXPECT_TRUE(judged.breaches().empty()) << name_of(table, assignment);
+        EXPECT_TRUE(contains(table, judged.survivors(), assignment)) << name_of(table, assignment);
+        bool const exact = draws.is != spec::draw::kind::hidden && !judged.mapping_unlisted();
+        EXPECT_EQ(judged.verdict(), exact ? verdict::conforms : verdict::inconclusive) << name_of(table, assignment);
+      }
+    }
+  }
+}
+
+// The hazards that a deterministic judgement can see, each alone on top of random open readings.
+TEST(judge, model_with_a_hazard_is_caught_and_named_and_passes_when_it_is_pinned) {
+  for (auto const* system : judged_systems()) {
+    auto const& table = system->readings();
+    for (unsigned r = 0; r < table.readings().size(); ++r) {
+      for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
+        auto const& alternative = table.readings()[r].alternatives[a];
+        if (alternative.is != standing::hazard || alternative.name == "undefined" || alternative.name == "unspecified") continue;
+        std::string const hazard = std::string(table.readings()[r].name) + "=" + std::string(alternative.name);
+        for (std::uint64_t i = 0; i < 6; ++i) {
+          random_bits random(13, i);
+          auto const listed = table.common(system->assignments(spec::draw::kind::u32)[0], table.admitting(standing::open));
+          cube const assignment = table.with(pick(table, *listed, random), r, a);
+          model_subject port(*system, assignment, sources[0], i);
+          run judged(*system, port.describes(), {});
+          drive(judged, port, 1'500, i);
+          auto const breaches = judged.breaches();
+          ASSERT_FALSE(breaches.empty()) << hazard;
+          auto const shown = minimise(judged, port, breaches.front());
+          EXPECT_TRUE(std::ranges::count(shown.excuses, hazard)) << hazard << ": " << testing::PrintToString(shown.excuses);
+
+          run pinned(*system, port.describes(), {~claim_mask{0}, false, {{r, a}}});
+          drive(pinned, port, 400, i);
+          EXPECT_TRUE(pinned.breaches().empty()) << hazard;
+          EXPECT_EQ(pinned.verdict(), verdict::conforms) << hazard;
+        }
+      }
+    }
+  }
+}
+
+TEST(judge, plan_is_reproducible_and_stays_inside_the_ranges) {
+  for (auto const* system : judged_systems()) {
+    auto takes = documented_domain(system->shape(), sources[0]);
+    takes.params[0].low = 3;
+    takes.params[0].high = 3;
+    plan one(system->shape(), takes, 3'000, 5);
+    plan two(system->shape(), takes, 3'000, 5);
+    auto const all = one.next(3'000);
+    EXPECT_EQ(all.size(), 3'000U);
+    std::vector<history> pieces;
+    for (auto batch = two.next(7); !batch.empty(); batch = two.next(7)) pieces.insert(pieces.end(), batch.begin(), batch.end());
+    EXPECT_EQ(all, pieces);
+    for (auto const& h : all) EXPECT_TRUE(inside(takes, h)) << to_token({&system->shape(), {h}});
+  }
+}
+
+TEST(judge, a_run_that_judged_nothing_is_inconclusive) {
+  for (auto const* system : judged_systems()) {
+    model_subject port(*system, system->readings().admitting(standing::canonical), sources[0], 1);
+    run judged(*system, port.describes(), {});
+    EXPECT_EQ(judged.verdict(), verdict::inconclusive);
+    judged.absorb({}, {result::kind::rejected, {}, "no"});
+    judged.absorb({}, {result::kind::skipped, {}, "no"});
+    EXPECT_EQ(judged.verdict(), verdict::inconclusive);
+    EXPECT_EQ(judged.counts().rejected, 1U);
+    EXPECT_EQ(judged.counts().skipped, 1U);
+  }
+}
+
+TEST(judge, rejecting_what_it_declares_to_take_fails_a_port) {
+  for (auto const* system : judged_systems()) {
+    model_subject port(*system, system->readings().admitting(standing::canonical), sources[0], 1);
+    auto about = port.describes();
+    for (auto& r : about.takes.params) r.declared = true;
+    run judged(*system, about, {});
+    judged.absorb({}, {result::kind::rejected, {}, "no"});
+    EXPECT_EQ(judged.verdict(), verdict::does_not_conform);
+    ASSERT_EQ(judged.breaches().size(), 1U);
+    EXPECT_EQ(judged.breaches()[0].claim, breach::no_answer);
+  }
+}
+
+}  // namespace

@@ -1,0 +1,69 @@
+#include "judge/judged_system.hpp"
+
+#include <array>
+
+#include "model/rational.hpp"
+
+namespace backoff::conformance {
+
+#define BACKOFF_SYSTEM(stem) judged_system const& stem##_judged() noexcept;
+#include "systems.def"
+#undef BACKOFF_SYSTEM
+
+std::span<judged_system const* const> judged_systems() noexcept {
+  static std::array const all{
+#define BACKOFF_SYSTEM(stem) &stem##_judged(),
+#include "systems.def"
+#undef BACKOFF_SYSTEM
+  };
+  return all;
+}
+
+judged_system const* find_judged_system(std::string_view stem) noexcept {
+  for (auto const* s : judged_systems()) {
+    if (s->shape().stem == stem) return s;
+  }
+  return nullptr;
+}
+
+namespace {
+
+// A decimal within half a unit of its 18th digit of the rational, far inside what the judge tolerates.
+spec::decimal nearest_decimal(spec::rational const& x) {
+  spec::rational scaled = x;
+  std::int32_t exponent = 0;
+  while (exponent > -60 && denominator(scaled) != 1 && scaled < spec::rational(100'000'000'000'000'000)) {
+    scaled *= 10;
+    --exponent;
+  }
+  spec::decimal d{static_cast<spec::integer>(numerator(scaled) / denominator(scaled)), exponent, false};
+  while (d.exponent < 0 && d.mantissa % 10 == 0) {
+    d.mantissa /= 10;
+    ++d.exponent;
+  }
+  return d;
+}
+
+observed choose(spec::admissible const& from, random_bits& random) {
+  using kind = spec::admissible::kind;
+  if (from.is() == kind::keyword) return observed::word(from.word());
+  if (from.is() == kind::lattice) return observed::of(from.first() + from.step() * random.between(0, from.count() - 1));
+  if (from.is() == kind::interval) {
+    spec::rational const part(random.between(0, 1 << 20), 1 << 20);
+    return observed::of(nearest_decimal(from.ends().low + (from.ends().high - from.ends().low) * part));
+  }
+  return {};
+}
+
+}  // namespace
+
+std::vector<answer> play(std::span<spec::expectation const> admitted, random_bits& random) {
+  std::vector<answer> answers;
+  for (auto const& e : admitted) {
+    auto& a = answers.emplace_back();
+    for (std::size_t i = 0; i < e.size(); ++i) a[i] = choose(e[i], random);
+  }
+  return answers;
+}
+
+}  // namespace backoff::conformance

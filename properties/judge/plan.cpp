@@ -1,0 +1,59 @@
+#include "judge/plan.hpp"
+
+#include <algorithm>
+
+#include "history/generate.hpp"
+#include "judge/catalogue.hpp"
+
+namespace backoff::conformance {
+
+plan::plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64_t seed)
+    : shape_(&s), takes_(&takes), total_(total), seed_(seed) {
+  curated_ = without_hidden_draws(distinguishing_histories(s.stem), s, takes);
+  std::erase_if(curated_, [&](history const& h) { return !inside(takes, h); });
+}
+
+std::vector<history> plan::next(std::size_t count) {
+  std::vector<history> batch;
+  for (; batch.size() < count && given_ < total_; ++given_) {
+    if (given_ < curated_.size()) {
+      batch.push_back(curated_[static_cast<std::size_t>(given_)]);
+    } else {
+      random_bits random(seed_, given_);
+      batch.push_back(generate(*shape_, *takes_, random));
+    }
+  }
+  return batch;
+}
+
+std::vector<history> without_hidden_draws(std::vector<history> histories, shape const& s, domain const& takes) {
+  if (takes.draws.is != spec::draw::kind::hidden) return histories;
+  for (auto& h : histories) {
+    for (auto& step : h.steps) {
+      auto const args = s.operations[step.op].args;
+      for (std::size_t i = 0; i < args.size(); ++i) {
+        if (args[i].is == field::kind::draw) step.args[i] = {};
+      }
+    }
+  }
+  return histories;
+}
+
+std::vector<history> mapping_probes(run const& judged, std::uint64_t seed) {
+  auto const probes_of = judged.system().shape().mapping_probes;
+  if (probes_of == nullptr || judged.grade() != grade::exact) return {};
+  random_bits random(seed);
+  return probes_of(judged.about().takes, random);
+}
+
+void drive(run& judged, subject& port, std::uint64_t cases, std::uint64_t seed) {
+  auto const probes = mapping_probes(judged, seed);
+  judged.settle_mapping(probes, port.run(probes));
+  plan histories(judged.system().shape(), judged.about().takes, cases, seed);
+  for (auto batch = histories.next(256); !batch.empty(); batch = histories.next(256)) {
+    auto const results = port.run(batch);
+    for (std::size_t i = 0; i < batch.size(); ++i) judged.absorb(batch[i], results[i]);
+  }
+}
+
+}  // namespace backoff::conformance

@@ -1,0 +1,38 @@
+// Which histories a run tries, in the canonical order: those of the catalogue that tell readings apart, then generated
+// ones. History i depends on the seed and i alone. Checked by: properties/judge/judge_test.cpp.
+#pragma once
+
+#include <vector>
+
+#include "judge/run.hpp"
+
+namespace backoff::conformance {
+
+class plan {
+ public:
+  plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64_t seed);
+
+  // Up to `count` further histories; none when all have been given.
+  [[nodiscard]] std::vector<history> next(std::size_t count);
+  [[nodiscard]] std::uint64_t given() const noexcept { return given_; }
+  [[nodiscard]] std::uint64_t total() const noexcept { return total_; }
+
+ private:
+  shape const* shape_;
+  domain const* takes_;
+  std::uint64_t total_;
+  std::uint64_t seed_;
+  std::uint64_t given_ = 0;
+  std::vector<history> curated_;
+};
+
+// The histories as the port can take them: without draws where it makes its own.
+[[nodiscard]] std::vector<history> without_hidden_draws(std::vector<history> histories, shape const& s, domain const& takes);
+
+// The histories that settle the port's mapping of draws; none where the system or the port leaves nothing to settle.
+[[nodiscard]] std::vector<history> mapping_probes(run const& judged, std::uint64_t seed);
+
+// A whole run in this process: settles the mapping, then judges every history of the plan.
+void drive(run& judged, subject& port, std::uint64_t cases, std::uint64_t seed);
+
+}  // namespace backoff::conformance

@@ -1,0 +1,114 @@
+// A run: what a subject answered so far, and what that leaves of the document's readings.
+//
+// The state is the set of joint assignments that no observation has refuted, hazards included; it is only ever
+// intersected. The run fails when none of the admitted ones is left. It is then explained under one assignment: the one
+// that survived longest, with the fewest non-canonical readings.
+// Checked by: properties/judge/judge_test.cpp, properties/ports/wrong.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "judge/judged_system.hpp"
+#include "judge/subject.hpp"
+
+namespace backoff::conformance {
+
+struct run_options {
+  claim_mask claims = ~claim_mask{0};                       // which are judged
+  bool strict = false;                                      // canonical readings only, and every strength fails
+  std::vector<std::pair<unsigned, unsigned>> pinned;        // (reading, alternative)
+};
+
+enum class grade : std::uint8_t { exact, membership };
+enum class verdict : std::uint8_t { conforms, does_not_conform, inconclusive };
+
+// A history with the subject's result, kept because it refuted something.
+struct evidence {
+  std::uint64_t index = 0;  // in the order of the run
+  history tried;
+  result got;
+};
+
+// A broken claim: the first history that showed it. claim = no_answer: a history inside the declared ranges was
+// rejected or skipped.
+struct breach {
+  static constexpr unsigned no_answer = ~0U;
+  unsigned claim = no_answer;
+  bool fails = true;  // by strength and strictness
+  std::uint64_t histories = 0;
+  evidence first;
+};
+
+struct tally {
+  std::uint64_t judged = 0;
+  std::uint64_t rejected = 0;
+  std::uint64_t skipped = 0;
+};
+
+class run {
+ public:
+  // Throws std::invalid_argument when no joint assignment satisfies the options for this kind of draw.
+  run(judged_system const& system, capabilities const& about, run_options options);
+
+  // The probes of the system's draw mapping, answered by the subject: settles whether a mapping of the draws that the
+  // document's readings list is used at all. If not, the draws count as hidden, and the grade falls to membership.
+  void settle_mapping(std::span<history const> probes, std::span<result const> results);
+  void absorb(history const& h, result const& r);
+
+  [[nodiscard]] conformance::verdict verdict() const;
+  [[nodiscard]] conformance::grade grade() const noexcept { return grade_; }
+  [[nodiscard]] bool mapping_unlisted() const noexcept { return mapping_unlisted_; }
+  [[nodiscard]] tally const& counts() const noexcept { return counts_; }
+  [[nodiscard]] judged_system const& system() const noexcept { return *system_; }
+  [[nodiscard]] run_options const& options() const noexcept { return options_; }
+  [[nodiscard]] capabilities const& about() const noexcept { return *about_; }
+
+  // Histories in which the claim was at stake.
+  [[nodiscard]] std::uint64_t at_stake(unsigned claim) const { return at_stake_[claim]; }
+  [[nodiscard]] bool selected(unsigned claim) const noexcept { return ((options_.claims >> claim) & 1U) != 0; }
+  [[nodiscard]] bool kills(unsigned claim) const noexcept { return ((killing_ >> claim) & 1U) != 0; }
+  // Broken claims, the most telling first.
+  [[nodiscard]] std::vector<breach> breaches() const;
+
+  // All that was admitted at the start; what is left of it; what is left when hazards count too.
+  [[nodiscard]] std::vector<spec::cube> const& initial() const noexcept { return initial_; }
+  [[nodiscard]] std::vector<spec::cube> survivors() const { return restricted(alive_); }
+  [[nodiscard]] std::vector<spec::cube> const& survivors_with_hazards() const noexcept { return alive_; }
+  // Of these, the ones under which no claim of any strength is broken.
+  [[nodiscard]] std::vector<spec::cube> const& unblemished() const noexcept { return clean_; }
+  [[nodiscard]] std::vector<spec::cube> restricted(std::vector<spec::cube> const& from) const;
+  // The assignment under which the run is explained.
+  [[nodiscard]] spec::cube explained_by() const;
+  // Every history that refuted an admitted assignment.
+  [[nodiscard]] std::vector<evidence> const& refuting() const noexcept { return refuting_; }
+  [[nodiscard]] claim_mask killing() const noexcept { return killing_; }
+
+ private:
+  void narrow(std::span<fate const> fates);
+  void settle_grade();
+  void restrict_mapping(bool listed);
+  void note(unsigned claim, bool fails, evidence const& e);
+  [[nodiscard]] claim_mask explain(evidence const& e);
+
+  judged_system const* system_;
+  capabilities const* about_;
+  run_options options_;
+  claim_mask killing_;
+  conformance::grade grade_;
+  bool mapping_unlisted_ = false;
+  spec::cube admitted_;
+  std::vector<spec::cube> initial_;
+  std::vector<spec::cube> alive_;
+  std::vector<spec::cube> clean_;
+  std::optional<spec::cube> blamed_;
+  tally counts_;
+  std::vector<std::uint64_t> at_stake_;
+  std::map<unsigned, breach> breaches_;
+  std::vector<evidence> refuting_;
+};
+
+}  // namespace backoff::conformance

@@ -1,0 +1,32 @@
+// What is judged: a library, a model or a foreign port, behind one call.
+#pragma once
+
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "history/shape.hpp"
+
+namespace backoff::conformance {
+
+// What a subject says of itself; of a foreign port, its answer to `start`.
+struct capabilities {
+  std::string name;
+  std::string version;
+  std::string language;
+  domain takes;                        // ranges and the generator of draws
+  std::optional<std::string> mapping;  // its own draw-mapping reading, if it names one
+  std::size_t max_batch = 256;             // histories a request
+  std::size_t max_line = 0;                // bytes of a request; 0: unlimited
+};
+
+class subject {
+ public:
+  virtual ~subject() = default;
+  [[nodiscard]] virtual capabilities const& describes() const = 0;
+  // One result a history, in order. Each history runs on a fresh instance.
+  [[nodiscard]] virtual std::vector<result> run(std::span<history const> histories) = 0;
+};
+
+}  // namespace backoff::conformance

@@ -1,0 +1,109 @@
+// The verbs check and replay: hold a live port to a document.
+#include <unistd.h>
+
+#include <cstdio>
+#include <fstream>
+#include <iterator>
+
+#include "history/json.hpp"
+#include "judge/plan.hpp"
+#include "oracle/judging.hpp"
+
+namespace backoff::oracle {
+namespace {
+
+using namespace conformance;
+
+constexpr std::uint64_t cases_level_1 = 10'000;
+constexpr std::uint64_t cases_level_2 = 10'000'000;
+constexpr std::size_t chunk = 2'048;
+constexpr std::uint64_t bytes_max = 64U << 20U;
+
+// Says how far a long run is, on a terminal only.
+class progress {
+ public:
+  explicit progress(std::uint64_t total) : total_(total), shown_(isatty(STDERR_FILENO) != 0) {}
+  progress(progress const&) = delete;
+  progress& operator=(progress const&) = delete;
+  ~progress() {
+    if (drawn_) std::fputs("\r\x1b[K", stderr);
+  }
+
+  void at(std::uint64_t done) {
+    if (!shown_ || done < 4 * chunk) return;
+    std::fprintf(stderr, "\r%llu of %llu histories judged", static_cast<unsigned long long>(done), static_cast<unsigned long long>(total_));
+    drawn_ = true;
+  }
+
+ private:
+  std::uint64_t total_;
+  bool shown_;
+  bool drawn_ = false;
+};
+
+// Throws usage_error where the port cannot take the history.
+void demand_takeable(history const& h, shape const& s, domain const& takes) {
+  bool complete = true;
+  for (auto const& step : h.steps) {
+    auto const args = s.operations[step.op].args;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      bool const drawn = args[i].is == field::kind::draw && takes.draws.is != spec::draw::kind::hidden;
+      complete = complete && (!drawn || step.args[i].is != value::kind::absent);
+    }
+  }
+  auto const token = to_token({&s, {h}});
+  if (!complete) throw usage_error("the port takes draws, and a step has none: " + token);
+  if (!inside(takes, h)) throw usage_error("outside the ranges that the port declares: " + token);
+}
+
+std::string read_file(std::string const& path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string text;
+  if (in) text.assign(std::istreambuf_iterator<char>(in), {});
+  if (!in || in.bad()) throw usage_error("cannot read '" + path + "': expected a file or a replay token");
+  if (text.size() > bytes_max) throw usage_error("'" + path + "' is larger than 64 MiB");
+  return text;
+}
+
+history_set parse_histories(std::string const& what) {
+  bool const token = what.find('/') != std::string::npos && what.find('=') != std::string::npos;
+  try {
+    if (token && !std::ifstream(what)) return parse_token(what);
+    auto text = read_file(what);
+    while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) text.pop_back();
+    if (text.starts_with('{')) return parse_json(text);
+    return parse_token(text);
+  } catch (text_error const& e) {
+    throw usage_error((token ? std::string("replay token: ") : what + ": ") + e.what());
+  }
+}
+
+}  // namespace
+
+exit_code check(check_options const& options) {
+  auto const& system = named_system(options.system);
+  std::uint64_t const total = options.cases != 0 ? options.cases : options.level == 2 ? cases_level_2 : cases_level_1;
+  judging session(system, options.port, options.judging, options.seed);
+  session.settle_mapping();
+  plan histories(system.shape(), session.takes(), total, options.seed);
+  {
+    progress line(total);
+    for (auto batch = histories.next(chunk); !batch.empty() && session.feed(batch); batch = histories.next(chunk)) {
+      line.at(histories.given());
+    }
+  }
+  return session.finish();
+}
+
+exit_code replay(replay_options const& options) {
+  auto const set = parse_histories(options.what);
+  auto const& system = named_system(set.system->stem);
+  judging session(system, options.port, options.judging, 1);
+  auto const cases = without_hidden_draws(set.cases, system.shape(), session.takes());
+  for (auto const& h : cases) demand_takeable(h, system.shape(), session.takes());
+  session.settle_mapping();
+  static_cast<void>(session.feed(cases));
+  return session.finish();
+}
+
+}  // namespace backoff::oracle

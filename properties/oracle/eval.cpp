@@ -1,0 +1,163 @@
+// The verb eval: the documented answers for one history, without a port; a line for each reading that changes them.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+
+#include "history/text.hpp"
+#include "oracle/judging.hpp"
+
+namespace backoff::oracle {
+namespace {
+
+using namespace conformance;
+
+constexpr std::int64_t shown_retries = 8;
+
+struct line {
+  std::vector<std::string> names;
+  std::vector<std::string> answers;
+};
+
+struct question {
+  history asked;
+  draw_source draws{spec::draw::kind::hidden, 1};
+};
+
+std::string names_of(std::span<field const> fields) {
+  std::string names;
+  for (auto const& f : fields) names.append(names.empty() ? "" : ", ").append(f.name);
+  return names;
+}
+
+std::vector<std::string_view> split(std::string_view text) {
+  std::vector<std::string_view> parts;
+  for (std::size_t at = 0; at != std::string_view::npos;) {
+    at = text.find(',');
+    parts.push_back(text.substr(0, at));
+    if (at != std::string_view::npos) text.remove_prefix(at + 1);
+  }
+  return parts;
+}
+
+// The first operation, once for each draw; without draws, until the retries are used up or enough is shown.
+void add_default_steps(shape const& s, domain const& d, std::vector<std::string_view> const& draws, question& q) {
+  step next;
+  if (!draws.empty()) {
+    for (auto const draw : draws) {
+      next.args[0] = parse_value(s.operations[0].args[0], d.args[0][0], draw);
+      q.asked.steps.push_back(next);
+    }
+    q.draws = {};
+    return;
+  }
+  auto const limit = s.find_param("max_attempts");
+  bool const limited = limit && q.asked.params[*limit].is == value::kind::integer;
+  auto const steps = limited ? std::min(q.asked.params[*limit].n + 1, shown_retries) : shown_retries;
+  q.asked.steps.assign(static_cast<std::size_t>(steps), next);
+}
+
+question parse(shape const& s, std::vector<std::string> const& assignments) {
+  domain const d = documented_domain(s, {});
+  question q;
+  std::vector<std::string_view> draws;
+  bool steps_given = false;
+  for (std::string_view const text : assignments) {
+    auto const equals = text.find('=');
+    auto const key = text.substr(0, equals);
+    std::string const expected = names_of(s.params) + ", draw, steps";
+    if (equals == std::string_view::npos) throw usage_error("'" + std::string(text) + "': expected KEY=VALUE with KEY one of: " + expected);
+    auto const value_text = text.substr(equals + 1);
+    if (auto const i = s.find_param(key)) {
+      if (q.asked.params[*i].is != value::kind::absent) throw usage_error(std::string(key) + " is given twice");
+      q.asked.params[*i] = parse_value(s.params[*i], d.params[*i], value_text);
+    } else if (key == "draw") {
+      for (auto const part : split(value_text)) draws.push_back(part);
+    } else if (key == "steps") {
+      q.asked.steps = parse_steps(s, d, value_text);
+      steps_given = true;
+    } else {
+      throw usage_error("unknown key '" + std::string(key) + "', expected one of: " + expected);
+    }
+  }
+  for (std::size_t i = 0; i < s.params.size(); ++i) {
+    if (q.asked.params[i].is == value::kind::absent) throw usage_error(std::string(s.params[i].name) + " is missing: expected " + names_of(s.params));
+  }
+  if (steps_given && !draws.empty()) throw usage_error("draw and steps exclude each other: a step carries its own draw, as in steps=next:7,reset");
+  if (!steps_given) add_default_steps(s, d, draws, q);
+  auto const has_draw = [](step const& call) { return call.args[0].is != value::kind::absent; };
+  if (std::ranges::any_of(q.asked.steps, has_draw)) q.draws = {};
+  return q;
+}
+
+std::vector<std::string> answers(judged_system const& system, question const& q, spec::cube assignment) {
+  std::vector<std::string> result;
+  auto const admitted = system.admitted(q.asked, q.draws, assignment);
+  for (auto const& e : admitted) {
+    std::string text;
+    for (std::size_t k = system.shape().answers.size(); k-- > 0 && text.empty();) text = admitted_text(system.shape(), k, e[k]);
+    result.push_back(text);
+  }
+  if (admitted.size() < q.asked.steps.size()) result.emplace_back("not judged from here on");
+  return result;
+}
+
+// Canonical first; then every alternative that differs from it in one reading, and in whatever that one entails.
+std::vector<line> lines(judged_system const& system, question const& q, std::vector<std::string>& same) {
+  auto const& table = system.readings();
+  auto const possible = system.assignments(q.draws.is);
+  auto const canonical = table.admitting(spec::standing::canonical);
+  std::vector<line> result{{{"canonical"}, answers(system, q, canonical)}};
+  for (unsigned r = 0; r < table.readings().size(); ++r) {
+    for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
+      auto const& alternative = table.readings()[r].alternatives[a];
+      if (alternative.is == spec::standing::canonical) continue;
+      std::vector<spec::cube> candidates;
+      for (auto const c : possible) {
+        if (auto const both = table.common(c, table.with(c, r, a))) candidates.push_back(table.simplest(*both));
+      }
+      auto const nearest = std::ranges::min_element(candidates, {}, [&](spec::cube c) { return table.deviations(c); });
+      if (nearest == candidates.end()) continue;
+      auto const hazard = alternative.is == spec::standing::hazard ? " (hazard)" : "";
+      auto const name = fmt::format("{}={}{}", table.readings()[r].name, alternative.name, hazard);
+      auto said = answers(system, q, *nearest);
+      auto const twin = std::ranges::find(result, said, &line::answers);
+      if (twin == result.begin()) {
+        same.push_back(name);
+      } else if (twin != result.end()) {
+        twin->names.push_back(name);
+      } else {
+        result.push_back({{name}, std::move(said)});
+      }
+    }
+  }
+  return result;
+}
+
+}  // namespace
+
+exit_code eval(eval_options const& options) {
+  auto const& system = named_system(options.system);
+  question q;
+  try {
+    q = parse(system.shape(), options.assignments);
+  } catch (text_error const& e) {
+    throw usage_error(e.what());
+  }
+  std::vector<std::string> same;
+  auto const all = lines(system, q, same);
+  std::size_t width = 0;
+  for (auto const& l : all) {
+    for (auto const& name : l.names) width = std::max(width, name.size());
+  }
+  std::string text;
+  for (auto const& l : all) {
+    for (auto const& name : l.names) fmt::format_to(std::back_inserter(text), "{:<{}}  {}\n", name, width, fmt::join(l.answers, ", "));
+  }
+  if (!same.empty()) fmt::format_to(std::back_inserter(text), "as canonical: {}\n", fmt::join(same, ", "));
+  std::fwrite(text.data(), 1, text.size(), stdout);
+  return conforms;
+}
+
+}  // namespace backoff::oracle

@@ -1,0 +1,22 @@
+// How the program ends. Pinned: scripts rely on these numbers. Where several apply: 4, 2, 3, 1, 5, 0.
+#pragma once
+
+#include <stdexcept>
+
+namespace backoff::oracle {
+
+enum exit_code : int {
+  conforms = 0,
+  does_not_conform = 1,
+  usage = 2,          // or nothing matched
+  port_broke = 3,     // crashed, hung or broke the protocol
+  oracle_broke = 4,   // the oracle disagrees with itself
+  inconclusive = 5,
+};
+
+// What the user got wrong: names the input, the place and what was expected. Ends the program with `usage`.
+struct usage_error : std::runtime_error {
+  using runtime_error::runtime_error;
+};
+
+}  // namespace backoff::oracle

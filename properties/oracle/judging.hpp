@@ -1,0 +1,48 @@
+// What check and replay share: from the command line's words to a run, and from a run to a printed report.
+#pragma once
+
+#include <string_view>
+#include <vector>
+
+#include "judge/run.hpp"
+#include "oracle/port_session.hpp"
+#include "oracle/report.hpp"
+#include "oracle/verbs.hpp"
+
+namespace backoff::oracle {
+
+// Throws usage_error, naming the systems there are.
+[[nodiscard]] conformance::judged_system const& named_system(std::string_view stem);
+
+// Throws usage_error for a glob that matches no claim, or an unknown reading or alternative.
+[[nodiscard]] conformance::run_options parse_judging(conformance::judged_system const& system, judging_options const& options);
+
+// Starts the port, hands histories to it batch by batch until `next` returns none, and prints the report. The mapping of
+// draws is settled first, by the system's probes.
+class judging {
+ public:
+  judging(conformance::judged_system const& system, std::vector<std::string> command, judging_options const& options,
+          std::uint64_t seed);
+
+  [[nodiscard]] conformance::domain const& takes() const { return port_.describes().takes; }
+  void settle_mapping();
+  // False once the failures asked for have been seen.
+  [[nodiscard]] bool feed(std::span<conformance::history const> histories);
+  // Prints the report, with every broken claim shown on its smallest history.
+  exit_code finish();
+
+ private:
+  [[nodiscard]] std::uint64_t failures() const;
+  void note_breakdown(session_failure const& e);
+
+  conformance::judged_system const* system_;
+  std::vector<std::string> command_;
+  judging_options options_;
+  std::uint64_t seed_;
+  conformance::run_options parsed_;
+  port_session port_;
+  conformance::run run_;
+  std::optional<breakdown> broke_;
+};
+
+}  // namespace backoff::oracle

@@ -1,0 +1,130 @@
+// The verbs list and explain: what the oracle knows, without a port.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstdio>
+#include <iterator>
+#include <nlohmann/json.hpp>
+
+#include "judge/catalogue.hpp"
+#include "oracle/judging.hpp"
+#include "oracle/report.hpp"
+
+namespace backoff::oracle {
+namespace {
+
+using namespace conformance;
+using json = nlohmann::ordered_json;
+
+void print(std::string const& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
+
+// The claims that check a requirement.
+std::vector<std::string> checks(judged_system const& system, std::string_view requirement) {
+  std::vector<std::string> names;
+  for (auto const& c : system.claims()) {
+    if (std::ranges::count(c.requirements, requirement) != 0) names.emplace_back(c.name);
+  }
+  return names;
+}
+
+json reading_json(reading_text const& r) {
+  json j{{"name", r.name}, {"canonical", ""}, {"open", json::array()}, {"hazard", json::array()}};
+  for (auto const& a : r.alternatives) {
+    if (a.standing == "canonical") {
+      j["canonical"] = a.name;
+    } else {
+      j[a.standing].push_back(a.name);
+    }
+  }
+  return j;
+}
+
+json system_json(judged_system const& system) {
+  auto const& c = catalogue_of(system.shape().stem);
+  json j{{"name", system.shape().stem}, {"requirements", json::array()}, {"readings", json::array()}, {"claims", json::array()}};
+  for (auto const& r : c.requirements) {
+    j["requirements"].push_back({{"id", r.id}, {"place", r.place}, {"strength", r.strength}, {"checks", checks(system, r.id)}});
+  }
+  for (auto const& r : c.readings) j["readings"].push_back(reading_json(r));
+  for (auto const& claim : system.claims()) j["claims"].push_back(claim.name);
+  return j;
+}
+
+std::string system_text(judged_system const& system) {
+  auto const& c = catalogue_of(system.shape().stem);
+  std::string text;
+  auto const to = std::back_inserter(text);
+  fmt::format_to(to, "{}\n  {} {} ({})\n  {}\n\n  requirements\n", system.shape().stem, c.title, c.document_version, c.publisher, c.formula);
+  for (auto const& r : c.requirements) fmt::format_to(to, "    {:<12} {:<12} {}\n", r.id, r.strength, r.text);
+  fmt::format_to(to, "\n  readings\n");
+  for (auto const& r : c.readings) {
+    fmt::format_to(to, "    {:<18}", r.name);
+    for (auto const& a : r.alternatives) fmt::format_to(to, " {}{}", a.name, a.standing == "open" ? "" : " (" + a.standing + ")");
+    fmt::format_to(to, "\n");
+  }
+  fmt::format_to(to, "\n  claims\n");
+  for (auto const& claim : system.claims()) fmt::format_to(to, "    {:<36} {}\n", claim.name, claim.sentence);
+  return text;
+}
+
+std::string requirement_page(judged_system const& system, requirement_text const& r) {
+  std::string text = fmt::format("{} ({}), requirement of {}\n\n  {}\n\n  formula   {}\n  place     {}\n", r.id, r.strength, system.shape().stem, r.text,
+                                 r.formula, r.place);
+  auto const to = std::back_inserter(text);
+  if (!r.readings.empty()) fmt::format_to(to, "  readings  {}\n", fmt::join(r.readings, ", "));
+  auto const names = checks(system, r.id);
+  fmt::format_to(to, "  checks    {}\n", names.empty() ? "none: advice that no port's answers can show" : fmt::format("{}", fmt::join(names, ", ")));
+  return text;
+}
+
+std::string reading_page(judged_system const& system, reading_text const& r) {
+  std::string text = fmt::format("{}, reading of {}\n\n  {}\n\n", r.name, system.shape().stem, r.question);
+  auto const to = std::back_inserter(text);
+  for (auto const& a : r.alternatives) fmt::format_to(to, "  {:<14} {:<10} {}\n", a.name, a.standing, a.text);
+  fmt::format_to(to, "\n  rests on        {}\n", fmt::join(r.rests_on, ", "));
+  fmt::format_to(to, "  told apart by   {}\n", r.told_apart_by.empty() ? "statistics only" : r.told_apart_by);
+  return text;
+}
+
+std::string claim_page(judged_system const& system, claim_text const& c) {
+  return fmt::format("{} ({}), claim about {}\n\n  {}\n\n  requirements  {}\n", c.name, strength_name(c.is), system.shape().stem, c.sentence,
+                     fmt::join(c.requirements, ", "));
+}
+
+// Everything of that name or id, over all systems.
+std::string pages(std::string const& id) {
+  std::string text;
+  auto const add = [&](std::string const& page) { text += (text.empty() ? "" : "\n") + page; };
+  for (auto const* system : judged_systems()) {
+    auto const& c = catalogue_of(system->shape().stem);
+    if (system->shape().stem == id) add(system_text(*system));
+    if (auto const* r = c.find_requirement(id)) add(requirement_page(*system, *r));
+    if (auto const* r = c.find_reading(id)) add(reading_page(*system, *r));
+    for (auto const& claim : system->claims()) {
+      if (claim.name == id) add(claim_page(*system, claim));
+    }
+  }
+  return text;
+}
+
+}  // namespace
+
+exit_code list(bool as_json) {
+  json j{{"systems", json::array()}};
+  std::string text;
+  for (auto const* system : judged_systems()) {
+    j["systems"].push_back(system_json(*system));
+    text += (text.empty() ? "" : "\n") + system_text(*system);
+  }
+  print(as_json ? j.dump(2) + "\n" : text);
+  return conforms;
+}
+
+exit_code explain(std::string const& id) {
+  auto const text = pages(id);
+  if (text.empty()) throw usage_error("nothing is called '" + id + "': expected a system, a requirement, a reading or a claim, as `backoff-oracle list` shows them");
+  print(text);
+  return conforms;
+}
+
+}  // namespace backoff::oracle

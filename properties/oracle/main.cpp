@@ -1,0 +1,127 @@
+// backoff-oracle: the command line. Verbs, options and exit codes are pinned; what they do is in verbs.hpp.
+#include <CLI/CLI.hpp>
+#include <cstdio>
+#include <string>
+#include <vector>
+
+#include "oracle/port_session.hpp"
+#include "oracle/verbs.hpp"
+
+namespace {
+
+using namespace backoff::oracle;
+
+// Everything behind the first "--" is the port and its arguments, whatever they look like.
+struct words {
+  std::vector<std::string> own;
+  std::vector<std::string> port;
+  bool has_port = false;
+};
+
+words split_words(int argc, char** argv) {
+  words w;
+  for (int i = 1; i < argc; ++i) {
+    std::string const word = argv[i];
+    if (!w.has_port && word == "--") {
+      w.has_port = true;
+    } else {
+      (w.has_port ? w.port : w.own).push_back(word);
+    }
+  }
+  return w;
+}
+
+void add_judging_options(CLI::App& verb, judging_options& to) {
+  verb.add_option("--claim", to.claims, "judge only the claims that match GLOB")->type_name("GLOB");
+  verb.add_option("--skip", to.skips, "do not judge the claims that match GLOB")->type_name("GLOB");
+  verb.add_option("--reading", to.readings, "admit only this alternative of a reading, a hazard too")->type_name("NAME=VALUE");
+  verb.add_flag("--strict", to.strict, "canonical readings only; findings of every strength fail");
+  verb.add_option("--timeout", to.timeout_s, "seconds that an answer may take")->check(CLI::Range(0.01, 86400.0))->type_name("S");
+  verb.add_option("--format", to.format, "human or json")->check(CLI::IsMember({"human", "json"}))->type_name("");
+  verb.add_option("--max-failures", to.max_failures, "stop after N failing histories (0: never)")->type_name("N");
+}
+
+void demand_port(words const& w, char const* usage) {
+  if (w.port.empty()) throw usage_error(std::string("no port to judge: expected ") + usage);
+}
+
+exit_code dispatch(int argc, char** argv) {
+  words const w = split_words(argc, argv);
+  CLI::App app("Holds retry back-off implementations to the public documents that they follow.", "backoff-oracle");
+  app.require_subcommand(1);
+  app.set_version_flag("--version", "backoff-oracle " BACKOFF_VERSION ", port protocol 1");
+  app.footer("Exit: 0 conforms · 1 does not conform · 2 usage, or nothing matched · 3 the port crashed, hung or broke the\n"
+             "protocol · 4 the oracle disagrees with itself · 5 inconclusive");
+
+  bool json = false;
+  auto* const list_verb = app.add_subcommand("list", "the systems, their requirements, readings and claims");
+  list_verb->add_flag("--json", json, "as JSON");
+
+  std::string id;
+  auto* const explain_verb = app.add_subcommand("explain", "a system, requirement, reading or claim");
+  explain_verb->add_option("ID", id)->required();
+
+  eval_options evaluated;
+  auto* const eval_verb = app.add_subcommand("eval", "the documented answers for one history, a line per reading");
+  eval_verb->add_option("SYSTEM", evaluated.system)->required();
+  eval_verb->add_option("KEY=VALUE", evaluated.assignments, "every parameter; draw=7,4 or steps=next:7,reset");
+
+  check_options checked;
+  auto* const check_verb = app.add_subcommand("check", "hold a live port to a document: check SYSTEM [options] -- PORT [ARG…]");
+  check_verb->add_option("SYSTEM", checked.system)->required();
+  check_verb->add_option("--cases", checked.cases, "how many histories (10000; level 2: 10000000)")->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 53))->type_name("N");
+  check_verb->add_option("--seed", checked.seed, "of the generated histories (1)")->type_name("N");
+  check_verb->add_option("--level", checked.level, "1 or 2: how deep")->check(CLI::Range(1, 2))->type_name("");
+  add_judging_options(*check_verb, checked.judging);
+
+  replay_options replayed;
+  auto* const replay_verb = app.add_subcommand("replay", "one history again: replay TOKEN|FILE [options] -- PORT [ARG…]");
+  replay_verb->add_option("TOKEN|FILE", replayed.what)->required();
+  add_judging_options(*replay_verb, replayed.judging);
+
+  try {
+    app.parse(std::vector<std::string>(w.own.rbegin(), w.own.rend()));
+  } catch (CLI::CallForHelp const& e) {
+    app.exit(e);
+    return conforms;
+  } catch (CLI::CallForVersion const& e) {
+    app.exit(e);
+    return conforms;
+  } catch (CLI::ParseError const& e) {
+    throw usage_error(std::string(e.what()) + " (backoff-oracle --help)");
+  }
+
+  if (list_verb->parsed()) return list(json);
+  if (explain_verb->parsed()) return explain(id);
+  if (eval_verb->parsed()) return eval(evaluated);
+  if (check_verb->parsed()) {
+    demand_port(w, "check SYSTEM [options] -- PORT [ARG…]");
+    checked.port = w.port;
+    return check(checked);
+  }
+  demand_port(w, "replay TOKEN|FILE [options] -- PORT [ARG…]");
+  replayed.port = w.port;
+  return replay(replayed);
+}
+
+int fail(exit_code code, char const* what) {
+  std::fprintf(stderr, "backoff-oracle: %s\n", what);
+  return code;
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  try {
+    exit_code const code = dispatch(argc, argv);
+    if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail(usage, "cannot write to standard output");
+    return code;
+  } catch (usage_error const& e) {
+    return fail(usage, e.what());
+  } catch (session_failure const& e) {
+    if (!e.stderr_tail.empty()) std::fprintf(stderr, "%s\n", e.stderr_tail.c_str());
+    return fail(port_broke, e.what());
+  } catch (std::exception const& e) {
+    return fail(oracle_broke, e.what());
+  }
+}

@@ -1,0 +1,225 @@
+#include "oracle/report.hpp"
+
+#include <algorithm>
+
+#include "history/json.hpp"
+#include "judge/catalogue.hpp"
+#include "model/rational.hpp"
+
+namespace backoff::oracle {
+namespace {
+
+using namespace conformance;
+
+std::string decimal_text(spec::decimal const& d) {
+  std::string digits = std::to_string(d.mantissa);
+  if (d.exponent == 0) return digits;
+  bool const negative = digits.front() == '-';
+  if (negative) digits.erase(0, 1);
+  if (d.exponent > 0 || d.exponent < -24) return (negative ? "-" : "") + digits + "e" + std::to_string(d.exponent);
+  auto const places = static_cast<std::size_t>(-d.exponent);
+  if (digits.size() <= places) digits.insert(0, places + 1 - digits.size(), '0');
+  digits.insert(digits.size() - places, ".");
+  return (negative ? "-" : "") + digits;
+}
+
+// Exact where a dozen decimals say it all, else rounded down and marked.
+std::string rational_text(spec::rational const& x) {
+  constexpr std::int64_t grains = 1'000'000'000'000;
+  spec::rational const scaled = x * grains;
+  auto const whole = static_cast<spec::integer>(numerator(scaled) / denominator(scaled));
+  spec::decimal d{whole, -12, false};
+  while (d.exponent < 0 && d.mantissa % 10 == 0) {
+    d.mantissa /= 10;
+    ++d.exponent;
+  }
+  return (denominator(scaled) == 1 ? "" : "~") + decimal_text(d);
+}
+
+std::string observed_text(shape const& s, std::size_t field, observed const& o) {
+  if (o.is == observed::kind::number) return decimal_text(o.value);
+  if (o.is == observed::kind::keyword) return std::string(s.answers[field].words[o.keyword]);
+  return o.is == observed::kind::absent ? "" : "not a number";
+}
+
+void append_word(std::string& out, std::string const& word) {
+  if (!word.empty()) out.append(out.empty() ? "" : " ").append(word);
+}
+
+std::string parameters_text(shape const& s, history const& h) {
+  std::string out;
+  for (std::size_t i = 0; i < s.params.size(); ++i) {
+    if (h.params[i].is == value::kind::absent) continue;
+    append_word(out, std::string(s.params[i].name) + "=" + conformance::to_text(s.params[i], h.params[i]));
+  }
+  return out;
+}
+
+// A draw of [0, 1) as a decimal where that is short.
+std::string draw_text(std::int64_t numerator, draw_source const& draws) {
+  auto const text = std::to_string(numerator);
+  if (draws.is != spec::draw::kind::unit) return text;
+  auto const decimal = rational_text(spec::rational(numerator) / spec::rational(draws.size));
+  return decimal.starts_with('~') ? text + "/2^32" : decimal;
+}
+
+table_row show_step(shape const& s, history const& h, std::size_t i, spec::expectation const* admitted, answer const* port,
+                    draw_source const& draws) {
+  auto const& op = s.operations[h.steps[i].op];
+  table_row row{i + 1, std::string(op.name), "", "", "", false};
+  for (std::size_t k = 0; k < op.args.size(); ++k) {
+    auto const& v = h.steps[i].args[k];
+    if (v.is == value::kind::absent) continue;
+    auto const text = conformance::to_text(op.args[k], v);
+    append_word(row.draw, op.args[k].is == field::kind::draw ? draw_text(v.n, draws) : text);
+  }
+  for (std::size_t k = 0; k < s.answers.size(); ++k) {
+    if (admitted != nullptr) append_word(row.admitted, admitted_text(s, k, (*admitted)[k]));
+    if (port != nullptr) append_word(row.port, observed_text(s, k, (*port)[k]));
+  }
+  if (admitted == nullptr) row.admitted = "not judged";
+  if (port == nullptr) row.port = "-";
+  return row;
+}
+
+std::vector<reading_line> reading_lines(run const& judged) {
+  auto const& table = judged.system().readings();
+  auto const unblemished = judged.restricted(judged.unblemished());
+  auto const left = unblemished.empty() ? judged.survivors() : unblemished;
+  auto const& wide = unblemished.empty() ? judged.survivors_with_hazards() : judged.unblemished();
+  auto const survives = [](std::vector<spec::cube> const& cubes, std::uint64_t bit) {
+    return std::ranges::any_of(cubes, [&](spec::cube c) { return (c.bits & bit) != 0; });
+  };
+  std::vector<reading_line> lines;
+  for (unsigned r = 0; r < table.readings().size(); ++r) {
+    auto& line = lines.emplace_back(reading_line{std::string(table.readings()[r].name), {}, {}});
+    for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
+      auto const& alternative = table.readings()[r].alternatives[a];
+      if (survives(left, table.bit(r, a))) line.left.emplace_back(alternative.name);
+      bool const hazard = alternative.is == spec::standing::hazard;
+      if (hazard && survives(wide, table.bit(r, a))) line.hazards.emplace_back(alternative.name);
+    }
+  }
+  return lines;
+}
+
+std::vector<std::string> not_checked(run const& judged, std::vector<reading_line> const& readings) {
+  std::vector<std::string> lines;
+  std::string hazards;
+  for (auto const& line : readings) {
+    for (auto const& hazard : line.hazards) hazards.append(hazards.empty() ? "" : ", ").append(line.name).append("=").append(hazard);
+  }
+  if (!hazards.empty()) lines.push_back("hazard readings that these answers do not rule out: " + hazards);
+  if (judged.grade() == grade::exact) {
+    lines.emplace_back("the distribution of the port's own randomness: its draws were given to it");
+  } else if (judged.mapping_unlisted()) {
+    lines.emplace_back("the mapping of draws: it is none of the listed ones, so that draws count as hidden (draw-mapping: other)");
+    lines.emplace_back("the distribution of the delays: that they lie inside their windows does not show that they are random");
+  } else {
+    lines.emplace_back("the distribution of the delays: that they lie inside their windows does not show that they are random");
+  }
+  auto const claims = judged.system().claims();
+  for (unsigned i = 0; i < claims.size(); ++i) {
+    std::string const name(claims[i].name);
+    if (!judged.selected(i)) {
+      lines.push_back(name + ": not selected");
+    } else if (judged.at_stake(i) == 0) {
+      lines.push_back(name + ": no history put it at stake");
+    }
+  }
+  for (auto const& r : catalogue_of(judged.system().shape().stem).requirements) {
+    if (r.strength == "recommended") lines.push_back(r.id + " (recommended): " + r.text);
+  }
+  return lines;
+}
+
+finding make_finding(run const& judged, counterexample const& c) {
+  finding f;
+  f.fails = c.shows.fails;
+  f.histories = c.shows.histories;
+  f.excuses = c.excuses;
+  f.reading = deviations(judged.system().readings(), c.explained_by);
+  if (c.shows.claim == breach::no_answer) {
+    f.claim = "declared_histories_are_answered";
+    f.sentence = "what lies inside the ranges that the port declares is neither rejected nor skipped";
+    f.strength = strength_name(strength::must);
+  } else {
+    auto const& claim = judged.system().claims()[c.shows.claim];
+    f.claim = claim.name;
+    f.sentence = claim.sentence;
+    f.strength = strength_name(claim.is);
+    f.requirements.assign(claim.requirements.begin(), claim.requirements.end());
+  }
+  history_set set{&judged.system().shape(), {}};
+  for (auto const& e : c.histories) {
+    f.shown.push_back(show_history(judged, e, c.explained_by));
+    f.why = e.got.why;
+    set.cases.push_back(e.tried);
+  }
+  f.token = to_token(set);
+  f.json = conformance::to_json(set);
+  return f;
+}
+
+exit_code ending(run const& judged, bool broke) {
+  if (broke) return port_broke;
+  if (judged.verdict() == verdict::does_not_conform) return does_not_conform;
+  return judged.verdict() == verdict::conforms ? conforms : inconclusive;
+}
+
+}  // namespace
+
+std::string strength_name(strength s) {
+  if (s == strength::must) return "must";
+  return s == strength::recommended ? "recommended" : "interface";
+}
+
+std::string admitted_text(shape const& s, std::size_t field, spec::admissible const& a) {
+  using kind = spec::admissible::kind;
+  if (a.is() == kind::absent) return "";
+  if (a.is() == kind::unjudged) return "not judged";
+  if (a.is() == kind::keyword) return std::string(s.answers[field].words[a.word()]);
+  if (a.is() == kind::lattice) {
+    if (a.count() == 1) return std::to_string(a.first());
+    auto const last = a.first() + a.step() * (a.count() - 1);
+    return std::to_string(a.first()) + ".." + std::to_string(last) +
+           (a.step() == 1 ? "" : " in steps of " + std::to_string(a.step()));
+  }
+  if (a.ends().low == a.ends().high) return rational_text(a.ends().low);
+  return "[" + rational_text(a.ends().low) + ", " + rational_text(a.ends().high) + "]";
+}
+
+shown_history show_history(run const& judged, evidence const& e, spec::cube assignment) {
+  auto const& s = judged.system().shape();
+  auto const& draws = judged.about().takes.draws;
+  shown_history shown{parameters_text(s, e.tried), {}};
+  auto const admitted = judged.system().admitted(e.tried, draws, assignment);
+  auto const report = judged.system().broken_claims(e.tried, e.got.answers, draws, assignment);
+  for (std::size_t i = 0; i < e.tried.steps.size(); ++i) {
+    auto const* port = i < e.got.answers.size() ? &e.got.answers[i] : nullptr;
+    shown.rows.push_back(show_step(s, e.tried, i, i < admitted.size() ? &admitted[i] : nullptr, port, draws));
+    shown.rows.back().breaks = i < report.broken_at.size() && (report.broken_at[i] & judged.options().claims) != 0;
+  }
+  return shown;
+}
+
+report make_report(run const& judged, std::vector<counterexample> const& shown, std::vector<std::string> command,
+                   std::uint64_t seed, std::optional<breakdown> broke) {
+  report r{&judged, std::move(command), seed, {}, reading_lines(judged), {}, {}, {}, std::move(broke), conforms};
+  r.not_checked = not_checked(judged, r.readings);
+  auto const claims = judged.system().claims();
+  auto const breaches = judged.breaches();
+  for (unsigned i = 0; i < claims.size(); ++i) {
+    if (!judged.selected(i) || judged.at_stake(i) == 0) continue;
+    r.claims.push_back({&claims[i], judged.at_stake(i), std::ranges::count(breaches, i, &breach::claim) != 0});
+  }
+  for (auto const& c : shown) r.findings.push_back(make_finding(judged, c));
+  for (auto const& b : breaches) {
+    bool const is_shown = std::ranges::any_of(shown, [&](counterexample const& c) { return c.shows.claim == b.claim; });
+    if (!is_shown && !r.broke) r.also_broken.emplace_back(claims[b.claim].name);
+  }
+  r.ends_with = ending(judged, r.broke.has_value());
+  return r;
+}
+
+}  // namespace backoff::oracle

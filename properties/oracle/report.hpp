@@ -1,0 +1,89 @@
+// What a verdict says, once, for every form it is printed in. Checked by: properties/oracle/oracle_test.py.
+#pragma once
+
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "judge/counterexample.hpp"
+#include "judge/run.hpp"
+#include "oracle/exit_codes.hpp"
+
+namespace backoff::oracle {
+
+struct claim_line {
+  conformance::claim_text const* claim;
+  std::uint64_t at_stake;
+  bool broken;
+};
+
+struct reading_line {
+  std::string name;
+  std::vector<std::string> left;    // surviving admitted alternatives
+  std::vector<std::string> hazards; // hazards that the answers do not refute
+};
+
+struct table_row {
+  std::size_t step;
+  std::string call;
+  std::string draw;
+  std::string admitted;
+  std::string port;
+  bool breaks;
+};
+
+struct shown_history {
+  std::string parameters;
+  std::vector<table_row> rows;
+};
+
+struct finding {
+  std::string claim;
+  std::string sentence;
+  std::string strength;
+  bool fails;
+  std::uint64_t histories;
+  std::vector<std::string> requirements;
+  std::vector<std::string> reading;  // non-canonical alternatives under which it is shown
+  std::vector<std::string> excuses;  // those that would make the port right
+  std::string why;                   // what the port said of an error or a rejection
+  std::vector<shown_history> shown;
+  std::string token;
+  std::string json;
+};
+
+// What broke the port, in place of a judgement of the rest.
+struct breakdown {
+  std::string what;
+  std::string token;  // empty where the history is not known
+  std::string stderr_tail;
+};
+
+struct report {
+  conformance::run const* judged;
+  std::vector<std::string> command;
+  std::uint64_t seed;
+  std::vector<claim_line> claims;
+  std::vector<reading_line> readings;
+  std::vector<finding> findings;
+  std::vector<std::string> also_broken;  // claims that do not fail a port, beside claims that do: often their consequence
+  std::vector<std::string> not_checked;
+  std::optional<breakdown> broke;
+  exit_code ends_with;
+};
+
+[[nodiscard]] report make_report(conformance::run const& judged, std::vector<conformance::counterexample> const& shown,
+                                 std::vector<std::string> command, std::uint64_t seed, std::optional<breakdown> broke);
+
+// One table a history: what the document admits at each step under the assignment, and what the port answered.
+[[nodiscard]] shown_history show_history(conformance::run const& judged, conformance::evidence const& e,
+                                         spec::cube assignment);
+
+[[nodiscard]] std::string to_text(report const& r);
+[[nodiscard]] std::string to_json(report const& r);
+
+[[nodiscard]] std::string strength_name(conformance::strength s);
+// 4 · 0..5 · [0, 5] · 0.25: what one field admits.
+[[nodiscard]] std::string admitted_text(conformance::shape const& s, std::size_t field, spec::admissible const& a);
+
+}  // namespace backoff::oracle

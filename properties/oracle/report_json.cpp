@@ -1,0 +1,66 @@
+// A report as JSON, for other programs: the same facts as the text, in one object.
+#include <nlohmann/json.hpp>
+
+#include "oracle/report.hpp"
+
+namespace backoff::oracle {
+namespace {
+
+using namespace conformance;
+using json = nlohmann::ordered_json;
+
+json finding_json(finding const& f) {
+  json j{{"claim", f.claim}, {"strength", f.strength}, {"fails", f.fails}, {"histories", f.histories},
+         {"requirements", f.requirements}, {"shown_under", f.reading}, {"excused_by", f.excuses}, {"token", f.token}};
+  j["history"] = json::parse(f.json);
+  for (auto const& h : f.shown) {
+    json steps = json::array();
+    for (auto const& row : h.rows) {
+      steps.push_back({{"step", row.step}, {"call", row.call}, {"draw", row.draw}, {"admitted", row.admitted},
+                       {"port", row.port}, {"breaks", row.breaks}});
+    }
+    j["tables"].push_back(std::move(steps));
+  }
+  if (!f.why.empty()) j["why"] = f.why;
+  return j;
+}
+
+std::string verdict_word(report const& r) {
+  if (r.ends_with == port_broke) return "port broke";
+  if (r.ends_with == does_not_conform) return "does not conform";
+  return r.ends_with == conforms ? "conforms" : "inconclusive";
+}
+
+}  // namespace
+
+std::string to_json(report const& r) {
+  auto const& judged = *r.judged;
+  auto const& about = judged.about();
+  auto const& counts = judged.counts();
+  json j;
+  j["system"] = judged.system().shape().stem;
+  j["verdict"] = verdict_word(r);
+  j["exit"] = static_cast<int>(r.ends_with);
+  j["port"] = {{"name", about.name}, {"version", about.version}, {"language", about.language}, {"command", r.command}};
+  j["grade"] = judged.grade() == grade::exact ? "exact" : "membership";
+  j["strict"] = judged.options().strict;
+  j["seed"] = r.seed;
+  j["cases"] = {{"judged", counts.judged}, {"rejected", counts.rejected}, {"skipped", counts.skipped}};
+  j["claims"] = json::array();
+  for (auto const& line : r.claims) {
+    j["claims"].push_back({{"name", line.claim->name}, {"strength", strength_name(line.claim->is)},
+                           {"holds", !line.broken}, {"at_stake", line.at_stake}});
+  }
+  j["readings"] = json::array();
+  for (auto const& line : r.readings) {
+    j["readings"].push_back({{"name", line.name}, {"left", line.left}, {"hazards_left", line.hazards}});
+  }
+  j["not_checked"] = r.not_checked;
+  j["findings"] = json::array();
+  for (auto const& f : r.findings) j["findings"].push_back(finding_json(f));
+  j["also_broken"] = r.also_broken;
+  if (r.broke) j["broke"] = {{"what", r.broke->what}, {"token", r.broke->token}, {"stderr", r.broke->stderr_tail}};
+  return j.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
+}  // namespace backoff::oracle

@@ -1,0 +1,190 @@
+// A report as people read it on a terminal: the verdict is the last line.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <iterator>
+
+#include "judge/catalogue.hpp"
+#include "oracle/report.hpp"
+
+namespace backoff::oracle {
+namespace {
+
+using namespace conformance;
+using out = std::back_insert_iterator<std::string>;
+
+constexpr std::size_t width = 100;
+
+// The text in lines of at most `width`, those after the first behind `indent` spaces.
+std::string wrapped(std::string_view text, std::size_t indent) {
+  std::string result;
+  std::size_t column = indent;
+  while (!text.empty()) {
+    auto const space = text.find(' ');
+    auto const word = text.substr(0, space);
+    if (column > indent && column + 1 + word.size() > width) {
+      result += '\n' + std::string(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += word.size();
+    text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
+  }
+  return result;
+}
+
+std::string listed(std::vector<std::string> const& items, std::string_view separator) {
+  return fmt::format("{}", fmt::join(items, separator));
+}
+
+std::string draws_text(draw_source const& draws) {
+  if (draws.is == spec::draw::kind::hidden) return "draws hidden in the port";
+  if (draws.is == spec::draw::kind::unit) return "draws injected, in [0, 1)";
+  return fmt::format("draws injected, 0..{}", draws.size - 1);
+}
+
+std::string range_text(field const& f, range const& r) {
+  std::vector<std::string> parts;
+  if (r.numbers) parts.push_back(r.low == r.high ? std::to_string(r.low) : fmt::format("{}..{}", r.low, r.high));
+  for (std::size_t i = 0; i < f.words.size(); ++i) {
+    if (((r.words >> i) & 1U) != 0) parts.emplace_back(f.words[i]);
+  }
+  return fmt::format("{} {}", f.name, listed(parts, " or "));
+}
+
+std::string ranges_text(shape const& s, domain const& takes) {
+  std::vector<std::string> parts;
+  for (std::size_t i = 0; i < s.params.size(); ++i) parts.push_back(range_text(s.params[i], takes.params[i]));
+  return listed(parts, ", ");
+}
+
+void print_head(out to, report const& r) {
+  auto const& judged = *r.judged;
+  auto const& about = judged.about();
+  auto const& document = catalogue_of(judged.system().shape().stem);
+  auto const& counts = judged.counts();
+  fmt::format_to(to, "{}: {} {}, {}\n\n", judged.system().shape().stem, document.publisher, document.title.substr(0, document.title.find(':')),
+                 document.document_version);
+  fmt::format_to(to, "port        {}{}{}{}\n", about.name, about.version.empty() ? "" : " ", about.version,
+                 about.language.empty() ? "" : " (" + about.language + ")");
+  fmt::format_to(to, "takes       {}\n", ranges_text(judged.system().shape(), about.takes));
+  fmt::format_to(to, "grade       {}: {}{}\n", judged.grade() == grade::exact ? "exact" : "membership", draws_text(about.takes.draws),
+                 judged.options().strict ? "; strict: canonical readings only" : "");
+  fmt::format_to(to, "cases       {} judged, {} rejected, {} skipped; seed {}\n", counts.judged, counts.rejected, counts.skipped, r.seed);
+}
+
+void print_claims(out to, report const& r) {
+  fmt::format_to(to, "\nclaims\n");
+  for (auto const& line : r.claims) {
+    fmt::format_to(to, "  {:6}  {:<36}  at stake in {:>6} {}{}\n", line.broken ? "BROKEN" : "holds", line.claim->name, line.at_stake,
+                   line.at_stake == 1 ? "history" : "histories", line.claim->is == strength::must ? "" : fmt::format("  ({})", strength_name(line.claim->is)));
+  }
+}
+
+void print_readings(out to, report const& r) {
+  bool const refuted = std::ranges::all_of(r.readings, [](auto const& line) { return line.left.empty(); });
+  if (refuted) {
+    fmt::format_to(to, "\nreadings\n  none of the admitted ones explains the port\n");
+    return;
+  }
+  fmt::format_to(to, "\nreadings\n");
+  for (auto const& line : r.readings) {
+    fmt::format_to(to, "  {:<18}  {}{}\n", line.name, listed(line.left, " or "), line.left.size() > 1 ? ", not told apart" : "");
+  }
+}
+
+// Long runs of steps are cut in the middle: the first and the last ones tell the story.
+void print_table(out to, shown_history const& h) {
+  constexpr std::size_t head = 3;
+  constexpr std::size_t tail = 4;
+  constexpr std::size_t whole = 12;
+  std::size_t call = 4;
+  std::size_t draw = 4;
+  std::size_t admitted = 8;
+  for (auto const& row : h.rows) {
+    call = std::max(call, row.call.size());
+    draw = std::max(draw, row.draw.size());
+    admitted = std::max(admitted, row.admitted.size());
+  }
+  fmt::format_to(to, "    step  {:<{}}  {:>{}}  {:<{}}  port\n", "call", call, "draw", draw, "admitted", admitted);
+  for (std::size_t i = 0; i < h.rows.size(); ++i) {
+    if (h.rows.size() > whole && i == head) {
+      fmt::format_to(to, "     ...  {} more\n", h.rows.size() - head - tail);
+      i = h.rows.size() - tail;
+    }
+    auto const& row = h.rows[i];
+    fmt::format_to(to, "    {:>4}  {:<{}}  {:>{}}  {:<{}}  {}{}\n", row.step, row.call, call, row.draw, draw, row.admitted, admitted, row.port,
+                   row.breaks ? "   <--" : "");
+  }
+}
+
+void print_requirement(out to, report const& r, std::string const& id) {
+  auto const* requirement = catalogue_of(r.judged->system().shape().stem).find_requirement(id);
+  fmt::format_to(to, "\n  requirement {} ({}), {}\n              {}\n", id, requirement->strength, requirement->place, wrapped(requirement->text, 14));
+}
+
+void print_finding(out to, report const& r, finding const& f, std::size_t number) {
+  fmt::format_to(to, "\n{} {}: {} ({}), broken in {} {}\n  {}\n", f.fails ? "violation" : "finding", number, f.claim, f.strength, f.histories,
+                 f.histories == 1 ? "history" : "histories", wrapped(f.sentence, 2));
+  for (std::size_t i = 0; i < f.shown.size(); ++i) {
+    fmt::format_to(to, "\n  smallest history{}: {}\n\n", f.shown.size() == 1 ? "" : fmt::format(" {} of {}", i + 1, f.shown.size()), f.shown[i].parameters);
+    print_table(to, f.shown[i]);
+  }
+  if (f.shown.size() > 1) {
+    fmt::format_to(to, "\n  together     each of these alone could be read in the port's favour; no one reading fits them all\n");
+  }
+  if (!f.why.empty()) fmt::format_to(to, "\n  the port     says: {}\n", f.why.substr(0, 200));
+  if (!f.requirements.empty()) print_requirement(to, r, f.requirements.front());
+  if (!f.reading.empty()) fmt::format_to(to, "  shown under {}, the reading that explains the port best\n", listed(f.reading, ", "));
+  fmt::format_to(to, "  {}\n", f.excuses.empty() ? "hazard      no other reading of the document would explain it"
+                                               : fmt::format("hazard      matches the reading {}", listed(f.excuses, ", ")));
+  fmt::format_to(to, "  replay      backoff-oracle replay {} -- {}\n", f.token, listed(r.command, " "));
+}
+
+std::string verdict_text(report const& r) {
+  auto const& judged = *r.judged;
+  auto const stem = judged.system().shape().stem;
+  std::vector<std::string> failing;
+  std::vector<std::string> noted;
+  std::vector<std::string> excuses;
+  for (auto const& f : r.findings) {
+    (f.fails ? failing : noted).push_back(f.claim);
+    if (f.fails && excuses.empty()) excuses = f.excuses;
+  }
+  if (r.broke) return "not judged to the end: " + r.broke->what;
+  if (judged.verdict() == verdict::does_not_conform) {
+    return fmt::format("does not conform to {}: {}{}", stem, listed(failing, ", "),
+                       excuses.empty() ? "" : fmt::format(" (matches hazard reading {})", listed(excuses, ", ")));
+  }
+  auto const aside = noted.empty() ? std::string() : fmt::format("; findings that do not fail it: {}", listed(noted, ", "));
+  if (judged.verdict() == verdict::conforms) return fmt::format("conforms to {}, grade exact{}", stem, aside);
+  if (judged.counts().judged == 0) return fmt::format("inconclusive on {}: nothing was judged", stem);
+  return fmt::format("inconclusive on {}: nothing refutes the port, but see what was not checked{}", stem, aside);
+}
+
+}  // namespace
+
+std::string to_text(report const& r) {
+  std::string text;
+  out const to(text);
+  print_head(to, r);
+  print_claims(to, r);
+  print_readings(to, r);
+  fmt::format_to(to, "\nnot checked\n");
+  for (auto const& line : r.not_checked) fmt::format_to(to, "  {}\n", wrapped(line, 4));
+  for (std::size_t i = 0; i < r.findings.size(); ++i) print_finding(to, r, r.findings[i], i + 1);
+  if (!r.also_broken.empty()) {
+    fmt::format_to(to, "\nalso broken, without failing by themselves: {}\n", wrapped(listed(r.also_broken, ", "), 2));
+  }
+  if (r.broke && !r.broke->stderr_tail.empty()) fmt::format_to(to, "\nthe end of the port's standard error\n{}\n", r.broke->stderr_tail);
+  if (r.broke && !r.broke->token.empty()) {
+    fmt::format_to(to, "\nreplay      backoff-oracle replay {} -- {}\n", r.broke->token, listed(r.command, " "));
+  }
+  fmt::format_to(to, "\nverdict: {}\n", verdict_text(r));
+  return text;
+}
+
+}  // namespace backoff::oracle

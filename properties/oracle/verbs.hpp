@@ -1,0 +1,49 @@
+// The program's verbs: each takes what the command line said and returns the exit code. Printing goes to standard output,
+// errors are thrown. Checked by: properties/oracle/oracle_test.py.
+#pragma once
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "oracle/exit_codes.hpp"
+
+namespace backoff::oracle {
+
+struct judging_options {
+  std::vector<std::string> claims;    // globs; none: all
+  std::vector<std::string> skips;     // globs
+  std::vector<std::string> readings;  // NAME=VALUE
+  bool strict = false;
+  double timeout_s = 10;
+  std::string format = "human";
+  std::uint64_t max_failures = 0;  // 0: no end
+};
+
+struct check_options {
+  std::string system;
+  std::vector<std::string> port;
+  std::uint64_t cases = 0;  // 0: as many as the level asks for
+  std::uint64_t seed = 1;
+  int level = 1;
+  judging_options judging;
+};
+
+struct replay_options {
+  std::string what;  // a token, or a file that holds a token or JSON
+  std::vector<std::string> port;
+  judging_options judging;
+};
+
+struct eval_options {
+  std::string system;
+  std::vector<std::string> assignments;  // key=value
+};
+
+exit_code list(bool json);
+exit_code explain(std::string const& id);
+exit_code eval(eval_options const& options);
+exit_code check(check_options const& options);
+exit_code replay(replay_options const& options);
+
+}  // namespace backoff::oracle

@@ -1,0 +1,64 @@
+#include "ports/built_in.hpp"
+
+#include <algorithm>
+
+namespace backoff::conformance {
+
+#define BACKOFF_SYSTEM(stem)                              \
+  std::span<built_in const> stem##_library_ports();       \
+  std::span<built_in const> stem##_right_ports();         \
+  std::span<built_in const> stem##_wrong_ports();
+#include "systems.def"
+#undef BACKOFF_SYSTEM
+
+namespace {
+
+struct lists {
+  std::string_view stem;
+  std::span<built_in const> (*library)();
+  std::span<built_in const> (*right)();
+  std::span<built_in const> (*wrong)();
+};
+
+lists const& lists_of(std::string_view stem) {
+  static constexpr lists all[] = {
+#define BACKOFF_SYSTEM(stem) {#stem, stem##_library_ports, stem##_right_ports, stem##_wrong_ports},
+#include "systems.def"
+#undef BACKOFF_SYSTEM
+  };
+  return *std::ranges::find(all, stem, &lists::stem);
+}
+
+}  // namespace
+
+std::span<built_in const> library_ports(std::string_view stem) { return lists_of(stem).library(); }
+std::span<built_in const> right_ports(std::string_view stem) { return lists_of(stem).right(); }
+std::span<built_in const> wrong_ports(std::string_view stem) { return lists_of(stem).wrong(); }
+
+built_in const* find_built_in(std::string_view stem, std::string_view name) {
+  for (auto const list : {library_ports(stem), right_ports(stem), wrong_ports(stem)}) {
+    auto const at = std::ranges::find(list, name, &built_in::name);
+    if (at != list.end()) return &*at;
+  }
+  return nullptr;
+}
+
+built_in_subject::built_in_subject(shape const& s, built_in const& port) : port_(&port) {
+  capabilities_.name = port.name;
+  capabilities_.version = "0.1.0";
+  capabilities_.language = "C++";
+  capabilities_.takes = documented_domain(s, port.draws);
+  for (std::size_t i = 0; i < s.params.size(); ++i) {
+    auto& r = capabilities_.takes.params[i];
+    if (s.params[i].words.empty()) r.high = std::min(r.high, port.widest);
+    r.declared = true;
+  }
+}
+
+std::vector<result> built_in_subject::run(std::span<history const> histories) {
+  std::vector<result> results;
+  for (auto const& h : histories) results.push_back({result::kind::answered, port_->run(h), {}});
+  return results;
+}
+
+}  // namespace backoff::conformance

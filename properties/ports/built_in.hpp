@@ -1,0 +1,44 @@
+// Ports that live in this process: the library itself, right ports that follow an open reading, and wrong ports, each
+// with a fault that retry code has really shipped. They are judged like any other, so the judge is judged by them.
+// One list a system and kind: properties/ports/{library,right,wrong}/STEM.cpp.
+// Checked by: properties/ports/built_in_test.cpp. Served through the protocol by properties/ports/serve.cpp.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "judge/subject.hpp"
+
+namespace backoff::conformance {
+
+// How the judge must find a built-in port.
+struct built_in {
+  std::string_view name;
+  std::string_view sentence;  // what it does differently
+  std::vector<answer> (*run)(history const&);
+  draw_source draws{};
+  std::int64_t widest = 0xffff'ffff;   // the largest base_ms, max_ms and the like that it takes
+  std::string_view claim{};            // the claim that must catch it; none where it must pass
+  std::vector<std::string_view> follows{};  // "reading=alternative" that must be reported; a hazard for a wrong port
+  std::size_t steps = 6;                    // a wrong port must be shown in no more
+};
+
+[[nodiscard]] std::span<built_in const> library_ports(std::string_view stem);
+[[nodiscard]] std::span<built_in const> right_ports(std::string_view stem);
+[[nodiscard]] std::span<built_in const> wrong_ports(std::string_view stem);
+// By name, over all three lists; nullptr where there is none.
+[[nodiscard]] built_in const* find_built_in(std::string_view stem, std::string_view name);
+
+class built_in_subject final : public subject {
+ public:
+  built_in_subject(shape const& s, built_in const& port);
+  [[nodiscard]] capabilities const& describes() const override { return capabilities_; }
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) override;
+
+ private:
+  built_in const* port_;
+  capabilities capabilities_;
+};
+
+}  // namespace backoff::conformance

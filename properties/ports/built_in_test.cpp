@@ -1,0 +1,132 @@
+// Every built-in port gets the verdict it must get: the library and the right ports pass with the reading that they
+// follow, the wrong ones are caught by the claim that names their fault, on a small history.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "history/text.hpp"
+#include "judge/counterexample.hpp"
+#include "judge/plan.hpp"
+#include "ports/built_in.hpp"
+
+namespace {
+
+using namespace backoff::conformance;
+
+constexpr std::uint64_t cases = 4'000;
+constexpr std::uint64_t seed = 1;
+
+std::vector<std::string> followed(run const& judged) {
+  auto const& table = judged.system().readings();
+  std::vector<std::string> names;
+  for (unsigned r = 0; r < table.readings().size(); ++r) {
+    std::uint64_t left = 0;
+    for (auto const c : judged.survivors()) left |= c.bits & table.field(r);
+    for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
+      if (left == table.bit(r, a)) {
+        names.push_back(std::string(table.readings()[r].name) + "=" + std::string(table.readings()[r].alternatives[a].name));
+      }
+    }
+  }
+  return names;
+}
+
+run_options pinning(judged_system const& system, std::string_view text) {
+  auto const equals = text.find('=');
+  unsigned const r = *system.readings().find(text.substr(0, equals));
+  return {~claim_mask{0}, false, {{r, *system.readings().find(r, text.substr(equals + 1))}}};
+}
+
+struct judged_port {
+  explicit judged_port(judged_system const& system, built_in const& port, run_options options = {})
+      : subject(system.shape(), port), judged(system, subject.describes(), std::move(options)) {
+    drive(judged, subject, cases, seed);
+  }
+  built_in_subject subject;
+  run judged;
+};
+
+TEST(built_in, library_conforms_in_the_canonical_readings) {
+  for (auto const* system : judged_systems()) {
+    for (auto const& port : library_ports(system->shape().stem)) {
+      for (bool const strict : {false, true}) {
+        judged_port const p(*system, port, {~claim_mask{0}, strict, {}});
+        EXPECT_EQ(p.judged.verdict(), verdict::conforms) << port.name;
+        EXPECT_TRUE(p.judged.breaches().empty()) << port.name;
+      }
+    }
+  }
+}
+
+TEST(built_in, right_ports_pass_and_their_reading_is_reported) {
+  for (auto const* system : judged_systems()) {
+    for (auto const& port : right_ports(system->shape().stem)) {
+      judged_port const p(*system, port);
+      EXPECT_TRUE(p.judged.breaches().empty()) << port.name;
+      EXPECT_EQ(p.judged.verdict(), p.judged.mapping_unlisted() ? verdict::inconclusive : verdict::conforms) << port.name;
+      auto const names = followed(p.judged);
+      for (auto const wanted : port.follows) {
+        EXPECT_TRUE(std::ranges::count(names, wanted)) << port.name << " follows " << testing::PrintToString(names);
+      }
+    }
+  }
+}
+
+TEST(built_in, wrong_ports_are_caught_by_the_claim_that_names_the_fault) {
+  for (auto const* system : judged_systems()) {
+    auto const claims = system->claims();
+    for (auto const& port : wrong_ports(system->shape().stem)) {
+      judged_port p(*system, port);
+      auto const breaches = p.judged.breaches();
+      auto const at = std::ranges::find_if(breaches, [&](breach const& b) { return claims[b.claim].name == port.claim; });
+      ASSERT_NE(at, breaches.end()) << port.name << " is not caught by " << port.claim;
+      bool const must = claims[at->claim].is == strength::must;
+      EXPECT_EQ(p.judged.verdict(), must ? verdict::does_not_conform : verdict::conforms) << port.name;
+
+      auto const shown = minimise(p.judged, p.subject, *at);
+      std::string const token = [&] {
+        history_set set{&system->shape(), {}};
+        for (auto const& e : shown.histories) set.cases.push_back(e.tried);
+        return to_token(set);
+      }();
+      EXPECT_LE(shown.histories.back().tried.steps.size(), port.steps) << port.name << " " << token;
+      if (must) {
+        EXPECT_TRUE(left_by(p.judged, shown.histories, p.judged.initial()).empty()) << port.name << " " << token;
+      }
+      for (auto const hazard : port.follows) {
+        EXPECT_TRUE(std::ranges::count(shown.excuses, hazard)) << port.name << " " << testing::PrintToString(shown.excuses);
+      }
+      EXPECT_EQ(shown.excuses.empty(), port.follows.empty()) << port.name << " " << testing::PrintToString(shown.excuses);
+
+      judged_port const strict(*system, port, {~claim_mask{0}, true, {}});
+      EXPECT_EQ(strict.judged.verdict(), verdict::does_not_conform) << port.name;
+    }
+  }
+}
+
+TEST(built_in, hazards_pass_when_they_are_pinned) {
+  for (auto const* system : judged_systems()) {
+    for (auto const& port : wrong_ports(system->shape().stem)) {
+      for (auto const hazard : port.follows) {
+        judged_port const p(*system, port, pinning(*system, hazard));
+        EXPECT_TRUE(p.judged.breaches().empty()) << port.name;
+        EXPECT_EQ(p.judged.verdict(), verdict::conforms) << port.name;
+      }
+    }
+  }
+}
+
+TEST(built_in, a_port_that_mixes_readings_fails_with_a_history_of_each) {
+  auto const* system = find_judged_system("aws_backoff_algorithm");
+  auto const* port = find_built_in("aws_backoff_algorithm", "mixed-growth");
+  judged_port p(*system, *port);
+  auto const shown = minimise(p.judged, p.subject, p.judged.breaches().front());
+  ASSERT_EQ(shown.histories.size(), 2U);
+  EXPECT_LT(shown.histories[0].tried.params[1].n, 100);
+  EXPECT_GE(shown.histories[1].tried.params[1].n, 100);
+  for (auto const& e : shown.histories) {
+    EXPECT_FALSE(left_by(p.judged, std::span(&e, 1), p.judged.initial()).empty()) << "one alone refutes the port";
+  }
+}
+
+}  // namespace

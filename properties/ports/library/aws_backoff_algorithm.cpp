@@ -1,0 +1,48 @@
+// The library as a port: its u16 and its u32 instance.
+#include "backoff/aws_backoff_algorithm.hpp"
+
+#include <array>
+
+#include "ports/built_in.hpp"
+
+namespace backoff::conformance {
+namespace {
+
+namespace core = backoff::aws_backoff_algorithm;
+
+template <class W>
+std::vector<answer> run_core(history const& h) {
+  auto const& limit = h.params[2];
+  auto const attempts = limit.is == value::kind::keyword
+                            ? core::attempt_limit::forever()
+                            : core::attempt_limit::of(static_cast<std::uint32_t>(limit.n));
+  auto const checked = core::check_parameters<W>(static_cast<std::uint64_t>(h.params[0].n),
+                                                 static_cast<std::uint64_t>(h.params[1].n), attempts);
+  core::full_jitter<W> cycle(checked.value);
+  std::vector<answer> answers;
+  for (auto const& step : h.steps) {
+    auto& a = answers.emplace_back();
+    if (step.op == 1) {
+      cycle.reset();
+      a[0] = observed::word(2);
+      continue;
+    }
+    auto const decided = cycle.next(static_cast<std::uint32_t>(step.args[0].n));
+    bool const granted = decided.status == core::status::retry;
+    a[0] = observed::word(granted ? 0 : 1);
+    if (granted) a[1] = observed::of(static_cast<spec::integer>(decided.delay_ms));
+  }
+  return answers;
+}
+
+}  // namespace
+
+std::span<built_in const> aws_backoff_algorithm_library_ports() {
+  static std::array const ports{
+      built_in{"library", "the library, 32 bits wide", run_core<std::uint32_t>},
+      built_in{"library-u16", "the library, 16 bits wide", run_core<std::uint16_t>, {}, 0xffff},
+  };
+  return ports;
+}
+
+}  // namespace backoff::conformance

@@ -1,0 +1,76 @@
+// A full-jitter port in plain steps, with every step replaceable: what the right and the wrong ports are made of.
+// Shares nothing with the library or the model.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "history/history.hpp"
+
+namespace backoff::conformance::plain {
+
+using number = std::int64_t;
+
+struct cycle {
+  number base;
+  number cap;
+  std::optional<number> limit;
+  number n = 0;      // doublings since reset
+  number count = 0;  // retries granted since reset
+};
+
+inline cycle start(history const& h) {
+  auto const& limit = h.params[2];
+  cycle c{h.params[0].n, h.params[1].n, std::nullopt};
+  if (limit.is == value::kind::integer) c.limit = limit.n;
+  return c;
+}
+
+// base · 2^n, cut where it is far beyond every cap.
+inline number doubled(number base, number n) {
+  for (; n > 0 && base < (number{1} << 40); --n) base *= 2;
+  return base;
+}
+inline number least(number a, number b) { return a < b ? a : b; }
+
+inline answer retry(observed delay) { return {observed::word(0), delay}; }
+inline answer exhausted() { return {observed::word(1)}; }
+inline answer acknowledged() { return {observed::word(2)}; }
+inline answer failed() { return {observed::word(3)}; }
+
+// Full jitter as documented, but for what the policy P replaces: window(cycle), delay(draw, window, cycle),
+// ended(cycle) and reset(cycle).
+struct as_documented {
+  static number window(cycle const& c) { return least(doubled(c.base, c.n), c.cap); }
+  static observed delay(std::uint64_t draw, number window, cycle const&) {
+    return observed::of(static_cast<number>(draw % static_cast<std::uint64_t>(window + 1)));
+  }
+  static bool ended(cycle& c) { return c.limit && c.count >= *c.limit; }
+  static void reset(cycle& c) { c.n = c.count = 0; }
+  static bool fails(cycle const&) { return false; }
+};
+
+template <class P>
+std::vector<answer> run(history const& h) {
+  cycle c = start(h);
+  std::vector<answer> answers;
+  for (auto const& step : h.steps) {
+    if (step.op == 1) {
+      P::reset(c);
+      answers.push_back(acknowledged());
+    } else if (P::ended(c)) {
+      answers.push_back(exhausted());
+    } else if (P::fails(c)) {
+      answers.push_back(failed());
+      return answers;
+    } else {
+      answers.push_back(retry(P::delay(static_cast<std::uint64_t>(step.args[0].n), P::window(c), c)));
+      ++c.n;
+      ++c.count;
+    }
+  }
+  return answers;
+}
+
+}  // namespace backoff::conformance::plain

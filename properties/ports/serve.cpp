@@ -1,0 +1,59 @@
+// Serves a built-in port through port protocol 1: `backoff-port [NAME]`, NAME as properties/ports/{library,right,wrong}
+// list them; `library` where none is given. The model of a port program: read a line, answer it, flush.
+#include <cstdio>
+#include <iostream>
+#include <memory>
+#include <string>
+
+#include "history/systems.hpp"
+#include "ports/built_in.hpp"
+#include "protocol/messages.hpp"
+
+namespace {
+
+using namespace backoff::conformance;
+
+class server {
+ public:
+  explicit server(std::string name) : name_(std::move(name)) {}
+
+  // The answer to one line; nothing for stop.
+  std::optional<std::string> answer(std::string const& line) {
+    try {
+      auto const r = parse_request(line, port_ ? shape_ : nullptr);
+      if (r.is == request::kind::stop) return std::nullopt;
+      if (r.is == request::kind::start) return start(r.system);
+      if (r.is == request::kind::run) return run_reply(*shape_, r.id, r.cases, port_->run(r.cases));
+      return error_reply("unknown cmd");
+    } catch (std::exception const& e) {
+      return error_reply(e.what());
+    }
+  }
+
+ private:
+  std::string start(std::string const& system) {
+    shape_ = find_shape(system);
+    if (shape_ == nullptr) return error_reply("unknown system " + system);
+    auto const* port = find_built_in(system, name_);
+    if (port == nullptr) return error_reply("no port " + name_ + " for " + system);
+    port_ = std::make_unique<built_in_subject>(*shape_, *port);
+    return start_reply(*shape_, port_->describes());
+  }
+
+  std::string name_;
+  shape const* shape_ = nullptr;
+  std::unique_ptr<built_in_subject> port_;
+};
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  std::ios::sync_with_stdio(false);
+  server port(argc > 1 ? argv[1] : "library");
+  for (std::string line; std::getline(std::cin, line);) {
+    auto const reply = port.answer(line);
+    if (!reply) return 0;
+    std::cout << *reply << '\n' << std::flush;
+  }
+  return 0;
+}

@@ -1,0 +1,305 @@
+#include "protocol/messages.hpp"
+
+#include <algorithm>
+#include <cstdio>
+#include <nlohmann/json.hpp>
+
+#include "history/json.hpp"
+#include "history/text_parts.hpp"
+
+namespace backoff::conformance {
+
+using nlohmann::json;
+using text_parts::shown;
+
+namespace {
+
+json parse_object(std::string_view line) {
+  json j;
+  try {
+    j = json::parse(line);
+  } catch (json::exception const& e) {
+    auto const* syntax = dynamic_cast<json::parse_error const*>(&e);
+    std::string const where = syntax == nullptr ? "a number out of range" : "byte " + std::to_string(syntax->byte);
+    throw protocol_error("malformed JSON at " + where + " of " + shown(line));
+  }
+  if (!j.is_object()) throw protocol_error("expected a JSON object, found " + shown(line));
+  return j;
+}
+
+std::string string_of(json const& object, char const* name, std::string fallback) {
+  if (!object.contains(name)) return fallback;
+  if (!object[name].is_string()) throw protocol_error(std::string("\"") + name + "\": expected a string, found " + shown(object[name].dump()));
+  return object[name].get<std::string>();
+}
+
+// A JSON number or decimal string as an integer in [low, high].
+std::int64_t integer_of(json const& j, std::string const& name, std::int64_t low, std::int64_t high) {
+  auto const text = j.is_string() ? j.get<std::string>() : j.dump();
+  auto const d = spec::parse_decimal(text);
+  if (!d || !d->integral() || d->mantissa < low || d->mantissa > high) {
+    throw protocol_error("\"" + name + "\": expected an integer in [" + std::to_string(low) + ", " + std::to_string(high) +
+                         "], found " + shown(text));
+  }
+  return d->mantissa;
+}
+
+void read_pair(json const& j, std::string const& name, range& r) {
+  if (!j.is_array() || j.size() != 2) throw protocol_error("\"ranges\": \"" + name + "\": expected [LOW, HIGH], found " + shown(j.dump()));
+  auto const low = integer_of(j[0], name, r.low, r.high);
+  r.high = integer_of(j[1], name, low, r.high);
+  r.low = low;
+}
+
+// ["1","9"] · {"range":["1","9"],"forever":false} · ["word",…]: what the port takes of one field.
+void read_range(json const& j, field const& f, range& r) {
+  std::string const name(f.name);
+  r.declared = true;
+  bool const words_only = j.is_array() && !j.empty() && j[0].is_string() && !f.words.empty() &&
+                          !spec::parse_decimal(j[0].get<std::string>());
+  if (words_only) {
+    r.words = 0;
+    r.numbers = false;
+    for (auto const& item : j) {
+      std::size_t i = 0;
+      while (i < f.words.size() && item != f.words[i]) ++i;
+      if (i == f.words.size()) throw protocol_error("\"ranges\": \"" + name + "\": unknown word " + shown(item.dump()));
+      r.words |= std::uint64_t{1} << i;
+    }
+    return;
+  }
+  if (!j.is_object()) {
+    read_pair(j, name, r);
+    return;
+  }
+  r.numbers = j.contains("range");
+  if (r.numbers) read_pair(j["range"], name, r);
+  for (std::size_t i = 0; i < f.words.size(); ++i) {
+    if (!j.contains(f.words[i])) continue;
+    auto const& admitted = j[std::string(f.words[i])];
+    if (!admitted.is_boolean()) throw protocol_error("\"ranges\": \"" + name + "\": expected true or false, found " + shown(admitted.dump()));
+    if (!admitted.get<bool>()) r.words &= ~(std::uint64_t{1} << i);
+  }
+  if (!r.numbers && r.words == 0) throw protocol_error("\"ranges\": \"" + name + "\" leaves nothing to try");
+}
+
+void read_ranges(json const& ranges, shape const& s, domain& d) {
+  if (!ranges.is_object()) throw protocol_error("\"ranges\": expected an object, found " + shown(ranges.dump()));
+  for (auto const& [name, j] : ranges.items()) {
+    if (auto const i = s.find_param(name)) read_range(j, s.params[*i], d.params[*i]);
+    for (std::size_t op = 0; op < s.operations.size(); ++op) {
+      auto const args = s.operations[op].args;
+      for (std::size_t i = 0; i < args.size(); ++i) {
+        if (args[i].name == name) read_range(j, args[i], d.args[op][i]);
+      }
+    }
+  }
+}
+
+draw_source read_draws(json const& j) {
+  auto const draws = string_of(j, "draws", "injected");
+  if (draws == "opaque") return {spec::draw::kind::hidden, 1};
+  if (draws != "injected") throw protocol_error("\"draws\": expected injected or opaque, found " + shown(draws));
+  auto const kind = string_of(j, "draw_kind", "u32");
+  if (kind == "u32") return {};
+  if (kind == "unit") return {spec::draw::kind::unit, std::uint64_t{1} << 32};
+  if (kind != "rand") throw protocol_error("\"draw_kind\": expected u32, rand or unit, found " + shown(kind));
+  if (!j.contains("rand_max")) throw protocol_error("\"draw_kind\" rand needs \"rand_max\"");
+  return {spec::draw::kind::rand, static_cast<std::uint64_t>(integer_of(j["rand_max"], "rand_max", 1, 0xffff'ffff)) + 1};
+}
+
+observed read_number(json const& j, std::string const& name, std::size_t which) {
+  observed const failed{observed::kind::not_a_number, 0, {}};
+  if (j.is_null()) return failed;
+  if (j.is_number_float()) {
+    std::array<char, 40> text{};
+    std::snprintf(text.data(), text.size(), "%.17g", j.get<double>());
+    return observed::of(*spec::parse_decimal(text.data()));
+  }
+  if (!j.is_number() && !j.is_string()) throw protocol_error("\"" + name + "\": expected a number, found " + shown(j.dump()), which);
+  auto const text = j.is_string() ? j.get<std::string>() : j.dump();
+  for (auto const* word : {"NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"}) {
+    if (text == word) return failed;
+  }
+  auto const d = spec::parse_decimal(text);
+  if (!d) throw protocol_error("\"" + name + "\": expected a number, found " + shown(text), which);
+  return observed::of(*d);
+}
+
+answer read_answer(shape const& s, json const& j, std::size_t which) {
+  if (!j.is_object()) throw protocol_error("an answer is " + shown(j.dump()) + ", expected an object", which);
+  answer a;
+  for (std::size_t i = 0; i < s.answers.size(); ++i) {
+    auto const& f = s.answers[i];
+    std::string const name(f.name);
+    if (f.beside && a[0] != observed::word(*f.beside)) continue;
+    if (!j.contains(name)) throw protocol_error("an answer has no \"" + name + "\": " + shown(j.dump()), which);
+    if (f.words.empty()) {
+      a[i] = read_number(j[name], name, which);
+      continue;
+    }
+    std::size_t word = 0;
+    while (word < f.words.size() && j[name] != f.words[word]) ++word;
+    if (word == f.words.size()) throw protocol_error("\"" + name + "\": unknown word " + shown(j[name].dump()), which);
+    a[i] = observed::word(static_cast<std::uint8_t>(word));
+  }
+  return a;
+}
+
+result read_result(shape const& s, history const& h, json const& j, std::size_t which) {
+  if (!j.is_object()) throw protocol_error("a result is " + shown(j.dump()) + ", expected an object", which);
+  if (j.contains("error")) throw protocol_error("the port reports an error: " + shown(string_of(j, "error", "")), which);
+  result r;
+  if (j.contains("rejected")) return {result::kind::rejected, {}, string_of(j, "rejected", "")};
+  if (j.contains("skipped")) return {result::kind::skipped, {}, string_of(j, "skipped", "")};
+  if (!j.contains("steps") || !j["steps"].is_array()) {
+    throw protocol_error("a result has none of steps, rejected, skipped, error: " + shown(j.dump()), which);
+  }
+  for (auto const& item : j["steps"]) {
+    r.answers.push_back(read_answer(s, item, which));
+    if (r.answers.back()[0] == observed::word(s.error_word)) r.why = string_of(item, "why", "");
+  }
+  bool const cut_short = !r.answers.empty() && r.answers.back()[0] == observed::word(s.error_word);
+  if (r.answers.size() > h.steps.size() || (r.answers.size() < h.steps.size() && !cut_short)) {
+    throw protocol_error("expected " + std::to_string(h.steps.size()) + " answers, found " +
+                             std::to_string(r.answers.size()), which);
+  }
+  return r;
+}
+
+std::string quoted_json(std::string_view text) { return json(text).dump(-1, ' ', false, json::error_handler_t::replace); }
+
+std::string number_text(spec::decimal const& d) {
+  std::string text = std::to_string(d.mantissa);
+  return d.exponent == 0 ? text : text + "e" + std::to_string(d.exponent);
+}
+
+void append_range(std::string& out, field const& f, range const& r) {
+  out += quoted_json(f.name) + ":";
+  std::string const pair = "[\"" + std::to_string(r.low) + "\",\"" + std::to_string(r.high) + "\"]";
+  if (f.words.empty()) {
+    out += pair;
+    return;
+  }
+  out += "{\"range\":" + pair;
+  for (std::size_t i = 0; i < f.words.size(); ++i) {
+    out += "," + quoted_json(f.words[i]) + ":" + (((r.words >> i) & 1U) != 0 ? "true" : "false");
+  }
+  out += "}";
+}
+
+}  // namespace
+
+std::string start_request(shape const& s) {
+  return R"({"cmd":"start","protocol":)" + std::to_string(protocol_version) + R"(,"system":")" + std::string(s.stem) + "\"}";
+}
+
+std::string stop_request() { return R"({"cmd":"stop"})"; }
+
+std::string run_request(shape const& s, draw_source const& draws, std::uint64_t id, std::span<history const> cases) {
+  std::string out = R"({"cmd":"run","id":)" + std::to_string(id) + R"(,"cases":[)";
+  for (auto const& h : cases) {
+    if (out.back() != '[') out += ',';
+    append_case(out, s, draws, h);
+  }
+  return out + "]}";
+}
+
+capabilities parse_start_reply(shape const& s, std::string_view line) {
+  json const j = parse_object(line);
+  if (j.contains("error")) throw protocol_error("the port refuses to start: " + shown(string_of(j, "error", "")));
+  if (!j.contains("protocol") || j["protocol"] != protocol_version) {
+    throw protocol_error("expected \"protocol\":" + std::to_string(protocol_version) + " in the reply to start, found " + shown(line));
+  }
+  if (j.contains("systems") && j["systems"].is_array()) {
+    bool const named = std::ranges::any_of(j["systems"], [&](json const& name) { return name == s.stem; });
+    if (!named) throw protocol_error("the port does not list the system " + std::string(s.stem) + ": " + shown(j["systems"].dump()));
+  }
+  capabilities c;
+  c.takes = documented_domain(s, read_draws(j));
+  json const port = j.contains("port") && j["port"].is_object() ? j["port"] : json::object();
+  c.name = string_of(port, "name", "unnamed");
+  c.version = string_of(port, "version", "");
+  c.language = string_of(port, "language", "");
+  if (j.contains("mapping")) c.mapping = string_of(j, "mapping", "");
+  c.max_batch = j.contains("max_batch") ? static_cast<std::size_t>(integer_of(j["max_batch"], "max_batch", 1, 1 << 20)) : 1;
+  if (j.contains("max_line")) c.max_line = static_cast<std::size_t>(integer_of(j["max_line"], "max_line", 256, 1LL << 40));
+  if (j.contains("ranges")) read_ranges(j["ranges"], s, c.takes);
+  return c;
+}
+
+std::vector<result> parse_run_reply(shape const& s, std::uint64_t id, std::span<history const> cases, std::string_view line) {
+  json const j = parse_object(line);
+  if (j.contains("error")) throw protocol_error("the port answers run with an error: " + shown(string_of(j, "error", "")));
+  if (!j.contains("id") || j["id"] != id) {
+    throw protocol_error("expected \"id\":" + std::to_string(id) + ", found " + shown(line));
+  }
+  if (!j.contains("results") || !j["results"].is_array()) throw protocol_error("expected \"results\", found " + shown(line));
+  auto const& items = j["results"];
+  if (items.size() != cases.size()) {
+    throw protocol_error("expected " + std::to_string(cases.size()) + " results, found " + std::to_string(items.size()));
+  }
+  std::vector<result> results;
+  for (std::size_t i = 0; i < cases.size(); ++i) results.push_back(read_result(s, cases[i], items[i], i));
+  return results;
+}
+
+request parse_request(std::string_view line, shape const* started) {
+  json const j = parse_object(line);
+  request r;
+  auto const cmd = string_of(j, "cmd", "");
+  if (cmd == "stop") r.is = request::kind::stop;
+  if (cmd == "start") {
+    r.is = request::kind::start;
+    r.system = string_of(j, "system", "");
+  }
+  if (cmd == "run" && started != nullptr) {
+    r.is = request::kind::run;
+    r.id = static_cast<std::uint64_t>(integer_of(j.value("id", json(0)), "id", 0, (1LL << 53)));
+    auto const d = documented_domain(*started, {spec::draw::kind::u32, std::uint64_t{1} << 32});
+    for (auto const& item : j.value("cases", json::array())) r.cases.push_back(read_case(item, *started, d));
+  }
+  return r;
+}
+
+std::string start_reply(shape const& s, capabilities const& port) {
+  auto const& draws = port.takes.draws;
+  bool const hidden = draws.is == spec::draw::kind::hidden;
+  std::string out = R"({"protocol":1,"port":{"name":)" + quoted_json(port.name) + R"(,"version":)" + quoted_json(port.version) +
+                    R"(,"language":)" + quoted_json(port.language) + R"(},"systems":[)" + quoted_json(s.stem) + R"(],"draws":")" +
+                    (hidden ? "opaque" : "injected") + "\"";
+  if (draws.is == spec::draw::kind::unit) out += R"(,"draw_kind":"unit")";
+  if (draws.is == spec::draw::kind::rand) out += R"(,"draw_kind":"rand","rand_max":")" + std::to_string(draws.size - 1) + "\"";
+  if (port.mapping) out += R"(,"mapping":)" + quoted_json(*port.mapping);
+  out += R"(,"max_batch":)" + std::to_string(port.max_batch) + R"(,"ranges":{)";
+  for (std::size_t i = 0; i < s.params.size(); ++i) {
+    if (i != 0) out += ',';
+    append_range(out, s.params[i], port.takes.params[i]);
+  }
+  return out + "}}";
+}
+
+std::string run_reply(shape const& s, std::uint64_t id, std::span<history const> cases, std::span<result const> results) {
+  std::string out = R"({"id":)" + std::to_string(id) + R"(,"results":[)";
+  for (std::size_t k = 0; k < cases.size(); ++k) {
+    out += k == 0 ? R"({"steps":[)" : R"(,{"steps":[)";
+    for (auto const& a : results[k].answers) {
+      out += out.back() == '[' ? "{" : ",{";
+      for (std::size_t i = 0; i < s.answers.size(); ++i) {
+        if (a[i].is == observed::kind::absent) continue;
+        if (out.back() != '{') out += ',';
+        out.append("\"").append(s.answers[i].name).append("\":");
+        if (a[i].is == observed::kind::keyword) out.append("\"").append(s.answers[i].words[a[i].keyword]).append("\"");
+        if (a[i].is == observed::kind::number) out.append("\"").append(number_text(a[i].value)).append("\"");
+        if (a[i].is == observed::kind::not_a_number) out += "null";
+      }
+      out += '}';
+    }
+    out += "]}";
+  }
+  return out + "]}";
+}
+
+std::string error_reply(std::string_view why) { return R"({"error":)" + quoted_json(why) + "}"; }
+
+}  // namespace backoff::conformance

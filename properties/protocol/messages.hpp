@@ -1,0 +1,51 @@
+// Port protocol 1 as text: what the oracle sends, and what it makes of the answers. Knows JSON and shapes, no process.
+// Checked by: properties/protocol/messages_test.cpp, properties/protocol/schema_test.py.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "judge/subject.hpp"
+
+namespace backoff::conformance {
+
+inline constexpr int protocol_version = 1;
+
+// A line that the protocol does not allow; what() says where and what was expected. `which` is the index of the history
+// in its batch, where one is to blame.
+struct protocol_error : std::runtime_error {
+  protocol_error(std::string const& what, std::optional<std::size_t> index = {}) : runtime_error(what), which(index) {}
+  std::optional<std::size_t> which;
+};
+
+[[nodiscard]] std::string start_request(shape const& s);
+[[nodiscard]] std::string run_request(shape const& s, draw_source const& draws, std::uint64_t id,
+                                      std::span<history const> cases);
+[[nodiscard]] std::string stop_request();
+
+// Throw protocol_error.
+[[nodiscard]] capabilities parse_start_reply(shape const& s, std::string_view line);
+[[nodiscard]] std::vector<result> parse_run_reply(shape const& s, std::uint64_t id, std::span<history const> cases,
+                                                  std::string_view line);
+
+// The other side, for ports written in C++.
+struct request {
+  enum class kind : std::uint8_t { start, run, stop, unknown };
+  kind is = kind::unknown;
+  std::string system;          // of start
+  std::uint64_t id = 0;        // of run
+  std::vector<history> cases;  // of run
+};
+// The command and, of a start, the system alone: a port knows the shape only then.
+[[nodiscard]] request parse_request(std::string_view line, shape const* started);
+[[nodiscard]] std::string start_reply(shape const& s, capabilities const& port);
+[[nodiscard]] std::string run_reply(shape const& s, std::uint64_t id, std::span<history const> cases,
+                                    std::span<result const> results);
+[[nodiscard]] std::string error_reply(std::string_view why);
+
+}  // namespace backoff::conformance
