@@ -111,7 +111,7 @@ struct not_a_number_when_empty : as_documented {  // 0 / 0
 };
 struct mixed_growth : as_documented {  // one reading below a cap of 100, another above
   static number window(cycle const& c) {
-    if (c.cap >= 100) return as_documented::window(c);
+    if (c.cap < 100) return as_documented::window(c);
     number w = least(c.base, c.cap);
     for (number i = 0; i < c.n && i < 64; ++i) w = w < c.cap / 2 ? 2 * w : c.cap;
     return w;
@@ -175,7 +175,7 @@ std::span<built_in const> aws_backoff_algorithm_wrong_ports() {
                                       "delay_never_exceeds_cap"),
       wrong<not_a_number_when_empty>("not-a-number", "an empty window gives NaN", "delay_is_a_number",
                                      {"empty-window=undefined"}),
-      wrong<mixed_growth>("mixed-growth", "small caps follow one reading, large ones another", "jitter_survives_the_cap"),
+      wrong<mixed_growth>("mixed-growth", "small caps follow one reading, large ones another", "window_doubles_with_each_retry"),
       wrong<first_window_uncapped>("first-window-uncapped", "the first window may exceed the cap",
                                    "delay_never_exceeds_cap", {"first-window=uncapped"}),
       wrong<freezes_below_the_cap>("freeze", "stops doubling at half of the cap", "jitter_survives_the_cap",

@@ -1,0 +1,188 @@
+// Generated histories really contain the special values and lengths that faults hide behind; shrinking ends, stays inside
+// the ranges and never grows; tokens and JSON say a history exactly.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <map>
+#include <set>
+
+#include "history/generate.hpp"
+#include "history/json.hpp"
+#include "history/shrink.hpp"
+#include "history/systems.hpp"
+#include "history/text.hpp"
+
+namespace {
+
+using namespace backoff::conformance;
+namespace spec = backoff::spec;
+
+constexpr std::uint64_t u32_size = std::uint64_t{1} << 32;
+
+std::vector<history> generated(shape const& s, domain const& takes, std::uint64_t count) {
+  std::vector<history> all;
+  for (std::uint64_t i = 0; i < count; ++i) {
+    random_bits random(1, i);
+    all.push_back(generate(s, takes, random));
+  }
+  return all;
+}
+
+TEST(generate, reaches_every_special_value_word_and_range_end) {
+  for (auto const* s : shapes()) {
+    auto const takes = documented_domain(*s, {});
+    auto const all = generated(*s, takes, 10'000);
+    for (std::size_t i = 0; i < s->params.size(); ++i) {
+      std::set<std::int64_t> numbers;
+      std::set<std::int64_t> words;
+      for (auto const& h : all) (h.params[i].is == value::kind::keyword ? words : numbers).insert(h.params[i].n);
+      for (auto const& special : s->params[i].specials) {
+        EXPECT_TRUE(numbers.contains(special.value)) << s->params[i].name << ": " << special.why;
+      }
+      EXPECT_TRUE(numbers.contains(s->params[i].low) && numbers.contains(s->params[i].high)) << s->params[i].name;
+      EXPECT_EQ(words.size(), s->params[i].words.size()) << s->params[i].name;
+    }
+  }
+}
+
+TEST(generate, makes_short_and_long_histories_of_every_operation) {
+  for (auto const* s : shapes()) {
+    std::map<std::uint8_t, int> operations;
+    std::map<int, int> lengths;
+    for (auto const& h : generated(*s, documented_domain(*s, {}), 10'000)) {
+      auto const n = h.steps.size();
+      ++lengths[n <= 6 ? 0 : n <= 18 ? 1 : n <= 40 ? 2 : n > 1'024 ? 3 : 4];
+      for (auto const& step : h.steps) ++operations[step.op];
+    }
+    EXPECT_EQ(operations.size(), s->operations.size());
+    for (int const wanted : {0, 1, 2, 3}) EXPECT_GT(lengths[wanted], 5) << "length class " << wanted;
+    EXPECT_EQ(lengths[4], 0);
+  }
+}
+
+TEST(generate, puts_caps_where_windows_reach_them) {
+  auto const* s = find_shape("aws_backoff_algorithm");
+  int at = 0, above = 0, below = 0, first = 0, odd_half = 0;
+  for (auto const& h : generated(*s, documented_domain(*s, {}), 10'000)) {
+    auto const base = h.params[0].n, cap = h.params[1].n;
+    if (base > cap) ++first;
+    for (std::int64_t w = base; w > 0 && w <= cap + 1; w *= 2) {
+      at += w == cap;
+      above += w + 1 == cap;
+      below += w - 1 == cap;
+      odd_half += cap % 2 == 1 && cap / 2 == w;
+    }
+  }
+  for (int const count : {at, above, below, first, odd_half}) EXPECT_GT(count, 100);
+}
+
+TEST(generate, stays_inside_declared_ranges) {
+  for (auto const* s : shapes()) {
+    auto takes = documented_domain(*s, {spec::draw::kind::rand, 32'768});
+    for (auto& r : takes.params) r.high = std::min<std::int64_t>(r.high, r.low + 9);
+    for (auto const& h : generated(*s, takes, 5'000)) ASSERT_TRUE(inside(takes, h)) << to_token({s, {h}});
+  }
+}
+
+TEST(random_bits, are_the_same_everywhere) {
+  random_bits one(1, 0);
+  random_bits again(1, 0);
+  random_bits other(1, 1);
+  auto const first = one();
+  EXPECT_EQ(first, again());
+  EXPECT_NE(first, other());
+  EXPECT_EQ(first, 0x6098'2f5a'73a8'22fdU);
+  random_bits ends(2);
+  std::set<std::int64_t> seen;
+  for (int i = 0; i < 100; ++i) seen.insert(ends.between(-1, 1));
+  EXPECT_EQ(seen, (std::set<std::int64_t>{-1, 0, 1}));
+}
+
+TEST(shrink, ends_at_the_smallest_history_that_still_fails) {
+  for (auto const* s : shapes()) {
+    auto takes = documented_domain(*s, {});
+    takes.params[0].low = 3;
+    auto const fails = [&](history const& h) { return h.params[0].n >= 100 && h.steps.size() >= 3; };
+    auto const failing = [&](std::vector<history> const& candidates) {
+      std::vector<bool> result;
+      for (auto const& h : candidates) {
+        EXPECT_TRUE(inside(takes, h));
+        result.push_back(fails(h));
+      }
+      return result;
+    };
+    int shrunk = 0;
+    for (auto const& h : generated(*s, takes, 300)) {
+      if (!fails(h)) continue;
+      auto const small = shrink(*s, takes, h, failing);
+      EXPECT_EQ(small.params[0].n, 100);
+      EXPECT_EQ(small.steps.size(), 3U);
+      for (auto const& step : small.steps) EXPECT_EQ(step.args[0].n, 0);
+      ++shrunk;
+    }
+    EXPECT_GT(shrunk, 50);
+  }
+}
+
+TEST(shrink, prefers_simple_fractions_for_draws_of_the_unit_interval) {
+  auto const* s = find_shape("aws_backoff_algorithm");
+  auto const takes = documented_domain(*s, {spec::draw::kind::unit, u32_size});
+  history h{{value::of(1), value::of(1), value::word(0)}, {{0, {value::of(0xdead'beef)}}}};
+  auto const failing = [](std::vector<history> const& candidates) {
+    std::vector<bool> result;
+    for (auto const& c : candidates) result.push_back(!c.steps.empty() && c.steps[0].args[0].n > 0x9000'0000);
+    return result;
+  };
+  EXPECT_EQ(shrink(*s, takes, h, failing).steps[0].args[0].n, 0xc000'0000);
+}
+
+TEST(text, tokens_and_json_say_a_history_exactly) {
+  for (auto const* s : shapes()) {
+    auto const all = generated(*s, documented_domain(*s, {}), 2'000);
+    for (std::size_t i = 0; i + 1 < all.size(); i += 2) {
+      history_set const set{s, {all[i], all[i + 1]}};
+      auto const token = to_token(set);
+      auto const back = parse_token(token);
+      ASSERT_EQ(back.cases, set.cases) << token;
+      EXPECT_EQ(token.find_first_of(" '\"$*?&|;<>()"), std::string::npos) << token << " would need quoting in a shell";
+      ASSERT_EQ(parse_json(to_json(set)).cases, set.cases) << token;
+    }
+  }
+}
+
+TEST(text, equal_steps_are_counted_in_a_token) {
+  auto const* s = find_shape("aws_backoff_algorithm");
+  history h{{value::of(2), value::of(5), value::word(0)}, {}};
+  h.steps.assign(1'025, {0, {value::of(7)}});
+  EXPECT_EQ(to_token({s, {h}}), "aws_backoff_algorithm/base_ms=2,max_ms=5,max_attempts=forever/next:7@1025");
+}
+
+// What is not a history is refused with words that name the place.
+TEST(text, refuses_what_is_not_a_history) {
+  std::pair<char const*, char const*> const wrong[] = {
+      {"", "expected SYSTEM/PARAMETERS/STEPS"},
+      {"nonsense/base_ms=1/next", "unknown system 'nonsense'"},
+      {"aws_backoff_algorithm/base_ms=1/next:7", "parameter 'max_ms' is missing"},
+      {"aws_backoff_algorithm/base_ms=1,base_ms=2,max_ms=3,max_attempts=1/next:7", "'base_ms' is given twice"},
+      {"aws_backoff_algorithm/base_ms=1,max_ms=3,max_attempts=1,x=1/next:7", "unknown parameter 'x'"},
+      {"aws_backoff_algorithm/base_ms,max_ms=3,max_attempts=1/next:7", "expected NAME=VALUE"},
+      {"aws_backoff_algorithm/base_ms=-1,max_ms=3,max_attempts=1/next:7", "expected an integer in [0, 4294967295]"},
+      {"aws_backoff_algorithm/base_ms=4294967296,max_ms=3,max_attempts=1/next:7", "expected an integer"},
+      {"aws_backoff_algorithm/base_ms=1,max_ms=3,max_attempts=never/next:7", "or forever"},
+      {"aws_backoff_algorithm/base_ms=1,max_ms=3,max_attempts=1/wait:7", "unknown step 'wait'"},
+      {"aws_backoff_algorithm/base_ms=1,max_ms=3,max_attempts=1/next:7:8", "expected at most 1 arguments"},
+      {"aws_backoff_algorithm/base_ms=1,max_ms=3,max_attempts=1/next:7@0", "expected a positive count"},
+      {"aws_backoff_algorithm/base_ms=1,max_ms=3,max_attempts=1/next:7@9999999", "more than 1000000 steps"},
+      {"aws_backoff_algorithm/base_ms=1,max_ms=3,max_attempts=1/next:7+x/y/z", "expected +/PARAMETERS/STEPS"},
+  };
+  for (auto const& [token, expected] : wrong) {
+    try {
+      static_cast<void>(parse_token(token));
+      ADD_FAILURE() << "accepted " << token;
+    } catch (text_error const& e) {
+      EXPECT_NE(std::string(e.what()).find(expected), std::string::npos) << token << ": " << e.what();
+    }
+  }
+}
+
+}  // namespace

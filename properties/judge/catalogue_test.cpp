@@ -1,0 +1,97 @@
+// The catalogue that people read and the code that judges say the same: names, standings, references; and each
+// reading's distinguishing history tells its alternatives apart, executed on every one of them.
+#include "judge/catalogue.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "judge/judged_system.hpp"
+#include "judge/model_subject.hpp"
+
+namespace {
+
+using namespace backoff::conformance;
+using backoff::spec::standing;
+namespace spec = backoff::spec;
+
+standing standing_of(std::string const& word) {
+  if (word == "canonical") return standing::canonical;
+  EXPECT_TRUE(word == "open" || word == "hazard") << word;
+  return word == "open" ? standing::open : standing::hazard;
+}
+
+TEST(catalogue, names_the_readings_of_the_model) {
+  for (auto const* system : judged_systems()) {
+    auto const& readings = catalogue_of(system->shape().stem).readings;
+    auto const model = system->readings().readings();
+    ASSERT_EQ(readings.size(), model.size());
+    for (std::size_t r = 0; r < model.size(); ++r) {
+      EXPECT_EQ(readings[r].name, model[r].name);
+      ASSERT_EQ(readings[r].alternatives.size(), model[r].alternatives.size()) << readings[r].name;
+      for (std::size_t a = 0; a < model[r].alternatives.size(); ++a) {
+        EXPECT_EQ(readings[r].alternatives[a].name, model[r].alternatives[a].name);
+        EXPECT_EQ(standing_of(readings[r].alternatives[a].standing), model[r].alternatives[a].is) << readings[r].name;
+      }
+      EXPECT_EQ(std::ranges::count(readings[r].alternatives, "canonical", &alternative_text::standing), 1);
+    }
+  }
+}
+
+TEST(catalogue, refers_only_to_what_it_has) {
+  for (auto const* system : judged_systems()) {
+    auto const& c = catalogue_of(system->shape().stem);
+    std::set<std::string> ids;
+    for (auto const& r : c.requirements) {
+      EXPECT_TRUE(ids.insert(r.id).second) << r.id << " is there twice";
+      for (auto const& name : r.readings) EXPECT_NE(c.find_reading(name), nullptr) << r.id << " names " << name;
+      EXPECT_TRUE(r.strength == "must" || r.strength == "recommended" || r.strength == "interface") << r.id;
+      EXPECT_FALSE(r.place.empty() || r.text.empty() || r.formula.empty()) << r.id;
+    }
+    for (auto const& r : c.readings) {
+      for (auto const& id : r.rests_on) EXPECT_NE(c.find_requirement(id), nullptr) << r.name << " rests on " << id;
+    }
+  }
+}
+
+// Whether answers admitted under `played` are refuted under `other`.
+bool told_apart(judged_system const& system, history const& h, spec::cube played, spec::cube other) {
+  draw_source const draws{};
+  random_bits random(1);
+  auto const answers = play(system.admitted(h, draws, played), random);
+  return system.broken_claims(h, answers, draws, other).broken != 0;
+}
+
+// The assignment nearest to the canonical one that has this alternative.
+spec::cube nearest(judged_system const& system, unsigned r, unsigned a) {
+  auto const& table = system.readings();
+  spec::cube best{};
+  for (auto const c : system.assignments(spec::draw::kind::u32)) {
+    auto const both = table.common(c, table.with(c, r, a));
+    if (both && (best.bits == 0 || table.deviations(table.simplest(*both)) < table.deviations(best))) best = table.simplest(*both);
+  }
+  return best;
+}
+
+TEST(catalogue, distinguishing_histories_tell_every_pair_of_alternatives_apart) {
+  for (auto const* system : judged_systems()) {
+    for (unsigned r = 0; r < system->readings().readings().size(); ++r) {
+      auto const& text = catalogue_of(system->shape().stem).readings[r];
+      if (text.told_apart_by.empty()) continue;
+      auto const h = parse_token(text.told_apart_by).cases.front();
+      for (unsigned a = 0; a < text.alternatives.size(); ++a) {
+        for (unsigned b = 0; b < text.alternatives.size(); ++b) {
+          // What is undefined, or a mapping unknown, admits all that the others do.
+          bool const vague = text.alternatives[b].name == "undefined" || text.alternatives[b].name == "other" ||
+                             text.alternatives[a].name == "undefined" || text.alternatives[a].name == "other";
+          if (a == b || vague) continue;
+          EXPECT_TRUE(told_apart(*system, h, nearest(*system, r, a), nearest(*system, r, b)))
+              << text.name << ": " << text.alternatives[a].name << " passes for " << text.alternatives[b].name;
+        }
+      }
+    }
+  }
+}
+
+}  // namespace
