@@ -46,6 +46,18 @@ std::chrono::milliseconds timeout(judging_options const& options) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout_s * 1000));
 }
 
+std::vector<std::string> words_for_replay(judging_options const& options) {
+  std::vector<std::string> words;
+  auto const add = [&](char const* name, std::vector<std::string> const& values) {
+    for (auto const& value : values) words.insert(words.end(), {name, value});
+  };
+  add("--claim", options.claims);
+  add("--skip", options.skips);
+  add("--reading", options.readings);
+  if (options.strict) words.emplace_back("--strict");
+  return words;
+}
+
 run make_run(judged_system const& system, capabilities const& about, run_options const& options) {
   try {
     return run(system, about, options);
@@ -128,7 +140,7 @@ exit_code judging::finish() {
     }
     port_.stop();
   }
-  auto const r = make_report(run_, shown, command_, seed_, broke_);
+  auto const r = make_report(run_, shown, {options_.program, words_for_replay(options_), command_, seed_}, broke_);
   auto const text = options_.format == "json" ? to_json(r) : to_text(r);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return r.ends_with;

@@ -67,6 +67,7 @@ exit_code dispatch(int argc, char** argv) {
   eval_verb->add_option("KEY=VALUE", evaluated.assignments, "every parameter; draw=7,4 or steps=next:7,reset");
 
   check_options checked;
+  checked.judging.program = argv[0];
   auto* const check_verb = app.add_subcommand("check", "hold a live port to a document: check SYSTEM [options] -- PORT [ARG…]");
   check_verb->add_option("SYSTEM", checked.system)->required();
   check_verb->add_option("--cases", checked.cases, "how many histories (10000; level 2: 10000000)")->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 53))->type_name("N");
@@ -75,6 +76,7 @@ exit_code dispatch(int argc, char** argv) {
   add_judging_options(*check_verb, checked.judging);
 
   replay_options replayed;
+  replayed.judging.program = argv[0];
   auto* const replay_verb = app.add_subcommand("replay", "one history again: replay TOKEN|FILE [options] -- PORT [ARG…]");
   replay_verb->add_option("TOKEN|FILE", replayed.what)->required();
   add_judging_options(*replay_verb, replayed.judging);

@@ -1,6 +1,7 @@
 #include "oracle/report.hpp"
 
 #include <algorithm>
+#include <cctype>
 
 #include "history/json.hpp"
 #include "judge/catalogue.hpp"
@@ -203,9 +204,26 @@ shown_history show_history(run const& judged, evidence const& e, spec::cube assi
   return shown;
 }
 
-report make_report(run const& judged, std::vector<counterexample> const& shown, std::vector<std::string> command,
-                   std::uint64_t seed, std::optional<breakdown> broke) {
-  report r{&judged, std::move(command), seed, {}, reading_lines(judged), {}, {}, {}, std::move(broke), conforms};
+std::string replay_line(report const& r, std::string const& token) {
+  auto const quoted = [](std::string const& word) {
+    bool const plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
+      return std::isalnum(c) != 0 || std::string_view("-_./=,:+@%").find(static_cast<char>(c)) != std::string_view::npos;
+    });
+    if (plain) return word;
+    std::string text = "'";
+    for (char const c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
+    return text + "'";
+  };
+  std::string line = quoted(r.called.program) + " replay " + quoted(token);
+  for (auto const& word : r.called.options) line += " " + quoted(word);
+  line += " --";
+  for (auto const& word : r.called.command) line += " " + quoted(word);
+  return line;
+}
+
+report make_report(run const& judged, std::vector<counterexample> const& shown, invocation called,
+                   std::optional<breakdown> broke) {
+  report r{&judged, std::move(called), {}, reading_lines(judged), {}, {}, {}, std::move(broke), conforms};
   r.not_checked = not_checked(judged, r.readings);
   auto const claims = judged.system().claims();
   auto const breaches = judged.breaches();

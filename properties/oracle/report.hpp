@@ -59,10 +59,17 @@ struct breakdown {
   std::string stderr_tail;
 };
 
+// How the program was called, for a replay line that can be pasted.
+struct invocation {
+  std::string program;
+  std::vector<std::string> options;  // those that a replay needs too
+  std::vector<std::string> command;
+  std::uint64_t seed = 0;
+};
+
 struct report {
   conformance::run const* judged;
-  std::vector<std::string> command;
-  std::uint64_t seed;
+  invocation called;
   std::vector<claim_line> claims;
   std::vector<reading_line> readings;
   std::vector<finding> findings;
@@ -73,7 +80,10 @@ struct report {
 };
 
 [[nodiscard]] report make_report(conformance::run const& judged, std::vector<conformance::counterexample> const& shown,
-                                 std::vector<std::string> command, std::uint64_t seed, std::optional<breakdown> broke);
+                                 invocation called, std::optional<breakdown> broke);
+
+// The line that replays a token on the judged port, quoted for a shell.
+[[nodiscard]] std::string replay_line(report const& r, std::string const& token);
 
 // One table a history: what the document admits at each step under the assignment, and what the port answered.
 [[nodiscard]] shown_history show_history(conformance::run const& judged, conformance::evidence const& e,

@@ -9,9 +9,9 @@ namespace {
 using namespace conformance;
 using json = nlohmann::ordered_json;
 
-json finding_json(finding const& f) {
+json finding_json(report const& r, finding const& f) {
   json j{{"claim", f.claim}, {"strength", f.strength}, {"fails", f.fails}, {"histories", f.histories},
-         {"requirements", f.requirements}, {"shown_under", f.reading}, {"excused_by", f.excuses}, {"token", f.token}};
+         {"requirements", f.requirements}, {"shown_under", f.reading}, {"excused_by", f.excuses}, {"token", f.token}, {"replay", replay_line(r, f.token)}};
   j["history"] = json::parse(f.json);
   for (auto const& h : f.shown) {
     json steps = json::array();
@@ -41,10 +41,10 @@ std::string to_json(report const& r) {
   j["system"] = judged.system().shape().stem;
   j["verdict"] = verdict_word(r);
   j["exit"] = static_cast<int>(r.ends_with);
-  j["port"] = {{"name", about.name}, {"version", about.version}, {"language", about.language}, {"command", r.command}};
+  j["port"] = {{"name", about.name}, {"version", about.version}, {"language", about.language}, {"command", r.called.command}};
   j["grade"] = judged.grade() == grade::exact ? "exact" : "membership";
   j["strict"] = judged.options().strict;
-  j["seed"] = r.seed;
+  j["seed"] = r.called.seed;
   j["cases"] = {{"judged", counts.judged}, {"rejected", counts.rejected}, {"skipped", counts.skipped}};
   j["claims"] = json::array();
   for (auto const& line : r.claims) {
@@ -57,7 +57,7 @@ std::string to_json(report const& r) {
   }
   j["not_checked"] = r.not_checked;
   j["findings"] = json::array();
-  for (auto const& f : r.findings) j["findings"].push_back(finding_json(f));
+  for (auto const& f : r.findings) j["findings"].push_back(finding_json(r, f));
   j["also_broken"] = r.also_broken;
   if (r.broke) j["broke"] = {{"what", r.broke->what}, {"token", r.broke->token}, {"stderr", r.broke->stderr_tail}};
   return j.dump(2, ' ', false, json::error_handler_t::replace) + "\n";

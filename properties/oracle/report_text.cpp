@@ -73,7 +73,7 @@ void print_head(out to, report const& r) {
   fmt::format_to(to, "takes       {}\n", ranges_text(judged.system().shape(), about.takes));
   fmt::format_to(to, "grade       {}: {}{}\n", judged.grade() == grade::exact ? "exact" : "membership", draws_text(about.takes.draws),
                  judged.options().strict ? "; strict: canonical readings only" : "");
-  fmt::format_to(to, "cases       {} judged, {} rejected, {} skipped; seed {}\n", counts.judged, counts.rejected, counts.skipped, r.seed);
+  fmt::format_to(to, "cases       {} judged, {} rejected, {} skipped; seed {}\n", counts.judged, counts.rejected, counts.skipped, r.called.seed);
 }
 
 void print_claims(out to, report const& r) {
@@ -141,7 +141,7 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
   if (!f.reading.empty()) fmt::format_to(to, "  shown under {}, the reading that explains the port best\n", listed(f.reading, ", "));
   fmt::format_to(to, "  {}\n", f.excuses.empty() ? "hazard      no other reading of the document would explain it"
                                                : fmt::format("hazard      matches the reading {}", listed(f.excuses, ", ")));
-  fmt::format_to(to, "  replay      backoff-oracle replay {} -- {}\n", f.token, listed(r.command, " "));
+  fmt::format_to(to, "  replay      {}\n", replay_line(r, f.token));
 }
 
 std::string verdict_text(report const& r) {
@@ -181,7 +181,7 @@ std::string to_text(report const& r) {
   }
   if (r.broke && !r.broke->stderr_tail.empty()) fmt::format_to(to, "\nthe end of the port's standard error\n{}\n", r.broke->stderr_tail);
   if (r.broke && !r.broke->token.empty()) {
-    fmt::format_to(to, "\nreplay      backoff-oracle replay {} -- {}\n", r.broke->token, listed(r.command, " "));
+    fmt::format_to(to, "\nreplay      {}\n", replay_line(r, r.broke->token));
   }
   fmt::format_to(to, "\nverdict: {}\n", verdict_text(r));
   return text;

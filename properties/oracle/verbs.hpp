@@ -11,6 +11,7 @@
 namespace backoff::oracle {
 
 struct judging_options {
+  std::string program = "backoff-oracle";  // as it was called: replay lines can be pasted
   std::vector<std::string> claims;    // globs; none: all
   std::vector<std::string> skips;     // globs
   std::vector<std::string> readings;  // NAME=VALUE

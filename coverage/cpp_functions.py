@@ -1,0 +1,163 @@
+"""What the sources define, whether or not anything was ever compiled from it.
+
+Coverage data knows only what code was emitted for.  A template nobody
+instantiates, a static function nobody calls and an arm of `if constexpr` no
+instance selects leave no trace in it, so branch_gate needs a second opinion on
+what there is to cover: universal-ctags for named functions, small bracket
+matchers for lambdas and for the arms of `if constexpr`.
+
+branch_gate also reports every function the compiler saw and this module did
+not, so that a blind spot here shows up in the first test that reaches it.
+"""
+
+import dataclasses
+import json
+import pathlib
+import re
+import subprocess
+import tempfile
+
+SUFFIXES = {".hpp", ".h", ".cpp", ".hh", ".hxx", ".ipp", ".tpp", ".inl", ".cc", ".cxx"}
+
+
+@dataclasses.dataclass(frozen=True)
+class Definition:
+    name: str
+    line: int
+
+
+@dataclasses.dataclass
+class Source:
+    """named: ctags' functions; lambdas: {(line, column)}; arms: [(line, first, last)];
+    code: the text without comments and literals, every character in its place."""
+    code: str
+    named: list
+    lambdas: set
+    arms: list
+
+
+_NOT_CODE = re.compile(
+    r'//[^\n]*|/\*.*?\*/|R"(?P<mark>[^(\s]*)\(.*?\)(?P=mark)"'
+    r'|"(?:\\.|[^"\\\n])*"|(?<![0-9A-Za-z_])\'(?:\\.|[^\'\\\n])*\'', re.S)
+_BRACKETS = {"(": ")", "[": "]", "{": "}"}
+
+
+def _blank(text):
+    return re.sub(r"[^\n]", " ", text)
+
+
+def _closing(code, start):
+    """Index of the bracket that closes the one at start; the end of the text if none does."""
+    opening, closing = code[start], _BRACKETS[code[start]]
+    depth = 0
+    for at in range(start, len(code)):
+        depth += (code[at] == opening) - (code[at] == closing)
+        if depth == 0:
+            return at
+    return len(code) - 1
+
+
+def _line(code, at):
+    return code.count("\n", 0, at) + 1
+
+
+def _skip_space(code, at):
+    return at + len(code[at:]) - len(code[at:].lstrip())
+
+
+def _template_header_end(code, at):
+    """Index of the > that closes the < at `at`, or None if that cannot be told."""
+    depth = 0
+    while at < len(code) and code[at] not in ";{}":
+        if code[at] == "(":
+            at = _closing(code, at)
+        depth += (code[at] == "<") - (code[at] == ">")
+        if depth == 0:
+            return at
+        at += 1
+    return None
+
+
+def _for_ctags(code):
+    """ctags 5.9 loses functions whose template header has a default argument and
+    functions whose requires-clause has an ||; neither matters for where they are."""
+    for header in re.finditer(r"\btemplate\s*<", code):
+        begin = header.end() - 1
+        end = _template_header_end(code, begin)
+        if end:
+            code = code[:begin + 1] + _blank(code[begin + 1:end]) + code[end:]
+    return re.sub(r"(?<!operator)\|\|", "&&", code)
+
+
+def _ctags(path, code):
+    with tempfile.TemporaryDirectory() as directory:
+        masked = pathlib.Path(directory, path.name)
+        masked.write_text(_for_ctags(code), encoding="latin-1")
+        command = ["ctags", "--options=NONE", "--output-format=json", "--language-force=C++",
+                   "--kinds-C++=f", "--fields=+ne", "--sort=no", "-f", "-", str(masked)]
+        output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
+    tags = [json.loads(line) for line in output.splitlines()]
+    # Lambdas are left to _lambdas: ctags places them at their brace, gcov at their bracket.
+    return [tag for tag in tags if tag["_type"] == "tag" and not tag["name"].startswith("__anon")]
+
+
+def _is_consteval(code, tag):
+    """No code is emitted for a consteval function; ctags does not say which ones are."""
+    lines = code.split("\n")
+    column = lines[tag["line"] - 1].find(tag["name"].split()[-1])
+    before = "\n".join(lines[:tag["line"] - 1] + [lines[tag["line"] - 1][:max(column, 0)]])
+    return "consteval" in re.split(r"[;{}]", before)[-1].split()
+
+
+def _lambdas(code):
+    """Where the bracket of each lambda is: the place gcov gives for its function."""
+    found = set()
+    for bracket in re.finditer(r"\[(?!\[)", code):
+        before = code[:bracket.start()].rstrip()
+        word = re.search(r"\w+$", before)
+        subscript = word and word[0] not in {"return", "co_return", "co_yield", "case", "else", "throw"}
+        if subscript or before[-1:] in {")", "]", "["}:
+            continue
+        after = code[_closing(code, bracket.start()) + 1:].lstrip()
+        if re.match(r"[({<]|->|(mutable|constexpr|noexcept|requires|static)\b", after):
+            column = bracket.start() - code.rfind("\n", 0, bracket.start())
+            found.add((_line(code, bracket.start()), column))
+    return found
+
+
+def _arm(code, at):
+    """(first, last) index inside the statement at `at`, and the index after it."""
+    if code[at:at + 1] == "{":
+        end = _closing(code, at)
+        return (at + 1, end - 1), end + 1
+    end = code.find(";", at)
+    return (at, end), end + 1
+
+
+def _constexpr_arms(code):
+    """[(line of the if, first line, last line)] of each arm that has code to emit."""
+    arms = []
+    for match in re.finditer(r"\bif\s+constexpr\s*\(", code):
+        start = _skip_space(code, _closing(code, match.end() - 1) + 1)
+        spans = [_arm(code, start)]
+        otherwise = re.compile(r"\s*else\b(?!\s*if\b)").match(code, spans[0][1])
+        if otherwise:
+            spans.append(_arm(code, _skip_space(code, otherwise.end())))
+        for (first, last), _ in spans:
+            content = code[first:last + 1]
+            if content.strip(" \n\t;") and "static_assert" not in content:
+                arms.append((_line(code, match.start()), _line(code, _skip_space(code, first)),
+                             _line(code, last)))
+    return arms
+
+
+def read(path):
+    # latin-1: one character per byte, as the compiler counts columns.
+    code = _NOT_CODE.sub(lambda match: _blank(match[0]), path.read_text(encoding="latin-1"))
+    tags = _ctags(path, code)
+    never_emitted = {line for tag in tags if _is_consteval(code, tag)
+                     for line in range(tag["line"], tag.get("end", tag["line"]) + 1)}
+    named = [Definition(tag["name"], tag["line"]) for tag in tags if not _is_consteval(code, tag)]
+    return Source(code, named,
+                  {place for place in _lambdas(code) if place[0] not in never_emitted},
+                  [arm for arm in _constexpr_arms(code) if arm[0] not in never_emitted])

@@ -1,0 +1,74 @@
+#!/usr/bin/python3
+"""Gates are seen to fail: each fault is planted in a scratch copy of the repository, and its gate must refuse it.
+
+Covers the gates that read the tree as it is; branch_gate_test.py does the same for coverage.
+"""
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+ROOMS = ["lib", "spec", "properties", "coverage", ".github", "README.md", "CMakeLists.txt", "CMakePresets.json", "LICENSE"]
+
+
+class Planted(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.copy = pathlib.Path(scratch.name)
+        for room in ROOMS:
+            source = ROOT / room
+            if source.is_dir():
+                shutil.copytree(source, self.copy / room)
+            else:
+                shutil.copy(source, self.copy / room)
+        os.symlink(ROOT / "build", self.copy / "build")
+
+    def gate(self, *command):
+        done = subprocess.run([sys.executable, *command], cwd=self.copy, capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    def plant(self, path, old, new):
+        text = (self.copy / path).read_text()
+        self.assertIn(old, text)
+        (self.copy / path).write_text(text.replace(old, new, 1))
+
+    def refuses(self, command, naming):
+        code, said = self.gate(*command)
+        self.assertEqual(code, 1, said)
+        self.assertIn(naming, said)
+
+    def test_untouched_copy_passes(self):
+        for command in (["coverage/structure_test.py"], ["coverage/readme_test.py"]):
+            code, said = self.gate(*command)
+            self.assertEqual(code, 0, said)
+
+    def test_missing_room(self):
+        (self.copy / "properties/claims/aws_backoff_algorithm.cpp").unlink()
+        self.refuses(["coverage/structure_test.py"], "properties/claims/aws_backoff_algorithm.cpp: missing")
+
+    def test_model_that_includes_the_library(self):
+        self.plant("spec/model/aws_backoff_algorithm.cpp", "#include <algorithm>",
+                   '#include <algorithm>\n#include "backoff/kernels/window.hpp"')
+        self.refuses(["coverage/structure_test.py"], "includes backoff/kernels/window.hpp")
+
+    def test_stray_file_at_the_top(self):
+        (self.copy / "notes.txt").write_text("")
+        self.refuses(["coverage/structure_test.py"], "notes.txt: not a part of the top level")
+
+    def test_edited_readme(self):
+        self.plant("README.md", "verdict: conforms to", "verdict: surely conforms to")
+        self.refuses(["coverage/readme_test.py"], "out of date")
+
+    def test_edited_verdict(self):
+        self.plant("properties/ports/recorded/library/verdict.txt", "seed 1", "seed 2")
+        self.refuses(["properties/ports/recorded.py", "--quiet", "--bin", "build/release/bin",
+                      "properties/ports/recorded/library"], "not as recorded: library")
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,53 @@
+#!/usr/bin/python3
+"""Holds the README to its word: what it shows is what the commands say now.
+
+A line `<!-- output: COMMAND -->` before a fenced block means that the block is what COMMAND prints, run from the root of
+the repository; `<!-- contents: PATH -->` that it is that file. --update writes the blocks anew.
+
+Usage: coverage/readme_test.py [--update]      after `cmake --workflow --preset conformance`
+Exit: 0 all blocks are up to date, 1 some are not.
+"""
+import difflib
+import pathlib
+import re
+import subprocess
+import sys
+
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+BLOCK = re.compile(r"<!-- (output|contents): (.*?) -->\n```(\w*)\n(.*?)```\n", re.DOTALL)
+
+
+def wanted(kind, source):
+    if kind == "contents":
+        return (ROOT / source).read_text()
+    done = subprocess.run(source, shell=True, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    return done.stdout + done.stderr
+
+
+def main():
+    different, shown = [], 0
+    for path in [ROOT / "README.md", *sorted(ROOT.glob(".github/*.md")), *sorted(ROOT.glob("spec/*.md"))]:
+        text = path.read_text()
+
+        def fresh(match, path=path):
+            nonlocal shown
+            kind, source, language, block = match.groups()
+            now = wanted(kind, source)
+            shown += 1
+            if now != block:
+                different.append(source)
+                sys.stdout.writelines(difflib.unified_diff(block.splitlines(True), now.splitlines(True),
+                                                           f"{path.name}: {source}", "now"))
+            return f"<!-- {kind}: {source} -->\n```{language}\n{now}```\n"
+
+        updated = BLOCK.sub(fresh, text)
+        if "--update" in sys.argv[1:]:
+            path.write_text(updated)
+    if "--update" in sys.argv[1:]:
+        different = []
+    print(f"{shown} blocks shown, {len(different)} out of date")
+    return 1 if different or shown == 0 else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
