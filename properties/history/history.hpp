@@ -43,12 +43,12 @@ struct history {
 };
 
 // What became of one history: answers to its steps (fewer only where the last one is an error), or why there are none.
-// unsent: longer than the port's lines may be.
+// unsent: longer than the port's lines may be. broke: the port crashed, hung or broke the protocol on it.
 struct result {
-  enum class kind : std::uint8_t { answered, rejected, skipped, unsent };
+  enum class kind : std::uint8_t { answered, rejected, skipped, unsent, broke };
   kind is = kind::answered;
   std::vector<answer> answers;
-  std::string why;  // of a rejection, a skip, or an error answer
+  std::string why;  // of everything but an ordinary answer
 };
 
 }  // namespace backoff::conformance

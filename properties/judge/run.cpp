@@ -129,7 +129,11 @@ void run::narrow(std::span<fate const> fates) {
 }
 
 void run::absorb(history const& h, result const& r) {
-  evidence const e{counts_.judged + counts_.rejected + counts_.skipped, h, r};
+  evidence const e{counts_.all(), h, r};
+  if (r.is == result::kind::broke) {
+    ++counts_.broke;
+    return;
+  }
   if (r.is != result::kind::answered) {
     ++(r.is == result::kind::rejected ? counts_.rejected : counts_.skipped);
     if (r.is != result::kind::unsent && all_declared(system_->shape(), about_->takes)) note(breach::no_answer, true, e);

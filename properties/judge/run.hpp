@@ -47,6 +47,8 @@ struct tally {
   std::uint64_t judged = 0;
   std::uint64_t rejected = 0;
   std::uint64_t skipped = 0;
+  std::uint64_t broke = 0;
+  [[nodiscard]] std::uint64_t all() const noexcept { return judged + rejected + skipped + broke; }
 };
 
 class run {

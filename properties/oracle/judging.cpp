@@ -4,13 +4,15 @@
 #include <algorithm>
 #include <cstdio>
 
-#include "history/text.hpp"
+#include "history/shrink.hpp"
 #include "judge/plan.hpp"
 
 namespace backoff::oracle {
 namespace {
 
 using namespace conformance;
+
+constexpr std::size_t restarts_to_shrink = 200;
 
 claim_mask matching(judged_system const& system, std::string const& glob) {
   claim_mask mask = 0;
@@ -101,13 +103,15 @@ void judging::settle_mapping() {
   try {
     auto const results = port_.run(probes);
     run_.settle_mapping(probes, results);
+    port_.count_from_here();
   } catch (session_failure const& e) {
-    note_breakdown(e);
+    give_up(e);
   }
 }
 
-void judging::note_breakdown(session_failure const& e) {
-  broke_ = breakdown{e.what(), e.culprit ? to_token({&system_->shape(), {*e.culprit}}) : "", e.stderr_tail};
+void judging::give_up(session_failure const& e) {
+  gave_up_ = breakdown{std::string("the rest was not judged: ") + e.what(), {}, {}, false, ""};
+  if (port_.breakdowns().empty()) gave_up_->stderr_tail = e.stderr_tail;
 }
 
 std::uint64_t judging::failures() const {
@@ -117,7 +121,7 @@ std::uint64_t judging::failures() const {
 }
 
 bool judging::feed(std::span<history const> histories) {
-  if (broke_) return false;
+  if (gave_up_) return false;
   try {
     auto const results = port_.run(histories);
     for (std::size_t i = 0; i < histories.size(); ++i) {
@@ -125,22 +129,70 @@ bool judging::feed(std::span<history const> histories) {
       if (options_.max_failures != 0 && failures() >= options_.max_failures) return false;
     }
   } catch (session_failure const& e) {
-    note_breakdown(e);
+    give_up(e);
     return false;
   }
   return true;
 }
 
-exit_code judging::finish() {
+// Every broken claim that fails the port, on its smallest history; those that do not fail it only where none does.
+std::vector<counterexample> judging::shown_breaches() {
   std::vector<counterexample> shown;
-  if (!broke_) {
-    auto const breaches = run_.breaches();  // those that fail stand first
-    for (auto const& b : breaches) {
-      if (b.fails || !breaches.front().fails) shown.push_back(minimise(run_, port_, b));
+  auto const breaches = run_.breaches();  // those that fail stand first
+  for (auto const& b : breaches) {
+    if (!b.fails && breaches.front().fails) break;
+    try {
+      shown.push_back(minimise(run_, port_, b));
+    } catch (session_failure const&) {
+      shown.push_back({b, run_.explained_by(), {b.first}, {}});  // it breaks while it is shrunk: shown as it was found
     }
+  }
+  return shown;
+}
+
+// The history shrunk while the port still breaks on it in the same way.
+history judging::smallest_breaking(breakdown const& b) {
+  history best = *b.culprit;
+  try {
+    port_.restart(restarts_to_shrink);
+    static_cast<void>(shrink(system_->shape(), takes(), best, [&](std::vector<history> const& candidates) {
+      std::vector<bool> fails(candidates.size());
+      for (std::size_t i = 0; i < candidates.size(); ++i) {  // one by one: every break costs a process
+        auto const got = port_.run(std::span(&candidates[i], 1));
+        if (got.front().is != result::kind::broke || got.front().why != b.what) continue;
+        best = candidates[i];
+        fails[i] = true;
+        break;
+      }
+      return fails;
+    }));
+  } catch (session_failure const&) {
+    // Enough restarts: the smallest one so far will do.
+  }
+  return best;
+}
+
+// Each way of breaking once, the first on its smallest history; not a hang, which would cost a time-out for every try.
+std::vector<broken_port> judging::shown_breakdowns() {
+  std::vector<broken_port> shown;
+  for (auto const& b : std::vector<breakdown>(port_.breakdowns())) {
+    if (std::ranges::any_of(shown, [&](broken_port const& s) { return s.what.what == b.what; })) continue;
+    bool const shrinks = shown.empty() && b.culprit && !b.timed_out;
+    shown.push_back({b, shrinks ? smallest_breaking(b) : b.culprit});
+  }
+  if (gave_up_) shown.push_back({*gave_up_, {}});
+  return shown;
+}
+
+exit_code judging::finish() {
+  auto broken = shown_breakdowns();
+  std::vector<counterexample> shown;
+  if (!gave_up_) {
+    if (!broken.empty()) port_.restart(restarts_to_shrink);
+    shown = shown_breaches();
     port_.stop();
   }
-  auto const r = make_report(run_, shown, {options_.program, words_for_replay(options_), command_, seed_}, broke_);
+  auto const r = make_report(run_, shown, std::move(broken), {options_.program, words_for_replay(options_), command_, seed_});
   auto const text = options_.format == "json" ? to_json(r) : to_text(r);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return r.ends_with;

@@ -33,7 +33,10 @@ class judging {
 
  private:
   [[nodiscard]] std::uint64_t failures() const;
-  void note_breakdown(session_failure const& e);
+  void give_up(session_failure const& e);
+  [[nodiscard]] std::vector<conformance::counterexample> shown_breaches();
+  [[nodiscard]] std::vector<broken_port> shown_breakdowns();
+  [[nodiscard]] conformance::history smallest_breaking(breakdown const& b);
 
   conformance::judged_system const* system_;
   std::vector<std::string> command_;
@@ -42,7 +45,7 @@ class judging {
   conformance::run_options parsed_;
   port_session port_;
   conformance::run run_;
-  std::optional<breakdown> broke_;
+  std::optional<breakdown> gave_up_;  // the port broke too often to go on
 };
 
 }  // namespace backoff::oracle

@@ -1,6 +1,8 @@
 #include "oracle/port_session.hpp"
 
+#include <algorithm>
 #include <deque>
+#include <iterator>
 
 #include "protocol/messages.hpp"
 
@@ -21,7 +23,17 @@ port_session::port_session(shape const& s, std::vector<std::string> command, std
   } catch (session_failure const&) {
     throw;
   } catch (std::exception const& e) {
-    throw session_failure(std::string(e.what()) + ", in reply to start", {}, process_ ? process_->stderr_tail() : "");
+    throw session_failure(std::string(e.what()) + ", in reply to start", process_ ? process_->stderr_tail() : "");
+  }
+}
+
+void port_session::restart(std::size_t restarts_max) {
+  breakdowns_.clear();
+  restarts_max_ = restarts_max;
+  try {
+    start();
+  } catch (std::runtime_error const& e) {
+    throw session_failure(e.what(), process_ ? process_->stderr_tail() : "");
   }
 }
 
@@ -29,7 +41,7 @@ void port_session::start() {
   try {
     process_ = std::make_unique<port_process>(command_, limits_);
   } catch (port_failure const& e) {
-    throw session_failure(e.what(), {}, "");
+    throw session_failure(e.what(), "");
   }
   process_->send(start_request(*shape_));
   about_ = parse_start_reply(*shape_, process_->receive());
@@ -61,45 +73,63 @@ std::vector<result> port_session::run(std::span<history const> histories) {
         }
         waiting.push_back(b);
       }
-      if (waiting.front().count == 0) {
+      auto const& b = waiting.front();
+      if (b.count == 0) {
         results.push_back({result::kind::unsent, {}, "longer than the port's max_line"});
       } else {
-        auto const cases = histories.subspan(waiting.front().from, waiting.front().count);
-        for (auto& r : parse_run_reply(*shape_, waiting.front().id, cases, process_->receive())) {
-          results.push_back(std::move(r));
-        }
+        auto answers = parse_run_reply(*shape_, b.id, histories.subspan(b.from, b.count), process_->receive());
+        std::ranges::move(answers, std::back_inserter(results));
       }
       waiting.pop_front();
-    } catch (protocol_error const& e) {
-      trace(histories, waiting.front(), e);
-    } catch (port_failure const& e) {
-      trace(histories, waiting.front(), e);
+    } catch (session_failure const&) {
+      throw;
+    } catch (std::runtime_error const& e) {  // of the port or of the protocol
+      trace(histories, waiting.front(), e, results);
+      sent = results.size();
+      waiting.clear();
     }
   }
   answered_ += results.size();
   return results;
 }
 
-void port_session::trace(std::span<history const> all, batch const& b, std::exception const& error) {
-  std::string const tail = process_->stderr_tail();
-  auto const at = [&](std::size_t i) { return ", at history " + std::to_string(answered_ + i + 1); };
-  if (auto const* broken = dynamic_cast<protocol_error const*>(&error); broken != nullptr && broken->which) {
-    std::size_t const i = b.from + *broken->which;
-    throw session_failure(error.what() + at(i), all[i], tail);
+void port_session::note(std::exception const& error, std::optional<std::size_t> index, std::optional<history> culprit) {
+  breakdown b{error.what(), {}, std::move(culprit), false, process_->stderr_tail()};
+  if (index) b.index = answered_ + *index;
+  if (auto const* failure = dynamic_cast<port_failure const*>(&error)) b.timed_out = failure->reason() == port_failure::kind::timed_out;
+  if (breakdowns_.size() >= restarts_max_) {
+    throw session_failure(b.what + ", after " + std::to_string(restarts_max_) + " restarts", b.stderr_tail);
   }
-  if (b.count == 1) throw session_failure(error.what() + at(b.from), all[b.from], tail);
+  breakdowns_.push_back(std::move(b));
+}
+
+void port_session::trace(std::span<history const> all, batch const& b, std::exception const& error, std::vector<result>& results) {
+  std::size_t const before = breakdowns_.size();
+  auto const broke = [&](std::exception const& e, std::size_t i) {
+    note(e, i, all[i]);
+    results.push_back({result::kind::broke, {}, e.what()});
+    start();
+  };
+  if (b.count == 1) {
+    broke(error, b.from);
+    return;
+  }
+  std::string const tail = process_->stderr_tail();
+  start();
   for (std::size_t i = b.from; i < b.from + b.count; ++i) {
+    auto const one = all.subspan(i, 1);
     try {
-      if (i == b.from) start();
-      process_->send(run_request(*shape_, about_.takes.draws, next_id_, all.subspan(i, 1)));
-      static_cast<void>(parse_run_reply(*shape_, next_id_++, all.subspan(i, 1), process_->receive()));
-    } catch (std::exception const& alone) {
-      throw session_failure(alone.what() + at(i), all[i], process_->stderr_tail());
+      process_->send(run_request(*shape_, about_.takes.draws, next_id_, one));
+      results.push_back(std::move(parse_run_reply(*shape_, next_id_++, one, process_->receive()).front()));
+    } catch (std::runtime_error const& e) {
+      broke(e, i);
     }
   }
-  throw session_failure(std::string(error.what()) + ", in histories " + std::to_string(answered_ + b.from + 1) + " to " +
-                            std::to_string(answered_ + b.from + b.count) + " sent together (each alone is answered)",
-                        {}, tail);
+  if (breakdowns_.size() != before) return;
+  std::string const from = std::to_string(answered_ + b.from + 1);
+  std::string const to = std::to_string(answered_ + b.from + b.count);
+  std::string const what = std::string(error.what()) + ", in histories " + from + " to " + to + " sent together (each alone is answered)";
+  note(std::runtime_error(what), {}, {});
 }
 
 void port_session::stop() {

@@ -13,12 +13,18 @@
 
 namespace backoff::oracle {
 
-// The port crashed, hung or broke the protocol. what() is one line that says what happened and at which history;
-// `culprit` is that history where it is known.
+// The port cannot go on: it does not start, or broke too often. what() is one line that says what happened.
 struct session_failure : std::runtime_error {
-  session_failure(std::string const& what, std::optional<conformance::history> history, std::string tail)
-      : runtime_error(what), culprit(std::move(history)), stderr_tail(std::move(tail)) {}
+  session_failure(std::string const& what, std::string tail) : runtime_error(what), stderr_tail(std::move(tail)) {}
+  std::string stderr_tail;
+};
+
+// The port crashed, hung or broke the protocol, and was started again.
+struct breakdown {
+  std::string what;                              // one line
+  std::optional<std::uint64_t> index;            // of the history, where a single one is to blame
   std::optional<conformance::history> culprit;
+  bool timed_out = false;
   std::string stderr_tail;
 };
 
@@ -28,10 +34,17 @@ class port_session final : public conformance::subject {
   port_session(conformance::shape const& s, std::vector<std::string> command, std::chrono::milliseconds timeout);
 
   [[nodiscard]] conformance::capabilities const& describes() const override { return about_; }
-  // Throws session_failure. A failure inside a batch is traced to its history by asking a fresh process one by one.
+  // A failure inside a batch is traced to its history by asking a fresh process one by one; that history's result says
+  // what broke, and the rest is judged by another process. Throws session_failure after `restarts_max` of these.
   [[nodiscard]] std::vector<conformance::result> run(std::span<conformance::history const> histories) override;
   // Says stop and waits for the end; kills what does not end.
   void stop();
+
+  [[nodiscard]] std::vector<breakdown> const& breakdowns() const noexcept { return breakdowns_; }
+  // The next history is number 1 of those that breakdowns speak of.
+  void count_from_here() noexcept { answered_ = 0; }
+  // Starts a fresh process, forgets the breakdowns and allows this many. Throws session_failure.
+  void restart(std::size_t restarts_max);
 
  private:
   struct batch {
@@ -42,7 +55,9 @@ class port_session final : public conformance::subject {
 
   void start();
   [[nodiscard]] std::string request(std::span<conformance::history const> all, batch& b);
-  [[noreturn]] void trace(std::span<conformance::history const> all, batch const& b, std::exception const& error);
+  void trace(std::span<conformance::history const> all, batch const& b, std::exception const& error,
+             std::vector<conformance::result>& results);
+  void note(std::exception const& error, std::optional<std::size_t> index, std::optional<conformance::history> culprit);
 
   conformance::shape const* shape_;
   std::vector<std::string> command_;
@@ -51,6 +66,8 @@ class port_session final : public conformance::subject {
   std::unique_ptr<port_process> process_;
   std::uint64_t next_id_ = 1;
   std::uint64_t answered_ = 0;
+  std::size_t restarts_max_ = 5;
+  std::vector<breakdown> breakdowns_;
 };
 
 }  // namespace backoff::oracle

@@ -162,6 +162,15 @@ finding make_finding(run const& judged, counterexample const& c) {
   return f;
 }
 
+shown_breakdown make_breakdown(run const& judged, broken_port const& b) {
+  shown_breakdown shown{b.what.what, b.what.stderr_tail, {}, {}};
+  if (b.what.index) shown.what += ", at history " + std::to_string(*b.what.index + 1);
+  if (!b.smallest) return shown;
+  shown.shown = show_history(judged, {0, *b.smallest, {}}, judged.explained_by());
+  shown.token = to_token({&judged.system().shape(), {*b.smallest}});
+  return shown;
+}
+
 exit_code ending(run const& judged, bool broke) {
   if (broke) return port_broke;
   if (judged.verdict() == verdict::does_not_conform) return does_not_conform;
@@ -221,9 +230,10 @@ std::string replay_line(report const& r, std::string const& token) {
   return line;
 }
 
-report make_report(run const& judged, std::vector<counterexample> const& shown, invocation called,
-                   std::optional<breakdown> broke) {
-  report r{&judged, std::move(called), {}, reading_lines(judged), {}, {}, {}, std::move(broke), conforms};
+report make_report(run const& judged, std::vector<counterexample> const& shown, std::vector<broken_port> broke,
+                   invocation called) {
+  report r{&judged, std::move(called), {}, reading_lines(judged), {}, {}, {}, {}, conforms};
+  for (auto const& b : broke) r.broke.push_back(make_breakdown(judged, b));
   r.not_checked = not_checked(judged, r.readings);
   auto const claims = judged.system().claims();
   auto const breaches = judged.breaches();
@@ -234,9 +244,9 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
   for (auto const& c : shown) r.findings.push_back(make_finding(judged, c));
   for (auto const& b : breaches) {
     bool const is_shown = std::ranges::any_of(shown, [&](counterexample const& c) { return c.shows.claim == b.claim; });
-    if (!is_shown && !r.broke) r.also_broken.emplace_back(claims[b.claim].name);
+    if (!is_shown) r.also_broken.emplace_back(claims[b.claim].name);
   }
-  r.ends_with = ending(judged, r.broke.has_value());
+  r.ends_with = ending(judged, !r.broke.empty());
   return r;
 }
 

@@ -8,6 +8,7 @@
 #include "judge/counterexample.hpp"
 #include "judge/run.hpp"
 #include "oracle/exit_codes.hpp"
+#include "oracle/port_session.hpp"
 
 namespace backoff::oracle {
 
@@ -52,11 +53,16 @@ struct finding {
   std::string json;
 };
 
-// What broke the port, in place of a judgement of the rest.
-struct breakdown {
+// One way in which the port broke, and the smallest history known to break it.
+struct broken_port {
+  breakdown what;
+  std::optional<conformance::history> smallest;
+};
+struct shown_breakdown {
   std::string what;
-  std::string token;  // empty where the history is not known
   std::string stderr_tail;
+  std::optional<shown_history> shown;
+  std::string token;
 };
 
 // How the program was called, for a replay line that can be pasted.
@@ -75,12 +81,12 @@ struct report {
   std::vector<finding> findings;
   std::vector<std::string> also_broken;  // claims that do not fail a port, beside claims that do: often their consequence
   std::vector<std::string> not_checked;
-  std::optional<breakdown> broke;
+  std::vector<shown_breakdown> broke;
   exit_code ends_with;
 };
 
 [[nodiscard]] report make_report(conformance::run const& judged, std::vector<conformance::counterexample> const& shown,
-                                 invocation called, std::optional<breakdown> broke);
+                                 std::vector<broken_port> broke, invocation called);
 
 // The line that replays a token on the judged port, quoted for a shell.
 [[nodiscard]] std::string replay_line(report const& r, std::string const& token);

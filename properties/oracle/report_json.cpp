@@ -45,7 +45,7 @@ std::string to_json(report const& r) {
   j["grade"] = judged.grade() == grade::exact ? "exact" : "membership";
   j["strict"] = judged.options().strict;
   j["seed"] = r.called.seed;
-  j["cases"] = {{"judged", counts.judged}, {"rejected", counts.rejected}, {"skipped", counts.skipped}};
+  j["cases"] = {{"judged", counts.judged}, {"rejected", counts.rejected}, {"skipped", counts.skipped}, {"broke", counts.broke}};
   j["claims"] = json::array();
   for (auto const& line : r.claims) {
     j["claims"].push_back({{"name", line.claim->name}, {"strength", strength_name(line.claim->is)},
@@ -59,7 +59,9 @@ std::string to_json(report const& r) {
   j["findings"] = json::array();
   for (auto const& f : r.findings) j["findings"].push_back(finding_json(r, f));
   j["also_broken"] = r.also_broken;
-  if (r.broke) j["broke"] = {{"what", r.broke->what}, {"token", r.broke->token}, {"stderr", r.broke->stderr_tail}};
+  for (auto const& b : r.broke) {
+    j["broke"].push_back({{"what", b.what}, {"token", b.token}, {"stderr", b.stderr_tail}});
+  }
   return j.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }
 

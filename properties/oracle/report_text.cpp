@@ -73,7 +73,8 @@ void print_head(out to, report const& r) {
   fmt::format_to(to, "takes       {}\n", ranges_text(judged.system().shape(), about.takes));
   fmt::format_to(to, "grade       {}: {}{}\n", judged.grade() == grade::exact ? "exact" : "membership", draws_text(about.takes.draws),
                  judged.options().strict ? "; strict: canonical readings only" : "");
-  fmt::format_to(to, "cases       {} judged, {} rejected, {} skipped; seed {}\n", counts.judged, counts.rejected, counts.skipped, r.called.seed);
+  fmt::format_to(to, "cases       {} judged, {} rejected, {} skipped{}; seed {}\n", counts.judged, counts.rejected, counts.skipped,
+                 counts.broke == 0 ? "" : fmt::format(", {} broke the port", counts.broke), r.called.seed);
 }
 
 void print_claims(out to, report const& r) {
@@ -144,6 +145,16 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
   fmt::format_to(to, "  replay      {}\n", replay_line(r, f.token));
 }
 
+void print_breakdown(out to, report const& r, shown_breakdown const& b) {
+  fmt::format_to(to, "\nbroke: {}\n", b.what);
+  if (b.shown) {
+    fmt::format_to(to, "\n  on the history: {}\n\n", b.shown->parameters);
+    print_table(to, *b.shown);
+  }
+  if (!b.stderr_tail.empty()) fmt::format_to(to, "\n  the end of its standard error\n{}\n", b.stderr_tail);
+  if (!b.token.empty()) fmt::format_to(to, "\n  replay      {}\n", replay_line(r, b.token));
+}
+
 std::string verdict_text(report const& r) {
   auto const& judged = *r.judged;
   auto const stem = judged.system().shape().stem;
@@ -154,7 +165,7 @@ std::string verdict_text(report const& r) {
     (f.fails ? failing : noted).push_back(f.claim);
     if (f.fails && excuses.empty()) excuses = f.excuses;
   }
-  if (r.broke) return "not judged to the end: " + r.broke->what;
+  if (!r.broke.empty()) return fmt::format("the port broke: {}", r.broke.front().what);
   if (judged.verdict() == verdict::does_not_conform) {
     return fmt::format("does not conform to {}: {}{}", stem, listed(failing, ", "),
                        excuses.empty() ? "" : fmt::format(" (matches hazard reading {})", listed(excuses, ", ")));
@@ -179,10 +190,7 @@ std::string to_text(report const& r) {
   if (!r.also_broken.empty()) {
     fmt::format_to(to, "\nalso broken, without failing by themselves: {}\n", wrapped(listed(r.also_broken, ", "), 2));
   }
-  if (r.broke && !r.broke->stderr_tail.empty()) fmt::format_to(to, "\nthe end of the port's standard error\n{}\n", r.broke->stderr_tail);
-  if (r.broke && !r.broke->token.empty()) {
-    fmt::format_to(to, "\nreplay      {}\n", replay_line(r, r.broke->token));
-  }
+  for (auto const& b : r.broke) print_breakdown(to, r, b);
   fmt::format_to(to, "\nverdict: {}\n", verdict_text(r));
   return text;
 }
