@@ -8,7 +8,7 @@ namespace {
 
 using enum standing;
 
-// In the order of the enumerations of the header, which readings_test.cpp demands.
+// In the order of the enumerations of the header, which aws_backoff_algorithm_readings_test.cpp demands.
 constexpr std::array origin_names{alternative{"zero", canonical}, alternative{"one", hazard}};
 constexpr std::array bound_names{alternative{"inclusive", canonical}, alternative{"exclusive", open}};
 constexpr std::array growth_names{alternative{"min", canonical}, alternative{"compare-half", open},

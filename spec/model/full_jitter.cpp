@@ -34,12 +34,13 @@ bool is_modulo(std::span<drawn_delay const> delays) noexcept {
   return divisor == 0 || divisor > largest;
 }
 
-// d within [r · m / S - slack, r · m / S] for some m: floor for slack = 1, proportional (but for rounding) for slack 0.
+// d = floor(r · m / S), or d = r · m / S but for rounding, for some whole m.
 bool is_proportional(std::span<drawn_delay const> delays, bool floored) noexcept {
   rational const grain(1, integer{1} << 38);
   rational low = 0;
   rational high = rational(boost::multiprecision::cpp_int(1) << 80);
   for (auto const& [from, delay] : delays) {
+    if (floored && !delay.value.integral()) return false;
     rational const d = to_rational(delay.value);
     if (from.value == 0) {
       if (d != 0) return false;
@@ -51,7 +52,8 @@ bool is_proportional(std::span<drawn_delay const> delays, bool floored) noexcept
     low = std::max(low, least);
     high = std::min(high, most);
   }
-  return low <= high;
+  rational const smallest((numerator(low) + denominator(low) - 1) / denominator(low));
+  return floored ? smallest < high : smallest <= high;
 }
 
 bool is_constant(std::span<drawn_delay const> delays) noexcept {

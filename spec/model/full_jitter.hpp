@@ -44,7 +44,7 @@ struct full_jitter_readings {
 [[nodiscard]] std::vector<cube> consistent_assignments(reading_table const& table, full_jitter_readings const& where,
                                                        draw::kind draws) noexcept;
 
-// Whether one listed mapping, with any window whatever, explains delays that a port drew from one and the same window.
+// Whether one listed mapping, with any whole window whatever, explains delays that a port drew from one and the same window.
 // Constant delays are no mapping of the draw at all; they count as explained, so that they are held to the listed ones.
 struct drawn_delay {
   draw from;

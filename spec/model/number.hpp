@@ -10,8 +10,8 @@ namespace backoff::spec {
 
 using integer = std::int64_t;
 
-// mantissa · 10^exponent. Normalised: an integer below 10^18 has exponent 0, everything else the smallest mantissa that
-// keeps its digits; at most 18 significant digits are kept, and `inexact` says that others followed.
+// mantissa · 10^exponent. Normalised: an integer below 10^18 has exponent 0, a larger one 18 digits, everything else
+// the smallest mantissa that keeps its digits. At most 18 are kept; `inexact` says that others than 0 followed.
 struct decimal {
   integer mantissa = 0;
   std::int32_t exponent = 0;

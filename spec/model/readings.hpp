@@ -57,7 +57,7 @@ class reading_table {
   [[nodiscard]] cube admitting(standing worst) const noexcept;
   // The assignments common to both; nothing when a field would be empty.
   [[nodiscard]] std::optional<cube> common(cube a, cube b) const noexcept;
-  // The one cube that is exactly the union of both; nothing when there is none.
+  // The one cube that is exactly the union of both, which are equal or disjoint; nothing when there is none.
   [[nodiscard]] std::optional<cube> joined(cube a, cube b) const noexcept;
   // `from` with one reading restricted to one alternative.
   [[nodiscard]] cube with(cube from, unsigned reading, unsigned alternative) const noexcept;

@@ -1,6 +1,7 @@
 #include "model/relation.hpp"
 
 #include <algorithm>
+#include <cstdlib>
 #include <utility>
 
 #include "model/rational.hpp"
@@ -8,31 +9,25 @@
 namespace backoff::spec {
 namespace {
 
-constexpr std::int32_t magnitude_end = 60;
+constexpr std::int32_t exponent_end = 80;
 
-// Ports compute in doubles and convert units; 2^-40 forgives that and nothing that a user could notice.
-rational const& tolerance() noexcept {
-  static rational const relative(1, integer{1} << 40);
-  return relative;
-}
+// Ports compute in doubles and convert units; a relative 2^-40 forgives that and nothing that a user could notice.
+constexpr integer fineness = integer{1} << 40;
 
-bool near(rational const& x, rational const& wanted) noexcept {
-  rational const distance = x < wanted ? rational(wanted - x) : rational(x - wanted);
-  return distance <= wanted * tolerance();
+// x in [low, high], give or take; 0 <= low <= high.
+bool within(rational const& x, rational const& low, rational const& high) noexcept {
+  rational const below = (low - x) * fineness;
+  rational const above = (x - high) * fineness;
+  return below <= low && above <= high;
 }
 
 }  // namespace
 
 rational to_rational(decimal const& d) noexcept {
   using boost::multiprecision::cpp_int;
-  auto const power = [](std::int32_t n) { return rational(boost::multiprecision::pow(cpp_int(10), static_cast<unsigned>(n))); };
-  if (d.exponent > magnitude_end) return d.mantissa < 0 ? rational(-power(magnitude_end)) : power(magnitude_end);
-  if (d.exponent < -2 * magnitude_end) {
-    rational const tiny = rational(1) / power(magnitude_end);
-    return d.mantissa < 0 ? rational(-tiny) : tiny;
-  }
-  if (d.exponent < 0) return rational(d.mantissa) / power(-d.exponent);
-  return rational(d.mantissa) * power(d.exponent);
+  std::int32_t const exponent = std::clamp(d.exponent, -exponent_end, exponent_end);
+  rational const power(boost::multiprecision::pow(cpp_int(10), static_cast<unsigned>(std::abs(exponent))));
+  return exponent < 0 ? rational(d.mantissa / power) : rational(d.mantissa * power);
 }
 
 admissible admissible::unjudged() noexcept {
@@ -76,14 +71,13 @@ bool admissible::admits(observed const& port) const noexcept {
     return offset >= 0 && offset % step_ == 0 && offset / step_ < count_;
   }
   rational const x = to_rational(port.value);
-  if (kind_ == kind::interval) {
-    return x >= ends_->low * (1 - tolerance()) && x <= ends_->high * (1 + tolerance());
-  }
+  if (kind_ == kind::interval) return within(x, ends_->low, ends_->high);
   rational const position = (x - first_) / step_;
   if (position <= -1 || position >= count_) return false;
   auto const below = static_cast<integer>(numerator(position) / denominator(position));
-  integer const above = std::min(below + 1, count_ - 1);
-  return near(x, rational(first_ + below * step_)) || near(x, rational(first_ + above * step_));
+  rational const lower = first_ + below * step_;
+  rational const upper = first_ + std::min(below + 1, count_ - 1) * step_;
+  return within(x, lower, lower) || within(x, upper, upper);
 }
 
 bool operator==(admissible const& a, admissible const& b) noexcept {

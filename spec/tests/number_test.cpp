@@ -1,0 +1,134 @@
+// What the model takes for a number, and its exact value: rows of texts with hand-made decimals. Also the one place
+// where the model stops the program.
+#include "model/number.hpp"
+
+#include <gtest/gtest.h>
+
+#include <boost/throw_exception.hpp>
+#include <csignal>
+#include <cstdlib>
+#include <ostream>
+#include <stdexcept>
+#include <string_view>
+#include <utility>
+
+#include "model/rational.hpp"
+
+namespace backoff::spec {
+
+void PrintTo(decimal const& d, std::ostream* out) {
+  *out << d.mantissa << "e" << d.exponent << (d.inexact ? " and more" : "");
+}
+
+namespace {
+
+TEST(parse_decimal, reads_json_numbers) {
+  struct {
+    std::string_view text;
+    decimal value;
+  } const rows[]{
+      {"0", {0, 0, false}},
+      {"-0", {0, 0, false}},
+      {"0.00", {0, 0, false}},
+      {"0e9", {0, 0, false}},
+      {"7", {7, 0, false}},
+      {"-12", {-12, 0, false}},
+      {"120", {120, 0, false}},
+      {"0.5", {5, -1, false}},
+      {"-0.5", {-5, -1, false}},
+      {"10.25", {1025, -2, false}},
+      {"12.500", {125, -1, false}},
+      {"3.000", {3, 0, false}},
+      {"1e3", {1000, 0, false}},
+      {"1E3", {1000, 0, false}},
+      {"1e+3", {1000, 0, false}},
+      {"1e-3", {1, -3, false}},
+      {"15e-1", {15, -1, false}},
+      {"150e-1", {15, 0, false}},
+      {"2.5e1", {25, 0, false}},
+      {"1e007", {10'000'000, 0, false}},
+      {"4294967295", {4'294'967'295, 0, false}},
+      {"999999999999999999", {999'999'999'999'999'999, 0, false}},   // the largest of 18 digits
+      {"1000000000000000000", {100'000'000'000'000'000, 1, false}},  // 10^18: a digit too long
+      {"1e18", {100'000'000'000'000'000, 1, false}},                 // the same number, the same form
+      {"1234567890123456780", {123'456'789'012'345'678, 1, false}},  // what was cut off was 0
+      {"1234567890123456789", {123'456'789'012'345'678, 1, true}},   // what was cut off was not
+      {"12345678901234567891234", {123'456'789'012'345'678, 5, true}},
+      {"0.1234567890123456789", {123'456'789'012'345'678, -18, true}},
+      {"1.0000000000000000001", {1, 0, true}},       // hardly above 1
+      {"0.000000000000000000001", {1, -21, false}},  // leading zeros cost no digits
+      {"1e100000", {100'000'000'000'000'000, 99'983, false}},
+      {"1e100001", {100'000'000'000'000'000, 99'983, false}},                // cut
+      {"1e99999999999999999999", {100'000'000'000'000'000, 99'983, false}},  // cut, far beyond any machine integer
+      {"1e-100001", {1, -100'000, false}},
+  };
+  for (auto const& [text, value] : rows) EXPECT_EQ(parse_decimal(text), value) << text;
+}
+
+TEST(parse_decimal, reads_nothing_else) {
+  for (std::string_view const text :
+       {"",     "-",     "+1",    "--1",   "01",    "00",    "-01",     ".5",       "-.5",       "5.",
+        "1.e2", "1e",    "1e+",   "1e-",   "1e+-2", "1e-+2", "1e2.5",   "1ee2",     "1eE2",      " 1",
+        "1 ",   "1,5",   "0x10",  "1_000", "NaN",   "nan",   "inf",     "Infinity", "-Infinity", "null",
+        "true", "\"1\"", "1e2e3", "1..2",  "1:",    "1/",    "\xD9\xA1"}) {
+    EXPECT_EQ(parse_decimal(text), std::nullopt) << text;
+  }
+  EXPECT_EQ(parse_decimal(std::string_view("1\0", 2)), std::nullopt);
+}
+
+// Each field of a decimal on its own.
+TEST(decimal, is_integral_without_exponent_and_remainder) {
+  for (auto const& [d, integral] : {std::pair{decimal{5, 0, false}, true},
+                                    {decimal{5, -1, false}, false},
+                                    {decimal{5, 1, false}, false},
+                                    {decimal{5, 0, true}, false}}) {
+    EXPECT_EQ(d.integral(), integral) << testing::PrintToString(d);
+    EXPECT_EQ(d == decimal({5, 0, false}), integral);
+  }
+  EXPECT_FALSE(decimal({5, 0, false}) == decimal({6, 0, false}));
+}
+
+rational ten_to_the(unsigned n) { return rational(boost::multiprecision::pow(boost::multiprecision::cpp_int(10), n)); }
+
+TEST(to_rational, is_exact) {
+  struct {
+    std::string_view text;
+    rational value;
+  } const rows[]{
+      {"0", 0},
+      {"-3", -3},
+      {"0.5", rational(1, 2)},
+      {"-0.125", rational(-1, 8)},
+      {"33.3", rational(333, 10)},
+      {"1e20", ten_to_the(20)},
+      {"-1e-20", -1 / ten_to_the(20)},
+      {"1e97", ten_to_the(97)},  // the largest power of ten that is exact: 10^17 · 10^80
+      {"1e-80", 1 / ten_to_the(80)},
+      {"1234567890123456789", rational(1'234'567'890'123'456'780)},  // as far as its 18 digits go
+  };
+  for (auto const& [text, value] : rows) EXPECT_EQ(to_rational(*parse_decimal(text)), value) << text;
+}
+
+TEST(to_rational, takes_exponents_beyond_80_for_80) {
+  EXPECT_EQ(to_rational(*parse_decimal("1e98")), ten_to_the(97));
+  EXPECT_EQ(to_rational(*parse_decimal("-2e100000")), -2 * ten_to_the(97));
+  EXPECT_EQ(to_rational(*parse_decimal("3e-81")), 3 / ten_to_the(80));
+  EXPECT_EQ(to_rational(*parse_decimal("-1e-100000")), -1 / ten_to_the(80));
+}
+
+// abort() becomes an orderly exit, so that the counters of a coverage build survive it.
+template <class Offence>
+void exit_where_it_aborts(Offence const& offence) {
+  static_cast<void>(std::signal(SIGABRT, [](int) { std::exit(42); }));
+  offence();
+}
+
+TEST(rational_death_test, stops_the_program_where_boost_would_throw) {
+  rational const nothing = to_rational(*parse_decimal("0"));
+  EXPECT_EXIT(exit_where_it_aborts([&] { static_cast<void>(rational(1 / nothing)); }), testing::ExitedWithCode(42), "");
+  EXPECT_EXIT(exit_where_it_aborts([] { boost::throw_exception(std::overflow_error("")); }),
+              testing::ExitedWithCode(42), "");
+}
+
+}  // namespace
+}  // namespace backoff::spec
