@@ -12,7 +12,7 @@ import tempfile
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-ROOMS = ["lib", "spec", "properties", "coverage", ".github", "README.md", "CMakeLists.txt", "CMakePresets.json", "LICENSE"]
+ROOMS = ["lib", "spec", "properties", "fuzz", "coverage", ".github", "README.md", "CMakeLists.txt", "CMakePresets.json", "LICENSE"]
 
 
 class Planted(unittest.TestCase):

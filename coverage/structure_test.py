@@ -9,7 +9,8 @@ import sys
 
 ROOMS = ["lib/include/backoff/{}.hpp", "spec/model/{}.hpp", "spec/model/{}.cpp", "spec/tests/{}_test.cpp",
          "properties/history/{}.cpp", "properties/claims/{}.cpp", "properties/judge/{}.cpp",
-         "properties/ports/library/{}.cpp", "properties/ports/right/{}.cpp", "properties/ports/wrong/{}.cpp"]
+         "properties/ports/library/{}.cpp", "properties/ports/right/{}.cpp", "properties/ports/wrong/{}.cpp",
+         "fuzz/{}_fuzzer.cpp"]
 
 # Folder -> what its files may include in quotes. Tests (*_test.*) may look at anything.
 ARROWS = {

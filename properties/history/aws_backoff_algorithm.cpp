@@ -82,7 +82,7 @@ void correlate(history& h, domain const& d, random_bits& random) {
 // The first delay of a fresh cycle, with a window as wide as the domain lets it be below the cap.
 std::vector<history> mapping_probes(domain const& d, random_bits& random) {
   constexpr int probes = 48;
-  constexpr std::int64_t wide = 50'021;  // a prime: no small generator divides it
+  constexpr std::int64_t wide = 50'400;  // its halves, thirds and quarters are whole: a wrong window of a listed mapping is one
   history h;
   auto const& base = d.params[base_ms];
   auto const& cap = d.params[max_ms];
@@ -94,7 +94,8 @@ std::vector<history> mapping_probes(domain const& d, random_bits& random) {
   std::vector<history> result;
   for (int i = 0; i < probes; ++i) {
     auto const& draws = d.args[0][0];
-    h.steps[0].args[0] = value::of(random.between(draws.low, draws.high));
+    auto const draw = i == 0 ? draws.low : i == 1 ? draws.high : random.between(draws.low, draws.high);
+    h.steps[0].args[0] = value::of(draw);
     result.push_back(h);
   }
   return result;

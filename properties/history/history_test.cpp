@@ -6,6 +6,7 @@
 #include <map>
 #include <set>
 
+#include "history/decode.hpp"
 #include "history/generate.hpp"
 #include "history/json.hpp"
 #include "history/shrink.hpp"
@@ -134,6 +135,23 @@ TEST(shrink, prefers_simple_fractions_for_draws_of_the_unit_interval) {
     return result;
   };
   EXPECT_EQ(shrink(*s, takes, h, failing).steps[0].args[0].n, 0xc000'0000);
+}
+
+TEST(decode, undoes_encode_and_takes_any_bytes) {
+  for (auto const* s : shapes()) {
+    for (auto const& draws : {draw_source{}, draw_source{spec::draw::kind::hidden, 1}}) {
+      auto const takes = documented_domain(*s, draws);
+      for (auto const& h : generated(*s, takes, 2'000)) ASSERT_EQ(decode(*s, takes, encode(*s, takes, h)), h);
+      random_bits random(9);
+      for (int i = 0; i < 2'000; ++i) {
+        std::vector<std::uint8_t> bytes(static_cast<std::size_t>(random.between(0, 200)));
+        for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random());
+        auto const h = decode(*s, takes, bytes);
+        ASSERT_TRUE(inside(takes, h));
+        ASSERT_LE(h.steps.size(), bytes.size());
+      }
+    }
+  }
 }
 
 TEST(text, tokens_and_json_say_a_history_exactly) {

@@ -129,6 +129,8 @@ history_set parse_json(std::string_view json) {
     j = nlohmann::json::parse(json);
   } catch (nlohmann::json::parse_error const& e) {
     throw text_error("malformed JSON at byte " + std::to_string(e.byte));
+  } catch (nlohmann::json::exception const&) {
+    throw text_error("malformed JSON: a number is out of range");
   }
   history_set set;
   set.system = &known_system(member(j, "system", type::string).get<std::string>());

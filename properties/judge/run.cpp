@@ -178,8 +178,11 @@ spec::cube run::explained_by() const {
 
 std::vector<breach> run::breaches() const {
   std::vector<breach> result;
-  for (auto const& [claim, b] : breaches_) result.push_back(b);
-  std::ranges::stable_sort(result, [](breach const& a, breach const& b) { return a.fails && !b.fails; });
+  for (bool const fails : {true, false}) {
+    for (auto const& [claim, b] : breaches_) {
+      if (b.fails == fails) result.push_back(b);
+    }
+  }
   return result;
 }
 

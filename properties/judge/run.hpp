@@ -73,7 +73,7 @@ class run {
   [[nodiscard]] std::uint64_t at_stake(unsigned claim) const { return at_stake_[claim]; }
   [[nodiscard]] bool selected(unsigned claim) const noexcept { return ((options_.claims >> claim) & 1U) != 0; }
   [[nodiscard]] bool kills(unsigned claim) const noexcept { return ((killing_ >> claim) & 1U) != 0; }
-  // Broken claims, the most telling first.
+  // Broken claims: those that fail the port first, then the most telling first.
   [[nodiscard]] std::vector<breach> breaches() const;
 
   // All that was admitted at the start; what is left of it; what is left when hazards count too.

@@ -1,0 +1,34 @@
+// Fuzz target: everything that reads foreign text. Whatever the bytes are, a reader answers or throws what it documents.
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+#include "history/json.hpp"
+#include "history/systems.hpp"
+#include "history/text.hpp"
+#include "protocol/messages.hpp"
+
+using namespace backoff::conformance;
+
+extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
+  std::string_view const text(reinterpret_cast<char const*>(data), size);
+  auto const& s = *shapes().front();
+  history const asked{{value::of(2), value::of(5), value::of(3)}, {{0, {value::of(7)}}, {1, {}}}};
+  auto const reads = [](auto read) {
+    try {
+      static_cast<void>(read());
+    } catch (protocol_error const&) {
+    } catch (text_error const&) {
+    }
+  };
+  reads([&] { return parse_start_reply(s, text); });
+  reads([&] { return parse_run_reply(s, 1, std::span(&asked, 1), text); });
+  reads([&] { return parse_request(text, &s); });
+  reads([&] { return parse_json(text); });
+  reads([&] {  // what is accepted as a token says the same again
+    auto const set = parse_token(text);
+    if (set.cases.front().steps.size() < 1'000 && parse_token(to_token(set)).cases != set.cases) std::abort();
+    return 0;
+  });
+  return 0;
+}
