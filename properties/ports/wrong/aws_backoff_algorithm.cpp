@@ -24,7 +24,7 @@ struct square : as_documented {
 struct power_of_base : as_documented {  // base^(n+1)
   static number window(cycle const& c) {
     number w = c.base;
-    for (number i = 0; i < c.n && w < c.cap && w > 1; ++i) w *= c.base;
+    for (number i = 0; i < c.n && w < c.cap && w > 1; ++i) w = w > huge / c.base ? huge : w * c.base;
     return least(w, c.cap);
   }
 };
