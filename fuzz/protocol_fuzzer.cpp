@@ -13,7 +13,7 @@ using namespace backoff::conformance;
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   std::string_view const text(reinterpret_cast<char const*>(data), size);
   auto const& s = *shapes().front();
-  history const asked{{value::of(2), value::of(5), value::of(3)}, {{0, {value::of(7)}}, {1, {}}}};
+  history const asked{{value::of(2), value::of(5), value::of(3)}, {{0, 0, {value::of(7)}}, {1, 0, {}}}};
   auto const reads = [](auto read) {
     try {
       static_cast<void>(read());

@@ -17,6 +17,9 @@ bool called_next(view const& v) noexcept { return v.tried.steps[v.step].op == ne
 bool granted(view const& v) noexcept { return v.facts.grants; }
 bool retried(view const& v) noexcept { return called_next(v) && says(v, model::status::retry); }
 bool answered(view const& v) noexcept { return granted(v) && !says(v, model::status::error); }
+// What comes after a reset or beside another instance has a claim of its own.
+bool plain(view const& v) noexcept { return !v.facts.after_reset && !v.shared; }
+bool admitted_retry(view const& v) noexcept { return says(v, model::status::retry) && has_delay(v) && v.documented[model::field_delay].admits(delay(v)); }
 bool wanted_delay(view const& v) noexcept { return granted(v) && retried(v) && has_delay(v); }
 bool delay_is_admitted(view const& v) noexcept { return v.documented[model::field_delay].admits(delay(v)); }
 
@@ -37,7 +40,8 @@ constexpr std::array<std::string_view, 3> capped{"AWS-BA-003", "AWS-BA-005", "AW
 constexpr std::array<std::string_view, 4> jittered_cap{"AWS-BA-003", "AWS-BA-001", "AWS-BA-005", "AWS-BA-006"};
 constexpr std::array<std::string_view, 4> first{"AWS-BA-006", "AWS-BA-001", "AWS-BA-002", "AWS-BA-008"};
 constexpr std::array<std::string_view, 2> doubled{"AWS-BA-004", "AWS-BA-006"};
-constexpr std::array<std::string_view, 2> reset{"AWS-BA-I03", "AWS-BA-007"};
+constexpr std::array<std::string_view, 1> own_state{"AWS-BA-007"};
+constexpr std::array<std::string_view, 1> reset{"AWS-BA-I03"};
 constexpr std::array<std::string_view, 1> limit{"AWS-BA-I01"};
 constexpr std::array<std::string_view, 1> sticky{"AWS-BA-I02"};
 
@@ -57,24 +61,28 @@ constexpr std::array claims{
     claim<model::facts>{{"jitter_survives_the_cap",
                          "once the window has reached max_ms, delays are still drawn from the whole of [0, max_ms]",
                          jittered_cap},
-                        [](view const& v) noexcept { return wanted_delay(v) && v.facts.at_cap && !v.facts.after_reset; },
+                        [](view const& v) noexcept { return wanted_delay(v) && v.facts.at_cap && plain(v); },
                         delay_is_admitted},
     claim<model::facts>{{"first_delay_is_drawn_from_the_base",
                          "the first delay of a fresh cycle is drawn from [0, min(base_ms, max_ms)]", first},
                         [](view const& v) noexcept {
-                          return wanted_delay(v) && !v.facts.at_cap && !v.facts.after_reset && v.facts.retries == 0;
+                          return wanted_delay(v) && !v.facts.at_cap && plain(v) && v.facts.retries == 0;
                         },
                         delay_is_admitted},
     claim<model::facts>{{"window_doubles_with_each_retry",
                          "below max_ms, each delay is drawn from a window twice as wide as the one before", doubled},
                         [](view const& v) noexcept {
-                          return wanted_delay(v) && !v.facts.at_cap && !v.facts.after_reset && v.facts.retries > 0;
+                          return wanted_delay(v) && !v.facts.at_cap && plain(v) && v.facts.retries > 0;
                         },
+                        delay_is_admitted},
+    claim<model::facts>{{"instances_are_independent", "what is called on one instance changes no answer of another", own_state,
+                         strength::must, true},
+                        [](view const& v) noexcept { return wanted_delay(v) && v.shared && !v.facts.after_reset; },
                         delay_is_admitted},
     claim<model::facts>{{"reset_starts_a_fresh_cycle", "after reset the instance answers as if newly made", reset,
                          strength::interface},
                         [](view const& v) noexcept { return answered(v) && v.facts.after_reset; },
-                        [](view const& v) noexcept { return says_retry(v) && has_delay(v) && delay_is_admitted(v); }},
+                        admitted_retry},
     claim<model::facts>{{"retries_until_max_attempts", "the first max_attempts calls of a cycle each grant a retry", limit,
                          strength::interface},
                         [](view const& v) noexcept { return answered(v) && v.facts.limited; },

@@ -24,6 +24,7 @@ struct claim_view {
   answer const& port;
   spec::expectation const& documented;
   Facts const& facts;
+  bool shared = false;  // another instance was called before, in this history
 };
 
 struct claim_text {
@@ -31,6 +32,7 @@ struct claim_text {
   std::string_view sentence;
   std::span<std::string_view const> requirements;
   strength is = strength::must;
+  bool needs_instances = false;  // can be at stake only for ports that have the feature `instances`
 };
 
 template <class Facts>

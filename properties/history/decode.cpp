@@ -68,7 +68,9 @@ history decode(shape const& s, domain const& d, std::span<std::uint8_t const> by
   for (std::size_t i = 0; i < s.params.size(); ++i) h.params[i] = decode_value(s.params[i], d.params[i], in);
   while (!in.at_end() && h.steps.size() < decoded_steps_max) {
     step next;
-    next.op = static_cast<std::uint8_t>(in.next() % s.operations.size());
+    auto const byte = in.next();
+    next.op = static_cast<std::uint8_t>(byte % s.operations.size());
+    next.on = static_cast<std::uint8_t>(byte / s.operations.size() % d.instances);
     auto const args = s.operations[next.op].args;
     for (std::size_t i = 0; i < args.size(); ++i) {
       if (has_value(args[i], d)) next.args[i] = decode_value(args[i], d.args[next.op][i], in);
@@ -82,7 +84,7 @@ std::vector<std::uint8_t> encode(shape const& s, domain const& d, history const&
   std::vector<std::uint8_t> out;
   for (std::size_t i = 0; i < s.params.size(); ++i) encode_value(s.params[i], d.params[i], h.params[i], out);
   for (auto const& step : h.steps) {
-    out.push_back(step.op);
+    out.push_back(static_cast<std::uint8_t>(step.op + step.on * s.operations.size()));
     auto const args = s.operations[step.op].args;
     for (std::size_t i = 0; i < args.size(); ++i) {
       if (has_value(args[i], d)) encode_value(args[i], d.args[step.op][i], step.args[i], out);

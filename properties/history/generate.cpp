@@ -66,6 +66,9 @@ history generate(shape const& s, domain const& d, random_bits& random) {
       step.args[i] = generate_value(args[i], d.args[step.op][i], random);
     }
   }
+  if (d.instances > 1 && random.one_in(4)) {
+    for (auto& step : h.steps) step.on = static_cast<std::uint8_t>(random.between(0, d.instances - 1));
+  }
   if (s.correlate != nullptr) s.correlate(h, d, random);
   return h;
 }

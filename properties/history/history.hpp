@@ -30,8 +30,12 @@ struct value {
 inline constexpr std::size_t params_max = 8;
 inline constexpr std::size_t args_max = 4;
 
+// How many instances one history may use; all are made with its parameters.
+inline constexpr std::size_t instances_max = 3;
+
 struct step {
   std::uint8_t op = 0;
+  std::uint8_t on = 0;  // the instance it is called on
   std::array<value, args_max> args{};
   friend bool operator==(step const&, step const&) noexcept = default;
 };

@@ -61,6 +61,22 @@ TEST(generate, makes_short_and_long_histories_of_every_operation) {
   }
 }
 
+TEST(generate, uses_several_instances_only_where_they_are_taken) {
+  for (auto const* s : shapes()) {
+    auto takes = documented_domain(*s, {});
+    for (auto const& h : generated(*s, takes, 1'000)) {
+      for (auto const& step : h.steps) ASSERT_EQ(step.on, 0);
+    }
+    takes.instances = instances_max;
+    std::map<std::uint8_t, int> used;
+    for (auto const& h : generated(*s, takes, 1'000)) {
+      for (auto const& step : h.steps) ++used[step.on];
+    }
+    EXPECT_EQ(used.size(), instances_max);
+    EXPECT_GT(used[0], used[1]);
+  }
+}
+
 TEST(generate, puts_caps_where_windows_reach_them) {
   auto const* s = find_shape("aws_backoff_algorithm");
   int at = 0, above = 0, below = 0, first = 0, odd_half = 0;
@@ -128,7 +144,7 @@ TEST(shrink, ends_at_the_smallest_history_that_still_fails) {
 TEST(shrink, prefers_simple_fractions_for_draws_of_the_unit_interval) {
   auto const* s = find_shape("aws_backoff_algorithm");
   auto const takes = documented_domain(*s, {spec::draw::kind::unit, u32_size});
-  history h{{value::of(1), value::of(1), value::word(0)}, {{0, {value::of(0xdead'beef)}}}};
+  history h{{value::of(1), value::of(1), value::word(0)}, {{0, 0, {value::of(0xdead'beef)}}}};
   auto const failing = [](std::vector<history> const& candidates) {
     std::vector<bool> result;
     for (auto const& c : candidates) result.push_back(!c.steps.empty() && c.steps[0].args[0].n > 0x9000'0000);
@@ -156,13 +172,15 @@ TEST(decode, undoes_encode_and_takes_any_bytes) {
 
 TEST(text, tokens_and_json_say_a_history_exactly) {
   for (auto const* s : shapes()) {
-    auto const all = generated(*s, documented_domain(*s, {}), 2'000);
+    auto takes = documented_domain(*s, {});
+    takes.instances = instances_max;
+    auto const all = generated(*s, takes, 2'000);
     for (std::size_t i = 0; i + 1 < all.size(); i += 2) {
       history_set const set{s, {all[i], all[i + 1]}};
       auto const token = to_token(set);
       auto const back = parse_token(token);
       ASSERT_EQ(back.cases, set.cases) << token;
-      EXPECT_EQ(token.find_first_of(" '\"$*?&|;<>()"), std::string::npos) << token << " would need quoting in a shell";
+      EXPECT_EQ(token.find_first_of(" '\"$*?&|;<>()#!"), std::string::npos) << token << " would need quoting in a shell";
       ASSERT_EQ(parse_json(to_json(set)).cases, set.cases) << token;
     }
   }
@@ -171,7 +189,7 @@ TEST(text, tokens_and_json_say_a_history_exactly) {
 TEST(text, equal_steps_are_counted_in_a_token) {
   auto const* s = find_shape("aws_backoff_algorithm");
   history h{{value::of(2), value::of(5), value::word(0)}, {}};
-  h.steps.assign(1'025, {0, {value::of(7)}});
+  h.steps.assign(1'025, {0, 0, {value::of(7)}});
   EXPECT_EQ(to_token({s, {h}}), "aws_backoff_algorithm/base_ms=2,max_ms=5,max_attempts=forever/next:7@1025");
 }
 

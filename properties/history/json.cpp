@@ -52,12 +52,14 @@ nlohmann::json const& member(nlohmann::json const& object, char const* name, nlo
   return object[name];
 }
 
+constexpr field instance_field{"on", field::kind::integer, 0, instances_max - 1, {}, {}};
+
 // Every member of the object must be one of the fields; sets values[i] for each that is there.
 template <std::size_t N>
 void read_fields(nlohmann::json const& object, std::span<field const> fields, std::array<range, N> const& ranges,
-                 std::array<value, N>& values, std::string_view ignored) {
+                 std::array<value, N>& values) {
   for (auto const& [name, text] : object.items()) {
-    if (name == ignored) continue;
+    if (name == "op" || name == "on") continue;
     std::size_t i = 0;
     while (i < fields.size() && fields[i].name != name) ++i;
     if (i == fields.size()) throw text_error("unknown field " + shown(name) + ", expected one of: " + joined(fields));
@@ -70,12 +72,13 @@ void read_fields(nlohmann::json const& object, std::span<field const> fields, st
 history read_case(nlohmann::json const& j, shape const& s, domain const& d) {
   using type = nlohmann::json::value_t;
   history h;
-  read_fields(member(j, "params", type::object), s.params, d.params, h.params, {});
+  read_fields(member(j, "params", type::object), s.params, d.params, h.params);
   demand_all_params(s, h);
   for (auto const& item : member(j, "steps", type::array)) {
     step next;
     next.op = known_operation(s, member(item, "op", type::string).get<std::string>());
-    read_fields(item, s.operations[next.op].args, d.args[next.op], next.args, "op");
+    if (item.contains("on")) next.on = static_cast<std::uint8_t>(parse_value(instance_field, {0, instances_max - 1, 0, true, false}, text_of(item["on"], "on")).n);
+    read_fields(item, s.operations[next.op].args, d.args[next.op], next.args);
     if (h.steps.size() == steps_max) throw text_error("more than 1000000 steps");
     h.steps.push_back(next);
   }
@@ -96,6 +99,11 @@ void append_case(std::string& out, shape const& s, draw_source const& draws, his
     auto const& op = s.operations[step.op];
     if (out.back() == '}') out += ',';
     out.append(R"({"op":")").append(op.name).append("\"");
+    if (step.on != 0) {
+      out += R"(,"on":")";
+      append_number(out, static_cast<unsigned>(step.on));
+      out += '"';
+    }
     for (std::size_t i = 0; i < op.args.size(); ++i) {
       if (step.args[i].is == value::kind::absent) continue;
       out.append(",\"").append(op.args[i].name).append("\":");

@@ -46,6 +46,7 @@ bool inside(domain const& d, history const& h) noexcept {
     if (!d.params[i].admits(h.params[i])) return false;
   }
   for (auto const& s : h.steps) {
+    if (s.on >= d.instances) return false;
     for (std::size_t i = 0; i < args_max; ++i) {
       if (!d.args[s.op][i].admits(s.args[i])) return false;
     }

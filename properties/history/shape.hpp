@@ -68,6 +68,7 @@ struct domain {
   std::array<range, params_max> params{};
   std::vector<std::array<range, args_max>> args;  // by operation
   draw_source draws{};
+  std::uint8_t instances = 1;  // more only for ports that have the feature `instances`
 };
 
 struct shape {

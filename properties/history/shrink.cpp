@@ -94,6 +94,10 @@ std::vector<history> simpler_values(shape const& s, domain const& d, history con
   }
   for (std::size_t k = 0; k < h.steps.size() && out.size() < neighbours_max; ++k) {
     auto const& step = h.steps[k];
+    if (step.on > 0) {
+      out.push_back(h);
+      --out.back().steps[k].on;
+    }
     auto const args = s.operations[step.op].args;
     for (std::size_t i = 0; i < args.size(); ++i) {
       values.clear();

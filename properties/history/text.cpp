@@ -65,6 +65,10 @@ std::string to_token(history_set const& set) {
         out += ':';
         append_plain(out, op.args[i], step.args[i]);
       }
+      if (step.on != 0) {
+        out += '~';
+        append_number(out, static_cast<unsigned>(step.on));
+      }
       std::size_t times = 1;
       while (k + times < h.steps.size() && h.steps[k + times] == step) ++times;
       if (times > 1) {
@@ -103,8 +107,13 @@ std::vector<step> parse_steps(shape const& s, domain const& d, std::string_view 
       }
       part = part.substr(0, at);
     }
-    auto const pieces = split(part, ':');
     step next;
+    if (auto const at = part.find('~'); at != std::string_view::npos) {
+      constexpr field instance{"instance", field::kind::integer, 0, instances_max - 1, {}, {}};
+      next.on = static_cast<std::uint8_t>(parse_value(instance, {0, instances_max - 1, 0, true, false}, part.substr(at + 1)).n);
+      part = part.substr(0, at);
+    }
+    auto const pieces = split(part, ':');
     next.op = known_operation(s, pieces.front());
     auto const args = s.operations[next.op].args;
     if (pieces.size() - 1 > args.size()) {

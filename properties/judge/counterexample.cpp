@@ -7,29 +7,10 @@
 namespace backoff::conformance {
 namespace {
 
-// Decides whether a candidate still shows what is to be shown.
-class witness {
- public:
-  witness(run const& judged, breach const& shown) : judged_(judged), shown_(shown), assignment_(judged.explained_by()) {}
-
-  [[nodiscard]] bool breaks(history const& h, result const& r) const {
-    if (shown_.claim == breach::no_answer) return r.is != result::kind::answered;
-    if (r.is != result::kind::answered) return false;
-    auto const report =
-        judged_.system().broken_claims(h, r.answers, judged_.about().takes.draws, assignment_);
-    return ((report.broken >> shown_.claim) & 1U) != 0;
-  }
-
-  // A killing claim is shown only when no admitted assignment is left.
-  [[nodiscard]] bool needs_refutation() const { return shown_.claim != breach::no_answer && judged_.kills(shown_.claim); }
-
-  [[nodiscard]] spec::cube assignment() const { return assignment_; }
-
- private:
-  run const& judged_;
-  breach const& shown_;
-  spec::cube assignment_;
-};
+// A killing claim is shown only when no admitted assignment is left.
+bool needs_refutation(run const& judged, breach const& shown) {
+  return shown.claim != breach::no_answer && judged.kills(shown.claim);
+}
 
 // What survives when hazards count too, where nothing admitted does.
 std::vector<std::string> excuses_of(run const& judged, breach const& shown) {
@@ -42,6 +23,20 @@ std::vector<std::string> excuses_of(run const& judged, breach const& shown) {
 }
 
 }  // namespace
+
+bool breaks_claim(run const& judged, breach const& shown, history const& h, result const& r) {
+  if (shown.claim == breach::no_answer) return r.is == result::kind::rejected || r.is == result::kind::skipped;
+  if (r.is != result::kind::answered) return false;
+  auto const report = judged.system().broken_claims(h, r.answers, judged.about().takes.draws, judged.explained_by());
+  return ((report.broken >> shown.claim) & 1U) != 0;
+}
+
+bool still_shown(run const& judged, counterexample const& c, std::span<result const> results) {
+  std::vector<evidence> again;
+  for (std::size_t i = 0; i < results.size(); ++i) again.push_back({c.histories[i].index, c.histories[i].tried, results[i]});
+  if (!breaks_claim(judged, c.shows, again.back().tried, again.back().got)) return false;
+  return !needs_refutation(judged, c.shows) || left_by(judged, again, judged.initial()).empty();
+}
 
 std::vector<spec::cube> left_by(run const& judged, std::span<evidence const> histories, std::vector<spec::cube> from) {
   for (auto const& e : histories) {
@@ -72,16 +67,16 @@ std::vector<std::string> deviations(spec::reading_table const& table, spec::cube
 }
 
 counterexample minimise(run const& judged, subject& port, breach const& shown) {
-  witness const wanted(judged, shown);
+  bool const refutes = needs_refutation(judged, shown);
   std::vector<evidence> kept;
-  if (wanted.needs_refutation()) {
+  if (refutes) {
     std::ranges::copy_if(judged.refuting(), std::back_inserter(kept),
                          [&](evidence const& e) { return e.index != shown.first.index; });
   }
   kept.push_back(shown.first);
 
   auto const refuted = [&](std::vector<evidence> const& set) {
-    return !wanted.needs_refutation() || left_by(judged, set, judged.initial()).empty();
+    return !refutes || left_by(judged, set, judged.initial()).empty();
   };
   for (std::size_t i = 0; i + 1 < kept.size();) {
     auto fewer = kept;
@@ -97,15 +92,15 @@ counterexample minimise(run const& judged, subject& port, breach const& shown) {
   for (std::size_t i = 0; i < kept.size(); ++i) {
     std::vector<evidence> others = kept;
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
-    auto const left = wanted.needs_refutation() ? left_by(judged, others, judged.initial()) : judged.initial();
+    auto const left = refutes ? left_by(judged, others, judged.initial()) : judged.initial();
     bool const shows = i + 1 == kept.size();
     auto const failing = [&](std::vector<history> const& candidates) {
       auto const results = port.run(candidates);
       std::vector<bool> fails(candidates.size());
       for (std::size_t k = 0; k < candidates.size(); ++k) {
-        if (shows && !wanted.breaks(candidates[k], results[k])) continue;
+        if (shows && !breaks_claim(judged, shown, candidates[k], results[k])) continue;
         evidence const e{0, candidates[k], results[k]};
-        fails[k] = !wanted.needs_refutation() || left_by(judged, std::span(&e, 1), left).empty();
+        fails[k] = !refutes || left_by(judged, std::span(&e, 1), left).empty();
       }
       return fails;
     };
@@ -114,7 +109,7 @@ counterexample minimise(run const& judged, subject& port, breach const& shown) {
     kept[i] = {kept[i].index, smallest, std::move(results.front())};
   }
   auto excuses = excuses_of(judged, shown);
-  return {shown, wanted.assignment(), std::move(kept), std::move(excuses)};
+  return {shown, judged.explained_by(), std::move(kept), std::move(excuses), how_shown::together};
 }
 
 }  // namespace backoff::conformance

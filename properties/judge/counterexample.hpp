@@ -9,13 +9,24 @@
 
 namespace backoff::conformance {
 
+// together: no one reading fits all the histories. sequence: the earlier ones only prepare the process for the last, which
+// it would answer otherwise if it came first. lost: a fresh process does not do it again.
+enum class how_shown : std::uint8_t { together, sequence, lost };
+
 struct counterexample {
   breach shows;
   spec::cube explained_by;           // the assignment under which it is shown
   std::vector<evidence> histories;   // the last one breaks the claim; the others refute what the last one leaves
   // Non-canonical alternatives that would make the port right, as "reading=alternative"; empty where none would.
   std::vector<std::string> excuses;
+  how_shown how = how_shown::together;
 };
+
+// Whether this result of the last history breaks the claim under the assignment that explains the run.
+[[nodiscard]] bool breaks_claim(run const& judged, breach const& shown, history const& h, result const& r);
+
+// Whether these results, those of c's histories asked again, still show it.
+[[nodiscard]] bool still_shown(run const& judged, counterexample const& c, std::span<result const> results);
 
 // Asks the subject again and again; cases are dropped first, then steps, then values made simpler.
 [[nodiscard]] counterexample minimise(run const& judged, subject& port, breach const& shown);

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <type_traits>
 #include <utility>
 
@@ -38,7 +39,7 @@ class explorer final : public judged_system {
                                         claim_mask killing) const override {
     std::vector<fate> done;
     std::vector<branch> live;
-    for (auto const where : alive) live.push_back({where, Binding::start(h), 0});
+    for (auto const where : alive) live.push_back({where, fresh(h), 0});
     std::vector<branch> next;
     for (std::size_t i = 0; i < answers.size() && !live.empty(); ++i) {
       next.clear();
@@ -85,11 +86,24 @@ class explorer final : public judged_system {
   }
 
  private:
+  using states = std::array<state, instances_max>;  // of each instance
+
   struct branch {
     spec::cube where;
-    state at;
+    states at;
     claim_mask at_stake;
   };
+
+  static states fresh(history const& h) {
+    states all;
+    all.fill(Binding::start(h));
+    return all;
+  }
+
+  static bool uses_another_before(history const& h, std::size_t i) noexcept {
+    auto const other = [&](step const& s) { return s.on != h.steps[i].on; };
+    return std::any_of(h.steps.begin(), h.steps.begin() + static_cast<std::ptrdiff_t>(i), other);
+  }
 
   static bool unjudged(spec::expectation const& e) noexcept { return e[0].is() == spec::admissible::kind::unjudged; }
 
@@ -102,7 +116,7 @@ class explorer final : public judged_system {
       pending.pop_back();
       branch to{where, from.at, from.at_stake};
       spec::chooser readings(Binding::readings(), where, pending);
-      auto const outcome = Binding::step(h, i, to.at, draws, readings);
+      auto const outcome = Binding::step(h, i, to.at[h.steps[i].on], draws, readings);
       to.where = readings.here();
       visit(std::as_const(to), outcome);
     }
@@ -111,11 +125,11 @@ class explorer final : public judged_system {
   // Runs the model under one assignment, until a step is unjudged.
   template <class Visit>
   static void walk(history const& h, std::size_t steps, draw_source const& draws, spec::cube assignment, Visit&& visit) {
-    state at = Binding::start(h);
+    states at = fresh(h);
     std::vector<spec::cube> none;
     for (std::size_t i = 0; i < steps; ++i) {
       spec::chooser readings(Binding::readings(), assignment, none);
-      auto const outcome = Binding::step(h, i, at, draws, readings);
+      auto const outcome = Binding::step(h, i, at[h.steps[i].on], draws, readings);
       if (unjudged(outcome.answer)) return;
       visit(i, outcome);
     }
@@ -128,7 +142,7 @@ class explorer final : public judged_system {
 
   template <class Outcome>
   static tested test(history const& h, std::size_t i, answer const& port, Outcome const& outcome, claim_mask selected) {
-    claim_view<facts> const view{h, i, port, outcome.answer, outcome.facts};
+    claim_view<facts> const view{h, i, port, outcome.answer, outcome.facts, uses_another_before(h, i)};
     tested result{0, 0};
     claim_mask bit = 1;
     for (auto const& c : Binding::claims()) {

@@ -190,7 +190,9 @@ verdict run::verdict() const {
   if (std::ranges::any_of(breaches_, [](auto const& b) { return b.second.fails; })) return verdict::does_not_conform;
   if (counts_.judged == 0 || grade_ == grade::membership) return verdict::inconclusive;
   for (unsigned i = 0; i < at_stake_.size(); ++i) {
-    bool const needed = selected(i) && system_->claims()[i].is == strength::must;
+    auto const& claim = system_->claims()[i];
+    bool const reachable = !claim.needs_instances || about_->takes.instances > 1;
+    bool const needed = selected(i) && claim.is == strength::must && reachable;
     if (needed && at_stake_[i] == 0) return verdict::inconclusive;
   }
   return verdict::conforms;

@@ -6,6 +6,7 @@
 
 #include "history/shrink.hpp"
 #include "judge/plan.hpp"
+#include "oracle/sequence.hpp"
 
 namespace backoff::oracle {
 namespace {
@@ -103,7 +104,7 @@ void judging::settle_mapping() {
   try {
     auto const results = port_.run(probes);
     run_.settle_mapping(probes, results);
-    port_.count_from_here();
+    if (!probes.empty()) port_.restart_uncounted();
   } catch (session_failure const& e) {
     give_up(e);
   }
@@ -124,6 +125,7 @@ bool judging::feed(std::span<history const> histories) {
   if (gave_up_) return false;
   try {
     auto const results = port_.run(histories);
+    remember(histories);
     for (std::size_t i = 0; i < histories.size(); ++i) {
       run_.absorb(histories[i], results[i]);
       if (options_.max_failures != 0 && failures() >= options_.max_failures) return false;
@@ -135,17 +137,48 @@ bool judging::feed(std::span<history const> histories) {
   return true;
 }
 
+// Keeps what the process was sent, as long as nothing is broken: a port that remembers is shown by what it remembers.
+void judging::remember(std::span<history const> histories) {
+  constexpr std::size_t kept = 8'192;
+  if (!run_.breaches().empty()) return;
+  sent_.insert(sent_.end(), histories.begin(), histories.end());
+  if (sent_.size() <= kept) return;
+  std::size_t const old = sent_.size() - kept;
+  sent_.erase(sent_.begin(), sent_.begin() + static_cast<std::ptrdiff_t>(old));
+  counted_before_sent_ += old;
+}
+
+// The broken claim on its smallest history, which must break it again in a fresh process. If it does not, the port remembers
+// other histories.
+counterexample judging::shown_breach(breach const& b) {
+  try {
+    port_.restart(restarts_to_shrink);
+    if (breaks_claim(run_, b, b.first.tried, port_.run(std::span(&b.first.tried, 1)).front())) {
+      auto const c = minimise(run_, port_, b);
+      port_.restart(restarts_to_shrink);
+      std::vector<history> again;
+      for (auto const& e : c.histories) again.push_back(e.tried);
+      if (still_shown(run_, c, port_.run(again))) return c;
+    }
+  } catch (session_failure const&) {
+    return {b, run_.explained_by(), {b.first}, {}};  // it breaks while it is shrunk: shown as it was found
+  }
+  auto const first = b.first.index < counted_before_sent_ ? sent_.begin()
+                                                         : sent_.begin() + static_cast<std::ptrdiff_t>(b.first.index - counted_before_sent_);
+  return minimise_sequence(run_, port_, b, {sent_.begin(), first});
+}
+
 // Every broken claim that fails the port, on its smallest history; those that do not fail it only where none does.
 std::vector<counterexample> judging::shown_breaches() {
   std::vector<counterexample> shown;
   auto const breaches = run_.breaches();  // those that fail stand first
   for (auto const& b : breaches) {
     if (!b.fails && breaches.front().fails) break;
-    try {
-      shown.push_back(minimise(run_, port_, b));
-    } catch (session_failure const&) {
-      shown.push_back({b, run_.explained_by(), {b.first}, {}});  // it breaks while it is shrunk: shown as it was found
-    }
+    bool const remembers = !shown.empty() && shown.front().how != how_shown::together;
+    if (remembers) break;  // one such search says it; the other claims are named
+    bool const beside_instances = b.claim != breach::no_answer && system_->claims()[b.claim].needs_instances;
+    if (beside_instances && !shown.empty()) continue;  // what is wrong on one instance is wrong beside another too
+    shown.push_back(shown_breach(b));
   }
   return shown;
 }
@@ -188,7 +221,6 @@ exit_code judging::finish() {
   auto broken = shown_breakdowns();
   std::vector<counterexample> shown;
   if (!gave_up_) {
-    if (!broken.empty()) port_.restart(restarts_to_shrink);
     shown = shown_breaches();
     port_.stop();
   }

@@ -34,7 +34,9 @@ class judging {
  private:
   [[nodiscard]] std::uint64_t failures() const;
   void give_up(session_failure const& e);
+  void remember(std::span<conformance::history const> histories);
   [[nodiscard]] std::vector<conformance::counterexample> shown_breaches();
+  [[nodiscard]] conformance::counterexample shown_breach(conformance::breach const& b);
   [[nodiscard]] std::vector<broken_port> shown_breakdowns();
   [[nodiscard]] conformance::history smallest_breaking(breakdown const& b);
 
@@ -46,6 +48,8 @@ class judging {
   port_session port_;
   conformance::run run_;
   std::optional<breakdown> gave_up_;  // the port broke too often to go on
+  std::vector<conformance::history> sent_;  // to the port, the latest of them until something was broken
+  std::uint64_t counted_before_sent_ = 0;   // how many were sent before these
 };
 
 }  // namespace backoff::oracle

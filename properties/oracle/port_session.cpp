@@ -30,6 +30,11 @@ port_session::port_session(shape const& s, std::vector<std::string> command, std
 void port_session::restart(std::size_t restarts_max) {
   breakdowns_.clear();
   restarts_max_ = restarts_max;
+  restart_uncounted();
+}
+
+void port_session::restart_uncounted() {
+  answered_ = 0;
   try {
     start();
   } catch (std::runtime_error const& e) {

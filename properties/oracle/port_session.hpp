@@ -41,8 +41,8 @@ class port_session final : public conformance::subject {
   void stop();
 
   [[nodiscard]] std::vector<breakdown> const& breakdowns() const noexcept { return breakdowns_; }
-  // The next history is number 1 of those that breakdowns speak of.
-  void count_from_here() noexcept { answered_ = 0; }
+  // A fresh process, for which the next history is number 1 of those that breakdowns speak of. Throws session_failure.
+  void restart_uncounted();
   // Starts a fresh process, forgets the breakdowns and allows this many. Throws session_failure.
   void restart(std::size_t restarts_max);
 

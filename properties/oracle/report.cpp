@@ -68,6 +68,7 @@ table_row show_step(shape const& s, history const& h, std::size_t i, spec::expec
                     draw_source const& draws) {
   auto const& op = s.operations[h.steps[i].op];
   table_row row{i + 1, std::string(op.name), "", "", "", false};
+  if (h.steps[i].on != 0) row.call += " on " + std::to_string(h.steps[i].on);
   for (std::size_t k = 0; k < op.args.size(); ++k) {
     auto const& v = h.steps[i].args[k];
     if (v.is == value::kind::absent) continue;
@@ -128,6 +129,7 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
       lines.push_back(name + ": no history put it at stake");
     }
   }
+  if (judged.about().takes.instances == 1) lines.emplace_back("several instances at once: the port does not list the feature instances");
   for (auto const& r : catalogue_of(judged.system().shape().stem).requirements) {
     if (r.strength == "recommended") lines.push_back(r.id + " (recommended): " + r.text);
   }
@@ -139,6 +141,7 @@ finding make_finding(run const& judged, counterexample const& c) {
   f.fails = c.shows.fails;
   f.histories = c.shows.histories;
   f.excuses = c.excuses;
+  f.how = c.how;
   f.reading = deviations(judged.system().readings(), c.explained_by);
   if (c.shows.claim == breach::no_answer) {
     f.claim = "declared_histories_are_answered";
@@ -216,9 +219,9 @@ shown_history show_history(run const& judged, evidence const& e, spec::cube assi
 std::string replay_line(report const& r, std::string const& token) {
   auto const quoted = [](std::string const& word) {
     bool const plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
-      return std::isalnum(c) != 0 || std::string_view("-_./=,:+@%").find(static_cast<char>(c)) != std::string_view::npos;
+      return std::isalnum(c) != 0 || std::string_view("-_./=,:+@%~").find(static_cast<char>(c)) != std::string_view::npos;
     });
-    if (plain) return word;
+    if (plain && word.front() != '~') return word;
     std::string text = "'";
     for (char const c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return text + "'";
@@ -239,7 +242,8 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
   auto const breaches = judged.breaches();
   for (unsigned i = 0; i < claims.size(); ++i) {
     if (!judged.selected(i) || judged.at_stake(i) == 0) continue;
-    r.claims.push_back({&claims[i], judged.at_stake(i), std::ranges::count(breaches, i, &breach::claim) != 0});
+    bool const is_shown = std::ranges::any_of(shown, [&](counterexample const& c) { return c.shows.claim == i; });
+    r.claims.push_back({&claims[i], judged.at_stake(i), std::ranges::count(breaches, i, &breach::claim) != 0, is_shown});
   }
   for (auto const& c : shown) r.findings.push_back(make_finding(judged, c));
   for (auto const& b : breaches) {

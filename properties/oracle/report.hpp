@@ -16,6 +16,7 @@ struct claim_line {
   conformance::claim_text const* claim;
   std::uint64_t at_stake;
   bool broken;
+  bool shown;  // where broken: as a finding of its own
 };
 
 struct reading_line {
@@ -49,6 +50,7 @@ struct finding {
   std::vector<std::string> excuses;  // those that would make the port right
   std::string why;                   // what the port said of an error or a rejection
   std::vector<shown_history> shown;
+  conformance::how_shown how;
   std::string token;
   std::string json;
 };
@@ -79,7 +81,7 @@ struct report {
   std::vector<claim_line> claims;
   std::vector<reading_line> readings;
   std::vector<finding> findings;
-  std::vector<std::string> also_broken;  // claims that do not fail a port, beside claims that do: often their consequence
+  std::vector<std::string> also_broken;  // not shown for themselves: often a consequence of what is shown
   std::vector<std::string> not_checked;
   std::vector<shown_breakdown> broke;
   exit_code ends_with;

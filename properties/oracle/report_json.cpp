@@ -12,6 +12,8 @@ using json = nlohmann::ordered_json;
 json finding_json(report const& r, finding const& f) {
   json j{{"claim", f.claim}, {"strength", f.strength}, {"fails", f.fails}, {"histories", f.histories},
          {"requirements", f.requirements}, {"shown_under", f.reading}, {"excused_by", f.excuses}, {"token", f.token}, {"replay", replay_line(r, f.token)}};
+  constexpr char const* how[] = {"together", "in sequence", "lost"};
+  j["shown"] = how[static_cast<std::size_t>(f.how)];
   j["history"] = json::parse(f.json);
   for (auto const& h : f.shown) {
     json steps = json::array();

@@ -80,7 +80,7 @@ void print_head(out to, report const& r) {
 void print_claims(out to, report const& r) {
   fmt::format_to(to, "\nclaims\n");
   for (auto const& line : r.claims) {
-    fmt::format_to(to, "  {:6}  {:<36}  at stake in {:>6} {}{}\n", line.broken ? "BROKEN" : "holds", line.claim->name, line.at_stake,
+    fmt::format_to(to, "  {:6}  {:<36}  at stake in {:>6} {}{}\n", !line.broken ? "holds" : line.shown ? "BROKEN" : "also", line.claim->name, line.at_stake,
                    line.at_stake == 1 ? "history" : "histories", line.claim->is == strength::must ? "" : fmt::format("  ({})", strength_name(line.claim->is)));
   }
 }
@@ -134,7 +134,11 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
     fmt::format_to(to, "\n  smallest history{}: {}\n\n", f.shown.size() == 1 ? "" : fmt::format(" {} of {}", i + 1, f.shown.size()), f.shown[i].parameters);
     print_table(to, f.shown[i]);
   }
-  if (f.shown.size() > 1) {
+  if (f.how == how_shown::sequence) {
+    fmt::format_to(to, "\n  in sequence  one process, in this order; it answers the last one otherwise when that comes first\n");
+  } else if (f.how == how_shown::lost) {
+    fmt::format_to(to, "\n  lost         a fresh process answered this as documented, even after the histories sent before it\n");
+  } else if (f.shown.size() > 1) {
     fmt::format_to(to, "\n  together     each of these alone could be read in the port's favour; no one reading fits them all\n");
   }
   if (!f.why.empty()) fmt::format_to(to, "\n  the port     says: {}\n", f.why.substr(0, 200));
@@ -188,7 +192,7 @@ std::string to_text(report const& r) {
   for (auto const& line : r.not_checked) fmt::format_to(to, "  {}\n", wrapped(line, 4));
   for (std::size_t i = 0; i < r.findings.size(); ++i) print_finding(to, r, r.findings[i], i + 1);
   if (!r.also_broken.empty()) {
-    fmt::format_to(to, "\nalso broken, without failing by themselves: {}\n", wrapped(listed(r.also_broken, ", "), 2));
+    fmt::format_to(to, "\nalso broken: {}\n", wrapped(listed(r.also_broken, ", "), 13));
   }
   for (auto const& b : r.broke) print_breakdown(to, r, b);
   fmt::format_to(to, "\nverdict: {}\n", verdict_text(r));

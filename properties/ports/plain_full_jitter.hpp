@@ -2,6 +2,7 @@
 // Shares nothing with the library or the model.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <optional>
 #include <vector>
@@ -13,9 +14,9 @@ namespace backoff::conformance::plain {
 using number = std::int64_t;
 
 struct cycle {
-  number base;
-  number cap;
-  std::optional<number> limit;
+  number base = 0;
+  number cap = 0;
+  std::optional<number> limit{};
   number n = 0;      // doublings since reset
   number count = 0;  // retries granted since reset
 };
@@ -39,8 +40,7 @@ inline answer exhausted() { return {observed::word(1)}; }
 inline answer acknowledged() { return {observed::word(2)}; }
 inline answer failed() { return {observed::word(3)}; }
 
-// Full jitter as documented, but for what the policy P replaces: window(cycle), delay(draw, window, cycle),
-// ended(cycle) and reset(cycle).
+// Full jitter as documented; a port replaces what it does differently.
 struct as_documented {
   static number window(cycle const& c) { return least(doubled(c.base, c.n), c.cap); }
   static observed delay(std::uint64_t draw, number window, cycle const&) {
@@ -49,13 +49,16 @@ struct as_documented {
   static bool ended(cycle& c) { return c.limit && c.count >= *c.limit; }
   static void reset(cycle& c) { c.n = c.count = 0; }
   static bool fails(cycle const&) { return false; }
+  static cycle& instance(std::array<cycle, instances_max>& all, std::uint8_t on) { return all[on]; }
 };
 
 template <class P>
 std::vector<answer> run(history const& h) {
-  cycle c = start(h);
+  std::array<cycle, instances_max> instances;
+  instances.fill(start(h));
   std::vector<answer> answers;
   for (auto const& step : h.steps) {
+    cycle& c = P::instance(instances, step.on);
     if (step.op == 1) {
       P::reset(c);
       answers.push_back(acknowledged());

@@ -224,6 +224,10 @@ capabilities parse_start_reply(shape const& s, std::string_view line) {
   if (j.contains("mapping")) c.mapping = string_of(j, "mapping", "");
   c.max_batch = j.contains("max_batch") ? static_cast<std::size_t>(integer_of(j["max_batch"], "max_batch", 1, 1 << 20)) : 1;
   if (j.contains("max_line")) c.max_line = static_cast<std::size_t>(integer_of(j["max_line"], "max_line", 256, 1LL << 40));
+  if (j.contains("features") && j["features"].is_array()) {
+    bool const instances = std::ranges::any_of(j["features"], [](json const& name) { return name == "instances"; });
+    if (instances) c.takes.instances = instances_max;
+  }
   if (j.contains("ranges")) read_ranges(j["ranges"], s, c.takes);
   return c;
 }
@@ -270,6 +274,7 @@ std::string start_reply(shape const& s, capabilities const& port) {
                     (hidden ? "opaque" : "injected") + "\"";
   if (draws.is == spec::draw::kind::unit) out += R"(,"draw_kind":"unit")";
   if (draws.is == spec::draw::kind::rand) out += R"(,"draw_kind":"rand","rand_max":")" + std::to_string(draws.size - 1) + "\"";
+  if (port.takes.instances > 1) out += R"(,"features":["instances"])";
   if (port.mapping) out += R"(,"mapping":)" + quoted_json(*port.mapping);
   out += R"(,"max_batch":)" + std::to_string(port.max_batch) + R"(,"ranges":{)";
   for (std::size_t i = 0; i < s.params.size(); ++i) {

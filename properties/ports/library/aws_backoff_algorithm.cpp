@@ -18,10 +18,11 @@ std::vector<answer> run_core(history const& h) {
                             : core::attempt_limit::of(static_cast<std::uint32_t>(limit.n));
   auto const checked = core::check_parameters<W>(static_cast<std::uint64_t>(h.params[0].n),
                                                  static_cast<std::uint64_t>(h.params[1].n), attempts);
-  core::full_jitter<W> cycle(checked.value);
+  std::vector<core::full_jitter<W>> instances(instances_max, core::full_jitter<W>(checked.value));
   std::vector<answer> answers;
   for (auto const& step : h.steps) {
     auto& a = answers.emplace_back();
+    auto& cycle = instances[step.on];
     if (step.op == 1) {
       cycle.reset();
       a[0] = observed::word(2);

@@ -78,6 +78,9 @@ struct starts_again_when_exhausted : as_documented {
 struct ends_after_ten : as_documented {
   static bool ended(cycle& c) { return c.count >= 10 || as_documented::ended(c); }
 };
+struct shared_state : as_documented {
+  static cycle& instance(std::array<cycle, instances_max>& all, std::uint8_t) { return all[0]; }
+};
 struct overflow_to_zero : as_documented {  // 16 doublings in a u16
   static number window(cycle const& c) { return c.n >= 16 ? 0 : as_documented::window(c); }
 };
@@ -159,6 +162,7 @@ std::span<built_in const> aws_backoff_algorithm_wrong_ports() {
       wrong<jitter_past_the_cap>("jitter-past-the-cap", "adds to what was drawn", "delay_never_exceeds_cap"),
       wrong<reset_keeps_the_window>("reset-keeps-the-window", "reset forgets the exponent", "reset_starts_a_fresh_cycle"),
       wrong<reset_keeps_the_count>("reset-keeps-the-count", "reset forgets the count", "reset_starts_a_fresh_cycle"),
+      wrong<shared_state>("shared-state", "all instances count together", "instances_are_independent"),
       wrong<one_attempt_too_many>("one-attempt-too-many", "grants max_attempts + 1 retries", "exhausted_after_max_attempts"),
       wrong<one_attempt_too_few>("one-attempt-too-few", "grants max_attempts - 1 retries", "retries_until_max_attempts",
                                  {"exhaustion-call=n"}),

@@ -1,0 +1,210 @@
+#!/usr/bin/python3
+"""Holds the schemas of this folder to what is really sent and written, and shows that they refuse what is not.
+
+    schema_test.py --bin build/release/bin
+"""
+import copy
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+import jsonschema
+
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE.parent / "oracle" / "test_ports"))
+sys.dont_write_bytecode = True
+import correct  # noqa: E402
+import running  # noqa: E402
+import wrong  # noqa: E402
+from running import SYSTEM, built_in, check, test_port  # noqa: E402
+
+SCHEMAS = {path.name.removesuffix(".schema.json"): json.loads(path.read_text()) for path in HERE.glob("*.schema.json")}
+CATALOGUES = sorted((HERE.parents[1] / "spec" / "requirements").glob("*.json"))
+TEE = [sys.executable, "-B", "-S", "-E", str(HERE.parent / "oracle" / "test_ports" / "tee.py")]
+
+
+def validator(name, definition=None):
+    """Of a schema of this folder, or of one of its definitions."""
+    schema = {"$ref": f"{name}.schema.json" + (f"#/$defs/{definition}" if definition else "")}
+    resolver = jsonschema.RefResolver(base_uri=HERE.as_uri() + "/", referrer=schema)
+    return jsonschema.Draft202012Validator(schema, resolver=resolver)
+
+
+def conversation(port):
+    """The requests and the replies of a short check of the port; nothing answers stop."""
+    with tempfile.NamedTemporaryFile("r") as log:
+        check([*TEE, log.name, *port], cases=30)
+        lines = log.read().splitlines()
+    requests = [json.loads(line[2:]) for line in lines if line.startswith("> ")]
+    replies = [json.loads(line[2:]) for line in lines if line.startswith("< ")]
+    return requests, replies
+
+
+class Schemas(unittest.TestCase):
+    def valid(self, document, name, definition=None):
+        errors = list(validator(name, definition).iter_errors(document))
+        self.assertEqual([error.message[:300] for error in errors], [], f"{name} {definition or ''}")
+
+    def test_they_are_schemas(self):
+        self.assertEqual({"catalogue", "history", "request", "run-reply", "start-reply"}, set(SCHEMAS))
+        for name, schema in SCHEMAS.items():
+            with self.subTest(name):
+                jsonschema.Draft202012Validator.check_schema(schema)
+
+    def test_every_system_has_its_definitions(self):
+        stems = {path.stem for path in CATALOGUES}
+        self.assertEqual(set(SCHEMAS["history"]["properties"]["system"]["enum"]), stems)
+        for stem in stems:
+            self.assertIn(stem, SCHEMAS["history"]["$defs"])
+            self.assertIn(stem, SCHEMAS["run-reply"]["$defs"])
+
+    def test_catalogues(self):
+        self.assertNotEqual(CATALOGUES, [])
+        for path in CATALOGUES:
+            with self.subTest(path.name):
+                catalogue = json.loads(path.read_text())
+                self.valid(catalogue, "catalogue")
+                self.assertEqual(catalogue["system"], path.stem)
+
+    def test_what_oracle_and_ports_say(self):
+        ports = [built_in(name) for name in ("library", "library-u16", "real-unit", "rand15", "throws-on-empty")]
+        ports += [test_port(correct, name) for name in correct.PORTS]
+        ports += [test_port(wrong, name) for name in wrong.PORTS]
+        for port in ports:
+            with self.subTest(port[-2]):
+                requests, replies = conversation(port)
+                self.assertEqual(requests[0]["cmd"], "start")
+                self.valid(replies[0], "start-reply")
+                for request in (*requests[:3], requests[-1]):
+                    self.valid(request, "request")
+                for request, reply in list(zip(requests, replies))[1:3]:  # the mapping probes, the histories
+                    if request["cmd"] != "run":
+                        break
+                    self.valid({"system": SYSTEM, "cases": request["cases"]}, "history")
+                    self.valid(reply, "run-reply")
+                    self.assertEqual((len(reply["results"]), reply["id"]), (len(request["cases"]), request["id"]))
+                    answers = [answer for result in reply["results"] for answer in result.get("steps", ())]
+                    for answer in {json.dumps(answer): answer for answer in answers[-200:]}.values():
+                        self.valid(answer, "run-reply", SYSTEM)
+
+    def test_what_a_port_says_to_an_unknown_system_an_unknown_command_and_no_json(self):
+        requests = '{"cmd":"start","protocol":1,"system":"nope"}\n{"cmd":"frob"}\nhello\n'
+        said = subprocess.run(built_in("library"), input=requests, capture_output=True, text=True, check=True)
+        for line, name in zip(said.stdout.splitlines(), ("start-reply", "run-reply", "run-reply"), strict=True):
+            self.assertEqual(list(json.loads(line)), ["error"])
+            self.valid(json.loads(line), name)
+
+    def test_histories_of_findings(self):
+        for name in ("cap-ignored", "mixed-growth", "one-attempt-too-many"):
+            with self.subTest(name):
+                findings = json.loads(check(built_in(name), "--format", "json", cases=300).out)["findings"]
+                self.assertNotEqual(findings, [])
+                for finding in findings:
+                    self.valid(finding["history"], "history")
+
+
+UNIT = {"num": "1", "den": "4294967296", "value": "0.00000000023283064365386962890625"}
+CASE = {"params": {"base_ms": "2", "max_ms": "4294967295", "max_attempts": "forever"},
+        "steps": [{"op": "next", "draw": "7"}, {"op": "reset", "on": "2"}, {"op": "next", "draw": UNIT},
+                  {"op": "next"}]}
+HISTORY = {"system": SYSTEM, "cases": [CASE]}
+RUN = {"cmd": "run", "id": 1, "cases": [CASE]}
+START_REPLY = {"protocol": 1, "port": {"name": "x", "version": "1", "language": "C"}, "systems": [SYSTEM],
+               "draws": "injected", "draw_kind": "rand", "rand_max": 32767, "mapping": "modulo", "max_batch": 256,
+               "max_line": "900", "ranges": {"base_ms": ["1", 9], "policy": ["no_retry"],
+                                             "max_attempts": {"range": ["0", "9"], "forever": False}}}
+RUN_REPLY = {"id": 1, "results": [{"steps": [{"status": "ok"}]}, {"rejected": "a"}, {"skipped": "b"}, {"error": "c"}]}
+RETRY = {"status": "retry", "delay_ms": "4e0"}
+ANSWER = ("run-reply", SYSTEM)
+GONE = object()
+# A schema (and definition); a document that it admits; where the document is changed, and to what, so that it does not.
+REFUSED = [
+    (("history",), HISTORY, ["system"], ["nope", 5, GONE]),
+    (("history",), HISTORY, ["cases"], [[], {}, None, [CASE] * 65, GONE]),
+    (("history",), HISTORY, ["comment"], ["additional"]),
+    (("history",), HISTORY, ["cases", 0, "comment"], ["additional"]),
+    (("history",), HISTORY, ["cases", 0, "params", "base_ms"],
+     [2, "", "-1", "02", "+2", "2.0", "4294967296", "9" * 400, "forever", GONE]),
+    (("history",), HISTORY, ["cases", 0, "params", "extra"], ["1"]),
+    (("history",), HISTORY, ["cases", 0, "steps", 0],
+     ["next", {}, {"op": "frob"}, {"op": "next", "extra": "1"}, {"op": "reset", "draw": "1"},
+      {"op": "reset", "on": 1}, {"op": "reset", "on": "3"}]),
+    (("history",), HISTORY, ["cases", 0, "steps", 0, "draw"],
+     [7, None, "4294967296", {**UNIT, "den": "3"}, {**UNIT, "value": "1.0"}, {"num": "1"}]),
+    (("request",), RUN, ["cmd"], ["frob", None, GONE]),
+    (("request",), RUN, ["id"], ["1", -1, 0.5, GONE]),
+    (("request",), RUN, ["cases"], [[], None, [{}], GONE]),
+    (("request",), {"cmd": "start", "protocol": 1, "system": SYSTEM}, ["protocol"], [2, "1", GONE]),
+    (("request",), {"cmd": "start", "protocol": 1, "system": SYSTEM}, ["system"], ["", "A b", 5, GONE]),
+    (("start-reply",), START_REPLY, ["protocol"], [2, "1", GONE]),
+    (("start-reply",), START_REPLY, ["error"], [5]),
+    (("start-reply",), START_REPLY, ["port"], ["name", {"name": 5}]),
+    (("start-reply",), START_REPLY, ["systems"], [[], SYSTEM, [5]]),
+    (("start-reply",), START_REPLY, ["draws"], ["sometimes", True]),
+    (("start-reply",), START_REPLY, ["draw_kind"], ["dice", None]),
+    (("start-reply",), START_REPLY, ["rand_max"], [0, "-1", 0.5, None, GONE]),
+    (("start-reply",), START_REPLY, ["max_batch"], [0, "0", 1.5, None]),
+    (("start-reply",), START_REPLY, ["ranges"], [[], {"base_ms": 1}]),
+    (("start-reply",), START_REPLY, ["ranges", "base_ms"], [["1"], ["1", "x"], [[1, 2]], {}, {"forever": "no"}, None]),
+    (("start-reply",), {"error": "no"}, ["error"], [5, GONE]),
+    (("run-reply",), RUN_REPLY, ["id"], ["1", -1, GONE]),
+    (("run-reply",), RUN_REPLY, ["results"], [[], {}, None, GONE]),
+    (("run-reply",), RUN_REPLY, ["results", 0], [{}, [], {"steps": [], "rejected": "both"}, {"steps": ["ok"]}]),
+    (("run-reply",), RUN_REPLY, ["results", 1, "rejected"], [5, None]),
+    (("run-reply",), RUN_REPLY, ["error"], [5]),
+    (ANSWER, RETRY, ["status"], ["perhaps", 5, GONE]),
+    (ANSWER, RETRY, ["delay_ms"], ["soon", "", "04", "4.", {"ms": 4}, True, GONE]),
+    (ANSWER, {"status": "error", "why": "x"}, ["why"], [5]),
+]
+
+
+class Refusals(unittest.TestCase):
+    def refuse(self, name, document, path, wrong_values):
+        broken = validator(*name)
+        self.assertEqual([error.message[:300] for error in broken.iter_errors(document)], [])
+        for value in wrong_values:
+            with self.subTest(f"{'/'.join(name)} {path} {'gone' if value is GONE else str(value)[:60]}"):
+                changed = copy.deepcopy(document)
+                parent = changed
+                for step in path[:-1]:
+                    parent = parent[step]
+                if value is GONE:
+                    del parent[path[-1]]
+                else:
+                    parent[path[-1]] = value
+                self.assertFalse(broken.is_valid(changed))
+
+    def test_broken_documents_are_refused(self):
+        for row in REFUSED:
+            self.refuse(*row)
+
+    def test_broken_catalogues_are_refused(self):
+        catalogue = json.loads(CATALOGUES[0].read_text())
+        canonical, open_one = ({"name": "x", "standing": standing, "text": "x"} for standing in ("canonical", "open"))
+        for path, values in [
+                (["catalogue"], ["1", 1, GONE]), (["document", "version"], ["", 1.3, GONE]), (["formula"], ["", GONE]),
+                (["requirements"], [[], {}, GONE]), (["requirements", 0, "id"], ["AWS", "aws-ba-001", GONE]),
+                (["requirements", 0, "strength"], ["shall", GONE]), (["requirements", 0, "place"], ["", GONE]),
+                (["requirements", 0, "readings"], ["x", ["A b"], ["x", "x"], GONE]),
+                (["requirements", 0, "note"], ["x"]),
+                (["readings", 0, "name"], ["Upper Bound", GONE]), (["readings", 0, "rests_on"], [[], ["x"], GONE]),
+                (["readings", 0, "alternatives"], [[], [canonical], [canonical] * 2, [open_one] * 2, GONE]),
+                (["readings", 0, "alternatives", 0, "standing"], ["maybe", GONE]),
+                (["readings", 0, "told_apart_by"], ["", "base 2 max 5", "a/b"])]:
+            self.refuse(("catalogue",), catalogue, path, values)
+
+    def test_each_schema_is_seen_to_fail(self):
+        self.assertEqual({name[0] for name, *_ in REFUSED} | {"catalogue"}, set(SCHEMAS))
+
+    def test_additional_fields_are_allowed_in_messages(self):
+        for name, document in (("request", RUN), ("start-reply", START_REPLY), ("run-reply", RUN_REPLY)):
+            self.assertTrue(validator(name).is_valid({**document, "comment": [1]}), name)
+        self.assertTrue(validator(*ANSWER).is_valid({**RETRY, "comment": 1}))
+        self.assertTrue(validator("request").is_valid({**RUN, "cases": [{**CASE, "comment": 1}]}))
+
+
+if __name__ == "__main__":
+    running.main(__doc__)
