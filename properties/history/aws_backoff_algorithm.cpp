@@ -101,8 +101,27 @@ std::vector<history> mapping_probes(domain const& d, random_bits& random) {
   return result;
 }
 
+// More doublings than a double's exponent can hold, of the smallest and the largest windows.
+std::vector<history> corners(domain const& d, random_bits& random) {
+  constexpr std::size_t calls = 1'100;
+  std::vector<history> result;
+  auto const& base = d.params[base_ms];
+  auto const& cap = d.params[max_ms];
+  auto const& limit = d.params[max_attempts];
+  for (auto const& [b, c] : {std::pair{base.low, cap.high}, std::pair{base.low + 1, cap.high}, std::pair{base.high, cap.high}}) {
+    history h;
+    h.params[base_ms] = value::of(std::min(b, base.high));
+    h.params[max_ms] = value::of(c);
+    h.params[max_attempts] = limit.words != 0 ? value::word(0) : value::of(limit.high);
+    auto const& draws = d.args[0][0];
+    for (std::size_t i = 0; i < calls; ++i) h.steps.push_back({0, 0, {value::of(random.between(draws.low, draws.high))}});
+    result.push_back(std::move(h));
+  }
+  return result;
+}
+
 }  // namespace
 
-shape const aws_backoff_algorithm_shape{"aws_backoff_algorithm", params, operations, answers, 3, correlate, mapping_probes};
+shape const aws_backoff_algorithm_shape{"aws_backoff_algorithm", params, operations, answers, 3, correlate, corners, mapping_probes};
 
 }  // namespace backoff::conformance

@@ -57,28 +57,52 @@ constexpr field instance_field{"on", field::kind::integer, 0, instances_max - 1,
 // Every member of the object must be one of the fields; sets values[i] for each that is there.
 template <std::size_t N>
 void read_fields(nlohmann::json const& object, std::span<field const> fields, std::array<range, N> const& ranges,
-                 std::array<value, N>& values) {
+                 std::array<value, N>& values, bool is_step) {
   for (auto const& [name, text] : object.items()) {
-    if (name == "op" || name == "on") continue;
+    if (is_step && (name == "op" || name == "on")) continue;
     std::size_t i = 0;
     while (i < fields.size() && fields[i].name != name) ++i;
-    if (i == fields.size()) throw text_error("unknown field " + shown(name) + ", expected one of: " + joined(fields));
+    if (i == fields.size() || i >= N) throw text_error("unknown field " + shown(name) + ", expected one of: " + joined(fields));
     values[i] = parse_value(fields[i], ranges[i], text_of(text, name));
   }
 }
 
 }  // namespace
 
+nlohmann::json parse_any(std::string_view json) {
+  constexpr int deepest = 32;
+  int depth = 0;
+  bool in_string = false;
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    char const c = json[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else {
+      in_string = c == '"';
+      depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+      if (depth > deepest) throw text_error("JSON is nested deeper than " + std::to_string(deepest) + " at byte " + std::to_string(i + 1));
+    }
+  }
+  try {
+    return nlohmann::json::parse(json);
+  } catch (nlohmann::json::parse_error const& e) {
+    throw text_error("malformed JSON at byte " + std::to_string(e.byte));
+  } catch (nlohmann::json::exception const&) {
+    throw text_error("malformed JSON: a number is out of range");
+  }
+}
+
 history read_case(nlohmann::json const& j, shape const& s, domain const& d) {
   using type = nlohmann::json::value_t;
   history h;
-  read_fields(member(j, "params", type::object), s.params, d.params, h.params);
+  read_fields(member(j, "params", type::object), s.params, d.params, h.params, false);
   demand_all_params(s, h);
   for (auto const& item : member(j, "steps", type::array)) {
     step next;
     next.op = known_operation(s, member(item, "op", type::string).get<std::string>());
     if (item.contains("on")) next.on = static_cast<std::uint8_t>(parse_value(instance_field, {0, instances_max - 1, 0, true, false}, text_of(item["on"], "on")).n);
-    read_fields(item, s.operations[next.op].args, d.args[next.op], next.args);
+    read_fields(item, s.operations[next.op].args, d.args[next.op], next.args, true);
     if (h.steps.size() == steps_max) throw text_error("more than 1000000 steps");
     h.steps.push_back(next);
   }
@@ -105,7 +129,8 @@ void append_case(std::string& out, shape const& s, draw_source const& draws, his
       out += '"';
     }
     for (std::size_t i = 0; i < op.args.size(); ++i) {
-      if (step.args[i].is == value::kind::absent) continue;
+      bool const hidden = op.args[i].is == field::kind::draw && draws.is == spec::draw::kind::hidden;
+      if (hidden || step.args[i].is == value::kind::absent) continue;
       out.append(",\"").append(op.args[i].name).append("\":");
       if (op.args[i].is == field::kind::draw) {
         append_draw(out, draws, step.args[i].n);
@@ -132,14 +157,7 @@ std::string to_json(history_set const& set) {
 
 history_set parse_json(std::string_view json) {
   using type = nlohmann::json::value_t;
-  nlohmann::json j;
-  try {
-    j = nlohmann::json::parse(json);
-  } catch (nlohmann::json::parse_error const& e) {
-    throw text_error("malformed JSON at byte " + std::to_string(e.byte));
-  } catch (nlohmann::json::exception const&) {
-    throw text_error("malformed JSON: a number is out of range");
-  }
+  auto const j = parse_any(json);
   history_set set;
   set.system = &known_system(member(j, "system", type::string).get<std::string>());
   domain const d = documented_domain(*set.system, {});

@@ -18,6 +18,9 @@ namespace backoff::conformance {
 void append_case(std::string& out, shape const& s, draw_source const& draws, history const& h);
 [[nodiscard]] std::string to_json(history_set const& set);
 
+// One JSON value. Throws text_error for malformed text, a number out of range, or nesting deeper than 32.
+[[nodiscard]] nlohmann::json parse_any(std::string_view json);
+
 // Throw text_error. At most 64 cases of at most 1,000,000 steps.
 [[nodiscard]] history read_case(nlohmann::json const& j, shape const& s, domain const& d);
 [[nodiscard]] history_set parse_json(std::string_view json);

@@ -80,6 +80,8 @@ struct shape {
 
   // Bends freshly generated values towards each other (a cap beside a multiple of the base), inside the domain.
   void (*correlate)(history&, domain const&, random_bits&) = nullptr;
+  // Histories that every run ends with, as far as the port takes them: what only long or degenerate ones show.
+  std::vector<history> (*corners)(domain const&, random_bits&) = nullptr;
   // Histories of one call, all alike but for their draws, from which a port's mapping of draws is recognised; empty
   // where the system has no such reading.
   std::vector<history> (*mapping_probes)(domain const&, random_bits&) = nullptr;

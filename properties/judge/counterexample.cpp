@@ -12,14 +12,21 @@ bool needs_refutation(run const& judged, breach const& shown) {
   return shown.claim != breach::no_answer && judged.kills(shown.claim);
 }
 
-// What survives when hazards count too, where nothing admitted does.
-std::vector<std::string> excuses_of(run const& judged, breach const& shown) {
+// What survives when hazards count too, where nothing admitted does. A reading that merely ends the judging of a history
+// before the broken step explains nothing.
+std::vector<std::string> excuses_of(run const& judged, breach const& shown, evidence const& last) {
   auto const& table = judged.system().readings();
   if (shown.claim == breach::no_answer) return {};
   auto const& left = judged.kills(shown.claim) ? judged.survivors_with_hazards() : judged.unblemished();
   if (left.empty()) return {};
-  auto const best = std::ranges::min_element(left, {}, [&](spec::cube c) { return table.deviations(table.simplest(c)); });
-  return deviations(table, table.simplest(*best));
+  auto const& draws = judged.about().takes.draws;
+  auto const best = table.simplest(
+      *std::ranges::min_element(left, {}, [&](spec::cube c) { return table.deviations(table.simplest(c)); }));
+  auto const report = judged.system().broken_claims(last.tried, last.got.answers, draws, judged.explained_by());
+  auto const broken = std::ranges::find_if(report.broken_at, [&](claim_mask m) { return ((m >> shown.claim) & 1U) != 0; });
+  auto const judged_steps = judged.system().admitted(last.tried, draws, best).size();
+  if (judged_steps < static_cast<std::size_t>(broken - report.broken_at.begin())) return {};
+  return deviations(table, best);
 }
 
 }  // namespace
@@ -108,7 +115,7 @@ counterexample minimise(run const& judged, subject& port, breach const& shown) {
     auto results = port.run(std::span(&smallest, 1));
     kept[i] = {kept[i].index, smallest, std::move(results.front())};
   }
-  auto excuses = excuses_of(judged, shown);
+  auto excuses = excuses_of(judged, shown, kept.back());
   return {shown, judged.explained_by(), std::move(kept), std::move(excuses), how_shown::together};
 }
 

@@ -155,21 +155,29 @@ class explorer final : public judged_system {
     return result;
   }
 
+  // Joins branches of equal state whose cubes differ in one reading alone, reading by reading: sorted by the rest of their
+  // bits, such branches stand side by side.
   static void merge(std::vector<branch>& branches) {
-    for (std::size_t i = 0; i < branches.size();) {
-      bool grown = false;
-      for (std::size_t j = i + 1; j < branches.size(); ++j) {
-        if (!(branches[i].at == branches[j].at)) continue;
-        auto const both = Binding::readings().joined(branches[i].where, branches[j].where);
-        if (!both) continue;
-        branches[i].where = *both;
-        branches[i].at_stake |= branches[j].at_stake;
-        std::swap(branches[j], branches.back());
-        branches.pop_back();
-        grown = true;
-        break;
+    auto const& table = Binding::readings();
+    for (unsigned r = 0; r < table.readings().size() && branches.size() > 1; ++r) {
+      std::uint64_t const field = table.field(r);
+      std::sort(branches.begin(), branches.end(), [field](branch const& a, branch const& b) {
+        return std::pair(a.where.bits & ~field, a.where.bits) < std::pair(b.where.bits & ~field, b.where.bits);
+      });
+      std::size_t kept = 0;
+      for (std::size_t i = 0; i < branches.size(); ++i) {
+        auto const rest = branches[i].where.bits & ~field;
+        std::size_t k = kept;
+        while (k > 0 && (branches[k - 1].where.bits & ~field) == rest && !(branches[k - 1].at == branches[i].at)) --k;
+        if (k > 0 && (branches[k - 1].where.bits & ~field) == rest) {
+          branches[k - 1].where.bits |= branches[i].where.bits;
+          branches[k - 1].at_stake |= branches[i].at_stake;
+        } else {
+          if (kept != i) branches[kept] = branches[i];
+          ++kept;
+        }
       }
-      i = grown ? 0 : i + 1;
+      branches.erase(branches.begin() + static_cast<std::ptrdiff_t>(kept), branches.end());
     }
   }
 

@@ -143,7 +143,7 @@ TEST(judge, model_with_a_hazard_is_caught_and_named_and_passes_when_it_is_pinned
           auto const shown = minimise(judged, port, breaches.front());
           EXPECT_TRUE(std::ranges::count(shown.excuses, hazard)) << hazard << ": " << testing::PrintToString(shown.excuses);
 
-          run pinned(*system, port.describes(), {~claim_mask{0}, false, {{r, a}}});
+          run pinned(*system, port.describes(), {~claim_mask{0}, false, {{r, a}}, true});
           drive(pinned, port, 400, i);
           EXPECT_TRUE(pinned.breaches().empty()) << hazard;
           EXPECT_EQ(pinned.verdict(), verdict::conforms) << hazard;

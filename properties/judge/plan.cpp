@@ -9,8 +9,15 @@ namespace backoff::conformance {
 
 plan::plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64_t seed)
     : shape_(&s), takes_(&takes), total_(total), seed_(seed) {
-  curated_ = without_hidden_draws(distinguishing_histories(s.stem), s, takes);
-  std::erase_if(curated_, [&](history const& h) { return !inside(takes, h); });
+  auto const takeable = [&](std::vector<history> all) {
+    all = without_hidden_draws(std::move(all), s, takes);
+    std::erase_if(all, [&](history const& h) { return !inside(takes, h); });
+    return all;
+  };
+  curated_ = takeable(distinguishing_histories(s.stem));
+  random_bits random(seed);
+  if (s.corners != nullptr) corners_ = takeable(s.corners(takes, random));
+  if (curated_.size() + corners_.size() > total) corners_.clear();
 }
 
 std::vector<history> plan::next(std::size_t count) {
@@ -18,6 +25,8 @@ std::vector<history> plan::next(std::size_t count) {
   for (; batch.size() < count && given_ < total_; ++given_) {
     if (given_ < curated_.size()) {
       batch.push_back(curated_[static_cast<std::size_t>(given_)]);
+    } else if (total_ - given_ <= corners_.size()) {
+      batch.push_back(corners_[static_cast<std::size_t>(total_ - given_) - 1]);
     } else {
       random_bits random(seed_, given_);
       batch.push_back(generate(*shape_, *takes_, random));

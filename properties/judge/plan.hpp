@@ -1,5 +1,5 @@
-// Which histories a run tries, in the canonical order: those of the catalogue that tell readings apart, then generated
-// ones. History i depends on the seed and i alone. Checked by: properties/judge/judge_test.cpp.
+// Which histories a run tries, in the canonical order: those of the catalogue that tell readings apart,
+// generated ones, then the system's corners. History i depends on the seed and i alone. Checked by: properties/judge/judge_test.cpp.
 #pragma once
 
 #include <vector>
@@ -23,7 +23,8 @@ class plan {
   std::uint64_t total_;
   std::uint64_t seed_;
   std::uint64_t given_ = 0;
-  std::vector<history> curated_;
+  std::vector<history> curated_;  // first
+  std::vector<history> corners_;  // last: what ordinary histories show is shown by shorter ones
 };
 
 // The histories as the port can take them: without draws where it makes its own.

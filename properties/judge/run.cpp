@@ -43,7 +43,16 @@ run::run(judged_system const& system, capabilities const& about, run_options opt
   }
   clean_ = alive_;
   initial_ = restricted(alive_);
-  if (initial_.empty()) throw std::invalid_argument("no admitted reading fits the port's kind of draws");
+  if (initial_.empty() && options_.strict) {  // real draws have no canonical mapping: strict in everything else
+    for (unsigned r = 0; r < table.readings().size(); ++r) {
+      auto const name = table.readings()[r].name;
+      if (name == mapping_name || name == "delay-resolution") admitted_.bits |= table.admitting(spec::standing::open).bits & table.field(r);
+    }
+    initial_ = restricted(alive_);
+  }
+  if (initial_.empty()) {
+    throw std::invalid_argument("no admitted reading fits the port's kind of draws" + (about.mapping ? ", which it maps by " + *about.mapping : ""));
+  }
   settle_grade();
 }
 
@@ -105,9 +114,11 @@ void run::note(unsigned claim, bool fails, evidence const& e) {
 // Which claims a history breaks under the assignment that explains the run; returns those that were at stake.
 claim_mask run::explain(evidence const& e) {
   auto const report = system_->broken_claims(e.tried, e.got.answers, about_->takes.draws, *blamed_);
+  claim_mask const broken = report.broken & options_.claims;
   for (unsigned i = 0; i < at_stake_.size(); ++i) {
-    if (((report.broken & options_.claims) >> i & 1U) != 0) note(i, kills(i), e);
+    if (((broken >> i) & 1U) != 0) note(i, kills(i), e);
   }
+  if ((broken & killing_) != 0) ++failing_;
   return report.at_stake & options_.claims;
 }
 
@@ -136,7 +147,10 @@ void run::absorb(history const& h, result const& r) {
   }
   if (r.is != result::kind::answered) {
     ++(r.is == result::kind::rejected ? counts_.rejected : counts_.skipped);
-    if (r.is != result::kind::unsent && all_declared(system_->shape(), about_->takes)) note(breach::no_answer, true, e);
+    if (r.is != result::kind::unsent && all_declared(system_->shape(), about_->takes)) {
+      note(breach::no_answer, true, e);
+      ++failing_;
+    }
     return;
   }
   ++counts_.judged;
@@ -189,7 +203,7 @@ std::vector<breach> run::breaches() const {
 verdict run::verdict() const {
   if (std::ranges::any_of(breaches_, [](auto const& b) { return b.second.fails; })) return verdict::does_not_conform;
   if (counts_.judged == 0 || grade_ == grade::membership) return verdict::inconclusive;
-  for (unsigned i = 0; i < at_stake_.size(); ++i) {
+  for (unsigned i = 0; options_.whole && i < at_stake_.size(); ++i) {
     auto const& claim = system_->claims()[i];
     bool const reachable = !claim.needs_instances || about_->takes.instances > 1;
     bool const needed = selected(i) && claim.is == strength::must && reachable;

@@ -20,7 +20,8 @@ namespace backoff::conformance {
 struct run_options {
   claim_mask claims = ~claim_mask{0};                       // which are judged
   bool strict = false;                                      // canonical readings only, and every strength fails
-  std::vector<std::pair<unsigned, unsigned>> pinned;        // (reading, alternative)
+  std::vector<std::pair<unsigned, unsigned>> pinned{};      // (reading, alternative)
+  bool whole = true;                                        // a pass needs every must put at stake; not for a replay
 };
 
 enum class grade : std::uint8_t { exact, membership };
@@ -73,6 +74,8 @@ class run {
   [[nodiscard]] std::uint64_t at_stake(unsigned claim) const { return at_stake_[claim]; }
   [[nodiscard]] bool selected(unsigned claim) const noexcept { return ((options_.claims >> claim) & 1U) != 0; }
   [[nodiscard]] bool kills(unsigned claim) const noexcept { return ((killing_ >> claim) & 1U) != 0; }
+  // Histories that broke a claim which fails the port.
+  [[nodiscard]] std::uint64_t failing_histories() const noexcept { return failing_; }
   // Broken claims: those that fail the port first, then the most telling first.
   [[nodiscard]] std::vector<breach> breaches() const;
 
@@ -110,6 +113,7 @@ class run {
   tally counts_;
   std::vector<std::uint64_t> at_stake_;
   std::map<unsigned, breach> breaches_;
+  std::uint64_t failing_ = 0;
   std::vector<evidence> refuting_;
 };
 

@@ -57,10 +57,15 @@ void demand_takeable(history const& h, shape const& s, domain const& takes) {
 }
 
 std::string read_file(std::string const& path) {
-  std::ifstream in(path, std::ios::binary);
   std::string text;
-  if (in) text.assign(std::istreambuf_iterator<char>(in), {});
-  if (!in || in.bad()) throw usage_error("cannot read '" + path + "': expected a file or a replay token");
+  bool readable = false;
+  try {
+    std::ifstream in(path, std::ios::binary);
+    if (in) text.assign(std::istreambuf_iterator<char>(in), {});
+    readable = !in.fail() && !in.bad();
+  } catch (std::exception const&) {  // a folder, a device that fails
+  }
+  if (!readable) throw usage_error("cannot read '" + path + "': expected a file or a replay token");
   if (text.size() > bytes_max) throw usage_error("'" + path + "' is larger than 64 MiB");
   return text;
 }
@@ -70,9 +75,11 @@ history_set parse_histories(std::string const& what) {
   try {
     if (token && !std::ifstream(what)) return parse_token(what);
     auto text = read_file(what);
-    while (!text.empty() && (text.back() == '\n' || text.back() == '\r' || text.back() == ' ')) text.pop_back();
-    if (text.starts_with('{')) return parse_json(text);
-    return parse_token(text);
+    constexpr char const* blanks = " \t\r\n";
+    auto const first = text.find_first_not_of(blanks);
+    if (first == std::string::npos) throw text_error("is empty: expected a token or JSON");
+    text = text.substr(first, text.find_last_not_of(blanks) - first + 1);
+    return text.front() == '{' ? parse_json(text) : parse_token(text);
   } catch (text_error const& e) {
     throw usage_error((token ? std::string("replay token: ") : what + ": ") + e.what());
   }

@@ -75,6 +75,8 @@ question parse(shape const& s, std::vector<std::string> const& assignments) {
     } else if (key == "draw") {
       for (auto const part : split(value_text)) draws.push_back(part);
     } else if (key == "steps") {
+      if (steps_given) throw usage_error("steps is given twice");
+      if (value_text.empty()) throw usage_error("steps='': expected steps such as next:7,reset");
       q.asked.steps = parse_steps(s, d, value_text);
       steps_given = true;
     } else {

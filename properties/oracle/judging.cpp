@@ -1,6 +1,8 @@
 #include "oracle/judging.hpp"
 
 #include <fnmatch.h>
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cstdio>
 
@@ -58,6 +60,7 @@ std::vector<std::string> words_for_replay(judging_options const& options) {
   add("--skip", options.skips);
   add("--reading", options.readings);
   if (options.strict) words.emplace_back("--strict");
+  if (options.timeout_s != judging_options().timeout_s) words.insert(words.end(), {"--timeout", fmt::format("{}", options.timeout_s)});
   return words;
 }
 
@@ -65,6 +68,7 @@ run make_run(judged_system const& system, capabilities const& about, run_options
   try {
     return run(system, about, options);
   } catch (std::invalid_argument const& e) {
+    if (about.mapping) throw session_failure(e.what(), "");  // the port's own word
     throw usage_error(e.what());
   }
 }
@@ -81,6 +85,7 @@ judged_system const& named_system(std::string_view stem) {
 run_options parse_judging(judged_system const& system, judging_options const& options) {
   run_options parsed;
   parsed.strict = options.strict;
+  parsed.whole = options.whole;
   if (!options.claims.empty()) parsed.claims = 0;
   for (auto const& glob : options.claims) parsed.claims |= matching(system, glob);
   for (auto const& glob : options.skips) parsed.claims &= ~matching(system, glob);
@@ -90,13 +95,27 @@ run_options parse_judging(judged_system const& system, judging_options const& op
   return parsed;
 }
 
+namespace {
+
+// Starts the port; where it does not start, the JSON form says so too.
+port_session start_port(judged_system const& system, std::vector<std::string> const& command, judging_options const& options) {
+  try {
+    return {system.shape(), command, timeout(options)};
+  } catch (session_failure const& e) {
+    if (options.format == "json") std::fputs(failed_start_json(system.shape(), command, e).c_str(), stdout);
+    throw;
+  }
+}
+
+}  // namespace
+
 judging::judging(judged_system const& system, std::vector<std::string> command, judging_options const& options, std::uint64_t seed)
     : system_(&system),
       command_(std::move(command)),
       options_(options),
       seed_(seed),
       parsed_(parse_judging(system, options)),
-      port_(system.shape(), command_, timeout(options)),
+      port_(start_port(system, command_, options)),
       run_(make_run(system, port_.describes(), parsed_)) {}
 
 void judging::settle_mapping() {
@@ -115,12 +134,6 @@ void judging::give_up(session_failure const& e) {
   if (port_.breakdowns().empty()) gave_up_->stderr_tail = e.stderr_tail;
 }
 
-std::uint64_t judging::failures() const {
-  std::uint64_t most = 0;
-  for (auto const& b : run_.breaches()) most = b.fails ? std::max(most, b.histories) : most;
-  return most;
-}
-
 bool judging::feed(std::span<history const> histories) {
   if (gave_up_) return false;
   try {
@@ -128,7 +141,7 @@ bool judging::feed(std::span<history const> histories) {
     remember(histories);
     for (std::size_t i = 0; i < histories.size(); ++i) {
       run_.absorb(histories[i], results[i]);
-      if (options_.max_failures != 0 && failures() >= options_.max_failures) return false;
+      if (options_.max_failures != 0 && run_.failing_histories() >= options_.max_failures) return false;
     }
   } catch (session_failure const& e) {
     give_up(e);

@@ -32,7 +32,6 @@ class judging {
   exit_code finish();
 
  private:
-  [[nodiscard]] std::uint64_t failures() const;
   void give_up(session_failure const& e);
   void remember(std::span<conformance::history const> histories);
   [[nodiscard]] std::vector<conformance::counterexample> shown_breaches();

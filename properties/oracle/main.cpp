@@ -1,15 +1,21 @@
 // backoff-oracle: the command line. Verbs, options and exit codes are pinned; what they do is in verbs.hpp.
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <cstdio>
+#include <cstdlib>
+#include <limits>
 #include <string>
 #include <vector>
 
+#include "oracle/live_groups.hpp"
 #include "oracle/port_session.hpp"
 #include "oracle/verbs.hpp"
 
 namespace {
 
 using namespace backoff::oracle;
+
+constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
 
 // Everything behind the first "--" is the port and its arguments, whatever they look like.
 struct words {
@@ -31,14 +37,37 @@ words split_words(int argc, char** argv) {
   return w;
 }
 
+// A whole number of [low, high], written in digits alone.
+CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
+  return CLI::Validator(
+      [low, high](std::string& text) -> std::string {
+        std::uint64_t n = 0;
+        auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+        if (error == std::errc{} && end == text.data() + text.size() && n >= low && n <= high) return {};
+        return "'" + text + "': expected a whole number in [" + std::to_string(low) + ", " + std::to_string(high) + "]";
+      },
+      "N");
+}
+
+CLI::Validator seconds() {
+  return CLI::Validator(
+      [](std::string& text) -> std::string {
+        char* end = nullptr;
+        double const s = std::strtod(text.c_str(), &end);
+        if (end != text.c_str() && *end == '\0' && s >= 0.01 && s <= 86'400) return {};
+        return "'" + text + "': expected seconds in [0.01, 86400]";
+      },
+      "S");
+}
+
 void add_judging_options(CLI::App& verb, judging_options& to) {
-  verb.add_option("--claim", to.claims, "judge only the claims that match GLOB")->type_name("GLOB");
-  verb.add_option("--skip", to.skips, "do not judge the claims that match GLOB")->type_name("GLOB");
-  verb.add_option("--reading", to.readings, "admit only this alternative of a reading, a hazard too")->type_name("NAME=VALUE");
+  verb.add_option("--claim", to.claims, "judge only the claims that match GLOB")->type_name("GLOB")->allow_extra_args(false);
+  verb.add_option("--skip", to.skips, "do not judge the claims that match GLOB")->type_name("GLOB")->allow_extra_args(false);
+  verb.add_option("--reading", to.readings, "admit only this alternative of a reading, a hazard too")->type_name("NAME=VALUE")->allow_extra_args(false);
   verb.add_flag("--strict", to.strict, "canonical readings only; findings of every strength fail");
-  verb.add_option("--timeout", to.timeout_s, "seconds that an answer may take")->check(CLI::Range(0.01, 86400.0))->type_name("S");
+  verb.add_option("--timeout", to.timeout_s, "seconds that an answer may take")->check(seconds())->type_name("S");
   verb.add_option("--format", to.format, "human or json")->check(CLI::IsMember({"human", "json"}))->type_name("");
-  verb.add_option("--max-failures", to.max_failures, "stop after N failing histories (0: never)")->type_name("N");
+  verb.add_option("--max-failures", to.max_failures, "stop after N failing histories (0: never)")->check(whole_number(0, most))->type_name("N");
 }
 
 void demand_port(words const& w, char const* usage) {
@@ -70,8 +99,8 @@ exit_code dispatch(int argc, char** argv) {
   checked.judging.program = argv[0];
   auto* const check_verb = app.add_subcommand("check", "hold a live port to a document: check SYSTEM [options] -- PORT [ARG…]");
   check_verb->add_option("SYSTEM", checked.system)->required();
-  check_verb->add_option("--cases", checked.cases, "how many histories (10000; level 2: 10000000)")->check(CLI::Range(std::int64_t{1}, std::int64_t{1} << 53))->type_name("N");
-  check_verb->add_option("--seed", checked.seed, "of the generated histories (1)")->type_name("N");
+  check_verb->add_option("--cases", checked.cases, "how many histories (10000; level 2: 10000000)")->check(whole_number(1, std::uint64_t{1} << 53))->type_name("N");
+  check_verb->add_option("--seed", checked.seed, "of the generated histories (1)")->check(whole_number(0, most))->type_name("N");
   check_verb->add_option("--level", checked.level, "1 or 2: how deep")->check(CLI::Range(1, 2))->type_name("");
   add_judging_options(*check_verb, checked.judging);
 
@@ -81,6 +110,13 @@ exit_code dispatch(int argc, char** argv) {
   replay_verb->add_option("TOKEN|FILE", replayed.what)->required();
   add_judging_options(*replay_verb, replayed.judging);
 
+  constexpr std::string_view verbs = " list explain eval check replay ";
+  if (!w.own.empty() && !w.own[0].starts_with('-') && verbs.find(" " + w.own[0] + " ") == std::string_view::npos) {
+    throw usage_error("unknown verb '" + w.own[0] + "', expected one of: list, explain, eval, check, replay");
+  }
+  if (!w.own.empty() && w.own[0].starts_with('-') && app.get_option_no_throw(w.own[0]) == nullptr) {
+    throw usage_error("unknown option '" + w.own[0] + "': expected a verb (list, explain, eval, check, replay), --help or --version");
+  }
   try {
     app.parse(std::vector<std::string>(w.own.rbegin(), w.own.rend()));
   } catch (CLI::CallForHelp const& e) {
@@ -103,17 +139,23 @@ exit_code dispatch(int argc, char** argv) {
   }
   demand_port(w, "replay TOKEN|FILE [options] -- PORT [ARG…]");
   replayed.port = w.port;
+  replayed.judging.whole = false;
   return replay(replayed);
 }
 
 int fail(exit_code code, char const* what) {
-  std::fprintf(stderr, "backoff-oracle: %s\n", what);
+  std::string line(what);
+  for (char& c : line) {
+    if (static_cast<unsigned char>(c) < ' ') c = '?';  // one line, whatever was typed
+  }
+  std::fprintf(stderr, "backoff-oracle: %s\n", line.c_str());
   return code;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  live_groups::end_with_this_process();
   try {
     exit_code const code = dispatch(argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail(usage, "cannot write to standard output");

@@ -3,6 +3,8 @@
 // port_process_test.cpp.
 #include "oracle/port_process.hpp"
 
+#include "oracle/live_groups.hpp"
+
 #include <uv.h>
 
 #include <algorithm>
@@ -226,6 +228,7 @@ void port_process::session::start(std::vector<std::string>& command) {
   options.stdio = stdio.data();
   check(uv_spawn(&loop_, &process_, &options), failing);
   pid_ = process_.pid;
+  live_groups::add(pid_);
   check(uv_read_start(stream(errors_.pipe), on_alloc, on_read), failing);
   update_reading();
 }
@@ -273,6 +276,7 @@ void port_process::session::on_exit(uv_process_t* process, std::int64_t status, 
   // Here and not later: libuv has reaped the port this very moment, so its number, unless kept by
   // the rest of the group, cannot have come to mean another process group yet.
   self.signal_group(SIGKILL);
+  live_groups::remove(self.pid_);
   close_handle(self.process_);
   close_handle(self.input_);
 }

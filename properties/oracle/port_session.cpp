@@ -84,6 +84,7 @@ std::vector<result> port_session::run(std::span<history const> histories) {
       } else {
         auto answers = parse_run_reply(*shape_, b.id, histories.subspan(b.from, b.count), process_->receive());
         std::ranges::move(answers, std::back_inserter(results));
+        answered_anything_ = true;
       }
       waiting.pop_front();
     } catch (session_failure const&) {
@@ -102,10 +103,20 @@ void port_session::note(std::exception const& error, std::optional<std::size_t> 
   breakdown b{error.what(), {}, std::move(culprit), false, process_->stderr_tail()};
   if (index) b.index = answered_ + *index;
   if (auto const* failure = dynamic_cast<port_failure const*>(&error)) b.timed_out = failure->reason() == port_failure::kind::timed_out;
+  if (!answered_anything_) throw session_failure(b.what, b.stderr_tail);  // an adapter's slip rather than a port's fault
   if (breakdowns_.size() >= restarts_max_) {
     throw session_failure(b.what + ", after " + std::to_string(restarts_max_) + " restarts", b.stderr_tail);
   }
   breakdowns_.push_back(std::move(b));
+}
+
+void port_session::start_again(std::exception const& error) {
+  std::string const tail = process_->stderr_tail();
+  try {
+    start();
+  } catch (std::runtime_error const& e) {
+    throw session_failure(std::string(error.what()) + "; it did not start again: " + e.what(), tail);
+  }
 }
 
 void port_session::trace(std::span<history const> all, batch const& b, std::exception const& error, std::vector<result>& results) {
@@ -113,19 +124,19 @@ void port_session::trace(std::span<history const> all, batch const& b, std::exce
   auto const broke = [&](std::exception const& e, std::size_t i) {
     note(e, i, all[i]);
     results.push_back({result::kind::broke, {}, e.what()});
-    start();
+    start_again(e);
   };
   if (b.count == 1) {
     broke(error, b.from);
     return;
   }
-  std::string const tail = process_->stderr_tail();
-  start();
+  start_again(error);
   for (std::size_t i = b.from; i < b.from + b.count; ++i) {
     auto const one = all.subspan(i, 1);
     try {
       process_->send(run_request(*shape_, about_.takes.draws, next_id_, one));
       results.push_back(std::move(parse_run_reply(*shape_, next_id_++, one, process_->receive()).front()));
+      answered_anything_ = true;
     } catch (std::runtime_error const& e) {
       broke(e, i);
     }

@@ -54,6 +54,8 @@ class port_session final : public conformance::subject {
   };
 
   void start();
+  // After a breakdown; throws session_failure, naming that too.
+  void start_again(std::exception const& error);
   [[nodiscard]] std::string request(std::span<conformance::history const> all, batch& b);
   void trace(std::span<conformance::history const> all, batch const& b, std::exception const& error,
              std::vector<conformance::result>& results);
@@ -66,6 +68,7 @@ class port_session final : public conformance::subject {
   std::unique_ptr<port_process> process_;
   std::uint64_t next_id_ = 1;
   std::uint64_t answered_ = 0;
+  bool answered_anything_ = false;
   std::size_t restarts_max_ = 5;
   std::vector<breakdown> breakdowns_;
 };

@@ -99,6 +99,9 @@ struct report {
 
 [[nodiscard]] std::string to_text(report const& r);
 [[nodiscard]] std::string to_json(report const& r);
+// The same of a port that never got as far as a run.
+[[nodiscard]] std::string failed_start_json(conformance::shape const& s, std::vector<std::string> const& command,
+                                            session_failure const& e);
 
 [[nodiscard]] std::string strength_name(conformance::strength s);
 // 4 · 0..5 · [0, 5] · 0.25: what one field admits.

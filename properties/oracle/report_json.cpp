@@ -35,6 +35,16 @@ std::string verdict_word(report const& r) {
 
 }  // namespace
 
+std::string failed_start_json(shape const& s, std::vector<std::string> const& command, session_failure const& e) {
+  json j;
+  j["system"] = s.stem;
+  j["verdict"] = "port broke";
+  j["exit"] = static_cast<int>(port_broke);
+  j["port"] = {{"command", command}};
+  j["broke"].push_back({{"what", e.what()}, {"token", ""}, {"stderr", e.stderr_tail}});
+  return j.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
+}
+
 std::string to_json(report const& r) {
   auto const& judged = *r.judged;
   auto const& about = judged.about();

@@ -80,7 +80,7 @@ void print_head(out to, report const& r) {
 void print_claims(out to, report const& r) {
   fmt::format_to(to, "\nclaims\n");
   for (auto const& line : r.claims) {
-    fmt::format_to(to, "  {:6}  {:<36}  at stake in {:>6} {}{}\n", !line.broken ? "holds" : line.shown ? "BROKEN" : "also", line.claim->name, line.at_stake,
+    fmt::format_to(to, "  {:6}  {:<36}  at stake in {:>6} {}{}\n", !line.broken ? (r.judged->grade() == grade::exact ? "holds" : "inside") : line.shown ? "BROKEN" : "also", line.claim->name, line.at_stake,
                    line.at_stake == 1 ? "history" : "histories", line.claim->is == strength::must ? "" : fmt::format("  ({})", strength_name(line.claim->is)));
   }
 }
@@ -127,6 +127,18 @@ void print_requirement(out to, report const& r, std::string const& id) {
   fmt::format_to(to, "\n  requirement {} ({}), {}\n              {}\n", id, requirement->strength, requirement->place, wrapped(requirement->text, 14));
 }
 
+// Whether a hazard is among these "reading=alternative".
+std::string reading_word(report const& r, std::vector<std::string> const& excuses) {
+  auto const& table = r.judged->system().readings();
+  bool const hazard = std::ranges::any_of(excuses, [&](std::string const& text) {
+    auto const equals = text.find('=');
+    unsigned const reading = *table.find(text.substr(0, equals));
+    unsigned const alternative = *table.find(reading, text.substr(equals + 1));
+    return table.readings()[reading].alternatives[alternative].is == spec::standing::hazard;
+  });
+  return hazard ? "hazard reading" : "reading";
+}
+
 void print_finding(out to, report const& r, finding const& f, std::size_t number) {
   fmt::format_to(to, "\n{} {}: {} ({}), broken in {} {}\n  {}\n", f.fails ? "violation" : "finding", number, f.claim, f.strength, f.histories,
                  f.histories == 1 ? "history" : "histories", wrapped(f.sentence, 2));
@@ -144,8 +156,8 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
   if (!f.why.empty()) fmt::format_to(to, "\n  the port     says: {}\n", f.why.substr(0, 200));
   if (!f.requirements.empty()) print_requirement(to, r, f.requirements.front());
   if (!f.reading.empty()) fmt::format_to(to, "  shown under {}, the reading that explains the port best\n", listed(f.reading, ", "));
-  fmt::format_to(to, "  {}\n", f.excuses.empty() ? "hazard      no other reading of the document would explain it"
-                                               : fmt::format("hazard      matches the reading {}", listed(f.excuses, ", ")));
+  fmt::format_to(to, "  otherwise   {}\n", f.excuses.empty() ? "no other reading of the document would explain it"
+                                                             : fmt::format("matches the {} {}", reading_word(r, f.excuses), listed(f.excuses, ", ")));
   fmt::format_to(to, "  replay      {}\n", replay_line(r, f.token));
 }
 
@@ -172,10 +184,12 @@ std::string verdict_text(report const& r) {
   if (!r.broke.empty()) return fmt::format("the port broke: {}", r.broke.front().what);
   if (judged.verdict() == verdict::does_not_conform) {
     return fmt::format("does not conform to {}: {}{}", stem, listed(failing, ", "),
-                       excuses.empty() ? "" : fmt::format(" (matches hazard reading {})", listed(excuses, ", ")));
+                       excuses.empty() ? "" : fmt::format(" (matches {} {})", reading_word(r, excuses), listed(excuses, ", ")));
   }
   auto const aside = noted.empty() ? std::string() : fmt::format("; findings that do not fail it: {}", listed(noted, ", "));
-  if (judged.verdict() == verdict::conforms) return fmt::format("conforms to {}, grade exact{}", stem, aside);
+  if (judged.verdict() == verdict::conforms) {
+    return fmt::format("conforms to {}{}, grade exact{}", stem, judged.options().whole ? "" : " on the given histories", aside);
+  }
   if (judged.counts().judged == 0) return fmt::format("inconclusive on {}: nothing was judged", stem);
   return fmt::format("inconclusive on {}: nothing refutes the port, but see what was not checked{}", stem, aside);
 }

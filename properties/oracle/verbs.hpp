@@ -16,6 +16,7 @@ struct judging_options {
   std::vector<std::string> skips;     // globs
   std::vector<std::string> readings;  // NAME=VALUE
   bool strict = false;
+  bool whole = true;  // not for replay: a few histories put few claims at stake
   double timeout_s = 10;
   std::string format = "human";
   std::uint64_t max_failures = 0;  // 0: no end

@@ -34,7 +34,7 @@ std::vector<std::string> followed(run const& judged) {
 run_options pinning(judged_system const& system, std::string_view text) {
   auto const equals = text.find('=');
   unsigned const r = *system.readings().find(text.substr(0, equals));
-  return {~claim_mask{0}, false, {{r, *system.readings().find(r, text.substr(equals + 1))}}};
+  return {~claim_mask{0}, false, {{r, *system.readings().find(r, text.substr(equals + 1))}}, true};
 }
 
 struct judged_port {
@@ -50,7 +50,7 @@ TEST(built_in, library_conforms_in_the_canonical_readings) {
   for (auto const* system : judged_systems()) {
     for (auto const& port : library_ports(system->shape().stem)) {
       for (bool const strict : {false, true}) {
-        judged_port const p(*system, port, {~claim_mask{0}, strict, {}});
+        judged_port const p(*system, port, {~claim_mask{0}, strict, {}, true});
         EXPECT_EQ(p.judged.verdict(), verdict::conforms) << port.name;
         EXPECT_TRUE(p.judged.breaches().empty()) << port.name;
       }
@@ -98,7 +98,7 @@ TEST(built_in, wrong_ports_are_caught_by_the_claim_that_names_the_fault) {
       }
       EXPECT_EQ(shown.excuses.empty(), port.follows.empty()) << port.name << " " << testing::PrintToString(shown.excuses);
 
-      judged_port const strict(*system, port, {~claim_mask{0}, true, {}});
+      judged_port const strict(*system, port, {~claim_mask{0}, true, {}, true});
       EXPECT_EQ(strict.judged.verdict(), verdict::does_not_conform) << port.name;
     }
   }

@@ -1,7 +1,7 @@
 #include "protocol/messages.hpp"
 
 #include <algorithm>
-#include <cstdio>
+#include <limits>
 #include <nlohmann/json.hpp>
 
 #include "history/json.hpp"
@@ -14,17 +14,43 @@ using text_parts::shown;
 
 namespace {
 
+constexpr std::int64_t batch_max = 4'096;  // larger ones gain nothing
+
 json parse_object(std::string_view line) {
   json j;
   try {
-    j = json::parse(line);
-  } catch (json::exception const& e) {
-    auto const* syntax = dynamic_cast<json::parse_error const*>(&e);
-    std::string const where = syntax == nullptr ? "a number out of range" : "byte " + std::to_string(syntax->byte);
-    throw protocol_error("malformed JSON at " + where + " of " + shown(line));
+    j = parse_any(line);
+  } catch (text_error const& e) {
+    throw protocol_error(std::string(e.what()) + " of " + shown(line) + " (one object a line)");
   }
   if (!j.is_object()) throw protocol_error("expected a JSON object, found " + shown(line));
   return j;
+}
+
+// The line with every number written with a point, an exponent or many digits, and every NaN and infinity, in quotes: a
+// number is judged as it was written, and what is none is judged too.
+std::string with_numbers_as_text(std::string_view line) {
+  constexpr std::string_view number_like = "+-.0123456789eEINfinityNa";
+  std::string out;
+  out.reserve(line.size() + 16);
+  for (std::size_t i = 0; i < line.size();) {
+    if (line[i] == '"') {
+      std::size_t end = i + 1;
+      while (end < line.size() && line[end] != '"') end += line[end] == '\\' ? 2 : 1;
+      end = std::min(end + 1, line.size());
+      out += line.substr(i, end - i);
+      i = end;
+    } else if (line[i] == '-' || line[i] == 'N' || line[i] == 'I' || (line[i] >= '0' && line[i] <= '9')) {
+      auto const end = std::min(line.find_first_not_of(number_like, i), line.size());
+      auto const token = line.substr(i, end - i);
+      bool const plain = token.size() < 18 && token.find_first_not_of("-0123456789") == std::string_view::npos;
+      out += plain ? std::string(token) : '"' + std::string(token) + '"';
+      i = end;
+    } else {
+      out += line[i++];
+    }
+  }
+  return out;
 }
 
 std::string string_of(json const& object, char const* name, std::string fallback) {
@@ -36,7 +62,8 @@ std::string string_of(json const& object, char const* name, std::string fallback
 // A JSON number or decimal string as an integer in [low, high].
 std::int64_t integer_of(json const& j, std::string const& name, std::int64_t low, std::int64_t high) {
   auto const text = j.is_string() ? j.get<std::string>() : j.dump();
-  auto const d = spec::parse_decimal(text);
+  auto d = spec::parse_decimal(text);
+  if (d && d->exponent > 0) d = spec::decimal{d->mantissa < 0 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max(), 0, false};
   if (!d || !d->integral() || d->mantissa < low || d->mantissa > high) {
     throw protocol_error("\"" + name + "\": expected an integer in [" + std::to_string(low) + ", " + std::to_string(high) +
                          "], found " + shown(text));
@@ -46,9 +73,13 @@ std::int64_t integer_of(json const& j, std::string const& name, std::int64_t low
 
 void read_pair(json const& j, std::string const& name, range& r) {
   if (!j.is_array() || j.size() != 2) throw protocol_error("\"ranges\": \"" + name + "\": expected [LOW, HIGH], found " + shown(j.dump()));
-  auto const low = integer_of(j[0], name, r.low, r.high);
-  r.high = integer_of(j[1], name, low, r.high);
-  r.low = low;
+  constexpr auto least = std::numeric_limits<std::int64_t>::min();
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  auto const low = integer_of(j[0], name, least, most);
+  auto const high = integer_of(j[1], name, low, most);
+  if (low > r.high || high < r.low) throw protocol_error("\"ranges\": \"" + name + "\" leaves nothing of what the document allows: " + shown(j.dump()));
+  r.low = std::max(low, r.low);
+  r.high = std::min(high, r.high);
 }
 
 // ["1","9"] · {"range":["1","9"],"forever":false} · ["word",…]: what the port takes of one field.
@@ -111,11 +142,6 @@ draw_source read_draws(json const& j) {
 observed read_number(json const& j, std::string const& name, std::size_t which) {
   observed const failed{observed::kind::not_a_number, 0, {}};
   if (j.is_null()) return failed;
-  if (j.is_number_float()) {
-    std::array<char, 40> text{};
-    std::snprintf(text.data(), text.size(), "%.17g", j.get<double>());
-    return observed::of(*spec::parse_decimal(text.data()));
-  }
   if (!j.is_number() && !j.is_string()) throw protocol_error("\"" + name + "\": expected a number, found " + shown(j.dump()), which);
   auto const text = j.is_string() ? j.get<std::string>() : j.dump();
   for (auto const* word : {"NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"}) {
@@ -149,6 +175,9 @@ answer read_answer(shape const& s, json const& j, std::size_t which) {
 result read_result(shape const& s, history const& h, json const& j, std::size_t which) {
   if (!j.is_object()) throw protocol_error("a result is " + shown(j.dump()) + ", expected an object", which);
   if (j.contains("error")) throw protocol_error("the port reports an error: " + shown(string_of(j, "error", "")), which);
+  int kinds = 0;
+  for (auto const* kind : {"steps", "rejected", "skipped"}) kinds += j.contains(kind) ? 1 : 0;
+  if (kinds > 1) throw protocol_error("a result is more than one of steps, rejected, skipped: " + shown(j.dump()), which);
   result r;
   if (j.contains("rejected")) return {result::kind::rejected, {}, string_of(j, "rejected", "")};
   if (j.contains("skipped")) return {result::kind::skipped, {}, string_of(j, "skipped", "")};
@@ -181,9 +210,9 @@ void append_range(std::string& out, field const& f, range const& r) {
     out += pair;
     return;
   }
-  out += "{\"range\":" + pair;
+  out += r.numbers ? "{\"range\":" + pair : "{";
   for (std::size_t i = 0; i < f.words.size(); ++i) {
-    out += "," + quoted_json(f.words[i]) + ":" + (((r.words >> i) & 1U) != 0 ? "true" : "false");
+    out += (out.back() == '{' ? "" : ",") + quoted_json(f.words[i]) + ":" + (((r.words >> i) & 1U) != 0 ? "true" : "false");
   }
   out += "}";
 }
@@ -222,7 +251,7 @@ capabilities parse_start_reply(shape const& s, std::string_view line) {
   c.version = string_of(port, "version", "");
   c.language = string_of(port, "language", "");
   if (j.contains("mapping")) c.mapping = string_of(j, "mapping", "");
-  c.max_batch = j.contains("max_batch") ? static_cast<std::size_t>(integer_of(j["max_batch"], "max_batch", 1, 1 << 20)) : 1;
+  c.max_batch = j.contains("max_batch") ? static_cast<std::size_t>(std::min(batch_max, integer_of(j["max_batch"], "max_batch", 1, std::numeric_limits<std::int64_t>::max()))) : 1;
   if (j.contains("max_line")) c.max_line = static_cast<std::size_t>(integer_of(j["max_line"], "max_line", 256, 1LL << 40));
   if (j.contains("features") && j["features"].is_array()) {
     bool const instances = std::ranges::any_of(j["features"], [](json const& name) { return name == "instances"; });
@@ -233,7 +262,7 @@ capabilities parse_start_reply(shape const& s, std::string_view line) {
 }
 
 std::vector<result> parse_run_reply(shape const& s, std::uint64_t id, std::span<history const> cases, std::string_view line) {
-  json const j = parse_object(line);
+  json const j = parse_object(with_numbers_as_text(line));
   if (j.contains("error")) throw protocol_error("the port answers run with an error: " + shown(string_of(j, "error", "")));
   if (!j.contains("id") || j["id"] != id) {
     throw protocol_error("expected \"id\":" + std::to_string(id) + ", found " + shown(line));
@@ -274,6 +303,7 @@ std::string start_reply(shape const& s, capabilities const& port) {
                     (hidden ? "opaque" : "injected") + "\"";
   if (draws.is == spec::draw::kind::unit) out += R"(,"draw_kind":"unit")";
   if (draws.is == spec::draw::kind::rand) out += R"(,"draw_kind":"rand","rand_max":")" + std::to_string(draws.size - 1) + "\"";
+  if (port.max_line != 0) out += R"(,"max_line":)" + std::to_string(port.max_line);
   if (port.takes.instances > 1) out += R"(,"features":["instances"])";
   if (port.mapping) out += R"(,"mapping":)" + quoted_json(*port.mapping);
   out += R"(,"max_batch":)" + std::to_string(port.max_batch) + R"(,"ranges":{)";
@@ -287,7 +317,12 @@ std::string start_reply(shape const& s, capabilities const& port) {
 std::string run_reply(shape const& s, std::uint64_t id, std::span<history const> cases, std::span<result const> results) {
   std::string out = R"({"id":)" + std::to_string(id) + R"(,"results":[)";
   for (std::size_t k = 0; k < cases.size(); ++k) {
-    out += k == 0 ? R"({"steps":[)" : R"(,{"steps":[)";
+    if (k != 0) out += ',';
+    if (results[k].is != result::kind::answered) {
+      out += std::string(results[k].is == result::kind::rejected ? R"({"rejected":)" : R"({"skipped":)") + quoted_json(results[k].why) + "}";
+      continue;
+    }
+    out += R"({"steps":[)";
     for (auto const& a : results[k].answers) {
       out += out.back() == '[' ? "{" : ",{";
       for (std::size_t i = 0; i < s.answers.size(); ++i) {
@@ -298,6 +333,7 @@ std::string run_reply(shape const& s, std::uint64_t id, std::span<history const>
         if (a[i].is == observed::kind::number) out.append("\"").append(number_text(a[i].value)).append("\"");
         if (a[i].is == observed::kind::not_a_number) out += "null";
       }
+      if (a[0] == observed::word(s.error_word) && !results[k].why.empty()) out += ",\"why\":" + quoted_json(results[k].why);
       out += '}';
     }
     out += "]}";

@@ -1,6 +1,7 @@
 #include "model/full_jitter.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <numeric>
 
 #include "model/rational.hpp"
@@ -11,6 +12,8 @@ namespace {
 rational fraction_of(draw const& from, integer whole) noexcept {
   return rational(from.value) * whole / rational(from.size);
 }
+
+integer floor_of(rational const& x) noexcept { return static_cast<integer>(numerator(x) / denominator(x)); }
 
 admissible hidden_delay(integer window, chooser& readings, full_jitter_readings const& where) noexcept {
   if (readings.choose<delay_resolution>(where.delay_resolution) == delay_resolution::real) {
@@ -78,7 +81,11 @@ admissible full_jitter(integer window, draw const& from, chooser& readings, full
   integer const size = inclusive ? window + 1 : window;
   if (mapping == draw_mapping::modulo) return admissible::exactly(static_cast<integer>(from.value) % size);
   rational const scaled = fraction_of(from, size);
-  return admissible::exactly(static_cast<integer>(numerator(scaled) / denominator(scaled)));
+  rational const slack = scaled / (integer{1} << 40);
+  bool const divides_exactly = std::has_single_bit(from.size);  // then a whole product is never computed as less
+  integer const least = floor_of(divides_exactly ? scaled : rational(scaled - slack));
+  integer const most = std::min(floor_of(scaled + slack), size - 1);
+  return admissible::integers(least, 1, most - least + 1);
 }
 
 std::vector<cube> consistent_assignments(reading_table const& table, full_jitter_readings const& where,

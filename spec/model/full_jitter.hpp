@@ -35,6 +35,8 @@ struct full_jitter_readings {
 // The admissible delays for a window in [0, 2^33), in the unit of the window. With m = window + 1 (inclusive) or window
 // (exclusive) and a draw r of size S:
 //   modulo r mod m · scaled floor(r · m / S) · real r · window / S · other, or hidden: {0, …, m − 1} or [0, window].
+// Scaling is done in doubles by many ports: the floor of any product within relative 2^-40 of the exact one is admitted,
+// but never m, and none below the exact one where S is a power of two.
 // An empty window (0) admits 0 alone, or is unjudged where the reading empty-window says so.
 [[nodiscard]] admissible full_jitter(integer window, draw const& from, chooser& readings,
                                      full_jitter_readings const& where) noexcept;

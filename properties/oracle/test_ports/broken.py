@@ -1,107 +1,139 @@
-"""Ports that break the protocol: broken.py WAY, a class below."""
+"""Ports that crash, hang or break the protocol: broken.py WAY, a name in PORTS or SPECIAL."""
 import os
 import signal
 import sys
 import time
 
-from full_jitter import Port, main
+from full_jitter import Expected, Port, main, variant
 
-SMALL = {"ranges": {"base_ms": ["0", "20"]}}
-
-
-class exits_0_at_once(Port):
-    def serve(self):
-        sys.exit(0)
+SAYS_NOTHING = "no answer within 500 ms"
 
 
-class exits_1_at_once(Port):
-    def serve(self):
-        sys.exit(1)
+class Few(Port):
+    """Takes so few histories that the oracle finds the smallest at once."""
+
+    about = {"ranges": {"base_ms": ["6", "8"], "max_ms": ["9", "9"], "max_attempts": ["forever"], "draw": ["0", "0"]}}
 
 
-class exits_in_the_middle(Port):
+def hang(*_):
+    time.sleep(1000)
+
+
+def die(*_):
+    os.abort()
+
+
+def first_life():
+    """Whether no port has asked before: each leaves a mark in the file LIVES."""
+    with open(os.environ["LIVES"], "a") as lives:
+        lives.write("x")
+        return lives.tell() == 1
+
+
+def on_base_7(does):
+    """Does something else with histories of base_ms 7 only: `does` takes the right result."""
+    def result(self, case):
+        right = Few.result(self, case)
+        return does(right) if case["params"]["base_ms"] == "7" else right
+    return variant("on_base_7", Few, result=result)
+
+
+def answering(answer):
+    return on_base_7(lambda right: {"steps": [answer for _ in right["steps"]]})
+
+
+def replying(change):
+    """Changes the right reply to the first run of all."""
     def run(self, request):
-        if request["id"] > 2:
+        reply = Few.run(self, request)
+        return change(reply) if first_life() else reply
+    return variant("replying", Few, run=run)
+
+
+def writing(line):
+    """Replies to the first run of all with a line that need not be JSON."""
+    def text(self, reply):
+        return line if "results" in reply and first_life() else Few.text(self, reply)
+    return variant("writing", Few, text=text)
+
+
+def deep(base):
+    """Writes "DEEP" as an array a hundred thousand levels deep."""
+    nested = "[" * 100_000 + "]" * 100_000
+    return variant("deep", base, text=lambda self, reply: base.text(self, reply).replace('"DEEP"', nested))
+
+
+def declaring(**about):
+    return variant("declaring", about=about)
+
+
+def starting_with(reply):
+    return variant("starting_with", start=lambda self: reply)
+
+
+class exits_in_the_middle(Few):
+    def run(self, request):
+        if request["id"] > 1:
             print("last words", file=sys.stderr)
             sys.exit(7)
         return super().run(request)
 
 
-class aborts_on_base_7(Port):
-    about = SMALL
-
-    def steps(self, case):
-        if case["params"]["base_ms"] == "7":
-            os.abort()
-        return super().steps(case)
-
-
-class aborts_while_shrinking(Port):
-    """Wrong at once, and dead as soon as it is asked for smaller histories."""
+class wrong_and_dies_when_asked_again(Few):
+    """Request 1 are the mapping probes and 2 is the only history: dies whenever that is to be made smaller."""
 
     def run(self, request):
-        if request["id"] > 2:
-            os.abort()
-        return super().run(request)
+        return super().run(request) if request["id"] < 3 else die()
 
     def steps(self, case):
         return [{"status": "retry", "delay_ms": "-1"} for _ in case["steps"]]
 
 
-class never_starts(Port):
-    def start(self, request):
-        time.sleep(1000)
+class dies_for_good(on_base_7(lambda right: first_life() and die())):
+    """Leaves a lock behind when it dies, and does not start again."""
 
-
-class never_answers(Port):
-    def run(self, request):
-        time.sleep(1000)
-
-
-class ignores_everything(Port):
     def serve(self):
+        if os.path.getsize(os.environ["LIVES"]) == 0:
+            super().serve()
+
+
+class dies_of_large_batches(Few):
+    def run(self, request):
+        return super().run(request) if len(request["cases"]) < 20 else die()
+
+
+class never_answers(Few):
+    def serve(self):
+        first_life()
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         super().serve()
 
-    def run(self, request):
-        time.sleep(1000)
+    run = hang
 
 
-class does_not_stop(Port):
+class ignores_stop(Few):
     """Right, but it must be killed, and has a child that must be killed too."""
 
     def stop(self):
         signal.signal(signal.SIGTERM, signal.SIG_IGN)
         os.fork()
-        time.sleep(1000)
+        hang()
 
 
-class leaves_a_child(Port):
+class leaves_a_child(Few):
     def stop(self):
         if os.fork() == 0:
-            time.sleep(1000)
+            hang()
 
 
-class closes_stdout(Port):
-    def run(self, request):
-        os.close(1)
-        time.sleep(1000)
-
-
-class Says(Port):
-    """Answers run with something else."""
+class closes_stdout(Few):
+    """Once: it takes the oracle two seconds to give such a port up."""
 
     def run(self, request):
-        return self.instead(super().run(request))
-
-
-class malformed_json(Port):
-    def write(self, reply):
-        if "results" in reply:
-            sys.stdout.write('{"id":1,"results":[\n')
-            sys.stdout.flush()
-        else:
-            super().write(reply)
+        if first_life():
+            os.close(1)
+            hang()
+        return super().run(request)
 
 
 class greets(Port):
@@ -110,193 +142,75 @@ class greets(Port):
         super().serve()
 
 
-class answers_twice(Port):
-    def write(self, reply):
-        super().write(reply)
-        super().write(reply)
-
-
-class wrong_id(Says):
-    def instead(self, reply):
-        return {**reply, "id": reply["id"] + 1}
-
-
-class too_few_results(Says):
-    def instead(self, reply):
-        return {**reply, "results": reply["results"][:-1]}
-
-
-class too_many_results(Says):
-    def instead(self, reply):
-        return {**reply, "results": reply["results"] * 2}
-
-
-class no_results(Says):
-    def instead(self, reply):
-        return {"id": reply["id"]}
-
-
-class an_array(Says):
-    def instead(self, reply):
-        return [reply]
-
-
-class error_for_run(Says):
-    def instead(self, _reply):
-        return {"error": "no idea"}
-
-
-class too_deep(Says):
-    def instead(self, reply):
-        return {**reply, "results": "DEEP"}
-
-    def write(self, reply):
-        import json
-        sys.stdout.write(json.dumps(reply).replace('"DEEP"', "[" * 100_000 + "]" * 100_000) + "\n")
-        sys.stdout.flush()
-
-
-class Spoils(Port):
-    """Spoils the result of histories with base_ms 7."""
-
-    about = SMALL
-
-    def result(self, case):
-        result = super().result(case)
-        return self.spoilt(result) if case["params"]["base_ms"] == "7" else result
-
-
-class one_step_too_few(Spoils):
-    def spoilt(self, result):
-        return {"steps": result["steps"][:-1]}
-
-
-class one_step_too_many(Spoils):
-    def spoilt(self, result):
-        return {"steps": result["steps"] * 2}
-
-
-class result_is_null(Spoils):
-    def spoilt(self, _result):
-        return None
-
-
-class empty_result(Spoils):
-    def spoilt(self, _result):
-        return {}
-
-
-class steps_and_rejected(Spoils):
-    def spoilt(self, result):
-        return {**result, "rejected": "and yet it answers"}
-
-
-class error_result(Spoils):
-    def spoilt(self, _result):
-        return {"error": "cannot do that"}
-
-
-class Rewrites(Spoils):
-    """Replaces every answer."""
-
-    def spoilt(self, result):
-        return {"steps": [self.answer for _ in result["steps"]]}
-
-
-class unknown_status(Rewrites):
-    answer = {"status": "perhaps"}
-
-
-class no_status(Rewrites):
-    answer = {"delay_ms": "1"}
-
-
-class word_for_delay(Rewrites):
-    answer = {"status": "retry", "delay_ms": "soon"}
-
-
-class object_for_delay(Rewrites):
-    answer = {"status": "retry", "delay_ms": {"ms": 1}}
-
-
-class no_delay(Rewrites):
-    answer = {"status": "retry"}
-
-
-class answer_is_a_string(Rewrites):
-    answer = "retry"
-
-
-class Begins(Port):
-    """Answers start otherwise."""
-
-    def start(self, request):
-        return self.reply if hasattr(self, "reply") else super().start(request)
-
-
-class error_for_start(Begins):
-    reply = {"error": "not in the mood"}
-
-
-class other_protocol(Begins):
-    about = {"protocol": 2}
-
-
-class no_protocol(Begins):
-    reply = {"port": {"name": "x"}}
-
-
-class other_system(Begins):
-    about = {"systems": ["azure_c_retry_control"]}
-
-
-class unknown_draws(Begins):
-    about = {"draws": "sometimes"}
-
-
-class unknown_draw_kind(Begins):
-    about = {"draw_kind": "dice"}
-
-
-class rand_without_max(Begins):
-    about = {"draw_kind": "rand"}
-
-
-class batch_of_0(Begins):
-    about = {"max_batch": 0}
-
-
-class unknown_mapping(Begins):
-    about = {"mapping": "moulinette"}
-
-
-class impossible_mapping(Begins):
-    about = {"draw_kind": "unit", "mapping": "modulo"}
-
-
-class empty_range(Begins):
-    about = {"ranges": {"base_ms": ["5", "4"]}}
-
-
-class range_of_words(Begins):
-    about = {"ranges": {"base_ms": ["low", "high"]}}
-
-
-class range_of_one(Begins):
-    about = {"ranges": {"base_ms": ["5"]}}
-
-
-class ranges_as_array(Begins):
-    about = {"ranges": []}
-
-
-class nothing_left(Begins):
-    about = {"ranges": {"max_attempts": {"forever": False}}}
-
-
-class deep_ranges(Begins):
-    about = {"ranges": {"base_ms": "DEEP"}}
-    write = too_deep.write
-
-
-main(globals())
+class answers_twice(Few):
+    def text(self, reply):
+        return "\n".join([super().text(reply)] * 2)
+
+
+def breaks(port, says):
+    return Expected(port, 3, says)
+
+
+PORTS = {
+    "exits_0_at_once": breaks(variant("exits", serve=lambda self: sys.exit(0)), "exited with status 0"),
+    "exits_1_at_once": breaks(variant("exits", serve=lambda self: sys.exit(1)), "exited with status 1"),
+    "exits_in_the_middle": breaks(exits_in_the_middle, "exited with status 7"),
+    "dies_of_large_batches": breaks(dies_of_large_batches, "killed by signal 6"),
+    "closes_stdout": breaks(closes_stdout, "closed its output"),
+
+    "greets": breaks(greets, "malformed JSON at byte 1 of 'Hello, I am a port'"),
+    "answers_twice": breaks(answers_twice, 'expected "id"'),
+    "malformed_json": breaks(writing('{"id":1,"results":['), "malformed JSON at byte 20"),
+    "bare_nan": breaks(writing('{"id":1,"results":[{"steps":[{"status":"retry","delay_ms":NaN}]}]}'), "results, found 1"),
+    "not_utf8": breaks(writing('{"id":1,"results":"\udcff"}'), "malformed JSON"),
+    "empty_line": breaks(writing(""), "malformed JSON"),
+    "endless_line": breaks(writing("[" * (65 << 20)), "a line longer than"),
+    "deep_result": breaks(deep(replying(lambda reply: {**reply, "results": ["DEEP"] * len(reply["results"])})), ""),
+    "deep_range": breaks(deep(declaring(ranges={"base_ms": "DEEP"})), ""),
+
+    "wrong_id": breaks(replying(lambda reply: {**reply, "id": reply["id"] + 1}), 'expected "id"'),
+    "too_few_results": breaks(replying(lambda reply: {**reply, "results": reply["results"][:-1]}), "results, found 47"),
+    "too_many_results": breaks(replying(lambda reply: {**reply, "results": reply["results"] * 2}), "results, found 96"),
+    "error_for_run": breaks(replying(lambda reply: {"error": "no idea"}), "no idea"),
+
+    "error_for_start": breaks(starting_with({"error": "not in the mood"}), "not in the mood"),
+    "no_protocol": breaks(starting_with({"port": {"name": "x"}}), 'expected "protocol":1'),
+    "other_protocol": breaks(declaring(protocol=2), 'expected "protocol":1'),
+    "other_system": breaks(declaring(systems=["another"]), "another"),
+    "unknown_draws": breaks(declaring(draws="sometimes"), "sometimes"),
+    "unknown_draw_kind": breaks(declaring(draw_kind="dice"), "dice"),
+    "rand_without_max": breaks(declaring(draw_kind="rand"), "rand_max"),
+    "batch_of_0": breaks(declaring(max_batch=0), "max_batch"),
+    "unknown_mapping": breaks(declaring(mapping="dice"), "dice"),
+    "impossible_mapping": breaks(declaring(draw_kind="unit", mapping="modulo"), "modulo"),
+    "ranges_as_array": breaks(declaring(ranges=[]), '"ranges": expected an object'),
+    "empty_range": breaks(declaring(ranges={"base_ms": ["5", "4"]}), "base_ms"),
+    "range_of_one": breaks(declaring(ranges={"base_ms": ["5"]}), "expected [LOW, HIGH]"),
+    "range_of_words": breaks(declaring(ranges={"base_ms": ["low", "high"]}), "low"),
+    "nothing_left": breaks(declaring(ranges={"max_attempts": {"forever": False}}), "leaves nothing to try"),
+
+    # The same port is right for every other base_ms.
+    "aborts_on_base_7": breaks(on_base_7(die), "killed by signal 6 (Aborted)"),
+    "is_killed_on_base_7": breaks(on_base_7(lambda right: os.kill(os.getpid(), signal.SIGKILL)), "killed by signal 9"),
+    "hangs_on_base_7": breaks(on_base_7(hang), SAYS_NOTHING),
+    "step_lost_on_base_7": breaks(on_base_7(lambda right: {"steps": right["steps"][:-1]}), "answers, found"),
+    "step_more_on_base_7": breaks(on_base_7(lambda right: {"steps": right["steps"] * 2}), "answers, found"),
+    "both_on_base_7": breaks(on_base_7(lambda right: {**right, "rejected": "and yet it answers"}), "rejected"),
+    "error_on_base_7": breaks(on_base_7(lambda right: {"error": "cannot do that"}), "cannot do that"),
+    "unknown_status_on_base_7": breaks(answering({"status": "perhaps"}), "unknown word '\"perhaps\"'"),
+    "word_for_delay_on_base_7": breaks(answering({"status": "retry", "delay_ms": "soon"}), "a number, found 'soon'"),
+    "no_delay_on_base_7": breaks(answering({"status": "retry"}), 'no "delay_ms"'),
+}
+# Not like the others: each has a test of its own.
+SPECIAL = {
+    "never_reads": breaks(variant("never_reads", serve=hang), SAYS_NOTHING),
+    "never_starts": breaks(variant("never_starts", start=hang), SAYS_NOTHING),
+    "never_answers": breaks(never_answers, SAYS_NOTHING),
+    "dies_for_good": breaks(dies_for_good, "killed by signal 6 (Aborted)"),
+    "wrong_and_dies_when_asked_again": breaks(wrong_and_dies_when_asked_again, "killed by signal 6 (Aborted)"),
+    "ignores_stop": Expected(ignores_stop, 0, "conforms"),
+    "leaves_a_child": Expected(leaves_a_child, 0, "conforms"),
+}
+
+if __name__ == "__main__":
+    main(PORTS | SPECIAL)

@@ -1,32 +1,32 @@
-"""Ports that are right and look different: correct.py STYLE, one of the classes below."""
+"""Ports that are right but look different: correct.py STYLE, the name of a class."""
 import random
+import re
 import sys
 
-from full_jitter import Cycle, Port, main
-
-
-class strings(Port):
-    pass
+from full_jitter import Cycle, Expected, Port, main, variant
 
 
 class numbers(Port):
-    class cycle(Cycle):
-        def written(self, delay):
-            return delay
+    cycle = variant("cycle", Cycle, written=lambda self, delay: delay)
 
 
 class floats(Port):
-    class cycle(Cycle):
-        def written(self, delay):
-            return float(delay)
+    cycle = variant("cycle", Cycle, written=lambda self, delay: float(delay))
 
 
 class exponents(Port):
-    """Ten times the delay, and the point moved back: 40e-1."""
+    """Ten times the delay, and the point moved back: "40e-1"."""
 
-    class cycle(Cycle):
-        def written(self, delay):
-            return f"{delay * 10}e-1"
+    cycle = variant("cycle", Cycle, written=lambda self, delay: f"{delay * 10}e-1")
+
+
+class number_exponents(Port):
+    """The same, as JSON numbers: 4e0."""
+
+    cycle = variant("cycle", Cycle, written=lambda self, delay: f"{delay}e0")
+
+    def text(self, reply):
+        return re.sub(r'("delay_ms": )"(.*?)"', r"\1\2", super().text(reply))
 
 
 class extra_fields(Port):
@@ -37,24 +37,34 @@ class extra_fields(Port):
 
 
 class crlf(Port):
-    def write(self, reply):
-        sys.stdout.reconfigure(newline="\r\n")
-        super().write(reply)
+    line_end = "\r\n"
 
 
 class one_at_a_time(Port):
-    def start(self, request):
-        reply = super().start(request)
-        del reply["max_batch"]
-        return reply
+    """Does not say how many histories it takes: one."""
+
+    def start(self):
+        return {name: value for name, value in super().start().items() if name != "max_batch"}
 
     def run(self, request):
         assert len(request["cases"]) == 1
         return super().run(request)
 
 
+class several_instances(Port):
+    about = {"features": ["instances", "teleport"]}
+
+
 class huge_batches(Port):
     about = {"max_batch": 10**9}
+
+
+class short_lines(Port):
+    about = {"max_line": 512}
+
+    def run(self, request):
+        assert len(self.line) <= 512
+        return super().run(request)
 
 
 class noisy(Port):
@@ -73,6 +83,8 @@ class rand15(Port):
 
 
 class unit(Port):
+    """floor(random() * (window + 1)) in doubles, as most languages have it."""
+
     about = {"draw_kind": "unit"}
 
     class cycle(Cycle):
@@ -97,27 +109,19 @@ class narrow(Ranged):
                         "max_attempts": {"range": ["1", "10"], "forever": False}}}
 
 
+class beyond_the_document(Ranged):
+    """Takes 64 bits; histories stay inside the documented 32."""
+
+    inside = {"base_ms": (0, 2**32 - 1), "max_ms": (0, 2**32 - 1)}
+    about = {"ranges": {name: ["0", str(2**64 - 1)] for name in inside}}
+
+
 class only_forever(Port):
     about = {"ranges": {"max_attempts": ["forever"]}}
 
     def steps(self, case):
         assert case["params"]["max_attempts"] == "forever"
         return super().steps(case)
-
-
-class u64(Ranged):
-    """Takes more than the document asks for."""
-
-    inside = {"base_ms": (0, 2**32 - 1)}
-    about = {"ranges": {name: ["0", str(2**64 - 1)] for name in ("base_ms", "max_ms")}}
-
-
-class short_lines(Port):
-    about = {"max_line": 512}
-
-    def run(self, request):
-        assert len(self.line) <= 512
-        return super().run(request)
 
 
 class opaque(Port):
@@ -129,4 +133,10 @@ class opaque(Port):
             return random.Random(self.granted).randint(0, self.window())
 
 
-main(globals())
+PORTS = {port.__name__: Expected(port, 0, "conforms") for port in (
+    numbers, floats, exponents, number_exponents, extra_fields, crlf, one_at_a_time, several_instances,
+    huge_batches, short_lines, noisy, rand15, unit, narrow, beyond_the_document, only_forever)}
+PORTS["opaque"] = Expected(opaque, 5, "inconclusive")
+
+if __name__ == "__main__":
+    main(PORTS)

@@ -1,4 +1,4 @@
-"""A correct port of backoffAlgorithm v1.3.0 in plain steps, of which the ports beside it replace parts."""
+"""A correct port of backoffAlgorithm v1.3.0 in plain steps; the ports beside it replace parts of it."""
 import json
 import sys
 
@@ -33,18 +33,26 @@ class Cycle:
 
 
 class Port:
-    """Answers line by line: start with `about`, each case with `result`."""
+    """Answers line by line. `about` adds to the reply to start."""
 
     about = {}
     cycle = Cycle
+    line_end = "\n"
 
-    def start(self, _request):
+    def start(self):
         return {"protocol": 1, "port": {"name": "test port", "version": "1", "language": "Python"},
                 "systems": ["aws_backoff_algorithm"], "max_batch": 64, **self.about}
 
+    def instance(self, step):
+        return step.get("on", "0")
+
     def steps(self, case):
-        cycle = self.cycle(case["params"])
-        return [getattr(cycle, step["op"])(step) for step in case["steps"]]
+        cycles = {}
+        answers = []
+        for step in case["steps"]:
+            cycle = cycles.setdefault(self.instance(step), self.cycle(case["params"]))
+            answers.append(getattr(cycle, step["op"])(step))
+        return answers
 
     def result(self, case):
         return {"steps": self.steps(case)}
@@ -52,22 +60,35 @@ class Port:
     def run(self, request):
         return {"id": request["id"], "results": [self.result(case) for case in request["cases"]]}
 
-    def write(self, reply):
-        sys.stdout.write(json.dumps(reply) + "\n")
-        sys.stdout.flush()
+    def text(self, reply):
+        return json.dumps(reply)
 
     def stop(self):
         pass
 
     def serve(self):
+        sys.stdout.reconfigure(newline="", errors="surrogateescape")
         for self.line in sys.stdin:
             request = json.loads(self.line)
             if request["cmd"] == "stop":
                 break
-            self.write(self.start(request) if request["cmd"] == "start" else self.run(request))
+            reply = self.start() if request["cmd"] == "start" else self.run(request)
+            sys.stdout.write(self.text(reply) + self.line_end)
+            sys.stdout.flush()
         self.stop()
 
 
+def variant(name, base=Port, **replaced):
+    return type(name, (base,), replaced)
+
+
+class Expected:
+    """A port, how a check of it must end, and what the verdict must say."""
+
+    def __init__(self, port, code, says):
+        self.port, self.code, self.says = port, code, says
+
+
 def main(ports):
-    """Serves the port that the first argument names; the others mean nothing and mark the process for the test."""
-    ports[sys.argv[1]]().serve()
+    """Serves the port that the first argument names; further ones only mark the process for the test."""
+    ports[sys.argv[1]].port().serve()

@@ -1,13 +1,16 @@
-"""tee.py LOG COMMAND…: runs a port and writes what goes in ("> ") and what comes out ("< ") to LOG."""
+"""tee.py LOG COMMAND…: runs a port, and writes what goes in ("> ") and what comes out ("< ") to LOG."""
 import subprocess
 import sys
 
-with open(sys.argv[1], "w") as log, subprocess.Popen(sys.argv[2:], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as port:
-    for line in sys.stdin:
-        log.write("> " + line)
-        port.stdin.write(line)
+PIPE = subprocess.PIPE
+with (open(sys.argv[1], "a", buffering=1) as log,
+      subprocess.Popen(sys.argv[2:], stdin=PIPE, stdout=PIPE, text=True) as port):
+    for request in sys.stdin:
+        log.write("> " + request)
+        port.stdin.write(request)
         port.stdin.flush()
         reply = port.stdout.readline()
-        log.write("< " * bool(reply) + reply)
+        if reply:
+            log.write("< " + reply)
         sys.stdout.write(reply)
         sys.stdout.flush()

@@ -1,66 +1,28 @@
-"""Ports that keep to the protocol and break the document, or say too little: wrong.py FAULT, a class below."""
-import sys
+"""Ports that keep to the protocol and break the document, or say too little: wrong.py FAULT, a name in PORTS."""
+import math
 
-from full_jitter import Cycle, Port, main
+from full_jitter import Cycle, Expected, Port, main, variant
 
 ALL_RANGES = {"ranges": {name: {"range": ["0", "4294967295"]} for name in ("base_ms", "max_ms", "max_attempts")}}
 
 
-class writes_nan(Port):
-    class cycle(Cycle):
-        def written(self, delay):
-            return "NaN" if delay > 10 else delay
+def writes(what):
+    """In place of every delay above 10 ms."""
+    cycle = variant("cycle", Cycle, written=lambda self, delay: what if delay > 10 else delay)
+    return variant("writes", cycle=cycle)
 
 
-class writes_null(Port):
-    class cycle(Cycle):
-        def written(self, delay):
-            return None if delay > 10 else delay
-
-
-class writes_huge(Port):
-    class cycle(Cycle):
-        def written(self, delay):
-            return "9" * 400 if delay > 10 else delay
-
-
-class writes_1e100000(Port):
-    class cycle(Cycle):
-        def written(self, delay):
-            return "1e100000" if delay > 10 else delay
-
-
-class negative(Port):
-    class cycle(Cycle):
-        def written(self, delay):
-            return str(-delay)
+def always(result, ranges={}):
+    return variant("always", about=ranges, result=lambda self, case: result)
 
 
 class throws(Port):
-    """Answers with an error, and no further, when a cycle has granted three retries."""
+    """Answers with an error, and no further, where a delay would begin with a digit above 3."""
 
     def steps(self, case):
         answers = super().steps(case)
-        failing = [i for i, answer in enumerate(answers) if answer.get("delay_ms", "0") > "3"]
+        failing = [i for i, answer in enumerate(answers) if answer.get("delay_ms", "0") > "4"]
         return answers[:failing[0]] + [{"status": "error", "why": "out of luck"}] if failing else answers
-
-
-class rejects_all(Port):
-    def result(self, _case):
-        return {"rejected": "not today"}
-
-
-class rejects_all_declared(rejects_all):
-    about = ALL_RANGES
-
-
-class skips_all(Port):
-    def result(self, _case):
-        return {"skipped": "not today"}
-
-
-class skips_all_declared(skips_all):
-    about = ALL_RANGES
 
 
 class skips_some_declared(Port):
@@ -72,29 +34,44 @@ class skips_some_declared(Port):
 
 class opaque_beyond_the_cap(Port):
     about = {"draws": "opaque"}
-
-    class cycle(Cycle):
-        def delay(self, _step):
-            return self.cap + 1
+    cycle = variant("cycle", Cycle, delay=lambda self, step: self.cap + 1)
 
 
 class two_faults(Port):
     """Every history fails: an error where base_ms is odd, else a negative delay."""
 
     def steps(self, case):
-        odd = int(case["params"]["base_ms"]) % 2
-        if odd or case["steps"][0]["op"] != "next":
+        if int(case["params"]["base_ms"]) % 2 or case["steps"][0]["op"] != "next":
             return [{"status": "error", "why": "odd"}]
         return [{"status": "retry", "delay_ms": "-1"} for _ in case["steps"]]
 
 
-class cap_ignored(Port):
-    """Says so on standard error too."""
+class one_for_all_instances(Port):
+    about = {"features": ["instances"]}
 
-    class cycle(Cycle):
-        def window(self):
-            print("no cap here", file=sys.stderr)
-            return self.base << min(self.granted, 40)
+    def instance(self, _step):
+        return "0"
 
 
-main(globals())
+PORTS = {
+    "writes_nan": Expected(writes("NaN"), 1, "delay_is_a_number"),
+    "writes_a_bare_nan": Expected(writes(math.nan), 1, "delay_is_a_number"),
+    "writes_null": Expected(writes(None), 1, "delay_is_a_number"),
+    "writes_infinity": Expected(writes("Infinity"), 1, "delay_is_a_number"),
+    "writes_400_digits": Expected(writes("9" * 400), 1, "delay_never_exceeds_cap"),
+    "writes_a_number_of_400_digits": Expected(writes(10**400), 1, "delay_never_exceeds_cap"),
+    "writes_1e100000": Expected(writes("1e100000"), 1, "delay_never_exceeds_cap"),
+    "writes_negative": Expected(writes("-1"), 1, "delay_is_never_negative"),
+    "throws": Expected(throws, 1, "no_call_fails"),
+    "two_faults": Expected(two_faults, 1, "no_call_fails, delay_is_never_negative"),
+    "one_for_all_instances": Expected(one_for_all_instances, 1, "instances_are_independent"),
+    "opaque_beyond_the_cap": Expected(opaque_beyond_the_cap, 1, "delay_never_exceeds_cap"),
+    "rejects_all": Expected(always({"rejected": "not today"}), 5, "nothing was judged"),
+    "skips_all": Expected(always({"skipped": "not today"}), 5, "nothing was judged"),
+    "rejects_all_declared": Expected(always({"rejected": "not today"}, ALL_RANGES), 1, "declared_histories"),
+    "skips_all_declared": Expected(always({"skipped": "not today"}, ALL_RANGES), 1, "declared_histories"),
+    "skips_some_declared": Expected(skips_some_declared, 1, "declared_histories_are_answered"),
+}
+
+if __name__ == "__main__":
+    main(PORTS)

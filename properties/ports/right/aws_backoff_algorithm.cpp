@@ -42,6 +42,12 @@ struct scaled_exclusive : as_documented {
     return observed::of(static_cast<number>((draw * static_cast<std::uint64_t>(window)) >> 32));
   }
 };
+struct scaled_in_doubles : as_documented {  // floor(random() * (window + 1)): a product may round up to a whole number
+  static observed delay(std::uint64_t draw, number window, cycle const&) {
+    double const u = static_cast<double>(draw) / static_cast<double>(u32_size);
+    return observed::of(static_cast<number>(u * (static_cast<double>(window) + 1)));
+  }
+};
 struct real : as_documented {
   static observed delay(std::uint64_t draw, number window, cycle const&) { return real_delay(draw, window); }
 };
@@ -72,6 +78,8 @@ std::span<built_in const> aws_backoff_algorithm_right_ports() {
                {"draw-mapping=scaled", "upper-bound=inclusive"}},
       built_in{"scaled-exclusive", "multiplies the draw by the window", run<scaled_exclusive>, {}, 0xffff'ffff, {},
                {"draw-mapping=scaled", "upper-bound=exclusive"}},
+      built_in{"scaled-in-doubles", "multiplies in floating point", run<scaled_in_doubles>, unit, 0xffff'ffff, {},
+               {"draw-mapping=scaled", "upper-bound=inclusive"}},
       built_in{"real", "answers fractions of a millisecond", run<real>, {}, 0xffff'ffff, {},
                {"draw-mapping=real", "delay-resolution=real"}},
       built_in{"real-unit", "takes a real draw in [0, 1)", run<real>, unit, 0xffff'ffff, {}, {"draw-mapping=real"}},

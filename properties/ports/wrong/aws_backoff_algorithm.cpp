@@ -112,6 +112,12 @@ struct not_a_number_when_empty : as_documented {  // 0 / 0
     return window == 0 ? observed{observed::kind::not_a_number, 0, {}} : as_documented::delay(draw, window, c);
   }
 };
+struct zero_times_infinity : as_documented {  // min(base · 2 ** n, cap) in doubles
+  static observed delay(std::uint64_t draw, number window, cycle const& c) {
+    bool const overflows = c.base == 0 && c.n > 1023;
+    return overflows ? observed{observed::kind::not_a_number, 0, {}} : as_documented::delay(draw, window, c);
+  }
+};
 struct mixed_growth : as_documented {  // one reading below a cap of 100, another above
   static number window(cycle const& c) {
     if (c.cap < 100) return as_documented::window(c);
@@ -179,6 +185,7 @@ std::span<built_in const> aws_backoff_algorithm_wrong_ports() {
                                       "delay_never_exceeds_cap"),
       wrong<not_a_number_when_empty>("not-a-number", "an empty window gives NaN", "delay_is_a_number",
                                      {"empty-window=undefined"}),
+      wrong<zero_times_infinity>("zero-times-infinity", "a base of 0 times 2^1024 in doubles", "delay_is_a_number", {}, 1025),
       wrong<mixed_growth>("mixed-growth", "small caps follow one reading, large ones another", "window_doubles_with_each_retry"),
       wrong<first_window_uncapped>("first-window-uncapped", "the first window may exceed the cap",
                                    "delay_never_exceeds_cap", {"first-window=uncapped"}),

@@ -1,0 +1,260 @@
+"""First-order mutants of C and C++ text, all compiled into one program and chosen by the variable MUTANT when it runs.
+
+A mutant is one small fault: another operator, a negated condition, a number off by one, a statement left out, a
+constant returned. libclang finds the places; the text is then rewritten so that each place asks whether it is its turn:
+
+    a < b    becomes    (on(1) ? ((a) <= (b)) : on(2) ? ((a) >= (b)) : (a < b))
+
+In constant evaluation no mutant is on: static_assert and constexpr variables see the original. What is decided there
+and nowhere else (concepts, requires clauses, `if constexpr`, constexpr variables) gets mutants that are built one by
+one. Patterns inside requires expressions and static_assert itself are left alone: they compute nothing.
+
+Used by: library (C++), ports (C). Checked by: mutation_test.py.
+"""
+import collections
+import concurrent.futures
+import dataclasses
+import re
+import resource
+import time
+
+import clang.cindex
+from clang.cindex import CursorKind as Kind
+from clang.cindex import TypeKind
+
+RELATIONAL = ["<", "<=", ">", ">=", "==", "!="]
+OTHER = {op: [other for other in RELATIONAL if other != op] for op in RELATIONAL} | {
+    "+": ["-", "*"], "-": ["+", "*"], "*": ["+", "/"], "/": ["*", "%"], "%": ["/", "*"], "<<": [">>"], ">>": ["<<"],
+    "&": ["|", "^"], "|": ["&", "^"], "^": ["&", "|"], "&&": ["||"], "||": ["&&"],
+    "+=": ["-=", "="], "-=": ["+=", "="], "*=": ["/=", "="], "/=": ["*=", "="], "%=": ["/=", "="],
+    "<<=": [">>=", "="], ">>=": ["<<=", "="], "&=": ["|=", "="], "|=": ["&=", "="], "^=": ["&=", "="]}
+NUMBER = re.compile(r"(0[xX][0-9a-fA-F']+|0[bB][01']+|[0-9][0-9']*)[uUlLzZ]*")
+WRAPPERS = (Kind.UNEXPOSED_EXPR, Kind.PAREN_EXPR, Kind.CXX_STATIC_CAST_EXPR)
+COMPUTES_NOTHING = (Kind.STATIC_ASSERT, Kind.ENUM_DECL, Kind.REQUIRES_EXPR, Kind.TEMPLATE_TYPE_PARAMETER,
+                    Kind.TEMPLATE_NON_TYPE_PARAMETER, Kind.TEMPLATE_TEMPLATE_PARAMETER)
+NOT_A_NUMBER = (TypeKind.RECORD, TypeKind.VOID, TypeKind.POINTER, TypeKind.INVALID)
+
+SWITCH_CPP = """#pragma once
+#include <cstdlib>
+#include <type_traits>
+namespace mutation {
+inline int const chosen = std::getenv("MUTANT") ? std::atoi(std::getenv("MUTANT")) : 0;
+constexpr bool on(int id) noexcept { return !__builtin_is_constant_evaluated() && chosen == id; }
+template <class T> constexpr auto as(int n) noexcept { return static_cast<std::remove_cvref_t<T>>(n); }
+}  // namespace mutation
+"""
+SWITCH_C = """#include <stdlib.h>
+static int mutation_on(int id) {
+  static int chosen = -1;
+  if (chosen < 0) chosen = getenv("MUTANT") ? atoi(getenv("MUTANT")) : 0;
+  return chosen == id;
+}
+"""
+
+
+class Unusable(Exception):
+    """Nothing could be measured: exit status 2."""
+
+
+@dataclasses.dataclass(frozen=True)
+class Mutant:
+    number: int
+    path: str
+    begin: int
+    end: int
+    line: str  # of the source, stripped
+    old: str
+    new: str
+    code: str  # what replaces the text in [begin, end)
+    deletion: bool
+    built: bool  # decided at compile time: has to be built for itself
+
+    @property
+    def key(self):
+        return f"{self.path} | {self.line} | {self.old} -> {self.new}"
+
+
+class Source:
+    """One file: its text and the mutants of it, numbered from `first`."""
+
+    def __init__(self, file, path, arguments, language, first=1):
+        self.file, self.path, self.language, self.mutants = file, path, language, []
+        self.text = file.read_bytes()
+        self._next, self._seen = first, set()
+        unit = clang.cindex.Index.create().parse(str(file), ["-x", language, *arguments])
+        errors = [str(d) for d in unit.diagnostics if d.severity >= clang.cindex.Diagnostic.Error]
+        if errors:
+            raise Unusable(f"{path}: cannot be parsed: {errors[0]}")
+        for cursor in unit.cursor.get_children():
+            if cursor.location.file and cursor.location.file.name == str(file):
+                self._walk(cursor, unit.cursor, False)
+
+    def _code(self, cursor):
+        return self.text[cursor.extent.start.offset:cursor.extent.end.offset].decode()
+
+    def _walk(self, cursor, parent, built):
+        if cursor.kind in COMPUTES_NOTHING:
+            return
+        declared = re.match(r"[^={(]*\bconst(expr|eval)\b", self._code(cursor))
+        if cursor.kind == Kind.CONCEPT_DECL or declared and (cursor.kind == Kind.VAR_DECL or declared[1] == "eval"):
+            built = True
+        self._sites(cursor, parent, built)
+        template = cursor.kind in (Kind.FUNCTION_TEMPLATE, Kind.CLASS_TEMPLATE)
+        constant_if = cursor.kind == Kind.IF_STMT and re.match(r"if\s+constexpr\b", self._code(cursor))
+        for position, child in enumerate(cursor.get_children()):
+            if cursor.kind == Kind.CASE_STMT and position == 0:
+                continue
+            constant = position == 0 and bool(constant_if) or template and child.kind.is_expression()
+            self._walk(child, cursor, built or constant)
+
+    def _sites(self, cursor, parent, built):
+        """The faults that can be made at one node of the syntax tree."""
+        children, code = list(cursor.get_children()), self._code(cursor)
+        if cursor.kind in (Kind.BINARY_OPERATOR, Kind.COMPOUND_ASSIGNMENT_OPERATOR) and len(children) == 2:
+            self._binary(cursor, *children, built)
+        elif cursor.kind == Kind.UNARY_OPERATOR and len(children) == 1:
+            operand = self._code(children[0])
+            if code.startswith(("++", "--")) or code.endswith(("++", "--")):
+                op = "++" if "++" in code.replace(operand, "", 1) else "--"
+                self._add(cursor, code.replace(op, "--" if op == "++" else "++"), built)
+            elif code[0] in "!-~":
+                self._add(cursor, operand, built)
+        elif cursor.kind == Kind.INTEGER_LITERAL and NUMBER.fullmatch(code):
+            if parent.type.get_canonical().kind != TypeKind.CONSTANTARRAY:
+                self._add(cursor, f"{code} + 1", built)
+                self._add(cursor, f"{code} - 1", built)
+        elif cursor.kind == Kind.CXX_BOOL_LITERAL_EXPR:
+            self._add(cursor, "false" if code == "true" else "true", built)
+        elif cursor.kind == Kind.DECL_REF_EXPR and cursor.referenced is not None \
+                and cursor.referenced.kind == Kind.ENUM_CONSTANT_DECL:
+            name = cursor.referenced.spelling
+            for constant in cursor.referenced.semantic_parent.get_children():
+                if constant.kind == Kind.ENUM_CONSTANT_DECL and constant.spelling != name:
+                    self._add(cursor, code[:len(code) - len(name)] + constant.spelling, built)
+        elif cursor.kind in (Kind.IF_STMT, Kind.WHILE_STMT, Kind.CONDITIONAL_OPERATOR) and children:
+            self._condition(children[0], built or bool(re.match(r"if\s+constexpr\b", code)))
+        elif cursor.kind == Kind.RETURN_STMT and children:
+            self._returned(children[0], built)
+        body = children if cursor.kind == Kind.COMPOUND_STMT else children[1:] if cursor.kind == Kind.IF_STMT else \
+            children[-1:] if cursor.kind in (Kind.WHILE_STMT, Kind.FOR_STMT) else []
+        for statement in body:
+            if statement.kind in (Kind.BINARY_OPERATOR, Kind.COMPOUND_ASSIGNMENT_OPERATOR, Kind.UNARY_OPERATOR,
+                                  Kind.CALL_EXPR):
+                self._add(statement, "(deleted)", built, code="(void)0", deletion=True)
+
+    def _binary(self, cursor, left, right, built):
+        gap = self.text[left.extent.end.offset:right.extent.start.offset].decode()
+        op = re.sub(r"/\*.*?\*/|//[^\n]*", "", gap, flags=re.S).strip()
+        lhs, rhs = self._code(left), self._code(right)
+        for other in OTHER.get(op, []):
+            self._add(cursor, lhs + gap.replace(op, other) + rhs, built, code=f"({lhs}) {other} ({rhs})")
+        if op in ("&&", "||"):
+            self._add(cursor, lhs, built)
+            self._add(cursor, rhs, built)
+
+    def _condition(self, cursor, built):
+        self._truth(cursor, built)
+        inner = cursor
+        while inner.kind in WRAPPERS and (below := [c for c in inner.get_children() if c.kind.is_expression()]):
+            inner = below[-1]
+        if inner.kind not in (Kind.BINARY_OPERATOR, Kind.UNARY_OPERATOR):  # those have their own mutants
+            self._add(cursor, f"!({self._code(cursor)})", built)
+
+    def _truth(self, cursor, built):
+        for value in ("true", "false"):
+            self._add(cursor, value, built, code=value if self.language == "c++" else str(int(value == "true")))
+
+    def _returned(self, cursor, built):
+        kind = cursor.type.get_canonical().kind
+        literal = cursor.kind in (Kind.INTEGER_LITERAL, Kind.CXX_BOOL_LITERAL_EXPR, Kind.INIT_LIST_EXPR)
+        if literal or kind in NOT_A_NUMBER:
+            return
+        if kind == TypeKind.BOOL:
+            self._truth(cursor, built)
+        elif kind != TypeKind.ENUM:
+            for value in "01":
+                cast = f"::mutation::as<decltype(({self._code(cursor)}))>({value})"
+                self._add(cursor, value, built, code=cast if self.language == "c++" and not built else value)
+
+    def _add(self, cursor, new, built, code=None, deletion=False):
+        begin, end = cursor.extent.start.offset, cursor.extent.end.offset
+        start = self.text.rfind(b"\n", 0, begin) + 1
+        line = self.text[start:self.text.find(b"\n", begin)].decode().strip()
+        old, shown = " ".join(self._code(cursor).split()), " ".join(new.split())
+        if old == shown or (begin, end, shown) in self._seen:
+            return
+        self._seen.add((begin, end, shown))
+        self.mutants.append(Mutant(self._next, self.path, begin, end, line, old, shown, code or new, deletion, built))
+        self._next += 1
+
+    def replaced(self, mutant):
+        """The text with one mutant in place of the original."""
+        return self.text[:mutant.begin] + f"({mutant.code})".encode() + self.text[mutant.end:]
+
+    def instrumented(self):
+        """The text with every mutant that can be chosen at run time."""
+        places = collections.defaultdict(list)
+        for mutant in self.mutants:
+            if not mutant.built:
+                places[mutant.begin, mutant.end].append(mutant)
+        nested = sorted(places, key=lambda place: (place[0], -place[1]))
+        on = "::mutation::on" if self.language == "c++" else "mutation_on"
+
+        def rewrite(begin, end):
+            text, at = b"", begin
+            while nested and nested[0][1] <= end:
+                place = nested.pop(0)
+                here = places[place]
+                dropped = any(mutant.deletion for mutant in here)  # a statement: its value is not used
+                original = rewrite(*place)
+                chain = "".join(f"{on}({m.number}) ? {'(void)' if dropped else ''}({m.code}) : " for m in here).encode()
+                text += self.text[at:place[0]] + b"(" + chain + (b"(void)(" if dropped else b"(") + original + b"))"
+                at = place[1]
+            return text + self.text[at:end]
+
+        body = rewrite(0, len(self.text)).decode()
+        head = '#include "mutation_switch.hpp"\n' if self.language == "c++" else SWITCH_C
+        return f'{head}#line 1 "{self.path}"\n{body}'
+
+
+def read_excuses(file):
+    """Lines `path | source line, stripped | old -> new | reason`; # begins a comment. Returns (line, key, reason)."""
+    excuses = []
+    for number, line in enumerate(file.read_text().splitlines() if file.exists() else [], 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        key, separator, reason = line.rstrip().rpartition(" | ")
+        if not separator or not reason.strip() or key.count(" | ") < 2 or " -> " not in key:
+            raise Unusable(f"{file.name}:{number}: wants `path | source line | old -> new | reason`")
+        excuses.append((number, key, reason.strip()))
+    return excuses
+
+
+def for_each(function, mutants, jobs):
+    """function(mutant) for each, `jobs` at a time. A mutant that divides by zero shall leave no core file."""
+    resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
+        return dict(zip(mutants, pool.map(function, mutants)))
+
+
+def verdict(name, killed, excuses, excuse_file, started):
+    """killed: mutant -> bool. Says what survived unexcused and which excuses are stale. Returns the exit status."""
+    if not killed:
+        raise Unusable("no mutant was made")
+    survivors = [mutant for mutant, dead in killed.items() if not dead]
+    surviving, dead = {m.key for m in survivors}, {m.key for m, was in killed.items() if was}
+    excused = {key for _, key, _ in excuses}
+    problems = [f"survived: {m.key}" for m in survivors if m.key not in excused]
+    unexcused = len(problems)
+    for number, key, _ in excuses:
+        if key not in surviving:
+            problems.append(f"{excuse_file.name}:{number}: stale, no survivor is: {key}")
+        elif key in dead:
+            problems.append(f"{excuse_file.name}:{number}: excuses a killed mutant as well, "
+                            f"tell the lines apart: {key}")
+    for problem in problems:
+        print(problem)
+    total, gone = len(killed), len(killed) - len(survivors)
+    print(f"{name}: {total} mutants, {gone} killed ({100 * gone / total:.1f} %), {len(survivors)} survived, "
+          f"{len(survivors) - unexcused} of them excused, {len(problems)} problems, {time.monotonic() - started:.0f} s")
+    return 1 if problems else 0

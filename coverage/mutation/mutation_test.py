@@ -1,0 +1,205 @@
+#!/usr/bin/python3
+"""Mutation gates are seen to fail: on a tiny header, a weak test leaves a survivor and a strong one does not.
+
+Covers library, ports and mutants.py.
+"""
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+import mutants  # noqa: E402
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+# One mutant of `smaller` is equivalent (<= for <); `narrow` is decided at compile time only.
+HEADER = """#pragma once
+constexpr unsigned smaller(unsigned a, unsigned b) {
+  return a < b ? a : b;
+}
+static_assert(smaller(3, 5) == 3 && smaller(5, 3) == 3 && smaller(4, 4) == 4);
+template <class T>
+constexpr bool narrow() {
+  if constexpr (sizeof(T) < 4) return true;
+  return false;
+}
+"""
+STRONG = """#include "tiny.hpp"
+struct three {
+  char bytes[3];
+};
+int main() {
+  unsigned const volatile one = 1, two = 2;
+  bool volatile shorter = narrow<short>(), longer = narrow<int>();
+  static_assert(!narrow<int>() && !narrow<long>() && narrow<char>() && narrow<three>());
+  return smaller(one, two) == 1 && smaller(two, one) == 1 && smaller(0, one) == 0 && shorter && !longer ? 0 : 1;
+}
+"""
+WEAK = """#include "tiny.hpp"
+int main() {
+  unsigned const volatile one = 1;
+  return smaller(one, one + 1) == 1 ? 0 : 1;
+}
+"""
+EQUIVALENT = "lib/include/tiny.hpp | return a < b ? a : b; | a < b -> a <= b | both are the same number there\n"
+
+
+class Tiny(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.root = pathlib.Path(scratch.name)
+        (self.root / "lib/include").mkdir(parents=True)
+        (self.root / "tests").mkdir()
+
+    def gate(self, test, survivors, header=HEADER):
+        (self.root / "lib/include/tiny.hpp").write_text(header)
+        (self.root / "tests/tiny_test.cpp").write_text(test)
+        (self.root / "survivors.txt").write_text(survivors)
+        done = subprocess.run([HERE / "library", "--no-model", "--headers", self.root / "lib/include", "--tests",
+                               self.root / "tests", "--survivors", self.root / "survivors.txt"],
+                              capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    def test_strong_test_passes(self):
+        code, said = self.gate(STRONG, "# a comment\n" + EQUIVALENT)
+        self.assertEqual(code, 0, said)
+        self.assertIn("1 survived, 1 of them excused, 0 problems", said)
+
+    def test_weak_test_leaves_survivors(self):
+        code, said = self.gate(WEAK, EQUIVALENT)
+        self.assertEqual(code, 1, said)
+        self.assertIn("survived: lib/include/tiny.hpp | return a < b ? a : b; | a < b -> true", said)  # at run time
+        self.assertIn("survived: lib/include/tiny.hpp | if constexpr (sizeof(T) < 4) return true; | sizeof(T) < 4", said)
+
+    def test_unlisted_survivor_and_stale_line(self):
+        stale = "lib/include/tiny.hpp | return a < b ? a : b; | a < b -> a > b | no longer true\n"
+        code, said = self.gate(STRONG, stale)
+        self.assertEqual(code, 1, said)
+        self.assertIn("survived: lib/include/tiny.hpp | return a < b ? a : b; | a < b -> a <= b", said)
+        self.assertIn("survivors.txt:1: stale", said)
+        self.assertIn("2 problems", said)
+
+    def test_line_that_excuses_too_much(self):
+        line = "  if (a < b) return a;\n"  # <= is the same in the first, not in the second
+        header = ("constexpr unsigned smaller(unsigned a, unsigned b) {\n" + line + "  return b;\n}\n"
+                  "constexpr unsigned below(unsigned a, unsigned b) {\n" + line + "  return 9;\n}\n")
+        test = """#include "tiny.hpp"
+int main() {
+  unsigned const volatile one = 1, two = 2;
+  return smaller(one, two) == 1 && smaller(two, one) == 1 && smaller(0, two) == 0 && smaller(two, 0) == 0 &&
+         smaller(two, two) == 2 && below(one, two) == 1 && below(one, one) == 9 && below(two, one) == 9 ? 0 : 1;
+}
+"""
+        key = "lib/include/tiny.hpp | if (a < b) return a; | a < b -> a <= b"
+        code, said = self.gate(test, f"{key} | both are the same number there\n", header)
+        self.assertEqual(code, 1, said)
+        self.assertIn(f"survivors.txt:1: excuses a killed mutant as well, tell the lines apart: {key}", said)
+
+    def test_unusable(self):
+        for test, survivors, naming in (
+                (STRONG, EQUIVALENT.rpartition(" | ")[0] + " | \n", "survivors.txt:1: wants"),  # no reason
+                (STRONG, EQUIVALENT.rpartition(" | ")[0] + "\n", "survivors.txt:1: wants"),
+                (STRONG.replace("? 0 : 1", "? 1 : 0"), "", "fail without any mutant"),
+                ("int main() {}\n", "", "no test in")):
+            code, said = self.gate(test, survivors)
+            self.assertEqual(code, 2, said)
+            self.assertIn(naming, said)
+
+
+class Ports(unittest.TestCase):
+    """With an oracle of our own, which looks at the number of the mutant and not at the port."""
+
+    def gate(self, oracle, survivors=""):
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(scratch)
+            (folder / "backoff-oracle").write_text(f"#!/bin/sh\n{oracle}\n")
+            (folder / "backoff-oracle").chmod(0o755)
+            (folder / "survivors.txt").write_text(survivors)
+            done = subprocess.run([HERE / "ports", "--bin", folder, "--survivors", folder / "survivors.txt",
+                                   "--limit", "2"], capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    SAYS_NO = """echo '{"findings": [{"claim": "some_claim"}]}'; exit 1"""
+    SAYS_YES = """echo '{"findings": []}'; exit 0"""
+
+    def test_every_mutant_killed(self):
+        code, said = self.gate(f"[ $MUTANT = 0 ] || {{ {self.SAYS_NO}; }}; {self.SAYS_YES}")
+        self.assertEqual(code, 0, said)
+        self.assertRegex(said, r"some_claim +killed +\d+, named first +\d+, alone +\d+")
+        self.assertIn("(100.0 %), 0 survived, 0 of them excused, 0 problems", said)
+
+    def test_one_survivor(self):
+        code, said = self.gate(f"[ $MUTANT -le 1 ] || {{ {self.SAYS_NO}; }}; {self.SAYS_YES}")
+        self.assertEqual(code, 1, said)
+        self.assertIn("survived: port.c | ", said)
+        self.assertIn("1 survived, 0 of them excused, 1 problems", said)
+
+    def test_inconclusive_is_no_kill_and_a_crash_is_one(self):
+        for status, expected in ((5, 1), (3, 0)):
+            code, said = self.gate(f"[ $MUTANT = 0 ] || {{ {self.SAYS_YES[:-1]}{status}; }}; {self.SAYS_YES}")
+            self.assertEqual(code, expected, said)
+
+    def test_hang_is_a_kill(self):
+        code, said = self.gate(f"[ $MUTANT = 0 ] && {{ {self.SAYS_YES}; }}; [ $MUTANT = 1 ] && sleep 60; {self.SAYS_NO}")
+        self.assertEqual(code, 0, said)
+        self.assertRegex(said, r"\(the port crashed or hung\) +killed +1,")
+
+    def test_stale_line(self):
+        code, said = self.gate(f"[ $MUTANT = 0 ] || {{ {self.SAYS_NO}; }}; {self.SAYS_YES}",
+                               "port.c | if (a < b) { | a < b -> a <= b | the same\n")
+        self.assertEqual(code, 1, said)
+        self.assertIn("survivors.txt:1: stale", said)
+
+    def test_unusable(self):
+        for oracle, naming in ((self.SAYS_NO, "does not conform without any mutant"), ("exit 4", "ends with 4")):
+            code, said = self.gate(oracle)
+            self.assertEqual(code, 2, said)
+            self.assertIn(naming, said)
+
+
+class Engine(unittest.TestCase):
+    def mutants_of(self, text, language="c"):
+        with tempfile.TemporaryDirectory() as scratch:
+            file = pathlib.Path(scratch) / "source"
+            file.write_text(text)
+            return mutants.Source(file, "source", [], language)
+
+    def changes(self, text):
+        return {f"{m.old} -> {m.new}" for m in self.mutants_of(text).mutants}
+
+    def test_every_kind(self):
+        self.assertLessEqual({"a + b -> a - b", "a + b -> a * b", "a + b -> 0", "a + b -> 1"},
+                             self.changes("int f(int a, int b) { return a + b; }"))
+        self.assertEqual({"a && !b -> a || !b", "a && !b -> a", "a && !b -> !b", "!b -> b", "a && !b -> 0", "a && !b -> 1"},
+                         self.changes("int f(int a, int b) { return a && !b; }"))
+        self.assertEqual({"a < 9 -> a <= 9", "a < 9 -> a > 9", "a < 9 -> a >= 9", "a < 9 -> a == 9", "a < 9 -> a != 9",
+                          "a < 9 -> true", "a < 9 -> false", "9 -> 9 + 1", "9 -> 9 - 1", "++a -> --a", "++a -> (deleted)",
+                          "a -> 0", "a -> 1"},
+                         self.changes("int f(int a) { if (a < 9) ++a; return a; }"))
+        self.assertEqual({"RED -> BLUE"}, self.changes("enum e { RED, BLUE }; enum e f(void) { return RED; }"))
+        self.assertEqual({"a -> !(a)", "a -> true", "a -> false", "*b += a -> *b -= a", "*b += a -> *b = a",
+                          "*b += a -> (deleted)"}, self.changes("void f(int a, int *b) { if (a) *b += a; }"))
+
+    def test_each_number_makes_its_one_change(self):
+        source = self.mutants_of("int f(int a, int b) {\n  if (a * 2 < b) ++a;\n  return a - b;\n}\n"
+                                 "int main(void) { return f(3, 9) + 100 * f(9, 3); }\n")
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(scratch)
+
+            def answer(name, text, number):
+                (folder / "one.c").write_text(text)
+                if not (folder / name).exists():
+                    subprocess.run(["gcc-12", "-w", folder / "one.c", "-o", folder / name], check=True)
+                return subprocess.run([folder / name], env={"MUTANT": str(number)}, check=False).returncode
+
+            self.assertEqual(answer("all", source.instrumented(), 0), answer("original", source.text.decode(), 0))
+            for mutant in source.mutants:
+                self.assertEqual(answer("all", source.instrumented(), mutant.number),
+                                 answer(f"one{mutant.number}", source.replaced(mutant).decode(), 0), mutant.key)
+
+
+if __name__ == "__main__":
+    unittest.main()

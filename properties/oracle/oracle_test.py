@@ -1,0 +1,376 @@
+#!/usr/bin/python3
+"""The command line as a user meets it: verbs, options, exit codes, bad input, ports that misbehave.
+
+    oracle_test.py --bin build/release/bin
+
+The ports are in test_ports/. No process of theirs may be left after any run.
+"""
+import contextlib
+import json
+import os
+import pathlib
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+import jsonschema
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "test_ports"))
+sys.dont_write_bytecode = True
+import bad_input  # noqa: E402
+import broken  # noqa: E402
+import correct  # noqa: E402
+import hand_computed  # noqa: E402
+import running  # noqa: E402
+import wrong  # noqa: E402
+from running import SYSTEM, built_in, check, listed, oracle, test_port, token_of  # noqa: E402
+
+
+class OracleTest(unittest.TestCase):
+    maxDiff = None
+
+    @contextlib.contextmanager
+    def row(self, *names):
+        """A row of a table, that leaves nothing behind."""
+        with self.subTest(str(names)[:100]):
+            yield
+            self.assertEqual(running.left_over(), [], "processes left over")
+
+    def ended(self, run, code):
+        """This exit code, and nothing on standard error."""
+        self.assertEqual((run.err, run.code), ("", code), run.last)
+        return run
+
+    def refused(self, run, *names):
+        """Exit 2, nothing on standard output, one line that has these names in it."""
+        self.assertEqual((run.code, run.out, run.err.count("\n")), (2, "", 1), run.err)
+        for name in names:
+            self.assertIn(name, run.err)
+
+
+def closed(**members):
+    return {"type": "object", "properties": members, "required": list(members), "additionalProperties": False}
+
+
+NAMES = {"type": "array", "items": {"type": "string", "minLength": 1}, "uniqueItems": True}
+TEXT = {"type": "string", "minLength": 1}
+LIST = closed(systems={"type": "array", "minItems": 1, "items": closed(
+    name=TEXT, claims=NAMES, readings={"items": closed(name=TEXT, canonical=TEXT, open=NAMES, hazard=NAMES)},
+    requirements={"items": closed(id=TEXT, place=TEXT, checks=NAMES,
+                                  strength={"enum": ["must", "recommended", "interface"]})})})
+
+
+class Explaining(OracleTest):
+    def test_list_json_has_its_form(self):
+        jsonschema.validate(json.loads(self.ended(oracle("list", "--json"), 0).out), LIST)
+        for system in listed():
+            self.assertEqual({name for r in system["requirements"] for name in r["checks"]}, set(system["claims"]))
+            for requirement in system["requirements"]:
+                self.assertEqual(requirement["checks"] == [], requirement["strength"] == "recommended", requirement)
+
+    def test_list_and_explain_know_all_that_list_json_names(self):
+        everything = self.ended(oracle("list"), 0).out
+        for system in listed():
+            things = {system["name"]: [], **{name: [] for name in system["claims"]},
+                      **{r["id"]: [r["place"], r["strength"], *r["checks"]] for r in system["requirements"]},
+                      **{r["name"]: [r["canonical"], *r["open"], *r["hazard"]] for r in system["readings"]}}
+            for name, facts in things.items():
+                self.assertIn(name, everything)
+                page = self.ended(oracle("explain", name), 0).out
+                self.assertTrue(page.startswith(name), page)
+                for fact in facts:
+                    self.assertIn(fact, page)
+
+    def test_help_and_version(self):
+        for words, text in ((["--help"], "check"), (["check", "--help"], "--cases"), (["--version"], "0.1.0")):
+            self.assertIn(text, self.ended(oracle(*words), 0).out)
+
+    def test_full_disk_is_an_error(self):
+        with open("/dev/full", "w") as full:
+            done = subprocess.run([running.PROGRAMS["backoff-oracle"], "list"], stdout=full, stderr=subprocess.PIPE,
+                                  check=False)
+        self.assertEqual((done.returncode, done.stderr.count(b"\n")), (2, 1))
+
+
+class Evaluating(OracleTest):
+    def test_eval_gives_hand_computed_answers_under_every_reading(self):
+        alternatives = {f"{r['name']}={a}" + (" (hazard)" if a in r["hazard"] else "")
+                        for r in listed()[0]["readings"] for a in r["open"] + r["hazard"]}
+        for params, asked, canonical, differing in hand_computed.EVALUATED:
+            with self.row(params, asked):
+                names = ("base_ms", "max_ms", "max_attempts")
+                words = [f"{name}={value}" for name, value in zip(names, params.split(), strict=True)]
+                out = self.ended(oracle("eval", SYSTEM, *words, *asked.split()), 0).out
+                lines, _, same = out.partition("as canonical: ")
+                answers = dict(re.split("  +", line) for line in lines.splitlines())
+                self.assertEqual(answers.pop("canonical"), canonical)
+                if differing is not None:
+                    self.assertEqual(answers, differing)
+                self.assertEqual({*answers, *same.strip().split(", ")}, alternatives | ({""} if not same else set()))
+
+
+# A built-in wrong port, the claim that must fall, the hazard reading that explains it, options that it takes.
+WRONG = [
+    ("cap-ignored", "delay_never_exceeds_cap", None, []), ("linear", "window_doubles_with_each_retry", None, []),
+    ("no-jitter", "first_delay_is_drawn_from_the_base", None, []),
+    ("mixed-growth", "window_doubles_with_each_retry", None, []),
+    ("negative-beyond-i32", "delay_is_never_negative", None, []),
+    ("reset-keeps-the-window", "reset_starts_a_fresh_cycle", None, ["--strict"]),
+    ("one-attempt-too-few", "retries_until_max_attempts", "exhaustion-call=n", ["--strict"]),
+    ("doubles-too-early", "first_delay_is_drawn_from_the_base", "attempt-origin=one", []),
+    ("freeze", "jitter_survives_the_cap", "window-growth=freeze", []),
+    ("comment", "jitter_survives_the_cap", "window-growth=comment", []),
+    ("first-window-uncapped", "delay_never_exceeds_cap", "first-window=uncapped", []),
+    ("throws-on-empty", "no_call_fails", "empty-window=undefined", []),
+    ("not-a-number", "delay_is_a_number", "empty-window=undefined", []),
+]
+VERDICTS = {0: "conforms", 1: "does not conform", 3: "port broke", 5: "inconclusive"}
+
+
+class Checking(OracleTest):
+    def test_right_ports_conform(self):
+        for name in ("library", "plain", "compare-half", "exclusive", "scaled-unit", "real-unit", "rand15"):
+            with self.row(name):
+                verdict = self.ended(check(built_in(name)), 0).last
+                self.assertEqual(verdict, f"verdict: conforms to {SYSTEM}, grade exact")
+
+    def test_ports_that_look_different_or_are_wrong_or_say_too_little(self):
+        for module in (correct, wrong):
+            for name, expected in module.PORTS.items():
+                with self.row(name):
+                    run = self.ended(check(test_port(module, name)), expected.code)
+                    self.assertIn(expected.says, run.last)
+                    self.assertEqual(sum(run.counts()), 200)
+                    self.assertEqual(run.counts()[2] > 0, name == "short_lines" or name.startswith("skips_"))
+                    self.assertEqual("out of luck" in run.out, name == "throws")
+
+    def test_wrong_ports_are_caught_and_their_hazard_named_and_pinned(self):
+        for name, claim, hazard, options in WRONG:
+            with self.row(name):
+                run = self.ended(check(built_in(name), *options, cases=300), 1)
+                self.assertRegex(run.last, rf"^verdict: does not conform to {SYSTEM}: .*\b{claim}\b")
+                self.assertFalse(run.claims()[claim][0])
+                if hazard:
+                    self.assertIn(f"(matches hazard reading {hazard})", run.last)
+                    self.ended(check(built_in(name), *options, "--reading", hazard, cases=300), 0)
+                else:
+                    self.assertNotIn("hazard", run.last)
+
+    def test_strict_admits_canonical_readings_only_and_fails_interface_findings(self):
+        for name, says in (("compare-half", "window-growth=compare-half"), ("starts-again", "exhaustion_is_sticky")):
+            with self.row(name):
+                self.ended(check(built_in(name)), 0)
+                verdict = self.ended(check(built_in(name), "--strict"), 1).last
+                self.assertIn(says, verdict)
+                self.assertNotIn("hazard", verdict)  # an open reading is none
+
+    def test_an_open_reading_can_be_pinned(self):
+        for name, code in (("exclusive", 0), ("library", 1)):
+            self.ended(check(built_in(name), "--reading", "upper-bound=exclusive"), code)
+
+    def test_claim_and_skip_select(self):
+        everything = set(check(built_in("library")).claims())
+        delays = {name for name in everything if name.startswith("delay_")}
+        for options, left in ((["--claim", "delay_*"], delays), (["--skip", "delay_*"], everything - delays),
+                              (["--claim", "delay_*", "--claim", "no_call_fails"], delays | {"no_call_fails"}),
+                              (["--claim", "delay_*", "--skip", "*cap"], delays - {"delay_never_exceeds_cap"})):
+            with self.row(*options):
+                run = self.ended(check(built_in("library"), *options), 0)
+                self.assertEqual(set(run.claims()), left)
+                self.assertEqual(set(re.findall(r"^  (\w+): not selected$", run.out, re.M)), everything - left)
+        self.ended(check(built_in("cap-ignored"), "--skip", "*_cap", "--skip", "instances_*"), 0)
+
+    def test_options_may_stand_before_the_system(self):
+        for words in (["--seed", "9"], ["--strict"], ["--claim", "no_*"], ["--reading", "upper-bound=inclusive"]):
+            with self.row(*words):
+                self.ended(oracle("check", *words, SYSTEM, "--cases", "40", port=built_in("library")), 0)
+
+    def test_one_claim_alone_is_not_slower_than_all(self):
+        self.assertLess(check(built_in("library"), "--claim", "no_call_fails", cases=1000).cpu_seconds, 2)
+
+    def test_same_seed_same_bytes(self):
+        for port in (built_in("library"), built_in("mixed-growth"), test_port(correct, "opaque")):
+            for form in ("human", "json"):
+                with self.row(port[-2], form):
+                    first, again, other = (check(port, "--seed", seed, "--format", form) for seed in ("5", "5", "6"))
+                    self.assertEqual((first.out, first.code), (again.out, again.code))
+                    self.assertNotEqual(*(re.sub(r"seed\W+\d+", "", run.out) for run in (first, other)))
+
+    def test_json_and_human_forms_agree(self):
+        for port in (built_in("library"), built_in("mixed-growth"), built_in("one-attempt-too-many"),
+                     test_port(correct, "opaque"), test_port(wrong, "rejects_all"),
+                     test_port(wrong, "rejects_all_declared"), test_port(broken, "aborts_on_base_7")):
+            with self.row(port[-2]):
+                human, other = check(port), check(port, "--format", "json")
+                report = json.loads(other.out)
+                self.assertEqual((human.code, human.code), (other.code, report["exit"]))
+                self.assertEqual(report["verdict"], VERDICTS[human.code])
+                self.assertIn(report["verdict"], human.last)
+                self.assertEqual(human.counts(), [report["cases"][name] for name in ("judged", "rejected", "skipped")])
+                self.assertEqual(human.claims(), {
+                    claim["name"]: (claim["holds"], claim["at_stake"], claim["strength"].replace("must", ""))
+                    for claim in report["claims"]})
+                tokens = [shown["token"] for shown in report["findings"] + report.get("broke", []) if shown["token"]]
+                self.assertEqual([token_of(line) for line in human.replay_lines()], tokens)
+
+    def test_the_json_form_of_a_port_that_does_not_start(self):
+        run = check(test_port(broken, "exits_1_at_once"), "--format", "json")
+        report = json.loads(run.out)
+        self.assertEqual((run.code, report["exit"], report["verdict"], len(report["broke"])), (3, 3, VERDICTS[3], 1))
+
+    def test_cases_and_max_failures_end_a_run(self):
+        self.assertEqual(check(built_in("library"), cases=1).counts(), [1, 0, 0])
+        self.assertEqual(check(built_in("library"), "--level", "2", cases=7).counts(), [7, 0, 0])
+        for failures in ("1", "2", "3"):
+            with self.row(failures):
+                run = self.ended(check(test_port(wrong, "two_faults"), "--max-failures", failures), 1)
+                self.assertEqual(run.counts(), [int(failures), 0, 0])
+        run = self.ended(check(built_in("cap-ignored"), "--max-failures", "2", "--claim", "delay_never_exceeds_cap"), 1)
+        self.assertIn("broken in 2 histories", run.out)
+
+
+class Replaying(OracleTest):
+    def test_every_replay_line_shows_its_claim_again_and_the_right_port_passes(self):
+        tokens = []
+        for name, _, _, options in WRONG:
+            for claim, line in check(built_in(name), *options, cases=300).findings():
+                with self.row(name, claim):
+                    tokens.append(token_of(line))
+                    self.assertIn(claim, self.ended(running.execute(shlex.split(line)), 1).last, line)
+                    self.ended(oracle("replay", tokens[-1], *options, port=built_in("library")), 0)
+        self.assertTrue(any("+" in token for token in tokens), "no finding that takes two histories")
+
+    def test_replay_lines_of_test_ports(self):
+        for name in ("throws", "writes_null", "opaque_beyond_the_cap", "rejects_all_declared"):
+            for claim, line in check(test_port(wrong, name)).findings():
+                with self.row(name, claim):
+                    self.assertIn(claim, self.ended(running.execute(shlex.split(line)), 1).last, line)
+
+    def test_a_replay_line_can_be_pasted_into_a_shell(self):
+        command = [*built_in("cap-ignored"), "it is", "$HOME; \"quoted\""]
+        for line in check(command).replay_lines():
+            self.assertEqual(shlex.split(line)[-len(command):], command)
+
+    def test_the_history_of_a_finding_replays_from_a_file(self):
+        port = built_in("mixed-growth")
+        found = json.loads(check(port, "--format", "json", cases=300).out)["findings"][0]
+        history = json.dumps(found["history"])
+        for content in (history, json.dumps(found["history"], indent=2), f"\n  {history}\r\n", found["token"] + "\r\n"):
+            with self.row(content), tempfile.NamedTemporaryFile("w", suffix=".json") as file:
+                file.write(content)
+                file.flush()
+                self.assertIn(found["claim"], self.ended(oracle("replay", file.name, port=port), 1).last)
+
+
+class Refusing(OracleTest):
+    def test_bad_words(self):
+        for words, names in bad_input.WORDS:
+            with self.row(*words):
+                self.refused(oracle(*words), *names)
+        for words, names in bad_input.WORDS_OF_CHECK:
+            with self.row(*words):
+                self.refused(oracle("check", *words, port=built_in("library")), *names)
+
+    def test_bad_tokens(self):
+        for token, names in bad_input.TOKENS:
+            with self.row(token):
+                self.refused(oracle("replay", token, port=built_in("library")), *names)
+        for name, token in (("rand15", bad_input.TOKEN.replace("7", "32768")), ("narrow", bad_input.TOKEN)):
+            with self.row(name):
+                self.refused(oracle("replay", token, port=test_port(correct, name)), token, "outside the ranges")
+
+    def test_bad_files(self):
+        with tempfile.TemporaryDirectory() as directory:
+            file = pathlib.Path(directory) / "history.json"
+            for name, content in bad_input.FILES.items():
+                with self.row(name):
+                    file.write_bytes(content if isinstance(content, bytes) else content.encode())
+                    self.refused(oracle("replay", str(file), port=built_in("library")), str(file))
+            self.refused(oracle("replay", directory, port=built_in("library")), directory)
+
+
+class Breaking(OracleTest):
+    def broken(self, name, *options, code=3, **more):
+        """The run; how many processes it took is in self.lives, of ports that count them."""
+        with tempfile.NamedTemporaryFile("r") as lives:
+            environment = {**os.environ, "LIVES": lives.name}
+            timeout = "0.5" if broken.SAYS_NOTHING in (broken.PORTS | broken.SPECIAL)[name].says else "10"
+            run = check(test_port(broken, name), "--timeout", timeout, *options, env=environment, **more)
+            self.lives = len(lives.read())
+        self.assertEqual(run.code, code, run.last)
+        self.assertNotRegex(run.out + run.err, "Traceback|terminate called|std::")
+        return run
+
+    def test_what_happened_is_said_in_one_line_and_the_history_where_it_is_known(self):
+        for name, expected in broken.PORTS.items():
+            with self.row(name):
+                run = self.broken(name, cases=3)
+                self.assertIn(expected.says, run.last)
+                if name.endswith("_on_base_7"):
+                    self.assertRegex(run.last, r", at history \d+$")
+                    self.assertIn("base_ms=7,", token_of(run.replay_lines()[0]))
+
+    def test_the_replay_line_of_a_broken_port_breaks_it_again(self):
+        for name in ("aborts_on_base_7", "hangs_on_base_7", "unknown_status_on_base_7"):
+            with self.row(name):
+                line = self.broken(name, cases=3).replay_lines()[0]
+                if name == "hangs_on_base_7":
+                    self.assertIn("--timeout 0.5", line)
+                run = running.execute(shlex.split(line))
+                self.assertEqual(run.code, 3)
+                self.assertIn(broken.PORTS[name].says, run.last)
+
+    def test_programs_that_cannot_be_started(self):
+        for program, says in (("/nonexistent", "no such file"), ("", "no such file"),
+                              ("/", "denied"), (wrong.__file__, "denied")):
+            with self.row(program):
+                run = check([program])
+                self.assertEqual((run.code, run.out, run.err.count("\n"), says in run.err), (3, "", 1, True), run.err)
+
+    def test_the_history_named_is_the_first_that_breaks_the_port(self):
+        number = int(re.search(r"at history (\d+)", self.broken("aborts_on_base_7").last)[1])
+        self.broken("aborts_on_base_7", cases=number)
+        self.assertNotEqual(check(test_port(broken, "aborts_on_base_7"), cases=number - 1).code, 3)
+
+    def test_what_the_port_wrote_to_standard_error_is_shown(self):
+        self.assertIn("last words", self.broken("exits_in_the_middle").out)
+
+    def test_a_port_that_does_not_answer_costs_little_more_than_the_time_out(self):
+        for name in ("never_starts", "never_answers"):
+            with self.row(name):
+                self.assertIn(broken.SAYS_NOTHING, self.broken(name).last)
+                self.assertLessEqual(self.lives, 3)  # in a batch, alone, and one more
+
+    def test_a_port_that_cannot_start_again_is_not_blamed_for_another_history(self):
+        run = self.broken("dies_for_good")
+        self.assertIn("killed by signal 6", run.last)
+        self.assertNotRegex(run.out, r"replay \S+/base_ms=(?!7,)")
+
+    def test_what_was_found_before_a_port_breaks_is_reported(self):
+        run = check(test_port(broken, "wrong_and_dies_when_asked_again"), cases=1)
+        self.assertIn(run.code, (1, 3), run.last)
+        self.assertIn("delay_is_never_negative", [claim for claim, _ in run.findings()])
+
+    def test_nothing_is_left_of_a_port_that_does_not_end(self):
+        for name in ("ignores_stop", "leaves_a_child"):
+            with self.row(name):
+                self.broken(name, code=0)
+
+    def test_nothing_is_left_when_the_oracle_is_interrupted(self):
+        for number in (signal.SIGINT, signal.SIGTERM, signal.SIGHUP):
+            command = [running.PROGRAMS["backoff-oracle"], "check", SYSTEM, "--", *test_port(broken, "never_reads")]
+            with self.row(number.name), subprocess.Popen(command, stdout=subprocess.DEVNULL) as oracle_itself:
+                while len(running.marked()) < 2:
+                    time.sleep(0.01)
+                time.sleep(0.1)  # until the oracle knows of the port too
+                oracle_itself.send_signal(number)
+                self.assertNotEqual(oracle_itself.wait(10), 0)
+
+
+if __name__ == "__main__":
+    running.main(__doc__)

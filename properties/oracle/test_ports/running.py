@@ -1,0 +1,117 @@
+"""Runs backoff-oracle on ports, for the tests; reads what it printed; finds processes that it left behind.
+
+Every port is started with a last argument, MARK, that no other process has.
+"""
+import argparse
+import contextlib
+import json
+import os
+import pathlib
+import re
+import resource
+import shlex
+import signal
+import subprocess
+import sys
+import time
+import unittest
+from typing import NamedTuple
+
+SYSTEM = "aws_backoff_algorithm"
+MARK = f"oracle-test-{os.getpid()}"
+PROGRAMS = {}  # where the programs are, from the command line
+
+
+def main(description):
+    """Runs the unit tests of the calling script: SCRIPT --bin build/release/bin [options of unittest]."""
+    parser = argparse.ArgumentParser(description=description)
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    known, rest = parser.parse_known_args()
+    for name in ("backoff-oracle", "backoff-port"):
+        PROGRAMS[name] = str((known.bin / name).resolve(strict=True))
+    unittest.main(argv=[sys.argv[0], *rest])
+
+
+class Run(NamedTuple):
+    code: int
+    out: str
+    err: str
+    cpu_seconds: float  # of the program and all that it has started
+
+    @property
+    def last(self):
+        """The verdict, or what stands in its place where the port did not even start."""
+        return (self.out or self.err or "nothing").splitlines()[-1]
+
+    def counts(self):
+        line = re.search(r"^cases +(\d+) judged, (\d+) rejected, (\d+) skipped", self.out, re.M)
+        return [int(n) for n in line.groups()]
+
+    def claims(self):
+        """{name: (holds, at stake, strength unless must)}"""
+        line = r"^  (\w+) +(\w+) +at stake in +(\d+) histor\w+(?:  \((\w+)\))?$"
+        lines = re.findall(line, self.out, re.M)
+        return {name: (word in ("holds", "inside"), int(at_stake), strength) for word, name, at_stake, strength in lines}
+
+    def replay_lines(self):
+        return re.findall(r"^ *replay +(\S.*)$", self.out, re.M)
+
+    def findings(self):
+        """[(claim, replay line)]"""
+        claims = re.findall(r"^(?:violation|finding) \d+: (\w+) ", self.out, re.M)
+        return list(zip(claims, self.replay_lines(), strict=True))
+
+
+def token_of(replay_line):
+    return shlex.split(replay_line)[2]
+
+
+def used():
+    children = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return children.ru_utime + children.ru_stime
+
+
+def execute(command, **options):
+    before = used()
+    done = subprocess.run(command, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL,
+                          timeout=60, check=False, **options)
+    return Run(done.returncode, done.stdout, done.stderr, used() - before)
+
+
+def oracle(*words, port=(), **options):
+    return execute([PROGRAMS["backoff-oracle"], *words, *(["--", *port] if port else [])], **options)
+
+
+def check(port, *options, cases=200, **more):
+    return oracle("check", SYSTEM, "--cases", str(cases), *options, port=port, **more)
+
+
+def listed():
+    return json.loads(oracle("list", "--json").out)["systems"]
+
+
+def built_in(name):
+    return [PROGRAMS["backoff-port"], name, MARK]
+
+
+def test_port(module, name):
+    return [sys.executable, "-B", "-S", "-E", module.__file__, name, MARK]
+
+
+def marked():
+    found = []
+    for process in filter(str.isdigit, os.listdir("/proc")):
+        with contextlib.suppress(OSError), open(f"/proc/{process}/cmdline", "rb") as command:
+            if MARK.encode() in command.read():
+                found.append(int(process))
+    return found
+
+
+def left_over():
+    """Marked processes that do not end; ends them."""
+    end = time.monotonic() + 1
+    while (found := marked()) and time.monotonic() < end:
+        time.sleep(0.01)
+    for process in found:
+        os.kill(process, signal.SIGKILL)
+    return found
