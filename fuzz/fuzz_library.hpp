@@ -1,6 +1,6 @@
-// The body that every system's fuzz target shares: bytes are a history, the history is run on the library, and every claim
-// is held against the model in the canonical readings. A finding prints the history in the forms that the other engines
-// take, then aborts.
+// The body that every system's fuzz target shares: bytes are a history, the history is run on the library, and every
+// claim is held against the model in the canonical readings. A finding prints the history in the forms that the other
+// engines take, then aborts.
 #pragma once
 
 #include <cstdint>
@@ -39,10 +39,12 @@ inline int one_input(std::string_view stem, std::uint8_t const* data, std::size_
   auto const report = system.broken_claims(h, answers, takes.draws, canonical);
   if (report.broken == 0) return 0;
   for (std::size_t i = 0; i < system.claims().size(); ++i) {
-    if (((report.broken >> i) & 1U) != 0) std::fprintf(stderr, "broken: %s\n", std::string(system.claims()[i].name).c_str());
+    if (((report.broken >> i) & 1U) != 0)
+      std::fprintf(stderr, "broken: %s\n", std::string(system.claims()[i].name).c_str());
   }
   conformance::history_set const set{&system.shape(), {h}};
-  std::fprintf(stderr, "%s\nbackoff-oracle replay %s -- PORT\n", conformance::to_json(set).c_str(), conformance::to_token(set).c_str());
+  std::fprintf(stderr, "%s\nbackoff-oracle replay %s -- PORT\n", conformance::to_json(set).c_str(),
+               conformance::to_token(set).c_str());
   std::abort();
 }
 

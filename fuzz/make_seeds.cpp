@@ -1,5 +1,5 @@
-// Writes the seeds of a system's fuzz target: the catalogue's distinguishing histories and a few generated ones, encoded.
-// Usage: fuzz_make_seeds FOLDER      writes FOLDER/STEM/NAME
+// Writes the seeds of a system's fuzz target: the catalogue's distinguishing histories and a few generated ones,
+// encoded. Usage: fuzz_make_seeds FOLDER      writes FOLDER/STEM/NAME
 #include <cstdio>
 #include <filesystem>
 #include <fstream>

@@ -1,4 +1,5 @@
-// Fuzz target: everything that reads foreign text. Whatever the bytes are, a reader answers or throws what it documents.
+// Fuzz target: everything that reads foreign text. Whatever the bytes are, a reader answers or throws what it
+// documents.
 #include <cstdint>
 #include <cstdlib>
 #include <string_view>

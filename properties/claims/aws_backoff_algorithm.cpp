@@ -10,7 +10,9 @@ using view = claim_view<model::facts>;
 
 constexpr std::uint8_t next = 0;  // as properties/history/aws_backoff_algorithm.cpp lists the operations
 
-bool says(view const& v, model::status s) noexcept { return v.port[model::field_status] == observed::word(static_cast<std::uint8_t>(s)); }
+bool says(view const& v, model::status s) noexcept {
+  return v.port[model::field_status] == observed::word(static_cast<std::uint8_t>(s));
+}
 observed const& delay(view const& v) noexcept { return v.port[model::field_delay]; }
 bool has_delay(view const& v) noexcept { return delay(v).is == observed::kind::number; }
 bool called_next(view const& v) noexcept { return v.tried.steps[v.step].op == next; }
@@ -19,7 +21,9 @@ bool retried(view const& v) noexcept { return called_next(v) && says(v, model::s
 bool answered(view const& v) noexcept { return granted(v) && !says(v, model::status::error); }
 // What comes after a reset or beside another instance has a claim of its own.
 bool plain(view const& v) noexcept { return !v.facts.after_reset && !v.shared; }
-bool admitted_retry(view const& v) noexcept { return says(v, model::status::retry) && has_delay(v) && v.documented[model::field_delay].admits(delay(v)); }
+bool admitted_retry(view const& v) noexcept {
+  return says(v, model::status::retry) && has_delay(v) && v.documented[model::field_delay].admits(delay(v));
+}
 bool wanted_delay(view const& v) noexcept { return granted(v) && retried(v) && has_delay(v); }
 bool delay_is_admitted(view const& v) noexcept { return v.documented[model::field_delay].admits(delay(v)); }
 
@@ -49,55 +53,53 @@ constexpr std::array claims{
     claim<model::facts>{{"no_call_fails", "every call is answered; none throws or reports an error", formula},
                         always,
                         [](view const& v) noexcept { return !says(v, model::status::error); }},
-    claim<model::facts>{{"delay_is_a_number", "every granted retry comes with a finite delay", random_amount},
-                        retried,
-                        has_delay},
+    claim<model::facts>{
+        {"delay_is_a_number", "every granted retry comes with a finite delay", random_amount}, retried, has_delay},
     claim<model::facts>{{"delay_is_never_negative", "no delay is below 0 ms", random_amount},
                         [](view const& v) noexcept { return retried(v) && has_delay(v); },
                         [](view const& v) noexcept { return delay(v).value.mantissa >= 0; }},
     claim<model::facts>{{"delay_never_exceeds_cap", "no delay is longer than max_ms", capped},
                         [](view const& v) noexcept { return retried(v) && has_delay(v); },
                         within_limit},
-    claim<model::facts>{{"jitter_survives_the_cap",
-                         "once the window has reached max_ms, delays are still drawn from the whole of [0, max_ms]",
-                         jittered_cap},
-                        [](view const& v) noexcept { return wanted_delay(v) && v.facts.at_cap && plain(v); },
-                        delay_is_admitted},
-    claim<model::facts>{{"first_delay_is_drawn_from_the_base",
-                         "the first delay of a fresh cycle is drawn from [0, min(base_ms, max_ms)]", first},
-                        [](view const& v) noexcept {
-                          return wanted_delay(v) && !v.facts.at_cap && plain(v) && v.facts.retries == 0;
-                        },
-                        delay_is_admitted},
-    claim<model::facts>{{"window_doubles_with_each_retry",
-                         "below max_ms, each delay is drawn from a window twice as wide as the one before", doubled},
-                        [](view const& v) noexcept {
-                          return wanted_delay(v) && !v.facts.at_cap && plain(v) && v.facts.retries > 0;
-                        },
-                        delay_is_admitted},
-    claim<model::facts>{{"instances_are_independent", "what is called on one instance changes no answer of another", own_state,
-                         strength::must, true},
+    claim<model::facts>{
+        {"jitter_survives_the_cap",
+         "once the window has reached max_ms, delays are still drawn from the whole of [0, max_ms]", jittered_cap},
+        [](view const& v) noexcept { return wanted_delay(v) && v.facts.at_cap && plain(v); },
+        delay_is_admitted},
+    claim<model::facts>{
+        {"first_delay_is_drawn_from_the_base",
+         "the first delay of a fresh cycle is drawn from [0, min(base_ms, max_ms)]", first},
+        [](view const& v) noexcept { return wanted_delay(v) && !v.facts.at_cap && plain(v) && v.facts.retries == 0; },
+        delay_is_admitted},
+    claim<model::facts>{
+        {"window_doubles_with_each_retry",
+         "below max_ms, each delay is drawn from a window twice as wide as the one before", doubled},
+        [](view const& v) noexcept { return wanted_delay(v) && !v.facts.at_cap && plain(v) && v.facts.retries > 0; },
+        delay_is_admitted},
+    claim<model::facts>{{"instances_are_independent", "what is called on one instance changes no answer of another",
+                         own_state, strength::must, true},
                         [](view const& v) noexcept { return wanted_delay(v) && v.shared && !v.facts.after_reset; },
                         delay_is_admitted},
-    claim<model::facts>{{"reset_starts_a_fresh_cycle", "after reset the instance answers as if newly made", reset,
-                         strength::interface},
-                        [](view const& v) noexcept { return answered(v) && v.facts.after_reset; },
-                        admitted_retry},
-    claim<model::facts>{{"retries_until_max_attempts", "the first max_attempts calls of a cycle each grant a retry", limit,
-                         strength::interface},
+    claim<model::facts>{
+        {"reset_starts_a_fresh_cycle", "after reset the instance answers as if newly made", reset, strength::interface},
+        [](view const& v) noexcept { return answered(v) && v.facts.after_reset; },
+        admitted_retry},
+    claim<model::facts>{{"retries_until_max_attempts", "the first max_attempts calls of a cycle each grant a retry",
+                         limit, strength::interface},
                         [](view const& v) noexcept { return answered(v) && v.facts.limited; },
                         says_retry},
-    claim<model::facts>{{"forever_never_exhausts", "without a limit every call grants a retry", limit, strength::interface},
-                        [](view const& v) noexcept { return answered(v) && !v.facts.limited; },
-                        says_retry},
+    claim<model::facts>{
+        {"forever_never_exhausts", "without a limit every call grants a retry", limit, strength::interface},
+        [](view const& v) noexcept { return answered(v) && !v.facts.limited; },
+        says_retry},
     claim<model::facts>{{"exhausted_after_max_attempts", "call max_attempts + 1 of a cycle reports exhaustion", limit,
                          strength::interface},
                         [](view const& v) noexcept { return v.facts.announces; },
                         says_exhausted},
-    claim<model::facts>{{"exhaustion_is_sticky", "an exhausted cycle stays exhausted until reset", sticky,
-                         strength::interface},
-                        [](view const& v) noexcept { return called_next(v) && !granted(v) && !v.facts.announces; },
-                        says_exhausted},
+    claim<model::facts>{
+        {"exhaustion_is_sticky", "an exhausted cycle stays exhausted until reset", sticky, strength::interface},
+        [](view const& v) noexcept { return called_next(v) && !granted(v) && !v.facts.announces; },
+        says_exhausted},
     claim<model::facts>{{"reset_is_acknowledged", "reset answers ok", reset, strength::interface},
                         [](view const& v) noexcept { return !called_next(v); },
                         [](view const& v) noexcept { return says(v, model::status::ok); }},

@@ -1,7 +1,7 @@
 // A claim is a named sentence about a port: when it is at stake, and whether it holds. Claims know the history, the
-// port's answer and what the document admits, but no engine: RapidCheck, the fuzzer and the conformance runner all drive
-// the same ones. An answer that the document does not admit breaks at least one claim, and an admitted one breaks none;
-// properties/claims/claims_test.cpp checks both on random answers.
+// port's answer and what the document admits, but no engine: RapidCheck, the fuzzer and the conformance runner all
+// drive the same ones. An answer that the document does not admit breaks at least one claim, and an admitted one breaks
+// none; properties/claims/claims_test.cpp checks both on random answers.
 #pragma once
 
 #include <cstdint>

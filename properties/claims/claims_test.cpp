@@ -30,11 +30,20 @@ answer any_answer(shape const& s, random_bits& random) {
   for (std::size_t i = 1; i < s.answers.size(); ++i) {
     if (s.answers[i].beside && a[0] != observed::word(*s.answers[i].beside)) continue;
     switch (random.between(0, 5)) {
-      case 0: a[i] = {observed::kind::not_a_number, 0, {}}; break;
-      case 1: a[i] = observed::of(random.between(-3, 3)); break;
-      case 2: a[i] = observed::of(spec::decimal{random.between(-30, 30), -1, false}); break;
-      case 3: a[i] = observed::of(spec::decimal{1, 60, false}); break;
-      default: a[i] = observed::of(random.between(0, 100));
+      case 0:
+        a[i] = {observed::kind::not_a_number, 0, {}};
+        break;
+      case 1:
+        a[i] = observed::of(random.between(-3, 3));
+        break;
+      case 2:
+        a[i] = observed::of(spec::decimal{random.between(-30, 30), -1, false});
+        break;
+      case 3:
+        a[i] = observed::of(spec::decimal{1, 60, false});
+        break;
+      default:
+        a[i] = observed::of(random.between(0, 100));
     }
   }
   return a;
@@ -54,8 +63,8 @@ TEST(claims, are_broken_exactly_by_what_the_document_does_not_admit) {
         random_bits random(3, i);
         auto h = generate(s, takes, random);
         h.steps.resize(std::min<std::size_t>(h.steps.size(), 6));
-        auto const assignment = system->readings().simplest(
-            {all[random() % all.size()].bits & ~(random() & random() & random())});
+        auto const assignment =
+            system->readings().simplest({all[random() % all.size()].bits & ~(random() & random() & random())});
         if (!system->readings().common(assignment, all[0]) && all.size() == 1) continue;
         auto const expected = system->admitted(h, draws, assignment);
         auto answers = play(expected, random);

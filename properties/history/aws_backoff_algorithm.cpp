@@ -40,10 +40,14 @@ constexpr std::array max_specials{
     special{u32_max, "largest cap: window + 1 overflows u32"},
 };
 constexpr std::array attempt_specials{
-    special{0, "no retry at all"},   special{1, "one retry"},
-    special{2, "two retries"},       special{16, "one doubling short of u16's end"},
-    special{17, "past u16's end"},   special{31, "one doubling short of i32's end"},
-    special{32, "past i32's end"},   special{33, "past u32's end"},
+    special{0, "no retry at all"},
+    special{1, "one retry"},
+    special{2, "two retries"},
+    special{16, "one doubling short of u16's end"},
+    special{17, "past u16's end"},
+    special{31, "one doubling short of i32's end"},
+    special{32, "past i32's end"},
+    special{33, "past u32's end"},
     special{u32_max, "largest count, used as 'forever' by some"},
 };
 constexpr std::array<std::string_view, 1> attempt_words{"forever"};
@@ -82,7 +86,8 @@ void correlate(history& h, domain const& d, random_bits& random) {
 // The first delay of a fresh cycle, with a window as wide as the domain lets it be below the cap.
 std::vector<history> mapping_probes(domain const& d, random_bits& random) {
   constexpr int probes = 48;
-  constexpr std::int64_t wide = 50'400;  // its halves, thirds and quarters are whole: a wrong window of a listed mapping is one
+  constexpr std::int64_t wide =
+      50'400;  // its halves, thirds and quarters are whole: a wrong window of a listed mapping is one
   history h;
   auto const& base = d.params[base_ms];
   auto const& cap = d.params[max_ms];
@@ -108,13 +113,15 @@ std::vector<history> corners(domain const& d, random_bits& random) {
   auto const& base = d.params[base_ms];
   auto const& cap = d.params[max_ms];
   auto const& limit = d.params[max_attempts];
-  for (auto const& [b, c] : {std::pair{base.low, cap.high}, std::pair{base.low + 1, cap.high}, std::pair{base.high, cap.high}}) {
+  for (auto const& [b, c] :
+       {std::pair{base.low, cap.high}, std::pair{base.low + 1, cap.high}, std::pair{base.high, cap.high}}) {
     history h;
     h.params[base_ms] = value::of(std::min(b, base.high));
     h.params[max_ms] = value::of(c);
     h.params[max_attempts] = limit.words != 0 ? value::word(0) : value::of(limit.high);
     auto const& draws = d.args[0][0];
-    for (std::size_t i = 0; i < calls; ++i) h.steps.push_back({0, 0, {value::of(random.between(draws.low, draws.high))}});
+    for (std::size_t i = 0; i < calls; ++i)
+      h.steps.push_back({0, 0, {value::of(random.between(draws.low, draws.high))}});
     result.push_back(std::move(h));
   }
   return result;
@@ -122,6 +129,7 @@ std::vector<history> corners(domain const& d, random_bits& random) {
 
 }  // namespace
 
-shape const aws_backoff_algorithm_shape{"aws_backoff_algorithm", params, operations, answers, 3, correlate, corners, mapping_probes};
+shape const aws_backoff_algorithm_shape{"aws_backoff_algorithm", params, operations, answers, 3, correlate, corners,
+                                        mapping_probes};
 
 }  // namespace backoff::conformance

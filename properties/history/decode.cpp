@@ -28,7 +28,8 @@ class byte_reader {
 // The values that one byte can pick.
 std::vector<value> short_values(field const& f, range const& r) {
   std::vector<value> values;
-  for (std::int64_t word = 0; word < static_cast<std::int64_t>(f.words.size()); ++word) values.push_back(value::word(word));
+  for (std::int64_t word = 0; word < static_cast<std::int64_t>(f.words.size()); ++word)
+    values.push_back(value::word(word));
   for (auto const& special : f.specials) values.push_back(value::of(special.value));
   for (auto const n : {r.low, r.low + 1, r.high - 1, r.high}) values.push_back(value::of(n));
   std::erase_if(values, [&](value const& v) { return !r.admits(v); });

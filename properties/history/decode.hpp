@@ -12,8 +12,8 @@
 namespace backoff::conformance {
 
 // A field: one byte that picks a word, a special value or an end of the range, or 255 and eight bytes, little-endian,
-// taken modulo the range. A step: one byte for the operation and the instance, and its fields. Missing bytes count as 0; at most
-// `decoded_steps_max` steps.
+// taken modulo the range. A step: one byte for the operation and the instance, and its fields. Missing bytes count as
+// 0; at most `decoded_steps_max` steps.
 inline constexpr std::size_t decoded_steps_max = 1'200;
 [[nodiscard]] history decode(shape const& s, domain const& d, std::span<std::uint8_t const> bytes);
 

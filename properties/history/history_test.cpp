@@ -1,5 +1,5 @@
-// Generated histories really contain the special values and lengths that faults hide behind; shrinking ends, stays inside
-// the ranges and never grows; tokens and JSON say a history exactly.
+// Generated histories really contain the special values and lengths that faults hide behind; shrinking ends, stays
+// inside the ranges and never grows; tokens and JSON say a history exactly.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -180,7 +180,8 @@ TEST(text, tokens_and_json_say_a_history_exactly) {
       auto const token = to_token(set);
       auto const back = parse_token(token);
       ASSERT_EQ(back.cases, set.cases) << token;
-      EXPECT_EQ(token.find_first_of(" '\"$*?&|;<>()#!"), std::string::npos) << token << " would need quoting in a shell";
+      EXPECT_EQ(token.find_first_of(" '\"$*?&|;<>()#!"), std::string::npos)
+          << token << " would need quoting in a shell";
       ASSERT_EQ(parse_json(to_json(set)).cases, set.cases) << token;
     }
   }

@@ -46,8 +46,8 @@ std::string text_of(nlohmann::json const& j, std::string_view name) {
 
 nlohmann::json const& member(nlohmann::json const& object, char const* name, nlohmann::json::value_t type) {
   if (!object.is_object() || !object.contains(name) || object[name].type() != type) {
-    throw text_error(std::string("expected the member \"") + name + "\" (" + nlohmann::json(type).type_name() + ") in " +
-                     shown(object.dump()));
+    throw text_error(std::string("expected the member \"") + name + "\" (" + nlohmann::json(type).type_name() +
+                     ") in " + shown(object.dump()));
   }
   return object[name];
 }
@@ -62,7 +62,8 @@ void read_fields(nlohmann::json const& object, std::span<field const> fields, st
     if (is_step && (name == "op" || name == "on")) continue;
     std::size_t i = 0;
     while (i < fields.size() && fields[i].name != name) ++i;
-    if (i == fields.size() || i >= N) throw text_error("unknown field " + shown(name) + ", expected one of: " + joined(fields));
+    if (i == fields.size() || i >= N)
+      throw text_error("unknown field " + shown(name) + ", expected one of: " + joined(fields));
     values[i] = parse_value(fields[i], ranges[i], text_of(text, name));
   }
 }
@@ -81,7 +82,8 @@ nlohmann::json parse_any(std::string_view json) {
     } else {
       in_string = c == '"';
       depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
-      if (depth > deepest) throw text_error("JSON is nested deeper than " + std::to_string(deepest) + " at byte " + std::to_string(i + 1));
+      if (depth > deepest)
+        throw text_error("JSON is nested deeper than " + std::to_string(deepest) + " at byte " + std::to_string(i + 1));
     }
   }
   try {
@@ -101,7 +103,9 @@ history read_case(nlohmann::json const& j, shape const& s, domain const& d) {
   for (auto const& item : member(j, "steps", type::array)) {
     step next;
     next.op = known_operation(s, member(item, "op", type::string).get<std::string>());
-    if (item.contains("on")) next.on = static_cast<std::uint8_t>(parse_value(instance_field, {0, instances_max - 1, 0, true, false}, text_of(item["on"], "on")).n);
+    if (item.contains("on"))
+      next.on = static_cast<std::uint8_t>(
+          parse_value(instance_field, {0, instances_max - 1, 0, true, false}, text_of(item["on"], "on")).n);
     read_fields(item, s.operations[next.op].args, d.args[next.op], next.args, true);
     if (h.steps.size() == steps_max) throw text_error("more than 1000000 steps");
     h.steps.push_back(next);

@@ -1,5 +1,6 @@
 // Reproducible pseudo-random numbers: the same seed gives the same histories on every platform, which the standard
-// distributions do not promise. SplitMix64 (Steele, Lea, Flood 2014), so that history i of a run needs no history before.
+// distributions do not promise. SplitMix64 (Steele, Lea, Flood 2014), so that history i of a run needs no history
+// before.
 #pragma once
 
 #include <cstdint>

@@ -56,9 +56,9 @@ struct draw_source {
 struct range {
   std::int64_t low = 0;
   std::int64_t high = 0;
-  std::uint64_t words = 0;      // a bit for each admitted word
-  bool numbers = true;          // whether numbers are admitted at all
-  bool declared = false;        // by the port, rather than by the document
+  std::uint64_t words = 0;  // a bit for each admitted word
+  bool numbers = true;      // whether numbers are admitted at all
+  bool declared = false;    // by the port, rather than by the document
 
   [[nodiscard]] bool admits(value const& v) const noexcept;
 };

@@ -110,7 +110,8 @@ std::vector<step> parse_steps(shape const& s, domain const& d, std::string_view 
     step next;
     if (auto const at = part.find('~'); at != std::string_view::npos) {
       constexpr field instance{"instance", field::kind::integer, 0, instances_max - 1, {}, {}};
-      next.on = static_cast<std::uint8_t>(parse_value(instance, {0, instances_max - 1, 0, true, false}, part.substr(at + 1)).n);
+      next.on = static_cast<std::uint8_t>(
+          parse_value(instance, {0, instances_max - 1, 0, true, false}, part.substr(at + 1)).n);
       part = part.substr(0, at);
     }
     auto const pieces = split(part, ':');

@@ -1,5 +1,6 @@
 // Binds the model of backoffAlgorithm v1.3.0 and its claims to the judge.
 #include "claims/aws_backoff_algorithm.hpp"
+
 #include "history/systems.hpp"
 #include "judge/explorer.hpp"
 #include "model/aws_backoff_algorithm.hpp"
@@ -25,9 +26,8 @@ struct binding {
     conformance::step const& call = h.steps[i];
     if (call.op == 1) return model::reset(at);
     auto const& limit = h.params[2];
-    model::parameters const p{
-        h.params[0].n, h.params[1].n,
-        limit.is == value::kind::keyword ? std::nullopt : std::optional<spec::integer>(limit.n)};
+    model::parameters const p{h.params[0].n, h.params[1].n,
+                              limit.is == value::kind::keyword ? std::nullopt : std::optional<spec::integer>(limit.n)};
     spec::draw from{draws.is, 0, draws.size};
     if (call.args[0].is == value::kind::absent) {
       from.is = spec::draw::kind::hidden;

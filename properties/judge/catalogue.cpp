@@ -14,14 +14,22 @@ using nlohmann::json;
 catalogue parse(std::string_view text) {
   json const j = json::parse(text);
   auto const& document = j.at("document");
-  catalogue c{j.at("catalogue"), document.at("title"), document.at("publisher"), document.at("version"), j.at("formula"), {}, {}};
+  catalogue c{j.at("catalogue"),
+              document.at("title"),
+              document.at("publisher"),
+              document.at("version"),
+              j.at("formula"),
+              {},
+              {}};
   for (auto const& r : j.at("requirements")) {
-    c.requirements.push_back({r.at("id"), r.at("place"), r.at("strength"), r.at("text"), r.at("formula"), r.at("readings")});
+    c.requirements.push_back(
+        {r.at("id"), r.at("place"), r.at("strength"), r.at("text"), r.at("formula"), r.at("readings")});
   }
   for (auto const& r : j.at("readings")) {
     auto& reading = c.readings.emplace_back(
         reading_text{r.at("name"), r.at("question"), r.at("rests_on"), {}, r.value("told_apart_by", "")});
-    for (auto const& a : r.at("alternatives")) reading.alternatives.push_back({a.at("name"), a.at("standing"), a.at("text")});
+    for (auto const& a : r.at("alternatives"))
+      reading.alternatives.push_back({a.at("name"), a.at("standing"), a.at("text")});
   }
   return c;
 }

@@ -69,7 +69,8 @@ spec::cube nearest(judged_system const& system, unsigned r, unsigned a) {
   spec::cube best{};
   for (auto const c : system.assignments(spec::draw::kind::u32)) {
     auto const both = table.common(c, table.with(c, r, a));
-    if (both && (best.bits == 0 || table.deviations(table.simplest(*both)) < table.deviations(best))) best = table.simplest(*both);
+    if (both && (best.bits == 0 || table.deviations(table.simplest(*both)) < table.deviations(best)))
+      best = table.simplest(*both);
   }
   return best;
 }

@@ -12,8 +12,8 @@ bool needs_refutation(run const& judged, breach const& shown) {
   return shown.claim != breach::no_answer && judged.kills(shown.claim);
 }
 
-// What survives when hazards count too, where nothing admitted does. A reading that merely ends the judging of a history
-// before the broken step explains nothing.
+// What survives when hazards count too, where nothing admitted does. A reading that merely ends the judging of a
+// history before the broken step explains nothing.
 std::vector<std::string> excuses_of(run const& judged, breach const& shown, evidence const& last) {
   auto const& table = judged.system().readings();
   if (shown.claim == breach::no_answer) return {};
@@ -23,7 +23,8 @@ std::vector<std::string> excuses_of(run const& judged, breach const& shown, evid
   auto const best = table.simplest(
       *std::ranges::min_element(left, {}, [&](spec::cube c) { return table.deviations(table.simplest(c)); }));
   auto const report = judged.system().broken_claims(last.tried, last.got.answers, draws, judged.explained_by());
-  auto const broken = std::ranges::find_if(report.broken_at, [&](claim_mask m) { return ((m >> shown.claim) & 1U) != 0; });
+  auto const broken =
+      std::ranges::find_if(report.broken_at, [&](claim_mask m) { return ((m >> shown.claim) & 1U) != 0; });
   auto const judged_steps = judged.system().admitted(last.tried, draws, best).size();
   if (judged_steps < static_cast<std::size_t>(broken - report.broken_at.begin())) return {};
   return deviations(table, best);
@@ -40,7 +41,8 @@ bool breaks_claim(run const& judged, breach const& shown, history const& h, resu
 
 bool still_shown(run const& judged, counterexample const& c, std::span<result const> results) {
   std::vector<evidence> again;
-  for (std::size_t i = 0; i < results.size(); ++i) again.push_back({c.histories[i].index, c.histories[i].tried, results[i]});
+  for (std::size_t i = 0; i < results.size(); ++i)
+    again.push_back({c.histories[i].index, c.histories[i].tried, results[i]});
   if (!breaks_claim(judged, c.shows, again.back().tried, again.back().got)) return false;
   return !needs_refutation(judged, c.shows) || left_by(judged, again, judged.initial()).empty();
 }

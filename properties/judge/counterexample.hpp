@@ -9,14 +9,14 @@
 
 namespace backoff::conformance {
 
-// together: no one reading fits all the histories. sequence: the earlier ones only prepare the process for the last, which
-// it would answer otherwise if it came first. lost: a fresh process does not do it again.
+// together: no one reading fits all the histories. sequence: the earlier ones only prepare the process for the last,
+// which it would answer otherwise if it came first. lost: a fresh process does not do it again.
 enum class how_shown : std::uint8_t { together, sequence, lost };
 
 struct counterexample {
   breach shows;
-  spec::cube explained_by;           // the assignment under which it is shown
-  std::vector<evidence> histories;   // the last one breaks the claim; the others refute what the last one leaves
+  spec::cube explained_by;          // the assignment under which it is shown
+  std::vector<evidence> histories;  // the last one breaks the claim; the others refute what the last one leaves
   // Non-canonical alternatives that would make the port right, as "reading=alternative"; empty where none would.
   std::vector<std::string> excuses;
   how_shown how = how_shown::together;

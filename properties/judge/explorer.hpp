@@ -109,7 +109,8 @@ class explorer final : public judged_system {
 
   // Runs the model from one branch for every alternative that it consults there.
   template <class Visit>
-  static void for_each_fork(history const& h, std::size_t i, branch const& from, draw_source const& draws, Visit&& visit) {
+  static void for_each_fork(history const& h, std::size_t i, branch const& from, draw_source const& draws,
+                            Visit&& visit) {
     std::vector<spec::cube> pending{from.where};
     while (!pending.empty()) {
       spec::cube const where = pending.back();
@@ -124,7 +125,8 @@ class explorer final : public judged_system {
 
   // Runs the model under one assignment, until a step is unjudged.
   template <class Visit>
-  static void walk(history const& h, std::size_t steps, draw_source const& draws, spec::cube assignment, Visit&& visit) {
+  static void walk(history const& h, std::size_t steps, draw_source const& draws, spec::cube assignment,
+                   Visit&& visit) {
     states at = fresh(h);
     std::vector<spec::cube> none;
     for (std::size_t i = 0; i < steps; ++i) {
@@ -155,8 +157,8 @@ class explorer final : public judged_system {
     return result;
   }
 
-  // Joins branches of equal state whose cubes differ in one reading alone, reading by reading: sorted by the rest of their
-  // bits, such branches stand side by side.
+  // Joins branches of equal state whose cubes differ in one reading alone, reading by reading: sorted by the rest of
+  // their bits, such branches stand side by side.
   static void merge(std::vector<branch>& branches) {
     auto const& table = Binding::readings();
     for (unsigned r = 0; r < table.readings().size() && branches.size() > 1; ++r) {

@@ -129,11 +129,13 @@ TEST(judge, model_with_a_hazard_is_caught_and_named_and_passes_when_it_is_pinned
     for (unsigned r = 0; r < table.readings().size(); ++r) {
       for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
         auto const& alternative = table.readings()[r].alternatives[a];
-        if (alternative.is != standing::hazard || alternative.name == "undefined" || alternative.name == "unspecified") continue;
+        if (alternative.is != standing::hazard || alternative.name == "undefined" || alternative.name == "unspecified")
+          continue;
         std::string const hazard = std::string(table.readings()[r].name) + "=" + std::string(alternative.name);
         for (std::uint64_t i = 0; i < 6; ++i) {
           random_bits random(13, i);
-          auto const listed = table.common(system->assignments(spec::draw::kind::u32)[0], table.admitting(standing::open));
+          auto const listed =
+              table.common(system->assignments(spec::draw::kind::u32)[0], table.admitting(standing::open));
           cube const assignment = table.with(pick(table, *listed, random), r, a);
           model_subject port(*system, assignment, sources[0], i);
           run judged(*system, port.describes(), {});
@@ -141,7 +143,8 @@ TEST(judge, model_with_a_hazard_is_caught_and_named_and_passes_when_it_is_pinned
           auto const breaches = judged.breaches();
           ASSERT_FALSE(breaches.empty()) << hazard;
           auto const shown = minimise(judged, port, breaches.front());
-          EXPECT_TRUE(std::ranges::count(shown.excuses, hazard)) << hazard << ": " << testing::PrintToString(shown.excuses);
+          EXPECT_TRUE(std::ranges::count(shown.excuses, hazard))
+              << hazard << ": " << testing::PrintToString(shown.excuses);
 
           run pinned(*system, port.describes(), {~claim_mask{0}, false, {{r, a}}, true});
           drive(pinned, port, 400, i);
@@ -163,7 +166,8 @@ TEST(judge, plan_is_reproducible_and_stays_inside_the_ranges) {
     auto const all = one.next(3'000);
     EXPECT_EQ(all.size(), 3'000U);
     std::vector<history> pieces;
-    for (auto batch = two.next(7); !batch.empty(); batch = two.next(7)) pieces.insert(pieces.end(), batch.begin(), batch.end());
+    for (auto batch = two.next(7); !batch.empty(); batch = two.next(7))
+      pieces.insert(pieces.end(), batch.begin(), batch.end());
     EXPECT_EQ(all, pieces);
     for (auto const& h : all) EXPECT_TRUE(inside(takes, h)) << to_token({&system->shape(), {h}});
   }

@@ -46,9 +46,9 @@ class judged_system {
   // Judges answers under every assignment of `alive`. An assignment dies at the first step that breaks one of the
   // `killing` claims under it; a broken claim that does not kill ends the judging of that history. Assignments that no
   // reading has told apart share one fate.
-  [[nodiscard]] virtual std::vector<fate> judge(history const& h, std::span<answer const> answers, draw_source const& draws,
-                                                std::span<spec::cube const> alive, claim_mask selected,
-                                                claim_mask killing) const = 0;
+  [[nodiscard]] virtual std::vector<fate> judge(history const& h, std::span<answer const> answers,
+                                                draw_source const& draws, std::span<spec::cube const> alive,
+                                                claim_mask selected, claim_mask killing) const = 0;
 
   [[nodiscard]] virtual claim_report broken_claims(history const& h, std::span<answer const> answers,
                                                    draw_source const& draws, spec::cube assignment) const = 0;

@@ -1,5 +1,5 @@
-// The exact model, played as a port under one joint assignment: what the judge must always pass, or, with a hazard among
-// its readings, always fail.
+// The exact model, played as a port under one joint assignment: what the judge must always pass, or, with a hazard
+// among its readings, always fail.
 #pragma once
 
 #include "judge/judged_system.hpp"

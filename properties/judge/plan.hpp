@@ -1,5 +1,6 @@
 // Which histories a run tries, in the canonical order: those of the catalogue that tell readings apart,
-// generated ones, then the system's corners. History i depends on the seed and i alone. Checked by: properties/judge/judge_test.cpp.
+// generated ones, then the system's corners. History i depends on the seed and i alone. Checked by:
+// properties/judge/judge_test.cpp.
 #pragma once
 
 #include <vector>
@@ -28,7 +29,8 @@ class plan {
 };
 
 // The histories as the port can take them: without draws where it makes its own.
-[[nodiscard]] std::vector<history> without_hidden_draws(std::vector<history> histories, shape const& s, domain const& takes);
+[[nodiscard]] std::vector<history> without_hidden_draws(std::vector<history> histories, shape const& s,
+                                                        domain const& takes);
 
 // The histories that settle the port's mapping of draws; none where the system or the port leaves nothing to settle.
 [[nodiscard]] std::vector<history> mapping_probes(run const& judged, std::uint64_t seed);

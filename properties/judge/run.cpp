@@ -27,7 +27,8 @@ run::run(judged_system const& system, capabilities const& about, run_options opt
   if (about.mapping) {
     auto const reading = table.find(mapping_name);
     auto const alternative = reading ? table.find(*reading, *about.mapping) : std::nullopt;
-    if (!alternative) throw std::invalid_argument("the port's mapping '" + *about.mapping + "' is not an alternative of draw-mapping");
+    if (!alternative)
+      throw std::invalid_argument("the port's mapping '" + *about.mapping + "' is not an alternative of draw-mapping");
     if (!options_.strict) options_.pinned.emplace_back(*reading, *alternative);
   }
   for (auto const& [reading, alternative] : options_.pinned) admitted_ = table.with(admitted_, reading, alternative);
@@ -46,12 +47,14 @@ run::run(judged_system const& system, capabilities const& about, run_options opt
   if (initial_.empty() && options_.strict) {  // real draws have no canonical mapping: strict in everything else
     for (unsigned r = 0; r < table.readings().size(); ++r) {
       auto const name = table.readings()[r].name;
-      if (name == mapping_name || name == "delay-resolution") admitted_.bits |= table.admitting(spec::standing::open).bits & table.field(r);
+      if (name == mapping_name || name == "delay-resolution")
+        admitted_.bits |= table.admitting(spec::standing::open).bits & table.field(r);
     }
     initial_ = restricted(alive_);
   }
   if (initial_.empty()) {
-    throw std::invalid_argument("no admitted reading fits the port's kind of draws" + (about.mapping ? ", which it maps by " + *about.mapping : ""));
+    throw std::invalid_argument("no admitted reading fits the port's kind of draws" +
+                                (about.mapping ? ", which it maps by " + *about.mapping : ""));
   }
   settle_grade();
 }
@@ -62,7 +65,8 @@ void run::settle_grade() {
   auto const reading = table.find(mapping_name);
   if (!reading || grade_ == grade::membership) return;
   std::uint64_t const other = table.bit(*reading, *table.find(*reading, unlisted_name));
-  mapping_unlisted_ = std::ranges::all_of(initial_, [&](spec::cube c) { return (c.bits & table.field(*reading)) == other; });
+  mapping_unlisted_ =
+      std::ranges::all_of(initial_, [&](spec::cube c) { return (c.bits & table.field(*reading)) == other; });
   if (mapping_unlisted_) grade_ = grade::membership;
 }
 

@@ -18,10 +18,10 @@
 namespace backoff::conformance {
 
 struct run_options {
-  claim_mask claims = ~claim_mask{0};                       // which are judged
-  bool strict = false;                                      // canonical readings only, and every strength fails
-  std::vector<std::pair<unsigned, unsigned>> pinned{};      // (reading, alternative)
-  bool whole = true;                                        // a pass needs every must put at stake; not for a replay
+  claim_mask claims = ~claim_mask{0};                   // which are judged
+  bool strict = false;                                  // canonical readings only, and every strength fails
+  std::vector<std::pair<unsigned, unsigned>> pinned{};  // (reading, alternative)
+  bool whole = true;                                    // a pass needs every must put at stake; not for a replay
 };
 
 enum class grade : std::uint8_t { exact, membership };

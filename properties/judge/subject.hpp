@@ -17,8 +17,8 @@ struct capabilities {
   std::string language;
   domain takes;                        // ranges and the generator of draws
   std::optional<std::string> mapping;  // its own draw-mapping reading, if it names one
-  std::size_t max_batch = 256;             // histories a request
-  std::size_t max_line = 0;                // bytes of a request; 0: unlimited
+  std::size_t max_batch = 256;         // histories a request
+  std::size_t max_line = 0;            // bytes of a request; 0: unlimited
 };
 
 class subject {

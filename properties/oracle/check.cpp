@@ -31,7 +31,8 @@ class progress {
 
   void at(std::uint64_t done) {
     if (!shown_ || done < 4 * chunk) return;
-    std::fprintf(stderr, "\r%llu of %llu histories judged", static_cast<unsigned long long>(done), static_cast<unsigned long long>(total_));
+    std::fprintf(stderr, "\r%llu of %llu histories judged", static_cast<unsigned long long>(done),
+                 static_cast<unsigned long long>(total_));
     drawn_ = true;
   }
 

@@ -67,7 +67,8 @@ question parse(shape const& s, std::vector<std::string> const& assignments) {
     auto const equals = text.find('=');
     auto const key = text.substr(0, equals);
     std::string const expected = names_of(s.params) + ", draw, steps";
-    if (equals == std::string_view::npos) throw usage_error("'" + std::string(text) + "': expected KEY=VALUE with KEY one of: " + expected);
+    if (equals == std::string_view::npos)
+      throw usage_error("'" + std::string(text) + "': expected KEY=VALUE with KEY one of: " + expected);
     auto const value_text = text.substr(equals + 1);
     if (auto const i = s.find_param(key)) {
       if (q.asked.params[*i].is != value::kind::absent) throw usage_error(std::string(key) + " is given twice");
@@ -84,9 +85,11 @@ question parse(shape const& s, std::vector<std::string> const& assignments) {
     }
   }
   for (std::size_t i = 0; i < s.params.size(); ++i) {
-    if (q.asked.params[i].is == value::kind::absent) throw usage_error(std::string(s.params[i].name) + " is missing: expected " + names_of(s.params));
+    if (q.asked.params[i].is == value::kind::absent)
+      throw usage_error(std::string(s.params[i].name) + " is missing: expected " + names_of(s.params));
   }
-  if (steps_given && !draws.empty()) throw usage_error("draw and steps exclude each other: a step carries its own draw, as in steps=next:7,reset");
+  if (steps_given && !draws.empty())
+    throw usage_error("draw and steps exclude each other: a step carries its own draw, as in steps=next:7,reset");
   if (!steps_given) add_default_steps(s, d, draws, q);
   auto const has_draw = [](step const& call) { return call.args[0].is != value::kind::absent; };
   if (std::ranges::any_of(q.asked.steps, has_draw)) q.draws = {};
@@ -98,7 +101,8 @@ std::vector<std::string> answers(judged_system const& system, question const& q,
   auto const admitted = system.admitted(q.asked, q.draws, assignment);
   for (auto const& e : admitted) {
     std::string text;
-    for (std::size_t k = system.shape().answers.size(); k-- > 0 && text.empty();) text = admitted_text(system.shape(), k, e[k]);
+    for (std::size_t k = system.shape().answers.size(); k-- > 0 && text.empty();)
+      text = admitted_text(system.shape(), k, e[k]);
     result.push_back(text);
   }
   if (admitted.size() < q.asked.steps.size()) result.emplace_back("not judged from here on");
@@ -155,7 +159,8 @@ exit_code eval(eval_options const& options) {
   }
   std::string text;
   for (auto const& l : all) {
-    for (auto const& name : l.names) fmt::format_to(std::back_inserter(text), "{:<{}}  {}\n", name, width, fmt::join(l.answers, ", "));
+    for (auto const& name : l.names)
+      fmt::format_to(std::back_inserter(text), "{:<{}}  {}\n", name, width, fmt::join(l.answers, ", "));
   }
   if (!same.empty()) fmt::format_to(std::back_inserter(text), "as canonical: {}\n", fmt::join(same, ", "));
   std::fwrite(text.data(), 1, text.size(), stdout);

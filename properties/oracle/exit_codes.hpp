@@ -8,9 +8,9 @@ namespace backoff::oracle {
 enum exit_code : int {
   conforms = 0,
   does_not_conform = 1,
-  usage = 2,          // or nothing matched
-  port_broke = 3,     // crashed, hung or broke the protocol
-  oracle_broke = 4,   // the oracle disagrees with itself
+  usage = 2,         // or nothing matched
+  port_broke = 3,    // crashed, hung or broke the protocol
+  oracle_broke = 4,  // the oracle disagrees with itself
   inconclusive = 5,
 };
 

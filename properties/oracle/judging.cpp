@@ -1,7 +1,7 @@
 #include "oracle/judging.hpp"
 
-#include <fnmatch.h>
 #include <fmt/format.h>
+#include <fnmatch.h>
 
 #include <algorithm>
 #include <cstdio>
@@ -26,7 +26,9 @@ claim_mask matching(judged_system const& system, std::string const& glob) {
     names.append(names.empty() ? "" : ", ").append(name);
     if (fnmatch(glob.c_str(), name.c_str(), 0) == 0) mask |= claim_mask{1} << i;
   }
-  if (mask == 0) throw usage_error("no claim of " + std::string(system.shape().stem) + " matches '" + glob + "', expected one of: " + names);
+  if (mask == 0)
+    throw usage_error("no claim of " + std::string(system.shape().stem) + " matches '" + glob +
+                      "', expected one of: " + names);
   return mask;
 }
 
@@ -41,8 +43,10 @@ std::pair<unsigned, unsigned> pinned(judged_system const& system, std::string co
   }
   auto const alternative = equals == std::string::npos ? std::nullopt : table.find(*reading, text.substr(equals + 1));
   if (!alternative) {
-    for (auto const& a : table.readings()[*reading].alternatives) names.append(names.empty() ? "" : ", ").append(a.name);
-    throw usage_error("--reading '" + text + "': expected " + std::string(table.readings()[*reading].name) + "= one of: " + names);
+    for (auto const& a : table.readings()[*reading].alternatives)
+      names.append(names.empty() ? "" : ", ").append(a.name);
+    throw usage_error("--reading '" + text + "': expected " + std::string(table.readings()[*reading].name) +
+                      "= one of: " + names);
   }
   return {*reading, *alternative};
 }
@@ -60,7 +64,8 @@ std::vector<std::string> words_for_replay(judging_options const& options) {
   add("--skip", options.skips);
   add("--reading", options.readings);
   if (options.strict) words.emplace_back("--strict");
-  if (options.timeout_s != judging_options().timeout_s) words.insert(words.end(), {"--timeout", fmt::format("{}", options.timeout_s)});
+  if (options.timeout_s != judging_options().timeout_s)
+    words.insert(words.end(), {"--timeout", fmt::format("{}", options.timeout_s)});
   return words;
 }
 
@@ -98,7 +103,8 @@ run_options parse_judging(judged_system const& system, judging_options const& op
 namespace {
 
 // Starts the port; where it does not start, the JSON form says so too.
-port_session start_port(judged_system const& system, std::vector<std::string> const& command, judging_options const& options) {
+port_session start_port(judged_system const& system, std::vector<std::string> const& command,
+                        judging_options const& options) {
   try {
     return {system.shape(), command, timeout(options)};
   } catch (session_failure const& e) {
@@ -109,7 +115,8 @@ port_session start_port(judged_system const& system, std::vector<std::string> co
 
 }  // namespace
 
-judging::judging(judged_system const& system, std::vector<std::string> command, judging_options const& options, std::uint64_t seed)
+judging::judging(judged_system const& system, std::vector<std::string> command, judging_options const& options,
+                 std::uint64_t seed)
     : system_(&system),
       command_(std::move(command)),
       options_(options),
@@ -161,8 +168,8 @@ void judging::remember(std::span<history const> histories) {
   counted_before_sent_ += old;
 }
 
-// The broken claim on its smallest history, which must break it again in a fresh process. If it does not, the port remembers
-// other histories.
+// The broken claim on its smallest history, which must break it again in a fresh process. If it does not, the port
+// remembers other histories.
 counterexample judging::shown_breach(breach const& b) {
   try {
     port_.restart(restarts_to_shrink);
@@ -176,8 +183,9 @@ counterexample judging::shown_breach(breach const& b) {
   } catch (session_failure const&) {
     return {b, run_.explained_by(), {b.first}, {}};  // it breaks while it is shrunk: shown as it was found
   }
-  auto const first = b.first.index < counted_before_sent_ ? sent_.begin()
-                                                         : sent_.begin() + static_cast<std::ptrdiff_t>(b.first.index - counted_before_sent_);
+  auto const first = b.first.index < counted_before_sent_
+                         ? sent_.begin()
+                         : sent_.begin() + static_cast<std::ptrdiff_t>(b.first.index - counted_before_sent_);
   return minimise_sequence(run_, port_, b, {sent_.begin(), first});
 }
 
@@ -237,7 +245,8 @@ exit_code judging::finish() {
     shown = shown_breaches();
     port_.stop();
   }
-  auto const r = make_report(run_, shown, std::move(broken), {options_.program, words_for_replay(options_), command_, seed_});
+  auto const r =
+      make_report(run_, shown, std::move(broken), {options_.program, words_for_replay(options_), command_, seed_});
   auto const text = options_.format == "json" ? to_json(r) : to_text(r);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return r.ends_with;

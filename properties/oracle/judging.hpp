@@ -15,10 +15,11 @@ namespace backoff::oracle {
 [[nodiscard]] conformance::judged_system const& named_system(std::string_view stem);
 
 // Throws usage_error for a glob that matches no claim, or an unknown reading or alternative.
-[[nodiscard]] conformance::run_options parse_judging(conformance::judged_system const& system, judging_options const& options);
+[[nodiscard]] conformance::run_options parse_judging(conformance::judged_system const& system,
+                                                     judging_options const& options);
 
-// Starts the port, hands histories to it batch by batch until `next` returns none, and prints the report. The mapping of
-// draws is settled first, by the system's probes.
+// Starts the port, hands histories to it batch by batch until `next` returns none, and prints the report. The mapping
+// of draws is settled first, by the system's probes.
 class judging {
  public:
   judging(conformance::judged_system const& system, std::vector<std::string> command, judging_options const& options,
@@ -46,7 +47,7 @@ class judging {
   conformance::run_options parsed_;
   port_session port_;
   conformance::run run_;
-  std::optional<breakdown> gave_up_;  // the port broke too often to go on
+  std::optional<breakdown> gave_up_;        // the port broke too often to go on
   std::vector<conformance::history> sent_;  // to the port, the latest of them until something was broken
   std::uint64_t counted_before_sent_ = 0;   // how many were sent before these
 };

@@ -41,9 +41,13 @@ json reading_json(reading_text const& r) {
 
 json system_json(judged_system const& system) {
   auto const& c = catalogue_of(system.shape().stem);
-  json j{{"name", system.shape().stem}, {"requirements", json::array()}, {"readings", json::array()}, {"claims", json::array()}};
+  json j{{"name", system.shape().stem},
+         {"requirements", json::array()},
+         {"readings", json::array()},
+         {"claims", json::array()}};
   for (auto const& r : c.requirements) {
-    j["requirements"].push_back({{"id", r.id}, {"place", r.place}, {"strength", r.strength}, {"checks", checks(system, r.id)}});
+    j["requirements"].push_back(
+        {{"id", r.id}, {"place", r.place}, {"strength", r.strength}, {"checks", checks(system, r.id)}});
   }
   for (auto const& r : c.readings) j["readings"].push_back(reading_json(r));
   for (auto const& claim : system.claims()) j["claims"].push_back(claim.name);
@@ -54,12 +58,14 @@ std::string system_text(judged_system const& system) {
   auto const& c = catalogue_of(system.shape().stem);
   std::string text;
   auto const to = std::back_inserter(text);
-  fmt::format_to(to, "{}\n  {} {} ({})\n  {}\n\n  requirements\n", system.shape().stem, c.title, c.document_version, c.publisher, c.formula);
+  fmt::format_to(to, "{}\n  {} {} ({})\n  {}\n\n  requirements\n", system.shape().stem, c.title, c.document_version,
+                 c.publisher, c.formula);
   for (auto const& r : c.requirements) fmt::format_to(to, "    {:<12} {:<12} {}\n", r.id, r.strength, r.text);
   fmt::format_to(to, "\n  readings\n");
   for (auto const& r : c.readings) {
     fmt::format_to(to, "    {:<18}", r.name);
-    for (auto const& a : r.alternatives) fmt::format_to(to, " {}{}", a.name, a.standing == "open" ? "" : " (" + a.standing + ")");
+    for (auto const& a : r.alternatives)
+      fmt::format_to(to, " {}{}", a.name, a.standing == "open" ? "" : " (" + a.standing + ")");
     fmt::format_to(to, "\n");
   }
   fmt::format_to(to, "\n  claims\n");
@@ -68,12 +74,14 @@ std::string system_text(judged_system const& system) {
 }
 
 std::string requirement_page(judged_system const& system, requirement_text const& r) {
-  std::string text = fmt::format("{} ({}), requirement of {}\n\n  {}\n\n  formula   {}\n  place     {}\n", r.id, r.strength, system.shape().stem, r.text,
-                                 r.formula, r.place);
+  std::string text = fmt::format("{} ({}), requirement of {}\n\n  {}\n\n  formula   {}\n  place     {}\n", r.id,
+                                 r.strength, system.shape().stem, r.text, r.formula, r.place);
   auto const to = std::back_inserter(text);
   if (!r.readings.empty()) fmt::format_to(to, "  readings  {}\n", fmt::join(r.readings, ", "));
   auto const names = checks(system, r.id);
-  fmt::format_to(to, "  checks    {}\n", names.empty() ? "none: advice that no port's answers can show" : fmt::format("{}", fmt::join(names, ", ")));
+  fmt::format_to(
+      to, "  checks    {}\n",
+      names.empty() ? "none: advice that no port's answers can show" : fmt::format("{}", fmt::join(names, ", ")));
   return text;
 }
 
@@ -87,8 +95,8 @@ std::string reading_page(judged_system const& system, reading_text const& r) {
 }
 
 std::string claim_page(judged_system const& system, claim_text const& c) {
-  return fmt::format("{} ({}), claim about {}\n\n  {}\n\n  requirements  {}\n", c.name, strength_name(c.is), system.shape().stem, c.sentence,
-                     fmt::join(c.requirements, ", "));
+  return fmt::format("{} ({}), claim about {}\n\n  {}\n\n  requirements  {}\n", c.name, strength_name(c.is),
+                     system.shape().stem, c.sentence, fmt::join(c.requirements, ", "));
 }
 
 // Everything of that name or id, over all systems.
@@ -122,7 +130,9 @@ exit_code list(bool as_json) {
 
 exit_code explain(std::string const& id) {
   auto const text = pages(id);
-  if (text.empty()) throw usage_error("nothing is called '" + id + "': expected a system, a requirement, a reading or a claim, as `backoff-oracle list` shows them");
+  if (text.empty())
+    throw usage_error("nothing is called '" + id +
+                      "': expected a system, a requirement, a reading or a claim, as `backoff-oracle list` shows them");
   print(text);
   return conforms;
 }

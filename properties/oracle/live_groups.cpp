@@ -7,7 +7,8 @@
 namespace backoff::oracle::live_groups {
 namespace {
 
-// Fixed and lock-free: the handler may run at any instruction. A port beyond the last place is ended by its closed input.
+// Fixed and lock-free: the handler may run at any instruction. A port beyond the last place is ended by its closed
+// input.
 std::array<std::atomic<int>, 256> groups;
 
 void replace(int from, int to) noexcept {
@@ -32,7 +33,7 @@ void remove(int pid) noexcept { replace(pid, 0); }
 
 void end_with_this_process() noexcept {
   for (int const signal : {SIGINT, SIGTERM, SIGHUP}) {
-    struct sigaction current {};
+    struct sigaction current{};
     bool const ignored = sigaction(signal, nullptr, &current) == 0 && current.sa_handler == SIG_IGN;
     if (!ignored) static_cast<void>(std::signal(signal, end_groups));
   }

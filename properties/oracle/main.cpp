@@ -61,13 +61,21 @@ CLI::Validator seconds() {
 }
 
 void add_judging_options(CLI::App& verb, judging_options& to) {
-  verb.add_option("--claim", to.claims, "judge only the claims that match GLOB")->type_name("GLOB")->allow_extra_args(false);
-  verb.add_option("--skip", to.skips, "do not judge the claims that match GLOB")->type_name("GLOB")->allow_extra_args(false);
-  verb.add_option("--reading", to.readings, "admit only this alternative of a reading, a hazard too")->type_name("NAME=VALUE")->allow_extra_args(false);
+  verb.add_option("--claim", to.claims, "judge only the claims that match GLOB")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  verb.add_option("--skip", to.skips, "do not judge the claims that match GLOB")
+      ->type_name("GLOB")
+      ->allow_extra_args(false);
+  verb.add_option("--reading", to.readings, "admit only this alternative of a reading, a hazard too")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
   verb.add_flag("--strict", to.strict, "canonical readings only; findings of every strength fail");
   verb.add_option("--timeout", to.timeout_s, "seconds that an answer may take")->check(seconds())->type_name("S");
   verb.add_option("--format", to.format, "human or json")->check(CLI::IsMember({"human", "json"}))->type_name("");
-  verb.add_option("--max-failures", to.max_failures, "stop after N failing histories (0: never)")->check(whole_number(0, most))->type_name("N");
+  verb.add_option("--max-failures", to.max_failures, "stop after N failing histories (0: never)")
+      ->check(whole_number(0, most))
+      ->type_name("N");
 }
 
 void demand_port(words const& w, char const* usage) {
@@ -79,8 +87,9 @@ exit_code dispatch(int argc, char** argv) {
   CLI::App app("Holds retry back-off implementations to the public documents that they follow.", "backoff-oracle");
   app.require_subcommand(1);
   app.set_version_flag("--version", "backoff-oracle " BACKOFF_VERSION ", port protocol 1");
-  app.footer("Exit: 0 conforms · 1 does not conform · 2 usage, or nothing matched · 3 the port crashed, hung or broke the\n"
-             "protocol · 4 the oracle disagrees with itself · 5 inconclusive");
+  app.footer(
+      "Exit: 0 conforms · 1 does not conform · 2 usage, or nothing matched · 3 the port crashed, hung or broke the\n"
+      "protocol · 4 the oracle disagrees with itself · 5 inconclusive");
 
   bool json = false;
   auto* const list_verb = app.add_subcommand("list", "the systems, their requirements, readings and claims");
@@ -97,16 +106,22 @@ exit_code dispatch(int argc, char** argv) {
 
   check_options checked;
   checked.judging.program = argv[0];
-  auto* const check_verb = app.add_subcommand("check", "hold a live port to a document: check SYSTEM [options] -- PORT [ARG…]");
+  auto* const check_verb =
+      app.add_subcommand("check", "hold a live port to a document: check SYSTEM [options] -- PORT [ARG…]");
   check_verb->add_option("SYSTEM", checked.system)->required();
-  check_verb->add_option("--cases", checked.cases, "how many histories (10000; level 2: 10000000)")->check(whole_number(1, std::uint64_t{1} << 53))->type_name("N");
-  check_verb->add_option("--seed", checked.seed, "of the generated histories (1)")->check(whole_number(0, most))->type_name("N");
+  check_verb->add_option("--cases", checked.cases, "how many histories (10000; level 2: 10000000)")
+      ->check(whole_number(1, std::uint64_t{1} << 53))
+      ->type_name("N");
+  check_verb->add_option("--seed", checked.seed, "of the generated histories (1)")
+      ->check(whole_number(0, most))
+      ->type_name("N");
   check_verb->add_option("--level", checked.level, "1 or 2: how deep")->check(CLI::Range(1, 2))->type_name("");
   add_judging_options(*check_verb, checked.judging);
 
   replay_options replayed;
   replayed.judging.program = argv[0];
-  auto* const replay_verb = app.add_subcommand("replay", "one history again: replay TOKEN|FILE [options] -- PORT [ARG…]");
+  auto* const replay_verb =
+      app.add_subcommand("replay", "one history again: replay TOKEN|FILE [options] -- PORT [ARG…]");
   replay_verb->add_option("TOKEN|FILE", replayed.what)->required();
   add_judging_options(*replay_verb, replayed.judging);
 
@@ -115,7 +130,8 @@ exit_code dispatch(int argc, char** argv) {
     throw usage_error("unknown verb '" + w.own[0] + "', expected one of: list, explain, eval, check, replay");
   }
   if (!w.own.empty() && w.own[0].starts_with('-') && app.get_option_no_throw(w.own[0]) == nullptr) {
-    throw usage_error("unknown option '" + w.own[0] + "': expected a verb (list, explain, eval, check, replay), --help or --version");
+    throw usage_error("unknown option '" + w.own[0] +
+                      "': expected a verb (list, explain, eval, check, replay), --help or --version");
   }
   try {
     app.parse(std::vector<std::string>(w.own.rbegin(), w.own.rend()));

@@ -3,8 +3,8 @@
 // port_process_test.cpp.
 #include "oracle/port_process.hpp"
 
-#include "oracle/live_groups.hpp"
-
+#include <sys/ioctl.h>
+#include <unistd.h>
 #include <uv.h>
 
 #include <algorithm>
@@ -15,9 +15,9 @@
 #include <deque>
 #include <mutex>
 #include <optional>
-#include <sys/ioctl.h>
-#include <unistd.h>
 #include <utility>
+
+#include "oracle/live_groups.hpp"
 
 namespace backoff::oracle {
 namespace {
@@ -44,7 +44,7 @@ void check(int code, std::string const& failing) {
 void ignore_broken_pipes() {
   static std::once_flag once;
   std::call_once(once, [] {
-    struct sigaction current {};
+    struct sigaction current{};
     if (sigaction(SIGPIPE, nullptr, &current) == 0 && current.sa_handler == SIG_DFL) {
       static_cast<void>(std::signal(SIGPIPE, SIG_IGN));
     }
@@ -80,9 +80,7 @@ void close_handle(auto& handle) {
   if (uv_is_closing(base) == 0) uv_close(base, nullptr);
 }
 
-bool is_closed(auto const& handle) {
-  return uv_is_closing(reinterpret_cast<uv_handle_t const*>(&handle)) != 0;
-}
+bool is_closed(auto const& handle) { return uv_is_closing(reinterpret_cast<uv_handle_t const*>(&handle)) != 0; }
 
 uv_stream_t* stream(uv_pipe_t& pipe) { return reinterpret_cast<uv_stream_t*>(&pipe); }
 
@@ -375,8 +373,7 @@ std::string port_process::session::receive() {
   if (failure_) throw *failure_;
   // A line that is already here must not keep the queued ones from a port which has become idle.
   if (writes_pending_ > 0) uv_run(&loop_, UV_RUN_NOWAIT);
-  wait_until(limits_.answer_timeout,
-             [this] { return !lines_.empty() || too_long_ || is_closed(output_.pipe); });
+  wait_until(limits_.answer_timeout, [this] { return !lines_.empty() || too_long_ || is_closed(output_.pipe); });
   if (!lines_.empty()) return take_line();
   if (too_long_) {
     auto const limit = std::to_string(limits_.max_line_bytes);
@@ -395,8 +392,7 @@ std::string port_process::session::receive() {
   auto const limit = std::to_string(limits_.answer_timeout.count());
   auto const silence = "gave no answer within " + limit + " ms";
   if (write_error_ != 0) {
-    fail(kind::cannot_write,
-         "the port takes no input (" + system_reason(write_error_) + ") and " + silence);
+    fail(kind::cannot_write, "the port takes no input (" + system_reason(write_error_) + ") and " + silence);
   }
   fail(kind::timed_out, "the port " + silence);
 }

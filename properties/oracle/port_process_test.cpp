@@ -4,6 +4,7 @@
 #include "oracle/port_process.hpp"
 
 #include <gtest/gtest.h>
+#include <sys/wait.h>
 
 #include <algorithm>
 #include <cerrno>
@@ -14,7 +15,6 @@
 #include <functional>
 #include <iterator>
 #include <string>
-#include <sys/wait.h>
 #include <thread>
 #include <utility>
 #include <vector>
@@ -29,8 +29,7 @@ using kind = port_failure::kind;
 // Far more than anything here takes, and far less than the children's `sleep 300`.
 constexpr auto soon = 8s;
 
-port_limits limits(std::chrono::milliseconds answer = 10000ms,
-                   std::chrono::milliseconds grace = 5000ms) {
+port_limits limits(std::chrono::milliseconds answer = 10000ms, std::chrono::milliseconds grace = 5000ms) {
   return {.answer_timeout = answer, .stop_grace = grace};
 }
 
@@ -152,16 +151,18 @@ TEST(PortProcess, ADeathBySignalIsToldWithTheSignal) {
   auto port = shell("kill -SEGV $$");
   auto const failure = failure_of(port);
   EXPECT_EQ(failure.reason(), kind::killed_by_signal);
-  EXPECT_STREQ(failure.what(), "the port was killed by signal 11 (Segmentation fault) "
-                               "while an answer was owed");
+  EXPECT_STREQ(failure.what(),
+               "the port was killed by signal 11 (Segmentation fault) "
+               "while an answer was owed");
   EXPECT_EQ(port.finish().signal, SIGSEGV);
 }
 
 TEST(PortProcess, AnUnfinishedLineAtTheExitIsNotALine) {
   auto port = shell(R"(printf 'whole\nhal')");
   EXPECT_EQ(port.receive(), "whole");
-  EXPECT_STREQ(failure_of(port).what(), "the port exited with status 0 while an answer was owed, "
-                                        "in the middle of a line");
+  EXPECT_STREQ(failure_of(port).what(),
+               "the port exited with status 0 while an answer was owed, "
+               "in the middle of a line");
 }
 
 TEST(PortProcess, AClosedOutputIsToldThoughThePortLivesOn) {
@@ -189,8 +190,7 @@ TEST(PortProcess, EverythingInThePipeAtTheExitIsDelivered) {
   auto const start = clock::now();
   auto with = limits(60000ms);
   with.max_line_bytes = 1000;  // so that the first numbers stop the reading
-  auto port = shell("setsid sh -c 'echo $$; exec sleep 300' & read x; seq 1000; read x; seq 5000",
-                    with);
+  auto port = shell("setsid sh -c 'echo $$; exec sleep 300' & read x; seq 1000; read x; seq 5000", with);
   auto const escaped = std::stoi(port.receive());
   port.send("");
   EXPECT_EQ(port.receive(), "1");
@@ -220,8 +220,7 @@ TEST(PortProcess, DrippingDoesNotBuyTime) {
   auto port = shell("printf 'ready\nx'; while :; do sleep 0.01; printf x; done", limits(700ms));
   EXPECT_EQ(port.receive(), "ready");
   auto const start = clock::now();
-  EXPECT_STREQ(failure_of(port).what(),
-               "the port gave no answer within 700 ms, in the middle of a line");
+  EXPECT_STREQ(failure_of(port).what(), "the port gave no answer within 700 ms, in the middle of a line");
   EXPECT_LT(clock::now() - start, soon);
 }
 
@@ -284,9 +283,7 @@ TEST(PortProcess, AFloodNobodyReceivesStaysWithThePort) {
 
 TEST(PortProcess, TwentyMegabytesCanBeSentBeforeAnythingIsReceived) {
   auto port = port_process({"cat"}, limits());
-  auto const line_of = [](std::size_t i) {
-    return std::to_string(i) + std::string(50'000 + i, 'x');
-  };
+  auto const line_of = [](std::size_t i) { return std::to_string(i) + std::string(50'000 + i, 'x'); };
   for (auto i = std::size_t{0}; i < 400; ++i) port.send(line_of(i));
   for (auto i = std::size_t{0}; i < 400; ++i) ASSERT_EQ(port.receive(), line_of(i));
   auto const one = std::string(20'000'000, 'y');
@@ -308,8 +305,7 @@ TEST(PortProcess, ManyLinesInFlight) {
 TEST(PortProcess, StandardErrorIsDrainedAndItsTailKept) {
   auto with = limits();
   with.stderr_tail_bytes = 10;
-  auto port = shell("head -c 5000000 /dev/zero >&2; echo answer; read x; printf 'last words' >&2",
-                    with);
+  auto port = shell("head -c 5000000 /dev/zero >&2; echo answer; read x; printf 'last words' >&2", with);
   EXPECT_EQ(port.receive(), "answer");
   port.send("");
   EXPECT_EQ(failure_of(port).reason(), kind::exited);
@@ -329,16 +325,14 @@ TEST(PortProcess, SendingToADeadPortIsToldAsItsExit) {
 }
 
 TEST(PortProcess, APortThatClosesItsInputMayStillAnswer) {
-  auto port = shell("trap 'echo late' USR1; exec <&-; echo closed; while :; do sleep 0.01; done",
-                    limits(1000ms));
+  auto port = shell("trap 'echo late' USR1; exec <&-; echo closed; while :; do sleep 0.01; done", limits(1000ms));
   EXPECT_EQ(port.receive(), "closed");
   for (auto i = 0; i < 10; ++i) port.send(std::string(100'000, 'x'));
   ASSERT_EQ(kill(port.pid(), SIGUSR1), 0);
   EXPECT_EQ(port.receive(), "late");
   auto const failure = failure_of(port);
   EXPECT_EQ(failure.reason(), kind::cannot_write);
-  EXPECT_STREQ(failure.what(),
-               "the port takes no input (broken pipe) and gave no answer within 1000 ms");
+  EXPECT_STREQ(failure.what(), "the port takes no input (broken pipe) and gave no answer within 1000 ms");
 }
 
 TEST(PortProcess, CallsThatBreakTheFramingOrComeTooLateAreRefused) {
@@ -370,8 +364,7 @@ TEST(PortProcess, APortThatIgnoresTheEndOfInputIsTerminatedWithItsGroup) {
 }
 
 TEST(PortProcess, APortThatIgnoresTerminationIsKilledWithItsGroup) {
-  auto port = shell("trap '' TERM; sleep 300 & echo $!; while :; do sleep 300; done",
-                    limits(10000ms, 50ms));
+  auto port = shell("trap '' TERM; sleep 300 & echo $!; while :; do sleep 300; done", limits(10000ms, 50ms));
   auto const descendant = std::stoi(port.receive());
   auto const ending = port.finish();
   EXPECT_TRUE(ending.had_to_be_killed);

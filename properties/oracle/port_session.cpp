@@ -102,8 +102,10 @@ std::vector<result> port_session::run(std::span<history const> histories) {
 void port_session::note(std::exception const& error, std::optional<std::size_t> index, std::optional<history> culprit) {
   breakdown b{error.what(), {}, std::move(culprit), false, process_->stderr_tail()};
   if (index) b.index = answered_ + *index;
-  if (auto const* failure = dynamic_cast<port_failure const*>(&error)) b.timed_out = failure->reason() == port_failure::kind::timed_out;
-  if (!answered_anything_) throw session_failure(b.what, b.stderr_tail);  // an adapter's slip rather than a port's fault
+  if (auto const* failure = dynamic_cast<port_failure const*>(&error))
+    b.timed_out = failure->reason() == port_failure::kind::timed_out;
+  if (!answered_anything_)
+    throw session_failure(b.what, b.stderr_tail);  // an adapter's slip rather than a port's fault
   if (breakdowns_.size() >= restarts_max_) {
     throw session_failure(b.what + ", after " + std::to_string(restarts_max_) + " restarts", b.stderr_tail);
   }
@@ -119,7 +121,8 @@ void port_session::start_again(std::exception const& error) {
   }
 }
 
-void port_session::trace(std::span<history const> all, batch const& b, std::exception const& error, std::vector<result>& results) {
+void port_session::trace(std::span<history const> all, batch const& b, std::exception const& error,
+                         std::vector<result>& results) {
   std::size_t const before = breakdowns_.size();
   auto const broke = [&](std::exception const& e, std::size_t i) {
     note(e, i, all[i]);
@@ -144,7 +147,8 @@ void port_session::trace(std::span<history const> all, batch const& b, std::exce
   if (breakdowns_.size() != before) return;
   std::string const from = std::to_string(answered_ + b.from + 1);
   std::string const to = std::to_string(answered_ + b.from + b.count);
-  std::string const what = std::string(error.what()) + ", in histories " + from + " to " + to + " sent together (each alone is answered)";
+  std::string const what =
+      std::string(error.what()) + ", in histories " + from + " to " + to + " sent together (each alone is answered)";
   note(std::runtime_error(what), {}, {});
 }
 

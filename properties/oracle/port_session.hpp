@@ -21,8 +21,8 @@ struct session_failure : std::runtime_error {
 
 // The port crashed, hung or broke the protocol, and was started again.
 struct breakdown {
-  std::string what;                              // one line
-  std::optional<std::uint64_t> index;            // of the history, where a single one is to blame
+  std::string what;                    // one line
+  std::optional<std::uint64_t> index;  // of the history, where a single one is to blame
   std::optional<conformance::history> culprit;
   bool timed_out = false;
   std::string stderr_tail;

@@ -64,8 +64,8 @@ std::string draw_text(std::int64_t numerator, draw_source const& draws) {
   return decimal.starts_with('~') ? text + "/2^32" : decimal;
 }
 
-table_row show_step(shape const& s, history const& h, std::size_t i, spec::expectation const* admitted, answer const* port,
-                    draw_source const& draws) {
+table_row show_step(shape const& s, history const& h, std::size_t i, spec::expectation const* admitted,
+                    answer const* port, draw_source const& draws) {
   auto const& op = s.operations[h.steps[i].op];
   table_row row{i + 1, std::string(op.name), "", "", "", false};
   if (h.steps[i].on != 0) row.call += " on " + std::to_string(h.steps[i].on);
@@ -109,16 +109,20 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
   std::vector<std::string> lines;
   std::string hazards;
   for (auto const& line : readings) {
-    for (auto const& hazard : line.hazards) hazards.append(hazards.empty() ? "" : ", ").append(line.name).append("=").append(hazard);
+    for (auto const& hazard : line.hazards)
+      hazards.append(hazards.empty() ? "" : ", ").append(line.name).append("=").append(hazard);
   }
   if (!hazards.empty()) lines.push_back("hazard readings that these answers do not rule out: " + hazards);
   if (judged.grade() == grade::exact) {
     lines.emplace_back("the distribution of the port's own randomness: its draws were given to it");
   } else if (judged.mapping_unlisted()) {
-    lines.emplace_back("the mapping of draws: it is none of the listed ones, so that draws count as hidden (draw-mapping: other)");
-    lines.emplace_back("the distribution of the delays: that they lie inside their windows does not show that they are random");
+    lines.emplace_back(
+        "the mapping of draws: it is none of the listed ones, so that draws count as hidden (draw-mapping: other)");
+    lines.emplace_back(
+        "the distribution of the delays: that they lie inside their windows does not show that they are random");
   } else {
-    lines.emplace_back("the distribution of the delays: that they lie inside their windows does not show that they are random");
+    lines.emplace_back(
+        "the distribution of the delays: that they lie inside their windows does not show that they are random");
   }
   auto const claims = judged.system().claims();
   if (judged.counts().judged == 0) return {"anything: no history was answered"};
@@ -130,7 +134,8 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
       lines.push_back(name + ": no history put it at stake");
     }
   }
-  if (judged.about().takes.instances == 1) lines.emplace_back("several instances at once: the port does not list the feature instances");
+  if (judged.about().takes.instances == 1)
+    lines.emplace_back("several instances at once: the port does not list the feature instances");
   for (auto const& r : catalogue_of(judged.system().shape().stem).requirements) {
     if (r.strength == "recommended") lines.push_back(r.id + " (recommended): " + r.text);
   }
@@ -220,7 +225,8 @@ shown_history show_history(run const& judged, evidence const& e, spec::cube assi
 std::string replay_line(report const& r, std::string const& token) {
   auto const quoted = [](std::string const& word) {
     bool const plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
-      return std::isalnum(c) != 0 || std::string_view("-_./=,:+@%~").find(static_cast<char>(c)) != std::string_view::npos;
+      return std::isalnum(c) != 0 ||
+             std::string_view("-_./=,:+@%~").find(static_cast<char>(c)) != std::string_view::npos;
     });
     if (plain && word.front() != '~') return word;
     std::string text = "'";
@@ -244,7 +250,8 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
   for (unsigned i = 0; i < claims.size(); ++i) {
     if (!judged.selected(i) || judged.at_stake(i) == 0) continue;
     bool const is_shown = std::ranges::any_of(shown, [&](counterexample const& c) { return c.shows.claim == i; });
-    r.claims.push_back({&claims[i], judged.at_stake(i), std::ranges::count(breaches, i, &breach::claim) != 0, is_shown});
+    r.claims.push_back(
+        {&claims[i], judged.at_stake(i), std::ranges::count(breaches, i, &breach::claim) != 0, is_shown});
   }
   for (auto const& c : shown) r.findings.push_back(make_finding(judged, c));
   for (auto const& b : breaches) {

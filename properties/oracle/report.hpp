@@ -21,8 +21,8 @@ struct claim_line {
 
 struct reading_line {
   std::string name;
-  std::vector<std::string> left;    // surviving admitted alternatives
-  std::vector<std::string> hazards; // hazards that the answers do not refute
+  std::vector<std::string> left;     // surviving admitted alternatives
+  std::vector<std::string> hazards;  // hazards that the answers do not refute
 };
 
 struct table_row {

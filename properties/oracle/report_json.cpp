@@ -10,16 +10,27 @@ using namespace conformance;
 using json = nlohmann::ordered_json;
 
 json finding_json(report const& r, finding const& f) {
-  json j{{"claim", f.claim}, {"strength", f.strength}, {"fails", f.fails}, {"histories", f.histories},
-         {"requirements", f.requirements}, {"shown_under", f.reading}, {"excused_by", f.excuses}, {"token", f.token}, {"replay", replay_line(r, f.token)}};
+  json j{{"claim", f.claim},
+         {"strength", f.strength},
+         {"fails", f.fails},
+         {"histories", f.histories},
+         {"requirements", f.requirements},
+         {"shown_under", f.reading},
+         {"excused_by", f.excuses},
+         {"token", f.token},
+         {"replay", replay_line(r, f.token)}};
   constexpr char const* how[] = {"together", "in sequence", "lost"};
   j["shown"] = how[static_cast<std::size_t>(f.how)];
   j["history"] = json::parse(f.json);
   for (auto const& h : f.shown) {
     json steps = json::array();
     for (auto const& row : h.rows) {
-      steps.push_back({{"step", row.step}, {"call", row.call}, {"draw", row.draw}, {"admitted", row.admitted},
-                       {"port", row.port}, {"breaks", row.breaks}});
+      steps.push_back({{"step", row.step},
+                       {"call", row.call},
+                       {"draw", row.draw},
+                       {"admitted", row.admitted},
+                       {"port", row.port},
+                       {"breaks", row.breaks}});
     }
     j["tables"].push_back(std::move(steps));
   }
@@ -53,15 +64,19 @@ std::string to_json(report const& r) {
   j["system"] = judged.system().shape().stem;
   j["verdict"] = verdict_word(r);
   j["exit"] = static_cast<int>(r.ends_with);
-  j["port"] = {{"name", about.name}, {"version", about.version}, {"language", about.language}, {"command", r.called.command}};
+  j["port"] = {
+      {"name", about.name}, {"version", about.version}, {"language", about.language}, {"command", r.called.command}};
   j["grade"] = judged.grade() == grade::exact ? "exact" : "membership";
   j["strict"] = judged.options().strict;
   j["seed"] = r.called.seed;
-  j["cases"] = {{"judged", counts.judged}, {"rejected", counts.rejected}, {"skipped", counts.skipped}, {"broke", counts.broke}};
+  j["cases"] = {
+      {"judged", counts.judged}, {"rejected", counts.rejected}, {"skipped", counts.skipped}, {"broke", counts.broke}};
   j["claims"] = json::array();
   for (auto const& line : r.claims) {
-    j["claims"].push_back({{"name", line.claim->name}, {"strength", strength_name(line.claim->is)},
-                           {"holds", !line.broken}, {"at_stake", line.at_stake}});
+    j["claims"].push_back({{"name", line.claim->name},
+                           {"strength", strength_name(line.claim->is)},
+                           {"holds", !line.broken},
+                           {"at_stake", line.at_stake}});
   }
   j["readings"] = json::array();
   for (auto const& line : r.readings) {

@@ -66,22 +66,27 @@ void print_head(out to, report const& r) {
   auto const& about = judged.about();
   auto const& document = catalogue_of(judged.system().shape().stem);
   auto const& counts = judged.counts();
-  fmt::format_to(to, "{}: {} {}, {}\n\n", judged.system().shape().stem, document.publisher, document.title.substr(0, document.title.find(':')),
-                 document.document_version);
+  fmt::format_to(to, "{}: {} {}, {}\n\n", judged.system().shape().stem, document.publisher,
+                 document.title.substr(0, document.title.find(':')), document.document_version);
   fmt::format_to(to, "port        {}{}{}{}\n", about.name, about.version.empty() ? "" : " ", about.version,
                  about.language.empty() ? "" : " (" + about.language + ")");
   fmt::format_to(to, "takes       {}\n", ranges_text(judged.system().shape(), about.takes));
-  fmt::format_to(to, "grade       {}: {}{}\n", judged.grade() == grade::exact ? "exact" : "membership", draws_text(about.takes.draws),
-                 judged.options().strict ? "; strict: canonical readings only" : "");
-  fmt::format_to(to, "cases       {} judged, {} rejected, {} skipped{}; seed {}\n", counts.judged, counts.rejected, counts.skipped,
-                 counts.broke == 0 ? "" : fmt::format(", {} broke the port", counts.broke), r.called.seed);
+  fmt::format_to(to, "grade       {}: {}{}\n", judged.grade() == grade::exact ? "exact" : "membership",
+                 draws_text(about.takes.draws), judged.options().strict ? "; strict: canonical readings only" : "");
+  fmt::format_to(to, "cases       {} judged, {} rejected, {} skipped{}; seed {}\n", counts.judged, counts.rejected,
+                 counts.skipped, counts.broke == 0 ? "" : fmt::format(", {} broke the port", counts.broke),
+                 r.called.seed);
 }
 
 void print_claims(out to, report const& r) {
   fmt::format_to(to, "\nclaims\n");
   for (auto const& line : r.claims) {
-    fmt::format_to(to, "  {:6}  {:<36}  at stake in {:>6} {}{}\n", !line.broken ? (r.judged->grade() == grade::exact ? "holds" : "inside") : line.shown ? "BROKEN" : "also", line.claim->name, line.at_stake,
-                   line.at_stake == 1 ? "history" : "histories", line.claim->is == strength::must ? "" : fmt::format("  ({})", strength_name(line.claim->is)));
+    fmt::format_to(to, "  {:6}  {:<36}  at stake in {:>6} {}{}\n",
+                   !line.broken ? (r.judged->grade() == grade::exact ? "holds" : "inside")
+                   : line.shown ? "BROKEN"
+                                : "also",
+                   line.claim->name, line.at_stake, line.at_stake == 1 ? "history" : "histories",
+                   line.claim->is == strength::must ? "" : fmt::format("  ({})", strength_name(line.claim->is)));
   }
 }
 
@@ -93,7 +98,8 @@ void print_readings(out to, report const& r) {
   }
   fmt::format_to(to, "\nreadings\n");
   for (auto const& line : r.readings) {
-    fmt::format_to(to, "  {:<18}  {}{}\n", line.name, listed(line.left, " or "), line.left.size() > 1 ? ", not told apart" : "");
+    fmt::format_to(to, "  {:<18}  {}{}\n", line.name, listed(line.left, " or "),
+                   line.left.size() > 1 ? ", not told apart" : "");
   }
 }
 
@@ -117,14 +123,15 @@ void print_table(out to, shown_history const& h) {
       i = h.rows.size() - tail;
     }
     auto const& row = h.rows[i];
-    fmt::format_to(to, "    {:>4}  {:<{}}  {:>{}}  {:<{}}  {}{}\n", row.step, row.call, call, row.draw, draw, row.admitted, admitted, row.port,
-                   row.breaks ? "   <--" : "");
+    fmt::format_to(to, "    {:>4}  {:<{}}  {:>{}}  {:<{}}  {}{}\n", row.step, row.call, call, row.draw, draw,
+                   row.admitted, admitted, row.port, row.breaks ? "   <--" : "");
   }
 }
 
 void print_requirement(out to, report const& r, std::string const& id) {
   auto const* requirement = catalogue_of(r.judged->system().shape().stem).find_requirement(id);
-  fmt::format_to(to, "\n  requirement {} ({}), {}\n              {}\n", id, requirement->strength, requirement->place, wrapped(requirement->text, 14));
+  fmt::format_to(to, "\n  requirement {} ({}), {}\n              {}\n", id, requirement->strength, requirement->place,
+                 wrapped(requirement->text, 14));
 }
 
 // Whether a hazard is among these "reading=alternative".
@@ -140,24 +147,31 @@ std::string reading_word(report const& r, std::vector<std::string> const& excuse
 }
 
 void print_finding(out to, report const& r, finding const& f, std::size_t number) {
-  fmt::format_to(to, "\n{} {}: {} ({}), broken in {} {}\n  {}\n", f.fails ? "violation" : "finding", number, f.claim, f.strength, f.histories,
-                 f.histories == 1 ? "history" : "histories", wrapped(f.sentence, 2));
+  fmt::format_to(to, "\n{} {}: {} ({}), broken in {} {}\n  {}\n", f.fails ? "violation" : "finding", number, f.claim,
+                 f.strength, f.histories, f.histories == 1 ? "history" : "histories", wrapped(f.sentence, 2));
   for (std::size_t i = 0; i < f.shown.size(); ++i) {
-    fmt::format_to(to, "\n  smallest history{}: {}\n\n", f.shown.size() == 1 ? "" : fmt::format(" {} of {}", i + 1, f.shown.size()), f.shown[i].parameters);
+    fmt::format_to(to, "\n  smallest history{}: {}\n\n",
+                   f.shown.size() == 1 ? "" : fmt::format(" {} of {}", i + 1, f.shown.size()), f.shown[i].parameters);
     print_table(to, f.shown[i]);
   }
   if (f.how == how_shown::sequence) {
-    fmt::format_to(to, "\n  in sequence  one process, in this order; it answers the last one otherwise when that comes first\n");
+    fmt::format_to(
+        to, "\n  in sequence  one process, in this order; it answers the last one otherwise when that comes first\n");
   } else if (f.how == how_shown::lost) {
-    fmt::format_to(to, "\n  lost         a fresh process answered this as documented, even after the histories sent before it\n");
+    fmt::format_to(
+        to, "\n  lost         a fresh process answered this as documented, even after the histories sent before it\n");
   } else if (f.shown.size() > 1) {
-    fmt::format_to(to, "\n  together     each of these alone could be read in the port's favour; no one reading fits them all\n");
+    fmt::format_to(
+        to, "\n  together     each of these alone could be read in the port's favour; no one reading fits them all\n");
   }
   if (!f.why.empty()) fmt::format_to(to, "\n  the port     says: {}\n", f.why.substr(0, 200));
   if (!f.requirements.empty()) print_requirement(to, r, f.requirements.front());
-  if (!f.reading.empty()) fmt::format_to(to, "  shown under {}, the reading that explains the port best\n", listed(f.reading, ", "));
-  fmt::format_to(to, "  otherwise   {}\n", f.excuses.empty() ? "no other reading of the document would explain it"
-                                                             : fmt::format("matches the {} {}", reading_word(r, f.excuses), listed(f.excuses, ", ")));
+  if (!f.reading.empty())
+    fmt::format_to(to, "  shown under {}, the reading that explains the port best\n", listed(f.reading, ", "));
+  fmt::format_to(to, "  otherwise   {}\n",
+                 f.excuses.empty()
+                     ? "no other reading of the document would explain it"
+                     : fmt::format("matches the {} {}", reading_word(r, f.excuses), listed(f.excuses, ", ")));
   fmt::format_to(to, "  replay      {}\n", replay_line(r, f.token));
 }
 
@@ -183,12 +197,15 @@ std::string verdict_text(report const& r) {
   }
   if (!r.broke.empty()) return fmt::format("the port broke: {}", r.broke.front().what);
   if (judged.verdict() == verdict::does_not_conform) {
-    return fmt::format("does not conform to {}: {}{}", stem, listed(failing, ", "),
-                       excuses.empty() ? "" : fmt::format(" (matches {} {})", reading_word(r, excuses), listed(excuses, ", ")));
+    return fmt::format(
+        "does not conform to {}: {}{}", stem, listed(failing, ", "),
+        excuses.empty() ? "" : fmt::format(" (matches {} {})", reading_word(r, excuses), listed(excuses, ", ")));
   }
-  auto const aside = noted.empty() ? std::string() : fmt::format("; findings that do not fail it: {}", listed(noted, ", "));
+  auto const aside =
+      noted.empty() ? std::string() : fmt::format("; findings that do not fail it: {}", listed(noted, ", "));
   if (judged.verdict() == verdict::conforms) {
-    return fmt::format("conforms to {}{}, grade exact{}", stem, judged.options().whole ? "" : " on the given histories", aside);
+    return fmt::format("conforms to {}{}, grade exact{}", stem, judged.options().whole ? "" : " on the given histories",
+                       aside);
   }
   if (judged.counts().judged == 0) return fmt::format("inconclusive on {}: nothing was judged", stem);
   return fmt::format("inconclusive on {}: nothing refutes the port, but see what was not checked{}", stem, aside);

@@ -78,7 +78,8 @@ class search {
 
 }  // namespace
 
-counterexample minimise_sequence(run const& judged, port_session& port, breach const& shown, std::vector<history> before) {
+counterexample minimise_sequence(run const& judged, port_session& port, breach const& shown,
+                                 std::vector<history> before) {
   counterexample c{shown, judged.explained_by(), {shown.first}, {}, how_shown::lost};
   search tries(judged, port, shown);
   try {

@@ -1,5 +1,5 @@
-// A port that remembers what it should not: a history that it answers wrongly only after others, in one process. Finds the
-// shortest sequence that does it again in a fresh process. Checked by: properties/oracle/oracle_test.py.
+// A port that remembers what it should not: a history that it answers wrongly only after others, in one process. Finds
+// the shortest sequence that does it again in a fresh process. Checked by: properties/oracle/oracle_test.py.
 #pragma once
 
 #include "judge/counterexample.hpp"
@@ -7,8 +7,8 @@
 
 namespace backoff::oracle {
 
-// `before` are the histories sent ahead of the one that was answered wrongly, oldest first. Where even all of them do not
-// make it happen again, the counterexample is `lost` and shows what was seen.
+// `before` are the histories sent ahead of the one that was answered wrongly, oldest first. Where even all of them do
+// not make it happen again, the counterexample is `lost` and shows what was seen.
 [[nodiscard]] conformance::counterexample minimise_sequence(conformance::run const& judged, port_session& port,
                                                             conformance::breach const& shown,
                                                             std::vector<conformance::history> before);

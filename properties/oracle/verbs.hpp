@@ -1,5 +1,5 @@
-// The program's verbs: each takes what the command line said and returns the exit code. Printing goes to standard output,
-// errors are thrown. Checked by: properties/oracle/oracle_test.py.
+// The program's verbs: each takes what the command line said and returns the exit code. Printing goes to standard
+// output, errors are thrown. Checked by: properties/oracle/oracle_test.py.
 #pragma once
 
 #include <cstdint>
@@ -12,9 +12,9 @@ namespace backoff::oracle {
 
 struct judging_options {
   std::string program = "backoff-oracle";  // as it was called: replay lines can be pasted
-  std::vector<std::string> claims;    // globs; none: all
-  std::vector<std::string> skips;     // globs
-  std::vector<std::string> readings;  // NAME=VALUE
+  std::vector<std::string> claims;         // globs; none: all
+  std::vector<std::string> skips;          // globs
+  std::vector<std::string> readings;       // NAME=VALUE
   bool strict = false;
   bool whole = true;  // not for replay: a few histories put few claims at stake
   double timeout_s = 10;

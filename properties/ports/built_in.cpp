@@ -4,9 +4,9 @@
 
 namespace backoff::conformance {
 
-#define BACKOFF_SYSTEM(stem)                              \
-  std::span<built_in const> stem##_library_ports();       \
-  std::span<built_in const> stem##_right_ports();         \
+#define BACKOFF_SYSTEM(stem)                        \
+  std::span<built_in const> stem##_library_ports(); \
+  std::span<built_in const> stem##_right_ports();   \
   std::span<built_in const> stem##_wrong_ports();
 #include "systems.def"
 #undef BACKOFF_SYSTEM

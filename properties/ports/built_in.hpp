@@ -18,8 +18,8 @@ struct built_in {
   std::string_view sentence;  // what it does differently
   std::vector<answer> (*run)(history const&);
   draw_source draws{};
-  std::int64_t widest = 0xffff'ffff;   // the largest base_ms, max_ms and the like that it takes
-  std::string_view claim{};            // the claim that must catch it; none where it must pass
+  std::int64_t widest = 0xffff'ffff;        // the largest base_ms, max_ms and the like that it takes
+  std::string_view claim{};                 // the claim that must catch it; none where it must pass
   std::vector<std::string_view> follows{};  // "reading=alternative" that must be reported; a hazard for a wrong port
   std::size_t steps = 6;                    // a wrong port must be shown in no more
 };

@@ -1,5 +1,7 @@
 // Every built-in port gets the verdict it must get: the library and the right ports pass with the reading that they
 // follow, the wrong ones are caught by the claim that names their fault, on a small history.
+#include "ports/built_in.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,7 +9,6 @@
 #include "history/text.hpp"
 #include "judge/counterexample.hpp"
 #include "judge/plan.hpp"
-#include "ports/built_in.hpp"
 
 namespace {
 
@@ -24,7 +25,8 @@ std::vector<std::string> followed(run const& judged) {
     for (auto const c : judged.survivors()) left |= c.bits & table.field(r);
     for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
       if (left == table.bit(r, a)) {
-        names.push_back(std::string(table.readings()[r].name) + "=" + std::string(table.readings()[r].alternatives[a].name));
+        names.push_back(std::string(table.readings()[r].name) + "=" +
+                        std::string(table.readings()[r].alternatives[a].name));
       }
     }
   }
@@ -63,7 +65,8 @@ TEST(built_in, right_ports_pass_and_their_reading_is_reported) {
     for (auto const& port : right_ports(system->shape().stem)) {
       judged_port const p(*system, port);
       EXPECT_TRUE(p.judged.breaches().empty()) << port.name;
-      EXPECT_EQ(p.judged.verdict(), p.judged.mapping_unlisted() ? verdict::inconclusive : verdict::conforms) << port.name;
+      EXPECT_EQ(p.judged.verdict(), p.judged.mapping_unlisted() ? verdict::inconclusive : verdict::conforms)
+          << port.name;
       auto const names = followed(p.judged);
       for (auto const wanted : port.follows) {
         EXPECT_TRUE(std::ranges::count(names, wanted)) << port.name << " follows " << testing::PrintToString(names);
@@ -78,7 +81,8 @@ TEST(built_in, wrong_ports_are_caught_by_the_claim_that_names_the_fault) {
     for (auto const& port : wrong_ports(system->shape().stem)) {
       judged_port p(*system, port);
       auto const breaches = p.judged.breaches();
-      auto const at = std::ranges::find_if(breaches, [&](breach const& b) { return claims[b.claim].name == port.claim; });
+      auto const at =
+          std::ranges::find_if(breaches, [&](breach const& b) { return claims[b.claim].name == port.claim; });
       ASSERT_NE(at, breaches.end()) << port.name << " is not caught by " << port.claim;
       bool const must = claims[at->claim].is == strength::must;
       EXPECT_EQ(p.judged.verdict(), must ? verdict::does_not_conform : verdict::conforms) << port.name;
@@ -94,9 +98,11 @@ TEST(built_in, wrong_ports_are_caught_by_the_claim_that_names_the_fault) {
         EXPECT_TRUE(left_by(p.judged, shown.histories, p.judged.initial()).empty()) << port.name << " " << token;
       }
       for (auto const hazard : port.follows) {
-        EXPECT_TRUE(std::ranges::count(shown.excuses, hazard)) << port.name << " " << testing::PrintToString(shown.excuses);
+        EXPECT_TRUE(std::ranges::count(shown.excuses, hazard))
+            << port.name << " " << testing::PrintToString(shown.excuses);
       }
-      EXPECT_EQ(shown.excuses.empty(), port.follows.empty()) << port.name << " " << testing::PrintToString(shown.excuses);
+      EXPECT_EQ(shown.excuses.empty(), port.follows.empty())
+          << port.name << " " << testing::PrintToString(shown.excuses);
 
       judged_port const strict(*system, port, {~claim_mask{0}, true, {}, true});
       EXPECT_EQ(strict.judged.verdict(), verdict::does_not_conform) << port.name;

@@ -55,7 +55,8 @@ std::string with_numbers_as_text(std::string_view line) {
 
 std::string string_of(json const& object, char const* name, std::string fallback) {
   if (!object.contains(name)) return fallback;
-  if (!object[name].is_string()) throw protocol_error(std::string("\"") + name + "\": expected a string, found " + shown(object[name].dump()));
+  if (!object[name].is_string())
+    throw protocol_error(std::string("\"") + name + "\": expected a string, found " + shown(object[name].dump()));
   return object[name].get<std::string>();
 }
 
@@ -63,21 +64,26 @@ std::string string_of(json const& object, char const* name, std::string fallback
 std::int64_t integer_of(json const& j, std::string const& name, std::int64_t low, std::int64_t high) {
   auto const text = j.is_string() ? j.get<std::string>() : j.dump();
   auto d = spec::parse_decimal(text);
-  if (d && d->exponent > 0) d = spec::decimal{d->mantissa < 0 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max(), 0, false};
+  if (d && d->exponent > 0)
+    d = spec::decimal{
+        d->mantissa < 0 ? std::numeric_limits<std::int64_t>::min() : std::numeric_limits<std::int64_t>::max(), 0,
+        false};
   if (!d || !d->integral() || d->mantissa < low || d->mantissa > high) {
-    throw protocol_error("\"" + name + "\": expected an integer in [" + std::to_string(low) + ", " + std::to_string(high) +
-                         "], found " + shown(text));
+    throw protocol_error("\"" + name + "\": expected an integer in [" + std::to_string(low) + ", " +
+                         std::to_string(high) + "], found " + shown(text));
   }
   return d->mantissa;
 }
 
 void read_pair(json const& j, std::string const& name, range& r) {
-  if (!j.is_array() || j.size() != 2) throw protocol_error("\"ranges\": \"" + name + "\": expected [LOW, HIGH], found " + shown(j.dump()));
+  if (!j.is_array() || j.size() != 2)
+    throw protocol_error("\"ranges\": \"" + name + "\": expected [LOW, HIGH], found " + shown(j.dump()));
   constexpr auto least = std::numeric_limits<std::int64_t>::min();
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
   auto const low = integer_of(j[0], name, least, most);
   auto const high = integer_of(j[1], name, low, most);
-  if (low > r.high || high < r.low) throw protocol_error("\"ranges\": \"" + name + "\" leaves nothing of what the document allows: " + shown(j.dump()));
+  if (low > r.high || high < r.low)
+    throw protocol_error("\"ranges\": \"" + name + "\" leaves nothing of what the document allows: " + shown(j.dump()));
   r.low = std::max(low, r.low);
   r.high = std::min(high, r.high);
 }
@@ -108,7 +114,8 @@ void read_range(json const& j, field const& f, range& r) {
   for (std::size_t i = 0; i < f.words.size(); ++i) {
     if (!j.contains(f.words[i])) continue;
     auto const& admitted = j[std::string(f.words[i])];
-    if (!admitted.is_boolean()) throw protocol_error("\"ranges\": \"" + name + "\": expected true or false, found " + shown(admitted.dump()));
+    if (!admitted.is_boolean())
+      throw protocol_error("\"ranges\": \"" + name + "\": expected true or false, found " + shown(admitted.dump()));
     if (!admitted.get<bool>()) r.words &= ~(std::uint64_t{1} << i);
   }
   if (!r.numbers && r.words == 0) throw protocol_error("\"ranges\": \"" + name + "\" leaves nothing to try");
@@ -136,13 +143,15 @@ draw_source read_draws(json const& j) {
   if (kind == "unit") return {spec::draw::kind::unit, std::uint64_t{1} << 32};
   if (kind != "rand") throw protocol_error("\"draw_kind\": expected u32, rand or unit, found " + shown(kind));
   if (!j.contains("rand_max")) throw protocol_error("\"draw_kind\" rand needs \"rand_max\"");
-  return {spec::draw::kind::rand, static_cast<std::uint64_t>(integer_of(j["rand_max"], "rand_max", 1, 0xffff'ffff)) + 1};
+  return {spec::draw::kind::rand,
+          static_cast<std::uint64_t>(integer_of(j["rand_max"], "rand_max", 1, 0xffff'ffff)) + 1};
 }
 
 observed read_number(json const& j, std::string const& name, std::size_t which) {
   observed const failed{observed::kind::not_a_number, 0, {}};
   if (j.is_null()) return failed;
-  if (!j.is_number() && !j.is_string()) throw protocol_error("\"" + name + "\": expected a number, found " + shown(j.dump()), which);
+  if (!j.is_number() && !j.is_string())
+    throw protocol_error("\"" + name + "\": expected a number, found " + shown(j.dump()), which);
   auto const text = j.is_string() ? j.get<std::string>() : j.dump();
   for (auto const* word : {"NaN", "nan", "Infinity", "-Infinity", "inf", "-inf"}) {
     if (text == word) return failed;
@@ -174,10 +183,12 @@ answer read_answer(shape const& s, json const& j, std::size_t which) {
 
 result read_result(shape const& s, history const& h, json const& j, std::size_t which) {
   if (!j.is_object()) throw protocol_error("a result is " + shown(j.dump()) + ", expected an object", which);
-  if (j.contains("error")) throw protocol_error("the port reports an error: " + shown(string_of(j, "error", "")), which);
+  if (j.contains("error"))
+    throw protocol_error("the port reports an error: " + shown(string_of(j, "error", "")), which);
   int kinds = 0;
   for (auto const* kind : {"steps", "rejected", "skipped"}) kinds += j.contains(kind) ? 1 : 0;
-  if (kinds > 1) throw protocol_error("a result is more than one of steps, rejected, skipped: " + shown(j.dump()), which);
+  if (kinds > 1)
+    throw protocol_error("a result is more than one of steps, rejected, skipped: " + shown(j.dump()), which);
   result r;
   if (j.contains("rejected")) return {result::kind::rejected, {}, string_of(j, "rejected", "")};
   if (j.contains("skipped")) return {result::kind::skipped, {}, string_of(j, "skipped", "")};
@@ -190,13 +201,15 @@ result read_result(shape const& s, history const& h, json const& j, std::size_t 
   }
   bool const cut_short = !r.answers.empty() && r.answers.back()[0] == observed::word(s.error_word);
   if (r.answers.size() > h.steps.size() || (r.answers.size() < h.steps.size() && !cut_short)) {
-    throw protocol_error("expected " + std::to_string(h.steps.size()) + " answers, found " +
-                             std::to_string(r.answers.size()), which);
+    throw protocol_error(
+        "expected " + std::to_string(h.steps.size()) + " answers, found " + std::to_string(r.answers.size()), which);
   }
   return r;
 }
 
-std::string quoted_json(std::string_view text) { return json(text).dump(-1, ' ', false, json::error_handler_t::replace); }
+std::string quoted_json(std::string_view text) {
+  return json(text).dump(-1, ' ', false, json::error_handler_t::replace);
+}
 
 std::string number_text(spec::decimal const& d) {
   std::string text = std::to_string(d.mantissa);
@@ -212,7 +225,8 @@ void append_range(std::string& out, field const& f, range const& r) {
   }
   out += r.numbers ? "{\"range\":" + pair : "{";
   for (std::size_t i = 0; i < f.words.size(); ++i) {
-    out += (out.back() == '{' ? "" : ",") + quoted_json(f.words[i]) + ":" + (((r.words >> i) & 1U) != 0 ? "true" : "false");
+    out += (out.back() == '{' ? "" : ",") + quoted_json(f.words[i]) + ":" +
+           (((r.words >> i) & 1U) != 0 ? "true" : "false");
   }
   out += "}";
 }
@@ -220,7 +234,8 @@ void append_range(std::string& out, field const& f, range const& r) {
 }  // namespace
 
 std::string start_request(shape const& s) {
-  return R"({"cmd":"start","protocol":)" + std::to_string(protocol_version) + R"(,"system":")" + std::string(s.stem) + "\"}";
+  return R"({"cmd":"start","protocol":)" + std::to_string(protocol_version) + R"(,"system":")" + std::string(s.stem) +
+         "\"}";
 }
 
 std::string stop_request() { return R"({"cmd":"stop"})"; }
@@ -238,11 +253,14 @@ capabilities parse_start_reply(shape const& s, std::string_view line) {
   json const j = parse_object(line);
   if (j.contains("error")) throw protocol_error("the port refuses to start: " + shown(string_of(j, "error", "")));
   if (!j.contains("protocol") || j["protocol"] != protocol_version) {
-    throw protocol_error("expected \"protocol\":" + std::to_string(protocol_version) + " in the reply to start, found " + shown(line));
+    throw protocol_error("expected \"protocol\":" + std::to_string(protocol_version) +
+                         " in the reply to start, found " + shown(line));
   }
   if (j.contains("systems") && j["systems"].is_array()) {
     bool const named = std::ranges::any_of(j["systems"], [&](json const& name) { return name == s.stem; });
-    if (!named) throw protocol_error("the port does not list the system " + std::string(s.stem) + ": " + shown(j["systems"].dump()));
+    if (!named)
+      throw protocol_error("the port does not list the system " + std::string(s.stem) + ": " +
+                           shown(j["systems"].dump()));
   }
   capabilities c;
   c.takes = documented_domain(s, read_draws(j));
@@ -251,8 +269,13 @@ capabilities parse_start_reply(shape const& s, std::string_view line) {
   c.version = string_of(port, "version", "");
   c.language = string_of(port, "language", "");
   if (j.contains("mapping")) c.mapping = string_of(j, "mapping", "");
-  c.max_batch = j.contains("max_batch") ? static_cast<std::size_t>(std::min(batch_max, integer_of(j["max_batch"], "max_batch", 1, std::numeric_limits<std::int64_t>::max()))) : 1;
-  if (j.contains("max_line")) c.max_line = static_cast<std::size_t>(integer_of(j["max_line"], "max_line", 256, 1LL << 40));
+  c.max_batch =
+      j.contains("max_batch")
+          ? static_cast<std::size_t>(std::min(
+                batch_max, integer_of(j["max_batch"], "max_batch", 1, std::numeric_limits<std::int64_t>::max())))
+          : 1;
+  if (j.contains("max_line"))
+    c.max_line = static_cast<std::size_t>(integer_of(j["max_line"], "max_line", 256, 1LL << 40));
   if (j.contains("features") && j["features"].is_array()) {
     bool const instances = std::ranges::any_of(j["features"], [](json const& name) { return name == "instances"; });
     if (instances) c.takes.instances = instances_max;
@@ -261,16 +284,20 @@ capabilities parse_start_reply(shape const& s, std::string_view line) {
   return c;
 }
 
-std::vector<result> parse_run_reply(shape const& s, std::uint64_t id, std::span<history const> cases, std::string_view line) {
+std::vector<result> parse_run_reply(shape const& s, std::uint64_t id, std::span<history const> cases,
+                                    std::string_view line) {
   json const j = parse_object(with_numbers_as_text(line));
-  if (j.contains("error")) throw protocol_error("the port answers run with an error: " + shown(string_of(j, "error", "")));
+  if (j.contains("error"))
+    throw protocol_error("the port answers run with an error: " + shown(string_of(j, "error", "")));
   if (!j.contains("id") || j["id"] != id) {
     throw protocol_error("expected \"id\":" + std::to_string(id) + ", found " + shown(line));
   }
-  if (!j.contains("results") || !j["results"].is_array()) throw protocol_error("expected \"results\", found " + shown(line));
+  if (!j.contains("results") || !j["results"].is_array())
+    throw protocol_error("expected \"results\", found " + shown(line));
   auto const& items = j["results"];
   if (items.size() != cases.size()) {
-    throw protocol_error("expected " + std::to_string(cases.size()) + " results, found " + std::to_string(items.size()));
+    throw protocol_error("expected " + std::to_string(cases.size()) + " results, found " +
+                         std::to_string(items.size()));
   }
   std::vector<result> results;
   for (std::size_t i = 0; i < cases.size(); ++i) results.push_back(read_result(s, cases[i], items[i], i));
@@ -298,11 +325,12 @@ request parse_request(std::string_view line, shape const* started) {
 std::string start_reply(shape const& s, capabilities const& port) {
   auto const& draws = port.takes.draws;
   bool const hidden = draws.is == spec::draw::kind::hidden;
-  std::string out = R"({"protocol":1,"port":{"name":)" + quoted_json(port.name) + R"(,"version":)" + quoted_json(port.version) +
-                    R"(,"language":)" + quoted_json(port.language) + R"(},"systems":[)" + quoted_json(s.stem) + R"(],"draws":")" +
-                    (hidden ? "opaque" : "injected") + "\"";
+  std::string out = R"({"protocol":1,"port":{"name":)" + quoted_json(port.name) + R"(,"version":)" +
+                    quoted_json(port.version) + R"(,"language":)" + quoted_json(port.language) + R"(},"systems":[)" +
+                    quoted_json(s.stem) + R"(],"draws":")" + (hidden ? "opaque" : "injected") + "\"";
   if (draws.is == spec::draw::kind::unit) out += R"(,"draw_kind":"unit")";
-  if (draws.is == spec::draw::kind::rand) out += R"(,"draw_kind":"rand","rand_max":")" + std::to_string(draws.size - 1) + "\"";
+  if (draws.is == spec::draw::kind::rand)
+    out += R"(,"draw_kind":"rand","rand_max":")" + std::to_string(draws.size - 1) + "\"";
   if (port.max_line != 0) out += R"(,"max_line":)" + std::to_string(port.max_line);
   if (port.takes.instances > 1) out += R"(,"features":["instances"])";
   if (port.mapping) out += R"(,"mapping":)" + quoted_json(*port.mapping);
@@ -314,12 +342,14 @@ std::string start_reply(shape const& s, capabilities const& port) {
   return out + "}}";
 }
 
-std::string run_reply(shape const& s, std::uint64_t id, std::span<history const> cases, std::span<result const> results) {
+std::string run_reply(shape const& s, std::uint64_t id, std::span<history const> cases,
+                      std::span<result const> results) {
   std::string out = R"({"id":)" + std::to_string(id) + R"(,"results":[)";
   for (std::size_t k = 0; k < cases.size(); ++k) {
     if (k != 0) out += ',';
     if (results[k].is != result::kind::answered) {
-      out += std::string(results[k].is == result::kind::rejected ? R"({"rejected":)" : R"({"skipped":)") + quoted_json(results[k].why) + "}";
+      out += std::string(results[k].is == result::kind::rejected ? R"({"rejected":)" : R"({"skipped":)") +
+             quoted_json(results[k].why) + "}";
       continue;
     }
     out += R"({"steps":[)";
@@ -333,7 +363,8 @@ std::string run_reply(shape const& s, std::uint64_t id, std::span<history const>
         if (a[i].is == observed::kind::number) out.append("\"").append(number_text(a[i].value)).append("\"");
         if (a[i].is == observed::kind::not_a_number) out += "null";
       }
-      if (a[0] == observed::word(s.error_word) && !results[k].why.empty()) out += ",\"why\":" + quoted_json(results[k].why);
+      if (a[0] == observed::word(s.error_word) && !results[k].why.empty())
+        out += ",\"why\":" + quoted_json(results[k].why);
       out += '}';
     }
     out += "]}";

@@ -22,10 +22,10 @@ constexpr std::array resolution_names{alternative{"integer", canonical}, alterna
 constexpr std::array distribution_names{alternative{"uniform", canonical}, alternative{"unspecified", hazard}};
 
 constexpr std::array rows{
-    spec::reading{"attempt-origin", origin_names},     spec::reading{"upper-bound", bound_names},
-    spec::reading{"window-growth", growth_names},      spec::reading{"first-window", first_names},
+    spec::reading{"attempt-origin", origin_names},      spec::reading{"upper-bound", bound_names},
+    spec::reading{"window-growth", growth_names},       spec::reading{"first-window", first_names},
     spec::reading{"exhaustion-call", exhaustion_names}, spec::reading{"empty-window", empty_names},
-    spec::reading{"draw-mapping", mapping_names},      spec::reading{"delay-resolution", resolution_names},
+    spec::reading{"draw-mapping", mapping_names},       spec::reading{"delay-resolution", resolution_names},
     spec::reading{"distribution", distribution_names},
 };
 constexpr reading_table table{rows};
@@ -53,7 +53,9 @@ bool exhausts(parameters const& p, state const& s, chooser& readings) noexcept {
 
 reading_table const& readings() noexcept { return table; }
 
-std::vector<cube> assignments(draw::kind draws) noexcept { return consistent_assignments(table, jitter_readings, draws); }
+std::vector<cube> assignments(draw::kind draws) noexcept {
+  return consistent_assignments(table, jitter_readings, draws);
+}
 
 integer window(parameters const& p, integer retries, chooser& readings) noexcept {
   bool const from_one = readings.choose<attempt_origin>(reading::attempt_origin) == attempt_origin::one;
@@ -88,7 +90,8 @@ outcome next(parameters const& p, state& s, draw const& from, chooser& readings)
   f.limit = std::max(f.window, p.max_ms);
   result.answer[field_status] = admissible::word(static_cast<std::uint8_t>(status::retry));
   result.answer[field_delay] = full_jitter(f.window, from, readings, jitter_readings);
-  if (result.answer[field_delay].is() == admissible::kind::unjudged) result.answer[field_status] = admissible::unjudged();
+  if (result.answer[field_delay].is() == admissible::kind::unjudged)
+    result.answer[field_status] = admissible::unjudged();
   ++s.retries;
   return result;
 }

@@ -1,4 +1,5 @@
-// The exact model of backoffAlgorithm v1.3.0: for one call, the admissible answers under a joint assignment of readings.
+// The exact model of backoffAlgorithm v1.3.0: for one call, the admissible answers under a joint assignment of
+// readings.
 //
 //   sleep_ms = random_between(0, min(2^n · base_ms, max_ms))
 //
@@ -56,14 +57,14 @@ struct state {
 
 // Where a step stands in the cycle; what claims speak about.
 struct facts {
-  bool grants = false;           // the document grants a retry here
-  bool announces = false;        // the document reports exhaustion here for the first time
-  bool limited = false;          // max_attempts is a number
-  bool after_reset = false;      // a reset came before, in this history
-  integer retries = 0;           // retries granted since then
-  integer window = 0;            // milliseconds; where grants
-  bool at_cap = false;           // window = max_ms
-  integer limit = 0;             // no delay may be longer: max(window, max_ms)
+  bool grants = false;       // the document grants a retry here
+  bool announces = false;    // the document reports exhaustion here for the first time
+  bool limited = false;      // max_attempts is a number
+  bool after_reset = false;  // a reset came before, in this history
+  integer retries = 0;       // retries granted since then
+  integer window = 0;        // milliseconds; where grants
+  bool at_cap = false;       // window = max_ms
+  integer limit = 0;         // no delay may be longer: max(window, max_ms)
 };
 
 struct outcome {

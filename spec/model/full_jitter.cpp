@@ -65,7 +65,8 @@ bool is_constant(std::span<drawn_delay const> delays) noexcept {
 
 }  // namespace
 
-admissible full_jitter(integer window, draw const& from, chooser& readings, full_jitter_readings const& where) noexcept {
+admissible full_jitter(integer window, draw const& from, chooser& readings,
+                       full_jitter_readings const& where) noexcept {
   if (window == 0) {
     if (readings.choose<empty_window>(where.empty_window) == empty_window::undefined) return admissible::unjudged();
     return admissible::exactly(0);
@@ -108,8 +109,8 @@ std::vector<cube> consistent_assignments(reading_table const& table, full_jitter
 }
 
 bool follows_a_listed_mapping(std::span<drawn_delay const> delays) noexcept {
-  bool const numbers = std::ranges::all_of(
-      delays, [](drawn_delay const& d) noexcept { return d.delay.is == observed::kind::number; });
+  bool const numbers =
+      std::ranges::all_of(delays, [](drawn_delay const& d) noexcept { return d.delay.is == observed::kind::number; });
   if (!numbers || is_constant(delays)) return true;
   return is_modulo(delays) || is_proportional(delays, true) || is_proportional(delays, false);
 }

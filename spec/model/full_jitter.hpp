@@ -35,9 +35,9 @@ struct full_jitter_readings {
 // The admissible delays for a window in [0, 2^33), in the unit of the window. With m = window + 1 (inclusive) or window
 // (exclusive) and a draw r of size S:
 //   modulo r mod m · scaled floor(r · m / S) · real r · window / S · other, or hidden: {0, …, m − 1} or [0, window].
-// Scaling is done in doubles by many ports: the floor of any product within relative 2^-40 of the exact one is admitted,
-// but never m, and none below the exact one where S is a power of two.
-// An empty window (0) admits 0 alone, or is unjudged where the reading empty-window says so.
+// Scaling is done in doubles by many ports: the floor of any product within relative 2^-40 of the exact one is
+// admitted, but never m, and none below the exact one where S is a power of two. An empty window (0) admits 0 alone, or
+// is unjudged where the reading empty-window says so.
 [[nodiscard]] admissible full_jitter(integer window, draw const& from, chooser& readings,
                                      full_jitter_readings const& where) noexcept;
 
@@ -46,8 +46,9 @@ struct full_jitter_readings {
 [[nodiscard]] std::vector<cube> consistent_assignments(reading_table const& table, full_jitter_readings const& where,
                                                        draw::kind draws) noexcept;
 
-// Whether one listed mapping, with any whole window whatever, explains delays that a port drew from one and the same window.
-// Constant delays are no mapping of the draw at all; they count as explained, so that they are held to the listed ones.
+// Whether one listed mapping, with any whole window whatever, explains delays that a port drew from one and the same
+// window. Constant delays are no mapping of the draw at all; they count as explained, so that they are held to the
+// listed ones.
 struct drawn_delay {
   draw from;
   observed delay;

@@ -7,7 +7,8 @@
 
 namespace backoff::spec {
 
-using rational = boost::multiprecision::number<boost::multiprecision::cpp_rational_backend, boost::multiprecision::et_off>;
+using rational =
+    boost::multiprecision::number<boost::multiprecision::cpp_rational_backend, boost::multiprecision::et_off>;
 
 // The value of d; exponents beyond ±80 count as ±80: no documented number is near.
 [[nodiscard]] rational to_rational(decimal const& d) noexcept;

@@ -102,6 +102,20 @@ TEST(full_jitter, takes_unit_draws_and_wide_ones_alike) {
   }
 }
 
+// A port that multiplies in doubles meets whole numbers by rounding: up from just below always, down from the number
+// itself only where a draw is divided by what is no power of two.
+TEST(full_jitter, admits_what_scaling_in_doubles_rounds_to) {
+  std::vector<pin> const scaled{{"mapping", "scaled"}};
+  draw const of_ten{draw::kind::rand, 5, 10};
+  EXPECT_EQ(delay(3, of_ten, scaled), admissible::integers(1, 1, 2));  // 5 · 4 / 10 = 2, or 1.99…
+  EXPECT_EQ(delay(3, of_four(2), scaled), admissible::exactly(2));     // 2 · 4 / 4, exactly
+  EXPECT_EQ(delay(2, of_ten, scaled), admissible::exactly(1));         // 1.5
+  EXPECT_EQ(delay(1'132'462'080, u32(4'294'966'784), scaled),
+            admissible::integers(1'132'461'945, 1, 2));  // ….999999881
+  EXPECT_EQ(delay(99, draw{draw::kind::rand, 9'999'999'999'999, 10'000'000'000'000}, scaled),
+            admissible::exactly(99));  // 99.99999999999: never the whole 100
+}
+
 TEST(full_jitter, admits_the_whole_window_where_the_draw_says_nothing) {
   for (auto const& [from, mapping] :
        {std::pair{hidden, "modulo"}, {hidden, "real"}, {hidden, "other"}, {u32(5), "other"}, {eighths(5), "other"}}) {
@@ -201,7 +215,8 @@ TEST(follows_a_listed_mapping, refuses_everything_else) {
   EXPECT_FALSE(follows({{u32(1), "3"}, {u32(2), "1"}})) << "longer than its draw, and no proportion";
   EXPECT_FALSE(follows({{eighths(1), "1"}, {eighths(3), "0"}})) << "a remainder, but of a unit draw";
   EXPECT_FALSE(follows({{of_four(1), "0.75"}, {of_four(3), "2.2500001"}})) << "almost 3, real";
-  EXPECT_FALSE(follows({{u32(4'294'967'295), "1000"}, {u32(2'147'483'648), "500.0000001164153"}})) << "1000 · r / R, real";
+  EXPECT_FALSE(follows({{u32(4'294'967'295), "1000"}, {u32(2'147'483'648), "500.0000001164153"}}))
+      << "1000 · r / R, real";
   EXPECT_FALSE(follows({{of_four(1), "0.6666666666666667"}, {of_four(2), "1.3333333333333333"}})) << "2 · r / R, real";
   EXPECT_FALSE(follows({{of_four(1), "-1"}, {of_four(2), "0"}})) << "negative: the floor of no window";
 }

@@ -33,8 +33,12 @@ struct toy {
   explicit toy(unsigned);
   toy(toy&&) = default;
   toy& operator=(toy&&) = default;
-  toy(toy const&) requires Copyable = default;
-  toy& operator=(toy const&) requires Copyable = default;
+  toy(toy const&)
+    requires Copyable
+  = default;
+  toy& operator=(toy const&)
+    requires Copyable
+  = default;
   toy operator+(toy const&) const;
   toy operator-(toy const&) const;
   toy operator%(toy const&) const;

@@ -1,5 +1,8 @@
-// Enumeration: the u16 window for all 2^32 pairs of base and cap, doubling by doubling until it no longer changes, against
-// the closed form min(base · 2^n, cap). Sixteen tests, so that GTEST_TOTAL_SHARDS can spread them; each uses all cores.
+// Enumeration: the u16 window for all 2^32 pairs of base and cap, doubling by doubling until it no longer changes,
+// against the closed form min(base · 2^n, cap). Sixteen tests, so that GTEST_TOTAL_SHARDS can spread them; each uses
+// all cores.
+#include "backoff/kernels/window.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -7,8 +10,6 @@
 #include <cstdint>
 #include <thread>
 #include <vector>
-
-#include "backoff/kernels/window.hpp"
 
 namespace {
 
@@ -65,7 +66,8 @@ TEST_P(window_u16, is_its_closed_form_for_every_base_and_cap) {
   std::uint32_t const from = GetParam() * (values / slices);
   auto const wrong = enumerate(from, from + values / slices,
                                [](std::uint16_t w, std::uint16_t cap) { return backoff::window_next(w, cap); });
-  EXPECT_FALSE(wrong.found) << "base " << wrong.base << ", cap " << wrong.cap << ", after " << wrong.doublings << " doublings";
+  EXPECT_FALSE(wrong.found) << "base " << wrong.base << ", cap " << wrong.cap << ", after " << wrong.doublings
+                            << " doublings";
 }
 
 INSTANTIATE_TEST_SUITE_P(slice, window_u16, testing::Range(0U, slices));

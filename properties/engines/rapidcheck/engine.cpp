@@ -19,13 +19,15 @@ rc::Seq<history> neighbours(shape const& s, domain const& takes, history const& 
 rc::Gen<history> histories(shape const& s, domain const& takes) {
   return [&s, &takes](rc::Random const& random, int) {
     random_bits bits(rc::Random(random).next());
-    return rc::shrinkable::shrinkRecur(generate(s, takes, bits), [&s, &takes](history const& h) { return neighbours(s, takes, h); });
+    return rc::shrinkable::shrinkRecur(generate(s, takes, bits),
+                                       [&s, &takes](history const& h) { return neighbours(s, takes, h); });
   };
 }
 
 }  // namespace
 
-std::optional<falsified> falsify(judged_system const& system, subject& port, unsigned claim, spec::cube assignment, search how) {
+std::optional<falsified> falsify(judged_system const& system, subject& port, unsigned claim, spec::cube assignment,
+                                 search how) {
   auto const& s = system.shape();
   auto const& takes = port.describes().takes;
   auto const text = system.claims()[claim];

@@ -1,5 +1,5 @@
-// Library against model under every claim, by RapidCheck; and every wrong port that breaks a must, falsified by the claim
-// that names its fault, so that the engine is seen to find something.
+// Library against model under every claim, by RapidCheck; and every wrong port that breaks a must, falsified by the
+// claim that names its fault, so that the engine is seen to find something.
 #include "engines/rapidcheck/engine.hpp"
 
 #include <gtest/gtest.h>
@@ -60,7 +60,8 @@ TEST(rapidcheck, wrong_ports_are_falsified_and_shrunk) {
       auto const found = falsify(*system, subject, claim, canonical, quick);
       ASSERT_TRUE(found.has_value()) << port.name << " is not falsified by " << port.claim;
       EXPECT_TRUE(is_smallest(*system, subject, claim, canonical, found->smallest)) << port.name << "\n" << found->text;
-      EXPECT_NE(found->text.find("backoff-oracle replay " + std::string(system->shape().stem) + "/"), std::string::npos);
+      EXPECT_NE(found->text.find("backoff-oracle replay " + std::string(system->shape().stem) + "/"),
+                std::string::npos);
     }
   }
 }

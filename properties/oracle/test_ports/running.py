@@ -51,7 +51,8 @@ class Run(NamedTuple):
         """{name: (holds, at stake, strength unless must)}"""
         line = r"^  (\w+) +(\w+) +at stake in +(\d+) histor\w+(?:  \((\w+)\))?$"
         lines = re.findall(line, self.out, re.M)
-        return {name: (word in ("holds", "inside"), int(at_stake), strength) for word, name, at_stake, strength in lines}
+        good = ("holds", "inside")
+        return {name: (word in good, int(at_stake), strength) for word, name, at_stake, strength in lines}
 
     def replay_lines(self):
         return re.findall(r"^ *replay +(\S.*)$", self.out, re.M)

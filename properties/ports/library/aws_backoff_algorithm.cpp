@@ -13,9 +13,8 @@ namespace core = backoff::aws_backoff_algorithm;
 template <class W>
 std::vector<answer> run_core(history const& h) {
   auto const& limit = h.params[2];
-  auto const attempts = limit.is == value::kind::keyword
-                            ? core::attempt_limit::forever()
-                            : core::attempt_limit::of(static_cast<std::uint32_t>(limit.n));
+  auto const attempts = limit.is == value::kind::keyword ? core::attempt_limit::forever()
+                                                         : core::attempt_limit::of(static_cast<std::uint32_t>(limit.n));
   auto const checked = core::check_parameters<W>(static_cast<std::uint64_t>(h.params[0].n),
                                                  static_cast<std::uint64_t>(h.params[1].n), attempts);
   std::vector<core::full_jitter<W>> instances(instances_max, core::full_jitter<W>(checked.value));

@@ -19,7 +19,9 @@ struct linear : as_documented {
   static number window(cycle const& c) { return least(c.base * (c.n + 1), c.cap); }
 };
 struct square : as_documented {
-  static number window(cycle const& c) { return least(c.base * least((c.n + 1) * (c.n + 1), huge / (c.base + 1)), c.cap); }
+  static number window(cycle const& c) {
+    return least(c.base * least((c.n + 1) * (c.n + 1), huge / (c.base + 1)), c.cap);
+  }
 };
 struct power_of_base : as_documented {  // base^(n+1)
   static number window(cycle const& c) {
@@ -32,7 +34,9 @@ struct doubles_too_early : as_documented {
   static number window(cycle const& c) { return least(doubled(c.base, c.n + 1), c.cap); }
 };
 struct doubles_too_late : as_documented {
-  static number window(cycle const& c) { return c.n == 0 ? least(c.base / 2, c.cap) : least(doubled(c.base, c.n - 1), c.cap); }
+  static number window(cycle const& c) {
+    return c.n == 0 ? least(c.base / 2, c.cap) : least(doubled(c.base, c.n - 1), c.cap);
+  }
 };
 struct constant : as_documented {
   static observed delay(std::uint64_t, number, cycle const& c) { return observed::of(least(c.base, c.cap)); }
@@ -158,24 +162,29 @@ std::span<built_in const> aws_backoff_algorithm_wrong_ports() {
       wrong<linear>("linear", "the window grows by the base", "window_doubles_with_each_retry"),
       wrong<square>("square", "the window grows with the square of the count", "window_doubles_with_each_retry"),
       wrong<power_of_base>("power-of-base", "the window is a power of the base", "window_doubles_with_each_retry"),
-      wrong<doubles_too_early>("doubles-too-early", "the exponent counts from one", "first_delay_is_drawn_from_the_base",
-                               {"attempt-origin=one"}),
-      wrong<doubles_too_late>("doubles-too-late", "the exponent is one too small", "first_delay_is_drawn_from_the_base"),
+      wrong<doubles_too_early>("doubles-too-early", "the exponent counts from one",
+                               "first_delay_is_drawn_from_the_base", {"attempt-origin=one"}),
+      wrong<doubles_too_late>("doubles-too-late", "the exponent is one too small",
+                              "first_delay_is_drawn_from_the_base"),
       wrong<constant>("constant", "always waits the base", "first_delay_is_drawn_from_the_base"),
       wrong<no_jitter>("no-jitter", "always waits the whole window", "first_delay_is_drawn_from_the_base"),
-      wrong<jitter_gone_at_the_cap>("jitter-gone-at-the-cap", "waits exactly max_ms at the cap", "jitter_survives_the_cap"),
+      wrong<jitter_gone_at_the_cap>("jitter-gone-at-the-cap", "waits exactly max_ms at the cap",
+                                    "jitter_survives_the_cap"),
       wrong<cap_after_jitter>("cap-after-jitter", "caps what was drawn, not the window", "jitter_survives_the_cap"),
       wrong<jitter_past_the_cap>("jitter-past-the-cap", "adds to what was drawn", "delay_never_exceeds_cap"),
-      wrong<reset_keeps_the_window>("reset-keeps-the-window", "reset forgets the exponent", "reset_starts_a_fresh_cycle"),
+      wrong<reset_keeps_the_window>("reset-keeps-the-window", "reset forgets the exponent",
+                                    "reset_starts_a_fresh_cycle"),
       wrong<reset_keeps_the_count>("reset-keeps-the-count", "reset forgets the count", "reset_starts_a_fresh_cycle"),
       wrong<shared_state>("shared-state", "all instances count together", "instances_are_independent"),
-      wrong<one_attempt_too_many>("one-attempt-too-many", "grants max_attempts + 1 retries", "exhausted_after_max_attempts"),
+      wrong<one_attempt_too_many>("one-attempt-too-many", "grants max_attempts + 1 retries",
+                                  "exhausted_after_max_attempts"),
       wrong<one_attempt_too_few>("one-attempt-too-few", "grants max_attempts - 1 retries", "retries_until_max_attempts",
                                  {"exhaustion-call=n"}),
       wrong<starts_again_when_exhausted>("starts-again", "an exhausted cycle starts again by itself",
                                          "exhaustion_is_sticky"),
       wrong<ends_after_ten>("ends-after-ten", "a limit of its own", "forever_never_exhausts", {}, 11),
-      wrong<overflow_to_zero>("overflow-to-zero", "16 doublings overflow to a window of 0", "jitter_survives_the_cap", {}, 17),
+      wrong<overflow_to_zero>("overflow-to-zero", "16 doublings overflow to a window of 0", "jitter_survives_the_cap",
+                              {}, 17),
       wrong<negative_beyond_i32>("negative-beyond-i32", "long delays turn negative", "delay_is_never_negative"),
       wrong<timer_wraps_beyond_i32>("timer-wraps", "delays beyond 2^31 ms become 1 ms", "jitter_survives_the_cap"),
       wrong<throws_after_1023>("throws-after-1023", "a double's exponent overflows", "no_call_fails", {}, 1025),
@@ -185,8 +194,10 @@ std::span<built_in const> aws_backoff_algorithm_wrong_ports() {
                                       "delay_never_exceeds_cap"),
       wrong<not_a_number_when_empty>("not-a-number", "an empty window gives NaN", "delay_is_a_number",
                                      {"empty-window=undefined"}),
-      wrong<zero_times_infinity>("zero-times-infinity", "a base of 0 times 2^1024 in doubles", "delay_is_a_number", {}, 1025),
-      wrong<mixed_growth>("mixed-growth", "small caps follow one reading, large ones another", "window_doubles_with_each_retry"),
+      wrong<zero_times_infinity>("zero-times-infinity", "a base of 0 times 2^1024 in doubles", "delay_is_a_number", {},
+                                 1025),
+      wrong<mixed_growth>("mixed-growth", "small caps follow one reading, large ones another",
+                          "window_doubles_with_each_retry"),
       wrong<first_window_uncapped>("first-window-uncapped", "the first window may exceed the cap",
                                    "delay_never_exceeds_cap", {"first-window=uncapped"}),
       wrong<freezes_below_the_cap>("freeze", "stops doubling at half of the cap", "jitter_survives_the_cap",
