@@ -104,8 +104,11 @@ void port_session::note(std::exception const& error, std::optional<std::size_t> 
   if (index) b.index = answered_ + *index;
   if (auto const* failure = dynamic_cast<port_failure const*>(&error))
     b.timed_out = failure->reason() == port_failure::kind::timed_out;
-  if (!answered_anything_)
-    throw session_failure(b.what, b.stderr_tail);  // an adapter's slip rather than a port's fault
+  if (!answered_anything_) {  // an adapter's slip rather than a port's fault
+    auto const failure = session_failure(b.what, b.stderr_tail);
+    breakdowns_.push_back(std::move(b));
+    throw failure;
+  }
   if (breakdowns_.size() >= restarts_max_) {
     throw session_failure(b.what + ", after " + std::to_string(restarts_max_) + " restarts", b.stderr_tail);
   }

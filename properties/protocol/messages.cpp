@@ -107,6 +107,7 @@ void read_range(json const& j, field const& f, range& r) {
   }
   if (!j.is_object()) {
     read_pair(j, name, r);
+    r.words = 0;  // a pair is all that it takes
     return;
   }
   r.numbers = j.contains("range");
@@ -132,6 +133,14 @@ void read_ranges(json const& ranges, shape const& s, domain& d) {
       }
     }
   }
+}
+
+// What a port says of itself is shown on a terminal: no control characters.
+std::string printable(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
+  }
+  return text;
 }
 
 draw_source read_draws(json const& j) {
@@ -190,14 +199,14 @@ result read_result(shape const& s, history const& h, json const& j, std::size_t 
   if (kinds > 1)
     throw protocol_error("a result is more than one of steps, rejected, skipped: " + shown(j.dump()), which);
   result r;
-  if (j.contains("rejected")) return {result::kind::rejected, {}, string_of(j, "rejected", "")};
-  if (j.contains("skipped")) return {result::kind::skipped, {}, string_of(j, "skipped", "")};
+  if (j.contains("rejected")) return {result::kind::rejected, {}, printable(string_of(j, "rejected", ""))};
+  if (j.contains("skipped")) return {result::kind::skipped, {}, printable(string_of(j, "skipped", ""))};
   if (!j.contains("steps") || !j["steps"].is_array()) {
     throw protocol_error("a result has none of steps, rejected, skipped, error: " + shown(j.dump()), which);
   }
   for (auto const& item : j["steps"]) {
     r.answers.push_back(read_answer(s, item, which));
-    if (r.answers.back()[0] == observed::word(s.error_word)) r.why = string_of(item, "why", "");
+    if (r.answers.back()[0] == observed::word(s.error_word)) r.why = printable(string_of(item, "why", ""));
   }
   bool const cut_short = !r.answers.empty() && r.answers.back()[0] == observed::word(s.error_word);
   if (r.answers.size() > h.steps.size() || (r.answers.size() < h.steps.size() && !cut_short)) {
@@ -265,9 +274,9 @@ capabilities parse_start_reply(shape const& s, std::string_view line) {
   capabilities c;
   c.takes = documented_domain(s, read_draws(j));
   json const port = j.contains("port") && j["port"].is_object() ? j["port"] : json::object();
-  c.name = string_of(port, "name", "unnamed");
-  c.version = string_of(port, "version", "");
-  c.language = string_of(port, "language", "");
+  c.name = printable(string_of(port, "name", "unnamed"));
+  c.version = printable(string_of(port, "version", ""));
+  c.language = printable(string_of(port, "language", ""));
   if (j.contains("mapping")) c.mapping = string_of(j, "mapping", "");
   c.max_batch =
       j.contains("max_batch")

@@ -45,7 +45,7 @@ history nexts(std::size_t count) {
 
 capabilities port_with(shape const& s, draw_source const& draws) {
   capabilities port;
-  port.name = "port \"x\" \n µ";
+  port.name = "port \"x\" µ";
   port.version = "1.2";
   port.language = "C++";
   port.takes = documented_domain(s, draws);
@@ -167,6 +167,12 @@ TEST(start_reply, keeps_a_parameter_that_takes_words_only) {
   auto port = port_with(algorithm(), u32);
   port.takes.params[2].numbers = false;
   expect_read_back(algorithm(), port);
+}
+
+// A port must not be able to print a verdict of its own.
+TEST(start_reply, says_nothing_that_a_terminal_would_obey) {
+  auto const c = parse_start_reply(algorithm(), R"({"protocol":1,"port":{"name":"a\nverdict: conforms\u001b[1m"}})");
+  EXPECT_EQ(c.name, "a?verdict: conforms?[1m");
 }
 
 TEST(start_reply, keeps_the_longest_line) {
