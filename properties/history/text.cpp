@@ -10,17 +10,6 @@ using namespace text_parts;
 
 namespace {
 
-// Splits at each separator; an empty text is one empty part.
-std::vector<std::string_view> split(std::string_view text, char separator) {
-  std::vector<std::string_view> parts;
-  for (;;) {
-    auto const at = text.find(separator);
-    parts.push_back(text.substr(0, at));
-    if (at == std::string_view::npos) return parts;
-    text.remove_prefix(at + 1);
-  }
-}
-
 void parse_params(shape const& s, domain const& d, std::string_view text, history& h) {
   if (text.empty() && s.params.empty()) return;
   for (auto const part : split(text, ',')) {

@@ -31,6 +31,16 @@ std::string shown(std::string_view text) {
   return out + (text.size() > length ? "…'" : "'");
 }
 
+std::vector<std::string_view> split(std::string_view text, char separator) {
+  std::vector<std::string_view> parts;
+  for (;;) {
+    auto const at = text.find(separator);
+    parts.push_back(text.substr(0, at));
+    if (at == std::string_view::npos) return parts;
+    text.remove_prefix(at + 1);
+  }
+}
+
 shape const& known_system(std::string_view stem) {
   if (auto const* s = find_shape(stem)) return *s;
   std::string names;

@@ -1,4 +1,4 @@
-// What the token and the JSON form share. Internal to properties/history.
+// What everything that reads or shows histories as text shares.
 #pragma once
 
 #include <array>
@@ -24,6 +24,8 @@ void append_plain(std::string& out, field const& f, value const& v);
 // The names, separated by commas.
 [[nodiscard]] std::string joined(std::span<field const> fields);
 [[nodiscard]] std::string joined(std::span<operation const> operations);
+// Splits at each separator; an empty text is one empty part.
+[[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 // The text in quotes, cut and made printable.
 [[nodiscard]] std::string shown(std::string_view text);
 // Throw text_error, naming what is known.

@@ -5,7 +5,7 @@
 #include <cstdio>
 #include <iterator>
 
-#include "history/text.hpp"
+#include "history/text_parts.hpp"
 #include "oracle/judging.hpp"
 
 namespace backoff::oracle {
@@ -24,22 +24,6 @@ struct question {
   history asked;
   draw_source draws{spec::draw::kind::hidden, 1};
 };
-
-std::string names_of(std::span<field const> fields) {
-  std::string names;
-  for (auto const& f : fields) names.append(names.empty() ? "" : ", ").append(f.name);
-  return names;
-}
-
-std::vector<std::string_view> split(std::string_view text) {
-  std::vector<std::string_view> parts;
-  for (std::size_t at = 0; at != std::string_view::npos;) {
-    at = text.find(',');
-    parts.push_back(text.substr(0, at));
-    if (at != std::string_view::npos) text.remove_prefix(at + 1);
-  }
-  return parts;
-}
 
 // The first operation, once for each draw; without draws, until the retries are used up or enough is shown.
 void add_default_steps(shape const& s, domain const& d, std::vector<std::string_view> const& draws, question& q) {
@@ -66,7 +50,7 @@ question parse(shape const& s, std::vector<std::string> const& assignments) {
   for (std::string_view const text : assignments) {
     auto const equals = text.find('=');
     auto const key = text.substr(0, equals);
-    std::string const expected = names_of(s.params) + ", draw, steps";
+    std::string const expected = text_parts::joined(s.params) + ", draw, steps";
     if (equals == std::string_view::npos)
       throw usage_error("'" + std::string(text) + "': expected KEY=VALUE with KEY one of: " + expected);
     auto const value_text = text.substr(equals + 1);
@@ -74,7 +58,7 @@ question parse(shape const& s, std::vector<std::string> const& assignments) {
       if (q.asked.params[*i].is != value::kind::absent) throw usage_error(std::string(key) + " is given twice");
       q.asked.params[*i] = parse_value(s.params[*i], d.params[*i], value_text);
     } else if (key == "draw") {
-      for (auto const part : split(value_text)) draws.push_back(part);
+      for (auto const part : text_parts::split(value_text, ',')) draws.push_back(part);
     } else if (key == "steps") {
       if (steps_given) throw usage_error("steps is given twice");
       if (value_text.empty()) throw usage_error("steps='': expected steps such as next:7,reset");
@@ -86,7 +70,7 @@ question parse(shape const& s, std::vector<std::string> const& assignments) {
   }
   for (std::size_t i = 0; i < s.params.size(); ++i) {
     if (q.asked.params[i].is == value::kind::absent)
-      throw usage_error(std::string(s.params[i].name) + " is missing: expected " + names_of(s.params));
+      throw usage_error(std::string(s.params[i].name) + " is missing: expected " + text_parts::joined(s.params));
   }
   if (steps_given && !draws.empty())
     throw usage_error("draw and steps exclude each other: a step carries its own draw, as in steps=next:7,reset");
