@@ -30,7 +30,7 @@ inline int one_input(std::string_view stem, std::uint8_t const* data, std::size_
   static auto const& port = subject_of(stem);
   static auto const takes = [] {
     auto all = conformance::documented_domain(system.shape(), port.draws);
-    all.instances = conformance::instances_max;
+    all.features = system.shape().features;
     return all;
   }();
   static auto const canonical = system.readings().admitting(spec::standing::canonical);

@@ -23,7 +23,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
     }
   };
   reads([&] { return parse_start_reply(s, text); });
-  reads([&] { return parse_run_reply(s, 1, std::span(&asked, 1), text); });
+  reads([&] { return parse_run_reply(s, s.features, 1, std::span(&asked, 1), text); });
   reads([&] { return parse_request(text, &s); });
   reads([&] { return parse_json(text); });
   reads([&] {  // what is accepted as a token says the same again

@@ -77,7 +77,7 @@ constexpr std::array claims{
         [](view const& v) noexcept { return wanted_delay(v) && !v.facts.at_cap && plain(v) && v.facts.retries > 0; },
         delay_is_admitted},
     claim<model::facts>{{"instances_are_independent", "what is called on one instance changes no answer of another",
-                         own_state, strength::must, true},
+                         own_state, strength::must, feature::instances},
                         [](view const& v) noexcept { return wanted_delay(v) && v.shared && !v.facts.after_reset; },
                         delay_is_admitted},
     claim<model::facts>{

@@ -5,10 +5,11 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string_view>
 
-#include "history/history.hpp"
+#include "history/shape.hpp"
 
 namespace backoff::conformance {
 
@@ -32,7 +33,7 @@ struct claim_text {
   std::string_view sentence;
   std::span<std::string_view const> requirements;
   strength is = strength::must;
-  bool needs_instances = false;  // can be at stake only for ports that have the feature `instances`
+  std::optional<feature> needs{};  // can be at stake only for ports that have this feature
 };
 
 template <class Facts>

@@ -60,7 +60,8 @@ constexpr std::array params{
 constexpr std::array next_args{field{"draw", field::kind::draw, 0, 0, {}, {}}};
 constexpr std::array operations{operation{"next", next_args, 6}, operation{"reset", {}, 1}};
 constexpr std::array<std::string_view, 4> status_words{"retry", "exhausted", "ok", "error"};
-constexpr std::array answers{answer_field{"status", status_words, {}}, answer_field{"delay_ms", {}, std::uint8_t{0}}};
+constexpr std::array answers{answer_field{"status", status_words},
+                             answer_field{"delay_ms", {}, answer_field::companion{0, 0}}};
 
 constexpr std::size_t base_ms = 0;
 constexpr std::size_t max_ms = 1;
@@ -129,7 +130,13 @@ std::vector<history> corners(domain const& d, random_bits& random) {
 
 }  // namespace
 
-shape const aws_backoff_algorithm_shape{"aws_backoff_algorithm", params, operations, answers, 3, correlate, corners,
-                                        mapping_probes};
+shape const aws_backoff_algorithm_shape{.stem = "aws_backoff_algorithm",
+                                        .params = params,
+                                        .operations = operations,
+                                        .answers = answers,
+                                        .error_word = 3,
+                                        .correlate = correlate,
+                                        .corners = corners,
+                                        .mapping_probes = mapping_probes};
 
 }  // namespace backoff::conformance

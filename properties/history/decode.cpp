@@ -30,8 +30,8 @@ std::vector<value> short_values(field const& f, range const& r) {
   std::vector<value> values;
   for (std::int64_t word = 0; word < static_cast<std::int64_t>(f.words.size()); ++word)
     values.push_back(value::word(word));
-  for (auto const& special : f.specials) values.push_back(value::of(special.value));
-  for (auto const n : {r.low, r.low + 1, r.high - 1, r.high}) values.push_back(value::of(n));
+  for (auto const& special : f.specials) values.push_back(f.number(special.value));
+  for (auto const n : {r.low, r.low + 1, r.high - 1, r.high}) values.push_back(f.number(n));
   std::erase_if(values, [&](value const& v) { return !r.admits(v); });
   return values;
 }
@@ -42,7 +42,7 @@ value decode_value(field const& f, range const& r, byte_reader& in) {
   if (byte != literal || !r.numbers) return values[byte % values.size()];
   auto const size = static_cast<std::uint64_t>(r.high) - static_cast<std::uint64_t>(r.low) + 1;
   auto const offset = size == 0 ? in.word() : in.word() % size;
-  return value::of(static_cast<std::int64_t>(static_cast<std::uint64_t>(r.low) + offset));
+  return f.number(static_cast<std::int64_t>(static_cast<std::uint64_t>(r.low) + offset));
 }
 
 void encode_value(field const& f, range const& r, value const& v, std::vector<std::uint8_t>& out) {
@@ -71,13 +71,14 @@ history decode(shape const& s, domain const& d, std::span<std::uint8_t const> by
     step next;
     auto const byte = in.next();
     next.op = static_cast<std::uint8_t>(byte % s.operations.size());
-    next.on = static_cast<std::uint8_t>(byte / s.operations.size() % d.instances);
+    next.on = static_cast<std::uint8_t>(byte / s.operations.size() % d.instances());
     auto const args = s.operations[next.op].args;
     for (std::size_t i = 0; i < args.size(); ++i) {
       if (has_value(args[i], d)) next.args[i] = decode_value(args[i], d.args[next.op][i], in);
     }
     h.steps.push_back(next);
   }
+  if (s.repair != nullptr) s.repair(h);
   return h;
 }
 

@@ -44,10 +44,10 @@ value generate_value(field const& f, range const& r, random_bits& random) {
   auto const dice = random.between(0, 9);
   if (dice < 4 && !f.specials.empty()) {
     auto const wanted = random.pick(f.specials).value;
-    if (wanted >= r.low && wanted <= r.high) return value::of(wanted);
+    if (wanted >= r.low && wanted <= r.high) return f.number(wanted);
   }
-  if (dice == 4) return value::of(random.one_in(2) ? r.low : r.high);
-  return value::of(any_magnitude(r, random));
+  if (dice == 4) return f.number(random.one_in(2) ? r.low : r.high);
+  return f.number(any_magnitude(r, random));
 }
 
 history generate(shape const& s, domain const& d, random_bits& random) {
@@ -66,10 +66,11 @@ history generate(shape const& s, domain const& d, random_bits& random) {
       step.args[i] = generate_value(args[i], d.args[step.op][i], random);
     }
   }
-  if (d.instances > 1 && random.one_in(4)) {
-    for (auto& step : h.steps) step.on = static_cast<std::uint8_t>(random.between(0, d.instances - 1));
+  if (d.instances() > 1 && random.one_in(4)) {
+    for (auto& step : h.steps) step.on = static_cast<std::uint8_t>(random.between(0, d.instances() - 1));
   }
   if (s.correlate != nullptr) s.correlate(h, d, random);
+  if (s.repair != nullptr) s.repair(h);
   return h;
 }
 

@@ -7,6 +7,7 @@
 #include <set>
 
 #include "history/decode.hpp"
+#include "history/every_form.hpp"
 #include "history/generate.hpp"
 #include "history/json.hpp"
 #include "history/shrink.hpp"
@@ -46,6 +47,90 @@ TEST(generate, reaches_every_special_value_word_and_range_end) {
   }
 }
 
+std::vector<shape const*> shapes_and_every_form() {
+  std::vector<shape const*> all(shapes().begin(), shapes().end());
+  all.push_back(&every_form::system);
+  return all;
+}
+
+TEST(generate, keeps_to_the_calls_that_the_document_allows_and_so_do_decoder_and_shrinker) {
+  for (auto const* s : shapes_and_every_form()) {
+    auto takes = documented_domain(*s, {});
+    takes.features = s->features;
+    for (auto const& h : generated(*s, takes, 300)) {
+      EXPECT_TRUE(inside(takes, h));
+      EXPECT_TRUE(allowed(*s, h)) << s->misuse(h);
+      history same = h;
+      if (s->repair != nullptr) s->repair(same);
+      EXPECT_EQ(same, h) << "what is allowed needs no repair";
+      EXPECT_EQ(decode(*s, takes, encode(*s, takes, h)), h);
+    }
+    random_bits random(3);
+    for (int i = 0; i < 300; ++i) {
+      std::vector<std::uint8_t> bytes(static_cast<std::size_t>(random.between(0, 90)));
+      for (auto& b : bytes) b = static_cast<std::uint8_t>(random());
+      auto const h = decode(*s, takes, bytes);
+      EXPECT_TRUE(allowed(*s, h)) << s->misuse(h);
+      EXPECT_TRUE(inside(takes, h));
+    }
+    std::size_t shown = 0;
+    static_cast<void>(shrink(*s, takes, generated(*s, takes, 1)[0], [&](std::vector<history> const& candidates) {
+      for (auto const& c : candidates) EXPECT_TRUE(allowed(*s, c)) << s->misuse(c);
+      shown += candidates.size();
+      return std::vector<bool>(candidates.size(), shown < 3'000);
+    }));
+  }
+}
+
+TEST(text, decimals_are_plain_and_exact) {
+  auto const& rate = every_form::params[0];
+  auto const& offset = every_form::args[0];
+  auto const takes = documented_domain(every_form::system, {});
+  for (auto const& [n, text] :
+       {std::pair{1'500'000, "1.5"}, {1'000'000, "1"}, {1'000'001, "1.000001"}, {100'000'000, "100"}}) {
+    EXPECT_EQ(to_text(rate, rate.number(n)), text);
+    EXPECT_EQ(parse_value(rate, takes.params[0], text), rate.number(n));
+  }
+  for (auto const& [n, text] : {std::pair{-1, "-0.001"}, {-2'500, "-2.5"}, {0, "0"}, {20, "0.02"}}) {
+    EXPECT_EQ(to_text(offset, offset.number(n)), text);
+    EXPECT_EQ(parse_value(offset, takes.args[1][0], text), offset.number(n));
+  }
+  EXPECT_EQ(parse_value(rate, takes.params[0], "15e-1"), rate.number(1'500'000));
+  for (auto const* wrong : {"0.9", "1.0000001", "1e9", "1e30", "one", "", "100.5", "-2", "linear"}) {
+    try {
+      static_cast<void>(parse_value(rate, takes.params[0], wrong));
+      ADD_FAILURE() << wrong;
+    } catch (text_error const& e) {
+      EXPECT_EQ(std::string(e.what()),
+                "rate='" + std::string(wrong) + "': expected a decimal in [1, 100] with at most 6 places");
+    }
+  }
+}
+
+TEST(text, a_field_of_words_alone_takes_no_number) {
+  auto const& policy = every_form::params[1];
+  auto const takes = documented_domain(every_form::system, {});
+  EXPECT_EQ(parse_value(policy, takes.params[1], "constant"), value::word(1));
+  try {
+    static_cast<void>(parse_value(policy, takes.params[1], "0"));
+    ADD_FAILURE();
+  } catch (text_error const& e) {
+    EXPECT_STREQ(e.what(), "policy='0': expected linear or constant");
+  }
+}
+
+TEST(shrink, finds_the_decimal_with_the_fewest_places) {
+  auto const takes = documented_domain(every_form::system, {});
+  history h;
+  h.params = {every_form::params[0].number(77'654'321), value::word(0)};
+  auto const least = shrink(every_form::system, takes, h, [](std::vector<history> const& candidates) {
+    std::vector<bool> fails;
+    for (auto const& c : candidates) fails.push_back(c.params[0].n > 3'123'456);
+    return fails;
+  });
+  EXPECT_EQ(to_text(every_form::params[0], least.params[0]), "3.123457");
+}
+
 TEST(generate, makes_short_and_long_histories_of_every_operation) {
   for (auto const* s : shapes()) {
     std::map<std::uint8_t, int> operations;
@@ -67,7 +152,7 @@ TEST(generate, uses_several_instances_only_where_they_are_taken) {
     for (auto const& h : generated(*s, takes, 1'000)) {
       for (auto const& step : h.steps) ASSERT_EQ(step.on, 0);
     }
-    takes.instances = instances_max;
+    takes.features = bit(feature::instances);
     std::map<std::uint8_t, int> used;
     for (auto const& h : generated(*s, takes, 1'000)) {
       for (auto const& step : h.steps) ++used[step.on];
@@ -173,7 +258,7 @@ TEST(decode, undoes_encode_and_takes_any_bytes) {
 TEST(text, tokens_and_json_say_a_history_exactly) {
   for (auto const* s : shapes()) {
     auto takes = documented_domain(*s, {});
-    takes.instances = instances_max;
+    takes.features = bit(feature::instances);
     auto const all = generated(*s, takes, 2'000);
     for (std::size_t i = 0; i + 1 < all.size(); i += 2) {
       history_set const set{s, {all[i], all[i + 1]}};

@@ -110,6 +110,7 @@ history read_case(nlohmann::json const& j, shape const& s, domain const& d) {
     if (h.steps.size() == steps_max) throw text_error("more than 1000000 steps");
     h.steps.push_back(next);
   }
+  demand_allowed(s, h);
   return h;
 }
 

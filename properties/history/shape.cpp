@@ -1,11 +1,13 @@
 #include "history/shape.hpp"
 
+#include <algorithm>
+
 namespace backoff::conformance {
 namespace {
 
 range documented(field const& f, draw_source const& draws) noexcept {
   if (f.is == field::kind::draw) return {0, static_cast<std::int64_t>(draws.size) - 1, 0, true, false};
-  return {f.low, f.high, (std::uint64_t{1} << f.words.size()) - 1, true, false};
+  return {f.low, f.high, (std::uint64_t{1} << f.words.size()) - 1, f.is != field::kind::keyword, false};
 }
 
 }  // namespace
@@ -30,6 +32,12 @@ std::optional<std::size_t> shape::find_param(std::string_view name) const noexce
   return std::nullopt;
 }
 
+bool shape::has_draws() const noexcept {
+  return std::ranges::any_of(operations, [](operation const& op) {
+    return std::ranges::any_of(op.args, [](field const& f) { return f.is == field::kind::draw; });
+  });
+}
+
 domain documented_domain(shape const& s, draw_source draws) {
   domain d;
   d.draws = draws;
@@ -46,13 +54,15 @@ bool inside(domain const& d, history const& h) noexcept {
     if (!d.params[i].admits(h.params[i])) return false;
   }
   for (auto const& s : h.steps) {
-    if (s.on >= d.instances) return false;
+    if (s.on >= d.instances()) return false;
     for (std::size_t i = 0; i < args_max; ++i) {
       if (!d.args[s.op][i].admits(s.args[i])) return false;
     }
   }
   return true;
 }
+
+bool allowed(shape const& s, history const& h) { return s.misuse == nullptr || s.misuse(h).empty(); }
 
 bool all_declared(shape const& s, domain const& d) noexcept {
   for (std::size_t i = 0; i < s.params.size(); ++i) {

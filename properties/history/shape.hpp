@@ -23,14 +23,20 @@ struct special {
   std::string_view why;
 };
 
-// A parameter or an argument.
+// A parameter or an argument. A decimal counts units of 10^-scale: so do its ends, its specials and its values. A
+// keyword is one of its words and never a number.
 struct field {
   std::string_view name;
-  enum class kind : std::uint8_t { integer, draw } is = kind::integer;
+  enum class kind : std::uint8_t { integer, draw, decimal, keyword } is = kind::integer;
   std::int64_t low = 0;  // inclusive; of a draw: decided by the port's generator
   std::int64_t high = 0;
   std::span<std::string_view const> words{};  // admitted instead of a number
   std::span<special const> specials{};
+  std::uint8_t scale = 0;
+
+  [[nodiscard]] constexpr value number(std::int64_t n) const noexcept {
+    return {is == kind::decimal ? value::kind::decimal : value::kind::integer, scale, n};
+  }
 };
 
 struct operation {
@@ -39,12 +45,41 @@ struct operation {
   unsigned weight = 1;  // how often a generated step is this one
 };
 
-// One field of an answer: a word, or a number that is present only beside the word `beside`.
+// What a port may offer beyond the common protocol; the order is that of feature_names.
+enum class feature : std::uint8_t {
+  instances,
+  clock_script,
+  nulls,
+  faults,
+  live,
+  state,
+  total_time,
+  errors,
+  custom_policy,
+  fresh_process,
+};
+inline constexpr std::array<std::string_view, 10> feature_names{"instances",     "clock_script", "nulls",      "faults",
+                                                                "live",          "state",        "total_time", "errors",
+                                                                "custom_policy", "fresh_process"};
+using feature_mask = std::uint32_t;
+[[nodiscard]] constexpr feature_mask bit(feature f) noexcept { return feature_mask{1} << static_cast<unsigned>(f); }
+
+// One field of an answer: a word or, where it has no words, a number.
 struct answer_field {
+  struct companion {
+    std::uint8_t field;
+    std::uint8_t word;
+  };
+  // boolean: words[0] is written false, words[1] true. implied: words[0] is not written at all.
+  enum class form : std::uint8_t { text, boolean, implied };
+
   std::string_view name;
   std::span<std::string_view const> words{};
-  std::optional<std::uint8_t> beside{};
+  std::optional<companion> only{};  // present only where that field, which comes before, holds that word
+  form written = form::text;
+  std::optional<feature> needs{};  // present only in the answers of ports that have the feature
 };
+inline constexpr std::array<std::string_view, 2> boolean_words{"false", "true"};
 
 // The generator of a port's draws: which kind, and how many values it has (hidden: none are sent).
 struct draw_source {
@@ -68,7 +103,13 @@ struct domain {
   std::array<range, params_max> params{};
   std::vector<std::array<range, args_max>> args;  // by operation
   draw_source draws{};
-  std::uint8_t instances = 1;  // more only for ports that have the feature `instances`
+  feature_mask features = 0;  // that the port has and the system knows
+
+  [[nodiscard]] constexpr bool offers(feature f) const noexcept { return (features & bit(f)) != 0; }
+  // How many instances a history may use.
+  [[nodiscard]] constexpr std::uint8_t instances() const noexcept {
+    return offers(feature::instances) ? instances_max : 1;
+  }
 };
 
 struct shape {
@@ -76,15 +117,25 @@ struct shape {
   std::span<field const> params;
   std::span<operation const> operations;
   std::span<answer_field const> answers;
-  std::uint8_t error_word;  // the word of the first answer field that says the call failed
+  std::uint8_t error_word;  // the word of the first answer field, the status, that says the call failed
+  feature_mask features = bit(feature::instances);  // that its histories or answers know
 
   // Bends freshly generated values towards each other (a cap beside a multiple of the base), inside the domain.
   void (*correlate)(history&, domain const&, random_bits&) = nullptr;
   // Histories that every run ends with, as far as the port takes them: what only long or degenerate ones show.
   std::vector<history> (*corners)(domain const&, random_bits&) = nullptr;
-  // Histories of one call, all alike but for their draws, from which a port's mapping of draws is recognised; empty
-  // where the system has no such reading.
+  // Histories all alike but for the draw of their last call, its first argument, from which a port's mapping of draws
+  // to delays is recognised; empty where the system has no such reading.
   std::vector<history> (*mapping_probes)(domain const&, random_bits&) = nullptr;
+  // Why a document does not allow these calls in this order; empty where it does, and always so after `repair`, which
+  // changes nothing then.
+  std::string_view (*misuse)(history const&) = nullptr;
+  void (*repair)(history&) = nullptr;
+  // The calls that show these parameters at work, one for each draw where draws are given.
+  std::vector<step> (*example)(history const&, std::span<value const>) = nullptr;
+
+  // Whether any call takes a draw: without one, every port can be judged exactly.
+  [[nodiscard]] bool has_draws() const noexcept;
 
   [[nodiscard]] std::optional<std::uint8_t> find_operation(std::string_view name) const noexcept;
   [[nodiscard]] std::optional<std::size_t> find_param(std::string_view name) const noexcept;
@@ -95,6 +146,9 @@ struct shape {
 
 // Whether every value of the history lies inside the domain.
 [[nodiscard]] bool inside(domain const& d, history const& h) noexcept;
+
+// Whether the document allows these calls in this order.
+[[nodiscard]] bool allowed(shape const& s, history const& h);
 
 // Whether the port itself declared a range for every parameter.
 [[nodiscard]] bool all_declared(shape const& s, domain const& d) noexcept;

@@ -24,6 +24,12 @@ void simpler_fraction(draw_source const& draws, value const& v, std::vector<valu
   }
 }
 
+std::int64_t power_of_ten(std::uint8_t exponent) noexcept {
+  std::int64_t power = 1;
+  for (std::uint8_t i = 0; i < exponent; ++i) power *= 10;
+  return power;
+}
+
 // The values simpler than v, the simplest first: nearer to zero, special, or a word listed before.
 void simpler(field const& f, range const& r, draw_source const& draws, value const& v, std::vector<value>& out) {
   if (v.is == value::kind::absent) return;
@@ -43,6 +49,7 @@ void simpler(field const& f, range const& r, draw_source const& draws, value con
   };
   push(lowest);
   for (auto const& special : f.specials) push(special.value);
+  for (std::int64_t grain = power_of_ten(f.scale); grain > 1; grain /= 10) push(v.n / grain * grain);
   for (std::int64_t gap = (v.n - lowest) / 2; gap > 0; gap /= 2) push(v.n - gap);
   if (v.n > lowest) push(v.n - 1);
 }
@@ -113,6 +120,7 @@ std::vector<history> simpler_values(shape const& s, domain const& d, history con
 
 history shrink(shape const& s, domain const& d, history h, still_fails const& failing) {
   auto const advance = [&](std::vector<history> candidates) {
+    std::erase_if(candidates, [&](history const& c) { return !allowed(s, c); });
     constexpr std::size_t batch = 64;
     for (std::size_t from = 0; from < candidates.size(); from += batch) {
       auto const until = std::min(candidates.size(), from + batch);

@@ -10,6 +10,24 @@ using namespace text_parts;
 
 namespace {
 
+std::optional<std::int64_t> parse_number(field const& f, std::string_view text) {
+  if (f.is == field::kind::decimal) return parse_scaled(text, f.scale);
+  std::int64_t n = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
+  if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
+  return n;
+}
+
+// What numbers the field may hold, in words.
+std::string numbers_of(field const& f, range const& r) {
+  bool const decimal = f.is == field::kind::decimal;
+  std::string out = decimal ? "a decimal in [" : "an integer in [";
+  append_plain(out, f, f.number(r.low));
+  out += ", ";
+  append_plain(out, f, f.number(r.high));
+  return out + (decimal ? "] with at most " + std::to_string(f.scale) + " places" : "]");
+}
+
 void parse_params(shape const& s, domain const& d, std::string_view text, history& h) {
   if (text.empty() && s.params.empty()) return;
   for (auto const part : split(text, ',')) {
@@ -74,12 +92,10 @@ value parse_value(field const& f, range const& r, std::string_view text) {
   for (std::size_t i = 0; i < f.words.size(); ++i) {
     if (f.words[i] == text) return value::word(static_cast<std::int64_t>(i));
   }
-  std::int64_t n = 0;
-  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
-  bool const number = error == std::errc{} && end == text.data() + text.size() && !text.empty();
-  if (number && n >= r.low && n <= r.high) return value::of(n);
-  std::string expected = "an integer in [" + std::to_string(r.low) + ", " + std::to_string(r.high) + "]";
-  for (auto const word : f.words) expected.append(" or ").append(word);
+  auto const n = parse_number(f, text);
+  if (n && r.numbers && *n >= r.low && *n <= r.high) return f.number(*n);
+  std::string expected = r.numbers ? numbers_of(f, r) : "";
+  for (auto const word : f.words) expected.append(expected.empty() ? "" : " or ").append(word);
   throw text_error(std::string(f.name) + "=" + shown(text) + ": expected " + expected);
 }
 
@@ -134,6 +150,7 @@ history_set parse_token(std::string_view token) {
     history h;
     parse_params(*set.system, d, pieces[1], h);
     h.steps = parse_steps(*set.system, d, pieces[2]);
+    demand_allowed(*set.system, h);
     set.cases.push_back(std::move(h));
   }
   return set;

@@ -4,9 +4,33 @@
 
 namespace backoff::conformance::text_parts {
 
+void append_decimal(std::string& out, std::int64_t n, std::uint8_t scale) {
+  if (n < 0) out += '-';
+  std::string digits = std::to_string(n < 0 ? 0 - static_cast<std::uint64_t>(n) : static_cast<std::uint64_t>(n));
+  if (digits.size() <= scale) digits.insert(0, scale + 1 - digits.size(), '0');
+  std::string fraction = digits.substr(digits.size() - scale);
+  digits.resize(digits.size() - scale);
+  fraction.erase(fraction.find_last_not_of('0') + 1);
+  out += digits;
+  if (!fraction.empty()) out.append(".").append(fraction);
+}
+
+std::optional<std::int64_t> parse_scaled(std::string_view text, std::uint8_t scale) {
+  auto const d = spec::parse_decimal(text);
+  if (!d || d->inexact || d->exponent < -static_cast<std::int32_t>(scale)) return std::nullopt;
+  std::int64_t n = d->mantissa;
+  for (std::int32_t i = d->exponent + scale; i > 0; --i) {
+    if (__builtin_mul_overflow(n, std::int64_t{10}, &n)) return std::nullopt;
+    if (n == 0) break;
+  }
+  return n;
+}
+
 void append_plain(std::string& out, field const& f, value const& v) {
   if (v.is == value::kind::keyword) {
     out += f.words[static_cast<std::size_t>(v.n)];
+  } else if (v.is == value::kind::decimal) {
+    append_decimal(out, v.n, v.scale);
   } else {
     append_number(out, v.n);
   }
@@ -51,6 +75,10 @@ shape const& known_system(std::string_view stem) {
 std::uint8_t known_operation(shape const& s, std::string_view name) {
   if (auto const op = s.find_operation(name)) return *op;
   throw text_error("unknown step " + shown(name) + ", expected one of: " + joined(s.operations));
+}
+
+void demand_allowed(shape const& s, history const& h) {
+  if (!allowed(s, h)) throw text_error("these steps are not allowed: " + std::string(s.misuse(h)));
 }
 
 void demand_all_params(shape const& s, history const& h) {

@@ -3,6 +3,7 @@
 
 #include <array>
 #include <charconv>
+#include <optional>
 #include <string>
 #include <string_view>
 
@@ -21,6 +22,10 @@ void append_number(std::string& out, Integer n) {
 }
 
 void append_plain(std::string& out, field const& f, value const& v);
+// n · 10^-scale as a plain decimal: 1.5.
+void append_decimal(std::string& out, std::int64_t n, std::uint8_t scale);
+// The decimal in units of 10^-scale; nothing where it has more places, or is none.
+[[nodiscard]] std::optional<std::int64_t> parse_scaled(std::string_view text, std::uint8_t scale);
 // The names, separated by commas.
 [[nodiscard]] std::string joined(std::span<field const> fields);
 [[nodiscard]] std::string joined(std::span<operation const> operations);
@@ -32,5 +37,6 @@ void append_plain(std::string& out, field const& f, value const& v);
 [[nodiscard]] shape const& known_system(std::string_view stem);
 [[nodiscard]] std::uint8_t known_operation(shape const& s, std::string_view name);
 void demand_all_params(shape const& s, history const& h);
+void demand_allowed(shape const& s, history const& h);
 
 }  // namespace backoff::conformance::text_parts

@@ -13,7 +13,7 @@ class model_subject final : public subject {
       : system_(&system), assignment_(assignment), random_(seed) {
     about_.name = "model";
     about_.takes = documented_domain(system.shape(), draws);
-    about_.takes.instances = instances_max;
+    about_.takes.features = system.shape().features;
   }
   [[nodiscard]] capabilities const& describes() const override { return about_; }
   [[nodiscard]] std::vector<result> run(std::span<history const> histories) override {

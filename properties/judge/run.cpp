@@ -17,7 +17,8 @@ run::run(judged_system const& system, capabilities const& about, run_options opt
       about_(&about),
       options_(std::move(options)),
       killing_(0),
-      grade_(about.takes.draws.is == spec::draw::kind::hidden ? grade::membership : grade::exact),
+      grade_(system.shape().has_draws() && about.takes.draws.is == spec::draw::kind::hidden ? grade::membership
+                                                                                            : grade::exact),
       at_stake_(system.claims().size(), 0) {
   auto const& table = system.readings();
   for (unsigned i = 0; i < system.claims().size(); ++i) {
@@ -101,9 +102,10 @@ void run::settle_mapping(std::span<history const> probes, std::span<result const
   if (grade_ == grade::membership || probes.empty()) return;
   std::vector<spec::drawn_delay> delays;
   for (std::size_t i = 0; i < probes.size(); ++i) {
-    auto const draw = static_cast<std::uint64_t>(probes[i].steps[0].args[0].n);
-    if (results[i].is == result::kind::answered && results[i].answers.size() == 1) {
-      delays.push_back({{about_->takes.draws.is, draw, about_->takes.draws.size}, results[i].answers[0][1]});
+    auto const& calls = probes[i].steps;
+    auto const draw = static_cast<std::uint64_t>(calls.back().args[0].n);
+    if (results[i].is == result::kind::answered && results[i].answers.size() == calls.size()) {
+      delays.push_back({{about_->takes.draws.is, draw, about_->takes.draws.size}, results[i].answers.back()[1]});
     }
   }
   restrict_mapping(delays.empty() || spec::follows_a_listed_mapping(delays));
@@ -209,7 +211,7 @@ verdict run::verdict() const {
   if (counts_.judged == 0 || grade_ == grade::membership) return verdict::inconclusive;
   for (unsigned i = 0; options_.whole && i < at_stake_.size(); ++i) {
     auto const& claim = system_->claims()[i];
-    bool const reachable = !claim.needs_instances || about_->takes.instances > 1;
+    bool const reachable = !claim.needs || about_->takes.offers(*claim.needs);
     bool const needed = selected(i) && claim.is == strength::must && reachable;
     if (needed && at_stake_[i] == 0) return verdict::inconclusive;
   }

@@ -14,6 +14,7 @@ namespace {
 using namespace conformance;
 
 constexpr std::int64_t shown_retries = 8;
+constexpr field drawn{"draw", field::kind::draw};
 
 struct line {
   std::vector<std::string> names;
@@ -26,14 +27,17 @@ struct question {
 };
 
 // The first operation, once for each draw; without draws, until the retries are used up or enough is shown.
-void add_default_steps(shape const& s, domain const& d, std::vector<std::string_view> const& draws, question& q) {
+void add_default_steps(shape const& s, std::vector<value> const& draws, question& q) {
+  if (s.example != nullptr) {
+    q.asked.steps = s.example(q.asked, draws);
+    return;
+  }
   step next;
   if (!draws.empty()) {
-    for (auto const draw : draws) {
-      next.args[0] = parse_value(s.operations[0].args[0], d.args[0][0], draw);
+    for (auto const& draw : draws) {
+      next.args[0] = draw;
       q.asked.steps.push_back(next);
     }
-    q.draws = {};
     return;
   }
   auto const limit = s.find_param("max_attempts");
@@ -45,20 +49,22 @@ void add_default_steps(shape const& s, domain const& d, std::vector<std::string_
 question parse(shape const& s, std::vector<std::string> const& assignments) {
   domain const d = documented_domain(s, {});
   question q;
-  std::vector<std::string_view> draws;
+  std::vector<value> draws;
   bool steps_given = false;
   for (std::string_view const text : assignments) {
     auto const equals = text.find('=');
     auto const key = text.substr(0, equals);
-    std::string const expected = text_parts::joined(s.params) + ", draw, steps";
+    std::string const expected = text_parts::joined(s.params) + (s.has_draws() ? ", draw, steps" : ", steps");
     if (equals == std::string_view::npos)
       throw usage_error("'" + std::string(text) + "': expected KEY=VALUE with KEY one of: " + expected);
     auto const value_text = text.substr(equals + 1);
     if (auto const i = s.find_param(key)) {
       if (q.asked.params[*i].is != value::kind::absent) throw usage_error(std::string(key) + " is given twice");
       q.asked.params[*i] = parse_value(s.params[*i], d.params[*i], value_text);
-    } else if (key == "draw") {
-      for (auto const part : text_parts::split(value_text, ',')) draws.push_back(part);
+    } else if (key == "draw" && s.has_draws()) {
+      for (auto const part : text_parts::split(value_text, ','))
+        draws.push_back(
+            parse_value(drawn, {0, static_cast<std::int64_t>(draw_source{}.size) - 1, 0, true, false}, part));
     } else if (key == "steps") {
       if (steps_given) throw usage_error("steps is given twice");
       if (value_text.empty()) throw usage_error("steps='': expected steps such as next:7,reset");
@@ -74,8 +80,15 @@ question parse(shape const& s, std::vector<std::string> const& assignments) {
   }
   if (steps_given && !draws.empty())
     throw usage_error("draw and steps exclude each other: a step carries its own draw, as in steps=next:7,reset");
-  if (!steps_given) add_default_steps(s, d, draws, q);
-  auto const has_draw = [](step const& call) { return call.args[0].is != value::kind::absent; };
+  if (!steps_given) add_default_steps(s, draws, q);
+  text_parts::demand_allowed(s, q.asked);
+  auto const has_draw = [&](step const& call) {
+    auto const args = s.operations[call.op].args;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      if (args[i].is == field::kind::draw && call.args[i].is != value::kind::absent) return true;
+    }
+    return false;
+  };
   if (std::ranges::any_of(q.asked.steps, has_draw)) q.draws = {};
   return q;
 }
@@ -84,10 +97,7 @@ std::vector<std::string> answers(judged_system const& system, question const& q,
   std::vector<std::string> result;
   auto const admitted = system.admitted(q.asked, q.draws, assignment);
   for (auto const& e : admitted) {
-    std::string text;
-    for (std::size_t k = system.shape().answers.size(); k-- > 0 && text.empty();)
-      text = admitted_text(system.shape(), k, e[k]);
-    result.push_back(text);
+    result.push_back(answer_text(system.shape(), e));
   }
   if (admitted.size() < q.asked.steps.size()) result.emplace_back("not judged from here on");
   return result;

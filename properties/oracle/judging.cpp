@@ -197,7 +197,8 @@ std::vector<counterexample> judging::shown_breaches() {
     if (!b.fails && breaches.front().fails) break;
     bool const remembers = !shown.empty() && shown.front().how != how_shown::together;
     if (remembers) break;  // one such search says it; the other claims are named
-    bool const beside_instances = b.claim != breach::no_answer && system_->claims()[b.claim].needs_instances;
+    bool const beside_instances =
+        b.claim != breach::no_answer && system_->claims()[b.claim].needs == feature::instances;
     if (beside_instances && !shown.empty()) continue;  // what is wrong on one instance is wrong beside another too
     shown.push_back(shown_breach(b));
   }

@@ -82,7 +82,8 @@ std::vector<result> port_session::run(std::span<history const> histories) {
       if (b.count == 0) {
         results.push_back({result::kind::unsent, {}, "longer than the port's max_line"});
       } else {
-        auto answers = parse_run_reply(*shape_, b.id, histories.subspan(b.from, b.count), process_->receive());
+        auto answers = parse_run_reply(*shape_, about_.takes.features, b.id, histories.subspan(b.from, b.count),
+                                       process_->receive());
         std::ranges::move(answers, std::back_inserter(results));
         answered_anything_ = true;
       }
@@ -141,7 +142,8 @@ void port_session::trace(std::span<history const> all, batch const& b, std::exce
     auto const one = all.subspan(i, 1);
     try {
       process_->send(run_request(*shape_, about_.takes.draws, next_id_, one));
-      results.push_back(std::move(parse_run_reply(*shape_, next_id_++, one, process_->receive()).front()));
+      results.push_back(
+          std::move(parse_run_reply(*shape_, about_.takes.features, next_id_++, one, process_->receive()).front()));
       answered_anything_ = true;
     } catch (std::runtime_error const& e) {
       broke(e, i);

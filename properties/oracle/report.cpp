@@ -24,12 +24,17 @@ std::string decimal_text(spec::decimal const& d) {
   return (negative ? "-" : "") + digits;
 }
 
-// Exact where a dozen decimals say it all, else rounded down and marked.
+// Exact where a dozen decimals and 18 digits say it all, else rounded down and marked.
 std::string rational_text(spec::rational const& x) {
-  constexpr std::int64_t grains = 1'000'000'000'000;
-  spec::rational const scaled = x * grains;
+  spec::rational const digits_end = 1'000'000'000'000'000'000;
+  spec::rational scaled = x * 1'000'000'000'000;
+  std::int32_t exponent = -12;
+  while (scaled >= digits_end) {
+    scaled /= 10;
+    ++exponent;
+  }
   auto const whole = static_cast<spec::integer>(numerator(scaled) / denominator(scaled));
-  spec::decimal d{whole, -12, false};
+  spec::decimal d{whole, exponent, false};
   while (d.exponent < 0 && d.mantissa % 10 == 0) {
     d.mantissa /= 10;
     ++d.exponent;
@@ -37,9 +42,21 @@ std::string rational_text(spec::rational const& x) {
   return (denominator(scaled) == 1 ? "" : "~") + decimal_text(d);
 }
 
+// A value of an answer's field as people read it: named where the value alone would not say what it is.
+std::string named(answer_field const& f, std::string const& text) {
+  bool const plain = f.written != answer_field::form::boolean && !f.needs;
+  return plain ? text : std::string(f.name) + "=" + text;
+}
+
+std::string word_text(answer_field const& f, std::uint8_t word) {
+  bool const silent = f.written == answer_field::form::implied && word == 0;
+  return silent ? "" : named(f, std::string(f.words[word]));
+}
+
 std::string observed_text(shape const& s, std::size_t field, observed const& o) {
-  if (o.is == observed::kind::number) return decimal_text(o.value);
-  if (o.is == observed::kind::keyword) return std::string(s.answers[field].words[o.keyword]);
+  auto const& f = s.answers[field];
+  if (o.is == observed::kind::number) return named(f, decimal_text(o.value));
+  if (o.is == observed::kind::keyword) return word_text(f, o.keyword);
   return o.is == observed::kind::absent ? "" : "not a number";
 }
 
@@ -76,7 +93,8 @@ table_row show_step(shape const& s, history const& h, std::size_t i, spec::expec
     append_word(row.draw, op.args[k].is == field::kind::draw ? draw_text(v.n, draws) : text);
   }
   for (std::size_t k = 0; k < s.answers.size(); ++k) {
-    if (admitted != nullptr) append_word(row.admitted, admitted_text(s, k, (*admitted)[k]));
+    bool const seen = port == nullptr || !s.answers[k].needs || (*port)[k].is != observed::kind::absent;
+    if (admitted != nullptr && seen) append_word(row.admitted, admitted_text(s, k, (*admitted)[k]));
     if (port != nullptr) append_word(row.port, observed_text(s, k, (*port)[k]));
   }
   if (admitted == nullptr) row.admitted = "not judged";
@@ -105,6 +123,33 @@ std::vector<reading_line> reading_lines(run const& judged) {
   return lines;
 }
 
+// What is seen only of ports that have the feature.
+std::string_view what_shows(feature f) {
+  switch (f) {
+    case feature::instances:
+      return "several instances at once";
+    case feature::clock_script:
+      return "a clock that moves during a call";
+    case feature::nulls:
+      return "null arguments";
+    case feature::faults:
+      return "failures of what the port calls";
+    case feature::live:
+      return "memory that stays behind";
+    case feature::state:
+      return "the documented fields of its state";
+    case feature::total_time:
+      return "a limit on the total time";
+    case feature::errors:
+      return "which errors are retried";
+    case feature::custom_policy:
+      return "policies of the caller's own";
+    case feature::fresh_process:
+      return "whether two processes draw the same";
+  }
+  return "";
+}
+
 std::vector<std::string> not_checked(run const& judged, std::vector<reading_line> const& readings) {
   std::vector<std::string> lines;
   std::string hazards;
@@ -113,7 +158,9 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
       hazards.append(hazards.empty() ? "" : ", ").append(line.name).append("=").append(hazard);
   }
   if (!hazards.empty()) lines.push_back("hazard readings that these answers do not rule out: " + hazards);
-  if (judged.grade() == grade::exact) {
+  if (!judged.system().shape().has_draws()) {
+    // Nothing here is random.
+  } else if (judged.grade() == grade::exact) {
     lines.emplace_back("the distribution of the port's own randomness: its draws were given to it");
   } else if (judged.mapping_unlisted()) {
     lines.emplace_back(
@@ -134,8 +181,13 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
       lines.push_back(name + ": no history put it at stake");
     }
   }
-  if (judged.about().takes.instances == 1)
-    lines.emplace_back("several instances at once: the port does not list the feature instances");
+  for (std::size_t i = 0; i < feature_names.size(); ++i) {
+    feature const f{static_cast<std::uint8_t>(i)};
+    bool const known = (judged.system().shape().features & bit(f)) != 0;
+    if (known && !judged.about().takes.offers(f))
+      lines.push_back(std::string(what_shows(f)) + ": the port does not list the feature " +
+                      std::string(feature_names[i]));
+  }
   for (auto const& r : catalogue_of(judged.system().shape().stem).requirements) {
     if (r.strength == "recommended") lines.push_back(r.id + " (recommended): " + r.text);
   }
@@ -195,17 +247,29 @@ std::string strength_name(strength s) {
 
 std::string admitted_text(shape const& s, std::size_t field, spec::admissible const& a) {
   using kind = spec::admissible::kind;
+  auto const& f = s.answers[field];
   if (a.is() == kind::absent) return "";
   if (a.is() == kind::unjudged) return "not judged";
-  if (a.is() == kind::keyword) return std::string(s.answers[field].words[a.word()]);
+  if (a.is() == kind::keyword) return word_text(f, a.word());
   if (a.is() == kind::lattice) {
-    if (a.count() == 1) return std::to_string(a.first());
+    if (a.count() == 1) return named(f, std::to_string(a.first()));
     auto const last = a.first() + a.step() * (a.count() - 1);
-    return std::to_string(a.first()) + ".." + std::to_string(last) +
-           (a.step() == 1 ? "" : " in steps of " + std::to_string(a.step()));
+    return named(f, std::to_string(a.first()) + ".." + std::to_string(last) +
+                        (a.step() == 1 ? "" : " in steps of " + std::to_string(a.step())));
   }
-  if (a.ends().low == a.ends().high) return rational_text(a.ends().low);
-  return "[" + rational_text(a.ends().low) + ", " + rational_text(a.ends().high) + "]";
+  if (a.ends().low == a.ends().high) return named(f, rational_text(a.ends().low));
+  return named(f, "[" + rational_text(a.ends().low) + ", " + rational_text(a.ends().high) + "]");
+}
+
+std::string answer_text(shape const& s, spec::expectation const& admitted) {
+  std::string text;
+  for (std::size_t k = 0; k < s.answers.size(); ++k) {
+    bool const status_of_a_number =
+        k == 0 && s.answers.size() > 1 && admitted[1].is() != spec::admissible::kind::absent;
+    if (status_of_a_number || s.answers[k].needs) continue;
+    append_word(text, admitted_text(s, k, admitted[k]));
+  }
+  return text;
 }
 
 shown_history show_history(run const& judged, evidence const& e, spec::cube assignment) {

@@ -106,5 +106,7 @@ struct report {
 [[nodiscard]] std::string strength_name(conformance::strength s);
 // 4 · 0..5 · [0, 5] · 0.25: what one field admits.
 [[nodiscard]] std::string admitted_text(conformance::shape const& s, std::size_t field, spec::admissible const& a);
+// The answer to a call in short: its number, or its word where it has none.
+[[nodiscard]] std::string answer_text(conformance::shape const& s, spec::expectation const& admitted);
 
 }  // namespace backoff::oracle

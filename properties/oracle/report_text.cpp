@@ -40,7 +40,8 @@ std::string listed(std::vector<std::string> const& items, std::string_view separ
   return fmt::format("{}", fmt::join(items, separator));
 }
 
-std::string draws_text(draw_source const& draws) {
+std::string draws_text(shape const& s, draw_source const& draws) {
+  if (!s.has_draws()) return "nothing here is random";
   if (draws.is == spec::draw::kind::hidden) return "draws hidden in the port";
   if (draws.is == spec::draw::kind::unit) return "draws injected, in [0, 1)";
   return fmt::format("draws injected, 0..{}", draws.size - 1);
@@ -48,7 +49,10 @@ std::string draws_text(draw_source const& draws) {
 
 std::string range_text(field const& f, range const& r) {
   std::vector<std::string> parts;
-  if (r.numbers) parts.push_back(r.low == r.high ? std::to_string(r.low) : fmt::format("{}..{}", r.low, r.high));
+  if (r.numbers) {
+    auto const low = conformance::to_text(f, f.number(r.low));
+    parts.push_back(r.low == r.high ? low : low + ".." + conformance::to_text(f, f.number(r.high)));
+  }
   for (std::size_t i = 0; i < f.words.size(); ++i) {
     if (((r.words >> i) & 1U) != 0) parts.emplace_back(f.words[i]);
   }
@@ -72,7 +76,8 @@ void print_head(out to, report const& r) {
                  about.language.empty() ? "" : " (" + about.language + ")");
   fmt::format_to(to, "takes       {}\n", ranges_text(judged.system().shape(), about.takes));
   fmt::format_to(to, "grade       {}: {}{}\n", judged.grade() == grade::exact ? "exact" : "membership",
-                 draws_text(about.takes.draws), judged.options().strict ? "; strict: canonical readings only" : "");
+                 draws_text(judged.system().shape(), about.takes.draws),
+                 judged.options().strict ? "; strict: canonical readings only" : "");
   fmt::format_to(to, "cases       {} judged, {} rejected, {} skipped{}; seed {}\n", counts.judged, counts.rejected,
                  counts.skipped, counts.broke == 0 ? "" : fmt::format(", {} broke the port", counts.broke),
                  r.called.seed);

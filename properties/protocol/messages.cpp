@@ -75,13 +75,26 @@ std::int64_t integer_of(json const& j, std::string const& name, std::int64_t low
   return d->mantissa;
 }
 
-void read_pair(json const& j, std::string const& name, range& r) {
+// Of a decimal: in units of 10^-scale, as its field counts.
+std::int64_t end_of(json const& j, field const& f, std::int64_t low) {
+  std::string const name(f.name);
+  constexpr auto most = std::numeric_limits<std::int64_t>::max();
+  if (f.is != field::kind::decimal) return integer_of(j, name, low, most);
+  auto const text = j.is_string() ? j.get<std::string>() : j.dump();
+  auto const n = text_parts::parse_scaled(text, f.scale);
+  if (n && *n >= low) return *n;
+  std::string least;
+  text_parts::append_decimal(least, low, f.scale);
+  throw protocol_error("\"" + name + "\": expected a decimal of at most " + std::to_string(f.scale) +
+                       " places, not below " + least + ", found " + shown(text));
+}
+
+void read_pair(json const& j, field const& f, range& r) {
+  std::string const name(f.name);
   if (!j.is_array() || j.size() != 2)
     throw protocol_error("\"ranges\": \"" + name + "\": expected [LOW, HIGH], found " + shown(j.dump()));
-  constexpr auto least = std::numeric_limits<std::int64_t>::min();
-  constexpr auto most = std::numeric_limits<std::int64_t>::max();
-  auto const low = integer_of(j[0], name, least, most);
-  auto const high = integer_of(j[1], name, low, most);
+  auto const low = end_of(j[0], f, std::numeric_limits<std::int64_t>::min());
+  auto const high = end_of(j[1], f, low);
   if (low > r.high || high < r.low)
     throw protocol_error("\"ranges\": \"" + name + "\" leaves nothing of what the document allows: " + shown(j.dump()));
   r.low = std::max(low, r.low);
@@ -106,12 +119,12 @@ void read_range(json const& j, field const& f, range& r) {
     return;
   }
   if (!j.is_object()) {
-    read_pair(j, name, r);
+    read_pair(j, f, r);
     r.words = 0;  // a pair is all that it takes
     return;
   }
   r.numbers = j.contains("range");
-  if (r.numbers) read_pair(j["range"], name, r);
+  if (r.numbers) read_pair(j["range"], f, r);
   for (std::size_t i = 0; i < f.words.size(); ++i) {
     if (!j.contains(f.words[i])) continue;
     auto const& admitted = j[std::string(f.words[i])];
@@ -170,16 +183,27 @@ observed read_number(json const& j, std::string const& name, std::size_t which) 
   return observed::of(*d);
 }
 
-answer read_answer(shape const& s, json const& j, std::size_t which) {
+answer read_answer(shape const& s, feature_mask features, json const& j, std::size_t which) {
   if (!j.is_object()) throw protocol_error("an answer is " + shown(j.dump()) + ", expected an object", which);
   answer a;
   for (std::size_t i = 0; i < s.answers.size(); ++i) {
     auto const& f = s.answers[i];
     std::string const name(f.name);
-    if (f.beside && a[0] != observed::word(*f.beside)) continue;
+    if (f.only && a[f.only->field] != observed::word(f.only->word)) continue;
+    if (f.needs && (features & bit(*f.needs)) == 0) continue;
+    if (!j.contains(name) && f.written == answer_field::form::implied) {
+      a[i] = observed::word(0);
+      continue;
+    }
     if (!j.contains(name)) throw protocol_error("an answer has no \"" + name + "\": " + shown(j.dump()), which);
     if (f.words.empty()) {
       a[i] = read_number(j[name], name, which);
+      continue;
+    }
+    if (f.written == answer_field::form::boolean) {
+      if (!j[name].is_boolean())
+        throw protocol_error("\"" + name + "\": expected true or false, found " + shown(j[name].dump()), which);
+      a[i] = observed::word(j[name].get<bool>() ? 1 : 0);
       continue;
     }
     std::size_t word = 0;
@@ -190,7 +214,7 @@ answer read_answer(shape const& s, json const& j, std::size_t which) {
   return a;
 }
 
-result read_result(shape const& s, history const& h, json const& j, std::size_t which) {
+result read_result(shape const& s, feature_mask features, history const& h, json const& j, std::size_t which) {
   if (!j.is_object()) throw protocol_error("a result is " + shown(j.dump()) + ", expected an object", which);
   if (j.contains("error"))
     throw protocol_error("the port reports an error: " + shown(string_of(j, "error", "")), which);
@@ -205,7 +229,7 @@ result read_result(shape const& s, history const& h, json const& j, std::size_t 
     throw protocol_error("a result has none of steps, rejected, skipped, error: " + shown(j.dump()), which);
   }
   for (auto const& item : j["steps"]) {
-    r.answers.push_back(read_answer(s, item, which));
+    r.answers.push_back(read_answer(s, features, item, which));
     if (r.answers.back()[0] == observed::word(s.error_word)) r.why = printable(string_of(item, "why", ""));
   }
   bool const cut_short = !r.answers.empty() && r.answers.back()[0] == observed::word(s.error_word);
@@ -227,7 +251,11 @@ std::string number_text(spec::decimal const& d) {
 
 void append_range(std::string& out, field const& f, range const& r) {
   out += quoted_json(f.name) + ":";
-  std::string const pair = "[\"" + std::to_string(r.low) + "\",\"" + std::to_string(r.high) + "\"]";
+  std::string pair = "[\"";
+  text_parts::append_plain(pair, f, f.number(r.low));
+  pair += "\",\"";
+  text_parts::append_plain(pair, f, f.number(r.high));
+  pair += "\"]";
   if (f.words.empty()) {
     out += pair;
     return;
@@ -286,15 +314,19 @@ capabilities parse_start_reply(shape const& s, std::string_view line) {
   if (j.contains("max_line"))
     c.max_line = static_cast<std::size_t>(integer_of(j["max_line"], "max_line", 256, 1LL << 40));
   if (j.contains("features") && j["features"].is_array()) {
-    bool const instances = std::ranges::any_of(j["features"], [](json const& name) { return name == "instances"; });
-    if (instances) c.takes.instances = instances_max;
+    for (std::size_t i = 0; i < feature_names.size(); ++i) {
+      feature const f{static_cast<std::uint8_t>(i)};
+      bool const listed =
+          std::ranges::any_of(j["features"], [&](json const& name) { return name == feature_names[i]; });
+      if (listed) c.takes.features |= bit(f) & s.features;
+    }
   }
   if (j.contains("ranges")) read_ranges(j["ranges"], s, c.takes);
   return c;
 }
 
-std::vector<result> parse_run_reply(shape const& s, std::uint64_t id, std::span<history const> cases,
-                                    std::string_view line) {
+std::vector<result> parse_run_reply(shape const& s, feature_mask features, std::uint64_t id,
+                                    std::span<history const> cases, std::string_view line) {
   json const j = parse_object(with_numbers_as_text(line));
   if (j.contains("error"))
     throw protocol_error("the port answers run with an error: " + shown(string_of(j, "error", "")));
@@ -309,7 +341,7 @@ std::vector<result> parse_run_reply(shape const& s, std::uint64_t id, std::span<
                          std::to_string(items.size()));
   }
   std::vector<result> results;
-  for (std::size_t i = 0; i < cases.size(); ++i) results.push_back(read_result(s, cases[i], items[i], i));
+  for (std::size_t i = 0; i < cases.size(); ++i) results.push_back(read_result(s, features, cases[i], items[i], i));
   return results;
 }
 
@@ -341,7 +373,12 @@ std::string start_reply(shape const& s, capabilities const& port) {
   if (draws.is == spec::draw::kind::rand)
     out += R"(,"draw_kind":"rand","rand_max":")" + std::to_string(draws.size - 1) + "\"";
   if (port.max_line != 0) out += R"(,"max_line":)" + std::to_string(port.max_line);
-  if (port.takes.instances > 1) out += R"(,"features":["instances"])";
+  std::string features;
+  for (std::size_t i = 0; i < feature_names.size(); ++i) {
+    if (port.takes.offers(feature{static_cast<std::uint8_t>(i)}))
+      features += (features.empty() ? "" : ",") + quoted_json(feature_names[i]);
+  }
+  if (!features.empty()) out += R"(,"features":[)" + features + "]";
   if (port.mapping) out += R"(,"mapping":)" + quoted_json(*port.mapping);
   out += R"(,"max_batch":)" + std::to_string(port.max_batch) + R"(,"ranges":{)";
   for (std::size_t i = 0; i < s.params.size(); ++i) {
@@ -365,10 +402,15 @@ std::string run_reply(shape const& s, std::uint64_t id, std::span<history const>
     for (auto const& a : results[k].answers) {
       out += out.back() == '[' ? "{" : ",{";
       for (std::size_t i = 0; i < s.answers.size(); ++i) {
-        if (a[i].is == observed::kind::absent) continue;
+        auto const& f = s.answers[i];
+        bool const implied = f.written == answer_field::form::implied && a[i] == observed::word(0);
+        if (a[i].is == observed::kind::absent || implied) continue;
         if (out.back() != '{') out += ',';
-        out.append("\"").append(s.answers[i].name).append("\":");
-        if (a[i].is == observed::kind::keyword) out.append("\"").append(s.answers[i].words[a[i].keyword]).append("\"");
+        out.append("\"").append(f.name).append("\":");
+        if (a[i].is == observed::kind::keyword) {
+          std::string_view const quote = f.written == answer_field::form::boolean ? "" : "\"";
+          out.append(quote).append(f.words[a[i].keyword]).append(quote);
+        }
         if (a[i].is == observed::kind::number) out.append("\"").append(number_text(a[i].value)).append("\"");
         if (a[i].is == observed::kind::not_a_number) out += "null";
       }

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdlib>
 
+#include "history/every_form.hpp"
 #include "history/generate.hpp"
 #include "history/systems.hpp"
 #include "ports/built_in.hpp"
@@ -72,7 +73,7 @@ void expect_read_back(shape const& s, capabilities const& port) {
   EXPECT_EQ(read.max_line, port.max_line);
   EXPECT_EQ(read.takes.draws.is, port.takes.draws.is);
   EXPECT_EQ(read.takes.draws.size, port.takes.draws.size);
-  EXPECT_EQ(read.takes.instances, port.takes.instances);
+  EXPECT_EQ(read.takes.instances(), port.takes.instances());
   for (std::size_t i = 0; i < s.params.size(); ++i) {
     expect_same_range(read.takes.params[i], port.takes.params[i], s.params[i].name);
   }
@@ -97,7 +98,7 @@ TEST(requests, of_random_histories_are_read_back) {
   for (auto const* s : shapes()) {
     for (auto const& draws : sources) {
       auto takes = documented_domain(*s, draws);
-      takes.instances = instances_max;
+      takes.features = bit(feature::instances);
       auto const all = generated(*s, takes, 400);
       std::uint64_t id = 0;
       for (std::size_t from = 0; from < all.size(); from += 8, ++id) {
@@ -141,7 +142,7 @@ TEST(start_reply, of_every_kind_of_draws_is_read_back) {
       expect_read_back(*s, port);
       port.mapping = "modulo";
       port.max_batch = 1;
-      port.takes.instances = instances_max;
+      port.takes.features = bit(feature::instances);
       expect_read_back(*s, port);
     }
   }
@@ -188,7 +189,7 @@ TEST(run_reply, of_every_built_in_port_is_read_back) {
         built_in_subject subject(*s, port);
         auto const cases = generated(*s, subject.describes().takes, 100);
         auto const results = subject.run(cases);
-        auto const read = parse_run_reply(*s, 7, cases, run_reply(*s, 7, cases, results));
+        auto const read = parse_run_reply(*s, s->features, 7, cases, run_reply(*s, 7, cases, results));
         ASSERT_EQ(read.size(), results.size());
         for (std::size_t i = 0; i < read.size(); ++i) EXPECT_EQ(read[i].answers, results[i].answers) << port.name;
       }
@@ -196,12 +197,57 @@ TEST(run_reply, of_every_built_in_port_is_read_back) {
   }
 }
 
+TEST(run_reply, every_form_of_field_is_read_as_it_is_written) {
+  auto const& s = every_form::system;
+  auto const takes = documented_domain(s, {});
+  std::vector<history> cases{generated(s, takes, 1)[0]};
+  cases[0].steps.resize(1);
+  auto const number = observed::of(spec::decimal{25, -1, false});
+  auto const line = [](std::string const& step) { return R"({"id":1,"results":[{"steps":[)" + step + "]}]}"; };
+  struct row {
+    answer said;
+    std::string written;
+  };
+  for (auto const& [said, written] :
+       {row{{observed::word(0), number, observed::word(0)}, R"({"delay_s":"25e-1","retry":false})"},
+        row{{observed::word(0), number, observed::word(1), observed::of(3)},
+            R"({"delay_s":"25e-1","retry":true,"attempts":"3"})"}}) {
+    EXPECT_EQ(run_reply(s, 1, cases, std::vector{result{result::kind::answered, {said}, {}}}), line(written));
+    EXPECT_EQ(parse_run_reply(s, s.features, 1, cases, line(written))[0].answers[0], said);
+  }
+  auto const without = parse_run_reply(s, 0, 1, cases, line(R"({"delay_s":2.5,"retry":true,"attempts":3})"));
+  EXPECT_EQ(without[0].answers[0][3].is, observed::kind::absent) << "a field that belongs to a feature not listed";
+  EXPECT_EQ(parse_run_reply(s, 0, 1, cases, line(R"({"status":"error"})"))[0].answers[0], answer{observed::word(1)});
+  for (auto const* wrong : {R"({"delay_s":2.5,"retry":"true"})", R"({"delay_s":2.5,"retry":1})", R"({"retry":true})",
+                            R"({"delay_s":2.5})", R"({"delay_s":2.5,"retry":true})"}) {
+    EXPECT_THROW(static_cast<void>(parse_run_reply(s, s.features, 1, cases, line(wrong))), protocol_error) << wrong;
+  }
+}
+
+TEST(start_reply, ranges_of_decimals_and_words_are_read_back) {
+  auto const& s = every_form::system;
+  auto port = port_with(s, u32);
+  port.takes.params[0].low = 1'250'000;
+  port.takes.params[0].high = 3'000'000;
+  port.takes.params[1].words = 2;
+  port.takes.features = bit(feature::state);
+  expect_read_back(s, port);
+  auto const refused = [&](std::string const& range) {
+    EXPECT_THROW(static_cast<void>(parse_start_reply(s, R"({"protocol":1,"ranges":{"rate":)" + range + "}}")),
+                 protocol_error)
+        << range;
+  };
+  for (auto const* wrong : {R"(["1.0000001","2"])", R"(["2","1.5"])", R"(["x","2"])", R"(["200","300"])"})
+    refused(wrong);
+}
+
 TEST(run_reply, keeps_what_is_no_answer_and_why) {
   std::vector<history> const cases{nexts(1), nexts(1), nexts(2)};
   std::vector<result> const results{{result::kind::rejected, {}, "odd"},
                                     {result::kind::skipped, {}, "even"},
                                     {result::kind::answered, {{observed::word(algorithm().error_word)}}, "torn \"x\""}};
-  auto const read = parse_run_reply(algorithm(), 1, cases, run_reply(algorithm(), 1, cases, results));
+  auto const read =
+      parse_run_reply(algorithm(), algorithm().features, 1, cases, run_reply(algorithm(), 1, cases, results));
   ASSERT_EQ(read.size(), results.size());
   for (std::size_t i = 0; i < read.size(); ++i) {
     EXPECT_EQ(read[i].is, results[i].is) << i;
@@ -214,7 +260,7 @@ TEST(run_reply, numbers_are_read_however_they_are_written) {
   std::vector<history> const cases{nexts(1)};
   auto const delay = [&](std::string const& text) {
     auto const line = R"({"id":1,"results":[{"steps":[{"status":"retry","delay_ms":)" + text + "}]}]}";
-    return parse_run_reply(algorithm(), 1, cases, line)[0].answers[0][1];
+    return parse_run_reply(algorithm(), algorithm().features, 1, cases, line)[0].answers[0][1];
   };
   for (std::string const text : {"4", "4.0", "4e0", "4E+0", "40e-1", "0.4e1"}) {
     EXPECT_EQ(delay(text), observed::of(4)) << text;
@@ -325,7 +371,8 @@ TEST(run_reply, that_the_protocol_does_not_allow_is_refused) {
   };
   std::vector<history> const cases{nexts(2), nexts(2)};
   for (auto const& bad : lines) {
-    auto const got = refused([&] { static_cast<void>(parse_run_reply(algorithm(), 1, cases, bad.line)); });
+    auto const got =
+        refused([&] { static_cast<void>(parse_run_reply(algorithm(), algorithm().features, 1, cases, bad.line)); });
     EXPECT_NE(got.what.find(bad.says), std::string::npos) << bad.line << "\n  says " << got.what;
     if (bad.which) {
       EXPECT_EQ(got.which, bad.which) << bad.line;

@@ -1,0 +1,35 @@
+// Answers that a port might give, right or wrong, for tests of claims and judge.
+#pragma once
+
+#include "history/shape.hpp"
+
+namespace backoff::conformance {
+
+// A number near small documented values, a fraction, a huge one, or none.
+inline observed any_number(random_bits& random) {
+  switch (random.between(0, 5)) {
+    case 0:
+      return {observed::kind::not_a_number, 0, {}};
+    case 1:
+      return observed::of(random.between(-3, 3));
+    case 2:
+      return observed::of(spec::decimal{random.between(-30, 30), -1, false});
+    case 3:
+      return observed::of(spec::decimal{1, 60, false});
+    default:
+      return observed::of(random.between(0, 100));
+  }
+}
+
+// An answer with every field that its words demand.
+inline answer any_answer(shape const& s, random_bits& random) {
+  answer a;
+  for (std::size_t i = 0; i < s.answers.size(); ++i) {
+    auto const& f = s.answers[i];
+    if (f.only && a[f.only->field] != observed::word(f.only->word)) continue;
+    a[i] = f.words.empty() ? any_number(random) : observed::word(static_cast<std::uint8_t>(random() % f.words.size()));
+  }
+  return a;
+}
+
+}  // namespace backoff::conformance
