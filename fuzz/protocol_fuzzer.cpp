@@ -7,13 +7,14 @@
 #include "history/json.hpp"
 #include "history/systems.hpp"
 #include "history/text.hpp"
+#include "protocol/fast_reply.hpp"
 #include "protocol/messages.hpp"
 
 using namespace backoff::conformance;
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   std::string_view const text(reinterpret_cast<char const*>(data), size);
-  auto const& s = *shapes().front();
+  auto const& s = *find_shape("aws_backoff_algorithm");
   history const asked{{value::of(2), value::of(5), value::of(3)}, {{0, 0, {value::of(7)}}, {1, 0, {}}}};
   auto const reads = [](auto read) {
     try {
@@ -24,6 +25,13 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   };
   reads([&] { return parse_start_reply(s, text); });
   reads([&] { return parse_run_reply(s, s.features, 1, std::span(&asked, 1), text); });
+  reads([&] {  // what the short way reads, the long way reads too
+    auto const usual = read_usual_reply(s, s.features, 1, std::span(&asked, 1), text);
+    if (usual &&
+        usual->front().answers != parse_any_run_reply(s, s.features, 1, std::span(&asked, 1), text).front().answers)
+      std::abort();
+    return 0;
+  });
   reads([&] { return parse_request(text, &s); });
   reads([&] { return parse_json(text); });
   reads([&] {  // what is accepted as a token says the same again

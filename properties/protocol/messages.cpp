@@ -6,6 +6,7 @@
 
 #include "history/json.hpp"
 #include "history/text_parts.hpp"
+#include "protocol/fast_reply.hpp"
 
 namespace backoff::conformance {
 
@@ -327,6 +328,12 @@ capabilities parse_start_reply(shape const& s, std::string_view line) {
 
 std::vector<result> parse_run_reply(shape const& s, feature_mask features, std::uint64_t id,
                                     std::span<history const> cases, std::string_view line) {
+  if (auto usual = read_usual_reply(s, features, id, cases, line)) return std::move(*usual);
+  return parse_any_run_reply(s, features, id, cases, line);
+}
+
+std::vector<result> parse_any_run_reply(shape const& s, feature_mask features, std::uint64_t id,
+                                        std::span<history const> cases, std::string_view line) {
   json const j = parse_object(with_numbers_as_text(line));
   if (j.contains("error"))
     throw protocol_error("the port answers run with an error: " + shown(string_of(j, "error", "")));

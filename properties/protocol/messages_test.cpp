@@ -12,6 +12,7 @@
 #include "history/generate.hpp"
 #include "history/systems.hpp"
 #include "ports/built_in.hpp"
+#include "protocol/fast_reply.hpp"
 
 namespace {
 
@@ -192,6 +193,16 @@ TEST(run_reply, of_every_built_in_port_is_read_back) {
         auto const read = parse_run_reply(*s, s->features, 7, cases, run_reply(*s, 7, cases, results));
         ASSERT_EQ(read.size(), results.size());
         for (std::size_t i = 0; i < read.size(); ++i) EXPECT_EQ(read[i].answers, results[i].answers) << port.name;
+        auto const line = run_reply(*s, 7, cases, results);
+        auto const any = parse_any_run_reply(*s, s->features, 7, cases, line);
+        for (std::size_t i = 0; i < any.size(); ++i) EXPECT_EQ(any[i].answers, results[i].answers) << port.name;
+        bool const usual = std::ranges::all_of(results, [&](result const& r) {
+          return std::ranges::none_of(r.answers, [&](answer const& a) {
+            return a[0] == observed::word(s->error_word) ||
+                   std::ranges::count(a, observed::kind::not_a_number, &observed::is) != 0;
+          });
+        });
+        EXPECT_EQ(read_usual_reply(*s, s->features, 7, cases, line).has_value(), usual) << port.name;
       }
     }
   }
@@ -239,6 +250,46 @@ TEST(start_reply, ranges_of_decimals_and_words_are_read_back) {
   };
   for (auto const* wrong : {R"(["1.0000001","2"])", R"(["2","1.5"])", R"(["x","2"])", R"(["200","300"])"})
     refused(wrong);
+}
+
+TEST(run_reply, short_way_reads_what_the_long_way_reads_and_leaves_the_rest) {
+  std::vector<history> const cases{nexts(2)};
+  auto const& s = algorithm();
+  auto const whole = [](std::string const& steps) { return R"({"id":1,"results":[{"steps":[)" + steps + "]}]}"; };
+  std::string const retry = R"({"status":"retry","delay_ms":"1"})";
+  for (auto const& line :
+       {whole(retry + "," + retry), whole(R"({"delay_ms": 2.50 ,"status" : "retry"} , {"status":"exhausted"})"),
+        whole(R"({"status":"retry","delay_ms":1e2},{"status":"retry","delay_ms":-0})"),
+        std::string(R"( { "results":[{"steps":[)") + retry + "," + retry + R"(]}],"id":1} )"}) {
+    auto const usual = read_usual_reply(s, 0, 1, cases, line);
+    ASSERT_TRUE(usual) << line;
+    EXPECT_EQ(usual->front().answers, parse_any_run_reply(s, 0, 1, cases, line).front().answers) << line;
+  }
+  for (auto const& line : {whole(retry),
+                           whole(retry + "," + retry + "," + retry),
+                           whole(retry + R"(,{"status":"error","why":"x"})"),
+                           whole(retry + R"(,{"status":"retry"})"),
+                           whole(retry + R"(,{"status":"exhausted","delay_ms":1})"),
+                           whole(retry + R"(,{"status":"retry","delay_ms":1,"extra":1})"),
+                           whole(retry + R"(,{"status":"retry","delay_ms":1,"delay_ms":2})"),
+                           whole(retry + R"(,{"status":"retry","delay_ms":null})"),
+                           whole(retry + R"(,{"status":"retry","delay_ms":01})"),
+                           whole(retry + R"(,{"status":"retry","delay_ms":NaN})"),
+                           whole(retry + R"(,{"status":"retry","delay_ms":1x})"),
+                           whole(retry + R"(,{"status":"retry","delay_ms":)" + std::string(400, '9') + "}"),
+                           whole(retry + R"(,{"status":"perhaps","delay_ms":1})"),
+                           whole(retry + "," + retry) + "}",
+                           whole(retry + "," + retry) + whole(retry + "," + retry),
+                           whole(retry + "," + retry + ","),
+                           std::string(R"({"id":2,"results":[{"steps":[)") + retry + "," + retry + "]}]}",
+                           std::string(R"({"id":1,"results":[{"rejected":"x"}]})"),
+                           std::string(R"({"id":1,"error":"x","results":[]})"),
+                           std::string(R"({"results":[]})"),
+                           std::string("[]"),
+                           std::string("1"),
+                           std::string()}) {
+    EXPECT_FALSE(read_usual_reply(s, 0, 1, cases, line)) << line;
+  }
 }
 
 TEST(run_reply, keeps_what_is_no_answer_and_why) {

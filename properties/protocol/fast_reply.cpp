@@ -1,0 +1,160 @@
+#include "protocol/fast_reply.hpp"
+
+#include <simdjson.h>
+
+#include <array>
+#include <string>
+
+namespace backoff::conformance {
+namespace {
+
+namespace ondemand = simdjson::ondemand;
+
+// The line where the parser may read beyond its end.
+class padded_line {
+ public:
+  [[nodiscard]] simdjson::padded_string_view of(std::string_view line) {
+    text_.reserve(line.size() + simdjson::SIMDJSON_PADDING);
+    text_.assign(line);
+    return simdjson::padded_string_view(text_.data(), text_.size(), text_.capacity());
+  }
+
+ private:
+  std::string text_;
+};
+
+// Each returns false, or leaves its optional empty, where something is unusual.
+
+std::optional<observed> number_in(std::string_view text) {
+  auto const d = spec::parse_decimal(text);
+  if (!d) return std::nullopt;
+  return observed::of(*d);
+}
+
+std::optional<observed> word_in(answer_field const& f, std::string_view text) {
+  for (std::size_t i = 0; i < f.words.size(); ++i) {
+    if (f.words[i] == text) return observed::word(static_cast<std::uint8_t>(i));
+  }
+  return std::nullopt;
+}
+
+std::optional<observed> value_of(answer_field const& f, ondemand::value v) {
+  ondemand::json_type type{};
+  if (v.type().get(type) != simdjson::SUCCESS) return std::nullopt;
+  if (f.written == answer_field::form::boolean) {
+    bool flag = false;
+    if (type != ondemand::json_type::boolean || v.get_bool().get(flag) != simdjson::SUCCESS) return std::nullopt;
+    return observed::word(flag ? 1 : 0);
+  }
+  if (type == ondemand::json_type::number && f.words.empty()) {
+    auto text = v.raw_json_token();
+    text.remove_suffix(text.size() - (text.find_last_not_of(" \t\r\n") + 1));
+    ondemand::number checked;  // the grammar of JSON is stricter than a token's looks
+    if (v.get_number().get(checked) != simdjson::SUCCESS) return std::nullopt;
+    return number_in(text);
+  }
+  std::string_view text;
+  if (type != ondemand::json_type::string || v.get_string().get(text) != simdjson::SUCCESS) return std::nullopt;
+  return f.words.empty() ? number_in(text) : word_in(f, text);
+}
+
+// Whether the answer has the fields that its words demand and no other.
+bool complete(shape const& s, feature_mask features, answer& a) {
+  for (std::size_t i = 0; i < s.answers.size(); ++i) {
+    auto const& f = s.answers[i];
+    bool const unused =
+        (f.only && a[f.only->field] != observed::word(f.only->word)) || (f.needs && (features & bit(*f.needs)) == 0);
+    bool const given = a[i].is != observed::kind::absent;
+    if (!unused && !given && f.written == answer_field::form::implied) {
+      a[i] = observed::word(0);
+    } else if (given == unused) {
+      return false;
+    }
+  }
+  return a[0] != observed::word(s.error_word);
+}
+
+bool read_answer(shape const& s, feature_mask features, ondemand::value item, answer& a) {
+  ondemand::object fields;
+  if (item.get_object().get(fields) != simdjson::SUCCESS) return false;
+  for (auto field : fields) {
+    std::string_view key;
+    ondemand::value v;
+    if (field.unescaped_key().get(key) != simdjson::SUCCESS || field.value().get(v) != simdjson::SUCCESS) return false;
+    std::size_t i = 0;
+    while (i < s.answers.size() && s.answers[i].name != key) ++i;
+    if (i == s.answers.size() || a[i].is != observed::kind::absent) return false;
+    auto const read = value_of(s.answers[i], v);
+    if (!read) return false;
+    a[i] = *read;
+  }
+  return complete(s, features, a);
+}
+
+// {"steps":[…]}, with an answer to each step.
+bool read_result(shape const& s, feature_mask features, std::size_t steps, ondemand::value item, result& r) {
+  ondemand::object fields;
+  if (item.get_object().get(fields) != simdjson::SUCCESS) return false;
+  bool seen = false;
+  for (auto field : fields) {
+    std::string_view key;
+    ondemand::array answers;
+    bool const expected = !seen && field.unescaped_key().get(key) == simdjson::SUCCESS && key == "steps" &&
+                          field.value().get_array().get(answers) == simdjson::SUCCESS;
+    if (!expected) return false;
+    seen = true;
+    r.answers.reserve(steps);
+    for (auto element : answers) {
+      ondemand::value v;
+      if (element.get(v) != simdjson::SUCCESS || !read_answer(s, features, v, r.answers.emplace_back())) return false;
+    }
+  }
+  return seen && r.answers.size() == steps;
+}
+
+bool read_results(shape const& s, feature_mask features, std::span<history const> cases, ondemand::value list,
+                  std::vector<result>& results) {
+  ondemand::array items;
+  if (list.get_array().get(items) != simdjson::SUCCESS) return false;
+  results.reserve(cases.size());
+  for (auto item : items) {
+    ondemand::value v;
+    if (results.size() == cases.size() || item.get(v) != simdjson::SUCCESS) return false;
+    auto const steps = cases[results.size()].steps.size();
+    if (!read_result(s, features, steps, v, results.emplace_back())) return false;
+  }
+  return results.size() == cases.size();
+}
+
+}  // namespace
+
+std::optional<std::vector<result>> read_usual_reply(shape const& s, feature_mask features, std::uint64_t id,
+                                                    std::span<history const> cases, std::string_view line) {
+  thread_local ondemand::parser parser;
+  thread_local padded_line padded;
+  ondemand::document document;
+  ondemand::object fields;
+  if (parser.iterate(padded.of(line)).get(document) != simdjson::SUCCESS) return std::nullopt;
+  if (document.get_object().get(fields) != simdjson::SUCCESS) return std::nullopt;
+  std::vector<result> results;
+  bool id_seen = false;
+  bool results_seen = false;
+  for (auto field : fields) {
+    std::string_view key;
+    ondemand::value v;
+    if (field.unescaped_key().get(key) != simdjson::SUCCESS || field.value().get(v) != simdjson::SUCCESS)
+      return std::nullopt;
+    bool expected = false;
+    if (key == "id" && !id_seen) {
+      std::uint64_t given = 0;
+      expected = id_seen = v.get_uint64().get(given) == simdjson::SUCCESS && given == id;
+    } else if (key == "results" && !results_seen) {
+      expected = results_seen = read_results(s, features, cases, v, results);
+    }
+    if (!expected) return std::nullopt;
+  }
+  if (!id_seen || !results_seen || document.current_location().error() != simdjson::OUT_OF_BOUNDS) return std::nullopt;
+  return results;
+}
+
+}  // namespace backoff::conformance
