@@ -103,10 +103,10 @@ run_options parse_judging(judged_system const& system, judging_options const& op
 namespace {
 
 // Starts the port; where it does not start, the JSON form says so too.
-port_session start_port(judged_system const& system, std::vector<std::string> const& command,
-                        judging_options const& options) {
+port_pool start_port(judged_system const& system, std::vector<std::string> const& command,
+                     judging_options const& options) {
   try {
-    return {system.shape(), command, timeout(options)};
+    return {system.shape(), command, timeout(options), options.jobs};
   } catch (session_failure const& e) {
     if (options.format == "json") std::fputs(failed_start_json(system.shape(), command, e).c_str(), stdout);
     throw;
@@ -128,9 +128,7 @@ judging::judging(judged_system const& system, std::vector<std::string> command, 
 void judging::settle_mapping() {
   auto const probes = mapping_probes(run_, seed_);
   try {
-    auto const results = port_.run(probes);
-    run_.settle_mapping(probes, results);
-    if (!probes.empty()) port_.restart_uncounted();
+    run_.settle_mapping(probes, port_.probe(probes));
   } catch (session_failure const& e) {
     give_up(e);
   }
@@ -172,13 +170,13 @@ void judging::remember(std::span<history const> histories) {
 // remembers other histories.
 counterexample judging::shown_breach(breach const& b) {
   try {
-    port_.restart(restarts_to_shrink);
-    if (breaks_claim(run_, b, b.first.tried, port_.run(std::span(&b.first.tried, 1)).front())) {
-      auto const c = minimise(run_, port_, b);
-      port_.restart(restarts_to_shrink);
+    port_.first().restart(restarts_to_shrink);
+    if (breaks_claim(run_, b, b.first.tried, port_.first().run(std::span(&b.first.tried, 1)).front())) {
+      auto const c = minimise(run_, port_.first(), b);
+      port_.first().restart(restarts_to_shrink);
       std::vector<history> again;
       for (auto const& e : c.histories) again.push_back(e.tried);
-      if (still_shown(run_, c, port_.run(again))) return c;
+      if (still_shown(run_, c, port_.first().run(again))) return c;
     }
   } catch (session_failure const&) {
     return {b, run_.explained_by(), {b.first}, {}};  // it breaks while it is shrunk: shown as it was found
@@ -186,7 +184,7 @@ counterexample judging::shown_breach(breach const& b) {
   auto const first = b.first.index < counted_before_sent_
                          ? sent_.begin()
                          : sent_.begin() + static_cast<std::ptrdiff_t>(b.first.index - counted_before_sent_);
-  return minimise_sequence(run_, port_, b, {sent_.begin(), first});
+  return minimise_sequence(run_, port_.first(), b, {sent_.begin(), first});
 }
 
 // Every broken claim that fails the port, on its smallest history; those that do not fail it only where none does.
@@ -209,11 +207,11 @@ std::vector<counterexample> judging::shown_breaches() {
 history judging::smallest_breaking(breakdown const& b) {
   history best = *b.culprit;
   try {
-    port_.restart(restarts_to_shrink);
+    port_.first().restart(restarts_to_shrink);
     static_cast<void>(shrink(system_->shape(), takes(), best, [&](std::vector<history> const& candidates) {
       std::vector<bool> fails(candidates.size());
       for (std::size_t i = 0; i < candidates.size(); ++i) {  // one by one: every break costs a process
-        auto const got = port_.run(std::span(&candidates[i], 1));
+        auto const got = port_.first().run(std::span(&candidates[i], 1));
         if (got.front().is != result::kind::broke || got.front().why != b.what) continue;
         best = candidates[i];
         fails[i] = true;

@@ -5,7 +5,7 @@
 #include <vector>
 
 #include "judge/run.hpp"
-#include "oracle/port_session.hpp"
+#include "oracle/port_pool.hpp"
 #include "oracle/report.hpp"
 #include "oracle/verbs.hpp"
 
@@ -45,7 +45,7 @@ class judging {
   judging_options options_;
   std::uint64_t seed_;
   conformance::run_options parsed_;
-  port_session port_;
+  port_pool port_;
   conformance::run run_;
   std::optional<breakdown> gave_up_;        // the port broke too often to go on
   std::vector<conformance::history> sent_;  // to the port, the latest of them until something was broken

@@ -116,6 +116,9 @@ exit_code dispatch(int argc, char** argv) {
       ->check(whole_number(0, most))
       ->type_name("N");
   check_verb->add_option("--level", checked.level, "1 or 2: how deep")->check(CLI::Range(1, 2))->type_name("");
+  check_verb->add_option("--jobs", checked.judging.jobs, "run N processes of the port (1); the verdict is the same")
+      ->check(whole_number(1, 64))
+      ->type_name("N");
   add_judging_options(*check_verb, checked.judging);
 
   replay_options replayed;

@@ -198,6 +198,14 @@ class Checking(OracleTest):
                     self.assertEqual((first.out, first.code), (again.out, again.code))
                     self.assertNotEqual(*(re.sub(r"seed\W+\d+", "", run.out) for run in (first, other)))
 
+    def test_same_bytes_from_several_processes(self):
+        ports = [built_in(name) for name in ("library", "mixed-growth", "throws-on-empty", "one-attempt-too-many")]
+        for port in (*ports, test_port(wrong, "throws"), test_port(wrong, "skips_some_declared")):
+            with self.row(port[-2]):
+                one, *others = (check(port, "--jobs", jobs, cases=5000) for jobs in ("1", "2", "5"))
+                self.assertEqual({one.out}, {other.out for other in others})
+        self.refused(check(built_in("library"), "--jobs", "0"), "--jobs", "'0'", "[1, 64]")
+
     def test_json_and_human_forms_agree(self):
         for port in (built_in("library"), built_in("mixed-growth"), built_in("one-attempt-too-many"),
                      test_port(correct, "opaque"), test_port(wrong, "rejects_all"),
@@ -346,10 +354,17 @@ class Breaking(OracleTest):
         self.assertIn("last words", self.broken("exits_in_the_middle").out)
 
     def test_a_port_that_does_not_answer_costs_little_more_than_the_time_out(self):
-        for name in ("never_starts", "never_answers"):
+        for name in ("never_starts", "never_answers", "answers_late"):
             with self.row(name):
                 self.assertIn(broken.SAYS_NOTHING, self.broken(name).last)
                 self.assertLessEqual(self.lives, 3)  # in a batch, alone, and one more
+
+    def test_several_processes_break_like_one(self):
+        one = self.broken("dies_of_rare_draws", cases=5000)
+        self.assertIn("killed by signal 6", one.last)
+        for jobs in ("2", "3"):
+            with self.row(jobs):
+                self.assertEqual(self.broken("dies_of_rare_draws", "--jobs", jobs, cases=5000).out, one.out)
 
     def test_a_port_that_cannot_start_again_is_not_blamed_for_another_history(self):
         run = self.broken("dies_for_good")

@@ -27,9 +27,20 @@ port_session::port_session(shape const& s, std::vector<std::string> command, std
   }
 }
 
-void port_session::restart(std::size_t restarts_max) {
+session_failure port_session::too_many(breakdown const& b, std::size_t allowed) {
+  return {b.what + ", after " + std::to_string(allowed) + " restarts", b.stderr_tail};
+}
+
+void port_session::resume(std::uint64_t first, std::size_t before, bool answers) {
+  answered_ = first;
+  before_ = before;
+  answered_anything_ = answered_anything_ || answers;
+}
+
+void port_session::restart(std::size_t allowed) {
   breakdowns_.clear();
-  restarts_max_ = restarts_max;
+  allowed_ = allowed;
+  before_ = 0;
   restart_uncounted();
 }
 
@@ -110,9 +121,7 @@ void port_session::note(std::exception const& error, std::optional<std::size_t> 
     breakdowns_.push_back(std::move(b));
     throw failure;
   }
-  if (breakdowns_.size() >= restarts_max_) {
-    throw session_failure(b.what + ", after " + std::to_string(restarts_max_) + " restarts", b.stderr_tail);
-  }
+  if (before_ + breakdowns_.size() >= allowed_) throw too_many(b, allowed_);
   breakdowns_.push_back(std::move(b));
 }
 

@@ -6,6 +6,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "judge/subject.hpp"
@@ -35,16 +36,22 @@ class port_session final : public conformance::subject {
 
   [[nodiscard]] conformance::capabilities const& describes() const override { return about_; }
   // A failure inside a batch is traced to its history by asking a fresh process one by one; that history's result says
-  // what broke, and the rest is judged by another process. Throws session_failure after `restarts_max` of these.
+  // what broke, and the rest is judged by another process. Throws session_failure after `restarts_max` of these, or as
+  // many as `restart` allowed.
   [[nodiscard]] std::vector<conformance::result> run(std::span<conformance::history const> histories) override;
   // Says stop and waits for the end; kills what does not end.
   void stop();
 
-  [[nodiscard]] std::vector<breakdown> const& breakdowns() const noexcept { return breakdowns_; }
+  // Before histories `first`, `first` + 1, … of a run that has seen `before` breakdowns, in other processes too.
+  // answers: one of them has answered something.
+  void resume(std::uint64_t first, std::size_t before, bool answers);
+  [[nodiscard]] std::vector<breakdown> take_breakdowns() { return std::exchange(breakdowns_, {}); }
+  static constexpr std::size_t restarts_max = 5;
+  [[nodiscard]] static session_failure too_many(breakdown const& b, std::size_t allowed = restarts_max);
   // A fresh process, for which the next history is number 1 of those that breakdowns speak of. Throws session_failure.
   void restart_uncounted();
   // Starts a fresh process, forgets the breakdowns and allows this many. Throws session_failure.
-  void restart(std::size_t restarts_max);
+  void restart(std::size_t allowed);
 
  private:
   struct batch {
@@ -69,7 +76,8 @@ class port_session final : public conformance::subject {
   std::uint64_t next_id_ = 1;
   std::uint64_t answered_ = 0;
   bool answered_anything_ = false;
-  std::size_t restarts_max_ = 5;
+  std::size_t allowed_ = restarts_max;
+  std::size_t before_ = 0;  // breakdowns elsewhere, which count too
   std::vector<breakdown> breakdowns_;
 };
 

@@ -20,6 +20,7 @@ struct judging_options {
   double timeout_s = 10;
   std::string format = "human";
   std::uint64_t max_failures = 0;  // 0: no end
+  std::size_t jobs = 1;            // processes of the port
 };
 
 struct check_options {

@@ -15,7 +15,7 @@ using text_parts::shown;
 
 namespace {
 
-constexpr std::int64_t batch_max = 4'096;  // larger ones gain nothing
+constexpr std::int64_t batch_max = 256;  // larger ones gain nothing
 
 json parse_object(std::string_view line) {
   json j;

@@ -102,6 +102,32 @@ class dies_of_large_batches(Few):
         return super().run(request) if len(request["cases"]) < 20 else die()
 
 
+class answers_late(Few):
+    def run(self, request):
+        first_life()
+        time.sleep(0.8)
+        return super().run(request)
+
+
+class floods(Few):
+    """Writes replies until nobody takes them any more."""
+
+    first = False
+
+    def run(self, request):
+        while self.first or first_life():
+            self.first = True
+            print("{}" + " " * 1000)
+        return super().run(request)
+
+
+class dies_of_rare_draws(Port):
+    """A few histories in a thousand kill it, whichever process has them."""
+
+    def result(self, case):
+        return die() if int(case["steps"][-1].get("draw", 1)) % 997 == 5 else super().result(case)
+
+
 class never_answers(Few):
     def serve(self):
         first_life()
@@ -156,6 +182,7 @@ PORTS = {
     "exits_1_at_once": breaks(variant("exits", serve=lambda self: sys.exit(1)), "exited with status 1"),
     "exits_in_the_middle": breaks(exits_in_the_middle, "exited with status 7"),
     "dies_of_large_batches": breaks(dies_of_large_batches, "killed by signal 6"),
+    "floods": breaks(floods, 'expected "id"'),
     "closes_stdout": breaks(closes_stdout, "closed its output"),
 
     "greets": breaks(greets, "malformed JSON at byte 1 of 'Hello, I am a port'"),
@@ -206,6 +233,8 @@ SPECIAL = {
     "never_reads": breaks(variant("never_reads", serve=hang), SAYS_NOTHING),
     "never_starts": breaks(variant("never_starts", start=hang), SAYS_NOTHING),
     "never_answers": breaks(never_answers, SAYS_NOTHING),
+    "answers_late": breaks(answers_late, SAYS_NOTHING),
+    "dies_of_rare_draws": breaks(dies_of_rare_draws, "killed by signal 6 (Aborted)"),
     "never_makes_sense": breaks(variant("nonsense", Few, steps=lambda self, case: [{"status": "perhaps"}]), "perhaps"),
     "dies_for_good": breaks(dies_for_good, "killed by signal 6 (Aborted)"),
     "wrong_and_dies_when_asked_again": breaks(wrong_and_dies_when_asked_again, "killed by signal 6 (Aborted)"),

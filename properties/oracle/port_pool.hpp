@@ -1,0 +1,42 @@
+// Several processes of one port that share the histories of a run. For a port that answers each history by itself, the
+// results, and what is said of its breakdowns, are those that one process alone would have given.
+// Checked by: properties/oracle/oracle_test.py, which compares the reports.
+#pragma once
+
+#include <deque>
+
+#include "oracle/port_session.hpp"
+
+namespace backoff::oracle {
+
+class port_pool {
+ public:
+  // Starts the first process. Throws session_failure.
+  port_pool(conformance::shape const& s, std::vector<std::string> command, std::chrono::milliseconds timeout,
+            std::size_t jobs);
+
+  // The one that shrinks, after the run.
+  [[nodiscard]] port_session& first() noexcept { return sessions_.front(); }
+  [[nodiscard]] conformance::capabilities const& describes() const { return sessions_.front().describes(); }
+  // Before the run, by the first process, which is then a fresh one. Throws session_failure.
+  [[nodiscard]] std::vector<conformance::result> probe(std::span<conformance::history const> histories);
+  // The next histories of the run. Throws session_failure.
+  [[nodiscard]] std::vector<conformance::result> run(std::span<conformance::history const> histories);
+  [[nodiscard]] std::vector<breakdown> const& breakdowns() const noexcept { return breakdowns_; }
+  void stop();
+
+ private:
+  struct share;
+  [[nodiscard]] std::vector<share> shares(std::span<conformance::history const> histories);
+  [[nodiscard]] std::vector<conformance::result> collect(std::span<share> all);
+
+  conformance::shape const* shape_;
+  std::vector<std::string> command_;
+  std::chrono::milliseconds timeout_;
+  std::size_t jobs_;
+  std::deque<port_session> sessions_;
+  std::uint64_t answered_ = 0;
+  std::vector<breakdown> breakdowns_;
+};
+
+}  // namespace backoff::oracle
