@@ -10,6 +10,7 @@
 
 #include "aws_backoff_algorithm_subjects.hpp"
 #include "backoff/aws_backoff_algorithm.hpp"
+#include "checks.hpp"
 
 namespace backoff::aws_backoff_algorithm {
 namespace {
@@ -44,6 +45,7 @@ using firmware_widths = testing::Types<uint16_t, uint32_t>;
 TYPED_TEST_SUITE(check_parameters_at, firmware_widths);
 
 TYPED_TEST(check_parameters_at, names_the_parameter_that_does_not_fit) {
+  checks("AWS-BA-006", "AWS-BA-I01");
   uint64_t const top = std::numeric_limits<TypeParam>::max();
   uint64_t const far = ~uint64_t{0};
   struct {
@@ -74,6 +76,7 @@ TYPED_TEST(check_parameters_at, names_the_parameter_that_does_not_fit) {
 }
 
 TEST(attempt_limit, allows_as_many_as_it_counts) {
+  checks("AWS-BA-I01");
   uint32_t const most = 4'294'967'295;
   struct {
     uint32_t count;
@@ -94,6 +97,7 @@ class full_jitter_at : public testing::Test {};
 TYPED_TEST_SUITE(full_jitter_at, firmware_widths);
 
 TYPED_TEST(full_jitter_at, copies_go_their_own_ways) {
+  checks("AWS-BA-007");
   full_jitter<TypeParam> original({3, 100, limit::of(2)});
   static_cast<void>(original.next(0U));
   auto copy = original;
@@ -109,6 +113,7 @@ TYPED_TEST(full_jitter_at, copies_go_their_own_ways) {
 }
 
 TYPED_TEST(full_jitter_at, shows_its_window_and_counts_its_retries) {
+  checks("AWS-BA-004", "AWS-BA-005", "AWS-BA-I02", "AWS-BA-I03");
   full_jitter<TypeParam> cycle({0x4000, 0xffff, limit::of(4)});
   uint32_t done = 0;
   for (TypeParam const window : std::initializer_list<TypeParam>{0x4000, 0x8000, 0xffff, 0xffff}) {
@@ -127,6 +132,7 @@ TYPED_TEST(full_jitter_at, shows_its_window_and_counts_its_retries) {
 }
 
 TYPED_TEST(full_jitter_at, counts_nothing_without_a_limit) {
+  checks("AWS-BA-I01");
   full_jitter<TypeParam> cycle({1, 4, limit::forever()});
   for (int k = 0; k < 10; ++k) {
     EXPECT_EQ(cycle.next(0U).status, status::retry);
@@ -164,6 +170,7 @@ using both_widths = testing::Types<std::uint16_t, std::uint32_t>;
 TYPED_TEST_SUITE(small_domain, both_widths);
 
 TYPED_TEST(small_domain, library_equals_model_on_every_history) {
+  checks("AWS-BA-003", "AWS-BA-004", "AWS-BA-005", "AWS-BA-006");
   for (integer base = 0; base <= 40; ++base) {
     for (integer max = 0; max <= 40; ++max) {
       parameters const p{base, max, std::nullopt};

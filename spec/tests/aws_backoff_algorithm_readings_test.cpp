@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "catalogue_json.hpp"
+#include "checks.hpp"
 #include "model/aws_backoff_algorithm.hpp"
 #include "model/rational.hpp"
 #include "model_choices.hpp"
@@ -83,15 +84,18 @@ void expect_told_apart(std::string_view reading, history const& h, std::vector<a
 }
 
 TEST(reading_attempt_origin, decides_between_two_and_four) {
+  checks("AWS-BA-004", "AWS-BA-006");
   expect_told_apart("attempt-origin", {{2, 100, forever}, {4}}, {{"zero", {wait(1)}}, {"one", {wait(4)}}});
 }
 
 TEST(reading_upper_bound, decides_whether_one_can_come) {
+  checks("AWS-BA-003", "AWS-BA-006");
   expect_told_apart("upper-bound", {{1, 100, forever}, {4'294'967'295}},
                     {{"inclusive", {wait(1)}}, {"exclusive", {wait(0)}}});
 }
 
 TEST(reading_window_growth, decides_on_the_way_to_five) {
+  checks("AWS-BA-004", "AWS-BA-005", "AWS-BA-006");
   // 4294967291 is 2 modulo 3, 1 modulo 5 and 5 modulo 6: the windows 2, 4 and 5 each give a delay of their own.
   expect_told_apart("window-growth", {{2, 5, forever}, {4'294'967'291, 4'294'967'291, 4'294'967'291}},
                     {{"min", {wait(2), wait(1), wait(5)}},
@@ -101,19 +105,23 @@ TEST(reading_window_growth, decides_on_the_way_to_five) {
 }
 
 TEST(reading_first_window, decides_between_five_and_ten) {
+  checks("AWS-BA-003", "AWS-BA-005", "AWS-BA-006");
   expect_told_apart("first-window", {{10, 5, forever}, {9}}, {{"capped", {wait(3)}}, {"uncapped", {wait(9)}}});
 }
 
 TEST(reading_exhaustion_call, decides_the_only_call_but_one) {
+  checks("AWS-BA-I01", "AWS-BA-I02");
   expect_told_apart("exhaustion-call", {{1, 1, 1}, {0, 0}},
                     {{"n-plus-1", {wait(0), exhausted}}, {"n", {exhausted, exhausted}}});
 }
 
 TEST(reading_empty_window, decides_whether_it_is_judged) {
+  checks("AWS-BA-003", "AWS-BA-006");
   expect_told_apart("empty-window", {{0, 5, forever}, {3}}, {{"zero", {wait(0)}}, {"undefined", {unjudged}}});
 }
 
 TEST(reading_draw_mapping, decides_where_two_thirds_fall) {
+  checks("AWS-BA-003", "AWS-BA-006", "AWS-BA-008");
   // 2863311530 = (2^33 - 2) / 3, hardly less than two thirds of 2^32.
   expect_told_apart("draw-mapping", {{1000, 4000, forever}, {2'863'311'530}},
                     {{"modulo", {wait(79)}},
@@ -123,6 +131,7 @@ TEST(reading_draw_mapping, decides_where_two_thirds_fall) {
 }
 
 TEST(reading_delay_resolution, decides_where_the_mapping_does_not) {
+  checks("AWS-BA-003");
   expect_told_apart(
       "delay-resolution", {{1000, 4000, forever}, {2'863'311'531}},
       {{"integer", {wait(admissible::integers(0, 1, 1001))}}, {"real", {wait(admissible::between(0, 1000))}}},
@@ -130,6 +139,7 @@ TEST(reading_delay_resolution, decides_where_the_mapping_does_not) {
 }
 
 TEST(reading_distribution, is_told_apart_by_statistics_only) {
+  checks("AWS-BA-001", "AWS-BA-003");
   history const any{{1000, 4000, forever}, {2'863'311'531, 5}};
   for (std::string_view const alternative : {"uniform", "unspecified"}) {
     EXPECT_TRUE(answers(any, {{"distribution", alternative}}) == (std::vector{wait(80), wait(5)})) << alternative;
@@ -138,6 +148,7 @@ TEST(reading_distribution, is_told_apart_by_statistics_only) {
 }
 
 TEST(readings_together, decide_the_windows) {
+  checks("AWS-BA-004", "AWS-BA-005", "AWS-BA-006");
   struct {
     std::vector<pin> pins;
     integer base;
@@ -177,6 +188,7 @@ auto tuple_of(facts const& f) {
 }
 
 TEST(facts, say_where_a_step_stands) {
+  checks("AWS-BA-002", "AWS-BA-005", "AWS-BA-I01", "AWS-BA-I02", "AWS-BA-I03");
   parameters const p{6, 10, 2};
   draw const from{draw::kind::hidden, 0, 1};
   std::vector<cube> elsewhere;
@@ -194,6 +206,7 @@ TEST(facts, say_where_a_step_stands) {
 }
 
 TEST(facts, take_the_longer_of_window_and_maximum_for_the_limit) {
+  checks("AWS-BA-005");
   auto const found = under(readings(), pinned(readings(), {{"first-window", "uncapped"}}), [](chooser& choices) {
     state s;
     return next({10, 5, forever}, s, {draw::kind::u32, 1, 2}, choices).facts;
@@ -202,12 +215,14 @@ TEST(facts, take_the_longer_of_window_and_maximum_for_the_limit) {
 }
 
 TEST(state, equals_the_same_state) {
+  checks("AWS-BA-007");
   EXPECT_FALSE(state({0, false, false}) == state({1, false, false}));
   EXPECT_FALSE(state({0, false, false}) == state({0, true, false}));
   EXPECT_FALSE(state({0, false, false}) == state({0, false, true}));
 }
 
 TEST(assignments, depend_on_the_kind_of_draw) {
+  checks("AWS-BA-001", "AWS-BA-008");
   cube const canonical = readings().admitting(standing::canonical);
   for (auto const& [draws, size] : {std::pair{draw::kind::u32, 3U}, {draw::kind::rand, 3U}, {draw::kind::hidden, 1U}}) {
     auto const cubes = assignments(draws);
@@ -219,6 +234,7 @@ TEST(assignments, depend_on_the_kind_of_draw) {
 
 // The model indexes its table by these enumerations; verdicts depend on the standings.
 TEST(reading_names, stand_in_the_order_of_the_enumerations) {
+  checks("AWS-BA-001", "AWS-BA-003", "AWS-BA-004", "AWS-BA-005", "AWS-BA-006", "AWS-BA-I01");
   std::vector<std::pair<reading, std::vector<std::string>>> const rows{
       {reading::attempt_origin, {"attempt-origin", "zero", "one hazard"}},
       {reading::upper_bound, {"upper-bound", "inclusive", "exclusive open"}},

@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "aws_backoff_algorithm_subjects.hpp"
+#include "checks.hpp"
 
 namespace backoff::spec::aws_backoff_algorithm {
 namespace {
@@ -18,6 +19,7 @@ constexpr auto forever = std::nullopt;
 constexpr std::uint32_t top = 4'294'967'295;  // 2^32 - 1, the largest draw
 
 TEST(AWS_BA_001, whole_delay_is_random_not_a_part_of_it) {
+  checks("AWS-BA-001");
   each_subject({5, 100, forever}, [](fresh_cycle const& fresh) {
     std::multiset<integer> seen;
     for (std::uint32_t draw = 0; draw < 12; ++draw) seen.insert(fresh()->next(draw).delay_ms);
@@ -27,12 +29,14 @@ TEST(AWS_BA_001, whole_delay_is_random_not_a_part_of_it) {
 }
 
 TEST(AWS_BA_002, delay_comes_before_every_retry_the_first_included) {
+  checks("AWS-BA-002");
   each_subject({10, 1000, 3}, [](fresh_cycle const& fresh) {
     EXPECT_EQ(answers(*fresh(), {7, 8, 9}), (std::vector{wait(7), wait(8), wait(9)}));
   });
 }
 
 TEST(AWS_BA_003, delay_lies_between_zero_and_the_smaller_of_window_and_maximum) {
+  checks("AWS-BA-003");
   struct {
     std::string_view what;
     integer base;
@@ -61,6 +65,7 @@ TEST(AWS_BA_003, delay_lies_between_zero_and_the_smaller_of_window_and_maximum) 
 }
 
 TEST(AWS_BA_004, window_doubles_with_each_retry) {
+  checks("AWS-BA-004");
   each_subject({2, 60'000, forever}, [](fresh_cycle const& fresh) {
     expect_windows(fresh, {2, 4, 8, 16, 32, 64, 128, 256, 512, 1024, 2048, 4096, 8192, 16384, 32768});
   });
@@ -69,6 +74,7 @@ TEST(AWS_BA_004, window_doubles_with_each_retry) {
 }
 
 TEST(AWS_BA_005, doubling_goes_on_until_the_maximum_and_no_further) {
+  checks("AWS-BA-005");
   struct {
     std::string_view what;
     integer base;
@@ -102,6 +108,7 @@ TEST(AWS_BA_005, doubling_goes_on_until_the_maximum_and_no_further) {
 }
 
 TEST(AWS_BA_006, delay_is_random_between_zero_and_the_minimum_of_both) {
+  checks("AWS-BA-006");
   struct {
     integer base;
     integer max;
@@ -133,6 +140,7 @@ TEST(AWS_BA_006, delay_is_random_between_zero_and_the_minimum_of_both) {
 }
 
 TEST(AWS_BA_007, instances_share_nothing) {
+  checks("AWS-BA-007");
   each_subject({1, 100, 3}, [](fresh_cycle const& fresh) {
     auto const one = fresh();
     auto const other = fresh();
@@ -145,6 +153,7 @@ TEST(AWS_BA_007, instances_share_nothing) {
 }
 
 TEST(AWS_BA_008, each_calculation_takes_one_random_number_of_its_own) {
+  checks("AWS-BA-008");
   each_subject({100, 100, forever}, [](fresh_cycle const& fresh) {
     EXPECT_EQ(answers(*fresh(), {11, 22, 33, 44}), (std::vector{wait(11), wait(22), wait(33), wait(44)}));
     EXPECT_EQ(answers(*fresh(), {99, 22, 0, 44}), (std::vector{wait(99), wait(22), wait(0), wait(44)}));
@@ -152,6 +161,7 @@ TEST(AWS_BA_008, each_calculation_takes_one_random_number_of_its_own) {
 }
 
 TEST(AWS_BA_I01, cycle_grants_max_attempts_and_the_next_call_reports_exhaustion) {
+  checks("AWS-BA-I01");
   for (integer const limit : {0, 1, 2, 5}) {
     each_subject({4, 9, limit}, [&](fresh_cycle const& fresh) {
       auto const running = fresh();
@@ -162,6 +172,7 @@ TEST(AWS_BA_I01, cycle_grants_max_attempts_and_the_next_call_reports_exhaustion)
 }
 
 TEST(AWS_BA_I01, without_a_limit_no_call_reports_exhaustion) {
+  checks("AWS-BA-I01");
   each_subject({4, 9, forever}, [](fresh_cycle const& fresh) {
     auto const running = fresh();
     for (int k = 0; k < 300; ++k) EXPECT_EQ(running->next(3), wait(3)) << "call " << k;
@@ -169,6 +180,7 @@ TEST(AWS_BA_I01, without_a_limit_no_call_reports_exhaustion) {
 }
 
 TEST(AWS_BA_I02, exhausted_cycle_stays_exhausted) {
+  checks("AWS-BA-I02");
   each_subject({4, 9, 2}, [](fresh_cycle const& fresh) {
     auto const running = fresh();
     static_cast<void>(answers(*running, {1, 1}));
@@ -177,6 +189,7 @@ TEST(AWS_BA_I02, exhausted_cycle_stays_exhausted) {
 }
 
 TEST(AWS_BA_I03, reset_starts_a_fresh_cycle_with_the_same_parameters) {
+  checks("AWS-BA-I03");
   std::vector<std::uint32_t> const draws{3, 5, 8, 8};  // each a millisecond longer than its window: 2, 4, 7
   std::vector const fresh_answers{wait(0), wait(0), wait(0), exhausted};
   each_subject({2, 7, 3}, [&](fresh_cycle const& fresh) {
