@@ -10,7 +10,7 @@ import sys
 ROOMS = ["lib/include/backoff/{}.hpp", "spec/model/{}.hpp", "spec/model/{}.cpp", "spec/tests/{}_test.cpp",
          "properties/history/{}.cpp", "properties/claims/{}.cpp", "properties/judge/{}.cpp",
          "properties/ports/library/{}.cpp", "properties/ports/right/{}.cpp", "properties/ports/wrong/{}.cpp",
-         "fuzz/{}_fuzzer.cpp"]
+         "fuzz/{}_fuzzer.cpp", "coverage/mutation/c_ports/{}.c"]
 
 # Folder -> what its files may include in quotes. Tests (*_test.*) may look at anything.
 ARROWS = {

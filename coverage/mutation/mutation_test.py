@@ -4,6 +4,7 @@
 Covers library, ports and mutants.py.
 """
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -109,33 +110,77 @@ int main() {
             self.assertIn(naming, said)
 
 
-class Ports(unittest.TestCase):
-    """With an oracle of our own, which looks at the number of the mutant and not at the port."""
+TINY_C = """#include "protocol.h"
+uint32_t smaller(uint32_t a, uint32_t b);
+uint32_t smaller(uint32_t a, uint32_t b) {
+  return a < b ? a : b;
+}
+"""
+TINY_MAIN = """#include <stddef.h>
+#include "protocol.h"
+struct port const port = {"tiny", "", NULL, NULL};
+"""
 
-    def gate(self, oracle, survivors=""):
-        with tempfile.TemporaryDirectory() as scratch:
-            folder = pathlib.Path(scratch)
-            (folder / "backoff-oracle").write_text(f"#!/bin/sh\n{oracle}\n")
-            (folder / "backoff-oracle").chmod(0o755)
-            (folder / "survivors.txt").write_text(survivors)
-            done = subprocess.run([HERE / "ports", "--bin", folder, "--survivors", folder / "survivors.txt",
-                                   "--limit", "2"], capture_output=True, text=True, check=False)
+
+class Ports(unittest.TestCase):
+    """On a tiny C port, with an oracle of our own, which looks at the number of the mutant and not at the port."""
+
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        for name in ("protocol.h", "protocol.c"):
+            shutil.copy(HERE / "c_ports" / name, self.folder)
+        self.add_system("tiny")
+
+    def add_system(self, stem, least="At least 9 mutants: one function"):
+        (self.folder / f"{stem}.json").write_text("{}")
+        (self.folder / f"{stem}.c").write_text(f"/* {least}. */\n{TINY_C}")
+        (self.folder / f"{stem}_main.c").write_text(TINY_MAIN)
+
+    def gate(self, oracle, survivors="", *options):
+        (self.folder / "backoff-oracle").write_text(f"#!/bin/sh\n{oracle}\n")
+        (self.folder / "backoff-oracle").chmod(0o755)
+        (self.folder / "survivors.txt").write_text(survivors)
+        done = subprocess.run([HERE / "ports", "--bin", self.folder, "--catalogues", self.folder, "--c-ports", self.folder,
+                               "--survivors", self.folder / "survivors.txt", "--limit", "2", *options],
+                              capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
 
     SAYS_NO = """echo '{"findings": [{"claim": "some_claim"}]}'; exit 1"""
     SAYS_YES = """echo '{"findings": []}'; exit 0"""
+    KILLS_ALL = f"[ $MUTANT = 0 ] || {{ {SAYS_NO}; }}; {SAYS_YES}"
+    KILLS_ALL_BUT_ONE = f"[ $MUTANT -le 1 ] || {{ {SAYS_NO}; }}; {SAYS_YES}"
+    EXCUSE = "tiny.c | return a < b ? a : b; | a < b ? a : b -> 0 | as good\n"
 
     def test_every_mutant_killed(self):
-        code, said = self.gate(f"[ $MUTANT = 0 ] || {{ {self.SAYS_NO}; }}; {self.SAYS_YES}")
+        code, said = self.gate(self.KILLS_ALL)
         self.assertEqual(code, 0, said)
         self.assertRegex(said, r"some_claim +killed +\d+, named first +\d+, alone +\d+")
         self.assertIn("(100.0 %), 0 survived, 0 of them excused, 0 problems", said)
+        self.assertRegex(said, r"\nport mutants: \d+ in 1 systems, 0 of them failed, \d+ s\n$")
 
     def test_one_survivor(self):
-        code, said = self.gate(f"[ $MUTANT -le 1 ] || {{ {self.SAYS_NO}; }}; {self.SAYS_YES}")
+        code, said = self.gate(self.KILLS_ALL_BUT_ONE)
         self.assertEqual(code, 1, said)
-        self.assertIn("survived: port.c | ", said)
+        self.assertIn("survived: " + self.EXCUSE.rpartition(" | ")[0], said)
         self.assertIn("1 survived, 0 of them excused, 1 problems", said)
+        code, said = self.gate(self.KILLS_ALL_BUT_ONE, self.EXCUSE)
+        self.assertEqual(code, 0, said)
+
+    def test_survivors_belong_to_their_system(self):
+        self.add_system("other")
+        both = self.EXCUSE + self.EXCUSE.replace("tiny.c", "other.c")
+        code, said = self.gate(self.KILLS_ALL_BUT_ONE, both)
+        self.assertEqual(code, 0, said)
+        self.assertIn(" in 2 systems, 0 of them failed", said)
+        code, said = self.gate(self.KILLS_ALL_BUT_ONE, both, "--system", "tiny")
+        self.assertEqual(code, 0, said)
+        self.assertIn(" in 1 systems, 0 of them failed", said)
+        code, said = self.gate(self.KILLS_ALL_BUT_ONE, self.EXCUSE)
+        self.assertEqual(code, 1, said)
+        self.assertIn("survived: other.c | ", said)
+        self.assertIn(" in 2 systems, 1 of them failed", said)
 
     def test_inconclusive_is_no_kill_and_a_crash_is_one(self):
         for status, expected in ((5, 1), (3, 0)):
@@ -147,17 +192,40 @@ class Ports(unittest.TestCase):
         self.assertEqual(code, 0, said)
         self.assertRegex(said, r"\(the port crashed or hung\) +killed +1,")
 
-    def test_stale_line(self):
-        code, said = self.gate(f"[ $MUTANT = 0 ] || {{ {self.SAYS_NO}; }}; {self.SAYS_YES}",
-                               "port.c | if (a < b) { | a < b -> a <= b | the same\n")
+    def test_stale_lines(self):
+        code, said = self.gate(self.KILLS_ALL, self.EXCUSE)
         self.assertEqual(code, 1, said)
         self.assertIn("survivors.txt:1: stale", said)
+        code, said = self.gate(self.KILLS_ALL, "\n" + self.EXCUSE.replace("tiny.c", "gone.c"))
+        self.assertEqual(code, 1, said)
+        self.assertIn("survivors.txt:2: stale, no system's port is that file", said)
 
     def test_unusable(self):
         for oracle, naming in ((self.SAYS_NO, "does not conform without any mutant"), ("exit 4", "ends with 4")):
             code, said = self.gate(oracle)
             self.assertEqual(code, 2, said)
             self.assertIn(naming, said)
+
+    def test_system_without_a_port(self):
+        (self.folder / "absent.json").write_text("{}")
+        code, said = self.gate(self.KILLS_ALL)
+        self.assertEqual(code, 2, said)
+        self.assertIn("absent.c is missing", said)
+        self.assertIn(" in 2 systems, 1 of them failed", said)
+
+    def test_port_with_a_warning(self):
+        with (self.folder / "tiny.c").open("a") as port:
+            port.write("static int forgotten;\n")
+        code, said = self.gate(self.KILLS_ALL)
+        self.assertEqual(code, 2, said)
+        self.assertIn("the port does not compile", said)
+
+    def test_too_few_mutants(self):
+        for least, wanted in (("nothing said", 50), ("At least 30 mutants: one function", 30)):
+            self.add_system("tiny", least)
+            code, said = self.gate(self.KILLS_ALL)
+            self.assertEqual(code, 2, said)
+            self.assertRegex(said, rf"tiny: only \d+ mutants, {wanted} wanted")
 
 
 class Engine(unittest.TestCase):

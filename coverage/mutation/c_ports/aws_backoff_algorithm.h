@@ -1,6 +1,6 @@
-/* Full-jitter back-off for a small device. See port.c. */
-#ifndef PORT_H
-#define PORT_H
+/* Full-jitter back-off for a small device. See aws_backoff_algorithm.c. */
+#ifndef AWS_BACKOFF_ALGORITHM_H
+#define AWS_BACKOFF_ALGORITHM_H
 
 #include <stdbool.h>
 #include <stdint.h>

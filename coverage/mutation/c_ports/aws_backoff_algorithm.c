@@ -5,7 +5,7 @@
  * It is here to be broken: the script `ports` makes every small fault in it and asks the oracle to notice. It shares
  * nothing with the library and with the wrong ports that the properties know.
  */
-#include "port.h"
+#include "aws_backoff_algorithm.h"
 
 static uint32_t smaller(uint32_t a, uint32_t b) {
   if (a < b) {
