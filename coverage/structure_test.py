@@ -8,9 +8,10 @@ import re
 import sys
 
 ROOMS = ["lib/include/backoff/{}.hpp", "spec/model/{}.hpp", "spec/model/{}.cpp", "spec/tests/{}_test.cpp",
-         "properties/history/{}.cpp", "properties/claims/{}.cpp", "properties/judge/{}.cpp",
+         "properties/history/{}.cpp", "properties/claims/{}.hpp", "properties/claims/{}.cpp", "properties/judge/{}.cpp",
          "properties/ports/library/{}.cpp", "properties/ports/right/{}.cpp", "properties/ports/wrong/{}.cpp",
-         "fuzz/{}_fuzzer.cpp", "coverage/mutation/c_ports/{}.c"]
+         "properties/protocol/systems/{}.schema.json",
+         "fuzz/{}_fuzzer.cpp", "coverage/mutation/c_ports/{}.c", "coverage/mutation/c_ports/{}_main.c"]
 
 # Folder -> what its files may include in quotes. Tests (*_test.*) may look at anything.
 ARROWS = {
@@ -18,7 +19,7 @@ ARROWS = {
     "spec/model": ["model/"],
     "properties/history": ["history/", "model/", "systems.def"],
     "properties/claims": ["claims/", "history/", "model/"],
-    "properties/judge": ["judge/", "claims/", "history/", "model/", "systems.def", "catalogue_json.hpp"],
+    "properties/judge": ["judge/", "claims/", "history/", "model/", "systems.def", "catalogue_json.hpp", "specs.hpp"],
     "properties/protocol": ["protocol/", "judge/", "history/", "model/"],
     "properties/ports/library": ["backoff/", "ports/"],
     "properties/engines": ["engines/", "judge/", "claims/", "history/", "model/"],

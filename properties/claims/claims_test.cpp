@@ -75,15 +75,4 @@ TEST(claims, rest_on_requirements_that_the_catalogue_has_and_take_their_strength
   }
 }
 
-TEST(claims, leave_no_requirement_unchecked_but_advice) {
-  for (auto const* system : judged_systems()) {
-    for (auto const& requirement : catalogue_of(system->shape().stem).requirements) {
-      bool const checked = std::ranges::any_of(system->claims(), [&](claim_text const& c) {
-        return std::ranges::count(c.requirements, requirement.id) != 0;
-      });
-      EXPECT_EQ(checked, requirement.strength != "recommended") << requirement.id;
-    }
-  }
-}
-
 }  // namespace

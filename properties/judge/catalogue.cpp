@@ -3,15 +3,31 @@
 #include <algorithm>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
 #include "catalogue_json.hpp"
+#include "specs.hpp"
 
 namespace backoff::conformance {
 namespace {
 
 using nlohmann::json;
 
-catalogue parse(std::string_view text) {
+// Each line of `text`: a spec and the requirements that it names.
+void add_specs(catalogue& c, std::string_view text) {
+  std::istringstream lines{std::string(text)};
+  for (std::string line; std::getline(lines, line);) {
+    std::istringstream words(line);
+    std::string spec;
+    words >> spec;
+    for (std::string id; words >> id;) {
+      auto const r = std::ranges::find(c.requirements, id, &requirement_text::id);
+      if (r != c.requirements.end()) r->specs.push_back(spec);
+    }
+  }
+}
+
+catalogue parse(std::string_view text, std::string_view specs) {
   json const j = json::parse(text);
   auto const& document = j.at("document");
   catalogue c{j.at("catalogue"),
@@ -22,12 +38,20 @@ catalogue parse(std::string_view text) {
               {},
               {}};
   for (auto const& r : j.at("requirements")) {
-    c.requirements.push_back(
-        {r.at("id"), r.at("place"), r.at("strength"), r.at("text"), r.at("formula"), r.at("readings")});
+    c.requirements.push_back({r.at("id"),
+                              r.at("place"),
+                              r.at("strength"),
+                              r.at("text"),
+                              r.at("formula"),
+                              r.at("readings"),
+                              r.value("unchecked", ""),
+                              {}});
   }
+  add_specs(c, specs);
   for (auto const& r : j.at("readings")) {
+    std::string const told = r.value("told_apart_by", "statistics");
     auto& reading = c.readings.emplace_back(
-        reading_text{r.at("name"), r.at("question"), r.at("rests_on"), {}, r.value("told_apart_by", "")});
+        reading_text{r.at("name"), r.at("question"), r.at("rests_on"), {}, told == "statistics" ? "" : told});
     for (auto const& a : r.at("alternatives"))
       reading.alternatives.push_back({a.at("name"), a.at("standing"), a.at("text")});
   }
@@ -49,7 +73,7 @@ reading_text const* catalogue::find_reading(std::string_view name) const {
 catalogue const& catalogue_of(std::string_view stem) {
   static std::map<std::string, catalogue, std::less<>> const all = [] {
     std::map<std::string, catalogue, std::less<>> parsed;
-#define BACKOFF_SYSTEM(stem) parsed.emplace(#stem, parse(spec::stem##_catalogue_json));
+#define BACKOFF_SYSTEM(stem) parsed.emplace(#stem, parse(spec::stem##_catalogue_json, spec::stem##_specs));
 #include "systems.def"
 #undef BACKOFF_SYSTEM
     return parsed;

@@ -18,6 +18,8 @@ struct requirement_text {
   std::string text;
   std::string formula;
   std::vector<std::string> readings;
+  std::string unchecked;           // why neither claim nor spec checks it; else empty
+  std::vector<std::string> specs;  // suite.test of spec/tests; coverage/trace_gate holds them to what runs
 };
 
 struct alternative_text {

@@ -18,8 +18,8 @@ using json = nlohmann::ordered_json;
 
 void print(std::string const& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
 
-// The claims that check a requirement.
-std::vector<std::string> checks(judged_system const& system, std::string_view requirement) {
+// The claims of a requirement.
+std::vector<std::string> claims_of(judged_system const& system, std::string_view requirement) {
   std::vector<std::string> names;
   for (auto const& c : system.claims()) {
     if (std::ranges::count(c.requirements, requirement) != 0) names.emplace_back(c.name);
@@ -46,8 +46,9 @@ json system_json(judged_system const& system) {
          {"readings", json::array()},
          {"claims", json::array()}};
   for (auto const& r : c.requirements) {
-    j["requirements"].push_back(
-        {{"id", r.id}, {"place", r.place}, {"strength", r.strength}, {"checks", checks(system, r.id)}});
+    auto checks = claims_of(system, r.id);
+    checks.insert(checks.end(), r.specs.begin(), r.specs.end());
+    j["requirements"].push_back({{"id", r.id}, {"place", r.place}, {"strength", r.strength}, {"checks", checks}});
   }
   for (auto const& r : c.readings) j["readings"].push_back(reading_json(r));
   for (auto const& claim : system.claims()) j["claims"].push_back(claim.name);
@@ -78,10 +79,10 @@ std::string requirement_page(judged_system const& system, requirement_text const
                                  r.strength, system.shape().stem, r.text, r.formula, r.place);
   auto const to = std::back_inserter(text);
   if (!r.readings.empty()) fmt::format_to(to, "  readings  {}\n", fmt::join(r.readings, ", "));
-  auto const names = checks(system, r.id);
-  fmt::format_to(
-      to, "  checks    {}\n",
-      names.empty() ? "none: advice that no port's answers can show" : fmt::format("{}", fmt::join(names, ", ")));
+  auto const claims = claims_of(system, r.id);
+  if (!r.unchecked.empty()) fmt::format_to(to, "  checks    none: {}\n", r.unchecked);
+  if (!claims.empty()) fmt::format_to(to, "  claims    {}\n", fmt::join(claims, ", "));
+  if (!r.specs.empty()) fmt::format_to(to, "  specs     {}\n", fmt::join(r.specs, "\n            "));
   return text;
 }
 

@@ -194,11 +194,11 @@ class Refusals(unittest.TestCase):
                 (["requirements"], [[], {}, GONE]), (["requirements", 0, "id"], ["AWS", "aws-ba-001", GONE]),
                 (["requirements", 0, "strength"], ["shall", GONE]), (["requirements", 0, "place"], ["", GONE]),
                 (["requirements", 0, "readings"], ["x", ["A b"], ["x", "x"], GONE]),
-                (["requirements", 0, "note"], ["x"]),
+                (["requirements", 0, "note"], ["x"]), (["requirements", 0, "unchecked"], ["", True]),
                 (["readings", 0, "name"], ["Upper Bound", GONE]), (["readings", 0, "rests_on"], [[], ["x"], GONE]),
                 (["readings", 0, "alternatives"], [[], [canonical], [canonical] * 2, [open_one] * 2, GONE]),
                 (["readings", 0, "alternatives", 0, "standing"], ["maybe", GONE]),
-                (["readings", 0, "told_apart_by"], ["", "base 2 max 5", "a/b"])]:
+                (["readings", 0, "told_apart_by"], ["", "base 2 max 5", "a/b", "statistics/", GONE])]:
             self.refuse(("catalogue",), catalogue, path, values)
 
     def test_each_schema_is_seen_to_fail(self):

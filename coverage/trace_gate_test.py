@@ -1,0 +1,170 @@
+#!/usr/bin/python3
+"""Shows that trace_gate is right: about a small world in which everything is traced, and about each thing left loose.
+
+The world has one system; the oracle and the specs are programs that say what the test wants them to say.
+"""
+import copy
+import json
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+SAYS = """#!/usr/bin/python3
+import json, pathlib, sys
+words = sys.argv[1:]
+world = json.loads((pathlib.Path(__file__).parent / "world").read_text())
+"""
+ORACLE = SAYS + """
+if words[0] == "list":
+    print(json.dumps(world["list"]))
+elif words[0] == "explain":
+    print(world["pages"][words[1]], end="")
+else:
+    print(world["answers"][" ".join(words)], end="")
+"""
+SPECS = SAYS + """
+listing = "--gtest_list_tests" in words
+path = next(word for word in words if word.startswith("--gtest_output")).removeprefix("--gtest_output=json:")
+suites = []
+for file, suite, name, properties in world["specs"]:
+    test = {"name": name, "file": file} if listing else {"name": name, "status": "RUN", "result": "COMPLETED", **properties}
+    suites.append({"name": suite, "testsuite": [test]})
+pathlib.Path(path).write_text(json.dumps({"testsuites": suites}))
+sys.exit(world["specs_end_with"])
+"""
+FILE = "../spec/tests/tiny_more_test.cpp"
+TOKEN = "tiny/base=1,max=2/next:1@3"
+EVAL = "eval tiny base=1 max=2 steps=next:1@3"
+WORLD = {
+    "catalogue": {
+        "system": "tiny",
+        "requirements": [{"id": "T-1"}, {"id": "T-2"}, {"id": "T-3", "unchecked": "advice"}],
+        "readings": [
+            {"name": "origin", "told_apart_by": TOKEN,
+             "alternatives": [{"name": "zero", "standing": "canonical"}, {"name": "one", "standing": "open"},
+                              {"name": "two", "standing": "hazard"}]},
+            {"name": "evenness", "told_apart_by": "statistics", "alternatives": []}]},
+    "list": {"systems": [{"name": "tiny", "claims": ["never_late"],
+                          "requirements": [{"id": "T-1", "checks": ["never_late", "T_1.holds"]},
+                                           {"id": "T-2", "checks": ["wide.holds"]}, {"id": "T-3", "checks": []}]}]},
+    "pages": {"never_late": "never_late (must), claim about other\n\n  late\n\n  requirements  X-9\n\n"
+                            "never_late (must), claim about tiny\n\n  not late\n\n  requirements  T-1\n"},
+    "answers": {EVAL: "canonical            1, 1\norigin=one           1, 2\norigin=two (hazard)  not judged\n"},
+    "specs_end_with": 0,
+    "specs": [["../spec/tests/tiny_test.cpp", "T_1", "holds", {"checks": "T-1"}],
+              [FILE, "wide/0", "holds", {"checks": "T-2"}],
+              [FILE, "wide/1", "holds", {"checks": "T-2"}],
+              ["../spec/tests/kernels_test.cpp", "kernels", "double", {}]]}
+
+
+class Trace(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        self.world = copy.deepcopy(WORLD)
+        self.requirements = self.world["catalogue"]["requirements"]
+        self.listed = self.world["list"]["systems"][0]
+        self.origin = self.world["catalogue"]["readings"][0]
+
+    def gate(self):
+        (self.folder / "world").write_text(json.dumps(self.world))
+        (self.folder / "tiny.json").write_text(json.dumps(self.world["catalogue"]))
+        for name, text in (("backoff-oracle", ORACLE), ("spec_tests", SPECS)):
+            (self.folder / name).write_text(text)
+            (self.folder / name).chmod(0o755)
+        done = subprocess.run([HERE / "trace_gate", "--bin", self.folder, "--catalogues", self.folder],
+                              capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    def names(self, *breaches):
+        """The gate fails and says exactly that."""
+        code, said = self.gate()
+        self.assertEqual(said.splitlines()[:-1], list(breaches))
+        self.assertRegex(said.splitlines()[-1], rf"^trace gate: .* {len(breaches)} problems$")
+        self.assertEqual(code, 1)
+
+    def test_all_traced(self):
+        self.assertEqual(self.gate(), (0, "trace gate: 3 requirements, 1 claims, 2 specs, 2 readings, 0 problems\n"))
+
+    def test_requirement_that_nothing_checks(self):
+        self.requirements.append({"id": "T-4"})
+        self.names("tiny: no claim and no spec checks T-4")
+
+    def test_excuse_that_is_no_longer_needed(self):
+        self.requirements[1]["unchecked"] = "too hard"
+        self.names("tiny: T-2 is said to be unchecked, but checked by wide.holds")
+
+    def test_claim_that_names_nothing(self):
+        self.listed["claims"].append("idle")
+        self.world["pages"]["idle"] = "idle (interface), claim about tiny\n\n  idle\n\n  requirements  \n"
+        self.names("tiny: claim idle: names no requirement")
+
+    def test_claim_that_names_what_is_not_there(self):
+        self.world["pages"]["never_late"] = self.world["pages"]["never_late"].replace("T-1", "T-1, T-7")
+        self.names("tiny: claim never_late: names T-7, which the catalogue does not have")
+
+    def test_spec_that_names_nothing(self):
+        self.world["specs"].append([FILE, "idle", "runs", {}])
+        self.names("tiny_more_test.cpp: idle.runs: names no requirement")
+
+    def test_spec_that_names_what_is_not_there(self):
+        self.world["specs"].append([FILE, "odd", "runs", {"checks": "T-7 T-8"}])
+        self.names(*(f"tiny_more_test.cpp: odd.runs: names {name}, which the catalogue does not have"
+                     for name in ("T-7", "T-8")))
+
+    def test_spec_that_did_not_pass_checks_nothing(self):
+        for properties in ({"failures": [{}]}, {"result": "SKIPPED"}, {"status": "NOTRUN", "result": "SUPPRESSED"}):
+            self.world["specs"][0][3] = {"checks": "T-1", **properties}
+            self.world["specs_end_with"] = int("failures" in properties)
+            self.names("tiny_test.cpp: T_1.holds did not pass",
+                       "tiny: T-1 is not checked by T_1.holds, but the program says otherwise")
+
+    def test_program_that_says_otherwise(self):
+        self.listed["requirements"][0]["checks"] = ["never_late"]
+        self.listed["requirements"][1]["checks"].append("gone.away")
+        self.names("tiny: T-1 is checked by T_1.holds, but the program says otherwise",
+                   "tiny: T-2 is not checked by gone.away, but the program says otherwise")
+
+    def test_reading_that_says_nothing(self):
+        del self.origin["told_apart_by"]
+        self.names("tiny: reading origin: does not say what tells it apart: a token, or statistics")
+
+    def test_history_of_another_system(self):
+        self.origin["told_apart_by"] = "other/base=1,max=2/next:1"
+        self.names("tiny: reading origin: told apart by a history of other")
+
+    def test_alternatives_that_answer_alike(self):
+        answers = self.world["answers"]
+        answers[EVAL] = answers[EVAL].replace("1, 2", "1, 1")
+        self.names(f"tiny: reading origin: {TOKEN} does not tell one from zero")
+        answers[EVAL] = "canonical   1, 1\norigin=one  1, 2\nas canonical: else=x, origin=two (hazard)\n"
+        self.names(f"tiny: reading origin: {TOKEN} does not tell two from zero")
+        answers[EVAL] = "canonical            1, 1\norigin=one           1, 2\norigin=two (hazard)  1, 2\n"
+        self.names(f"tiny: reading origin: {TOKEN} does not tell two from one")
+
+    def test_alternative_that_is_never_run(self):
+        self.world["answers"][EVAL] = "canonical   1, 1\norigin=one  1, 2\n"
+        self.names(f"tiny: reading origin: two is not run on {TOKEN}")
+
+    def test_unusable(self):
+        def unusable(naming):
+            code, said = self.gate()
+            self.assertEqual(code, 2, said)
+            self.assertIn(naming, said)
+
+        self.listed["name"] = "other"
+        unusable("the program does not know tiny")
+        self.listed["name"] = "tiny"
+        self.world["pages"]["never_late"] = "never_late (must), claim about other\n"
+        unusable("no claim about tiny")
+        del self.world["pages"]["never_late"]
+        unusable("explain never_late: exit 1")
+        self.world["specs_end_with"] = 3
+        unusable("spec_tests")
+
+
+if __name__ == "__main__":
+    unittest.main()
