@@ -1,61 +1,45 @@
 #!/usr/bin/python3
-"""Shows that branch_gate is right: about complete programs and about planted gaps.
+"""Shows that branch_gate is right: about complete programs and about planted gaps, those of fixtures/.
 
-Each directory of fixtures/ is a small program.  Its headers become lib/include
-of a tree that exists only for the test; a line that the gate has to name
-carries `// GAP`, and the gate may name no other.  Run it without arguments.
+Run it without arguments.
 """
-
 import os
-import pathlib
 import re
 import shutil
 import subprocess
-import tempfile
+import sys
 import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent
+sys.dont_write_bytecode = True
+import gate_fixtures  # noqa: E402
+
 COMPILE = ["g++-12", "-std=c++20", "-O0", "--coverage", "-fprofile-abs-path",
            "-fkeep-inline-functions", "-fno-inline"]
 
 
-class Project:
-    """A fixture in a tree of its own."""
-
+class Project(gate_fixtures.Project):
     def __init__(self, directory, fixture):
-        self.source, self.build = directory / "source", directory / "build"
-        self.include = self.source / "lib" / "include"
-        self.include.mkdir(parents=True)
+        super().__init__(directory, fixture)
+        self.build = directory / "build"
         self.build.mkdir()
-        for file in (HERE / "fixtures" / fixture).iterdir():
-            shutil.copy(file, self.include if file.suffix == ".hpp" else self.source)
-        self.programs = sorted(self.source.glob("*.cpp"))
 
     def compile(self):
-        for program in self.programs:
-            subprocess.run([*COMPILE, f"-I{self.include}", "-c", program,
-                            "-o", self.build / f"{program.stem}.o"], check=True)
+        for source in self.sources:
+            subprocess.run([*COMPILE, f"-I{self.include}", "-c", source,
+                            "-o", self.build / f"{source.stem}.o"], check=True)
         return self
 
     def run(self, together=False):
         """Links each source into a program of its own, or all into one, and runs them."""
-        objects = [self.build / f"{program.stem}.o" for program in self.programs]
+        objects = [self.build / f"{source.stem}.o" for source in self.sources]
         for group in [objects] if together else [[one] for one in objects]:
             program = group[0].with_suffix("")
             subprocess.run(["g++-12", "--coverage", *group, "-o", program], check=True)
             subprocess.run([program], check=True)
         return self
 
-    def marked(self, marker):
-        return {f"lib/include/{header.name}:{number}"
-                for header in self.include.glob("*.hpp")
-                for number, line in enumerate(header.read_text().splitlines(), 1)
-                if re.search(rf"// .*\b{marker}\b", line)}
-
-    def gate(self, *arguments, root="lib/include"):
-        return subprocess.run(
-            [HERE / "branch_gate", "--build", self.build, "--source", self.source,
-             "--root", root, *arguments], capture_output=True, text=True, check=False)
+    def gate(self, *arguments, **more):
+        return self.call("branch_gate", "--build", self.build, *arguments, **more)
 
 
 def places(output, lcov):
@@ -64,14 +48,8 @@ def places(output, lcov):
     return {match[0] for match in (re.match(r"lib/include/[^:]+:\d+", line) for line in lines) if match}
 
 
-class GateTest(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.directory = pathlib.Path(temporary.name)
-
-    def project(self, fixture):
-        return Project(self.directory, fixture)
+class GateTest(gate_fixtures.GateTest):
+    Project, fixtures = Project, "fixtures"
 
     def assert_gaps(self, project, what, lcov_sees_it):
         """The gate fails, names exactly the marked lines and says what is wrong."""
@@ -80,11 +58,6 @@ class GateTest(unittest.TestCase):
         self.assertEqual(bool(places(done.stdout, lcov=True)), lcov_sees_it, done.stdout)
         self.assertRegex(done.stdout, what)
         self.assertEqual(done.returncode, 1)
-
-    def assert_unusable(self, done, what):
-        self.assertRegex(done.stderr, what)
-        self.assertEqual(done.stdout, "")
-        self.assertEqual(done.returncode, 2)
 
 
 class Verdicts(GateTest):
@@ -209,58 +182,17 @@ class Freshness(GateTest):
         self.assert_unusable(project.gate("--gcov", gcov), "gcov and gcov_notes.py differ")
 
 
-class ExclusionFile(GateTest):
+class ExclusionFile(gate_fixtures.ExclusionFile, GateTest):
     BRANCH = "lib/include/sign.hpp | if (value < 0) { // GAP | values are never negative\n"
-    RETURN = "lib/include/sign.hpp | return -1; // GAP | follows from the one above\n"
-
-    def setUp(self):
-        super().setUp()
-        self.file = self.directory / "exclusions"
-
-    def gate_with(self, exclusions):
-        self.file.write_text(exclusions)
-        return self.project("untaken_branch").compile().run().gate("--exclusions", self.file)
-
-    def test_matching(self):
-        done = self.gate_with("# what no test can reach\n\n" + self.BRANCH + self.RETURN)
-        self.assertEqual(done.stdout, "branch gate: 1 files, 1 functions, 1 instances, "
-                                      "1 of 2 branches, 2 gaps excluded, 0 problems\n")
-        self.assertEqual(done.returncode, 0)
-
-    def test_covers_only_its_line(self):
-        done = self.gate_with(self.BRANCH)
-        self.assertIn("sign.hpp:6: line never executed", done.stdout)
-        self.assertIn("sign.hpp:6: lcov", done.stdout)
-        self.assertEqual(done.returncode, 1)
+    complete = "branch gate: 1 files, 1 functions, 1 instances, 1 of 2 branches, 2 gaps excluded, 0 problems\n"
+    return_never_executed = ["sign.hpp:6: line never executed", "sign.hpp:6: lcov"]
 
     def test_covers_a_whole_function_at_its_first_line(self):
-        self.file.write_text(
-            "lib/include/twice.hpp | inline int thrice(int value) noexcept // GAP | not yet used\n"
-            "lib/include/twice.hpp | static int never_emitted(int value) noexcept // GAP | not yet used\n")
-        done = self.project("unused_inline").compile().run().gate("--exclusions", self.file)
+        done = self.gate_with("lib/include/twice.hpp | inline int thrice(int value) noexcept // GAP | not yet used\n"
+                              "lib/include/twice.hpp | static int never_emitted(int value) noexcept // GAP | not yet used\n",
+                              fixture="unused_inline")
         self.assertRegex(done.stdout, r"\A.*, 2 gaps excluded, 0 problems\n\Z")
         self.assertEqual(done.returncode, 0)
-
-    def test_stale(self):
-        done = self.gate_with(self.BRANCH + self.RETURN + "lib/include/sign.hpp | return 1; | once needed\n")
-        self.assertIn("exclusions:3: stale exclusion", done.stdout)
-        self.assertEqual(done.returncode, 1)
-
-    def test_ambiguous(self):
-        self.file.write_text(self.BRANCH + self.RETURN)
-        project = self.project("untaken_branch")
-        header = project.include / "sign.hpp"
-        header.write_text(header.read_text() + "#if 0\nreturn -1; // GAP\n#endif\n")
-        done = project.compile().run().gate("--exclusions", self.file)
-        self.assertIn("exclusions:2: ambiguous exclusion", done.stdout)
-        self.assertEqual(done.returncode, 1)
-
-    def test_without_reason(self):
-        project = self.project("untaken_branch").compile().run()
-        for ending in ("", " |", " | "):
-            with self.subTest(ending):
-                self.file.write_text(f"lib/include/sign.hpp | return -1; // GAP{ending}\n")
-                self.assert_unusable(project.gate("--exclusions", self.file), "exclusions:1: not `path")
 
 
 if __name__ == "__main__":

@@ -1,41 +1,30 @@
 #!/usr/bin/python3
-"""Shows that mcdc_gate is right: about complete programs and about planted gaps.
+"""Shows that mcdc_gate is right: about complete programs and about planted gaps, those of mcdc_fixtures/.
 
-Each directory of mcdc_fixtures/ is a small program.  Its .hpp become lib/include
-of a tree that exists only for the test; a line that the gate has to name
-carries `// GAP`, and the gate may name no other.  Run it without arguments.
+Run it without arguments.
 """
-
 import os
-import pathlib
 import re
-import shutil
 import subprocess
-import tempfile
+import sys
 import unittest
 
-HERE = pathlib.Path(__file__).resolve().parent
+sys.dont_write_bytecode = True
+import gate_fixtures  # noqa: E402
+
 PLAIN = ["clang++-19", "-std=c++20", "-O0"]
 COVERAGE = ["-fprofile-instr-generate", "-fcoverage-mapping"]
 MCDC = [*COVERAGE, "-fcoverage-mcdc"]
 
 
-class Project:
-    """A fixture in a tree of its own."""
-
+class Project(gate_fixtures.Project):
     def __init__(self, directory, fixture):
-        self.source, self.profiles = directory / "source", directory / "profiles"
-        self.program = directory / "program"
-        self.include = self.source / "lib" / "include"
-        self.include.mkdir(parents=True)
-        for file in (HERE / "mcdc_fixtures" / fixture).iterdir():
-            place = {".hpp": self.include, ".h": self.include.parent}.get(file.suffix, self.source)
-            shutil.copy(file, place)
+        super().__init__(directory, fixture)
+        self.profiles, self.program = directory / "profiles", directory / "program"
 
     def compile(self, options=tuple(MCDC)):
         """As one program; a decision that cannot be measured is only a warning."""
-        sources = sorted(self.source.glob("*.cpp"))
-        subprocess.run([*PLAIN, *options, f"-I{self.include}", *sources, "-o", self.program],
+        subprocess.run([*PLAIN, *options, f"-I{self.include}", *self.sources, "-o", self.program],
                        check=True, stderr=subprocess.DEVNULL)
         return self
 
@@ -48,26 +37,12 @@ class Project:
         (profile,) = self.profiles.iterdir()
         return profile
 
-    def marked(self):
-        return {f"lib/include/{header.name}:{number}"
-                for header in self.include.glob("*.hpp")
-                for number, line in enumerate(header.read_text().splitlines(), 1)
-                if re.search(r"// GAP\b", line)}
-
-    def gate(self, *arguments, root="lib/include", profile=None):
-        return subprocess.run(
-            [HERE / "mcdc_gate", "--binary", self.program, "--profile", profile or self.profiles,
-             "--source", self.source, "--root", root, *arguments], capture_output=True, text=True, check=False)
+    def gate(self, *arguments, profile=None, **more):
+        return self.call("mcdc_gate", "--binary", self.program, "--profile", profile or self.profiles, *arguments, **more)
 
 
-class GateTest(unittest.TestCase):
-    def setUp(self):
-        temporary = tempfile.TemporaryDirectory()
-        self.addCleanup(temporary.cleanup)
-        self.directory = pathlib.Path(temporary.name)
-
-    def project(self, fixture):
-        return Project(self.directory, fixture)
+class GateTest(gate_fixtures.GateTest):
+    Project, fixtures = Project, "mcdc_fixtures"
 
     def assert_gaps(self, project, *what):
         """The gate fails, names exactly the marked lines and says what is wrong."""
@@ -77,11 +52,6 @@ class GateTest(unittest.TestCase):
         for text in what:
             self.assertIn(text, done.stdout)
         self.assertEqual(done.returncode, 1)
-
-    def assert_unusable(self, done, what):
-        self.assertRegex(done.stderr, what)
-        self.assertEqual(done.stdout, "")
-        self.assertEqual(done.returncode, 2)
 
 
 class Verdicts(GateTest):
@@ -184,41 +154,10 @@ class Freshness(GateTest):
         self.assert_unusable(project.gate("--root", "empty"), "no function of empty is in the programs")
 
 
-class ExclusionFile(GateTest):
+class ExclusionFile(gate_fixtures.ExclusionFile, GateTest):
     BRANCH = "lib/include/sign.hpp | if (value < 0) // GAP | values are never negative\n"
-    RETURN = "lib/include/sign.hpp | return -1; // GAP | follows from the one above\n"
-
-    def gate_with(self, exclusions, addition=""):
-        file = self.directory / "exclusions"
-        file.write_text(exclusions)
-        project = self.project("untaken_branch")
-        with open(project.include / "sign.hpp", "a", encoding="utf-8") as header:
-            header.write(addition)
-        return project.compile().run().gate("--exclusions", file)
-
-    def test_matching(self):
-        done = self.gate_with("# what no test can reach\n\n" + self.BRANCH + self.RETURN)
-        self.assertEqual(done.stdout, "mcdc gate: 1 files, 1 instances, 1 of 2 branches, "
-                                      "0 of 0 conditions, 2 gaps excluded, 0 problems\n")
-        self.assertEqual(done.returncode, 0)
-
-    def test_covers_only_its_line(self):
-        done = self.gate_with(self.BRANCH)
-        self.assertIn("sign.hpp:6: `return -1` never executed in sign(int)", done.stdout)
-        self.assertEqual(done.returncode, 1)
-
-    def test_stale(self):
-        done = self.gate_with(self.BRANCH + self.RETURN + "lib/include/sign.hpp | return 1; | once needed\n")
-        self.assertIn("exclusions:3: stale exclusion", done.stdout)
-        self.assertEqual(done.returncode, 1)
-
-    def test_ambiguous(self):
-        done = self.gate_with(self.BRANCH + self.RETURN, "#if 0\nreturn -1; // GAP\n#endif\n")
-        self.assertIn("exclusions:2: ambiguous exclusion", done.stdout)
-        self.assertEqual(done.returncode, 1)
-
-    def test_without_reason(self):
-        self.assert_unusable(self.gate_with("lib/include/sign.hpp | return -1; // GAP\n"), "exclusions:1: not `path")
+    complete = "mcdc gate: 1 files, 1 instances, 1 of 2 branches, 0 of 0 conditions, 2 gaps excluded, 0 problems\n"
+    return_never_executed = ["sign.hpp:6: `return -1` never executed in sign(int)"]
 
 
 if __name__ == "__main__":
