@@ -52,11 +52,18 @@ value generate_value(field const& f, range const& r, random_bits& random) {
 
 history generate(shape const& s, domain const& d, random_bits& random) {
   history h;
+  generate(h, s, d, random);
+  return h;
+}
+
+void generate(history& h, shape const& s, domain const& d, random_bits& random, std::optional<std::size_t> steps) {
+  h.params = {};
   for (std::size_t i = 0; i < s.params.size(); ++i) h.params[i] = generate_value(s.params[i], d.params[i], random);
   unsigned total = 0;
   for (auto const& op : s.operations) total += op.weight;
   bool const plain = random.one_in(2);  // half of all histories repeat the first operation only
-  h.steps.resize(generate_length(random));
+  std::size_t const length = generate_length(random);
+  h.steps.assign(steps.value_or(length), {});
   for (auto& step : h.steps) {
     auto dice = plain ? 0 : random.between(0, static_cast<std::int64_t>(total) - 1);
     while (dice >= s.operations[step.op].weight) dice -= s.operations[step.op++].weight;
@@ -71,7 +78,6 @@ history generate(shape const& s, domain const& d, random_bits& random) {
   }
   if (s.correlate != nullptr) s.correlate(h, d, random);
   if (s.repair != nullptr) s.repair(h);
-  return h;
 }
 
 }  // namespace backoff::conformance

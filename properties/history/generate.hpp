@@ -8,6 +8,8 @@
 namespace backoff::conformance {
 
 [[nodiscard]] history generate(shape const& s, domain const& d, random_bits& random);
+// The same in the memory of an earlier history; of that many steps, where a number is given.
+void generate(history& h, shape const& s, domain const& d, random_bits& random, std::optional<std::size_t> steps = {});
 
 // A value of the range: often a special one, otherwise spread over magnitudes.
 [[nodiscard]] value generate_value(field const& f, range const& r, random_bits& random);

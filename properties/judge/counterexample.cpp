@@ -8,23 +8,23 @@ namespace backoff::conformance {
 namespace {
 
 // A killing claim is shown only when no admitted assignment is left.
-bool needs_refutation(run const& judged, breach const& shown) {
+bool needs_refutation(run const& judged, breach const& shown) noexcept {
   return shown.claim != breach::no_answer && judged.kills(shown.claim);
 }
 
 // What survives when hazards count too, where nothing admitted does. A reading that merely ends the judging of a
 // history before the broken step explains nothing.
-std::vector<std::string> excuses_of(run const& judged, breach const& shown, evidence const& last) {
+std::vector<std::string> excuses_of(run const& judged, breach const& shown, evidence const& last) noexcept {
   auto const& table = judged.system().readings();
   if (shown.claim == breach::no_answer) return {};
   auto const& left = judged.kills(shown.claim) ? judged.survivors_with_hazards() : judged.unblemished();
   if (left.empty()) return {};
   auto const& draws = judged.about().takes.draws;
   auto const best = table.simplest(
-      *std::ranges::min_element(left, {}, [&](spec::cube c) { return table.deviations(table.simplest(c)); }));
+      *std::ranges::min_element(left, {}, [&](spec::cube c) noexcept { return table.deviations(table.simplest(c)); }));
   auto const report = judged.system().broken_claims(last.tried, last.got.answers, draws, judged.explained_by());
   auto const broken =
-      std::ranges::find_if(report.broken_at, [&](claim_mask m) { return ((m >> shown.claim) & 1U) != 0; });
+      std::ranges::find_if(report.broken_at, [&](claim_mask m) noexcept { return ((m >> shown.claim) & 1U) != 0; });
   auto const judged_steps = judged.system().admitted(last.tried, draws, best).size();
   if (judged_steps < static_cast<std::size_t>(broken - report.broken_at.begin())) return {};
   return deviations(table, best);
@@ -32,14 +32,14 @@ std::vector<std::string> excuses_of(run const& judged, breach const& shown, evid
 
 }  // namespace
 
-bool breaks_claim(run const& judged, breach const& shown, history const& h, result const& r) {
+bool breaks_claim(run const& judged, breach const& shown, history const& h, result const& r) noexcept {
   if (shown.claim == breach::no_answer) return r.is == result::kind::rejected || r.is == result::kind::skipped;
   if (r.is != result::kind::answered) return false;
   auto const report = judged.system().broken_claims(h, r.answers, judged.about().takes.draws, judged.explained_by());
   return ((report.broken >> shown.claim) & 1U) != 0;
 }
 
-bool still_shown(run const& judged, counterexample const& c, std::span<result const> results) {
+bool still_shown(run const& judged, counterexample const& c, std::span<result const> results) noexcept {
   std::vector<evidence> again;
   for (std::size_t i = 0; i < results.size(); ++i)
     again.push_back({c.histories[i].index, c.histories[i].tried, results[i]});
@@ -47,7 +47,8 @@ bool still_shown(run const& judged, counterexample const& c, std::span<result co
   return !needs_refutation(judged, c.shows) || left_by(judged, again, judged.initial()).empty();
 }
 
-std::vector<spec::cube> left_by(run const& judged, std::span<evidence const> histories, std::vector<spec::cube> from) {
+std::vector<spec::cube> left_by(run const& judged, std::span<evidence const> histories,
+                                std::vector<spec::cube> from) noexcept {
   for (auto const& e : histories) {
     if (e.got.is != result::kind::answered) continue;
     auto const fates = judged.system().judge(e.tried, e.got.answers, judged.about().takes.draws, from,
@@ -61,7 +62,7 @@ std::vector<spec::cube> left_by(run const& judged, std::span<evidence const> his
   return from;
 }
 
-std::vector<std::string> deviations(spec::reading_table const& table, spec::cube assignment) {
+std::vector<std::string> deviations(spec::reading_table const& table, spec::cube assignment) noexcept {
   std::vector<std::string> result;
   for (unsigned r = 0; r < table.readings().size(); ++r) {
     for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
@@ -75,16 +76,16 @@ std::vector<std::string> deviations(spec::reading_table const& table, spec::cube
   return result;
 }
 
-counterexample minimise(run const& judged, subject& port, breach const& shown) {
+counterexample minimise(run const& judged, subject& port, breach const& shown) noexcept {
   bool const refutes = needs_refutation(judged, shown);
   std::vector<evidence> kept;
   if (refutes) {
     std::ranges::copy_if(judged.refuting(), std::back_inserter(kept),
-                         [&](evidence const& e) { return e.index != shown.first.index; });
+                         [&](evidence const& e) noexcept { return e.index != shown.first.index; });
   }
   kept.push_back(shown.first);
 
-  auto const refuted = [&](std::vector<evidence> const& set) {
+  auto const refuted = [&](std::vector<evidence> const& set) noexcept {
     return !refutes || left_by(judged, set, judged.initial()).empty();
   };
   for (std::size_t i = 0; i + 1 < kept.size();) {
@@ -103,7 +104,7 @@ counterexample minimise(run const& judged, subject& port, breach const& shown) {
     others.erase(others.begin() + static_cast<std::ptrdiff_t>(i));
     auto const left = refutes ? left_by(judged, others, judged.initial()) : judged.initial();
     bool const shows = i + 1 == kept.size();
-    auto const failing = [&](std::vector<history> const& candidates) {
+    auto const failing = [&](std::vector<history> const& candidates) noexcept {
       auto const results = port.run(candidates);
       std::vector<bool> fails(candidates.size());
       for (std::size_t k = 0; k < candidates.size(); ++k) {

@@ -23,19 +23,19 @@ struct counterexample {
 };
 
 // Whether this result of the last history breaks the claim under the assignment that explains the run.
-[[nodiscard]] bool breaks_claim(run const& judged, breach const& shown, history const& h, result const& r);
+[[nodiscard]] bool breaks_claim(run const& judged, breach const& shown, history const& h, result const& r) noexcept;
 
 // Whether these results, those of c's histories asked again, still show it.
-[[nodiscard]] bool still_shown(run const& judged, counterexample const& c, std::span<result const> results);
+[[nodiscard]] bool still_shown(run const& judged, counterexample const& c, std::span<result const> results) noexcept;
 
 // Asks the subject again and again; cases are dropped first, then steps, then values made simpler.
-[[nodiscard]] counterexample minimise(run const& judged, subject& port, breach const& shown);
+[[nodiscard]] counterexample minimise(run const& judged, subject& port, breach const& shown) noexcept;
 
 // The assignments of `from` that these answers leave.
 [[nodiscard]] std::vector<spec::cube> left_by(run const& judged, std::span<evidence const> histories,
-                                              std::vector<spec::cube> from);
+                                              std::vector<spec::cube> from) noexcept;
 
 // "reading=alternative" for each reading of the assignment that is not canonical.
-[[nodiscard]] std::vector<std::string> deviations(spec::reading_table const& table, spec::cube assignment);
+[[nodiscard]] std::vector<std::string> deviations(spec::reading_table const& table, spec::cube assignment) noexcept;
 
 }  // namespace backoff::conformance

@@ -24,6 +24,10 @@ constexpr draw_source sources[] = {{spec::draw::kind::u32, u32_size},
                                    {spec::draw::kind::rand, 32'768},
                                    {spec::draw::kind::hidden, 1}};
 
+run begun(judged_system const& system, capabilities const& about, run_options options) {
+  return std::get<run>(run::begin(system, about, std::move(options)));
+}
+
 // One random assignment of the cube.
 cube pick(spec::reading_table const& table, cube from, random_bits& random) {
   for (unsigned r = 0; r < table.readings().size(); ++r) {
@@ -112,7 +116,7 @@ TEST(judge, model_under_open_readings_conforms_and_its_assignment_survives) {
         if (!admitted) continue;
         cube const assignment = pick(table, *admitted, random);
         model_subject port(*system, assignment, draws, i);
-        run judged(*system, port.describes(), {});
+        run judged = begun(*system, port.describes(), {});
         drive(judged, port, 250, i);
         EXPECT_TRUE(judged.breaches().empty()) << name_of(table, assignment);
         EXPECT_TRUE(contains(table, judged.survivors(), assignment)) << name_of(table, assignment);
@@ -141,7 +145,7 @@ TEST(judge, model_with_a_hazard_is_caught_and_named_and_passes_when_it_is_pinned
               table.common(system->assignments(spec::draw::kind::u32)[0], table.admitting(standing::open));
           cube const assignment = table.with(pick(table, *listed, random), r, a);
           model_subject port(*system, assignment, sources[0], i);
-          run judged(*system, port.describes(), {});
+          run judged = begun(*system, port.describes(), {});
           drive(judged, port, 1'500, i);
           auto const breaches = judged.breaches();
           ASSERT_FALSE(breaches.empty()) << hazard;
@@ -149,7 +153,7 @@ TEST(judge, model_with_a_hazard_is_caught_and_named_and_passes_when_it_is_pinned
           EXPECT_TRUE(std::ranges::count(shown.excuses, hazard))
               << hazard << ": " << testing::PrintToString(shown.excuses);
 
-          run pinned(*system, port.describes(), {~claim_mask{0}, false, {{r, a}}, true});
+          run pinned = begun(*system, port.describes(), {~claim_mask{0}, false, {{r, a}}, true});
           drive(pinned, port, 400, i);
           EXPECT_TRUE(pinned.breaches().empty()) << hazard;
           EXPECT_EQ(pinned.verdict(), verdict::conforms) << hazard;
@@ -166,7 +170,8 @@ TEST(judge, plan_is_reproducible_and_stays_inside_the_ranges) {
     takes.params[0].high = 3;
     plan one(system->shape(), takes, 3'000, 5);
     plan two(system->shape(), takes, 3'000, 5);
-    auto const all = one.next(3'000);
+    auto const given = one.next(3'000);
+    std::vector<history> const all(given.begin(), given.end());
     EXPECT_EQ(all.size(), 3'000U);
     std::vector<history> pieces;
     for (auto batch = two.next(7); !batch.empty(); batch = two.next(7))
@@ -179,7 +184,7 @@ TEST(judge, plan_is_reproducible_and_stays_inside_the_ranges) {
 TEST(judge, a_run_that_judged_nothing_is_inconclusive) {
   for (auto const* system : judged_systems()) {
     model_subject port(*system, system->readings().admitting(standing::canonical), sources[0], 1);
-    run judged(*system, port.describes(), {});
+    run judged = begun(*system, port.describes(), {});
     EXPECT_EQ(judged.verdict(), verdict::inconclusive);
     judged.absorb({}, {result::kind::rejected, {}, "no"});
     judged.absorb({}, {result::kind::skipped, {}, "no"});
@@ -194,7 +199,7 @@ TEST(judge, rejecting_what_it_declares_to_take_fails_a_port) {
     model_subject port(*system, system->readings().admitting(standing::canonical), sources[0], 1);
     auto about = port.describes();
     for (auto& r : about.takes.params) r.declared = true;
-    run judged(*system, about, {});
+    run judged = begun(*system, about, {});
     judged.absorb({}, {result::kind::rejected, {}, "no"});
     EXPECT_EQ(judged.verdict(), verdict::does_not_conform);
     ASSERT_EQ(judged.breaches().size(), 1U);

@@ -6,13 +6,14 @@
 
 namespace backoff::conformance {
 
-#define BACKOFF_SYSTEM(stem) judged_system const& stem##_judged() noexcept;
+// Makes the system, for the life of the program.
+#define BACKOFF_SYSTEM(stem) judged_system const* stem##_judged() noexcept;
 #include "systems.def"
 #undef BACKOFF_SYSTEM
 
 std::span<judged_system const* const> judged_systems() noexcept {
   static std::array const all{
-#define BACKOFF_SYSTEM(stem) &stem##_judged(),
+#define BACKOFF_SYSTEM(stem) stem##_judged(),
 #include "systems.def"
 #undef BACKOFF_SYSTEM
   };
@@ -26,10 +27,28 @@ judged_system const* find_judged_system(std::string_view stem) noexcept {
   return nullptr;
 }
 
+std::vector<fate> judged_system::judge(history const& h, std::span<answer const> answers, draw_source const& draws,
+                                       std::span<spec::cube const> alive, claim_mask selected,
+                                       claim_mask killing) const noexcept {
+  examiner once(*this);
+  auto const fates = once.judge(h, answers, draws, alive, selected, killing);
+  return {fates.begin(), fates.end()};
+}
+
+claim_report judged_system::broken_claims(history const& h, std::span<answer const> answers, draw_source const& draws,
+                                          spec::cube assignment) const noexcept {
+  return examiner(*this).broken_claims(h, answers, draws, assignment);
+}
+
+std::vector<spec::expectation> judged_system::admitted(history const& h, draw_source const& draws,
+                                                       spec::cube assignment) const noexcept {
+  return examiner(*this).admitted(h, draws, assignment);
+}
+
 namespace {
 
 // A decimal within half a unit of its 18th digit of the rational, far inside what the judge tolerates.
-spec::decimal nearest_decimal(spec::rational const& x) {
+spec::decimal nearest_decimal(spec::rational const& x) noexcept {
   spec::rational scaled = x;
   std::int32_t exponent = 0;
   while (exponent > -60 && denominator(scaled) != 1 && scaled < spec::rational(100'000'000'000'000'000)) {
@@ -44,7 +63,7 @@ spec::decimal nearest_decimal(spec::rational const& x) {
   return d;
 }
 
-observed choose(spec::admissible const& from, random_bits& random) {
+observed choose(spec::admissible const& from, random_bits& random) noexcept {
   using kind = spec::admissible::kind;
   if (from.is() == kind::keyword) return observed::word(from.word());
   if (from.is() == kind::lattice) return observed::of(from.first() + from.step() * random.between(0, from.count() - 1));
@@ -57,7 +76,7 @@ observed choose(spec::admissible const& from, random_bits& random) {
 
 }  // namespace
 
-std::vector<answer> play(std::span<spec::expectation const> admitted, random_bits& random) {
+std::vector<answer> play(std::span<spec::expectation const> admitted, random_bits& random) noexcept {
   std::vector<answer> answers;
   for (auto const& e : admitted) {
     auto& a = answers.emplace_back();

@@ -9,24 +9,12 @@ namespace backoff::conformance {
 
 class model_subject final : public subject {
  public:
-  model_subject(judged_system const& system, spec::cube assignment, draw_source draws, std::uint64_t seed)
-      : system_(&system), assignment_(assignment), random_(seed) {
-    about_.name = "model";
-    about_.takes = documented_domain(system.shape(), draws);
-    about_.takes.features = system.shape().features;
-  }
-  [[nodiscard]] capabilities const& describes() const override { return about_; }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) override {
-    std::vector<result> results;
-    for (auto const& h : histories) {
-      auto const admitted = system_->admitted(h, about_.takes.draws, assignment_);
-      results.push_back({result::kind::answered, play(admitted, random_), {}});
-    }
-    return results;
-  }
+  model_subject(judged_system const& system, spec::cube assignment, draw_source draws, std::uint64_t seed) noexcept;
+  [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override;
 
  private:
-  judged_system const* system_;
+  examiner examiner_;
   spec::cube assignment_;
   random_bits random_;
   capabilities about_;

@@ -6,12 +6,17 @@
 #include "judge/catalogue.hpp"
 
 namespace backoff::conformance {
+namespace {
 
-plan::plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64_t seed)
+constexpr std::size_t kept_steps = 64;  // the memory of longer histories, which are rare, is not kept for the next
+
+}  // namespace
+
+plan::plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64_t seed) noexcept
     : shape_(&s), takes_(&takes), total_(total), seed_(seed) {
-  auto const takeable = [&](std::vector<history> all) {
+  auto const takeable = [&](std::vector<history> all) noexcept {
     all = without_hidden_draws(std::move(all), s, takes);
-    std::erase_if(all, [&](history const& h) { return !inside(takes, h); });
+    std::erase_if(all, [&](history const& h) noexcept { return !inside(takes, h); });
     return all;
   };
   curated_ = takeable(distinguishing_histories(s.stem));
@@ -20,22 +25,25 @@ plan::plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64
   if (curated_.size() + corners_.size() > total) corners_.clear();
 }
 
-std::vector<history> plan::next(std::size_t count) {
-  std::vector<history> batch;
-  for (; batch.size() < count && given_ < total_; ++given_) {
+std::span<history const> plan::next(std::size_t count) noexcept {
+  batch_.resize(static_cast<std::size_t>(std::min<std::uint64_t>(count, total_ - given_)));
+  for (auto& h : batch_) {
     if (given_ < curated_.size()) {
-      batch.push_back(curated_[static_cast<std::size_t>(given_)]);
+      h = curated_[static_cast<std::size_t>(given_)];
     } else if (total_ - given_ <= corners_.size()) {
-      batch.push_back(corners_[static_cast<std::size_t>(total_ - given_) - 1]);
+      h = corners_[static_cast<std::size_t>(total_ - given_) - 1];
     } else {
       random_bits random(seed_, given_);
-      batch.push_back(generate(*shape_, *takes_, random));
+      if (h.steps.capacity() > kept_steps) h.steps = {};
+      generate(h, *shape_, *takes_, random);
     }
+    ++given_;
   }
-  return batch;
+  return batch_;
 }
 
-std::vector<history> without_hidden_draws(std::vector<history> histories, shape const& s, domain const& takes) {
+std::vector<history> without_hidden_draws(std::vector<history> histories, shape const& s,
+                                          domain const& takes) noexcept {
   if (takes.draws.is != spec::draw::kind::hidden) return histories;
   for (auto& h : histories) {
     for (auto& step : h.steps) {
@@ -48,14 +56,14 @@ std::vector<history> without_hidden_draws(std::vector<history> histories, shape 
   return histories;
 }
 
-std::vector<history> mapping_probes(run const& judged, std::uint64_t seed) {
+std::vector<history> mapping_probes(run const& judged, std::uint64_t seed) noexcept {
   auto const probes_of = judged.system().shape().mapping_probes;
   if (probes_of == nullptr || judged.grade() != grade::exact) return {};
   random_bits random(seed);
   return probes_of(judged.about().takes, random);
 }
 
-void drive(run& judged, subject& port, std::uint64_t cases, std::uint64_t seed) {
+void drive(run& judged, subject& port, std::uint64_t cases, std::uint64_t seed) noexcept {
   auto const probes = mapping_probes(judged, seed);
   judged.settle_mapping(probes, port.run(probes));
   plan histories(judged.system().shape(), judged.about().takes, cases, seed);

@@ -3,6 +3,7 @@
 // properties/judge/judge_test.cpp.
 #pragma once
 
+#include <span>
 #include <vector>
 
 #include "judge/run.hpp"
@@ -11,10 +12,10 @@ namespace backoff::conformance {
 
 class plan {
  public:
-  plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64_t seed);
+  plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64_t seed) noexcept;
 
-  // Up to `count` further histories; none when all have been given.
-  [[nodiscard]] std::vector<history> next(std::size_t count);
+  // Up to `count` further histories; none when all have been given. They stand until the next ones are asked for.
+  [[nodiscard]] std::span<history const> next(std::size_t count) noexcept;
   [[nodiscard]] std::uint64_t given() const noexcept { return given_; }
   [[nodiscard]] std::uint64_t total() const noexcept { return total_; }
 
@@ -26,16 +27,17 @@ class plan {
   std::uint64_t given_ = 0;
   std::vector<history> curated_;  // first
   std::vector<history> corners_;  // last: what ordinary histories show is shown by shorter ones
+  std::vector<history> batch_;
 };
 
 // The histories as the port can take them: without draws where it makes its own.
 [[nodiscard]] std::vector<history> without_hidden_draws(std::vector<history> histories, shape const& s,
-                                                        domain const& takes);
+                                                        domain const& takes) noexcept;
 
 // The histories that settle the port's mapping of draws; none where the system or the port leaves nothing to settle.
-[[nodiscard]] std::vector<history> mapping_probes(run const& judged, std::uint64_t seed);
+[[nodiscard]] std::vector<history> mapping_probes(run const& judged, std::uint64_t seed) noexcept;
 
 // A whole run in this process: settles the mapping, then judges every history of the plan.
-void drive(run& judged, subject& port, std::uint64_t cases, std::uint64_t seed);
+void drive(run& judged, subject& port, std::uint64_t cases, std::uint64_t seed) noexcept;
 
 }  // namespace backoff::conformance

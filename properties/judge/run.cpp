@@ -2,20 +2,44 @@
 
 #include <algorithm>
 #include <bit>
-#include <stdexcept>
 
 namespace backoff::conformance {
 namespace {
 
 constexpr std::string_view mapping_name = "draw-mapping";
+constexpr std::string_view resolution_name = "delay-resolution";
 constexpr std::string_view unlisted_name = "other";
+
+template <class Visit>
+void for_each_claim(claim_mask mask, Visit visit) noexcept {
+  for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
+}
 
 }  // namespace
 
-run::run(judged_system const& system, capabilities const& about, run_options options)
+std::variant<run, std::string> run::begin(judged_system const& system, capabilities const& about,
+                                          run_options options) noexcept {
+  if (about.mapping) {
+    auto const& table = system.readings();
+    auto const reading = table.find(mapping_name);
+    auto const alternative = reading ? table.find(*reading, *about.mapping) : std::nullopt;
+    if (!alternative) return "the port's mapping '" + *about.mapping + "' is not an alternative of draw-mapping";
+    if (!options.strict) options.pinned.emplace_back(*reading, *alternative);
+  }
+  run begun(system, about, std::move(options));
+  if (begun.initial_.empty()) {
+    return "no admitted reading fits the port's kind of draws" +
+           (about.mapping ? ", which it maps by " + *about.mapping : "");
+  }
+  begun.settle_grade();
+  return begun;
+}
+
+run::run(judged_system const& system, capabilities const& about, run_options options) noexcept
     : system_(&system),
       about_(&about),
       options_(std::move(options)),
+      examiner_(system),
       killing_(0),
       grade_(system.shape().has_draws() && about.takes.draws.is == spec::draw::kind::hidden ? grade::membership
                                                                                             : grade::exact),
@@ -25,53 +49,42 @@ run::run(judged_system const& system, capabilities const& about, run_options opt
     if (options_.strict || system.claims()[i].is == strength::must) killing_ |= claim_mask{1} << i;
   }
   admitted_ = table.admitting(options_.strict ? spec::standing::canonical : spec::standing::open);
-  if (about.mapping) {
-    auto const reading = table.find(mapping_name);
-    auto const alternative = reading ? table.find(*reading, *about.mapping) : std::nullopt;
-    if (!alternative)
-      throw std::invalid_argument("the port's mapping '" + *about.mapping + "' is not an alternative of draw-mapping");
-    if (!options_.strict) options_.pinned.emplace_back(*reading, *alternative);
-  }
-  for (auto const& [reading, alternative] : options_.pinned) admitted_ = table.with(admitted_, reading, alternative);
-  for (auto const& c : system.assignments(about.takes.draws.is)) {
-    auto possible = c;
-    bool all = true;
-    for (auto const& [reading, alternative] : options_.pinned) {
-      auto const pinned = table.common(possible, table.with(possible, reading, alternative));
-      all = all && pinned.has_value();
-      if (pinned) possible = *pinned;
+  alive_ = system.assignments(about.takes.draws.is);
+  for (auto const& [reading, alternative] : options_.pinned) {
+    admitted_ = table.with(admitted_, reading, alternative);
+    std::vector<spec::cube> pinned;
+    for (auto const c : alive_) {
+      if (auto const both = table.common(c, table.with(c, reading, alternative))) pinned.push_back(*both);
     }
-    if (all) alive_.push_back(possible);
+    alive_ = std::move(pinned);
   }
   clean_ = alive_;
   initial_ = restricted(alive_);
-  if (initial_.empty() && options_.strict) {  // real draws have no canonical mapping: strict in everything else
-    for (unsigned r = 0; r < table.readings().size(); ++r) {
-      auto const name = table.readings()[r].name;
-      if (name == mapping_name || name == "delay-resolution")
-        admitted_.bits |= table.admitting(spec::standing::open).bits & table.field(r);
-    }
-    initial_ = restricted(alive_);
+  if (initial_.empty() && options_.strict) admit_any_mapping();
+}
+
+// Real draws have no canonical mapping: strict in everything else.
+void run::admit_any_mapping() noexcept {
+  auto const& table = system_->readings();
+  for (auto const name : {mapping_name, resolution_name}) {
+    if (auto const reading = table.find(name))
+      admitted_.bits |= table.admitting(spec::standing::open).bits & table.field(*reading);
   }
-  if (initial_.empty()) {
-    throw std::invalid_argument("no admitted reading fits the port's kind of draws" +
-                                (about.mapping ? ", which it maps by " + *about.mapping : ""));
-  }
-  settle_grade();
+  initial_ = restricted(alive_);
 }
 
 // Without a listed mapping, injected draws say no more than hidden ones.
-void run::settle_grade() {
+void run::settle_grade() noexcept {
   auto const& table = system_->readings();
   auto const reading = table.find(mapping_name);
   if (!reading || grade_ == grade::membership) return;
   std::uint64_t const other = table.bit(*reading, *table.find(*reading, unlisted_name));
   mapping_unlisted_ =
-      std::ranges::all_of(initial_, [&](spec::cube c) { return (c.bits & table.field(*reading)) == other; });
+      std::ranges::all_of(initial_, [&](spec::cube c) noexcept { return (c.bits & table.field(*reading)) == other; });
   if (mapping_unlisted_) grade_ = grade::membership;
 }
 
-std::vector<spec::cube> run::restricted(std::vector<spec::cube> const& from) const {
+std::vector<spec::cube> run::restricted(std::vector<spec::cube> const& from) const noexcept {
   std::vector<spec::cube> result;
   for (auto const c : from) {
     if (auto const both = system_->readings().common(c, admitted_)) result.push_back(*both);
@@ -79,18 +92,15 @@ std::vector<spec::cube> run::restricted(std::vector<spec::cube> const& from) con
   return result;
 }
 
-void run::restrict_mapping(bool listed) {
+void run::restrict_mapping(bool listed) noexcept {
   auto const& table = system_->readings();
   unsigned const reading = *table.find(mapping_name);
   std::uint64_t const other = table.bit(reading, *table.find(reading, unlisted_name));
-  auto const keep = [&](std::vector<spec::cube>& cubes) {
-    std::erase_if(cubes, [&](spec::cube& c) {
-      c.bits &= listed ? ~other : ~(table.field(reading) & ~other);
-      return (c.bits & table.field(reading)) == 0;
-    });
-  };
-  auto alive = alive_;
-  keep(alive);
+  std::uint64_t const settled = listed ? table.field(reading) & ~other : other;
+  std::vector<spec::cube> alive;
+  for (auto const c : alive_) {
+    if ((c.bits & settled) != 0) alive.push_back({(c.bits & ~table.field(reading)) | (c.bits & settled)});
+  }
   if (restricted(alive).empty()) return;  // the options leave no choice
   alive_ = std::move(alive);
   clean_ = alive_;
@@ -98,7 +108,7 @@ void run::restrict_mapping(bool listed) {
   settle_grade();
 }
 
-void run::settle_mapping(std::span<history const> probes, std::span<result const> results) {
+void run::settle_mapping(std::span<history const> probes, std::span<result const> results) noexcept {
   if (grade_ == grade::membership || probes.empty()) return;
   std::vector<spec::drawn_delay> delays;
   for (std::size_t i = 0; i < probes.size(); ++i) {
@@ -111,25 +121,30 @@ void run::settle_mapping(std::span<history const> probes, std::span<result const
   restrict_mapping(delays.empty() || spec::follows_a_listed_mapping(delays));
 }
 
-void run::note(unsigned claim, bool fails, evidence const& e) {
+void run::note(unsigned claim, bool fails, sighting const& seen) noexcept {
   auto const [at, fresh] = breaches_.try_emplace(claim, breach{claim, fails, 0, {}});
-  if (fresh) at->second.first = e;
+  if (fresh) at->second.first = seen.kept();
   ++at->second.histories;
 }
 
 // Which claims a history breaks under the assignment that explains the run; returns those that were at stake.
-claim_mask run::explain(evidence const& e) {
-  auto const report = system_->broken_claims(e.tried, e.got.answers, about_->takes.draws, *blamed_);
+claim_mask run::explain(sighting const& seen) noexcept {
+  auto const& report = examiner_.broken_claims(seen.tried, seen.got.answers, about_->takes.draws, *blamed_);
   claim_mask const broken = report.broken & options_.claims;
-  for (unsigned i = 0; i < at_stake_.size(); ++i) {
-    if (((broken >> i) & 1U) != 0) note(i, kills(i), e);
-  }
+  for_each_claim(broken, [&](unsigned i) noexcept { note(i, kills(i), seen); });
   if ((broken & killing_) != 0) ++failing_;
   return report.at_stake & options_.claims;
 }
 
-// What is left of the assignments, and of those that broke nothing at all.
-void run::narrow(std::span<fate const> fates) {
+// Whether a fate leaves fewer assignments, or fewer of those that broke nothing at all.
+bool run::narrows(fate const& f) const noexcept {
+  if (!f.alive) return true;
+  return f.broken != 0 && std::ranges::any_of(clean_, [&](spec::cube c) noexcept {
+           return system_->readings().common(c, f.where).has_value();
+         });
+}
+
+void run::narrow(std::span<fate const> fates) noexcept {
   std::vector<spec::cube> clean;
   alive_.clear();
   for (auto const& f : fates) {
@@ -145,22 +160,24 @@ void run::narrow(std::span<fate const> fates) {
   clean_ = std::move(clean);
 }
 
-void run::absorb(history const& h, result const& r) {
-  evidence const e{counts_.all(), h, r};
-  if (r.is == result::kind::broke) {
+void run::absorb(history const& h, result const& r) noexcept {
+  sighting const seen{counts_.all(), h, r};
+  if (r.is == result::kind::answered) {
+    ++counts_.judged;
+    absorb_answers(seen);
+  } else if (r.is == result::kind::broke) {
     ++counts_.broke;
-    return;
-  }
-  if (r.is != result::kind::answered) {
+  } else {
     ++(r.is == result::kind::rejected ? counts_.rejected : counts_.skipped);
-    if (r.is != result::kind::unsent && all_declared(system_->shape(), about_->takes)) {
-      note(breach::no_answer, true, e);
-      ++failing_;
-    }
-    return;
+    if (r.is == result::kind::unsent || !all_declared(system_->shape(), about_->takes)) return;
+    note(breach::no_answer, true, seen);
+    ++failing_;
   }
-  ++counts_.judged;
-  auto const fates = system_->judge(h, r.answers, about_->takes.draws, alive_, options_.claims, killing_);
+}
+
+void run::absorb_answers(sighting const& seen) noexcept {
+  auto const fates =
+      examiner_.judge(seen.tried, seen.got.answers, about_->takes.draws, alive_, options_.claims, killing_);
   claim_mask at_stake = 0;
   claim_mask noted = ~claim_mask{0};  // broken under every assignment that is still admitted
   bool refuted = false;
@@ -172,31 +189,30 @@ void run::absorb(history const& h, result const& r) {
   }
   std::optional<spec::cube> before;
   if (refuted && !blamed_) {
-    refuting_.push_back(e);
+    refuting_.push_back(seen.kept());
     before = explained_by();
   }
-  narrow(fates);
+  if (std::ranges::any_of(fates, [&](fate const& f) noexcept { return narrows(f); })) narrow(fates);
   if (before && restricted(alive_).empty()) blamed_ = before;
   if (blamed_) {
-    at_stake = explain(e);
-  } else if (noted != 0) {
-    for (unsigned i = 0; i < at_stake_.size(); ++i) {
-      if ((noted >> i & 1U) != 0) note(i, false, e);
-    }
+    at_stake = explain(seen);
+  } else {
+    for_each_claim(noted, [&](unsigned i) noexcept { note(i, false, seen); });
   }
-  for (unsigned i = 0; i < at_stake_.size(); ++i) at_stake_[i] += (at_stake >> i) & 1U;
+  for_each_claim(at_stake, [&](unsigned i) noexcept { ++at_stake_[i]; });
 }
 
-spec::cube run::explained_by() const {
+spec::cube run::explained_by() const noexcept {
   if (blamed_) return *blamed_;
   auto const& table = system_->readings();
   auto const left = survivors();
-  auto const best = std::ranges::min_element(
-      left, {}, [&](spec::cube c) { return std::pair(table.deviations(table.simplest(c)), table.simplest(c).bits); });
+  auto const best = std::ranges::min_element(left, {}, [&](spec::cube c) noexcept {
+    return std::pair(table.deviations(table.simplest(c)), table.simplest(c).bits);
+  });
   return table.simplest(*best);
 }
 
-std::vector<breach> run::breaches() const {
+std::vector<breach> run::breaches() const noexcept {
   std::vector<breach> result;
   for (bool const fails : {true, false}) {
     for (auto const& [claim, b] : breaches_) {
@@ -206,8 +222,9 @@ std::vector<breach> run::breaches() const {
   return result;
 }
 
-verdict run::verdict() const {
-  if (std::ranges::any_of(breaches_, [](auto const& b) { return b.second.fails; })) return verdict::does_not_conform;
+verdict run::verdict() const noexcept {
+  if (std::ranges::any_of(breaches_, [](auto const& b) noexcept { return b.second.fails; }))
+    return verdict::does_not_conform;
   if (counts_.judged == 0 || grade_ == grade::membership) return verdict::inconclusive;
   for (unsigned i = 0; options_.whole && i < at_stake_.size(); ++i) {
     auto const& claim = system_->claims()[i];

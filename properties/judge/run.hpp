@@ -10,6 +10,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <variant>
 #include <vector>
 
 #include "judge/judged_system.hpp"
@@ -54,15 +55,17 @@ struct tally {
 
 class run {
  public:
-  // Throws std::invalid_argument when no joint assignment satisfies the options for this kind of draw.
-  run(judged_system const& system, capabilities const& about, run_options options);
+  // A run, or one line that says why there is none: no joint assignment satisfies the options for this kind of draw, or
+  // the port names a mapping that is none. `about` must outlive the run.
+  [[nodiscard]] static std::variant<run, std::string> begin(judged_system const& system, capabilities const& about,
+                                                            run_options options) noexcept;
 
   // The probes of the system's draw mapping, answered by the subject: settles whether a mapping of the draws that the
   // document's readings list is used at all. If not, the draws count as hidden, and the grade falls to membership.
-  void settle_mapping(std::span<history const> probes, std::span<result const> results);
-  void absorb(history const& h, result const& r);
+  void settle_mapping(std::span<history const> probes, std::span<result const> results) noexcept;
+  void absorb(history const& h, result const& r) noexcept;
 
-  [[nodiscard]] conformance::verdict verdict() const;
+  [[nodiscard]] conformance::verdict verdict() const noexcept;
   [[nodiscard]] conformance::grade grade() const noexcept { return grade_; }
   [[nodiscard]] bool mapping_unlisted() const noexcept { return mapping_unlisted_; }
   [[nodiscard]] tally const& counts() const noexcept { return counts_; }
@@ -71,37 +74,50 @@ class run {
   [[nodiscard]] capabilities const& about() const noexcept { return *about_; }
 
   // Histories in which the claim was at stake.
-  [[nodiscard]] std::uint64_t at_stake(unsigned claim) const { return at_stake_[claim]; }
+  [[nodiscard]] std::uint64_t at_stake(unsigned claim) const noexcept { return at_stake_[claim]; }
   [[nodiscard]] bool selected(unsigned claim) const noexcept { return ((options_.claims >> claim) & 1U) != 0; }
   [[nodiscard]] bool kills(unsigned claim) const noexcept { return ((killing_ >> claim) & 1U) != 0; }
   // Histories that broke a claim which fails the port.
   [[nodiscard]] std::uint64_t failing_histories() const noexcept { return failing_; }
   // Broken claims: those that fail the port first, then the most telling first.
-  [[nodiscard]] std::vector<breach> breaches() const;
+  [[nodiscard]] std::vector<breach> breaches() const noexcept;
 
   // All that was admitted at the start; what is left of it; what is left when hazards count too.
   [[nodiscard]] std::vector<spec::cube> const& initial() const noexcept { return initial_; }
-  [[nodiscard]] std::vector<spec::cube> survivors() const { return restricted(alive_); }
+  [[nodiscard]] std::vector<spec::cube> survivors() const noexcept { return restricted(alive_); }
   [[nodiscard]] std::vector<spec::cube> const& survivors_with_hazards() const noexcept { return alive_; }
   // Of these, the ones under which no claim of any strength is broken.
   [[nodiscard]] std::vector<spec::cube> const& unblemished() const noexcept { return clean_; }
-  [[nodiscard]] std::vector<spec::cube> restricted(std::vector<spec::cube> const& from) const;
+  [[nodiscard]] std::vector<spec::cube> restricted(std::vector<spec::cube> const& from) const noexcept;
   // The assignment under which the run is explained.
-  [[nodiscard]] spec::cube explained_by() const;
+  [[nodiscard]] spec::cube explained_by() const noexcept;
   // Every history that refuted an admitted assignment.
   [[nodiscard]] std::vector<evidence> const& refuting() const noexcept { return refuting_; }
   [[nodiscard]] claim_mask killing() const noexcept { return killing_; }
 
  private:
-  void narrow(std::span<fate const> fates);
-  void settle_grade();
-  void restrict_mapping(bool listed);
-  void note(unsigned claim, bool fails, evidence const& e);
-  [[nodiscard]] claim_mask explain(evidence const& e);
+  // A history and its result, before anything of it is kept.
+  struct sighting {
+    std::uint64_t index;
+    history const& tried;
+    result const& got;
+    [[nodiscard]] evidence kept() const noexcept { return {index, tried, got}; }
+  };
+
+  run(judged_system const& system, capabilities const& about, run_options options) noexcept;
+  void admit_any_mapping() noexcept;
+  void settle_grade() noexcept;
+  void restrict_mapping(bool listed) noexcept;
+  void absorb_answers(sighting const& seen) noexcept;
+  [[nodiscard]] bool narrows(fate const& f) const noexcept;
+  void narrow(std::span<fate const> fates) noexcept;
+  void note(unsigned claim, bool fails, sighting const& seen) noexcept;
+  [[nodiscard]] claim_mask explain(sighting const& seen) noexcept;
 
   judged_system const* system_;
   capabilities const* about_;
   run_options options_;
+  examiner examiner_;
   claim_mask killing_;
   conformance::grade grade_;
   bool mapping_unlisted_ = false;

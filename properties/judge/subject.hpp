@@ -24,9 +24,10 @@ struct capabilities {
 class subject {
  public:
   virtual ~subject() = default;
-  [[nodiscard]] virtual capabilities const& describes() const = 0;
-  // One result a history, in order. Each history runs on a fresh instance.
-  [[nodiscard]] virtual std::vector<result> run(std::span<history const> histories) = 0;
+  [[nodiscard]] virtual capabilities const& describes() const noexcept = 0;
+  // One result a history, in order. Each history runs on a fresh instance. A subject that can answer no more says of
+  // every history that it broke.
+  [[nodiscard]] virtual std::vector<result> run(std::span<history const> histories) noexcept = 0;
 };
 
 }  // namespace backoff::conformance

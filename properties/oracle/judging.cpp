@@ -70,13 +70,35 @@ std::vector<std::string> words_for_replay(judging_options const& options) {
 }
 
 run make_run(judged_system const& system, capabilities const& about, run_options const& options) {
-  try {
-    return run(system, about, options);
-  } catch (std::invalid_argument const& e) {
-    if (about.mapping) throw session_failure(e.what(), "");  // the port's own word
-    throw usage_error(e.what());
-  }
+  auto begun = run::begin(system, about, options);
+  if (auto* const judged = std::get_if<run>(&begun)) return std::move(*judged);
+  auto const& why = std::get<std::string>(begun);
+  if (about.mapping) throw session_failure(why, "");  // the port's own word
+  throw usage_error(why);
 }
+
+// The port as the judge asks it, which knows no exceptions: once it fails, it breaks on every history.
+class asked_port final : public subject {
+ public:
+  explicit asked_port(port_session& port) noexcept : port_(&port) {}
+  [[nodiscard]] capabilities const& describes() const noexcept override { return port_->describes(); }
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+    try {
+      if (!failure_) return port_->run(histories);
+    } catch (session_failure const& e) {
+      failure_ = e;
+    }
+    return std::vector<result>(histories.size(), {result::kind::broke, {}, failure_->what()});
+  }
+  // Throws the failure, if there was one.
+  void demand_unbroken() const {
+    if (failure_) throw session_failure(*failure_);
+  }
+
+ private:
+  port_session* port_;
+  std::optional<session_failure> failure_;
+};
 
 }  // namespace
 
@@ -172,7 +194,9 @@ counterexample judging::shown_breach(breach const& b) {
   try {
     port_.first().restart(restarts_to_shrink);
     if (breaks_claim(run_, b, b.first.tried, port_.first().run(std::span(&b.first.tried, 1)).front())) {
-      auto const c = minimise(run_, port_.first(), b);
+      asked_port asked(port_.first());
+      auto const c = minimise(run_, asked, b);
+      asked.demand_unbroken();
       port_.first().restart(restarts_to_shrink);
       std::vector<history> again;
       for (auto const& e : c.histories) again.push_back(e.tried);

@@ -1,4 +1,4 @@
-// A foreign port as a subject: a child process spoken to in port protocol 1, in batches, several in flight.
+// A foreign port: a child process spoken to in port protocol 1, in batches, several in flight.
 // Checked by: properties/oracle/oracle_test.py against real programs.
 #pragma once
 
@@ -29,16 +29,16 @@ struct breakdown {
   std::string stderr_tail;
 };
 
-class port_session final : public conformance::subject {
+class port_session {
  public:
   // Starts the port and asks what it can do. Throws session_failure.
   port_session(conformance::shape const& s, std::vector<std::string> command, std::chrono::milliseconds timeout);
 
-  [[nodiscard]] conformance::capabilities const& describes() const override { return about_; }
+  [[nodiscard]] conformance::capabilities const& describes() const noexcept { return about_; }
   // A failure inside a batch is traced to its history by asking a fresh process one by one; that history's result says
   // what broke, and the rest is judged by another process. Throws session_failure after `restarts_max` of these, or as
   // many as `restart` allowed.
-  [[nodiscard]] std::vector<conformance::result> run(std::span<conformance::history const> histories) override;
+  [[nodiscard]] std::vector<conformance::result> run(std::span<conformance::history const> histories);
   // Says stop and waits for the end; kills what does not end.
   void stop();
 

@@ -56,8 +56,9 @@ built_in_subject::built_in_subject(shape const& s, built_in const& port) : port_
   }
 }
 
-std::vector<result> built_in_subject::run(std::span<history const> histories) {
+std::vector<result> built_in_subject::run(std::span<history const> histories) noexcept {
   std::vector<result> results;
+  results.reserve(histories.size());
   for (auto const& h : histories) results.push_back({result::kind::answered, port_->run(h), {}});
   return results;
 }

@@ -33,8 +33,8 @@ struct built_in {
 class built_in_subject final : public subject {
  public:
   built_in_subject(shape const& s, built_in const& port);
-  [[nodiscard]] capabilities const& describes() const override { return capabilities_; }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) override;
+  [[nodiscard]] capabilities const& describes() const noexcept override { return capabilities_; }
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override;
 
  private:
   built_in const* port_;

@@ -41,7 +41,8 @@ run_options pinning(judged_system const& system, std::string_view text) {
 
 struct judged_port {
   explicit judged_port(judged_system const& system, built_in const& port, run_options options = {})
-      : subject(system.shape(), port), judged(system, subject.describes(), std::move(options)) {
+      : subject(system.shape(), port),
+        judged(std::get<run>(run::begin(system, subject.describes(), std::move(options)))) {
     drive(judged, subject, cases, seed);
   }
   built_in_subject subject;

@@ -80,16 +80,4 @@ void join_cubes(reading_table const& table, std::vector<cube>& cubes) noexcept {
   }
 }
 
-unsigned chooser::choose(unsigned reading) noexcept {
-  std::uint64_t const mask = table_->field(reading);
-  std::uint64_t const left = here_.bits & mask;
-  std::uint64_t const taken = left & (~left + 1);
-  if (left != taken) {
-    elsewhere_->push_back({here_.bits & ~taken});
-    here_.bits = (here_.bits & ~mask) | taken;
-  }
-  std::uint64_t const lowest = mask & (~mask + 1);
-  return static_cast<unsigned>(std::countr_zero(taken) - std::countr_zero(lowest));
-}
-
 }  // namespace backoff::spec

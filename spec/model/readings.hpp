@@ -3,6 +3,7 @@
 // Checked by: spec/tests/readings_test.cpp, properties/judge.
 #pragma once
 
+#include <array>
 #include <bit>
 #include <cstdint>
 #include <optional>
@@ -33,19 +34,22 @@ struct cube {
   friend bool operator==(cube, cube) noexcept = default;
 };
 
-// The readings of one system in a fixed order, with the layout of their cubes. At most 64 alternatives in all.
+// The readings of one system in a fixed order, with the layout of their cubes. At most 64 alternatives in all, and at
+// most 32 readings.
 class reading_table {
  public:
-  constexpr explicit reading_table(std::span<reading const> readings) noexcept : readings_(readings) {}
+  constexpr explicit reading_table(std::span<reading const> readings) noexcept : readings_(readings) {
+    unsigned offset = 0;
+    for (std::size_t i = 0; i < readings.size(); ++i) {
+      fields_[i] = ((std::uint64_t{1} << readings[i].alternatives.size()) - 1) << offset;
+      offset += static_cast<unsigned>(readings[i].alternatives.size());
+    }
+  }
 
   [[nodiscard]] constexpr std::span<reading const> readings() const noexcept { return readings_; }
 
   // The bits of the reading's field.
-  [[nodiscard]] constexpr std::uint64_t field(unsigned reading) const noexcept {
-    unsigned offset = 0;
-    for (unsigned i = 0; i < reading; ++i) offset += static_cast<unsigned>(readings_[i].alternatives.size());
-    return ((std::uint64_t{1} << readings_[reading].alternatives.size()) - 1) << offset;
-  }
+  [[nodiscard]] constexpr std::uint64_t field(unsigned reading) const noexcept { return fields_[reading]; }
 
   // The bit of one alternative of a reading.
   [[nodiscard]] constexpr std::uint64_t bit(unsigned reading, unsigned alternative) const noexcept {
@@ -71,6 +75,7 @@ class reading_table {
 
  private:
   std::span<reading const> readings_;
+  std::array<std::uint64_t, 32> fields_{};
 };
 
 // Joins cubes pairwise while any two have an exact union.
@@ -85,7 +90,16 @@ class chooser {
       : table_(&table), here_(here), elsewhere_(&elsewhere) {}
 
   // The chosen alternative of that reading, as its index.
-  [[nodiscard]] unsigned choose(unsigned reading) noexcept;
+  [[nodiscard]] unsigned choose(unsigned reading) noexcept {
+    std::uint64_t const mask = table_->field(reading);
+    std::uint64_t const left = here_.bits & mask;
+    std::uint64_t const taken = left & (~left + 1);
+    if (left != taken) {
+      elsewhere_->push_back({here_.bits & ~taken});
+      here_.bits = (here_.bits & ~mask) | taken;
+    }
+    return static_cast<unsigned>(std::countr_zero(taken) - std::countr_zero(mask));
+  }
 
   template <class Alternative, class Reading>
   [[nodiscard]] Alternative choose(Reading reading) noexcept {

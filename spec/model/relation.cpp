@@ -30,31 +30,8 @@ rational to_rational(decimal const& d) noexcept {
   return exponent < 0 ? rational(d.mantissa / power) : rational(d.mantissa * power);
 }
 
-admissible admissible::unjudged() noexcept {
-  admissible a;
-  a.kind_ = kind::unjudged;
-  return a;
-}
-
-admissible admissible::word(std::uint8_t index) noexcept {
-  admissible a;
-  a.kind_ = kind::keyword;
-  a.keyword_ = index;
-  return a;
-}
-
-admissible admissible::integers(integer first, integer step, integer count) noexcept {
-  admissible a;
-  a.kind_ = kind::lattice;
-  a.first_ = first;
-  a.step_ = step;
-  a.count_ = count;
-  return a;
-}
-
 admissible admissible::between(closed_interval ends) noexcept {
-  admissible a;
-  a.kind_ = kind::interval;
+  admissible a(kind::interval);
   a.ends_ = std::make_shared<closed_interval const>(std::move(ends));
   return a;
 }

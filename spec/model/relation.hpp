@@ -35,12 +35,15 @@ class admissible {
  public:
   enum class kind : std::uint8_t { absent, unjudged, keyword, lattice, interval };
 
+  admissible() noexcept {}  // not defaulted: of an array, g++ would first clear every byte
   [[nodiscard]] static admissible nothing() noexcept { return {}; }
-  [[nodiscard]] static admissible unjudged() noexcept;
-  [[nodiscard]] static admissible word(std::uint8_t index) noexcept;
+  [[nodiscard]] static admissible unjudged() noexcept { return admissible(kind::unjudged); }
+  [[nodiscard]] static admissible word(std::uint8_t index) noexcept { return admissible(kind::keyword, index); }
   [[nodiscard]] static admissible exactly(integer value) noexcept { return integers(value, 1, 1); }
   // {first + k · step : 0 <= k < count}; step > 0, count > 0.
-  [[nodiscard]] static admissible integers(integer first, integer step, integer count) noexcept;
+  [[nodiscard]] static admissible integers(integer first, integer step, integer count) noexcept {
+    return admissible(kind::lattice, 0, first, step, count);
+  }
   // [low, high]; 0 <= low <= high.
   [[nodiscard]] static admissible between(closed_interval ends) noexcept;
   [[nodiscard]] static admissible between(integer low, integer high) noexcept;
@@ -57,6 +60,9 @@ class admissible {
   friend bool operator==(admissible const& a, admissible const& b) noexcept;
 
  private:
+  explicit admissible(kind k, std::uint8_t keyword = 0, integer first = 0, integer step = 1, integer count = 0) noexcept
+      : kind_(k), keyword_(keyword), first_(first), step_(step), count_(count) {}
+
   kind kind_ = kind::absent;
   std::uint8_t keyword_ = 0;
   integer first_ = 0;

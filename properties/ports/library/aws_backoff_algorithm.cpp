@@ -17,8 +17,11 @@ std::vector<answer> run_core(history const& h) {
                                                          : core::attempt_limit::of(static_cast<std::uint32_t>(limit.n));
   auto const checked = core::check_parameters<W>(static_cast<std::uint64_t>(h.params[0].n),
                                                  static_cast<std::uint64_t>(h.params[1].n), attempts);
-  std::vector<core::full_jitter<W>> instances(instances_max, core::full_jitter<W>(checked.value));
+  core::full_jitter<W> const fresh(checked.value);
+  std::array instances{fresh, fresh, fresh};
+  static_assert(instances.size() == instances_max);
   std::vector<answer> answers;
+  answers.reserve(h.steps.size());
   for (auto const& step : h.steps) {
     auto& a = answers.emplace_back();
     auto& cycle = instances[step.on];

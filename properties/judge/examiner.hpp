@@ -1,0 +1,75 @@
+// The judge's engine. It runs a model for sets of assignments at once: the model forks only on the readings that it
+// consults, forks that arrive at the same state merge again, and what an answer refutes is pruned at that step.
+// Undistinguished readings therefore cost nothing. An examiner keeps its memory from one history to the next; two
+// threads need two.
+// Checked by: properties/judge/judge_test.cpp, which compares it with judging every joint assignment on its own.
+#pragma once
+
+#include <array>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "judge/model_runner.hpp"
+
+namespace backoff::conformance {
+
+// What one history did to a set of assignments that share its fate.
+struct fate {
+  spec::cube where;
+  bool alive = true;
+  claim_mask broken = 0;    // claims broken where the assignments died, or broken without killing them
+  claim_mask at_stake = 0;  // claims that could have been broken
+};
+
+// The claims of a history under one assignment, judged to the end; steps beyond an unjudged one do not count.
+struct claim_report {
+  claim_mask broken = 0;
+  claim_mask at_stake = 0;
+  std::vector<claim_mask> broken_at;  // by step
+};
+
+class judged_system;
+
+class examiner {
+ public:
+  explicit examiner(judged_system const& system) noexcept;
+
+  // Judges answers under every assignment of `alive`. An assignment dies at the first step that breaks one of the
+  // `killing` claims under it; a broken claim that does not kill ends the judging of that history. Assignments that no
+  // reading has told apart share one fate. The fates stand until the examiner is asked again.
+  [[nodiscard]] std::span<fate const> judge(history const& h, std::span<answer const> answers, draw_source const& draws,
+                                            std::span<spec::cube const> alive, claim_mask selected,
+                                            claim_mask killing) noexcept;
+
+  // The same under one assignment, to the end whatever is broken. The report stands until the examiner is asked again.
+  [[nodiscard]] claim_report const& broken_claims(history const& h, std::span<answer const> answers,
+                                                  draw_source const& draws, spec::cube assignment) noexcept;
+
+  // What the document admits at each step, under one assignment; ends early where a step is unjudged.
+  [[nodiscard]] std::vector<spec::expectation> admitted(history const& h, draw_source const& draws,
+                                                        spec::cube assignment) noexcept;
+
+ private:
+  // Assignments under which the history has come to one and the same state.
+  struct branch {
+    spec::cube where;
+    std::size_t state;
+    claim_mask at_stake;
+  };
+  struct call;  // the claims asked about, and of which step
+
+  void fork(call const& asked, branch const& from, answer const& port, std::vector<branch>& to) noexcept;
+  void merge(std::vector<branch>& branches) noexcept;
+  void merge_across(std::uint64_t field, std::vector<branch>& branches) noexcept;
+
+  spec::reading_table const* table_;
+  std::unique_ptr<model_runner> model_;
+  std::size_t states_ = 0;                       // made by the step being taken
+  std::array<std::vector<branch>, 2> branches_;  // before and after the step, in turns: swapping them costs more
+  std::vector<spec::cube> pending_;
+  std::vector<fate> fates_;
+  claim_report report_;
+};
+
+}  // namespace backoff::conformance

@@ -1,0 +1,50 @@
+// One system's model in motion, as the examiner sees it: whatever its state is made of, states are numbers here. Each
+// step turns states before it into states after it, numbered from 0 in the order in which they were made.
+// One implementation, for every system: properties/judge/explorer.hpp. Checked by: properties/judge/judge_test.cpp.
+#pragma once
+
+#include <cstdint>
+
+#include "history/shape.hpp"
+#include "model/readings.hpp"
+#include "model/relation.hpp"
+
+namespace backoff::conformance {
+
+// A set of claims of one system, by index.
+using claim_mask = std::uint64_t;
+
+// Which step is taken, of which history.
+struct place {
+  history const& tried;
+  std::size_t step;
+  draw_source const& draws;
+  bool shared;  // another instance was called before
+};
+
+// What became of one answer under the alternatives that the model chose. Where the step is unjudged it means nothing.
+struct tested {
+  bool unjudged;
+  claim_mask at_stake;
+  claim_mask broken;
+};
+
+class model_runner {
+ public:
+  virtual ~model_runner() = default;
+
+  // Makes state 0, in which every instance is fresh.
+  virtual void start(history const& h) noexcept = 0;
+  // Takes the step from that state, and tests the answer by the selected claims.
+  [[nodiscard]] virtual tested test(place const& at, std::size_t from, spec::chooser& readings, answer const& port,
+                                    claim_mask selected) noexcept = 0;
+  // Takes the step, and says what the document admits.
+  [[nodiscard]] virtual spec::expectation admitted(place const& at, std::size_t from,
+                                                   spec::chooser& readings) noexcept = 0;
+  // Whether two states after the step are equal.
+  [[nodiscard]] virtual bool same(std::size_t a, std::size_t b) const noexcept = 0;
+  // The states after the step are now those before the next.
+  virtual void advance() noexcept = 0;
+};
+
+}  // namespace backoff::conformance

@@ -1,0 +1,22 @@
+#include "judge/model_subject.hpp"
+
+namespace backoff::conformance {
+
+model_subject::model_subject(judged_system const& system, spec::cube assignment, draw_source draws,
+                             std::uint64_t seed) noexcept
+    : examiner_(system), assignment_(assignment), random_(seed) {
+  about_.name = "model";
+  about_.takes = documented_domain(system.shape(), draws);
+  about_.takes.features = system.shape().features;
+}
+
+std::vector<result> model_subject::run(std::span<history const> histories) noexcept {
+  std::vector<result> results;
+  for (auto const& h : histories) {
+    auto const admitted = examiner_.admitted(h, about_.takes.draws, assignment_);
+    results.push_back({result::kind::answered, play(admitted, random_), {}});
+  }
+  return results;
+}
+
+}  // namespace backoff::conformance
