@@ -121,6 +121,11 @@ class Verdicts(GateTest):
         self.assert_gaps(self.project("forgotten_file").compile().run(),
                          "no function of this file", lcov_sees_it=False)
 
+    def test_files_named_as_tests_are_not_measured(self):
+        project = self.project("forgotten_file").compile().run()
+        self.assertEqual(project.gate("--tests", "other*").returncode, 1)
+        self.assertEqual(project.gate("--tests", "forgotten.?pp").returncode, 0)
+
     def test_copies_with_differing_graphs(self):
         # The discarded copy's edge is nobody's gap, but lcov cannot know that.
         project = self.project("differing_graphs").compile().run(together=True)

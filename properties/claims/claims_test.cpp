@@ -7,7 +7,7 @@
 
 #include "history/generate.hpp"
 #include "history/text.hpp"
-#include "judge/any_answer.hpp"
+#include "judge/any_answer_test.hpp"
 #include "judge/catalogue.hpp"
 #include "judge/judged_system.hpp"
 

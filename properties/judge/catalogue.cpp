@@ -1,6 +1,7 @@
 #include "judge/catalogue.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <sstream>
@@ -13,21 +14,21 @@ namespace {
 
 using nlohmann::json;
 
-// Each line of `text`: a spec and the requirements that it names.
-void add_specs(catalogue& c, std::string_view text) {
+// Of the lines of `text`, each a spec and the requirements that it names, the specs that name this one.
+std::vector<std::string> specs_naming(std::string const& id, std::string_view text) noexcept {
+  std::vector<std::string> specs;
   std::istringstream lines{std::string(text)};
   for (std::string line; std::getline(lines, line);) {
     std::istringstream words(line);
     std::string spec;
     words >> spec;
-    for (std::string id; words >> id;) {
-      auto const r = std::ranges::find(c.requirements, id, &requirement_text::id);
-      if (r != c.requirements.end()) r->specs.push_back(spec);
-    }
+    if (std::find(std::istream_iterator<std::string>(words), {}, id) != std::istream_iterator<std::string>())
+      specs.push_back(spec);
   }
+  return specs;
 }
 
-catalogue parse(std::string_view text, std::string_view specs) {
+catalogue parse(std::string_view text, std::string_view specs) noexcept {
   json const j = json::parse(text);
   auto const& document = j.at("document");
   catalogue c{j.at("catalogue"),
@@ -38,16 +39,9 @@ catalogue parse(std::string_view text, std::string_view specs) {
               {},
               {}};
   for (auto const& r : j.at("requirements")) {
-    c.requirements.push_back({r.at("id"),
-                              r.at("place"),
-                              r.at("strength"),
-                              r.at("text"),
-                              r.at("formula"),
-                              r.at("readings"),
-                              r.value("unchecked", ""),
-                              {}});
+    c.requirements.push_back({r.at("id"), r.at("place"), r.at("strength"), r.at("text"), r.at("formula"),
+                              r.at("readings"), r.value("unchecked", ""), specs_naming(r.at("id"), specs)});
   }
-  add_specs(c, specs);
   for (auto const& r : j.at("readings")) {
     std::string const told = r.value("told_apart_by", "statistics");
     auto& reading = c.readings.emplace_back(
@@ -58,30 +52,32 @@ catalogue parse(std::string_view text, std::string_view specs) {
   return c;
 }
 
+std::map<std::string, catalogue, std::less<>> every_catalogue() noexcept {
+  std::map<std::string, catalogue, std::less<>> all;
+#define BACKOFF_SYSTEM(stem) all.emplace(#stem, parse(spec::stem##_catalogue_json, spec::stem##_specs));
+#include "systems.def"
+#undef BACKOFF_SYSTEM
+  return all;
+}
+
 }  // namespace
 
-requirement_text const* catalogue::find_requirement(std::string_view id) const {
+requirement_text const* catalogue::find_requirement(std::string_view id) const noexcept {
   auto const at = std::ranges::find(requirements, id, &requirement_text::id);
   return at == requirements.end() ? nullptr : &*at;
 }
 
-reading_text const* catalogue::find_reading(std::string_view name) const {
+reading_text const* catalogue::find_reading(std::string_view name) const noexcept {
   auto const at = std::ranges::find(readings, name, &reading_text::name);
   return at == readings.end() ? nullptr : &*at;
 }
 
-catalogue const& catalogue_of(std::string_view stem) {
-  static std::map<std::string, catalogue, std::less<>> const all = [] {
-    std::map<std::string, catalogue, std::less<>> parsed;
-#define BACKOFF_SYSTEM(stem) parsed.emplace(#stem, parse(spec::stem##_catalogue_json, spec::stem##_specs));
-#include "systems.def"
-#undef BACKOFF_SYSTEM
-    return parsed;
-  }();
+catalogue const& catalogue_of(std::string_view stem) noexcept {
+  static auto const all = every_catalogue();
   return all.find(stem)->second;
 }
 
-std::vector<history> distinguishing_histories(std::string_view stem) {
+std::vector<history> distinguishing_histories(std::string_view stem) noexcept {
   std::vector<history> result;
   for (auto const& reading : catalogue_of(stem).readings) {
     if (!reading.told_apart_by.empty()) result.push_back(parse_token(reading.told_apart_by).cases.front());

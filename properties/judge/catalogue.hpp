@@ -45,13 +45,13 @@ struct catalogue {
   std::vector<requirement_text> requirements;
   std::vector<reading_text> readings;
 
-  [[nodiscard]] requirement_text const* find_requirement(std::string_view id) const;
-  [[nodiscard]] reading_text const* find_reading(std::string_view name) const;
+  [[nodiscard]] requirement_text const* find_requirement(std::string_view id) const noexcept;
+  [[nodiscard]] reading_text const* find_reading(std::string_view name) const noexcept;
 };
 
-[[nodiscard]] catalogue const& catalogue_of(std::string_view stem);
+[[nodiscard]] catalogue const& catalogue_of(std::string_view stem) noexcept;
 
 // The histories that tell each reading's alternatives apart, in the catalogue's order.
-[[nodiscard]] std::vector<history> distinguishing_histories(std::string_view stem);
+[[nodiscard]] std::vector<history> distinguishing_histories(std::string_view stem) noexcept;
 
 }  // namespace backoff::conformance

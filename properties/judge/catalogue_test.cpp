@@ -55,6 +55,24 @@ TEST(catalogue, refers_only_to_what_it_has) {
   }
 }
 
+TEST(catalogue, finds_nothing_under_a_name_that_is_none) {
+  for (auto const* system : judged_systems()) {
+    auto const& c = catalogue_of(system->shape().stem);
+    EXPECT_EQ(c.find_requirement("AWS-XX-999"), nullptr);
+    EXPECT_EQ(c.find_reading("no-such-reading"), nullptr);
+  }
+}
+
+TEST(catalogue, names_the_specs_of_each_requirement) {
+  auto const& c = catalogue_of("aws_backoff_algorithm");
+  auto const& specs = c.find_requirement("AWS-BA-004")->specs;
+  EXPECT_FALSE(specs.empty());
+  for (auto const& r : c.requirements) {
+    EXPECT_EQ(std::ranges::count(r.specs, ""), 0) << r.id;
+    EXPECT_EQ(std::set<std::string>(r.specs.begin(), r.specs.end()).size(), r.specs.size()) << r.id;
+  }
+}
+
 // Whether answers admitted under `played` are refuted under `other`.
 bool told_apart(judged_system const& system, history const& h, spec::cube played, spec::cube other) {
   draw_source const draws{};

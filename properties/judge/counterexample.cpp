@@ -20,8 +20,7 @@ std::vector<std::string> excuses_of(run const& judged, breach const& shown, evid
   auto const& left = judged.kills(shown.claim) ? judged.survivors_with_hazards() : judged.unblemished();
   if (left.empty()) return {};
   auto const& draws = judged.about().takes.draws;
-  auto const best = table.simplest(
-      *std::ranges::min_element(left, {}, [&](spec::cube c) noexcept { return table.deviations(table.simplest(c)); }));
+  auto const best = simplest_among(table, left);
   auto const report = judged.system().broken_claims(last.tried, last.got.answers, draws, judged.explained_by());
   auto const broken =
       std::ranges::find_if(report.broken_at, [&](claim_mask m) noexcept { return ((m >> shown.claim) & 1U) != 0; });
@@ -85,13 +84,15 @@ counterexample minimise(run const& judged, subject& port, breach const& shown) n
   }
   kept.push_back(shown.first);
 
-  auto const refuted = [&](std::vector<evidence> const& set) noexcept {
-    return !refutes || left_by(judged, set, judged.initial()).empty();
+  // Whether these histories leave none of the assignments, where the claim needs that.
+  auto const refuted = [&](std::span<evidence const> set, std::vector<spec::cube> const& from) noexcept {
+    if (!refutes) return true;
+    return left_by(judged, set, from).empty();
   };
   for (std::size_t i = 0; i + 1 < kept.size();) {
     auto fewer = kept;
     fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-    if (refuted(fewer)) {
+    if (refuted(fewer, judged.initial())) {
       kept = std::move(fewer);
     } else {
       ++i;
@@ -110,7 +111,7 @@ counterexample minimise(run const& judged, subject& port, breach const& shown) n
       for (std::size_t k = 0; k < candidates.size(); ++k) {
         if (shows && !breaks_claim(judged, shown, candidates[k], results[k])) continue;
         evidence const e{0, candidates[k], results[k]};
-        fails[k] = !refutes || left_by(judged, std::span(&e, 1), left).empty();
+        fails[k] = refuted(std::span(&e, 1), left);
       }
       return fails;
     };

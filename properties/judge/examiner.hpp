@@ -2,7 +2,8 @@
 // consults, forks that arrive at the same state merge again, and what an answer refutes is pruned at that step.
 // Undistinguished readings therefore cost nothing. An examiner keeps its memory from one history to the next; two
 // threads need two.
-// Checked by: properties/judge/judge_test.cpp, which compares it with judging every joint assignment on its own.
+// Checked by: properties/judge/examiner_test.cpp by hand; judge_test.cpp compares it with judging every joint
+// assignment on its own.
 #pragma once
 
 #include <array>

@@ -2,7 +2,7 @@
 //   state start(history const&) · outcome step(history const&, std::size_t, state&, draw_source const&, chooser&)
 // where outcome has `answer` (an expectation) and `facts`; plus shape(), readings(), assignments(), claims().
 // Nothing here branches on what a system is like: what does is in examiner.cpp, once for all systems.
-// Checked by: properties/judge/judge_test.cpp.
+// Checked by: properties/judge/examiner_test.cpp.
 #pragma once
 
 #include <array>

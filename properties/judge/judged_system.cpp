@@ -11,12 +11,20 @@ namespace backoff::conformance {
 #include "systems.def"
 #undef BACKOFF_SYSTEM
 
-std::span<judged_system const* const> judged_systems() noexcept {
-  static std::array const all{
+namespace {
+
+auto every_system() noexcept {
+  return std::array{
 #define BACKOFF_SYSTEM(stem) stem##_judged(),
 #include "systems.def"
 #undef BACKOFF_SYSTEM
   };
+}
+
+}  // namespace
+
+std::span<judged_system const* const> judged_systems() noexcept {
+  static auto const all = every_system();
   return all;
 }
 
@@ -47,11 +55,13 @@ std::vector<spec::expectation> judged_system::admitted(history const& h, draw_so
 
 namespace {
 
-// A decimal within half a unit of its 18th digit of the rational, far inside what the judge tolerates.
+// A decimal within a unit of its 18th digit of x >= 0, far inside what the judge tolerates.
 spec::decimal nearest_decimal(spec::rational const& x) noexcept {
+  spec::rational const enough(100'000'000'000'000'000);
   spec::rational scaled = x;
   std::int32_t exponent = 0;
-  while (exponent > -60 && denominator(scaled) != 1 && scaled < spec::rational(100'000'000'000'000'000)) {
+  auto const is_whole = [&]() noexcept { return denominator(scaled) == 1; };
+  while (!is_whole() && scaled < enough) {
     scaled *= 10;
     --exponent;
   }

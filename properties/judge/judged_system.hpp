@@ -1,6 +1,6 @@
 // One system as the judge sees it, whatever its model: its shape, readings and claims, and its model in motion.
 // One definition a system: properties/judge/STEM.cpp. Nothing of the judge throws; out of memory, it ends.
-// Checked by: properties/judge/judge_test.cpp.
+// Checked by: properties/judge/judged_system_test.cpp.
 #pragma once
 
 #include <memory>

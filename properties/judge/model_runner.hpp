@@ -1,6 +1,6 @@
 // One system's model in motion, as the examiner sees it: whatever its state is made of, states are numbers here. Each
 // step turns states before it into states after it, numbered from 0 in the order in which they were made.
-// One implementation, for every system: properties/judge/explorer.hpp. Checked by: properties/judge/judge_test.cpp.
+// One implementation, for every system: properties/judge/explorer.hpp. Checked by: properties/judge/examiner_test.cpp.
 #pragma once
 
 #include <cstdint>

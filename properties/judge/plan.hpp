@@ -1,6 +1,6 @@
 // Which histories a run tries, in the canonical order: those of the catalogue that tell readings apart,
 // generated ones, then the system's corners. History i depends on the seed and i alone. Checked by:
-// properties/judge/judge_test.cpp.
+// properties/judge/plan_test.cpp.
 #pragma once
 
 #include <span>
@@ -17,7 +17,6 @@ class plan {
   // Up to `count` further histories; none when all have been given. They stand until the next ones are asked for.
   [[nodiscard]] std::span<history const> next(std::size_t count) noexcept;
   [[nodiscard]] std::uint64_t given() const noexcept { return given_; }
-  [[nodiscard]] std::uint64_t total() const noexcept { return total_; }
 
  private:
   shape const* shape_;

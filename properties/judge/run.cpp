@@ -184,11 +184,14 @@ void run::absorb_answers(sighting const& seen) noexcept {
   for (auto const& f : fates) {
     at_stake |= f.at_stake;
     if (!system_->readings().common(f.where, admitted_)) continue;
-    refuted = refuted || !f.alive;
-    if (f.alive) noted &= f.broken;
+    if (f.alive) {
+      noted &= f.broken;
+    } else {
+      refuted = true;
+    }
   }
   std::optional<spec::cube> before;
-  if (refuted && !blamed_) {
+  if (refuted) {
     refuting_.push_back(seen.kept());
     before = explained_by();
   }
@@ -204,9 +207,11 @@ void run::absorb_answers(sighting const& seen) noexcept {
 
 spec::cube run::explained_by() const noexcept {
   if (blamed_) return *blamed_;
-  auto const& table = system_->readings();
-  auto const left = survivors();
-  auto const best = std::ranges::min_element(left, {}, [&](spec::cube c) noexcept {
+  return simplest_among(system_->readings(), survivors());
+}
+
+spec::cube simplest_among(spec::reading_table const& table, std::vector<spec::cube> const& cubes) noexcept {
+  auto const best = std::ranges::min_element(cubes, {}, [&](spec::cube c) noexcept {
     return std::pair(table.deviations(table.simplest(c)), table.simplest(c).bits);
   });
   return table.simplest(*best);

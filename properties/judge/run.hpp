@@ -3,7 +3,7 @@
 // The state is the set of joint assignments that no observation has refuted, hazards included; it is only ever
 // intersected. The run fails when none of the admitted ones is left. It is then explained under one assignment: the one
 // that survived longest, with the fewest non-canonical readings.
-// Checked by: properties/judge/judge_test.cpp, properties/ports/wrong.
+// Checked by: properties/judge/run_test.cpp rule by rule, judge_test.cpp and properties/ports/wrong as a whole.
 #pragma once
 
 #include <cstdint>
@@ -52,6 +52,10 @@ struct tally {
   std::uint64_t broke = 0;
   [[nodiscard]] std::uint64_t all() const noexcept { return judged + rejected + skipped + broke; }
 };
+
+// The assignment with the fewest readings that are not canonical, of all in the cubes; there is one at least.
+[[nodiscard]] spec::cube simplest_among(spec::reading_table const& table,
+                                        std::vector<spec::cube> const& cubes) noexcept;
 
 class run {
  public:

@@ -6,7 +6,7 @@
 namespace backoff::conformance {
 
 // A number near small documented values, a fraction, a huge one, or none.
-inline observed any_number(random_bits& random) {
+inline observed any_number(random_bits& random) noexcept {
   switch (random.between(0, 5)) {
     case 0:
       return {observed::kind::not_a_number, 0, {}};
@@ -22,7 +22,7 @@ inline observed any_number(random_bits& random) {
 }
 
 // An answer with every field that its words demand.
-inline answer any_answer(shape const& s, random_bits& random) {
+inline answer any_answer(shape const& s, random_bits& random) noexcept {
   answer a;
   for (std::size_t i = 0; i < s.answers.size(); ++i) {
     auto const& f = s.answers[i];

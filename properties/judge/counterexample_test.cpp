@@ -1,0 +1,143 @@
+// What shows a broken claim: the smallest history, or the smallest set of them, and the reading that would excuse it.
+#include "judge/counterexample.hpp"
+
+#include <gtest/gtest.h>
+
+#include "judge/countdown_test.hpp"
+
+namespace {
+
+using namespace backoff::conformance;
+using countdown::asked;
+using countdown::right_plus;
+using countdown::said;
+
+result const broke{result::kind::broke, {}, "gone"};
+
+// A run over every small history, judged to its end.
+struct judged_port {
+  explicit judged_port(std::function<result(history const&)> answers, run_options options = {})
+      : port(std::move(answers)), judged(countdown::begun(countdown::system, port.describes(), std::move(options))) {
+    for (std::int64_t from = 0; from < 10; ++from) {
+      for (std::size_t calls = 1; calls < 13; ++calls) {
+        auto const h = asked(from, calls);
+        judged.absorb(h, port.run(std::span(&h, 1)).front());
+      }
+    }
+  }
+  [[nodiscard]] counterexample shown() { return minimise(judged, port, judged.breaches().front()); }
+
+  countdown::port port;
+  run judged;
+};
+
+TEST(counterexample, is_the_smallest_history_and_names_the_hazard_that_would_excuse_it) {
+  judged_port p([](history const& h) { return right_plus(h, 1); });
+  auto const c = p.shown();
+  ASSERT_EQ(c.histories.size(), 1U);
+  EXPECT_EQ(c.histories[0].tried, asked(1, 1));  // from 0, from-minus-1 has ended, where no must speaks
+  EXPECT_EQ(c.excuses, std::vector<std::string>{"first=from-plus-1"});
+  EXPECT_EQ(c.shows.claim, countdown::counts_down);
+  EXPECT_EQ(deviations(countdown::table, c.explained_by), std::vector<std::string>{"first=from-minus-1"});
+}
+
+TEST(counterexample, has_no_excuse_where_no_reading_fits) {
+  judged_port p([](history const& h) { return right_plus(h, 50); });
+  auto const c = p.shown();
+  EXPECT_EQ(c.histories.size(), 1U);
+  EXPECT_EQ(c.excuses, std::vector<std::string>{});
+}
+
+TEST(counterexample, is_a_history_of_each_reading_where_a_port_mixes_them) {
+  judged_port p([](history const& h) { return right_plus(h, h.params[0].n < 5 ? 0 : -1); });
+  auto const c = p.shown();
+  ASSERT_EQ(c.histories.size(), 2U);
+  EXPECT_LT(c.histories[0].tried.params[0].n, 5);
+  EXPECT_EQ(c.histories[1].tried, asked(5, 1));
+  for (auto const& e : c.histories)
+    EXPECT_FALSE(left_by(p.judged, std::span(&e, 1), p.judged.initial()).empty()) << "one alone refutes the port";
+}
+
+TEST(counterexample, leaves_out_histories_that_refuted_what_the_last_one_refutes_too) {
+  judged_port p([](history const& h) { return h.params[0].n == 9 ? right_plus(h, 20) : right_plus(h, 0); });
+  EXPECT_EQ(p.judged.refuting().size(), 2U);
+  auto const c = p.shown();
+  ASSERT_EQ(c.histories.size(), 1U);
+  EXPECT_EQ(c.histories[0].tried, asked(9, 1));
+}
+
+TEST(counterexample, of_an_interface_claim_needs_no_reading_refuted) {
+  // Silence after the end would excuse it, and only where nothing before that was right by another reading.
+  judged_port p([](history const& h) {
+    auto r = right_plus(h, 0);
+    for (std::size_t i = 0; i < r.answers.size(); ++i) {
+      if (static_cast<std::int64_t>(i) > h.params[0].n) r.answers[i] = countdown::says(7);
+    }
+    return r;
+  });
+  auto const c = p.shown();
+  EXPECT_EQ(c.shows.claim, countdown::stops_at_zero);
+  ASSERT_EQ(c.histories.size(), 1U);
+  EXPECT_EQ(c.histories[0].tried, asked(0, 2));
+  EXPECT_EQ(c.excuses, std::vector<std::string>{"end=undefined"});
+}
+
+TEST(counterexample, is_not_excused_by_a_reading_that_is_silent_before_the_broken_step) {
+  judged_port p([](history const& h) {
+    auto r = right_plus(h, 0);
+    if (static_cast<std::int64_t>(h.steps.size()) > h.params[0].n + 3) r.answers.back() = countdown::says(7);
+    return r;
+  });
+  auto const c = p.shown();
+  EXPECT_EQ(c.shows.claim, countdown::stops_at_zero);
+  EXPECT_EQ(c.histories[0].tried, asked(0, 4));
+  EXPECT_EQ(c.excuses, std::vector<std::string>{});
+}
+
+TEST(counterexample, of_a_missing_answer_is_a_history_that_still_gets_none) {
+  auto const refuses = [](history const& h) {
+    return h.steps.size() > 3 ? result{h.params[0].n > 4 ? result::kind::rejected : result::kind::skipped, {}, "no"}
+                              : right_plus(h, 0);
+  };
+  countdown::port port(refuses);
+  auto about = port.describes();
+  about.takes.params[0].declared = true;
+  auto judged = countdown::begun(countdown::system, about);
+  auto const h = asked(8, 11);
+  judged.absorb(h, refuses(h));
+  auto const c = minimise(judged, port, judged.breaches().front());
+  ASSERT_EQ(c.histories.size(), 1U);
+  EXPECT_EQ(c.histories[0].tried, asked(0, 4));
+  EXPECT_EQ(c.histories[0].got.is, result::kind::skipped);
+  EXPECT_EQ(c.excuses, std::vector<std::string>{});
+  EXPECT_TRUE(still_shown(judged, c, std::vector<result>{{result::kind::rejected, {}, ""}}));
+  EXPECT_FALSE(still_shown(judged, c, std::vector<result>{said({0, 0, 0, 0})}));
+}
+
+TEST(counterexample, is_still_shown_where_asking_again_refutes_all_again) {
+  judged_port p([](history const& h) { return right_plus(h, h.params[0].n < 5 ? 0 : -1); });
+  auto const c = p.shown();
+  std::vector<result> again{c.histories[0].got, c.histories[1].got};
+  EXPECT_TRUE(still_shown(p.judged, c, again));
+  again[1] = right_plus(c.histories[1].tried, 0);
+  EXPECT_FALSE(still_shown(p.judged, c, again));  // the last one is right now
+  again = {right_plus(c.histories[0].tried, -1), c.histories[1].got};
+  EXPECT_FALSE(still_shown(p.judged, c, again));  // both are from-minus-1 now
+  again = {broke, c.histories[1].got};
+  EXPECT_FALSE(still_shown(p.judged, c, again));  // what is not answered refutes nothing
+  again = {c.histories[0].got, broke};
+  EXPECT_FALSE(still_shown(p.judged, c, again));
+}
+
+TEST(counterexample, of_a_port_that_breaks_while_it_is_shrunk_is_left_as_it_was) {
+  int asked_so_far = 0;
+  judged_port p([&](history const& h) { return ++asked_so_far > 120 ? broke : right_plus(h, 1); });
+  ASSERT_EQ(asked_so_far, 120);
+  auto const first = p.judged.breaches().front().first;
+  auto const c = p.shown();
+  ASSERT_EQ(c.histories.size(), 1U);
+  EXPECT_EQ(c.histories[0].tried, first.tried);
+  EXPECT_EQ(c.histories[0].got.is, result::kind::broke);
+}
+
+}  // namespace

@@ -1,0 +1,166 @@
+// The engine, on a system small enough to be judged by hand, and on every system for what holds whatever the model.
+#include "judge/examiner.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "history/generate.hpp"
+#include "judge/any_answer_test.hpp"
+#include "judge/countdown_test.hpp"
+#include "judge/judged_system.hpp"
+
+namespace {
+
+using namespace backoff::conformance;
+using backoff::spec::cube;
+namespace spec = backoff::spec;
+
+constexpr claim_mask every_claim = ~claim_mask{0};
+constexpr claim_mask must = 0b0111;  // of countdown's
+
+cube with(unsigned reading, unsigned alternative) {
+  return countdown::table.with(countdown::table.admitting(spec::standing::hazard), reading, alternative);
+}
+std::vector<fate> judged(history const& h, result const& r, claim_mask killing = must) {
+  auto const all = countdown::system.assignments(spec::draw::kind::u32);
+  return countdown::system.judge(h, r.answers, {}, all, every_claim, killing);
+}
+
+TEST(examiner, prunes_at_the_step_that_an_answer_refutes) {
+  auto const fates = judged(countdown::asked(5, 2), countdown::said({4, 4}));
+  ASSERT_EQ(fates.size(), 3U);
+  for (auto const& f : fates) {
+    EXPECT_FALSE(f.alive);
+    EXPECT_EQ(f.broken, claim_mask{1} << countdown::counts_down);
+  }
+}
+
+TEST(examiner, keeps_a_reading_whole_that_nothing_consulted) {
+  auto const fates = judged(countdown::asked(5, 2), countdown::said({4, 3}));
+  auto const alive = std::ranges::find(fates, true, &fate::alive);
+  ASSERT_NE(alive, fates.end());
+  EXPECT_EQ(alive->where, with(countdown::first, countdown::from_minus_1));
+}
+
+TEST(examiner, joins_branches_of_equal_state) {
+  // Every alternative of `first` admits 0 once two calls are past it; `end` is consulted and told apart by silence.
+  auto const fates = judged(countdown::asked(0, 1), countdown::said({0}));
+  std::vector<cube> alive;
+  for (auto const& f : fates) {
+    if (f.alive) alive.push_back(f.where);
+  }
+  spec::join_cubes(countdown::table, alive);
+  std::ranges::sort(alive, {}, &cube::bits);
+  // Only from-plus-1 would say 1.
+  auto const all = countdown::table.admitting(spec::standing::hazard);
+  cube const left{all.bits & ~countdown::table.bit(countdown::first, countdown::from_plus_1)};
+  EXPECT_EQ(alive, std::vector{left});
+}
+
+TEST(examiner, ends_a_history_where_a_claim_breaks_that_does_not_kill) {
+  history const h = countdown::asked(0, 3);
+  auto const result = countdown::said({0, 7, 9});
+  for (auto const& f : judged(h, result)) {
+    bool const stays = (f.where.bits & countdown::table.bit(countdown::end, 0)) != 0;
+    bool const minus = (f.where.bits & countdown::table.bit(countdown::first, countdown::from_minus_1)) != 0;
+    bool const plus = (f.where.bits & countdown::table.bit(countdown::first, countdown::from_plus_1)) != 0;
+    EXPECT_EQ(f.alive, !plus);
+    if (stays && !plus) {
+      EXPECT_EQ(f.broken, claim_mask{1} << countdown::stops_at_zero) << minus;
+    }
+  }
+  for (auto const& f : judged(h, result, every_claim)) {
+    bool const stays = (f.where.bits & countdown::table.bit(countdown::end, 0)) != 0;
+    if (stays) {
+      EXPECT_FALSE(f.alive);
+    }
+  }
+}
+
+TEST(examiner, says_nothing_of_steps_beyond_an_unjudged_one) {
+  auto const& table = countdown::table;
+  cube const silent = table.with(table.simplest(with(countdown::end, 1)), countdown::end, 1);
+  history const h = countdown::asked(1, 4);
+  EXPECT_EQ(countdown::system.admitted(h, {}, silent).size(), 2U);
+  EXPECT_EQ(countdown::system.admitted(h, {}, table.admitting(spec::standing::canonical)).size(), 4U);
+  auto const r = countdown::said({1, 0, 9, 9});
+  auto const report = countdown::system.broken_claims(h, r.answers, {}, silent);
+  EXPECT_EQ(report.broken_at, std::vector<claim_mask>(2, 0));
+  EXPECT_EQ(report.broken, 0U);
+  auto const fates = countdown::system.judge(h, r.answers, {}, std::span(&silent, 1), every_claim, every_claim);
+  ASSERT_EQ(fates.size(), 1U);
+  EXPECT_TRUE(fates[0].alive);
+}
+
+TEST(examiner, goes_on_after_a_history_that_ended_early) {
+  auto const& table = countdown::table;
+  cube const silent = table.with(table.simplest(with(countdown::end, 1)), countdown::end, 1);
+  examiner again(countdown::system);
+  auto const r = countdown::said({0, 0});
+  static_cast<void>(again.broken_claims(countdown::asked(0, 2), r.answers, {}, silent));
+  auto const all = countdown::system.assignments(spec::draw::kind::u32);
+  auto const two = countdown::said({5, 4});
+  auto const fates = again.judge(countdown::asked(5, 2), two.answers, {}, all, every_claim, must);
+  std::vector<fate> const kept(fates.begin(), fates.end());
+  auto const fresh = judged(countdown::asked(5, 2), two);
+  ASSERT_EQ(kept.size(), fresh.size());
+  for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_EQ(kept[i].where, fresh[i].where);
+}
+
+TEST(examiner, knows_which_steps_come_after_a_call_on_another_instance) {
+  history h = countdown::asked(5, 3);
+  h.steps[1].on = 1;
+  auto const canonical = countdown::table.admitting(spec::standing::canonical);
+  auto const r = countdown::said({5, 9, 9});
+  auto const report = countdown::system.broken_claims(h, r.answers, {}, canonical);
+  claim_mask const independent = claim_mask{1} << countdown::independent;
+  EXPECT_EQ(report.broken_at, (std::vector<claim_mask>{0, independent, independent}));
+}
+
+// One by one, every assignment is judged as it is in company: the engine may merge and prune but change no fate.
+TEST(examiner, judges_all_assignments_as_it_judges_each) {
+  for (auto const* system : judged_systems()) {
+    auto const& table = system->readings();
+    auto const& s = system->shape();
+    claim_mask const all_claims = (claim_mask{1} << system->claims().size()) - 1;
+    auto const all = system->assignments(spec::draw::kind::u32);
+    auto const takes = documented_domain(s, {});
+    for (std::uint64_t i = 0; i < 40; ++i) {
+      random_bits random(17, i);
+      history h;
+      generate(h, s, takes, random, static_cast<std::size_t>(random.between(1, 5)));
+      auto const simplest = table.simplest(all[random() % all.size()]);
+      auto answers = play(system->admitted(h, {}, simplest), random);
+      if (random.one_in(2) && !answers.empty()) answers[random() % answers.size()] = any_answer(s, random);
+      for (auto const& f : system->judge(h, answers, {}, all, all_claims, all_claims)) {
+        // Each corner of the cube where one reading takes each of its alternatives in turn.
+        for (unsigned r = 0; r < table.readings().size(); ++r) {
+          for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
+            if ((f.where.bits & table.bit(r, a)) == 0) continue;
+            auto const one = table.with(table.simplest(f.where), r, a);
+            bool const breaks = system->broken_claims(h, answers, {}, one).broken != 0;
+            EXPECT_EQ(f.alive, !breaks) << table.readings()[r].name << " " << a;
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST(examiner, asks_no_claim_that_is_not_selected) {
+  for (auto const* system : judged_systems()) {
+    auto const all = system->assignments(spec::draw::kind::u32);
+    random_bits random(19);
+    auto const h = generate(system->shape(), documented_domain(system->shape(), {}), random);
+    std::vector<answer> answers;
+    for (std::size_t i = 0; i < h.steps.size(); ++i) answers.push_back(any_answer(system->shape(), random));
+    for (auto const& f : system->judge(h, answers, {}, all, 0, every_claim)) {
+      EXPECT_TRUE(f.alive);
+      EXPECT_EQ(f.broken, 0U);
+      EXPECT_EQ(f.at_stake, 0U);
+    }
+  }
+}
+
+}  // namespace

@@ -1,0 +1,78 @@
+// The registry of systems, and the model played as a port: whatever it plays is admitted.
+#include "judge/judged_system.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+
+#include "judge/countdown_test.hpp"
+#include "model/rational.hpp"
+
+namespace {
+
+using namespace backoff::conformance;
+namespace spec = backoff::spec;
+using spec::admissible;
+
+// One answer that has this for its first field.
+answer one_played(admissible const& admitted, random_bits& random) {
+  std::vector<spec::expectation> expected(1);
+  expected[0][0] = admitted;
+  auto const answers = play(expected, random);
+  EXPECT_EQ(answers.size(), 1U);
+  return answers.front();
+}
+
+TEST(judged_system, is_found_by_its_stem) {
+  for (auto const* system : judged_systems()) EXPECT_EQ(find_judged_system(system->shape().stem), system);
+  EXPECT_EQ(find_judged_system("countdown"), nullptr);
+}
+
+TEST(judged_system, of_ones_own_needs_no_registry) {
+  explorer<countdown::binding> const own;
+  judged_system const& system = own;
+  EXPECT_EQ(system.claims().size(), countdown::claims.size());
+  EXPECT_EQ(system.shape().stem, "countdown");
+}
+
+TEST(play, answers_what_is_admitted) {
+  spec::rational const third(1, 3);
+  spec::rational const huge(spec::rational(1) * 1'000'000'000'000'000'000 * 7);
+  std::array const admitted{
+      admissible::word(2),
+      admissible::integers(3, 4, 5),
+      admissible::exactly(7),
+      admissible::between(2, 9),
+      admissible::between({third, third}),
+      admissible::between({spec::rational(5, 4), spec::rational(5, 4)}),
+      admissible::between({huge, huge}),
+      admissible::between({spec::rational(1, 1'000'000'000) / 1'000'000'000, spec::rational(1, 1'000'000'000)}),
+      admissible::between(0, 0),
+      admissible::nothing(),
+  };
+  for (std::uint64_t seed = 0; seed < 200; ++seed) {
+    random_bits random(seed);
+    for (auto const& one : admitted) {
+      auto const played = one_played(one, random)[0];
+      EXPECT_TRUE(one.admits(played)) << static_cast<int>(one.is()) << " " << played.value.mantissa << "e"
+                                      << played.value.exponent;
+    }
+  }
+}
+
+TEST(play, writes_the_shortest_decimal_of_an_exact_value) {
+  random_bits random(1);
+  spec::rational const x(5, 4);
+  EXPECT_EQ(one_played(admissible::between({x, x}), random)[0], observed::of(spec::decimal{125, -2, false}));
+}
+
+TEST(play, draws_every_member_of_a_lattice) {
+  auto const lattice = admissible::integers(3, 4, 5);
+  std::array<int, 5> seen{};
+  random_bits random(1);
+  for (int i = 0; i < 500; ++i)
+    ++seen[static_cast<std::size_t>((one_played(lattice, random)[0].value.mantissa - 3) / 4)];
+  for (int const n : seen) EXPECT_GT(n, 0);
+}
+
+}  // namespace

@@ -1,0 +1,121 @@
+// Which histories a run tries, in which order.
+#include "judge/plan.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "history/text.hpp"
+#include "judge/catalogue.hpp"
+#include "judge/countdown_test.hpp"
+#include "judge/model_subject.hpp"
+
+namespace {
+
+using namespace backoff::conformance;
+namespace spec = backoff::spec;
+
+std::vector<history> all_of(plan& from) {
+  auto const given = from.next(1'000'000);
+  return {given.begin(), given.end()};
+}
+
+TEST(plan, is_reproducible_and_stays_inside_the_ranges) {
+  for (auto const* system : judged_systems()) {
+    auto takes = documented_domain(system->shape(), {});
+    takes.params[0].high = takes.params[0].low + 3;
+    plan one(system->shape(), takes, 3'000, 5);
+    plan two(system->shape(), takes, 3'000, 5);
+    auto const all = all_of(one);
+    EXPECT_EQ(all.size(), 3'000U);
+    std::vector<history> pieces;
+    for (auto batch = two.next(7); !batch.empty(); batch = two.next(7)) {
+      pieces.insert(pieces.end(), batch.begin(), batch.end());
+      EXPECT_EQ(two.given(), pieces.size());
+    }
+    EXPECT_EQ(all, pieces);
+    for (auto const& h : all) EXPECT_TRUE(inside(takes, h)) << to_token({&system->shape(), {h}});
+  }
+}
+
+TEST(plan, begins_with_what_tells_readings_apart_and_ends_with_the_corners) {
+  for (auto const* system : judged_systems()) {
+    auto const takes = documented_domain(system->shape(), {});
+    auto const first = distinguishing_histories(system->shape().stem);
+    plan histories(system->shape(), takes, 500, 5);
+    auto const all = all_of(histories);
+    ASSERT_GE(all.size(), first.size());
+    EXPECT_TRUE(std::equal(first.begin(), first.end(), all.begin()));
+    if (system->shape().corners == nullptr) continue;
+    random_bits random(5);
+    auto corners = system->shape().corners(takes, random);
+    ASSERT_FALSE(corners.empty());
+    EXPECT_TRUE(std::equal(corners.rbegin(), corners.rend(), all.end() - static_cast<std::ptrdiff_t>(corners.size())));
+  }
+}
+
+TEST(plan, leaves_the_corners_out_of_a_run_too_short_for_them) {
+  for (auto const* system : judged_systems()) {
+    auto const takes = documented_domain(system->shape(), {});
+    auto const first = distinguishing_histories(system->shape().stem);
+    plan histories(system->shape(), takes, first.size(), 5);
+    EXPECT_EQ(all_of(histories), first);
+  }
+}
+
+TEST(plan, of_a_system_without_corners_ends_with_generated_histories) {
+  auto const* system = find_judged_system("aws_backoff_algorithm");
+  auto bare = system->shape();
+  bare.corners = nullptr;
+  auto const takes = documented_domain(bare, {});
+  plan with_corners(system->shape(), takes, 500, 5);
+  plan without(bare, takes, 500, 5);
+  auto const one = all_of(with_corners);
+  auto const other = all_of(without);
+  EXPECT_NE(one.back(), other.back());
+  EXPECT_EQ(one.front(), other.front());
+}
+
+TEST(plan, leaves_out_what_the_port_does_not_take) {
+  auto const* system = find_judged_system("aws_backoff_algorithm");
+  auto takes = documented_domain(system->shape(), {});
+  takes.params[0].low = takes.params[0].high = 1'234'567;
+  plan histories(system->shape(), takes, 100, 5);
+  for (auto const& h : all_of(histories)) EXPECT_EQ(h.params[0], value::of(1'234'567));
+}
+
+TEST(plan, sends_no_draws_to_a_port_that_makes_its_own) {
+  auto const* system = find_judged_system("aws_backoff_algorithm");
+  std::vector<history> const drawn{{{value::of(1), value::of(2), value::of(3)}, {{0, 0, {value::of(7)}}, {1, 0, {}}}}};
+  auto const takes = documented_domain(system->shape(), {});
+  EXPECT_EQ(without_hidden_draws(drawn, system->shape(), takes), drawn);
+  auto const hidden = documented_domain(system->shape(), {spec::draw::kind::hidden, 1});
+  auto const bare = without_hidden_draws(drawn, system->shape(), hidden);
+  EXPECT_EQ(bare[0].steps[0].args[0].is, value::kind::absent);
+  EXPECT_EQ(bare[0].params, drawn[0].params);
+}
+
+TEST(plan, takes_arguments_that_are_no_draws_for_what_they_are) {
+  static constexpr std::array args{field{"count", field::kind::integer, 0, 9}, field{"draw", field::kind::draw}};
+  static constexpr std::array operations{operation{"ask", args}};
+  shape s = countdown::counts;
+  s.operations = operations;
+  auto const bare = without_hidden_draws({{{}, {{0, 0, {value::of(7), value::of(8)}}}}}, s,
+                                         documented_domain(s, {spec::draw::kind::hidden, 1}));
+  EXPECT_EQ(bare[0].steps[0].args[0], value::of(7));
+  EXPECT_EQ(bare[0].steps[0].args[1].is, value::kind::absent);
+}
+
+TEST(plan, drives_a_run_to_its_verdict) {
+  for (auto const* system : judged_systems()) {
+    auto const canonical = system->readings().admitting(spec::standing::canonical);
+    model_subject port(*system, canonical, {}, 1);
+    auto judged = countdown::begun(*system, port.describes());
+    drive(judged, port, 1'500, 1);
+    EXPECT_EQ(judged.counts().judged, 1'500U);
+    EXPECT_EQ(judged.verdict(), verdict::conforms);
+    EXPECT_TRUE(judged.breaches().empty());
+  }
+}
+
+}  // namespace

@@ -1,0 +1,344 @@
+// What a run makes of results, one rule a test: how it begins, what refutes, what is only noted, when it passes.
+#include "judge/run.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "judge/countdown_test.hpp"
+#include "judge/plan.hpp"
+#include "ports/built_in.hpp"
+
+namespace {
+
+using namespace backoff::conformance;
+using backoff::spec::cube;
+using backoff::spec::standing;
+using countdown::asked;
+using countdown::begun;
+using countdown::right_plus;
+using countdown::said;
+namespace spec = backoff::spec;
+
+constexpr std::uint64_t u32_size = std::uint64_t{1} << 32;
+auto const countdown_about = countdown::about_port();
+
+std::string refusal(judged_system const& system, capabilities const& about, run_options options = {}) {
+  auto const begins = run::begin(system, about, std::move(options));
+  auto const* const why = std::get_if<std::string>(&begins);
+  return why == nullptr ? "" : *why;
+}
+
+judged_system const& backoff_algorithm() { return *find_judged_system("aws_backoff_algorithm"); }
+
+capabilities drawing(draw_source draws, std::optional<std::string> mapping = {}) {
+  capabilities about;
+  about.takes = documented_domain(backoff_algorithm().shape(), draws);
+  about.mapping = std::move(mapping);
+  return about;
+}
+
+std::pair<unsigned, unsigned> named(std::string_view reading, std::string_view alternative) {
+  auto const& table = backoff_algorithm().readings();
+  unsigned const r = *table.find(reading);
+  return {r, *table.find(r, alternative)};
+}
+
+bool all_have(std::vector<cube> const& cubes, std::string_view reading, std::string_view alternative) {
+  auto const& table = backoff_algorithm().readings();
+  auto const [r, a] = named(reading, alternative);
+  return std::ranges::all_of(cubes, [&](cube c) { return (c.bits & table.field(r)) == table.bit(r, a); });
+}
+
+run after(std::initializer_list<std::pair<history, result>> all, run_options options = {}) {
+  auto judged = begun(countdown::system, countdown_about, std::move(options));
+  for (auto const& [h, r] : all) judged.absorb(h, r);
+  return judged;
+}
+
+// --- how it begins ---
+
+TEST(run, admits_open_readings_or_under_strict_canonical_ones) {
+  auto const& table = countdown::table;
+  EXPECT_EQ(begun(countdown::system, countdown_about).initial(), std::vector{table.admitting(standing::open)});
+  auto const strict = begun(countdown::system, countdown_about, {.strict = true});
+  EXPECT_EQ(strict.initial(), std::vector{table.admitting(standing::canonical)});
+}
+
+TEST(run, admits_a_hazard_that_is_pinned) {
+  auto const judged =
+      begun(countdown::system, countdown_about, {.pinned = {{countdown::first, countdown::from_plus_1}}});
+  auto const& table = countdown::table;
+  EXPECT_EQ(judged.initial(),
+            std::vector{table.with(table.admitting(standing::canonical), countdown::first, countdown::from_plus_1)});
+}
+
+TEST(run, begins_only_where_an_admitted_reading_fits_the_draws) {
+  auto const rand = countdown::about_port({spec::draw::kind::rand, 32'768});
+  EXPECT_EQ(refusal(countdown::system, rand), "");
+  EXPECT_EQ(refusal(countdown::system, rand, {.strict = true}), "no admitted reading fits the port's kind of draws");
+  EXPECT_EQ(refusal(countdown::system, rand, {.pinned = {{countdown::first, countdown::from}}}),
+            "no admitted reading fits the port's kind of draws");
+  EXPECT_EQ(refusal(backoff_algorithm(), drawing({spec::draw::kind::unit, u32_size}, "modulo")),
+            "no admitted reading fits the port's kind of draws, which it maps by modulo");
+}
+
+TEST(run, begins_only_with_a_mapping_that_the_system_lists) {
+  EXPECT_EQ(refusal(backoff_algorithm(), drawing({}, "scaled")), "");
+  EXPECT_EQ(refusal(backoff_algorithm(), drawing({}, "sideways")),
+            "the port's mapping 'sideways' is not an alternative of draw-mapping");
+  auto about = countdown_about;
+  about.mapping = "modulo";
+  EXPECT_EQ(refusal(countdown::system, about), "the port's mapping 'modulo' is not an alternative of draw-mapping");
+}
+
+TEST(run, pins_the_mapping_that_the_port_names_but_not_under_strict) {
+  EXPECT_TRUE(all_have(begun(backoff_algorithm(), drawing({}, "scaled")).initial(), "draw-mapping", "scaled"));
+  auto const strict = begun(backoff_algorithm(), drawing({}, "scaled"), {.strict = true});
+  EXPECT_TRUE(all_have(strict.initial(), "draw-mapping", "modulo"));
+}
+
+TEST(run, under_strict_real_draws_may_be_mapped_in_any_way_and_the_rest_is_canonical) {
+  auto const strict = begun(backoff_algorithm(), drawing({spec::draw::kind::unit, u32_size}), {.strict = true});
+  ASSERT_FALSE(strict.initial().empty());
+  EXPECT_FALSE(all_have(strict.initial(), "draw-mapping", "scaled"));
+  EXPECT_TRUE(all_have(strict.initial(), "upper-bound", "inclusive"));
+}
+
+// --- which grade ---
+
+TEST(run, hidden_draws_lower_the_grade_only_where_the_system_has_draws) {
+  draw_source const hidden{spec::draw::kind::hidden, 1};
+  EXPECT_EQ(begun(backoff_algorithm(), drawing(hidden)).grade(), grade::membership);
+  EXPECT_EQ(begun(backoff_algorithm(), drawing({})).grade(), grade::exact);
+  EXPECT_EQ(begun(countdown::system, countdown::about_port(hidden)).grade(), grade::exact);
+}
+
+TEST(run, an_unlisted_mapping_counts_as_hidden_draws) {
+  auto const judged = begun(backoff_algorithm(), drawing({}, "other"));
+  EXPECT_TRUE(judged.mapping_unlisted());
+  EXPECT_EQ(judged.grade(), grade::membership);
+}
+
+// Probes of the mapping, answered by delays that a rule makes of the draws.
+struct probed {
+  explicit probed(run_options options = {}, draw_source draws = {})
+      : about(drawing(draws)), judged(begun(backoff_algorithm(), about, std::move(options))) {
+    probes = mapping_probes(judged, 1);
+  }
+  template <class Rule>
+  void settle(Rule delay_of) {
+    std::vector<result> results;
+    for (auto const& h : probes) {
+      result r;
+      r.answers = {{observed::word(0), observed::of(delay_of(h.steps.back().args[0].n))}};
+      results.push_back(r);
+    }
+    judged.settle_mapping(probes, results);
+  }
+  [[nodiscard]] bool other_alone() const { return all_have(judged.initial(), "draw-mapping", "other"); }
+  [[nodiscard]] bool other_gone() const {
+    auto const [r, a] = named("draw-mapping", "other");
+    return std::ranges::none_of(judged.initial(), [&, r = r, a = a](cube c) {
+      return (c.bits & backoff_algorithm().readings().bit(r, a)) != 0;
+    });
+  }
+
+  capabilities about;
+  run judged;
+  std::vector<history> probes;
+};
+constexpr auto by_modulo = [](std::int64_t draw) { return draw % 50'401; };
+constexpr auto by_hash = [](std::int64_t draw) { return (draw * 7'919 + 13) % 50'021; };
+
+TEST(run, settles_on_the_listed_mappings_where_the_probes_follow_one) {
+  probed p;
+  p.settle(by_modulo);
+  EXPECT_TRUE(p.other_gone());
+  EXPECT_EQ(p.judged.grade(), grade::exact);
+}
+
+TEST(run, settles_on_the_unlisted_mapping_where_the_probes_follow_none) {
+  probed p;
+  p.settle(by_hash);
+  EXPECT_TRUE(p.other_alone());
+  EXPECT_TRUE(p.judged.mapping_unlisted());
+  EXPECT_EQ(p.judged.grade(), grade::membership);
+}
+
+TEST(run, keeps_the_mapping_that_is_pinned_whatever_the_probes_say) {
+  probed p({.pinned = {named("draw-mapping", "modulo")}});
+  p.settle(by_hash);
+  EXPECT_TRUE(all_have(p.judged.initial(), "draw-mapping", "modulo"));
+  EXPECT_EQ(p.judged.grade(), grade::exact);
+}
+
+TEST(run, takes_a_mapping_for_listed_where_no_probe_was_answered) {
+  probed p;
+  std::vector<result> results(p.probes.size(), {result::kind::rejected, {}, "no"});
+  results[0] = {};  // answered, but not to the end
+  p.judged.settle_mapping(p.probes, results);
+  EXPECT_TRUE(p.other_gone());
+}
+
+TEST(run, has_nothing_to_settle_without_probes_or_with_hidden_draws) {
+  probed p;
+  p.judged.settle_mapping({}, {});
+  EXPECT_FALSE(p.other_gone() || p.other_alone());
+  probed hidden({}, {spec::draw::kind::hidden, 1});
+  EXPECT_TRUE(hidden.probes.empty());
+  hidden.judged.settle_mapping(std::vector<history>(1), std::vector<result>(1));
+  EXPECT_FALSE(hidden.other_gone() || hidden.other_alone());
+  EXPECT_TRUE(mapping_probes(begun(countdown::system, countdown_about), 1).empty());
+}
+
+// --- what it makes of results ---
+
+TEST(run, counts_each_kind_of_result) {
+  auto const judged = after({{asked(5, 1), said({5})},
+                             {asked(5, 1), {result::kind::rejected, {}, ""}},
+                             {asked(5, 1), {result::kind::skipped, {}, ""}},
+                             {asked(5, 1), {result::kind::unsent, {}, ""}},
+                             {asked(5, 1), {result::kind::broke, {}, ""}}});
+  EXPECT_EQ(judged.counts().judged, 1U);
+  EXPECT_EQ(judged.counts().rejected, 1U);
+  EXPECT_EQ(judged.counts().skipped, 2U);
+  EXPECT_EQ(judged.counts().broke, 1U);
+  EXPECT_EQ(judged.counts().all(), 5U);
+  EXPECT_TRUE(judged.breaches().empty());
+  EXPECT_EQ(judged.failing_histories(), 0U);
+}
+
+TEST(run, what_a_port_declares_to_take_it_must_answer_unless_it_was_not_sent) {
+  auto about = countdown_about;
+  about.takes.params[0].declared = true;
+  auto judged = begun(countdown::system, about);
+  judged.absorb(asked(5, 1), {result::kind::unsent, {}, ""});
+  EXPECT_TRUE(judged.breaches().empty());
+  judged.absorb(asked(5, 1), {result::kind::rejected, {}, ""});
+  judged.absorb(asked(6, 1), {result::kind::skipped, {}, ""});
+  auto const breaches = judged.breaches();
+  ASSERT_EQ(breaches.size(), 1U);
+  EXPECT_EQ(breaches[0].claim, breach::no_answer);
+  EXPECT_EQ(breaches[0].histories, 2U);
+  EXPECT_EQ(breaches[0].first.index, 1U);
+  EXPECT_EQ(judged.failing_histories(), 2U);
+  EXPECT_EQ(judged.verdict(), verdict::does_not_conform);
+}
+
+TEST(run, fails_when_no_admitted_reading_is_left_and_is_explained_by_the_last_that_was) {
+  auto judged = after({{asked(5, 2), said({5, 4})}});
+  EXPECT_TRUE(judged.breaches().empty());  // only from-minus-1 was refuted
+  EXPECT_EQ(judged.refuting().size(), 1U);
+  EXPECT_EQ(judged.explained_by(), countdown::table.admitting(standing::canonical));
+
+  judged.absorb(asked(7, 2), said({6, 5}));  // from-minus-1: the two together fit no reading
+  EXPECT_TRUE(judged.survivors().empty());
+  EXPECT_EQ(judged.refuting().size(), 2U);
+  EXPECT_EQ(judged.verdict(), verdict::does_not_conform);
+  EXPECT_EQ(judged.explained_by(), countdown::table.admitting(standing::canonical));
+  ASSERT_EQ(judged.breaches().size(), 1U);
+  EXPECT_EQ(judged.breaches()[0].claim, countdown::counts_down);
+  EXPECT_EQ(judged.breaches()[0].first.index, 1U);
+  EXPECT_EQ(judged.breaches()[0].first.tried, asked(7, 2));
+
+  judged.absorb(asked(5, 2), said({5, 4}));  // right under what explains the run
+  judged.absorb(asked(5, 2), said({5, 5}));
+  EXPECT_EQ(judged.breaches()[0].histories, 2U);
+  EXPECT_EQ(judged.failing_histories(), 2U);
+  EXPECT_EQ(judged.refuting().size(), 2U);
+}
+
+TEST(run, is_explained_by_the_surviving_reading_with_the_fewest_deviations) {
+  auto const judged = after({{asked(5, 2), said({4, 3})}});
+  EXPECT_EQ(judged.explained_by(), countdown::table.with(countdown::table.admitting(standing::canonical),
+                                                         countdown::first, countdown::from_minus_1));
+}
+
+TEST(run, notes_what_breaks_an_interface_claim_and_fails_it_under_strict) {
+  std::pair<history, result> const wrong{asked(0, 2), said({0, 3})};
+  auto const judged = after({wrong, wrong});
+  ASSERT_EQ(judged.breaches().size(), 1U);
+  EXPECT_EQ(judged.breaches()[0].claim, countdown::stops_at_zero);
+  EXPECT_FALSE(judged.breaches()[0].fails);
+  EXPECT_EQ(judged.breaches()[0].histories, 2U);
+  EXPECT_EQ(judged.failing_histories(), 0U);
+  EXPECT_NE(judged.verdict(), verdict::does_not_conform);
+  EXPECT_EQ(after({wrong}, {.strict = true}).verdict(), verdict::does_not_conform);
+}
+
+TEST(run, an_interface_claim_broken_after_the_run_has_failed_does_not_fail_a_history) {
+  auto const judged = after({{asked(5, 1), said({9})}, {asked(0, 2), said({0, 3})}});
+  EXPECT_EQ(judged.failing_histories(), 1U);
+  auto const breaches = judged.breaches();
+  ASSERT_EQ(breaches.size(), 2U);
+  EXPECT_EQ(breaches[0].claim, countdown::counts_down);  // those that fail the port stand first
+  EXPECT_EQ(breaches[1].claim, countdown::stops_at_zero);
+}
+
+TEST(run, keeps_apart_the_readings_under_which_nothing_at_all_was_broken) {
+  auto const judged = after({{asked(0, 2), said({0, 3})}});
+  auto const& table = countdown::table;
+  ASSERT_FALSE(judged.unblemished().empty());
+  for (auto const c : judged.unblemished())
+    EXPECT_EQ(c.bits & table.field(countdown::end), table.bit(countdown::end, 1)) << "silent: nothing is broken there";
+  EXPECT_FALSE(judged.survivors().empty());
+}
+
+// --- when it passes ---
+
+TEST(run, passes_only_when_every_must_was_at_stake) {
+  history both = asked(5, 2);
+  both.steps[1].on = 1;
+  std::pair<history, result> const one{asked(5, 1), said({5})};
+  std::pair<history, result> const two{both, said({5, 5})};
+  EXPECT_EQ(after({}).verdict(), verdict::inconclusive);
+  EXPECT_EQ(after({one}).verdict(), verdict::inconclusive);
+  auto const judged = after({one, two});
+  EXPECT_EQ(judged.verdict(), verdict::conforms);
+  EXPECT_EQ(judged.at_stake(countdown::no_call_fails), 2U);
+  EXPECT_EQ(judged.at_stake(countdown::independent), 1U);
+  EXPECT_EQ(judged.at_stake(countdown::stops_at_zero), 0U);
+  EXPECT_EQ(after({one}, {.whole = false}).verdict(), verdict::conforms);
+  claim_mask const others = ~(claim_mask{1} << countdown::independent);
+  EXPECT_EQ(after({one}, {.claims = others}).verdict(), verdict::conforms);
+}
+
+TEST(run, needs_no_claim_at_stake_whose_feature_the_port_lacks) {
+  auto about = countdown_about;
+  about.takes.features = 0;
+  auto judged = begun(countdown::system, about);
+  judged.absorb(asked(5, 1), said({5}));
+  EXPECT_EQ(judged.verdict(), verdict::conforms);
+}
+
+TEST(run, hidden_draws_never_pass) {
+  auto const about = drawing({spec::draw::kind::hidden, 1});
+  auto judged = begun(backoff_algorithm(), about, {.whole = false});
+  history h;
+  h.params = {value::of(5), value::of(5), value::word(0)};
+  h.steps.resize(1);
+  result r;
+  r.answers = {{observed::word(0), observed::of(3)}};
+  judged.absorb(h, r);
+  EXPECT_EQ(judged.counts().judged, 1U);
+  EXPECT_TRUE(judged.breaches().empty());
+  EXPECT_EQ(judged.verdict(), verdict::inconclusive);
+}
+
+// What a run keeps does not grow with what it is told: at most one history a refuted assignment and one a claim.
+TEST(run, keeps_no_more_after_many_histories_than_after_a_few) {
+  for (spec::integer const added : {0, 1, 3}) {
+    auto judged = begun(countdown::system, countdown_about);
+    for (std::int64_t i = 0; i < 30'000; ++i) {
+      auto const h = asked(i % 10, static_cast<std::size_t>(1 + i % 13));
+      judged.absorb(h, right_plus(h, i % 7 == 0 ? added : 0));
+    }
+    EXPECT_LE(judged.refuting().size(), 6U);  // joint assignments of the system
+    EXPECT_LE(judged.breaches().size(), countdown::claims.size());
+    EXPECT_LE(judged.survivors_with_hazards().size(), 6U);
+    EXPECT_LE(judged.unblemished().size(), 6U);
+  }
+}
+
+}  // namespace
