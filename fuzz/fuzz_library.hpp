@@ -33,10 +33,11 @@ inline int one_input(std::string_view stem, std::uint8_t const* data, std::size_
     all.features = system.shape().features;
     return all;
   }();
+  static conformance::examiner examines(system);
   static auto const canonical = system.readings().admitting(spec::standing::canonical);
   auto const h = conformance::decode(system.shape(), takes, {data, size});
   auto const answers = port.run(h);
-  auto const report = system.broken_claims(h, answers, takes.draws, canonical);
+  auto const& report = examines.broken_claims(h, answers, takes.draws, canonical);
   if (report.broken == 0) return 0;
   for (std::size_t i = 0; i < system.claims().size(); ++i) {
     if (((report.broken >> i) & 1U) != 0)
