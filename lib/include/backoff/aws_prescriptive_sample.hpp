@@ -1,0 +1,68 @@
+// The sample loop of the retry-with-backoff pattern (AWS Prescriptive Guidance), in milliseconds.
+//
+//   delay_ms = (2^n − 1) · 100 before request n + 1,  n = requests already made, from 0
+//
+// A value type: no heap, no exception, no floating point. The sample is the document here: where its prose says more
+// than its code, the code decides. backoff/hosted/aws_prescriptive_sample.hpp runs the whole loop.
+// Checked by: spec/tests/aws_prescriptive_sample_test.cpp, properties/claims/aws_prescriptive_sample.cpp,
+// properties/engines/exhaustive.
+#pragma once
+
+#include <cstdint>
+
+namespace backoff::aws_prescriptive_sample {
+
+inline constexpr int status_throttled = 429;
+inline constexpr int status_gateway_timeout = 504;
+
+// The longest wait, milliseconds: a signed 32-bit number holds no more.
+inline constexpr std::uint32_t delay_ms_max = 0x7fff'ffff;
+
+// delay_ms := min((2^retries − 1) · 100, 2^31 − 1), the wait before the request that `retries` others came before.
+// retries in [0, 2^32); the result in [0, 2^31). Exact up to retries = 24, saturates from 25 on, never wraps. No error.
+// AWS-PS-003, AWS-PS-013 to AWS-PS-015; reading overflow: saturates.
+[[nodiscard]] constexpr std::uint32_t delay_ms(std::uint32_t retries) noexcept {
+  if (retries > 24U) return delay_ms_max;
+  return ((std::uint32_t{1} << retries) - 1U) * 100U;
+}
+
+// Whether the answer to a request calls for another one: 429 and 504 do; 200 is success, and every other status is a
+// failure that another request would not mend.
+// http_status: any number. No error. AWS-PS-016 to AWS-PS-018; reading status-filter: code.
+[[nodiscard]] constexpr bool calls_for_retry(int http_status) noexcept {
+  return http_status == status_throttled || http_status == status_gateway_timeout;
+}
+
+// One run of the loop. A plain value: copy it, keep it in an array, hand it to another thread. Runs share nothing.
+// AWS-PS-020.
+class retry_loop {
+ public:
+  // A run of at most max(1, max_retries) requests, none of them made. max_retries in [0, 2^32), every one valid: it
+  // counts requests, the first included, whatever its name says. AWS-PS-019, AWS-PS-020.
+  explicit constexpr retry_loop(std::uint32_t max_retries) noexcept : max_retries_(max_retries) {}
+
+  // The wait before the next request, milliseconds: (2^retries() − 1) · 100, 0 before the first. Saturates at
+  // 2^31 − 1, never wraps. No error. AWS-PS-003, AWS-PS-013 to AWS-PS-015; reading overflow: saturates.
+  [[nodiscard]] constexpr std::uint32_t delay_ms() const noexcept {
+    return aws_prescriptive_sample::delay_ms(retries_);
+  }
+
+  // Takes the answer to that request. True: another request follows, after delay_ms(). False: the run is over, by
+  // success, by a status that is never retried, or because its requests are used up; the run is then as it was before.
+  // http_status: any number. No error. AWS-PS-016 to AWS-PS-019; reading status-filter: code.
+  [[nodiscard]] constexpr bool retry_after(int http_status) noexcept {
+    if (!calls_for_retry(http_status)) return false;
+    if (retries_ + 1U >= max_retries_) return false;
+    ++retries_;
+    return true;
+  }
+
+  // How often retry_after has granted another request.
+  [[nodiscard]] constexpr std::uint32_t retries() const noexcept { return retries_; }
+
+ private:
+  std::uint32_t max_retries_;
+  std::uint32_t retries_ = 0;  // 0 or below max_retries_: retries_ + 1 cannot wrap
+};
+
+}  // namespace backoff::aws_prescriptive_sample
