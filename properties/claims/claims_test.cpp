@@ -38,7 +38,7 @@ TEST(claims, are_broken_exactly_by_what_the_document_does_not_admit) {
       for (std::uint64_t i = 0; i < 3'000; ++i) {
         random_bits random(3, i);
         auto h = generate(s, takes, random);
-        h.steps.resize(std::min<std::size_t>(h.steps.size(), 6));
+        h.steps.resize(std::min<std::size_t>(h.steps.size(), s.has_draws() ? 6 : 40));  // rationals take their time
         auto const assignment =
             system->readings().simplest({all[random() % all.size()].bits & ~(random() & random() & random())});
         if (!system->readings().common(assignment, all[0]) && all.size() == 1) continue;

@@ -61,7 +61,11 @@ std::vector<history> uniform_values(shape const& s, domain const& d, history con
   for (std::uint8_t op = 0; op < s.operations.size(); ++op) {
     for (std::size_t i = 0; i < s.operations[op].args.size(); ++i) {
       auto const& r = d.args[op][i];
-      for (std::int64_t const n : {r.low, r.high}) {
+      std::vector levels{r.low, r.high};
+      for (auto const& special : s.operations[op].args[i].specials) {
+        if (special.value > r.low && special.value < r.high) levels.push_back(special.value);
+      }
+      for (std::int64_t const n : levels) {
         history uniform = h;
         for (auto& step : uniform.steps) {
           if (step.op == op && step.args[i].is == value::kind::integer && step.args[i].n > n) step.args[i].n = n;
@@ -118,9 +122,18 @@ std::vector<history> simpler_values(shape const& s, domain const& d, history con
   return out;
 }
 
+std::vector<history> only_allowed(shape const& s, history const& h, std::vector<history> neighbours) {
+  std::erase_if(neighbours, [&](history& n) {
+    if (allowed(s, n)) return false;
+    s.repair(n);
+    return n.steps.size() >= h.steps.size();
+  });
+  return neighbours;
+}
+
 history shrink(shape const& s, domain const& d, history h, still_fails const& failing) {
-  auto const advance = [&](std::vector<history> candidates) {
-    std::erase_if(candidates, [&](history const& c) { return !allowed(s, c); });
+  auto const advance = [&](std::vector<history> neighbours) {
+    auto const candidates = only_allowed(s, h, std::move(neighbours));
     constexpr std::size_t batch = 64;
     for (std::size_t from = 0; from < candidates.size(); from += batch) {
       auto const until = std::min(candidates.size(), from + batch);

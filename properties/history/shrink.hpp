@@ -15,6 +15,10 @@ namespace backoff::conformance {
 [[nodiscard]] std::vector<history> smaller_steps(history const& h);
 [[nodiscard]] std::vector<history> simpler_values(shape const& s, domain const& d, history const& h);
 
+// The neighbours whose calls the document allows; of one that it does not, what repair makes of it, where that has
+// fewer steps than h: a limit and the calls that it ends often have to grow smaller together.
+[[nodiscard]] std::vector<history> only_allowed(shape const& s, history const& h, std::vector<history> neighbours);
+
 // The indices of those candidates that still fail, judged together so that a port can answer them in one batch; only
 // the first is used, but all are asked.
 using still_fails = std::function<std::vector<bool>(std::vector<history> const&)>;

@@ -85,9 +85,10 @@ TEST(soundness, joint_survivors_are_those_that_survive_one_by_one) {
       for (std::uint64_t i = 0; i < 60; ++i) {
         random_bits random(7, i);
         auto h = generate(system->shape(), takes, random);
-        h.steps.resize(std::min<std::size_t>(h.steps.size(), 8));
+        h.steps.resize(std::min<std::size_t>(h.steps.size(), system->shape().has_draws() ? 8 : 40));
         auto answers = play(system->admitted(h, draws, pick(table, all[random() % all.size()], random)), random);
-        if (answers.size() < h.steps.size()) continue;  // an assignment under which the document is silent
+        bool const failed = !answers.empty() && answers.back()[0] == observed::word(system->shape().error_word);
+        if (answers.size() < h.steps.size() && !failed) continue;  // an assignment under which the document is silent
         if (random.one_in(2)) disturb(system->shape(), answers, random);
         auto const fates = system->judge(h, answers, draws, all, all_claims, all_claims);
         std::vector<cube> together;

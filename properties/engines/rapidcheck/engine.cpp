@@ -13,7 +13,7 @@ namespace {
 rc::Seq<history> neighbours(shape const& s, domain const& takes, history const& h) {
   auto all = uniform_values(s, takes, h);
   for (auto&& more : {smaller_steps(h), simpler_values(s, takes, h)}) all.insert(all.end(), more.begin(), more.end());
-  return rc::seq::fromContainer(std::move(all));
+  return rc::seq::fromContainer(only_allowed(s, h, std::move(all)));
 }
 
 rc::Gen<history> histories(shape const& s, domain const& takes) {
