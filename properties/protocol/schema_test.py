@@ -34,10 +34,10 @@ def validator(name, definition=None):
     return jsonschema.Draft202012Validator(schema, resolver=resolver)
 
 
-def conversation(port):
+def conversation(port, system=SYSTEM):
     """The requests and the replies of a short check of the port; nothing answers stop."""
     with tempfile.NamedTemporaryFile("r") as log:
-        check([*TEE, log.name, *port], cases=30)
+        check([*TEE, log.name, *port], cases=30, system=system)
         lines = log.read().splitlines()
     requests = [json.loads(line[2:]) for line in lines if line.startswith("> ")]
     replies = [json.loads(line[2:]) for line in lines if line.startswith("< ")]
@@ -74,26 +74,35 @@ class Schemas(unittest.TestCase):
                 self.valid(catalogue, "catalogue")
                 self.assertEqual(catalogue["system"], path.stem)
 
+    def said_as_the_schemas_have_it(self, port, system):
+        requests, replies = conversation(port, system)
+        self.assertEqual(requests[0]["cmd"], "start")
+        self.valid(replies[0], "start-reply")
+        for request in (*requests[:3], requests[-1]):
+            self.valid(request, "request")
+        for request, reply in list(zip(requests, replies))[1:3]:  # the mapping probes, the histories
+            if request["cmd"] != "run":
+                break
+            self.valid({"system": system, "cases": request["cases"]}, "history")
+            self.valid(reply, "run-reply")
+            self.assertEqual((len(reply["results"]), reply["id"]), (len(request["cases"]), request["id"]))
+            answers = [answer for result in reply["results"] for answer in result.get("steps", ())]
+            for answer in {json.dumps(answer): answer for answer in answers[-200:]}.values():
+                self.valid(answer, f"systems/{system}", "answer")
+
     def test_what_oracle_and_ports_say(self):
         ports = [built_in(name) for name in ("library", "library-u16", "real-unit", "rand15", "throws-on-empty")]
         ports += [test_port(correct, name) for name in correct.PORTS]
         ports += [test_port(wrong, name) for name in wrong.PORTS]
         for port in ports:
             with self.subTest(port[-2]):
-                requests, replies = conversation(port)
-                self.assertEqual(requests[0]["cmd"], "start")
-                self.valid(replies[0], "start-reply")
-                for request in (*requests[:3], requests[-1]):
-                    self.valid(request, "request")
-                for request, reply in list(zip(requests, replies))[1:3]:  # the mapping probes, the histories
-                    if request["cmd"] != "run":
-                        break
-                    self.valid({"system": SYSTEM, "cases": request["cases"]}, "history")
-                    self.valid(reply, "run-reply")
-                    self.assertEqual((len(reply["results"]), reply["id"]), (len(request["cases"]), request["id"]))
-                    answers = [answer for result in reply["results"] for answer in result.get("steps", ())]
-                    for answer in {json.dumps(answer): answer for answer in answers[-200:]}.values():
-                        self.valid(answer, f"systems/{SYSTEM}", "answer")
+                self.said_as_the_schemas_have_it(port, SYSTEM)
+
+    def test_what_oracle_and_library_say_in_every_system(self):
+        for path in CATALOGUES:
+            with self.subTest(path.stem):
+                self.said_as_the_schemas_have_it(built_in("library"), path.stem)
+        self.said_as_the_schemas_have_it(built_in("checked-conversion"), "aws_prescriptive_sample")
 
     def test_what_a_port_says_to_an_unknown_system_an_unknown_command_and_no_json(self):
         requests = '{"cmd":"start","protocol":1,"system":"nope"}\n{"cmd":"frob"}\nhello\n'
@@ -124,6 +133,10 @@ START_REPLY = {"protocol": 1, "port": {"name": "x", "version": "1", "language": 
 RUN_REPLY = {"id": 1, "results": [{"steps": [{"status": "ok"}]}, {"rejected": "a"}, {"skipped": "b"}, {"error": "c"}]}
 RETRY = {"status": "retry", "delay_ms": "4e0"}
 ANSWER = (f"systems/{SYSTEM}", "answer")
+SAMPLE = {"system": "aws_prescriptive_sample",
+          "cases": [{"params": {"max_retries": "2147483647"},
+                     "steps": [{"op": "attempt", "http_status": "429"}, {"op": "attempt", "http_status": "200", "on": "2"}]}]}
+SAMPLE_ANSWER = ("systems/aws_prescriptive_sample", "answer")
 GONE = object()
 # A schema (and definition); a document that it admits; where the document is changed, and to what, so that it does not.
 REFUSED = [
@@ -163,6 +176,14 @@ REFUSED = [
     (ANSWER, RETRY, ["status"], ["perhaps", 5, GONE]),
     (ANSWER, RETRY, ["delay_ms"], ["soon", "", "04", "4.", {"ms": 4}, True, GONE]),
     (ANSWER, {"status": "error", "why": "x"}, ["why"], [5]),
+    (("history",), SAMPLE, ["cases", 0, "params", "max_retries"], [2, "-1", "2147483648", "02", "forever", GONE]),
+    (("history",), SAMPLE, ["cases", 0, "params", "max_attempts"], ["1"]),
+    (("history",), SAMPLE, ["cases", 0, "steps", 0, "http_status"], [429, "99", "600", "0429", "ok", GONE]),
+    (("history",), SAMPLE, ["cases", 0, "steps", 0, "op"], ["next", GONE]),
+    (("history",), SAMPLE, ["cases", 0, "steps", 0, "draw"], ["1"]),
+    (SAMPLE_ANSWER, {"delay_ms": "0", "retry": True}, ["retry"], ["true", 1, None, GONE]),
+    (SAMPLE_ANSWER, {"delay_ms": "0", "retry": True}, ["delay_ms"], ["soon", True, GONE]),
+    (SAMPLE_ANSWER, {"delay_ms": "0", "retry": True}, ["status"], ["retry", 5]),
 ]
 
 

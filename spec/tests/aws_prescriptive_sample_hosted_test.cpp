@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "backoff/hosted/aws_prescriptive_sample.hpp"
+#include "checks.hpp"
 
 namespace backoff::aws_prescriptive_sample {
 namespace {
@@ -57,6 +58,7 @@ observed_run observe(std::uint32_t max_retries, std::vector<int> const& http) {
 }
 
 TEST(run_with_backoff, waits_before_each_request_and_ends_with_success) {
+  checks("AWS-PS-013", "AWS-PS-014", "AWS-PS-016", "AWS-PS-011");
   auto const run = observe(9, {429, 504, 200});
   EXPECT_EQ(run.seen, (events{0, -429, 100, -504, 300, -200}));
   EXPECT_EQ(run.end.http_status, 200);
@@ -64,6 +66,7 @@ TEST(run_with_backoff, waits_before_each_request_and_ends_with_success) {
 }
 
 TEST(run_with_backoff, hands_the_last_failure_to_the_caller_when_its_requests_are_used_up) {
+  checks("AWS-PS-012", "AWS-PS-019");
   auto const run = observe(3, {429, 429, 504, 200});
   EXPECT_EQ(run.seen, (events{0, -429, 100, -429, 300, -504}));
   EXPECT_EQ(run.end.http_status, 504);
@@ -71,10 +74,12 @@ TEST(run_with_backoff, hands_the_last_failure_to_the_caller_when_its_requests_ar
 }
 
 TEST(run_with_backoff, makes_one_request_where_none_is_allowed) {
+  checks("AWS-PS-019");
   for (std::uint32_t const limit : {0U, 1U}) EXPECT_EQ(observe(limit, {429}).seen, (events{0, -429})) << limit;
 }
 
 TEST(run_with_backoff, never_retries_what_will_not_pass) {
+  checks("AWS-PS-009", "AWS-PS-018");
   for (int const status : {-1, 0, 100, 201, 204, 301, 400, 401, 404, 408, 428, 430, 500, 502, 503, 505, 599, 70'000}) {
     EXPECT_EQ(observe(9, {status, 200}).seen, (events{0, -status})) << status;
     EXPECT_EQ(observe(9, {429, status, 200}).seen, (events{0, -429, 100, -status})) << status;
@@ -82,11 +87,13 @@ TEST(run_with_backoff, never_retries_what_will_not_pass) {
 }
 
 TEST(run_with_backoff, makes_the_whole_request_again_with_each_try) {
+  checks("AWS-PS-017", "AWS-PS-019");
   auto const run = observe(4, {504});
   EXPECT_EQ(std::ranges::count(run.seen, -504), 4) << "what is not idempotent takes effect four times";
 }
 
 TEST(run_with_backoff, leaves_the_network_alone_for_longer_each_time) {
+  checks("AWS-PS-002", "AWS-PS-003", "AWS-PS-015");
   auto const run = observe(26, {429});
   ASSERT_EQ(run.seen.size(), 52U);
   for (std::size_t i = 2; i < run.seen.size(); i += 2) EXPECT_GT(run.seen[i], run.seen[i - 2]);
@@ -95,6 +102,7 @@ TEST(run_with_backoff, leaves_the_network_alone_for_longer_each_time) {
 }
 
 TEST(run_with_backoff, waits_in_all_as_long_as_its_formula_says) {
+  checks("AWS-PS-010", "AWS-PS-013");
   for (std::uint32_t requests = 1; requests <= 25; ++requests) {
     auto const run = observe(requests, {429});
     auto const in_all = std::accumulate(run.seen.begin(), run.seen.end(), 0LL) + 429LL * requests;
@@ -103,6 +111,7 @@ TEST(run_with_backoff, waits_in_all_as_long_as_its_formula_says) {
 }
 
 TEST(run_with_backoff, passes_on_what_fails_without_a_status) {
+  checks("AWS-PS-005");
   events seen;
   EXPECT_THROW(run_with_backoff(9, wait_for{seen}, request{seen, {429, lost, 200}}), connection_lost);
   EXPECT_EQ(seen, (events{0, -429, 100}));

@@ -83,8 +83,8 @@ def oracle(*words, port=(), **options):
     return execute([PROGRAMS["backoff-oracle"], *words, *(["--", *port] if port else [])], **options)
 
 
-def check(port, *options, cases=200, **more):
-    return oracle("check", SYSTEM, "--cases", str(cases), *options, port=port, **more)
+def check(port, *options, cases=200, system=SYSTEM, **more):
+    return oracle("check", system, "--cases", str(cases), *options, port=port, **more)
 
 
 def listed():

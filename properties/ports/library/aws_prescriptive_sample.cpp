@@ -1,0 +1,34 @@
+// The library as a port.
+#include "backoff/aws_prescriptive_sample.hpp"
+
+#include <array>
+
+#include "ports/built_in.hpp"
+
+namespace backoff::conformance {
+namespace {
+
+std::vector<answer> run_core(history const& h) {
+  using backoff::aws_prescriptive_sample::retry_loop;
+  retry_loop const fresh(static_cast<std::uint32_t>(h.params[0].n));
+  std::array instances{fresh, fresh, fresh};
+  static_assert(instances.size() == instances_max);
+  std::vector<answer> answers;
+  answers.reserve(h.steps.size());
+  for (auto const& step : h.steps) {
+    auto& loop = instances[step.on];
+    auto const delay_ms = static_cast<spec::integer>(loop.delay_ms());
+    bool const again = loop.retry_after(static_cast<int>(step.args[0].n));
+    answers.push_back({observed::word(0), observed::of(delay_ms), observed::word(again ? 1 : 0)});
+  }
+  return answers;
+}
+
+}  // namespace
+
+std::span<built_in const> aws_prescriptive_sample_library_ports() {
+  static std::array const ports{built_in{"library", "the library", run_core}};
+  return ports;
+}
+
+}  // namespace backoff::conformance
