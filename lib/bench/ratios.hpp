@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdio>
+#include <limits>
 #include <map>
 #include <span>
 #include <string>
@@ -33,7 +34,11 @@ class collected final : public benchmark::BenchmarkReporter {
     }
   }
 
-  [[nodiscard]] double least(std::string const& name) const { return std::ranges::min(times_.at(name)); }
+  // Not a number where it did not run.
+  [[nodiscard]] double least(std::string const& name) const {
+    auto const at = times_.find(name);
+    return at == times_.end() ? std::numeric_limits<double>::quiet_NaN() : std::ranges::min(at->second);
+  }
   void print() {
     std::printf("%-32s %10s %10s %10s\n", "ns of CPU time", "least", "median", "most");
     for (auto& [name, times] : times_) {

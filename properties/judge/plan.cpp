@@ -34,7 +34,7 @@ std::span<history const> plan::next(std::size_t count) noexcept {
       h = corners_[static_cast<std::size_t>(total_ - given_) - 1];
     } else {
       random_bits random(seed_, given_);
-      if (h.steps.capacity() > kept_steps) h.steps = {};
+      if (h.steps.capacity() > kept_steps) h.steps = std::vector<step>();  // not {}: that keeps the memory
       generate(h, *shape_, *takes_, random);
     }
     ++given_;

@@ -38,6 +38,23 @@ TEST(plan, is_reproducible_and_stays_inside_the_ranges) {
   }
 }
 
+// One history in five hundred is long: were its memory kept, every place of a batch would end up with as much.
+TEST(plan, gives_back_the_memory_of_long_histories) {
+  auto const* system = find_judged_system("aws_backoff_algorithm");
+  auto const takes = documented_domain(system->shape(), {});
+  plan histories(system->shape(), takes, 8'000, 5);
+  std::size_t long_ones = 0;
+  for (auto batch = histories.next(20); !batch.empty(); batch = histories.next(20)) {
+    for (auto const& h : batch) {
+      if (h.steps.size() > 1'000) ++long_ones;
+      if (histories.given() < 7'900) {
+        EXPECT_LE(h.steps.capacity(), std::max<std::size_t>(64, h.steps.size()));
+      }
+    }
+  }
+  EXPECT_GT(long_ones, 5U);
+}
+
 TEST(plan, begins_with_what_tells_readings_apart_and_ends_with_the_corners) {
   for (auto const* system : judged_systems()) {
     auto const takes = documented_domain(system->shape(), {});
