@@ -32,7 +32,8 @@ NUMBER = re.compile(r"(0[xX][0-9a-fA-F']+|0[bB][01']+|[0-9][0-9']*)[uUlLzZ]*")
 WRAPPERS = (Kind.UNEXPOSED_EXPR, Kind.PAREN_EXPR, Kind.CXX_STATIC_CAST_EXPR)
 COMPUTES_NOTHING = (Kind.STATIC_ASSERT, Kind.ENUM_DECL, Kind.REQUIRES_EXPR, Kind.TEMPLATE_TYPE_PARAMETER,
                     Kind.TEMPLATE_NON_TYPE_PARAMETER, Kind.TEMPLATE_TEMPLATE_PARAMETER)
-NOT_A_NUMBER = (TypeKind.RECORD, TypeKind.VOID, TypeKind.POINTER, TypeKind.INVALID)
+POINTERS = (TypeKind.POINTER, TypeKind.NULLPTR)
+NOT_A_NUMBER = (TypeKind.RECORD, TypeKind.VOID, TypeKind.INVALID, *POINTERS)
 
 SWITCH_CPP = """#pragma once
 #include <cstdlib>
@@ -146,7 +147,10 @@ class Source:
         gap = self.text[left.extent.end.offset:right.extent.start.offset].decode()
         op = re.sub(r"/\*.*?\*/|//[^\n]*", "", gap, flags=re.S).strip()
         lhs, rhs = self._code(left), self._code(right)
+        of_pointers = any(side.type.get_canonical().kind in POINTERS for side in (left, right))
         for other in OTHER.get(op, []):
+            if of_pointers and other in ("<", "<=", ">", ">="):  # where there is an order at all, it means nothing
+                continue
             self._add(cursor, lhs + gap.replace(op, other) + rhs, built, code=f"({lhs}) {other} ({rhs})")
         if op in ("&&", "||"):
             self._add(cursor, lhs, built)

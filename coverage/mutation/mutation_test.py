@@ -99,6 +99,16 @@ int main() {
         self.assertEqual(code, 1, said)
         self.assertIn(f"survivors.txt:1: excuses a killed mutant as well, tell the lines apart: {key}", said)
 
+    def test_pointers_have_no_order(self):
+        header = "constexpr unsigned read(unsigned const* from) {\n  if (from == nullptr) return 7;\n  return *from;\n}\n"
+        test = '#include "tiny.hpp"\nint main() {\n  unsigned volatile five = 5;\n  unsigned const held = five;\n'
+        weak, strong = "return read(&held) == 5 ? 0 : 1;\n}\n", "return read(nullptr) == 7 && read(&held) == 5 ? 0 : 1;\n}\n"
+        code, said = self.gate(test + strong, "", header)
+        self.assertEqual(code, 0, said)
+        code, said = self.gate(test + weak, "", header)
+        self.assertEqual(code, 1, said)
+        self.assertIn("if (from == nullptr) return 7; | from == nullptr -> false", said)
+
     def test_unusable(self):
         for test, survivors, naming in (
                 (STRONG, EQUIVALENT.rpartition(" | ")[0] + " | \n", "survivors.txt:1: wants"),  # no reason
