@@ -7,6 +7,7 @@
 #include "history/generate.hpp"
 #include "history/text.hpp"
 #include "judge/any_answer_test.hpp"
+#include "judge/catalogue.hpp"
 #include "judge/counterexample.hpp"
 #include "judge/model_subject.hpp"
 #include "judge/plan.hpp"
@@ -19,6 +20,7 @@ using backoff::spec::standing;
 namespace spec = backoff::spec;
 
 constexpr std::uint64_t u32_size = std::uint64_t{1} << 32;
+constexpr std::size_t singles_tried = 1'500;  // of the joint assignments, for each history
 constexpr draw_source sources[] = {{spec::draw::kind::u32, u32_size},
                                    {spec::draw::kind::unit, u32_size},
                                    {spec::draw::kind::rand, 32'768},
@@ -95,7 +97,9 @@ TEST(soundness, joint_survivors_are_those_that_survive_one_by_one) {
         for (auto const& f : fates) {
           if (f.alive) together.push_back(f.where);
         }
-        for (auto const single : each) {
+        std::size_t const stride = 1 + each.size() / singles_tried;  // another part of many each time
+        for (std::size_t k = i % stride; k < each.size(); k += stride) {
+          auto const single = each[k];
           bool const alone = system->broken_claims(h, answers, draws, single).broken == 0;
           ASSERT_EQ(contains(table, together, single), alone)
               << name_of(table, single) << " on " << to_token({&system->shape(), {h}});
@@ -137,8 +141,8 @@ TEST(soundness, model_with_a_hazard_is_caught_and_named_and_passes_when_it_is_pi
     for (unsigned r = 0; r < table.readings().size(); ++r) {
       for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
         auto const& alternative = table.readings()[r].alternatives[a];
-        if (alternative.is != standing::hazard || alternative.name == "undefined" || alternative.name == "unspecified")
-          continue;
+        bool const by_statistics = catalogue_of(system->shape().stem).readings[r].told_apart_by.empty();
+        if (alternative.is != standing::hazard || alternative.name == "undefined" || by_statistics) continue;
         std::string const hazard = std::string(table.readings()[r].name) + "=" + std::string(alternative.name);
         for (std::uint64_t i = 0; i < 6; ++i) {
           random_bits random(13, i);

@@ -48,7 +48,7 @@ built_in_subject::built_in_subject(shape const& s, built_in const& port) : port_
   capabilities_.version = "0.1.0";
   capabilities_.language = "C++";
   capabilities_.takes = documented_domain(s, port.draws);
-  capabilities_.takes.features = s.features;
+  capabilities_.takes.features = s.features & ~port.lacks;
   for (std::size_t i = 0; i < s.params.size(); ++i) {
     auto& r = capabilities_.takes.params[i];
     if (s.params[i].words.empty()) r.high = std::min(r.high, port.widest);

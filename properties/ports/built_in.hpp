@@ -22,6 +22,7 @@ struct built_in {
   std::string_view claim{};                 // the claim that must catch it; none where it must pass
   std::vector<std::string_view> follows{};  // "reading=alternative" that must be reported; a hazard for a wrong port
   std::size_t steps = 6;                    // a wrong port must be shown in no more
+  feature_mask lacks = 0;                   // features of its system that it does not have
 };
 
 [[nodiscard]] std::span<built_in const> library_ports(std::string_view stem);

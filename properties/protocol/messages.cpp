@@ -190,6 +190,7 @@ answer read_answer(shape const& s, feature_mask features, json const& j, std::si
   for (std::size_t i = 0; i < s.answers.size(); ++i) {
     auto const& f = s.answers[i];
     std::string const name(f.name);
+    if (i > 0 && a[0] == observed::word(s.error_word)) break;  // a call that failed answers nothing else
     if (f.only && a[f.only->field] != observed::word(f.only->word)) continue;
     if (f.needs && (features & bit(*f.needs)) == 0) continue;
     if (!j.contains(name) && f.written == answer_field::form::implied) {

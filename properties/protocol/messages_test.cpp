@@ -188,13 +188,14 @@ TEST(run_reply, of_every_built_in_port_is_read_back) {
     for (auto const list : {library_ports(s->stem), right_ports(s->stem), wrong_ports(s->stem)}) {
       for (auto const& port : list) {
         built_in_subject subject(*s, port);
+        auto const features = subject.describes().takes.features;
         auto const cases = generated(*s, subject.describes().takes, 100);
         auto const results = subject.run(cases);
-        auto const read = parse_run_reply(*s, s->features, 7, cases, run_reply(*s, 7, cases, results));
+        auto const read = parse_run_reply(*s, features, 7, cases, run_reply(*s, 7, cases, results));
         ASSERT_EQ(read.size(), results.size());
         for (std::size_t i = 0; i < read.size(); ++i) EXPECT_EQ(read[i].answers, results[i].answers) << port.name;
         auto const line = run_reply(*s, 7, cases, results);
-        auto const any = parse_any_run_reply(*s, s->features, 7, cases, line);
+        auto const any = parse_any_run_reply(*s, features, 7, cases, line);
         for (std::size_t i = 0; i < any.size(); ++i) EXPECT_EQ(any[i].answers, results[i].answers) << port.name;
         bool const usual = std::ranges::all_of(results, [&](result const& r) {
           return std::ranges::none_of(r.answers, [&](answer const& a) {
@@ -202,7 +203,7 @@ TEST(run_reply, of_every_built_in_port_is_read_back) {
                    std::ranges::count(a, observed::kind::not_a_number, &observed::is) != 0;
           });
         });
-        EXPECT_EQ(read_usual_reply(*s, s->features, 7, cases, line).has_value(), usual) << port.name;
+        EXPECT_EQ(read_usual_reply(*s, features, 7, cases, line).has_value(), usual) << port.name;
       }
     }
   }

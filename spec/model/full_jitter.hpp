@@ -17,6 +17,7 @@ struct draw {
   kind is = kind::hidden;
   std::uint64_t value = 0;
   std::uint64_t size = 1;
+  friend bool operator==(draw const&, draw const&) noexcept = default;
 };
 
 enum class upper_bound : unsigned { inclusive, exclusive };

@@ -83,6 +83,7 @@ constexpr bool is_remainder(W window, D draw) {
 }
 
 static_assert(window_first<u16>(10, 5) == 5 && window_first<u16>(5, 10) == 5 && window_first<u16>(0, 0) == 0);
+static_assert(window_first_jittered<u16>(0x8000, 0x7fff, 0xffff) == 0xffff && window_first_jittered<u16>(3, 4, 6) == 6);
 static_assert(window_next<u16>(0x7fff, 0xffff) == 0xfffe && window_next<u16>(0x8000, 0xffff) == 0xffff);
 static_assert(follows_closed_form<u8>(3, 200) && follows_closed_form<u64>(1, ~u64{0}));
 static_assert(jitter_full<u16, u32>(9, 123) == 3 && jitter_full<u32, u32>(0xffff'ffff, 123) == 123);
@@ -101,12 +102,34 @@ TYPED_TEST(window_kernels, follow_the_closed_form_at_boundary_values) {
   }
 }
 
+TYPED_TEST(window_kernels, start_at_the_base_and_its_jitter_up_to_the_cap) {
+  for (TypeParam const base : boundary_values<TypeParam>()) {
+    for (TypeParam const jitter : boundary_values<TypeParam>()) {
+      for (TypeParam const cap : boundary_values<TypeParam>()) {
+        EXPECT_EQ(window_first_jittered(base, jitter, cap), std::min(wide{base} + jitter, wide{cap}))
+            << "base " << +base << ", jitter " << +jitter << ", cap " << +cap;
+      }
+    }
+  }
+}
+
 // The domain of window_next is wider than what window_first reaches: every window up to the cap.
 TYPED_TEST(window_kernels, double_every_window_up_to_its_cap) {
   for (TypeParam const cap : boundary_values<TypeParam>()) {
     for (TypeParam const window : boundary_values<TypeParam>()) {
       if (window > cap) continue;
       EXPECT_EQ(window_next(window, cap), closed_window(window, 1, cap)) << "window " << +window << ", cap " << +cap;
+    }
+  }
+}
+
+TEST(window_kernels_u8, start_at_the_base_and_its_jitter_everywhere) {
+  for (unsigned base = 0; base <= 255; ++base) {
+    for (unsigned jitter = 0; jitter <= 255; ++jitter) {
+      for (unsigned cap = 0; cap <= 255; ++cap) {
+        ASSERT_EQ(window_first_jittered(u8(base), u8(jitter), u8(cap)), std::min(base + jitter, cap))
+            << "base " << base << ", jitter " << jitter << ", cap " << cap;
+      }
     }
   }
 }

@@ -1,5 +1,6 @@
 // Full jitter: from one draw to one delay inside a window.
-// Checked by: spec/tests/kernels_test.cpp, spec/tests/aws_backoff_algorithm_test.cpp.
+// Checked by: spec/tests/kernels_test.cpp, spec/tests/aws_backoff_algorithm_test.cpp,
+// spec/tests/aws_retry_utils_test.cpp.
 #pragma once
 
 #include "backoff/kernels/word.hpp"
@@ -10,7 +11,8 @@ namespace backoff {
 // Domain: every window of the width W, every draw of the width D, D at least as wide as W. Where window + 1 would not
 // fit D every draw is already a delay. Uniform draws give delays whose probabilities differ by at most one part in
 // floor(2^bits(D) / (window + 1)): the bias of a modulo mapping. No error; consumes exactly one draw.
-// AWS-BA-003, AWS-BA-006, AWS-BA-008; readings upper-bound: inclusive, draw-mapping: modulo.
+// AWS-BA-003, AWS-BA-006, AWS-BA-008, AWS-RU-003, AWS-RU-013, AWS-RU-016; readings upper-bound: inclusive,
+// jitter-bound: inclusive, draw-mapping: modulo.
 template <word W, word D>
   requires(word_bits<W> <= word_bits<D>)
 [[nodiscard]] constexpr W jitter_full(W window, D draw) noexcept {

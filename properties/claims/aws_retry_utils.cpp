@@ -1,0 +1,141 @@
+#include "claims/aws_retry_utils.hpp"
+
+#include <array>
+
+namespace backoff::conformance {
+namespace {
+
+namespace model = spec::aws_retry_utils;
+using view = claim_view<model::facts>;
+
+constexpr std::uint8_t back_off = 0;  // as properties/history/aws_retry_utils.cpp lists the operations
+
+bool says(view const& v, model::status s) noexcept {
+  return v.port[model::field_status] == observed::word(static_cast<std::uint8_t>(s));
+}
+observed const& slept(view const& v) noexcept { return v.port[model::field_slept]; }
+bool has_sleep(view const& v) noexcept { return slept(v).is == observed::kind::number; }
+bool called_back_off(view const& v) noexcept { return v.tried.steps[v.step].op == back_off; }
+bool granted(view const& v) noexcept { return v.facts.grants; }
+bool retried(view const& v) noexcept { return called_back_off(v) && says(v, model::status::retry); }
+bool answered(view const& v) noexcept { return granted(v) && !says(v, model::status::error); }
+// What comes in a later cycle or beside another instance has a claim of its own.
+bool plain(view const& v) noexcept { return !v.facts.again && !v.shared; }
+bool admitted(view const& v, model::field f) noexcept { return v.documented[f].admits(v.port[f]); }
+bool sleep_is_admitted(view const& v) noexcept { return admitted(v, model::field_slept); }
+bool admitted_retry(view const& v) noexcept {
+  return says(v, model::status::retry) && has_sleep(v) && sleep_is_admitted(v);
+}
+bool slept_a_number(view const& v) noexcept { return retried(v) && has_sleep(v); }
+bool wanted_sleep(view const& v) noexcept { return granted(v) && slept_a_number(v); }
+
+bool after_exhaustion(view const& v) noexcept { return granted(v) ? v.facts.by_itself : !v.facts.announces; }
+
+bool always(view const&) noexcept { return true; }
+bool says_retry(view const& v) noexcept { return says(v, model::status::retry); }
+bool says_exhausted(view const& v) noexcept { return says(v, model::status::exhausted); }
+
+// A port shows its state in every answer but that of a call that fails, or in none.
+bool shows(view const& v, model::field f) noexcept {
+  return v.port[f].is != observed::kind::absent && !says(v, model::status::error);
+}
+
+// Up to the tolerance of real answers; an integer is held to the limit exactly.
+bool within_limit(view const& v) noexcept {
+  if (slept(v).value.integral()) return slept(v).value.mantissa <= v.facts.limit;
+  return spec::admissible::between(0, v.facts.limit).admits(slept(v)) || slept(v).value.mantissa < 0;
+}
+
+// The requirement nearest to the claim stands first: it is the one that a verdict quotes.
+constexpr std::array<std::string_view, 1> both_functions{"AWS-RU-007"};
+constexpr std::array<std::string_view, 3> random_amount{"AWS-RU-016", "AWS-RU-003", "AWS-RU-022"};
+constexpr std::array<std::string_view, 4> capped{"AWS-RU-003", "AWS-RU-005", "AWS-RU-006", "AWS-RU-018"};
+constexpr std::array<std::string_view, 4> jittered_cap{"AWS-RU-016", "AWS-RU-003", "AWS-RU-005", "AWS-RU-018"};
+constexpr std::array<std::string_view, 5> first{"AWS-RU-012", "AWS-RU-013", "AWS-RU-016", "AWS-RU-006", "AWS-RU-002"};
+constexpr std::array<std::string_view, 3> doubled{"AWS-RU-017", "AWS-RU-004", "AWS-RU-006"};
+constexpr std::array<std::string_view, 1> own_state{"AWS-RU-010"};
+constexpr std::array<std::string_view, 4> reset{"AWS-RU-010", "AWS-RU-011", "AWS-RU-013", "AWS-RU-021"};
+constexpr std::array<std::string_view, 2> until_limit{"AWS-RU-019", "AWS-RU-022"};
+constexpr std::array<std::string_view, 1> unlimited{"AWS-RU-020"};
+constexpr std::array<std::string_view, 1> limit{"AWS-RU-019"};
+constexpr std::array<std::string_view, 2> lasting{"AWS-RU-021", "AWS-RU-019"};
+constexpr std::array<std::string_view, 2> acknowledged{"AWS-RU-007", "AWS-RU-010"};
+constexpr std::array<std::string_view, 2> counted{"AWS-RU-023", "AWS-RU-011"};
+constexpr std::array<std::string_view, 3> next_window{"AWS-RU-017", "AWS-RU-012", "AWS-RU-018"};
+
+constexpr std::array claims{
+    claim<model::facts>{{"no_call_fails", "every call is answered; none throws or reports an error", both_functions},
+                        always,
+                        [](view const& v) noexcept { return !says(v, model::status::error); }},
+    claim<model::facts>{
+        {"sleep_is_a_number", "every granted retry comes with a finite sleep", random_amount}, retried, has_sleep},
+    claim<model::facts>{{"sleep_is_never_negative", "no sleep is below 0 s", random_amount},
+                        slept_a_number,
+                        [](view const& v) noexcept { return slept(v).value.mantissa >= 0; }},
+    claim<model::facts>{
+        {"sleep_never_exceeds_cap", "no sleep is longer than max_backoff_s", capped}, slept_a_number, within_limit},
+    claim<model::facts>{
+        {"jitter_survives_the_cap",
+         "once the window has reached max_backoff_s, sleeps are still drawn from the whole of [0, max_backoff_s]",
+         jittered_cap},
+        [](view const& v) noexcept { return wanted_sleep(v) && v.facts.at_cap && plain(v); },
+        sleep_is_admitted},
+    claim<model::facts>{
+        {"first_sleep_is_drawn_from_the_base",
+         "the first sleep after a reset is drawn from [0, min(initial_backoff_s + jitter, max_backoff_s)]", first},
+        [](view const& v) noexcept { return wanted_sleep(v) && !v.facts.at_cap && plain(v) && v.facts.retries == 0; },
+        sleep_is_admitted},
+    claim<model::facts>{
+        {"window_doubles_after_each_sleep",
+         "below max_backoff_s, each sleep is drawn from a window twice as wide as the one before", doubled},
+        [](view const& v) noexcept { return wanted_sleep(v) && !v.facts.at_cap && plain(v) && v.facts.retries > 0; },
+        sleep_is_admitted},
+    claim<model::facts>{{"instances_are_independent", "what is called on one instance changes no answer of another",
+                         own_state, strength::must, feature::instances},
+                        [](view const& v) noexcept { return wanted_sleep(v) && v.shared && !v.facts.again; },
+                        sleep_is_admitted},
+    claim<model::facts>{
+        {"reset_starts_a_fresh_cycle",
+         "after a later reset the instance answers as after the first, with a jitter drawn anew", reset},
+        [](view const& v) noexcept { return answered(v) && v.facts.again; },
+        admitted_retry},
+    claim<model::facts>{
+        {"retries_until_max_attempts", "the first max_attempts calls of a cycle each sleep", until_limit},
+        [](view const& v) noexcept { return answered(v) && v.facts.limited; },
+        says_retry},
+    claim<model::facts>{{"zero_attempts_are_unlimited", "where max_attempts is 0 every call sleeps", unlimited},
+                        [](view const& v) noexcept { return answered(v) && !v.facts.limited; },
+                        says_retry},
+    claim<model::facts>{{"exhausted_after_max_attempts",
+                         "call max_attempts + 1 of a cycle reports exhaustion and does not sleep", limit},
+                        [](view const& v) noexcept { return v.facts.announces; },
+                        says_exhausted},
+    claim<model::facts>{{"exhaustion_lasts_until_reset",
+                         "an exhausted cycle stays exhausted until it is reset, and is fresh then; by itself only "
+                         "where that is read so",
+                         lasting},
+                        [](view const& v) noexcept {
+                          return called_back_off(v) && after_exhaustion(v) && !says(v, model::status::error);
+                        },
+                        [](view const& v) noexcept { return granted(v) ? admitted_retry(v) : says_exhausted(v); }},
+    claim<model::facts>{{"reset_is_acknowledged", "reset answers ok", acknowledged},
+                        [](view const& v) noexcept { return !called_back_off(v) && !says(v, model::status::error); },
+                        [](view const& v) noexcept { return says(v, model::status::ok); }},
+    claim<model::facts>{
+        {"attempts_done_counts_sleeps", "attempts_done is 0 after a reset and one more after each sleep", counted,
+         strength::must, feature::state},
+        [](view const& v) noexcept { return shows(v, model::field_attempts_done); },
+        [](view const& v) noexcept { return admitted(v, model::field_attempts_done); }},
+    claim<model::facts>{{"next_jitter_max_is_the_next_window",
+                         "next_jitter_max is initial_backoff_s + jitter after a reset, and doubles after each sleep up "
+                         "to max_backoff_s",
+                         next_window, strength::must, feature::state},
+                        [](view const& v) noexcept { return shows(v, model::field_next_jitter_max); },
+                        [](view const& v) noexcept { return admitted(v, model::field_next_jitter_max); }},
+};
+
+}  // namespace
+
+std::span<claim<model::facts> const> aws_retry_utils_claims() noexcept { return claims; }
+
+}  // namespace backoff::conformance

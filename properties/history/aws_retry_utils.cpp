@@ -1,0 +1,189 @@
+// The histories of Retry Utilities 202009.00: back off with a draw, and reset with one, which comes first.
+#include <algorithm>
+#include <array>
+
+#include "history/generate.hpp"
+#include "history/systems.hpp"
+
+namespace backoff::conformance {
+namespace {
+
+constexpr std::int64_t u16_max = 0xffff;
+constexpr std::int64_t u32_max = 0xffff'ffff;
+
+constexpr std::array initial_specials{
+    special{0, "nothing but jitter"},
+    special{1, "smallest window that holds a choice"},
+    special{2, "doubles onto odd caps' halves"},
+    special{3, "odd"},
+    special{0x7fff, "largest that a u16 can double"},
+    special{0x8000, "u16: doubling overflows at once"},
+    special{u16_max, "u16: any jitter overflows"},
+    special{0x1'0000, "first beyond u16"},
+    special{0x7fff'ffff, "largest that a u32 can double"},
+    special{0x8000'0000, "u32: doubling overflows at once"},
+    special{u32_max, "u32: any jitter overflows"},
+};
+constexpr std::array max_specials{
+    special{0, "every window is empty"},
+    special{1, "the window can hold 0 and 1 only"},
+    special{5, "odd cap: its half is rounded down"},
+    special{6, "even cap"},
+    special{128, "an everyday cap"},
+    special{u16_max - 1, "largest even u16 cap"},
+    special{u16_max, "largest u16 cap"},
+    special{0x1'0000, "first cap beyond u16"},
+    special{0x7fff'ffff, "longest wait of a 32-bit timer in its own unit"},
+    special{0x8000'0000, "first wait beyond it"},
+    special{u32_max - 1, "largest even cap"},
+    special{u32_max, "largest cap: window + 1 overflows u32"},
+};
+constexpr std::array jitter_specials{
+    special{0, "no jitter: the remainder of a division by 0 in some"},
+    special{1, "0 or 1; below 1 it is always 0"},
+    special{5, "an everyday jitter"},
+    special{u16_max, "largest u16 jitter"},
+    special{u32_max, "largest jitter: every draw is one"},
+};
+constexpr std::array attempt_specials{
+    special{0, "no limit"},
+    special{1, "one retry"},
+    special{2, "two retries"},
+    special{16, "one doubling short of u16's end"},
+    special{17, "past u16's end"},
+    special{33, "past u32's end"},
+    special{u32_max, "largest count"},
+};
+
+constexpr std::array params{
+    field{"initial_backoff_s", field::kind::integer, 0, u32_max, {}, initial_specials},
+    field{"max_backoff_s", field::kind::integer, 0, u32_max, {}, max_specials},
+    field{"max_jitter_s", field::kind::integer, 0, u32_max, {}, jitter_specials},
+    field{"max_attempts", field::kind::integer, 0, u32_max, {}, attempt_specials},
+};
+constexpr std::array draw_args{field{"draw", field::kind::draw, 0, 0, {}, {}}};
+constexpr std::array operations{operation{"backoff", draw_args, 6}, operation{"reset", draw_args, 1}};
+constexpr std::array<std::string_view, 4> status_words{"retry", "exhausted", "ok", "error"};
+constexpr std::array answers{
+    answer_field{.name = "status", .words = status_words},
+    answer_field{.name = "slept_s", .only = answer_field::companion{0, 0}},
+    answer_field{.name = "attempts_done", .needs = feature::state},
+    answer_field{.name = "next_jitter_max", .needs = feature::state},
+};
+
+constexpr std::size_t initial_s = 0;
+constexpr std::size_t max_s = 1;
+constexpr std::size_t jitter_s = 2;
+constexpr std::size_t max_attempts = 3;
+constexpr std::uint8_t backoff = 0;
+constexpr std::uint8_t reset = 1;
+
+void set(history& h, domain const& d, std::size_t param, std::int64_t n) {
+  if (n >= d.params[param].low && n <= d.params[param].high) h.params[param] = value::of(n);
+}
+
+// Two thirds of the caps stand beside a power of two times a first window, where windows reach them: one below, at, one
+// above; and at the odd cap whose rounded half is a window. Half of the jitters are no larger than the initial
+// back-off, as users have them. Half of the limits stand where the history ends.
+void correlate(history& h, domain const& d, random_bits& random) {
+  if (random.one_in(2)) set(h, d, jitter_s, random.between(0, std::max<std::int64_t>(h.params[initial_s].n, 3)));
+  if (!random.one_in(3)) {
+    auto near = std::max<std::int64_t>(h.params[initial_s].n, 1);
+    if (random.one_in(2)) near += random.between(0, h.params[jitter_s].n);
+    for (auto doublings = random.between(0, 12); doublings > 0 && near <= u32_max; --doublings) near *= 2;
+    set(h, d, max_s, near + random.between(-1, 1));
+  }
+  if (random.one_in(2)) set(h, d, max_attempts, static_cast<std::int64_t>(h.steps.size()) - random.between(0, 4));
+}
+
+// Every instance begins with a reset: its first call is made one.
+void repair(history& h) {
+  std::array<bool, instances_max> begun{};
+  for (auto& call : h.steps) {
+    if (!begun[call.on]) call.op = reset;
+    begun[call.on] = true;
+  }
+}
+
+std::string_view misuse(history const& h) {
+  history repaired = h;
+  repair(repaired);
+  return repaired == h ? "" : "every instance begins with a reset";
+}
+
+value unlimited_or_most(range const& limit) { return value::of(limit.low == 0 ? 0 : limit.high); }
+
+// The first sleep after a reset that drew 0, which is a jitter of 0 under every listed mapping: one window for all, as
+// wide as the domain lets it be below the cap.
+std::vector<history> mapping_probes(domain const& d, random_bits& random) {
+  constexpr int probes = 48;
+  constexpr std::int64_t wide =
+      50'400;  // its halves, thirds and quarters are whole: a wrong window of a listed mapping is one
+  history h;
+  auto const& initial = d.params[initial_s];
+  auto const& cap = d.params[max_s];
+  h.params[initial_s] = value::of(std::clamp(std::min(wide, cap.high / 2), initial.low, initial.high));
+  h.params[max_s] = value::of(std::clamp(4 * h.params[initial_s].n, cap.low, cap.high));
+  h.params[jitter_s] = value::of(std::clamp<std::int64_t>(1, d.params[jitter_s].low, d.params[jitter_s].high));
+  h.params[max_attempts] = unlimited_or_most(d.params[max_attempts]);
+  auto const& draws = d.args[backoff][0];
+  h.steps = {{reset, 0, {value::of(draws.low)}}, {backoff, 0, {}}};
+  std::vector<history> result;
+  for (int i = 0; i < probes; ++i) {
+    auto const draw = i == 0 ? draws.low : i == 1 ? draws.high : random.between(draws.low, draws.high);
+    h.steps[1].args[0] = value::of(draw);
+    result.push_back(h);
+  }
+  return result;
+}
+
+// More doublings than a double's exponent can hold, of the smallest and the largest windows.
+std::vector<history> corners(domain const& d, random_bits& random) {
+  constexpr std::size_t calls = 1'100;
+  std::vector<history> result;
+  auto const& initial = d.params[initial_s];
+  auto const& draws = d.args[backoff][0];
+  for (auto const first : {initial.low, std::min(initial.low + 1, initial.high), initial.high}) {
+    history h;
+    h.params[initial_s] = value::of(first);
+    h.params[max_s] = value::of(d.params[max_s].high);
+    h.params[jitter_s] = value::of(d.params[jitter_s].low);
+    h.params[max_attempts] = unlimited_or_most(d.params[max_attempts]);
+    h.steps.push_back({reset, 0, {value::of(draws.low)}});
+    for (std::size_t i = 0; i < calls; ++i)
+      h.steps.push_back({backoff, 0, {value::of(random.between(draws.low, draws.high))}});
+    result.push_back(std::move(h));
+  }
+  return result;
+}
+
+// The first draw is the reset's; without draws, until the attempts are used up or enough is shown.
+std::vector<step> example(history const& h, std::span<value const> draws) {
+  constexpr std::int64_t shown_retries = 8;
+  std::vector<step> steps{{reset, 0, {}}};
+  auto const limit = h.params[max_attempts].n;
+  auto const calls = limit > 0 && limit < shown_retries ? limit + 1 : shown_retries;
+  for (std::int64_t k = 0; k < calls && draws.empty(); ++k) steps.push_back({backoff, 0, {}});
+  for (std::size_t k = 0; k < draws.size(); ++k) {
+    if (k > 0) steps.push_back({backoff, 0, {}});
+    steps.back().args[0] = draws[k];
+  }
+  return steps;
+}
+
+}  // namespace
+
+shape const aws_retry_utils_shape{.stem = "aws_retry_utils",
+                                  .params = params,
+                                  .operations = operations,
+                                  .answers = answers,
+                                  .error_word = 3,
+                                  .features = bit(feature::instances) | bit(feature::state),
+                                  .correlate = correlate,
+                                  .corners = corners,
+                                  .mapping_probes = mapping_probes,
+                                  .misuse = misuse,
+                                  .repair = repair,
+                                  .example = example};
+
+}  // namespace backoff::conformance

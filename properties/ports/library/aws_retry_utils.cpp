@@ -1,0 +1,50 @@
+// The library as a port: its u16 and its u32 instance.
+#include "backoff/aws_retry_utils.hpp"
+
+#include <array>
+
+#include "ports/built_in.hpp"
+
+namespace backoff::conformance {
+namespace {
+
+namespace core = backoff::aws_retry_utils;
+
+// The document knows no cycle that was never reset, and neither does the library.
+template <class W>
+std::vector<answer> run_core(history const& h) {
+  auto const param = [&](std::size_t i) { return static_cast<std::uint64_t>(h.params[i].n); };
+  auto const checked =
+      core::check_parameters<W>(param(0), param(1), param(2), static_cast<std::uint32_t>(h.params[3].n));
+  std::vector<core::retry_cycle<W>> instances(instances_max, core::retry_cycle<W>(checked.value, 0U));
+  std::vector<answer> answers;
+  for (auto const& step : h.steps) {
+    auto& a = answers.emplace_back();
+    auto& cycle = instances[step.on];
+    auto const draw = static_cast<std::uint32_t>(step.args[0].n);
+    if (step.op == 1) {
+      cycle.reset(draw);
+      a[0] = observed::word(2);
+    } else {
+      auto const decided = cycle.back_off(draw);
+      bool const granted = decided.status == core::status::retry;
+      a[0] = observed::word(granted ? 0 : 1);
+      if (granted) a[1] = observed::of(static_cast<spec::integer>(decided.sleep_s));
+    }
+    a[2] = observed::of(static_cast<spec::integer>(cycle.attempts_done()));
+    a[3] = observed::of(static_cast<spec::integer>(cycle.next_jitter_max()));
+  }
+  return answers;
+}
+
+}  // namespace
+
+std::span<built_in const> aws_retry_utils_library_ports() {
+  static std::array const ports{
+      built_in{"library", "the library, 32 bits wide", run_core<std::uint32_t>},
+      built_in{"library-u16", "the library, 16 bits wide", run_core<std::uint16_t>, {}, 0xffff},
+  };
+  return ports;
+}
+
+}  // namespace backoff::conformance
