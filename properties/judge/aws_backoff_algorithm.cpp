@@ -2,6 +2,7 @@
 #include "claims/aws_backoff_algorithm.hpp"
 
 #include "history/systems.hpp"
+#include "judge/drawn.hpp"
 #include "judge/explorer.hpp"
 #include "model/aws_backoff_algorithm.hpp"
 
@@ -28,13 +29,7 @@ struct binding {
     auto const& limit = h.params[2];
     model::parameters const p{h.params[0].n, h.params[1].n,
                               limit.is == value::kind::keyword ? std::nullopt : std::optional<spec::integer>(limit.n)};
-    spec::draw from{draws.is, 0, draws.size};
-    if (call.args[0].is == value::kind::absent) {
-      from.is = spec::draw::kind::hidden;
-    } else {
-      from.value = static_cast<std::uint64_t>(call.args[0].n);
-    }
-    return model::next(p, at, from, readings);
+    return model::next(p, at, drawn(call.args[0], draws), readings);
   }
 };
 

@@ -2,6 +2,7 @@
 #include "claims/aws_retry_utils.hpp"
 
 #include "history/systems.hpp"
+#include "judge/drawn.hpp"
 #include "judge/explorer.hpp"
 #include "model/aws_retry_utils.hpp"
 
@@ -25,9 +26,7 @@ struct binding {
                              spec::chooser& readings) noexcept {
     conformance::step const& call = h.steps[i];
     model::parameters const p{h.params[0].n, h.params[1].n, h.params[2].n, h.params[3].n, true};
-    spec::draw from;
-    if (call.args[0].is != value::kind::absent && draws.is != spec::draw::kind::hidden)
-      from = {draws.is, static_cast<std::uint64_t>(call.args[0].n), draws.size};
+    auto const from = drawn(call.args[0], draws);
     return call.op == 1 ? model::reset(p, at, from, readings) : model::back_off(p, at, from, readings);
   }
 };

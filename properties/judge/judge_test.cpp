@@ -154,9 +154,12 @@ TEST(soundness, model_with_a_hazard_is_caught_and_named_and_passes_when_it_is_pi
           drive(judged, port, 1'500, i);
           auto const breaches = judged.breaches();
           ASSERT_FALSE(breaches.empty()) << hazard;
-          auto const shown = minimise(judged, port, breaches.front());
-          EXPECT_TRUE(std::ranges::count(shown.excuses, hazard))
-              << hazard << ": " << testing::PrintToString(shown.excuses);
+          EXPECT_TRUE(contains(table, judged.survivors_with_hazards(), assignment)) << hazard;
+          if (i == 0) {  // the rest of the way to a verdict is slow for faults of a thousand calls
+            auto const shown = minimise(judged, port, breaches.front());
+            EXPECT_TRUE(std::ranges::count(shown.excuses, hazard))
+                << hazard << ": " << testing::PrintToString(shown.excuses);
+          }
 
           run pinned = begun(*system, port.describes(), {~claim_mask{0}, false, {{r, a}}, true});
           drive(pinned, port, 400, i);

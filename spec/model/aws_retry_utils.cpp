@@ -118,6 +118,7 @@ class place {
     Number last(growth() == window_growth::freeze ? cap_ / 2 : (cap_ + 1) / 2);  // the least that does not double
     if constexpr (std::is_same_v<Number, integer>) {
       --below;
+      --last;
     }
     integer factor = 2;
     for (integer n = std::min(doublings_, doublings_max); n > 0; --n) {

@@ -333,6 +333,8 @@ TEST(utils_scaled_mapping, leaves_two_windows_where_rounding_decides) {
                                                admissible::exactly(1), admissible::integers(22, 2, 2)}));
   h.calls.push_back({false, tenth(9)});  // floor(23 · 9 / 10) or floor(25 · 9 / 10)
   EXPECT_EQ(last_answer(h, pins)[field_slept], admissible::integers(20, 2, 2));
+  h.calls.back().from = tenth(2);  // floor(23 · 2 / 10) = 4, or floor(25 · 2 / 10) = 5, or 4.99…
+  EXPECT_EQ(last_answer(h, pins)[field_slept], admissible::integers(4, 1, 2));
   h.calls.back().from = tenth(1);  // floor(2.3) or floor(2.5): the same
   EXPECT_EQ(last_answer(h, pins)[field_slept], admissible::exactly(2));
   // 5 · 22 / 10 = 11, or 10.99…, beside floor(5 · 24 / 10) = 12, or 11.99…
@@ -373,6 +375,7 @@ TEST(utils_hidden_draws, leave_every_window_that_a_jitter_can_make) {
       {"not the largest jitter", {{"window-growth", "freeze"}}, {3, 100, 5, unlimited}, {8, 16, 32, 64, 96, 96}},
       // 50 stays, 49 doubles
       {"the last that doubles", {{"window-growth", "freeze"}}, {40, 100, 20, unlimited}, {60, 98, 98}},
+      {"the least is the last that doubles", {{"window-growth", "freeze"}}, {49, 100, 11, unlimited}, {60, 98, 98}},
       {"the last that doubles", {{"window-growth", "comment"}}, {40, 101, 20, unlimited}, {60, 100, 100}},
       {"none that doubles", {{"window-growth", "comment"}}, {60, 101, 20, unlimited}, {80, 80}},
       {"one late doubling", {{"window-growth", "freeze"}}, {10, 100, 2, unlimited}, {12, 24, 48, 96, 96}},
