@@ -55,21 +55,23 @@ std::vector<spec::expectation> judged_system::admitted(history const& h, draw_so
 
 namespace {
 
-// A decimal within a unit of its 18th digit of x >= 0, far inside what the judge tolerates.
+// A decimal within a unit of its 18th digit of the rational, far inside what the judge tolerates. Integers throughout:
+// rationals would look for common factors at every digit.
 spec::decimal nearest_decimal(spec::rational const& x) noexcept {
-  spec::rational const enough(100'000'000'000'000'000);
-  spec::rational scaled = x;
+  using whole = boost::multiprecision::cpp_int;
+  constexpr std::int64_t end = 1'000'000'000'000'000'000;
+  whole num = abs(numerator(x));
+  whole const den = denominator(x);
   std::int32_t exponent = 0;
-  auto const is_whole = [&]() noexcept { return denominator(scaled) == 1; };
-  while (!is_whole() && scaled < enough) {
-    scaled *= 10;
-    --exponent;
-  }
-  spec::decimal d{static_cast<spec::integer>(numerator(scaled) / denominator(scaled)), exponent, false};
+  for (; exponent > -60 && den != 1 && num < den * (end / 10); --exponent) num *= 10;
+  whole digits = num / den;
+  for (; digits >= end; ++exponent) digits /= 10;
+  spec::decimal d{static_cast<spec::integer>(digits), exponent, false};
   while (d.exponent < 0 && d.mantissa % 10 == 0) {
     d.mantissa /= 10;
     ++d.exponent;
   }
+  if (x < 0) d.mantissa = -d.mantissa;
   return d;
 }
 
@@ -77,6 +79,7 @@ observed choose(spec::admissible const& from, random_bits& random) noexcept {
   using kind = spec::admissible::kind;
   if (from.is() == kind::keyword) return observed::word(from.word());
   if (from.is() == kind::lattice) return observed::of(from.first() + from.step() * random.between(0, from.count() - 1));
+  if (from.is() == kind::not_finite) return {observed::kind::not_a_number, 0, {}};
   if (from.is() == kind::interval) {
     spec::rational const part(random.between(0, 1 << 20), 1 << 20);
     return observed::of(nearest_decimal(from.ends().low + (from.ends().high - from.ends().low) * part));

@@ -29,13 +29,13 @@ std::string rational_text(spec::rational const& x) {
   spec::rational const digits_end = 1'000'000'000'000'000'000;
   spec::rational scaled = x * 1'000'000'000'000;
   std::int32_t exponent = -12;
-  while (scaled >= digits_end) {
+  while (abs(scaled) >= digits_end) {
     scaled /= 10;
     ++exponent;
   }
   auto const whole = static_cast<spec::integer>(numerator(scaled) / denominator(scaled));
   spec::decimal d{whole, exponent, false};
-  while (d.exponent < 0 && d.mantissa % 10 == 0) {
+  while (d.exponent != 0 && d.mantissa % 10 == 0) {
     d.mantissa /= 10;
     ++d.exponent;
   }
@@ -250,6 +250,7 @@ std::string admitted_text(shape const& s, std::size_t field, spec::admissible co
   auto const& f = s.answers[field];
   if (a.is() == kind::absent) return "";
   if (a.is() == kind::unjudged) return "not judged";
+  if (a.is() == kind::not_finite) return named(f, "not a number");
   if (a.is() == kind::keyword) return word_text(f, a.word());
   if (a.is() == kind::lattice) {
     if (a.count() == 1) return named(f, std::to_string(a.first()));

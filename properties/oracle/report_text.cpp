@@ -224,7 +224,7 @@ std::string to_text(report const& r) {
   print_head(to, r);
   print_claims(to, r);
   print_readings(to, r);
-  fmt::format_to(to, "\nnot checked\n");
+  if (!r.not_checked.empty()) fmt::format_to(to, "\nnot checked\n");
   for (auto const& line : r.not_checked) fmt::format_to(to, "  {}\n", wrapped(line, 4));
   for (std::size_t i = 0; i < r.findings.size(); ++i) print_finding(to, r, r.findings[i], i + 1);
   if (!r.also_broken.empty()) {

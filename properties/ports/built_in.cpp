@@ -54,6 +54,7 @@ built_in_subject::built_in_subject(shape const& s, built_in const& port) : port_
     if (s.params[i].words.empty()) r.high = std::min(r.high, port.widest);
     r.declared = true;
   }
+  for (auto const& [name, most] : port.at_most) capabilities_.takes.params[*s.find_param(name)].high = most;
 }
 
 std::vector<result> built_in_subject::run(std::span<history const> histories) noexcept {

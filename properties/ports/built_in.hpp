@@ -6,6 +6,7 @@
 
 #include <span>
 #include <string_view>
+#include <utility>
 #include <vector>
 
 #include "judge/subject.hpp"
@@ -23,6 +24,7 @@ struct built_in {
   std::vector<std::string_view> follows{};  // "reading=alternative" that must be reported; a hazard for a wrong port
   std::size_t steps = 6;                    // a wrong port must be shown in no more
   feature_mask lacks = 0;                   // features of its system that it does not have
+  std::vector<std::pair<std::string_view, std::int64_t>> at_most{};  // parameters that it takes less of
 };
 
 [[nodiscard]] std::span<built_in const> library_ports(std::string_view stem);

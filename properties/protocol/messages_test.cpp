@@ -183,6 +183,14 @@ TEST(start_reply, keeps_the_longest_line) {
   expect_read_back(algorithm(), port);
 }
 
+// The answers as a line says them: that a number had more digits than are kept is not said.
+std::vector<answer> as_written(std::vector<answer> answers) {
+  for (auto& a : answers) {
+    for (auto& o : a) o.value.inexact = false;
+  }
+  return answers;
+}
+
 TEST(run_reply, of_every_built_in_port_is_read_back) {
   for (auto const* s : shapes()) {
     for (auto const list : {library_ports(s->stem), right_ports(s->stem), wrong_ports(s->stem)}) {
@@ -193,10 +201,12 @@ TEST(run_reply, of_every_built_in_port_is_read_back) {
         auto const results = subject.run(cases);
         auto const read = parse_run_reply(*s, features, 7, cases, run_reply(*s, 7, cases, results));
         ASSERT_EQ(read.size(), results.size());
-        for (std::size_t i = 0; i < read.size(); ++i) EXPECT_EQ(read[i].answers, results[i].answers) << port.name;
+        for (std::size_t i = 0; i < read.size(); ++i)
+          EXPECT_EQ(read[i].answers, as_written(results[i].answers)) << port.name;
         auto const line = run_reply(*s, 7, cases, results);
         auto const any = parse_any_run_reply(*s, features, 7, cases, line);
-        for (std::size_t i = 0; i < any.size(); ++i) EXPECT_EQ(any[i].answers, results[i].answers) << port.name;
+        for (std::size_t i = 0; i < any.size(); ++i)
+          EXPECT_EQ(any[i].answers, as_written(results[i].answers)) << port.name;
         bool const usual = std::ranges::all_of(results, [&](result const& r) {
           return std::ranges::none_of(r.answers, [&](answer const& a) {
             return a[0] == observed::word(s->error_word) ||

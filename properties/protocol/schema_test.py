@@ -137,6 +137,10 @@ SAMPLE = {"system": "aws_prescriptive_sample",
           "cases": [{"params": {"max_retries": "2147483647"},
                      "steps": [{"op": "attempt", "http_status": "429"}, {"op": "attempt", "http_status": "200", "on": "2"}]}]}
 SAMPLE_ANSWER = ("systems/aws_prescriptive_sample", "answer")
+STEPS = {"system": "aws_step_functions",
+         "cases": [{"params": {"interval_s": "4294967295", "backoff_rate": "1.5", "max_attempts": "3"},
+                    "steps": [{"op": "next"}, {"op": "next", "on": "2"}]}]}
+STEPS_ANSWER = ("systems/aws_step_functions", "answer")
 GONE = object()
 # A schema (and definition); a document that it admits; where the document is changed, and to what, so that it does not.
 REFUSED = [
@@ -184,6 +188,14 @@ REFUSED = [
     (SAMPLE_ANSWER, {"delay_ms": "0", "retry": True}, ["retry"], ["true", 1, None, GONE]),
     (SAMPLE_ANSWER, {"delay_ms": "0", "retry": True}, ["delay_ms"], ["soon", True, GONE]),
     (SAMPLE_ANSWER, {"delay_ms": "0", "retry": True}, ["status"], ["retry", 5]),
+    (("history",), STEPS, ["cases", 0, "params", "interval_s"], [3, "-3", "0.5", "4294967296", GONE]),
+    (("history",), STEPS, ["cases", 0, "params", "backoff_rate"],
+     [1.5, "0.5", "0", "-1.5", "1.50", "1.", "01.5", "1.0005", "15e-1", "3/2", "NaN", "12345678", GONE]),
+    (("history",), STEPS, ["cases", 0, "params", "max_attempts"], [3, "-1", "3.0", "forever", GONE]),
+    (("history",), STEPS, ["cases", 0, "steps", 0, "op"], ["reset", GONE]),
+    (("history",), STEPS, ["cases", 0, "steps", 0, "draw"], ["1"]),
+    (STEPS_ANSWER, {"status": "retry", "delay_s": 6.75}, ["status"], ["ok", 5, GONE]),
+    (STEPS_ANSWER, {"status": "retry", "delay_s": "6.75"}, ["delay_s"], ["soon", "", "6.", {"s": 6}, True, GONE]),
 ]
 
 

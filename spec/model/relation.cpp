@@ -14,11 +14,16 @@ constexpr std::int32_t exponent_end = 80;
 // Ports compute in doubles and convert units; a relative 2^-40 forgives that and nothing that a user could notice.
 constexpr integer fineness = integer{1} << 40;
 
-// x in [low, high], give or take; 0 <= low <= high.
+// Whether x is above y by no more than 2^-40 of `end`, if at all. In integers: rationals would look for common factors
+// at every step, which takes most of the time.
+bool hardly_above(rational const& x, rational const& y, rational const& end) noexcept {
+  auto const gap = numerator(x) * denominator(y) - numerator(y) * denominator(x);
+  return gap * fineness * denominator(end) <= abs(numerator(end)) * denominator(x) * denominator(y);
+}
+
+// x in [low, high], give or take; low <= high.
 bool within(rational const& x, rational const& low, rational const& high) noexcept {
-  rational const below = (low - x) * fineness;
-  rational const above = (x - high) * fineness;
-  return below <= low && above <= high;
+  return hardly_above(low, x, low) && hardly_above(x, high, high);
 }
 
 }  // namespace
@@ -42,6 +47,7 @@ bool admissible::admits(observed const& port) const noexcept {
   if (kind_ == kind::unjudged) return true;
   if (kind_ == kind::absent) return port.is == observed::kind::absent;
   if (kind_ == kind::keyword) return port.is == observed::kind::keyword && port.keyword == keyword_;
+  if (kind_ == kind::not_finite) return port.is == observed::kind::not_a_number;
   if (port.is != observed::kind::number) return false;
   if (kind_ == kind::lattice && port.value.integral()) {
     integer const offset = port.value.mantissa - first_;

@@ -30,21 +30,23 @@ using answer = std::array<observed, answer_fields_max>;
 struct closed_interval;  // of rationals: model/rational.hpp
 
 // The admissible values of one field: one keyword, an integer lattice, or a closed interval with exact ends (one real
-// value is an interval of equal ends). `unjudged` admits everything and is no evidence.
+// value is an interval of equal ends). `not_finite` admits what is no number where one belongs: an overflow to
+// infinity. `unjudged` admits everything and is no evidence.
 class admissible {
  public:
-  enum class kind : std::uint8_t { absent, unjudged, keyword, lattice, interval };
+  enum class kind : std::uint8_t { absent, unjudged, keyword, lattice, interval, not_finite };
 
   admissible() noexcept {}  // not defaulted: of an array, g++ would first clear every byte
   [[nodiscard]] static admissible nothing() noexcept { return {}; }
   [[nodiscard]] static admissible unjudged() noexcept { return admissible(kind::unjudged); }
+  [[nodiscard]] static admissible not_finite() noexcept { return admissible(kind::not_finite); }
   [[nodiscard]] static admissible word(std::uint8_t index) noexcept { return admissible(kind::keyword, index); }
   [[nodiscard]] static admissible exactly(integer value) noexcept { return integers(value, 1, 1); }
   // {first + k · step : 0 <= k < count}; step > 0, count > 0.
   [[nodiscard]] static admissible integers(integer first, integer step, integer count) noexcept {
     return admissible(kind::lattice, 0, first, step, count);
   }
-  // [low, high]; 0 <= low <= high.
+  // [low, high]; low <= high.
   [[nodiscard]] static admissible between(closed_interval ends) noexcept;
   [[nodiscard]] static admissible between(integer low, integer high) noexcept;
 

@@ -42,7 +42,8 @@ TEST(admissible, judges_every_kind_of_answer) {
          {admissible::unjudged(), {absent, seven, word, not_a_number}, {}},
          {admissible::word(7), {word}, {absent, seven, not_a_number, observed::word(6)}},
          {admissible::exactly(7), {seven}, {absent, word, not_a_number}},
-         {admissible::between(7, 7), {seven}, {absent, word, not_a_number}}});
+         {admissible::between(7, 7), {seven}, {absent, word, not_a_number}},
+         {admissible::not_finite(), {not_a_number}, {absent, seven, word, observed::of(0)}}});
 }
 
 TEST(admissible, takes_integers_exactly) {
@@ -87,12 +88,19 @@ TEST(admissible, takes_reals_of_a_closed_interval_with_exact_ends) {
   check({{thirds,
           {number("0.333333333333333333"), number("0.33333333333304"), number("0.5"), number("0.66666666666727")},
           {number("0.33333333333302"), number("0.66666666666728"), number("0"), number("1"), number("-0.5")}},
-         {admissible::between(0, 0), {number("0")}, {number("1e-30"), number("-1e-30")}}});
+         {admissible::between(0, 0), {number("0")}, {number("1e-30"), number("-1e-30")}},
+         {admissible::between(-8, -4),  // 2^-38 and 2^-39 beyond the ends, and no further
+          {number("-8"), number("-5.5"), number("-4"), number("-8.000000000007"), number("-3.9999999999964")},
+          {number("-8.0000000000073"), number("-3.9999999999963"), number("0"), number("6")}},
+         {admissible::between(-1, 1),
+          {number("-1"), number("0"), number("1e-30"), number("1"), number("-1.0000000000009")},
+          {number("-1.000000000001"), number("1.000000000001")}}});
 }
 
 TEST(admissible, says_what_it_is) {
   EXPECT_EQ(admissible::nothing().is(), admissible::kind::absent);
   EXPECT_EQ(admissible::unjudged().is(), admissible::kind::unjudged);
+  EXPECT_EQ(admissible::not_finite().is(), admissible::kind::not_finite);
   EXPECT_EQ(admissible::word(3).is(), admissible::kind::keyword);
   EXPECT_EQ(admissible::word(3).word(), 3);
   auto const lattice = admissible::integers(10, 5, 3);
@@ -122,7 +130,8 @@ TEST(admissible, equals_what_admits_the_same_in_the_same_words) {
         admissible::nothing(),         admissible::unjudged(),        admissible::word(0),
         admissible::word(1),           admissible::exactly(5),        admissible::exactly(6),
         admissible::integers(5, 2, 1), admissible::integers(5, 1, 2), admissible::between(5, 6),
-        admissible::between(5, 7),     admissible::between(4, 6),     admissible::between({rational(11, 2), 6})};
+        admissible::between(5, 7),     admissible::between(4, 6),     admissible::between({rational(11, 2), 6}),
+        admissible::not_finite()};
   });
 }
 

@@ -1,0 +1,168 @@
+// Retries as AWS Step Functions is configured to make them (AWS Prescriptive Guidance, retry with backoff pattern):
+//
+//   delay(n) = interval_s · backoff_rate^n,  n = retries already granted, from 0:  3, 4.5, 6.75 s at rate 1.5
+//
+// Value types only: no heap, no exception, no floating point, no draw. The product is kept as an exact fraction of wide
+// integers, so that rounding never accumulates: each delay is rounded once, on its own.
+// Checked by: spec/tests/aws_step_functions_test.cpp, properties/claims/aws_step_functions.cpp.
+#pragma once
+
+#include <cstdint>
+#include <limits>
+
+#include "backoff/kernels/wide.hpp"
+#include "backoff/kernels/word.hpp"
+
+namespace backoff::aws_step_functions {
+
+// A rate of growth, exact: num / den. It multiplies and has no unit. {3, 2}, {15, 10} and {1500, 1000} are all 1.5.
+struct ratio {
+  std::uint32_t num;
+  std::uint32_t den;
+};
+
+// What is wrong with a set of parameters, and with which of them. The document counts in waits and in growing ones: a
+// negative interval is no wait, and a rate below 1 would make the waits shrink. Both are refused; it asks for nothing
+// against an interval of 0, a rate of 1 or no retry at all, which are the formula's own ends.
+enum class parameter_error : std::uint8_t {
+  none,
+  interval_s_negative,
+  interval_s_too_wide,     // beyond 2^32 - 1 s
+  backoff_rate_undefined,  // a denominator of 0
+  backoff_rate_below_one,
+  product_too_wide,  // interval_s · backoff_rate^n outgrows Bits before max_attempts is reached
+};
+
+enum class status : std::uint8_t { retry, exhausted };
+
+// delay is the wait before the next try, in 1 / TicksPerSecond s; 0 where the retries are used up.
+template <word W>
+struct decision {
+  aws_step_functions::status status;
+  W delay;
+};
+
+// One run of retries. A plain value: a copy taken before the first call is a fresh run. Instances share nothing.
+// AWS-SF-008.
+//
+// Delays are whole ticks of 1 / TicksPerSecond s (1'000: milliseconds, 1'000'000'000: nanoseconds) and at most the
+// largest W. Bits is the width of the two integers that the exact product is kept in.
+template <word W, std::uint64_t TicksPerSecond, unsigned Bits = 512>
+  requires(word_bits<W> <= 64U && TicksPerSecond > 0U && Bits % 32U == 0U && Bits >= 128U)
+class retry_run {
+ public:
+  struct checked;
+
+  // A fresh run of at most max_attempts retries, in [0, 2^32); with 0 the first call already reports exhaustion.
+  // interval_s in [0, 2^32) seconds; backoff_rate in [1, 2^32), any fraction of 32-bit integers.
+  // The product is exact as long as den^(max_attempts - 2) < 2^(Bits - 32 - bits(W)), den being the rate's denominator
+  // in lowest terms, or until the delays saturate, whichever comes first. At 512 bits and a 64-bit W: 43 attempts at
+  // any rate of three decimals, 64 at two, 127 at one; any number at a whole rate, and at 1.25 or 1.5, which saturate
+  // first. Outside of this an error that names what is wrong, the first of the list where there are several, and a run
+  // that grants nothing. AWS-SF-001, AWS-SF-003 to AWS-SF-006.
+  [[nodiscard]] static constexpr checked with(std::int64_t interval_s, ratio backoff_rate,
+                                              std::uint32_t max_attempts) noexcept;
+
+  // delay := min(floor(interval_s · backoff_rate^n · TicksPerSecond + 1/2), 2^bits(W) - 1) ticks, n retries granted
+  // before this one. Exact but for this one rounding, to the nearest tick, halves up: off by at most half a tick, and
+  // no later delay is computed from it. Saturates, never wraps. Call max_attempts + 1 and all later ones answer
+  // exhausted with delay = 0 and change nothing. No error; consumes no draw and no clock reading.
+  // AWS-SF-001 to AWS-SF-007, AWS-SF-I01; readings delay-origin: previous-try, delay-rounding: exact but
+  // for the tick, overflow: saturates.
+  [[nodiscard]] constexpr decision<W> next() noexcept {
+    if (attempts_done_ == max_attempts_) return {status::exhausted, W(0U)};
+    ++attempts_done_;
+    W const delay = rounded();
+    grow();
+    return {status::retry, delay};
+  }
+
+  // Retries granted so far.
+  [[nodiscard]] constexpr std::uint32_t attempts_done() const noexcept { return attempts_done_; }
+
+ private:
+  using number = wide<Bits / 32U>;
+  static constexpr W longest = W(~std::uint64_t{0});
+
+  constexpr retry_run(std::uint64_t interval_s, ratio rate, std::uint32_t max_attempts) noexcept
+      : ticks_(interval_s), end_(1U), rate_(rate), max_attempts_(max_attempts) {
+    ticks_.times(TicksPerSecond);
+    for (unsigned bit = 0; bit < word_bits<W>; ++bit) end_.times(2U);
+  }
+
+  static constexpr ratio in_lowest_terms(ratio rate) noexcept {
+    std::uint32_t a = rate.num;
+    std::uint32_t b = rate.den;
+    while (b != 0U) {
+      std::uint32_t const rest = a % b;
+      a = b;
+      b = rest;
+    }
+    return {rate.num / a, rate.den / a};
+  }
+
+  [[nodiscard]] constexpr bool saturated() const noexcept { return !ticks_.below(end_); }
+
+  // Whether all delays from here on are alike.
+  [[nodiscard]] constexpr bool settled() const noexcept {
+    return rate_.num == rate_.den || saturated() || !number(0U).below(ticks_);
+  }
+
+  // One more factor. ticks_ is below end_ here, so that the room above end_ is room for both.
+  constexpr void grow() noexcept {
+    if (settled()) return;
+    ticks_.times(rate_.num);
+    end_.times(rate_.den);
+  }
+
+  // The quotient ticks_ / denominator, found bit by bit from the highest, and rounded by what is left over.
+  [[nodiscard]] constexpr W rounded() const noexcept {
+    if (saturated()) return longest;
+    number rest = ticks_;
+    number part = end_;
+    W quotient = W(0U);
+    for (unsigned bit = 0; bit < word_bits<W>; ++bit) {
+      part.halve();
+      quotient = W(quotient + quotient);
+      if (rest.below(part)) continue;
+      rest.minus(part);
+      quotient = W(quotient + 1U);
+    }
+    part.minus(rest);
+    if (rest.below(part) || quotient == longest) return quotient;
+    return W(quotient + 1U);
+  }
+
+  number ticks_;  // interval_s · TicksPerSecond · num^n
+  number end_;    // den^n · 2^bits(W): the delay ticks_ / den^n fits W where ticks_ is less
+  ratio rate_;    // in lowest terms
+  std::uint32_t max_attempts_;
+  std::uint32_t attempts_done_ = 0;
+};
+
+template <word W, std::uint64_t TicksPerSecond, unsigned Bits>
+  requires(word_bits<W> <= 64U && TicksPerSecond > 0U && Bits % 32U == 0U && Bits >= 128U)
+struct retry_run<W, TicksPerSecond, Bits>::checked {
+  retry_run value;  // grants nothing where error is not none
+  parameter_error error;
+};
+
+template <word W, std::uint64_t TicksPerSecond, unsigned Bits>
+  requires(word_bits<W> <= 64U && TicksPerSecond > 0U && Bits % 32U == 0U && Bits >= 128U)
+constexpr auto retry_run<W, TicksPerSecond, Bits>::with(std::int64_t interval_s, ratio backoff_rate,
+                                                        std::uint32_t max_attempts) noexcept -> checked {
+  retry_run const nothing(0U, {1U, 1U}, 0U);
+  if (interval_s < 0) return {nothing, parameter_error::interval_s_negative};
+  if (interval_s > std::numeric_limits<std::uint32_t>::max()) return {nothing, parameter_error::interval_s_too_wide};
+  if (backoff_rate.den == 0U) return {nothing, parameter_error::backoff_rate_undefined};
+  if (backoff_rate.num < backoff_rate.den) return {nothing, parameter_error::backoff_rate_below_one};
+  retry_run const fresh(static_cast<std::uint64_t>(interval_s), in_lowest_terms(backoff_rate), max_attempts);
+  retry_run trial = fresh;
+  for (std::uint32_t n = 1; n < max_attempts && !trial.settled(); ++n) {
+    if (!trial.end_.has_room()) return {nothing, parameter_error::product_too_wide};
+    trial.grow();
+  }
+  return {fresh, parameter_error::none};
+}
+
+}  // namespace backoff::aws_step_functions

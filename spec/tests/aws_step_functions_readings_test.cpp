@@ -1,0 +1,377 @@
+// The readings of the Step Functions example: all alternatives of each on the history that tells them apart, against
+// answers worked out by hand; and what the model says of a step besides its answer.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "aws_step_functions_subjects.hpp"
+#include "catalogue_json.hpp"
+#include "checks.hpp"
+
+namespace backoff::spec::aws_step_functions {
+namespace {
+
+constexpr std::string_view catalogue = aws_step_functions_catalogue_json;
+
+using texts = std::vector<std::string_view>;
+
+admissible exactly(rational const& delay) { return admissible::between({delay, delay}); }
+
+std::vector<admissible> delays(texts const& each) {
+  std::vector<admissible> result;
+  for (auto const text : each) result.push_back(exactly(seconds_of(text)));
+  return result;
+}
+
+std::vector<admissible> delays(parameters const& p, std::vector<pin> const& pins, std::size_t calls) {
+  return under(readings(), pinned(readings(), pins), [&](chooser& choices) {
+    std::vector<admissible> result;
+    state s;
+    for (std::size_t k = 0; k < calls; ++k) {
+      auto const answer = next(p, s, choices).answer;
+      EXPECT_EQ(answer[field_status], admissible::word(static_cast<std::uint8_t>(status::retry)));
+      result.push_back(answer[field_delay]);
+    }
+    return result;
+  });
+}
+
+struct delays_under {
+  std::string_view alternative;
+  std::vector<admissible> delays;
+};
+
+// All alternatives, in the order of the table, on the distinguishing history of the catalogue.
+void expect_told_apart(std::string_view reading, std::string_view token, parameters const& p,
+                       std::vector<delays_under> const& expected, std::vector<pin> pins = {}) {
+  EXPECT_NE(catalogue.find(std::string("\"") + std::string(token) + "\""), catalogue.npos) << token;
+  auto const& alternatives = readings().readings()[readings().find(reading).value()].alternatives;
+  ASSERT_EQ(alternatives.size(), expected.size());
+  pins.push_back({reading, {}});
+  for (std::size_t a = 0; a < expected.size(); ++a) {
+    EXPECT_EQ(alternatives[a].name, expected[a].alternative);
+    pins.back().alternative = expected[a].alternative;
+    EXPECT_TRUE(delays(p, pins, expected[a].delays.size()) == expected[a].delays) << expected[a].alternative;
+    for (std::size_t b = 0; b < a; ++b) EXPECT_FALSE(expected[a].delays == expected[b].delays) << a << ", " << b;
+  }
+}
+
+TEST(reading_delay_origin, decides_the_second_delay) {
+  checks("AWS-SF-002", "AWS-SF-003", "AWS-SF-006");
+  expect_told_apart("delay-origin", "aws_step_functions/interval_s=3,backoff_rate=1.5,max_attempts=3/next@3",
+                    {3, 1'500, 3},
+                    {{"previous-try", delays({"3", "4.5", "6.75"})}, {"first-failure", delays({"3", "1.5", "2.25"})}});
+}
+
+TEST(reading_delay_rounding, decides_every_fraction) {
+  checks("AWS-SF-002");
+  // exactly 10, 12.5, 15.625, 19.53125, 24.4140625, 30.517578125, 38.14697265625, 47.6837158203125
+  expect_told_apart("delay-rounding", "aws_step_functions/interval_s=10,backoff_rate=1.25,max_attempts=8/next@8",
+                    {10, 1'250, 8},
+                    {{"exact", delays({"10", "12.5", "15.625", "19.53125", "24.4140625", "30.517578125",
+                                       "38.14697265625", "47.6837158203125"})},
+                     {"floor", delays({"10", "12", "15", "19", "24", "30", "38", "47"})},
+                     {"nearest", delays({"10", "13", "16", "20", "24", "31", "38", "48"})},
+                     {"nearest-even", delays({"10", "12", "16", "20", "24", "31", "38", "48"})},
+                     {"ceil", delays({"10", "13", "16", "20", "25", "31", "39", "48"})},
+                     {"floor-each-step", delays({"10", "12", "15", "18", "22", "27", "33", "41"})},
+                     {"nearest-each-step", delays({"10", "13", "16", "20", "25", "31", "39", "49"})},
+                     {"nearest-even-each-step", delays({"10", "12", "15", "19", "24", "30", "38", "48"})},
+                     {"ceil-each-step", delays({"10", "13", "17", "22", "28", "35", "44", "55"})}});
+}
+
+TEST(reading_rounding_unit, decides_how_many_places_are_left) {
+  checks("AWS-SF-002");
+  // exactly 3, 4.5, 6.75, 10.125, 15.1875, 22.78125, 34.171875, 51.2578125, 76.88671875, 115.330078125, 172.9951171875
+  expect_told_apart(
+      "rounding-unit", "aws_step_functions/interval_s=3,backoff_rate=1.5,max_attempts=11/next@11", {3, 1'500, 11},
+      {{"second", delays({"3", "4", "6", "10", "15", "22", "34", "51", "76", "115", "172"})},
+       {"millisecond",
+        delays({"3", "4.5", "6.75", "10.125", "15.187", "22.781", "34.171", "51.257", "76.886", "115.33", "172.995"})},
+       {"microsecond", delays({"3", "4.5", "6.75", "10.125", "15.1875", "22.78125", "34.171875", "51.257812",
+                               "76.886718", "115.330078", "172.995117"})},
+       {"nanosecond", delays({"3", "4.5", "6.75", "10.125", "15.1875", "22.78125", "34.171875", "51.2578125",
+                              "76.88671875", "115.330078125", "172.995117187"})}},
+      {{"delay-rounding", "floor"}});
+}
+
+// 10^n s for n = 7, 8 and so on, as the reading has it, after six that every timer holds.
+std::vector<admissible> beyond(admissible (*of)(int n)) {
+  auto all = delays({"1", "10", "100", "1000", "10000", "100000", "1000000"});
+  for (int n = 7; n < 400; ++n) all.push_back(of(n));
+  return all;
+}
+
+rational power_of_ten(int n) { return n == 0 ? rational(1) : rational(10 * power_of_ten(n - 1)); }
+
+constexpr int last_double = 308;  // 10^308 < 2^1024 < 10^309
+
+// Beyond 2^41 s the end is a whole second late.
+admissible saturated(int n) {
+  rational const end = power_of_ten(n <= last_double ? n : 99);
+  return admissible::between({2'147'483, n > 12 ? rational(end + 1) : end});
+}
+
+// 10^(n + 3) ms in 32 bits, unsigned; from 10^32 on it is a multiple of 2^32.
+integer low_bits(int n) {
+  constexpr integer from_ten[]{1'410'065'408, 1'215'752'192, 3'567'587'328, 1'316'134'912, 276'447'232,   2'764'472'320,
+                               1'874'919'424, 1'569'325'056, 2'808'348'672, 2'313'682'944, 1'661'992'960, 3'735'027'712,
+                               2'990'538'752, 4'135'583'744, 2'701'131'776, 1'241'513'984, 3'825'205'248, 3'892'314'112,
+                               268'435'456,   2'684'354'560, 1'073'741'824, 2'147'483'648};
+  auto const i = static_cast<std::size_t>(n - 7);
+  return i < std::size(from_ten) ? from_ten[i] : 0;
+}
+admissible milliseconds_of(integer from, integer to) {
+  return admissible::between({rational(from, 1'000), rational(to, 1'000)});
+}
+
+TEST(reading_overflow, decides_what_comes_after_every_timer) {
+  checks("AWS-SF-001", "AWS-SF-002", "AWS-SF-007");
+  expect_told_apart(
+      "overflow", "aws_step_functions/interval_s=1,backoff_rate=10,max_attempts=400/next@400", {1, 10'000, 400},
+      {{"saturates", beyond(saturated)},
+       {"infinity", beyond([](int n) { return n <= last_double ? saturated(n) : admissible::not_finite(); })},
+       {"negative", beyond([](int n) {
+          if (n > last_double) return milliseconds_of(-2'147'483'648, 2'147'483'647);
+          integer const held = low_bits(n) < 2'147'483'648 ? low_bits(n) : low_bits(n) - 4'294'967'296;
+          return milliseconds_of(held, held);
+        })},
+       {"wraps", beyond([](int n) {
+          if (n > last_double) return milliseconds_of(0, 4'294'967'295);
+          return milliseconds_of(low_bits(n), low_bits(n));
+        })}});
+}
+
+struct rows_of {
+  std::string_view what;
+  std::vector<pin> pins;
+  parameters p;
+  std::vector<admissible> expected;
+};
+
+admissible between(std::string_view low, std::string_view high) {
+  return admissible::between({seconds_of(low), seconds_of(high)});
+}
+
+void check(std::vector<rows_of> const& rows) {
+  for (auto const& row : rows) {
+    auto const found = delays(row.p, row.pins, row.expected.size());
+    for (std::size_t n = 0; n < found.size(); ++n) {
+      auto const& [low, high] = found[n].ends();
+      EXPECT_TRUE(found[n] == row.expected[n]) << row.what << ", retry " << n << ": [" << low << ", " << high << "]";
+    }
+  }
+}
+
+TEST(readings_together, decide_what_is_subtracted_and_what_is_rounded) {
+  checks("AWS-SF-002");
+  pin const offsets{"delay-origin", "first-failure"};
+  check({
+      {"offsets of a rate of 1", {offsets}, {7, 1'000, 9}, delays({"7", "0", "0"})},
+      {"offsets rounded at the end",
+       {offsets, {"delay-rounding", "floor"}},
+       {3, 1'500, 9},
+       delays({"3", "1", "2", "4", "5"})},  // 3, 4, 6, 10, 15
+      {"offsets rounded at each step",
+       {offsets, {"delay-rounding", "floor-each-step"}},
+       {3, 1'500, 9},
+       delays({"3", "1", "2", "3", "4"})},  // 3, 4, 6, 9, 13
+      {"offsets in milliseconds",
+       {offsets, {"delay-rounding", "ceil"}, {"rounding-unit", "millisecond"}},
+       {3, 1'500, 9},
+       delays({"3", "1.5", "2.25", "3.375", "5.063"})},  // 10.125, 15.188
+      {"a first wait that is rounded is the interval",
+       {offsets, {"delay-rounding", "ceil"}},
+       {1, 1'125, 9},
+       delays({"1", "1", "0"})},  // 1, 2 of 1.125, 2 of 1.265625
+      {"halves to the even one, at each step",
+       {{"delay-rounding", "nearest-even-each-step"}},
+       {1, 1'500, 9},
+       delays({"1", "2", "3", "4", "6"})},  // 1.5, 3, 4.5, 6
+      {"halves up, at each step",
+       {{"delay-rounding", "nearest-each-step"}},
+       {1, 1'500, 9},
+       delays({"1", "2", "3", "5", "8"})},  // 1.5, 3, 4.5, 7.5
+  });
+}
+
+// 20 · 1.15 is 23, but 22.999999999999996 in doubles.
+TEST(readings_together, forgive_doubles_where_these_are_not_exact) {
+  checks("AWS-SF-002");
+  check({
+      {"rounded down at the end",
+       {{"delay-rounding", "floor"}},
+       {20, 1'150, 9},
+       {exactly(20), between("22", "23"), exactly(26), exactly(30)}},  // 23, 26.45, 30.4175
+      {"rounded down at each step, and carried on",
+       {{"delay-rounding", "floor-each-step"}},
+       {20, 1'150, 9},
+       {exactly(20), between("22", "23"), between("25", "26"), between("28", "29")}},  // 25.3 or 26.45, 28.75 or 29.9
+      {"no rate of eighths is forgiven", {{"delay-rounding", "floor"}}, {20, 1'250, 9}, delays({"20", "25", "31"})},
+      {"a number of more than 52 bits is",
+       {{"delay-rounding", "ceil"}},
+       {4'294'967'295, 1'000, 9},
+       {between("2147483", "4294967295"), between("2147483", "4294967295")}},
+      {"exact delays are held to the judge's tolerance alone", {}, {20, 1'150, 9}, delays({"20", "23", "26.45"})},
+  });
+  rational const grain(1, integer{1} << 40);
+  auto const eighths = delays({1, 1'125, 9}, {{"delay-origin", "first-failure"}}, 9);
+  for (std::size_t n = 0; n < eighths.size(); ++n) {  // three more binary places at each retry: 20 are left after six
+    EXPECT_EQ(eighths[n].ends().low == eighths[n].ends().high, n <= 6) << n;
+  }
+  auto const offsets = delays({20, 1'150, 9}, {{"delay-origin", "first-failure"}}, 2);
+  EXPECT_LE(offsets[1].ends().low, 3 - 23 * grain);
+  EXPECT_GE(offsets[1].ends().low, 3 - 44 * grain);
+  EXPECT_GE(offsets[1].ends().high, 3 + 23 * grain);
+  EXPECT_LE(offsets[1].ends().high, 3 + 44 * grain);
+}
+
+TEST(readings_together, decide_what_overflows) {
+  checks("AWS-SF-001", "AWS-SF-002", "AWS-SF-007");
+  pin const wraps{"overflow", "wraps"};
+  pin const negative{"overflow", "negative"};
+  pin const offsets{"delay-origin", "first-failure"};
+  check({
+      {"the longest that every timer holds", {wraps}, {2'147'483, 1'000, 9}, delays({"2147483"})},
+      {"a second more is still held by 32 bits", {wraps}, {2'147'484, 1'000, 9}, delays({"2147484"})},
+      {"but not by 31", {negative}, {2'147'484, 1'000, 9}, delays({"-2147483.296"})},
+      {"half a millisecond is lost", {wraps}, {4'000'000, 1'125, 9}, delays({"4000000", "205032.704"})},
+      {"the largest that wraps keep", {wraps}, {4'294'967, 1'000, 9}, delays({"4294967"})},
+      {"and the next", {wraps}, {4'294'968, 1'000, 9}, delays({"0.704"})},
+      {"a wait that is short stays, however late",
+       {wraps, offsets},
+       {2'000'000, 1'125, 9},
+       delays({"2000000", "250000", "281250"})},
+      {"a wait that is long does not", {wraps, offsets}, {2'000'000, 4'000, 9}, delays({"2000000", "1705032.704"})},
+      {"infinity is far away",
+       {{"overflow", "infinity"}},
+       {3'000'000, 2'000, 9},
+       {between("2147483", "3000000"), between("2147483", "6000000")}},
+  });
+}
+
+TEST(readings_together, know_no_low_bits_of_what_is_not_exact) {
+  checks("AWS-SF-007");
+  // 9.999^n has 3 n places. From the 31st factor on the 91st is lost; some 87 factors later that is a millisecond.
+  auto const found = delays({1, 9'999, 200}, {{"overflow", "wraps"}}, 140);
+  EXPECT_EQ(found[100].ends().low, found[100].ends().high);
+  EXPECT_TRUE(found[139] == milliseconds_of(0, 4'294'967'295));
+}
+
+// The enclosure, against exact rationals: equal while there are digits for it, and never far off.
+TEST(grown, encloses_the_exact_product) {
+  checks("AWS-SF-002");
+  for (integer const rate : {1'001, 1'333, 1'500, 2'718, 9'999}) {
+    parameters const p{7, rate, 200};
+    auto const canonical = pinned(readings(), {});
+    whole const second = boost::multiprecision::pow(whole(10), 90);
+    enclosure v{7 * second, 7 * second, false};
+    rational exact = rational(7 * second);
+    for (int n = 1; n < 120; ++n) {
+      v = under(readings(), canonical, [&](chooser& choices) { return grown(p, v, choices); });
+      exact *= rational(rate, 1'000);
+      ASSERT_FALSE(v.endless);
+      EXPECT_LE(rational(v.low), exact) << rate << ", " << n;
+      EXPECT_GE(rational(v.high), exact) << rate << ", " << n;
+      EXPECT_LE(rational(v.high - v.low) * second, 2 * std::max(n - 30, 0) * exact) << rate << ", " << n;
+    }
+  }
+}
+
+TEST(grown, ends_where_doubles_end) {
+  checks("AWS-SF-002", "AWS-SF-007");
+  // 2^1023 s is computed, 2^1024 s is not; both doubled from 1.
+  parameters const p{1, 2'000, 2'000};
+  state s;
+  for (integer n = 0; n < 1'030; ++n) {
+    auto const delay = under(readings(), pinned(readings(), {{"overflow", "infinity"}}), [&](chooser& choices) {
+                         return next(p, s, choices);
+                       }).answer[field_delay];
+    EXPECT_EQ(delay.is() == admissible::kind::not_finite, n >= 1'024) << n;
+  }
+}
+
+auto tuple_of(facts const& f) { return std::tuple(f.grants, f.announces, f.retries, f.beyond); }
+
+TEST(facts, say_where_a_step_stands) {
+  checks("AWS-SF-001", "AWS-SF-004", "AWS-SF-005", "AWS-SF-I01");
+  parameters const p{2'000'000, 1'500, 2};
+  std::vector<cube> elsewhere;
+  chooser choices(readings(), readings().admitting(standing::canonical), elsewhere);
+  state s;
+  auto const step = [&] { return tuple_of(next(p, s, choices).facts); };
+  EXPECT_EQ(step(), std::tuple(true, false, 0, false));
+  EXPECT_EQ(step(), std::tuple(true, false, 1, true));
+  EXPECT_EQ(step(), std::tuple(false, true, 2, false));
+  EXPECT_EQ(step(), std::tuple(false, false, 2, false));
+}
+
+TEST(state, equals_the_same_state) {
+  checks("AWS-SF-008");
+  state const some{1, false, {1, 2, false}};
+  EXPECT_EQ(some, (state{1, false, {1, 2, false}}));
+  for (state const& other :
+       {state{2, false, {1, 2, false}}, state{1, true, {1, 2, false}}, state{1, false, {0, 2, false}},
+        state{1, false, {1, 3, false}}, state{1, false, {1, 2, true}}}) {
+    EXPECT_FALSE(some == other);
+  }
+}
+
+// What leaves no trace is not told apart, and costs nothing.
+TEST(readings_are_asked, only_where_they_matter) {
+  checks("AWS-SF-001", "AWS-SF-002");
+  auto const forks = [](parameters const& p, std::size_t calls) {
+    std::vector<cube> elsewhere;
+    chooser choices(readings(), readings().admitting(standing::hazard), elsewhere);
+    state s;
+    for (std::size_t k = 0; k < calls; ++k) static_cast<void>(next(p, s, choices));
+    return elsewhere.size();
+  };
+  EXPECT_EQ(forks({3, 1'500, 9}, 1), 0U) << "the first delay is the interval";
+  EXPECT_EQ(forks({3, 2'000, 9}, 9), 1U) << "whole delays ask from when on, and nothing else";
+  EXPECT_EQ(forks({3'000'000, 2'000, 9}, 1), 1U) << "a long one asks what becomes of it";
+  EXPECT_EQ(forks({3, 1'500, 9}, 2), 2U) << "exact stands first: then no unit is asked";
+}
+
+TEST(assignments, ask_for_a_unit_only_where_something_is_rounded) {
+  checks("AWS-SF-002");
+  auto const all = assignments();
+  ASSERT_EQ(all.size(), 2U);
+  auto const holds = [&](std::vector<pin> const& pins) {
+    return std::ranges::any_of(all, [&](cube c) { return readings().common(c, pinned(readings(), pins)).has_value(); });
+  };
+  EXPECT_TRUE(holds({}));
+  EXPECT_TRUE(holds({{"delay-rounding", "floor"}}));
+  EXPECT_TRUE(holds({{"delay-rounding", "ceil-each-step"}, {"rounding-unit", "nanosecond"}, {"overflow", "wraps"}}));
+  EXPECT_FALSE(holds({{"rounding-unit", "millisecond"}}));
+}
+
+// The model indexes its table by these enumerations; verdicts depend on the standings.
+TEST(reading_names, stand_in_the_order_of_the_enumerations) {
+  checks("AWS-SF-002");
+  std::vector<std::pair<reading, std::vector<std::string>>> const rows{
+      {reading::delay_origin, {"delay-origin", "previous-try", "first-failure open"}},
+      {reading::delay_rounding,
+       {"delay-rounding", "exact", "floor open", "nearest open", "nearest-even open", "ceil open",
+        "floor-each-step open", "nearest-each-step open", "nearest-even-each-step open", "ceil-each-step open"}},
+      {reading::rounding_unit, {"rounding-unit", "second", "millisecond open", "microsecond open", "nanosecond open"}},
+      {reading::overflow, {"overflow", "saturates", "infinity hazard", "negative hazard", "wraps hazard"}},
+  };
+  constexpr std::string_view suffixes[]{"", " open", " hazard"};
+  ASSERT_EQ(readings().readings().size(), rows.size());
+  for (auto const& [r, names] : rows) {
+    auto const& [name, alternatives] = readings().readings()[static_cast<unsigned>(r)];
+    std::vector<std::string> found{std::string(name)};
+    for (auto const& a : alternatives) found.emplace_back(a.name).append(suffixes[static_cast<unsigned>(a.is)]);
+    EXPECT_EQ(found, names);
+  }
+}
+
+}  // namespace
+}  // namespace backoff::spec::aws_step_functions
