@@ -28,11 +28,7 @@ inline conformance::built_in const& subject_of(std::string_view stem) {
 inline int one_input(std::string_view stem, std::uint8_t const* data, std::size_t size) {
   static auto const& system = *conformance::find_judged_system(stem);
   static auto const& port = subject_of(stem);
-  static auto const takes = [] {
-    auto all = conformance::documented_domain(system.shape(), port.draws);
-    all.features = system.shape().features;
-    return all;
-  }();
+  static auto const takes = conformance::built_in_subject(system.shape(), port).describes().takes;
   static conformance::examiner examines(system);
   static auto const canonical = system.readings().admitting(spec::standing::canonical);
   auto const h = conformance::decode(system.shape(), takes, {data, size});

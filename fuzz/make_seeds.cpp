@@ -7,6 +7,7 @@
 #include "history/decode.hpp"
 #include "history/systems.hpp"
 #include "judge/plan.hpp"
+#include "ports/built_in.hpp"
 
 int main(int argc, char** argv) {
   using namespace backoff::conformance;
@@ -17,7 +18,8 @@ int main(int argc, char** argv) {
   for (auto const* s : shapes()) {
     std::filesystem::path const folder = std::filesystem::path(argv[1]) / s->stem;
     std::filesystem::create_directories(folder);
-    auto const takes = documented_domain(*s, {});
+    auto takes = built_in_subject(*s, library_ports(s->stem).front()).describes().takes;
+    takes.features = 0;
     plan histories(*s, takes, 24, 1);
     int number = 0;
     for (auto const& h : histories.next(24)) {

@@ -63,7 +63,7 @@ spec::decimal nearest_decimal(spec::rational const& x) noexcept {
   whole num = abs(numerator(x));
   whole const den = denominator(x);
   std::int32_t exponent = 0;
-  for (; exponent > -60 && den != 1 && num < den * (end / 10); --exponent) num *= 10;
+  for (; den != 1 && num < den * (end / 10); --exponent) num *= 10;
   whole digits = num / den;
   for (; digits >= end; ++exponent) digits /= 10;
   spec::decimal d{static_cast<spec::integer>(digits), exponent, false};

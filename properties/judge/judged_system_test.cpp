@@ -48,6 +48,11 @@ TEST(play, answers_what_is_admitted) {
       admissible::between({huge, huge}),
       admissible::between({spec::rational(1, 1'000'000'000) / 1'000'000'000, spec::rational(1, 1'000'000'000)}),
       admissible::between(0, 0),
+      admissible::between(-9, -2),
+      admissible::between({-third, -third}),
+      admissible::between({-huge, third}),
+      admissible::between({huge * huge * huge, huge * huge * huge * huge}),
+      admissible::not_finite(),
       admissible::nothing(),
   };
   for (std::uint64_t seed = 0; seed < 200; ++seed) {
@@ -64,6 +69,7 @@ TEST(play, writes_the_shortest_decimal_of_an_exact_value) {
   random_bits random(1);
   spec::rational const x(5, 4);
   EXPECT_EQ(one_played(admissible::between({x, x}), random)[0], observed::of(spec::decimal{125, -2, false}));
+  EXPECT_EQ(one_played(admissible::between({-x, -x}), random)[0], observed::of(spec::decimal{-125, -2, false}));
 }
 
 TEST(play, draws_every_member_of_a_lattice) {
