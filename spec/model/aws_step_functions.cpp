@@ -36,6 +36,9 @@ whole power_of_ten(unsigned exponent) noexcept { return boost::multiprecision::p
 whole const grains = power_of_ten(90);  // of one second
 whole const milli_grains = grains / 1'000;
 whole const common_grains = power_of_ten(15);  // a factor of most values, out of the way of slower divisions
+whole const seconds_end = grains << 41;        // where a second is less than 2^-40
+whole const doubles_end = grains << 32;        // what is shorter and of 20 binary places has 52 of them at most
+whole const binary_grain = grains >> 20;       // 2^-20 s
 whole const endless_from = grains << 1024;
 whole const word_size = whole(1) << 32;
 
@@ -43,10 +46,12 @@ enclosure seconds(integer s) noexcept { return {s * grains, s * grains, false}; 
 
 // Beyond 2^41 s a second more is less than anyone can tell: whole seconds then, which are cheap to compare.
 rational in_seconds(whole const& g) noexcept {
-  if (g >= (grains << 41)) return rational(whole(g / grains) + 1);
+  if (g >= seconds_end) return rational(whole(g / grains) + 1);
   whole num = g;
   whole den = grains;
-  while (num % common_grains == 0 && den > 1) {
+  while (den > 1) {
+    bool const common = num % common_grains == 0;
+    if (!common) break;
     num /= common_grains;
     den /= common_grains;
   }
@@ -60,10 +65,8 @@ admissible between(whole const& low, whole const& high) noexcept {
 // Whether doubles may miss the value: the rate is no eighth, or the value has more digits than 32 before and 20 after
 // the binary point.
 bool blurred(parameters const& p, enclosure const& v) noexcept {
-  bool const long_rate = p.rate_thousandths % exact_in_binary != 0;
-  bool const long_fraction = v.high % (grains >> 20) != 0;
-  bool const long_number = v.high >= (grains << 32);
-  return long_rate || long_fraction || long_number;
+  if (p.rate_thousandths % exact_in_binary != 0 || v.high >= doubles_end) return true;
+  return v.high % binary_grain != 0;
 }
 
 // As far as doubles may be off.
@@ -80,9 +83,9 @@ struct rounding {
 
 // How the value is to be rounded. Nobody can tell where it is whole anyway, or so large that seconds do not matter.
 rounding rounding_of(parameters const& p, enclosure const& v, chooser& readings) noexcept {
-  bool const has_fraction = v.high % grains != 0;
-  bool const is_large = v.low >= (grains << 41);
-  if (is_large || (!has_fraction && !blurred(p, v))) return {};
+  if (v.low >= seconds_end) return {};
+  bool const is_whole = v.high % grains == 0;
+  if (is_whole && !blurred(p, v)) return {};
   auto const how = readings.choose<delay_rounding>(reading::delay_rounding);
   if (how == delay_rounding::exact) return {};
   auto const unit = readings.choose<rounding_unit>(reading::rounding_unit);
