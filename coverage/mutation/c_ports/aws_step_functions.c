@@ -19,10 +19,10 @@ static void append_digits(struct retries* self, uint64_t number) {
 }
 
 static void drop_lowest_digit(struct retries* self) {
-  int i;
+  int place;
   self->count -= 1;
-  for (i = 0; i < self->count; i++) {
-    self->digit[i] = self->digit[i + 1];
+  for (place = 0; place < self->count; place++) {
+    self->digit[place] = self->digit[place + 1];
   }
   self->exponent += 1;
 }
