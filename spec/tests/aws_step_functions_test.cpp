@@ -79,7 +79,7 @@ TEST(AWS_SF_004, the_largest_number_of_retries_is_a_number_like_any_other) {
   checks("AWS-SF-004");
   each_subject({5, 1'000, most}, [](fresh_run const& fresh) {
     auto const run = fresh();
-    for (int k = 0; k < 2'000; ++k) ASSERT_EQ(run->next(), wait("5")) << "call " << k;
+    for (int k = 0; k < 50; ++k) ASSERT_EQ(run->next(), wait("5")) << "call " << k;
   });
 }
 
