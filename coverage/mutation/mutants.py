@@ -6,7 +6,7 @@ constant returned. libclang finds the places; the text is then rewritten so that
     a < b    becomes    (on(1) ? ((a) <= (b)) : on(2) ? ((a) >= (b)) : (a < b))
 
 In constant evaluation no mutant is on: static_assert and constexpr variables see the original. What is decided there
-and nowhere else (concepts, requires clauses, `if constexpr`, constexpr variables) gets mutants that are built one by
+and nowhere else (concepts, requires clauses, `if constexpr`, constexpr variables, types by another name) gets mutants that are built one by
 one. Patterns inside requires expressions and static_assert itself are left alone: they compute nothing.
 
 Used by: library (C++), ports (C). Checked by: mutation_test.py.
@@ -97,7 +97,8 @@ class Source:
         if cursor.kind in COMPUTES_NOTHING:
             return
         declared = re.match(r"[^={(]*\bconst(expr|eval)\b", self._code(cursor))
-        if cursor.kind == Kind.CONCEPT_DECL or declared and (cursor.kind == Kind.VAR_DECL or declared[1] == "eval"):
+        alias = cursor.kind in (Kind.TYPE_ALIAS_DECL, Kind.TYPE_ALIAS_TEMPLATE_DECL)
+        if alias or cursor.kind == Kind.CONCEPT_DECL or declared and (cursor.kind == Kind.VAR_DECL or declared[1] == "eval"):
             built = True
         self._sites(cursor, parent, built)
         template = cursor.kind in (Kind.FUNCTION_TEMPLATE, Kind.CLASS_TEMPLATE)

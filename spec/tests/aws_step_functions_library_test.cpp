@@ -11,6 +11,22 @@
 #include "aws_step_functions_subjects.hpp"
 #include "checks.hpp"
 
+namespace {
+
+// A word of more bits than a delay may have.
+struct longer {
+  explicit longer(std::uint64_t) noexcept {}
+  friend longer operator+(longer a, longer) noexcept { return a; }
+  friend longer operator-(longer a, longer) noexcept { return a; }
+  friend longer operator%(longer a, longer) noexcept { return a; }
+  friend bool operator<(longer, longer) noexcept { return false; }
+  friend bool operator==(longer, longer) noexcept { return true; }
+};
+
+}  // namespace
+template <>
+inline constexpr unsigned backoff::word_bits<longer> = 65;
+
 namespace backoff::spec::aws_step_functions {
 namespace {
 
@@ -31,6 +47,12 @@ static_assert(third_delay_ms({3, 2}) == 6'750);
 static_assert(third_delay_ms({15, 10}) == 6'750 && third_delay_ms({1'500'000, 1'000'000}) == 6'750);
 static_assert(milliseconds::with(-1, {3, 2}, 3).error == parameter_error::interval_s_negative);
 
+static_assert(core::run_widths<std::uint64_t, 1, 128> && core::run_widths<std::uint8_t, 1'000, 512>);
+static_assert(!core::run_widths<std::uint64_t, 0, 128>, "a tick has a length");
+static_assert(!core::run_widths<std::uint64_t, 1, 96> && !core::run_widths<std::uint64_t, 1, 127>, "128 bits at least");
+static_assert(!core::run_widths<std::uint64_t, 1, 144> && !core::run_widths<std::uint64_t, 1, 159>, "words of 32 bits");
+static_assert(!core::run_widths<int, 1, 128> && !core::run_widths<longer, 1, 128>, "a word of 64 bits or less");
+
 template <class Run>
 class retry_run_in : public testing::Test {};
 using units = testing::Types<picoseconds, milliseconds, short_seconds>;
@@ -48,6 +70,7 @@ TYPED_TEST(retry_run_in, names_the_parameter_that_is_outside_of_the_domain) {
       {0, {3, 2}, 3, parameter_error::none},
       {most, {3, 2}, 3, parameter_error::none},
       {3, {3, 2}, 0, parameter_error::none},
+      {3, {most, most - 1}, 0, parameter_error::none},
       {3, {1, 1}, most, parameter_error::none},
       {3, {most, most}, most, parameter_error::none},
       {3, {most, 1}, most, parameter_error::none},
@@ -85,12 +108,15 @@ TEST(retry_run, takes_as_many_attempts_as_the_exact_product_has_room_for) {
   auto const ps = picoseconds::with(0, {1, 1}, 0).value;
   auto const ms = milliseconds::with(0, {1, 1}, 0).value;
   auto const s = short_seconds::with(0, {1, 1}, 0).value;
+  auto const wider = core::retry_run<std::uint64_t, 1'000, 1'024>::with(0, {1, 1}, 0).value;
   // 1000^41 < 2^416 < 1000^42; 100^62 < 2^416 < 100^63; 10^125 < 2^416 < 10^126
   EXPECT_EQ(attempts_max({1'001, 1'000}, ps), 43U);
   EXPECT_EQ(attempts_max({101, 100}, ps), 64U);
   EXPECT_EQ(attempts_max({11, 10}, ps), 127U);
   // 1000^44 < 2^448 < 1000^45
   EXPECT_EQ(attempts_max({1'001, 1'000}, ms), 46U);
+  // 1000^93 < 2^928 < 1000^94
+  EXPECT_EQ(attempts_max({1'001, 1'000}, wider), 95U);
   // 1000^8 < 2^80 < 1000^9; a denominator of 2^8 has room for 2^72 and grows once more
   EXPECT_EQ(attempts_max({1'001, 1'000}, s), 10U);
   EXPECT_EQ(attempts_max({257, 256}, s), 11U);

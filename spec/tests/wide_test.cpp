@@ -23,6 +23,10 @@ static_assert([] {
   return x.below(wide<2>(21)) && !x.below(wide<2>(20)) && x.has_room();
 }());
 
+template <unsigned Limbs>
+concept has_width = requires { typename wide<Limbs>; };
+static_assert(!has_width<0> && !has_width<1> && has_width<2> && has_width<3>);
+
 // 1, 2, 4 and so on, as many as fit.
 template <unsigned Limbs>
 std::vector<wide<Limbs>> powers_of_two() {

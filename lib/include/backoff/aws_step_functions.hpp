@@ -42,17 +42,25 @@ struct decision {
   W delay;
 };
 
+// The widths that a run can have: a delay of at most 64 bits, and a product in whole words of 32 bits, four at least.
+template <class W, std::uint64_t TicksPerSecond, unsigned Bits>
+concept run_widths = word<W> && word_bits<W> <= 64U && TicksPerSecond > 0U && Bits % 32U == 0U && Bits >= 128U;
+
+template <class Run>
+struct checked {
+  Run value;  // grants nothing where error is not none
+  parameter_error error;
+};
+
 // One run of retries. A plain value: a copy taken before the first call is a fresh run. Instances share nothing.
 // AWS-SF-008.
 //
 // Delays are whole ticks of 1 / TicksPerSecond s (1'000: milliseconds, 1'000'000'000: nanoseconds) and at most the
 // largest W. Bits is the width of the two integers that the exact product is kept in.
 template <word W, std::uint64_t TicksPerSecond, unsigned Bits = 512>
-  requires(word_bits<W> <= 64U && TicksPerSecond > 0U && Bits % 32U == 0U && Bits >= 128U)
+  requires run_widths<W, TicksPerSecond, Bits>
 class retry_run {
  public:
-  struct checked;
-
   // A fresh run of at most max_attempts retries, in [0, 2^32); with 0 the first call already reports exhaustion.
   // interval_s in [0, 2^32) seconds; backoff_rate in [1, 2^32), any fraction of 32-bit integers.
   // The product is exact as long as den^(max_attempts - 2) < 2^(Bits - 32 - bits(W)), den being the rate's denominator
@@ -60,8 +68,22 @@ class retry_run {
   // any rate of three decimals, 64 at two, 127 at one; any number at a whole rate, and at 1.25 or 1.5, which saturate
   // first. Outside of this an error that names what is wrong, the first of the list where there are several, and a run
   // that grants nothing. AWS-SF-001, AWS-SF-003 to AWS-SF-006.
-  [[nodiscard]] static constexpr checked with(std::int64_t interval_s, ratio backoff_rate,
-                                              std::uint32_t max_attempts) noexcept;
+  [[nodiscard]] static constexpr checked<retry_run> with(std::int64_t interval_s, ratio backoff_rate,
+                                                         std::uint32_t max_attempts) noexcept {
+    std::uint32_t const no_attempt = 0U;
+    retry_run const nothing(0U, {1U, 1U}, no_attempt);
+    if (interval_s < 0) return {nothing, parameter_error::interval_s_negative};
+    if (interval_s > std::numeric_limits<std::uint32_t>::max()) return {nothing, parameter_error::interval_s_too_wide};
+    if (backoff_rate.den == 0U) return {nothing, parameter_error::backoff_rate_undefined};
+    if (backoff_rate.num < backoff_rate.den) return {nothing, parameter_error::backoff_rate_below_one};
+    retry_run const fresh(static_cast<std::uint64_t>(interval_s), in_lowest_terms(backoff_rate), max_attempts);
+    retry_run trial = fresh;
+    for (std::uint32_t n = 1; n < max_attempts && !trial.settled(); ++n) {
+      if (!trial.end_.has_room()) return {nothing, parameter_error::product_too_wide};
+      trial.grow();
+    }
+    return {fresh, parameter_error::none};
+  }
 
   // delay := min(floor(interval_s · backoff_rate^n · TicksPerSecond + 1/2), 2^bits(W) - 1) ticks, n retries granted
   // before this one. Exact but for this one rounding, to the nearest tick, halves up: off by at most half a tick, and
@@ -139,30 +161,5 @@ class retry_run {
   std::uint32_t max_attempts_;
   std::uint32_t attempts_done_ = 0;
 };
-
-template <word W, std::uint64_t TicksPerSecond, unsigned Bits>
-  requires(word_bits<W> <= 64U && TicksPerSecond > 0U && Bits % 32U == 0U && Bits >= 128U)
-struct retry_run<W, TicksPerSecond, Bits>::checked {
-  retry_run value;  // grants nothing where error is not none
-  parameter_error error;
-};
-
-template <word W, std::uint64_t TicksPerSecond, unsigned Bits>
-  requires(word_bits<W> <= 64U && TicksPerSecond > 0U && Bits % 32U == 0U && Bits >= 128U)
-constexpr auto retry_run<W, TicksPerSecond, Bits>::with(std::int64_t interval_s, ratio backoff_rate,
-                                                        std::uint32_t max_attempts) noexcept -> checked {
-  retry_run const nothing(0U, {1U, 1U}, 0U);
-  if (interval_s < 0) return {nothing, parameter_error::interval_s_negative};
-  if (interval_s > std::numeric_limits<std::uint32_t>::max()) return {nothing, parameter_error::interval_s_too_wide};
-  if (backoff_rate.den == 0U) return {nothing, parameter_error::backoff_rate_undefined};
-  if (backoff_rate.num < backoff_rate.den) return {nothing, parameter_error::backoff_rate_below_one};
-  retry_run const fresh(static_cast<std::uint64_t>(interval_s), in_lowest_terms(backoff_rate), max_attempts);
-  retry_run trial = fresh;
-  for (std::uint32_t n = 1; n < max_attempts && !trial.settled(); ++n) {
-    if (!trial.end_.has_room()) return {nothing, parameter_error::product_too_wide};
-    trial.grow();
-  }
-  return {fresh, parameter_error::none};
-}
 
 }  // namespace backoff::aws_step_functions
