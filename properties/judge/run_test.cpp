@@ -138,10 +138,9 @@ struct probed {
   }
   [[nodiscard]] bool other_alone() const { return all_have(judged.initial(), "draw-mapping", "other"); }
   [[nodiscard]] bool other_gone() const {
-    auto const [r, a] = named("draw-mapping", "other");
-    return std::ranges::none_of(judged.initial(), [&, r = r, a = a](cube c) {
-      return (c.bits & backoff_algorithm().readings().bit(r, a)) != 0;
-    });
+    auto const [reading, alternative] = named("draw-mapping", "other");
+    auto const other = backoff_algorithm().readings().bit(reading, alternative);
+    return std::ranges::none_of(judged.initial(), [&](cube c) { return (c.bits & other) != 0; });
   }
 
   capabilities about;
