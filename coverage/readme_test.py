@@ -2,7 +2,8 @@
 """Holds the README to its word: what it shows is what the commands say now.
 
 A line `<!-- output: COMMAND -->` before a fenced block means that the block is what COMMAND prints, run from the root of
-the repository; `<!-- contents: PATH -->` that it is that file. --update writes the blocks anew.
+the repository; `<!-- contents: PATH -->` that it is that file; `<!-- table: COMMAND -->` before a table that COMMAND
+prints it. --update writes the blocks anew.
 
 Usage: coverage/readme_test.py [--update]      after `cmake --workflow --preset conformance`
 Exit: 0 all blocks are up to date, 1 some are not.
@@ -14,13 +15,15 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-BLOCK = re.compile(r"<!-- (output|contents): (.*?) -->\n```(\w*)\n(.*?)```\n", re.DOTALL)
+BLOCKS = [re.compile(r"(<!-- (output|contents): (.*?) -->\n```\w*\n)(.*?)(```\n)", re.DOTALL),
+          re.compile(r"(<!-- (table): ([^\n]*?) -->\n)((?:\|[^\n]*\n)*)()")]
 
 
 def wanted(kind, source):
     if kind == "contents":
         return (ROOT / source).read_text()
-    done = subprocess.run(source, shell=True, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+    done = subprocess.run(source, shell=True, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True,
+                          check=kind == "table")
     return done.stdout + done.stderr
 
 
@@ -31,16 +34,16 @@ def main():
 
         def fresh(match, path=path):
             nonlocal shown
-            kind, source, language, block = match.groups()
+            head, kind, source, block, tail = match.groups()
             now = wanted(kind, source)
             shown += 1
             if now != block:
                 different.append(source)
                 sys.stdout.writelines(difflib.unified_diff(block.splitlines(True), now.splitlines(True),
                                                            f"{path.name}: {source}", "now"))
-            return f"<!-- {kind}: {source} -->\n```{language}\n{now}```\n"
+            return f"{head}{now}{tail}"
 
-        updated = BLOCK.sub(fresh, text)
+        updated = BLOCKS[1].sub(fresh, BLOCKS[0].sub(fresh, text))
         if "--update" in sys.argv[1:]:
             path.write_text(updated)
     if "--update" in sys.argv[1:]:

@@ -3,7 +3,8 @@
 
 A folder with a port.json (what, system, command) is a recorded port; verdict.txt beside it is what the oracle said of it,
 its exit code on the last line. A port that starts to conform is a difference like any other. --record writes the
-verdicts anew: read the change before you commit it.
+verdicts anew: read the change before you commit it. Packages that must be installed first have a finding.json instead,
+and gallery/gallery.py judges them.
 
 Usage: properties/ports/recorded.py --bin DIR [--record] [--quiet] [FOLDER…]      from the root of the repository
 Exit: 0 all as recorded, 1 a difference, 2 usage.
@@ -41,7 +42,8 @@ def main():
     options.add_argument("folders", nargs="*", type=pathlib.Path)
     given = options.parse_args()
     bin_dir = os.path.relpath(given.bin, ROOT)
-    folders = given.folders or sorted(p.parent for p in (ROOT / "properties/ports").glob("**/port.json"))
+    folders = given.folders or sorted(p.parent for p in (ROOT / "properties/ports").glob("**/port.json")
+                                      if (p.parent / "verdict.txt").is_file() or not (p.parent / "finding.json").is_file())
     different = []
     for folder in folders:
         if not (folder / "port.json").is_file():

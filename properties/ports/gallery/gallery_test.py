@@ -1,0 +1,151 @@
+#!/usr/bin/python3
+"""Checks gallery.py: what it must notice is planted, one thing at a time, in a gallery of one package that installs nothing.
+
+Usage: properties/ports/gallery/gallery_test.py --bin DIR
+"""
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+GALLERY = pathlib.Path(__file__).resolve().parent
+EXAMPLE = GALLERY.parent / "helpers/python/example_port.py"
+INSTALLER = """#!/bin/sh
+echo "$3 $4" >> "$1/installed"
+[ -f "$1/says" ] && cat "$1/says"
+exit $(cat "$1/exit")
+"""
+
+
+class GalleryTest(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.gallery = pathlib.Path(scratch.name) / "gallery"
+        self.folder = self.gallery / "python/example"
+        self.folder.mkdir(parents=True)
+        (self.gallery / "install").mkdir()
+        (self.gallery / "install/fake").write_text(INSTALLER)
+        (self.gallery / "install/fake").chmod(0o755)
+        (self.folder / "exit").write_text("0")
+        (self.folder / "requirements.txt").write_text("example==1\n")
+        (self.folder / "port.py").write_text(EXAMPLE.read_text())
+        self.set("port.json", package="example", version="1", registry="none", says_of_itself="full jitter", install="fake",
+                 system="aws_backoff_algorithm", command=["/usr/bin/python3", str(self.folder / "port.py"), "{installed}"])
+
+    def set(self, name, **fields):
+        path = self.folder / name
+        path.write_text(json.dumps({**(json.loads(path.read_text()) if path.is_file() else {}), **fields}))
+
+    def run_it(self, *words):
+        done = subprocess.run([GALLERY / "gallery.py", "--bin", BIN, "--into", self.gallery / "build", "--gallery", self.gallery,
+                               "--cases", "1000", *words],
+                              capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
+
+    def record(self):
+        self.assertEqual(self.run_it("--record")[0], 0)
+        return json.loads((self.folder / "finding.json").read_text())
+
+    def break_port(self):
+        text = (self.folder / "port.py").read_text()
+        (self.folder / "port.py").write_text(text.replace("2 ** attempts", "2 * attempts"))
+        self.assertNotEqual((self.folder / "port.py").read_text(), text)
+
+    def expect(self, exit_code, *said):
+        code, output = self.run_it()
+        self.assertEqual(code, exit_code, output)
+        for words in said:
+            self.assertIn(words, output)
+
+    def test_what_was_recorded_is_found_again(self):
+        finding = self.record()
+        self.assertEqual((finding["verdict"], finding["grade"], finding["broken"]), ("conforms", "exact", []))
+        self.assertEqual(finding["readings"]["draw-mapping"], "modulo")
+        self.expect(0, "example 1 (none), aws_backoff_algorithm: conforms", "gallery: 1 of 1 packages judged")
+
+    def test_a_new_violation_is_a_difference(self):
+        self.record()
+        self.break_port()
+        self.expect(1, "NOT AS RECORDED", "window_doubles_with_each_retry", "not as recorded: example 1")
+
+    def test_a_package_that_starts_to_conform_is_a_difference(self):
+        self.break_port()
+        finding = self.record()
+        self.assertTrue(any(b["shown_by"] for b in finding["broken"]))
+        self.expect(0, "does not conform")
+        (self.folder / "port.py").write_text(EXAMPLE.read_text())
+        self.expect(1, "NOT AS RECORDED", '+ "verdict": "conforms"', "no longer broken by")
+
+    def test_a_history_that_shows_nothing_any_more_is_a_difference(self):
+        self.break_port()
+        broken = self.record()["broken"]
+        broken[0]["shown_by"] = "aws_backoff_algorithm/base_ms=0,max_ms=0,max_attempts=0/next:0"
+        self.set("finding.json", broken=broken)
+        self.expect(1, f"{broken[0]['claim']}: no longer broken by aws_backoff_algorithm/base_ms=0")
+
+    def test_another_reading_is_a_difference(self):
+        readings = self.record()["readings"]
+        self.set("finding.json", readings={**readings, "upper-bound": "exclusive"})
+        self.expect(1, "upper-bound")
+
+    def test_another_version_than_the_pinned_is_a_difference(self):
+        self.set("port.json", version="2")
+        self.record()
+        self.expect(1, "version 1 where 2 is pinned")
+
+    def test_a_package_without_a_finding_is_a_difference(self):
+        self.expect(1, "not as recorded: example 1")
+
+    def test_a_port_that_breaks_is_a_difference(self):
+        self.record()
+        (self.folder / "port.py").write_text("raise SystemExit('no such module')")
+        self.expect(1, "port broke")
+
+    def test_what_cannot_be_installed_is_named(self):
+        self.record()
+        (self.folder / "requirements.txt").write_text("example==1  # again\n")
+        for exit_code, expected in ((69, 3), (75, 4), (1, 3)):
+            (self.folder / "exit").write_text(str(exit_code))
+            (self.folder / "says").write_text("java: not found\n")
+            self.expect(expected, "java: not found; example 1 not judged", "0 of 1 packages judged", "not judged: example 1")
+
+    def test_a_difference_counts_for_more_than_an_unreachable_registry(self):
+        self.record()
+        self.break_port()
+        other = self.gallery / "python/other"
+        other.mkdir()
+        for name in ("port.json", "finding.json"):
+            (other / name).write_text((self.folder / name).read_text())
+        (other / "exit").write_text("75")
+        self.expect(1, "not judged", "not as recorded")
+
+    def test_it_installs_once_and_again_when_the_pins_change(self):
+        self.record()
+        self.expect(0)
+        self.assertEqual((self.folder / "installed").read_text(), "example 1\n")
+        (self.folder / "requirements.txt").write_text("example==1  # again\n")
+        self.expect(0)
+        self.assertEqual((self.folder / "installed").read_text(), "example 1\n" * 2)
+
+    def test_an_empty_gallery_is_wrong_usage(self):
+        (self.folder / "port.json").unlink()
+        self.assertEqual(self.run_it()[0], 2)
+
+    def test_the_table_is_what_is_recorded(self):
+        self.break_port()
+        self.record()
+        code, output = self.run_it("--table")
+        self.assertEqual(code, 0)
+        self.assertEqual(len(output.splitlines()), 3)
+        self.assertIn("| example 1 (none) | `aws_backoff_algorithm` | full jitter | does not conform, exact | ", output)
+        self.assertIn("`window_doubles_with_each_retry` by `base_ms=", output)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) < 3 or sys.argv[1] != "--bin":
+        sys.exit(__doc__)
+    BIN = sys.argv[2]
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

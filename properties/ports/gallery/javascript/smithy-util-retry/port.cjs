@@ -1,0 +1,56 @@
+// @smithy/util-retry's StandardRetryStrategy as a port, as clients drive it: a token for each operation, refreshed after
+// each failure, given back after success. It sleeps by itself, so the timer is virtual and the time that passes is the delay.
+// max_ms is its own, fixed; maxAttempts counts the first request too. Its quota of retries (getCapacity) has no place in
+// the document: 35 retries of 14 tokens are all that one operation can have.
+'use strict';
+const fs = require('fs');
+const path = require('path');
+const readline = require('readline');
+
+const installed = path.resolve(process.argv[2]);
+const { StandardRetryStrategy, MAXIMUM_RETRY_DELAY } = require(`${installed}/node_modules/@smithy/util-retry`);
+const { version } = JSON.parse(fs.readFileSync(`${installed}/node_modules/@smithy/util-retry/package.json`));
+
+let now = 0;
+let draw = 0;
+globalThis.setTimeout = (wake, ms, ...args) => { now += ms; queueMicrotask(() => wake(...args)); };
+Math.random = () => draw;
+
+const longest = String(MAXIMUM_RETRY_DELAY);
+const START = { protocol: 1, port: { name: '@smithy/util-retry StandardRetryStrategy', version, language: 'JavaScript' },
+  systems: ['aws_backoff_algorithm'], draw_kind: 'unit', max_batch: 256,
+  ranges: { base_ms: ['0', '4294967295'], max_ms: [longest, longest], max_attempts: { range: ['0', '35'], forever: false } } };
+
+async function run({ params, steps }) {
+  const strategy = new StandardRetryStrategy({ maxAttempts: Number(params.max_attempts) + 1, baseDelay: Number(params.base_ms) });
+  let token = await strategy.acquireInitialRetryToken('gallery');
+  const answers = [];
+  for (const step of steps) {
+    if (step.op === 'reset') {
+      strategy.recordSuccess(token);
+      token = await strategy.acquireInitialRetryToken('gallery');
+      answers.push({ status: 'ok' });
+      continue;
+    }
+    draw = Number(step.draw.value);
+    const start = now;
+    try {
+      token = await strategy.refreshRetryTokenForRetry(token, { errorType: 'TRANSIENT' });
+      answers.push({ status: 'retry', delay_ms: now - start + token.getRetryDelay() });
+    } catch (error) {  // documented: a retry is refused by an exception; a plain Error, whereas a fault has a kind of its own
+      if (error.constructor !== Error) return { steps: [...answers, { status: 'error', why: String(error) }] };
+      answers.push({ status: 'exhausted' });
+    }
+  }
+  return { steps: answers };
+}
+
+(async () => {
+  for await (const line of readline.createInterface({ input: process.stdin })) {
+    const request = JSON.parse(line);
+    if (request.cmd === 'stop') break;
+    const results = [];
+    for (const c of request.cases ?? []) results.push(await run(c));
+    process.stdout.write(JSON.stringify(request.cmd === 'start' ? START : { id: request.id, results }) + '\n');
+  }
+})();
