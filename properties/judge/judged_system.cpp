@@ -1,6 +1,7 @@
 #include "judge/judged_system.hpp"
 
 #include <array>
+#include <bit>
 
 #include "model/rational.hpp"
 
@@ -77,7 +78,13 @@ spec::decimal nearest_decimal(spec::rational const& x) noexcept {
 
 observed choose(spec::admissible const& from, random_bits& random) noexcept {
   using kind = spec::admissible::kind;
-  if (from.is() == kind::keyword) return observed::word(from.word());
+  if (from.is() == kind::keyword) {
+    auto left = from.words();
+    auto skip = std::has_single_bit(left) ? 0 : random.between(0, std::popcount(left) - 1);
+    for (; skip > 0; --skip) left &= left - 1;
+    return observed::word(static_cast<std::uint8_t>(std::countr_zero(left)));
+  }
+  if (from.is() == kind::not_zero) return observed::of(random.one_in(2) ? 1 : -1);
   if (from.is() == kind::lattice) return observed::of(from.first() + from.step() * random.between(0, from.count() - 1));
   if (from.is() == kind::not_finite) return {observed::kind::not_a_number, 0, {}};
   if (from.is() == kind::interval) {

@@ -40,6 +40,8 @@ TEST(play, answers_what_is_admitted) {
   spec::rational const huge(spec::rational(1) * 1'000'000'000'000'000'000 * 7);
   std::array const admitted{
       admissible::word(2),
+      admissible::words(0b101),
+      admissible::not_zero(),
       admissible::integers(3, 4, 5),
       admissible::exactly(7),
       admissible::between(2, 9),
@@ -70,6 +72,14 @@ TEST(play, writes_the_shortest_decimal_of_an_exact_value) {
   spec::rational const x(5, 4);
   EXPECT_EQ(one_played(admissible::between({x, x}), random)[0], observed::of(spec::decimal{125, -2, false}));
   EXPECT_EQ(one_played(admissible::between({-x, -x}), random)[0], observed::of(spec::decimal{-125, -2, false}));
+}
+
+TEST(play, says_every_word_of_several) {
+  auto const words = admissible::words(0b10110);
+  std::array<int, 5> seen{};
+  random_bits random(1);
+  for (int i = 0; i < 500; ++i) ++seen.at(one_played(words, random)[0].keyword);
+  for (std::size_t w = 0; w < seen.size(); ++w) EXPECT_EQ(seen[w] > 0, (words.words() >> w & 1) != 0) << w;
 }
 
 TEST(play, draws_every_member_of_a_lattice) {

@@ -1,6 +1,7 @@
 #include "oracle/report.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <cctype>
 
 #include "history/json.hpp"
@@ -251,7 +252,14 @@ std::string admitted_text(shape const& s, std::size_t field, spec::admissible co
   if (a.is() == kind::absent) return "";
   if (a.is() == kind::unjudged) return "not judged";
   if (a.is() == kind::not_finite) return named(f, "not a number");
-  if (a.is() == kind::keyword) return word_text(f, a.word());
+  if (a.is() == kind::not_zero) return named(f, "any number but 0");
+  if (a.is() == kind::keyword) {
+    std::string text;
+    for (auto left = a.words(); left != 0; left &= left - 1) {
+      text += (text.empty() ? "" : " or ") + word_text(f, static_cast<std::uint8_t>(std::countr_zero(left)));
+    }
+    return text;
+  }
   if (a.is() == kind::lattice) {
     if (a.count() == 1) return named(f, std::to_string(a.first()));
     auto const last = a.first() + a.step() * (a.count() - 1);

@@ -46,9 +46,12 @@ admissible admissible::between(integer low, integer high) noexcept { return betw
 bool admissible::admits(observed const& port) const noexcept {
   if (kind_ == kind::unjudged) return true;
   if (kind_ == kind::absent) return port.is == observed::kind::absent;
-  if (kind_ == kind::keyword) return port.is == observed::kind::keyword && port.keyword == keyword_;
+  if (kind_ == kind::keyword) {
+    return port.is == observed::kind::keyword && port.keyword < 32 && (words_ >> port.keyword & 1) != 0;
+  }
   if (kind_ == kind::not_finite) return port.is == observed::kind::not_a_number;
   if (port.is != observed::kind::number) return false;
+  if (kind_ == kind::not_zero) return port.value.mantissa != 0;
   if (kind_ == kind::lattice && port.value.integral()) {
     integer const offset = port.value.mantissa - first_;
     return offset >= 0 && offset % step_ == 0 && offset / step_ < count_;
@@ -66,7 +69,7 @@ bool admissible::admits(observed const& port) const noexcept {
 bool operator==(admissible const& a, admissible const& b) noexcept {
   if (a.kind_ != b.kind_) return false;
   if (a.kind_ == admissible::kind::interval) return *a.ends_ == *b.ends_;
-  return a.keyword_ == b.keyword_ && a.first_ == b.first_ && a.step_ == b.step_ && a.count_ == b.count_;
+  return a.words_ == b.words_ && a.first_ == b.first_ && a.step_ == b.step_ && a.count_ == b.count_;
 }
 
 }  // namespace backoff::spec

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <cstdint>
 #include <memory>
 
@@ -24,23 +25,26 @@ struct observed {
 };
 
 // The fields of one answer, in the order in which its system lists them.
-inline constexpr std::size_t answer_fields_max = 4;
+inline constexpr std::size_t answer_fields_max = 10;
 using answer = std::array<observed, answer_fields_max>;
 
 struct closed_interval;  // of rationals: model/rational.hpp
 
-// The admissible values of one field: one keyword, an integer lattice, or a closed interval with exact ends (one real
-// value is an interval of equal ends). `not_finite` admits what is no number where one belongs: an overflow to
-// infinity. `unjudged` admits everything and is no evidence.
+// The admissible values of one field: keywords, an integer lattice, a closed interval with exact ends (one real value
+// is an interval of equal ends), or every number but 0. `not_finite` admits what is no number where one belongs: an
+// overflow to infinity. `unjudged` admits everything and is no evidence.
 class admissible {
  public:
-  enum class kind : std::uint8_t { absent, unjudged, keyword, lattice, interval, not_finite };
+  enum class kind : std::uint8_t { absent, unjudged, keyword, lattice, interval, not_finite, not_zero };
 
   admissible() noexcept {}  // not defaulted: of an array, g++ would first clear every byte
   [[nodiscard]] static admissible nothing() noexcept { return {}; }
   [[nodiscard]] static admissible unjudged() noexcept { return admissible(kind::unjudged); }
   [[nodiscard]] static admissible not_finite() noexcept { return admissible(kind::not_finite); }
-  [[nodiscard]] static admissible word(std::uint8_t index) noexcept { return admissible(kind::keyword, index); }
+  [[nodiscard]] static admissible not_zero() noexcept { return admissible(kind::not_zero); }
+  [[nodiscard]] static admissible word(std::uint8_t index) noexcept { return words(std::uint32_t{1} << index); }
+  // Any word whose bit is set; mask > 0.
+  [[nodiscard]] static admissible words(std::uint32_t mask) noexcept { return admissible(kind::keyword, mask); }
   [[nodiscard]] static admissible exactly(integer value) noexcept { return integers(value, 1, 1); }
   // {first + k · step : 0 <= k < count}; step > 0, count > 0.
   [[nodiscard]] static admissible integers(integer first, integer step, integer count) noexcept {
@@ -54,7 +58,9 @@ class admissible {
   [[nodiscard]] bool admits(observed const& port) const noexcept;
 
   [[nodiscard]] kind is() const noexcept { return kind_; }
-  [[nodiscard]] std::uint8_t word() const noexcept { return keyword_; }
+  // The lowest of the words; all of them, a bit each.
+  [[nodiscard]] std::uint8_t word() const noexcept { return static_cast<std::uint8_t>(std::countr_zero(words_)); }
+  [[nodiscard]] std::uint32_t words() const noexcept { return words_; }
   [[nodiscard]] integer first() const noexcept { return first_; }
   [[nodiscard]] integer step() const noexcept { return step_; }
   [[nodiscard]] integer count() const noexcept { return count_; }
@@ -62,11 +68,11 @@ class admissible {
   friend bool operator==(admissible const& a, admissible const& b) noexcept;
 
  private:
-  explicit admissible(kind k, std::uint8_t keyword = 0, integer first = 0, integer step = 1, integer count = 0) noexcept
-      : kind_(k), keyword_(keyword), first_(first), step_(step), count_(count) {}
+  explicit admissible(kind k, std::uint32_t words = 0, integer first = 0, integer step = 1, integer count = 0) noexcept
+      : kind_(k), words_(words), first_(first), step_(step), count_(count) {}
 
   kind kind_ = kind::absent;
-  std::uint8_t keyword_ = 0;
+  std::uint32_t words_ = 0;
   integer first_ = 0;
   integer step_ = 1;
   integer count_ = 0;

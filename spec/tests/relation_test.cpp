@@ -40,7 +40,13 @@ TEST(admissible, judges_every_kind_of_answer) {
   observed const word = observed::word(7);
   check({{admissible::nothing(), {absent}, {seven, word, not_a_number}},
          {admissible::unjudged(), {absent, seven, word, not_a_number}, {}},
-         {admissible::word(7), {word}, {absent, seven, not_a_number, observed::word(6)}},
+         {admissible::word(7), {word}, {absent, seven, not_a_number, observed::word(6), observed::word(39)}},
+         {admissible::words(1U << 7 | 1U << 31),
+          {word, observed::word(31)},
+          {absent, seven, not_a_number, observed::word(0), observed::word(6), observed::word(30), observed::word(255)}},
+         {admissible::not_zero(),
+          {seven, observed::of(-7), number("0.1"), number("1e-30")},
+          {absent, word, not_a_number, observed::of(0), number("0.0"), number("-0")}},
          {admissible::exactly(7), {seven}, {absent, word, not_a_number}},
          {admissible::between(7, 7), {seven}, {absent, word, not_a_number}},
          {admissible::not_finite(), {not_a_number}, {absent, seven, word, observed::of(0)}}});
@@ -103,6 +109,11 @@ TEST(admissible, says_what_it_is) {
   EXPECT_EQ(admissible::not_finite().is(), admissible::kind::not_finite);
   EXPECT_EQ(admissible::word(3).is(), admissible::kind::keyword);
   EXPECT_EQ(admissible::word(3).word(), 3);
+  EXPECT_EQ(admissible::word(3).words(), 8U);
+  EXPECT_EQ(admissible::words(0b110).is(), admissible::kind::keyword);
+  EXPECT_EQ(admissible::words(0b110).word(), 1);
+  EXPECT_EQ(admissible::words(0b110).words(), 6U);
+  EXPECT_EQ(admissible::not_zero().is(), admissible::kind::not_zero);
   auto const lattice = admissible::integers(10, 5, 3);
   EXPECT_EQ(lattice.is(), admissible::kind::lattice);
   EXPECT_EQ(lattice.first(), 10);
@@ -126,12 +137,14 @@ void expect_all_different(Make const& make) {
 
 TEST(admissible, equals_what_admits_the_same_in_the_same_words) {
   expect_all_different<admissible>([] {
-    return std::vector{
-        admissible::nothing(),         admissible::unjudged(),        admissible::word(0),
-        admissible::word(1),           admissible::exactly(5),        admissible::exactly(6),
-        admissible::integers(5, 2, 1), admissible::integers(5, 1, 2), admissible::between(5, 6),
-        admissible::between(5, 7),     admissible::between(4, 6),     admissible::between({rational(11, 2), 6}),
-        admissible::not_finite()};
+    return std::vector{admissible::nothing(),         admissible::unjudged(),
+                       admissible::word(0),           admissible::word(1),
+                       admissible::words(3),          admissible::not_zero(),
+                       admissible::exactly(5),        admissible::exactly(6),
+                       admissible::integers(5, 2, 1), admissible::integers(5, 1, 2),
+                       admissible::between(5, 6),     admissible::between(5, 7),
+                       admissible::between(4, 6),     admissible::between({rational(11, 2), 6}),
+                       admissible::not_finite()};
   });
 }
 
