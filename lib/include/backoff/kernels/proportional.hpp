@@ -1,0 +1,30 @@
+// Proportional jitter: the part of a whole that a percentage and one draw make of it, exactly and without floats.
+// Checked by: spec/tests/proportional_test.cpp against the closed form, in integers twice as wide.
+#pragma once
+
+#include "backoff/kernels/word.hpp"
+
+namespace backoff {
+
+// part := floor(whole · percent · r / (100 · rand_max)), in the unit of the whole; 0 <= part <= whole.
+// Domain: every whole of the width, which has 8 bits or more; percent in [0, 100]; the draw r in [0, rand_max],
+// rand_max >= 1. Rounded down once, at the end, from the exact quotient: with whole · percent = 100 · units + rest and
+// units · r = rand_max · quotient + left it is quotient + floor((100 · left + rest · r) / (100 · rand_max)), in which
+// nothing needs more than twice the width. No error; consumes exactly one draw.
+// SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_032, _033; readings quotients: real, wait-rounding: truncate, product-rounding:
+// exact.
+template <word Wide, word W>
+  requires(2U * word_bits<W> <= word_bits<Wide>)
+[[nodiscard]] constexpr W jitter_proportional(W whole, W percent, W r, W rand_max) noexcept {
+  Wide const hundred = Wide(100U);
+  Wide const hundredths = Wide(Wide(whole) * Wide(percent));
+  Wide const units = Wide(hundredths / hundred);
+  Wide const rest = Wide(hundredths % hundred);
+  Wide const product = Wide(units * Wide(r));
+  Wide const quotient = Wide(product / Wide(rand_max));
+  Wide const left = Wide(product % Wide(rand_max));
+  Wide const below = Wide(Wide(hundred * left) + Wide(rest * Wide(r)));
+  return W(quotient + Wide(below / Wide(hundred * Wide(rand_max))));
+}
+
+}  // namespace backoff
