@@ -507,7 +507,8 @@ outcome is_timeout_reached(integer start, integer timeout, surroundings const& w
   facts& f = result.facts;
   f.null_argument = with.null_out;  // it takes no handle
   clock time(with.clock);
-  auto const now = start == -1 || with.null_out ? std::nullopt : time.read();
+  bool const reads = start != -1 && !with.null_out;
+  auto const now = reads ? time.read() : std::nullopt;
   f.fails = !now;
   end_with_result(result, s);
   result.answer[field_clock_reads] = admissible::exactly(time.reads());
