@@ -31,8 +31,11 @@ expectation slept(integer time) { return slept(admissible::exactly(time)); }
 expectation slept(rational const& time) { return slept(exactly(time)); }
 expectation const exhausted{word_of(status::exhausted)};
 expectation const ok{word_of(status::ok)};
-expectation const unjudged{admissible::unjudged(), admissible::unjudged(), admissible::unjudged(),
-                           admissible::unjudged()};
+expectation const unjudged = [] {
+  expectation all;
+  all.fill(admissible::unjudged());
+  return all;
+}();
 
 struct call {
   bool resets;
