@@ -66,15 +66,13 @@ bool calls_for_retry(std::int64_t http_status) noexcept { return http_status == 
 
 step attempt(std::int64_t http_status) { return {0, 0, {value::of(http_status)}}; }
 
-bool unanswered(step const& s) noexcept { return s.args[0].is == value::kind::absent; }
-
-// Asked of all steps in order: whether a request has no answer, or its run was over before it, which is as the code has
-// it in every reading.
+// Asked of all steps in order: whether the run of a request was over before it, which is as the code has it in every
+// reading.
 class not_made {
  public:
   explicit not_made(history const& h) noexcept : limit_(h.params[0].n) {}
   bool operator()(step const& s) noexcept {
-    if (unanswered(s) || over_[s.on]) return true;
+    if (over_[s.on]) return true;
     over_[s.on] = !calls_for_retry(s.args[0].n) || ++made_[s.on] >= limit_;
     return false;
   }
@@ -86,7 +84,6 @@ class not_made {
 };
 
 std::string_view misuse(history const& h) {
-  if (std::ranges::any_of(h.steps, unanswered)) return "a request needs the status that answers it, as in attempt:429";
   not_made asked(h);
   if (std::ranges::none_of(h.steps, std::ref(asked))) return "";
   return "no request follows one that is not answered 429 or 504, nor request max_retries";

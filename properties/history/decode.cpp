@@ -33,6 +33,7 @@ std::vector<value> short_values(field const& f, range const& r) {
   for (auto const& special : f.specials) values.push_back(f.number(special.value));
   for (auto const n : {r.low, r.low + 1, r.high - 1, r.high}) values.push_back(f.number(n));
   std::erase_if(values, [&](value const& v) { return !r.admits(v); });
+  if (f.left_out != 0) values.emplace_back();
   return values;
 }
 
@@ -57,16 +58,14 @@ void encode_value(field const& f, range const& r, value const& v, std::vector<st
   for (unsigned shift = 0; shift < 64; shift += 8) out.push_back(static_cast<std::uint8_t>(offset >> shift));
 }
 
-bool has_value(field const& f, domain const& d) noexcept {
-  return f.is != field::kind::draw || d.draws.is != spec::draw::kind::hidden;
-}
-
 }  // namespace
 
 history decode(shape const& s, domain const& d, std::span<std::uint8_t const> bytes) {
   byte_reader in(bytes);
   history h;
-  for (std::size_t i = 0; i < s.params.size(); ++i) h.params[i] = decode_value(s.params[i], d.params[i], in);
+  for (std::size_t i = 0; i < s.params.size(); ++i) {
+    if (d.takes(s.params[i])) h.params[i] = decode_value(s.params[i], d.params[i], in);
+  }
   while (!in.at_end() && h.steps.size() < decoded_steps_max) {
     step next;
     auto const byte = in.next();
@@ -74,7 +73,7 @@ history decode(shape const& s, domain const& d, std::span<std::uint8_t const> by
     next.on = static_cast<std::uint8_t>(byte / s.operations.size() % d.instances());
     auto const args = s.operations[next.op].args;
     for (std::size_t i = 0; i < args.size(); ++i) {
-      if (has_value(args[i], d)) next.args[i] = decode_value(args[i], d.args[next.op][i], in);
+      if (d.takes(args[i])) next.args[i] = decode_value(args[i], d.args[next.op][i], in);
     }
     h.steps.push_back(next);
   }
@@ -84,12 +83,14 @@ history decode(shape const& s, domain const& d, std::span<std::uint8_t const> by
 
 std::vector<std::uint8_t> encode(shape const& s, domain const& d, history const& h) {
   std::vector<std::uint8_t> out;
-  for (std::size_t i = 0; i < s.params.size(); ++i) encode_value(s.params[i], d.params[i], h.params[i], out);
+  for (std::size_t i = 0; i < s.params.size(); ++i) {
+    if (d.takes(s.params[i])) encode_value(s.params[i], d.params[i], h.params[i], out);
+  }
   for (auto const& step : h.steps) {
     out.push_back(static_cast<std::uint8_t>(step.op + step.on * s.operations.size()));
     auto const args = s.operations[step.op].args;
     for (std::size_t i = 0; i < args.size(); ++i) {
-      if (has_value(args[i], d)) encode_value(args[i], d.args[step.op][i], step.args[i], out);
+      if (d.takes(args[i])) encode_value(args[i], d.args[step.op][i], step.args[i], out);
     }
   }
   return out;

@@ -31,6 +31,13 @@ std::int64_t generate_draw(range const& r, random_bits& random) {
   return random.one_in(6) ? any_magnitude(r, random) : random.between(r.low, r.high);
 }
 
+// Nothing where the port cannot be sent the field, or where it is left out.
+value generate_any(field const& f, range const& r, domain const& d, random_bits& random) {
+  if (!d.takes(f)) return {};
+  if (f.left_out != 0 && random.between(0, 15) < f.left_out) return {};
+  return generate_value(f, r, random);
+}
+
 }  // namespace
 
 value generate_value(field const& f, range const& r, random_bits& random) {
@@ -58,7 +65,7 @@ history generate(shape const& s, domain const& d, random_bits& random) {
 
 void generate(history& h, shape const& s, domain const& d, random_bits& random, std::optional<std::size_t> steps) {
   h.params = {};
-  for (std::size_t i = 0; i < s.params.size(); ++i) h.params[i] = generate_value(s.params[i], d.params[i], random);
+  for (std::size_t i = 0; i < s.params.size(); ++i) h.params[i] = generate_any(s.params[i], d.params[i], d, random);
   unsigned total = 0;
   for (auto const& op : s.operations) total += op.weight;
   bool const plain = random.one_in(2);  // half of all histories repeat the first operation only
@@ -69,8 +76,7 @@ void generate(history& h, shape const& s, domain const& d, random_bits& random, 
     while (dice >= s.operations[step.op].weight) dice -= s.operations[step.op++].weight;
     auto const args = s.operations[step.op].args;
     for (std::size_t i = 0; i < args.size(); ++i) {
-      if (args[i].is == field::kind::draw && d.draws.is == spec::draw::kind::hidden) continue;
-      step.args[i] = generate_value(args[i], d.args[step.op][i], random);
+      step.args[i] = generate_any(args[i], d.args[step.op][i], d, random);
     }
   }
   if (d.instances() > 1 && random.one_in(4)) {

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <map>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "history/decode.hpp"
@@ -58,7 +59,7 @@ TEST(generate, keeps_to_the_calls_that_the_document_allows_and_so_do_decoder_and
     auto takes = documented_domain(*s, {});
     takes.features = s->features;
     for (auto const& h : generated(*s, takes, 300)) {
-      EXPECT_TRUE(inside(takes, h));
+      EXPECT_TRUE(inside(*s, takes, h));
       EXPECT_TRUE(allowed(*s, h)) << s->misuse(h);
       history same = h;
       if (s->repair != nullptr) s->repair(same);
@@ -71,7 +72,7 @@ TEST(generate, keeps_to_the_calls_that_the_document_allows_and_so_do_decoder_and
       for (auto& b : bytes) b = static_cast<std::uint8_t>(random());
       auto const h = decode(*s, takes, bytes);
       EXPECT_TRUE(allowed(*s, h)) << s->misuse(h);
-      EXPECT_TRUE(inside(takes, h));
+      EXPECT_TRUE(inside(*s, takes, h));
     }
     std::size_t shown = 0;
     static_cast<void>(shrink(*s, takes, generated(*s, takes, 1)[0], [&](std::vector<history> const& candidates) {
@@ -117,6 +118,87 @@ TEST(text, a_field_of_words_alone_takes_no_number) {
   } catch (text_error const& e) {
     EXPECT_STREQ(e.what(), "policy='0': expected linear or constant");
   }
+}
+
+TEST(generate, gives_a_field_that_needs_a_feature_to_ports_that_have_it_and_leaves_out_what_may_be) {
+  auto const& s = every_form::system;
+  auto takes = documented_domain(s, {});
+  for (bool const offered : {false, true}) {
+    takes.features = offered ? bit(feature::state) : 0;
+    std::map<bool, int> margins;
+    std::map<bool, int> finals;
+    for (auto const& h : generated(s, takes, 1'000)) {
+      ASSERT_EQ(h.params[3].is != value::kind::absent, offered);
+      ++margins[h.params[2].is != value::kind::absent];
+      for (auto const& call : h.steps) {
+        ASSERT_EQ(call.args[1].is != value::kind::absent, offered);
+        ++finals[call.args[2].is != value::kind::absent];
+      }
+      EXPECT_EQ(decode(s, takes, encode(s, takes, h)), h);
+      EXPECT_TRUE(inside(s, takes, h));
+      takes.features = 0;
+      EXPECT_EQ(inside(s, takes, h), !offered) << "a port without the feature";
+      takes.features = offered ? bit(feature::state) : 0;
+    }
+    EXPECT_NEAR(margins[false], 250, 50);
+    EXPECT_GT(std::min(finals[false], finals[true]), 1'000);
+  }
+}
+
+// A value is absent, a boolean is none of JSON's strings, and what must be there is missed.
+TEST(text, says_which_arguments_are_left_out) {
+  auto const& s = every_form::system;
+  auto takes = documented_domain(s, {});
+  takes.features = s.features;
+  for (auto const& h : generated(s, takes, 300)) {
+    auto const token = to_token({&s, {h}});
+    EXPECT_EQ(parse_steps(s, takes, token.substr(token.rfind('/') + 1)), h.steps) << token;
+    std::string json;
+    append_case(json, s, {}, h);
+    EXPECT_EQ(read_case(parse_any(json), s, takes), h) << json;
+  }
+  history const h{{every_form::params[0].number(1'500'000), value::word(0), {}, value::of(7)},
+                  {{0, 0, {every_form::args[0].number(500), {}, value::word(1)}},
+                   {1, 0, {every_form::args[0].number(0), value::of(3)}}}};
+  EXPECT_EQ(to_token({&s, {h}}), "every_form/rate=1.5,policy=linear,budget_s=7/open:0.5::true,ask:0:3");
+  std::string json;
+  append_case(json, s, {}, h);
+  EXPECT_EQ(json, R"({"params":{"rate":"1.5","policy":"linear","budget_s":"7"},)"
+                  R"("steps":[{"op":"open","offset_s":"0.5","final":true},)"
+                  R"({"op":"ask","offset_s":"0","elapsed_s":"3"}]})");
+  auto const refused = [](auto&& action) -> std::string {
+    try {
+      action();
+    } catch (text_error const& e) {
+      return e.what();
+    }
+    return "";
+  };
+  auto const of_steps = [&](std::string_view text) {
+    return refused([&] { static_cast<void>(parse_steps(s, takes, text)); });
+  };
+  EXPECT_EQ(of_steps("open::3"), "offset_s='': expected a decimal in [-2.5, 2.5] with at most 3 places");
+  EXPECT_EQ(of_steps("open"), "step 'open': argument 'offset_s' is missing");
+  EXPECT_EQ(of_steps("open:0::yes"), "final='yes': expected false or true");
+  auto const of_json = [&](std::string const& step) {
+    auto const text = R"({"params":{"rate":"2","policy":"linear"},"steps":[{"op":"open")" + step + "}]}";
+    return refused([&] { static_cast<void>(read_case(parse_any(text), s, takes)); });
+  };
+  EXPECT_EQ(of_json(R"(,"offset_s":"0","final":false)"), "");
+  EXPECT_EQ(of_json(R"(,"offset_s":"0","final":"false")"), "'final': expected true or false, found '\"false\"'");
+  EXPECT_EQ(of_json(R"(,"offset_s":true)"), "'offset_s': expected a decimal string, found 'true'");
+  EXPECT_EQ(of_json(R"(,"final":true)"), "step 'open': argument 'offset_s' is missing");
+}
+
+TEST(shrink, leaves_out_what_may_be) {
+  auto const& s = every_form::system;
+  auto takes = documented_domain(s, {});
+  takes.features = s.features;
+  auto const least = shrink(s, takes, generated(s, takes, 40).back(), [](std::vector<history> const& candidates) {
+    return std::vector<bool>(candidates.size(), true);
+  });
+  EXPECT_EQ(least.params[2], value{});
+  EXPECT_NE(least.params[3], value{});
 }
 
 TEST(shrink, finds_the_decimal_with_the_fewest_places) {
@@ -182,7 +264,7 @@ TEST(generate, stays_inside_declared_ranges) {
   for (auto const* s : shapes()) {
     auto takes = documented_domain(*s, {spec::draw::kind::rand, 32'768});
     for (auto& r : takes.params) r.high = std::min<std::int64_t>(r.high, r.low + 9);
-    for (auto const& h : generated(*s, takes, 5'000)) ASSERT_TRUE(inside(takes, h)) << to_token({s, {h}});
+    for (auto const& h : generated(*s, takes, 5'000)) ASSERT_TRUE(inside(*s, takes, h)) << to_token({s, {h}});
   }
 }
 
@@ -208,7 +290,7 @@ TEST(shrink, ends_at_the_smallest_history_that_still_fails) {
     auto const failing = [&](std::vector<history> const& candidates) {
       std::vector<bool> result;
       for (auto const& h : candidates) {
-        EXPECT_TRUE(inside(takes, h));
+        EXPECT_TRUE(inside(*s, takes, h));
         result.push_back(fails(h));
       }
       return result;
@@ -253,7 +335,7 @@ TEST(decode, undoes_encode_and_takes_any_bytes) {
         std::vector<std::uint8_t> bytes(static_cast<std::size_t>(random.between(0, 200)));
         for (auto& byte : bytes) byte = static_cast<std::uint8_t>(random());
         auto const h = decode(*s, takes, bytes);
-        ASSERT_TRUE(inside(takes, h));
+        ASSERT_TRUE(inside(*s, takes, h));
         ASSERT_LE(h.steps.size(), bytes.size());
       }
     }

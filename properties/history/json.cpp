@@ -37,11 +37,28 @@ void append_draw(std::string& out, draw_source const& draws, std::int64_t numera
   out += R"("})";
 }
 
-std::string text_of(nlohmann::json const& j, std::string_view name) {
+std::string text_of(nlohmann::json const& j, field const& f) {
+  if (f.written == field::form::boolean) {
+    if (j.is_boolean()) return j.dump();
+    throw text_error(shown(f.name) + ": expected true or false, found " + shown(j.dump()));
+  }
   if (j.is_string()) return j.get<std::string>();
   if (j.is_number_integer() || j.is_number_unsigned()) return j.dump();
-  if (j.is_object() && j.contains("num")) return text_of(j["num"], name);
-  throw text_error(shown(name) + ": expected a decimal string, found " + shown(j.dump()));
+  if (j.is_object() && j.contains("num")) return text_of(j["num"], f);
+  throw text_error(shown(f.name) + ": expected a decimal string, found " + shown(j.dump()));
+}
+
+// "name":value
+void append_member(std::string& out, field const& f, draw_source const& draws, value const& v) {
+  out.append("\"").append(f.name).append("\":");
+  if (f.is == field::kind::draw) {
+    append_draw(out, draws, v.n);
+    return;
+  }
+  std::string_view const quote = f.written == field::form::boolean ? "" : "\"";
+  out += quote;
+  append_plain(out, f, v);
+  out += quote;
 }
 
 nlohmann::json const& member(nlohmann::json const& object, char const* name, nlohmann::json::value_t type) {
@@ -64,7 +81,7 @@ void read_fields(nlohmann::json const& object, std::span<field const> fields, st
     while (i < fields.size() && fields[i].name != name) ++i;
     if (i == fields.size() || i >= N)
       throw text_error("unknown field " + shown(name) + ", expected one of: " + joined(fields));
-    values[i] = parse_value(fields[i], ranges[i], text_of(text, name));
+    values[i] = parse_value(fields[i], ranges[i], text_of(text, fields[i]));
   }
 }
 
@@ -105,8 +122,9 @@ history read_case(nlohmann::json const& j, shape const& s, domain const& d) {
     next.op = known_operation(s, member(item, "op", type::string).get<std::string>());
     if (item.contains("on"))
       next.on = static_cast<std::uint8_t>(
-          parse_value(instance_field, {0, instances_max - 1, 0, true, false}, text_of(item["on"], "on")).n);
+          parse_value(instance_field, {0, instances_max - 1, 0, true, false}, text_of(item["on"], instance_field)).n);
     read_fields(item, s.operations[next.op].args, d.args[next.op], next.args, true);
+    demand_all_args(s, next);
     if (h.steps.size() == steps_max) throw text_error("more than 1000000 steps");
     h.steps.push_back(next);
   }
@@ -119,9 +137,7 @@ void append_case(std::string& out, shape const& s, draw_source const& draws, his
   for (std::size_t i = 0, written = 0; i < s.params.size(); ++i) {
     if (h.params[i].is == value::kind::absent) continue;
     if (written++ != 0) out += ',';
-    out.append("\"").append(s.params[i].name).append("\":\"");
-    append_plain(out, s.params[i], h.params[i]);
-    out += '"';
+    append_member(out, s.params[i], draws, h.params[i]);
   }
   out += R"(},"steps":[)";
   for (auto const& step : h.steps) {
@@ -136,14 +152,8 @@ void append_case(std::string& out, shape const& s, draw_source const& draws, his
     for (std::size_t i = 0; i < op.args.size(); ++i) {
       bool const hidden = op.args[i].is == field::kind::draw && draws.is == spec::draw::kind::hidden;
       if (hidden || step.args[i].is == value::kind::absent) continue;
-      out.append(",\"").append(op.args[i].name).append("\":");
-      if (op.args[i].is == field::kind::draw) {
-        append_draw(out, draws, step.args[i].n);
-      } else {
-        out += '"';
-        append_plain(out, op.args[i], step.args[i]);
-        out += '"';
-      }
+      out += ',';
+      append_member(out, op.args[i], draws, step.args[i]);
     }
     out += '}';
   }

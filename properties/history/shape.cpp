@@ -10,6 +10,12 @@ range documented(field const& f, draw_source const& draws) noexcept {
   return {f.low, f.high, (std::uint64_t{1} << f.words.size()) - 1, f.is != field::kind::keyword, false};
 }
 
+// Whether a port can be sent this value.
+bool admits(domain const& d, field const& f, range const& r, value const& v) noexcept {
+  bool const missing = f.needs && !d.offers(*f.needs);
+  return v.is == value::kind::absent || (!missing && r.admits(v));
+}
+
 }  // namespace
 
 bool range::admits(value const& v) const noexcept {
@@ -49,14 +55,15 @@ domain documented_domain(shape const& s, draw_source draws) {
   return d;
 }
 
-bool inside(domain const& d, history const& h) noexcept {
-  for (std::size_t i = 0; i < params_max; ++i) {
-    if (!d.params[i].admits(h.params[i])) return false;
+bool inside(shape const& s, domain const& d, history const& h) noexcept {
+  for (std::size_t i = 0; i < s.params.size(); ++i) {
+    if (!admits(d, s.params[i], d.params[i], h.params[i])) return false;
   }
-  for (auto const& s : h.steps) {
-    if (s.on >= d.instances()) return false;
-    for (std::size_t i = 0; i < args_max; ++i) {
-      if (!d.args[s.op][i].admits(s.args[i])) return false;
+  for (auto const& call : h.steps) {
+    if (call.on >= d.instances()) return false;
+    auto const args = s.operations[call.op].args;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      if (!admits(d, args[i], d.args[call.op][i], call.args[i])) return false;
     }
   }
   return true;
@@ -66,7 +73,7 @@ bool allowed(shape const& s, history const& h) { return s.misuse == nullptr || s
 
 bool all_declared(shape const& s, domain const& d) noexcept {
   for (std::size_t i = 0; i < s.params.size(); ++i) {
-    if (!d.params[i].declared) return false;
+    if (d.takes(s.params[i]) && !d.params[i].declared) return false;
   }
   return true;
 }

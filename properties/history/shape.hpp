@@ -23,28 +23,6 @@ struct special {
   std::string_view why;
 };
 
-// A parameter or an argument. A decimal counts units of 10^-scale: so do its ends, its specials and its values. A
-// keyword is one of its words and never a number.
-struct field {
-  std::string_view name;
-  enum class kind : std::uint8_t { integer, draw, decimal, keyword } is = kind::integer;
-  std::int64_t low = 0;  // inclusive; of a draw: decided by the port's generator
-  std::int64_t high = 0;
-  std::span<std::string_view const> words{};  // admitted instead of a number
-  std::span<special const> specials{};
-  std::uint8_t scale = 0;
-
-  [[nodiscard]] constexpr value number(std::int64_t n) const noexcept {
-    return {is == kind::decimal ? value::kind::decimal : value::kind::integer, scale, n};
-  }
-};
-
-struct operation {
-  std::string_view name;
-  std::span<field const> args{};
-  unsigned weight = 1;  // how often a generated step is this one
-};
-
 // What a port may offer beyond the common protocol; the order is that of feature_names.
 enum class feature : std::uint8_t {
   instances,
@@ -63,6 +41,33 @@ inline constexpr std::array<std::string_view, 10> feature_names{"instances",    
                                                                 "custom_policy", "fresh_process"};
 using feature_mask = std::uint32_t;
 [[nodiscard]] constexpr feature_mask bit(feature f) noexcept { return feature_mask{1} << static_cast<unsigned>(f); }
+
+// A parameter or an argument. A decimal counts units of 10^-scale: so do its ends, its specials and its values. A
+// keyword is one of its words and never a number.
+struct field {
+  std::string_view name;
+  enum class kind : std::uint8_t { integer, draw, decimal, keyword } is = kind::integer;
+  std::int64_t low = 0;  // inclusive; of a draw: decided by the port's generator
+  std::int64_t high = 0;
+  std::span<std::string_view const> words{};  // admitted instead of a number
+  std::span<special const> specials{};
+  std::uint8_t scale = 0;
+  enum class form : std::uint8_t { text, boolean } written = form::text;  // boolean: words[0] is false, words[1] true
+  std::optional<feature> needs{};  // it exists only for ports that have the feature
+  std::uint8_t left_out = 0;       // how often of 16 times a generated history does without it, as it then may
+
+  // Whether a history may do without it; no draw is sent to a port that draws itself.
+  [[nodiscard]] constexpr bool optional() const noexcept { return left_out != 0 || needs || is == kind::draw; }
+  [[nodiscard]] constexpr value number(std::int64_t n) const noexcept {
+    return {is == kind::decimal ? value::kind::decimal : value::kind::integer, scale, n};
+  }
+};
+
+struct operation {
+  std::string_view name;
+  std::span<field const> args{};
+  unsigned weight = 1;  // how often a generated step is this one
+};
 
 // One field of an answer: a word or, where it has no words, a number.
 struct answer_field {
@@ -106,6 +111,10 @@ struct domain {
   feature_mask features = 0;  // that the port has and the system knows
 
   [[nodiscard]] constexpr bool offers(feature f) const noexcept { return (features & bit(f)) != 0; }
+  // Whether the port can be sent that field at all.
+  [[nodiscard]] constexpr bool takes(field const& f) const noexcept {
+    return f.is == field::kind::draw ? draws.is != spec::draw::kind::hidden : !f.needs || offers(*f.needs);
+  }
   // How many instances a history may use.
   [[nodiscard]] constexpr std::uint8_t instances() const noexcept {
     return offers(feature::instances) ? instances_max : 1;
@@ -145,12 +154,12 @@ struct shape {
 [[nodiscard]] domain documented_domain(shape const& s, draw_source draws);
 
 // Whether every value of the history lies inside the domain.
-[[nodiscard]] bool inside(domain const& d, history const& h) noexcept;
+[[nodiscard]] bool inside(shape const& s, domain const& d, history const& h) noexcept;
 
 // Whether the document allows these calls in this order.
 [[nodiscard]] bool allowed(shape const& s, history const& h);
 
-// Whether the port itself declared a range for every parameter.
+// Whether the port itself declared a range for every parameter that it can be sent.
 [[nodiscard]] bool all_declared(shape const& s, domain const& d) noexcept;
 
 }  // namespace backoff::conformance

@@ -67,9 +67,10 @@ std::string to_token(history_set const& set) {
       auto const& op = s.operations[step.op];
       if (out.back() != '/') out += ',';
       out += op.name;
-      for (std::size_t i = 0; i < op.args.size(); ++i) {
+      for (std::size_t i = 0, colons = 0; i < op.args.size(); ++i) {
         if (step.args[i].is == value::kind::absent) continue;
-        out += ':';
+        out.append(i + 1 - colons, ':');
+        colons = i + 1;
         append_plain(out, op.args[i], step.args[i]);
       }
       if (step.on != 0) {
@@ -126,8 +127,10 @@ std::vector<step> parse_steps(shape const& s, domain const& d, std::string_view 
       throw text_error("step " + shown(part) + ": expected at most " + std::to_string(args.size()) + " arguments");
     }
     for (std::size_t i = 1; i < pieces.size(); ++i) {
+      if (pieces[i].empty() && args[i - 1].optional()) continue;
       next.args[i - 1] = parse_value(args[i - 1], d.args[next.op][i - 1], pieces[i]);
     }
+    demand_all_args(s, next);
     if (times > steps_max - steps.size()) throw text_error("more than 1000000 steps");
     steps.insert(steps.end(), static_cast<std::size_t>(times), next);
   }

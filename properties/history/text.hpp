@@ -1,7 +1,7 @@
 // A history as text that fits a command line: the replay token.
 //
 //   STEM/base_ms=2,max_ms=5,max_attempts=3/next:7,next:4@2,reset        op[:argument]…[~instance][@times]; more cases
-//   after +
+//   after +; an argument that is left out is empty, or not written where none follows
 //
 // It holds the history itself, never a seed, so it outlives the generators.
 // Checked by: properties/history/text_test.cpp.

@@ -83,7 +83,16 @@ void demand_allowed(shape const& s, history const& h) {
 
 void demand_all_params(shape const& s, history const& h) {
   for (std::size_t i = 0; i < s.params.size(); ++i) {
-    if (h.params[i].is == value::kind::absent) throw text_error("parameter " + shown(s.params[i].name) + " is missing");
+    if (h.params[i].is == value::kind::absent && !s.params[i].optional())
+      throw text_error("parameter " + shown(s.params[i].name) + " is missing");
+  }
+}
+
+void demand_all_args(shape const& s, step const& call) {
+  auto const& op = s.operations[call.op];
+  for (std::size_t i = 0; i < op.args.size(); ++i) {
+    if (call.args[i].is == value::kind::absent && !op.args[i].optional())
+      throw text_error("step " + shown(op.name) + ": argument " + shown(op.args[i].name) + " is missing");
   }
 }
 

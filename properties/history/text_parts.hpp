@@ -37,6 +37,7 @@ void append_decimal(std::string& out, std::int64_t n, std::uint8_t scale);
 [[nodiscard]] shape const& known_system(std::string_view stem);
 [[nodiscard]] std::uint8_t known_operation(shape const& s, std::string_view name);
 void demand_all_params(shape const& s, history const& h);
+void demand_all_args(shape const& s, step const& call);
 void demand_allowed(shape const& s, history const& h);
 
 }  // namespace backoff::conformance::text_parts

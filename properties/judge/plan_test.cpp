@@ -34,7 +34,7 @@ TEST(plan, is_reproducible_and_stays_inside_the_ranges) {
       EXPECT_EQ(two.given(), pieces.size());
     }
     EXPECT_EQ(all, pieces);
-    for (auto const& h : all) EXPECT_TRUE(inside(takes, h)) << to_token({&system->shape(), {h}});
+    for (auto const& h : all) EXPECT_TRUE(inside(system->shape(), takes, h)) << to_token({&system->shape(), {h}});
   }
 }
 

@@ -54,7 +54,7 @@ void demand_takeable(history const& h, shape const& s, domain const& takes) {
   }
   auto const token = to_token({&s, {h}});
   if (!complete) throw usage_error("the port takes draws, and a step has none: " + token);
-  if (!inside(takes, h)) throw usage_error("outside the ranges that the port declares: " + token);
+  if (!inside(s, takes, h)) throw usage_error("outside the ranges that the port declares: " + token);
 }
 
 std::string read_file(std::string const& path) {

@@ -75,7 +75,7 @@ question parse(shape const& s, std::vector<std::string> const& assignments) {
     }
   }
   for (std::size_t i = 0; i < s.params.size(); ++i) {
-    if (q.asked.params[i].is == value::kind::absent)
+    if (q.asked.params[i].is == value::kind::absent && !s.params[i].optional())
       throw usage_error(std::string(s.params[i].name) + " is missing: expected " + text_parts::joined(s.params));
   }
   if (steps_given && !draws.empty())

@@ -390,7 +390,8 @@ std::string start_reply(shape const& s, capabilities const& port) {
   if (port.mapping) out += R"(,"mapping":)" + quoted_json(*port.mapping);
   out += R"(,"max_batch":)" + std::to_string(port.max_batch) + R"(,"ranges":{)";
   for (std::size_t i = 0; i < s.params.size(); ++i) {
-    if (i != 0) out += ',';
+    if (!port.takes.takes(s.params[i])) continue;
+    if (out.back() != '{') out += ',';
     append_range(out, s.params[i], port.takes.params[i]);
   }
   return out + "}}";
