@@ -28,8 +28,10 @@ class byte_reader {
 // The values that one byte can pick.
 std::vector<value> short_values(field const& f, range const& r) {
   std::vector<value> values;
-  for (std::int64_t word = 0; word < static_cast<std::int64_t>(f.words.size()); ++word)
-    values.push_back(value::word(word));
+  auto const words = static_cast<std::int64_t>(f.words.size());
+  bool const set = f.is == field::kind::set;
+  for (std::int64_t mask = 1; set && mask < std::int64_t{1} << words; ++mask) values.push_back(value::words(mask));
+  for (std::int64_t word = 0; !set && word < words; ++word) values.push_back(value::word(word));
   for (auto const& special : f.specials) values.push_back(f.number(special.value));
   for (auto const n : {r.low, r.low + 1, r.high - 1, r.high}) values.push_back(f.number(n));
   std::erase_if(values, [&](value const& v) { return !r.admits(v); });
@@ -73,7 +75,9 @@ history decode(shape const& s, domain const& d, std::span<std::uint8_t const> by
     next.on = static_cast<std::uint8_t>(byte / s.operations.size() % d.instances());
     auto const args = s.operations[next.op].args;
     for (std::size_t i = 0; i < args.size(); ++i) {
-      if (d.takes(args[i])) next.args[i] = decode_value(args[i], d.args[next.op][i], in);
+      if (!d.takes(args[i])) continue;
+      next.args[i] = decode_value(args[i], d.args[next.op][i], in);
+      if (args[i].written == field::form::item && next.args[i - 1].is == value::kind::absent) next.args[i] = {};
     }
     h.steps.push_back(next);
   }

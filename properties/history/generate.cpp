@@ -31,10 +31,23 @@ std::int64_t generate_draw(range const& r, random_bits& random) {
   return random.one_in(6) ? any_magnitude(r, random) : random.between(r.low, r.high);
 }
 
+// Mostly one of the words; nothing where none is admitted.
+value generate_set(std::uint64_t words, random_bits& random) {
+  if (words == 0) return {};
+  auto chosen = random() & words;
+  if (chosen == 0 || !random.one_in(4)) {
+    auto left = words;
+    for (auto skip = random.between(0, std::popcount(words) - 1); skip > 0; --skip) left &= left - 1;
+    chosen = left & (~left + 1);
+  }
+  return value::words(static_cast<std::int64_t>(chosen));
+}
+
 // Nothing where the port cannot be sent the field, or where it is left out.
 value generate_any(field const& f, range const& r, domain const& d, random_bits& random) {
   if (!d.takes(f)) return {};
   if (f.left_out != 0 && random.between(0, 15) < f.left_out) return {};
+  if (f.is == field::kind::set) return generate_set(r.words, random);
   return generate_value(f, r, random);
 }
 
@@ -76,6 +89,7 @@ void generate(history& h, shape const& s, domain const& d, random_bits& random, 
     while (dice >= s.operations[step.op].weight) dice -= s.operations[step.op++].weight;
     auto const args = s.operations[step.op].args;
     for (std::size_t i = 0; i < args.size(); ++i) {
+      if (args[i].written == field::form::item && step.args[i - 1].is == value::kind::absent) continue;
       step.args[i] = generate_any(args[i], d.args[step.op][i], d, random);
     }
   }

@@ -15,20 +15,22 @@ namespace backoff::conformance {
 using spec::answer;
 using spec::observed;
 
-// One parameter or argument: an integer (a draw is its numerator), a decimal n · 10^-scale, or a word of its field.
+// One parameter or argument: an integer (a draw is its numerator), a decimal n · 10^-scale, a word of its field, or a
+// set of them, a bit each.
 struct value {
-  enum class kind : std::uint8_t { absent, integer, decimal, keyword };
+  enum class kind : std::uint8_t { absent, integer, decimal, keyword, set };
   kind is = kind::absent;
   std::uint8_t scale = 0;
   std::int64_t n = 0;
 
   [[nodiscard]] static constexpr value of(std::int64_t n) noexcept { return {kind::integer, 0, n}; }
   [[nodiscard]] static constexpr value word(std::int64_t index) noexcept { return {kind::keyword, 0, index}; }
+  [[nodiscard]] static constexpr value words(std::int64_t mask) noexcept { return {kind::set, 0, mask}; }
   friend bool operator==(value const&, value const&) noexcept = default;
 };
 
 inline constexpr std::size_t params_max = 8;
-inline constexpr std::size_t args_max = 4;
+inline constexpr std::size_t args_max = 6;
 
 // How many instances one history may use; all are made with its parameters.
 inline constexpr std::size_t instances_max = 3;

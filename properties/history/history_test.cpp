@@ -131,6 +131,7 @@ TEST(generate, gives_a_field_that_needs_a_feature_to_ports_that_have_it_and_leav
       ASSERT_EQ(h.params[3].is != value::kind::absent, offered);
       ++margins[h.params[2].is != value::kind::absent];
       for (auto const& call : h.steps) {
+        if (call.op == 2) continue;
         ASSERT_EQ(call.args[1].is != value::kind::absent, offered);
         ++finals[call.args[2].is != value::kind::absent];
       }
@@ -188,6 +189,115 @@ TEST(text, says_which_arguments_are_left_out) {
   EXPECT_EQ(of_json(R"(,"offset_s":"0","final":"false")"), "'final': expected true or false, found '\"false\"'");
   EXPECT_EQ(of_json(R"(,"offset_s":true)"), "'offset_s': expected a decimal string, found 'true'");
   EXPECT_EQ(of_json(R"(,"final":true)"), "step 'open': argument 'offset_s' is missing");
+}
+
+step saving(std::initializer_list<value> args) {
+  step call{2, 0, {}};
+  std::ranges::copy(args, call.args.begin());
+  return call;
+}
+
+TEST(text, lists_sets_and_objects_are_said_exactly) {
+  auto const& s = every_form::system;
+  auto const takes = documented_domain(s, {});
+  history h{{every_form::params[0].number(2'000'000), value::word(0)}, {}};
+  h.steps = {{0, 0, {every_form::args[0].number(0)}},
+             saving({value::of(-1), value::of(5), {}, value::of(1), value::of(2), value::words(0b101)}),
+             saving({value::of(4), {}, {}, {}, value::of(2)}),
+             saving({value::of(4)})};
+  auto const token = to_token({&s, {h}});
+  EXPECT_EQ(token, "every_form/rate=2,policy=linear/open:0,save:-1.5:1:2:handle.value,save:4::2,save:4");
+  EXPECT_EQ(parse_steps(s, takes, token.substr(token.rfind('/') + 1)), h.steps);
+  std::string json;
+  append_case(json, s, {}, h);
+  EXPECT_EQ(json.substr(json.find("\"steps\"")),
+            R"("steps":[{"op":"open","offset_s":"0"},)"
+            R"({"op":"save","clock_s":["-1","5"],"saved":{"first_s":"1","last_s":"2"},"null":["handle","value"]},)"
+            R"({"op":"save","clock_s":["4"],"saved":{"last_s":"2"}},{"op":"save","clock_s":["4"]}]})");
+  EXPECT_EQ(read_case(parse_any(json), s, takes), h);
+  auto const refused = [](auto&& action) -> std::string {
+    try {
+      action();
+    } catch (text_error const& e) {
+      return e.what();
+    }
+    return "";
+  };
+  auto const of_steps = [&](std::string_view text) {
+    return refused([&] { static_cast<void>(parse_steps(s, takes, text)); });
+  };
+  EXPECT_EQ(of_steps("save:1.2.3.4"), "clock_s='1.2.3.4': expected at most 3 values");
+  EXPECT_EQ(of_steps("save:1.x"), "clock_s='x': expected an integer in [-9, 9]");
+  EXPECT_EQ(of_steps("save:1:2:3:handle.x"), "null='handle.x': expected some of handle, name, value, joined by dots");
+  EXPECT_EQ(of_steps("save:1:2:3:name:5"), "step 'save:1:2:3:name:5': expected at most 4 arguments");
+  auto const of_json = [&](std::string const& step) {
+    auto const text =
+        R"({"params":{"rate":"2","policy":"linear"},"steps":[{"op":"open","offset_s":"0"},{"op":"save")" + step + "}]}";
+    return refused([&] { static_cast<void>(read_case(parse_any(text), s, takes)); });
+  };
+  EXPECT_EQ(of_json(R"(,"clock_s":[1],"null":[])"), "");
+  EXPECT_EQ(of_json(R"(,"clock_s":[])"), "step 'save': argument 'clock_s' is missing");
+  EXPECT_EQ(of_json(R"(,"clock_s":1)"), "'clock_s': expected an array, found '1'");
+  EXPECT_EQ(of_json(R"(,"clock_s":[1,2,3,4])"), "'clock_s': expected at most 3 values");
+  EXPECT_EQ(of_json(R"(,"clock_s":[1],"null":"name")"), "'null': expected an array, found '\"name\"'");
+  EXPECT_EQ(of_json(R"(,"clock_s":[1],"null":[1])"), "'null': expected words, found '[1]'");
+  EXPECT_EQ(of_json(R"(,"clock_s":[1],"first_s":1)").find("unknown field 'first_s'"), 0U);
+  EXPECT_EQ(of_json(R"(,"clock_s":[1],"saved":{"null":[]})").find("unknown field 'null'"), 0U);
+  EXPECT_EQ(of_json(R"(,"clock_s":[1],"saved":1)").find("unknown field 'saved'"), 0U);
+}
+
+TEST(generate, lists_have_no_gaps_and_sets_hold_one_word_or_several) {
+  auto const& s = every_form::system;
+  auto takes = documented_domain(s, {});
+  takes.features = s.features;
+  std::map<std::int64_t, int> sets;
+  std::map<int, int> lengths;
+  auto const look_at = [&](history const& h) {
+    for (auto const& call : h.steps) {
+      if (call.op != 2) continue;
+      bool const second = call.args[1].is != value::kind::absent;
+      bool const third = call.args[2].is != value::kind::absent;
+      EXPECT_TRUE(second || !third);
+      ++lengths[1 + second + third];
+      ++sets[call.args[5].n];
+    }
+  };
+  for (auto const& h : generated(s, takes, 500)) look_at(h);
+  EXPECT_EQ(sets.size(), 8U);
+  EXPECT_GT(sets[1], sets[3]);
+  EXPECT_EQ(lengths.size(), 3U);
+  random_bits random(5);
+  for (int i = 0; i < 500; ++i) {
+    std::vector<std::uint8_t> bytes(60);
+    for (auto& b : bytes) b = static_cast<std::uint8_t>(random());
+    look_at(decode(s, takes, bytes));
+  }
+  static_cast<void>(shrink(s, takes, generated(s, takes, 1)[0], [&](std::vector<history> const& candidates) {
+    for (auto const& c : candidates) look_at(c);
+    return std::vector<bool>(candidates.size(), lengths[1] + lengths[2] + lengths[3] < 20'000);
+  }));
+  takes.args[2][5].words = 0b010;
+  for (auto const& h : generated(s, takes, 100)) {
+    EXPECT_TRUE(inside(s, takes, h));
+    EXPECT_EQ(decode(s, takes, encode(s, takes, h)), h);
+  }
+}
+
+TEST(shrink, comes_nearer_to_zero_from_both_sides_and_to_fewer_words) {
+  auto const& s = every_form::system;
+  auto takes = documented_domain(s, {});
+  takes.features = s.features;
+  history h{{every_form::params[0].number(2'000'000), value::word(0)}, {}};
+  h.steps = {{0, 0, {every_form::args[0].number(0)}},
+             saving({value::of(-9), value::of(-7), value::of(6), {}, {}, value::words(0b111)})};
+  auto const least = shrink(s, takes, h, [](std::vector<history> const& candidates) {
+    std::vector<bool> fails;
+    for (auto const& c : candidates)
+      fails.push_back(c.steps.size() == 2 && c.steps[1].op == 2 && c.steps[1].args[1].n < -2 &&
+                      (c.steps[1].args[5].n & 0b100) != 0);
+    return fails;
+  });
+  EXPECT_EQ(least.steps[1], saving({value::of(0), value::of(-3), {}, {}, {}, value::words(0b100)}));
 }
 
 TEST(shrink, leaves_out_what_may_be) {

@@ -1,5 +1,6 @@
 #include "history/json.hpp"
 
+#include <algorithm>
 #include <nlohmann/json.hpp>
 
 #include "history/text_parts.hpp"
@@ -48,17 +49,55 @@ std::string text_of(nlohmann::json const& j, field const& f) {
   throw text_error(shown(f.name) + ": expected a decimal string, found " + shown(j.dump()));
 }
 
-// "name":value
-void append_member(std::string& out, field const& f, draw_source const& draws, value const& v) {
-  out.append("\"").append(f.name).append("\":");
+// The value alone, without its name.
+void append_value(std::string& out, field const& f, draw_source const& draws, value const& v) {
   if (f.is == field::kind::draw) {
     append_draw(out, draws, v.n);
+    return;
+  }
+  if (f.is == field::kind::set) {
+    for (std::size_t i = 0; i < f.words.size(); ++i) {
+      if (((v.n >> i) & 1) != 0) out.append(out.back() == ':' ? "[\"" : ",\"").append(f.words[i]).append("\"");
+    }
+    out += ']';
     return;
   }
   std::string_view const quote = f.written == field::form::boolean ? "" : "\"";
   out += quote;
   append_plain(out, f, v);
   out += quote;
+}
+
+// The members of one JSON object, behind what stands there already: lists as arrays, what shares an object in it.
+void append_members(std::string& out, std::span<field const> fields, std::span<value const> values,
+                    draw_source const& draws) {
+  std::string_view object;
+  auto const separate = [&] {
+    if (out.back() != '{') out += ',';
+  };
+  for (std::size_t i = 0; i < fields.size(); i = list_end(fields, i)) {
+    auto const& f = fields[i];
+    bool const hidden = f.is == field::kind::draw && draws.is == spec::draw::kind::hidden;
+    if (hidden || values[i].is == value::kind::absent) continue;
+    if (f.object != object) {
+      if (!object.empty()) out += '}';
+      separate();
+      if (!f.object.empty()) out.append("\"").append(f.object).append("\":{");
+      object = f.object;
+    } else {
+      separate();
+    }
+    out.append("\"").append(f.name).append("\":");
+    bool const list = f.written == field::form::list;
+    if (list) out += '[';
+    append_value(out, f, draws, values[i]);
+    for (auto k = i + 1; k < list_end(fields, i) && values[k].is != value::kind::absent; ++k) {
+      out += ',';
+      append_value(out, fields[k], draws, values[k]);
+    }
+    if (list) out += ']';
+  }
+  if (!object.empty()) out += '}';
 }
 
 nlohmann::json const& member(nlohmann::json const& object, char const* name, nlohmann::json::value_t type) {
@@ -71,17 +110,57 @@ nlohmann::json const& member(nlohmann::json const& object, char const* name, nlo
 
 constexpr field instance_field{"on", field::kind::integer, 0, instances_max - 1, {}, {}};
 
-// Every member of the object must be one of the fields; sets values[i] for each that is there.
-template <std::size_t N>
-void read_fields(nlohmann::json const& object, std::span<field const> fields, std::array<range, N> const& ranges,
-                 std::array<value, N>& values, bool is_step) {
-  for (auto const& [name, text] : object.items()) {
+// The words of a set as a token has them.
+std::string set_text(nlohmann::json const& j, field const& f) {
+  std::string text;
+  for (auto const& word : j) {
+    if (!word.is_string()) throw text_error(shown(f.name) + ": expected words, found " + shown(j.dump()));
+    text.append(text.empty() ? "" : ".").append(word.get<std::string>());
+  }
+  return text;
+}
+
+// The fields of a call or of the parameters, and where their values go.
+struct members {
+  std::span<field const> fields;
+  std::span<range const> ranges;
+  std::span<value> values;
+};
+
+// Fields from i on: one value, or those of an array.
+void read_field(nlohmann::json const& j, std::size_t i, members const& to) {
+  auto const& f = to.fields[i];
+  bool const list = f.written == field::form::list;
+  bool const set = f.is == field::kind::set;
+  if ((list || set) && !j.is_array()) throw text_error(shown(f.name) + ": expected an array, found " + shown(j.dump()));
+  if (!list) {
+    if (set && j.empty()) return;
+    to.values[i] = parse_value(f, to.ranges[i], set ? set_text(j, f) : text_of(j, f));
+    return;
+  }
+  auto const most = list_end(to.fields, i) - i;
+  if (j.size() > most) throw text_error(shown(f.name) + ": expected at most " + std::to_string(most) + " values");
+  for (auto const& item : j) {
+    to.values[i] = parse_value(to.fields[i], to.ranges[i], text_of(item, to.fields[i]));
+    ++i;
+  }
+}
+
+// Every member of the object must be one of the fields of that object, or an object that some of them share; sets
+// values[i] for each that is there.
+void read_fields(nlohmann::json const& j, std::string_view object, members const& to, bool is_step) {
+  for (auto const& [name, item] : j.items()) {
     if (is_step && (name == "op" || name == "on")) continue;
+    auto const shares = [&](field const& f) { return object.empty() && f.object == name; };
+    if (item.is_object() && std::ranges::any_of(to.fields, shares)) {
+      read_fields(item, name, to, false);
+      continue;
+    }
     std::size_t i = 0;
-    while (i < fields.size() && fields[i].name != name) ++i;
-    if (i == fields.size() || i >= N)
-      throw text_error("unknown field " + shown(name) + ", expected one of: " + joined(fields));
-    values[i] = parse_value(fields[i], ranges[i], text_of(text, fields[i]));
+    while (i < to.fields.size() && (to.fields[i].name != name || to.fields[i].object != object)) ++i;
+    if (i == to.fields.size())
+      throw text_error("unknown field " + shown(name) + ", expected one of: " + joined(to.fields));
+    read_field(item, i, to);
   }
 }
 
@@ -115,7 +194,7 @@ nlohmann::json parse_any(std::string_view json) {
 history read_case(nlohmann::json const& j, shape const& s, domain const& d) {
   using type = nlohmann::json::value_t;
   history h;
-  read_fields(member(j, "params", type::object), s.params, d.params, h.params, false);
+  read_fields(member(j, "params", type::object), "", {s.params, d.params, h.params}, false);
   demand_all_params(s, h);
   for (auto const& item : member(j, "steps", type::array)) {
     step next;
@@ -123,7 +202,7 @@ history read_case(nlohmann::json const& j, shape const& s, domain const& d) {
     if (item.contains("on"))
       next.on = static_cast<std::uint8_t>(
           parse_value(instance_field, {0, instances_max - 1, 0, true, false}, text_of(item["on"], instance_field)).n);
-    read_fields(item, s.operations[next.op].args, d.args[next.op], next.args, true);
+    read_fields(item, "", {s.operations[next.op].args, d.args[next.op], next.args}, true);
     demand_all_args(s, next);
     if (h.steps.size() == steps_max) throw text_error("more than 1000000 steps");
     h.steps.push_back(next);
@@ -134,11 +213,7 @@ history read_case(nlohmann::json const& j, shape const& s, domain const& d) {
 
 void append_case(std::string& out, shape const& s, draw_source const& draws, history const& h) {
   out += R"({"params":{)";
-  for (std::size_t i = 0, written = 0; i < s.params.size(); ++i) {
-    if (h.params[i].is == value::kind::absent) continue;
-    if (written++ != 0) out += ',';
-    append_member(out, s.params[i], draws, h.params[i]);
-  }
+  append_members(out, s.params, h.params, draws);
   out += R"(},"steps":[)";
   for (auto const& step : h.steps) {
     auto const& op = s.operations[step.op];
@@ -149,12 +224,7 @@ void append_case(std::string& out, shape const& s, draw_source const& draws, his
       append_number(out, static_cast<unsigned>(step.on));
       out += '"';
     }
-    for (std::size_t i = 0; i < op.args.size(); ++i) {
-      bool const hidden = op.args[i].is == field::kind::draw && draws.is == spec::draw::kind::hidden;
-      if (hidden || step.args[i].is == value::kind::absent) continue;
-      out += ',';
-      append_member(out, op.args[i], draws, step.args[i]);
-    }
+    append_members(out, op.args, step.args, draws);
     out += '}';
   }
   out += "]}";

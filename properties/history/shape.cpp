@@ -7,7 +7,8 @@ namespace {
 
 range documented(field const& f, draw_source const& draws) noexcept {
   if (f.is == field::kind::draw) return {0, static_cast<std::int64_t>(draws.size) - 1, 0, true, false};
-  return {f.low, f.high, (std::uint64_t{1} << f.words.size()) - 1, f.is != field::kind::keyword, false};
+  bool const numbers = f.is != field::kind::keyword && f.is != field::kind::set;
+  return {f.low, f.high, (std::uint64_t{1} << f.words.size()) - 1, numbers, false};
 }
 
 // Whether a port can be sent this value.
@@ -21,6 +22,7 @@ bool admits(domain const& d, field const& f, range const& r, value const& v) noe
 bool range::admits(value const& v) const noexcept {
   if (v.is == value::kind::absent) return true;
   if (v.is == value::kind::keyword) return ((words >> v.n) & 1U) != 0;
+  if (v.is == value::kind::set) return (static_cast<std::uint64_t>(v.n) & ~words) == 0;
   return numbers && v.n >= low && v.n <= high;
 }
 

@@ -43,18 +43,22 @@ using feature_mask = std::uint32_t;
 [[nodiscard]] constexpr feature_mask bit(feature f) noexcept { return feature_mask{1} << static_cast<unsigned>(f); }
 
 // A parameter or an argument. A decimal counts units of 10^-scale: so do its ends, its specials and its values. A
-// keyword is one of its words and never a number.
+// keyword is one of its words and never a number; a set is one or more of them, and left out where it would be empty.
 struct field {
   std::string_view name;
-  enum class kind : std::uint8_t { integer, draw, decimal, keyword } is = kind::integer;
+  enum class kind : std::uint8_t { integer, draw, decimal, keyword, set } is = kind::integer;
   std::int64_t low = 0;  // inclusive; of a draw: decided by the port's generator
   std::int64_t high = 0;
   std::span<std::string_view const> words{};  // admitted instead of a number
   std::span<special const> specials{};
   std::uint8_t scale = 0;
-  enum class form : std::uint8_t { text, boolean } written = form::text;  // boolean: words[0] is false, words[1] true
+  // In JSON. boolean: words[0] is false, words[1] true. list: the first value of an array, whose others are the items
+  // that follow, each of the same name and there only where the one before it is.
+  enum class form : std::uint8_t { text, boolean, list, item } written = form::text;
   std::optional<feature> needs{};  // it exists only for ports that have the feature
   std::uint8_t left_out = 0;       // how often of 16 times a generated history does without it, as it then may
+
+  std::string_view object{};  // in JSON, a member of that object, as its neighbours are
 
   // Whether a history may do without it; no draw is sent to a port that draws itself.
   [[nodiscard]] constexpr bool optional() const noexcept { return left_out != 0 || needs || is == kind::draw; }
@@ -62,6 +66,12 @@ struct field {
     return {is == kind::decimal ? value::kind::decimal : value::kind::integer, scale, n};
   }
 };
+
+// The end of the list that begins with args[i]; of what is no list, the next argument.
+[[nodiscard]] constexpr std::size_t list_end(std::span<field const> args, std::size_t i) noexcept {
+  for (++i; i < args.size() && args[i].written == field::form::item;) ++i;
+  return i;
+}
 
 struct operation {
   std::string_view name;
@@ -82,7 +92,14 @@ struct answer_field {
   std::span<std::string_view const> words{};
   std::optional<companion> only{};  // present only where that field, which comes before, holds that word
   form written = form::text;
-  std::optional<feature> needs{};  // present only in the answers of ports that have the feature
+  std::optional<feature> needs{};         // present only in the answers of ports that have the feature
+  std::uint32_t calls = ~0U;              // present only in the answers to these operations, a bit each
+  bool optional = false;                  // need not be present even there
+  std::optional<std::uint8_t> if_zero{};  // counts for nothing unless that number, which comes before, is 0
+  std::string_view object{};  // a member of that object, as its neighbours are; null: none of them is present
+
+  [[nodiscard]] bool idle(answer const& a) const noexcept { return if_zero && a[*if_zero] != observed::of(0); }
+  [[nodiscard]] constexpr bool answers(std::uint8_t op) const noexcept { return ((calls >> op) & 1U) != 0; }
 };
 inline constexpr std::array<std::string_view, 2> boolean_words{"false", "true"};
 

@@ -44,15 +44,22 @@ void simpler(field const& f, range const& r, draw_source const& draws, value con
     }
     return;
   }
+  if (v.is == value::kind::set) {
+    for (auto left = v.n; left != 0; left &= left - 1) {
+      if (auto const rest = v.n & ~(left & -left); rest != 0) out.push_back(value::words(rest));
+    }
+    return;
+  }
   auto const lowest = std::clamp<std::int64_t>(0, r.low, r.high);
   auto const push = [&](std::int64_t n) {
-    if (n >= lowest && n < v.n) out.push_back({v.is, v.scale, n});
+    bool const nearer = v.n < lowest ? n > v.n && n <= lowest : n >= lowest && n < v.n;
+    if (nearer) out.push_back({v.is, v.scale, n});
   };
   push(lowest);
   for (auto const& special : f.specials) push(special.value);
   for (std::int64_t grain = power_of_ten(f.scale); grain > 1; grain /= 10) push(v.n / grain * grain);
-  for (std::int64_t gap = (v.n - lowest) / 2; gap > 0; gap /= 2) push(v.n - gap);
-  if (v.n > lowest) push(v.n - 1);
+  for (std::int64_t gap = (v.n - lowest) / 2; gap != 0; gap /= 2) push(v.n - gap);
+  if (v.n != lowest) push(v.n > lowest ? v.n - 1 : v.n + 1);
 }
 
 }  // namespace
@@ -62,9 +69,10 @@ std::vector<history> uniform_values(shape const& s, domain const& d, history con
   for (std::uint8_t op = 0; op < s.operations.size(); ++op) {
     for (std::size_t i = 0; i < s.operations[op].args.size(); ++i) {
       auto const& r = d.args[op][i];
-      std::vector levels{r.low, r.high};
+      auto const lowest = std::clamp<std::int64_t>(0, r.low, r.high);
+      std::vector levels{lowest, r.high};
       for (auto const& special : s.operations[op].args[i].specials) {
-        if (special.value > r.low && special.value < r.high) levels.push_back(special.value);
+        if (special.value > lowest && special.value < r.high) levels.push_back(special.value);
       }
       for (std::int64_t const n : levels) {
         history uniform = h;
@@ -114,7 +122,9 @@ std::vector<history> simpler_values(shape const& s, domain const& d, history con
     for (std::size_t i = 0; i < args.size(); ++i) {
       values.clear();
       simpler(args[i], d.args[step.op][i], d.draws, step.args[i], values);
+      bool const followed = i + 1 < list_end(args, i) && step.args[i + 1].is != value::kind::absent;
       for (auto const& v : values) {
+        if (followed && v.is == value::kind::absent) continue;
         out.push_back(h);
         out.back().steps[k].args[i] = v;
       }

@@ -1,5 +1,6 @@
 #include "history/text.hpp"
 
+#include <algorithm>
 #include <charconv>
 
 #include "history/text_parts.hpp"
@@ -26,6 +27,34 @@ std::string numbers_of(field const& f, range const& r) {
   out += ", ";
   append_plain(out, f, f.number(r.high));
   return out + (decimal ? "] with at most " + std::to_string(f.scale) + " places" : "]");
+}
+
+value parse_set(field const& f, std::string_view text) {
+  std::int64_t mask = 0;
+  for (auto const part : split(text, '.')) {
+    auto const word = std::ranges::find(f.words, part);
+    if (word == f.words.end()) {
+      std::string expected;
+      for (auto const w : f.words) expected.append(expected.empty() ? "" : ", ").append(w);
+      throw text_error(std::string(f.name) + "=" + shown(text) + ": expected some of " + expected + ", joined by dots");
+    }
+    mask |= std::int64_t{1} << (word - f.words.begin());
+  }
+  return value::words(mask);
+}
+
+// The argument, or the list that begins with it.
+void parse_list(std::span<field const> args, std::size_t i, std::array<range, args_max> const& ranges,
+                std::string_view text, step& to) {
+  auto const parts = args[i].written == field::form::list ? split(text, '.') : std::vector{text};
+  if (parts.size() > list_end(args, i) - i) {
+    throw text_error(std::string(args[i].name) + "=" + shown(text) + ": expected at most " +
+                     std::to_string(list_end(args, i) - i) + " values");
+  }
+  for (auto const part : parts) {
+    to.args[i] = parse_value(args[i], ranges[i], part);
+    ++i;
+  }
 }
 
 void parse_params(shape const& s, domain const& d, std::string_view text, history& h) {
@@ -67,11 +96,17 @@ std::string to_token(history_set const& set) {
       auto const& op = s.operations[step.op];
       if (out.back() != '/') out += ',';
       out += op.name;
-      for (std::size_t i = 0, colons = 0; i < op.args.size(); ++i) {
+      std::size_t left_out = 0;
+      for (std::size_t i = 0; i < op.args.size(); i = list_end(op.args, i)) {
+        ++left_out;
         if (step.args[i].is == value::kind::absent) continue;
-        out.append(i + 1 - colons, ':');
-        colons = i + 1;
+        out.append(left_out, ':');
+        left_out = 0;
         append_plain(out, op.args[i], step.args[i]);
+        for (auto item = i + 1; item < list_end(op.args, i) && step.args[item].is != value::kind::absent; ++item) {
+          out += '.';
+          append_plain(out, op.args[item], step.args[item]);
+        }
       }
       if (step.on != 0) {
         out += '~';
@@ -90,6 +125,7 @@ std::string to_token(history_set const& set) {
 }
 
 value parse_value(field const& f, range const& r, std::string_view text) {
+  if (f.is == field::kind::set) return parse_set(f, text);
   for (std::size_t i = 0; i < f.words.size(); ++i) {
     if (f.words[i] == text) return value::word(static_cast<std::int64_t>(i));
   }
@@ -123,12 +159,13 @@ std::vector<step> parse_steps(shape const& s, domain const& d, std::string_view 
     auto const pieces = split(part, ':');
     next.op = known_operation(s, pieces.front());
     auto const args = s.operations[next.op].args;
-    if (pieces.size() - 1 > args.size()) {
-      throw text_error("step " + shown(part) + ": expected at most " + std::to_string(args.size()) + " arguments");
+    std::size_t i = 0;
+    std::size_t taken = 1;
+    for (; i < args.size() && taken < pieces.size(); i = list_end(args, i), ++taken) {
+      if (!pieces[taken].empty() || !args[i].optional()) parse_list(args, i, d.args[next.op], pieces[taken], next);
     }
-    for (std::size_t i = 1; i < pieces.size(); ++i) {
-      if (pieces[i].empty() && args[i - 1].optional()) continue;
-      next.args[i - 1] = parse_value(args[i - 1], d.args[next.op][i - 1], pieces[i]);
+    if (taken < pieces.size()) {
+      throw text_error("step " + shown(part) + ": expected at most " + std::to_string(taken - 1) + " arguments");
     }
     demand_all_args(s, next);
     if (times > steps_max - steps.size()) throw text_error("more than 1000000 steps");

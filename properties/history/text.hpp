@@ -1,7 +1,8 @@
 // A history as text that fits a command line: the replay token.
 //
 //   STEM/base_ms=2,max_ms=5,max_attempts=3/next:7,next:4@2,reset        op[:argument]…[~instance][@times]; more cases
-//   after +; an argument that is left out is empty, or not written where none follows
+//   after +; an argument that is left out is empty, or not written where none follows;
+//   the values of a list and the words of a set are joined by dots
 //
 // It holds the history itself, never a seed, so it outlives the generators.
 // Checked by: properties/history/text_test.cpp.

@@ -29,6 +29,12 @@ std::optional<std::int64_t> parse_scaled(std::string_view text, std::uint8_t sca
 void append_plain(std::string& out, field const& f, value const& v) {
   if (v.is == value::kind::keyword) {
     out += f.words[static_cast<std::size_t>(v.n)];
+  } else if (v.is == value::kind::set) {
+    for (std::size_t i = 0, written = 0; i < f.words.size(); ++i) {
+      if (((v.n >> i) & 1) == 0) continue;
+      if (written++ != 0) out += '.';
+      out += f.words[i];
+    }
   } else if (v.is == value::kind::decimal) {
     append_decimal(out, v.n, v.scale);
   } else {

@@ -21,12 +21,13 @@ inline observed any_number(random_bits& random) noexcept {
   }
 }
 
-// An answer with every field that its words demand.
-inline answer any_answer(shape const& s, random_bits& random) noexcept {
+// An answer to that operation with every field that its words demand, now and then without what may be missing.
+inline answer any_answer(shape const& s, std::uint8_t op, random_bits& random) noexcept {
   answer a;
   for (std::size_t i = 0; i < s.answers.size(); ++i) {
     auto const& f = s.answers[i];
     if (f.only && a[f.only->field] != observed::word(f.only->word)) continue;
+    if (!f.answers(op) || f.idle(a) || (f.optional && random.one_in(4))) continue;
     a[i] = f.words.empty() ? any_number(random) : observed::word(static_cast<std::uint8_t>(random() % f.words.size()));
   }
   return a;

@@ -132,7 +132,10 @@ TEST(examiner, judges_all_assignments_as_it_judges_each) {
       generate(h, s, takes, random, static_cast<std::size_t>(random.between(1, 5)));
       auto const simplest = table.simplest(all[random() % all.size()]);
       auto answers = play(system->admitted(h, {}, simplest), random);
-      if (random.one_in(2) && !answers.empty()) answers[random() % answers.size()] = any_answer(s, random);
+      if (random.one_in(2) && !answers.empty()) {
+        auto const at = random() % answers.size();
+        answers[at] = any_answer(s, h.steps[at].op, random);
+      }
       for (auto const& f : system->judge(h, answers, {}, all, all_claims, all_claims)) {
         // Each corner of the cube where one reading takes each of its alternatives in turn.
         for (unsigned r = 0; r < table.readings().size(); ++r) {
@@ -154,7 +157,7 @@ TEST(examiner, asks_no_claim_that_is_not_selected) {
     random_bits random(19);
     auto const h = generate(system->shape(), documented_domain(system->shape(), {}), random);
     std::vector<answer> answers;
-    for (std::size_t i = 0; i < h.steps.size(); ++i) answers.push_back(any_answer(system->shape(), random));
+    for (auto const& call : h.steps) answers.push_back(any_answer(system->shape(), call.op, random));
     for (auto const& f : system->judge(h, answers, {}, all, 0, every_claim)) {
       EXPECT_TRUE(f.alive);
       EXPECT_EQ(f.broken, 0U);

@@ -71,13 +71,14 @@ std::string name_of(spec::reading_table const& table, cube assignment) {
 }
 
 // The same answers, one of them changed: a number a little, or the whole answer.
-void disturb(shape const& s, std::vector<answer>& answers, random_bits& random) {
-  auto& a = answers[random() % answers.size()];
+void disturb(shape const& s, history const& h, std::vector<answer>& answers, random_bits& random) {
+  auto const at = random() % answers.size();
+  auto& a = answers[at];
   auto const number = std::ranges::find(a, observed::kind::number, &observed::is);
   if (number != a.end() && !random.one_in(4)) {
     number->value.mantissa += random.between(-2, 2);
   } else {
-    a = any_answer(s, random);
+    a = any_answer(s, h.steps[at].op, random);
   }
 }
 
@@ -96,7 +97,7 @@ TEST(soundness, joint_survivors_are_those_that_survive_one_by_one) {
         auto answers = play(system->admitted(h, draws, pick(table, all[random() % all.size()], random)), random);
         bool const failed = !answers.empty() && answers.back()[0] == observed::word(system->shape().error_word);
         if (answers.size() < h.steps.size() && !failed) continue;  // an assignment under which the document is silent
-        if (random.one_in(2)) disturb(system->shape(), answers, random);
+        if (random.one_in(2)) disturb(system->shape(), h, answers, random);
         auto const fates = system->judge(h, answers, draws, all, all_claims, all_claims);
         std::vector<cube> together;
         for (auto const& f : fates) {

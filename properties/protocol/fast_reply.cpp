@@ -58,23 +58,37 @@ std::optional<observed> value_of(answer_field const& f, ondemand::value v) {
   return f.words.empty() ? number_in(text) : word_in(f, text);
 }
 
+// The fields of an answer that a line holds: a bit each, of those in an object that is null too.
+struct fields_given {
+  answer& to;
+  std::uint32_t null = 0;
+};
+
 // Whether the answer has the fields that its words demand and no other.
-bool complete(shape const& s, feature_mask features, answer& a) {
+bool complete(shape const& s, feature_mask features, std::uint8_t op, fields_given const& given) {
+  answer& a = given.to;
   for (std::size_t i = 0; i < s.answers.size(); ++i) {
     auto const& f = s.answers[i];
-    bool const unused =
-        (f.only && a[f.only->field] != observed::word(f.only->word)) || (f.needs && (features & bit(*f.needs)) == 0);
-    bool const given = a[i].is != observed::kind::absent;
-    if (!unused && !given && f.written == answer_field::form::implied) {
-      a[i] = observed::word(0);
-    } else if (given == unused) {
-      return false;
-    }
+    if (f.idle(a)) a[i] = {};
+    bool const unused = f.idle(a) || !f.answers(op) || (f.only && a[f.only->field] != observed::word(f.only->word)) ||
+                        (f.needs && (features & bit(*f.needs)) == 0);
+    bool const there = a[i].is != observed::kind::absent;
+    bool const is_null = ((given.null >> i) & 1U) != 0;
+    if ((unused && (there || is_null)) || (there && is_null)) return false;
+    if (unused || there || is_null || f.optional) continue;
+    if (f.written != answer_field::form::implied) return false;
+    a[i] = observed::word(0);
   }
   return a[0] != observed::word(s.error_word);
 }
 
-bool read_answer(shape const& s, feature_mask features, ondemand::value item, answer& a) {
+bool is_null(ondemand::value v) {
+  ondemand::json_type type{};
+  return v.type().get(type) == simdjson::SUCCESS && type == ondemand::json_type::null;
+}
+
+// The members of one object of an answer; of the answer itself where the object has no name.
+bool read_members(shape const& s, std::string_view object, ondemand::value item, fields_given& given) {
   ondemand::object fields;
   if (item.get_object().get(fields) != simdjson::SUCCESS) return false;
   for (auto field : fields) {
@@ -82,17 +96,36 @@ bool read_answer(shape const& s, feature_mask features, ondemand::value item, an
     ondemand::value v;
     if (field.unescaped_key().get(key) != simdjson::SUCCESS || field.value().get(v) != simdjson::SUCCESS) return false;
     std::size_t i = 0;
-    while (i < s.answers.size() && s.answers[i].name != key) ++i;
-    if (i == s.answers.size() || a[i].is != observed::kind::absent) return false;
-    auto const read = value_of(s.answers[i], v);
-    if (!read) return false;
-    a[i] = *read;
+    while (i < s.answers.size() && (s.answers[i].name != key || s.answers[i].object != object)) ++i;
+    if (i < s.answers.size()) {
+      auto const read = value_of(s.answers[i], v);
+      if (!read || given.to[i].is != observed::kind::absent) return false;
+      given.to[i] = *read;
+      continue;
+    }
+    std::uint32_t members = 0;
+    for (i = 0; object.empty() && i < s.answers.size(); ++i) {
+      if (s.answers[i].object == key) members |= 1U << i;
+    }
+    if (members == 0 || (given.null & members) != 0) return false;
+    if (is_null(v)) {
+      bool null = false;
+      if (v.is_null().get(null) != simdjson::SUCCESS || !null) return false;
+      given.null |= members;
+    } else if (!read_members(s, key, v, given)) {
+      return false;
+    }
   }
-  return complete(s, features, a);
+  return true;
+}
+
+bool read_answer(shape const& s, feature_mask features, std::uint8_t op, ondemand::value item, answer& a) {
+  fields_given given{a};
+  return read_members(s, "", item, given) && complete(s, features, op, given);
 }
 
 // {"steps":[…]}, with an answer to each step.
-bool read_result(shape const& s, feature_mask features, std::size_t steps, ondemand::value item, result& r) {
+bool read_result(shape const& s, feature_mask features, history const& h, ondemand::value item, result& r) {
   ondemand::object fields;
   if (item.get_object().get(fields) != simdjson::SUCCESS) return false;
   bool seen = false;
@@ -103,13 +136,15 @@ bool read_result(shape const& s, feature_mask features, std::size_t steps, ondem
                           field.value().get_array().get(answers) == simdjson::SUCCESS;
     if (!expected) return false;
     seen = true;
-    r.answers.reserve(steps);
+    r.answers.reserve(h.steps.size());
     for (auto element : answers) {
       ondemand::value v;
-      if (element.get(v) != simdjson::SUCCESS || !read_answer(s, features, v, r.answers.emplace_back())) return false;
+      std::size_t const i = r.answers.size();
+      if (i == h.steps.size() || element.get(v) != simdjson::SUCCESS) return false;
+      if (!read_answer(s, features, h.steps[i].op, v, r.answers.emplace_back())) return false;
     }
   }
-  return seen && r.answers.size() == steps;
+  return seen && r.answers.size() == h.steps.size();
 }
 
 bool read_results(shape const& s, feature_mask features, std::span<history const> cases, ondemand::value list,
@@ -120,8 +155,8 @@ bool read_results(shape const& s, feature_mask features, std::span<history const
   for (auto item : items) {
     ondemand::value v;
     if (results.size() == cases.size() || item.get(v) != simdjson::SUCCESS) return false;
-    auto const steps = cases[results.size()].steps.size();
-    if (!read_result(s, features, steps, v, results.emplace_back())) return false;
+    auto const& h = cases[results.size()];
+    if (!read_result(s, features, h, v, results.emplace_back())) return false;
   }
   return results.size() == cases.size();
 }

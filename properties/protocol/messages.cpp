@@ -184,34 +184,51 @@ observed read_number(json const& j, std::string const& name, std::size_t which) 
   return observed::of(*d);
 }
 
-answer read_answer(shape const& s, feature_mask features, json const& j, std::size_t which) {
+observed read_word(answer_field const& f, json const& j, std::string const& name, std::size_t which) {
+  if (f.written == answer_field::form::boolean) {
+    if (!j.is_boolean())
+      throw protocol_error("\"" + name + "\": expected true or false, found " + shown(j.dump()), which);
+    return observed::word(j.get<bool>() ? 1 : 0);
+  }
+  std::size_t word = 0;
+  while (word < f.words.size() && j != f.words[word]) ++word;
+  if (word == f.words.size()) throw protocol_error("\"" + name + "\": unknown word " + shown(j.dump()), which);
+  return observed::word(static_cast<std::uint8_t>(word));
+}
+
+// The object that the field is a member of, which may be null; the answer itself where it is a member of none.
+json const& object_of(answer_field const& f, json const& j, std::size_t which) {
+  if (f.object.empty()) return j;
+  std::string const name(f.object);
+  if (!j.contains(name)) throw protocol_error("an answer has no \"" + name + "\": " + shown(j.dump()), which);
+  if (!j[name].is_object() && !j[name].is_null())
+    throw protocol_error("\"" + name + "\": expected an object or null, found " + shown(j[name].dump()), which);
+  return j[name];
+}
+
+observed read_field(answer_field const& f, json const& j, std::size_t which) {
+  std::string const name(f.name);
+  auto const& object = object_of(f, j, which);
+  if (object.is_null()) return {};
+  if (!object.contains(name)) {
+    if (f.written == answer_field::form::implied) return observed::word(0);
+    if (!f.object.empty()) return {observed::kind::not_a_number, 0, {}};  // an object that lacks what belongs in it
+    if (f.optional) return {};
+    throw protocol_error("an answer has no \"" + name + "\": " + shown(j.dump()), which);
+  }
+  if (f.optional && object[name].is_null()) return {};
+  return f.words.empty() ? read_number(object[name], name, which) : read_word(f, object[name], name, which);
+}
+
+answer read_answer(shape const& s, feature_mask features, std::uint8_t op, json const& j, std::size_t which) {
   if (!j.is_object()) throw protocol_error("an answer is " + shown(j.dump()) + ", expected an object", which);
   answer a;
   for (std::size_t i = 0; i < s.answers.size(); ++i) {
     auto const& f = s.answers[i];
-    std::string const name(f.name);
     if (i > 0 && a[0] == observed::word(s.error_word)) break;  // a call that failed answers nothing else
     if (f.only && a[f.only->field] != observed::word(f.only->word)) continue;
     if (f.needs && (features & bit(*f.needs)) == 0) continue;
-    if (!j.contains(name) && f.written == answer_field::form::implied) {
-      a[i] = observed::word(0);
-      continue;
-    }
-    if (!j.contains(name)) throw protocol_error("an answer has no \"" + name + "\": " + shown(j.dump()), which);
-    if (f.words.empty()) {
-      a[i] = read_number(j[name], name, which);
-      continue;
-    }
-    if (f.written == answer_field::form::boolean) {
-      if (!j[name].is_boolean())
-        throw protocol_error("\"" + name + "\": expected true or false, found " + shown(j[name].dump()), which);
-      a[i] = observed::word(j[name].get<bool>() ? 1 : 0);
-      continue;
-    }
-    std::size_t word = 0;
-    while (word < f.words.size() && j[name] != f.words[word]) ++word;
-    if (word == f.words.size()) throw protocol_error("\"" + name + "\": unknown word " + shown(j[name].dump()), which);
-    a[i] = observed::word(static_cast<std::uint8_t>(word));
+    if (f.answers(op) && !f.idle(a)) a[i] = read_field(f, j, which);
   }
   return a;
 }
@@ -230,15 +247,17 @@ result read_result(shape const& s, feature_mask features, history const& h, json
   if (!j.contains("steps") || !j["steps"].is_array()) {
     throw protocol_error("a result has none of steps, rejected, skipped, error: " + shown(j.dump()), which);
   }
+  auto const wrong_number = [&] {
+    return protocol_error(
+        "expected " + std::to_string(h.steps.size()) + " answers, found " + std::to_string(j["steps"].size()), which);
+  };
+  if (j["steps"].size() > h.steps.size()) throw wrong_number();
   for (auto const& item : j["steps"]) {
-    r.answers.push_back(read_answer(s, features, item, which));
+    r.answers.push_back(read_answer(s, features, h.steps[r.answers.size()].op, item, which));
     if (r.answers.back()[0] == observed::word(s.error_word)) r.why = printable(string_of(item, "why", ""));
   }
   bool const cut_short = !r.answers.empty() && r.answers.back()[0] == observed::word(s.error_word);
-  if (r.answers.size() > h.steps.size() || (r.answers.size() < h.steps.size() && !cut_short)) {
-    throw protocol_error(
-        "expected " + std::to_string(h.steps.size()) + " answers, found " + std::to_string(r.answers.size()), which);
-  }
+  if (r.answers.size() < h.steps.size() && !cut_short) throw wrong_number();
   return r;
 }
 
@@ -249,6 +268,41 @@ std::string quoted_json(std::string_view text) {
 std::string number_text(spec::decimal const& d) {
   std::string text = std::to_string(d.mantissa);
   return d.exponent == 0 ? text : text + "e" + std::to_string(d.exponent);
+}
+
+void append_field(std::string& out, answer_field const& f, observed const& o) {
+  if (out.back() != '{') out += ',';
+  out.append("\"").append(f.name).append("\":");
+  if (o.is == observed::kind::keyword) {
+    std::string_view const quote = f.written == answer_field::form::boolean ? "" : "\"";
+    out.append(quote).append(f.words[o.keyword]).append(quote);
+  }
+  if (o.is == observed::kind::number) out.append("\"").append(number_text(o.value)).append("\"");
+  if (o.is == observed::kind::not_a_number) out += "null";
+}
+
+// The members of the answer, without its brackets.
+void append_answer(std::string& out, shape const& s, std::uint8_t op, answer const& a) {
+  bool const failed = a[0] == observed::word(s.error_word);
+  std::string_view object;  // the one that the last field was a member of
+  bool open = false;        // and whether it is there at all
+  for (std::size_t i = 0; i < s.answers.size(); ++i) {
+    auto const& f = s.answers[i];
+    bool const absent = a[i].is == observed::kind::absent;
+    if (!f.object.empty() && (failed || !f.answers(op))) continue;
+    if (f.object != object) {
+      if (open) out += '}';
+      open = !f.object.empty() && !absent;
+      if (!f.object.empty()) {
+        if (out.back() != '{') out += ',';
+        out.append("\"").append(f.object).append(open ? "\":{" : "\":null");
+      }
+      object = f.object;
+    }
+    bool const implied = f.written == answer_field::form::implied && a[i] == observed::word(0);
+    if (!absent && !implied) append_field(out, f, a[i]);
+  }
+  if (open) out += '}';
 }
 
 void append_range(std::string& out, field const& f, range const& r) {
@@ -408,21 +462,10 @@ std::string run_reply(shape const& s, std::uint64_t id, std::span<history const>
       continue;
     }
     out += R"({"steps":[)";
-    for (auto const& a : results[k].answers) {
-      out += out.back() == '[' ? "{" : ",{";
-      for (std::size_t i = 0; i < s.answers.size(); ++i) {
-        auto const& f = s.answers[i];
-        bool const implied = f.written == answer_field::form::implied && a[i] == observed::word(0);
-        if (a[i].is == observed::kind::absent || implied) continue;
-        if (out.back() != '{') out += ',';
-        out.append("\"").append(f.name).append("\":");
-        if (a[i].is == observed::kind::keyword) {
-          std::string_view const quote = f.written == answer_field::form::boolean ? "" : "\"";
-          out.append(quote).append(f.words[a[i].keyword]).append(quote);
-        }
-        if (a[i].is == observed::kind::number) out.append("\"").append(number_text(a[i].value)).append("\"");
-        if (a[i].is == observed::kind::not_a_number) out += "null";
-      }
+    for (std::size_t i = 0; i < results[k].answers.size(); ++i) {
+      auto const& a = results[k].answers[i];
+      out += i == 0 ? "{" : ",{";
+      append_answer(out, s, cases[k].steps[i].op, a);
       if (a[0] == observed::word(s.error_word) && !results[k].why.empty())
         out += ",\"why\":" + quoted_json(results[k].why);
       out += '}';

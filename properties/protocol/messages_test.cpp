@@ -246,6 +246,59 @@ TEST(run_reply, every_form_of_field_is_read_as_it_is_written) {
   }
 }
 
+// Which fields an answer has depends on the call; some may be missing, and some share an object, which may be null.
+TEST(run_reply, an_answer_has_the_fields_of_its_call) {
+  auto const& s = every_form::system;
+  std::vector<history> cases{{{}, {{2, 0, {}}}}};
+  auto const line = [](std::string const& step) { return R"({"id":1,"results":[{"steps":[)" + step + "]}]}"; };
+  auto const one = observed::of(1);
+  observed const none{};
+  struct row {
+    answer said;
+    std::string written;
+    bool usual = true;
+  };
+  for (auto const& [said, written, usual] :
+       {row{{observed::word(0), none, none, none, one, observed::of(2), observed::of(3)},
+            R"({"options":{"first_s":"1","last_s":"2"},"spent_s":"3"})"},
+        row{{observed::word(0), none, none, none, one, observed::of(2)}, R"({"options":{"first_s":"1","last_s":"2"}})"},
+        row{{observed::word(0), none, none, none, none, none, one}, R"({"options":null,"spent_s":"1"})"},
+        row{{observed::word(0)}, R"({"options":null})"},
+        row{{observed::word(0), none, none, none, none, none, none, observed::of(0), observed::word(1)},
+            R"({"options":null,"code":"0","outcome":"constant"})"},
+        row{{observed::word(0), none, none, none, none, none, none, one}, R"({"options":null,"code":"1"})"},
+        row{{observed::word(0), none, none, none, one, {observed::kind::not_a_number, 0, {}}},
+            R"({"options":{"first_s":"1","last_s":null}})",
+            false},
+        row{{observed::word(1)}, R"({"status":"error"})", false}}) {
+    EXPECT_EQ(run_reply(s, 1, cases, std::vector{result{result::kind::answered, {said}, {}}}), line(written));
+    EXPECT_EQ(parse_any_run_reply(s, s.features, 1, cases, line(written))[0].answers[0], said) << written;
+    auto const short_way = read_usual_reply(s, s.features, 1, cases, line(written));
+    EXPECT_EQ(short_way.has_value(), usual) << written;
+    if (short_way) {
+      EXPECT_EQ((*short_way)[0].answers[0], said) << written;
+    }
+  }
+  auto const read = [&](std::string const& step) { return parse_run_reply(s, s.features, 1, cases, line(step)); };
+  EXPECT_EQ(read(R"({"options":{"first_s":1}})")[0].answers[0][5].is, observed::kind::not_a_number) << "it lacks one";
+  answer const failed{observed::word(0), none, none, none, none, none, none, one};
+  EXPECT_EQ(read(R"({"options":null,"code":1,"outcome":"linear"})")[0].answers[0], failed);
+  EXPECT_EQ(read(R"({"options":null,"code":1,"outcome":7})")[0].answers[0], failed) << "it counts for nothing";
+  EXPECT_EQ(read(R"({"options":null,"spent_s":null})")[0].answers[0], answer{observed::word(0)});
+  EXPECT_EQ(read(R"({"options":null,"retry":true})")[0].answers[0], answer{observed::word(0)}) << "another call's";
+  for (auto const* wrong :
+       {"{}", R"({"options":1})", R"({"options":{"first_s":"x","last_s":1}})", R"({"first_s":1,"last_s":1})",
+        R"({"options":null,"spent_s":true})", R"({"options":null,"code":0})"}) {
+    EXPECT_THROW(static_cast<void>(read(wrong)), protocol_error) << wrong;
+    EXPECT_FALSE(read_usual_reply(s, s.features, 1, cases, line(wrong)).has_value()) << wrong;
+  }
+  for (auto const* odd :
+       {R"({"options":null,"options":null})", R"({"options":{"first_s":1,"last_s":1},"options":null})",
+        R"({"options":{"first_s":1,"first_s":1,"last_s":1}})", R"({"options":{"options":null}})"}) {
+    EXPECT_FALSE(read_usual_reply(s, s.features, 1, cases, line(odd)).has_value()) << odd;
+  }
+}
+
 TEST(start_reply, ranges_of_decimals_and_words_are_read_back) {
   auto const& s = every_form::system;
   auto port = port_with(s, u32);
