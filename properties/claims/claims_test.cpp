@@ -44,15 +44,15 @@ TEST(claims, are_broken_exactly_by_what_the_document_does_not_admit) {
         auto const assignment =
             system->readings().simplest({all[random() % all.size()].bits & ~(random() & random() & random())});
         if (!system->readings().common(assignment, assignment)) continue;  // a reading without an alternative
-        auto const expected = system->admitted(h, draws, assignment);
-        auto answers = play(expected, random);
+        auto answers = system->play(h, draws, assignment, random).answers;
         if (answers.empty()) continue;
         if (random.one_in(2)) {
           auto const at = random() % answers.size();
           answers[at] = any_answer(s, h.steps[at].op, random);
         }
+        auto const expected = system->admitted(h, answers, draws, assignment);
         auto const report = system->broken_claims(h, answers, draws, assignment);
-        for (std::size_t k = 0; k < answers.size(); ++k) {
+        for (std::size_t k = 0; k < std::min(answers.size(), expected.size()); ++k) {
           bool const right = admits(s, expected[k], answers[k]);
           ASSERT_EQ(report.broken_at[k] == 0, right) << "step " << k + 1 << " of " << to_token({&s, {h}});
           ++(right ? admitted_answers : refused_answers);

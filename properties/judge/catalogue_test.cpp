@@ -77,7 +77,7 @@ TEST(catalogue, names_the_specs_of_each_requirement) {
 bool told_apart(judged_system const& system, history const& h, spec::cube played, spec::cube other) {
   draw_source const draws{};
   random_bits random(1);
-  auto const answers = play(system.admitted(h, draws, played), random);
+  auto const answers = system.play(h, draws, played, random).answers;
   return system.broken_claims(h, answers, draws, other).broken != 0;
 }
 

@@ -24,7 +24,7 @@ std::vector<std::string> excuses_of(run const& judged, breach const& shown, evid
   auto const report = judged.system().broken_claims(last.tried, last.got.answers, draws, judged.explained_by());
   auto const broken =
       std::ranges::find_if(report.broken_at, [&](claim_mask m) noexcept { return ((m >> shown.claim) & 1U) != 0; });
-  auto const judged_steps = judged.system().admitted(last.tried, draws, best).size();
+  auto const judged_steps = judged.system().admitted(last.tried, last.got.answers, draws, best).size();
   if (judged_steps < static_cast<std::size_t>(broken - report.broken_at.begin())) return {};
   return deviations(table, best);
 }

@@ -128,18 +128,38 @@ claim_report const& examiner::broken_claims(history const& h, std::span<answer c
   return report_;
 }
 
-std::vector<spec::expectation> examiner::admitted(history const& h, draw_source const& draws,
-                                                  spec::cube assignment) noexcept {
-  std::vector<spec::expectation> result;
+// Each step of one assignment in turn, until one is unjudged: `observe` is told where, and what is admitted there.
+template <class Observe>
+void examiner::follow(history const& h, draw_source const& draws, spec::cube assignment, Observe observe) noexcept {
   pending_.clear();
   model_->start(h);
   for (std::size_t i = 0; i < h.steps.size(); ++i) {
+    place const at{h, i, draws, false};
     spec::chooser readings(*table_, assignment, pending_);
-    auto e = model_->admitted({h, i, draws, false}, 0, readings);
+    auto e = model_->admitted(at, 0, readings);
     if (e[0].is() == spec::admissible::kind::unjudged) break;
-    result.push_back(std::move(e));
+    observe(at, std::move(e));
     model_->advance();
   }
+}
+
+std::vector<spec::expectation> examiner::admitted(history const& h, std::span<answer const> answers,
+                                                  draw_source const& draws, spec::cube assignment) noexcept {
+  std::vector<spec::expectation> result;
+  follow(h, draws, assignment, [&](place const& at, spec::expectation e) noexcept {
+    if (at.step < answers.size()) model_->observe(at, e, answers[at.step]);
+    result.push_back(std::move(e));
+  });
+  return result;
+}
+
+played examiner::play(history const& h, draw_source const& draws, spec::cube assignment, random_bits& random) noexcept {
+  played result;
+  follow(h, draws, assignment, [&](place const& at, spec::expectation e) noexcept {
+    result.answers.push_back(conformance::play(e, random));
+    model_->observe(at, e, result.answers.back());
+    result.admitted.push_back(std::move(e));
+  });
   return result;
 }
 

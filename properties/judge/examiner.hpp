@@ -30,6 +30,12 @@ struct claim_report {
   std::vector<claim_mask> broken_at;  // by step
 };
 
+// Answers to a history, and what the document admits at each of its steps after those before.
+struct played {
+  std::vector<spec::expectation> admitted;
+  std::vector<answer> answers;
+};
+
 class judged_system;
 
 class examiner {
@@ -47,9 +53,14 @@ class examiner {
   [[nodiscard]] claim_report const& broken_claims(history const& h, std::span<answer const> answers,
                                                   draw_source const& draws, spec::cube assignment) noexcept;
 
-  // What the document admits at each step, under one assignment; ends early where a step is unjudged.
-  [[nodiscard]] std::vector<spec::expectation> admitted(history const& h, draw_source const& draws,
-                                                        spec::cube assignment) noexcept;
+  // What the document admits at each step after these answers, under one assignment; ends early where a step is
+  // unjudged.
+  [[nodiscard]] std::vector<spec::expectation> admitted(history const& h, std::span<answer const> answers,
+                                                        draw_source const& draws, spec::cube assignment) noexcept;
+
+  // The model played as a port: at each step one of the answers that are admitted after those before.
+  [[nodiscard]] played play(history const& h, draw_source const& draws, spec::cube assignment,
+                            random_bits& random) noexcept;
 
  private:
   // Assignments under which the history has come to one and the same state.
@@ -60,6 +71,8 @@ class examiner {
   };
   struct call;  // the claims asked about, and of which step
 
+  template <class Observe>
+  void follow(history const& h, draw_source const& draws, spec::cube assignment, Observe observe) noexcept;
   void fork(call const& asked, branch const& from, answer const& port, std::vector<branch>& to) noexcept;
   void merge(std::vector<branch>& branches) noexcept;
   void merge_across(std::uint64_t field, std::vector<branch>& branches) noexcept;

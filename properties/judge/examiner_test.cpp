@@ -82,8 +82,8 @@ TEST(examiner, says_nothing_of_steps_beyond_an_unjudged_one) {
   auto const& table = countdown::table;
   cube const silent = table.with(table.simplest(with(countdown::end, 1)), countdown::end, 1);
   history const h = countdown::asked(1, 4);
-  EXPECT_EQ(countdown::system.admitted(h, {}, silent).size(), 2U);
-  EXPECT_EQ(countdown::system.admitted(h, {}, table.admitting(spec::standing::canonical)).size(), 4U);
+  EXPECT_EQ(countdown::system.admitted(h, {}, {}, silent).size(), 2U);
+  EXPECT_EQ(countdown::system.admitted(h, {}, {}, table.admitting(spec::standing::canonical)).size(), 4U);
   auto const r = countdown::said({1, 0, 9, 9});
   auto const report = countdown::system.broken_claims(h, r.answers, {}, silent);
   EXPECT_EQ(report.broken_at, std::vector<claim_mask>(2, 0));
@@ -131,7 +131,7 @@ TEST(examiner, judges_all_assignments_as_it_judges_each) {
       history h;
       generate(h, s, takes, random, static_cast<std::size_t>(random.between(1, 5)));
       auto const simplest = table.simplest(all[random() % all.size()]);
-      auto answers = play(system->admitted(h, {}, simplest), random);
+      auto answers = system->play(h, {}, simplest, random).answers;
       if (random.one_in(2) && !answers.empty()) {
         auto const at = random() % answers.size();
         answers[at] = any_answer(s, h.steps[at].op, random);
@@ -148,6 +148,59 @@ TEST(examiner, judges_all_assignments_as_it_judges_each) {
         }
       }
     }
+  }
+}
+
+// A countdown that begins anywhere in [from, from + 3], which only its answers tell: the first fixes all that follow.
+struct hidden_start {
+  struct state {
+    spec::integer calls = 0;
+    std::optional<spec::integer> start;
+    friend bool operator==(state const&, state const&) = default;
+  };
+  using facts = countdown::facts;
+  static backoff::conformance::shape const& shape() noexcept { return countdown::counts; }
+  static spec::reading_table const& readings() noexcept { return countdown::table; }
+  static std::vector<cube> assignments(spec::draw::kind) noexcept {
+    return {countdown::table.admitting(spec::standing::canonical)};
+  }
+  static auto claims() noexcept { return std::span(countdown::claims); }
+  static state start(history const&) noexcept { return {}; }
+  static countdown::outcome step(history const& h, std::size_t, state& s, draw_source const&, spec::chooser&) noexcept {
+    auto const low = s.start.value_or(h.params[0].n) - s.calls++;
+    return {{spec::admissible::word(0), spec::admissible::integers(low, 1, s.start ? 1 : 4)}, {false}};
+  }
+  static void observe(state& s, answer const& port) noexcept {
+    if (port[1].is == observed::kind::number) s.start = port[1].value.mantissa + s.calls - 1;
+  }
+};
+
+TEST(examiner, follows_what_an_admitted_answer_says_of_the_state) {
+  explorer<hidden_start> const system;
+  auto const all = system.assignments(spec::draw::kind::u32);
+  history const h = countdown::asked(5, 3);
+  claim_mask const counts_down = claim_mask{1} << countdown::counts_down;
+  auto const broken_at = [&](std::initializer_list<spec::integer> left) {
+    return system.broken_claims(h, countdown::said(left).answers, {}, all[0]).broken_at;
+  };
+  EXPECT_EQ(broken_at({7, 6, 5}), (std::vector<claim_mask>{0, 0, 0}));
+  EXPECT_EQ(broken_at({7, 5, 5}), (std::vector<claim_mask>{0, counts_down, 0}));
+  EXPECT_EQ(broken_at({9, 7, 6}), (std::vector<claim_mask>{counts_down, 0, 0})) << "what is not admitted says nothing";
+  auto const alive = [&](std::initializer_list<spec::integer> left) {
+    return system.judge(h, countdown::said(left).answers, {}, all, every_claim, every_claim).front().alive;
+  };
+  EXPECT_TRUE(alive({8, 7, 6}));
+  EXPECT_FALSE(alive({8, 7, 5}));
+  auto const after = system.admitted(h, countdown::said({6}).answers, {}, all[0]);
+  ASSERT_EQ(after.size(), 3U);
+  EXPECT_EQ(after[0][1], spec::admissible::integers(5, 1, 4));
+  EXPECT_EQ(after[1][1], spec::admissible::exactly(5));
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    random_bits random(seed);
+    auto const game = system.play(h, {}, all[0], random);
+    ASSERT_EQ(game.answers.size(), 3U);
+    EXPECT_EQ(game.admitted[2][1], spec::admissible::exactly(game.answers[0][1].value.mantissa - 2));
+    EXPECT_EQ(system.broken_claims(h, game.answers, {}, all[0]).broken, 0U);
   }
 }
 

@@ -1,6 +1,9 @@
 // Binds a model and its claims to the judge. A Binding names the model's state and facts and provides
 //   state start(history const&) · outcome step(history const&, std::size_t, state&, draw_source const&, chooser&)
-// where outcome has `answer` (an expectation) and `facts`; plus shape(), readings(), assignments(), claims().
+// where outcome has `answer` (an expectation) and `facts`; plus shape(), readings(), assignments(), claims(); and,
+// where what a port answers says something of a state that cannot be seen,
+//   void observe(state&, answer const&)
+// which is given what of the port's answer is admitted.
 // Nothing here branches on what a system is like: what does is in examiner.cpp, once for all systems.
 // Checked by: properties/judge/examiner_test.cpp.
 #pragma once
@@ -48,12 +51,23 @@ class explorer final : public judged_system {
         }
         bit <<= 1;
       }
+      observe(at, outcome.answer, port);
       return result;
     }
 
     [[nodiscard]] spec::expectation admitted(place const& at, std::size_t from,
                                              spec::chooser& readings) noexcept override {
       return take(at, from, readings).answer;
+    }
+
+    void observe(place const& at, spec::expectation const& documented, answer const& port) noexcept override {
+      if constexpr (requires(typename Binding::state& s) { Binding::observe(s, port); }) {
+        answer seen;
+        for (std::size_t i = 0; i < seen.size(); ++i) {
+          if (documented[i].admits(port[i])) seen[i] = port[i];
+        }
+        Binding::observe(after().back()[at.tried.steps[at.step].on], seen);
+      }
     }
 
     [[nodiscard]] bool same(std::size_t a, std::size_t b) const noexcept override { return after()[a] == after()[b]; }

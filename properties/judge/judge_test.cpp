@@ -94,7 +94,8 @@ TEST(soundness, joint_survivors_are_those_that_survive_one_by_one) {
         random_bits random(7, i);
         auto h = generate(system->shape(), takes, random);
         h.steps.resize(std::min<std::size_t>(h.steps.size(), system->shape().has_draws() ? 8 : 40));
-        auto answers = play(system->admitted(h, draws, pick(table, all[random() % all.size()], random)), random);
+        auto const played = pick(table, all[random() % all.size()], random);
+        auto answers = system->play(h, draws, played, random).answers;
         bool const failed = !answers.empty() && answers.back()[0] == observed::word(system->shape().error_word);
         if (answers.size() < h.steps.size() && !failed) continue;  // an assignment under which the document is silent
         if (random.one_in(2)) disturb(system->shape(), h, answers, random);

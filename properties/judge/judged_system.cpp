@@ -49,9 +49,14 @@ claim_report judged_system::broken_claims(history const& h, std::span<answer con
   return examiner(*this).broken_claims(h, answers, draws, assignment);
 }
 
-std::vector<spec::expectation> judged_system::admitted(history const& h, draw_source const& draws,
-                                                       spec::cube assignment) const noexcept {
-  return examiner(*this).admitted(h, draws, assignment);
+std::vector<spec::expectation> judged_system::admitted(history const& h, std::span<answer const> answers,
+                                                       draw_source const& draws, spec::cube assignment) const noexcept {
+  return examiner(*this).admitted(h, answers, draws, assignment);
+}
+
+played judged_system::play(history const& h, draw_source const& draws, spec::cube assignment,
+                           random_bits& random) const noexcept {
+  return examiner(*this).play(h, draws, assignment, random);
 }
 
 namespace {
@@ -96,13 +101,10 @@ observed choose(spec::admissible const& from, random_bits& random) noexcept {
 
 }  // namespace
 
-std::vector<answer> play(std::span<spec::expectation const> admitted, random_bits& random) noexcept {
-  std::vector<answer> answers;
-  for (auto const& e : admitted) {
-    auto& a = answers.emplace_back();
-    for (std::size_t i = 0; i < e.size(); ++i) a[i] = choose(e[i], random);
-  }
-  return answers;
+answer play(spec::expectation const& admitted, random_bits& random) noexcept {
+  answer a;
+  for (std::size_t i = 0; i < a.size(); ++i) a[i] = choose(admitted[i], random);
+  return a;
 }
 
 }  // namespace backoff::conformance

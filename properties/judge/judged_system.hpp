@@ -34,14 +34,16 @@ class judged_system {
                                         claim_mask killing) const noexcept;
   [[nodiscard]] claim_report broken_claims(history const& h, std::span<answer const> answers, draw_source const& draws,
                                            spec::cube assignment) const noexcept;
-  [[nodiscard]] std::vector<spec::expectation> admitted(history const& h, draw_source const& draws,
-                                                        spec::cube assignment) const noexcept;
+  [[nodiscard]] std::vector<spec::expectation> admitted(history const& h, std::span<answer const> answers,
+                                                        draw_source const& draws, spec::cube assignment) const noexcept;
+  [[nodiscard]] played play(history const& h, draw_source const& draws, spec::cube assignment,
+                            random_bits& random) const noexcept;
 };
 
 [[nodiscard]] std::span<judged_system const* const> judged_systems() noexcept;
 [[nodiscard]] judged_system const* find_judged_system(std::string_view stem) noexcept;
 
-// One answer for each expectation, drawn where several are admitted: the model played as a port.
-[[nodiscard]] std::vector<answer> play(std::span<spec::expectation const> admitted, random_bits& random) noexcept;
+// One answer of those admitted, drawn where there are several.
+[[nodiscard]] answer play(spec::expectation const& admitted, random_bits& random) noexcept;
 
 }  // namespace backoff::conformance

@@ -35,12 +35,14 @@ class model_runner {
 
   // Makes state 0, in which every instance is fresh.
   virtual void start(history const& h) noexcept = 0;
-  // Takes the step from that state, and tests the answer by the selected claims.
+  // Takes the step from that state, tests the answer by the selected claims, and observes it.
   [[nodiscard]] virtual tested test(place const& at, std::size_t from, spec::chooser& readings, answer const& port,
                                     claim_mask selected) noexcept = 0;
   // Takes the step, and says what the document admits.
   [[nodiscard]] virtual spec::expectation admitted(place const& at, std::size_t from,
                                                    spec::chooser& readings) noexcept = 0;
+  // The state made last learns from what of the answer is admitted.
+  virtual void observe(place const& at, spec::expectation const& documented, answer const& port) noexcept = 0;
   // Whether two states after the step are equal.
   [[nodiscard]] virtual bool same(std::size_t a, std::size_t b) const noexcept = 0;
   // The states after the step are now those before the next.

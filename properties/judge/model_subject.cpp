@@ -13,8 +13,8 @@ model_subject::model_subject(judged_system const& system, spec::cube assignment,
 std::vector<result> model_subject::run(std::span<history const> histories) noexcept {
   std::vector<result> results;
   for (auto const& h : histories) {
-    auto const admitted = examiner_.admitted(h, about_.takes.draws, assignment_);
-    results.push_back({result::kind::answered, play(admitted, random_), {}});
+    auto game = examiner_.play(h, about_.takes.draws, assignment_, random_);
+    results.push_back({result::kind::answered, std::move(game.answers), {}});
   }
   return results;
 }

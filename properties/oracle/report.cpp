@@ -285,7 +285,7 @@ shown_history show_history(run const& judged, evidence const& e, spec::cube assi
   auto const& s = judged.system().shape();
   auto const& draws = judged.about().takes.draws;
   shown_history shown{parameters_text(s, e.tried), {}};
-  auto const admitted = judged.system().admitted(e.tried, draws, assignment);
+  auto const admitted = judged.system().admitted(e.tried, e.got.answers, draws, assignment);
   auto const report = judged.system().broken_claims(e.tried, e.got.answers, draws, assignment);
   for (std::size_t i = 0; i < e.tried.steps.size(); ++i) {
     auto const* port = i < e.got.answers.size() ? &e.got.answers[i] : nullptr;
