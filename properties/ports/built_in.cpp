@@ -43,7 +43,7 @@ built_in const* find_built_in(std::string_view stem, std::string_view name) {
   return nullptr;
 }
 
-built_in_subject::built_in_subject(shape const& s, built_in const& port) : port_(&port) {
+built_in_subject::built_in_subject(shape const& s, built_in const& port) : shape_(&s), port_(&port) {
   capabilities_.name = port.name;
   capabilities_.version = "0.1.0";
   capabilities_.language = "C++";
@@ -60,7 +60,14 @@ built_in_subject::built_in_subject(shape const& s, built_in const& port) : port_
 std::vector<result> built_in_subject::run(std::span<history const> histories) noexcept {
   std::vector<result> results;
   results.reserve(histories.size());
-  for (auto const& h : histories) results.push_back({result::kind::answered, port_->run(h), {}});
+  for (auto const& h : histories) {
+    auto& r = results.emplace_back(result{result::kind::answered, port_->run(h), {}});
+    for (std::size_t i = 0; port_->lacks != 0 && i < shape_->answers.size(); ++i) {
+      auto const needs = shape_->answers[i].needs;
+      if (!needs || capabilities_.takes.offers(*needs)) continue;
+      for (auto& a : r.answers) a[i] = {};
+    }
+  }
   return results;
 }
 

@@ -40,6 +40,7 @@ class built_in_subject final : public subject {
   [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override;
 
  private:
+  shape const* shape_;
   built_in const* port_;
   capabilities capabilities_;
 };
