@@ -394,6 +394,7 @@ TEST(random_bits, are_the_same_everywhere) {
 
 TEST(shrink, ends_at_the_smallest_history_that_still_fails) {
   for (auto const* s : shapes()) {
+    if (s->params.empty()) continue;
     auto takes = documented_domain(*s, {});
     takes.params[0].low = 3;
     auto const fails = [&](history const& h) { return h.params[0].n >= 100 && h.steps.size() >= 3; };

@@ -86,6 +86,30 @@ std::vector<history> uniform_values(shape const& s, domain const& d, history con
   return out;
 }
 
+// All readings of a list that are above its least, where that is not negative, by that much earlier: one at a time they
+// would have to overtake each other.
+std::vector<history> earlier_lists(shape const& s, domain const& d, history const& h) {
+  std::int64_t least = 0;
+  auto const each = [&](history& of, auto const& visit) {
+    for (auto& step : of.steps) {
+      auto const args = s.operations[step.op].args;
+      for (std::size_t i = 0; i < args.size(); ++i) {
+        bool const listed = args[i].written == field::form::list || args[i].written == field::form::item;
+        bool const counts = listed && args[i].is == field::kind::integer && step.args[i].is == value::kind::integer;
+        if (counts && step.args[i].n > 0) visit(step.args[i].n, d.args[step.op][i]);
+      }
+    }
+  };
+  history earlier = h;
+  each(earlier, [&](std::int64_t n, range const&) { least = least == 0 ? n : std::min(least, n); });
+  bool fits = least != 0;
+  each(earlier, [&](std::int64_t& n, range const& r) {
+    n -= least;
+    fits = fits && n >= r.low;
+  });
+  return fits ? std::vector{std::move(earlier)} : std::vector<history>{};
+}
+
 std::vector<history> smaller_steps(history const& h) {
   std::vector<history> out;
   std::size_t const n = h.steps.size();
@@ -158,7 +182,12 @@ history shrink(shape const& s, domain const& d, history h, still_fails const& fa
     }
     return false;
   };
-  while (advance(uniform_values(s, d, h)) || advance(smaller_steps(h)) || advance(simpler_values(s, d, h))) {
+  // Values that hold each other at a distance could take turns almost for ever.
+  constexpr int rounds_max = 1'000;
+  for (int round = 0; round < rounds_max; ++round) {
+    bool const smaller = advance(uniform_values(s, d, h)) || advance(smaller_steps(h)) ||
+                         advance(earlier_lists(s, d, h)) || advance(simpler_values(s, d, h));
+    if (!smaller) break;
   }
   return h;
 }

@@ -490,7 +490,7 @@ std::span<built_in const> azure_c_retry_control_wrong_ports() {
       wrong("reads-twice", "reads the clock twice to decide", run<reads_twice>, "clock_is_read_where_documented"),
       wrong("reads-for-none", "reads the clock under NONE", run<reads_for_none>, "clock_is_read_where_documented"),
       wrong("reset-keeps-the-count", "goes on counting after a reset", run<reset_keeps_the_count>,
-            "failed_clock_fails_the_call"),
+            "should_retry_succeeds"),
       wrong("reset-keeps-the-start", "keeps the time of the first retry over a reset", run<reset_keeps_the_start>,
             "limit_stops_retrying"),
       wrong("reset-is-forgotten", "does nothing at a reset", run<reset_is_forgotten>, "first_retry_is_granted_at_once"),
