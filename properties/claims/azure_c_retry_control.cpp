@@ -92,6 +92,10 @@ bool retrieves(view const& v) noexcept { return works(v, calls::retrieve_options
 
 bool shows_live(view const& v) noexcept { return shows(v, model::field_live) && !v.shared; }
 bool live_is_admitted(view const& v) noexcept { return admitted(v, model::field_live); }
+// What else an answer shows is held to the document where the answer itself is as documented.
+bool right(view const& v) noexcept {
+  return result_is_admitted(v) && (!called(v, calls::should_retry) || !succeeds(v) || action_is_admitted(v));
+}
 bool always(view const&) noexcept { return true; }
 
 // The requirement nearest to the claim stands first: it is the one that a verdict quotes.
@@ -218,11 +222,11 @@ constexpr std::array claims{
         action_is_admitted},
     claim<facts>{{"clock_is_read_where_documented", "each call reads the clock as often as the document does", readings,
                   must, feature::clock_script},
-                 [](view const& v) noexcept { return shows(v, model::field_clock_reads); },
+                 [](view const& v) noexcept { return shows(v, model::field_clock_reads) && right(v); },
                  [](view const& v) noexcept { return admitted(v, model::field_clock_reads); }},
     claim<facts>{{"a_wait_draws_once", "a wait that is random takes one random number, and no other call takes any",
                   draws, must, feature::clock_script},
-                 [](view const& v) noexcept { return shows(v, model::field_draws_used); },
+                 [](view const& v) noexcept { return shows(v, model::field_draws_used) && right(v); },
                  [](view const& v) noexcept { return admitted(v, model::field_draws_used); }},
     claim<facts>{{"options_can_be_set", "every value of an option can be set", settable},
                  [](view const& v) noexcept { return works(v, calls::set_option) && names_number(v); },

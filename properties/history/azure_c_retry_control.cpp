@@ -384,6 +384,7 @@ void set_options(history& h, domain const& d, random_bits& random) {
 }
 
 void correlate(history& h, domain const& d, random_bits& random) {
+  if (!h.steps.empty() && h.steps.size() <= 18) h.steps.insert(h.steps.begin(), {should_retry, h.steps[0].on, {}});
   set_stages(h, d, random);
   if (h.steps.size() <= 40) set_options(h, d, random);
   repair(h);
@@ -464,10 +465,10 @@ std::vector<history> corners(domain const& d, random_bits& random) {
     // The two ends of time are further apart than a difference can say.
     for (auto const limit : {std::int64_t{0}, u32_max}) {
       for (auto const& [from, to] : {std::pair{time_min, time_max},
-                                    {time_max, time_min},
-                                    {time_min, std::int64_t{0}},
-                                    {std::int64_t{-2}, time_max},
-                                    {std::int64_t{0}, time_min}}) {
+                                     {time_max, time_min},
+                                     {time_min, std::int64_t{0}},
+                                     {std::int64_t{-2}, time_max},
+                                     {std::int64_t{0}, time_min}}) {
         h.steps = {made(which, limit), asked_at(from, draw), asked_at(to, draw), asked_at(from, draw)};
         result.push_back(h);
       }

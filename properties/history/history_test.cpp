@@ -300,6 +300,37 @@ TEST(shrink, comes_nearer_to_zero_from_both_sides_and_to_fewer_words) {
   EXPECT_EQ(least.steps[1], saving({value::of(0), value::of(-3), {}, {}, {}, value::words(0b100)}));
 }
 
+TEST(shrink, moves_times_together) {
+  auto const& s = every_form::system;
+  auto takes = documented_domain(s, {});
+  constexpr std::int64_t far = std::int64_t{1} << 40;
+  for (std::size_t i = 0; i < 3; ++i) {
+    takes.args[2][i].low = -4 * far;
+    takes.args[2][i].high = 4 * far;
+  }
+  for (std::int64_t const from : {far, -3 * far}) {
+    history h{{every_form::params[0].number(2'000'000), value::word(0)}, {}};
+    h.steps = {{0, 0, {every_form::args[0].number(0)}},
+               saving({value::of(from)}),
+               saving({value::of(from + 50)}),
+               saving({value::of(from + 1'051)})};
+    std::size_t rounds = 0;
+    auto const least = shrink(s, takes, h, [&](std::vector<history> const& candidates) {
+      ++rounds;
+      std::vector<bool> fails;
+      for (auto const& c : candidates) {
+        bool const whole = c.steps.size() == 4 && c.steps[1].op == 2 && c.steps[2].op == 2 && c.steps[3].op == 2;
+        auto const gap = whole ? c.steps[3].args[0].n - c.steps[2].args[0].n : 0;
+        fails.push_back(gap == 1'000 || gap == 1'001);
+      }
+      return fails;
+    });
+    EXPECT_LT(rounds, 200U);
+    EXPECT_EQ(least.steps[2].args[0].n, from > 0 ? 0 : -1'000);
+    EXPECT_EQ(least.steps[3].args[0].n, from > 0 ? 1'000 : 0);
+  }
+}
+
 TEST(shrink, leaves_out_what_may_be) {
   auto const& s = every_form::system;
   auto takes = documented_domain(s, {});

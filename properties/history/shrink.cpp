@@ -86,28 +86,46 @@ std::vector<history> uniform_values(shape const& s, domain const& d, history con
   return out;
 }
 
-// All readings of a list that are above its least, where that is not negative, by that much earlier: one at a time they
-// would have to overtake each other.
-std::vector<history> earlier_lists(shape const& s, domain const& d, history const& h) {
-  std::int64_t least = 0;
-  auto const each = [&](history& of, auto const& visit) {
-    for (auto& step : of.steps) {
-      auto const args = s.operations[step.op].args;
+// All values of lists from one step on nearer to zero by the same amount, at most to where the step before stood: times
+// that hold each other at a distance move together, and one at a time they would take turns almost for ever. -1, which
+// is a time that failed wherever lists are times, stays.
+std::vector<history> nearer_lists(shape const& s, domain const& d, history const& h) {
+  std::vector<history> out;
+  auto const each = [&](std::vector<step>& steps, std::size_t from, auto const& visit) {
+    for (std::size_t k = from; k < steps.size(); ++k) {
+      auto const args = s.operations[steps[k].op].args;
       for (std::size_t i = 0; i < args.size(); ++i) {
         bool const listed = args[i].written == field::form::list || args[i].written == field::form::item;
-        bool const counts = listed && args[i].is == field::kind::integer && step.args[i].is == value::kind::integer;
-        if (counts && step.args[i].n > 0) visit(step.args[i].n, d.args[step.op][i]);
+        auto& v = steps[k].args[i];
+        if (listed && args[i].is == field::kind::integer && v.is == value::kind::integer && v.n != -1)
+          visit(k, v.n, d.args[steps[k].op][i]);
       }
     }
   };
-  history earlier = h;
-  each(earlier, [&](std::int64_t n, range const&) { least = least == 0 ? n : std::min(least, n); });
-  bool fits = least != 0;
-  each(earlier, [&](std::int64_t& n, range const& r) {
-    n -= least;
-    fits = fits && n >= r.low;
+  auto const shift = [&](std::size_t from, std::int64_t by) {
+    history nearer = h;
+    bool fits = true;
+    each(nearer.steps, from, [&](std::size_t, std::int64_t& n, range const& r) {
+      std::int64_t m = 0;
+      bool const whole = !__builtin_sub_overflow(n, by, &m);
+      fits = fits && whole && (n >= 0 ? m >= 0 && m <= n : m <= 0 && m >= n) && m >= r.low && m <= r.high;
+      n = m;
+    });
+    if (fits) out.push_back(std::move(nearer));
+  };
+  std::int64_t before = 0;
+  std::size_t tried = h.steps.size();
+  auto steps = h.steps;
+  each(steps, 0, [&](std::size_t k, std::int64_t n, range const&) {
+    std::int64_t gap = 0;
+    bool const first = k != tried;
+    tried = k;
+    if (first && out.size() < neighbours_max && !__builtin_sub_overflow(n, before, &gap)) {
+      for (; gap != 0; gap /= 2) shift(k, gap);
+    }
+    before = n;
   });
-  return fits ? std::vector{std::move(earlier)} : std::vector<history>{};
+  return out;
 }
 
 std::vector<history> smaller_steps(history const& h) {
@@ -186,7 +204,7 @@ history shrink(shape const& s, domain const& d, history h, still_fails const& fa
   constexpr int rounds_max = 1'000;
   for (int round = 0; round < rounds_max; ++round) {
     bool const smaller = advance(uniform_values(s, d, h)) || advance(smaller_steps(h)) ||
-                         advance(earlier_lists(s, d, h)) || advance(simpler_values(s, d, h));
+                         advance(nearer_lists(s, d, h)) || advance(simpler_values(s, d, h));
     if (!smaller) break;
   }
   return h;
