@@ -19,7 +19,7 @@ int main(int argc, char** argv) {
     std::filesystem::path const folder = std::filesystem::path(argv[1]) / s->stem;
     std::filesystem::create_directories(folder);
     auto takes = built_in_subject(*s, library_ports(s->stem).front()).describes().takes;
-    takes.features = 0;
+    takes.features &= ~bit(feature::instances);
     plan histories(*s, takes, 24, 1);
     int number = 0;
     for (auto const& h : histories.next(24)) {

@@ -57,7 +57,8 @@ TEST(plan, gives_back_the_memory_of_long_histories) {
 
 TEST(plan, begins_with_what_tells_readings_apart_and_ends_with_the_corners) {
   for (auto const* system : judged_systems()) {
-    auto const takes = documented_domain(system->shape(), {});
+    auto takes = documented_domain(system->shape(), {});
+    takes.features = system->shape().features;
     auto const first = distinguishing_histories(system->shape().stem);
     random_bits random(5);
     auto const corners_of = system->shape().corners;
@@ -72,7 +73,8 @@ TEST(plan, begins_with_what_tells_readings_apart_and_ends_with_the_corners) {
 
 TEST(plan, leaves_the_corners_out_of_a_run_too_short_for_them) {
   for (auto const* system : judged_systems()) {
-    auto const takes = documented_domain(system->shape(), {});
+    auto takes = documented_domain(system->shape(), {});
+    takes.features = system->shape().features;
     auto const first = distinguishing_histories(system->shape().stem);
     plan histories(system->shape(), takes, first.size(), 5);
     EXPECT_EQ(all_of(histories), first);
