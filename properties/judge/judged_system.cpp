@@ -90,7 +90,11 @@ observed choose(spec::admissible const& from, random_bits& random) noexcept {
     return observed::word(static_cast<std::uint8_t>(std::countr_zero(left)));
   }
   if (from.is() == kind::not_zero) return observed::of(random.one_in(2) ? 1 : -1);
-  if (from.is() == kind::lattice) return observed::of(from.first() + from.step() * random.between(0, from.count() - 1));
+  if (from.is() == kind::lattice) {
+    auto const k = random.between(0, from.has_ends() ? from.count() : from.count() - 1);
+    if (k < from.count()) return observed::of(from.first() + from.step() * k);
+    return observed::of(nearest_decimal(from.ends().low));
+  }
   if (from.is() == kind::not_finite) return {observed::kind::not_a_number, 0, {}};
   if (from.is() == kind::interval) {
     spec::rational const part(random.between(0, 1 << 20), 1 << 20);

@@ -41,6 +41,7 @@ TEST(play, answers_what_is_admitted) {
       admissible::words(0b101),
       admissible::not_zero(),
       admissible::integers(3, 4, 5),
+      admissible::integers(3, 4, 5).or_exactly(21),
       admissible::exactly(7),
       admissible::between(2, 9),
       admissible::between({third, third}),
@@ -86,6 +87,11 @@ TEST(play, draws_every_member_of_a_lattice) {
   random_bits random(1);
   for (int i = 0; i < 500; ++i)
     ++seen[static_cast<std::size_t>((one_played(lattice, random)[0].value.mantissa - 3) / 4)];
+  for (int const n : seen) EXPECT_GT(n, 0);
+  seen = {};
+  for (int i = 0; i < 500; ++i)
+    ++seen[static_cast<std::size_t>(
+        (one_played(admissible::integers(3, 4, 4).or_exactly(20), random)[0].value.mantissa - 3) / 4)];
   for (int const n : seen) EXPECT_GT(n, 0);
 }
 

@@ -261,10 +261,11 @@ std::string admitted_text(shape const& s, std::size_t field, spec::admissible co
     return text;
   }
   if (a.is() == kind::lattice) {
-    if (a.count() == 1) return named(f, std::to_string(a.first()));
-    auto const last = a.first() + a.step() * (a.count() - 1);
-    return named(f, std::to_string(a.first()) + ".." + std::to_string(last) +
-                        (a.step() == 1 ? "" : " in steps of " + std::to_string(a.step())));
+    auto text = std::to_string(a.first());
+    if (a.count() > 1) text += ".." + std::to_string(a.first() + a.step() * (a.count() - 1));
+    if (a.count() > 1 && a.step() != 1) text += " in steps of " + std::to_string(a.step());
+    if (a.has_ends()) text += " or " + rational_text(a.ends().low);
+    return named(f, text);
   }
   if (a.ends().low == a.ends().high) return named(f, rational_text(a.ends().low));
   return named(f, "[" + rational_text(a.ends().low) + ", " + rational_text(a.ends().high) + "]");

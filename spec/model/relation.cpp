@@ -41,6 +41,12 @@ admissible admissible::between(closed_interval ends) noexcept {
   return a;
 }
 
+admissible admissible::or_exactly(integer value) const noexcept {
+  admissible both = *this;
+  both.ends_ = std::make_shared<closed_interval const>(closed_interval{value, value});
+  return both;
+}
+
 admissible admissible::between(integer low, integer high) noexcept { return between(closed_interval{low, high}); }
 
 bool admissible::admits(observed const& port) const noexcept {
@@ -54,10 +60,12 @@ bool admissible::admits(observed const& port) const noexcept {
   if (kind_ == kind::not_zero) return port.value.mantissa != 0;
   if (kind_ == kind::lattice && port.value.integral()) {
     integer const offset = port.value.mantissa - first_;
-    return offset >= 0 && offset % step_ == 0 && offset / step_ < count_;
+    if (offset >= 0 && offset % step_ == 0 && offset / step_ < count_) return true;
+    return has_ends() && ends_->low == port.value.mantissa;
   }
   rational const x = to_rational(port.value);
-  if (kind_ == kind::interval) return within(x, ends_->low, ends_->high);
+  if (has_ends() && within(x, ends_->low, ends_->high)) return true;
+  if (kind_ == kind::interval) return false;
   rational const position = (x - first_) / step_;
   if (position <= -1 || position >= count_) return false;
   auto const below = static_cast<integer>(numerator(position) / denominator(position));
@@ -67,8 +75,8 @@ bool admissible::admits(observed const& port) const noexcept {
 }
 
 bool operator==(admissible const& a, admissible const& b) noexcept {
-  if (a.kind_ != b.kind_) return false;
-  if (a.kind_ == admissible::kind::interval) return *a.ends_ == *b.ends_;
+  if (a.kind_ != b.kind_ || a.has_ends() != b.has_ends()) return false;
+  if (a.has_ends() && !(*a.ends_ == *b.ends_)) return false;
   return a.words_ == b.words_ && a.first_ == b.first_ && a.step_ == b.step_ && a.count_ == b.count_;
 }
 

@@ -30,9 +30,9 @@ using answer = std::array<observed, answer_fields_max>;
 
 struct closed_interval;  // of rationals: model/rational.hpp
 
-// The admissible values of one field: keywords, an integer lattice, a closed interval with exact ends (one real value
-// is an interval of equal ends), or every number but 0. `not_finite` admits what is no number where one belongs: an
-// overflow to infinity. `unjudged` admits everything and is no evidence.
+// The admissible values of one field: keywords, an integer lattice and perhaps one integer more, a closed interval with
+// exact ends (one real value is an interval of equal ends), or every number but 0. `not_finite` admits what is no
+// number where one belongs: an overflow to infinity. `unjudged` admits everything and is no evidence.
 class admissible {
  public:
   enum class kind : std::uint8_t { absent, unjudged, keyword, lattice, interval, not_finite, not_zero };
@@ -50,6 +50,8 @@ class admissible {
   [[nodiscard]] static admissible integers(integer first, integer step, integer count) noexcept {
     return admissible(kind::lattice, 0, first, step, count);
   }
+  // This lattice, or that value, which is none of it: where a maximum cuts the lattice.
+  [[nodiscard]] admissible or_exactly(integer value) const noexcept;
   // [low, high]; low <= high.
   [[nodiscard]] static admissible between(closed_interval ends) noexcept;
   [[nodiscard]] static admissible between(integer low, integer high) noexcept;
@@ -64,6 +66,8 @@ class admissible {
   [[nodiscard]] integer first() const noexcept { return first_; }
   [[nodiscard]] integer step() const noexcept { return step_; }
   [[nodiscard]] integer count() const noexcept { return count_; }
+  [[nodiscard]] bool has_ends() const noexcept { return ends_ != nullptr; }
+  // Of an interval; of a lattice, where it has them: twice the one value more.
   [[nodiscard]] closed_interval const& ends() const noexcept { return *ends_; }
   friend bool operator==(admissible const& a, admissible const& b) noexcept;
 

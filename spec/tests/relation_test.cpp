@@ -53,14 +53,17 @@ TEST(admissible, judges_every_kind_of_answer) {
 }
 
 TEST(admissible, takes_integers_exactly) {
-  check({{admissible::exactly(5),
-          {number("5"), number("5.0"), number("50e-1")},
-          {number("4"), number("6"), number("-5")}},
-         {admissible::exactly(549'755'813'888), {}, {number("549755813889"), number("549755813887")}},
-         {admissible::integers(10, 5, 3),
-          {number("10"), number("15"), number("20")},
-          {number("5"), number("9"), number("11"), number("14"), number("16"), number("25"), number("0"),
-           number("-10")}}});
+  check(
+      {{admissible::exactly(5),
+        {number("5"), number("5.0"), number("50e-1")},
+        {number("4"), number("6"), number("-5")}},
+       {admissible::exactly(549'755'813'888), {}, {number("549755813889"), number("549755813887")}},
+       {admissible::integers(10, 5, 3),
+        {number("10"), number("15"), number("20")},
+        {number("5"), number("9"), number("11"), number("14"), number("16"), number("25"), number("0"), number("-10")}},
+       {admissible::integers(10, 5, 2).or_exactly(18),
+        {number("10"), number("15"), number("18"), number("18.0")},
+        {number("5"), number("17"), number("19"), number("20"), number("-18")}}});
 }
 
 // 2^39: the tolerance is exactly one half.
@@ -85,6 +88,9 @@ TEST(admissible, takes_a_real_near_a_lattice_point) {
         {number("9.9999"), number("10.0001"), number("12.5"), number("14.9999"), number("15.0001"), number("20.0001"),
          number("24.999999999999"), number("25.5"), number("5.0000000000001"), number("4.9999999999999"),
          number("25.0000000000001"), number("4.5"), number("-9.5"), number("1e30"), number("-1e30"), number("1e-30")}},
+       {admissible::integers(10, 5, 2).or_exactly(18),
+        {number("14.999999999999"), number("18.000000000001"), number("17.999999999999")},
+        {number("17.9999"), number("18.0001"), number("20.000000000001"), number("12.5")}},
        {admissible::integers(0, 1, 2), {number("0.9999999999995")}, {number("0.5"), number("1e-30"), number("-1e-30")}},
        {admissible::exactly(1), {number("1.0000000000000000001")}, {}}});  // hardly more than 1, its digits cut off
 }
@@ -119,6 +125,10 @@ TEST(admissible, says_what_it_is) {
   EXPECT_EQ(lattice.first(), 10);
   EXPECT_EQ(lattice.step(), 5);
   EXPECT_EQ(lattice.count(), 3);
+  EXPECT_FALSE(lattice.has_ends());
+  EXPECT_TRUE(lattice.or_exactly(22).has_ends());
+  EXPECT_EQ(lattice.or_exactly(22).ends().low, 22);
+  EXPECT_EQ(lattice.or_exactly(22).count(), 3);
   auto const interval = admissible::between(2, 9);
   EXPECT_EQ(interval.is(), admissible::kind::interval);
   EXPECT_EQ(interval.ends().low, 2);
@@ -137,13 +147,22 @@ void expect_all_different(Make const& make) {
 
 TEST(admissible, equals_what_admits_the_same_in_the_same_words) {
   expect_all_different<admissible>([] {
-    return std::vector{admissible::nothing(),         admissible::unjudged(),
-                       admissible::word(0),           admissible::word(1),
-                       admissible::words(3),          admissible::not_zero(),
-                       admissible::exactly(5),        admissible::exactly(6),
-                       admissible::integers(5, 2, 1), admissible::integers(5, 1, 2),
-                       admissible::between(5, 6),     admissible::between(5, 7),
-                       admissible::between(4, 6),     admissible::between({rational(11, 2), 6}),
+    return std::vector{admissible::nothing(),
+                       admissible::unjudged(),
+                       admissible::word(0),
+                       admissible::word(1),
+                       admissible::words(3),
+                       admissible::not_zero(),
+                       admissible::exactly(5),
+                       admissible::exactly(6),
+                       admissible::integers(5, 2, 1),
+                       admissible::integers(5, 1, 2),
+                       admissible::integers(5, 1, 2).or_exactly(9),
+                       admissible::integers(5, 1, 2).or_exactly(8),
+                       admissible::between(5, 6),
+                       admissible::between(5, 7),
+                       admissible::between(4, 6),
+                       admissible::between({rational(11, 2), 6}),
                        admissible::not_finite()};
   });
 }
