@@ -35,7 +35,7 @@ std::vector<value> short_values(field const& f, range const& r) {
   for (auto const& special : f.specials) values.push_back(f.number(special.value));
   for (auto const n : {r.low, r.low + 1, r.high - 1, r.high}) values.push_back(f.number(n));
   std::erase_if(values, [&](value const& v) { return !r.admits(v); });
-  if (f.left_out != 0) values.emplace_back();
+  if (may_be_left_out(f, r)) values.emplace_back();
   return values;
 }
 
@@ -53,6 +53,10 @@ void encode_value(field const& f, range const& r, value const& v, std::vector<st
   for (std::size_t i = 0; i < values.size(); ++i) {
     if (values[i] != v) continue;
     out.push_back(static_cast<std::uint8_t>(i));
+    return;
+  }
+  if (v.is == value::kind::absent) {  // where it has no place: `repair` takes it away again
+    out.push_back(0);
     return;
   }
   out.push_back(literal);

@@ -16,6 +16,8 @@ std::size_t generate_length(random_bits& random) {
   return static_cast<std::size_t>(random.between(1'030, 1'100));
 }
 
+constexpr std::size_t everyday_length = 40;
+
 std::int64_t any_magnitude(range const& r, random_bits& random) {
   auto const span = static_cast<std::uint64_t>(r.high) - static_cast<std::uint64_t>(r.low);
   auto const bits = random.between(0, static_cast<std::int64_t>(std::bit_width(span)));
@@ -46,7 +48,7 @@ value generate_set(std::uint64_t words, random_bits& random) {
 // Nothing where the port cannot be sent the field, or where it is left out.
 value generate_any(field const& f, range const& r, domain const& d, random_bits& random) {
   if (!d.takes(f)) return {};
-  if (f.left_out != 0 && random.between(0, 15) < f.left_out) return {};
+  if (may_be_left_out(f, r) && random.between(0, 15) < f.left_out) return {};
   if (f.is == field::kind::set) return generate_set(r.words, random);
   return generate_value(f, r, random);
 }
@@ -82,7 +84,8 @@ void generate(history& h, shape const& s, domain const& d, random_bits& random, 
   unsigned total = 0;
   for (auto const& op : s.operations) total += op.weight;
   bool const plain = random.one_in(2);  // half of all histories repeat the first operation only
-  std::size_t const length = generate_length(random);
+  std::size_t length = generate_length(random);
+  if (!s.remembers) length = std::min(length, everyday_length);
   h.steps.assign(steps.value_or(length), {});
   for (auto& step : h.steps) {
     auto dice = plain ? 0 : random.between(0, static_cast<std::int64_t>(total) - 1);

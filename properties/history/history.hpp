@@ -30,7 +30,7 @@ struct value {
 };
 
 inline constexpr std::size_t params_max = 8;
-inline constexpr std::size_t args_max = 6;
+inline constexpr std::size_t args_max = 7;
 
 // How many instances one history may use; all are made with its parameters.
 inline constexpr std::size_t instances_max = 3;
@@ -49,6 +49,7 @@ struct history {
 };
 
 // What became of one history: answers to its steps (fewer only where the last one is an error), or why there are none.
+// A rejection has one answer, the word for it, in systems that have one.
 // unsent: longer than the port's lines may be. broke: the port crashed, hung or broke the protocol on it.
 struct result {
   enum class kind : std::uint8_t { answered, rejected, skipped, unsent, broke };

@@ -11,10 +11,19 @@ range documented(field const& f, draw_source const& draws) noexcept {
   return {f.low, f.high, (std::uint64_t{1} << f.words.size()) - 1, numbers, false};
 }
 
+// Calls `change` with every field and its range.
+template <class Change>
+void each_field(shape const& s, domain& d, Change const& change) {
+  for (std::size_t i = 0; i < s.params.size(); ++i) change(s.params[i], d.params[i]);
+  for (std::size_t op = 0; op < s.operations.size(); ++op) {
+    auto const args = s.operations[op].args;
+    for (std::size_t i = 0; i < args.size(); ++i) change(args[i], d.args[op][i]);
+  }
+}
+
 // Whether a port can be sent this value.
 bool admits(domain const& d, field const& f, range const& r, value const& v) noexcept {
-  bool const missing = f.needs && !d.offers(*f.needs);
-  return v.is == value::kind::absent || (!missing && r.admits(v));
+  return v.is == value::kind::absent || (d.has_features_for(f) && r.admits(v));
 }
 
 }  // namespace
@@ -40,6 +49,17 @@ std::optional<std::size_t> shape::find_param(std::string_view name) const noexce
   return std::nullopt;
 }
 
+std::vector<answer> shape::rejection(history const& h) const {
+  if (!rejected_word || h.steps.empty()) return {};
+  return {answer{observed::word(*rejected_word)}};
+}
+
+std::size_t shape::draw_of(std::uint8_t op) const noexcept {
+  auto const args = operations[op].args;
+  auto const at = std::ranges::find(args, field::kind::draw, &field::is);
+  return at == args.end() ? 0 : static_cast<std::size_t>(at - args.begin());
+}
+
 bool shape::has_draws() const noexcept {
   return std::ranges::any_of(operations, [](operation const& op) {
     return std::ranges::any_of(op.args, [](field const& f) { return f.is == field::kind::draw; });
@@ -55,6 +75,34 @@ domain documented_domain(shape const& s, draw_source draws) {
     for (std::size_t i = 0; i < op.args.size(); ++i) ranges[i] = documented(op.args[i], draws);
   }
   return d;
+}
+
+domain usual_domain(shape const& s, draw_source draws, feature_mask features) {
+  domain d = documented_domain(s, draws);
+  d.features = features;
+  each_field(s, d, [](field const& f, range& r) { r.low = f.usual_low.value_or(r.low); });
+  without_missing_words(s, d);
+  return d;
+}
+
+void without_missing_words(shape const& s, domain& d) noexcept {
+  each_field(s, d, [&](field const& f, range& r) {
+    bool const missing = f.last_word_needs && !d.offers(*f.last_word_needs);
+    if (missing) r.words &= ~(std::uint64_t{1} << (f.words.size() - 1));
+  });
+}
+
+bool may_be_left_out(field const& f, range const& r) noexcept {
+  return f.left_out != 0 && (!f.by_default || r.admits(value::of(*f.by_default)));
+}
+
+bool leaves_to_default(shape const& s, domain const& d, history const& h) noexcept {
+  for (std::size_t i = 0; i < s.params.size(); ++i) {
+    auto const& f = s.params[i];
+    bool const left_out = f.left_out != 0 && h.params[i].is == value::kind::absent;
+    if (left_out && !may_be_left_out(f, d.params[i])) return true;
+  }
+  return false;
 }
 
 bool inside(shape const& s, domain const& d, history const& h) noexcept {

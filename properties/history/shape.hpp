@@ -55,13 +55,19 @@ struct field {
   // In JSON. boolean: words[0] is false, words[1] true. list: the first value of an array, whose others are the items
   // that follow, each of the same name and there only where the one before it is.
   enum class form : std::uint8_t { text, boolean, list, item } written = form::text;
-  std::optional<feature> needs{};  // it exists only for ports that have the feature
-  std::uint8_t left_out = 0;       // how often of 16 times a generated history does without it, as it then may
+  std::optional<feature> needs{};   // it exists only for ports that have the feature
+  std::uint8_t left_out = 0;        // how often of 16 times a generated history does without it, as it then may
+  std::optional<feature> unless{};  // it exists only for ports that do not have the feature
+  std::optional<feature> last_word_needs{};  // its last word exists only for ports that have the feature
+  std::optional<std::int64_t> usual_low{};   // what is below is sent only to ports that declare it
+  std::optional<std::int64_t> by_default{};  // what it is where it is left out
 
   std::string_view object{};  // in JSON, a member of that object, as its neighbours are
 
   // Whether a history may do without it; no draw is sent to a port that draws itself.
-  [[nodiscard]] constexpr bool optional() const noexcept { return left_out != 0 || needs || is == kind::draw; }
+  [[nodiscard]] constexpr bool optional() const noexcept {
+    return left_out != 0 || needs || unless || is == kind::draw;
+  }
   [[nodiscard]] constexpr value number(std::int64_t n) const noexcept {
     return {is == kind::decimal ? value::kind::decimal : value::kind::integer, scale, n};
   }
@@ -130,7 +136,12 @@ struct domain {
   [[nodiscard]] constexpr bool offers(feature f) const noexcept { return (features & bit(f)) != 0; }
   // Whether the port can be sent that field at all.
   [[nodiscard]] constexpr bool takes(field const& f) const noexcept {
-    return f.is == field::kind::draw ? draws.is != spec::draw::kind::hidden : !f.needs || offers(*f.needs);
+    if (f.is == field::kind::draw) return draws.is != spec::draw::kind::hidden;
+    return has_features_for(f);
+  }
+  // Whether the features of the port are such that the field exists.
+  [[nodiscard]] constexpr bool has_features_for(field const& f) const noexcept {
+    return (!f.needs || offers(*f.needs)) && (!f.unless || !offers(*f.unless));
   }
   // How many instances a history may use.
   [[nodiscard]] constexpr std::uint8_t instances() const noexcept {
@@ -150,15 +161,28 @@ struct shape {
   void (*correlate)(history&, domain const&, random_bits&) = nullptr;
   // Histories that every run ends with, as far as the port takes them: what only long or degenerate ones show.
   std::vector<history> (*corners)(domain const&, random_bits&) = nullptr;
-  // Histories all alike but for the draw of their last call, its first argument, from which a port's mapping of draws
-  // to delays is recognised; empty where the system has no such reading.
+  // Histories all alike but for the draw of their last call, from which a port's mapping of draws to delays is
+  // recognised; empty where the system has no such reading, or the port no delay that shows it. Whether the delays
+  // follow a mapping that the system lists.
   std::vector<history> (*mapping_probes)(domain const&, random_bits&) = nullptr;
+  bool (*follows_a_listed_mapping)(std::span<spec::drawn_delay const>) noexcept = spec::follows_a_listed_mapping;
+  std::uint8_t delay = 1;  // which field of an answer the delay is
+  bool remembers = true;   // whether an answer may depend on calls before: only then are very long histories tried
+  // The word of the status that stands for parameters refused, where a reading lets a port refuse some that the
+  // document allows: a history that is rejected then counts as answered by that word.
+  std::optional<std::uint8_t> rejected_word{};
   // Why a document does not allow these calls in this order; empty where it does, and always so after `repair`, which
   // changes nothing then.
   std::string_view (*misuse)(history const&) = nullptr;
   void (*repair)(history&) = nullptr;
   // The calls that show these parameters at work, one for each draw where draws are given.
   std::vector<step> (*example)(history const&, std::span<value const>) = nullptr;
+
+  // The answer that stands for parameters refused; none where no reading admits that.
+  [[nodiscard]] std::vector<answer> rejection(history const& h) const;
+
+  // The argument of a call that is its draw; the first where it has none.
+  [[nodiscard]] std::size_t draw_of(std::uint8_t op) const noexcept;
 
   // Whether any call takes a draw: without one, every port can be judged exactly.
   [[nodiscard]] bool has_draws() const noexcept;
@@ -169,6 +193,18 @@ struct shape {
 
 // Everything the document allows, for a kind of draw.
 [[nodiscard]] domain documented_domain(shape const& s, draw_source draws);
+
+// What is left of it for a port with these features that declares no range.
+[[nodiscard]] domain usual_domain(shape const& s, draw_source draws, feature_mask features);
+
+// Takes from the domain the words that need a feature that it lacks.
+void without_missing_words(shape const& s, domain& d) noexcept;
+
+// Whether a port can do without the field: where its default is none of the range, it has to be sent.
+[[nodiscard]] bool may_be_left_out(field const& f, range const& r) noexcept;
+
+// Whether the history leaves out a parameter whose default the port does not take.
+[[nodiscard]] bool leaves_to_default(shape const& s, domain const& d, history const& h) noexcept;
 
 // Whether every value of the history lies inside the domain.
 [[nodiscard]] bool inside(shape const& s, domain const& d, history const& h) noexcept;

@@ -33,7 +33,7 @@ std::int64_t power_of_ten(std::uint8_t exponent) noexcept {
 // The values simpler than v, the simplest first: none at all, nearer to zero, special, or a word listed before.
 void simpler(field const& f, range const& r, draw_source const& draws, value const& v, std::vector<value>& out) {
   if (v.is == value::kind::absent) return;
-  if (f.left_out != 0) out.emplace_back();
+  if (may_be_left_out(f, r)) out.emplace_back();
   if (f.is == field::kind::draw && draws.is == spec::draw::kind::unit) {
     simpler_fraction(draws, v, out);
     return;

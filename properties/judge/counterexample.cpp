@@ -33,7 +33,7 @@ std::vector<std::string> excuses_of(run const& judged, breach const& shown, evid
 
 bool breaks_claim(run const& judged, breach const& shown, history const& h, result const& r) noexcept {
   if (shown.claim == breach::no_answer) return r.is == result::kind::rejected || r.is == result::kind::skipped;
-  if (r.is != result::kind::answered) return false;
+  if (!judged.counts_as_answered(r)) return false;
   auto const report = judged.system().broken_claims(h, r.answers, judged.about().takes.draws, judged.explained_by());
   return ((report.broken >> shown.claim) & 1U) != 0;
 }
@@ -49,7 +49,7 @@ bool still_shown(run const& judged, counterexample const& c, std::span<result co
 std::vector<spec::cube> left_by(run const& judged, std::span<evidence const> histories,
                                 std::vector<spec::cube> from) noexcept {
   for (auto const& e : histories) {
-    if (e.got.is != result::kind::answered) continue;
+    if (!judged.counts_as_answered(e.got)) continue;
     auto const fates = judged.system().judge(e.tried, e.got.answers, judged.about().takes.draws, from,
                                              judged.options().claims, judged.killing());
     from.clear();

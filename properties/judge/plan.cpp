@@ -16,7 +16,8 @@ plan::plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64
     : shape_(&s), takes_(&takes), total_(total), seed_(seed) {
   auto const takeable = [&](std::vector<history> all) noexcept {
     all = without_hidden_draws(std::move(all), s, takes);
-    std::erase_if(all, [&](history const& h) noexcept { return !inside(s, takes, h); });
+    std::erase_if(all,
+                  [&](history const& h) noexcept { return !inside(s, takes, h) || leaves_to_default(s, takes, h); });
     return all;
   };
   curated_ = takeable(distinguishing_histories(s.stem));

@@ -110,15 +110,17 @@ void run::restrict_mapping(bool listed) noexcept {
 
 void run::settle_mapping(std::span<history const> probes, std::span<result const> results) noexcept {
   if (grade_ == grade::membership || probes.empty()) return;
+  auto const& s = system_->shape();
   std::vector<spec::drawn_delay> delays;
   for (std::size_t i = 0; i < probes.size(); ++i) {
     auto const& calls = probes[i].steps;
-    auto const draw = static_cast<std::uint64_t>(calls.back().args[0].n);
+    auto const at = s.draw_of(calls.back().op);
+    auto const draw = static_cast<std::uint64_t>(calls.back().args[at].n);
     if (results[i].is == result::kind::answered && results[i].answers.size() == calls.size()) {
-      delays.push_back({{about_->takes.draws.is, draw, about_->takes.draws.size}, results[i].answers.back()[1]});
+      delays.push_back({{about_->takes.draws.is, draw, about_->takes.draws.size}, results[i].answers.back()[s.delay]});
     }
   }
-  restrict_mapping(delays.empty() || spec::follows_a_listed_mapping(delays));
+  restrict_mapping(delays.empty() || s.follows_a_listed_mapping(delays));
 }
 
 void run::note(unsigned claim, bool fails, sighting const& seen) noexcept {
@@ -160,6 +162,12 @@ void run::narrow(std::span<fate const> fates) noexcept {
   clean_ = std::move(clean);
 }
 
+bool run::counts_as_answered(result const& r) const noexcept {
+  if (r.is == result::kind::answered) return true;
+  bool const says_so = r.is == result::kind::rejected && !r.answers.empty();
+  return says_so && all_declared(system_->shape(), about_->takes);
+}
+
 void run::absorb(history const& h, result const& r) noexcept {
   sighting const seen{counts_.all(), h, r};
   if (r.is == result::kind::answered) {
@@ -170,6 +178,10 @@ void run::absorb(history const& h, result const& r) noexcept {
   } else {
     ++(r.is == result::kind::rejected ? counts_.rejected : counts_.skipped);
     if (r.is == result::kind::unsent || !all_declared(system_->shape(), about_->takes)) return;
+    if (counts_as_answered(r)) {
+      absorb_answers(seen);
+      return;
+    }
     note(breach::no_answer, true, seen);
     ++failing_;
   }

@@ -68,6 +68,9 @@ class run {
   // document's readings list is used at all. If not, the draws count as hidden, and the grade falls to membership.
   void settle_mapping(std::span<history const> probes, std::span<result const> results) noexcept;
   void absorb(history const& h, result const& r) noexcept;
+  // Whether a result is held against the document step by step: answers are, and so is a rejection where a reading
+  // admits some, of a port that has declared all its ranges.
+  [[nodiscard]] bool counts_as_answered(result const& r) const noexcept;
 
   [[nodiscard]] conformance::verdict verdict() const noexcept;
   [[nodiscard]] conformance::grade grade() const noexcept { return grade_; }

@@ -35,7 +35,7 @@ void add_default_steps(shape const& s, std::vector<value> const& draws, question
   step next;
   if (!draws.empty()) {
     for (auto const& draw : draws) {
-      next.args[0] = draw;
+      next.args[s.draw_of(next.op)] = draw;
       q.asked.steps.push_back(next);
     }
     return;

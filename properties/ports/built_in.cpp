@@ -43,12 +43,14 @@ built_in const* find_built_in(std::string_view stem, std::string_view name) {
   return nullptr;
 }
 
-built_in_subject::built_in_subject(shape const& s, built_in const& port) : shape_(&s), port_(&port) {
+built_in_subject::built_in_subject(shape const& s, built_in const& port)
+    : shape_(&s), port_(&port), rejected_(s.rejected_word) {
   capabilities_.name = port.name;
   capabilities_.version = "0.1.0";
   capabilities_.language = "C++";
   capabilities_.takes = documented_domain(s, port.draws);
   capabilities_.takes.features = s.features & ~port.lacks;
+  without_missing_words(s, capabilities_.takes);
   for (std::size_t i = 0; i < s.params.size(); ++i) {
     auto& r = capabilities_.takes.params[i];
     if (s.params[i].words.empty()) r.high = std::min(r.high, port.widest);
@@ -61,11 +63,17 @@ std::vector<result> built_in_subject::run(std::span<history const> histories) no
   std::vector<result> results;
   results.reserve(histories.size());
   for (auto const& h : histories) {
-    auto& r = results.emplace_back(result{result::kind::answered, port_->run(h), {}});
+    auto answers = port_->run(h);
     for (std::size_t i = 0; port_->lacks != 0 && i < shape_->answers.size(); ++i) {
       auto const needs = shape_->answers[i].needs;
       if (!needs || capabilities_.takes.offers(*needs)) continue;
-      for (auto& a : r.answers) a[i] = {};
+      for (auto& a : answers) a[i] = {};
+    }
+    bool const rejected = rejected_ && !answers.empty() && answers.front()[0] == observed::word(*rejected_);
+    if (rejected) {
+      results.push_back({result::kind::rejected, std::move(answers), "parameters refused"});
+    } else {
+      results.push_back({result::kind::answered, std::move(answers), {}});
     }
   }
   return results;

@@ -42,6 +42,7 @@ class built_in_subject final : public subject {
  private:
   shape const* shape_;
   built_in const* port_;
+  std::optional<std::uint8_t> rejected_;
   capabilities capabilities_;
 };
 

@@ -96,9 +96,10 @@ void read_pair(json const& j, field const& f, range& r) {
     throw protocol_error("\"ranges\": \"" + name + "\": expected [LOW, HIGH], found " + shown(j.dump()));
   auto const low = end_of(j[0], f, std::numeric_limits<std::int64_t>::min());
   auto const high = end_of(j[1], f, low);
-  if (low > r.high || high < r.low)
+  auto const lowest = f.usual_low ? f.low : r.low;
+  if (low > r.high || high < lowest)
     throw protocol_error("\"ranges\": \"" + name + "\" leaves nothing of what the document allows: " + shown(j.dump()));
-  r.low = std::max(low, r.low);
+  r.low = std::max(low, lowest);
   r.high = std::min(high, r.high);
 }
 
@@ -242,7 +243,7 @@ result read_result(shape const& s, feature_mask features, history const& h, json
   if (kinds > 1)
     throw protocol_error("a result is more than one of steps, rejected, skipped: " + shown(j.dump()), which);
   result r;
-  if (j.contains("rejected")) return {result::kind::rejected, {}, printable(string_of(j, "rejected", ""))};
+  if (j.contains("rejected")) return {result::kind::rejected, s.rejection(h), printable(string_of(j, "rejected", ""))};
   if (j.contains("skipped")) return {result::kind::skipped, {}, printable(string_of(j, "skipped", ""))};
   if (!j.contains("steps") || !j["steps"].is_array()) {
     throw protocol_error("a result has none of steps, rejected, skipped, error: " + shown(j.dump()), which);
@@ -356,7 +357,7 @@ capabilities parse_start_reply(shape const& s, std::string_view line) {
                            shown(j["systems"].dump()));
   }
   capabilities c;
-  c.takes = documented_domain(s, read_draws(j));
+  auto const draws = read_draws(j);
   json const port = j.contains("port") && j["port"].is_object() ? j["port"] : json::object();
   c.name = printable(string_of(port, "name", "unnamed"));
   c.version = printable(string_of(port, "version", ""));
@@ -369,15 +370,18 @@ capabilities parse_start_reply(shape const& s, std::string_view line) {
           : 1;
   if (j.contains("max_line"))
     c.max_line = static_cast<std::size_t>(integer_of(j["max_line"], "max_line", 256, 1LL << 40));
+  feature_mask features = 0;
   if (j.contains("features") && j["features"].is_array()) {
     for (std::size_t i = 0; i < feature_names.size(); ++i) {
       feature const f{static_cast<std::uint8_t>(i)};
       bool const listed =
           std::ranges::any_of(j["features"], [&](json const& name) { return name == feature_names[i]; });
-      if (listed) c.takes.features |= bit(f) & s.features;
+      if (listed) features |= bit(f) & s.features;
     }
   }
+  c.takes = usual_domain(s, draws, features);
   if (j.contains("ranges")) read_ranges(j["ranges"], s, c.takes);
+  without_missing_words(s, c.takes);
   return c;
 }
 
@@ -447,6 +451,14 @@ std::string start_reply(shape const& s, capabilities const& port) {
     if (!port.takes.takes(s.params[i])) continue;
     if (out.back() != '{') out += ',';
     append_range(out, s.params[i], port.takes.params[i]);
+  }
+  for (std::size_t op = 0; op < s.operations.size(); ++op) {
+    auto const args = s.operations[op].args;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      if (!args[i].usual_low) continue;
+      if (out.back() != '{') out += ',';
+      append_range(out, args[i], port.takes.args[op][i]);
+    }
   }
   return out + "}}";
 }
