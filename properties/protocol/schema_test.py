@@ -141,6 +141,13 @@ STEPS = {"system": "aws_step_functions",
          "cases": [{"params": {"interval_s": "4294967295", "backoff_rate": "1.5", "max_attempts": "3"},
                     "steps": [{"op": "next"}, {"op": "next", "on": "2"}]}]}
 STEPS_ANSWER = ("systems/aws_step_functions", "answer")
+POLICY = {"system": "azure_java_retry_policy",
+          "cases": [{"params": {"policy": "exponential_backoff_with_jitter", "c_ms": "0", "jd": "0.125", "ju": "1"},
+                     "steps": [{"op": "decide", "retry_count": "2147483647", "retryable": True, "draw": "7"}]},
+                    {"params": {"policy": "custom", "total_time_ms": "9"},
+                     "steps": [{"op": "decide", "retry_count": "0", "error": "unknown", "draw": UNIT, "elapsed_ms": "5",
+                                "custom_retry": False, "custom_delay_ms": "4294967295", "on": "1"}]}]}
+POLICY_ANSWER = ("systems/azure_java_retry_policy", "answer")
 GONE = object()
 # A schema (and definition); a document that it admits; where the document is changed, and to what, so that it does not.
 REFUSED = [
@@ -196,6 +203,21 @@ REFUSED = [
     (("history",), STEPS, ["cases", 0, "steps", 0, "draw"], ["1"]),
     (STEPS_ANSWER, {"status": "retry", "delay_s": 6.75}, ["status"], ["ok", 5, GONE]),
     (STEPS_ANSWER, {"status": "retry", "delay_s": "6.75"}, ["delay_s"], ["soon", "", "6.", {"s": 6}, True, GONE]),
+    (("history",), POLICY, ["cases", 0, "params", "policy"], ["EXPONENTIAL", "no_retry", "custom", 0, GONE]),
+    (("history",), POLICY, ["cases", 0, "params", "c_ms"], [100, "-1", "0.5", "4294967296"]),
+    (("history",), POLICY, ["cases", 0, "params", "jd"], [0.5, "-0.5", "1.5", "0.50", "0.0", "1.0", "0.0005", ".5", "5e-1"]),
+    (("history",), POLICY, ["cases", 0, "steps", 0, "retry_count"], [1, "-1", "2147483648", "01", GONE]),
+    (("history",), POLICY, ["cases", 0, "steps", 0, "retryable"], ["true", 1, GONE]),
+    (("history",), POLICY, ["cases", 0, "steps", 0, "error"], ["protocol"]),
+    (("history",), POLICY, ["cases", 1, "params", "cmin_ms"], ["100"]),
+    (("history",), POLICY, ["cases", 1, "steps", 0, "error"], ["fatal", True, GONE]),
+    (("history",), POLICY, ["cases", 1, "steps", 0, "elapsed_ms"], [5, "-5"]),
+    (("history",), POLICY, ["cases", 1, "steps", 0, "custom_retry"], ["false", GONE]),
+    (("history",), POLICY, ["cases", 1, "steps", 0, "custom_delay_ms"], [7, GONE]),
+    (POLICY_ANSWER, {"retry": True, "delay_ms": 162.5, "consulted": True}, ["retry"], ["true", 1, GONE]),
+    (POLICY_ANSWER, {"retry": True, "delay_ms": "162.5"}, ["delay_ms"], ["soon", True, GONE]),
+    (POLICY_ANSWER, {"retry": False, "consulted": False}, ["consulted"], ["no", 0]),
+    (POLICY_ANSWER, {"retry": False}, ["retry"], [True]),
 ]
 
 

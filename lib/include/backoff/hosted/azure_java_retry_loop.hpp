@@ -1,0 +1,76 @@
+// The retry logic that surrounds an operation in the device SDK: try; after a failure ask filter, policy and total
+// time; wait; try again. Hosted: durations are std::chrono's. Checked by:
+// spec/tests/azure_java_retry_policy_loop_test.cpp.
+#pragma once
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <utility>
+
+#include "backoff/azure_java_retry_policy.hpp"
+
+namespace backoff::azure_java_retry_policy {
+
+// The default policy with a random source of its own: random() gives one draw, uniform in [0, 2^32); one is consumed by
+// each decision. AZ-JR-008, AZ-JR-011, AZ-JR-020.
+template <class Random>
+class jittered {
+ public:
+  jittered(exponential_backoff_with_jitter policy, Random random) : policy_(policy), random_(std::move(random)) {}
+  decision operator()(std::uint32_t retry_count, error) { return policy_.decide(retry_count, random_()); }
+
+ private:
+  exponential_backoff_with_jitter policy_;
+  Random random_;
+};
+
+// The delay in nanoseconds, rounded up, by less than one; 2^63 - 1 at most.
+[[nodiscard]] constexpr std::chrono::nanoseconds rounded_up(wait delay) noexcept {
+  constexpr std::uint64_t most = (std::uint64_t{1} << 63U) - 1U;
+  if (delay.ns >= most) return std::chrono::nanoseconds(static_cast<std::int64_t>(most));
+  std::uint64_t const more = delay.part == 0U ? 0U : 1U;
+  return std::chrono::nanoseconds(static_cast<std::int64_t>(delay.ns + more));
+}
+
+// What the loop is left with: the error that ended it, none after a success; and the retries made.
+struct finished {
+  std::optional<error> failure;
+  std::uint32_t retries;
+};
+
+// operation() is tried at once; it returns the error that it failed with, or nothing. After its k-th failure, k from 1,
+// the policy is consulted about retry k, unless the error is not retryable, and sleep(nanoseconds) is called with its
+// delay, unless that would exceed the total time. Otherwise the loop ends with that error. now() reads a clock that
+// never goes back; once before the first try and once after each failure. total_time is not negative; none: no limit. A
+// delay is rounded up to the next nanosecond, so that no wait is shorter than was decided.
+// What a callable throws goes through and ends the loop.
+//
+// The caller owes: that a failure that it does not know is reported as unknown, which is never retried; and, in a
+// policy of its own, delays that are conservative and spread by jitter, lest clients that were throttled together come
+// back together. A last error of protocol means that the connection is about to be made anew, one of service that a
+// message is about to be sent anew. AZ-JR-001 to AZ-JR-010, AZ-JR-018 to AZ-JR-025.
+template <retry_policy Policy, std::invocable<std::chrono::nanoseconds> Sleep, class Now, class Operation>
+  requires requires(Now& now, Operation& operation) {
+    { now() } -> std::same_as<std::chrono::nanoseconds>;
+    { operation() } -> std::same_as<std::optional<error>>;
+  }
+finished run_with_retries(Policy&& policy, std::optional<std::chrono::nanoseconds> total_time, Sleep&& sleep, Now&& now,
+                          Operation&& operation) {
+  auto const began = now();
+  auto const time = [&] {
+    auto const elapsed = now() - began;
+    if (!total_time) return time_budget();
+    return time_budget(static_cast<std::uint64_t>(total_time->count()), static_cast<std::uint64_t>(elapsed.count()));
+  };
+  for (std::uint32_t retries = 0;; ++retries) {
+    std::optional<error> const failure = operation();
+    if (!failure) return {failure, retries};
+    auto const after = after_failure(policy, retries + 1U, *failure, time());
+    if (!after.retry) return {failure, retries};
+    sleep(rounded_up(after.delay));
+  }
+}
+
+}  // namespace backoff::azure_java_retry_policy

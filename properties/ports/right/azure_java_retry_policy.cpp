@@ -1,0 +1,128 @@
+// Right ports of the Java SDK's retry policies: in doubles, in integers, and one for each open reading. Each must pass,
+// and its reading be reported.
+#include "backoff/azure_java_retry_policy.hpp"
+
+#include <utility>
+
+#include "ports/built_in.hpp"
+#include "ports/plain_retry_policy.hpp"
+
+namespace backoff::conformance {
+namespace {
+
+using namespace plain_policy;
+
+struct truncating : as_documented {
+  static double rounded(double delay, asked const&) { return std::trunc(delay); }
+};
+struct nearest : as_documented {
+  static double rounded(double delay, asked const&) { return std::floor(delay + 0.5); }
+};
+struct nearest_even : as_documented {
+  static double rounded(double delay, asked const&) { return std::nearbyint(delay); }
+};
+
+// Whole numbers between ends that are whole too.
+template <bool Inclusive, bool Modulo>
+struct whole_random : as_documented {
+  static double random(asked const& q, double u) {
+    double const low = std::floor(q.c * (1 - std::max(q.jd, q.ju)));
+    double const high = std::floor(q.c * (1 - std::min(q.jd, q.ju)));
+    double const n = std::max(high - low + (Inclusive ? 1 : 0), 1.0);
+    if (Modulo) return low + std::fmod(static_cast<double>(q.draw), n);
+    return low + std::floor(u * n);
+  }
+};
+struct rejecting : as_documented {
+  static bool rejects(history const& h) {
+    auto const q = read(h, {});
+    return q.policy == exponential && (q.cmin > q.cmax || q.jd < q.ju);
+  }
+};
+struct until_over : as_documented {
+  static bool in_time(asked const& q, double, memory const&) { return q.elapsed <= q.total; }
+};
+// The random part is drawn downwards: no listed mapping.
+struct downwards : as_documented {
+  static double unit(asked const& q, memory& m) { return 1 - as_documented::unit(q, m); }
+};
+// No policy is asked once the time is over.
+struct looks_at_the_clock_first : as_documented {
+  static bool consults(asked const& q) { return is_retryable(q) && !(q.limited && q.elapsed > q.total); }
+};
+// Asks built-in policies about nothing, as an engine with the filter inside would.
+struct asks_custom_policies_alone : as_documented {
+  static bool consults(asked const& q) { return is_retryable(q) && q.policy == custom; }
+};
+
+// Milliseconds in 64 bits, as firmware would: tenths of a thousandth, rounded down once.
+std::vector<answer> run_in_integers(history const& h) {
+  namespace core = backoff::azure_java_retry_policy;
+  std::vector<answer> answers;
+  for (auto const& s : h.steps) {
+    auto const q = read(h, s);
+    auto const u32 = [](double d) { return static_cast<std::uint32_t>(d); };
+    auto const jittered = core::exponential_backoff_with_jitter::with(
+        {u32(q.c), u32(q.cmin), u32(q.cmax), u32(std::round(q.jd * 1'000'000)), u32(std::round(q.ju * 1'000'000))});
+    bool const passes = is_retryable(q);
+    auto const ns = jittered.value.delay(static_cast<std::uint32_t>(q.x), static_cast<std::uint32_t>(q.draw)).ns;
+    auto const ms =
+        q.policy == custom ? static_cast<std::int64_t>(q.custom_delay) : static_cast<std::int64_t>(ns / 1'000'000);
+    bool const willing = q.policy == custom ? q.custom_retry : q.policy == exponential;
+    bool const in_time = !q.limited || static_cast<double>(ms) + q.elapsed <= q.total;
+    bool const retry = passes && willing && in_time;
+    answers.push_back({observed::word(0), boolean(retry), retry ? observed::of(ms) : observed{}, boolean(passes)});
+  }
+  return answers;
+}
+
+std::vector<answer> run_without_features(history const& h) {
+  auto answers = run<as_documented>(h);
+  for (auto& a : answers) a[3] = {};  // consulted
+  return answers;
+}
+
+built_in right(std::string_view name, std::string_view sentence, std::vector<answer> (*run)(history const&),
+               std::vector<std::string_view> follows) {
+  return {.name = name, .sentence = sentence, .run = run, .follows = std::move(follows)};
+}
+
+}  // namespace
+
+std::span<built_in const> azure_java_retry_policy_right_ports() {
+  static std::vector<built_in> const ports{
+      right("plain", "the formula in doubles", run<as_documented>,
+            {"exponent=less-one", "below-minimum=held", "rand-kind=real", "delay-rounding=exact",
+             "inverted-bounds=taken", "total-time=would-be-exceeded", "draw-mapping=real"}),
+      right("truncating", "cuts off fractions of a millisecond", run<truncating>,
+            {"rand-kind=real", "delay-rounding=truncate"}),
+      right("nearest", "waits the nearest millisecond", run<nearest>, {"rand-kind=real", "delay-rounding=nearest"}),
+      right("nearest-even", "waits the nearest millisecond, halves to the even one", run<nearest_even>,
+            {"rand-kind=real", "delay-rounding=nearest"}),
+      right("whole-inclusive", "draws whole milliseconds, the last one too", run<whole_random<true, false>>,
+            {"rand-kind=integer-inclusive", "draw-mapping=scaled"}),
+      right("whole-exclusive", "draws whole milliseconds, but for the last one", run<whole_random<false, false>>,
+            {"rand-kind=integer-exclusive", "draw-mapping=scaled"}),
+      right("modulo-inclusive", "draws whole milliseconds by a modulo", run<whole_random<true, true>>,
+            {"rand-kind=integer-inclusive", "draw-mapping=modulo"}),
+      right("modulo-exclusive", "draws whole milliseconds by a modulo, but for the last one",
+            run<whole_random<false, true>>, {"rand-kind=integer-exclusive", "draw-mapping=modulo"}),
+      right("rejecting", "refuses inverted bounds", run<rejecting>, {"inverted-bounds=rejected"}),
+      right("until-over", "retries as long as time is not over", run<until_over>, {"total-time=has-been-exceeded"}),
+      right("downwards", "maps draws in its own way", run<downwards>, {"draw-mapping=other"}),
+      right("looks-at-the-clock-first", "asks no policy once the time is over", run<looks_at_the_clock_first>,
+            {"total-time=would-be-exceeded"}),
+      right("asks-custom-policies-alone", "asks custom policies alone", run<asks_custom_policies_alone>,
+            {"draw-mapping=real"}),
+      right("integers", "the library, cut to whole milliseconds", run_in_integers,
+            {"rand-kind=real", "delay-rounding=truncate"}),
+      built_in{.name = "no-features",
+               .sentence = "knows no times, no kinds of error and no custom policies",
+               .run = run_without_features,
+               .follows = {"rand-kind=real"},
+               .lacks = ~feature_mask{0}},
+  };
+  return ports;
+}
+
+}  // namespace backoff::conformance

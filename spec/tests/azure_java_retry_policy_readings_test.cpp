@@ -1,0 +1,494 @@
+// The readings of the Java SDK's retry policies: all alternatives of each on the history that tells them apart, against
+// answers worked out by hand; what the model forgives ports in doubles; and what it says of a failure besides its
+// answer.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <string>
+#include <string_view>
+#include <tuple>
+#include <utility>
+#include <vector>
+
+#include "azure_java_retry_policy_subjects.hpp"
+#include "catalogue_json.hpp"
+#include "checks.hpp"
+
+namespace backoff::spec::azure_java_retry_policy {
+namespace {
+
+constexpr std::string_view catalogue = azure_java_retry_policy_catalogue_json;
+
+admissible status_of(status s) { return admissible::word(static_cast<std::uint8_t>(s)); }
+admissible between(std::string_view low, std::string_view high) {
+  return admissible::between({ms_of(low), ms_of(high)});
+}
+admissible exactly(std::string_view delay) { return between(delay, delay); }
+admissible const either = admissible::words(0b11);
+
+expectation retried(admissible const& delay) { return {status_of(status::answered), word_of(true), delay, either}; }
+expectation maybe(admissible const& delay) { return {status_of(status::answered), either, delay, either}; }
+expectation const stopped{status_of(status::answered), word_of(false), admissible::nothing(), either};
+expectation const rejected{status_of(status::rejected)};
+
+struct answer_under {
+  std::string_view alternative;
+  expectation answer;
+  std::vector<pin> with{};  // what the alternative entails
+};
+
+// All alternatives, in the order of the table, on the distinguishing history of the catalogue.
+void expect_told_apart(std::string_view reading, std::string_view token, parameters const& p, failure const& f,
+                       std::vector<answer_under> const& expected) {
+  EXPECT_NE(catalogue.find(std::string("\"") + std::string(token) + "\""), catalogue.npos) << token;
+  auto const& alternatives = readings().readings()[readings().find(reading).value()].alternatives;
+  ASSERT_EQ(alternatives.size(), expected.size());
+  for (std::size_t a = 0; a < expected.size(); ++a) {
+    EXPECT_EQ(alternatives[a].name, expected[a].alternative);
+    auto pins = expected[a].with;
+    pins.push_back({reading, expected[a].alternative});
+    EXPECT_TRUE(model_expectation(p, f, pins) == expected[a].answer) << expected[a].alternative;
+    for (std::size_t b = 0; b < a; ++b) EXPECT_FALSE(expected[a].answer == expected[b].answer) << a << ", " << b;
+  }
+}
+
+pin const whole_kind{"rand-kind", "integer-inclusive"};
+pin const exclusive_kind{"rand-kind", "integer-exclusive"};
+pin const scaled_mapping{"draw-mapping", "scaled"};
+pin const modulo_mapping{"draw-mapping", "modulo"};
+pin const truncating{"delay-rounding", "truncate"};
+pin const nearest{"delay-rounding", "nearest"};
+
+TEST(reading_exponent, decides_the_first_delay) {
+  checks("AZ-JR-009", "AZ-JR-012");
+  expect_told_apart("exponent", "azure_java_retry_policy/policy=exponential_backoff_with_jitter/decide:1:true:0", {},
+                    retry(1, 0), {{"less-one", retried(exactly("100"))}, {"whole", retried(exactly("150"))}});
+}
+
+TEST(reading_below_minimum, decides_what_comes_before_the_first_retry) {
+  checks("AZ-JR-006", "AZ-JR-012", "AZ-JR-014");
+  // 100 - (500 + 250 / 2) / 2
+  expect_told_apart("below-minimum",
+                    "azure_java_retry_policy/policy=exponential_backoff_with_jitter,c_ms=1000/decide:0:true:2147483648",
+                    {.c_ms = 1'000}, retry(0, half),
+                    {{"held", retried(exactly("100"))}, {"as-computed", retried(exactly("-212.5"))}});
+}
+
+TEST(reading_rand_kind, decides_the_largest_draw) {
+  checks("AZ-JR-008", "AZ-JR-012", "AZ-JR-016", "AZ-JR-017");
+  rational const below = 175 - rational(25, integer{1} << 32);
+  expect_told_apart("rand-kind",
+                    "azure_java_retry_policy/policy=exponential_backoff_with_jitter/decide:2:true:4294967295", {},
+                    retry(2, top),
+                    {{"real", retried(admissible::between({below, below}))},
+                     {"integer-inclusive", retried(admissible::exactly(175)), {scaled_mapping}},
+                     {"integer-exclusive", retried(admissible::exactly(174)), {scaled_mapping}}});
+}
+
+TEST(reading_delay_rounding, decides_every_fraction) {
+  checks("AZ-JR-012");
+  // 100 + 50 + 25 · 0.75
+  expect_told_apart("delay-rounding",
+                    "azure_java_retry_policy/policy=exponential_backoff_with_jitter/decide:2:true:3221225472", {},
+                    retry(2, half + half / 2),
+                    {{"exact", retried(exactly("168.75"))},
+                     {"truncate", retried(admissible::exactly(168))},
+                     {"nearest", retried(admissible::exactly(169))}});
+}
+
+TEST(reading_inverted_bounds, decides_whether_they_are_taken) {
+  checks("AZ-JR-012", "AZ-JR-014", "AZ-JR-015", "AZ-JR-016", "AZ-JR-017");
+  parameters const p{.cmin_ms = 500, .cmax_ms = 200};
+  expect_told_apart(
+      "inverted-bounds",
+      "azure_java_retry_policy/policy=exponential_backoff_with_jitter,cmin_ms=500,cmax_ms=200/decide:2:true:0", p,
+      retry(2, 0), {{"taken", retried(exactly("200"))}, {"rejected", rejected}});
+}
+
+TEST(reading_total_time, decides_the_last_retry) {
+  checks("AZ-JR-010");
+  failure f = retry(2, 0);
+  f.elapsed_ms = 900;
+  expect_told_apart(
+      "total-time",
+      "azure_java_retry_policy/policy=exponential_backoff_with_jitter,total_time_ms=1000/decide:2:true:0::900",
+      {.total_time_ms = 1'000}, f, {{"would-be-exceeded", stopped}, {"has-been-exceeded", retried(exactly("150"))}});
+}
+
+TEST(reading_draw_mapping, decides_what_a_draw_is_worth) {
+  checks("AZ-JR-008", "AZ-JR-012");
+  // 2^31 = 26 · 82595524 + 24
+  expect_told_apart("draw-mapping",
+                    "azure_java_retry_policy/policy=exponential_backoff_with_jitter/decide:2:true:2147483648", {},
+                    retry(2, half),
+                    {{"real", retried(exactly("162.5"))},
+                     {"scaled", retried(admissible::exactly(163)), {whole_kind}},
+                     {"modulo", retried(admissible::exactly(174)), {whole_kind}},
+                     {"other", retried(between("150", "175"))}});
+}
+
+struct rows_of {
+  std::string_view what;
+  std::vector<pin> pins;
+  parameters p;
+  failure f;
+  expectation expected;
+};
+
+void check(std::vector<rows_of> const& rows) {
+  for (auto const& row : rows) {
+    EXPECT_TRUE(model_expectation(row.p, row.f, row.pins) == row.expected) << row.what;
+  }
+}
+
+failure hidden(integer x) { return {.retry_count = x}; }
+draw rand_draw(std::uint64_t value, std::uint64_t size) { return {draw::kind::rand, value, size}; }
+
+TEST(readings_together, admit_every_delay_of_a_hidden_draw) {
+  checks("AZ-JR-012", "AZ-JR-016", "AZ-JR-017");
+  check({
+      {"real", {}, {}, hidden(3), retried(between("250", "325"))},
+      {"the first is certain", {}, {}, hidden(1), retried(exactly("100"))},
+      {"cut by the maximum", {}, {.cmax_ms = 300}, hidden(3), retried(between("250", "300"))},
+      {"all beyond the maximum", {}, {.cmax_ms = 249}, hidden(3), retried(exactly("249"))},
+      {"truncated", {truncating}, {.c_ms = 101}, hidden(2), retried(admissible::integers(150, 1, 26))},  // 150.5,
+                                                                                                         // 175.75
+      {"to the nearest", {nearest}, {.c_ms = 101}, hidden(2), retried(admissible::integers(150, 1, 27))},
+      {"whole", {whole_kind}, {}, hidden(3), retried(admissible::integers(250, 3, 26))},
+      {"whole, without the end", {exclusive_kind}, {}, hidden(3), retried(admissible::integers(250, 3, 25))},
+      {"whole, of ends with fractions",
+       {whole_kind},
+       {.c_ms = 101},
+       hidden(2),
+       retried(admissible::integers(150, 1, 26))},  // 50.5, 75.75
+      {"whole, cut by the maximum",
+       {whole_kind},
+       {.cmax_ms = 260},
+       hidden(3),
+       retried(admissible::integers(250, 3, 4).or_exactly(260))},
+      {"whole, cut at one of them",
+       {whole_kind},
+       {.cmax_ms = 259},
+       hidden(3),
+       retried(admissible::integers(250, 3, 4))},
+      {"whole, in steps beyond the maximum",
+       {whole_kind},
+       {.c_ms = 1, .jd_thousandths = 1'000, .ju_thousandths = 0},
+       hidden(40),
+       retried(admissible::integers(100, 10'001, 1).or_exactly(10'000))},
+      {"of one whole number", {exclusive_kind}, {.c_ms = 1}, hidden(30), retried(admissible::exactly(100))},
+  });
+}
+
+TEST(readings_together, map_draws_to_whole_numbers) {
+  checks("AZ-JR-008", "AZ-JR-012");
+  auto const rand = [](integer x, std::uint64_t value, std::uint64_t size) {
+    return failure{.retry_count = x, .from = rand_draw(value, size)};
+  };
+  check({
+      {"scaled, exclusive", {exclusive_kind, scaled_mapping}, {}, retry(3, half), retried(admissible::exactly(286))},
+      {"modulo, exclusive", {exclusive_kind, modulo_mapping}, {}, retry(3, 27), retried(admissible::exactly(256))},
+      {"modulo, inclusive", {whole_kind, modulo_mapping}, {}, retry(3, 27), retried(admissible::exactly(253))},
+      // 5 · 26 / 10 = 13 or 12.99…; 9 · 26 / 10 = 23.4
+      {"scaled by a size that is no power of two",
+       {whole_kind, scaled_mapping},
+       {},
+       rand(2, 5, 10),
+       retried(admissible::integers(162, 1, 2))},
+      {"and sure", {whole_kind, scaled_mapping}, {}, rand(2, 9, 10), retried(admissible::exactly(173))},
+      {"other, inclusive",
+       {whole_kind, {"draw-mapping", "other"}},
+       {},
+       retry(2, 7),
+       retried(admissible::integers(150, 1, 26))},
+      {"a mapping of real numbers is none of whole ones",
+       {whole_kind},
+       {},
+       retry(2, 7),
+       retried(admissible::integers(150, 1, 26))},
+      {"and the other way round", {modulo_mapping}, {}, retry(2, 7), retried(between("150", "175"))},
+  });
+}
+
+TEST(readings_together, know_no_direction_between_inverted_ends) {
+  checks("AZ-JR-012", "AZ-JR-016", "AZ-JR-017");
+  parameters const p{.jd_thousandths = 250, .ju_thousandths = 500};
+  check({
+      {"real", {}, p, retry(2, 0), retried(between("150", "175"))},
+      {"whole", {whole_kind, scaled_mapping}, p, retry(2, 0), retried(admissible::integers(150, 1, 26))},
+      {"whole, exclusive", {exclusive_kind, scaled_mapping}, p, retry(2, 0), retried(admissible::integers(150, 1, 26))},
+      {"rejected", {{"inverted-bounds", "rejected"}}, p, retry(2, 0), rejected},
+      {"equal ends are not inverted",
+       {{"inverted-bounds", "rejected"}},
+       {.jd_thousandths = 250},
+       retry(2, 0),
+       retried(exactly("175"))},
+      {"nor equal bounds",
+       {{"inverted-bounds", "rejected"}},
+       {.cmin_ms = 10'000},
+       retry(2, 0),
+       retried(exactly("10000"))},
+      {"no_retry has none",
+       {{"inverted-bounds", "rejected"}},
+       {.policy = policy::no_retry, .cmin_ms = 9, .cmax_ms = 3},
+       retry(2, 0),
+       stopped},
+  });
+}
+
+// 1000 · (1 - 0.9) is 100, but 99.99999999999998 in doubles.
+TEST(readings_together, forgive_doubles_where_these_are_not_exact) {
+  checks("AZ-JR-012");
+  parameters const tenth{.c_ms = 1'000, .jd_thousandths = 900, .ju_thousandths = 900};
+  check({
+      {"truncated at a whole number", {truncating}, tenth, retry(2, 0), retried(admissible::integers(199, 1, 2))},
+      {"to the nearest of it", {nearest}, tenth, retry(2, 0), retried(admissible::exactly(200))},
+      {"of whole ends", {whole_kind, scaled_mapping}, tenth, retry(2, 0), retried(admissible::integers(199, 1, 2))},
+      {"nothing to forgive", {truncating}, {}, retry(2, 0), retried(exactly("150"))},
+      {"a half goes either way", {nearest}, {}, retry(2, half), retried(admissible::integers(162, 1, 2))},
+      {"a number of more than 53 bits",
+       {truncating},
+       {.c_ms = 1'000'000, .cmax_ms = 4'000'000},
+       retry(2, half),
+       retried(admissible::integers(625'099, 1, 2))},
+      {"draws of a size that is no power of two",
+       {truncating},
+       {},
+       {.retry_count = 2, .from = rand_draw(2, 5)},
+       retried(admissible::integers(159, 1, 2))},
+      {"the cap is never passed",
+       {nearest},
+       {.c_ms = 999, .cmax_ms = 200, .jd_thousandths = 900},
+       retry(2, 0),
+       retried(admissible::exactly(200))},
+  });
+}
+
+TEST(readings_together, take_what_is_below_the_minimum_as_it_comes) {
+  checks("AZ-JR-012", "AZ-JR-014");
+  pin const computed{"below-minimum", "as-computed"};
+  check({
+      {"hidden", {computed}, {}, hidden(0), retried(between("62.5", "75"))},
+      {"truncated towards nothing",
+       {computed, truncating},
+       {.cmin_ms = 0},
+       retry(0, half),
+       retried(admissible::exactly(-31))},  // -31.25
+      {"to the nearest", {computed, nearest}, {.cmin_ms = 0}, retry(0, half), retried(admissible::exactly(-31))},
+      {"of whole numbers", {computed, whole_kind, modulo_mapping}, {}, retry(0, 1), retried(exactly("74.5"))},
+      {"capped", {computed}, {.cmax_ms = 20}, retry(0, 0), retried(exactly("20"))},
+      {"the other exponent has no such count",
+       {computed, {"exponent", "whole"}},
+       {},
+       retry(0, 0),
+       retried(exactly("100"))},
+  });
+  // 100 - 0.5 · 200: what cancels out is not exact
+  auto const found = model_expectation({.c_ms = 2'000, .jd_thousandths = 900, .ju_thousandths = 900}, retry(0, 0),
+                                       {computed})[field_delay];
+  EXPECT_LT(found.ends().low, 0);
+  EXPECT_GT(found.ends().high, 0);
+  EXPECT_GT(found.ends().low, rational(-1, 1'000'000'000));
+}
+
+TEST(readings_together, end_with_the_total_time) {
+  checks("AZ-JR-010");
+  auto const late = [](failure f, integer elapsed_ms) {
+    f.elapsed_ms = elapsed_ms;
+    return f;
+  };
+  parameters const limited{.total_time_ms = 1'000};
+  pin const has_been{"total-time", "has-been-exceeded"};
+  parameters const tenth{.c_ms = 1'000, .jd_thousandths = 900, .ju_thousandths = 900, .total_time_ms = 1'000};
+  check({
+      {"all in time", {}, limited, late(hidden(3), 675), retried(between("250", "325"))},
+      {"some in time", {}, limited, late(hidden(3), 700), maybe(between("250", "300"))},
+      {"one in time", {}, limited, late(hidden(3), 750), maybe(exactly("250"))},
+      {"none in time", {}, limited, late(hidden(3), 751), stopped},
+      {"as long as it has not been exceeded",
+       {has_been},
+       limited,
+       late(hidden(3), 1'000),
+       retried(between("250", "325"))},
+      {"but no longer", {has_been}, limited, late(hidden(3), 1'001), stopped},
+      {"whole numbers in time",
+       {whole_kind},
+       limited,
+       late(hidden(3), 745),
+       maybe(admissible::integers(250, 3, 2))},  // 250, 253
+      {"whole numbers and the maximum",
+       {whole_kind},
+       {.cmax_ms = 255, .total_time_ms = 1'000},
+       late(hidden(3), 700),
+       retried(admissible::integers(250, 3, 2).or_exactly(255))},
+      {"whole numbers without the maximum",
+       {whole_kind},
+       {.cmax_ms = 255, .total_time_ms = 1'000},
+       late(hidden(3), 746),
+       maybe(admissible::integers(250, 3, 2))},
+      {"rounded up to its end",
+       {nearest},
+       limited,
+       late(retry(2, half + half / 2), 831),
+       retried(admissible::exactly(169))},
+      {"rounded up past it", {nearest}, limited, late(retry(2, half + half / 2), 832), stopped},
+      {"what is hardly in time or hardly not", {}, tenth, late(retry(2, 0), 800), maybe(exactly("200"))},
+      {"what a sum in doubles loses",  // 959 + 2^-32 · 75
+       {},
+       {.cmin_ms = 959, .jd_thousandths = 1'000, .total_time_ms = 4'294'967'295},
+       late(retry(2, 1), 4'294'966'336),
+       maybe(admissible::between({959 + rational(75, integer{1} << 32), 959 + rational(75, integer{1} << 32)}))},
+      {"what is exactly in time", {}, limited, late(retry(2, 0), 850), retried(exactly("150"))},
+  });
+}
+
+TEST(readings_together, leave_to_the_port_what_only_it_can_know) {
+  checks("AZ-JR-021");
+  failure f{.elapsed_ms = 11, .custom_retry = true};
+  parameters const p{.policy = policy::custom, .total_time_ms = 10};
+  EXPECT_EQ(model_expectation(p, f)[field_consulted], either) << "asked, or not any more";
+  f.elapsed_ms = 10;
+  EXPECT_EQ(model_expectation(p, f)[field_consulted], word_of(true));
+  f.elapsed_ms = 11;
+  f.error = error::unknown;
+  EXPECT_EQ(model_expectation(p, f)[field_consulted], word_of(false));
+  EXPECT_EQ(model_expectation({}, f)[field_consulted], either);
+  EXPECT_EQ(model_expectation({.policy = policy::no_retry}, {})[field_consulted], either);
+}
+
+facts facts_of(parameters const& p, failure const& f) {
+  return under(readings(), pinned(readings(), {}), [&](chooser& choices) { return decide(p, f, choices); }).facts;
+}
+
+TEST(facts, say_where_a_failure_stands) {
+  checks("AZ-JR-001", "AZ-JR-010", "AZ-JR-015", "AZ-JR-022");
+  auto const f = facts_of({}, retry(3));
+  EXPECT_EQ(std::tuple(f.policy, f.error, f.passes, f.vetoed, f.limited, f.inverted),
+            std::tuple(policy::exponential_backoff_with_jitter, error::retryable, true, false, false, false));
+  EXPECT_EQ(std::tuple(f.retry_count, f.at_cap, f.least_ms, f.most_ms), std::tuple(3, false, 100, 10'000));
+  auto const capped = facts_of({.cmin_ms = 300, .cmax_ms = 200, .total_time_ms = 9'000}, retry(9));
+  EXPECT_EQ(std::tuple(capped.at_cap, capped.limited, capped.inverted, capped.least_ms, capped.most_ms),
+            std::tuple(true, true, true, 200, 200));
+  EXPECT_TRUE(facts_of({.jd_thousandths = 0}, retry(9)).inverted);
+  auto const vetoed = facts_of({.policy = policy::custom, .cmin_ms = 300, .cmax_ms = 200}, {.error = error::terminal});
+  EXPECT_EQ(std::tuple(vetoed.policy, vetoed.error, vetoed.passes, vetoed.vetoed, vetoed.inverted, vetoed.at_cap),
+            std::tuple(policy::custom, error::terminal, false, true, false, false));
+  auto const willing = facts_of({.policy = policy::custom}, {.custom_retry = true, .custom_delay_ms = 10'000});
+  EXPECT_EQ(std::tuple(willing.vetoed, willing.at_cap), std::tuple(false, false));
+}
+
+// What leaves no trace is not told apart, and costs nothing.
+TEST(readings_are_asked, only_where_they_matter) {
+  checks("AZ-JR-012");
+  auto const forks = [](parameters const& p, failure const& f) {
+    std::vector<cube> elsewhere;
+    chooser choices(readings(), readings().admitting(standing::hazard), elsewhere);
+    static_cast<void>(decide(p, f, choices));
+    return elsewhere.size();
+  };
+  EXPECT_EQ(forks({.policy = policy::no_retry}, retry(3)), 0U);
+  EXPECT_EQ(forks({.policy = policy::custom}, {.custom_retry = true}), 0U);
+  EXPECT_EQ(forks({}, {.error = error::terminal}), 0U);
+  EXPECT_EQ(forks({.cmin_ms = 10'000}, retry(3)), 0U) << "the maximum is the minimum";
+  EXPECT_EQ(forks({}, retry(50)), 1U) << "which power of two, and nothing else";
+  EXPECT_EQ(forks({}, retry(1)), 1U);
+  EXPECT_EQ(forks({}, retry(2, 0)), 3U) << "the kind and the mapping too, but 150 needs no rounding";
+  EXPECT_EQ(forks({}, retry(2, half)), 4U);
+  EXPECT_EQ(forks({.total_time_ms = 100}, retry(1)), 1U) << "time enough";
+  EXPECT_EQ(forks({.total_time_ms = 99}, retry(1)), 2U);
+}
+
+TEST(assignments, join_kinds_and_mappings_that_belong_together) {
+  checks("AZ-JR-008", "AZ-JR-012");
+  auto const holds = [](draw::kind draws, std::vector<pin> const& pins) {
+    auto const all = assignments(draws);
+    return std::ranges::any_of(all, [&](cube c) { return readings().common(c, pinned(readings(), pins)).has_value(); });
+  };
+  pin const other{"draw-mapping", "other"};
+  for (auto const draws : {draw::kind::u32, draw::kind::rand, draw::kind::unit}) {
+    EXPECT_TRUE(holds(draws, {}));
+    EXPECT_TRUE(holds(draws, {other}));
+    EXPECT_TRUE(holds(draws, {whole_kind, other}));
+    EXPECT_TRUE(holds(draws, {whole_kind, scaled_mapping}));
+    EXPECT_TRUE(holds(draws, {exclusive_kind, scaled_mapping, nearest}));
+    EXPECT_EQ(holds(draws, {whole_kind, modulo_mapping}), draws != draw::kind::unit);
+    EXPECT_FALSE(holds(draws, {whole_kind}));
+    EXPECT_FALSE(holds(draws, {scaled_mapping}));
+    EXPECT_FALSE(holds(draws, {modulo_mapping}));
+  }
+  EXPECT_EQ(assignments(draw::kind::hidden).size(), 1U);
+  EXPECT_TRUE(holds(draw::kind::hidden, {whole_kind, truncating}));
+}
+
+// Delays that a rule makes of draws, the smallest and the largest first.
+std::vector<drawn_delay> drawn_by(draw::kind kind, observed (*rule)(std::uint64_t)) {
+  std::vector<drawn_delay> all;
+  for (std::uint64_t const r : {std::uint64_t{0}, top, half, std::uint64_t{1}, std::uint64_t{0x3333'3333},
+                                std::uint64_t{0xdead'beef}, std::uint64_t{12'345'678}, std::uint64_t{0xabcd'0000}}) {
+    all.push_back({{kind, r, std::uint64_t{1} << 32}, rule(r)});
+  }
+  return all;
+}
+
+observed whole(std::uint64_t n) { return observed::of(static_cast<integer>(n)); }
+
+TEST(follows_a_listed_mapping, knows_every_mapping_whatever_the_constants) {
+  checks("AZ-JR-008", "AZ-JR-012");
+  constexpr auto u32_kind = draw::kind::u32;
+  // a real number; whole ones in steps of 3, scaled and by a modulus; and a large modulus
+  EXPECT_TRUE(azure_java_retry_policy::follows_a_listed_mapping(drawn_by(
+      u32_kind, [](std::uint64_t r) { return observed::of(decimal{static_cast<integer>(r * 4 + 150), -1, false}); })));
+  EXPECT_TRUE(azure_java_retry_policy::follows_a_listed_mapping(
+      drawn_by(u32_kind, [](std::uint64_t r) { return whole(250 + 3 * (r * 26 >> 32)); })));
+  EXPECT_TRUE(azure_java_retry_policy::follows_a_listed_mapping(
+      drawn_by(u32_kind, [](std::uint64_t r) { return whole(250 + 3 * (r % 26)); })));
+  EXPECT_TRUE(azure_java_retry_policy::follows_a_listed_mapping(
+      drawn_by(u32_kind, [](std::uint64_t r) { return whole(50 + r % 1'000'003); })));
+}
+
+TEST(follows_a_listed_mapping, knows_none_that_is_not_listed) {
+  checks("AZ-JR-008", "AZ-JR-012");
+  EXPECT_FALSE(azure_java_retry_policy::follows_a_listed_mapping(drawn_by(draw::kind::u32, [](std::uint64_t r) {
+    return whole(5'000 - (r * 1'000 >> 32));
+  }))) << "downwards";
+  EXPECT_FALSE(azure_java_retry_policy::follows_a_listed_mapping(drawn_by(draw::kind::u32, [](std::uint64_t r) {
+    return whole((r * 2'654'435'761U >> 7) % 997);
+  }))) << "a hash";
+  EXPECT_FALSE(azure_java_retry_policy::follows_a_listed_mapping(drawn_by(draw::kind::unit, [](std::uint64_t r) {
+    return whole(50 + r % 1'000'003);
+  }))) << "a unit draw has no modulus";
+}
+
+TEST(follows_a_listed_mapping, takes_what_says_nothing_for_listed) {
+  checks("AZ-JR-008");
+  EXPECT_TRUE(azure_java_retry_policy::follows_a_listed_mapping(
+      drawn_by(draw::kind::u32, [](std::uint64_t) { return whole(100); })));
+  EXPECT_TRUE(azure_java_retry_policy::follows_a_listed_mapping(drawn_by(draw::kind::u32, [](std::uint64_t r) {
+    return r == 1 ? observed{observed::kind::not_a_number, 0, {}} : whole(r);
+  })));
+}
+
+// The model indexes its table by these enumerations; verdicts depend on the standings.
+TEST(reading_names, stand_in_the_order_of_the_enumerations) {
+  checks("AZ-JR-012");
+  std::vector<std::pair<reading, std::vector<std::string>>> const rows{
+      {reading::exponent, {"exponent", "less-one", "whole hazard"}},
+      {reading::below_minimum, {"below-minimum", "held", "as-computed hazard"}},
+      {reading::rand_kind, {"rand-kind", "real", "integer-inclusive open", "integer-exclusive open"}},
+      {reading::delay_rounding, {"delay-rounding", "exact", "truncate open", "nearest open"}},
+      {reading::inverted_bounds, {"inverted-bounds", "taken", "rejected open"}},
+      {reading::total_time, {"total-time", "would-be-exceeded", "has-been-exceeded open"}},
+      {reading::draw_mapping, {"draw-mapping", "real", "scaled open", "modulo open", "other open"}},
+  };
+  constexpr std::string_view suffixes[]{"", " open", " hazard"};
+  ASSERT_EQ(readings().readings().size(), rows.size());
+  for (auto const& [r, names] : rows) {
+    auto const& [name, alternatives] = readings().readings()[static_cast<unsigned>(r)];
+    std::vector<std::string> found{std::string(name)};
+    for (auto const& a : alternatives) found.emplace_back(a.name).append(suffixes[static_cast<unsigned>(a.is)]);
+    EXPECT_EQ(found, names);
+  }
+}
+
+}  // namespace
+}  // namespace backoff::spec::azure_java_retry_policy
