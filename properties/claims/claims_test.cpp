@@ -35,7 +35,8 @@ TEST(claims, are_broken_exactly_by_what_the_document_does_not_admit) {
     auto const& s = system->shape();
     for (auto const kind : {spec::draw::kind::u32, spec::draw::kind::unit, spec::draw::kind::hidden}) {
       draw_source const draws{kind, kind == spec::draw::kind::hidden ? 1 : u32_size};
-      auto const takes = documented_domain(s, draws);
+      auto takes = documented_domain(s, draws);
+      takes.features = s.features;
       auto const all = system->assignments(kind);
       for (std::uint64_t i = 0; i < 3'000; ++i) {
         random_bits random(3, i);

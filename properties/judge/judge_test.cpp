@@ -89,7 +89,8 @@ TEST(soundness, joint_survivors_are_those_that_survive_one_by_one) {
     for (auto const& draws : sources_of(*system)) {
       auto const all = system->assignments(draws.is);
       auto const each = singles(table, all);
-      auto const takes = documented_domain(system->shape(), draws);
+      auto takes = documented_domain(system->shape(), draws);
+      takes.features = system->shape().features;
       for (std::uint64_t i = 0; i < 60; ++i) {
         random_bits random(7, i);
         auto h = generate(system->shape(), takes, random);
