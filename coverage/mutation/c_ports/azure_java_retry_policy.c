@@ -40,9 +40,8 @@ void backoff_init(struct backoff* self) {
 
 struct decision backoff_decide(void* own, uint32_t retry_count, enum failure last) {
   struct backoff const* self = own;
-  struct decision result;
+  struct decision result = {true, 0.0};
   (void)last;
-  result.retry = true;
   result.delay_ms = self->cmin_ms + less_one(retry_count) * jittered(self);
   if (result.delay_ms > self->cmax_ms) {
     result.delay_ms = self->cmax_ms;
