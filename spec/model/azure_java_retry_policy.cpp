@@ -94,7 +94,9 @@ range integer_factor(parameters const& p, draw const& from, bool inclusive, choo
   rational const grain = eighths(p) ? rational(0) : fineness;
   rational const low = floored(least - least * grain);
   rational const high = floored(most + most * grain);
-  bool const sure = low == floored(least + least * grain) && high == floored(most - most * grain);
+  rational const low_at_most = floored(least + least * grain);
+  rational const high_at_least = floored(most - most * grain);
+  bool const sure = low == low_at_most && high == high_at_least;
   if (!sure || ends_are_inverted(p)) return whole_numbers(low, high);
   rational const last = inclusive || high == low ? high : rational(high - 1);
   if (from.is == draw::kind::hidden) return whole_numbers(low, last);
@@ -264,7 +266,7 @@ bool is_modulo(std::span<drawn_delay const> delays, integer step) noexcept {
     before = rest;
     largest = std::max(largest, part);
   }
-  return divisor == 0 || divisor > largest;
+  return divisor > largest;
 }
 
 }  // namespace

@@ -21,7 +21,6 @@ constexpr std::uint32_t one = 1'000'000;
 // All of it works at compile time.
 static_assert(exponential_backoff_with_jitter().delay(4, 0x8000'0000U).ns == 537'500'000);
 static_assert(exponential_backoff_with_jitter::with({.jd_millionths = one + 1}).error == parameter_error::jd_above_one);
-static_assert(!core::after_failure(core::no_retry{}, 1, core::error::protocol).retry);
 static_assert(core::retry_policy<core::no_retry>);
 static_assert(!core::retry_policy<exponential_backoff_with_jitter>, "it needs a draw from somewhere");
 
@@ -137,7 +136,7 @@ struct careful {
   int calls = 0;
   std::uint32_t count = 0;
   core::error last = core::error::unknown;
-  core::decision operator()(std::uint32_t retry_count, core::error e) {
+  core::decision operator()(std::uint32_t retry_count, core::error e) noexcept {
     ++calls;
     count = retry_count;
     last = e;

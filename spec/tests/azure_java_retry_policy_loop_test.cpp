@@ -37,24 +37,24 @@ struct sleeping {
 };
 struct clock_of {
   world& w;
-  nanoseconds operator()() const { return w.clock; }
+  nanoseconds operator()() const noexcept { return w.clock; }
 };
 struct operation_of {
   world& w;
-  std::optional<error> operator()() const {
+  std::optional<error> operator()() const noexcept {
     auto const i = w.tries++;
     w.clock += w.each_try;
     return w.answers[i < w.answers.size() ? i : w.answers.size() - 1];
   }
 };
 struct half_way {  // every draw is one half
-  std::uint32_t operator()() const { return 0x8000'0000U; }
+  std::uint32_t operator()() const noexcept { return 0x8000'0000U; }
 };
 struct any_policy {  // of all policies one type, so that the loop is one instance
   enum class kind { jitter, none, scripted } is = kind::jitter;
   std::vector<error>* seen = nullptr;
   jittered<half_way> built_in{exponential_backoff_with_jitter(), half_way()};
-  decision operator()(std::uint32_t retry_count, error last) {
+  decision operator()(std::uint32_t retry_count, error last) noexcept {
     if (seen != nullptr) seen->push_back(last);
     if (is == kind::jitter) return built_in(retry_count, last);
     if (is == kind::none) return no_retry()(retry_count, last);

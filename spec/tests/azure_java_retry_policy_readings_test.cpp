@@ -244,6 +244,16 @@ TEST(readings_together, forgive_doubles_where_these_are_not_exact) {
       {"truncated at a whole number", {truncating}, tenth, retry(2, 0), retried(admissible::integers(199, 1, 2))},
       {"to the nearest of it", {nearest}, tenth, retry(2, 0), retried(admissible::exactly(200))},
       {"of whole ends", {whole_kind, scaled_mapping}, tenth, retry(2, 0), retried(admissible::integers(199, 1, 2))},
+      {"of whole ends, the upper of which doubles may miss",  // 0.5 and 1
+       {whole_kind, scaled_mapping},
+       {.c_ms = 10, .jd_thousandths = 950, .ju_thousandths = 900},
+       retry(2, 0),
+       retried(admissible::integers(100, 1, 2))},
+      {"one factor that no double holds is enough",  // 150 and 170
+       {truncating},
+       {.ju_thousandths = 300},
+       hidden(2),
+       retried(admissible::integers(149, 1, 22))},
       {"nothing to forgive", {truncating}, {}, retry(2, 0), retried(exactly("150"))},
       {"a half goes either way", {nearest}, {}, retry(2, half), retried(admissible::integers(162, 1, 2))},
       {"a number of more than 53 bits",
@@ -448,6 +458,9 @@ TEST(follows_a_listed_mapping, knows_every_mapping_whatever_the_constants) {
 
 TEST(follows_a_listed_mapping, knows_none_that_is_not_listed) {
   checks("AZ-JR-008", "AZ-JR-012");
+  EXPECT_FALSE(azure_java_retry_policy::follows_a_listed_mapping(drawn_by(draw::kind::u32, [](std::uint64_t r) {
+    return observed::of(decimal{static_cast<integer>((r * 2'654'435'761U >> 7) % 9'973), -1, false});
+  }))) << "a hash with fractions";
   EXPECT_FALSE(azure_java_retry_policy::follows_a_listed_mapping(drawn_by(draw::kind::u32, [](std::uint64_t r) {
     return whole(5'000 - (r * 1'000 >> 32));
   }))) << "downwards";

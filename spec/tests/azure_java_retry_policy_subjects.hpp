@@ -60,7 +60,7 @@ inline core::parameters core_parameters(parameters const& p) {
 struct core_policy {
   parameters const& p;
   failure const& f;
-  core::decision operator()(std::uint32_t retry_count, core::error last) const {
+  core::decision operator()(std::uint32_t retry_count, core::error last) const noexcept {
     if (p.policy == policy::no_retry) return core::no_retry{}(retry_count, last);
     if (p.policy == policy::custom) {
       return {f.custom_retry, {static_cast<std::uint64_t>(f.custom_delay_ms) * 1'000'000, 0U}};

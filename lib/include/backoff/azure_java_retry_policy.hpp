@@ -182,7 +182,8 @@ struct outcome {
 // would-be-exceeded.
 template <retry_policy Policy>
 [[nodiscard]] constexpr outcome after_failure(Policy&& policy, std::uint32_t retry_count, error last,
-                                              time_budget const& time = {}) {
+                                              time_budget const& time = {}) noexcept(noexcept(policy(retry_count,
+                                                                                                     last))) {
   if (!is_retryable(last)) return {false, false, {0U, 0U}};
   decision const decided = policy(retry_count, last);
   if (!decided.retry || time.exceeded_by(decided.delay)) return {false, true, {0U, 0U}};

@@ -19,7 +19,9 @@ template <class Random>
 class jittered {
  public:
   jittered(exponential_backoff_with_jitter policy, Random random) : policy_(policy), random_(std::move(random)) {}
-  decision operator()(std::uint32_t retry_count, error) { return policy_.decide(retry_count, random_()); }
+  decision operator()(std::uint32_t retry_count, error) noexcept(noexcept(random_())) {
+    return policy_.decide(retry_count, random_());
+  }
 
  private:
   exponential_backoff_with_jitter policy_;
@@ -59,7 +61,7 @@ template <retry_policy Policy, std::invocable<std::chrono::nanoseconds> Sleep, c
 finished run_with_retries(Policy&& policy, std::optional<std::chrono::nanoseconds> total_time, Sleep&& sleep, Now&& now,
                           Operation&& operation) {
   auto const began = now();
-  auto const time = [&] {
+  auto const time = [&]() noexcept(noexcept(now())) {
     auto const elapsed = now() - began;
     if (!total_time) return time_budget();
     return time_budget(static_cast<std::uint64_t>(total_time->count()), static_cast<std::uint64_t>(elapsed.count()));
