@@ -28,6 +28,7 @@ bool wanted_delay(view const& v) noexcept { return granted(v) && retried(v) && h
 bool delay_is_admitted(view const& v) noexcept { return v.documented[model::field_delay].admits(delay(v)); }
 
 bool always(view const&) noexcept { return true; }
+bool never(view const&) noexcept { return false; }
 bool says_retry(view const& v) noexcept { return says(v, model::status::retry); }
 bool says_exhausted(view const& v) noexcept { return says(v, model::status::exhausted); }
 
@@ -103,6 +104,22 @@ constexpr std::array claims{
     claim<model::facts>{{"reset_is_acknowledged", "reset answers ok", reset, strength::interface},
                         [](view const& v) noexcept { return !called_next(v); },
                         [](view const& v) noexcept { return says(v, model::status::ok); }},
+    claim<model::facts>{{"delays_fill_their_window",
+                         "each delay of a window is as likely as any other",
+                         random_amount,
+                         strength::must,
+                         {},
+                         about_draws::uniform},
+                        never,
+                        always},
+    claim<model::facts>{{"delays_are_independent",
+                         "no delay depends on others, of this instance or of another",
+                         random_amount,
+                         strength::must,
+                         {},
+                         about_draws::independent},
+                        never,
+                        always},
 };
 
 }  // namespace

@@ -32,6 +32,7 @@ bool wanted_sleep(view const& v) noexcept { return granted(v) && slept_a_number(
 bool after_exhaustion(view const& v) noexcept { return granted(v) ? v.facts.by_itself : !v.facts.announces; }
 
 bool always(view const&) noexcept { return true; }
+bool never(view const&) noexcept { return false; }
 bool says_retry(view const& v) noexcept { return says(v, model::status::retry); }
 bool says_exhausted(view const& v) noexcept { return says(v, model::status::exhausted); }
 
@@ -132,6 +133,22 @@ constexpr std::array claims{
                          next_window, strength::must, feature::state},
                         [](view const& v) noexcept { return shows(v, model::field_next_jitter_max); },
                         [](view const& v) noexcept { return admitted(v, model::field_next_jitter_max); }},
+    claim<model::facts>{{"sleeps_fill_their_window",
+                         "each sleep of a window is as likely as any other",
+                         random_amount,
+                         strength::must,
+                         {},
+                         about_draws::uniform},
+                        never,
+                        always},
+    claim<model::facts>{{"sleeps_are_independent",
+                         "no draw depends on others, of this cycle, of another one or of another instance",
+                         random_amount,
+                         strength::must,
+                         {},
+                         about_draws::independent},
+                        never,
+                        always},
 };
 
 }  // namespace

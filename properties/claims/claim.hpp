@@ -28,12 +28,17 @@ struct claim_view {
   bool shared = false;  // another instance was called before, in this history
 };
 
+// What no single answer can break: that hidden draws fill their windows evenly, and do not depend on each other.
+// judge/e_process.hpp has the tests.
+enum class about_draws : std::uint8_t { uniform, independent };
+
 struct claim_text {
   std::string_view name;
   std::string_view sentence;
   std::span<std::string_view const> requirements;
   strength is = strength::must;
-  std::optional<feature> needs{};  // can be at stake only for ports that have this feature
+  std::optional<feature> needs{};      // can be at stake only for ports that have this feature
+  std::optional<about_draws> draws{};  // a claim about many draws: at stake at grade distribution alone
 };
 
 template <class Facts>

@@ -128,6 +128,29 @@ std::vector<history> corners(domain const& d, random_bits& random) {
   return result;
 }
 
+// A small odd cap, an everyday one, the widest windows, and as many doublings as lead there; on two instances in turns,
+// where there are several.
+std::vector<history> samples(domain const& d) {
+  auto const& base = d.params[base_ms];
+  auto const& cap = d.params[max_ms];
+  auto const& limit = d.params[max_attempts];
+  std::vector<history> result;
+  struct sampled {
+    std::int64_t base, cap, calls;
+  };
+  for (auto const& [b, c, calls] :
+       {sampled{2, 11, 12}, {100, 20'000, 12}, {base.high, cap.high, 12}, {3, cap.high, 40}}) {
+    history h;
+    h.params[base_ms] = value::of(std::clamp(b, base.low, base.high));
+    h.params[max_ms] = value::of(std::clamp(c, cap.low, cap.high));
+    h.params[max_attempts] = limit.words != 0 ? value::word(0) : value::of(std::min(calls, limit.high));
+    for (std::uint8_t i = 0; i < std::min(calls, limit.words != 0 ? calls : limit.high); ++i)
+      h.steps.push_back({0, static_cast<std::uint8_t>(i % std::min<std::uint8_t>(d.instances(), 2)), {}});
+    if (std::ranges::find(result, h) == result.end()) result.push_back(std::move(h));
+  }
+  return result;
+}
+
 }  // namespace
 
 shape const aws_backoff_algorithm_shape{.stem = "aws_backoff_algorithm",
@@ -135,8 +158,10 @@ shape const aws_backoff_algorithm_shape{.stem = "aws_backoff_algorithm",
                                         .operations = operations,
                                         .answers = answers,
                                         .error_word = 3,
+                                        .features = bit(feature::instances) | bit(feature::fresh_process),
                                         .correlate = correlate,
                                         .corners = corners,
-                                        .mapping_probes = mapping_probes};
+                                        .mapping_probes = mapping_probes,
+                                        .samples = samples};
 
 }  // namespace backoff::conformance

@@ -157,6 +157,34 @@ std::vector<history> corners(domain const& d, random_bits& random) {
   return result;
 }
 
+// One small odd cap without jitter, an everyday cap with some, the widest windows, and as many doublings as lead there;
+// on two instances in turns, where there are several.
+std::vector<history> samples(domain const& d) {
+  struct sampled {
+    std::int64_t initial, cap, jitter, sleeps;
+  };
+  std::vector<history> result;
+  auto const top = d.params[max_s].high;
+  for (auto const& [i, c, j, sleeps] :
+       {sampled{2, 11, 0, 12}, {1, 128, 5, 12}, {d.params[initial_s].high, top, 5, 12}, {3, top, 0, 40}}) {
+    history h;
+    auto const set = [&](std::size_t at, std::int64_t to) {
+      h.params[at] = value::of(std::clamp(to, d.params[at].low, d.params[at].high));
+    };
+    set(initial_s, i);
+    set(max_s, c);
+    set(jitter_s, j);
+    h.params[max_attempts] = unlimited_or_most(d.params[max_attempts]);
+    auto const limit = h.params[max_attempts].n;
+    auto const instances = std::min<std::uint8_t>(d.instances(), 2);
+    for (std::uint8_t on = 0; on < instances; ++on) h.steps.push_back({reset, on, {}});
+    for (std::int64_t k = 0; k < (limit == 0 ? sleeps : std::min(sleeps, limit)); ++k)
+      h.steps.push_back({backoff, static_cast<std::uint8_t>(k % instances), {}});
+    if (std::ranges::find(result, h) == result.end()) result.push_back(std::move(h));
+  }
+  return result;
+}
+
 // The first draw is the reset's; without draws, until the attempts are used up or enough is shown.
 std::vector<step> example(history const& h, std::span<value const> draws) {
   constexpr std::int64_t shown_retries = 8;
@@ -173,17 +201,19 @@ std::vector<step> example(history const& h, std::span<value const> draws) {
 
 }  // namespace
 
-shape const aws_retry_utils_shape{.stem = "aws_retry_utils",
-                                  .params = params,
-                                  .operations = operations,
-                                  .answers = answers,
-                                  .error_word = 3,
-                                  .features = bit(feature::instances) | bit(feature::state),
-                                  .correlate = correlate,
-                                  .corners = corners,
-                                  .mapping_probes = mapping_probes,
-                                  .misuse = misuse,
-                                  .repair = repair,
-                                  .example = example};
+shape const aws_retry_utils_shape{
+    .stem = "aws_retry_utils",
+    .params = params,
+    .operations = operations,
+    .answers = answers,
+    .error_word = 3,
+    .features = bit(feature::instances) | bit(feature::state) | bit(feature::fresh_process),
+    .correlate = correlate,
+    .corners = corners,
+    .mapping_probes = mapping_probes,
+    .samples = samples,
+    .misuse = misuse,
+    .repair = repair,
+    .example = example};
 
 }  // namespace backoff::conformance

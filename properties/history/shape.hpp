@@ -171,6 +171,9 @@ struct shape {
   // The word of the status that stands for parameters refused, where a reading lets a port refuse some that the
   // document allows: a history that is rejected then counts as answered by that word.
   std::optional<std::uint8_t> rejected_word{};
+  // Histories to be tried again and again where draws are hidden: small windows, wide ones, many draws at the cap.
+  // Their draws are filled in by whoever tries them.
+  std::vector<history> (*samples)(domain const&) = nullptr;
   // Why a document does not allow these calls in this order; empty where it does, and always so after `repair`, which
   // changes nothing then.
   std::string_view (*misuse)(history const&) = nullptr;

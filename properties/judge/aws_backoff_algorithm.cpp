@@ -11,6 +11,8 @@ namespace {
 
 namespace model = spec::aws_backoff_algorithm;
 
+using spec::distribution;
+
 struct binding {
   using state = model::state;
   using facts = model::facts;
@@ -30,6 +32,13 @@ struct binding {
     model::parameters const p{h.params[0].n, h.params[1].n,
                               limit.is == value::kind::keyword ? std::nullopt : std::optional<spec::integer>(limit.n)};
     return model::next(p, at, drawn(call.args[0], draws), readings);
+  }
+
+  static std::optional<drawn_part> draw_told(history const&, std::size_t, state const&, model::outcome const& o,
+                                             answer const& port, spec::chooser& readings) noexcept {
+    auto const part = part_of(o.answer[model::field_delay], port[model::field_delay]);
+    if (!part || readings.choose<distribution>(model::reading::distribution) == distribution::unspecified) return {};
+    return part;
   }
 };
 

@@ -11,8 +11,48 @@ namespace {
 
 namespace model = spec::aws_retry_utils;
 
+constexpr std::uint8_t backoff = 0;  // as properties/history/aws_retry_utils.cpp lists the operations
+
+using spec::distribution;
+
+// How likely each jitter of the last reset is, by the sleeps that followed it: where draws are hidden and jitters few.
+struct cycle_weights {
+  static constexpr spec::integer few = 8;
+  std::array<double, few> weights{};
+  std::size_t jitters = 0;  // 0: too many, or unknown
+  friend bool operator==(cycle_weights const&, cycle_weights const&) noexcept = default;
+};
+
+// The sleep among those that some jitter makes possible.
+std::optional<drawn_part> part_of_mixture(model::parameters const& p, spec::integer retries, observed const& slept,
+                                          cycle_weights& cycle, spec::chooser& readings) noexcept {
+  drawn_part part;
+  double whole = 0;
+  spec::integer most = -1;  // the longest sleep of all
+  auto const weighed = cycle;
+  for (std::size_t j = 0; j < weighed.jitters; ++j) {
+    auto const all = model::sleeps(p, retries, static_cast<spec::integer>(j), readings);
+    auto const one = part_of(all, slept).value_or(drawn_part{0, 1, 1, 1, 1});
+    double const weight = weighed.weights[j];
+    bool const possible = all.admits(slept);
+    auto const last = all.first() + (all.count() - 1) * all.step();
+    if (last > most) part.highest = 0;
+    if (last >= most) part.highest += weight * one.highest;
+    most = std::max(most, last);
+    whole += weight;
+    part.lowest += weight * one.lowest;
+    part.below += weight * std::min(one.below, 1.0);
+    part.upto += weight * std::min(one.upto, 1.0);
+    cycle.weights[j] = possible ? weight / static_cast<double>(all.count()) : 0;
+  }
+  return drawn_part{part.below / whole, part.upto / whole, part.lowest / whole, part.highest / whole, 0};
+}
+
 struct binding {
-  using state = model::state;
+  struct state : model::state {
+    cycle_weights cycle;
+    friend bool operator==(state const&, state const&) noexcept = default;
+  };
   using facts = model::facts;
 
   static conformance::shape const& shape() noexcept { return aws_retry_utils_shape; }
@@ -20,14 +60,42 @@ struct binding {
   static std::vector<spec::cube> assignments(spec::draw::kind draws) { return model::assignments(draws); }
   static auto claims() noexcept { return aws_retry_utils_claims(); }
 
+  static model::parameters parameters(history const& h) noexcept {
+    return {h.params[0].n, h.params[1].n, h.params[2].n, h.params[3].n, true};
+  }
+
   static state start(history const&) noexcept { return {}; }
 
   static model::outcome step(history const& h, std::size_t i, state& at, draw_source const& draws,
                              spec::chooser& readings) noexcept {
     conformance::step const& call = h.steps[i];
-    model::parameters const p{h.params[0].n, h.params[1].n, h.params[2].n, h.params[3].n, true};
+    auto const p = parameters(h);
     auto const from = drawn(call.args[0], draws);
-    return call.op == 1 ? model::reset(p, at, from, readings) : model::back_off(p, at, from, readings);
+    return call.op != backoff ? model::reset(p, at, from, readings) : model::back_off(p, at, from, readings);
+  }
+
+  // The sleeps of one cycle are dependent where a jitter was drawn that none but they show: each is placed among those
+  // that were possible after the ones before.
+  static std::optional<drawn_part> draw_told(history const& h, std::size_t i, state& at, model::outcome const& o,
+                                             answer const& port, spec::chooser& readings) noexcept {
+    auto const p = parameters(h);
+    if (h.steps[i].op != backoff) {
+      auto const jitters = model::jitters(p, readings);
+      at.cycle = {};
+      at.cycle.weights.fill(1);
+      if (jitters <= cycle_weights::few) at.cycle.jitters = static_cast<std::size_t>(jitters);
+      return {};
+    }
+    bool const known = at.cycle.jitters > 0;
+    if (!o.facts.grants) at.cycle.jitters = 0;  // what follows may be another cycle
+    if (!known || !o.facts.grants ||
+        readings.choose<distribution>(model::reading::distribution) != distribution::uniform ||
+        readings.choose(static_cast<unsigned>(model::reading::reseed)) != 0) {
+      return {};
+    }
+    auto const& slept = port[model::field_slept];
+    if (at.cycle.jitters == 1) return part_of(o.answer[model::field_slept], slept);
+    return part_of_mixture(p, o.facts.retries, slept, at.cycle, readings);
   }
 };
 

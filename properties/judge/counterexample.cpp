@@ -12,6 +12,10 @@ bool needs_refutation(run const& judged, breach const& shown) noexcept {
   return shown.claim != breach::no_answer && judged.kills(shown.claim);
 }
 
+bool is_about_draws(run const& judged, breach const& shown) noexcept {
+  return shown.claim != breach::no_answer && judged.system().claims()[shown.claim].draws.has_value();
+}
+
 // What survives when hazards count too, where nothing admitted does. A reading that merely ends the judging of a
 // history before the broken step explains nothing.
 std::vector<std::string> excuses_of(run const& judged, breach const& shown, evidence const& last) noexcept {
@@ -21,6 +25,7 @@ std::vector<std::string> excuses_of(run const& judged, breach const& shown, evid
   if (left.empty()) return {};
   auto const& draws = judged.about().takes.draws;
   auto const best = simplest_among(table, left);
+  if (is_about_draws(judged, shown)) return deviations(table, best);
   auto const report = judged.system().broken_claims(last.tried, last.got.answers, draws, judged.explained_by());
   auto const broken =
       std::ranges::find_if(report.broken_at, [&](claim_mask m) noexcept { return ((m >> shown.claim) & 1U) != 0; });
@@ -76,6 +81,9 @@ std::vector<std::string> deviations(spec::reading_table const& table, spec::cube
 }
 
 counterexample minimise(run const& judged, subject& port, breach const& shown) noexcept {
+  if (is_about_draws(judged, shown)) {
+    return {shown, judged.explained_by(), {shown.first}, excuses_of(judged, shown, shown.first), how_shown::samples};
+  }
   bool const refutes = needs_refutation(judged, shown);
   std::vector<evidence> kept;
   if (refutes) {

@@ -1,8 +1,13 @@
-// The draw that a call carries, as the models take it. Checked by: properties/judge/judge_test.cpp.
+// The draw that a call carries, as the models take it; and the draw that an answer tells of, as the tests of hidden
+// randomness take it. Checked by: properties/judge/judge_test.cpp, properties/judge/hidden_draws_test.cpp.
 #pragma once
 
+#include <optional>
+
 #include "history/shape.hpp"
+#include "judge/e_process.hpp"
 #include "model/full_jitter.hpp"
+#include "model/relation.hpp"
 
 namespace backoff::conformance {
 
@@ -11,5 +16,9 @@ inline spec::draw drawn(value const& v, draw_source const& draws) noexcept {
   if (v.is == value::kind::absent) return {spec::draw::kind::hidden, 0, draws.size};
   return {draws.is, static_cast<std::uint64_t>(v.n), draws.size};
 }
+
+// Where an admitted number stands among those that a document admits and makes equally likely: a lattice of several, or
+// an interval of some length. Nothing where it tells of no draw.
+[[nodiscard]] std::optional<drawn_part> part_of(spec::admissible const& all, spec::observed const& port) noexcept;
 
 }  // namespace backoff::conformance

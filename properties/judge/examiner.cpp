@@ -31,6 +31,15 @@ struct examiner::call {
   claim_mask killing;
 };
 
+bool is_admitted(shape const& s, spec::expectation const& documented, answer const& port) noexcept {
+  if (documented[0].is() == spec::admissible::kind::unjudged) return false;
+  for (std::size_t i = 0; i < s.answers.size(); ++i) {
+    bool const left_out = s.answers[i].needs && port[i].is == observed::kind::absent;
+    if (!left_out && !documented[i].admits(port[i])) return false;
+  }
+  return true;
+}
+
 examiner::examiner(judged_system const& system) noexcept : table_(&system.readings()), model_(system.runner()) {}
 
 std::span<fate const> examiner::judge(history const& h, std::span<answer const> answers, draw_source const& draws,

@@ -14,6 +14,12 @@
 
 namespace backoff::conformance {
 
+// Whether answers under that binding tell of draws: it then has
+//   optional<drawn_part> draw_told(history const&, std::size_t, state&, outcome const&, answer const&, chooser&),
+// called for admitted answers only.
+template <class Binding>
+concept tells_draws = requires { &Binding::draw_told; };
+
 template <class Binding>
 class explorer final : public judged_system {
  public:
@@ -27,6 +33,7 @@ class explorer final : public judged_system {
     return Binding::assignments(draws);
   }
   [[nodiscard]] std::span<claim_text const> claims() const noexcept override { return texts_; }
+  [[nodiscard]] bool shows_draws() const noexcept override { return tells_draws<Binding>; }
   [[nodiscard]] std::unique_ptr<model_runner> runner() const noexcept override { return std::make_unique<running>(); }
 
  private:
@@ -53,6 +60,19 @@ class explorer final : public judged_system {
       }
       observe(at, outcome.answer, port);
       return result;
+    }
+
+    [[nodiscard]] seen_draw draw(place const& at, std::size_t from, spec::chooser& readings,
+                                 answer const& port) noexcept override {
+      auto const outcome = take(at, from, readings);
+      if (!is_admitted(Binding::shape(), outcome.answer, port)) return {false, {}};
+      seen_draw seen{true, {}};
+      if constexpr (tells_draws<Binding>) {
+        auto& state = after().back()[at.tried.steps[at.step].on];
+        seen.part = Binding::draw_told(at.tried, at.step, state, outcome, port, readings);
+      }
+      observe(at, outcome.answer, port);
+      return seen;
     }
 
     [[nodiscard]] spec::expectation admitted(place const& at, std::size_t from,

@@ -26,6 +26,8 @@ class judged_system {
   // The joint assignments that make sense for a kind of draw, hazards included.
   [[nodiscard]] virtual std::vector<spec::cube> assignments(spec::draw::kind draws) const noexcept = 0;
   [[nodiscard]] virtual std::span<claim_text const> claims() const noexcept = 0;
+  // Whether its answers tell of hidden draws, so that these can be tested.
+  [[nodiscard]] virtual bool shows_draws() const noexcept = 0;
   [[nodiscard]] virtual std::unique_ptr<model_runner> runner() const noexcept = 0;
 
   // What an examiner says, for whoever asks once: judge/examiner.hpp.

@@ -4,8 +4,10 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 #include "history/shape.hpp"
+#include "judge/e_process.hpp"
 #include "model/readings.hpp"
 #include "model/relation.hpp"
 
@@ -29,6 +31,15 @@ struct tested {
   claim_mask broken;
 };
 
+// What became of one answer as a draw: nothing more of the history counts where it is not admitted, or not judged.
+struct seen_draw {
+  bool admitted;
+  std::optional<drawn_part> part;  // absent: the answer tells nothing of a draw
+};
+
+// Whether the answer is judged at all there, and admitted in every field; fields that need a feature may be absent.
+[[nodiscard]] bool is_admitted(shape const& s, spec::expectation const& documented, answer const& port) noexcept;
+
 class model_runner {
  public:
   virtual ~model_runner() = default;
@@ -38,6 +49,9 @@ class model_runner {
   // Takes the step from that state, tests the answer by the selected claims, and observes it.
   [[nodiscard]] virtual tested test(place const& at, std::size_t from, spec::chooser& readings, answer const& port,
                                     claim_mask selected) noexcept = 0;
+  // Takes the step, and says where the answer stands among those that the document makes possible.
+  [[nodiscard]] virtual seen_draw draw(place const& at, std::size_t from, spec::chooser& readings,
+                                       answer const& port) noexcept = 0;
   // Takes the step, and says what the document admits.
   [[nodiscard]] virtual spec::expectation admitted(place const& at, std::size_t from,
                                                    spec::chooser& readings) noexcept = 0;

@@ -8,11 +8,12 @@
 namespace backoff::conformance {
 namespace {
 
+constexpr std::uint64_t samples_max = 20'000;
 constexpr std::size_t kept_steps = 64;  // the memory of longer histories, which are rare, is not kept for the next
 
 }  // namespace
 
-plan::plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64_t seed) noexcept
+plan::plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64_t seed, bool sampled) noexcept
     : shape_(&s), takes_(&takes), total_(total), seed_(seed) {
   auto const takeable = [&](std::vector<history> all) noexcept {
     all = without_hidden_draws(std::move(all), s, takes);
@@ -24,6 +25,33 @@ plan::plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64
   random_bits random(seed);
   if (s.corners != nullptr) corners_ = takeable(s.corners(takes, random));
   if (curated_.size() + corners_.size() > total) corners_.clear();
+  if (!sampled) return;
+  samples_ = takeable(s.samples(takes));
+  std::uint64_t const left = total - std::min<std::uint64_t>(total, curated_.size() + corners_.size());
+  end_of_samples_ = total - corners_.size();
+  first_sample_ = end_of_samples_ - std::min(left / 2, samples_.empty() ? 0 : samples_max);
+}
+
+std::vector<history> plan::for_two_processes() const noexcept {
+  constexpr std::uint64_t few = 48;
+  std::vector<history> result(samples_.empty() ? 0 : few);
+  for (std::uint64_t i = 0; i < result.size(); ++i) sample(result[static_cast<std::size_t>(i)], i);
+  return result;
+}
+
+// Each instance is fresh in each history; a block of like ones shows whether instances draw alike.
+void plan::sample(history& h, std::uint64_t index) const noexcept {
+  constexpr std::uint64_t block = 16;
+  h = samples_[(index / block) % samples_.size()];
+  if (takes_->draws.is == spec::draw::kind::hidden) return;
+  random_bits random(seed_, given_);
+  for (auto& step : h.steps) {
+    auto const args = shape_->operations[step.op].args;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      if (args[i].is == field::kind::draw)
+        step.args[i] = value::of(random.between(takes_->args[step.op][i].low, takes_->args[step.op][i].high));
+    }
+  }
 }
 
 std::span<history const> plan::next(std::size_t count) noexcept {
@@ -33,6 +61,8 @@ std::span<history const> plan::next(std::size_t count) noexcept {
       h = curated_[static_cast<std::size_t>(given_)];
     } else if (total_ - given_ <= corners_.size()) {
       h = corners_[static_cast<std::size_t>(total_ - given_) - 1];
+    } else if (samples(given_)) {
+      sample(h, given_ - first_sample_);
     } else {
       random_bits random(seed_, given_);
       if (h.steps.capacity() > kept_steps) h.steps = std::vector<step>();  // not {}: that keeps the memory
@@ -67,11 +97,14 @@ std::vector<history> mapping_probes(run const& judged, std::uint64_t seed) noexc
 void drive(run& judged, subject& port, std::uint64_t cases, std::uint64_t seed) noexcept {
   auto const probes = mapping_probes(judged, seed);
   judged.settle_mapping(probes, port.run(probes));
-  plan histories(judged.system().shape(), judged.about().takes, cases, seed);
+  plan histories(judged.system().shape(), judged.about().takes, cases, seed, judged.wants_samples());
   for (auto batch = histories.next(256); !batch.empty(); batch = histories.next(256)) {
     auto const results = port.run(batch);
-    for (std::size_t i = 0; i < batch.size(); ++i) judged.absorb(batch[i], results[i]);
+    std::uint64_t const first = histories.given() - batch.size();
+    for (std::size_t i = 0; i < batch.size(); ++i) judged.absorb(batch[i], results[i], histories.samples(first + i));
+    if (judged.settled_by_draws()) break;
   }
+  judged.settle_power();
 }
 
 }  // namespace backoff::conformance

@@ -1,6 +1,6 @@
 // Which histories a run tries, in the canonical order: those of the catalogue that tell readings apart,
-// generated ones, then the system's corners. History i depends on the seed and i alone. Checked by:
-// properties/judge/plan_test.cpp.
+// generated ones, samples of hidden draws, then the system's corners. History i depends on the seed and i alone.
+// Checked by: properties/judge/plan_test.cpp.
 #pragma once
 
 #include <span>
@@ -12,19 +12,28 @@ namespace backoff::conformance {
 
 class plan {
  public:
-  plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64_t seed) noexcept;
+  plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64_t seed, bool sampled = false) noexcept;
 
   // Up to `count` further histories; none when all have been given. They stand until the next ones are asked for.
   [[nodiscard]] std::span<history const> next(std::size_t count) noexcept;
   [[nodiscard]] std::uint64_t given() const noexcept { return given_; }
+  // Samples for two fresh processes to answer; none where draws are not hidden.
+  [[nodiscard]] std::vector<history> for_two_processes() const noexcept;
+  // Whether history i of the run is a sample of hidden draws.
+  [[nodiscard]] bool samples(std::uint64_t i) const noexcept { return i >= first_sample_ && i < end_of_samples_; }
 
  private:
+  void sample(history& h, std::uint64_t index) const noexcept;
+
   shape const* shape_;
   domain const* takes_;
   std::uint64_t total_;
   std::uint64_t seed_;
   std::uint64_t given_ = 0;
+  std::uint64_t first_sample_ = 0;
+  std::uint64_t end_of_samples_ = 0;
   std::vector<history> curated_;  // first
+  std::vector<history> samples_;  // to be repeated
   std::vector<history> corners_;  // last: what ordinary histories show is shown by shorter ones
   std::vector<history> batch_;
 };

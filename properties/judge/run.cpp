@@ -32,6 +32,7 @@ std::variant<run, std::string> run::begin(judged_system const& system, capabilit
            (about.mapping ? ", which it maps by " + *about.mapping : "");
   }
   begun.settle_grade();
+  begun.begin_samples();
   return begun;
 }
 
@@ -73,11 +74,30 @@ void run::admit_any_mapping() noexcept {
   initial_ = restricted(alive_);
 }
 
+// Hidden draws are tested where answers tell of them and some claim about them is judged.
+void run::begin_samples() noexcept {
+  if (grade_ == grade::exact || !system_->shows_draws()) return;
+  tests_ = 0;
+  for_each_claim(options_.claims & claims_about_draws(),
+                 [&](unsigned i) noexcept { tests_ |= tests_of(*system_->claims()[i].draws); });
+  if (tests_ == 0) return;
+  grade_ = grade::distribution;
+  draws_.emplace(*system_, options_.alpha, tests_, alive_);
+}
+
+claim_mask run::claims_about_draws() const noexcept {
+  claim_mask mask = 0;
+  for (unsigned i = 0; i < system_->claims().size(); ++i) {
+    if (system_->claims()[i].draws) mask |= claim_mask{1} << i;
+  }
+  return mask;
+}
+
 // Without a listed mapping, injected draws say no more than hidden ones.
 void run::settle_grade() noexcept {
   auto const& table = system_->readings();
   auto const reading = table.find(mapping_name);
-  if (!reading || grade_ == grade::membership) return;
+  if (!reading || grade_ != grade::exact) return;
   std::uint64_t const other = table.bit(*reading, *table.find(*reading, unlisted_name));
   mapping_unlisted_ =
       std::ranges::all_of(initial_, [&](spec::cube c) noexcept { return (c.bits & table.field(*reading)) == other; });
@@ -106,10 +126,11 @@ void run::restrict_mapping(bool listed) noexcept {
   clean_ = alive_;
   initial_ = restricted(alive_);
   settle_grade();
+  begin_samples();
 }
 
 void run::settle_mapping(std::span<history const> probes, std::span<result const> results) noexcept {
-  if (grade_ == grade::membership || probes.empty()) return;
+  if (grade_ != grade::exact || probes.empty()) return;
   auto const& s = system_->shape();
   std::vector<spec::drawn_delay> delays;
   for (std::size_t i = 0; i < probes.size(); ++i) {
@@ -168,11 +189,12 @@ bool run::counts_as_answered(result const& r) const noexcept {
   return says_so && all_declared(system_->shape(), about_->takes);
 }
 
-void run::absorb(history const& h, result const& r) noexcept {
+void run::absorb(history const& h, result const& r, bool is_sample) noexcept {
   sighting const seen{counts_.all(), h, r};
   if (r.is == result::kind::answered) {
     ++counts_.judged;
     absorb_answers(seen);
+    if (is_sample && draws_) absorb_draws(seen, {});
   } else if (r.is == result::kind::broke) {
     ++counts_.broke;
   } else {
@@ -217,6 +239,43 @@ void run::absorb_answers(sighting const& seen) noexcept {
   for_each_claim(at_stake, [&](unsigned i) noexcept { ++at_stake_[i]; });
 }
 
+void run::absorb_twice(history const& h, result const& one, result const& other) noexcept {
+  absorb(h, one);
+  bool const both = one.is == result::kind::answered && other.is == result::kind::answered;
+  if (both && draws_) absorb_draws({counts_.all() - 1, h, one}, other.answers);
+}
+
+void run::absorb_draws(sighting const& seen, std::span<answer const> elsewhere) noexcept {
+  if (++samples_seen_ == samples_for_hazards) draws_->keep_testing(initial_);
+  claim_mask const asked = options_.claims & claims_about_draws();
+  for_each_claim(asked, [&](unsigned i) noexcept { ++at_stake_[i]; });
+  draws_->restrict(alive_);
+  auto const before = explained_by();
+  if (!draws_->absorb(seen.tried, seen.got.answers, elsewhere, about_->takes.draws)) return;
+  alive_ = draws_->living(alive_);
+  clean_ = draws_->living(clean_);
+  if (blamed_ || !restricted(alive_).empty()) return;
+  blamed_ = before;
+  refuted_by_draws_ = true;
+  ++failing_;
+  auto const claim = text_of(samples()->bets().best()).claim;
+  for_each_claim(asked, [&](unsigned i) noexcept {
+    if (system_->claims()[i].draws == claim) note(i, kills(i), seen);
+  });
+}
+
+sampled_draws const* run::samples() const noexcept { return draws_ ? draws_->draws_of(explained_by()) : nullptr; }
+
+void run::settle_power() noexcept {
+  if (draws_ && !blamed_) powers_ = power_on(*samples(), options_.alpha, tests_);
+}
+
+// Whether all of the gross faults that the tests look for would have been caught.
+bool run::excludes_gross_faults() const noexcept {
+  return !powers_.empty() &&
+         std::ranges::all_of(powers_, [](power const& p) noexcept { return !p.fault->gross || p.caught == p.tried; });
+}
+
 spec::cube run::explained_by() const noexcept {
   if (blamed_) return *blamed_;
   return simplest_among(system_->readings(), survivors());
@@ -243,10 +302,12 @@ verdict run::verdict() const noexcept {
   if (std::ranges::any_of(breaches_, [](auto const& b) noexcept { return b.second.fails; }))
     return verdict::does_not_conform;
   if (counts_.judged == 0 || grade_ == grade::membership) return verdict::inconclusive;
+  if (grade_ == grade::distribution && !excludes_gross_faults()) return verdict::inconclusive;
   for (unsigned i = 0; options_.whole && i < at_stake_.size(); ++i) {
     auto const& claim = system_->claims()[i];
     bool const reachable = !claim.needs || about_->takes.offers(*claim.needs);
-    bool const needed = selected(i) && claim.is == strength::must && reachable;
+    bool const tested = !claim.draws || grade_ == grade::distribution;
+    bool const needed = selected(i) && claim.is == strength::must && reachable && tested;
     if (needed && at_stake_[i] == 0) return verdict::inconclusive;
   }
   return verdict::conforms;

@@ -13,6 +13,7 @@
 #include <variant>
 #include <vector>
 
+#include "judge/draw_power.hpp"
 #include "judge/judged_system.hpp"
 #include "judge/subject.hpp"
 
@@ -23,9 +24,12 @@ struct run_options {
   bool strict = false;                                  // canonical readings only, and every strength fails
   std::vector<std::pair<unsigned, unsigned>> pinned{};  // (reading, alternative)
   bool whole = true;                                    // a pass needs every must put at stake; not for a replay
+  double alpha = 1e-9;                                  // that hidden draws refute a right port, in the whole run
 };
 
-enum class grade : std::uint8_t { exact, membership };
+// exact: the draws were given to the port. distribution: it made its own, which were tested; membership: which were
+// not.
+enum class grade : std::uint8_t { exact, membership, distribution };
 enum class verdict : std::uint8_t { conforms, does_not_conform, inconclusive };
 
 // A history with the subject's result, kept because it refuted something.
@@ -67,13 +71,28 @@ class run {
   // The probes of the system's draw mapping, answered by the subject: settles whether a mapping of the draws that the
   // document's readings list is used at all. If not, the draws count as hidden, and the grade falls to membership.
   void settle_mapping(std::span<history const> probes, std::span<result const> results) noexcept;
-  void absorb(history const& h, result const& r) noexcept;
   // Whether a result is held against the document step by step: answers are, and so is a rejection where a reading
   // admits some, of a port that has declared all its ranges.
   [[nodiscard]] bool counts_as_answered(result const& r) const noexcept;
+  // is_sample: the draws of the history, where they are hidden, are independent and count for their distribution.
+  void absorb(history const& h, result const& r, bool is_sample = false) noexcept;
+  // The same sample answered by two fresh processes.
+  void absorb_twice(history const& h, result const& one, result const& other) noexcept;
+  // After the last history: what the samples would have shown.
+  void settle_power() noexcept;
 
   [[nodiscard]] conformance::verdict verdict() const noexcept;
   [[nodiscard]] conformance::grade grade() const noexcept { return grade_; }
+  // Whether samples of hidden draws count for anything.
+  [[nodiscard]] bool wants_samples() const noexcept { return draws_.has_value(); }
+  // Whether they have refuted all that was admitted; and whether they have had the time to refute hazards too.
+  [[nodiscard]] bool refuted_by_draws() const noexcept { return refuted_by_draws_; }
+  [[nodiscard]] bool settled_by_draws() const noexcept {
+    return refuted_by_draws_ && samples_seen_ >= samples_for_hazards;
+  }
+  // The samples under the assignment that explains the run; absent without any.
+  [[nodiscard]] sampled_draws const* samples() const noexcept;
+  [[nodiscard]] std::vector<power> const& powers() const noexcept { return powers_; }
   [[nodiscard]] bool mapping_unlisted() const noexcept { return mapping_unlisted_; }
   [[nodiscard]] tally const& counts() const noexcept { return counts_; }
   [[nodiscard]] judged_system const& system() const noexcept { return *system_; }
@@ -114,10 +133,14 @@ class run {
   run(judged_system const& system, capabilities const& about, run_options options) noexcept;
   void admit_any_mapping() noexcept;
   void settle_grade() noexcept;
+  void begin_samples() noexcept;
+  [[nodiscard]] claim_mask claims_about_draws() const noexcept;
   void restrict_mapping(bool listed) noexcept;
   void absorb_answers(sighting const& seen) noexcept;
   [[nodiscard]] bool narrows(fate const& f) const noexcept;
   void narrow(std::span<fate const> fates) noexcept;
+  void absorb_draws(sighting const& seen, std::span<answer const> elsewhere) noexcept;
+  [[nodiscard]] bool excludes_gross_faults() const noexcept;
   void note(unsigned claim, bool fails, sighting const& seen) noexcept;
   [[nodiscard]] claim_mask explain(sighting const& seen) noexcept;
 
@@ -128,6 +151,12 @@ class run {
   claim_mask killing_;
   conformance::grade grade_;
   bool mapping_unlisted_ = false;
+  draw_tests_mask tests_ = 0;  // of the claims about draws that are judged
+  std::optional<hidden_draws> draws_;
+  static constexpr std::uint64_t samples_for_hazards = 40;  // most of them are soon refuted, the rest costs time
+  std::uint64_t samples_seen_ = 0;
+  bool refuted_by_draws_ = false;
+  std::vector<power> powers_;
   spec::cube admitted_;
   std::vector<spec::cube> initial_;
   std::vector<spec::cube> alive_;

@@ -109,7 +109,7 @@ TEST(run, under_strict_real_draws_may_be_mapped_in_any_way_and_the_rest_is_canon
 
 TEST(run, hidden_draws_lower_the_grade_only_where_the_system_has_draws) {
   draw_source const hidden{spec::draw::kind::hidden, 1};
-  EXPECT_EQ(begun(backoff_algorithm(), drawing(hidden)).grade(), grade::membership);
+  EXPECT_EQ(begun(backoff_algorithm(), drawing(hidden)).grade(), grade::distribution);
   EXPECT_EQ(begun(backoff_algorithm(), drawing({})).grade(), grade::exact);
   EXPECT_EQ(begun(countdown::system, countdown::about_port(hidden)).grade(), grade::exact);
 }
@@ -117,7 +117,7 @@ TEST(run, hidden_draws_lower_the_grade_only_where_the_system_has_draws) {
 TEST(run, an_unlisted_mapping_counts_as_hidden_draws) {
   auto const judged = begun(backoff_algorithm(), drawing({}, "other"));
   EXPECT_TRUE(judged.mapping_unlisted());
-  EXPECT_EQ(judged.grade(), grade::membership);
+  EXPECT_EQ(judged.grade(), grade::distribution);
 }
 
 // Probes of the mapping, answered by delays that a rule makes of the draws.
@@ -162,7 +162,7 @@ TEST(run, settles_on_the_unlisted_mapping_where_the_probes_follow_none) {
   p.settle(by_hash);
   EXPECT_TRUE(p.other_alone());
   EXPECT_TRUE(p.judged.mapping_unlisted());
-  EXPECT_EQ(p.judged.grade(), grade::membership);
+  EXPECT_EQ(p.judged.grade(), grade::distribution);
 }
 
 TEST(run, keeps_the_mapping_that_is_pinned_whatever_the_probes_say) {

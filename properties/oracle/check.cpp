@@ -91,15 +91,17 @@ history_set parse_histories(std::string const& what) {
 exit_code check(check_options const& options) {
   auto const& system = named_system(options.system);
   std::uint64_t const total = options.cases != 0 ? options.cases : options.level == 2 ? cases_level_2 : cases_level_1;
-  judging session(system, options.port, options.judging, options.seed);
+  judging session(system, options.port, options.judging, options.seed, total);
   session.settle_mapping();
-  plan histories(system.shape(), session.takes(), total, options.seed);
+  plan histories(system.shape(), session.takes(), total, options.seed, session.wants_samples());
   {
     progress line(total);
-    for (auto batch = histories.next(chunk); !batch.empty() && session.feed(batch); batch = histories.next(chunk)) {
+    for (auto batch = histories.next(chunk); !batch.empty() && session.feed(batch, &histories);
+         batch = histories.next(chunk)) {
       line.at(histories.given());
     }
   }
+  session.compare_processes(histories.for_two_processes());
   return session.finish();
 }
 

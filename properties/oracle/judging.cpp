@@ -64,6 +64,8 @@ std::vector<std::string> words_for_replay(judging_options const& options) {
   add("--skip", options.skips);
   add("--reading", options.readings);
   if (options.strict) words.emplace_back("--strict");
+  if (options.alpha != judging_options().alpha)
+    words.insert(words.end(), {"--alpha", fmt::format("{}", options.alpha)});
   if (options.timeout_s != judging_options().timeout_s)
     words.insert(words.end(), {"--timeout", fmt::format("{}", options.timeout_s)});
   return words;
@@ -113,6 +115,7 @@ run_options parse_judging(judged_system const& system, judging_options const& op
   run_options parsed;
   parsed.strict = options.strict;
   parsed.whole = options.whole;
+  parsed.alpha = options.alpha;
   if (!options.claims.empty()) parsed.claims = 0;
   for (auto const& glob : options.claims) parsed.claims |= matching(system, glob);
   for (auto const& glob : options.skips) parsed.claims &= ~matching(system, glob);
@@ -138,11 +141,12 @@ port_pool start_port(judged_system const& system, std::vector<std::string> const
 }  // namespace
 
 judging::judging(judged_system const& system, std::vector<std::string> command, judging_options const& options,
-                 std::uint64_t seed)
+                 std::uint64_t seed, std::uint64_t cases)
     : system_(&system),
       command_(std::move(command)),
       options_(options),
       seed_(seed),
+      cases_(cases),
       parsed_(parse_judging(system, options)),
       port_(start_port(system, command_, options)),
       run_(make_run(system, port_.describes(), parsed_)) {}
@@ -161,13 +165,15 @@ void judging::give_up(session_failure const& e) {
   if (port_.breakdowns().empty()) gave_up_->stderr_tail = e.stderr_tail;
 }
 
-bool judging::feed(std::span<history const> histories) {
+bool judging::feed(std::span<history const> histories, plan const* planned) {
   if (gave_up_) return false;
   try {
     auto const results = port_.run(histories);
     remember(histories);
     for (std::size_t i = 0; i < histories.size(); ++i) {
-      run_.absorb(histories[i], results[i]);
+      bool const is_sample = planned != nullptr && planned->samples(planned->given() - histories.size() + i);
+      run_.absorb(histories[i], results[i], is_sample);
+      if (run_.settled_by_draws()) return false;
       if (options_.max_failures != 0 && run_.failing_histories() >= options_.max_failures) return false;
     }
   } catch (session_failure const& e) {
@@ -175,6 +181,19 @@ bool judging::feed(std::span<history const> histories) {
     return false;
   }
   return true;
+}
+
+void judging::compare_processes(std::span<history const> samples) {
+  if (gave_up_ || run_.refuted_by_draws() || !takes().offers(feature::fresh_process)) return;
+  try {
+    port_.first().restart(restarts_to_shrink);
+    auto const one = port_.first().run(samples);
+    port_.first().restart(restarts_to_shrink);
+    auto const other = port_.first().run(samples);
+    for (std::size_t i = 0; i < samples.size(); ++i) run_.absorb_twice(samples[i], one[i], other[i]);
+  } catch (session_failure const& e) {
+    give_up(e);
+  }
 }
 
 // Keeps what the process was sent, as long as nothing is broken: a port that remembers is shown by what it remembers.
@@ -191,6 +210,10 @@ void judging::remember(std::span<history const> histories) {
 // The broken claim on its smallest history, which must break it again in a fresh process. If it does not, the port
 // remembers other histories.
 counterexample judging::shown_breach(breach const& b) {
+  if (b.claim != breach::no_answer && system_->claims()[b.claim].draws) {
+    asked_port never_asked(port_.first());
+    return minimise(run_, never_asked, b);
+  }
   try {
     port_.first().restart(restarts_to_shrink);
     if (breaks_claim(run_, b, b.first.tried, port_.first().run(std::span(&b.first.tried, 1)).front())) {
@@ -217,7 +240,8 @@ std::vector<counterexample> judging::shown_breaches() {
   auto const breaches = run_.breaches();  // those that fail stand first
   for (auto const& b : breaches) {
     if (!b.fails && breaches.front().fails) break;
-    bool const remembers = !shown.empty() && shown.front().how != how_shown::together;
+    bool const remembers =
+        !shown.empty() && (shown.front().how == how_shown::sequence || shown.front().how == how_shown::lost);
     if (remembers) break;  // one such search says it; the other claims are named
     bool const beside_instances =
         b.claim != breach::no_answer && system_->claims()[b.claim].needs == feature::instances;
@@ -267,9 +291,10 @@ exit_code judging::finish() {
   if (!gave_up_) {
     shown = shown_breaches();
     port_.stop();
+    run_.settle_power();
   }
-  auto const r =
-      make_report(run_, shown, std::move(broken), {options_.program, words_for_replay(options_), command_, seed_});
+  auto const r = make_report(run_, shown, std::move(broken),
+                             {options_.program, words_for_replay(options_), command_, seed_, cases_});
   auto const text = options_.format == "json" ? to_json(r) : to_text(r);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return r.ends_with;

@@ -4,6 +4,7 @@
 #include <string_view>
 #include <vector>
 
+#include "judge/plan.hpp"
 #include "judge/run.hpp"
 #include "oracle/port_pool.hpp"
 #include "oracle/report.hpp"
@@ -23,12 +24,16 @@ namespace backoff::oracle {
 class judging {
  public:
   judging(conformance::judged_system const& system, std::vector<std::string> command, judging_options const& options,
-          std::uint64_t seed);
+          std::uint64_t seed, std::uint64_t cases = 0);
 
   [[nodiscard]] conformance::domain const& takes() const { return port_.describes().takes; }
   void settle_mapping();
   // False once the failures asked for have been seen.
-  [[nodiscard]] bool feed(std::span<conformance::history const> histories);
+  [[nodiscard]] bool feed(std::span<conformance::history const> histories,
+                          conformance::plan const* planned = nullptr);  // from which they come
+  [[nodiscard]] bool wants_samples() const { return run_.wants_samples(); }
+  // Has two fresh processes answer the same samples, where the port says that it may be started twice.
+  void compare_processes(std::span<conformance::history const> samples);
   // Prints the report, with every broken claim shown on its smallest history.
   exit_code finish();
 
@@ -44,6 +49,7 @@ class judging {
   std::vector<std::string> command_;
   judging_options options_;
   std::uint64_t seed_;
+  std::uint64_t cases_;  // asked for
   conformance::run_options parsed_;
   port_pool port_;
   conformance::run run_;

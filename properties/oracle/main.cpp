@@ -72,6 +72,9 @@ void add_judging_options(CLI::App& verb, judging_options& to) {
       ->allow_extra_args(false);
   verb.add_flag("--strict", to.strict, "canonical readings only; findings of every strength fail");
   verb.add_option("--timeout", to.timeout_s, "seconds that an answer may take")->check(seconds())->type_name("S");
+  verb.add_option("--alpha", to.alpha, "probability that hidden draws refute a right port, in all (1e-9)")
+      ->check(CLI::Range(1e-300, 0.1))
+      ->type_name("A");
   verb.add_option("--format", to.format, "human or json")->check(CLI::IsMember({"human", "json"}))->type_name("");
   verb.add_option("--max-failures", to.max_failures, "stop after N failing histories (0: never)")
       ->check(whole_number(0, most))

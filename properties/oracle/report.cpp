@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cctype>
+#include <cmath>
 
 #include "history/json.hpp"
 #include "judge/catalogue.hpp"
@@ -166,16 +167,22 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
   } else if (judged.mapping_unlisted()) {
     lines.emplace_back(
         "the mapping of draws: it is none of the listed ones, so that draws count as hidden (draw-mapping: other)");
+  }
+  if (judged.grade() == grade::membership) {
     lines.emplace_back(
         "the distribution of the delays: that they lie inside their windows does not show that they are random");
-  } else {
-    lines.emplace_back(
-        "the distribution of the delays: that they lie inside their windows does not show that they are random");
+  }
+  for (auto const& p : judged.powers()) {
+    if (p.caught < p.tried)
+      lines.push_back(std::string(p.fault->name) + ": " + std::string(p.fault->sentence) + " (" +
+                      std::to_string(p.caught) + " of " + std::to_string(p.tried) +
+                      " such runs would have been caught)");
   }
   auto const claims = judged.system().claims();
   if (judged.counts().judged == 0) return {"anything: no history was answered"};
   for (unsigned i = 0; i < claims.size(); ++i) {
     std::string const name(claims[i].name);
+    if (claims[i].draws && judged.grade() != grade::distribution) continue;  // said above
     if (!judged.selected(i)) {
       lines.push_back(name + ": not selected");
     } else if (judged.at_stake(i) == 0) {
@@ -185,7 +192,8 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
   for (std::size_t i = 0; i < feature_names.size(); ++i) {
     feature const f{static_cast<std::uint8_t>(i)};
     bool const known = (judged.system().shape().features & bit(f)) != 0;
-    if (known && !judged.about().takes.offers(f))
+    bool const drawn = f != feature::fresh_process || judged.grade() != grade::exact;
+    if (known && drawn && !judged.about().takes.offers(f))
       lines.push_back(std::string(what_shows(f)) + ": the port does not list the feature " +
                       std::string(feature_names[i]));
   }
@@ -193,6 +201,17 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
     if (r.strength == "recommended") lines.push_back(r.id + " (recommended): " + r.text);
   }
   return lines;
+}
+
+sampled_finding sampled(run const& judged, evidence const& last) {
+  auto const& bets = judged.samples()->bets();
+  auto const& s = judged.system().shape();
+  auto const& text = text_of(bets.best());
+  bool const is_end = bets.best() == draw_test::upper_end || bets.best() == draw_test::lower_end;
+  auto const share =
+      is_end ? ": in " + std::to_string(std::lround(100 * bets.at(bets.best()).share())) + " % of the draws" : "";
+  return {bets.draws(), parameters_text(s, last.tried) + ", " + std::to_string(last.tried.steps.size()) + " calls",
+          std::string(text.finding) + share, std::string(text.name), bets.gained()};
 }
 
 finding make_finding(run const& judged, counterexample const& c) {
@@ -212,6 +231,10 @@ finding make_finding(run const& judged, counterexample const& c) {
     f.sentence = claim.sentence;
     f.strength = strength_name(claim.is);
     f.requirements.assign(claim.requirements.begin(), claim.requirements.end());
+  }
+  if (c.how == how_shown::samples) {
+    f.sampled = sampled(judged, c.histories.front());
+    return f;
   }
   history_set set{&judged.system().shape(), {}};
   for (auto const& e : c.histories) {
@@ -240,6 +263,11 @@ exit_code ending(run const& judged, bool broke) {
 }
 
 }  // namespace
+
+std::string_view grade_name(grade g) {
+  if (g == grade::exact) return "exact";
+  return g == grade::membership ? "membership" : "distribution";
+}
 
 std::string strength_name(strength s) {
   if (s == strength::must) return "must";
@@ -296,7 +324,10 @@ shown_history show_history(run const& judged, evidence const& e, spec::cube assi
   return shown;
 }
 
-std::string replay_line(report const& r, std::string const& token) {
+namespace {
+
+std::string command_line(report const& r, char const* verb, std::string const& what,
+                         std::vector<std::string> const& more) {
   auto const quoted = [](std::string const& word) {
     bool const plain = !word.empty() && std::ranges::all_of(word, [](unsigned char c) {
       return std::isalnum(c) != 0 ||
@@ -307,11 +338,22 @@ std::string replay_line(report const& r, std::string const& token) {
     for (char const c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return text + "'";
   };
-  std::string line = quoted(r.called.program) + " replay " + quoted(token);
+  std::string line = quoted(r.called.program) + " " + verb + " " + quoted(what);
+  for (auto const& word : more) line += " " + word;
   for (auto const& word : r.called.options) line += " " + quoted(word);
   line += " --";
   for (auto const& word : r.called.command) line += " " + quoted(word);
   return line;
+}
+
+}  // namespace
+
+std::string replay_line(report const& r, std::string const& token) { return command_line(r, "replay", token, {}); }
+
+std::string replay_line(report const& r, finding const& f) {
+  if (!f.sampled) return replay_line(r, f.token);
+  return command_line(r, "check", std::string(r.judged->system().shape().stem),
+                      {"--cases", std::to_string(r.called.cases), "--seed", std::to_string(r.called.seed)});
 }
 
 report make_report(run const& judged, std::vector<counterexample> const& shown, std::vector<broken_port> broke,

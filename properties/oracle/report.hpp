@@ -39,6 +39,15 @@ struct shown_history {
   std::vector<table_row> rows;
 };
 
+// What the draws of many histories showed, where no history alone does.
+struct sampled_finding {
+  std::uint64_t draws;
+  std::string windows;  // the parameters of the last history, and its calls
+  std::string found;
+  std::string test;
+  double odds;  // the logarithm of how much more likely the draws are where the claim is false
+};
+
 struct finding {
   std::string claim;
   std::string sentence;
@@ -50,6 +59,7 @@ struct finding {
   std::vector<std::string> excuses;  // those that would make the port right
   std::string why;                   // what the port said of an error or a rejection
   std::vector<shown_history> shown;
+  std::optional<sampled_finding> sampled;  // then there is no history to be shown
   conformance::how_shown how;
   std::string token;
   std::string json;
@@ -73,6 +83,7 @@ struct invocation {
   std::vector<std::string> options;  // those that a replay needs too
   std::vector<std::string> command;
   std::uint64_t seed = 0;
+  std::uint64_t cases = 0;
 };
 
 struct report {
@@ -90,7 +101,8 @@ struct report {
 [[nodiscard]] report make_report(conformance::run const& judged, std::vector<conformance::counterexample> const& shown,
                                  std::vector<broken_port> broke, invocation called);
 
-// The line that replays a token on the judged port, quoted for a shell.
+// The line that shows a finding on the judged port again, quoted for a shell.
+[[nodiscard]] std::string replay_line(report const& r, finding const& f);
 [[nodiscard]] std::string replay_line(report const& r, std::string const& token);
 
 // One table a history: what the document admits at each step under the assignment, and what the port answered.
@@ -103,6 +115,7 @@ struct report {
 [[nodiscard]] std::string failed_start_json(conformance::shape const& s, std::vector<std::string> const& command,
                                             session_failure const& e);
 
+[[nodiscard]] std::string_view grade_name(conformance::grade g);
 [[nodiscard]] std::string strength_name(conformance::strength s);
 // 4 · 0..5 · [0, 5] · 0.25: what one field admits.
 [[nodiscard]] std::string admitted_text(conformance::shape const& s, std::size_t field, spec::admissible const& a);

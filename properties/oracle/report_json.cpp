@@ -18,9 +18,17 @@ json finding_json(report const& r, finding const& f) {
          {"shown_under", f.reading},
          {"excused_by", f.excuses},
          {"token", f.token},
-         {"replay", replay_line(r, f.token)}};
-  constexpr char const* how[] = {"together", "in sequence", "lost"};
+         {"replay", replay_line(r, f)}};
+  constexpr char const* how[] = {"together", "in sequence", "lost", "by samples"};
   j["shown"] = how[static_cast<std::size_t>(f.how)];
+  if (f.sampled) {
+    j["sampled"] = {{"draws", f.sampled->draws},
+                    {"test", f.sampled->test},
+                    {"found", f.sampled->found},
+                    {"log_odds", f.sampled->odds},
+                    {"last", f.sampled->windows}};
+    return j;
+  }
   j["history"] = json::parse(f.json);
   for (auto const& h : f.shown) {
     json steps = json::array();
@@ -66,7 +74,7 @@ std::string to_json(report const& r) {
   j["exit"] = static_cast<int>(r.ends_with);
   j["port"] = {
       {"name", about.name}, {"version", about.version}, {"language", about.language}, {"command", r.called.command}};
-  j["grade"] = judged.grade() == grade::exact ? "exact" : "membership";
+  j["grade"] = grade_name(judged.grade());
   j["strict"] = judged.options().strict;
   j["seed"] = r.called.seed;
   j["cases"] = {
@@ -83,6 +91,12 @@ std::string to_json(report const& r) {
     j["readings"].push_back({{"name", line.name}, {"left", line.left}, {"hazards_left", line.hazards}});
   }
   j["not_checked"] = r.not_checked;
+  if (auto const* samples = judged.samples()) {
+    j["randomness"] = {{"draws", samples->bets().draws()}, {"alpha", judged.options().alpha}, {"power", json::array()}};
+    for (auto const& p : judged.powers()) {
+      j["randomness"]["power"].push_back({{"fault", p.fault->name}, {"caught", p.caught}, {"tried", p.tried}});
+    }
+  }
   j["findings"] = json::array();
   for (auto const& f : r.findings) j["findings"].push_back(finding_json(r, f));
   j["also_broken"] = r.also_broken;

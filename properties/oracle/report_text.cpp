@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <iterator>
 
 #include "judge/catalogue.hpp"
@@ -75,7 +76,7 @@ void print_head(out to, report const& r) {
   fmt::format_to(to, "port        {}{}{}{}\n", about.name, about.version.empty() ? "" : " ", about.version,
                  about.language.empty() ? "" : " (" + about.language + ")");
   fmt::format_to(to, "takes       {}\n", ranges_text(judged.system().shape(), about.takes));
-  fmt::format_to(to, "grade       {}: {}{}\n", judged.grade() == grade::exact ? "exact" : "membership",
+  fmt::format_to(to, "grade       {}: {}{}\n", grade_name(judged.grade()),
                  draws_text(judged.system().shape(), about.takes.draws),
                  judged.options().strict ? "; strict: canonical readings only" : "");
   fmt::format_to(to, "cases       {} judged, {} rejected, {} skipped{}; seed {}\n", counts.judged, counts.rejected,
@@ -87,7 +88,7 @@ void print_claims(out to, report const& r) {
   fmt::format_to(to, "\nclaims\n");
   for (auto const& line : r.claims) {
     fmt::format_to(to, "  {:6}  {:<36}  at stake in {:>6} {}{}\n",
-                   !line.broken ? (r.judged->grade() == grade::exact ? "holds" : "inside")
+                   !line.broken ? (r.judged->grade() == grade::membership ? "inside" : "holds")
                    : line.shown ? "BROKEN"
                                 : "also",
                    line.claim->name, line.at_stake, line.at_stake == 1 ? "history" : "histories",
@@ -151,9 +152,31 @@ std::string reading_word(report const& r, std::vector<std::string> const& excuse
   return hazard ? "hazard reading" : "reading";
 }
 
+void print_samples(out to, report const& r, sampled_finding const& s) {
+  fmt::format_to(to, "\n  shown by    {} hidden draws, the last in: {}\n", s.draws, s.windows);
+  fmt::format_to(to, "  found       {} (test {})\n", wrapped(s.found, 14), s.test);
+  fmt::format_to(to, "  evidence    {:.1e} to 1 against it, where {:.0e} to 1 refutes\n", std::exp(s.odds),
+                 1 / r.judged->options().alpha);
+}
+
+void print_randomness(out to, report const& r) {
+  auto const* samples = r.judged->samples();
+  if (samples == nullptr || r.judged->powers().empty()) return;
+  fmt::format_to(
+      to, "\nrandomness\n  {} hidden draws tested; a right port is refuted with a probability of {:.0e} at most\n",
+      samples->bets().draws(), r.judged->options().alpha);
+  std::vector<std::string> caught;
+  for (auto const& p : r.judged->powers()) caught.push_back(fmt::format("{} {}", p.fault->name, p.caught));
+  fmt::format_to(to, "  {}\n",
+                 wrapped(fmt::format("of {} such runs with a fault, so many would have been caught: {}",
+                                     r.judged->powers().front().tried, listed(caught, ", ")),
+                         4));
+}
+
 void print_finding(out to, report const& r, finding const& f, std::size_t number) {
   fmt::format_to(to, "\n{} {}: {} ({}), broken in {} {}\n  {}\n", f.fails ? "violation" : "finding", number, f.claim,
                  f.strength, f.histories, f.histories == 1 ? "history" : "histories", wrapped(f.sentence, 2));
+  if (f.sampled) print_samples(to, r, *f.sampled);
   for (std::size_t i = 0; i < f.shown.size(); ++i) {
     fmt::format_to(to, "\n  smallest history{}: {}\n\n",
                    f.shown.size() == 1 ? "" : fmt::format(" {} of {}", i + 1, f.shown.size()), f.shown[i].parameters);
@@ -177,7 +200,7 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
                  f.excuses.empty()
                      ? "no other reading of the document would explain it"
                      : fmt::format("matches the {} {}", reading_word(r, f.excuses), listed(f.excuses, ", ")));
-  fmt::format_to(to, "  replay      {}\n", replay_line(r, f.token));
+  fmt::format_to(to, "  replay      {}\n", replay_line(r, f));
 }
 
 void print_breakdown(out to, report const& r, shown_breakdown const& b) {
@@ -209,8 +232,8 @@ std::string verdict_text(report const& r) {
   auto const aside =
       noted.empty() ? std::string() : fmt::format("; findings that do not fail it: {}", listed(noted, ", "));
   if (judged.verdict() == verdict::conforms) {
-    return fmt::format("conforms to {}{}, grade exact{}", stem, judged.options().whole ? "" : " on the given histories",
-                       aside);
+    return fmt::format("conforms to {}{}, grade {}{}", stem, judged.options().whole ? "" : " on the given histories",
+                       grade_name(judged.grade()), aside);
   }
   if (judged.counts().judged == 0) return fmt::format("inconclusive on {}: nothing was judged", stem);
   return fmt::format("inconclusive on {}: nothing refutes the port, but see what was not checked{}", stem, aside);
@@ -224,6 +247,7 @@ std::string to_text(report const& r) {
   print_head(to, r);
   print_claims(to, r);
   print_readings(to, r);
+  print_randomness(to, r);
   if (!r.not_checked.empty()) fmt::format_to(to, "\nnot checked\n");
   for (auto const& line : r.not_checked) fmt::format_to(to, "  {}\n", wrapped(line, 4));
   for (std::size_t i = 0; i < r.findings.size(); ++i) print_finding(to, r, r.findings[i], i + 1);

@@ -18,6 +18,7 @@ struct judging_options {
   bool strict = false;
   bool whole = true;  // not for replay: a few histories put few claims at stake
   double timeout_s = 10;
+  double alpha = 1e-9;  // that hidden draws refute a right port
   std::string format = "human";
   std::uint64_t max_failures = 0;  // 0: no end
   std::size_t jobs = 1;            // processes of the port

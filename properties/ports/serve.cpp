@@ -1,5 +1,6 @@
-// Serves a built-in port through port protocol 1: `backoff-port [NAME]`, NAME as properties/ports/{library,right,wrong}
-// list them; `library` where none is given. The model of a port program: read a line, answer it, flush.
+// Serves a built-in port through port protocol 1: `backoff-port [NAME [GENERATOR]]`, NAME as
+// properties/ports/{library,right,wrong} list them, `library` where none is given. With a generator of
+// properties/ports/hidden.cpp the port makes its own draws. The model of a port program: read a line, answer it, flush.
 #include <cstdio>
 #include <iostream>
 #include <memory>
@@ -7,6 +8,7 @@
 
 #include "history/systems.hpp"
 #include "ports/built_in.hpp"
+#include "ports/hidden.hpp"
 #include "protocol/messages.hpp"
 
 namespace {
@@ -15,7 +17,7 @@ using namespace backoff::conformance;
 
 class server {
  public:
-  explicit server(std::string name) : name_(std::move(name)) {}
+  server(std::string name, std::string generator) : name_(std::move(name)), generator_(std::move(generator)) {}
 
   // The answer to one line; nothing for stop.
   std::optional<std::string> answer(std::string const& line) {
@@ -36,20 +38,27 @@ class server {
     if (shape_ == nullptr) return error_reply("unknown system " + system);
     auto const* port = find_built_in(system, name_);
     if (port == nullptr) return error_reply("no port " + name_ + " for " + system);
-    port_ = std::make_unique<built_in_subject>(*shape_, *port);
+    auto const* from = find_generator(generator_);
+    if (!generator_.empty() && from == nullptr) return error_reply("no generator " + generator_);
+    if (from == nullptr) {
+      port_ = std::make_unique<built_in_subject>(*shape_, *port);
+    } else {
+      port_ = std::make_unique<hidden_subject>(*shape_, *port, *from, 1);
+    }
     return start_reply(*shape_, port_->describes());
   }
 
   std::string name_;
+  std::string generator_;
   shape const* shape_ = nullptr;
-  std::unique_ptr<built_in_subject> port_;
+  std::unique_ptr<subject> port_;
 };
 
 }  // namespace
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
-  server port(argc > 1 ? argv[1] : "library");
+  server port(argc > 1 ? argv[1] : "library", argc > 2 ? argv[2] : "");
   for (std::string line; std::getline(std::cin, line);) {
     auto const reply = port.answer(line);
     if (!reply) return 0;

@@ -92,9 +92,13 @@ class place {
     if (readings.choose<attempt_origin>(reading::attempt_origin) == attempt_origin::one) ++doublings_;
   }
 
-  // The window that grew from this first one.
+  // The window that grew from this first one. A whole one stays whole, and is computed without fractions.
   template <class Number>
   [[nodiscard]] Number grown_from(Number window) const noexcept {
+    if constexpr (std::is_same_v<Number, rational>) {
+      bool const is_whole = denominator(window) == 1;
+      if (is_whole) return Number(grown_from(static_cast<integer>(numerator(window))));
+    }
     window = cut(window);
     for (integer n = doublings_; n > 0; --n) {
       Number const next = grown(window, cap_, growth());
@@ -321,6 +325,17 @@ outcome back_off(parameters const& p, state& s, draw const& from, chooser& readi
   ++s.retries;
   show_state(result, p, s, readings);
   return result;
+}
+
+integer jitters(parameters const& p, chooser& readings) noexcept {
+  auto const first = after_reset(p, draw{}, readings);
+  return first.real ? 0 : first.whole.high - first.whole.low + 1;
+}
+
+admissible sleeps(parameters const& p, integer retries, integer jitter, chooser& readings) noexcept {
+  place const at(p, state{{}, retries}, readings);
+  integer const window = at.grown_from(p.initial_backoff_s + jitter);
+  return full_jitter(window, draw{}, readings, readings_of(reading::upper_bound));
 }
 
 }  // namespace backoff::spec::aws_retry_utils

@@ -91,4 +91,9 @@ struct outcome {
 // One call of back off and sleep with its draw, after a reset; advances s.
 [[nodiscard]] outcome back_off(parameters const& p, state& s, draw const& from, chooser& readings) noexcept;
 
+// Of hidden draws: how many jitters a reset may have drawn, 0 for infinitely many; and the sleeps after so many
+// retries, had it drawn this one. The sleeps of one cycle depend on each other, by that jitter alone.
+[[nodiscard]] integer jitters(parameters const& p, chooser& readings) noexcept;
+[[nodiscard]] admissible sleeps(parameters const& p, integer retries, integer jitter, chooser& readings) noexcept;
+
 }  // namespace backoff::spec::aws_retry_utils

@@ -24,6 +24,7 @@ enum class upper_bound : unsigned { inclusive, exclusive };
 enum class empty_window : unsigned { zero, undefined };
 enum class draw_mapping : unsigned { modulo, scaled, real, other };
 enum class delay_resolution : unsigned { whole, real };  // named integer and real
+enum class distribution : unsigned { uniform, unspecified };
 
 // Where the four readings stand in a system's table.
 struct full_jitter_readings {

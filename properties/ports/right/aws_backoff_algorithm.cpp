@@ -51,11 +51,6 @@ struct scaled_in_doubles : as_documented {  // floor(random() * (window + 1)): a
 struct real : as_documented {
   static observed delay(std::uint64_t draw, number window, cycle const&) { return real_delay(draw, window); }
 };
-struct truncated_to_the_top : as_documented {  // int(rand() / RAND_MAX · window): the top draw alone gives the window
-  static observed delay(std::uint64_t draw, number window, cycle const&) {
-    return observed::of(static_cast<number>(draw * static_cast<std::uint64_t>(window) / (u32_size - 1)));
-  }
-};
 struct reversed : as_documented {
   static observed delay(std::uint64_t draw, number window, cycle const&) {
     return observed::of(window - static_cast<number>(draw % static_cast<std::uint64_t>(window + 1)));
@@ -130,13 +125,6 @@ std::span<built_in const> aws_backoff_algorithm_right_ports() {
       built_in{"reversed",
                "maps draws in a way that no reading lists",
                run<reversed>,
-               {},
-               0xffff'ffff,
-               {},
-               {"draw-mapping=other"}},
-      built_in{"truncated-to-the-top",
-               "divides by the largest draw",
-               run<truncated_to_the_top>,
                {},
                0xffff'ffff,
                {},

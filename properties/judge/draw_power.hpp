@@ -1,0 +1,32 @@
+// How sure a pass is: the tests of hidden randomness, run on draws that a fault made inside the very windows that the
+// port was asked for. A fault that they would not have caught is one that a pass does not exclude.
+// Checked by: properties/judge/draw_power_test.cpp.
+#pragma once
+
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "judge/hidden_draws.hpp"
+
+namespace backoff::conformance {
+
+// A fault of randomness as shipped code has it.
+struct draw_fault {
+  std::string_view name;
+  std::string_view sentence;
+  bool gross;  // a pass must exclude it; the others are only visible in small windows, or in huge ones
+};
+[[nodiscard]] std::span<draw_fault const> draw_faults() noexcept;
+
+// Of so many runs with that fault, so many were caught.
+struct power {
+  draw_fault const* fault;
+  unsigned caught;
+  unsigned tried;
+};
+
+// One line a fault. Each run repeats the histories in their order, and ends when it is caught.
+[[nodiscard]] std::vector<power> power_on(sampled_draws const& sampled, double alpha, draw_tests_mask tests) noexcept;
+
+}  // namespace backoff::conformance

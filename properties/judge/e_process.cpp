@@ -1,0 +1,159 @@
+#include "judge/e_process.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+
+namespace backoff::conformance {
+namespace {
+
+constexpr double usual_prior = 0.5;
+constexpr double sparse_prior = 1.0 / 64;  // for so many bins that most stay empty where the draws are coarse
+constexpr unsigned many_bins = 1024;
+constexpr double narrow = 1.0 / 64;           // wider values say nothing of fine structure, and cost time
+constexpr std::uint64_t few_values = 32;      // as many are told apart one by one
+constexpr double steps_of_15_bits = 32'768;   // as many values has the smallest generator that rand() may be
+constexpr double finer_than_15_bits = 0.25;   // of such a step
+constexpr std::uint64_t middle_and_ends = 3;  // the fewest values that have both
+
+double fraction(double x) noexcept { return x - std::floor(x); }
+
+}  // namespace
+
+density_bet::density_bet(unsigned bins, double prior) noexcept : mass_(bins, prior), total_(bins * prior) {}
+
+void density_bet::bet(double low, double high) noexcept {
+  auto const bins = static_cast<double>(mass_.size());
+  double const from = fraction(low) * bins;
+  double const width = (high - low) * bins;
+  auto const bin = [&](double at) noexcept { return static_cast<std::size_t>(at) % mass_.size(); };
+  double covered = 0;  // the mass of the interval
+  double const first = std::floor(from);
+  double const last = std::floor(from + width);
+  auto const overlap = [&](double at) noexcept {
+    return std::max(std::min(at + 1, from + width) - std::max(at, from), 0.0);
+  };
+  if (first == last) {  // within one bin, real values among them
+    gained_ += std::log(mass_[bin(first)] / total_ * bins);
+    mass_[bin(first)] += 1;
+    total_ += 1;
+    return;
+  }
+  for (double at = first; at <= last; ++at) covered += mass_[bin(at)] * overlap(at);
+  gained_ += std::log(covered / width / total_ * bins);
+  for (double at = first; at <= last; ++at) mass_[bin(at)] += overlap(at) / width;
+  total_ += 1;
+}
+
+void event_bet::bet(bool happened, double probability) noexcept {
+  double const expected = share();
+  gained_ += happened ? std::log(expected / probability) : std::log((1 - expected) / (1 - probability));
+  seen_ += happened ? 1 : 0;
+  tried_ += 1;
+}
+
+draw_test_text const& text_of(draw_test t) noexcept {
+  static constexpr std::array<draw_test_text, draw_tests> texts{{
+      {"halves", "one half of the window is drawn more often than the other", about_draws::uniform},
+      {"quarters", "some quarters of the window are drawn more often than others", about_draws::uniform},
+      {"sixteenths", "some sixteenths of the window are drawn more often than others", about_draws::uniform},
+      {"grains", "few of the window's values are ever drawn, or some far more often than others", about_draws::uniform},
+      {"single-values", "some values of small windows are drawn more often than others", about_draws::uniform},
+      {"upper-end", "the largest value of the window is drawn more often, or less, than others", about_draws::uniform},
+      {"lower-end", "the smallest value of the window is drawn more often, or less, than others", about_draws::uniform},
+      {"half-ends", "both ends of the window are drawn half as often as the values between them", about_draws::uniform},
+      {"fine-digits", "the draws have 16 bits or fewer", about_draws::uniform},
+      {"after-previous", "a draw depends on the quarter of the window that the one before it fell in",
+       about_draws::independent},
+      {"near-previous", "a draw depends on the one before it", about_draws::independent},
+      {"near-history-before", "a fresh instance draws as the one before it did", about_draws::independent},
+      {"near-other-instance", "two instances draw alike", about_draws::independent},
+      {"near-other-process", "two processes draw alike", about_draws::independent},
+  }};
+  return texts[static_cast<std::size_t>(t)];
+}
+
+draw_tests_mask tests_of(about_draws claim) noexcept {
+  draw_tests_mask result = 0;
+  for (std::size_t i = 0; i < draw_tests; ++i) {
+    draw_test const t{static_cast<std::uint8_t>(i)};
+    if (text_of(t).claim == claim) result |= bit(t);
+  }
+  return result;
+}
+
+draw_bets::draw_bets(draw_tests_mask tests) noexcept
+    : tests_(tests),
+      halves_(2, usual_prior),
+      quarters_(4, usual_prior),
+      sixteenths_(16, usual_prior),
+      grains_(many_bins, sparse_prior),
+      digits_(4, usual_prior),
+      after_{quarters_, quarters_, quarters_, quarters_},
+      near_{sixteenths_, sixteenths_, sixteenths_, sixteenths_} {}
+
+void draw_bets::take_value(drawn_part const& drawn) noexcept {
+  if (drawn.lowest > 0 && drawn.lowest < 1) lower_.bet(drawn.below <= 0, drawn.lowest);
+  if (drawn.highest > 0 && drawn.highest < 1) upper_.bet(drawn.upto >= 1, drawn.highest);
+  if (drawn.values < 2) return;
+  auto const m = static_cast<double>(drawn.values);
+  if (drawn.values >= middle_and_ends) {
+    bool const is_end = drawn.below <= 0 || drawn.upto >= 1;
+    half_ends_ += std::log((is_end ? m / 2 : m) / (m - 1));
+  }
+  if (drawn.values > few_values) return;
+  auto& of_this_size =
+      values_.try_emplace(drawn.values, static_cast<unsigned>(drawn.values), usual_prior).first->second;
+  double const before = of_this_size.gained();
+  double const at = std::round(drawn.below * m);  // the whole number of a bin, which division may have missed
+  of_this_size.bet((at + 0.5) / m, (at + 0.5) / m);
+  single_values_ += of_this_size.gained() - before;
+}
+
+void draw_bets::take(drawn_part const& drawn, drawn_before const& before) noexcept {
+  ++draws_;
+  halves_.bet(drawn.below, drawn.upto);
+  quarters_.bet(drawn.below, drawn.upto);
+  sixteenths_.bet(drawn.below, drawn.upto);
+  if (drawn.width() < narrow) grains_.bet(drawn.below, drawn.upto);
+  double const digits = drawn.width() * steps_of_15_bits;
+  if (digits < finer_than_15_bits) digits_.bet(drawn.below * steps_of_15_bits, drawn.below * steps_of_15_bits + digits);
+  take_value(drawn);
+  if (before.in_cycle) {
+    after_[static_cast<std::size_t>(*before.in_cycle * 4) % after_.size()].bet(drawn.below, drawn.upto);
+  }
+  auto const compare = [&](density_bet& with, std::optional<double> const& earlier) noexcept {
+    if (earlier) with.bet(drawn.below - *earlier, drawn.upto - *earlier);
+  };
+  compare(near_[0], before.in_cycle);
+  compare(near_[1], before.in_history);
+  compare(near_[2], before.on_other);
+  compare(near_[3], before.in_process);
+}
+
+double draw_bets::gained_by(draw_test t) const noexcept {
+  double after = 0;
+  for (auto const& a : after_) after += a.gained();
+  std::array<double, draw_tests> const all{
+      halves_.gained(),  quarters_.gained(), sixteenths_.gained(), grains_.gained(), single_values_,
+      upper_.gained(),   lower_.gained(),    half_ends_,           digits_.gained(), after,
+      near_[0].gained(), near_[1].gained(),  near_[2].gained(),    near_[3].gained()};
+  return all[static_cast<std::size_t>(t)];
+}
+
+draw_test draw_bets::best() const noexcept {
+  auto best = static_cast<draw_test>(std::countr_zero(tests_));
+  for_each_test([&](draw_test t) noexcept {
+    if (gained_by(t) > gained_by(best)) best = t;
+  });
+  return best;
+}
+
+double draw_bets::gained() const noexcept {
+  double const most = gained_by(best());
+  double sum = 0;
+  for_each_test([&](draw_test t) noexcept { sum += std::exp(gained_by(t) - most); });
+  return most + std::log(sum / std::popcount(tests_));
+}
+
+}  // namespace backoff::conformance

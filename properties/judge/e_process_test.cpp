@@ -1,0 +1,226 @@
+// The tests of hidden randomness by hand: that none of them gains anything on average where draws are uniform and
+// independent, computed over all outcomes of small cases; that they are then hardly ever wrong, computed too; and that
+// each of them gains on what it looks for.
+#include "judge/e_process.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+
+#include "history/random.hpp"
+
+namespace {
+
+using namespace backoff::conformance;
+
+constexpr draw_tests_mask all_tests = (draw_tests_mask{1} << draw_tests) - 1;
+
+// Value k of m equally likely ones.
+drawn_part value_of(std::uint64_t k, std::uint64_t m) {
+  auto const count = static_cast<double>(m);
+  return {static_cast<double>(k) / count, static_cast<double>(k + 1) / count, 1 / count, 1 / count, m};
+}
+
+// Compares a draw with whatever can be compared: with those before, and with two that are fixed.
+drawn_before compared(std::vector<drawn_part> const& drawn) {
+  if (drawn.empty()) return {{}, 0.3, {}, 0.9};
+  return {drawn.back().middle(), 0.6, drawn.front().middle(), 0.1};
+}
+
+// All sequences of so many values, each drawn from a window of its own, with what the tests make of them.
+template <class Visit>
+void for_each_sequence(std::vector<std::uint64_t> const& windows, Visit visit) {
+  std::vector<drawn_part> drawn;
+  auto const go = [&](auto const& self, draw_bets const& bets, double probability, double most) -> void {
+    if (drawn.size() == windows.size()) {
+      visit(bets, probability, most);
+      return;
+    }
+    auto const m = windows[drawn.size()];
+    for (std::uint64_t k = 0; k < m; ++k) {
+      auto next = bets;
+      next.take(value_of(k, m), compared(drawn));
+      drawn.push_back(value_of(k, m));
+      self(self, next, probability / static_cast<double>(m), std::max(most, next.gained()));
+      drawn.pop_back();
+    }
+  };
+  go(go, draw_bets(all_tests), 1, 0);
+}
+
+std::vector<std::vector<std::uint64_t>> const small_cases{
+    {2, 2, 2, 2, 2, 2, 2, 2, 2, 2}, {3, 3, 3, 3, 3, 3, 3}, {5, 5, 5, 5, 5}, {1, 2, 4, 5, 5, 5}, {100, 33, 2}, {70'000}};
+
+TEST(e_process, every_capital_is_expected_to_stay_what_it_is) {
+  for (auto const& windows : small_cases) {
+    std::array<double, draw_tests> mean{};
+    double together = 0;
+    for_each_sequence(windows, [&](draw_bets const& bets, double probability, double) {
+      for (std::size_t t = 0; t < draw_tests; ++t)
+        mean[t] += probability * std::exp(bets.gained_by(static_cast<draw_test>(t)));
+      together += probability * std::exp(bets.gained());
+    });
+    for (std::size_t t = 0; t < draw_tests; ++t)
+      EXPECT_NEAR(mean[t], 1, 1e-9) << text_of(static_cast<draw_test>(t)).name << " of " << windows.size();
+    EXPECT_NEAR(together, 1, 1e-9);
+  }
+}
+
+// Ville's inequality, computed: the probability that the capital has ever reached 1/alpha.
+TEST(e_process, false_alarms_are_rarer_than_alpha) {
+  for (auto const& windows : small_cases) {
+    for (double const alpha : {0.5, 0.1, 0.05, 0.01}) {
+      double alarms = 0;
+      for_each_sequence(windows, [&](draw_bets const&, double probability, double most) {
+        if (most >= -std::log(alpha)) alarms += probability;
+      });
+      EXPECT_LE(alarms, alpha) << windows.size() << " draws";
+    }
+  }
+}
+
+TEST(e_process, a_real_draw_is_bet_on_by_a_density) {
+  draw_bets bets(all_tests);
+  random_bits random(3);
+  for (int i = 0; i < 50; ++i) {
+    double const u = std::sqrt(static_cast<double>(random.between(0, 1 << 20)) / ((1 << 20) + 1));
+    bets.take({u, u, 0, 0, 0}, {});
+  }
+  constexpr int points = 1 << 16;  // a multiple of every number of bins, also after 15 more bits
+  double mean = 0;
+  for (int i = 0; i < points; ++i) {
+    double const u = (i + 0.5) / points;
+    auto next = bets;
+    next.take({u, u, 0, 0, 0}, {});
+    mean += std::exp(next.gained_by(draw_test::sixteenths) - bets.gained_by(draw_test::sixteenths)) / points;
+  }
+  EXPECT_NEAR(mean, 1, 1e-9);
+}
+
+// A draw of [0, 1) for each call.
+template <class Draw>
+draw_bets after(int draws, Draw draw, draw_tests_mask tests = all_tests) {
+  draw_bets bets(tests);
+  random_bits random(1);
+  std::optional<double> previous;
+  for (int i = 0; i < draws; ++i) {
+    auto const part = draw(random, previous);
+    bets.take(part, {previous, {}, {}, {}});
+    previous = part.middle();
+  }
+  return bets;
+}
+drawn_part at(random_bits& random, std::uint64_t m) {
+  return value_of(static_cast<std::uint64_t>(random.between(0, static_cast<std::int64_t>(m) - 1)), m);
+}
+
+TEST(e_process, gains_nothing_on_fair_draws) {
+  for (std::uint64_t const m : {std::uint64_t{2}, std::uint64_t{12}, std::uint64_t{20'001}, std::uint64_t{1} << 32}) {
+    auto const bets = after(20'000, [&](random_bits& random, auto const&) { return at(random, m); });
+    EXPECT_EQ(bets.draws(), 20'000U);
+    EXPECT_LT(bets.gained(), std::log(10)) << m;
+  }
+}
+
+struct found_by {
+  draw_test test;
+  int draws;
+  drawn_part (*draw)(random_bits&, std::optional<double> const&);
+};
+
+TEST(e_process, each_test_gains_most_on_what_it_looks_for) {
+  found_by const rows[]{
+      {draw_test::halves, 60,
+       [](random_bits& r, auto const&) {
+         return value_of(at(r, 500).below < 0.5 ? 7U + static_cast<std::uint64_t>(r.between(0, 490))
+                                                : static_cast<std::uint64_t>(r.between(0, 499)),
+                         1'000);
+       }},
+      {draw_test::grains, 60,
+       [](random_bits& r, auto const&) {
+         return value_of(static_cast<std::uint64_t>(r.between(0, 19)) * 1'000, 20'001);
+       }},
+      {draw_test::upper_end, 60,
+       [](random_bits& r, auto const&) { return r.one_in(3) ? value_of(20'000, 20'001) : at(r, 20'001); }},
+      {draw_test::lower_end, 60,
+       [](random_bits& r, auto const&) { return r.one_in(3) ? value_of(0, 20'001) : at(r, 20'001); }},
+      {draw_test::half_ends, 900,
+       [](random_bits& r, auto const&) { return value_of(static_cast<std::uint64_t>((r.between(0, 7) + 1) / 2), 5); }},
+      {draw_test::fine_digits, 60,
+       [](random_bits& r, auto const&) {
+         return value_of(static_cast<std::uint64_t>(r.between(0, 32'767)) << 17, std::uint64_t{1} << 32);
+       }},
+      {draw_test::near_previous, 60,
+       [](random_bits& r, std::optional<double> const& p) {
+         double const from = p.value_or(0) + 0.37;  // of the circle
+         return value_of(
+             (static_cast<std::uint64_t>(from * 20'000) + static_cast<std::uint64_t>(r.between(0, 99))) % 20'000,
+             20'000);
+       }},
+      {draw_test::after_previous, 200,
+       [](random_bits& r, std::optional<double> const& p) {
+         // the quarters take turns, but where in a quarter is random
+         auto const quarter = p ? (static_cast<std::uint64_t>(*p * 4) * 3 + 1) % 4 : 0;
+         return value_of(quarter * 5'000 + static_cast<std::uint64_t>(r.between(0, 4'999)), 20'000);
+       }},
+  };
+  for (auto const& row : rows) {
+    auto const bets = after(row.draws, row.draw);
+    EXPECT_EQ(text_of(bets.best()).name, text_of(row.test).name);
+    EXPECT_GT(bets.gained(), std::log(1e9)) << text_of(row.test).name;
+  }
+}
+
+TEST(e_process, small_windows_are_told_value_by_value) {
+  auto const bets = after(400, [](random_bits& r, auto const&) {
+    auto const k = static_cast<std::uint64_t>(r.between(0, 10));
+    return value_of(k == 5 ? 6 : k, 11);  // one value never comes, its neighbour for it
+  });
+  EXPECT_EQ(bets.best(), draw_test::single_values);
+  EXPECT_GT(bets.gained(), std::log(1e9));
+}
+
+TEST(e_process, comparisons_find_draws_that_are_made_twice) {
+  struct {
+    draw_test test;
+    drawn_before (*compare)(double);
+  } const rows[]{{draw_test::near_history_before, [](double u) { return drawn_before{{}, u, {}, {}}; }},
+                 {draw_test::near_other_instance, [](double u) { return drawn_before{{}, {}, u, {}}; }},
+                 {draw_test::near_other_process, [](double u) { return drawn_before{{}, {}, {}, u}; }}};
+  for (auto const& row : rows) {
+    draw_bets bets(all_tests);
+    random_bits random(1);
+    for (int i = 0; i < 30; ++i) {
+      auto const part = at(random, 20'001);
+      bets.take(part, row.compare(part.middle()));
+    }
+    EXPECT_EQ(bets.best(), row.test);
+    EXPECT_GT(bets.gained(), std::log(1e9));
+  }
+}
+
+TEST(e_process, claims_have_tests_of_their_own) {
+  auto const uniform = tests_of(about_draws::uniform);
+  auto const independent = tests_of(about_draws::independent);
+  EXPECT_EQ(uniform & independent, 0U);
+  EXPECT_EQ(uniform | independent, all_tests);
+  auto const repeated = [](random_bits&, auto const&) { return value_of(7, 20'001); };
+  EXPECT_EQ(text_of(after(100, repeated, independent).best()).claim, about_draws::independent);
+  EXPECT_EQ(text_of(after(100, repeated, uniform).best()).claim, about_draws::uniform);
+  EXPECT_GT(after(100, repeated, independent).gained(), std::log(1e9));
+}
+
+TEST(e_process, ends_are_counted) {
+  auto const bets =
+      after(100, [](random_bits& r, auto const&) { return r.one_in(4) ? value_of(9, 10) : value_of(3, 10); });
+  EXPECT_NEAR(bets.at(draw_test::upper_end).share(), 0.25, 0.1);
+  EXPECT_LT(bets.at(draw_test::lower_end).share(), 0.01);
+}
+
+// A value that is certain tells nothing.
+TEST(e_process, a_window_of_one_value_gains_nothing) {
+  auto const bets = after(10, [](random_bits&, auto const&) { return drawn_part{0, 1, 1, 1, 1}; });
+  EXPECT_NEAR(bets.gained(), 0, 1e-12);
+}
+
+}  // namespace

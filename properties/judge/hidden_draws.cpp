@@ -1,0 +1,154 @@
+#include "judge/hidden_draws.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+#include "judge/judged_system.hpp"
+
+namespace backoff::conformance {
+namespace {
+
+constexpr std::size_t latest_layouts = 16;  // among which one is looked for again
+
+// What both have in common, cube by cube.
+std::vector<spec::cube> common(spec::reading_table const& table, std::vector<spec::cube> const& a,
+                               std::vector<spec::cube> const& b) noexcept {
+  std::vector<spec::cube> result;
+  for (auto const x : a) {
+    for (auto const y : b) {
+      if (auto const both = table.common(x, y)) result.push_back(*both);
+    }
+  }
+  return result;
+}
+
+// The middle of the first draw that matches.
+template <class Matches>
+std::optional<double> middle_of(std::span<placed_draw const> draws, Matches matches) noexcept {
+  auto const found = std::ranges::find_if(draws, matches);
+  return found == draws.end() ? std::nullopt : std::optional(found->part.middle());
+}
+
+drawn_before before(std::span<placed_draw const> history, std::size_t i, draw_sequence const& last,
+                    draw_sequence const& elsewhere) noexcept {
+  auto const& [part, on, number] = history[i];
+  auto const same = [&](placed_draw const& d) noexcept { return d.on == on && d.number == number; };
+  auto const earlier = [&](placed_draw const& d) noexcept { return d.on == on && d.number + 1 == number; };
+  auto const other = [&](placed_draw const& d) noexcept { return d.on != on && d.number == number; };
+  return {middle_of(history.first(i), earlier), middle_of(last, same), middle_of(history.first(i), other),
+          middle_of(elsewhere, same)};
+}
+
+}  // namespace
+
+void sampled_draws::take(draw_sequence history, draw_sequence const& elsewhere) noexcept {
+  for (std::size_t i = 0; i < history.size(); ++i) bets_.take(history[i].part, before(history, i, before_, elsewhere));
+  before_ = std::move(history);
+  auto layout = before_;
+  for (auto& d : layout) d.part.below = d.part.upto = 0;
+  auto const searched = std::min<std::size_t>(layouts_.size(), latest_layouts);
+  auto const latest = layouts_.end() - static_cast<std::ptrdiff_t>(searched);
+  auto const known = std::find(latest, layouts_.end(), layout);
+  order_.push_back(static_cast<std::uint32_t>(known - layouts_.begin()));
+  if (known == layouts_.end()) layouts_.push_back(std::move(layout));
+}
+
+struct hidden_draws::view {
+  draw_sequence draws;
+  std::vector<spec::cube> where;
+};
+
+hidden_draws::hidden_draws(judged_system const& system, double alpha, draw_tests_mask tests,
+                           std::vector<spec::cube> alive) noexcept
+    : system_(&system), model_(system.runner()), refuting_gain_(-std::log(alpha)) {
+  alive_.push_back({std::move(alive), sampled_draws(tests)});
+}
+
+// Runs the model along the history, once for each way in which the readings that it consults can be chosen.
+void hidden_draws::look(history const& h, std::span<answer const> answers, draw_source const& draws, spec::cube from,
+                        std::vector<view>& to) noexcept {
+  pending_.assign(1, from);
+  while (!pending_.empty()) {
+    spec::chooser readings(system_->readings(), pending_.back(), pending_);
+    pending_.pop_back();
+    draw_sequence seen;
+    std::array<std::uint32_t, instances_max> drawn{};
+    model_->start(h);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      auto const found = model_->draw({h, i, draws, false}, 0, readings, answers[i]);
+      if (!found.admitted) break;
+      std::uint8_t const on = h.steps[i].on;
+      if (found.part) seen.push_back({*found.part, on, drawn[on]++});
+      model_->advance();
+    }
+    auto const alike = std::ranges::find(to, seen, &view::draws);
+    if (alike == to.end()) {
+      to.push_back({std::move(seen), {readings.here()}});
+    } else {
+      alike->where.push_back(readings.here());
+    }
+  }
+}
+
+draw_sequence hidden_draws::seen_by(spec::cube assignment, history const& h, std::span<answer const> answers,
+                                    draw_source const& draws) noexcept {
+  std::vector<view> views;
+  look(h, answers, draws, assignment, views);
+  return std::move(views.front().draws);
+}
+
+bool hidden_draws::absorb(history const& h, std::span<answer const> answers, std::span<answer const> elsewhere,
+                          draw_source const& draws) noexcept {
+  std::vector<suspects> next;
+  bool refutes = false;
+  for (auto& s : alive_) {
+    std::vector<view> views;
+    for (auto const c : s.where) look(h, answers, draws, c, views);
+    for (auto& seen : views) {
+      auto const other = seen_by(seen.where.front(), h, elsewhere, draws);
+      auto part = &seen != &views.back() ? suspects{{}, s.draws} : std::move(s);
+      part.where = std::move(seen.where);
+      spec::join_cubes(system_->readings(), part.where);
+      part.draws.take(std::move(seen.draws), other);
+      bool const dies = part.draws.bets().gained() >= refuting_gain_;
+      refutes = refutes || dies;
+      (dies ? refuted_ : next).push_back(std::move(part));
+    }
+  }
+  alive_ = std::move(next);
+  return refutes;
+}
+
+void hidden_draws::restrict(std::vector<spec::cube> const& alive) noexcept {
+  for (auto& s : alive_) s.where = common(system_->readings(), s.where, alive);
+  std::erase_if(alive_, [](suspects const& s) noexcept { return s.where.empty(); });
+}
+
+void hidden_draws::keep_testing(std::vector<spec::cube> const& cubes) noexcept {
+  auto const& table = system_->readings();
+  std::erase_if(alive_, [&](suspects const& s) noexcept {
+    if (!common(table, s.where, cubes).empty()) return false;
+    untested_.insert(untested_.end(), s.where.begin(), s.where.end());
+    return true;
+  });
+}
+
+std::vector<spec::cube> hidden_draws::living(std::vector<spec::cube> const& of) const noexcept {
+  auto result = common(system_->readings(), untested_, of);
+  for (auto const& s : alive_) {
+    for (auto const c : common(system_->readings(), s.where, of)) result.push_back(c);
+  }
+  spec::join_cubes(system_->readings(), result);
+  return result;
+}
+
+sampled_draws const* hidden_draws::draws_of(spec::cube assignment) const noexcept {
+  for (auto const* all : {&alive_, &refuted_}) {
+    for (auto const& s : *all) {
+      if (!common(system_->readings(), s.where, {assignment}).empty()) return &s.draws;
+    }
+  }
+  return nullptr;
+}
+
+}  // namespace backoff::conformance

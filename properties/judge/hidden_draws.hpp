@@ -1,0 +1,91 @@
+// What hidden randomness says of the readings: for each joint assignment that is still alive, the tests of
+// e_process.hpp on the draws as that assignment sees them. An assignment whose tests have gained 1/alpha is refuted,
+// like one that an answer has contradicted; the one that a port follows is refuted with a probability of alpha at most,
+// whatever is tried and whenever one stops. Assignments that see the same draws share their tests.
+// Checked by: properties/judge/hidden_draws_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "judge/e_process.hpp"
+#include "judge/model_runner.hpp"
+
+namespace backoff::conformance {
+
+class judged_system;
+
+// One draw of a history: on which instance, and the how manieth there, counted from 0.
+struct placed_draw {
+  drawn_part part;
+  std::uint8_t on = 0;
+  std::uint32_t number = 0;
+  friend bool operator==(placed_draw const&, placed_draw const&) noexcept = default;
+};
+using draw_sequence = std::vector<placed_draw>;  // of one history
+
+// Tests of draws, history by history.
+class sampled_draws {
+ public:
+  explicit sampled_draws(draw_tests_mask tests) noexcept : bets_(tests) {}
+  // Takes the draws of one history; `elsewhere` are those that another process made for the same history.
+  void take(draw_sequence history, draw_sequence const& elsewhere) noexcept;
+  [[nodiscard]] draw_bets const& bets() const noexcept { return bets_; }
+
+  // The windows that were drawn from: histories without their values, and in which order they came.
+  [[nodiscard]] std::span<draw_sequence const> layouts() const noexcept { return layouts_; }
+  [[nodiscard]] std::span<std::uint32_t const> order() const noexcept { return order_; }
+
+ private:
+  draw_bets bets_;
+  draw_sequence before_;  // of the history before
+  std::vector<draw_sequence> layouts_;
+  std::vector<std::uint32_t> order_;
+};
+
+// Assignments that no draw has told apart, and the tests of the draws as they see them.
+struct suspects {
+  std::vector<spec::cube> where;
+  sampled_draws draws;
+};
+
+class hidden_draws {
+ public:
+  // alpha in (0, 1): the probability with which a right port may be refuted.
+  hidden_draws(judged_system const& system, double alpha, draw_tests_mask tests,
+               std::vector<spec::cube> alive) noexcept;
+
+  // Takes the draws of one history, and where a second process answered it too, of that one.
+  // Returns whether some assignment is refuted now.
+  bool absorb(history const& h, std::span<answer const> answers, std::span<answer const> elsewhere,
+              draw_source const& draws) noexcept;
+  // Forgets what is refuted for other reasons.
+  void restrict(std::vector<spec::cube> const& alive) noexcept;
+  // Goes on with these cubes alone; what is beside them lives on untested.
+  void keep_testing(std::vector<spec::cube> const& cubes) noexcept;
+
+  // What is left of these cubes.
+  [[nodiscard]] std::vector<spec::cube> living(std::vector<spec::cube> const& of) const noexcept;
+  // The draws as that assignment sees them; they may have refuted it. Nothing where something else has.
+  [[nodiscard]] sampled_draws const* draws_of(spec::cube assignment) const noexcept;
+  // What an assignment sees in a history.
+  [[nodiscard]] draw_sequence seen_by(spec::cube assignment, history const& h, std::span<answer const> answers,
+                                      draw_source const& draws) noexcept;
+
+ private:
+  struct view;  // of one history, by some assignments
+  void look(history const& h, std::span<answer const> answers, draw_source const& draws, spec::cube from,
+            std::vector<view>& to) noexcept;
+
+  judged_system const* system_;
+  std::unique_ptr<model_runner> model_;
+  double refuting_gain_;
+  std::vector<suspects> alive_;
+  std::vector<suspects> refuted_;
+  std::vector<spec::cube> untested_;
+  std::vector<spec::cube> pending_;
+};
+
+}  // namespace backoff::conformance

@@ -1,0 +1,150 @@
+// What hidden draws leave of the readings, on answers made by hand and by ports that draw for themselves.
+#include "judge/hidden_draws.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "history/systems.hpp"
+#include "judge/drawn.hpp"
+#include "judge/judged_system.hpp"
+#include "model/rational.hpp"
+
+namespace {
+
+using namespace backoff::conformance;
+using backoff::spec::admissible;
+using backoff::spec::cube;
+using backoff::spec::decimal;
+using backoff::spec::rational;
+
+constexpr draw_tests_mask all_tests = (draw_tests_mask{1} << draw_tests) - 1;
+constexpr double alpha = 1e-9;
+draw_source const hidden{backoff::spec::draw::kind::hidden, 1};
+
+judged_system const& system_of(std::string_view stem) { return *find_judged_system(stem); }
+judged_system const& full_jitter() { return system_of("aws_backoff_algorithm"); }
+
+// Four calls on one instance: windows 2, 4, 7, 7 where the document is read as the library reads it.
+history const four_calls{{value::of(2), value::of(7), value::word(0)},
+                         {{0, 0, {}}, {0, 0, {}}, {0, 0, {}}, {0, 0, {}}}};
+
+answer delay(std::int64_t ms) { return {observed::word(0), observed::of(ms)}; }
+
+// Draws from each window, less some of its highest values.
+std::vector<answer> drawn(random_bits& random, std::int64_t less) {
+  std::vector<answer> answers;
+  for (std::int64_t const window : {2, 4, 7, 7}) answers.push_back(delay(random.between(0, window - less)));
+  return answers;
+}
+
+cube canonical() {
+  auto const& table = full_jitter().readings();
+  return table.simplest(table.admitting(backoff::spec::standing::hazard));
+}
+cube reading(std::string_view name, std::string_view alternative) {
+  auto const& table = full_jitter().readings();
+  unsigned const r = *table.find(name);
+  return table.with(canonical(), r, *table.find(r, alternative));
+}
+bool lives(hidden_draws const& d, cube c) { return !d.living({c}).empty(); }
+
+TEST(hidden_draws, leave_the_reading_that_the_port_follows_and_refute_its_neighbours) {
+  for (std::int64_t const less : {0, 1}) {
+    hidden_draws draws(full_jitter(), alpha, all_tests, full_jitter().assignments(hidden.is));
+    random_bits random(1);
+    bool refuted = false;
+    for (int i = 0; i < 400; ++i) refuted = draws.absorb(four_calls, drawn(random, less), {}, hidden) || refuted;
+    EXPECT_TRUE(refuted);
+    EXPECT_EQ(lives(draws, canonical()), less == 0);
+    if (less == 1) {
+      EXPECT_TRUE(lives(draws, reading("upper-bound", "exclusive")));
+    }
+    EXPECT_FALSE(lives(draws, reading("delay-resolution", "real")));
+    EXPECT_FALSE(lives(draws, reading("attempt-origin", "one")));
+    EXPECT_TRUE(lives(draws, reading("distribution", "unspecified"))) << "it admits every distribution";
+    auto const* tested = draws.draws_of(canonical());
+    ASSERT_NE(tested, nullptr);
+    EXPECT_EQ(tested->bets().gained() >= -std::log(alpha), less == 1);
+  }
+}
+
+TEST(hidden_draws, share_their_tests_until_something_tells_the_readings_apart) {
+  hidden_draws draws(full_jitter(), alpha, all_tests, full_jitter().assignments(hidden.is));
+  EXPECT_EQ(draws.draws_of(canonical()), draws.draws_of(reading("window-growth", "compare-half")));
+  random_bits random(1);
+  EXPECT_FALSE(draws.absorb(four_calls, drawn(random, 0), {}, hidden));
+  EXPECT_EQ(draws.draws_of(canonical()), draws.draws_of(reading("window-growth", "compare-half")));
+  EXPECT_NE(draws.draws_of(canonical()), draws.draws_of(reading("window-growth", "freeze")));
+  EXPECT_EQ(draws.draws_of(canonical())->bets().draws(), 4U);
+  EXPECT_EQ(draws.draws_of(canonical())->layouts().size(), 1U);
+}
+
+TEST(hidden_draws, forget_what_is_refuted_elsewhere) {
+  hidden_draws draws(full_jitter(), alpha, all_tests, full_jitter().assignments(hidden.is));
+  draws.restrict({canonical()});
+  EXPECT_TRUE(lives(draws, canonical()));
+  EXPECT_FALSE(lives(draws, reading("upper-bound", "exclusive")));
+  EXPECT_EQ(draws.draws_of(reading("upper-bound", "exclusive")), nullptr);
+}
+
+TEST(hidden_draws, end_where_an_answer_is_not_admitted) {
+  hidden_draws draws(full_jitter(), alpha, all_tests, {canonical()});
+  EXPECT_FALSE(draws.absorb(four_calls, std::vector{delay(1), delay(5), delay(1), delay(1)}, {}, hidden));
+  EXPECT_EQ(draws.draws_of(canonical())->bets().draws(), 1U);
+}
+
+TEST(hidden_draws, are_compared_with_another_process) {
+  hidden_draws draws(full_jitter(), alpha, all_tests, {canonical()});
+  random_bits random(1);
+  bool refuted = false;
+  for (int i = 0; i < 30 && !refuted; ++i) {
+    auto const answers = drawn(random, 0);
+    refuted = draws.absorb(four_calls, answers, answers, hidden);
+  }
+  EXPECT_TRUE(refuted);
+  EXPECT_EQ(draws.draws_of(canonical())->bets().best(), draw_test::near_other_process);
+}
+
+TEST(hidden_draws, on_two_instances_are_compared_with_each_other) {
+  auto calls = four_calls;
+  for (std::uint8_t i = 0; i < 4; ++i) calls.steps[i].on = i % 2;  // windows 2, 2, 4, 4
+  hidden_draws draws(full_jitter(), alpha, all_tests, {canonical()});
+  random_bits random(1);
+  bool refuted = false;
+  for (int i = 0; i < 60 && !refuted; ++i) {
+    auto const first = delay(random.between(0, 2));
+    auto const second = delay(random.between(0, 4));
+    refuted = draws.absorb(calls, std::vector{first, first, second, second}, {}, hidden);
+  }
+  EXPECT_TRUE(refuted);
+  EXPECT_EQ(draws.draws_of(canonical())->bets().best(), draw_test::near_other_instance);
+}
+
+// A system whose answers tell of no draw has none to test.
+TEST(hidden_draws, are_not_seen_where_nothing_is_drawn) {
+  auto const& system = system_of("aws_step_functions");
+  EXPECT_FALSE(system.shows_draws());
+  hidden_draws draws(system, alpha, all_tests, system.assignments(hidden.is));
+  history const h{{value::of(3), {value::kind::decimal, 3, 1'500}, value::of(1)}, {{0, 0, {}}}};
+  auto const admitted = system.admitted(h, hidden, system.assignments(hidden.is).front());
+  random_bits random(1);
+  EXPECT_FALSE(draws.absorb(h, play(admitted, random), {}, hidden));
+  EXPECT_EQ(draws.draws_of(system.assignments(hidden.is).front())->bets().draws(), 0U);
+}
+
+TEST(part_of, places_a_value_among_those_admitted) {
+  EXPECT_EQ(part_of(admissible::integers(10, 5, 4), observed::of(15)), (drawn_part{0.25, 0.5, 0.25, 0.25, 4}));
+  EXPECT_EQ(part_of(admissible::exactly(3), observed::of(3)), std::nullopt);
+  EXPECT_EQ(part_of(admissible::word(1), observed::word(1)), std::nullopt);
+  rational const two(2);
+  EXPECT_EQ(part_of(admissible::between({two, two}), observed::of(2)), std::nullopt);
+  auto const half = part_of(admissible::between(2, 4), observed::of(decimal{3, 0, false}));
+  EXPECT_EQ(half, (drawn_part{0.5, 0.5, 0, 0, 0}));
+  auto const quarter = part_of(admissible::between(2, 4), observed::of(decimal{25, -1, false}));
+  EXPECT_EQ(quarter, (drawn_part{0.25, 0.25, 0, 0, 0}));
+  EXPECT_LT(part_of(admissible::between(2, 4), observed::of(4))->upto, 1) << "the end is a point of the window too";
+}
+
+}  // namespace

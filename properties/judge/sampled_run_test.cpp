@@ -1,0 +1,193 @@
+// A run that tests hidden draws, from the samples of the plan to the verdict: on ports whose faults show in few of
+// them. properties/ports/hidden_test.cpp has the long searches.
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "judge/counterexample.hpp"
+#include "judge/plan.hpp"
+#include "ports/hidden.hpp"
+#include "ports/plain_full_jitter.hpp"
+
+namespace {
+
+using namespace backoff::conformance;
+
+constexpr std::uint64_t seed = 1;
+generator const& good() { return generators().front(); }
+judged_system const& full_jitter() { return *find_judged_system("aws_backoff_algorithm"); }
+built_in const& port_named(std::string_view name) { return *find_built_in("aws_backoff_algorithm", name); }
+
+struct judged_port {
+  judged_port(built_in const& port, std::uint64_t cases, run_options options = {})
+      : subject(full_jitter().shape(), port, good(), seed),
+        judged(std::get<run>(run::begin(full_jitter(), subject.describes(), std::move(options)))) {
+    drive(judged, subject, cases, seed);
+  }
+  hidden_subject subject;
+  run judged;
+};
+
+struct rounds_to_nearest : plain::as_documented {
+  static observed delay(std::uint64_t draw, plain::number window, plain::cycle const&) {
+    return observed::of(std::llround(static_cast<double>(draw) / 4'294'967'296.0 * static_cast<double>(window)));
+  }
+};
+struct truncated_to_the_top
+    : plain::as_documented {  // int(rand() / RAND_MAX · window): the largest draw alone gives it
+  static observed delay(std::uint64_t draw, plain::number window, plain::cycle const&) {
+    return observed::of(static_cast<plain::number>(draw * static_cast<std::uint64_t>(window) / 0xffff'ffff));
+  }
+};
+
+TEST(sampled_run, a_hazard_reading_that_explains_the_draws_is_named) {
+  for (std::string_view const name : {"freeze", "comment"}) {
+    judged_port p(port_named(name), 900);
+    auto const shown = minimise(p.judged, p.subject, p.judged.breaches().front());
+    EXPECT_EQ(shown.how, how_shown::samples);
+    EXPECT_EQ(shown.excuses, std::vector{"window-growth=" + std::string(name)});
+  }
+}
+
+TEST(sampled_run, a_distribution_that_is_left_open_refutes_nothing) {
+  auto const& system = full_jitter();
+  unsigned const r = *system.readings().find("distribution");
+  run_options options;
+  options.pinned = {{r, *system.readings().find(r, "unspecified")}};
+  judged_port const p(port_named("no-jitter"), 300, options);
+  EXPECT_TRUE(p.judged.breaches().empty());
+  EXPECT_EQ(p.judged.verdict(), verdict::inconclusive) << "nothing was tested";
+}
+
+TEST(sampled_run, little_data_is_inconclusive) {
+  for (std::uint64_t const cases : {std::uint64_t{1}, std::uint64_t{10}, std::uint64_t{30}}) {
+    judged_port const p(port_named("library"), cases);
+    EXPECT_EQ(p.judged.verdict(), verdict::inconclusive) << cases;
+  }
+}
+
+// A seed that all processes share shows only between two of them.
+TEST(sampled_run, two_processes_with_one_seed_draw_alike) {
+  auto const& system = full_jitter();
+  auto const& port = port_named("library");
+  for (std::uint64_t const other_seed : {7U, 8U}) {
+    hidden_subject one(system.shape(), port, good(), 7);
+    hidden_subject other(system.shape(), port, good(), other_seed);
+    auto judged = std::get<run>(run::begin(system, one.describes(), {}));
+    plan const samples(system.shape(), judged.about().takes, 1'000, seed, true);
+    auto const histories = samples.for_two_processes();
+    auto const a = one.run(histories);
+    auto const b = other.run(histories);
+    for (std::size_t i = 0; i < histories.size(); ++i) judged.absorb_twice(histories[i], a[i], b[i]);
+    EXPECT_EQ(judged.refuted_by_draws(), other_seed == 7);
+  }
+}
+
+// A mapping of draws that no reading lists is judged by what it makes of even draws.
+TEST(sampled_run, unlisted_mappings_of_given_draws_are_tested_too) {
+  auto const& system = full_jitter();
+  built_in const rounds{"rounds-to-nearest", "", plain::run<rounds_to_nearest>};
+  built_in const truncates{"truncated-to-the-top", "", plain::run<truncated_to_the_top>};
+  auto const* const right = &port_named("reversed");
+  for (auto const* port : {right, &rounds, &truncates}) {
+    built_in_subject subject(system.shape(), *port);
+    auto judged = std::get<run>(run::begin(system, subject.describes(), {}));
+    drive(judged, subject, 1'200, seed);
+    EXPECT_TRUE(judged.mapping_unlisted());
+    EXPECT_EQ(judged.grade(), grade::distribution);
+    EXPECT_EQ(judged.verdict(), port == right ? verdict::conforms : verdict::does_not_conform) << port->name;
+  }
+}
+
+TEST(sampled_run, passes_with_power_and_refutes_what_it_can) {
+  judged_port const right(port_named("library"), 400);
+  EXPECT_EQ(right.judged.verdict(), verdict::conforms);
+  EXPECT_FALSE(right.judged.settled_by_draws());
+  EXPECT_FALSE(right.judged.powers().empty());
+  EXPECT_GT(right.judged.samples()->bets().draws(), 1'000U);
+
+  judged_port const wrong(port_named("cap-after-jitter"), 400);
+  EXPECT_EQ(wrong.judged.verdict(), verdict::does_not_conform);
+  EXPECT_TRUE(wrong.judged.refuted_by_draws());
+  EXPECT_TRUE(wrong.judged.powers().empty());
+  ASSERT_EQ(wrong.judged.breaches().size(), 1U);
+  EXPECT_EQ(full_jitter().claims()[wrong.judged.breaches().front().claim].name, "delays_fill_their_window");
+  EXPECT_EQ(wrong.judged.failing_histories(), 1U);
+}
+
+// A run ends soon after it is settled: there is nothing more to be learnt.
+TEST(sampled_run, ends_early_where_the_case_is_clear) {
+  judged_port const p(port_named("no-jitter"), 2'000);
+  EXPECT_TRUE(p.judged.settled_by_draws());
+  EXPECT_LT(p.judged.counts().judged, 1'500U);
+}
+
+// What answers alone refute is named by them, and draws add nothing.
+TEST(sampled_run, leaves_the_blame_to_answers_that_refute_alone) {
+  judged_port const p(port_named("cap-ignored"), 300);
+  EXPECT_EQ(p.judged.verdict(), verdict::does_not_conform);
+  EXPECT_FALSE(p.judged.refuted_by_draws());
+  for (auto const& b : p.judged.breaches()) EXPECT_FALSE(full_jitter().claims()[b.claim].draws.has_value());
+}
+
+claim_mask about(std::optional<about_draws> which) {
+  claim_mask mask = 0;
+  auto const claims = full_jitter().claims();
+  for (unsigned i = 0; i < claims.size(); ++i) {
+    if (claims[i].draws && (!which || claims[i].draws == which)) mask |= claim_mask{1} << i;
+  }
+  return mask;
+}
+
+TEST(sampled_run, tests_what_is_selected) {
+  judged_port const none(port_named("no-jitter"), 300, {~about({})});
+  EXPECT_EQ(none.judged.grade(), grade::membership);
+  EXPECT_EQ(none.judged.verdict(), verdict::inconclusive);
+  EXPECT_EQ(none.judged.samples(), nullptr);
+  judged_port const one(port_named("no-jitter"), 300, {~about(about_draws::uniform)});
+  ASSERT_FALSE(one.judged.breaches().empty());
+  EXPECT_EQ(full_jitter().claims()[one.judged.breaches().front().claim].draws, about_draws::independent);
+}
+
+TEST(sampled_run, takes_no_sample_of_draws_that_are_given) {
+  built_in_subject port(full_jitter().shape(), port_named("library"));
+  auto judged = std::get<run>(run::begin(full_jitter(), port.describes(), {}));
+  EXPECT_FALSE(judged.wants_samples());
+  plan const histories(full_jitter().shape(), judged.about().takes, 100, seed, judged.wants_samples());
+  EXPECT_TRUE(histories.for_two_processes().empty());
+  history const h{{value::of(2), value::of(7), value::word(0)}, {{0, 0, {value::of(1)}}}};
+  judged.absorb(h, port.run(std::span(&h, 1)).front(), true);
+  judged.absorb_twice(h, port.run(std::span(&h, 1)).front(), port.run(std::span(&h, 1)).front());
+  judged.settle_power();
+  EXPECT_TRUE(judged.powers().empty());
+}
+
+// A sample that one of two processes does not answer compares nothing.
+TEST(sampled_run, compares_processes_that_both_answer) {
+  hidden_subject port(full_jitter().shape(), port_named("library"), good(), seed);
+  auto judged = std::get<run>(run::begin(full_jitter(), port.describes(), {}));
+  history const h{{value::of(2), value::of(7), value::word(0)}, {{0, 0, {}}}};
+  auto const answered = port.run(std::span(&h, 1)).front();
+  result const refused{result::kind::skipped, {}, "not today"};
+  judged.absorb_twice(h, answered, refused);
+  judged.absorb_twice(h, refused, answered);
+  EXPECT_EQ(judged.samples()->bets().draws(), 0U);
+  judged.absorb_twice(h, answered, answered);
+  EXPECT_EQ(judged.samples()->bets().draws(), 1U);
+}
+
+// The samples of a plan stand between generated histories and corners, and there are none where there is no room.
+TEST(sampled_run, plans_samples) {
+  hidden_subject const port(full_jitter().shape(), port_named("library"), good(), seed);
+  for (std::uint64_t const total : {std::uint64_t{3}, std::uint64_t{400}}) {
+    plan histories(full_jitter().shape(), port.describes().takes, total, seed, true);
+    std::uint64_t samples = 0;
+    for (std::uint64_t i = 0; i < total; ++i) samples += histories.samples(i) ? 1 : 0;
+    EXPECT_EQ(samples > 100, total == 400);
+    EXPECT_FALSE(histories.samples(0));
+    EXPECT_FALSE(histories.samples(total - 1));
+  }
+}
+
+}  // namespace

@@ -1,0 +1,59 @@
+#include "ports/hidden.hpp"
+
+#include <algorithm>
+#include <array>
+
+namespace backoff::conformance {
+
+using kept_number = std::optional<std::uint64_t>;
+
+std::span<generator const> generators() {
+  static constexpr std::array all{
+      generator{"random", "a good generator, seeded once for each process",
+                [](random_bits& process, random_bits&, kept_number&) { return process(); }},
+      generator{"seeded-alike", "each fresh instance seeds a generator of its own with the same number",
+                [](random_bits&, random_bits& fresh, kept_number&) { return fresh(); }},
+      generator{"sticky", "every second number repeats the one before",
+                [](random_bits& process, random_bits&, kept_number& kept) {
+                  if (!kept || process.one_in(2)) kept = process();
+                  return *kept;
+                }},
+      generator{"drawn-once", "one number for all draws of an instance",
+                [](random_bits& process, random_bits&, kept_number& kept) {
+                  if (!kept) kept = process();
+                  return *kept;
+                }},
+      generator{"15-bits", "a generator of 15 bits",
+                [](random_bits& process, random_bits&, kept_number&) { return process() % 32'768; }},
+  };
+  return all;
+}
+
+generator const* find_generator(std::string_view name) {
+  auto const at = std::ranges::find(generators(), name, &generator::name);
+  return at == generators().end() ? nullptr : &*at;
+}
+
+hidden_subject::hidden_subject(shape const& s, built_in const& port, generator const& from, std::uint64_t seed)
+    : shape_(&s), port_(s, port), from_(&from), process_(seed), capabilities_(port_.describes()) {
+  capabilities_.takes.draws = {spec::draw::kind::hidden, 1};
+}
+
+std::vector<result> hidden_subject::run(std::span<history const> histories) noexcept {
+  std::vector<history> drawn(histories.begin(), histories.end());
+  auto const size = port_.describes().takes.draws.size;
+  for (auto& h : drawn) {
+    random_bits fresh(1);
+    kept_number kept;
+    for (auto& step : h.steps) {
+      auto const args = shape_->operations[step.op].args;
+      for (std::size_t i = 0; i < args.size(); ++i) {
+        if (args[i].is != field::kind::draw) continue;
+        step.args[i] = value::of(static_cast<std::int64_t>(from_->next(process_, fresh, kept) % size));
+      }
+    }
+  }
+  return port_.run(drawn);
+}
+
+}  // namespace backoff::conformance

@@ -1,0 +1,149 @@
+// Ports that draw for themselves, judged by their answers alone: right ones are never refuted, and each fault that
+// hidden draws can show is found, whatever the port draws.
+#include "ports/hidden.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "judge/plan.hpp"
+#include "ports/plain_full_jitter.hpp"
+
+namespace {
+
+using namespace backoff::conformance;
+
+constexpr std::uint64_t seed = 1;
+generator const& good() { return generators().front(); }
+
+struct judged_port {
+  judged_port(judged_system const& system, built_in const& port, generator const& from, std::uint64_t draws,
+              std::uint64_t cases, run_options options = {})
+      : subject(system.shape(), port, from, draws),
+        judged(std::get<run>(run::begin(system, subject.describes(), std::move(options)))) {
+    drive(judged, subject, cases, seed);
+  }
+  [[nodiscard]] std::vector<std::string_view> broken() const {
+    std::vector<std::string_view> names;
+    for (auto const& b : judged.breaches()) names.push_back(judged.system().claims()[b.claim].name);
+    return names;
+  }
+  hidden_subject subject;
+  run judged;
+};
+
+template <class Visit>
+void for_each_right_port(Visit visit) {
+  for (auto const* system : judged_systems()) {
+    if (!system->shows_draws()) continue;
+    for (auto const ports : {library_ports(system->shape().stem), right_ports(system->shape().stem)}) {
+      for (auto const& port : ports) visit(*system, port);
+    }
+  }
+}
+
+// A generator of 15 bits cannot fill wide windows: right where draws are given to it, wrong where it makes them.
+bool draws_too_little(built_in const& port) { return port.draws.size <= 32'768; }
+
+TEST(hidden, right_ports_conform_and_a_pass_excludes_gross_faults) {
+  for_each_right_port([](judged_system const& system, built_in const& port) {
+    if (draws_too_little(port)) return;
+    judged_port const p(system, port, good(), 1, 2'000);
+    EXPECT_EQ(p.judged.grade(), grade::distribution);
+    EXPECT_EQ(p.judged.verdict(), verdict::conforms) << port.name << " " << testing::PrintToString(p.broken());
+    EXPECT_TRUE(p.judged.breaches().empty()) << port.name << " " << testing::PrintToString(p.broken());
+    EXPECT_LT(p.judged.samples()->bets().gained(), std::log(1e6)) << port.name;
+  });
+}
+
+// Ten thousand runs in all, each with a seed of its own, under the reading that the port follows.
+TEST(hidden, right_ports_are_never_refuted) {
+  constexpr int runs = 10'000;
+  int ports = 0;
+  for_each_right_port([&](judged_system const&, built_in const& port) { ports += draws_too_little(port) ? 0 : 1; });
+  int done = 0;
+  for_each_right_port([&](judged_system const& system, built_in const& port) {
+    if (draws_too_little(port)) return;
+    judged_port const known(system, port, good(), 1, 1'000);
+    std::vector const follows{known.judged.explained_by()};
+    auto const& takes = known.judged.about().takes;
+    auto const samples = plan(system.shape(), takes, 1'000, seed, true).for_two_processes();
+    for (int i = 0; i < (runs + ports - 1) / ports; ++i, ++done) {
+      hidden_subject subject(system.shape(), port, good(), static_cast<std::uint64_t>(i));
+      hidden_draws draws(system, 1e-9, tests_of(about_draws::uniform) | tests_of(about_draws::independent), follows);
+      auto const results = subject.run(samples);
+      bool refuted = false;
+      for (std::size_t k = 0; k < samples.size(); ++k)
+        refuted = draws.absorb(samples[k], results[k].answers, {}, takes.draws) || refuted;
+      EXPECT_FALSE(refuted) << port.name << ", seed " << i;
+    }
+  });
+  EXPECT_GE(done, runs);
+}
+
+// What retry code has shipped and one sequence of hidden draws shows.
+struct fault {
+  std::string_view stem;
+  built_in port;
+  std::string_view from;  // its generator
+  std::uint64_t cases = 500;
+};
+
+struct rounds_to_nearest : plain::as_documented {
+  static observed delay(std::uint64_t draw, plain::number window, plain::cycle const&) {
+    return observed::of(std::llround(static_cast<double>(draw) / 4'294'967'296.0 * static_cast<double>(window)));
+  }
+};
+struct thousandth : plain::as_documented {
+  static observed delay(std::uint64_t draw, plain::number window, plain::cycle const& c) {
+    return observed::of(plain::as_documented::delay(draw, window, c).value.mantissa / 1'000);
+  }
+};
+
+std::vector<fault> faults() {
+  std::vector<fault> all{
+      {"aws_backoff_algorithm", {"rounds-to-nearest", "", plain::run<rounds_to_nearest>}, "random"},
+      {"aws_backoff_algorithm", {"thousandth", "", plain::run<thousandth>}, "random"},
+  };
+  auto const add = [&](std::string_view stem, std::initializer_list<std::string_view> names) {
+    for (auto const name : names) all.push_back({stem, *find_built_in(stem, name), "random"});
+  };
+  add("aws_backoff_algorithm",
+      {"rand15", "linear", "square", "power-of-base", "cap-ignored", "doubles-too-late", "constant", "no-jitter",
+       "jitter-gone-at-the-cap", "cap-after-jitter", "overflow-to-zero", "timer-wraps"});
+  add("aws_retry_utils", {"rand15", "linear", "doubles-too-late", "jitter-alone", "one-draw-for-all", "always-zero",
+                          "no-jitter", "jitter-gone-at-the-cap", "cap-after-jitter", "overflow-to-zero",
+                          "first-window-wraps", "timer-wraps", "jitter-compounds"});
+  auto const add_subtle = [&](std::string_view stem, std::initializer_list<std::string_view> names) {
+    for (auto const name : names) all.push_back({stem, *find_built_in(stem, name), "random", 1'500});
+  };
+  add_subtle("aws_backoff_algorithm", {"freeze", "comment"});
+  add_subtle("aws_retry_utils", {"freeze", "comment", "no-base-jitter"});
+  for (auto const from : {"seeded-alike", "sticky", "drawn-once", "15-bits"}) {
+    all.push_back({"aws_backoff_algorithm", *find_built_in("aws_backoff_algorithm", "library"), from});
+    all.push_back({"aws_retry_utils", *find_built_in("aws_retry_utils", "library"), from});
+  }
+  return all;
+}
+
+// Real delays are another reading, which costs most of the time where jitters are hidden too.
+run_options whole_delays(judged_system const& system) {
+  unsigned const r = *system.readings().find("delay-resolution");
+  run_options options;
+  options.pinned = {{r, *system.readings().find(r, "integer")}};
+  return options;
+}
+
+TEST(hidden, each_fault_that_draws_can_show_is_found_in_each_of_100_runs) {
+  for (auto const& f : faults()) {
+    for (std::uint64_t i = 0; i < 100; ++i) {
+      auto const& system = *find_judged_system(f.stem);
+      judged_port const p(system, f.port, *find_generator(f.from), i, f.cases, whole_delays(system));
+      EXPECT_EQ(p.judged.verdict(), verdict::does_not_conform)
+          << f.stem << " " << f.port.name << " " << f.from << " " << i;
+    }
+  }
+}
+
+}  // namespace
