@@ -125,7 +125,7 @@ bool all_declared(shape const& s, domain const& d) noexcept {
   for (std::size_t i = 0; i < s.params.size(); ++i) {
     if (d.takes(s.params[i]) && !d.params[i].declared) return false;
   }
-  return true;
+  return !s.params.empty();
 }
 
 }  // namespace backoff::conformance

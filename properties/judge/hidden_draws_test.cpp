@@ -128,9 +128,10 @@ TEST(hidden_draws, are_not_seen_where_nothing_is_drawn) {
   EXPECT_FALSE(system.shows_draws());
   hidden_draws draws(system, alpha, all_tests, system.assignments(hidden.is));
   history const h{{value::of(3), {value::kind::decimal, 3, 1'500}, value::of(1)}, {{0, 0, {}}}};
-  auto const admitted = system.admitted(h, hidden, system.assignments(hidden.is).front());
   random_bits random(1);
-  EXPECT_FALSE(draws.absorb(h, play(admitted, random), {}, hidden));
+  auto const& table = system.readings();
+  auto const played = system.play(h, hidden, table.simplest(system.assignments(hidden.is).front()), random);
+  EXPECT_FALSE(draws.absorb(h, played.answers, {}, hidden));
   EXPECT_EQ(draws.draws_of(system.assignments(hidden.is).front())->bets().draws(), 0U);
 }
 

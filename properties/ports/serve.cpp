@@ -1,4 +1,4 @@
-// Serves a built-in port through port protocol 1: `backoff-port [NAME [GENERATOR]]`, NAME as
+// Serves a built-in port through port protocol 1: `backoff-port [NAME [--draws GENERATOR]]`, NAME as
 // properties/ports/{library,right,wrong} list them, `library` where none is given. With a generator of
 // properties/ports/hidden.cpp the port makes its own draws. The model of a port program: read a line, answer it, flush.
 #include <cstdio>
@@ -58,7 +58,8 @@ class server {
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
-  server port(argc > 1 ? argv[1] : "library", argc > 2 ? argv[2] : "");
+  bool const draws = argc > 3 && std::string_view(argv[2]) == "--draws";
+  server port(argc > 1 ? argv[1] : "library", draws ? argv[3] : "");
   for (std::string line; std::getline(std::cin, line);) {
     auto const reply = port.answer(line);
     if (!reply) return 0;
