@@ -12,6 +12,7 @@ namespace {
 using namespace conformance;
 
 constexpr std::size_t in_flight = 4;
+constexpr std::ptrdiff_t hangs_max = 3;
 
 }  // namespace
 
@@ -27,8 +28,8 @@ port_session::port_session(shape const& s, std::vector<std::string> command, std
   }
 }
 
-session_failure port_session::too_many(breakdown const& b, std::size_t allowed) {
-  return {b.what + ", after " + std::to_string(allowed) + " restarts", b.stderr_tail};
+session_failure port_session::too_many(breakdown const& b, std::int64_t restarts) {
+  return {b.what + ", after " + std::to_string(restarts) + " restarts", b.stderr_tail};
 }
 
 void port_session::resume(std::uint64_t first, std::size_t before, bool answers) {
@@ -121,7 +122,10 @@ void port_session::note(std::exception const& error, std::optional<std::size_t> 
     breakdowns_.push_back(std::move(b));
     throw failure;
   }
-  if (before_ + breakdowns_.size() >= allowed_) throw too_many(b, allowed_);
+  auto const hangs = std::ranges::count_if(breakdowns_, &breakdown::timed_out);
+  bool const hangs_again = b.timed_out && hangs + 1 >= hangs_max;  // each costs the whole time that an answer may take
+  if (hangs_again || before_ + breakdowns_.size() >= allowed_)
+    throw too_many(b, hangs_again ? hangs : static_cast<std::int64_t>(allowed_));
   breakdowns_.push_back(std::move(b));
 }
 

@@ -47,7 +47,7 @@ class port_session {
   void resume(std::uint64_t first, std::size_t before, bool answers);
   [[nodiscard]] std::vector<breakdown> take_breakdowns() { return std::exchange(breakdowns_, {}); }
   static constexpr std::size_t restarts_max = 5;
-  [[nodiscard]] static session_failure too_many(breakdown const& b, std::size_t allowed = restarts_max);
+  [[nodiscard]] static session_failure too_many(breakdown const& b, std::int64_t restarts = restarts_max);
   // A fresh process, for which the next history is number 1 of those that breakdowns speak of. Throws session_failure.
   void restart_uncounted();
   // Starts a fresh process, forgets the breakdowns and allows this many. Throws session_failure.

@@ -296,6 +296,8 @@ std::string admitted_text(shape const& s, std::size_t field, spec::admissible co
     return named(f, text);
   }
   if (a.ends().low == a.ends().high) return named(f, rational_text(a.ends().low));
+  static spec::rational const beyond_all = pow(boost::multiprecision::cpp_int(10), 60U);
+  if (a.ends().high > beyond_all) return named(f, rational_text(a.ends().low) + " or more");
   return named(f, "[" + rational_text(a.ends().low) + ", " + rational_text(a.ends().high) + "]");
 }
 

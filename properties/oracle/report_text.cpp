@@ -6,6 +6,7 @@
 #include <iterator>
 
 #include "judge/catalogue.hpp"
+#include "judge/counterexample.hpp"
 #include "oracle/report.hpp"
 
 namespace backoff::oracle {
@@ -223,7 +224,10 @@ std::string verdict_text(report const& r) {
     (f.fails ? failing : noted).push_back(f.claim);
     if (f.fails && excuses.empty()) excuses = f.excuses;
   }
-  if (!r.broke.empty()) return fmt::format("the port broke: {}", r.broke.front().what);
+  if (!r.broke.empty()) {
+    auto const too = failing.empty() ? std::string() : fmt::format("; also broken: {}", listed(failing, ", "));
+    return fmt::format("the port broke: {}{}", r.broke.front().what, too);
+  }
   if (judged.verdict() == verdict::does_not_conform) {
     return fmt::format(
         "does not conform to {}: {}{}", stem, listed(failing, ", "),
@@ -232,8 +236,10 @@ std::string verdict_text(report const& r) {
   auto const aside =
       noted.empty() ? std::string() : fmt::format("; findings that do not fail it: {}", listed(noted, ", "));
   if (judged.verdict() == verdict::conforms) {
-    return fmt::format("conforms to {}{}, grade {}{}", stem, judged.options().whole ? "" : " on the given histories",
-                       grade_name(judged.grade()), aside);
+    auto const followed = deviations(judged.system().readings(), judged.explained_by());
+    auto const reading = followed.empty() ? std::string() : fmt::format(", as read with {}", listed(followed, ", "));
+    return fmt::format("conforms to {}{}, grade {}{}{}", stem, judged.options().whole ? "" : " on the given histories",
+                       grade_name(judged.grade()), reading, aside);
   }
   if (judged.counts().judged == 0) return fmt::format("inconclusive on {}: nothing was judged", stem);
   return fmt::format("inconclusive on {}: nothing refutes the port, but see what was not checked{}", stem, aside);

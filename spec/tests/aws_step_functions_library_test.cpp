@@ -11,7 +11,7 @@
 #include "aws_step_functions_subjects.hpp"
 #include "checks.hpp"
 
-namespace {
+namespace too_wide {
 
 // A word of more bits than a delay may have.
 struct longer {
@@ -23,9 +23,9 @@ struct longer {
   friend bool operator==(longer, longer) noexcept { return true; }
 };
 
-}  // namespace
+}  // namespace too_wide
 template <>
-inline constexpr unsigned backoff::word_bits<longer> = 65;
+inline constexpr unsigned backoff::word_bits<too_wide::longer> = 65;
 
 namespace backoff::spec::aws_step_functions {
 namespace {
@@ -51,7 +51,8 @@ static_assert(core::run_widths<std::uint64_t, 1, 128> && core::run_widths<std::u
 static_assert(!core::run_widths<std::uint64_t, 0, 128>, "a tick has a length");
 static_assert(!core::run_widths<std::uint64_t, 1, 96> && !core::run_widths<std::uint64_t, 1, 127>, "128 bits at least");
 static_assert(!core::run_widths<std::uint64_t, 1, 144> && !core::run_widths<std::uint64_t, 1, 159>, "words of 32 bits");
-static_assert(!core::run_widths<int, 1, 128> && !core::run_widths<longer, 1, 128>, "a word of 64 bits or less");
+static_assert(!core::run_widths<int, 1, 128> && !core::run_widths<too_wide::longer, 1, 128>,
+              "a word of 64 bits or less");
 
 template <class Run>
 class retry_run_in : public testing::Test {};
