@@ -27,6 +27,7 @@ bool delay_is_admitted(view const& v) noexcept { return is_admitted(v, model::fi
 bool consulted_is_admitted(view const& v) noexcept { return is_admitted(v, model::field_consulted); }
 
 bool always(view const&) noexcept { return true; }
+bool never(view const&) noexcept { return false; }
 bool fails(view const& v) noexcept { return says(v, model::status::error); }
 
 // A decision where the document has one: what is said of parameters that may be refused has a claim of its own.
@@ -174,6 +175,22 @@ constexpr std::array claims{
           return decided(v) && !v.facts.passes && v.port[model::field_consulted].is != observed::kind::absent;
         },
         consulted_is_admitted},
+    claim<model::facts>{{"jitter_fills_its_range",
+                         "each delay between the ends of F(x) is as likely as any other",
+                         formula,
+                         strength::must,
+                         {},
+                         about_draws::uniform},
+                        never,
+                        always},
+    claim<model::facts>{{"jitter_is_independent",
+                         "no delay depends on others, of this instance or of another",
+                         formula,
+                         strength::must,
+                         {},
+                         about_draws::independent},
+                        never,
+                        always},
 };
 
 }  // namespace

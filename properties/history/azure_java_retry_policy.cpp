@@ -277,6 +277,33 @@ std::vector<history> corners(domain const& d, random_bits& random) {
   return result;
 }
 
+// The defaults, and an interval as wide as it may be; counts whose delays the maximum does not cut off.
+std::vector<history> samples(domain const& d) {
+  constexpr std::int64_t last = 8;
+  if (!backs_off(d)) return {};
+  std::vector<history> result;
+  auto const& counts = d.args[0][retry_count];
+  struct sampled {
+    std::int64_t c, cmin, cmax, jd, ju;
+  };
+  for (auto const& [c, least, most, lower, upper] :
+       {sampled{100, 100, 10'000, 500, 250}, {std::int64_t{1} << 24, 0, u32_max, one, 0}}) {
+    history h;
+    h.params[policy] = value::word(exponential);
+    set(h, d, c_ms, c);
+    set(h, d, cmin_ms, least);
+    set(h, d, cmax_ms, most);
+    set(h, d, jd, lower);
+    set(h, d, ju, upper);
+    for (std::int64_t x = std::max<std::int64_t>(2, counts.low); x <= std::min(last, counts.high); ++x) {
+      h.steps.push_back(deciding(d, x, 0));
+      h.steps.back().args[draw] = {};
+    }
+    if (std::ranges::find(result, h) == result.end()) result.push_back(std::move(h));
+  }
+  return result;
+}
+
 // The first retries, half of the way through the jitter where no draws are given.
 std::vector<step> example(history const& h, std::span<value const> draws) {
   constexpr std::int64_t shown = 10;
@@ -303,7 +330,8 @@ shape const azure_java_retry_policy_shape{
     .operations = operations,
     .answers = answers,
     .error_word = 1,
-    .features = bit(feature::instances) | bit(feature::total_time) | bit(feature::errors) | bit(feature::custom_policy),
+    .features = bit(feature::instances) | bit(feature::total_time) | bit(feature::errors) |
+                bit(feature::custom_policy) | bit(feature::fresh_process),
     .correlate = correlate,
     .corners = corners,
     .mapping_probes = mapping_probes,
@@ -311,6 +339,7 @@ shape const azure_java_retry_policy_shape{
     .delay = 2,
     .remembers = false,
     .rejected_word = 2,
+    .samples = samples,
     .misuse = misuse,
     .repair = repair,
     .example = example};

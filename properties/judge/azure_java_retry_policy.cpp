@@ -1,6 +1,9 @@
 // Binds the model of the Java SDK's retry policies and its claims to the judge.
 #include "claims/azure_java_retry_policy.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "history/systems.hpp"
 #include "judge/drawn.hpp"
 #include "judge/explorer.hpp"
@@ -38,6 +41,24 @@ model::failure failure_of(step const& call, draw_source const& draws) noexcept {
   return {count.n, error_of(retryable, error), drawn(from, draws), elapsed.n, custom_retry.n != 0, custom_delay.n};
 }
 
+// The ends between which F(x) is drawn, where the maximum is beyond both: they are ms.
+struct ends {
+  double low;
+  double high;
+};
+std::optional<ends> free_ends(model::parameters const& p, model::facts const& f, spec::chooser& readings) noexcept {
+  if (f.policy != model::policy::exponential_backoff_with_jitter || f.inverted || f.limited || f.retry_count < 1)
+    return {};
+  bool const less_one = readings.choose<model::exponent>(model::reading::exponent) == model::exponent::less_one;
+  double const power = std::exp2(static_cast<double>(f.retry_count - (less_one ? 1 : 0))) - 1;
+  auto const end = [&](spec::integer thousandths) noexcept {
+    return static_cast<double>(p.cmin_ms) + power * static_cast<double>(p.c_ms * (1'000 - thousandths)) / 1'000;
+  };
+  ends const drawn{end(p.jd_thousandths), end(p.ju_thousandths)};
+  if (drawn.low >= drawn.high || drawn.high >= static_cast<double>(p.cmax_ms)) return {};
+  return drawn;
+}
+
 struct binding {
   // Nothing that came before changes a decision.
   struct state {
@@ -55,6 +76,24 @@ struct binding {
   static model::outcome step(history const& h, std::size_t i, state&, draw_source const& draws,
                              spec::chooser& readings) noexcept {
     return model::decide(parameters_of(h), failure_of(h.steps[i], draws), readings);
+  }
+
+  // Where the maximum cuts nothing off, and nothing else does.
+  static std::optional<drawn_part> draw_told(history const& h, std::size_t, state&, model::outcome const& o,
+                                             answer const& port, spec::chooser& readings) noexcept {
+    auto const& delay = port[model::field_delay];
+    if (delay.is != observed::kind::number) return {};
+    auto const between = free_ends(parameters_of(h), o.facts, readings);
+    if (!between) return {};
+    if (readings.choose<model::rand_kind>(model::reading::rand_kind) != model::rand_kind::real)
+      return part_of(o.answer[model::field_delay], delay);
+    auto const how = readings.choose<model::delay_rounding>(model::reading::delay_rounding);
+    double const at = as_double(delay.value) - (how == model::delay_rounding::nearest ? 0.5 : 0);
+    double const grain = how == model::delay_rounding::exact ? 0 : 1;
+    auto const part = [&](double ms) noexcept {
+      return std::clamp((ms - between->low) / (between->high - between->low), 0.0, 1.0);
+    };
+    return drawn_part{part(at), part(at + grain), 0, 0, 0};
   }
 };
 

@@ -17,6 +17,8 @@ inline spec::draw drawn(value const& v, draw_source const& draws) noexcept {
   return {draws.is, static_cast<std::uint64_t>(v.n), draws.size};
 }
 
+[[nodiscard]] double as_double(spec::decimal const& d) noexcept;
+
 // Where an admitted number stands among those that a document admits and makes equally likely: a lattice of several, or
 // an interval of some length. Nothing where it tells of no draw.
 [[nodiscard]] std::optional<drawn_part> part_of(spec::admissible const& all, spec::observed const& port) noexcept;
