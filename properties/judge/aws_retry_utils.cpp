@@ -1,6 +1,9 @@
 // Binds the model of Retry Utilities 202009.00 and its claims to the judge.
 #include "claims/aws_retry_utils.hpp"
 
+#include <algorithm>
+#include <cmath>
+
 #include "history/systems.hpp"
 #include "judge/drawn.hpp"
 #include "judge/explorer.hpp"
@@ -20,38 +23,39 @@ struct cycle_weights {
   static constexpr spec::integer few = 8;
   std::array<double, few> weights{};
   std::size_t jitters = 0;  // 0: too many, or unknown
-  friend bool operator==(cycle_weights const&, cycle_weights const&) noexcept = default;
 };
 
-// The sleep among those that some jitter makes possible.
-std::optional<drawn_part> part_of_mixture(model::parameters const& p, spec::integer retries, observed const& slept,
-                                          cycle_weights& cycle, spec::chooser& readings) noexcept {
+// The sleep among those that some jitter makes possible, which begin at 0. Nothing where none of these jitters explains
+// it after the ones before, as hazards alone admit; nor does what follows it then.
+std::optional<drawn_part> part_of_mixture(model::parameters const& p, spec::integer retries,
+                                          drawn_part const& among_all, cycle_weights& cycle,
+                                          spec::chooser& readings) noexcept {
+  auto const most = static_cast<double>(among_all.values);
+  double const slept = std::round(among_all.below * most);
   drawn_part part;
-  double whole = 0;
-  spec::integer most = -1;  // the longest sleep of all
-  auto const weighed = cycle;
-  for (std::size_t j = 0; j < weighed.jitters; ++j) {
-    auto const all = model::sleeps(p, retries, static_cast<spec::integer>(j), readings);
-    auto const one = part_of(all, slept).value_or(drawn_part{0, 1, 1, 1, 1});
-    double const weight = weighed.weights[j];
-    bool const possible = all.admits(slept);
-    auto const last = all.first() + (all.count() - 1) * all.step();
-    if (last > most) part.highest = 0;
-    if (last >= most) part.highest += weight * one.highest;
-    most = std::max(most, last);
-    whole += weight;
-    part.lowest += weight * one.lowest;
-    part.below += weight * std::min(one.below, 1.0);
-    part.upto += weight * std::min(one.upto, 1.0);
-    cycle.weights[j] = possible ? weight / static_cast<double>(all.count()) : 0;
+  double before = 0;
+  double after = 0;
+  for (std::size_t j = 0; j < cycle.jitters; ++j) {
+    auto const count = static_cast<double>(model::sleeps(p, retries, static_cast<spec::integer>(j), readings).count());
+    auto& weight = cycle.weights[j];
+    before += weight;
+    part.below += weight * std::min(slept / count, 1.0);
+    part.upto += weight * std::min((slept + 1) / count, 1.0);
+    part.lowest += weight / count;
+    if (count == most) part.highest += weight / count;
+    weight = slept < count ? weight / count : 0;
+    after += weight;
   }
-  return drawn_part{part.below / whole, part.upto / whole, part.lowest / whole, part.highest / whole, 0};
+  if (after == 0) {
+    cycle.jitters = 0;
+    return {};
+  }
+  return drawn_part{part.below / before, part.upto / before, part.lowest / before, part.highest / before, 0};
 }
 
 struct binding {
   struct state : model::state {
-    cycle_weights cycle;
-    friend bool operator==(state const&, state const&) noexcept = default;
+    cycle_weights cycle;  // by draw_told alone, whose states are never compared
   };
   using facts = model::facts;
 
@@ -86,16 +90,14 @@ struct binding {
       if (jitters <= cycle_weights::few) at.cycle.jitters = static_cast<std::size_t>(jitters);
       return {};
     }
-    bool const known = at.cycle.jitters > 0;
     if (!o.facts.grants) at.cycle.jitters = 0;  // what follows may be another cycle
-    if (!known || !o.facts.grants ||
-        readings.choose<distribution>(model::reading::distribution) != distribution::uniform ||
+    if (at.cycle.jitters == 0 || readings.choose<distribution>(model::reading::distribution) != distribution::uniform ||
         readings.choose(static_cast<unsigned>(model::reading::reseed)) != 0) {
       return {};
     }
-    auto const& slept = port[model::field_slept];
-    if (at.cycle.jitters == 1) return part_of(o.answer[model::field_slept], slept);
-    return part_of_mixture(p, o.facts.retries, slept, at.cycle, readings);
+    auto const part = part_of(o.answer[model::field_slept], port[model::field_slept]);
+    if (!part || at.cycle.jitters == 1) return part;
+    return part_of_mixture(p, o.facts.retries, *part, at.cycle, readings);
   }
 };
 

@@ -1,0 +1,96 @@
+// Sleeps of Retry Utilities after a jitter that only they show, by hand: each stands among those that the jitters still
+// possible allow, as likely as the sleeps before leave them.
+#include <gtest/gtest.h>
+
+#include "judge/hidden_draws.hpp"
+#include "judge/judged_system.hpp"
+
+namespace {
+
+using namespace backoff::conformance;
+using backoff::spec::cube;
+
+draw_source const hidden{backoff::spec::draw::kind::hidden, 1};
+judged_system const& retry_utils() { return *find_judged_system("aws_retry_utils"); }
+
+struct loop {
+  std::int64_t initial_s, max_s, jitter_s;
+  std::int64_t max_attempts = 0;
+};
+
+cube canonical() { return retry_utils().readings().admitting(backoff::spec::standing::canonical); }
+cube reading(std::string_view name, std::string_view alternative) {
+  auto const& table = retry_utils().readings();
+  unsigned const r = *table.find(name);
+  return table.with(canonical(), r, *table.find(r, alternative));
+}
+
+constexpr std::int64_t exhausted = -1;
+
+// What the sleeps of one cycle tell.
+draw_sequence told_by(loop const& of, std::initializer_list<std::int64_t> sleeps, cube under = canonical()) {
+  constexpr draw_tests_mask all_tests = (draw_tests_mask{1} << draw_tests) - 1;
+  history h{{value::of(of.initial_s), value::of(of.max_s), value::of(of.jitter_s), value::of(of.max_attempts)},
+            {{1, 0, {}}}};
+  std::vector<answer> answers{{observed::word(2)}};
+  for (auto const slept : sleeps) {
+    h.steps.push_back({0, 0, {}});
+    answers.push_back(slept == exhausted ? answer{observed::word(1)} : answer{observed::word(0), observed::of(slept)});
+  }
+  return hidden_draws(retry_utils(), 1e-9, all_tests, {under}).seen_by(under, h, answers, hidden);
+}
+
+void expect_part(draw_sequence const& told, std::size_t i, drawn_part const& expected) {
+  ASSERT_LT(i, told.size());
+  auto const& part = told[i].part;
+  EXPECT_NEAR(part.below, expected.below, 1e-12) << i;
+  EXPECT_NEAR(part.upto, expected.upto, 1e-12) << i;
+  EXPECT_NEAR(part.lowest, expected.lowest, 1e-12) << i;
+  EXPECT_NEAR(part.highest, expected.highest, 1e-12) << i;
+  EXPECT_EQ(part.values, expected.values) << i;
+}
+
+TEST(hidden_jitter, makes_likely_what_fits_the_sleeps_before) {
+  loop const nought_or_one{0, 10, 1};  // windows 0, 0 or 1, 2
+  auto told = told_by(nought_or_one, {0, 0});
+  expect_part(told, 0, {0, 3.0 / 4, 3.0 / 4, 1.0 / 4, 0});
+  expect_part(told, 1, {0, 7.0 / 9, 7.0 / 9, 1.0 / 9, 0});  // 0 was twice as likely without jitter
+  told = told_by(nought_or_one, {0, 2});
+  expect_part(told, 1, {8.0 / 9, 1, 7.0 / 9, 1.0 / 9, 0});
+  told = told_by(nought_or_one, {1, 1});
+  expect_part(told, 0, {3.0 / 4, 1, 3.0 / 4, 1.0 / 4, 0});
+  expect_part(told, 1, {1.0 / 3, 2.0 / 3, 1.0 / 3, 1.0 / 3, 0});  // there was a jitter
+}
+
+TEST(hidden_jitter, leaves_nothing_to_weigh_where_it_can_only_be_0) {
+  for (auto const under : {canonical(), reading("jitter-bound", "exclusive")}) {
+    loop const one_window{2, 11, under == canonical() ? 0 : 1};
+    expect_part(told_by(one_window, {1}, under), 0, {1.0 / 3, 2.0 / 3, 1.0 / 3, 1.0 / 3, 3});
+  }
+  EXPECT_TRUE(told_by({1, 0, 1}, {0}).empty()) << "no sleep but 0 is possible";
+}
+
+TEST(hidden_jitter, of_too_many_values_tells_nothing) {
+  EXPECT_EQ(told_by({1, 100, 7}, {1, 2}).size(), 2U);
+  EXPECT_TRUE(told_by({1, 100, 8}, {1, 2}).empty());
+  EXPECT_TRUE(told_by({1, 100, 1}, {1, 2}, reading("delay-resolution", "real")).empty());
+}
+
+TEST(hidden_jitter, tells_nothing_under_readings_that_leave_the_draws_open) {
+  EXPECT_TRUE(told_by({1, 100, 1}, {1, 2}, reading("distribution", "unspecified")).empty());
+  EXPECT_TRUE(told_by({1, 100, 1}, {1, 2}, reading("reseed", "each-second")).empty());
+}
+
+TEST(hidden_jitter, of_a_cycle_that_began_by_itself_is_not_known) {
+  EXPECT_EQ(told_by({1, 100, 1, 1}, {1, exhausted, 1}, reading("exhaustion-state", "resets-itself")).size(), 1U);
+}
+
+// Windows that double up to half of 100: from 4 to 64, from 3 to 96.
+TEST(hidden_jitter, that_fits_no_sleep_any_more_ends_what_is_told) {
+  loop const up_to_4{1, 100, 3};
+  EXPECT_EQ(told_by(up_to_4, {4, 0, 0, 0, 0, 96, 0}).size(), 7U);
+  EXPECT_EQ(told_by(up_to_4, {4, 0, 0, 0, 0, 64, 0}, reading("window-growth", "freeze")).size(), 7U);
+  EXPECT_EQ(told_by(up_to_4, {4, 0, 0, 0, 0, 96, 0}, reading("window-growth", "freeze")).size(), 5U);
+}
+
+}  // namespace
