@@ -2,6 +2,8 @@
 // it which waits are still possible.
 #include "claims/azure_c_retry_control.hpp"
 
+#include <tuple>
+
 #include "history/azure_c_retry_control.hpp"
 #include "history/systems.hpp"
 #include "judge/explorer.hpp"
@@ -15,7 +17,9 @@ struct binding {
   struct state {
     model::state at;
     bool polled = false;
-    friend bool operator==(state const&, state const&) noexcept = default;
+    friend bool operator==(state const& a, state const& b) noexcept {
+      return std::tie(a.at, a.polled) == std::tie(b.at, b.polled);
+    }
   };
   using facts = azure_c_retry_control_facts;
   struct outcome {

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <variant>
 
 #include "history/systems.hpp"
 #include "judge/drawn.hpp"
@@ -60,10 +61,7 @@ std::optional<ends> free_ends(model::parameters const& p, model::facts const& f,
 }
 
 struct binding {
-  // Nothing that came before changes a decision.
-  struct state {
-    friend bool operator==(state const&, state const&) noexcept { return true; }
-  };
+  using state = std::monostate;  // nothing that came before changes a decision
   using facts = model::facts;
 
   static conformance::shape const& shape() noexcept { return azure_java_retry_policy_shape; }

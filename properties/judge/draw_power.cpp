@@ -66,12 +66,6 @@ constexpr std::array faults{
            }},
 };
 
-constexpr auto texts = [] {
-  std::array<draw_fault, faults.size()> result{};
-  std::ranges::transform(faults, result.begin(), &faulty::fault);
-  return result;
-}();
-
 // The value of that draw which the point falls on.
 drawn_part value_at(drawn_part const& of, double point) noexcept {
   if (of.values > 0) {
@@ -109,15 +103,13 @@ bool catches(faulty const& fault, sampled_draws const& sampled, double gain, dra
 
 }  // namespace
 
-std::span<draw_fault const> draw_faults() noexcept { return texts; }
-
 std::vector<power> power_on(sampled_draws const& sampled, double alpha, draw_tests_mask tests) noexcept {
   std::vector<power> result;
-  for (std::size_t i = 0; i < faults.size(); ++i) {
-    power p{&texts[i], 0, runs};
+  for (auto const& f : faults) {
+    power p{&f.fault, 0, runs};
     for (unsigned run = 0; run < runs; ++run) {
       random_bits random(seed, run);
-      if (catches(faults[i], sampled, -std::log(alpha), tests, random)) ++p.caught;
+      if (catches(f, sampled, -std::log(alpha), tests, random)) ++p.caught;
     }
     result.push_back(p);
   }

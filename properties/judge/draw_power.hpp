@@ -3,7 +3,6 @@
 // Checked by: properties/judge/draw_power_test.cpp.
 #pragma once
 
-#include <span>
 #include <string_view>
 #include <vector>
 
@@ -17,7 +16,6 @@ struct draw_fault {
   std::string_view sentence;
   bool gross;  // a pass must exclude it; the others are only visible in small windows, or in huge ones
 };
-[[nodiscard]] std::span<draw_fault const> draw_faults() noexcept;
 
 // Of so many runs with that fault, so many were caught.
 struct power {

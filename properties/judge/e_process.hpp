@@ -12,6 +12,7 @@
 #include <map>
 #include <optional>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "claims/claim.hpp"
@@ -28,7 +29,10 @@ struct drawn_part {
   std::uint64_t values = 0;  // of how many equally likely ones it is one; 0: it is not
   [[nodiscard]] double width() const noexcept { return upto - below; }
   [[nodiscard]] double middle() const noexcept { return below + width() / 2; }
-  friend bool operator==(drawn_part const&, drawn_part const&) noexcept = default;
+  friend bool operator==(drawn_part const& a, drawn_part const& b) noexcept {
+    return std::tie(a.below, a.upto, a.lowest, a.highest, a.values) ==
+           std::tie(b.below, b.upto, b.lowest, b.highest, b.values);
+  }
 };
 
 // What a draw is compared with, each the middle of an earlier draw; absent: nothing to compare with.

@@ -84,6 +84,8 @@ TEST(examiner, says_nothing_of_steps_beyond_an_unjudged_one) {
   history const h = countdown::asked(1, 4);
   EXPECT_EQ(countdown::system.admitted(h, {}, {}, silent).size(), 2U);
   EXPECT_EQ(countdown::system.admitted(h, {}, {}, table.admitting(spec::standing::canonical)).size(), 4U);
+  random_bits random(1);
+  EXPECT_EQ(countdown::system.play(h, {}, silent, random).answers.size(), 2U);
   auto const r = countdown::said({1, 0, 9, 9});
   auto const report = countdown::system.broken_claims(h, r.answers, {}, silent);
   EXPECT_EQ(report.broken_at, std::vector<claim_mask>(2, 0));
@@ -151,7 +153,8 @@ TEST(examiner, judges_all_assignments_as_it_judges_each) {
   }
 }
 
-// A countdown that begins anywhere in [from, from + 3], which only its answers tell: the first fixes all that follow.
+// A countdown that begins anywhere in the 4 numbers from the one that `first` names, which only its answers tell: the
+// first fixes all that follow.
 struct hidden_start {
   struct state {
     spec::integer calls = 0;
@@ -161,13 +164,15 @@ struct hidden_start {
   using facts = countdown::facts;
   static backoff::conformance::shape const& shape() noexcept { return countdown::counts; }
   static spec::reading_table const& readings() noexcept { return countdown::table; }
-  static std::vector<cube> assignments(spec::draw::kind) noexcept {
-    return {countdown::table.admitting(spec::standing::canonical)};
+  static std::vector<cube> assignments(spec::draw::kind draws) noexcept {
+    return countdown::binding::assignments(draws);
   }
   static auto claims() noexcept { return std::span(countdown::claims); }
   static state start(history const&) noexcept { return {}; }
-  static countdown::outcome step(history const& h, std::size_t, state& s, draw_source const&, spec::chooser&) noexcept {
-    auto const low = s.start.value_or(h.params[0].n) - s.calls++;
+  static countdown::outcome step(history const& h, std::size_t, state& s, draw_source const&,
+                                 spec::chooser& readings) noexcept {
+    constexpr std::array<spec::integer, 3> added{0, -1, 1};
+    auto const low = (s.start ? *s.start : h.params[0].n + added[readings.choose(countdown::first)]) - s.calls++;
     return {{spec::admissible::word(0), spec::admissible::integers(low, 1, s.start ? 1 : 4)}, {false}};
   }
   static void observe(state& s, answer const& port) noexcept {
@@ -177,31 +182,51 @@ struct hidden_start {
 
 TEST(examiner, follows_what_an_admitted_answer_says_of_the_state) {
   explorer<hidden_start> const system;
-  auto const all = system.assignments(spec::draw::kind::u32);
+  std::vector const canonical{countdown::table.admitting(spec::standing::canonical)};
   history const h = countdown::asked(5, 3);
   claim_mask const counts_down = claim_mask{1} << countdown::counts_down;
   auto const broken_at = [&](std::initializer_list<spec::integer> left) {
-    return system.broken_claims(h, countdown::said(left).answers, {}, all[0]).broken_at;
+    return system.broken_claims(h, countdown::said(left).answers, {}, canonical[0]).broken_at;
   };
   EXPECT_EQ(broken_at({7, 6, 5}), (std::vector<claim_mask>{0, 0, 0}));
   EXPECT_EQ(broken_at({7, 5, 5}), (std::vector<claim_mask>{0, counts_down, 0}));
   EXPECT_EQ(broken_at({9, 7, 6}), (std::vector<claim_mask>{counts_down, 0, 0})) << "what is not admitted says nothing";
   auto const alive = [&](std::initializer_list<spec::integer> left) {
-    return system.judge(h, countdown::said(left).answers, {}, all, every_claim, every_claim).front().alive;
+    return system.judge(h, countdown::said(left).answers, {}, canonical, every_claim, every_claim).front().alive;
   };
   EXPECT_TRUE(alive({8, 7, 6}));
   EXPECT_FALSE(alive({8, 7, 5}));
-  auto const after = system.admitted(h, countdown::said({6}).answers, {}, all[0]);
+  auto const after = system.admitted(h, countdown::said({6}).answers, {}, canonical[0]);
   ASSERT_EQ(after.size(), 3U);
   EXPECT_EQ(after[0][1], spec::admissible::integers(5, 1, 4));
   EXPECT_EQ(after[1][1], spec::admissible::exactly(5));
   for (std::uint64_t seed = 0; seed < 20; ++seed) {
     random_bits random(seed);
-    auto const game = system.play(h, {}, all[0], random);
+    auto const game = system.play(h, {}, canonical[0], random);
     ASSERT_EQ(game.answers.size(), 3U);
     EXPECT_EQ(game.admitted[2][1], spec::admissible::exactly(game.answers[0][1].value.mantissa - 2));
-    EXPECT_EQ(system.broken_claims(h, game.answers, {}, all[0]).broken, 0U);
+    EXPECT_EQ(system.broken_claims(h, game.answers, {}, canonical[0]).broken, 0U);
   }
+}
+
+// Readings that leave the same of an unseen state are one branch from then on, and a run goes on with all of them.
+TEST(examiner, joins_readings_that_agree_on_what_an_answer_says) {
+  explorer<hidden_start> const system;
+  auto const all = system.assignments(spec::draw::kind::u32);
+  history const h = countdown::asked(5, 3);
+  auto const fates = system.judge(h, countdown::said({7, 6, 5}).answers, {}, all, every_claim, every_claim);
+  ASSERT_EQ(fates.size(), 1U);
+  EXPECT_EQ(fates[0].where, all[0]);
+  for (auto const& f : system.judge(h, countdown::said({7, 6, 6}).answers, {}, all, 0, every_claim))
+    EXPECT_TRUE(f.alive) << "no claim was asked";
+
+  auto const about = countdown::about_port();
+  auto judged = countdown::begun(system, about);
+  judged.absorb(h, countdown::said({7, 6, 5}));
+  EXPECT_TRUE(judged.breaches().empty());
+  judged.absorb(h, countdown::said({7, 6, 6}));
+  ASSERT_EQ(judged.breaches().size(), 1U);
+  EXPECT_EQ(judged.breaches()[0].claim, countdown::counts_down);
 }
 
 TEST(examiner, asks_no_claim_that_is_not_selected) {
@@ -217,6 +242,22 @@ TEST(examiner, asks_no_claim_that_is_not_selected) {
       EXPECT_EQ(f.at_stake, 0U);
     }
   }
+}
+
+TEST(is_admitted, demands_each_field_but_leaves_out_what_needs_a_feature) {
+  static constexpr std::array fields{countdown::answer_fields[0], countdown::answer_fields[1],
+                                     answer_field{.name = "calls", .needs = feature::state}};
+  shape s = countdown::counts;
+  s.answers = fields;
+  spec::expectation documented{spec::admissible::word(0), spec::admissible::exactly(5), spec::admissible::exactly(1)};
+  auto const status = observed::word(0);
+  EXPECT_TRUE(is_admitted(s, documented, {status, observed::of(5), observed::of(1)}));
+  EXPECT_TRUE(is_admitted(s, documented, {status, observed::of(5)}));
+  EXPECT_FALSE(is_admitted(s, documented, {status, observed::of(5), observed::of(2)}));
+  EXPECT_FALSE(is_admitted(s, documented, {status}));
+  EXPECT_FALSE(is_admitted(s, documented, {status, observed::of(4)}));
+  documented[0] = spec::admissible::unjudged();
+  EXPECT_FALSE(is_admitted(s, documented, {status, observed::of(5)})) << "where the document is silent";
 }
 
 }  // namespace

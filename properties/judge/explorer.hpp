@@ -9,6 +9,7 @@
 #pragma once
 
 #include <array>
+#include <type_traits>
 
 #include "judge/judged_system.hpp"
 
@@ -34,10 +35,13 @@ class explorer final : public judged_system {
   }
   [[nodiscard]] std::span<claim_text const> claims() const noexcept override { return texts_; }
   [[nodiscard]] bool shows_draws() const noexcept override { return tells_draws<Binding>; }
-  [[nodiscard]] std::unique_ptr<model_runner> runner() const noexcept override { return std::make_unique<running>(); }
+  [[nodiscard]] std::unique_ptr<model_runner> runner() const noexcept override {
+    return std::make_unique<std::conditional_t<tells_draws<Binding>, telling, running>>();
+  }
 
  private:
-  class running final : public model_runner {
+  class telling;
+  class running : public model_runner {
    public:
     void start(history const& h) noexcept override {
       after().clear();
@@ -62,19 +66,6 @@ class explorer final : public judged_system {
       return result;
     }
 
-    [[nodiscard]] seen_draw draw(place const& at, std::size_t from, spec::chooser& readings,
-                                 answer const& port) noexcept override {
-      auto const outcome = take(at, from, readings);
-      if (!is_admitted(Binding::shape(), outcome.answer, port)) return {false, {}};
-      seen_draw seen{true, {}};
-      if constexpr (tells_draws<Binding>) {
-        auto& state = after().back()[at.tried.steps[at.step].on];
-        seen.part = Binding::draw_told(at.tried, at.step, state, outcome, port, readings);
-      }
-      observe(at, outcome.answer, port);
-      return seen;
-    }
-
     [[nodiscard]] spec::expectation admitted(place const& at, std::size_t from,
                                              spec::chooser& readings) noexcept override {
       return take(at, from, readings).answer;
@@ -86,7 +77,7 @@ class explorer final : public judged_system {
         for (std::size_t i = 0; i < seen.size(); ++i) {
           if (documented[i].admits(port[i])) seen[i] = port[i];
         }
-        Binding::observe(after().back()[at.tried.steps[at.step].on], seen);
+        Binding::observe(made_last(at), seen);
       }
     }
 
@@ -97,7 +88,7 @@ class explorer final : public judged_system {
       after().clear();
     }
 
-   private:
+   protected:
     using states = std::array<typename Binding::state, instances_max>;  // of each instance
 
     auto take(place const& at, std::size_t from, spec::chooser& readings) noexcept {
@@ -105,12 +96,29 @@ class explorer final : public judged_system {
       return Binding::step(at.tried, at.step, all[at.tried.steps[at.step].on], at.draws, readings);
     }
 
+    [[nodiscard]] typename Binding::state& made_last(place const& at) noexcept {
+      return after().back()[at.tried.steps[at.step].on];
+    }
+
+   private:
     std::vector<states>& before() noexcept { return sides_[now_]; }
     std::vector<states>& after() noexcept { return sides_[now_ ^ 1U]; }
     [[nodiscard]] std::vector<states> const& after() const noexcept { return sides_[now_ ^ 1U]; }
 
     std::array<std::vector<states>, 2> sides_;
     unsigned now_ = 0;
+  };
+
+  class telling final : public running {
+   public:
+    [[nodiscard]] seen_draw draw(place const& at, std::size_t from, spec::chooser& readings,
+                                 answer const& port) noexcept override {
+      auto const outcome = this->take(at, from, readings);
+      if (!is_admitted(Binding::shape(), outcome.answer, port)) return {false, {}};
+      auto const part = Binding::draw_told(at.tried, at.step, this->made_last(at), outcome, port, readings);
+      this->observe(at, outcome.answer, port);
+      return {true, part};
+    }
   };
 
   std::vector<claim_text> texts_;

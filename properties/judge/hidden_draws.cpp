@@ -119,7 +119,7 @@ bool hidden_draws::absorb(history const& h, std::span<answer const> answers, std
   return refutes;
 }
 
-void hidden_draws::restrict(std::vector<spec::cube> const& alive) noexcept {
+void hidden_draws::narrow_to(std::vector<spec::cube> const& alive) noexcept {
   for (auto& s : alive_) s.where = common(system_->readings(), s.where, alive);
   std::erase_if(alive_, [](suspects const& s) noexcept { return s.where.empty(); });
 }

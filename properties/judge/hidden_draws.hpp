@@ -8,6 +8,7 @@
 #include <cstdint>
 #include <memory>
 #include <span>
+#include <tuple>
 #include <vector>
 
 #include "judge/e_process.hpp"
@@ -22,7 +23,9 @@ struct placed_draw {
   drawn_part part;
   std::uint8_t on = 0;
   std::uint32_t number = 0;
-  friend bool operator==(placed_draw const&, placed_draw const&) noexcept = default;
+  friend bool operator==(placed_draw const& a, placed_draw const& b) noexcept {
+    return std::tie(a.part, a.on, a.number) == std::tie(b.part, b.on, b.number);
+  }
 };
 using draw_sequence = std::vector<placed_draw>;  // of one history
 
@@ -62,7 +65,7 @@ class hidden_draws {
   bool absorb(history const& h, std::span<answer const> answers, std::span<answer const> elsewhere,
               draw_source const& draws) noexcept;
   // Forgets what is refuted for other reasons.
-  void restrict(std::vector<spec::cube> const& alive) noexcept;
+  void narrow_to(std::vector<spec::cube> const& alive) noexcept;
   // Goes on with these cubes alone; what is beside them lives on untested.
   void keep_testing(std::vector<spec::cube> const& cubes) noexcept;
 

@@ -83,7 +83,7 @@ TEST(hidden_draws, share_their_tests_until_something_tells_the_readings_apart) {
 
 TEST(hidden_draws, forget_what_is_refuted_elsewhere) {
   hidden_draws draws(full_jitter(), alpha, all_tests, full_jitter().assignments(hidden.is));
-  draws.restrict({canonical()});
+  draws.narrow_to({canonical()});
   EXPECT_TRUE(lives(draws, canonical()));
   EXPECT_FALSE(lives(draws, reading("upper-bound", "exclusive")));
   EXPECT_EQ(draws.draws_of(reading("upper-bound", "exclusive")), nullptr);
@@ -93,6 +93,14 @@ TEST(hidden_draws, end_where_an_answer_is_not_admitted) {
   hidden_draws draws(full_jitter(), alpha, all_tests, {canonical()});
   EXPECT_FALSE(draws.absorb(four_calls, std::vector{delay(1), delay(5), delay(1), delay(1)}, {}, hidden));
   EXPECT_EQ(draws.draws_of(canonical())->bets().draws(), 1U);
+}
+
+TEST(hidden_draws, from_a_window_of_one_value_tell_nothing) {
+  history h = four_calls;
+  h.params[0] = value::of(0);
+  hidden_draws draws(full_jitter(), alpha, all_tests, {canonical()});
+  EXPECT_FALSE(draws.absorb(h, std::vector(4, delay(0)), {}, hidden));
+  EXPECT_EQ(draws.draws_of(canonical())->bets().draws(), 0U);
 }
 
 TEST(hidden_draws, are_compared_with_another_process) {

@@ -194,6 +194,7 @@ TEST(judge, a_run_that_judged_nothing_is_inconclusive) {
 
 TEST(judge, rejecting_what_it_declares_to_take_fails_a_port) {
   for (auto const* system : judged_systems()) {
+    if (system->shape().params.empty()) continue;  // there is nothing to declare
     model_subject port(*system, system->readings().admitting(standing::canonical), sources[0], 1);
     auto about = port.describes();
     for (auto& r : about.takes.params) r.declared = true;

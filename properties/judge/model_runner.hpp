@@ -49,9 +49,10 @@ class model_runner {
   // Takes the step from that state, tests the answer by the selected claims, and observes it.
   [[nodiscard]] virtual tested test(place const& at, std::size_t from, spec::chooser& readings, answer const& port,
                                     claim_mask selected) noexcept = 0;
-  // Takes the step, and says where the answer stands among those that the document makes possible.
+  // Takes the step, and says where the answer stands among those that the document makes possible. Where no answer of
+  // the system tells of a draw, no step is worth taking.
   [[nodiscard]] virtual seen_draw draw(place const& at, std::size_t from, spec::chooser& readings,
-                                       answer const& port) noexcept = 0;
+                                       answer const& port) noexcept;
   // Takes the step, and says what the document admits.
   [[nodiscard]] virtual spec::expectation admitted(place const& at, std::size_t from,
                                                    spec::chooser& readings) noexcept = 0;

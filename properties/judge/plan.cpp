@@ -1,6 +1,7 @@
 #include "judge/plan.hpp"
 
 #include <algorithm>
+#include <optional>
 
 #include "history/generate.hpp"
 #include "judge/catalogue.hpp"
@@ -10,6 +11,13 @@ namespace {
 
 constexpr std::uint64_t samples_max = 20'000;
 constexpr std::size_t kept_steps = 64;  // the memory of longer histories, which are rare, is not kept for the next
+
+// Which argument of that operation is a draw.
+std::optional<std::size_t> draw_in(shape const& s, std::uint8_t op) noexcept {
+  auto const args = s.operations[op].args;
+  auto const at = std::ranges::find(args, field::kind::draw, &field::is);
+  return at == args.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - args.begin()));
+}
 
 }  // namespace
 
@@ -25,11 +33,11 @@ plan::plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64
   random_bits random(seed);
   if (s.corners != nullptr) corners_ = takeable(s.corners(takes, random));
   if (curated_.size() + corners_.size() > total) corners_.clear();
-  if (!sampled) return;
-  samples_ = takeable(s.samples(takes));
+  if (sampled) samples_ = takeable(s.samples(takes));
+  if (samples_.empty()) return;
   std::uint64_t const left = total - std::min<std::uint64_t>(total, curated_.size() + corners_.size());
   end_of_samples_ = total - corners_.size();
-  first_sample_ = end_of_samples_ - std::min(left / 2, samples_.empty() ? 0 : samples_max);
+  first_sample_ = end_of_samples_ - std::min(left / 2, samples_max);
 }
 
 std::vector<history> plan::for_two_processes() const noexcept {
@@ -46,10 +54,9 @@ void plan::sample(history& h, std::uint64_t index) const noexcept {
   if (takes_->draws.is == spec::draw::kind::hidden) return;
   random_bits random(seed_, given_);
   for (auto& step : h.steps) {
-    auto const args = shape_->operations[step.op].args;
-    for (std::size_t i = 0; i < args.size(); ++i) {
-      if (args[i].is == field::kind::draw)
-        step.args[i] = value::of(random.between(takes_->args[step.op][i].low, takes_->args[step.op][i].high));
+    if (auto const at = draw_in(*shape_, step.op)) {
+      auto const& draws = takes_->args[step.op][*at];
+      step.args[*at] = value::of(random.between(draws.low, draws.high));
     }
   }
 }
@@ -78,10 +85,7 @@ std::vector<history> without_hidden_draws(std::vector<history> histories, shape 
   if (takes.draws.is != spec::draw::kind::hidden) return histories;
   for (auto& h : histories) {
     for (auto& step : h.steps) {
-      auto const args = s.operations[step.op].args;
-      for (std::size_t i = 0; i < args.size(); ++i) {
-        if (args[i].is == field::kind::draw) step.args[i] = {};
-      }
+      if (auto const at = draw_in(s, step.op)) step.args[*at] = {};
     }
   }
   return histories;

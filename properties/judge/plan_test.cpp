@@ -132,6 +132,47 @@ TEST(plan, takes_arguments_that_are_no_draws_for_what_they_are) {
   EXPECT_EQ(bare[0].steps[0].args[1].is, value::kind::absent);
 }
 
+TEST(plan, sends_nothing_that_leaves_a_parameter_to_a_default_outside_the_ports_range) {
+  auto const& s = find_judged_system("azure_java_retry_policy")->shape();
+  auto const c_ms = *s.find_param("c_ms");
+  auto takes = documented_domain(s, {});
+  for (bool const takes_default : {true, false}) {
+    if (!takes_default) takes.params[c_ms].low = *s.params[c_ms].by_default + 1;
+    plan histories(s, takes, 300, 5);
+    auto const left_out = [&](history const& h) {  // by the policy that has it
+      return h.params[0] == value::word(0) && h.params[c_ms].is == value::kind::absent;
+    };
+    EXPECT_EQ(std::ranges::any_of(all_of(histories), left_out), takes_default);
+  }
+}
+
+// Samples of draws that are given, and mapped in some way of the port's own: each has its own draws.
+TEST(plan, fills_in_the_draws_of_samples) {
+  static constexpr std::array args{field{"count", field::kind::integer, 0, 9}, field{"draw", field::kind::draw}};
+  static constexpr std::array operations{operation{"ask", args}, operation{"reset"}};
+  shape s = countdown::counts;
+  s.operations = operations;
+  s.samples = [](domain const&) {
+    history h = countdown::asked(5, 3);
+    h.steps = {{0, 0, {value::of(3), {}}}, {1, 0, {}}, {0, 0, {value::of(4), {}}}};
+    return std::vector{h};
+  };
+  auto const takes = documented_domain(s, {});
+  plan histories(s, takes, 20, 5, true);
+  auto const all = all_of(histories);
+  std::vector<std::int64_t> draws;
+  for (std::uint64_t i = 0; i < all.size(); ++i) {
+    if (!histories.samples(i)) continue;
+    ASSERT_EQ(all[i].steps.size(), 3U);
+    EXPECT_EQ(all[i].steps[0].args[0], value::of(3));
+    EXPECT_EQ(all[i].steps[1], (step{1, 0, {}}));
+    for (std::size_t const k : {0U, 2U}) draws.push_back(all[i].steps[k].args[1].n);
+  }
+  EXPECT_EQ(draws.size(), 20U);
+  std::ranges::sort(draws);
+  EXPECT_EQ(std::ranges::adjacent_find(draws), draws.end()) << "of 2^32 values";
+}
+
 TEST(plan, drives_a_run_to_its_verdict) {
   for (auto const* system : judged_systems()) {
     auto const canonical = system->readings().admitting(spec::standing::canonical);

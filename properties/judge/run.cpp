@@ -76,7 +76,7 @@ void run::admit_any_mapping() noexcept {
 
 // Hidden draws are tested where answers tell of them and some claim about them is judged.
 void run::begin_samples() noexcept {
-  if (grade_ == grade::exact || !system_->shows_draws()) return;
+  if (!system_->shows_draws() || grade_ == grade::exact) return;
   tests_ = 0;
   for_each_claim(options_.claims & claims_about_draws(),
                  [&](unsigned i) noexcept { tests_ |= tests_of(*system_->claims()[i].draws); });
@@ -199,13 +199,12 @@ void run::absorb(history const& h, result const& r, bool is_sample) noexcept {
     ++counts_.broke;
   } else {
     ++(r.is == result::kind::rejected ? counts_.rejected : counts_.skipped);
-    if (r.is == result::kind::unsent || !all_declared(system_->shape(), about_->takes)) return;
     if (counts_as_answered(r)) {
       absorb_answers(seen);
-      return;
+    } else if (r.is != result::kind::unsent && all_declared(system_->shape(), about_->takes)) {
+      note(breach::no_answer, true, seen);
+      ++failing_;
     }
-    note(breach::no_answer, true, seen);
-    ++failing_;
   }
 }
 
@@ -249,7 +248,7 @@ void run::absorb_draws(sighting const& seen, std::span<answer const> elsewhere) 
   if (++samples_seen_ == samples_for_hazards) draws_->keep_testing(initial_);
   claim_mask const asked = options_.claims & claims_about_draws();
   for_each_claim(asked, [&](unsigned i) noexcept { ++at_stake_[i]; });
-  draws_->restrict(alive_);
+  draws_->narrow_to(alive_);
   auto const before = explained_by();
   if (!draws_->absorb(seen.tried, seen.got.answers, elsewhere, about_->takes.draws)) return;
   alive_ = draws_->living(alive_);

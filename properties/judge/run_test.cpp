@@ -114,6 +114,17 @@ TEST(run, hidden_draws_lower_the_grade_only_where_the_system_has_draws) {
   EXPECT_EQ(begun(countdown::system, countdown::about_port(hidden)).grade(), grade::exact);
 }
 
+TEST(run, hidden_draws_that_no_answer_tells_of_are_not_tested) {
+  for (auto const* system : judged_systems()) {
+    if (!system->shape().has_draws()) continue;
+    capabilities about;
+    about.takes = documented_domain(system->shape(), {spec::draw::kind::hidden, 1});
+    auto const judged = begun(*system, about);
+    EXPECT_EQ(judged.wants_samples(), system->shows_draws());
+    EXPECT_EQ(judged.grade(), system->shows_draws() ? grade::distribution : grade::membership);
+  }
+}
+
 TEST(run, an_unlisted_mapping_counts_as_hidden_draws) {
   auto const judged = begun(backoff_algorithm(), drawing({}, "other"));
   EXPECT_TRUE(judged.mapping_unlisted());
@@ -223,6 +234,26 @@ TEST(run, what_a_port_declares_to_take_it_must_answer_unless_it_was_not_sent) {
   EXPECT_EQ(breaches[0].first.index, 1U);
   EXPECT_EQ(judged.failing_histories(), 2U);
   EXPECT_EQ(judged.verdict(), verdict::does_not_conform);
+}
+
+// What a rejection stands for where a reading admits it, is judged as an answer.
+TEST(run, holds_a_rejection_that_may_be_admitted_against_the_document) {
+  auto about = countdown_about;
+  for (bool const declared : {false, true}) {
+    about.takes.params[0].declared = declared;
+    auto judged = begun(countdown::system, about);
+    judged.absorb(asked(5, 1), {result::kind::rejected, {countdown::says(5)}, ""});
+    EXPECT_EQ(judged.counts().rejected, 1U);
+    EXPECT_EQ(judged.at_stake(countdown::counts_down), declared ? 1U : 0U);
+    EXPECT_TRUE(judged.breaches().empty());
+    judged.absorb(asked(5, 1), {result::kind::rejected, {countdown::fails}, ""});
+    auto const breaches = judged.breaches();
+    ASSERT_EQ(breaches.size(), declared ? 1U : 0U);
+    if (declared) {
+      EXPECT_EQ(breaches[0].claim, countdown::no_call_fails);
+    }
+    EXPECT_EQ(judged.counts_as_answered({result::kind::skipped, {countdown::says(5)}, ""}), false);
+  }
 }
 
 TEST(run, fails_when_no_admitted_reading_is_left_and_is_explained_by_the_last_that_was) {
