@@ -143,6 +143,74 @@ TEST(hidden_draws, are_not_seen_where_nothing_is_drawn) {
   EXPECT_EQ(draws.draws_of(system.assignments(hidden.is).front())->bets().draws(), 0U);
 }
 
+// The jitter of F(x): only where a delay comes from it, and nothing cuts it off.
+TEST(hidden_draws, of_a_formula_with_bounds_are_told_between_them) {
+  auto const& system = system_of("azure_java_retry_policy");
+  auto const& table = system.readings();
+  enum policy : std::int64_t { backs_off, no_retry, custom };
+  struct {
+    std::string_view why;
+    policy is;
+    std::array<std::int64_t, 3> cmax_jd_ju;
+    std::optional<std::int64_t> total;
+    std::int64_t count;
+    std::optional<decimal> delay;  // no retry without one
+    std::pair<std::string_view, std::string_view> reading;
+    std::uint64_t draws;
+  } const rows[]{
+      {"second retry", backs_off, {10'000, 500, 250}, {}, 2, decimal{1605, -1, false}, {}, 1},
+      {"truncated", backs_off, {10'000, 500, 250}, {}, 2, decimal{160, 0, false}, {"delay-rounding", "truncate"}, 1},
+      {"nearest", backs_off, {10'000, 500, 250}, {}, 2, decimal{175, 0, false}, {"delay-rounding", "nearest"}, 1},
+      {"whole factors",
+       backs_off,
+       {10'000, 500, 250},
+       {},
+       3,
+       decimal{253, 0, false},
+       {"rand-kind", "integer-inclusive"},
+       1},
+      {"first retry", backs_off, {10'000, 500, 250}, {}, 1, decimal{100, 0, false}, {}, 0},
+      {"before the first", backs_off, {10'000, 500, 250}, {}, 0, decimal{100, 0, false}, {}, 0},
+      {"cut off", backs_off, {160, 500, 250}, {}, 2, decimal{155, 0, false}, {}, 0},
+      {"no jitter", backs_off, {10'000, 500, 500}, {}, 2, decimal{150, 0, false}, {}, 0},
+      {"inverted", backs_off, {10'000, 250, 500}, {}, 2, decimal{160, 0, false}, {}, 0},
+      {"limited", backs_off, {10'000, 500, 250}, 100'000, 2, decimal{160, 0, false}, {}, 0},
+      {"other exponent", backs_off, {10'000, 500, 250}, {}, 2, decimal{260, 0, false}, {"exponent", "whole"}, 1},
+      {"no retry", no_retry, {}, {}, 2, {}, {}, 0},
+      {"custom", custom, {}, {}, 2, decimal{160, 0, false}, {}, 0},
+  };
+  for (auto const& row : rows) {
+    history h;
+    h.params[0] = value::word(row.is);
+    if (row.is == backs_off) {
+      h.params[3] = value::of(row.cmax_jd_ju[0]);
+      h.params[4] = {value::kind::decimal, 3, row.cmax_jd_ju[1]};
+      h.params[5] = {value::kind::decimal, 3, row.cmax_jd_ju[2]};
+    }
+    if (row.total) h.params[6] = value::of(*row.total);
+    step call{0, 0, {value::of(row.count), value::word(1)}};
+    if (row.total) call.args[4] = value::of(0);
+    if (row.is == custom) {
+      call.args[5] = value::word(1);
+      call.args[6] = value::of(160);
+    }
+    h.steps = {call};
+    answer a{observed::word(0), observed::word(row.delay ? 1 : 0)};
+    if (row.delay) a[2] = observed::of(*row.delay);
+    cube follows = table.simplest(table.admitting(backoff::spec::standing::hazard));
+    if (!row.reading.first.empty()) {
+      auto const r = table.find(row.reading.first);
+      ASSERT_TRUE(r) << row.reading.first;
+      auto const alternative = table.find(*r, row.reading.second);
+      ASSERT_TRUE(alternative) << row.reading.second;
+      follows = table.with(follows, *r, *alternative);
+    }
+    hidden_draws draws(system, alpha, all_tests, {follows});
+    EXPECT_FALSE(draws.absorb(h, std::vector{a}, {}, hidden));
+    EXPECT_EQ(draws.draws_of(follows)->bets().draws(), row.draws) << row.why;
+  }
+}
+
 TEST(part_of, places_a_value_among_those_admitted) {
   EXPECT_EQ(part_of(admissible::integers(10, 5, 4), observed::of(15)), (drawn_part{0.25, 0.5, 0.25, 0.25, 4}));
   EXPECT_EQ(part_of(admissible::exactly(3), observed::of(3)), std::nullopt);

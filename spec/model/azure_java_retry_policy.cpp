@@ -98,7 +98,8 @@ range integer_factor(parameters const& p, draw const& from, bool inclusive, choo
   rational const high_at_least = floored(most - most * grain);
   bool const sure = low == low_at_most && high == high_at_least;
   if (!sure || ends_are_inverted(p)) return whole_numbers(low, high);
-  rational const last = inclusive || high == low ? high : rational(high - 1);
+  bool const reaches_high = inclusive || high == low;
+  rational const last = reaches_high ? high : rational(high - 1);
   if (from.is == draw::kind::hidden) return whole_numbers(low, last);
   auto const mapping = readings.choose<draw_mapping>(reading::draw_mapping);
   rational const n = last - low + 1;
@@ -321,7 +322,8 @@ outcome decide(parameters const& p, failure const& f, chooser& readings) noexcep
   if (!taken) return result;
   // Whether a built-in policy was asked, only the port could know; a custom one need not be asked once time is over.
   bool const over = at.limited && f.elapsed_ms > *p.total_time_ms;
-  answer[field_consulted] = !is_custom || (at.passes && over) ? either() : word(at.passes);
+  bool const untold = !is_custom || (at.passes && over);
+  answer[field_consulted] = untold ? either() : word(at.passes);
   answer[field_retry] = word(false);
   if (!at.passes || at.vetoed || p.policy == policy::no_retry) return result;
 

@@ -324,6 +324,29 @@ TEST(utils_real_mapping, leaves_windows_that_are_not_whole) {
   EXPECT_EQ(last_answer(half_hidden, real), slept(admissible::between({0, rational(11, 8)})));
 }
 
+// 11/8 doubles to 11/4, which is above half of either maximum.
+TEST(utils_real_mapping, leaves_the_way_to_the_maximum_as_it_is) {
+  checks("AWS-RU-004", "AWS-RU-012");
+  struct {
+    std::string_view growth;
+    integer max;
+    std::vector<rational> windows;
+  } const rows[]{
+      {"min", 4, {{11, 8}, {11, 4}, 4, 4}},          {"min", 3, {{11, 8}, {11, 4}, 3, 3}},
+      {"compare-half", 4, {{11, 8}, {11, 4}, 4, 4}}, {"compare-half", 3, {{11, 8}, 3, 3}},
+      {"freeze", 4, {{11, 8}, {11, 4}, {11, 4}}},    {"freeze", 3, {{11, 8}, {11, 8}}},
+      {"comment", 4, {{11, 8}, {11, 4}, {11, 4}}},   {"comment", 3, {{11, 8}, {11, 4}, {11, 4}}},
+  };
+  for (auto const& row : rows) {
+    std::vector<pin> const real{{"draw-mapping", "real"}, {"delay-resolution", "real"}, {"window-growth", row.growth}};
+    history h{{1, row.max, 1, unlimited}, {{true, {draw::kind::unit, 3, 8}}}};
+    for (auto const& window : row.windows) {
+      h.calls.push_back({false, {draw::kind::unit, 1, 2}});
+      EXPECT_EQ(last_answer(h, real), slept(rational(window / 2))) << row.growth << ", " << row.max << ": " << window;
+    }
+  }
+}
+
 // 5 · 4 / 10 is 2, or 1.99…: the jitter is 1 or 2, each with windows and sleeps of its own.
 TEST(utils_scaled_mapping, leaves_two_windows_where_rounding_decides) {
   checks("AWS-RU-013", "AWS-RU-016");
@@ -423,6 +446,35 @@ TEST(utils_hidden_draws, reach_every_real_window) {
     h.calls.push_back(hidden_back_off);
     EXPECT_EQ(last_answer(h, freeze), slept(admissible::between(0, longest)));
   }
+}
+
+// One jitter at a time: how many a reset may have drawn, and the sleeps that each leaves.
+TEST(utils_hidden_draws, leave_the_sleeps_of_each_jitter) {
+  checks("AWS-RU-003", "AWS-RU-012", "AWS-RU-017");
+  parameters const p{3, 20, 4, unlimited};
+  auto const count = [&](std::vector<pin> const& pins) {
+    return under(readings(), pinned(readings(), pins), [&](chooser& choices) { return jitters(p, choices); });
+  };
+  EXPECT_EQ(count({}), 5);
+  EXPECT_EQ(count({{"jitter-bound", "exclusive"}}), 4);
+  EXPECT_EQ(count({{"base-jitter", "none"}}), 1);
+  EXPECT_EQ(count({{"delay-resolution", "real"}}), 0) << "infinitely many";
+  auto const longest = [&](integer retries, integer jitter, std::vector<pin> const& pins) {
+    return under(readings(), pinned(readings(), pins), [&](chooser& choices) {
+      auto const all = sleeps(p, retries, jitter, choices);
+      EXPECT_EQ(all, admissible::integers(0, 1, all.count()));
+      return all.count() - 1;
+    });
+  };
+  EXPECT_EQ(longest(0, 0, {}), 3);
+  EXPECT_EQ(longest(0, 2, {}), 5);
+  EXPECT_EQ(longest(1, 2, {}), 10);
+  EXPECT_EQ(longest(2, 2, {}), 20);
+  EXPECT_EQ(longest(2, 1, {}), 16);
+  EXPECT_EQ(longest(1, 4, {}), 14);
+  EXPECT_EQ(longest(1, 4, {{"upper-bound", "exclusive"}}), 13);
+  EXPECT_EQ(longest(2, 4, {{"window-growth", "freeze"}}), 14);
+  EXPECT_EQ(longest(1, 2, {{"attempt-origin", "one"}}), 20);
 }
 
 TEST(utils_hidden_draws, leave_a_window_of_zero_undefined_where_it_is) {

@@ -20,7 +20,7 @@ namespace backoff::spec::aws_step_functions {
 namespace core = backoff::aws_step_functions;
 
 using picoseconds = core::retry_run<std::uint64_t, 1'000'000'000'000>;
-using milliseconds = core::retry_run<std::uint32_t, 1'000>;
+using milliseconds = core::retry_run<std::uint32_t, 1'000, 1'024>;
 using short_seconds = core::retry_run<std::uint16_t, 1, 128>;
 
 inline rational seconds_of(std::string_view text) { return to_rational(parse_decimal(text).value()); }
