@@ -119,6 +119,8 @@ void expect_agreement(pair& both, letter const& call, chooser& choices, std::str
   auto const& wait = both.model.at.wait;
   if (decided.decided) {
     EXPECT_EQ(wait.low, both.library.current_wait_time_in_secs) << path;
+  } else {
+    EXPECT_EQ(decided.action, core::action::stop_retrying) << "for callers that look no further" << path;
   }
   EXPECT_EQ(wait.low, wait.high) << path;
 }
@@ -153,6 +155,32 @@ TEST(azure_histories, up_to_a_small_length_are_answered_alike_by_library_and_mod
   EXPECT_EQ(tried, 14 * each) << "1 + 10 + 10^2 + … under each policy, with a limit and without";
 }
 
+TEST(azure_value, is_as_created_after_a_reset_but_for_its_options) {
+  checks("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_008", "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_035");
+  auto control = core::create(core::policy::linear_backoff, 60);
+  auto const expect_fresh = [&control] {
+    EXPECT_EQ(control.retry_count, 0U);
+    EXPECT_EQ(control.current_wait_time_in_secs, 0U);
+    EXPECT_EQ(control.first_retry_time, core::indefinite_time);
+    EXPECT_EQ(control.last_retry_time, core::indefinite_time);
+  };
+  expect_fresh();
+  EXPECT_TRUE(core::set_initial_wait_time_in_secs(control, 7));
+  EXPECT_TRUE(core::set_max_jitter_percent(control, 8));
+  script s{{100, 101}, 0};
+  EXPECT_TRUE(core::should_retry(control, scripted_clock(s), scripted_draws(s)).decided);
+  EXPECT_EQ(control.retry_count, 1U);
+  EXPECT_EQ(control.current_wait_time_in_secs, 7U);
+  EXPECT_EQ(control.first_retry_time, 100);
+  EXPECT_EQ(control.last_retry_time, 101);
+  core::reset(control);
+  expect_fresh();
+  EXPECT_EQ(control.policy, core::policy::linear_backoff);
+  EXPECT_EQ(control.max_retry_time_in_secs, 60U);
+  EXPECT_EQ(control.initial_wait_time_in_secs, 7U);
+  EXPECT_EQ(control.max_jitter_percent, 8U);
+}
+
 TEST(azure_retry_count, stays_at_its_top) {
   checks("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_015");
   for (auto const p : {core::policy::linear_backoff, core::policy::exponential_backoff,
@@ -183,9 +211,18 @@ TEST(azure_time, may_be_any_64_bit_number) {
   EXPECT_FALSE(core::has_elapsed(earliest, earliest + 5, 6));
   script s{{latest, latest}, 0};
   EXPECT_TRUE(core::is_timeout_reached(earliest, top, scripted_clock(s)).timed_out);
-  EXPECT_FALSE(core::is_timeout_reached(core::indefinite_time, 0, scripted_clock(s)).decided);
+}
+
+TEST(azure_timeout, is_not_reached_where_it_is_not_decided) {
+  checks("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_057", "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_060");
+  script s{{100, 100}, 0};
+  auto const without_start = core::is_timeout_reached(core::indefinite_time, 0, scripted_clock(s));
+  EXPECT_FALSE(without_start.decided);
+  EXPECT_FALSE(without_start.timed_out);
   script failing{{-1, -1}, 0};
-  EXPECT_FALSE(core::is_timeout_reached(earliest, top, scripted_clock(failing)).decided);
+  auto const without_clock = core::is_timeout_reached(-100, 1, scripted_clock(failing));
+  EXPECT_FALSE(without_clock.decided);
+  EXPECT_FALSE(without_clock.timed_out);
 }
 
 }  // namespace

@@ -75,9 +75,7 @@ constexpr void reset(retry_control& control) noexcept {
 // Every policy and every max_retry_time_in_secs is valid. No error. 09_004 to 09_008, AZ-RC-U03, AZ-RC-U04.
 [[nodiscard]] constexpr retry_control create(policy which, std::uint32_t max_retry_time_in_secs) noexcept {
   bool const exponential = which == policy::exponential_backoff || which == policy::exponential_backoff_with_jitter;
-  retry_control control{which, max_retry_time_in_secs, exponential ? 1U : 5U, 5U, 0U, 0U, 0, 0};
-  reset(control);
-  return control;
+  return {which, max_retry_time_in_secs, exponential ? 1U : 5U, 5U, 0U, 0U, indefinite_time, indefinite_time};
 }
 
 // initial_wait_time_in_secs := seconds, in [1, 2^32). False, and nothing changes: seconds is 0.
@@ -124,14 +122,15 @@ template <draw_source Draws>
                         jitter_proportional<std::uint64_t>(base, control.max_jitter_percent, drawn.r, drawn.rand_max));
 }
 
-// What should_retry answers. Where it is not decided the call has failed, and the action means nothing.
+// What should_retry answers. Where it is not decided the call has failed, and the action is stop_retrying.
 struct decision {
   bool decided;
   azure_c_retry_control::action action;
 };
 
-// The action for the state as it is; changes nothing. Reads the clock once, unless this is the first retry or the
-// clock failed when the last one was granted. Not decided: that failure, or a clock that fails now.
+// The action for the state as it is; changes nothing. Domain: not the policy none, which is never evaluated. Reads the
+// clock once, unless this is the first retry or the clock failed when the last one was granted. Not decided: that
+// failure, or a clock that fails now.
 // 09_019 to 09_026, 09_028; readings first-call: ends, stop-sticky: re-evaluated, immediate-limit: limit-first.
 template <clock_source Clock>
 [[nodiscard]] constexpr decision evaluate_retry_action(retry_control const& control, Clock& get_time) noexcept {
@@ -162,7 +161,7 @@ template <clock_source Clock, draw_source Draws>
     if (control.first_retry_time == indefinite_time) return {false, action::stop_retrying};
   }
   decision const evaluated = evaluate_retry_action(control, get_time);
-  if (!evaluated.decided || evaluated.action != action::retry_now) return evaluated;
+  if (evaluated.action != action::retry_now) return evaluated;
   control.retry_count = add_saturating(control.retry_count, 1U);
   if (control.policy == policy::immediate) return evaluated;
   control.last_retry_time = get_time();
@@ -171,7 +170,7 @@ template <clock_source Clock, draw_source Draws>
   return evaluated;
 }
 
-// What is_timeout_reached answers. Where it is not decided the call has failed, and timed_out means nothing.
+// What is_timeout_reached answers. Where it is not decided the call has failed, and timed_out is false.
 struct timeout {
   bool decided;
   bool timed_out;

@@ -60,15 +60,15 @@ template <retry_policy Policy, std::invocable<std::chrono::nanoseconds> Sleep, c
   }
 finished run_with_retries(Policy&& policy, std::optional<std::chrono::nanoseconds> total_time, Sleep&& sleep, Now&& now,
                           Operation&& operation) {
-  auto const began = now();
+  auto const began = now().count();
   auto const time = [&]() noexcept(noexcept(now())) {
-    auto const elapsed = now() - began;
-    if (!total_time) return time_budget();
-    return time_budget(static_cast<std::uint64_t>(total_time->count()), static_cast<std::uint64_t>(elapsed.count()));
+    auto const elapsed = now().count() - began;
+    if (!total_time.has_value()) return time_budget();
+    return time_budget(static_cast<std::uint64_t>(total_time->count()), static_cast<std::uint64_t>(elapsed));
   };
   for (std::uint32_t retries = 0;; ++retries) {
     std::optional<error> const failure = operation();
-    if (!failure) return {failure, retries};
+    if (!failure.has_value()) return {failure, retries};
     auto const after = after_failure(policy, retries + 1U, *failure, time());
     if (!after.retry) return {failure, retries};
     sleep(rounded_up(after.delay));
