@@ -6,8 +6,8 @@ constant returned. libclang finds the places; the text is then rewritten so that
     a < b    becomes    (on(1) ? ((a) <= (b)) : on(2) ? ((a) >= (b)) : (a < b))
 
 In constant evaluation no mutant is on: static_assert and constexpr variables see the original. What is decided there
-and nowhere else (concepts, requires clauses, `if constexpr`, constexpr variables, types by another name) gets mutants that are built one by
-one. Patterns inside requires expressions and static_assert itself are left alone: they compute nothing.
+and nowhere else (concepts, requires clauses, `if constexpr`, constexpr variables, const numbers made of constants alone,
+types by another name) gets mutants that are built one by one. Patterns inside requires expressions and static_assert itself are left alone: they compute nothing.
 
 Used by: library (C++), ports (C). Checked by: mutation_test.py.
 """
@@ -33,6 +33,8 @@ WRAPPERS = (Kind.UNEXPOSED_EXPR, Kind.PAREN_EXPR, Kind.CXX_STATIC_CAST_EXPR)
 COMPUTES_NOTHING = (Kind.STATIC_ASSERT, Kind.ENUM_DECL, Kind.REQUIRES_EXPR, Kind.TEMPLATE_TYPE_PARAMETER,
                     Kind.TEMPLATE_NON_TYPE_PARAMETER, Kind.TEMPLATE_TEMPLATE_PARAMETER)
 POINTERS = (TypeKind.POINTER, TypeKind.NULLPTR)
+VARIABLES = (Kind.VAR_DECL, Kind.PARM_DECL, Kind.FIELD_DECL, Kind.CXX_METHOD)
+CLASSES = (Kind.CLASS_DECL, Kind.STRUCT_DECL, Kind.CLASS_TEMPLATE)
 NOT_A_NUMBER = (TypeKind.RECORD, TypeKind.VOID, TypeKind.INVALID, *POINTERS)
 
 SWITCH_CPP = """#pragma once
@@ -100,6 +102,7 @@ class Source:
         alias = cursor.kind in (Kind.TYPE_ALIAS_DECL, Kind.TYPE_ALIAS_TEMPLATE_DECL)
         if alias or cursor.kind == Kind.CONCEPT_DECL or declared and (cursor.kind == Kind.VAR_DECL or declared[1] == "eval"):
             built = True
+        built = built or self._constant(cursor)
         self._sites(cursor, parent, built)
         template = cursor.kind in (Kind.FUNCTION_TEMPLATE, Kind.CLASS_TEMPLATE)
         constant_if = cursor.kind == Kind.IF_STMT and re.match(r"if\s+constexpr\b", self._code(cursor))
@@ -108,6 +111,14 @@ class Source:
                 continue
             constant = position == 0 and bool(constant_if) or template and child.kind.is_expression()
             self._walk(child, cursor, built or constant)
+
+    def _constant(self, cursor):
+        """A const number made of constants alone: the compiler computes it, constexpr or not. In C++ only."""
+        if self.language != "c++" or cursor.kind != Kind.VAR_DECL or not cursor.type.is_const_qualified() \
+                or cursor.type.get_declaration().kind in CLASSES:
+            return False
+        used = (part.referenced for part in cursor.walk_preorder() if part.kind.is_expression() and part.referenced)
+        return all(part.kind not in VARIABLES or self._constant(part) for part in used)
 
     def _sites(self, cursor, parent, built):
         """The faults that can be made at one node of the syntax tree."""

@@ -109,6 +109,15 @@ int main() {
         self.assertEqual(code, 1, said)
         self.assertIn("if (from == nullptr) return 7; | from == nullptr -> false", said)
 
+    def test_constants_of_a_function(self):
+        """g++ computes a const number that is made of constants, wherever it stands: no mutant can be on there."""
+        header = ("template <class T>\nconstexpr T halved(T a) {\n  T const two = T(2U);\n  T const half = T(a / two);\n"
+                  "  return half;\n}\n")
+        test = '#include "tiny.hpp"\nint main() {\n  unsigned volatile nine = 9;\n  return halved<unsigned>(nine) == 4 ? 0 : 1;\n}\n'
+        code, said = self.gate(test, "", header)
+        self.assertEqual(code, 0, said)
+        self.assertIn("built one by one: 2, 2 killed", said)
+
     def test_unusable(self):
         for test, survivors, naming in (
                 (STRONG, EQUIVALENT.rpartition(" | ")[0] + " | \n", "survivors.txt:1: wants"),  # no reason

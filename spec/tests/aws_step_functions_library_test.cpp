@@ -10,23 +10,7 @@
 
 #include "aws_step_functions_subjects.hpp"
 #include "checks.hpp"
-
-namespace too_wide {
-
-// A word of more bits than a delay may have. It is only named, never computed with; clang warns of that in an unnamed
-// namespace.
-struct longer {
-  explicit longer(std::uint64_t) noexcept {}
-  friend longer operator+(longer a, longer) noexcept { return a; }
-  friend longer operator-(longer a, longer) noexcept { return a; }
-  friend longer operator%(longer a, longer) noexcept { return a; }
-  friend bool operator<(longer, longer) noexcept { return false; }
-  friend bool operator==(longer, longer) noexcept { return true; }
-};
-
-}  // namespace too_wide
-template <>
-inline constexpr unsigned backoff::word_bits<too_wide::longer> = 65;
+#include "toy_word.hpp"
 
 namespace backoff::spec::aws_step_functions {
 namespace {
@@ -52,8 +36,7 @@ static_assert(core::run_widths<std::uint64_t, 1, 128> && core::run_widths<std::u
 static_assert(!core::run_widths<std::uint64_t, 0, 128>, "a tick has a length");
 static_assert(!core::run_widths<std::uint64_t, 1, 96> && !core::run_widths<std::uint64_t, 1, 127>, "128 bits at least");
 static_assert(!core::run_widths<std::uint64_t, 1, 144> && !core::run_widths<std::uint64_t, 1, 159>, "words of 32 bits");
-static_assert(!core::run_widths<int, 1, 128> && !core::run_widths<too_wide::longer, 1, 128>,
-              "a word of 64 bits or less");
+static_assert(!core::run_widths<int, 1, 128> && !core::run_widths<toy<65>, 1, 128>, "a word of 64 bits or less");
 
 template <class Run>
 class retry_run_in : public testing::Test {};

@@ -281,6 +281,10 @@ TEST(AZ_JR_019, no_retry_never_retries) {
       expect({.policy = policy::no_retry}, {.retry_count = x, .error = e, .from = u32(top)}, no);
     }
   }
+  auto const decided = core::no_retry()(3, core::error::service);
+  EXPECT_FALSE(decided.retry);
+  EXPECT_EQ(decided.delay.ns, 0U) << "whoever asks the policy itself";
+  EXPECT_EQ(decided.delay.part, 0U);
 }
 
 TEST(AZ_JR_020, a_custom_policy_decides_for_itself) {

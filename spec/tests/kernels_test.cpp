@@ -12,6 +12,7 @@
 #include "backoff/kernels/jitter.hpp"
 #include "backoff/kernels/window.hpp"
 #include "backoff/kernels/word.hpp"
+#include "toy_word.hpp"
 
 namespace backoff {
 namespace {
@@ -27,34 +28,8 @@ static_assert(word<u8> && word<u16> && word<u32> && word<u64>);
 static_assert(!word<int> && !word<double> && !word<void*> && !word<std::string>);
 static_assert(word_bits<u8> == 8 && word_bits<u16> == 16 && word_bits<u32> == 32 && word_bits<u64> == 64);
 
-// A number type of firmware's own: as many bits as it says, copyable or not.
-template <unsigned Bits, bool Copyable>
-struct toy {
-  explicit toy(unsigned);
-  toy(toy&&) = default;
-  toy& operator=(toy&&) = default;
-  toy(toy const&)
-    requires Copyable
-  = default;
-  toy& operator=(toy const&)
-    requires Copyable
-  = default;
-  toy operator+(toy const&) const;
-  toy operator-(toy const&) const;
-  toy operator%(toy const&) const;
-  bool operator<(toy const&) const;
-  bool operator==(toy const&) const;
-};
-
-}  // namespace
-
-template <unsigned Bits, bool Copyable>
-inline constexpr unsigned word_bits<toy<Bits, Copyable>> = Bits;
-
-namespace {
-
-static_assert(word<toy<1, true>>, "one bit is enough");
-static_assert(!word<toy<0, true>>, "a type of unknown width is none");
+static_assert(word<toy<1>>, "one bit is enough");
+static_assert(!word<toy<0>>, "a type of unknown width is none");
 static_assert(!word<toy<8, false>>, "kernels copy");
 
 template <word W>

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "toy_word.hpp"
+
 namespace backoff {
 namespace {
 
@@ -26,6 +28,7 @@ constexpr bool is_the_part(W whole, W percent, W r, W rand_max) {
 template <class Wide, class W>
 concept jittered = requires(W a) { jitter_proportional<Wide>(a, a, a, a); };
 static_assert(jittered<u16, u8> && jittered<u32, u16> && jittered<u64, u32> && jittered<u64, u8>);
+static_assert(jittered<toy<16>, u8> && !jittered<toy<15>, u8>, "twice as wide");
 static_assert(!jittered<u8, u8> && !jittered<u32, u32> && !jittered<u8, u16> && !jittered<u32, u64>);
 
 static_assert(jitter_proportional<u64, u32>(25, 16, 1, 1) == 4, "where doubles make 3.99…");

@@ -8,6 +8,8 @@
 #include <utility>
 #include <vector>
 
+#include "toy_word.hpp"
+
 namespace backoff {
 namespace {
 
@@ -49,6 +51,7 @@ constexpr bool doubles(W base, W times) {
 template <class Wide, class W>
 concept multipliable = requires(W a) { multiply_saturating<Wide>(a, a); };
 static_assert(multipliable<u16, u8> && multipliable<u32, u16> && multipliable<u64, u32> && multipliable<u64, u8>);
+static_assert(multipliable<toy<16>, u8> && !multipliable<toy<15>, u8>, "twice as wide");
 static_assert(!multipliable<u8, u8> && !multipliable<u32, u32> && !multipliable<u8, u16> && !multipliable<u32, u64>);
 
 static_assert(add_saturating<u16>(0xfff0, 0x10) == 0xffff && add_saturating<u16>(0xfff0, 0xe) == 0xfffe);
