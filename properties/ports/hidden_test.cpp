@@ -119,7 +119,7 @@ std::vector<fault> faults() {
     for (auto const name : names) all.push_back({stem, *find_built_in(stem, name), "random", 1'500});
   };
   add_subtle("aws_backoff_algorithm", {"freeze", "comment"});
-  add_subtle("aws_retry_utils", {"freeze", "comment", "no-base-jitter"});
+  add_subtle("aws_retry_utils", {"freeze", "comment"});
   for (auto const from : {"seeded-alike", "sticky", "drawn-once", "15-bits"}) {
     all.push_back({"aws_backoff_algorithm", *find_built_in("aws_backoff_algorithm", "library"), from});
     all.push_back({"aws_retry_utils", *find_built_in("aws_retry_utils", "library"), from});
