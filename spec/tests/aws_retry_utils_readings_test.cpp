@@ -420,6 +420,44 @@ TEST(utils_hidden_draws, leave_every_window_that_a_jitter_can_make) {
   }
 }
 
+TEST(utils_hidden_draws, depend_on_one_jitter_of_the_reset) {
+  checks("AWS-RU-012", "AWS-RU-013", "AWS-RU-016", "AWS-RU-017");
+  struct {
+    std::vector<pin> pins;
+    parameters with;
+    integer jitters;
+    integer jitter;
+    std::vector<integer> longest;  // of each sleep, where that jitter was drawn
+  } const rows[]{
+      {{}, {3, 100, 5, unlimited}, 6, 0, {3, 6, 12, 24, 48, 96, 100}},
+      {{}, {3, 100, 5, unlimited}, 6, 5, {8, 16, 32, 64, 100}},
+      {{}, {0, 9, 0, unlimited}, 1, 0, {0, 0}},
+      {{}, {3, 5, 9, unlimited}, 10, 4, {5, 5}},
+      {{{"jitter-bound", "exclusive"}}, {3, 100, 5, unlimited}, 5, 4, {7, 14, 28}},
+      {{{"upper-bound", "exclusive"}}, {3, 100, 5, unlimited}, 6, 1, {3, 7, 15}},
+      {{{"base-jitter", "none"}}, {3, 100, 5, unlimited}, 1, 0, {3, 6, 12}},
+      {{{"attempt-origin", "one"}}, {3, 100, 5, unlimited}, 6, 1, {8, 16, 32}},
+      {{{"window-growth", "freeze"}}, {3, 100, 5, unlimited}, 6, 3, {6, 12, 24, 48, 96, 96}},
+      {{{"window-growth", "freeze"}}, {3, 100, 5, unlimited}, 6, 5, {8, 16, 32, 64, 64, 64}},
+      {{{"first-window", "uncapped"}}, {3, 5, 9, unlimited}, 10, 9, {12, 5}},
+  };
+  for (auto const& row : rows) {
+    under(readings(), pinned(readings(), row.pins), [&](chooser& choices) {
+      EXPECT_EQ(jitters(row.with, choices), row.jitters);
+      for (std::size_t n = 0; n < row.longest.size(); ++n) {
+        EXPECT_EQ(sleeps(row.with, static_cast<integer>(n), row.jitter, choices),
+                  admissible::integers(0, 1, row.longest[n] + 1))
+            << row.jitter << " of " << row.jitters << ", after " << n;
+      }
+      return 0;
+    });
+  }
+  under(readings(), pinned(readings(), {{"delay-resolution", "real"}}), [](chooser& choices) {
+    EXPECT_EQ(jitters({3, 100, 5, unlimited}, choices), 0) << "more than can be counted";
+    return 0;
+  });
+}
+
 // Reals have no last one that doubles: windows come as near to twice the turning point as one likes.
 TEST(utils_hidden_draws, reach_every_real_window) {
   checks("AWS-RU-012", "AWS-RU-017");
