@@ -7,7 +7,8 @@ constant returned. libclang finds the places; the text is then rewritten so that
 
 In constant evaluation no mutant is on: static_assert and constexpr variables see the original. What is decided there
 and nowhere else (concepts, requires clauses, `if constexpr`, constexpr variables, const numbers made of constants alone,
-types by another name) gets mutants that are built one by one. Patterns inside requires expressions and static_assert itself are left alone: they compute nothing.
+types by another name) gets mutants that are built one by one. Patterns inside requires expressions and static_assert
+itself are left alone: they compute nothing.
 
 Used by: library (C++), ports (C). Checked by: mutation_test.py.
 """

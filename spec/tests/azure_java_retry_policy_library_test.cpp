@@ -81,6 +81,7 @@ TEST(exponential_backoff_with_jitter, is_exact_on_all_of_a_small_domain) {
           for (auto const ju : factors) {
             for (std::uint32_t const x : {0U, 1U, 2U, 3U, 6U, 40U, 100U}) {
               for (auto const draw : draws) expect_exact({c, cmin, cmax, jd, ju}, x, draw);
+              if (HasFatalFailure()) return;
             }
           }
         }
@@ -98,6 +99,7 @@ TEST(exponential_backoff_with_jitter, is_exact_at_random_in_a_large_domain) {
     std::uint32_t const jd = below(one + 1);
     std::uint32_t const ju = trial % 5 == 0 ? jd : below(one + 1);
     expect_exact({any(), any(), any() | any(), jd, ju}, below(40), static_cast<std::uint32_t>(random()));
+    if (HasFatalFailure()) return;
   }
 }
 
