@@ -147,31 +147,6 @@ TEST(plan, sends_nothing_that_leaves_a_parameter_to_a_default_outside_the_ports_
 }
 
 // Samples of draws that are given, and mapped in some way of the port's own: each has its own draws.
-TEST(plan, fills_in_the_draws_of_samples) {
-  static constexpr std::array args{field{"count", field::kind::integer, 0, 9}, field{"draw", field::kind::draw}};
-  static constexpr std::array operations{operation{"ask", args}, operation{"reset"}};
-  shape s = countdown::counts;
-  s.operations = operations;
-  s.samples = [](domain const&) {
-    history h = countdown::asked(5, 3);
-    h.steps = {{0, 0, {value::of(3), {}}}, {1, 0, {}}, {0, 0, {value::of(4), {}}}};
-    return std::vector{h};
-  };
-  auto const takes = documented_domain(s, {});
-  plan histories(s, takes, 20, 5, true);
-  auto const all = all_of(histories);
-  std::vector<std::int64_t> draws;
-  for (std::uint64_t i = 0; i < all.size(); ++i) {
-    if (!histories.samples(i)) continue;
-    ASSERT_EQ(all[i].steps.size(), 3U);
-    EXPECT_EQ(all[i].steps[0].args[0], value::of(3));
-    EXPECT_EQ(all[i].steps[1], (step{1, 0, {}}));
-    for (std::size_t const k : {0U, 2U}) draws.push_back(all[i].steps[k].args[1].n);
-  }
-  EXPECT_EQ(draws.size(), 20U);
-  std::ranges::sort(draws);
-  EXPECT_EQ(std::ranges::adjacent_find(draws), draws.end()) << "of 2^32 values";
-}
 
 TEST(plan, drives_a_run_to_its_verdict) {
   for (auto const* system : judged_systems()) {
