@@ -147,6 +147,27 @@ TEST(plan, sends_nothing_that_leaves_a_parameter_to_a_default_outside_the_ports_
 }
 
 // Samples of draws that are given, and mapped in some way of the port's own: each has its own draws.
+TEST(plan, fills_in_the_draws_of_samples) {
+  shape s = find_judged_system("aws_backoff_algorithm")->shape();
+  s.samples = [](domain const&) {
+    return std::vector<history>{
+        {{value::of(1), value::of(2), value::of(3)}, {{0, 0, {value::of(3)}}, {1, 0, {}}, {0, 0, {value::of(3)}}}}};
+  };
+  auto const takes = documented_domain(s, {});
+  plan histories(s, takes, 1000, 5, true);
+  auto const all = all_of(histories);
+  std::vector<std::int64_t> draws;
+  for (std::uint64_t i = 0; i < all.size(); ++i) {
+    if (!histories.samples(i)) continue;
+    ASSERT_EQ(all[i].steps.size(), 3U);
+    EXPECT_EQ(all[i].params[1], value::of(2));
+    EXPECT_EQ(all[i].steps[1], (step{1, 0, {}}));
+    for (std::size_t const k : {0U, 2U}) draws.push_back(all[i].steps[k].args[0].n);
+  }
+  EXPECT_GT(draws.size(), 500U);
+  std::ranges::sort(draws);
+  EXPECT_EQ(std::ranges::adjacent_find(draws), draws.end()) << "of 2^32 values";
+}
 
 TEST(plan, drives_a_run_to_its_verdict) {
   for (auto const* system : judged_systems()) {
