@@ -9,18 +9,11 @@
 namespace backoff::conformance {
 namespace {
 
-// All neighbours at once: RapidCheck walks them in order and starts again from the first that still fails.
-rc::Seq<history> neighbours(shape const& s, domain const& takes, history const& h) {
-  auto all = uniform_values(s, takes, h);
-  for (auto&& more : {smaller_steps(h), simpler_values(s, takes, h)}) all.insert(all.end(), more.begin(), more.end());
-  return rc::seq::fromContainer(only_allowed(s, h, std::move(all)));
-}
-
+// Without RapidCheck's own shrinking, which would take values that hold each other at a distance in turns.
 rc::Gen<history> histories(shape const& s, domain const& takes) {
   return [&s, &takes](rc::Random const& random, int) {
     random_bits bits(rc::Random(random).next());
-    return rc::shrinkable::shrinkRecur(generate(s, takes, bits),
-                                       [&s, &takes](history const& h) { return neighbours(s, takes, h); });
+    return rc::shrinkable::just(generate(s, takes, bits));
   };
 }
 
@@ -36,11 +29,11 @@ std::optional<falsified> falsify(judged_system const& system, subject& port, uns
     auto const report = system.broken_claims(h, results.front().answers, takes.draws, assignment);
     return ((report.broken >> claim) & 1U) != 0;
   };
-  std::optional<history> last;  // RapidCheck keeps counterexamples as text only; the last failing one is the smallest
+  std::optional<history> found;  // RapidCheck keeps counterexamples as text only
   auto const property = [&] {
     auto const h = *histories(s, takes).as(std::string(text.name));
     if (!breaks(h)) return;
-    last = h;
+    found = h;
     RC_FAIL("broken");
   };
   rc::detail::TestParams params;
@@ -49,10 +42,15 @@ std::optional<falsified> falsify(judged_system const& system, subject& port, uns
   rc::detail::TestMetadata metadata;
   metadata.id = text.name;
   static_cast<void>(rc::detail::checkTestable(property, metadata, params));
-  if (!last) return std::nullopt;
-  history_set const set{&s, {*last}};
-  return falsified{*last, std::string(text.name) + ": " + std::string(text.sentence) + "\n" + to_json(set) +
-                              "\nbackoff-oracle replay " + to_token(set) + " -- PORT"};
+  if (!found) return std::nullopt;
+  auto const smallest = shrink(s, takes, *found, [&](std::vector<history> const& smaller) {
+    std::vector<bool> fails;
+    for (auto const& candidate : smaller) fails.push_back(breaks(candidate));
+    return fails;
+  });
+  history_set const set{&s, {smallest}};
+  return falsified{smallest, std::string(text.name) + ": " + std::string(text.sentence) + "\n" + to_json(set) +
+                                 "\nbackoff-oracle replay " + to_token(set) + " -- PORT"};
 }
 
 }  // namespace backoff::conformance
