@@ -97,6 +97,7 @@ bool right(view const& v) noexcept {
   return result_is_admitted(v) && (!called(v, calls::should_retry) || !succeeds(v) || action_is_admitted(v));
 }
 bool always(view const&) noexcept { return true; }
+bool never(view const&) noexcept { return false; }
 
 // The requirement nearest to the claim stands first: it is the one that a verdict quotes.
 #define SRS(n) "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_" n
@@ -117,6 +118,7 @@ constexpr std::array linear{id(SRS("030")), id(SRS("015")), id(SRS("017")), id(S
 constexpr std::array exponential{id(SRS("031")), id(SRS("005")), id(SRS("015")), id(SRS("024")), id(SRS("025"))};
 constexpr std::array jittered{id(SRS("032")), id(SRS("007")), id(SRS("015")), id(SRS("024")), id(SRS("025"))};
 constexpr std::array drawn{id(SRS("033")), id(SRS("017")), id(SRS("024")), id(SRS("025"))};
+constexpr std::array evenly{id(SRS("033")), id(SRS("032"))};
 constexpr std::array drawn_once{id(SRS("017")), id(SRS("024")), id(SRS("025"))};
 constexpr std::array backwards{id(SRS("024")), id(SRS("016")), id("AZ-RC-U06")};
 constexpr std::array reset{id(SRS("035")), id("AZ-RC-U01"), id(SRS("008"))};
@@ -283,6 +285,22 @@ constexpr std::array claims{
                    return shows_live(v) && !ends && !begins;
                  },
                  live_is_admitted},
+    claim<facts>{{"waits_fill_their_range",
+                  "each wait that is drawn is as likely as any other in its range",
+                  evenly,
+                  must,
+                  {},
+                  about_draws::uniform},
+                 never,
+                 always},
+    claim<facts>{{"waits_are_independent",
+                  "no wait that is drawn depends on others, of this instance or of another",
+                  evenly,
+                  must,
+                  {},
+                  about_draws::independent},
+                 never,
+                 always},
 };
 
 }  // namespace

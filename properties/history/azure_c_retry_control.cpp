@@ -555,6 +555,46 @@ std::vector<history> corners(domain const& d, random_bits& random) {
   return result;
 }
 
+// Waits that are drawn, asked for at the ends of equal cells: from 0 to 16 cells (RANDOM), from 16 to 32 of them (with
+// jitter, after which a reset makes waits short again), and by the second those of the default. On two instances at
+// once, where there are several.
+std::vector<history> samples(domain const& d) {
+  using enum model::policy;
+  constexpr std::int64_t cell = 100;
+  constexpr std::int64_t wait = sampled_cells * cell;
+  constexpr std::int64_t polls = 40;
+  constexpr int cycles = 2;
+  std::int64_t const start = std::max<std::int64_t>(0, d.args[should_retry][clock_at].low);
+  std::vector<history> result;
+  history h;
+  auto const call = [&](step s) {
+    for (s.on = 0; s.on < std::min<std::uint8_t>(d.instances(), 2); ++s.on) h.steps.push_back(s);
+  };
+  auto const ask = [&](std::int64_t at) { call({should_retry, 0, {value::of(at)}}); };
+  auto const finish = [&] {
+    result.push_back(std::move(h));
+    h.steps.clear();
+  };
+  for (auto const every : {cell, std::int64_t{1}}) {
+    call(made(random, 0));
+    if (every == cell) call(set(model::option::initial_wait_time_in_secs, wait));
+    for (std::int64_t i = 0; i <= polls; ++i) ask(start + i * every);
+    finish();
+  }
+  call(made(exponential_backoff_with_jitter, 0));
+  call(set(model::option::initial_wait_time_in_secs, wait));
+  call(set(model::option::max_jitter_percent, 100));
+  std::int64_t now = start;
+  for (int cycle = 0; cycle < cycles; ++cycle) {
+    ask(now);
+    for (std::int64_t i = 1; i <= sampled_cells; ++i) ask(now + wait + i * cell);
+    call({reset, 0, {}});
+    now += 2 * wait;
+  }
+  finish();
+  return result;
+}
+
 // Exponential waits of a minute, jittered where draws are given: one second too early, then in time, for each draw.
 std::vector<step> example(history const&, std::span<value const> draws) {
   random_bits random(1);
@@ -654,9 +694,11 @@ shape const azure_c_retry_control_shape{.stem = "azure_c_retry_control",
                                         .answers = azure_c_retry_control::answers,
                                         .error_word = 3,
                                         .features = bit(feature::instances) | bit(feature::clock_script) |
-                                                    bit(feature::nulls) | bit(feature::faults) | bit(feature::live),
+                                                    bit(feature::nulls) | bit(feature::faults) | bit(feature::live) |
+                                                    bit(feature::fresh_process),
                                         .correlate = azure_c_retry_control::correlate,
                                         .corners = azure_c_retry_control::corners,
+                                        .samples = azure_c_retry_control::samples,
                                         .misuse = azure_c_retry_control::misuse,
                                         .repair = azure_c_retry_control::repair,
                                         .example = azure_c_retry_control::example};

@@ -26,6 +26,9 @@ inline constexpr std::size_t timeout_at = 1;
 inline constexpr std::size_t timeout_clock_at = 2;
 inline constexpr std::size_t timeout_readings_max = 2;
 
+// In how many cells samples divide the range of a drawn wait, where it is wide enough.
+inline constexpr std::int64_t sampled_cells = 16;
+
 // Bits of `null` and of `fail`.
 enum null_word : std::int64_t { null_handle = 1, null_action = 2, null_out = 4, null_name = 8, null_value = 16 };
 enum fail_word : std::int64_t { fail_malloc = 1, fail_option_create = 2, fail_option_add = 4, fail_option_feed = 8 };

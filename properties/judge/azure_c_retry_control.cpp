@@ -2,21 +2,69 @@
 // it which waits are still possible.
 #include "claims/azure_c_retry_control.hpp"
 
+#include <algorithm>
+#include <optional>
 #include <tuple>
 
 #include "history/azure_c_retry_control.hpp"
 #include "history/systems.hpp"
+#include "judge/drawn.hpp"
 #include "judge/explorer.hpp"
 
 namespace backoff::conformance {
 namespace {
 
 namespace model = spec::azure_c_retry_control;
+namespace calls = azure_c_retry_control;
+
+bool acted(answer const& port, model::action what) noexcept {
+  return port[model::field_action] == observed::word(static_cast<std::uint8_t>(what));
+}
+
+// A drawn wait that is not over yet: seconds as they are before rounding, every one as likely, and by how many seconds
+// more an elapsed second counts under the rounding: a wait is over once its rounded seconds have passed.
+struct drawn_wait {
+  double low;
+  double length;
+  double rounding;
+  double is_over_until = 0;  // P(it would have been over by now), as it is not
+
+  // P(it is over after so many seconds).
+  [[nodiscard]] double over_after(spec::integer secs) const noexcept {
+    double const part = (static_cast<double>(secs) + rounding - low) / length;
+    return std::max(std::clamp(part, 0.0, 1.0), is_over_until);
+  }
+  // That it ended between now and then; nothing where that is no news.
+  [[nodiscard]] std::optional<drawn_part> ended_by(double upto) const noexcept {
+    if (is_over_until >= upto || upto - is_over_until >= 1) return {};
+    auto const cells = std::min(length, static_cast<double>(calls::sampled_cells));
+    return drawn_part{is_over_until, upto, 0, 0, 0, static_cast<std::uint64_t>(cells)};
+  }
+};
+
+// The wait that a retry has drawn, where it has: samples never come near to 2^32 s, nor to halves of a second.
+std::optional<drawn_wait> wait_of(model::state const& s, spec::chooser& readings) noexcept {
+  bool const jitters = s.policy == model::policy::exponential_backoff_with_jitter;
+  if (!jitters && s.policy != model::policy::random) return {};
+  if (readings.choose<model::quotients>(model::reading::quotients) != model::quotients::real) return {};
+  constexpr std::array<double, 3> added{1, 0.5, 0};  // truncate, nearest, ceil
+  auto const how = static_cast<std::size_t>(readings.choose<model::wait_rounding>(model::reading::wait_rounding));
+  auto const& possible = (s.if_granted ? s.if_granted->wait : s.at.wait);
+  auto const low = static_cast<double>(possible.low);
+  if (jitters) return drawn_wait{low, low * static_cast<double>(s.max_jitter.low) / 100, added[how]};
+  return drawn_wait{0, static_cast<double>(s.initial_wait.low), added[how]};
+}
+
+bool is_last_of_its_instance(history const& h, std::size_t i) noexcept {
+  return std::none_of(h.steps.begin() + static_cast<std::ptrdiff_t>(i) + 1, h.steps.end(),
+                      [&](step const& s) noexcept { return s.on == h.steps[i].on; });
+}
 
 struct binding {
   struct state {
     model::state at;
     bool polled = false;
+    std::optional<drawn_wait> waits;  // by draw_told alone, whose states are never compared
     friend bool operator==(state const& a, state const& b) noexcept {
       return std::tie(a.at, a.polled) == std::tie(b.at, b.polled);
     }
@@ -36,15 +84,33 @@ struct binding {
 
   static outcome step(history const& h, std::size_t i, state& s, draw_source const& draws,
                       spec::chooser& readings) noexcept {
-    auto taken = azure_c_retry_control::take(h.steps[i], draws, s.at, readings);
+    auto taken = calls::take(h.steps[i], draws, s.at, readings);
     return {std::move(taken.answer), {taken.facts, s.polled}};
   }
 
   static void observe(state& s, answer const& port) noexcept {
-    auto const acted = port[model::field_action];
-    if (acted.is == observed::kind::keyword)
-      s.polled = acted == observed::word(static_cast<std::uint8_t>(model::action::retry_later));
+    if (port[model::field_action].is == observed::kind::keyword) s.polled = acted(port, model::action::retry_later);
     model::observe(s.at, port);
+  }
+
+  // A drawn wait shows as the time between the last RETRY_LATER and RETRY_NOW, or as longer than the last of them where
+  // no other call asks for it.
+  static std::optional<drawn_part> draw_told(history const& h, std::size_t i, state& s, outcome const& o,
+                                             answer const& port, spec::chooser& readings) noexcept {
+    std::optional<drawn_part> part;
+    bool const granted = acted(port, model::action::retry_now);
+    if (s.waits && h.steps[i].op == calls::should_retry) {
+      double const over = s.waits->over_after(o.facts.elapsed_secs);
+      if (granted) part = s.waits->ended_by(over);
+      if (acted(port, model::action::retry_later)) s.waits->is_over_until = over;
+    }
+    bool const ends = h.steps[i].op != calls::should_retry || is_last_of_its_instance(h, i);
+    if (s.waits && ends && !granted) {
+      part = s.waits->ended_by(1);
+      s.waits.reset();
+    }
+    if (granted) s.waits = wait_of(s.at, readings);
+    return part;
   }
 };
 

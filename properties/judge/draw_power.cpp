@@ -73,6 +73,11 @@ drawn_part value_at(drawn_part const& of, double point) noexcept {
     double const k = std::floor(point * m);
     return {k / m, (k + 1) / m, of.lowest, of.highest, of.values};
   }
+  if (of.cells > 0) {
+    auto const m = static_cast<double>(of.cells);
+    double const k = std::floor(point * m);
+    return {k / m, (k + 1) / m, 0, 0, 0, of.cells};
+  }
   if (point < of.lowest) return {0, of.lowest, of.lowest, of.highest, 0};
   if (point >= 1 - of.highest) return {1 - of.highest, 1, of.lowest, of.highest, 0};
   return {point, point, of.lowest, of.highest, 0};

@@ -65,4 +65,18 @@ TEST(draw_power, values_with_a_mass_at_their_ends_are_drawn_too) {
   }
 }
 
+// What is only seen to lie in one of some cells cannot show how finely it was drawn.
+TEST(draw_power, cells_show_gross_faults_and_hide_fine_ones) {
+  sampled_draws cells(all_tests);
+  for (unsigned i = 0; i < 1'000; ++i) cells.take({{{0, 0.0625, 0, 0, 0, 16}, 0, 0}, {{0, 0.2, 0, 0, 0, 5}, 0, 1}}, {});
+  auto const all = power_on(cells, alpha, all_tests);
+  for (auto const& p : all) {
+    if (p.fault->gross) {
+      EXPECT_EQ(p.caught, p.tried) << p.fault->name;
+    }
+  }
+  EXPECT_EQ(caught(all, "15-bit-generator"), 0U);
+  EXPECT_EQ(caught(all, "half-ends"), 0U);
+}
+
 }  // namespace

@@ -27,11 +27,12 @@ struct drawn_part {
   double lowest = 0;         // P(the smallest value); 0: no value has a mass of its own there
   double highest = 0;        // P(the largest value)
   std::uint64_t values = 0;  // of how many equally likely ones it is one; 0: it is not
+  std::uint64_t cells = 0;   // of a real value that was only seen to lie in one of some cells: about how many; or 0
   [[nodiscard]] double width() const noexcept { return upto - below; }
   [[nodiscard]] double middle() const noexcept { return below + width() / 2; }
   friend bool operator==(drawn_part const& a, drawn_part const& b) noexcept {
-    return std::tie(a.below, a.upto, a.lowest, a.highest, a.values) ==
-           std::tie(b.below, b.upto, b.lowest, b.highest, b.values);
+    return std::tie(a.below, a.upto, a.lowest, a.highest, a.values, a.cells) ==
+           std::tie(b.below, b.upto, b.lowest, b.highest, b.values, b.cells);
   }
 };
 

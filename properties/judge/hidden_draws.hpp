@@ -27,7 +27,7 @@ struct placed_draw {
     return std::tie(a.part, a.on, a.number) == std::tie(b.part, b.on, b.number);
   }
 };
-using draw_sequence = std::vector<placed_draw>;  // of one history
+using draw_sequence = std::vector<placed_draw>;  // of one history, by number, then instance
 
 // Tests of draws, history by history.
 class sampled_draws {

@@ -210,8 +210,10 @@ sampled_finding sampled(run const& judged, evidence const& last) {
   bool const is_end = bets.best() == draw_test::upper_end || bets.best() == draw_test::lower_end;
   auto const share =
       is_end ? ": in " + std::to_string(std::lround(100 * bets.at(bets.best()).share())) + " % of the draws" : "";
-  return {bets.draws(), parameters_text(s, last.tried) + ", " + std::to_string(last.tried.steps.size()) + " calls",
-          std::string(text.finding) + share, std::string(text.name), bets.gained()};
+  auto const parameters = parameters_text(s, last.tried);
+  auto const calls = std::to_string(last.tried.steps.size()) + " calls";
+  return {bets.draws(), parameters.empty() ? calls : parameters + ", " + calls, std::string(text.finding) + share,
+          std::string(text.name), bets.gained()};
 }
 
 finding make_finding(run const& judged, counterexample const& c) {

@@ -120,18 +120,20 @@ std::vector<fault> faults() {
   };
   add_subtle("aws_backoff_algorithm", {"freeze", "comment"});
   add_subtle("aws_retry_utils", {"freeze", "comment"});
-  for (auto const from : {"seeded-alike", "sticky", "drawn-once", "15-bits"}) {
-    all.push_back({"aws_backoff_algorithm", *find_built_in("aws_backoff_algorithm", "library"), from});
-    all.push_back({"aws_retry_utils", *find_built_in("aws_retry_utils", "library"), from});
+  add("azure_c_retry_control", {"whole-quotients", "jitter-either-way", "all-of-it-jitter", "jitter-compounds",
+                                "drawn-once", "redrawn-at-each-poll", "a-poll-starts-the-wait-again"});
+  for (auto const stem : {"aws_backoff_algorithm", "aws_retry_utils", "azure_c_retry_control"}) {
+    for (auto const from : {"seeded-alike", "sticky", "drawn-once", "15-bits"})
+      all.push_back({stem, *find_built_in(stem, "library"), from});
   }
   return all;
 }
 
 // Real delays are another reading, which costs most of the time where jitters are hidden too.
 run_options whole_delays(judged_system const& system) {
-  unsigned const r = *system.readings().find("delay-resolution");
   run_options options;
-  options.pinned = {{r, *system.readings().find(r, "integer")}};
+  if (auto const r = system.readings().find("delay-resolution"))
+    options.pinned = {{*r, *system.readings().find(*r, "integer")}};
   return options;
 }
 
