@@ -41,6 +41,7 @@ bool within_limit(view const& v) noexcept {
 // The requirement nearest to the claim stands first: it is the one that a verdict quotes.
 constexpr std::array<std::string_view, 1> formula{"AWS-BA-006"};
 constexpr std::array<std::string_view, 2> random_amount{"AWS-BA-003", "AWS-BA-006"};
+constexpr std::array<std::string_view, 1> entropy{"AWS-BA-009"};
 constexpr std::array<std::string_view, 3> capped{"AWS-BA-003", "AWS-BA-005", "AWS-BA-006"};
 constexpr std::array<std::string_view, 4> jittered_cap{"AWS-BA-003", "AWS-BA-001", "AWS-BA-005", "AWS-BA-006"};
 constexpr std::array<std::string_view, 4> first{"AWS-BA-006", "AWS-BA-001", "AWS-BA-002", "AWS-BA-008"};
@@ -118,6 +119,10 @@ constexpr std::array claims{
                          strength::must,
                          {},
                          about_draws::independent},
+                        never,
+                        always},
+    claim<model::facts>{{"processes_draw_differently", "two processes of a port do not draw the same delays", entropy,
+                         strength::recommended, feature::fresh_process, about_draws::seeded},
                         never,
                         always},
 };

@@ -49,6 +49,7 @@ bool within_limit(view const& v) noexcept {
 
 // The requirement nearest to the claim stands first: it is the one that a verdict quotes.
 constexpr std::array<std::string_view, 1> both_functions{"AWS-RU-007"};
+constexpr std::array<std::string_view, 1> entropy{"AWS-RU-015"};
 constexpr std::array<std::string_view, 3> random_amount{"AWS-RU-016", "AWS-RU-003", "AWS-RU-022"};
 constexpr std::array<std::string_view, 4> capped{"AWS-RU-003", "AWS-RU-005", "AWS-RU-006", "AWS-RU-018"};
 constexpr std::array<std::string_view, 4> jittered_cap{"AWS-RU-016", "AWS-RU-003", "AWS-RU-005", "AWS-RU-018"};
@@ -147,6 +148,10 @@ constexpr std::array claims{
                          strength::must,
                          {},
                          about_draws::independent},
+                        never,
+                        always},
+    claim<model::facts>{{"processes_draw_differently", "two processes of a port do not draw the same sleeps", entropy,
+                         strength::recommended, feature::fresh_process, about_draws::seeded},
                         never,
                         always},
 };

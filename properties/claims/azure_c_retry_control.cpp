@@ -301,6 +301,10 @@ constexpr std::array claims{
                   about_draws::independent},
                  never,
                  always},
+    claim<facts>{{"processes_draw_differently", "two processes of a port do not draw the same waits", evenly,
+                  strength::interface, feature::fresh_process, about_draws::seeded},
+                 never,
+                 always},
 };
 
 }  // namespace

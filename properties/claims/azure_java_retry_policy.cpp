@@ -191,6 +191,10 @@ constexpr std::array claims{
                          about_draws::independent},
                         never,
                         always},
+    claim<model::facts>{{"processes_draw_differently", "two processes of a port do not draw the same delays", formula,
+                         strength::interface, feature::fresh_process, about_draws::seeded},
+                        never,
+                        always},
 };
 
 }  // namespace

@@ -28,9 +28,9 @@ struct claim_view {
   bool shared = false;  // another instance was called before, in this history
 };
 
-// What no single answer can break: that hidden draws fill their windows evenly, and do not depend on each other.
-// judge/e_process.hpp has the tests.
-enum class about_draws : std::uint8_t { uniform, independent };
+// What no single answer can break: that hidden draws fill their windows evenly, that they do not depend on each other,
+// and that two processes do not begin with the same seed. judge/e_process.hpp has the tests.
+enum class about_draws : std::uint8_t { uniform, independent, seeded };
 
 struct claim_text {
   std::string_view name;

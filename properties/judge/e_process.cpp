@@ -68,7 +68,7 @@ draw_test_text const& text_of(draw_test t) noexcept {
       {"near-previous", "a draw depends on the one before it", about_draws::independent},
       {"near-history-before", "a fresh instance draws as the one before it did", about_draws::independent},
       {"near-other-instance", "two instances draw alike", about_draws::independent},
-      {"near-other-process", "two processes draw alike", about_draws::independent},
+      {"near-other-process", "two processes draw alike", about_draws::seeded},
   }};
   return texts[static_cast<std::size_t>(t)];
 }

@@ -202,8 +202,10 @@ TEST(e_process, comparisons_find_draws_that_are_made_twice) {
 TEST(e_process, claims_have_tests_of_their_own) {
   auto const uniform = tests_of(about_draws::uniform);
   auto const independent = tests_of(about_draws::independent);
+  auto const seeded = tests_of(about_draws::seeded);
   EXPECT_EQ(uniform & independent, 0U);
-  EXPECT_EQ(uniform | independent, all_tests);
+  EXPECT_EQ((uniform | independent) & seeded, 0U);
+  EXPECT_EQ(uniform | independent | seeded, all_tests);
   auto const repeated = [](random_bits&, auto const&) { return value_of(7, 20'001); };
   EXPECT_EQ(text_of(after(100, repeated, independent).best()).claim, about_draws::independent);
   EXPECT_EQ(text_of(after(100, repeated, uniform).best()).claim, about_draws::uniform);

@@ -78,18 +78,21 @@ void run::admit_any_mapping() noexcept {
 void run::begin_samples() noexcept {
   if (!system_->shows_draws() || grade_ == grade::exact) return;
   tests_ = 0;
-  for_each_claim(options_.claims & claims_about_draws(),
-                 [&](unsigned i) noexcept { tests_ |= tests_of(*system_->claims()[i].draws); });
+  draw_tests_mask advised = 0;
+  for_each_claim(claims_about_draws(),
+                 [&](unsigned i) noexcept { (kills(i) ? tests_ : advised) |= tests_of(*system_->claims()[i].draws); });
   if (tests_ == 0) return;
   grade_ = grade::distribution;
   draws_.emplace(*system_, options_.alpha, tests_, alive_);
+  if (advised != 0) seeds_.emplace(*system_, options_.alpha, advised, alive_);
 }
 
+// Of those that are judged.
 claim_mask run::claims_about_draws() const noexcept {
   claim_mask mask = 0;
-  for (unsigned i = 0; i < system_->claims().size(); ++i) {
-    if (system_->claims()[i].draws) mask |= claim_mask{1} << i;
-  }
+  for_each_claim(options_.claims, [&](unsigned i) noexcept {
+    if (i < system_->claims().size() && system_->claims()[i].draws) mask |= claim_mask{1} << i;
+  });
   return mask;
 }
 
@@ -241,13 +244,26 @@ void run::absorb_answers(sighting const& seen) noexcept {
 void run::absorb_twice(history const& h, result const& one, result const& other) noexcept {
   absorb(h, one);
   bool const both = one.is == result::kind::answered && other.is == result::kind::answered;
-  if (both && draws_) absorb_draws({counts_.all() - 1, h, one}, other.answers);
+  if (!both || !draws_) return;
+  sighting const seen{counts_.all() - 1, h, one};
+  absorb_draws(seen, other.answers);
+  if (seeds_) compare_processes(seen, other.answers);
+}
+
+// What is advised refutes nothing; it is noted where it is broken under the assignment that explains the run.
+void run::compare_processes(sighting const& seen, std::span<answer const> elsewhere) noexcept {
+  seeds_->narrow_to(alive_);
+  if (!seeds_->absorb(seen.tried, seen.got.answers, elsewhere, about_->takes.draws)) return;
+  if (!seeds_->living({explained_by()}).empty()) return;
+  for_each_claim(claims_about_draws() & ~killing_, [&](unsigned i) noexcept { note(i, false, seen); });
 }
 
 void run::absorb_draws(sighting const& seen, std::span<answer const> elsewhere) noexcept {
   if (++samples_seen_ == samples_for_hazards) draws_->keep_testing(initial_);
-  claim_mask const asked = options_.claims & claims_about_draws();
-  for_each_claim(asked, [&](unsigned i) noexcept { ++at_stake_[i]; });
+  claim_mask const asked = claims_about_draws();
+  for_each_claim(asked, [&](unsigned i) noexcept {
+    if (!elsewhere.empty() || system_->claims()[i].draws != about_draws::seeded) ++at_stake_[i];
+  });
   draws_->narrow_to(alive_);
   auto const before = explained_by();
   if (!draws_->absorb(seen.tried, seen.got.answers, elsewhere, about_->takes.draws)) return;
@@ -264,6 +280,10 @@ void run::absorb_draws(sighting const& seen, std::span<answer const> elsewhere) 
 }
 
 sampled_draws const* run::samples() const noexcept { return draws_ ? draws_->draws_of(explained_by()) : nullptr; }
+
+sampled_draws const& run::samples_against(unsigned claim) const noexcept {
+  return kills(claim) ? *samples() : *seeds_->draws_of(explained_by());
+}
 
 void run::settle_power() noexcept {
   if (draws_ && !blamed_) powers_ = power_on(*samples(), options_.alpha, tests_);

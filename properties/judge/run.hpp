@@ -92,6 +92,8 @@ class run {
   }
   // The samples under the assignment that explains the run; absent without any.
   [[nodiscard]] sampled_draws const* samples() const noexcept;
+  // Those that broke a claim about draws.
+  [[nodiscard]] sampled_draws const& samples_against(unsigned claim) const noexcept;
   [[nodiscard]] std::vector<power> const& powers() const noexcept { return powers_; }
   [[nodiscard]] bool mapping_unlisted() const noexcept { return mapping_unlisted_; }
   [[nodiscard]] tally const& counts() const noexcept { return counts_; }
@@ -140,6 +142,7 @@ class run {
   [[nodiscard]] bool narrows(fate const& f) const noexcept;
   void narrow(std::span<fate const> fates) noexcept;
   void absorb_draws(sighting const& seen, std::span<answer const> elsewhere) noexcept;
+  void compare_processes(sighting const& seen, std::span<answer const> elsewhere) noexcept;
   [[nodiscard]] bool excludes_gross_faults() const noexcept;
   void note(unsigned claim, bool fails, sighting const& seen) noexcept;
   [[nodiscard]] claim_mask explain(sighting const& seen) noexcept;
@@ -153,6 +156,7 @@ class run {
   bool mapping_unlisted_ = false;
   draw_tests_mask tests_ = 0;  // of the claims about draws that are judged
   std::optional<hidden_draws> draws_;
+  std::optional<hidden_draws> seeds_;  // of two processes, where drawing alike does not fail the port
   static constexpr std::uint64_t samples_for_hazards = 40;  // most of them are soon refuted, the rest costs time
   std::uint64_t samples_seen_ = 0;
   bool refuted_by_draws_ = false;

@@ -185,7 +185,7 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
     if (claims[i].draws && judged.grade() != grade::distribution) continue;  // said above
     if (!judged.selected(i)) {
       lines.push_back(name + ": not selected");
-    } else if (judged.at_stake(i) == 0) {
+    } else if (judged.at_stake(i) == 0 && (!claims[i].needs || judged.about().takes.offers(*claims[i].needs))) {
       lines.push_back(name + ": no history put it at stake");
     }
   }
@@ -197,14 +197,37 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
       lines.push_back(std::string(what_shows(f)) + ": the port does not list the feature " +
                       std::string(feature_names[i]));
   }
+  auto const tried = [&](std::string_view requirement) {
+    for (unsigned i = 0; i < claims.size(); ++i) {
+      if (judged.at_stake(i) != 0 &&
+          std::ranges::find(claims[i].requirements, requirement) != claims[i].requirements.end())
+        return true;
+    }
+    return false;
+  };
   for (auto const& r : catalogue_of(judged.system().shape().stem).requirements) {
-    if (r.strength == "recommended") lines.push_back(r.id + " (recommended): " + r.text);
+    if (r.strength == "recommended" && !tried(r.id)) lines.push_back(r.id + " (recommended): " + r.text);
   }
   return lines;
 }
 
-sampled_finding sampled(run const& judged, evidence const& last) {
-  auto const& bets = judged.samples()->bets();
+// Only where draws are given, and no other mapping explains the port.
+std::vector<remainder_bias> uneven_windows(run const& judged, std::vector<reading_line> const& readings) {
+  auto const mapping = std::ranges::find(readings, "draw-mapping", &reading_line::name);
+  bool const by_remainder = mapping != readings.end() && mapping->left == std::vector<std::string>{"modulo"};
+  if (!by_remainder || judged.grade() != grade::exact) return {};
+  auto const size = judged.about().takes.draws.size;
+  std::vector<remainder_bias> result;
+  for (std::uint64_t const window : {100U, 10'000U}) {
+    if (size % window == 0) continue;
+    auto const least = size / window;
+    result.push_back({window, least == 0 ? std::nullopt : std::optional(1 / static_cast<double>(least))});
+  }
+  return result;
+}
+
+sampled_finding sampled(run const& judged, unsigned claim, evidence const& last) {
+  auto const& bets = judged.samples_against(claim).bets();
   auto const& s = judged.system().shape();
   auto const& text = text_of(bets.best());
   bool const is_end = bets.best() == draw_test::upper_end || bets.best() == draw_test::lower_end;
@@ -235,7 +258,7 @@ finding make_finding(run const& judged, counterexample const& c) {
     f.requirements.assign(claim.requirements.begin(), claim.requirements.end());
   }
   if (c.how == how_shown::samples) {
-    f.sampled = sampled(judged, c.histories.front());
+    f.sampled = sampled(judged, c.shows.claim, c.histories.front());
     return f;
   }
   history_set set{&judged.system().shape(), {}};
@@ -362,9 +385,10 @@ std::string replay_line(report const& r, finding const& f) {
 
 report make_report(run const& judged, std::vector<counterexample> const& shown, std::vector<broken_port> broke,
                    invocation called) {
-  report r{&judged, std::move(called), {}, reading_lines(judged), {}, {}, {}, {}, conforms};
+  report r{&judged, std::move(called), {}, reading_lines(judged), {}, {}, {}, {}, {}, conforms};
   for (auto const& b : broke) r.broke.push_back(make_breakdown(judged, b));
   r.not_checked = not_checked(judged, r.readings);
+  r.uneven = uneven_windows(judged, r.readings);
   auto const claims = judged.system().claims();
   auto const breaches = judged.breaches();
   for (unsigned i = 0; i < claims.size(); ++i) {

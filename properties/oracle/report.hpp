@@ -77,6 +77,13 @@ struct shown_breakdown {
   std::string token;
 };
 
+// How uneven the documented mapping of draws by remainder makes a window of so many values: the likeliest are drawn
+// 1 + excess times as often as the others; absent: some never are. It is what the document says, and no fault.
+struct remainder_bias {
+  std::uint64_t window;
+  std::optional<double> excess;
+};
+
 // How the program was called, for a replay line that can be pasted.
 struct invocation {
   std::string program;
@@ -94,6 +101,7 @@ struct report {
   std::vector<finding> findings;
   std::vector<std::string> also_broken;  // not shown for themselves: often a consequence of what is shown
   std::vector<std::string> not_checked;
+  std::vector<remainder_bias> uneven;  // where the port is known to map its draws so
   std::vector<shown_breakdown> broke;
   exit_code ends_with;
 };

@@ -91,6 +91,9 @@ std::string to_json(report const& r) {
     j["readings"].push_back({{"name", line.name}, {"left", line.left}, {"hazards_left", line.hazards}});
   }
   j["not_checked"] = r.not_checked;
+  for (auto const& [window, excess] : r.uneven) {
+    j["randomness"]["remainder"].push_back({{"window", window}, {"excess", excess ? json(*excess) : json()}});
+  }
   if (auto const* samples = judged.samples()) {
     j["randomness"] = {{"draws", samples->bets().draws()}, {"alpha", judged.options().alpha}, {"power", json::array()}};
     for (auto const& p : judged.powers()) {

@@ -161,6 +161,19 @@ void print_samples(out to, report const& r, sampled_finding const& s) {
 }
 
 void print_randomness(out to, report const& r) {
+  if (!r.uneven.empty()) {
+    std::vector<std::string> windows;
+    for (auto const& [window, excess] : r.uneven) {
+      windows.push_back(excess ? fmt::format("{} by {:.2g} %", window, 100 * *excess)
+                               : fmt::format("{} without ever drawing some", window));
+    }
+    fmt::format_to(
+        to, "\nrandomness\n  {}\n",
+        wrapped(fmt::format("draws are mapped by remainder, as documented: of a generator of {} values it favours "
+                            "some values of a window of {}",
+                            r.judged->about().takes.draws.size, listed(windows, ", of ")),
+                4));
+  }
   auto const* samples = r.judged->samples();
   if (samples == nullptr || r.judged->powers().empty()) return;
   fmt::format_to(
