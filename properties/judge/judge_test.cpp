@@ -117,6 +117,16 @@ TEST(soundness, joint_survivors_are_those_that_survive_one_by_one) {
   }
 }
 
+// The model picks evenly among the answers that are admitted. That is how the documents draw, but for retry_control,
+// whose answers show a wait only as over or not: there it says nothing of draws.
+claim_mask judged_of_the_model(judged_system const& system) {
+  claim_mask mask = ~claim_mask{0};
+  for (unsigned i = 0; i < system.claims().size(); ++i) {
+    if (system.shape().stem == "azure_c_retry_control" && system.claims()[i].draws) mask &= ~(claim_mask{1} << i);
+  }
+  return mask;
+}
+
 TEST(soundness, model_under_open_readings_conforms_and_its_assignment_survives) {
   for (auto const* system : judged_systems()) {
     auto const& table = system->readings();
@@ -129,7 +139,7 @@ TEST(soundness, model_under_open_readings_conforms_and_its_assignment_survives) 
         if (!admitted) continue;
         cube const assignment = pick(table, *admitted, random);
         model_subject port(*system, assignment, draws, i);
-        run judged = begun(*system, port.describes(), {});
+        run judged = begun(*system, port.describes(), {judged_of_the_model(*system)});
         drive(judged, port, 250, i);
         EXPECT_TRUE(judged.breaches().empty()) << name_of(table, assignment);
         EXPECT_TRUE(contains(table, judged.survivors(), assignment)) << name_of(table, assignment);
