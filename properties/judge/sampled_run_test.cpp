@@ -76,15 +76,15 @@ claim_mask about(std::optional<about_draws> which) {
   return mask;
 }
 
-// Two processes of the library with these seeds, after a run of the first of them.
-run seeded_with(std::uint64_t one_seed, std::uint64_t other_seed, run_options options = {}) {
+// Two processes of the library with these seeds, after so many histories of the first of them.
+run seeded_with(std::uint64_t one_seed, std::uint64_t other_seed, run_options options = {}, std::uint64_t cases = 400) {
   auto const& system = full_jitter();
   auto const& port = port_named("library");
   static capabilities const about = hidden_subject(system.shape(), port, good(), 0).describes();
   hidden_subject one(system.shape(), port, good(), one_seed);
   hidden_subject other(system.shape(), port, good(), other_seed);
   auto judged = std::get<run>(run::begin(system, about, std::move(options)));
-  drive(judged, one, 400, seed);
+  drive(judged, one, cases, seed);
   plan const samples(system.shape(), judged.about().takes, 1'000, seed, true);
   auto const histories = samples.for_two_processes();
   one = hidden_subject(system.shape(), port, good(), one_seed);
@@ -118,6 +118,25 @@ TEST(sampled_run, two_processes_with_one_seed_draw_alike) {
   EXPECT_TRUE(apart.breaches().empty());
   EXPECT_EQ(apart.at_stake(found.claim), 48U);
   EXPECT_GT(apart.at_stake(0), 400U);
+}
+
+// Of 0 or 1 in a window of two values, likeness takes longer to show than in one of three, which a hazard reading has.
+TEST(sampled_run, processes_that_draw_alike_are_noted_when_the_reading_that_explains_them_shows_it) {
+  hidden_subject const about(full_jitter().shape(), port_named("library"), good(), seed);
+  auto judged = std::get<run>(run::begin(full_jitter(), about.describes(), {}));
+  history const first_call{{value::of(1), value::of(100), value::word(0)}, {{0, 0, {}}}};
+  random_bits random(1);
+  auto const more = [&](int histories) {
+    for (int i = 0; i < histories; ++i) {
+      result const r{result::kind::answered, {{observed::word(0), observed::of(random.between(0, 1))}}, {}};
+      judged.absorb_twice(first_call, r, r);
+    }
+  };
+  more(38);
+  EXPECT_TRUE(judged.breaches().empty());
+  more(50);
+  ASSERT_EQ(judged.breaches().size(), 1U);
+  EXPECT_EQ(full_jitter().claims()[judged.breaches().front().claim].name, "processes_draw_differently");
 }
 
 TEST(sampled_run, processes_are_compared_only_where_that_is_judged) {
