@@ -7,6 +7,7 @@
 #include "history/json.hpp"
 #include "history/text_parts.hpp"
 #include "protocol/fast_reply.hpp"
+#include "protocol/fast_request.hpp"
 
 namespace backoff::conformance {
 
@@ -412,6 +413,13 @@ std::vector<result> parse_any_run_reply(shape const& s, feature_mask features, s
 }
 
 request parse_request(std::string_view line, shape const* started) {
+  if (started != nullptr) {
+    if (auto usual = read_usual_request(*started, line)) return std::move(*usual);
+  }
+  return parse_any_request(line, started);
+}
+
+request parse_any_request(std::string_view line, shape const* started) {
   json const j = parse_object(line);
   request r;
   auto const cmd = string_of(j, "cmd", "");
