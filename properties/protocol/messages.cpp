@@ -17,6 +17,7 @@ using text_parts::shown;
 namespace {
 
 constexpr std::int64_t batch_max = 256;  // larger ones gain nothing
+constexpr std::size_t why_max = 300;     // of a port that does not start there is nothing else to say
 
 json parse_object(std::string_view line) {
   json j;
@@ -346,7 +347,8 @@ std::string run_request(shape const& s, draw_source const& draws, std::uint64_t 
 
 capabilities parse_start_reply(shape const& s, std::string_view line) {
   json const j = parse_object(line);
-  if (j.contains("error")) throw protocol_error("the port refuses to start: " + shown(string_of(j, "error", "")));
+  if (j.contains("error"))
+    throw protocol_error("the port refuses to start: " + shown(string_of(j, "error", ""), why_max));
   if (!j.contains("protocol") || j["protocol"] != protocol_version) {
     throw protocol_error("expected \"protocol\":" + std::to_string(protocol_version) +
                          " in the reply to start, found " + shown(line));
