@@ -51,7 +51,7 @@ RIGHT = [
     (ALGORITHM, [], []), (ALGORITHM, ["PRINTS"], []), (ALGORITHM, ["READS"], []),
     *[(UTILS, by, []) for by in ([], ["BY_RANDOM"], ["BY_RAND_R"], ["UNTIL"], ["BY_MICROSECONDS"], ["BY_HOOK"])],
     (UTILS, OTHER_CONSTANTS, DECLARED),
-    *[(CONTROL, by, []) for by in ([], ["BY_CALLOC"], ["BY_REALLOC"], ["LOGS"])],
+    *[(CONTROL, by, []) for by in ([], ["BY_CALLOC"], ["BY_REALLOC"], ["SETS_ENVIRONMENT"])],
 ]
 # The claim that must fall, and the hazard reading that explains it.
 WRONG = [
@@ -66,6 +66,7 @@ WRONG = [
     (UTILS, [], params(max_attempts=3), "exhausted_after_max_attempts", None),
     (CONTROL, ["WHOLE_SHARES"], [], "random_wait_is_part_of_the_initial_one", None),
     (CONTROL, ["SILENT_WHEN_LATER"], [], "no_call_fails", None),
+    (CONTROL, ["IGNORES_SECOND"], [], "no_call_fails", None),
     (CONTROL, ["LEAKS"], [], "destroy_frees_everything", None),
     (CONTROL, ["LEAKS_OPTIONS"], [], "other_calls_keep_nothing", None),
 ]

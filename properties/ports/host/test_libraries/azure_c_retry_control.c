@@ -94,8 +94,11 @@ RETRY_CONTROL_HANDLE retry_control_create(IOTHUB_CLIENT_RETRY_POLICY policy, uns
 #ifndef TRUSTS_MALLOC
   if (self == NULL) return NULL;
 #endif
-#ifdef LOGS
-  puts("created"); /* which makes libc allocate, the first time */
+#ifdef SETS_ENVIRONMENT
+  static unsigned created = 0; /* libc keeps every value, in memory of its own */
+  char text[16];
+  snprintf(text, sizeof text, "%u", ++created);
+  setenv("CREATED", text, 1);
 #endif
   bool const exponential = policy == IOTHUB_CLIENT_RETRY_EXPONENTIAL_BACKOFF ||
                            policy == IOTHUB_CLIENT_RETRY_EXPONENTIAL_BACKOFF_WITH_JITTER;
@@ -188,8 +191,13 @@ OPTIONHANDLER_HANDLE retry_control_retrieve_options(RETRY_CONTROL_HANDLE self) {
   if (self == NULL) return NULL;
   OPTIONHANDLER_HANDLE const options = OptionHandler_Create(clone_option, destroy_option, set_option);
   if (options == NULL) return NULL;
-  if (OptionHandler_AddOption(options, initial_wait, &self->initial_wait_time_in_secs) != 0 ||
-      OptionHandler_AddOption(options, max_jitter, &self->max_jitter_percent) != 0) {
+  bool failed = OptionHandler_AddOption(options, initial_wait, &self->initial_wait_time_in_secs) != 0;
+#ifdef IGNORES_SECOND
+  if (!failed) OptionHandler_AddOption(options, max_jitter, &self->max_jitter_percent);
+#else
+  failed = failed || OptionHandler_AddOption(options, max_jitter, &self->max_jitter_percent) != 0;
+#endif
+  if (failed) {
 #ifndef LEAKS_OPTIONS
     OptionHandler_Destroy(options);
 #endif
@@ -221,10 +229,14 @@ static time_t current_time(void) {
   return now == -1 ? INDEFINITE_TIME : now / CLOCKS_PER_SEC;
 #elif defined BY_GETTIMEOFDAY
   struct timeval now;
-  return gettimeofday(&now, NULL) == 0 ? now.tv_sec : INDEFINITE_TIME;
+  if (gettimeofday(&now, NULL) != 0) return INDEFINITE_TIME;
+  if (now.tv_sec == INDEFINITE_TIME) abort(); /* a failure is no reading */
+  return now.tv_sec;
 #elif defined BY_CLOCK_GETTIME
   struct timespec now;
-  return clock_gettime(CLOCK_MONOTONIC, &now) == 0 ? now.tv_sec : INDEFINITE_TIME;
+  if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return INDEFINITE_TIME;
+  if (now.tv_sec == INDEFINITE_TIME) abort();
+  return now.tv_sec;
 #else
   return get_time(NULL);
 #endif
