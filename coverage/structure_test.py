@@ -22,8 +22,10 @@ ARROWS = {
     "properties/judge": ["judge/", "claims/", "history/", "model/", "systems.def", "catalogue_json.hpp", "specs.hpp"],
     "properties/protocol": ["protocol/", "judge/", "history/", "model/"],
     "properties/ports/library": ["backoff/", "ports/"],
+    "properties/ports/host": ["ports/host/", "ports/retry_control_port.hpp", "protocol/", "judge/", "history/", "model/",
+                              "c_interfaces.def"],
     "properties/engines": ["engines/", "judge/", "claims/", "history/", "model/"],
-    "properties/oracle": ["oracle/", "protocol/", "judge/", "claims/", "history/", "model/"],
+    "properties/oracle": ["oracle/", "ports/host/", "protocol/", "judge/", "claims/", "history/", "model/"],
 }
 TOP_LEVEL = {"CMakeLists.txt", "CMakePresets.json", "README.md", "LICENSE", "lib", "spec", "properties", "fuzz", "coverage"}
 INCLUDE = re.compile(r'^#include "(.*)"', re.MULTILINE)

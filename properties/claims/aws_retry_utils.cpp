@@ -1,6 +1,7 @@
 #include "claims/aws_retry_utils.hpp"
 
 #include <array>
+#include <limits>
 
 namespace backoff::conformance {
 namespace {
@@ -47,6 +48,24 @@ bool within_limit(view const& v) noexcept {
   return spec::admissible::between(0, v.facts.limit).admits(slept(v)) || slept(v).value.mantissa < 0;
 }
 
+// ---- What a port can be put to whose parameters are compiled in ----
+
+enum param : std::size_t { initial_s, max_s, jitter_s, max_attempts };
+
+bool has_limit(domain const& d) noexcept { return d.params[max_attempts].high > 0; }
+bool has_no_limit(domain const& d) noexcept { return d.params[max_attempts].low == 0; }
+bool begins_below_the_cap(domain const& d) noexcept { return d.params[initial_s].low < d.params[max_s].high; }
+bool doubles_below_the_cap(domain const& d) noexcept {
+  bool const retries_twice = has_no_limit(d) || d.params[max_attempts].high > 1;
+  return retries_twice && 2 * d.params[initial_s].low < d.params[max_s].high;
+}
+bool reaches_the_cap(domain const& d) noexcept {
+  auto window = d.params[initial_s].high + d.params[jitter_s].high;
+  auto retries = has_no_limit(d) ? std::numeric_limits<std::int64_t>::max() : d.params[max_attempts].high;
+  for (; window > 0 && window < d.params[max_s].low && retries > 1; --retries) window *= 2;
+  return retries > 0 && window >= d.params[max_s].low;
+}
+
 // The requirement nearest to the claim stands first: it is the one that a verdict quotes.
 constexpr std::array<std::string_view, 1> both_functions{"AWS-RU-007"};
 constexpr std::array<std::string_view, 1> entropy{"AWS-RU-015"};
@@ -79,17 +98,31 @@ constexpr std::array claims{
     claim<model::facts>{
         {"jitter_survives_the_cap",
          "once the window has reached max_backoff_s, sleeps are still drawn from the whole of [0, max_backoff_s]",
-         jittered_cap},
+         jittered_cap,
+         strength::must,
+         {},
+         {},
+         reaches_the_cap},
         [](view const& v) noexcept { return wanted_sleep(v) && v.facts.at_cap && plain(v); },
         sleep_is_admitted},
     claim<model::facts>{
         {"first_sleep_is_drawn_from_the_base",
-         "the first sleep after a reset is drawn from [0, min(initial_backoff_s + jitter, max_backoff_s)]", first},
+         "the first sleep after a reset is drawn from [0, min(initial_backoff_s + jitter, max_backoff_s)]",
+         first,
+         strength::must,
+         {},
+         {},
+         begins_below_the_cap},
         [](view const& v) noexcept { return wanted_sleep(v) && !v.facts.at_cap && plain(v) && v.facts.retries == 0; },
         sleep_is_admitted},
     claim<model::facts>{
         {"window_doubles_after_each_sleep",
-         "below max_backoff_s, each sleep is drawn from a window twice as wide as the one before", doubled},
+         "below max_backoff_s, each sleep is drawn from a window twice as wide as the one before",
+         doubled,
+         strength::must,
+         {},
+         {},
+         doubles_below_the_cap},
         [](view const& v) noexcept { return wanted_sleep(v) && !v.facts.at_cap && plain(v) && v.facts.retries > 0; },
         sleep_is_admitted},
     claim<model::facts>{{"instances_are_independent", "what is called on one instance changes no answer of another",
@@ -101,21 +134,41 @@ constexpr std::array claims{
          "after a later reset the instance answers as after the first, with a jitter drawn anew", reset},
         [](view const& v) noexcept { return answered(v) && v.facts.again; },
         admitted_retry},
-    claim<model::facts>{
-        {"retries_until_max_attempts", "the first max_attempts calls of a cycle each sleep", until_limit},
-        [](view const& v) noexcept { return answered(v) && v.facts.limited; },
-        says_retry},
-    claim<model::facts>{{"zero_attempts_are_unlimited", "where max_attempts is 0 every call sleeps", unlimited},
+    claim<model::facts>{{"retries_until_max_attempts",
+                         "the first max_attempts calls of a cycle each sleep",
+                         until_limit,
+                         strength::must,
+                         {},
+                         {},
+                         has_limit},
+                        [](view const& v) noexcept { return answered(v) && v.facts.limited; },
+                        says_retry},
+    claim<model::facts>{{"zero_attempts_are_unlimited",
+                         "where max_attempts is 0 every call sleeps",
+                         unlimited,
+                         strength::must,
+                         {},
+                         {},
+                         has_no_limit},
                         [](view const& v) noexcept { return answered(v) && !v.facts.limited; },
                         says_retry},
     claim<model::facts>{{"exhausted_after_max_attempts",
-                         "call max_attempts + 1 of a cycle reports exhaustion and does not sleep", limit},
+                         "call max_attempts + 1 of a cycle reports exhaustion and does not sleep",
+                         limit,
+                         strength::must,
+                         {},
+                         {},
+                         has_limit},
                         [](view const& v) noexcept { return v.facts.announces; },
                         says_exhausted},
     claim<model::facts>{{"exhaustion_lasts_until_reset",
                          "an exhausted cycle stays exhausted until it is reset, and is fresh then; by itself only "
                          "where that is read so",
-                         lasting},
+                         lasting,
+                         strength::must,
+                         {},
+                         {},
+                         has_limit},
                         [](view const& v) noexcept {
                           return called_back_off(v) && after_exhaustion(v) && !says(v, model::status::error);
                         },

@@ -39,6 +39,8 @@ struct claim_text {
   strength is = strength::must;
   std::optional<feature> needs{};      // can be at stake only for ports that have this feature
   std::optional<about_draws> draws{};  // a claim about many draws: at stake at grade distribution alone
+  // Whether what a port takes can put it at stake, where that is not always so: parameters may be fixed by the port.
+  bool (*possible)(domain const&) noexcept = nullptr;
 };
 
 template <class Facts>

@@ -3,13 +3,17 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <set>
+#include <variant>
 
 #include "history/generate.hpp"
 #include "history/text.hpp"
 #include "judge/any_answer_test.hpp"
 #include "judge/catalogue.hpp"
 #include "judge/judged_system.hpp"
+#include "judge/plan.hpp"
+#include "judge/run.hpp"
 
 namespace {
 
@@ -65,6 +69,62 @@ TEST(claims, are_broken_exactly_by_what_the_document_does_not_admit) {
   }
   EXPECT_GT(admitted_answers, 5'000U);
   EXPECT_GT(refused_answers, 500U);
+}
+
+// initial_backoff_s, max_backoff_s, jitter and max_attempts of a library, and what it cannot be put to.
+struct compiled_in {
+  std::array<std::int64_t, 4> values;
+  std::set<std::string_view> impossible;
+};
+
+TEST(claims, that_what_is_compiled_in_cannot_put_at_stake_say_so) {
+  std::set<std::string_view> const limit{"retries_until_max_attempts", "exhausted_after_max_attempts",
+                                         "exhaustion_lasts_until_reset"};
+  std::string_view const cap = "jitter_survives_the_cap";
+  std::string_view const first = "first_sleep_is_drawn_from_the_base";
+  std::string_view const doubles = "window_doubles_after_each_sleep";
+  std::string_view const unlimited = "zero_attempts_are_unlimited";
+  auto const unlimited_and = [&](std::set<std::string_view> more) {
+    more.insert(limit.begin(), limit.end());
+    return more;
+  };
+  std::vector<compiled_in> const table{
+      {{1, 128, 5, 4}, {unlimited, cap}},  // windows of 6, 12, 24 and 48 at most
+      {{1, 48, 5, 4}, {unlimited}},        // the fourth window may be the cap
+      {{1, 49, 5, 4}, {unlimited, cap}},   //
+      {{5, 99, 0, 1}, {unlimited, cap, doubles}},
+      {{3, 6, 0, 2}, {unlimited, doubles}},  // 3, then the cap
+      {{3, 99, 0, 2}, {unlimited, cap}},     // 3 and 6
+      {{3, 7, 0, 3}, {unlimited}},           // 3, 6, then the cap
+      {{5, 5, 0, 0}, unlimited_and({first, doubles})},
+      {{0, 5, 0, 0}, unlimited_and({cap})},  // nothing grows to nothing
+      {{1, 4'294'967'295, 0, 0}, limit},
+  };
+  auto const& system = *find_judged_system("aws_retry_utils");
+  auto const& s = system.shape();
+  auto const canonical = system.readings().admitting(spec::standing::canonical);
+  for (auto const& row : table) {
+    capabilities about;
+    about.takes = documented_domain(s, {});
+    for (std::size_t i = 0; i < row.values.size(); ++i)
+      about.takes.params[i] = {row.values[i], row.values[i], 0, true, true};
+    about.takes.features = bit(feature::instances) | bit(feature::state);
+    auto judged = std::get<run>(run::begin(system, about, {}));
+    plan histories(s, about.takes, 600, 1);
+    random_bits random(1);
+    for (auto const& h : histories.next(600)) {
+      auto const answers = system.play(h, about.takes.draws, canonical, random).answers;
+      judged.absorb(h, {result::kind::answered, answers, {}});
+    }
+    for (unsigned i = 0; i < system.claims().size(); ++i) {
+      auto const& claim = system.claims()[i];
+      if (claim.draws) continue;
+      EXPECT_EQ(judged.at_stake(i) == 0, row.impossible.contains(claim.name)) << claim.name << row.values[0];
+      EXPECT_EQ(claim.possible != nullptr && !claim.possible(about.takes), row.impossible.contains(claim.name))
+          << claim.name << ", " << row.values[0] << " up to " << row.values[1];
+    }
+    EXPECT_EQ(judged.verdict(), verdict::conforms);
+  }
 }
 
 TEST(claims, rest_on_requirements_that_the_catalogue_has_and_take_their_strength) {

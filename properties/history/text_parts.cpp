@@ -54,8 +54,7 @@ std::string joined(std::span<operation const> operations) {
   return names;
 }
 
-std::string shown(std::string_view text) {
-  constexpr std::size_t length = 60;
+std::string shown(std::string_view text, std::size_t length) {
   std::string out = "'";
   for (char const c : text.substr(0, length)) out += c >= ' ' && c <= '~' ? c : '?';
   return out + (text.size() > length ? "…'" : "'");

@@ -32,7 +32,7 @@ void append_decimal(std::string& out, std::int64_t n, std::uint8_t scale);
 // Splits at each separator; an empty text is one empty part.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 // The text in quotes, cut and made printable.
-[[nodiscard]] std::string shown(std::string_view text);
+[[nodiscard]] std::string shown(std::string_view text, std::size_t length = 60);
 // Throw text_error, naming what is known.
 [[nodiscard]] shape const& known_system(std::string_view stem);
 [[nodiscard]] std::uint8_t known_operation(shape const& s, std::string_view name);

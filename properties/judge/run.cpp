@@ -324,7 +324,9 @@ verdict run::verdict() const noexcept {
   if (grade_ == grade::distribution && !excludes_gross_faults()) return verdict::inconclusive;
   for (unsigned i = 0; options_.whole && i < at_stake_.size(); ++i) {
     auto const& claim = system_->claims()[i];
-    bool const reachable = !claim.needs || about_->takes.offers(*claim.needs);
+    auto const& takes = about_->takes;
+    bool const reachable =
+        (!claim.needs || takes.offers(*claim.needs)) && (claim.possible == nullptr || claim.possible(takes));
     bool const tested = !claim.draws || grade_ == grade::distribution;
     bool const needed = selected(i) && claim.is == strength::must && reachable && tested;
     if (needed && at_stake_[i] == 0) return verdict::inconclusive;

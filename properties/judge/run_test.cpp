@@ -342,6 +342,16 @@ TEST(run, needs_no_claim_at_stake_whose_feature_the_port_lacks) {
   EXPECT_EQ(judged.verdict(), verdict::conforms);
 }
 
+TEST(run, needs_no_claim_at_stake_that_what_the_port_takes_cannot_put_there) {
+  for (std::int64_t const most : {0, 5}) {
+    auto about = countdown_about;
+    about.takes.params[0].high = most;
+    auto judged = begun(countdown::system, about);
+    judged.absorb(asked(0, 1), said({0}));
+    EXPECT_EQ(judged.verdict(), most == 0 ? verdict::conforms : verdict::inconclusive);
+  }
+}
+
 TEST(run, hidden_draws_never_pass) {
   auto const about = drawing({spec::draw::kind::hidden, 1});
   auto judged = begun(backoff_algorithm(), about, {.whole = false});

@@ -8,6 +8,7 @@
 #include "history/json.hpp"
 #include "judge/plan.hpp"
 #include "oracle/judging.hpp"
+#include "oracle/library_port.hpp"
 
 namespace backoff::oracle {
 namespace {
@@ -72,7 +73,9 @@ std::string read_file(std::string const& path) {
 }
 
 history_set parse_histories(std::string const& what) {
-  bool const token = what.find('/') != std::string::npos && what.find('=') != std::string::npos;
+  auto const slash = what.find('/');  // a token without parameters has nothing else to tell it by than its system
+  bool const token = slash != std::string::npos &&
+                     (what.find('=') != std::string::npos || find_judged_system(what.substr(0, slash)) != nullptr);
   try {
     if (token && !std::ifstream(what)) return parse_token(what);
     auto text = read_file(what);
@@ -86,12 +89,18 @@ history_set parse_histories(std::string const& what) {
   }
 }
 
+// The command that starts the port: a library has one of ours.
+std::vector<std::string> port_of(judged_system const& system, std::vector<std::string> const& port,
+                                 judging_options const& options) {
+  return options.library.empty() ? port : host_command(system.shape().stem, options.library, options.constants);
+}
+
 }  // namespace
 
 exit_code check(check_options const& options) {
   auto const& system = named_system(options.system);
   std::uint64_t const total = options.cases != 0 ? options.cases : options.level == 2 ? cases_level_2 : cases_level_1;
-  judging session(system, options.port, options.judging, options.seed, total);
+  judging session(system, port_of(system, options.port, options.judging), options.judging, options.seed, total);
   session.settle_mapping();
   plan histories(system.shape(), session.takes(), total, options.seed, session.wants_samples());
   {
@@ -108,7 +117,7 @@ exit_code check(check_options const& options) {
 exit_code replay(replay_options const& options) {
   auto const set = parse_histories(options.what);
   auto const& system = named_system(set.system->stem);
-  judging session(system, options.port, options.judging, 1);
+  judging session(system, port_of(system, options.port, options.judging), options.judging, 1);
   auto const cases = without_hidden_draws(set.cases, system.shape(), session.takes());
   for (auto const& h : cases) demand_takeable(h, system.shape(), session.takes());
   session.settle_mapping();

@@ -63,6 +63,8 @@ std::vector<std::string> words_for_replay(judging_options const& options) {
   add("--claim", options.claims);
   add("--skip", options.skips);
   add("--reading", options.readings);
+  if (!options.library.empty()) add("--library", {options.library});
+  add("--param", options.constants);
   if (options.strict) words.emplace_back("--strict");
   if (options.alpha != judging_options().alpha)
     words.insert(words.end(), {"--alpha", fmt::format("{}", options.alpha)});
@@ -293,8 +295,9 @@ exit_code judging::finish() {
     port_.stop();
     run_.settle_power();
   }
-  auto const r = make_report(run_, shown, std::move(broken),
-                             {options_.program, words_for_replay(options_), command_, seed_, cases_});
+  auto const r =
+      make_report(run_, shown, std::move(broken),
+                  {options_.program, words_for_replay(options_), command_, seed_, cases_, options_.library.empty()});
   auto const text = options_.format == "json" ? to_json(r) : to_text(r);
   std::fwrite(text.data(), 1, text.size(), stdout);
   return r.ends_with;

@@ -70,6 +70,11 @@ void add_judging_options(CLI::App& verb, judging_options& to) {
   verb.add_option("--reading", to.readings, "admit only this alternative of a reading, a hazard too")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+  verb.add_option("--library", to.library, "judge a C library with the documented interface, in place of -- PORT")
+      ->type_name("LIB");
+  verb.add_option("--param", to.constants, "what is compiled into the library, where it is not the documented default")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
   verb.add_flag("--strict", to.strict, "canonical readings only; findings of every strength fail");
   verb.add_option("--timeout", to.timeout_s, "seconds that an answer may take")->check(seconds())->type_name("S");
   verb.add_option("--alpha", to.alpha, "probability that hidden draws refute a right port, in all (1e-9)")
@@ -81,8 +86,12 @@ void add_judging_options(CLI::App& verb, judging_options& to) {
       ->type_name("N");
 }
 
-void demand_port(words const& w, char const* usage) {
-  if (w.port.empty()) throw usage_error(std::string("no port to judge: expected ") + usage);
+void demand_port(words const& w, CLI::App const& verb, judging_options const& options, char const* usage) {
+  bool const library = verb.count("--library") != 0;
+  if (library && w.has_port) throw usage_error("--library and -- PORT: expected one of them");
+  if (library && options.library.empty()) throw usage_error("--library '': expected a shared library");
+  if (!library && !options.constants.empty()) throw usage_error("--param needs --library: a port declares its ranges");
+  if (!library && w.port.empty()) throw usage_error(std::string("no port to judge: expected ") + usage);
 }
 
 exit_code dispatch(int argc, char** argv) {
@@ -155,11 +164,11 @@ exit_code dispatch(int argc, char** argv) {
   if (explain_verb->parsed()) return explain(id);
   if (eval_verb->parsed()) return eval(evaluated);
   if (check_verb->parsed()) {
-    demand_port(w, "check SYSTEM [options] -- PORT [ARG…]");
+    demand_port(w, *check_verb, checked.judging, "check SYSTEM [options] -- PORT [ARG…], or --library LIB");
     checked.port = w.port;
     return check(checked);
   }
-  demand_port(w, "replay TOKEN|FILE [options] -- PORT [ARG…]");
+  demand_port(w, *replay_verb, replayed.judging, "replay TOKEN|FILE [options] -- PORT [ARG…], or --library LIB");
   replayed.port = w.port;
   replayed.judging.whole = false;
   return replay(replayed);

@@ -368,6 +368,7 @@ std::string command_line(report const& r, char const* verb, std::string const& w
   std::string line = quoted(r.called.program) + " " + verb + " " + quoted(what);
   for (auto const& word : more) line += " " + word;
   for (auto const& word : r.called.options) line += " " + quoted(word);
+  if (!r.called.command_follows) return line;
   line += " --";
   for (auto const& word : r.called.command) line += " " + quoted(word);
   return line;

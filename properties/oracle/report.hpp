@@ -91,6 +91,7 @@ struct invocation {
   std::vector<std::string> command;
   std::uint64_t seed = 0;
   std::uint64_t cases = 0;
+  bool command_follows = true;  // not where the options say what the port is
 };
 
 struct report {

@@ -15,6 +15,8 @@ struct judging_options {
   std::vector<std::string> claims;         // globs; none: all
   std::vector<std::string> skips;          // globs
   std::vector<std::string> readings;       // NAME=VALUE
+  std::string library;                     // a C library in place of a port
+  std::vector<std::string> constants;      // NAME=VALUE that are compiled into it
   bool strict = false;
   bool whole = true;  // not for replay: a few histories put few claims at stake
   double timeout_s = 10;

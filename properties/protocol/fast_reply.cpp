@@ -3,25 +3,13 @@
 #include <simdjson.h>
 
 #include <array>
-#include <string>
+
+#include "protocol/padded_line.hpp"
 
 namespace backoff::conformance {
 namespace {
 
 namespace ondemand = simdjson::ondemand;
-
-// The line where the parser may read beyond its end.
-class padded_line {
- public:
-  [[nodiscard]] simdjson::padded_string_view of(std::string_view line) {
-    text_.reserve(line.size() + simdjson::SIMDJSON_PADDING);
-    text_.assign(line);
-    return simdjson::padded_string_view(text_.data(), text_.size(), text_.capacity());
-  }
-
- private:
-  std::string text_;
-};
 
 // Each returns false, or leaves its optional empty, where something is unusual.
 

@@ -7,6 +7,7 @@
 #include "history/json.hpp"
 #include "history/text_parts.hpp"
 #include "protocol/fast_reply.hpp"
+#include "protocol/fast_request.hpp"
 
 namespace backoff::conformance {
 
@@ -16,6 +17,7 @@ using text_parts::shown;
 namespace {
 
 constexpr std::int64_t batch_max = 256;  // larger ones gain nothing
+constexpr std::size_t why_max = 300;     // of a port that does not start there is nothing else to say
 
 json parse_object(std::string_view line) {
   json j;
@@ -345,7 +347,8 @@ std::string run_request(shape const& s, draw_source const& draws, std::uint64_t 
 
 capabilities parse_start_reply(shape const& s, std::string_view line) {
   json const j = parse_object(line);
-  if (j.contains("error")) throw protocol_error("the port refuses to start: " + shown(string_of(j, "error", "")));
+  if (j.contains("error"))
+    throw protocol_error("the port refuses to start: " + shown(string_of(j, "error", ""), why_max));
   if (!j.contains("protocol") || j["protocol"] != protocol_version) {
     throw protocol_error("expected \"protocol\":" + std::to_string(protocol_version) +
                          " in the reply to start, found " + shown(line));
@@ -412,6 +415,13 @@ std::vector<result> parse_any_run_reply(shape const& s, feature_mask features, s
 }
 
 request parse_request(std::string_view line, shape const* started) {
+  if (started != nullptr) {
+    if (auto usual = read_usual_request(*started, line)) return std::move(*usual);
+  }
+  return parse_any_request(line, started);
+}
+
+request parse_any_request(std::string_view line, shape const* started) {
   json const j = parse_object(line);
   request r;
   auto const cmd = string_of(j, "cmd", "");

@@ -46,6 +46,8 @@ struct request {
 };
 // The command and, of a start, the system alone: a port knows the shape only then.
 [[nodiscard]] request parse_request(std::string_view line, shape const* started);
+// The same, never by the short way of fast_request.hpp.
+[[nodiscard]] request parse_any_request(std::string_view line, shape const* started);
 [[nodiscard]] std::string start_reply(shape const& s, capabilities const& port);
 [[nodiscard]] std::string run_reply(shape const& s, std::uint64_t id, std::span<history const> cases,
                                     std::span<result const> results);

@@ -1,0 +1,194 @@
+#!/usr/bin/python3
+"""C libraries as ports, `--library`: right ones pass, wrong ones are caught, those that crash or hang are verdicts too.
+
+    CC=gcc library_test.py --bin build/release/bin
+
+The libraries are those of properties/ports/host/test_libraries, compiled here with the faults that the tables name.
+"""
+import json
+import os
+import pathlib
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent))
+from oracle_test import OracleTest, broken, running  # noqa: E402
+from running import oracle, token_of  # noqa: E402
+
+ALGORITHM, UTILS, CONTROL = "aws_backoff_algorithm", "aws_retry_utils", "azure_c_retry_control"
+SOURCES = pathlib.Path(__file__).resolve().parents[1] / "ports/host/test_libraries"
+SCRATCH = tempfile.TemporaryDirectory(prefix=running.MARK)  # in the command line of every host
+CRASHED = {"by division": "killed by signal 8", "by null": "killed by signal 11"}
+
+
+def library(system, *defines):
+    """The path of the library with these defines, compiled once."""
+    path = pathlib.Path(SCRATCH.name) / f"{'-'.join((system, *defines))}.so"
+    if not path.exists():
+        subprocess.run([os.environ.get("CC", "cc"), "-w", "-O1", "-shared", "-fPIC", *(f"-D{name}" for name in defines),
+                        SOURCES / f"{system}.c", "-o", path, "-lm"], check=True)
+    return str(path)
+
+
+def check(system, path, *options, cases=1500, **more):
+    return oracle("check", system, "--cases", str(cases), "--library", path, *options, **more)
+
+
+def params(**constants):
+    return [word for name, value in constants.items() for word in ("--param", f"{name}={value}")]
+
+
+# What is compiled in, and how it is declared.
+OTHER_CONSTANTS = ("MAX_RETRY_ATTEMPTS=0u", "INITIAL_RETRY_BACKOFF_SECONDS=7u", "MAX_RETRY_BACKOFF_SECONDS=100u",
+                   "MAX_JITTER_VALUE_SECONDS=3u")
+DECLARED = params(max_attempts=0, initial_backoff_s=7, max_backoff_s=100, max_jitter_s=3)
+# How a library draws, sleeps, allocates, and that it prints and reads, makes no difference.
+RIGHT = [
+    (ALGORITHM, [], []), (ALGORITHM, ["PRINTS"], []), (ALGORITHM, ["READS"], []),
+    *[(UTILS, by, []) for by in ([], ["BY_RANDOM"], ["BY_RAND_R"], ["UNTIL"], ["BY_MICROSECONDS"], ["BY_HOOK"])],
+    (UTILS, OTHER_CONSTANTS, DECLARED),
+    *[(CONTROL, by, []) for by in ([], ["BY_CALLOC"], ["BY_REALLOC"], ["SETS_ENVIRONMENT"])],
+]
+# The claim that must fall, and the hazard reading that explains it.
+WRONG = [
+    (ALGORITHM, ["UNCAPPED"], [], "delay_never_exceeds_cap", None),
+    (ALGORITHM, ["NO_JITTER_AT_CAP"], [], "jitter_survives_the_cap", None),
+    (ALGORITHM, ["UNINITIALISED"], ["--strict"], "retries_until_max_attempts", None),
+    (ALGORITHM, ["NO_STATUS"], [], "no_call_fails", None),
+    (UTILS, ["MINUTES"], [], "sleep_never_exceeds_cap", None),
+    (UTILS, ["SLEEPLESS"], [], "first_sleep_is_drawn_from_the_base", None),
+    (UTILS, ["NO_BASE_JITTER"], [], "first_sleep_is_drawn_from_the_base", "base-jitter=none"),
+    (UTILS, OTHER_CONSTANTS, [], "exhausted_after_max_attempts", None),  # and not declared
+    (UTILS, [], params(max_attempts=3), "exhausted_after_max_attempts", None),
+    (CONTROL, ["WHOLE_SHARES"], [], "random_wait_is_part_of_the_initial_one", None),
+    (CONTROL, ["SILENT_WHEN_LATER"], [], "no_call_fails", None),
+    (CONTROL, ["IGNORES_SECOND"], [], "no_call_fails", None),
+    (CONTROL, ["LEAKS"], [], "destroy_frees_everything", None),
+    (CONTROL, ["LEAKS_OPTIONS"], [], "other_calls_keep_nothing", None),
+]
+BREAKING = [
+    (ALGORITHM, ["DIVIDES_BY_WINDOW"], [], CRASHED["by division"]), (ALGORITHM, ["HANGS"], [], broken.SAYS_NOTHING),
+    (UTILS, ["DIVIDES_BY_JITTER", "MAX_JITTER_VALUE_SECONDS=0u"], params(max_jitter_s=0), CRASHED["by division"]),
+    (UTILS, ["HANGS"], [], broken.SAYS_NOTHING), (CONTROL, ["TRUSTS_MALLOC"], [], CRASHED["by null"]),
+]
+# A second too early, in time, too late, and with a clock that fails.
+TIMEOUTS = f"{CONTROL}//create:NONE:0,is_timeout_reached:" + ",is_timeout_reached:".join(
+    ("100:5:104", "100:5:105", "100:5:106", "100:5:-1", "0:0:0", "1600000000:60:1600000059", "1600000000:60:1600000060"))
+
+
+class Libraries(OracleTest):
+    def test_right_ones_conform(self):
+        for system, defines, options in RIGHT:
+            with self.row(system, *defines):
+                run = self.ended(check(system, library(system, *defines), *options), 0)
+                self.assertRegex(run.last, f"^verdict: conforms to {system}, grade exact")
+
+    def test_wrong_ones_are_caught_by_the_named_claim_and_replay(self):
+        for system, defines, options, claim, hazard in WRONG:
+            with self.row(system, *defines):
+                path = library(system, *defines)
+                run = self.ended(check(system, path, *options), 1)
+                self.assertFalse(run.claims()[claim][0])
+                self.assertEqual(hazard is not None and f"(matches hazard reading {hazard})" in run.last, hazard is not None)
+                for line in run.replay_lines():
+                    self.assertNotIn(" -- ", line)
+                    self.assertEqual(running.execute(shlex.split(line)).code, 1, line)
+                    right = oracle("replay", token_of(line), "--library", library(system), *options)
+                    self.assertEqual(right.code, 0 if defines else 1, line)  # or it is not as declared
+
+    def test_those_that_crash_or_hang_are_verdicts(self):
+        for system, defines, options, says in BREAKING:
+            with self.row(system, *defines):
+                run = check(system, library(system, *defines), "--timeout", "0.5", *options, cases=300)
+                self.assertEqual(run.code, 3, run.last)
+                self.assertIn(says, run.last)
+                self.assertRegex(run.last, r", at history \d+$")
+                again = running.execute(shlex.split(run.replay_lines()[0]))
+                self.assertEqual((again.code, says in again.last), (3, True), again.last)
+
+    def test_what_a_broken_contract_was_is_said(self):
+        for system, fault, says in ((ALGORITHM, "NO_STATUS", "returned 7, which is no status"),
+                                    (CONTROL, "SILENT_WHEN_LATER", "returned 0 and set no action")):
+            self.assertIn(says, check(system, library(system, fault)).out)
+
+    def test_every_clock_is_the_scripted_one(self):
+        for define, code in (("BY_TICKS=1000", 0), ("BY_TICKS=100", 1), ("BY_TIME", 0), ("BY_CLOCK", 0),
+                             ("BY_GETTIMEOFDAY", 0), ("BY_CLOCK_GETTIME", 0)):
+            with self.row(define):
+                self.ended(oracle("replay", TIMEOUTS, "--library", library(CONTROL, define)), code)
+
+    def test_what_the_library_prints_is_seen_when_it_breaks(self):
+        run = check(ALGORITHM, library(ALGORITHM, "PRINTS", "DIVIDES_BY_WINDOW"), cases=300)
+        self.assertEqual(run.code, 3)
+        self.assertIn('"results":[]', run.out)
+
+    def test_several_processes_say_the_same(self):
+        for defines in ([], ["NO_JITTER_AT_CAP"]):
+            one, other = (check(ALGORITHM, library(ALGORITHM, *defines), "--jobs", jobs, cases=5000) for jobs in "12")
+            self.assertEqual(one.out, other.out)
+
+    def test_a_library_is_found_by_its_bare_name(self):
+        path = pathlib.Path(library(ALGORITHM))
+        self.ended(check(ALGORITHM, path.name, cwd=path.parent), 0)
+
+    def test_the_json_form_says_how_it_was_started(self):
+        path = library(UTILS)
+        report = json.loads(check(UTILS, path, "--format", "json", *params(max_jitter_s=5)).out)
+        self.assertEqual(report["port"]["name"], pathlib.Path(path).name)
+        self.assertEqual(report["port"]["command"][1:], [path, "max_jitter_s=5"])
+
+
+class LibrariesThatCannotBeJudged(OracleTest):
+    def test_what_cannot_be_loaded(self):
+        text = pathlib.Path(SCRATCH.name) / "text.so"
+        text.write_text("no library")
+        for system, path, *names in (
+                (ALGORITHM, "/nonexistent.so", "/nonexistent.so", "No such file"), (ALGORITHM, str(text), "text.so"),
+                (ALGORITHM, SCRATCH.name, "load"),
+                (ALGORITHM, library(ALGORITHM, "LACKS_NEXT"), "BackoffAlgorithm_GetNextBackoff", ALGORITHM),
+                (UTILS, library(ALGORITHM), "RetryUtils_ParamsReset", UTILS),
+                (CONTROL, library(UTILS), "retry_control_create", CONTROL)):
+            with self.row(path):
+                run = check(system, path)
+                self.assertEqual((run.code, run.out, run.err.count("\n")), (3, "", 1), run.err)
+                for name in names:
+                    self.assertIn(name, run.err)
+
+    def test_bad_words(self):
+        for words, *names in (
+                ((UTILS, "--param", "max_attempts=3"), "--library"),
+                ((UTILS, "--library", ""), "shared library"),
+                ((UTILS, "--library", "x", "--param", "frob=3"), "'frob=3'", "max_attempts"),
+                ((UTILS, "--library", "x", "--param", "max_attempts"), "'max_attempts'", "NAME=VALUE"),
+                ((UTILS, "--library", "x", "--param", "max_attempts=-1"), "'-1'", "[0, 4294967295]"),
+                ((UTILS, "--library", "x", "--param", "max_attempts="), "max_attempts", "[0, 4294967295]"),
+                ((UTILS, "--library", "x", *params(max_attempts=3), *params(max_attempts=4)), "max_attempts", "twice"),
+                ((ALGORITHM, "--library", "x", "--param", "max_ms=3"), ALGORITHM, "no constants"),
+                *((("aws_step_functions", "aws_prescriptive_sample", "azure_java_retry_policy")[i:i + 1] +
+                   ("--library", "x"), ALGORITHM, UTILS, CONTROL) for i in range(3))):
+            with self.row(*words):
+                self.refused(oracle("check", *words), *names)
+        token = f"{ALGORITHM}/base_ms=2,max_ms=5,max_attempts=3/next:7"
+        for verb in (("check", ALGORITHM), ("replay", token)):
+            with self.row(*verb):
+                self.refused(oracle(*verb, "--library", "x", port=["y"]), "--library", "PORT")
+        self.refused(oracle("replay", token.replace("=2,", "=65536,"), "--library", library(ALGORITHM)), "outside the ranges")
+
+    def test_a_program_without_its_host(self):
+        alone = shutil.copy(running.PROGRAMS["backoff-oracle"], SCRATCH.name)
+        run = running.execute([alone, "check", ALGORITHM, "--library", library(ALGORITHM)])
+        self.refused(run, "backoff-host", SCRATCH.name)
+
+    def test_a_host_without_a_library(self):
+        host = pathlib.Path(running.PROGRAMS["backoff-oracle"]).with_name("backoff-host")
+        run = running.execute([host])
+        self.assertEqual((run.code, run.out, run.err.count("\n")), (2, "", 1))
+
+
+if __name__ == "__main__":
+    with SCRATCH:
+        running.main(__doc__)

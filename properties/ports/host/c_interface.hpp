@@ -1,0 +1,64 @@
+// The C interfaces that a document describes, so that a library which has one needs no adapter: backoff-host loads it
+// and is the port. One file a system: interfaces/STEM.cpp, from the document alone. Checked by:
+// properties/oracle/library_test.py.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "judge/subject.hpp"
+
+namespace backoff::conformance::host {
+
+// What a call did that its interface rules out: a status that is none, an answer that was never given. The call counts
+// as failed, and what() says why.
+struct broken_contract : std::runtime_error {
+  using runtime_error::runtime_error;
+};
+
+// The functions of one library.
+class bound_library {
+ public:
+  virtual ~bound_library() = default;
+  // Makes the calls of the history on fresh instances and adds an answer for each. Throws broken_contract, after the
+  // answers of the calls before.
+  virtual void run(history const& h, std::vector<answer>& answers) = 0;
+};
+
+// A parameter that is compiled into the library, and what it is by default.
+struct constant {
+  std::string_view param;
+  std::int64_t by_default;
+};
+
+struct c_interface {
+  std::string_view stem;
+  std::span<char const* const> functions;  // that a library must have
+  std::span<constant const> constants;
+  draw_source draws;
+  feature_mask features;
+  void (*narrow)(domain&);  // to what the interface's types hold
+  // The addresses stand in the order of `functions`.
+  std::unique_ptr<bound_library> (*bind)(std::span<void* const> addresses);
+};
+
+[[nodiscard]] std::span<c_interface const* const> c_interfaces() noexcept;
+// Null where the document describes none.
+[[nodiscard]] c_interface const* find_c_interface(std::string_view stem) noexcept;
+
+// What a port with that interface takes, where the words NAME=VALUE say what is compiled into it. Throws text_error,
+// naming what was expected.
+[[nodiscard]] domain taken_by(c_interface const& of, std::span<std::string const> constants);
+
+template <class Function>
+[[nodiscard]] Function* function_at(void* address) noexcept {
+  return reinterpret_cast<Function*>(address);
+}
+
+}  // namespace backoff::conformance::host

@@ -1,0 +1,181 @@
+// The functions of the system that a library under judgement is not to have: a library that is loaded finds those of
+// the program before those of libc. Each acts on the surroundings of the call at hand; where there is none, draws are
+// 0, the clock stands, sleeps end at once, and memory is the system's.
+#include "ports/host/interposed.hpp"
+
+#include <dlfcn.h>
+#include <link.h>
+#include <sys/time.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstdint>
+#include <cstdlib>
+#include <ctime>
+
+#include "ports/host/exported.hpp"
+#include "ports/host/surroundings.hpp"
+
+// glibc's own, by the names that are left when these are taken.
+extern "C" {
+void* __libc_malloc(std::size_t size);
+void* __libc_calloc(std::size_t count, std::size_t size);
+void* __libc_realloc(void* memory, std::size_t size);
+void __libc_free(void* memory);
+}
+
+namespace backoff::conformance::host {
+namespace {
+
+constexpr std::int64_t a_second = 1'000'000'000;
+
+int draw() noexcept { return around == nullptr ? 0 : static_cast<int>(around->rand()); }
+std::int64_t now() noexcept { return around == nullptr ? 0 : around->time(); }
+
+void slept(std::int64_t seconds, std::int64_t nanoseconds) noexcept {
+  constexpr std::int64_t longest = std::int64_t{1} << 53;  // of which some may be added
+  if (around != nullptr) around->sleep(std::clamp(seconds, -longest, longest), nanoseconds);
+}
+
+int slept(timespec const* time) noexcept {
+  if (time->tv_nsec < 0 || time->tv_nsec >= a_second || time->tv_sec < 0) return EINVAL;
+  slept(time->tv_sec, time->tv_nsec);
+  return 0;
+}
+
+// ---- Memory ----
+
+// The code of libc and of the loader, which allocate for themselves: the buffer of stdout, say.
+struct code {
+  std::uintptr_t from = 0;
+  std::uintptr_t to = 0;
+  [[nodiscard]] bool has(std::uintptr_t address) const noexcept { return address >= from && address < to; }
+};
+code libc;
+code loader;
+
+// The blocks that calls have allocated and not yet released. What does not fit is not counted, neither then nor later.
+constexpr std::size_t blocks_max = 256;
+void* blocks[blocks_max];
+std::size_t blocks_used = 0;
+
+bool by_the_library(void const* caller) noexcept {
+  auto const address = reinterpret_cast<std::uintptr_t>(caller);
+  return around != nullptr && !libc.has(address) && !loader.has(address);
+}
+
+void* counted(void* block) noexcept {
+  if (block != nullptr && blocks_used < blocks_max) {
+    blocks[blocks_used++] = block;
+    around->allocated(1);
+  }
+  return block;
+}
+
+void forget(void* block) noexcept {
+  auto* const end = blocks + blocks_used;
+  auto* const at = std::find(blocks, end, block);
+  if (at == end) return;
+  *at = blocks[--blocks_used];
+  around->allocated(-1);
+}
+
+}  // namespace
+
+void find_code_of_system() noexcept {
+  auto const note = [](dl_phdr_info* object, std::size_t, void*) {
+    code all{UINTPTR_MAX, 0};
+    for (int i = 0; i < object->dlpi_phnum; ++i) {
+      auto const& part = object->dlpi_phdr[i];
+      if (part.p_type != PT_LOAD) continue;
+      all.from = std::min(all.from, object->dlpi_addr + part.p_vaddr);
+      all.to = std::max(all.to, object->dlpi_addr + part.p_vaddr + part.p_memsz);
+    }
+    if (all.has(reinterpret_cast<std::uintptr_t>(&__libc_malloc))) libc = all;
+    if (all.has(reinterpret_cast<std::uintptr_t>(dlsym(RTLD_DEFAULT, "__tls_get_addr")))) loader = all;
+    return 0;
+  };
+  dl_iterate_phdr(note, nullptr);
+}
+
+void forget_allocations() noexcept { blocks_used = 0; }
+
+}  // namespace backoff::conformance::host
+
+using namespace backoff::conformance::host;
+
+// ---- Draws: nothing seeds them ----
+
+BACKOFF_EXPORTED int rand() noexcept { return draw(); }
+BACKOFF_EXPORTED int rand_r(unsigned*) noexcept { return draw(); }
+BACKOFF_EXPORTED long random() noexcept { return draw(); }
+BACKOFF_EXPORTED void srand(unsigned) noexcept {}
+BACKOFF_EXPORTED void srandom(unsigned) noexcept {}
+
+// ---- The clock ----
+
+BACKOFF_EXPORTED time_t time(time_t* to) noexcept {
+  auto const t = now();
+  if (to != nullptr) *to = t;
+  return t;
+}
+// What the processor has worked since the epoch, as if it did nothing else.
+BACKOFF_EXPORTED clock_t clock() noexcept {
+  auto const t = now();
+  return t == -1 ? -1 : static_cast<clock_t>(static_cast<std::uint64_t>(t) * CLOCKS_PER_SEC);
+}
+BACKOFF_EXPORTED int gettimeofday(timeval* to, void*) noexcept {
+  auto const t = now();
+  if (t == -1) return -1;
+  *to = {t, 0};
+  return 0;
+}
+BACKOFF_EXPORTED int clock_gettime(clockid_t, timespec* to) noexcept {
+  auto const t = now();
+  if (t == -1) return -1;
+  *to = {t, 0};
+  return 0;
+}
+
+// ---- Sleeps ----
+
+BACKOFF_EXPORTED unsigned sleep(unsigned seconds) {
+  slept(seconds, 0);
+  return 0;
+}
+BACKOFF_EXPORTED int usleep(useconds_t microseconds) {
+  constexpr std::int64_t a_microsecond = 1'000;
+  slept(0, microseconds * a_microsecond);
+  return 0;
+}
+BACKOFF_EXPORTED int nanosleep(timespec const* time, timespec*) {
+  errno = slept(time);
+  return errno == 0 ? 0 : -1;
+}
+BACKOFF_EXPORTED int clock_nanosleep(clockid_t, int flags, timespec const* time, timespec*) {
+  if ((flags & TIMER_ABSTIME) == 0) return slept(time);
+  timespec const rest{std::max<std::int64_t>(time->tv_sec - now(), 0), time->tv_nsec};
+  return slept(&rest);
+}
+
+// ---- Memory: what the library asks for is counted, and refused where the history says so ----
+
+BACKOFF_EXPORTED void* malloc(std::size_t size) noexcept {
+  if (!by_the_library(__builtin_return_address(0))) return __libc_malloc(size);
+  return around->malloc_fails() ? nullptr : counted(__libc_malloc(size));
+}
+BACKOFF_EXPORTED void* calloc(std::size_t count, std::size_t size) noexcept {
+  if (!by_the_library(__builtin_return_address(0))) return __libc_calloc(count, size);
+  return around->malloc_fails() ? nullptr : counted(__libc_calloc(count, size));
+}
+BACKOFF_EXPORTED void* realloc(void* memory, std::size_t size) noexcept {
+  if (!by_the_library(__builtin_return_address(0))) return __libc_realloc(memory, size);
+  if (around->malloc_fails()) return nullptr;
+  forget(memory);
+  return counted(__libc_realloc(memory, size));
+}
+BACKOFF_EXPORTED void free(void* memory) noexcept {
+  if (around != nullptr && memory != nullptr) forget(memory);
+  __libc_free(memory);
+}
