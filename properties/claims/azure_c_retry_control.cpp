@@ -99,6 +99,20 @@ bool right(view const& v) noexcept {
 bool always(view const&) noexcept { return true; }
 bool never(view const&) noexcept { return false; }
 
+// ---- What a port can be put to that knows some policies ----
+
+template <model::policy... Any>
+bool knows(domain const& d) noexcept {
+  auto const& policies = d.args[calls::create][calls::policy_at];
+  return (policies.admits(value::word(static_cast<std::int64_t>(Any))) || ...);
+}
+using p = model::policy;
+constexpr auto* waiting =
+    knows<p::interval, p::linear_backoff, p::exponential_backoff, p::exponential_backoff_with_jitter, p::random>;
+constexpr auto* retrying = knows<p::immediate, p::interval, p::linear_backoff, p::exponential_backoff,
+                                 p::exponential_backoff_with_jitter, p::random>;
+constexpr auto* drawing = knows<p::exponential_backoff_with_jitter, p::random>;
+
 // The requirement nearest to the claim stands first: it is the one that a verdict quotes.
 #define SRS(n) "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_" n
 using id = std::string_view;
@@ -163,29 +177,32 @@ constexpr std::array claims{
                  [](view const& v) noexcept { return answered(v) && null_argument(v); },
                  [](view const& v) noexcept { return has_result(v) ? result_is_admitted(v) : gives_none(v); }},
     claim<facts>{
-        {"policy_none_stops", "under NONE every call answers STOP_RETRYING and succeeds", none},
+        only_where(knows<p::none>,
+                   {"policy_none_stops", "under NONE every call answers STOP_RETRYING and succeeds", none}),
         stops_at_once,
         [](view const& v) noexcept { return result_is_admitted(v) && (!succeeds(v) || action_is_admitted(v)); }},
-    claim<facts>{{"failed_clock_fails_the_call",
-                  "should_retry fails where a reading of the clock that it needs fails, now or when the last retry was "
-                  "granted",
-                  clock_failed},
-                 [](view const& v) noexcept { return fails(v, calls::should_retry); },
-                 result_is_admitted},
     claim<facts>{
-        {"should_retry_succeeds", "should_retry returns 0 where nothing fails", success},
+        only_where(
+            retrying,
+            {"failed_clock_fails_the_call",
+             "should_retry fails where a reading of the clock that it needs fails, now or when the last retry was "
+             "granted",
+             clock_failed}),
+        [](view const& v) noexcept { return fails(v, calls::should_retry); }, result_is_admitted},
+    claim<facts>{
+        only_where(retrying, {"should_retry_succeeds", "should_retry returns 0 where nothing fails", success}),
         [](view const& v) noexcept { return works(v, calls::should_retry) && v.facts.policy != model::policy::none; },
         result_is_admitted},
-    claim<facts>{{"first_retry_is_granted_at_once", "the first retry of a cycle is granted at once", first_retry},
-                 first,
-                 action_is_admitted},
+    claim<facts>{only_where(retrying, {"first_retry_is_granted_at_once",
+                                       "the first retry of a cycle is granted at once", first_retry}),
+                 first, action_is_admitted},
     claim<facts>{
-        {"limit_stops_retrying", "retrying stops once max_retry_time_s have passed since the first retry", limit},
-        at_limit,
-        action_is_admitted},
-    claim<facts>{{"immediate_grants_every_retry", "under IMMEDIATE every retry is granted at once", at_once},
-                 [](view const& v) noexcept { return later_retry(v) && immediate(v); },
-                 action_is_admitted},
+        only_where(retrying, {"limit_stops_retrying",
+                              "retrying stops once max_retry_time_s have passed since the first retry", limit}),
+        at_limit, action_is_admitted},
+    claim<facts>{only_where(knows<p::immediate>, {"immediate_grants_every_retry",
+                                                  "under IMMEDIATE every retry is granted at once", at_once}),
+                 [](view const& v) noexcept { return later_retry(v) && immediate(v); }, action_is_admitted},
     claim<facts>{{"instances_are_independent", "what is called on one instance changes no answer of another",
                   own_memory, must, feature::instances},
                  [](view const& v) noexcept { return v.shared && (waits(v) || retrieves(v)); },
@@ -194,35 +211,39 @@ constexpr std::array claims{
                  [](view const& v) noexcept { return v.facts.after_reset && !v.shared && (waits(v) || retrieves(v)); },
                  [](view const& v) noexcept { return retrieves(v) ? options_are_admitted(v) : action_is_admitted(v); }},
     claim<facts>{
-        {"clock_going_back_is_too_early", "a clock that went back has not reached the end of any wait", backwards},
+        only_where(waiting, {"clock_going_back_is_too_early",
+                             "a clock that went back has not reached the end of any wait", backwards}),
         [](view const& v) noexcept { return waits(v) && v.facts.backwards && !v.facts.after_reset && !v.shared; },
         action_is_admitted},
-    claim<facts>{{"asking_again_redraws_nothing", "a wait that was asked for too early is over when it was to be over",
-                  drawn_once},
-                 [](view const& v) noexcept {
-                   return waits(v) && v.facts.polled && !v.facts.backwards && !v.facts.after_reset && !v.shared;
-                 },
-                 action_is_admitted},
-    claim<facts>{{"interval_waits_the_initial_time", "under INTERVAL each wait is the initial one", interval},
-                 waits_under<model::policy::interval>,
-                 action_is_admitted},
-    claim<facts>{{"linear_wait_grows_by_the_initial_time",
-                  "under LINEAR_BACKOFF the wait after retry n is n times the initial one", linear},
-                 waits_under<model::policy::linear_backoff>,
-                 action_is_admitted},
-    claim<facts>{{"exponential_wait_doubles",
-                  "under EXPONENTIAL_BACKOFF the wait after retry n is 2^(n-1) times the initial one", exponential},
-                 waits_under<model::policy::exponential_backoff>,
-                 action_is_admitted},
-    claim<facts>{{"jitter_lengthens_the_doubled_wait",
-                  "under EXPONENTIAL_BACKOFF_WITH_JITTER that wait grows by a random part of max_jitter_percent of it",
-                  jittered},
-                 waits_under<model::policy::exponential_backoff_with_jitter>,
-                 action_is_admitted},
     claim<facts>{
-        {"random_wait_is_part_of_the_initial_one", "under RANDOM each wait is a random part of the initial one", drawn},
-        waits_under<model::policy::random>,
+        only_where(waiting, {"asking_again_redraws_nothing",
+                             "a wait that was asked for too early is over when it was to be over", drawn_once}),
+        [](view const& v) noexcept {
+          return waits(v) && v.facts.polled && !v.facts.backwards && !v.facts.after_reset && !v.shared;
+        },
         action_is_admitted},
+    claim<facts>{only_where(knows<p::interval>, {"interval_waits_the_initial_time",
+                                                 "under INTERVAL each wait is the initial one", interval}),
+                 waits_under<model::policy::interval>, action_is_admitted},
+    claim<facts>{only_where(knows<p::linear_backoff>,
+                            {"linear_wait_grows_by_the_initial_time",
+                             "under LINEAR_BACKOFF the wait after retry n is n times the initial one", linear}),
+                 waits_under<model::policy::linear_backoff>, action_is_admitted},
+    claim<facts>{
+        only_where(knows<p::exponential_backoff>,
+                   {"exponential_wait_doubles",
+                    "under EXPONENTIAL_BACKOFF the wait after retry n is 2^(n-1) times the initial one", exponential}),
+        waits_under<model::policy::exponential_backoff>, action_is_admitted},
+    claim<facts>{
+        only_where(
+            knows<p::exponential_backoff_with_jitter>,
+            {"jitter_lengthens_the_doubled_wait",
+             "under EXPONENTIAL_BACKOFF_WITH_JITTER that wait grows by a random part of max_jitter_percent of it",
+             jittered}),
+        waits_under<model::policy::exponential_backoff_with_jitter>, action_is_admitted},
+    claim<facts>{only_where(knows<p::random>, {"random_wait_is_part_of_the_initial_one",
+                                               "under RANDOM each wait is a random part of the initial one", drawn}),
+                 waits_under<model::policy::random>, action_is_admitted},
     claim<facts>{{"clock_is_read_where_documented", "each call reads the clock as often as the document does", readings,
                   must, feature::clock_script},
                  [](view const& v) noexcept { return shows(v, model::field_clock_reads) && right(v); },
@@ -286,26 +307,24 @@ constexpr std::array claims{
                    return shows_live(v) && !ends && !begins;
                  },
                  live_is_admitted},
-    claim<facts>{{"waits_fill_their_range",
-                  "each wait that is drawn is as likely as any other in its range",
-                  evenly,
-                  must,
-                  {},
-                  about_draws::uniform},
-                 never,
-                 always},
-    claim<facts>{{"waits_are_independent",
-                  "no wait that is drawn depends on others, of this instance or of another",
-                  evenly,
-                  must,
-                  {},
-                  about_draws::independent},
-                 never,
-                 always},
-    claim<facts>{{"processes_draw_differently", "two processes of a port do not draw the same waits", seeds,
-                  strength::interface, feature::fresh_process, about_draws::seeded},
-                 never,
-                 always},
+    claim<facts>{only_where(drawing, {"waits_fill_their_range",
+                                      "each wait that is drawn is as likely as any other in its range",
+                                      evenly,
+                                      must,
+                                      {},
+                                      about_draws::uniform}),
+                 never, always},
+    claim<facts>{only_where(drawing, {"waits_are_independent",
+                                      "no wait that is drawn depends on others, of this instance or of another",
+                                      evenly,
+                                      must,
+                                      {},
+                                      about_draws::independent}),
+                 never, always},
+    claim<facts>{
+        only_where(drawing, {"processes_draw_differently", "two processes of a port do not draw the same waits", seeds,
+                             strength::interface, feature::fresh_process, about_draws::seeded}),
+        never, always},
 };
 
 }  // namespace

@@ -26,6 +26,15 @@ bool retry_is_admitted(view const& v) noexcept { return is_admitted(v, model::fi
 bool delay_is_admitted(view const& v) noexcept { return is_admitted(v, model::field_delay); }
 bool consulted_is_admitted(view const& v) noexcept { return is_admitted(v, model::field_consulted); }
 
+// Whether what a port takes has one of these policies.
+template <policy... Any>
+bool knows(domain const& d) noexcept {
+  return (d.params[0].admits(value::word(static_cast<std::int64_t>(Any))) || ...);
+}
+constexpr auto* backing_off = knows<policy::exponential_backoff_with_jitter>;
+constexpr auto* custom = knows<policy::custom>;
+constexpr auto* retrying = knows<policy::exponential_backoff_with_jitter, policy::custom>;
+
 bool always(view const&) noexcept { return true; }
 bool never(view const&) noexcept { return false; }
 bool fails(view const& v) noexcept { return says(v, model::status::error); }
@@ -102,100 +111,103 @@ constexpr std::array claims{
                          "an error that is not retryable ends the operation, whatever the policy", filter},
                         [](view const& v) noexcept { return decided(v) && !v.facts.passes; },
                         retry_is_admitted},
-    claim<model::facts>{{"no_retry_never_retries", "the policy no_retry ends every operation", disabled},
-                        [](view const& v) noexcept { return reaches(v, policy::no_retry); },
-                        retry_is_admitted},
-    claim<model::facts>{{"custom_policy_may_veto", "a custom policy that decides against a retry ends the operation",
-                         veto, strength::must, feature::custom_policy},
-                        [](view const& v) noexcept { return reaches(v, policy::custom) && v.facts.vetoed; },
-                        retry_is_admitted},
-    claim<model::facts>{{"retryable_errors_are_retried",
-                         "without a total time, what filter and policy let through is retried", granted},
-                        [](view const& v) noexcept { return policy_retries(v) && !v.facts.limited; },
-                        retry_is_admitted},
+    claim<model::facts>{only_where(knows<policy::no_retry>,
+                                   {"no_retry_never_retries", "the policy no_retry ends every operation", disabled}),
+                        [](view const& v) noexcept { return reaches(v, policy::no_retry); }, retry_is_admitted},
     claim<model::facts>{
-        {"total_time_ends_retries", "a retry is granted if its wait ends within the total time, and only then", time,
-         strength::must, feature::total_time},
-        [](view const& v) noexcept { return policy_retries(v) && v.facts.limited; },
-        retry_is_admitted},
-    claim<model::facts>{{"delay_is_a_number", "every retry comes with a finite delay", waits},
-                        [](view const& v) noexcept { return decided(v) && retries(v); },
-                        has_delay},
-    claim<model::facts>{{"delay_is_never_negative", "no delay is below 0 ms", minimum},
+        only_where(custom, {"custom_policy_may_veto", "a custom policy that decides against a retry ends the operation",
+                            veto, strength::must, feature::custom_policy}),
+        [](view const& v) noexcept { return reaches(v, policy::custom) && v.facts.vetoed; }, retry_is_admitted},
+    claim<model::facts>{
+        only_where(retrying, {"retryable_errors_are_retried",
+                              "without a total time, what filter and policy let through is retried", granted}),
+        [](view const& v) noexcept { return policy_retries(v) && !v.facts.limited; }, retry_is_admitted},
+    claim<model::facts>{
+        only_where(retrying, {"total_time_ends_retries",
+                              "a retry is granted if its wait ends within the total time, and only then", time,
+                              strength::must, feature::total_time}),
+        [](view const& v) noexcept { return policy_retries(v) && v.facts.limited; }, retry_is_admitted},
+    claim<model::facts>{only_where(retrying, {"delay_is_a_number", "every retry comes with a finite delay", waits}),
+                        [](view const& v) noexcept { return decided(v) && retries(v); }, has_delay},
+    claim<model::facts>{only_where(retrying, {"delay_is_never_negative", "no delay is below 0 ms", minimum}),
                         wanted_delay,
                         [](view const& v) noexcept { return delay(v).value.mantissa >= 0 || delay_is_admitted(v); }},
-    claim<model::facts>{{"delay_never_exceeds_cmax", "no delay of the default policy is longer than cmax_ms", maximum},
+    claim<model::facts>{only_where(backing_off, {"delay_never_exceeds_cmax",
+                                                 "no delay of the default policy is longer than cmax_ms", maximum}),
                         backs_off,
                         [](view const& v) noexcept {
                           return delay_is_admitted(v) || delay(v).value.mantissa < 0 ||
                                  spec::admissible::between(0, v.facts.most_ms).admits(delay(v));
                         }},
     claim<model::facts>{
-        {"delay_is_never_below_cmin", "no delay of the default policy is shorter than min(cmin_ms, cmax_ms)", minimum},
+        only_where(backing_off, {"delay_is_never_below_cmin",
+                                 "no delay of the default policy is shorter than min(cmin_ms, cmax_ms)", minimum}),
         backs_off,
         [](view const& v) noexcept {
           return delay_is_admitted(v) || !spec::admissible::between(0, v.facts.least_ms).admits(delay(v)) ||
                  spec::admissible::between(v.facts.least_ms, v.facts.least_ms).admits(delay(v));
         }},
     claim<model::facts>{
-        {"first_delay_is_cmin", "before the first retry the wait is the minimum, without jitter", first},
+        only_where(backing_off,
+                   {"first_delay_is_cmin", "before the first retry the wait is the minimum, without jitter", first}),
         [](view const& v) noexcept { return plain(v) && v.facts.retry_count < 2 && !v.facts.at_cap; },
         delay_is_admitted},
     claim<model::facts>{
-        {"delay_follows_the_formula",
-         "below cmax_ms the wait is cmin_ms and 2^(x-1) - 1 times a random part of the interval", formula},
+        only_where(backing_off,
+                   {"delay_follows_the_formula",
+                    "below cmax_ms the wait is cmin_ms and 2^(x-1) - 1 times a random part of the interval", formula}),
         [](view const& v) noexcept { return plain(v) && v.facts.retry_count >= 2 && !v.facts.at_cap; },
         delay_is_admitted},
-    claim<model::facts>{{"delay_stays_at_cmax", "where every draw would exceed cmax_ms, the wait is cmax_ms", maximum},
-                        [](view const& v) noexcept { return plain(v) && v.facts.at_cap; },
-                        delay_is_admitted},
     claim<model::facts>{
-        {"same_count_and_draw_same_delay",
-         "a delay depends on the count and the draw, not on the error or on what came before", function},
-        [](view const& v) noexcept { return backs_off(v) && repeats(v) && !v.shared; },
-        delay_is_admitted},
-    claim<model::facts>{{"instances_are_independent", "what is decided for one instance changes no delay of another",
-                         function, strength::must, feature::instances},
-                        [](view const& v) noexcept { return backs_off(v) && v.shared; },
-                        delay_is_admitted},
-    claim<model::facts>{{"custom_delay_is_taken", "the wait is what the custom policy declares", custom_delay,
-                         strength::must, feature::custom_policy},
+        only_where(backing_off,
+                   {"delay_stays_at_cmax", "where every draw would exceed cmax_ms, the wait is cmax_ms", maximum}),
+        [](view const& v) noexcept { return plain(v) && v.facts.at_cap; }, delay_is_admitted},
+    claim<model::facts>{
+        only_where(backing_off,
+                   {"same_count_and_draw_same_delay",
+                    "a delay depends on the count and the draw, not on the error or on what came before", function}),
+        [](view const& v) noexcept { return backs_off(v) && repeats(v) && !v.shared; }, delay_is_admitted},
+    claim<model::facts>{only_where(backing_off, {"instances_are_independent",
+                                                 "what is decided for one instance changes no delay of another",
+                                                 function, strength::must, feature::instances}),
+                        [](view const& v) noexcept { return backs_off(v) && v.shared; }, delay_is_admitted},
+    claim<model::facts>{only_where(custom, {"custom_delay_is_taken", "the wait is what the custom policy declares",
+                                            custom_delay, strength::must, feature::custom_policy}),
                         [](view const& v) noexcept { return wanted_delay(v) && v.facts.policy == policy::custom; },
                         delay_is_admitted},
-    claim<model::facts>{{"retryable_errors_reach_the_policy", "a custom policy is asked about every retryable error",
-                         reach, strength::must, feature::custom_policy},
+    claim<model::facts>{
+        only_where(custom, {"retryable_errors_reach_the_policy", "a custom policy is asked about every retryable error",
+                            reach, strength::must, feature::custom_policy}),
+        [](view const& v) noexcept {
+          return decided(v) && v.facts.passes && v.port[model::field_consulted].is != observed::kind::absent;
+        },
+        consulted_is_admitted},
+    claim<model::facts>{only_where(custom, {"other_errors_never_reach_a_policy",
+                                            "a custom policy is not asked about an error that is not retryable",
+                                            out_of_reach, strength::must, feature::custom_policy}),
                         [](view const& v) noexcept {
-                          return decided(v) && v.facts.passes &&
+                          return decided(v) && !v.facts.passes &&
                                  v.port[model::field_consulted].is != observed::kind::absent;
                         },
                         consulted_is_admitted},
+    claim<model::facts>{only_where(backing_off, {"jitter_fills_its_range",
+                                                 "each delay between the ends of F(x) is as likely as any other",
+                                                 formula,
+                                                 strength::must,
+                                                 {},
+                                                 about_draws::uniform}),
+                        never, always},
+    claim<model::facts>{only_where(backing_off, {"jitter_is_independent",
+                                                 "no delay depends on others, of this instance or of another",
+                                                 formula,
+                                                 strength::must,
+                                                 {},
+                                                 about_draws::independent}),
+                        never, always},
     claim<model::facts>{
-        {"other_errors_never_reach_a_policy", "a custom policy is not asked about an error that is not retryable",
-         out_of_reach, strength::must, feature::custom_policy},
-        [](view const& v) noexcept {
-          return decided(v) && !v.facts.passes && v.port[model::field_consulted].is != observed::kind::absent;
-        },
-        consulted_is_admitted},
-    claim<model::facts>{{"jitter_fills_its_range",
-                         "each delay between the ends of F(x) is as likely as any other",
-                         formula,
-                         strength::must,
-                         {},
-                         about_draws::uniform},
-                        never,
-                        always},
-    claim<model::facts>{{"jitter_is_independent",
-                         "no delay depends on others, of this instance or of another",
-                         formula,
-                         strength::must,
-                         {},
-                         about_draws::independent},
-                        never,
-                        always},
-    claim<model::facts>{{"processes_draw_differently", "two processes of a port do not draw the same delays", seeds,
-                         strength::interface, feature::fresh_process, about_draws::seeded},
-                        never,
-                        always},
+        only_where(backing_off, {"processes_draw_differently", "two processes of a port do not draw the same delays",
+                                 seeds, strength::interface, feature::fresh_process, about_draws::seeded}),
+        never, always},
 };
 
 }  // namespace

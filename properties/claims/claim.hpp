@@ -43,6 +43,12 @@ struct claim_text {
   bool (*possible)(domain const&) noexcept = nullptr;
 };
 
+// The claim, at stake only where what a port takes makes that possible.
+constexpr claim_text only_where(bool (*possible)(domain const&) noexcept, claim_text text) noexcept {
+  text.possible = possible;
+  return text;
+}
+
 template <class Facts>
 struct claim : claim_text {
   bool (*at_stake)(claim_view<Facts> const&) noexcept;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <limits>
 
 #include "history/generate.hpp"
@@ -456,50 +457,60 @@ step timeout(std::int64_t start, std::int64_t secs, std::int64_t now) {
   return {is_timeout_reached, 0, {value::of(start), value::of(secs), value::of(now)}};
 }
 
+// INTERVAL, or the first policy that the port knows instead.
+model::policy usual_policy(range const& policies) {
+  auto const known = [&](model::policy which) {
+    return policies.admits(value::word(static_cast<std::int64_t>(which)));
+  };
+  if (known(model::policy::interval)) return model::policy::interval;
+  return static_cast<model::policy>(std::countr_zero(policies.words));
+}
+
 // Each function where it succeeds, where it fails and where it is given NULL: once in every run, however short.
-void add_each_function(std::vector<history>& to, std::int64_t draw) {
+void add_each_function(std::vector<history>& to, domain const& d, std::int64_t draw) {
   using enum model::option;
   step const retrieved{retrieve_options, 0, {}};
   step const again{reset, 0, {}};
   step const ended{destroy, 0, {}};
-  step const interval = made(model::policy::interval, 0);
+  auto const usual = usual_policy(d.args[create][policy_at]);
+  step const alone = made(usual, 0);
   auto const on = [](std::uint8_t instance, step s) {
     s.on = instance;
     return s;
   };
   auto const retry = [&](std::int64_t reading) { return asked_at(reading, draw); };
   auto const unknown = [](std::int64_t name) { return step{set_option, 0, {value::word(name), value::of(1)}}; };
-  to.push_back({{}, {with_words(interval, 0, fail_malloc)}});
+  to.push_back({{}, {with_words(alone, 0, fail_malloc)}});
   to.push_back({{}, {made(model::policy::none, 0), retry(100), retrieved, ended}});
   to.push_back({{}, {made(model::policy::exponential_backoff, 0), retrieved, ended}});
   to.push_back(
       {{},
-       {interval, with_words(retrieved, 0, fail_option_create), with_words(retrieved, 0, fail_option_add), retrieved}});
-  to.push_back({{},
-                {interval, saved(7, 50), retrieved, with_words(saved(8, 60), 0, fail_option_feed), saved(0, 60),
-                 saved(9, 101)}});
+       {alone, with_words(retrieved, 0, fail_option_create), with_words(retrieved, 0, fail_option_add), retrieved}});
   to.push_back(
       {{},
-       {interval, set(initial_wait_time_in_secs, 9), set(initial_wait_time_in_secs, 0), set(max_jitter_percent, 100),
+       {alone, saved(7, 50), retrieved, with_words(saved(8, 60), 0, fail_option_feed), saved(0, 60), saved(9, 101)}});
+  to.push_back(
+      {{},
+       {alone, set(initial_wait_time_in_secs, 9), set(initial_wait_time_in_secs, 0), set(max_jitter_percent, 100),
         set(max_jitter_percent, 101), unknown(3), unknown(4), unknown(5), unknown(6), retrieved}});
   to.push_back(
       {{},
-       {interval, retry(100), with_words(retry(100), null_handle, 0), with_words(retry(100), null_action, 0),
+       {alone, retry(100), with_words(retry(100), null_handle, 0), with_words(retry(100), null_action, 0),
         with_words(set(max_jitter_percent, 7), null_handle, 0), with_words(set(max_jitter_percent, 7), null_name, 0),
         with_words(set(max_jitter_percent, 7), null_value, 0), with_words(retrieved, null_handle, 0),
         with_words(timeout(0, 1, 1), null_out, 0), with_words(again, null_handle, 0), with_words(ended, null_handle, 0),
         retry(104), retrieved}});
-  to.push_back({{}, {interval, retry(100), retry(104), again, retry(103), retry(107), retry(108), retrieved}});
-  to.push_back({{}, {interval, retry(-1), retry(100), retry(-1), retry(105), retry(90), retry(110)}});
+  to.push_back({{}, {alone, retry(100), retry(104), again, retry(103), retry(107), retry(108), retrieved}});
+  to.push_back({{}, {alone, retry(-1), retry(100), retry(-1), retry(105), retry(90), retry(110)}});
   to.push_back({{},
-                {on(0, interval), on(1, made(model::policy::linear_backoff, 0)), on(0, retry(100)), on(1, retry(102)),
+                {on(0, alone), on(1, made(model::policy::linear_backoff, 0)), on(0, retry(100)), on(1, retry(102)),
                  on(0, retry(105)), on(1, retry(107)), on(0, retry(110)), on(1, retry(116)), on(1, retry(117)),
                  on(0, retrieved), on(1, retrieved)}});
-  to.push_back({{}, {made(model::policy::interval, 10), retry(100), retry(105), retry(109), retry(110), retry(111)}});
+  to.push_back({{}, {made(usual, 10), retry(100), retry(105), retry(109), retry(110), retry(111)}});
   to.push_back({{}, {made(model::policy::immediate, 10), retry(100), retry(100), retry(109), retry(110)}});
-  to.push_back({{},
-                {interval, timeout(-1, 0, 0), timeout(0, 0, -1), timeout(100, 5, 104), timeout(100, 5, 105),
-                 timeout(100, 0, 99)}});
+  to.push_back(
+      {{},
+       {alone, timeout(-1, 0, 0), timeout(0, 0, -1), timeout(100, 5, 104), timeout(100, 5, 105), timeout(100, 0, 99)}});
 }
 
 std::vector<history> corners(domain const& d, random_bits& random) {
@@ -536,7 +547,8 @@ std::vector<history> corners(domain const& d, random_bits& random) {
       }
     }
   }
-  history h{{}, {made(model::policy::interval, 0)}};
+  step const alone = made(usual_policy(d.args[create][policy_at]), 0);
+  history h{{}, {alone}};
   for (std::int64_t number = 0; number <= 102; ++number) {
     for (auto const name : {model::option::initial_wait_time_in_secs, model::option::max_jitter_percent})
       h.steps.push_back(set(name, number));
@@ -544,14 +556,14 @@ std::vector<history> corners(domain const& d, random_bits& random) {
   }
   result.push_back(h);
   for (auto const& from : clock_specials) {
-    h.steps = {made(model::policy::interval, 0)};
+    h.steps = {alone};
     for (auto const& to : clock_specials) {
       for (std::int64_t const secs : {std::int64_t{0}, std::int64_t{1}, u32_max})
         h.steps.push_back({is_timeout_reached, 0, {value::of(from.value), value::of(secs), value::of(to.value)}});
     }
     result.push_back(h);
   }
-  add_each_function(result, draws.low);
+  add_each_function(result, d, draws.low);
   return result;
 }
 

@@ -15,6 +15,14 @@ void for_each_claim(claim_mask mask, Visit visit) noexcept {
   for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
+// A port none of whose calls draws has nothing to hide.
+bool hides_draws(judged_system const& system, domain const& takes) noexcept {
+  return takes.draws.is == spec::draw::kind::hidden &&
+         std::ranges::any_of(system.claims(), [&](claim_text const& c) noexcept {
+           return c.draws && (c.possible == nullptr || c.possible(takes));
+         });
+}
+
 }  // namespace
 
 std::variant<run, std::string> run::begin(judged_system const& system, capabilities const& about,
@@ -42,8 +50,7 @@ run::run(judged_system const& system, capabilities const& about, run_options opt
       options_(std::move(options)),
       examiner_(system),
       killing_(0),
-      grade_(system.shape().has_draws() && about.takes.draws.is == spec::draw::kind::hidden ? grade::membership
-                                                                                            : grade::exact),
+      grade_(hides_draws(system, about.takes) ? grade::membership : grade::exact),
       at_stake_(system.claims().size(), 0) {
   auto const& table = system.readings();
   for (unsigned i = 0; i < system.claims().size(); ++i) {
@@ -100,7 +107,7 @@ claim_mask run::claims_about_draws() const noexcept {
 void run::settle_grade() noexcept {
   auto const& table = system_->readings();
   auto const reading = table.find(mapping_name);
-  if (!reading || grade_ != grade::exact) return;
+  if (!reading || about_->takes.draws.is == spec::draw::kind::hidden) return;
   std::uint64_t const other = table.bit(*reading, *table.find(*reading, unlisted_name));
   mapping_unlisted_ =
       std::ranges::all_of(initial_, [&](spec::cube c) noexcept { return (c.bits & table.field(*reading)) == other; });

@@ -114,6 +114,19 @@ TEST(run, hidden_draws_lower_the_grade_only_where_the_system_has_draws) {
   EXPECT_EQ(begun(countdown::system, countdown::about_port(hidden)).grade(), grade::exact);
 }
 
+// Of the Java policies, one alone draws.
+TEST(run, a_port_that_never_draws_has_nothing_to_hide) {
+  auto const& system = *find_judged_system("azure_java_retry_policy");
+  capabilities about;
+  about.takes = documented_domain(system.shape(), {spec::draw::kind::hidden, 1});
+  for (std::uint64_t const policies : {1U, 2U, 3U}) {  // with jitter, no_retry, both
+    about.takes.params[0].words = policies;
+    auto const judged = begun(system, about);
+    EXPECT_EQ(judged.grade(), policies == 2 ? grade::exact : grade::distribution);
+    EXPECT_FALSE(judged.mapping_unlisted());
+  }
+}
+
 TEST(run, hidden_draws_that_no_answer_tells_of_are_not_tested) {
   for (auto const* system : judged_systems()) {
     if (!system->shape().has_draws()) continue;

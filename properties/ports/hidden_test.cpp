@@ -57,6 +57,29 @@ TEST(hidden, right_ports_conform_and_a_pass_excludes_gross_faults) {
   });
 }
 
+// Of the policies that a document has, a port may know one alone: what it cannot be put to is not asked of it.
+TEST(hidden, ports_of_one_policy_conform) {
+  for (auto const stem : {"azure_c_retry_control", "azure_java_retry_policy"}) {
+    auto const& system = *find_judged_system(stem);
+    for (std::uint64_t policy = 0; policy < (system.shape().params.empty() ? 7 : 2); ++policy) {
+      hidden_subject subject(system.shape(), *find_built_in(stem, "library"), good(), 1);
+      auto about = subject.describes();
+      auto const create = system.shape().find_operation("create");
+      auto& policies = create ? about.takes.args[*create][0] : about.takes.params[0];
+      policies.words = std::uint64_t{1} << policy;
+      policies.declared = true;
+      auto judged = std::get<run>(run::begin(system, about, {}));
+      drive(judged, subject, 6'000, seed);
+      std::string asked_in_vain;
+      for (unsigned i = 0; i < system.claims().size(); ++i) {
+        auto const& c = system.claims()[i];
+        if (judged.at_stake(i) == 0 && !c.draws) asked_in_vain += " " + std::string(c.name);
+      }
+      EXPECT_EQ(judged.verdict(), verdict::conforms) << stem << " " << policy << ", not at stake:" << asked_in_vain;
+    }
+  }
+}
+
 // Ten thousand runs in all, each with a seed of its own, under the reading that the port follows.
 TEST(hidden, right_ports_are_never_refuted) {
   constexpr int runs = 10'000;
