@@ -96,8 +96,21 @@ std::string reading_page(judged_system const& system, reading_text const& r) {
 }
 
 std::string claim_page(judged_system const& system, claim_text const& c) {
-  return fmt::format("{} ({}), claim about {}\n\n  {}\n\n  requirements  {}\n", c.name, strength_name(c.is),
-                     system.shape().stem, c.sentence, fmt::join(c.requirements, ", "));
+  std::string text =
+      fmt::format("{} ({}), claim about {}\n\n  {}\n", c.name, strength_name(c.is), system.shape().stem, c.sentence);
+  auto const to = std::back_inserter(text);
+  for (auto const id : c.requirements) {
+    auto const& r = *catalogue_of(system.shape().stem).find_requirement(id);
+    fmt::format_to(to, "\n  {} ({}), {}\n    {}\n    {}\n", r.id, r.strength, r.place, r.text, r.formula);
+  }
+  if (c.needs) {
+    fmt::format_to(to, "\n  needs     the feature {} of the port\n", feature_names[static_cast<std::size_t>(*c.needs)]);
+  } else {
+    fmt::format_to(to, "\n");
+  }
+  if (c.draws) fmt::format_to(to, "  judged    by tests on many hidden draws\n");
+  fmt::format_to(to, "  alone     backoff-oracle check {} --claim {} -- PORT\n", system.shape().stem, c.name);
+  return text;
 }
 
 // Everything of that name or id, over all systems.
@@ -118,10 +131,11 @@ std::string pages(std::string const& id) {
 
 }  // namespace
 
-exit_code list(bool as_json) {
+exit_code list(std::string const& only, bool as_json) {
   json j{{"systems", json::array()}};
   std::string text;
   for (auto const* system : judged_systems()) {
+    if (!only.empty() && system != &named_system(only)) continue;
     j["systems"].push_back(system_json(*system));
     text += (text.empty() ? "" : "\n") + system_text(*system);
   }

@@ -104,7 +104,9 @@ exit_code dispatch(int argc, char** argv) {
       "protocol · 4 the oracle disagrees with itself · 5 inconclusive");
 
   bool json = false;
+  std::string listed;
   auto* const list_verb = app.add_subcommand("list", "the systems, their requirements, readings and claims");
+  list_verb->add_option("SYSTEM", listed, "this one alone");
   list_verb->add_flag("--json", json, "as JSON");
 
   std::string id;
@@ -160,7 +162,7 @@ exit_code dispatch(int argc, char** argv) {
     throw usage_error(std::string(e.what()) + " (backoff-oracle --help)");
   }
 
-  if (list_verb->parsed()) return list(json);
+  if (list_verb->parsed()) return list(listed, json);
   if (explain_verb->parsed()) return explain(id);
   if (eval_verb->parsed()) return eval(evaluated);
   if (check_verb->parsed()) {

@@ -79,7 +79,13 @@ class Explaining(OracleTest):
     def test_list_and_explain_know_all_that_list_json_names(self):
         everything = self.ended(oracle("list"), 0).out
         for system in listed():
-            things = {system["name"]: [], **{name: [] for name in system["claims"]},
+            self.assertEqual(self.ended(oracle("list", system["name"]), 0).out,
+                             self.ended(oracle("explain", system["name"]), 0).out)
+            alone = json.loads(self.ended(oracle("list", system["name"], "--json"), 0).out)
+            self.assertEqual(alone, {"systems": [system]})
+            behind = {name: [r["place"] for r in system["requirements"] if name in r["checks"]]
+                      for name in system["claims"]}
+            things = {system["name"]: [], **behind,
                       **{r["id"]: [r["place"], r["strength"], *r["checks"]] for r in system["requirements"]},
                       **{r["name"]: [r["canonical"], *r["open"], *r["hazard"]] for r in system["readings"]}}
             for name, facts in things.items():
@@ -88,6 +94,11 @@ class Explaining(OracleTest):
                 self.assertTrue(page.startswith(name), page)
                 for fact in facts:
                     self.assertIn(fact, page)
+
+    def test_lists_no_system_that_there_is_not(self):
+        run = oracle("list", "aws_backof")
+        self.assertEqual(run.code, 2)
+        self.assertIn("'aws_backof', expected one of: aws_backoff_algorithm, ", run.err)
 
     def test_help_and_version(self):
         for words, text in ((["--help"], "check"), (["check", "--help"], "--cases"), (["--version"], "0.1.0")):

@@ -46,7 +46,7 @@ struct eval_options {
   std::vector<std::string> assignments;  // key=value
 };
 
-exit_code list(bool json);
+exit_code list(std::string const& system, bool json);  // all of them where none is named
 exit_code explain(std::string const& id);
 exit_code eval(eval_options const& options);
 exit_code check(check_options const& options);
