@@ -227,6 +227,8 @@ TEST(examiner, joins_readings_that_agree_on_what_an_answer_says) {
   judged.absorb(h, countdown::said({7, 6, 6}));
   ASSERT_EQ(judged.breaches().size(), 1U);
   EXPECT_EQ(judged.breaches()[0].claim, countdown::counts_down);
+  judged.absorb(h, {result::kind::rejected, {}, "why"});
+  EXPECT_EQ(judged.failing_histories(), 1U) << "what was rejected says nothing of the state";
 }
 
 TEST(examiner, asks_no_claim_that_is_not_selected) {
