@@ -92,7 +92,7 @@ void find_code_of_system() noexcept {
       all.from = std::min(all.from, object->dlpi_addr + part.p_vaddr);
       all.to = std::max(all.to, object->dlpi_addr + part.p_vaddr + part.p_memsz);
     }
-    if (all.has(reinterpret_cast<std::uintptr_t>(&__libc_malloc))) libc = all;
+    if (all.has(reinterpret_cast<std::uintptr_t>(dlsym(RTLD_NEXT, "malloc")))) libc = all;
     if (all.has(reinterpret_cast<std::uintptr_t>(dlsym(RTLD_DEFAULT, "__tls_get_addr")))) loader = all;
     return 0;
   };

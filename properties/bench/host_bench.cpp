@@ -1,0 +1,72 @@
+// What a C library costs in its host: histories of 5 steps given to the host of a library and to a port that costs as
+// little as a port can, in turns; medians. Usage: host_bench PORT HOST LIBRARY      PORT: scanner_port Exit: 0 the
+// targets are met, 1 missed.
+#include <algorithm>
+#include <array>
+#include <chrono>
+#include <cstdio>
+
+#include "history/generate.hpp"
+#include "history/systems.hpp"
+#include "oracle/port_session.hpp"
+
+namespace {
+
+using namespace backoff::conformance;
+using backoff::oracle::port_session;
+
+constexpr std::size_t chunks = 64;
+constexpr std::size_t chunk = 2'048;
+constexpr std::size_t steps = 5;
+constexpr std::size_t rounds = 9;
+constexpr double target = 0.5;
+
+std::vector<history> generated(shape const& s, domain const& takes) {
+  std::vector<history> all;
+  for (std::uint64_t i = 0; all.size() < chunks * chunk; ++i) {
+    random_bits random(1, i);
+    auto h = generate(s, takes, random);
+    if (h.steps.size() < steps) continue;
+    h.steps.resize(steps);
+    for (auto& call : h.steps) call.on = 0;  // the scanner knows one instance
+    all.push_back(std::move(h));
+  }
+  return all;
+}
+
+double seconds_of(port_session& port, std::span<history const> histories) {
+  auto const start = std::chrono::steady_clock::now();
+  for (std::size_t from = 0; from < histories.size(); from += chunk)
+    static_cast<void>(port.run(histories.subspan(from, chunk)));
+  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  if (argc != 4) {
+    std::fprintf(stderr, "usage: host_bench PORT HOST LIBRARY\n");
+    return 2;
+  }
+  auto const& s = *find_shape("aws_backoff_algorithm");
+  port_session scanner(s, {argv[1]}, std::chrono::seconds(10));
+  port_session host(s, {argv[2], argv[3]}, std::chrono::seconds(10));
+  auto const histories = generated(s, host.describes().takes);
+  std::array<double, rounds> least{};
+  std::array<double, rounds> hosted{};
+  for (std::size_t round = 0; round < rounds; ++round) {  // side by side, so that a busy machine slows both
+    least[round] = seconds_of(scanner, histories);
+    hosted[round] = seconds_of(host, histories);
+  }
+  scanner.stop();
+  host.stop();
+  std::ranges::sort(least);
+  std::ranges::sort(hosted);
+  double const per_second = static_cast<double>(histories.size() * steps) / hosted[rounds / 2];
+  double const ratio = least[rounds / 2] / hosted[rounds / 2];
+  bool const met = ratio >= target;
+  std::printf(
+      "%-6s C library in its host, 5 steps a history: %.0f steps/s; %.3f of the least port, target at least %.3f\n",
+      met ? "met" : "MISSED", per_second, ratio, target);
+  return met ? 0 : 1;
+}
