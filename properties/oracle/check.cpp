@@ -1,6 +1,7 @@
 // The verbs check and replay: hold a live port to a document.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -8,6 +9,7 @@
 #include "history/json.hpp"
 #include "judge/plan.hpp"
 #include "oracle/judging.hpp"
+#include "oracle/live_groups.hpp"
 
 namespace backoff::oracle {
 namespace {
@@ -22,14 +24,16 @@ constexpr std::uint64_t bytes_max = 64U << 20U;
 // Says how far a long run is, on a terminal only.
 class progress {
  public:
-  explicit progress(std::uint64_t total) : total_(total), shown_(isatty(STDERR_FILENO) != 0) {}
+  progress(std::uint64_t first, std::uint64_t end)
+      : first_(first), total_(end - first), shown_(isatty(STDERR_FILENO) != 0) {}
   progress(progress const&) = delete;
   progress& operator=(progress const&) = delete;
   ~progress() {
     if (drawn_) std::fputs("\r\x1b[K", stderr);
   }
 
-  void at(std::uint64_t done) {
+  void at(std::uint64_t given) {
+    std::uint64_t const done = given - first_;
     if (!shown_ || done < 4 * chunk) return;
     std::fprintf(stderr, "\r%llu of %llu histories judged", static_cast<unsigned long long>(done),
                  static_cast<unsigned long long>(total_));
@@ -37,6 +41,7 @@ class progress {
   }
 
  private:
+  std::uint64_t first_;
   std::uint64_t total_;
   bool shown_;
   bool drawn_ = false;
@@ -91,17 +96,21 @@ history_set parse_histories(std::string const& what) {
 exit_code check(check_options const& options) {
   auto const& system = named_system(options.system);
   std::uint64_t const total = options.cases != 0 ? options.cases : options.level == 2 ? cases_level_2 : cases_level_1;
+  part const ran{options.judging.part, total};
+  live_groups::interrupt_first();
   judging session(system, options.port, options.judging, options.seed, total);
+  session.begin_at(ran.first());
   session.settle_mapping();
   plan histories(system.shape(), session.takes(), total, options.seed, session.wants_samples());
   {
-    progress line(total);
-    for (auto batch = histories.next(chunk); !batch.empty() && session.feed(batch, &histories);
-         batch = histories.next(chunk)) {
+    progress line(ran.first(), ran.end());
+    histories.skip(ran.first());
+    auto const next = [&] { return histories.next(std::min<std::uint64_t>(chunk, ran.end() - histories.given())); };
+    for (auto batch = next(); !batch.empty() && session.feed(batch, &histories); batch = next())
       line.at(histories.given());
-    }
   }
-  session.compare_processes(histories.for_two_processes());
+  bool const last = options.judging.part.number == options.judging.part.of;
+  if (last) session.compare_processes(histories.for_two_processes());
   return session.finish();
 }
 
