@@ -205,6 +205,7 @@ judging::judging(judged_system const& system, std::vector<std::string> command, 
                      seed_,
                      {options_.part, cases_},
                      options_,
+                     known_.name(),
                      known_.text()});
   }
 }
@@ -352,6 +353,7 @@ exit_code judging::finish() {
   }
   invocation called{options_.program, words_for_replay(options_), command_, seed_, cases_, options_.part};
   called.interrupted = ended_ == how_ended::interrupted;
+  called.cut_short = gave_up_ || ended_ != how_ended::done;
   called.known = intake_.known().lines();
   auto const r = make_report(run_, shown, std::move(broken), std::move(called));
   if (failing_) {

@@ -157,6 +157,8 @@ known_failing known_failing::read(judged_system const& system, std::string const
 known_failing known_failing::parse(judged_system const& system, std::string const& name,
                                    std::vector<std::string> const& lines) {
   known_failing all;
+  all.name_ = name;
+  all.text_ = lines;
   std::size_t number = 0;
   for (std::string_view text : lines) {
     auto const place = name + ":" + std::to_string(++number);
@@ -185,12 +187,6 @@ known_failing known_failing::parse(judged_system const& system, std::string cons
     if (uneven == claims && !all.lines_.back().on.everything())
       fail("a claim about hidden draws takes the pattern * alone");
   }
-  return all;
-}
-
-std::vector<std::string> known_failing::text() const {
-  std::vector<std::string> all;
-  for (auto const& l : lines_) all.push_back(l.id + " " + l.pattern + " # " + l.reason);
   return all;
 }
 

@@ -72,8 +72,9 @@ class known_failing {
   [[nodiscard]] static known_failing parse(conformance::judged_system const& system, std::string const& name,
                                            std::vector<std::string> const& lines);
 
-  // What a results file carries.
-  [[nodiscard]] std::vector<std::string> text() const;
+  // What was read, for a results file.
+  [[nodiscard]] std::string const& name() const noexcept { return name_; }
+  [[nodiscard]] std::vector<std::string> const& text() const noexcept { return text_; }
   [[nodiscard]] conformance::claim_mask excused(conformance::history const& h) const noexcept;
   // That these claims failed there, of those that are excused.
   void note(conformance::history const& h, conformance::result const& r, conformance::claim_mask failed);
@@ -82,6 +83,8 @@ class known_failing {
   [[nodiscard]] std::vector<line> const& lines() const noexcept { return lines_; }
 
  private:
+  std::string name_;
+  std::vector<std::string> text_;
   std::vector<line> lines_;
 };
 

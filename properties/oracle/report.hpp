@@ -89,6 +89,7 @@ struct invocation {
   std::uint64_t cases = 0;
   shard part{};
   bool interrupted = false;
+  bool cut_short = false;  // by that or by anything else
   std::vector<known_failing::line> known{};
 };
 

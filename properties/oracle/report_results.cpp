@@ -87,6 +87,8 @@ class replayed_run {
                       header_.ran.total};
     if (files_.size() == 1) called.part = header_.ran.which;
     called.interrupted = std::ranges::count(files_, how_ended::interrupted, &results_file::ended) != 0;
+    called.cut_short = !more || std::ranges::count(files_, how_ended::done, &results_file::ended) !=
+                                    static_cast<std::ptrdiff_t>(files_.size());
     called.known = whole.known().lines();
     std::vector<counterexample> shown;
     if (!gave_up) {
@@ -104,7 +106,7 @@ class replayed_run {
  private:
   [[nodiscard]] intake begun(std::uint64_t max_failures, bool part) const {
     return {make_run(*system_, about_, options_),
-            known_failing::parse(*system_, "known failing", header_.known_failing), max_failures, part};
+            known_failing::parse(*system_, header_.known_failing_name, header_.known_failing), max_failures, part};
   }
 
   // Judges a file's part as part of the whole, until that has enough, and on its own. Whether there is more to judge.

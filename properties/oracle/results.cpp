@@ -140,7 +140,8 @@ void results_writer::begin(results_header const& header) {
                  {"cases", header.ran.total},
                  {"shard", {header.ran.which.number, header.ran.which.of}},
                  {"options", options_json(header.options)}};
-  if (!header.known_failing.empty()) j["known_failing"] = header.known_failing;
+  if (!header.known_failing.empty())
+    j["known_failing"] = {{"file", header.known_failing_name}, {"lines", header.known_failing}};
   line(dump(j).substr(1));
   file_.flush();
 }
@@ -264,7 +265,9 @@ void results_file::read_header(std::string_view line) {
   j.at("cases").get_to(header_.ran.total);
   header_.ran.which = {j.at("shard").at(0).get<unsigned>(), j.at("shard").at(1).get<unsigned>()};
   header_.options = read_options(j.at("options"));
-  header_.known_failing = j.value("known_failing", std::vector<std::string>());
+  if (!j.contains("known_failing")) return;
+  j.at("known_failing").at("file").get_to(header_.known_failing_name);
+  j.at("known_failing").at("lines").get_to(header_.known_failing);
 }
 
 void results_file::read_footer(std::string_view line) {

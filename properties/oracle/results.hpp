@@ -43,8 +43,9 @@ struct results_header {
   std::vector<std::string> command;
   std::uint64_t seed = 1;
   part ran;
-  judging_options options;                 // those that a verdict depends on, and those of replay lines
-  std::vector<std::string> known_failing;  // lines
+  judging_options options;  // those that a verdict depends on, and those of replay lines
+  std::string known_failing_name;
+  std::vector<std::string> known_failing;  // lines of that file
 };
 
 // Why a run ended where it did.

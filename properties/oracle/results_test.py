@@ -344,10 +344,18 @@ class KnownFailures(ReportTest):
             self.assertEqual(run.code, 0, run.out)  # what is stale only all shards together know
             paths.append(path)
         run = self.report(*paths)
-        self.assertEqual((run.code, run.last.replace("known failing:4", "known.txt:5")[:60]), (1, whole.last[:60]))
+        self.assertEqual((run.code, run.out), (1, whole.out))
         self.assertIn("no_call_fails *", run.last)
         other, _ = self.results(built_in("cap-ignored"), "--shard", "2/3", name="other", cases=900)
         self.refused(self.report(paths[0], other, paths[2]), "of another run", "--known-failing")
+
+    def test_what_could_not_fail_is_not_stale(self):
+        lines = self.known("no_call_fails * # never\n")
+        self.assertEqual(check(built_in("library"), *lines, cases=300).code, 1)
+        for options in (["--skip", "no_call_fails"], ["--claim", "delay_*"]):
+            self.assertEqual(check(built_in("library"), *lines, *options, cases=300).code, 0)
+        run = check(built_in("cap-ignored"), *lines, "--max-failures", "1", cases=300)
+        self.assertEqual((run.code, "STALE" in run.out), (1, False))
 
     def test_bad_lines_are_refused_with_file_and_line(self):
         for line, *says in [
