@@ -16,6 +16,8 @@ bool is_about_draws(run const& judged, breach const& shown) noexcept {
   return shown.claim != breach::no_answer && judged.system().claims()[shown.claim].draws.has_value();
 }
 
+}  // namespace
+
 // What survives when hazards count too, where nothing admitted does. A reading that merely ends the judging of a
 // history before the broken step explains nothing.
 std::vector<std::string> excuses_of(run const& judged, breach const& shown, evidence const& last) noexcept {
@@ -33,8 +35,6 @@ std::vector<std::string> excuses_of(run const& judged, breach const& shown, evid
   if (judged_steps < static_cast<std::size_t>(broken - report.broken_at.begin())) return {};
   return deviations(table, best);
 }
-
-}  // namespace
 
 bool breaks_claim(run const& judged, breach const& shown, history const& h, result const& r) noexcept {
   if (shown.claim == breach::no_answer) return r.is == result::kind::rejected || r.is == result::kind::skipped;

@@ -29,6 +29,10 @@ struct counterexample {
 // Whether these results, those of c's histories asked again, still show it.
 [[nodiscard]] bool still_shown(run const& judged, counterexample const& c, std::span<result const> results) noexcept;
 
+// Non-canonical alternatives that would make the port right on what shows the claim broken, `last` the last of it.
+[[nodiscard]] std::vector<std::string> excuses_of(run const& judged, breach const& shown,
+                                                  evidence const& last) noexcept;
+
 // Asks the subject again and again; cases are dropped first, then steps, then values made simpler.
 [[nodiscard]] counterexample minimise(run const& judged, subject& port, breach const& shown) noexcept;
 

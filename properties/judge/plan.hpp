@@ -3,6 +3,7 @@
 // Checked by: properties/judge/plan_test.cpp.
 #pragma once
 
+#include <algorithm>
 #include <span>
 #include <vector>
 
@@ -16,6 +17,8 @@ class plan {
 
   // Up to `count` further histories; none when all have been given. They stand until the next ones are asked for.
   [[nodiscard]] std::span<history const> next(std::size_t count) noexcept;
+  // Passes over histories, as if they had been given.
+  void skip(std::uint64_t count) noexcept { given_ += std::min(count, total_ - given_); }
   [[nodiscard]] std::uint64_t given() const noexcept { return given_; }
   // Samples for two fresh processes to answer; none where draws are not hidden.
   [[nodiscard]] std::vector<history> for_two_processes() const noexcept;

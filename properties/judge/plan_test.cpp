@@ -38,6 +38,24 @@ TEST(plan, is_reproducible_and_stays_inside_the_ranges) {
   }
 }
 
+// A shard: any part of a plan is the same whether what stands before it was given or passed over.
+TEST(plan, passes_over_what_others_try) {
+  for (auto const* system : judged_systems()) {
+    auto const takes = documented_domain(system->shape(), {spec::draw::kind::hidden, 1});
+    plan whole(system->shape(), takes, 700, 5, system->shows_draws());
+    auto const all = all_of(whole);
+    for (std::size_t const from : {0U, 1U, 30U, 350U, 699U, 700U}) {
+      plan part(system->shape(), takes, 700, 5, system->shows_draws());
+      part.skip(from);
+      EXPECT_EQ(part.given(), from);
+      EXPECT_TRUE(std::ranges::equal(all_of(part), std::span(all).subspan(from))) << from;
+    }
+    plan none(system->shape(), takes, 700, 5, system->shows_draws());
+    none.skip(701);
+    EXPECT_EQ(none.given(), 700U);
+  }
+}
+
 // One history in five hundred is long: were its memory kept, every place of a batch would end up with as much.
 TEST(plan, gives_back_the_memory_of_long_histories) {
   auto const* system = find_judged_system("aws_backoff_algorithm");

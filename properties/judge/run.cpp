@@ -163,10 +163,10 @@ void run::note(unsigned claim, bool fails, sighting const& seen) noexcept {
 // Which claims a history breaks under the assignment that explains the run; returns those that were at stake.
 claim_mask run::explain(sighting const& seen) noexcept {
   auto const& report = examiner_.broken_claims(seen.tried, seen.got.answers, about_->takes.draws, *blamed_);
-  claim_mask const broken = report.broken & options_.claims;
+  claim_mask const broken = report.broken & seen.selected;
   for_each_claim(broken, [&](unsigned i) noexcept { note(i, kills(i), seen); });
   if ((broken & killing_) != 0) ++failing_;
-  return report.at_stake & options_.claims;
+  return report.at_stake & seen.selected;
 }
 
 // Whether a fate leaves fewer assignments, or fewer of those that broke nothing at all.
@@ -199,28 +199,60 @@ bool run::counts_as_answered(result const& r) const noexcept {
   return says_so && all_declared(system_->shape(), about_->takes);
 }
 
-void run::absorb(history const& h, result const& r, bool is_sample) noexcept {
-  sighting const seen{counts_.all(), h, r};
+claim_mask run::absorb(history const& h, result const& r, bool is_sample, claim_mask excused) noexcept {
+  sighting const seen{counts_.all(), h, r, options_.claims};
   if (r.is == result::kind::answered) {
     ++counts_.judged;
-    absorb_answers(seen);
-    if (is_sample && draws_) absorb_draws(seen, {});
-  } else if (r.is == result::kind::broke) {
+    claim_mask const failed = absorb_excusing(seen, excused);
+    return is_sample && draws_ ? failed | absorb_draws(seen, {}, excused) : failed;
+  }
+  if (r.is == result::kind::broke) {
     ++counts_.broke;
-  } else {
-    ++(r.is == result::kind::rejected ? counts_.rejected : counts_.skipped);
-    if (counts_as_answered(r)) {
-      absorb_answers(seen);
-    } else if (r.is != result::kind::unsent && all_declared(system_->shape(), about_->takes)) {
-      note(breach::no_answer, true, seen);
-      ++failing_;
+    return 0;
+  }
+  ++(r.is == result::kind::rejected ? counts_.rejected : counts_.skipped);
+  return counts_as_answered(r) ? absorb_excusing(seen, excused) : absorb_refusal(seen, excused);
+}
+
+// A history that was not answered; inside ranges that the port declared itself it should have been.
+claim_mask run::absorb_refusal(sighting const& seen, claim_mask excused) noexcept {
+  if (seen.got.is == result::kind::unsent || !all_declared(system_->shape(), about_->takes)) return 0;
+  if ((excused & no_answer) != 0) return no_answer;
+  note(breach::no_answer, true, seen);
+  ++failing_;
+  return 0;
+}
+
+// Without what is excused. Where that is broken as it is known to be, the rest of the history refutes readings only
+// where it leaves none at all: only then is something else wrong.
+claim_mask run::absorb_excusing(sighting const& seen, claim_mask excused) noexcept {
+  if ((excused &= options_.claims) == 0) {
+    absorb_answers(seen);
+    return 0;
+  }
+  auto const& report = examiner_.broken_claims(seen.tried, seen.got.answers, about_->takes.draws, explained_by());
+  claim_mask const failed = report.broken & excused;
+  claim_mask const at_stake = report.at_stake;
+  for_each_claim(at_stake & excused, [&](unsigned i) noexcept { ++at_stake_[i]; });
+  sighting const rest{seen.index, seen.tried, seen.got, options_.claims & ~excused};
+  if (failed != 0 && !blamed_) {
+    auto const fates =
+        examiner_.judge(seen.tried, seen.got.answers, about_->takes.draws, alive_, rest.selected, killing_);
+    bool const some_left = std::ranges::any_of(fates, [&](fate const& f) noexcept {
+      return f.alive && system_->readings().common(f.where, admitted_).has_value();
+    });
+    if (some_left) {
+      for_each_claim(at_stake & rest.selected, [&](unsigned i) noexcept { ++at_stake_[i]; });
+      return failed;
     }
   }
+  absorb_answers(rest);
+  return failed;
 }
 
 void run::absorb_answers(sighting const& seen) noexcept {
   auto const fates =
-      examiner_.judge(seen.tried, seen.got.answers, about_->takes.draws, alive_, options_.claims, killing_);
+      examiner_.judge(seen.tried, seen.got.answers, about_->takes.draws, alive_, seen.selected, killing_);
   claim_mask at_stake = 0;
   claim_mask noted = ~claim_mask{0};  // broken under every assignment that is still admitted
   bool refuted = false;
@@ -248,24 +280,27 @@ void run::absorb_answers(sighting const& seen) noexcept {
   for_each_claim(at_stake, [&](unsigned i) noexcept { ++at_stake_[i]; });
 }
 
-void run::absorb_twice(history const& h, result const& one, result const& other) noexcept {
-  absorb(h, one);
+claim_mask run::absorb_twice(history const& h, result const& one, result const& other, claim_mask excused) noexcept {
+  claim_mask const failed = absorb(h, one, false, excused);
   bool const both = one.is == result::kind::answered && other.is == result::kind::answered;
-  if (!both || !draws_) return;
-  sighting const seen{counts_.all() - 1, h, one};
-  absorb_draws(seen, other.answers);
-  if (seeds_) compare_processes(seen, other.answers);
+  if (!both || !draws_) return failed;
+  sighting const seen{counts_.all() - 1, h, one, options_.claims};
+  claim_mask const by_draws = absorb_draws(seen, other.answers, excused);
+  return failed | by_draws | (seeds_ ? compare_processes(seen, other.answers, excused) : 0);
 }
 
 // What is advised refutes nothing; it is noted where it is broken under the assignment that explains the run.
-void run::compare_processes(sighting const& seen, std::span<answer const> elsewhere) noexcept {
+claim_mask run::compare_processes(sighting const& seen, std::span<answer const> elsewhere,
+                                  claim_mask excused) noexcept {
   seeds_->narrow_to(alive_);
-  if (!seeds_->absorb(seen.tried, seen.got.answers, elsewhere, about_->takes.draws)) return;
-  if (!seeds_->living({explained_by()}).empty()) return;
-  for_each_claim(claims_about_draws() & ~killing_, [&](unsigned i) noexcept { note(i, false, seen); });
+  if (!seeds_->absorb(seen.tried, seen.got.answers, elsewhere, about_->takes.draws)) return 0;
+  if (!seeds_->living({explained_by()}).empty()) return 0;
+  claim_mask const broken = claims_about_draws() & ~killing_;
+  for_each_claim(broken & ~excused, [&](unsigned i) noexcept { note(i, false, seen); });
+  return broken & excused;
 }
 
-void run::absorb_draws(sighting const& seen, std::span<answer const> elsewhere) noexcept {
+claim_mask run::absorb_draws(sighting const& seen, std::span<answer const> elsewhere, claim_mask excused) noexcept {
   if (++samples_seen_ == samples_for_hazards) draws_->keep_testing(initial_);
   claim_mask const asked = claims_about_draws();
   for_each_claim(asked, [&](unsigned i) noexcept {
@@ -273,17 +308,30 @@ void run::absorb_draws(sighting const& seen, std::span<answer const> elsewhere) 
   });
   draws_->narrow_to(alive_);
   auto const before = explained_by();
-  if (!draws_->absorb(seen.tried, seen.got.answers, elsewhere, about_->takes.draws)) return;
-  alive_ = draws_->living(alive_);
+  if (!draws_->absorb(seen.tried, seen.got.answers, elsewhere, about_->takes.draws)) return 0;
+  auto alive = draws_->living(alive_);
+  if (blamed_ || !restricted(alive).empty()) {
+    alive_ = std::move(alive);
+    clean_ = draws_->living(clean_);
+    return 0;
+  }
+  auto const claim = text_of(draws_->draws_of(before)->bets().best()).claim;
+  claim_mask broken = 0;
+  for_each_claim(asked, [&](unsigned i) noexcept {
+    if (system_->claims()[i].draws == claim) broken |= claim_mask{1} << i;
+  });
+  if ((broken & ~excused) == 0) {  // as it is known to fail: there is nothing more to learn from these draws
+    draws_.reset();
+    draws_excused_ = true;
+    return broken;
+  }
+  alive_ = std::move(alive);
   clean_ = draws_->living(clean_);
-  if (blamed_ || !restricted(alive_).empty()) return;
   blamed_ = before;
   refuted_by_draws_ = true;
   ++failing_;
-  auto const claim = text_of(samples()->bets().best()).claim;
-  for_each_claim(asked, [&](unsigned i) noexcept {
-    if (system_->claims()[i].draws == claim) note(i, kills(i), seen);
-  });
+  for_each_claim(broken, [&](unsigned i) noexcept { note(i, kills(i), seen); });
+  return 0;
 }
 
 sampled_draws const* run::samples() const noexcept { return draws_ ? draws_->draws_of(explained_by()) : nullptr; }
@@ -328,7 +376,7 @@ verdict run::verdict() const noexcept {
   if (std::ranges::any_of(breaches_, [](auto const& b) noexcept { return b.second.fails; }))
     return verdict::does_not_conform;
   if (counts_.judged == 0 || grade_ == grade::membership) return verdict::inconclusive;
-  if (grade_ == grade::distribution && !excludes_gross_faults()) return verdict::inconclusive;
+  if (grade_ == grade::distribution && !draws_excused_ && !excludes_gross_faults()) return verdict::inconclusive;
   for (unsigned i = 0; options_.whole && i < at_stake_.size(); ++i) {
     auto const& claim = system_->claims()[i];
     auto const& takes = about_->takes;

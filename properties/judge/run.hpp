@@ -75,9 +75,13 @@ class run {
   // admits some, of a port that has declared all its ranges.
   [[nodiscard]] bool counts_as_answered(result const& r) const noexcept;
   // is_sample: the draws of the history, where they are hidden, are independent and count for their distribution.
-  void absorb(history const& h, result const& r, bool is_sample = false) noexcept;
+  // excused: claims that are known to fail on this history, `no_answer` included; which of them did is returned. They
+  // are not held against the port there, and an answer that breaks one refutes no reading: what is known to be wrong
+  // is no evidence of how the document was read. What else the answer breaks under every reading still counts.
+  claim_mask absorb(history const& h, result const& r, bool is_sample = false, claim_mask excused = 0) noexcept;
+  static constexpr claim_mask no_answer = claim_mask{1} << 63U;
   // The same sample answered by two fresh processes.
-  void absorb_twice(history const& h, result const& one, result const& other) noexcept;
+  claim_mask absorb_twice(history const& h, result const& one, result const& other, claim_mask excused = 0) noexcept;
   // After the last history: what the samples would have shown.
   void settle_power() noexcept;
 
@@ -95,6 +99,8 @@ class run {
   // Those that broke a claim about draws.
   [[nodiscard]] sampled_draws const& samples_against(unsigned claim) const noexcept;
   [[nodiscard]] std::vector<power> const& powers() const noexcept { return powers_; }
+  // Whether draws are tested no more, because what they showed is known to fail.
+  [[nodiscard]] bool draws_excused() const noexcept { return draws_excused_; }
   [[nodiscard]] bool mapping_unlisted() const noexcept { return mapping_unlisted_; }
   [[nodiscard]] tally const& counts() const noexcept { return counts_; }
   [[nodiscard]] judged_system const& system() const noexcept { return *system_; }
@@ -129,6 +135,7 @@ class run {
     std::uint64_t index;
     history const& tried;
     result const& got;
+    claim_mask selected;  // claims to be judged
     [[nodiscard]] evidence kept() const noexcept { return {index, tried, got}; }
   };
 
@@ -141,8 +148,10 @@ class run {
   void absorb_answers(sighting const& seen) noexcept;
   [[nodiscard]] bool narrows(fate const& f) const noexcept;
   void narrow(std::span<fate const> fates) noexcept;
-  void absorb_draws(sighting const& seen, std::span<answer const> elsewhere) noexcept;
-  void compare_processes(sighting const& seen, std::span<answer const> elsewhere) noexcept;
+  [[nodiscard]] claim_mask absorb_refusal(sighting const& seen, claim_mask excused) noexcept;
+  [[nodiscard]] claim_mask absorb_excusing(sighting const& seen, claim_mask excused) noexcept;
+  claim_mask absorb_draws(sighting const& seen, std::span<answer const> elsewhere, claim_mask excused) noexcept;
+  claim_mask compare_processes(sighting const& seen, std::span<answer const> elsewhere, claim_mask excused) noexcept;
   [[nodiscard]] bool excludes_gross_faults() const noexcept;
   void note(unsigned claim, bool fails, sighting const& seen) noexcept;
   [[nodiscard]] claim_mask explain(sighting const& seen) noexcept;
@@ -160,6 +169,7 @@ class run {
   static constexpr std::uint64_t samples_for_hazards = 40;  // most of them are soon refuted, the rest costs time
   std::uint64_t samples_seen_ = 0;
   bool refuted_by_draws_ = false;
+  bool draws_excused_ = false;
   std::vector<power> powers_;
   spec::cube admitted_;
   std::vector<spec::cube> initial_;

@@ -1,6 +1,7 @@
 // The verbs check and replay: hold a live port to a document.
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <fstream>
 #include <iterator>
@@ -9,6 +10,7 @@
 #include "judge/plan.hpp"
 #include "oracle/judging.hpp"
 #include "oracle/library_port.hpp"
+#include "oracle/live_groups.hpp"
 
 namespace backoff::oracle {
 namespace {
@@ -23,14 +25,16 @@ constexpr std::uint64_t bytes_max = 64U << 20U;
 // Says how far a long run is, on a terminal only.
 class progress {
  public:
-  explicit progress(std::uint64_t total) : total_(total), shown_(isatty(STDERR_FILENO) != 0) {}
+  progress(std::uint64_t first, std::uint64_t end)
+      : first_(first), total_(end - first), shown_(isatty(STDERR_FILENO) != 0) {}
   progress(progress const&) = delete;
   progress& operator=(progress const&) = delete;
   ~progress() {
     if (drawn_) std::fputs("\r\x1b[K", stderr);
   }
 
-  void at(std::uint64_t done) {
+  void at(std::uint64_t given) {
+    std::uint64_t const done = given - first_;
     if (!shown_ || done < 4 * chunk) return;
     std::fprintf(stderr, "\r%llu of %llu histories judged", static_cast<unsigned long long>(done),
                  static_cast<unsigned long long>(total_));
@@ -38,6 +42,7 @@ class progress {
   }
 
  private:
+  std::uint64_t first_;
   std::uint64_t total_;
   bool shown_;
   bool drawn_ = false;
@@ -100,17 +105,21 @@ std::vector<std::string> port_of(judged_system const& system, std::vector<std::s
 exit_code check(check_options const& options) {
   auto const& system = named_system(options.system);
   std::uint64_t const total = options.cases != 0 ? options.cases : options.level == 2 ? cases_level_2 : cases_level_1;
+  part const ran{options.judging.part, total};
+  live_groups::interrupt_first();
   judging session(system, port_of(system, options.port, options.judging), options.judging, options.seed, total);
+  session.begin_at(ran.first());
   session.settle_mapping();
   plan histories(system.shape(), session.takes(), total, options.seed, session.wants_samples());
   {
-    progress line(total);
-    for (auto batch = histories.next(chunk); !batch.empty() && session.feed(batch, &histories);
-         batch = histories.next(chunk)) {
+    progress line(ran.first(), ran.end());
+    histories.skip(ran.first());
+    auto const next = [&] { return histories.next(std::min<std::uint64_t>(chunk, ran.end() - histories.given())); };
+    for (auto batch = next(); !batch.empty() && session.feed(batch, &histories); batch = next())
       line.at(histories.given());
-    }
   }
-  session.compare_processes(histories.for_two_processes());
+  bool const last = options.judging.part.number == options.judging.part.of;
+  if (last) session.compare_processes(histories.for_two_processes());
   return session.finish();
 }
 

@@ -8,6 +8,7 @@
 
 #include "history/shrink.hpp"
 #include "judge/plan.hpp"
+#include "oracle/live_groups.hpp"
 #include "oracle/sequence.hpp"
 
 namespace backoff::oracle {
@@ -55,6 +56,8 @@ std::chrono::milliseconds timeout(judging_options const& options) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout_s * 1000));
 }
 
+}  // namespace
+
 std::vector<std::string> words_for_replay(judging_options const& options) {
   std::vector<std::string> words;
   auto const add = [&](char const* name, std::vector<std::string> const& values) {
@@ -81,14 +84,24 @@ run make_run(judged_system const& system, capabilities const& about, run_options
   throw usage_error(why);
 }
 
-// The port as the judge asks it, which knows no exceptions: once it fails, it breaks on every history.
+namespace {
+
+// The port as the judge asks it, which knows no exceptions: once it fails, it breaks on every history. So it does on
+// those on which the claim is known to fail: what is shown is another failure.
 class asked_port final : public subject {
  public:
-  explicit asked_port(port_session& port) noexcept : port_(&port) {}
+  asked_port(port_session& port, known_failing const& known, unsigned claim) noexcept
+      : port_(&port), known_(&known), claim_(claim == breach::no_answer ? run::no_answer : claim_mask{1} << claim) {}
   [[nodiscard]] capabilities const& describes() const noexcept override { return port_->describes(); }
   [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
     try {
-      if (!failure_) return port_->run(histories);
+      if (!failure_) {
+        auto results = port_->run(histories);
+        for (std::size_t i = 0; i < results.size(); ++i) {
+          if ((known_->excused(histories[i]) & claim_) != 0) results[i] = {result::kind::broke, {}, "known to fail"};
+        }
+        return results;
+      }
     } catch (session_failure const& e) {
       failure_ = e;
     }
@@ -101,6 +114,8 @@ class asked_port final : public subject {
 
  private:
   port_session* port_;
+  known_failing const* known_;
+  claim_mask claim_;
   std::optional<session_failure> failure_;
 };
 
@@ -129,18 +144,44 @@ run_options parse_judging(judged_system const& system, judging_options const& op
 
 namespace {
 
+std::optional<results_writer> opened(std::string const& path) {
+  return path.empty() ? std::nullopt : std::optional<results_writer>(std::in_place, path);
+}
+
 // Starts the port; where it does not start, the JSON form says so too.
 port_pool start_port(judged_system const& system, std::vector<std::string> const& command,
-                     judging_options const& options) {
+                     judging_options const& options, std::optional<output_file>& junit) {
   try {
     return {system.shape(), command, timeout(options), options.jobs};
   } catch (session_failure const& e) {
-    if (options.format == "json") std::fputs(failed_start_json(system.shape(), command, e).c_str(), stdout);
+    if (live_groups::interrupted()) throw;
+    if (options.report.format == "json") std::fputs(failed_start_json(system.shape(), command, e).c_str(), stdout);
+    if (junit) {
+      junit->write(failed_start_junit(system.shape(), e));
+      junit->commit();
+    }
     throw;
   }
 }
 
 }  // namespace
+
+std::vector<counterexample> shown_breaches(run const& judged,
+                                           std::function<counterexample(breach const&)> const& shown_breach) {
+  std::vector<counterexample> shown;
+  auto const breaches = judged.breaches();  // those that fail stand first
+  for (auto const& b : breaches) {
+    if (!b.fails && breaches.front().fails) break;
+    bool const remembers =
+        !shown.empty() && (shown.front().how == how_shown::sequence || shown.front().how == how_shown::lost);
+    if (remembers) break;  // one such search says it; the other claims are named
+    bool const beside_instances =
+        b.claim != breach::no_answer && judged.system().claims()[b.claim].needs == feature::instances;
+    if (beside_instances && !shown.empty()) continue;  // what is wrong on one instance is wrong beside another too
+    shown.push_back(shown_breach(b));
+  }
+  return shown;
+}
 
 judging::judging(judged_system const& system, std::vector<std::string> command, judging_options const& options,
                  std::uint64_t seed, std::uint64_t cases)
@@ -150,33 +191,59 @@ judging::judging(judged_system const& system, std::vector<std::string> command, 
       seed_(seed),
       cases_(cases),
       parsed_(parse_judging(system, options)),
-      port_(start_port(system, command_, options)),
-      run_(make_run(system, port_.describes(), parsed_)) {}
+      results_(opened(options.results)),
+      junit_(begun_file(options.report.junit, before_junit)),
+      failing_(begun_file(options.write_known_failing, known_failing::about)),
+      known_(options.known_failing.empty() ? known_failing() : known_failing::read(system, options.known_failing)),
+      port_(start_port(system, command_, options, junit_)),
+      intake_(make_run(system, port_.describes(), parsed_), known_, options.max_failures, !options.part.is_whole()),
+      run_(intake_.judged()) {
+  if (failing_) intake_.watch();
+  if (results_) {
+    results_->begin({std::string(system.shape().stem),
+                     port_.first().said(),
+                     options_.program,
+                     command_,
+                     seed_,
+                     {options_.part, cases_},
+                     options_,
+                     known_.name(),
+                     known_.text()});
+  }
+}
 
 void judging::settle_mapping() {
   auto const probes = mapping_probes(run_, seed_);
   try {
-    run_.settle_mapping(probes, port_.probe(probes));
+    auto const answered = port_.probe(probes);
+    if (results_) results_->probes(answered);
+    run_.settle_mapping(probes, answered);
   } catch (session_failure const& e) {
     give_up(e);
   }
 }
 
 void judging::give_up(session_failure const& e) {
+  if (live_groups::interrupted()) {
+    ended_ = how_ended::interrupted;
+    return;
+  }
   gave_up_ = breakdown{std::string("the rest was not judged: ") + e.what(), {}, {}, false, ""};
   if (port_.breakdowns().empty()) gave_up_->stderr_tail = e.stderr_tail;
 }
 
 bool judging::feed(std::span<history const> histories, plan const* planned) {
-  if (gave_up_) return false;
+  if (live_groups::interrupted()) ended_ = how_ended::interrupted;
+  if (gave_up_ || ended_ == how_ended::interrupted) return false;
   try {
     auto const results = port_.run(histories);
     remember(histories);
+    if (results_ && planned != nullptr) results_->answers(planned->given() - histories.size(), histories, results);
     for (std::size_t i = 0; i < histories.size(); ++i) {
       bool const is_sample = planned != nullptr && planned->samples(planned->given() - histories.size() + i);
-      run_.absorb(histories[i], results[i], is_sample);
-      if (run_.settled_by_draws()) return false;
-      if (options_.max_failures != 0 && run_.failing_histories() >= options_.max_failures) return false;
+      if (intake_.take(histories[i], results[i], is_sample)) continue;
+      ended_ = how_ended::enough;
+      return false;
     }
   } catch (session_failure const& e) {
     give_up(e);
@@ -186,13 +253,16 @@ bool judging::feed(std::span<history const> histories, plan const* planned) {
 }
 
 void judging::compare_processes(std::span<history const> samples) {
-  if (gave_up_ || run_.refuted_by_draws() || !takes().offers(feature::fresh_process)) return;
+  if (gave_up_ || ended_ == how_ended::interrupted || !intake_.wants_two_processes() ||
+      !takes().offers(feature::fresh_process))
+    return;
   try {
     port_.first().restart(restarts_to_shrink);
     auto const one = port_.first().run(samples);
     port_.first().restart(restarts_to_shrink);
     auto const other = port_.first().run(samples);
-    for (std::size_t i = 0; i < samples.size(); ++i) run_.absorb_twice(samples[i], one[i], other[i]);
+    if (results_) results_->twice(one, other);
+    for (std::size_t i = 0; i < samples.size(); ++i) intake_.take_twice(samples[i], one[i], other[i]);
   } catch (session_failure const& e) {
     give_up(e);
   }
@@ -213,13 +283,13 @@ void judging::remember(std::span<history const> histories) {
 // remembers other histories.
 counterexample judging::shown_breach(breach const& b) {
   if (b.claim != breach::no_answer && system_->claims()[b.claim].draws) {
-    asked_port never_asked(port_.first());
+    asked_port never_asked(port_.first(), known_, b.claim);
     return minimise(run_, never_asked, b);
   }
   try {
     port_.first().restart(restarts_to_shrink);
     if (breaks_claim(run_, b, b.first.tried, port_.first().run(std::span(&b.first.tried, 1)).front())) {
-      asked_port asked(port_.first());
+      asked_port asked(port_.first(), known_, b.claim);
       auto const c = minimise(run_, asked, b);
       asked.demand_unbroken();
       port_.first().restart(restarts_to_shrink);
@@ -234,23 +304,6 @@ counterexample judging::shown_breach(breach const& b) {
                          ? sent_.begin()
                          : sent_.begin() + static_cast<std::ptrdiff_t>(b.first.index - counted_before_sent_);
   return minimise_sequence(run_, port_.first(), b, {sent_.begin(), first});
-}
-
-// Every broken claim that fails the port, on its smallest history; those that do not fail it only where none does.
-std::vector<counterexample> judging::shown_breaches() {
-  std::vector<counterexample> shown;
-  auto const breaches = run_.breaches();  // those that fail stand first
-  for (auto const& b : breaches) {
-    if (!b.fails && breaches.front().fails) break;
-    bool const remembers =
-        !shown.empty() && (shown.front().how == how_shown::sequence || shown.front().how == how_shown::lost);
-    if (remembers) break;  // one such search says it; the other claims are named
-    bool const beside_instances =
-        b.claim != breach::no_answer && system_->claims()[b.claim].needs == feature::instances;
-    if (beside_instances && !shown.empty()) continue;  // what is wrong on one instance is wrong beside another too
-    shown.push_back(shown_breach(b));
-  }
-  return shown;
 }
 
 // The history shrunk while the port still breaks on it in the same way.
@@ -291,15 +344,30 @@ exit_code judging::finish() {
   auto broken = shown_breakdowns();
   std::vector<counterexample> shown;
   if (!gave_up_) {
-    shown = shown_breaches();
+    shown = shown_breaches(run_, [this](breach const& b) { return shown_breach(b); });
     port_.stop();
-    run_.settle_power();
   }
-  auto const r =
-      make_report(run_, shown, std::move(broken),
-                  {options_.program, words_for_replay(options_), command_, seed_, cases_, options_.library.empty()});
-  auto const text = options_.format == "json" ? to_json(r) : to_text(r);
-  std::fwrite(text.data(), 1, text.size(), stdout);
+  intake_.settle(!gave_up_);
+  if (results_) {
+    for (auto const& c : shown) results_->shown(run_, c);
+    for (auto const& b : broken) results_->broke(run_, b);
+    results_->end(run_, gave_up_ ? how_ended::gave_up : ended_);
+  }
+  invocation called{options_.program, words_for_replay(options_), command_,     seed_,
+                    cases_,           options_.library.empty(),   options_.part};
+  called.interrupted = ended_ == how_ended::interrupted;
+  called.cut_short = gave_up_ || ended_ != how_ended::done;
+  called.known = intake_.known().lines();
+  auto const r = make_report(run_, shown, std::move(broken), std::move(called));
+  if (failing_) {
+    failing_->write(intake_.seen().text(run_, intake_.known()));
+    failing_->commit();
+  }
+  if (junit_) {
+    junit_->write(to_junit(r));
+    junit_->commit();
+  }
+  print(r, options_.report.format);
   return r.ends_with;
 }
 

@@ -1,13 +1,16 @@
 // What check and replay share: from the command line's words to a run, and from a run to a printed report.
 #pragma once
 
+#include <functional>
 #include <string_view>
 #include <vector>
 
 #include "judge/plan.hpp"
 #include "judge/run.hpp"
+#include "oracle/intake.hpp"
 #include "oracle/port_pool.hpp"
 #include "oracle/report.hpp"
+#include "oracle/results.hpp"
 #include "oracle/verbs.hpp"
 
 namespace backoff::oracle {
@@ -18,6 +21,19 @@ namespace backoff::oracle {
 // Throws usage_error for a glob that matches no claim, or an unknown reading or alternative.
 [[nodiscard]] conformance::run_options parse_judging(conformance::judged_system const& system,
                                                      judging_options const& options);
+
+// The run, or why there is none: usage_error, or session_failure where the port's own word is the reason.
+[[nodiscard]] conformance::run make_run(conformance::judged_system const& system,
+                                        conformance::capabilities const& about,
+                                        conformance::run_options const& options);
+
+// The options that a replay needs too.
+[[nodiscard]] std::vector<std::string> words_for_replay(judging_options const& options);
+
+// Which broken claims are shown: every one that fails the port; those that do not fail it only where none does.
+[[nodiscard]] std::vector<conformance::counterexample> shown_breaches(
+    conformance::run const& judged,
+    std::function<conformance::counterexample(conformance::breach const&)> const& shown_breach);
 
 // Starts the port, hands histories to it batch by batch until `next` returns none, and prints the report. The mapping
 // of draws is settled first, by the system's probes.
@@ -31,7 +47,9 @@ class judging {
   // False once the failures asked for have been seen.
   [[nodiscard]] bool feed(std::span<conformance::history const> histories,
                           conformance::plan const* planned = nullptr);  // from which they come
-  [[nodiscard]] bool wants_samples() const { return run_.wants_samples(); }
+  [[nodiscard]] bool wants_samples() const { return intake_.judged().wants_samples(); }
+  // Goes on as part of a plan from that history on.
+  void begin_at(std::uint64_t first) { port_.begin_at(first); }
   // Has two fresh processes answer the same samples, where the port says that it may be started twice.
   void compare_processes(std::span<conformance::history const> samples);
   // Prints the report, with every broken claim shown on its smallest history.
@@ -40,7 +58,6 @@ class judging {
  private:
   void give_up(session_failure const& e);
   void remember(std::span<conformance::history const> histories);
-  [[nodiscard]] std::vector<conformance::counterexample> shown_breaches();
   [[nodiscard]] conformance::counterexample shown_breach(conformance::breach const& b);
   [[nodiscard]] std::vector<broken_port> shown_breakdowns();
   [[nodiscard]] conformance::history smallest_breaking(breakdown const& b);
@@ -51,8 +68,14 @@ class judging {
   std::uint64_t seed_;
   std::uint64_t cases_;  // asked for
   conformance::run_options parsed_;
+  std::optional<results_writer> results_;  // before the port: what cannot be written is found before it is started
+  std::optional<output_file> junit_;
+  std::optional<output_file> failing_;
+  known_failing known_;
   port_pool port_;
-  conformance::run run_;
+  intake intake_;
+  conformance::run& run_;
+  how_ended ended_ = how_ended::done;
   std::optional<breakdown> gave_up_;        // the port broke too often to go on
   std::vector<conformance::history> sent_;  // to the port, the latest of them until something was broken
   std::uint64_t counted_before_sent_ = 0;   // how many were sent before these

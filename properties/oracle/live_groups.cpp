@@ -11,6 +11,9 @@ namespace {
 // input.
 std::array<std::atomic<int>, 256> groups;
 
+std::atomic<bool> interrupts_first;
+std::atomic<bool> was_interrupted;
+
 void replace(int from, int to) noexcept {
   for (auto& group : groups) {
     int expected = from;
@@ -22,6 +25,7 @@ extern "C" void end_groups(int signal) {
   for (auto& group : groups) {
     if (int const pid = group.load(); pid != 0) static_cast<void>(::kill(-pid, SIGKILL));
   }
+  if (signal != SIGHUP && interrupts_first.load() && !was_interrupted.exchange(true)) return;
   static_cast<void>(std::signal(signal, SIG_DFL));
   static_cast<void>(std::raise(signal));
 }
@@ -30,6 +34,9 @@ extern "C" void end_groups(int signal) {
 
 void add(int pid) noexcept { replace(0, pid); }
 void remove(int pid) noexcept { replace(pid, 0); }
+
+void interrupt_first() noexcept { interrupts_first.store(true); }
+bool interrupted() noexcept { return was_interrupted.load(); }
 
 void end_with_this_process() noexcept {
   for (int const signal : {SIGINT, SIGTERM, SIGHUP}) {

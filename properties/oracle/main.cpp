@@ -60,6 +60,33 @@ CLI::Validator seconds() {
       "S");
 }
 
+CLI::Validator path() {
+  return CLI::Validator(
+      [](std::string& text) -> std::string { return text.empty() ? "'': expected the name of a file" : ""; }, "FILE");
+}
+
+// I/N: part I of N.
+CLI::Option* add_shard(CLI::App& verb, shard& to) {
+  auto const parse = [&to](std::vector<std::string> const& words) {
+    std::string const& text = words.back();
+    auto const* const end = text.data() + text.size();
+    auto const [slash, error] = std::from_chars(text.data(), end, to.number);
+    if (error != std::errc{} || slash == end || *slash != '/') return false;
+    auto const [last, error_of] = std::from_chars(slash + 1, end, to.of);
+    return error_of == std::errc{} && last == end && to.number >= 1 && to.number <= to.of && to.of <= 1000;
+  };
+  return verb.add_option("--shard", parse, "judge part I of N of the plan; `report` joins them")
+      ->type_name("I/N")
+      ->expected(1);
+}
+
+void add_report_options(CLI::App& verb, report_options& to) {
+  verb.add_option("--format", to.format, "human, json or markdown")
+      ->check(CLI::IsMember({"human", "json", "markdown"}))
+      ->type_name("");
+  verb.add_option("--junit", to.junit, "write JUnit XML too, a test case a claim")->check(path())->type_name("FILE");
+}
+
 void add_judging_options(CLI::App& verb, judging_options& to) {
   verb.add_option("--claim", to.claims, "judge only the claims that match GLOB")
       ->type_name("GLOB")
@@ -80,7 +107,7 @@ void add_judging_options(CLI::App& verb, judging_options& to) {
   verb.add_option("--alpha", to.alpha, "probability that hidden draws refute a right port, in all (1e-9)")
       ->check(CLI::Range(1e-300, 0.1))
       ->type_name("A");
-  verb.add_option("--format", to.format, "human or json")->check(CLI::IsMember({"human", "json"}))->type_name("");
+  add_report_options(verb, to.report);
   verb.add_option("--max-failures", to.max_failures, "stop after N failing histories (0: never)")
       ->check(whole_number(0, most))
       ->type_name("N");
@@ -133,7 +160,18 @@ exit_code dispatch(int argc, char** argv) {
   check_verb->add_option("--jobs", checked.judging.jobs, "run N processes of the port (1); the verdict is the same")
       ->check(whole_number(1, 64))
       ->type_name("N");
+  auto* const shard_option = add_shard(*check_verb, checked.judging.part);
+  check_verb->add_option("--results", checked.judging.results, "write all that was answered, for `report`")
+      ->check(path())
+      ->type_name("FILE");
+  check_verb->add_option("--known-failing", checked.judging.known_failing, "failures that do not fail the run")
+      ->check(path())
+      ->type_name("FILE");
+  check_verb->add_option("--write-known-failing", checked.judging.write_known_failing, "what fails, as such a file")
+      ->check(path())
+      ->type_name("FILE");
   add_judging_options(*check_verb, checked.judging);
+  check_verb->get_option("--max-failures")->excludes(shard_option);
 
   replay_options replayed;
   replayed.judging.program = argv[0];
@@ -142,13 +180,19 @@ exit_code dispatch(int argc, char** argv) {
   replay_verb->add_option("TOKEN|FILE", replayed.what)->required();
   add_judging_options(*replay_verb, replayed.judging);
 
-  constexpr std::string_view verbs = " list explain eval check replay ";
+  std::vector<std::string> files;
+  report_options reported;
+  auto* const report_verb = app.add_subcommand("report", "the verdict on what results files hold: all shards of a run");
+  report_verb->add_option("RESULTS", files)->required();
+  add_report_options(*report_verb, reported);
+
+  constexpr std::string_view verbs = " list explain eval check replay report ";
   if (!w.own.empty() && !w.own[0].starts_with('-') && verbs.find(" " + w.own[0] + " ") == std::string_view::npos) {
-    throw usage_error("unknown verb '" + w.own[0] + "', expected one of: list, explain, eval, check, replay");
+    throw usage_error("unknown verb '" + w.own[0] + "', expected one of: list, explain, eval, check, replay, report");
   }
   if (!w.own.empty() && w.own[0].starts_with('-') && app.get_option_no_throw(w.own[0]) == nullptr) {
     throw usage_error("unknown option '" + w.own[0] +
-                      "': expected a verb (list, explain, eval, check, replay), --help or --version");
+                      "': expected a verb (list, explain, eval, check, replay, report), --help or --version");
   }
   try {
     app.parse(std::vector<std::string>(w.own.rbegin(), w.own.rend()));
@@ -165,6 +209,7 @@ exit_code dispatch(int argc, char** argv) {
   if (list_verb->parsed()) return list(listed, json);
   if (explain_verb->parsed()) return explain(id);
   if (eval_verb->parsed()) return eval(evaluated);
+  if (report_verb->parsed()) return report_results(files, reported);
   if (check_verb->parsed()) {
     demand_port(w, *check_verb, checked.judging, "check SYSTEM [options] -- PORT [ARG…], or --library LIB");
     checked.port = w.port;
@@ -196,6 +241,7 @@ int main(int argc, char** argv) {
   } catch (usage_error const& e) {
     return fail(usage, e.what());
   } catch (session_failure const& e) {
+    if (live_groups::interrupted()) return fail(inconclusive, "interrupted before anything was judged");
     if (!e.stderr_tail.empty()) std::fprintf(stderr, "%s\n", e.stderr_tail.c_str());
     return fail(port_broke, e.what());
   } catch (std::exception const& e) {

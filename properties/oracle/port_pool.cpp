@@ -44,8 +44,8 @@ std::vector<port_pool::share> port_pool::shares(std::span<history const> histori
   for (std::size_t k = 0, from = 0; from < histories.size(); ++k) {
     if (k == sessions_.size()) sessions_.emplace_back(*shape_, command_, timeout_);
     std::size_t const until = std::min(histories.size(), (k + 1) * batches / jobs * batch);
-    sessions_[k].resume(answered_ + from, breakdowns_.size(), answered_ != 0);
-    if (until > from) all.push_back({&sessions_[k], answered_ + from, histories.subspan(from, until - from)});
+    sessions_[k].resume(first_ + answered_ + from, breakdowns_.size(), answered_ != 0);
+    if (until > from) all.push_back({&sessions_[k], first_ + answered_ + from, histories.subspan(from, until - from)});
     from = until;
   }
   return all;

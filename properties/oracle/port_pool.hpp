@@ -18,6 +18,8 @@ class port_pool {
   // The one that shrinks, after the run.
   [[nodiscard]] port_session& first() noexcept { return sessions_.front(); }
   [[nodiscard]] conformance::capabilities const& describes() const { return sessions_.front().describes(); }
+  // The next history is that one of the run: what is said of breakdowns names it so.
+  void begin_at(std::uint64_t first) noexcept { first_ = first; }
   // Before the run, by the first process, which is then a fresh one. Throws session_failure.
   [[nodiscard]] std::vector<conformance::result> probe(std::span<conformance::history const> histories);
   // The next histories of the run. Throws session_failure.
@@ -35,6 +37,7 @@ class port_pool {
   std::chrono::milliseconds timeout_;
   std::size_t jobs_;
   std::deque<port_session> sessions_;
+  std::uint64_t first_ = 0;
   std::uint64_t answered_ = 0;
   std::vector<breakdown> breakdowns_;
 };

@@ -4,6 +4,7 @@
 #include <deque>
 #include <iterator>
 
+#include "oracle/live_groups.hpp"
 #include "protocol/messages.hpp"
 
 namespace backoff::oracle {
@@ -13,6 +14,11 @@ using namespace conformance;
 
 constexpr std::size_t in_flight = 4;
 constexpr std::ptrdiff_t hangs_max = 3;
+
+// What ends a port because the run was interrupted says nothing of the port.
+void demand_uninterrupted() {
+  if (live_groups::interrupted()) throw session_failure("interrupted", "");
+}
 
 }  // namespace
 
@@ -55,13 +61,15 @@ void port_session::restart_uncounted() {
 }
 
 void port_session::start() {
+  demand_uninterrupted();
   try {
     process_ = std::make_unique<port_process>(command_, limits_);
   } catch (port_failure const& e) {
     throw session_failure(e.what(), "");
   }
   process_->send(start_request(*shape_));
-  about_ = parse_start_reply(*shape_, process_->receive());
+  said_ = process_->receive();
+  about_ = parse_start_reply(*shape_, said_);
 }
 
 // The batch as a line; takes histories off its end until the line fits what the port can read.
@@ -79,6 +87,7 @@ std::vector<result> port_session::run(std::span<history const> histories) {
   std::deque<batch> waiting;
   std::size_t sent = 0;
   while (results.size() < histories.size()) {
+    demand_uninterrupted();
     try {
       while (sent < histories.size() && waiting.size() < in_flight) {
         batch b{sent, std::min(about_.max_batch, histories.size() - sent), next_id_};
@@ -113,6 +122,7 @@ std::vector<result> port_session::run(std::span<history const> histories) {
 }
 
 void port_session::note(std::exception const& error, std::optional<std::size_t> index, std::optional<history> culprit) {
+  demand_uninterrupted();
   breakdown b{error.what(), {}, std::move(culprit), false, process_->stderr_tail()};
   if (index) b.index = answered_ + *index;
   if (auto const* failure = dynamic_cast<port_failure const*>(&error))

@@ -35,6 +35,8 @@ class port_session {
   port_session(conformance::shape const& s, std::vector<std::string> command, std::chrono::milliseconds timeout);
 
   [[nodiscard]] conformance::capabilities const& describes() const noexcept { return about_; }
+  // The same as it was said: one line of JSON.
+  [[nodiscard]] std::string const& said() const noexcept { return said_; }
   // A failure inside a batch is traced to its history by asking a fresh process one by one; that history's result says
   // what broke, and the rest is judged by another process. Throws session_failure after `restarts_max` of these, or as
   // many as `restart` allowed.
@@ -72,6 +74,7 @@ class port_session {
   std::vector<std::string> command_;
   port_limits limits_;
   conformance::capabilities about_;
+  std::string said_;
   std::unique_ptr<port_process> process_;
   std::uint64_t next_id_ = 1;
   std::uint64_t answered_ = 0;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cctype>
 #include <cmath>
+#include <cstdio>
 
 #include "history/json.hpp"
 #include "judge/catalogue.hpp"
@@ -168,6 +169,9 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
     lines.emplace_back(
         "the mapping of draws: it is none of the listed ones, so that draws count as hidden (draw-mapping: other)");
   }
+  if (judged.draws_excused()) {
+    lines.emplace_back("the distribution of the delays, beyond what is known to fail");
+  }
   if (judged.grade() == grade::membership) {
     lines.emplace_back(
         "the distribution of the delays: that they lie inside their windows does not show that they are random");
@@ -247,7 +251,7 @@ finding make_finding(run const& judged, counterexample const& c) {
   f.how = c.how;
   f.reading = deviations(judged.system().readings(), c.explained_by);
   if (c.shows.claim == breach::no_answer) {
-    f.claim = "declared_histories_are_answered";
+    f.claim = no_answer_name;
     f.sentence = "what lies inside the ranges that the port declares is neither rejected nor skipped";
     f.strength = strength_name(strength::must);
   } else {
@@ -281,10 +285,13 @@ shown_breakdown make_breakdown(run const& judged, broken_port const& b) {
   return shown;
 }
 
-exit_code ending(run const& judged, bool broke) {
-  if (broke) return port_broke;
-  if (judged.verdict() == verdict::does_not_conform) return does_not_conform;
-  return judged.verdict() == verdict::conforms ? conforms : inconclusive;
+// A part of a run is not asked whether it says enough: all parts together are.
+exit_code ending(report const& r) {
+  if (!r.broke.empty()) return port_broke;
+  auto const verdict = r.judged->verdict();
+  if (verdict == verdict::does_not_conform || !r.stale.empty()) return does_not_conform;
+  if (r.called.interrupted) return inconclusive;
+  return verdict == verdict::conforms || !r.called.part.is_whole() ? conforms : inconclusive;
 }
 
 }  // namespace
@@ -376,6 +383,11 @@ std::string command_line(report const& r, char const* verb, std::string const& w
 
 }  // namespace
 
+void print(report const& r, std::string_view format) {
+  auto const text = format == "json" ? to_json(r) : format == "markdown" ? to_markdown(r) : to_text(r);
+  std::fwrite(text.data(), 1, text.size(), stdout);
+}
+
 std::string replay_line(report const& r, std::string const& token) { return command_line(r, "replay", token, {}); }
 
 std::string replay_line(report const& r, finding const& f) {
@@ -386,24 +398,35 @@ std::string replay_line(report const& r, finding const& f) {
 
 report make_report(run const& judged, std::vector<counterexample> const& shown, std::vector<broken_port> broke,
                    invocation called) {
-  report r{&judged, std::move(called), {}, reading_lines(judged), {}, {}, {}, {}, {}, conforms};
+  report r{&judged, std::move(called), {}, reading_lines(judged), {}, {}, {}, {}, {}, {}, {}, conforms};
+  for (auto const& l : r.called.known) {
+    if (l.seen()) r.excused.push_back(l);
+    bool const asked = (l.claims & (judged.options().claims | run::no_answer)) != 0;
+    if (!l.seen() && asked && r.called.part.is_whole() && !r.called.cut_short) r.stale.push_back(l);
+  }
   for (auto const& b : broke) r.broke.push_back(make_breakdown(judged, b));
   r.not_checked = not_checked(judged, r.readings);
   r.uneven = uneven_windows(judged, r.readings);
+  if (r.called.interrupted) r.not_checked.insert(r.not_checked.begin(), "the rest of the run: it was interrupted");
+  if (!r.called.part.is_whole())
+    r.not_checked.insert(r.not_checked.begin(),
+                         "the other shards of the run: backoff-oracle report judges all of them");
   auto const claims = judged.system().claims();
   auto const breaches = judged.breaches();
   for (unsigned i = 0; i < claims.size(); ++i) {
     if (!judged.selected(i) || judged.at_stake(i) == 0) continue;
     bool const is_shown = std::ranges::any_of(shown, [&](counterexample const& c) { return c.shows.claim == i; });
-    r.claims.push_back(
-        {&claims[i], judged.at_stake(i), std::ranges::count(breaches, i, &breach::claim) != 0, is_shown});
+    bool const is_known =
+        std::ranges::any_of(r.excused, [&](known_failing::line const& l) { return ((l.claims_seen >> i) & 1U) != 0; });
+    bool const is_broken = std::ranges::count(breaches, i, &breach::claim) != 0;
+    r.claims.push_back({&claims[i], judged.at_stake(i), is_broken, is_shown, is_known});
   }
   for (auto const& c : shown) r.findings.push_back(make_finding(judged, c));
   for (auto const& b : breaches) {
     bool const is_shown = std::ranges::any_of(shown, [&](counterexample const& c) { return c.shows.claim == b.claim; });
-    if (!is_shown) r.also_broken.emplace_back(claims[b.claim].name);
+    if (!is_shown) r.also_broken.emplace_back(b.claim == breach::no_answer ? no_answer_name : claims[b.claim].name);
   }
-  r.ends_with = ending(judged, !r.broke.empty());
+  r.ends_with = ending(r);
   return r;
 }
 

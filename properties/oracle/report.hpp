@@ -8,7 +8,9 @@
 #include "judge/counterexample.hpp"
 #include "judge/run.hpp"
 #include "oracle/exit_codes.hpp"
+#include "oracle/known_failing.hpp"
 #include "oracle/port_session.hpp"
+#include "oracle/verbs.hpp"
 
 namespace backoff::oracle {
 
@@ -17,6 +19,7 @@ struct claim_line {
   std::uint64_t at_stake;
   bool broken;
   bool shown;  // where broken: as a finding of its own
+  bool known;  // it fails where it is known to
 };
 
 struct reading_line {
@@ -92,6 +95,10 @@ struct invocation {
   std::uint64_t seed = 0;
   std::uint64_t cases = 0;
   bool command_follows = true;  // not where the options say what the port is
+  shard part{};
+  bool interrupted = false;
+  bool cut_short = false;  // by that or by anything else
+  std::vector<known_failing::line> known{};
 };
 
 struct report {
@@ -104,6 +111,8 @@ struct report {
   std::vector<std::string> not_checked;
   std::vector<remainder_bias> uneven;  // where the port is known to map its draws so
   std::vector<shown_breakdown> broke;
+  std::vector<known_failing::line> excused;  // of the known failures, those that were seen
+  std::vector<known_failing::line> stale;    // and those that were not, in a run that could have shown them
   exit_code ends_with;
 };
 
@@ -120,9 +129,21 @@ struct report {
 
 [[nodiscard]] std::string to_text(report const& r);
 [[nodiscard]] std::string to_json(report const& r);
+[[nodiscard]] std::string to_markdown(report const& r);  // a summary for a CI job's page
+// One test case a claim; what stands before it in a file is written at once, so that a full disk shows.
+[[nodiscard]] std::string to_junit(report const& r);
+inline constexpr std::string_view before_junit = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+// One finding as the text has it.
+[[nodiscard]] std::string finding_text(report const& r, finding const& f, std::size_t number);
+// To standard output, in one of the formats: human, json, markdown.
+void print(report const& r, std::string_view format);
+// "does not conform", and the whole last line of the text, without "verdict: ".
+[[nodiscard]] std::string verdict_word(report const& r);
+[[nodiscard]] std::string verdict_text(report const& r);
 // The same of a port that never got as far as a run.
 [[nodiscard]] std::string failed_start_json(conformance::shape const& s, std::vector<std::string> const& command,
                                             session_failure const& e);
+[[nodiscard]] std::string failed_start_junit(conformance::shape const& s, session_failure const& e);
 
 [[nodiscard]] std::string_view grade_name(conformance::grade g);
 [[nodiscard]] std::string strength_name(conformance::strength s);

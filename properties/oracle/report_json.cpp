@@ -1,6 +1,7 @@
 // A report as JSON, for other programs: the same facts as the text, in one object.
 #include <nlohmann/json.hpp>
 
+#include "judge/catalogue.hpp"
 #include "oracle/report.hpp"
 
 namespace backoff::oracle {
@@ -46,13 +47,24 @@ json finding_json(report const& r, finding const& f) {
   return j;
 }
 
-std::string verdict_word(report const& r) {
-  if (r.ends_with == port_broke) return "port broke";
-  if (r.ends_with == does_not_conform) return "does not conform";
-  return r.ends_with == conforms ? "conforms" : "inconclusive";
+json known_json(std::vector<known_failing::line> const& lines) {
+  json all = json::array();
+  for (auto const& l : lines) {
+    all.push_back(
+        {{"id", l.id}, {"pattern", l.pattern}, {"reason", l.reason}, {"place", l.place}, {"histories", l.failed}});
+  }
+  return all;
 }
 
 }  // namespace
+
+std::string verdict_word(report const& r) {
+  if (r.ends_with == port_broke) return "port broke";
+  if (r.judged->verdict() == verdict::does_not_conform) return "does not conform";
+  if (!r.stale.empty()) return "known failure is stale";
+  if (r.ends_with != conforms) return "inconclusive";
+  return r.called.part.is_whole() ? "conforms" : "nothing refuted";
+}
 
 std::string failed_start_json(shape const& s, std::vector<std::string> const& command, session_failure const& e) {
   json j;
@@ -69,9 +81,12 @@ std::string to_json(report const& r) {
   auto const& about = judged.about();
   auto const& counts = judged.counts();
   json j;
+  j["tool"] = "backoff-oracle " BACKOFF_VERSION;
   j["system"] = judged.system().shape().stem;
+  j["document"] = catalogue_of(judged.system().shape().stem).document_version;
   j["verdict"] = verdict_word(r);
   j["exit"] = static_cast<int>(r.ends_with);
+  j["says"] = verdict_text(r);
   j["port"] = {
       {"name", about.name}, {"version", about.version}, {"language", about.language}, {"command", r.called.command}};
   j["grade"] = grade_name(judged.grade());
@@ -79,12 +94,17 @@ std::string to_json(report const& r) {
   j["seed"] = r.called.seed;
   j["cases"] = {
       {"judged", counts.judged}, {"rejected", counts.rejected}, {"skipped", counts.skipped}, {"broke", counts.broke}};
+  if (!r.called.part.is_whole()) j["shard"] = {r.called.part.number, r.called.part.of};
+  if (r.called.interrupted) j["interrupted"] = true;
+  if (!r.called.known.empty())
+    j["known_failing"] = {{"excused", known_json(r.excused)}, {"stale", known_json(r.stale)}};
   j["claims"] = json::array();
   for (auto const& line : r.claims) {
     j["claims"].push_back({{"name", line.claim->name},
                            {"strength", strength_name(line.claim->is)},
-                           {"holds", !line.broken},
+                           {"holds", !line.broken && !line.known},
                            {"at_stake", line.at_stake}});
+    if (line.known) j["claims"].back()["known_to_fail"] = true;
   }
   j["readings"] = json::array();
   for (auto const& line : r.readings) {

@@ -67,6 +67,11 @@ std::string ranges_text(shape const& s, domain const& takes) {
   return listed(parts, ", ");
 }
 
+std::string shard_text(report const& r) {
+  auto const& part = r.called.part;
+  return part.is_whole() ? "" : fmt::format("; shard {}/{}", part.number, part.of);
+}
+
 void print_head(out to, report const& r) {
   auto const& judged = *r.judged;
   auto const& about = judged.about();
@@ -80,16 +85,18 @@ void print_head(out to, report const& r) {
   fmt::format_to(to, "grade       {}: {}{}\n", grade_name(judged.grade()),
                  draws_text(judged.system().shape(), about.takes.draws),
                  judged.options().strict ? "; strict: canonical readings only" : "");
-  fmt::format_to(to, "cases       {} judged, {} rejected, {} skipped{}; seed {}\n", counts.judged, counts.rejected,
+  fmt::format_to(to, "cases       {} judged, {} rejected, {} skipped{}; seed {}{}{}\n", counts.judged, counts.rejected,
                  counts.skipped, counts.broke == 0 ? "" : fmt::format(", {} broke the port", counts.broke),
-                 r.called.seed);
+                 r.called.seed, shard_text(r), r.called.interrupted ? "; interrupted" : "");
 }
 
 void print_claims(out to, report const& r) {
   fmt::format_to(to, "\nclaims\n");
   for (auto const& line : r.claims) {
     fmt::format_to(to, "  {:6}  {:<36}  at stake in {:>6} {}{}\n",
-                   !line.broken ? (r.judged->grade() == grade::membership ? "inside" : "holds")
+                   !line.broken ? (line.known                               ? "known"
+                                   : r.judged->grade() == grade::membership ? "inside"
+                                                                            : "holds")
                    : line.shown ? "BROKEN"
                                 : "also",
                    line.claim->name, line.at_stake, line.at_stake == 1 ? "history" : "histories",
@@ -227,6 +234,18 @@ void print_breakdown(out to, report const& r, shown_breakdown const& b) {
   if (!b.token.empty()) fmt::format_to(to, "\n  replay      {}\n", replay_line(r, b.token));
 }
 
+void print_known(out to, report const& r) {
+  if (r.called.known.empty()) return;
+  fmt::format_to(to, "\nknown to fail\n");
+  for (auto const& l : r.excused) {
+    fmt::format_to(to, "  excused  {} {}, in {} {}: {}\n", l.id, l.pattern, l.failed,
+                   l.failed == 1 ? "history" : "histories", wrapped(l.reason, 11));
+  }
+  for (auto const& l : r.stale) fmt::format_to(to, "  STALE    {} {}, nothing failed: {}\n", l.id, l.pattern, l.place);
+}
+
+}  // namespace
+
 std::string verdict_text(report const& r) {
   auto const& judged = *r.judged;
   auto const stem = judged.system().shape().stem;
@@ -246,8 +265,27 @@ std::string verdict_text(report const& r) {
         "does not conform to {}: {}{}", stem, listed(failing, ", "),
         excuses.empty() ? "" : fmt::format(" (matches {} {})", reading_word(r, excuses), listed(excuses, ", ")));
   }
-  auto const aside =
-      noted.empty() ? std::string() : fmt::format("; findings that do not fail it: {}", listed(noted, ", "));
+  if (!r.stale.empty()) {
+    std::vector<std::string> lines;
+    for (auto const& l : r.stale) lines.push_back(fmt::format("{} {} ({})", l.id, l.pattern, l.place));
+    return fmt::format("known to fail on {}, but nothing failed there: {}", stem, listed(lines, "; "));
+  }
+  auto aside = noted.empty() ? std::string() : fmt::format("; findings that do not fail it: {}", listed(noted, ", "));
+  if (!r.excused.empty()) {
+    std::vector<std::string> ids;
+    for (auto const& l : r.excused) {
+      if (std::ranges::find(ids, l.id) == ids.end()) ids.push_back(l.id);
+    }
+    aside += "; known to fail: " + listed(ids, ", ");
+  }
+  if (r.called.interrupted) {
+    return fmt::format("inconclusive on {}: interrupted after {} histories, nothing refutes the port so far{}", stem,
+                       judged.counts().all(), aside);
+  }
+  if (!r.called.part.is_whole()) {
+    return fmt::format("nothing refutes the port on shard {}/{} of {}; the verdict is that of all shards together{}",
+                       r.called.part.number, r.called.part.of, stem, aside);
+  }
   if (judged.verdict() == verdict::conforms) {
     auto const followed = deviations(judged.system().readings(), judged.explained_by());
     auto const reading = followed.empty() ? std::string() : fmt::format(", as read with {}", listed(followed, ", "));
@@ -258,7 +296,11 @@ std::string verdict_text(report const& r) {
   return fmt::format("inconclusive on {}: nothing refutes the port, but see what was not checked{}", stem, aside);
 }
 
-}  // namespace
+std::string finding_text(report const& r, finding const& f, std::size_t number) {
+  std::string text;
+  print_finding(out(text), r, f, number);
+  return text.substr(1);  // without the empty line before it
+}
 
 std::string to_text(report const& r) {
   std::string text;
@@ -273,6 +315,7 @@ std::string to_text(report const& r) {
   if (!r.also_broken.empty()) {
     fmt::format_to(to, "\nalso broken: {}\n", wrapped(listed(r.also_broken, ", "), 13));
   }
+  print_known(to, r);
   for (auto const& b : r.broke) print_breakdown(to, r, b);
   fmt::format_to(to, "\nverdict: {}\n", verdict_text(r));
   return text;

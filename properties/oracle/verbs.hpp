@@ -10,6 +10,20 @@
 
 namespace backoff::oracle {
 
+// Part `number` of `of` parts of a plan, from 1.
+struct shard {
+  unsigned number = 1;
+  unsigned of = 1;
+  [[nodiscard]] bool is_whole() const noexcept { return of == 1; }
+  friend bool operator==(shard const&, shard const&) noexcept = default;
+};
+
+// Where a report goes besides standard output; empty: nowhere.
+struct report_options {
+  std::string format = "human";
+  std::string junit;
+};
+
 struct judging_options {
   std::string program = "backoff-oracle";  // as it was called: replay lines can be pasted
   std::vector<std::string> claims;         // globs; none: all
@@ -21,7 +35,11 @@ struct judging_options {
   bool whole = true;  // not for replay: a few histories put few claims at stake
   double timeout_s = 10;
   double alpha = 1e-9;  // that hidden draws refute a right port
-  std::string format = "human";
+  report_options report;
+  std::string known_failing;        // a file
+  std::string write_known_failing;  // a file
+  std::string results;              // a file
+  shard part;
   std::uint64_t max_failures = 0;  // 0: no end
   std::size_t jobs = 1;            // processes of the port
 };
@@ -51,5 +69,7 @@ exit_code explain(std::string const& id);
 exit_code eval(eval_options const& options);
 exit_code check(check_options const& options);
 exit_code replay(replay_options const& options);
+// Judges what results files hold, together.
+exit_code report_results(std::vector<std::string> const& files, report_options const& options);
 
 }  // namespace backoff::oracle

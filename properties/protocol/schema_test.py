@@ -16,6 +16,7 @@ import jsonschema
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE.parent / "oracle" / "test_ports"))
 sys.dont_write_bytecode = True
+import broken  # noqa: E402
 import correct  # noqa: E402
 import running  # noqa: E402
 import wrong  # noqa: E402
@@ -51,7 +52,7 @@ class Schemas(unittest.TestCase):
 
     def test_they_are_schemas(self):
         general = {name for name in SCHEMAS if not name.startswith("systems/")}
-        self.assertEqual({"catalogue", "history", "request", "run-reply", "start-reply"}, general)
+        self.assertEqual({"catalogue", "history", "request", "results", "run-reply", "start-reply"}, general)
         for name, schema in SCHEMAS.items():
             with self.subTest(name):
                 jsonschema.Draft202012Validator.check_schema(schema)
@@ -120,6 +121,32 @@ class Schemas(unittest.TestCase):
                     self.valid(finding["history"], "history")
 
 
+    def test_results_files(self):
+        drawing = [running.PROGRAMS["backoff-port"], "library", "--draws", "random"]
+        kinds = set()
+        for port, cases in ((built_in("cap-ignored"), 300), (built_in("real-unit"), 300), (built_in("throws-on-empty"), 300),
+                            (drawing, 900), (test_port(wrong, "skips_some_declared"), 50), (test_port(wrong, "throws"), 50),
+                            (test_port(broken, "aborts_on_base_7"), 100)):
+            with self.subTest(port[-2]), tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / "results"
+                known = pathlib.Path(folder) / "known"
+                known.write_text("no_call_fails calls>900 # x\n")
+                check(port, "--results", str(path), "--known-failing", str(known), cases=cases)
+                for line in path.read_text().splitlines():
+                    self.valid(json.loads(line), "results")
+                    kinds |= {kind for kind in RESULTS if validator("results", kind).is_valid(json.loads(line))}
+        self.assertEqual(kinds, set(RESULTS))
+
+    def test_results_of_every_system(self):
+        for path in CATALOGUES:
+            with self.subTest(path.stem), tempfile.NamedTemporaryFile("r") as file:
+                check(built_in("library"), "--results", file.name, cases=100, system=path.stem)
+                lines = pathlib.Path(file.name).read_text().splitlines()
+                self.assertGreater(len(lines), 2)
+                for line in lines:
+                    self.valid(json.loads(line), "results")
+
+
 UNIT = {"num": "1", "den": "4294967296", "value": "0.00000000023283064365386962890625"}
 CASE = {"params": {"base_ms": "2", "max_ms": "4294967295", "max_attempts": "forever"},
         "steps": [{"op": "next", "draw": "7"}, {"op": "reset", "on": "2"}, {"op": "next", "draw": UNIT},
@@ -148,6 +175,21 @@ POLICY = {"system": "azure_java_retry_policy",
                      "steps": [{"op": "decide", "retry_count": "0", "error": "unknown", "draw": UNIT, "elapsed_ms": "5",
                                 "custom_retry": False, "custom_delay_ms": "4294967295", "on": "1"}]}]}
 POLICY_ANSWER = ("systems/azure_java_retry_policy", "answer")
+RESULTS = {
+    "header": {"results": 1, "tool": "backoff-oracle", "version": "0.1.0", "system": SYSTEM, "document": "1.3.0",
+               "port": START_REPLY, "program": "backoff-oracle", "command": ["./port"], "seed": 1, "cases": 10, "shard": [1, 2],
+               "options": {"claims": [], "skips": ["x"], "readings": [], "strict": False, "alpha": 1e-9, "timeout": 10.0,
+                           "max_failures": 0}, "known_failing": {"file": "f", "lines": ["x * # y"]}},
+    "probes": {"probes": ["a,1"]},
+    "answers": {"from": 0, "answers": ["a,1 a,-15e-1~x3 c", {"is": "rejected", "answers": "d", "why": "x"}]},
+    "two_processes": {"two_processes": {"one": ["a,1"], "other": ["a,2"]}},
+    "finding": {"finding": {"claim": "no_call_fails", "how": "together", "explained_by": "00000000000000ff",
+                            "histories": [{"index": 3, "history": "aws_x/base_ms=1/next:1", "answers": "e"}], "excuses": []}},
+    "broke": {"broke": {"what": "killed by signal 6", "stderr": "", "index": 3, "history": "aws_x/base_ms=1/next:1"}},
+    "footer": {"ended": "done", "histories": 10, "plan": "0123456789abcdef", "sha256": "0" * 64,
+               "state": {"judged": 10, "rejected": 0, "skipped": 0, "broke": 0, "failing": 0, "grade": "distribution",
+                         "at_stake": {"no_call_fails": 10}, "broken": {}, "survivors": [{"upper-bound": ["inclusive"]}],
+                         "draws": {"tested": 4, "log_e_value": -0.5}}}}
 GONE = object()
 # A schema (and definition); a document that it admits; where the document is changed, and to what, so that it does not.
 REFUSED = [
@@ -218,6 +260,24 @@ REFUSED = [
     (POLICY_ANSWER, {"retry": True, "delay_ms": "162.5"}, ["delay_ms"], ["soon", True, GONE]),
     (POLICY_ANSWER, {"retry": False, "consulted": False}, ["consulted"], ["no", 0]),
     (POLICY_ANSWER, {"retry": False}, ["retry"], [True]),
+    *((("results",), RESULTS[kind], path, values) for kind, path, values in [
+        ("header", ["results"], [2, "1", GONE]), ("header", ["tool"], ["other", GONE]), ("header", ["version"], ["", 1, GONE]),
+        ("header", ["system"], ["", "A b", GONE]), ("header", ["document"], [1.3, GONE]), ("header", ["port"], ["x", {}, GONE]),
+        ("header", ["command"], [[], "x", GONE]), ("header", ["seed"], [-1, "1", GONE]), ("header", ["cases"], [0, "9", GONE]),
+        ("header", ["shard"], [[1], [0, 1], [1, 1001], "1/2", GONE]), ("header", ["options", "strict"], ["yes", GONE]),
+        ("header", ["options", "alpha"], [0, 1, GONE]), ("header", ["options", "extra"], [1]), ("header", ["known_failing"], ["x", ["x"]]),
+        ("header", ["known_failing", "lines"], ["x", [1], GONE]), ("header", ["known_failing", "file"], ["", GONE]),
+        ("header", ["extra"], [1]), ("probes", ["probes"], ["a", [1], GONE]), ("answers", ["from"], [-1, "0", GONE]),
+        ("answers", ["answers"], [[], [1], ["A"], ["1.5"], ["a, "], ["a,1x"], ["ax-1"], ["a"] * 257, GONE]),
+        ("answers", ["answers", 1, "is"], ["lost", GONE]), ("answers", ["answers", 1, "why"], [5]),
+        ("answers", ["answers", 1, "extra"], [5]),
+        ("two_processes", ["two_processes", "one"], ["a", GONE]), ("finding", ["finding", "claim"], ["", "A", GONE]),
+        ("finding", ["finding", "how"], ["alone", GONE]), ("finding", ["finding", "histories"], [[], GONE]),
+        ("finding", ["finding", "histories", 0, "history"], ["", "x", GONE]), ("finding", ["finding", "explained_by"], ["ff", GONE]),
+        ("broke", ["broke", "what"], ["", GONE]), ("broke", ["broke", "history"], ["x"]), ("footer", ["ended"], ["maybe", GONE]),
+        ("footer", ["histories"], [-1, GONE]), ("footer", ["plan"], ["0", GONE]), ("footer", ["sha256"], ["0", "G" * 64, GONE]),
+        ("footer", ["state", "survivors"], [{}, [{"x": []}], GONE]), ("footer", ["state", "grade"], ["best", GONE]),
+        ("footer", ["state", "draws", "tested"], [-1, GONE]), ("footer", ["state", "extra"], [1])]),
 ]
 
 

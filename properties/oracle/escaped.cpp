@@ -1,0 +1,97 @@
+#include "oracle/escaped.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace backoff::oracle {
+namespace {
+
+// How many bytes the character at the front has; 0: it is malformed, or none that XML 1.0 can hold.
+std::size_t character(std::string_view text) {
+  auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
+  unsigned const first = byte(0);
+  if (first < 0x80) return first >= 0x20 || first == '\n' || first == '\t' ? 1 : 0;
+  std::size_t const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
+  if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
+  std::uint32_t point = first & (0xffU >> (length + 1));
+  for (std::size_t i = 1; i < length; ++i) {
+    if ((byte(i) & 0xc0U) != 0x80) return 0;
+    point = (point << 6U) | (byte(i) & 0x3fU);
+  }
+  constexpr std::uint32_t smallest[] = {0x80, 0x800, 0x10000};
+  bool const surrogate = point >= 0xd800 && point <= 0xdfff;
+  return point < smallest[length - 2] || surrogate || point > 0x10ffff || point == 0xfffe || point == 0xffff ? 0
+                                                                                                             : length;
+}
+
+template <class Append>
+std::string each_character(std::string_view text, Append append) {
+  std::string out;
+  while (!text.empty()) {
+    auto const length = character(text);
+    append(out, length == 0 ? std::string_view("?") : text.substr(0, length));
+    text.remove_prefix(std::max<std::size_t>(length, 1));
+  }
+  return out;
+}
+
+}  // namespace
+
+std::string xml_content(std::string_view text) {
+  return each_character(text, [](std::string& out, std::string_view c) {
+    if (c == "&")
+      out += "&amp;";
+    else if (c == "<")
+      out += "&lt;";
+    else if (c == ">")
+      out += "&gt;";
+    else
+      out += c;
+  });
+}
+
+std::string xml_attribute(std::string_view text) {
+  return each_character(xml_content(text), [](std::string& out, std::string_view c) {
+    if (c == "\"")
+      out += "&quot;";
+    else if (c == "\n")
+      out += "&#10;";
+    else if (c == "\t")
+      out += "&#9;";
+    else
+      out += c;
+  });
+}
+
+std::string markdown_escaped(std::string_view text) {
+  return each_character(text, [](std::string& out, std::string_view c) {
+    if (c == "&")
+      out += "&amp;";
+    else if (c == "<")
+      out += "&lt;";
+    else if (c == ">")
+      out += "&gt;";
+    else if (c == "@")
+      out += "&#64;";
+    else if (c == "\n" || c == "\t")
+      out += ' ';
+    else if (std::string_view("\\`*_{}[]()#+-!|~:").find(c) != std::string_view::npos)
+      out.append("\\").append(c);
+    else
+      out += c;
+  });
+}
+
+std::string markdown_block(std::string_view text) {
+  std::size_t longest = 0;
+  std::size_t run = 0;
+  for (char const c : text) {
+    run = c == '`' ? run + 1 : 0;
+    longest = std::max(longest, run);
+  }
+  std::string const fence(std::max<std::size_t>(longest + 1, 3), '`');
+  auto const body = each_character(text, [](std::string& out, std::string_view c) { out += c; });
+  return fence + "text\n" + body + (body.ends_with('\n') ? "" : "\n") + fence + "\n";
+}
+
+}  // namespace backoff::oracle

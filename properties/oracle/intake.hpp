@@ -1,0 +1,50 @@
+// Results on their way to the judge, from a port or from a file: with what is known to fail, and until there is enough.
+// Checked by: properties/oracle/oracle_test.py, properties/oracle/results_test.py.
+#pragma once
+
+#include "oracle/known_failing.hpp"
+
+namespace backoff::oracle {
+
+class intake {
+ public:
+  // part: of a run; then only the whole of it knows when there is enough.
+  intake(conformance::run judged, known_failing known, std::uint64_t max_failures, bool part)
+      : run_(std::move(judged)), known_(std::move(known)), max_failures_(max_failures), part_(part) {}
+
+  // False: there is enough.
+  [[nodiscard]] bool take(conformance::history const& h, conformance::result const& r, bool is_sample) {
+    auto const excused = known_.excused(h);
+    known_.note(h, r, run_.absorb(h, r, is_sample, excused));
+    if (watched_) watched_->observe(run_, h, r);
+    bool const failed_enough = max_failures_ != 0 && run_.failing_histories() >= max_failures_;
+    return (part_ || !run_.settled_by_draws()) && !failed_enough;
+  }
+  void take_twice(conformance::history const& h, conformance::result const& one, conformance::result const& other) {
+    known_.note(h, one, run_.absorb_twice(h, one, other, known_.excused(h)));
+  }
+  // Of two processes that answered the same samples, where the draws of one have not shown it all.
+  [[nodiscard]] bool wants_two_processes() const noexcept { return part_ || !run_.refuted_by_draws(); }
+  // After the last history; whether all of them were judged.
+  void settle(bool all) {
+    if (all) run_.settle_power();
+    known_.settle(run_);
+  }
+
+  // Collects what fails, for a file.
+  void watch() { watched_.emplace(); }
+  [[nodiscard]] failures_seen const& seen() const { return *watched_; }
+
+  [[nodiscard]] conformance::run& judged() noexcept { return run_; }
+  [[nodiscard]] conformance::run const& judged() const noexcept { return run_; }
+  [[nodiscard]] known_failing const& known() const noexcept { return known_; }
+
+ private:
+  conformance::run run_;
+  known_failing known_;
+  std::uint64_t max_failures_;
+  bool part_;
+  std::optional<failures_seen> watched_;
+};
+
+}  // namespace backoff::oracle

@@ -1,0 +1,44 @@
+// A file that is there whole or not at all: written to a temporary beside it, which takes its name at the end. What is
+// no regular file (a device, a pipe) is written to directly.
+// Checked by: properties/oracle/results_test.py (full disk, no folder, no permission, a limit on its size).
+#pragma once
+
+#include <cstdio>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+
+namespace backoff::oracle {
+
+class output_file {
+ public:
+  // Creates the temporary. This and all that follows throw usage_error, naming the path.
+  explicit output_file(std::string path);
+  // Removes the temporary unless the file was committed.
+  ~output_file();
+  output_file(output_file&& other) noexcept;
+  output_file& operator=(output_file&&) = delete;
+  output_file(output_file const&) = delete;
+  output_file& operator=(output_file const&) = delete;
+
+  void write(std::string_view text);
+  // Has the system take what was written so far: a full disk shows here.
+  void flush();
+  void commit();
+  [[nodiscard]] std::string const& path() const noexcept { return path_; }
+
+ private:
+  struct closer {
+    void operator()(std::FILE* f) const noexcept { static_cast<void>(std::fclose(f)); }
+  };
+
+  std::string path_;
+  std::string temporary_;  // empty: written to directly, or committed
+  std::unique_ptr<std::FILE, closer> file_;
+};
+
+// The file that begins with that, which is written at once, so that a full disk shows; none where there is no path.
+[[nodiscard]] std::optional<output_file> begun_file(std::string const& path, std::string_view text);
+
+}  // namespace backoff::oracle

@@ -1,0 +1,85 @@
+"""Ports for the tests of reports: reporting.py STYLE FIRST, where FIRST is the number of the first history it is sent."""
+import random
+import sys
+import time
+
+from full_jitter import Cycle, Expected, Port, main, variant
+
+
+class by_position(Port):
+    """Its own draws, but the same for each history of a run in whichever process: a whole run and its shards agree."""
+
+    about = {"draws": "opaque"}
+    biased = False
+
+    def run(self, request):
+        self.asked = getattr(self, "asked", int(sys.argv[2]))
+        return super().run(request)
+
+    def steps(self, case):
+        numbers = random.Random(f"history {self.asked}")
+        biased = self.biased
+
+        class drawing(Cycle):
+            def delay(self, step):
+                drawn = numbers.randint(0, self.window())
+                return self.window() if biased and drawn % 2 else drawn
+
+        self.cycle = drawing
+        self.asked += 1
+        return super().steps(case)
+
+
+class biased_by_position(by_position):
+    biased = True
+
+
+class wrong_if_base_is_0(Port):
+    class cycle(Cycle):
+        def written(self, delay):
+            return str(delay + 1 if self.base == 0 and self.cap > 100 else delay)
+
+
+class wrong_everywhere_if_base_is_0(Port):
+    class cycle(Cycle):
+        def written(self, delay):
+            return str(delay - 1 if self.base == 0 else delay)
+
+
+class exclusive_if_base_is_0(Port):
+    """Follows another reading there: an open one, so that both cannot be joined."""
+
+    class cycle(Cycle):
+        def delay(self, step):
+            return int(step["draw"]) % max(self.window() + (0 if self.cap > 1000 else 1), 1)
+
+
+class named(Port):
+    about = {"port": {"name": '<script>alert("|")</script> `|` & *x*\x1b ]]>', "version": "1|2", "language": "a<b"}}
+
+    class cycle(Cycle):
+        def written(self, delay):
+            return str(delay + 1)
+
+
+class named_and_throws(named):
+    def result(self, case):
+        return {"steps": [{"status": "error", "why": "<b>`|`\n]]> & ```"}]}
+
+
+class slow(Port):
+    about = {"max_batch": 1}
+
+
+class silent(Port):
+    def run(self, request):
+        time.sleep(3600)
+
+
+PORTS = {port.__name__: Expected(port, 0, "") for port in (
+    by_position, biased_by_position, wrong_if_base_is_0, wrong_everywhere_if_base_is_0, exclusive_if_base_is_0, named,
+    named_and_throws, slow, silent)}
+PORTS["plain"] = Expected(variant("plain"), 0, "")
+
+if __name__ == "__main__":
+    main(PORTS)
