@@ -51,6 +51,18 @@ TEST(excused, the_rest_of_such_a_history_refutes_nothing) {
   }
 }
 
+// Nor is a hazard that would explain it anything that is left.
+TEST(excused, what_only_a_hazard_explains_still_counts) {
+  history both = asked(5, 2);
+  both.steps[1].on = 1;
+  auto judged = begun(countdown::system, about, {.whole = false});
+  EXPECT_EQ(judged.absorb(both, said({9, 6}), false, counts_down), counts_down);
+  ASSERT_EQ(judged.breaches().size(), 1U);
+  EXPECT_EQ(judged.breaches()[0].claim, countdown::independent);
+  EXPECT_FALSE(judged.survivors_with_hazards().empty());
+  EXPECT_TRUE(judged.survivors().empty());
+}
+
 TEST(excused, a_claim_that_holds_where_it_is_known_to_fail_is_told) {
   auto judged = begun(countdown::system, about, {.whole = false});
   EXPECT_EQ(judged.absorb(asked(5, 1), said({5}), false, counts_down), 0U);
