@@ -147,7 +147,7 @@ TEST(excused, draws_that_are_known_to_be_uneven_are_tested_no_more) {
 }
 
 TEST(excused, two_processes_that_are_known_to_draw_alike) {
-  auto const alike = about_draws(about_draws::independent);
+  auto const alike = about_draws(about_draws::seeded);
   for (claim_mask const excused : {claim_mask{0}, alike}) {
     hidden_subject one(full_jitter().shape(), *find_built_in("aws_backoff_algorithm", "library"), generators().front(),
                        7);

@@ -367,11 +367,12 @@ class KnownFailures(ReportTest):
                 ("no_call_fails max_attempts>forever # x", "word"), ("no_call_fails calls=-1 # x", "calls"),
                 ("no_call_fails base_ms=4294967296 # x", "4294967296"), ("no_call_fails nope/x=1/next # x", "nope"),
                 ("no_call_fails aws_step_functions/interval_s=1,backoff_rate=2,max_attempts=1/next # x", "another system"),
-                ("AWS-BA-009 * # x", "AWS-BA-009"), ("delays_are_independent base_ms=0 # x", "*"),
+                ("delays_are_independent base_ms=0 # x", "*"),
                 ("no_call_fails * # x\nno_call_fails * # y", "again")]:
             with self.row(line):
                 self.refused(check(built_in("library"), *self.known("# ok\n" + line + "\n")),
                              f"known.txt:{3 if 'again' in says else 2}: ", *says)
+        self.refused(check(built_in("library"), *self.known("AWS-RU-014 * # x"), system="aws_retry_utils"), "AWS-RU-014", "claim")
         for place in ("/nonexistent", str(self.folder), ""):
             self.refused(check(built_in("library"), "--known-failing", place), place)
 

@@ -178,8 +178,8 @@ POLICY_ANSWER = ("systems/azure_java_retry_policy", "answer")
 RESULTS = {
     "header": {"results": 1, "tool": "backoff-oracle", "version": "0.1.0", "system": SYSTEM, "document": "1.3.0",
                "port": START_REPLY, "program": "backoff-oracle", "command": ["./port"], "seed": 1, "cases": 10, "shard": [1, 2],
-               "options": {"claims": [], "skips": ["x"], "readings": [], "strict": False, "alpha": 1e-9, "timeout": 10.0,
-                           "max_failures": 0}, "known_failing": {"file": "f", "lines": ["x * # y"]}},
+               "options": {"claims": [], "skips": ["x"], "readings": [], "library": "", "constants": [], "strict": False,
+                           "alpha": 1e-9, "timeout": 10.0, "max_failures": 0}, "known_failing": {"file": "f", "lines": ["x * # y"]}},
     "probes": {"probes": ["a,1"]},
     "answers": {"from": 0, "answers": ["a,1 a,-15e-1~x3 c", {"is": "rejected", "answers": "d", "why": "x"}]},
     "two_processes": {"two_processes": {"one": ["a,1"], "other": ["a,2"]}},
