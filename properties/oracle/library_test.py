@@ -141,6 +141,18 @@ class Libraries(OracleTest):
         self.assertEqual(report["port"]["name"], pathlib.Path(path).name)
         self.assertEqual(report["port"]["command"][1:], [path, "max_jitter_s=5"])
 
+    def test_results_are_reported_as_they_were(self):
+        for system, defines, options in ((UTILS, OTHER_CONSTANTS, DECLARED), (ALGORITHM, ["UNCAPPED"], [])):
+            with self.row(system), tempfile.TemporaryDirectory() as folder:
+                results = f"{folder}/results.jsonl"
+                run = check(system, library(system, *defines), *options, "--results", results)
+                report = oracle("report", results)
+                self.assertEqual((report.out, report.code, report.err), (run.out, run.code, ""))
+                if options:
+                    self.assertIn("conforms", run.last)
+                else:
+                    self.assertIn(" --library ", run.out)
+
 
 class LibrariesThatCannotBeJudged(OracleTest):
     def test_what_cannot_be_loaded(self):
