@@ -82,7 +82,7 @@ void hidden_draws::look(history const& h, std::span<answer const> answers, draw_
       model_->advance();
     }
     // In an order that no draw decides: what shows a draw late, or early, may depend on its value.
-    std::ranges::stable_sort(seen, {}, [](placed_draw const& d) noexcept { return std::pair(d.number, d.on); });
+    std::ranges::sort(seen, {}, [](placed_draw const& d) noexcept { return std::pair(d.number, d.on); });
     auto const alike = std::ranges::find(to, seen, &view::draws);
     if (alike == to.end()) {
       to.push_back({std::move(seen), {readings.here()}});
