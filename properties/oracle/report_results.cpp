@@ -31,7 +31,7 @@ class silent_port final : public subject {
 
 // Throws usage_error where these are not the parts of one run, each once. Sorts them.
 void demand_one_run(std::vector<results_file>& files) {
-  std::ranges::stable_sort(files, {}, [](results_file const& f) { return f.header().ran.which.number; });
+  std::ranges::sort(files, {}, [](results_file const& f) { return f.header().ran.which.number; });
   auto const& first = files.front();
   auto const& h = first.header();
   for (auto const& file : files) {
