@@ -185,13 +185,17 @@ std::vector<history> only_allowed(shape const& s, history const& h, std::vector<
 }
 
 history shrink(shape const& s, domain const& d, history h, still_fails const& failing) {
+  // Long histories that must stay long have too many neighbours to try them all, again and again.
+  constexpr std::size_t tried_steps_max = 4'000'000;
+  std::size_t tried_steps = 0;
   auto const advance = [&](std::vector<history> neighbours) {
     auto const candidates = only_allowed(s, h, std::move(neighbours));
     constexpr std::size_t batch = 64;
-    for (std::size_t from = 0; from < candidates.size(); from += batch) {
+    for (std::size_t from = 0; from < candidates.size() && tried_steps < tried_steps_max; from += batch) {
       auto const until = std::min(candidates.size(), from + batch);
       std::vector<history> const part(candidates.begin() + static_cast<std::ptrdiff_t>(from),
                                       candidates.begin() + static_cast<std::ptrdiff_t>(until));
+      for (auto const& candidate : part) tried_steps += candidate.steps.size();
       auto const fails = failing(part);
       auto const hit = std::ranges::find(fails, true);
       if (hit == fails.end()) continue;

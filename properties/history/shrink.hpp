@@ -23,7 +23,8 @@ namespace backoff::conformance {
 // the first is used, but all are asked.
 using still_fails = std::function<std::vector<bool>(std::vector<history> const&)>;
 
-// The smallest history reached by taking, again and again, the first neighbour that still fails.
+// The smallest history reached by taking, again and again, the first neighbour that still fails; or, of very long ones,
+// what some millions of steps lead to.
 [[nodiscard]] history shrink(shape const& s, domain const& d, history h, still_fails const& failing);
 
 }  // namespace backoff::conformance

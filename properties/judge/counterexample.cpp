@@ -23,9 +23,17 @@ bool is_about_draws(run const& judged, breach const& shown) noexcept {
 std::vector<std::string> excuses_of(run const& judged, breach const& shown, evidence const& last) noexcept {
   auto const& table = judged.system().readings();
   if (shown.claim == breach::no_answer) return {};
-  auto const& left = judged.kills(shown.claim) ? judged.survivors_with_hazards() : judged.unblemished();
-  if (left.empty()) return {};
+  auto left = judged.kills(shown.claim) ? judged.survivors_with_hazards() : judged.unblemished();
   auto const& draws = judged.about().takes.draws;
+  if (!is_about_draws(judged, shown)) {  // where any claim is broken instead, nothing is explained
+    auto const all = judged.options().claims;
+    auto const fates = judged.system().judge(last.tried, last.got.answers, draws, left, all, all);
+    left.clear();
+    for (auto const& f : fates) {
+      if (f.alive) left.push_back(f.where);
+    }
+  }
+  if (left.empty()) return {};
   auto const best = simplest_among(table, left);
   if (is_about_draws(judged, shown)) return deviations(table, best);
   auto const report = judged.system().broken_claims(last.tried, last.got.answers, draws, judged.explained_by());

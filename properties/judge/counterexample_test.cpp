@@ -48,6 +48,48 @@ TEST(counterexample, has_no_excuse_where_no_reading_fits) {
   EXPECT_EQ(c.excuses, std::vector<std::string>{});
 }
 
+// Of backoffAlgorithm, a port that never draws the cap itself. Read as exhausted one call sooner, nothing is said of
+// its last delay, but there is none to be granted.
+class never_the_cap final : public subject {
+ public:
+  never_the_cap() { about_.takes = documented_domain(find_judged_system("aws_backoff_algorithm")->shape(), {}); }
+  [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+    std::vector<result> results;
+    for (auto const& h : histories) {
+      auto& r = results.emplace_back(result{result::kind::answered, {}, {}});
+      auto const cap = h.params[1].n;
+      auto window = h.params[0].n;
+      for (auto const& call : h.steps) {
+        r.answers.push_back({observed::word(0), observed::of(call.args[0].n % (window < cap ? window + 1 : cap))});
+        window *= 2;
+      }
+    }
+    return results;
+  }
+
+ private:
+  capabilities about_;
+};
+
+TEST(counterexample, has_no_excuse_under_which_anything_else_is_broken) {
+  never_the_cap port;
+  auto const& system = *find_judged_system("aws_backoff_algorithm");
+  unsigned const mapping = *system.readings().find("draw-mapping");
+  run_options options;
+  options.pinned = {{mapping, *system.readings().find(mapping, "modulo")}};
+  auto judged = countdown::begun(system, port.describes(), options);
+  auto const next = [](std::int64_t draw) { return step{0, 0, {value::of(draw)}}; };
+  history const h{{value::of(1), value::of(6), value::of(4)}, {next(0), next(0), next(4), next(6)}};
+  judged.absorb(h, port.run(std::span(&h, 1)).front());
+  ASSERT_FALSE(judged.breaches().empty());
+  EXPECT_FALSE(judged.survivors_with_hazards().empty());
+  evidence const whole{0, h, port.run(std::span(&h, 1)).front()};
+  auto const excuses = excuses_of(judged, judged.breaches().front(), whole);
+  EXPECT_EQ(excuses, (std::vector<std::string>{"attempt-origin=one", "upper-bound=exclusive"}))
+      << "not exhaustion-call=n, which differs less and breaks a claim of the interface";
+}
+
 TEST(counterexample, is_a_history_of_each_reading_where_a_port_mixes_them) {
   judged_port p([](history const& h) { return right_plus(h, h.params[0].n < 5 ? 0 : -1); });
   auto const c = p.shown();

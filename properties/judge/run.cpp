@@ -377,6 +377,11 @@ verdict run::verdict() const noexcept {
     return verdict::does_not_conform;
   if (counts_.judged == 0 || grade_ == grade::membership) return verdict::inconclusive;
   if (grade_ == grade::distribution && !draws_excused_ && !excludes_gross_faults()) return verdict::inconclusive;
+  return wanting() == 0 ? verdict::conforms : verdict::inconclusive;
+}
+
+claim_mask run::wanting() const noexcept {
+  claim_mask mask = 0;
   for (unsigned i = 0; options_.whole && i < at_stake_.size(); ++i) {
     auto const& claim = system_->claims()[i];
     auto const& takes = about_->takes;
@@ -384,9 +389,9 @@ verdict run::verdict() const noexcept {
         (!claim.needs || takes.offers(*claim.needs)) && (claim.possible == nullptr || claim.possible(takes));
     bool const tested = !claim.draws || grade_ == grade::distribution;
     bool const needed = selected(i) && claim.is == strength::must && reachable && tested;
-    if (needed && at_stake_[i] == 0) return verdict::inconclusive;
+    if (needed && at_stake_[i] == 0) mask |= claim_mask{1} << i;
   }
-  return verdict::conforms;
+  return mask;
 }
 
 }  // namespace backoff::conformance

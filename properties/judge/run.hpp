@@ -86,6 +86,8 @@ class run {
   void settle_power() noexcept;
 
   [[nodiscard]] conformance::verdict verdict() const noexcept;
+  // Claims of the strength must that a pass needs, and that no history put at stake.
+  [[nodiscard]] claim_mask wanting() const noexcept;
   [[nodiscard]] conformance::grade grade() const noexcept { return grade_; }
   // Whether samples of hidden draws count for anything.
   [[nodiscard]] bool wants_samples() const noexcept { return draws_.has_value(); }

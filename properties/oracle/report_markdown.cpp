@@ -20,6 +20,7 @@ std::string to_markdown(report const& r) {
   out += ".\n\n| claim | strength | | histories |\n|---|---|---|---:|\n";
   for (auto const& line : r.claims) {
     auto const word = line.broken                                        ? "**broken**"
+                      : line.known                                       ? "known"
                       : judged.grade() == conformance::grade::membership ? "inside"
                                                                          : "holds";
     out += fmt::format("| {} | {} | {} | {} |\n", escaped(line.claim->name), strength_name(line.claim->is), word,

@@ -293,6 +293,14 @@ std::string verdict_text(report const& r) {
                        grade_name(judged.grade()), reading, aside);
   }
   if (judged.counts().judged == 0) return fmt::format("inconclusive on {}: nothing was judged", stem);
+  std::vector<std::string> wanting;
+  for (unsigned i = 0; i < judged.system().claims().size(); ++i) {
+    if (((judged.wanting() >> i) & 1U) != 0) wanting.emplace_back(judged.system().claims()[i].name);
+  }
+  if (judged.grade() == grade::exact && !wanting.empty()) {
+    return fmt::format("inconclusive on {}: nothing refutes the port, but no history that it takes put at stake: {}{}",
+                       stem, listed(wanting, ", "), aside);
+  }
   return fmt::format("inconclusive on {}: nothing refutes the port, but see what was not checked{}", stem, aside);
 }
 
