@@ -3,42 +3,20 @@
 // targets are met, 1 missed.
 #include <algorithm>
 #include <array>
-#include <chrono>
 #include <cstdio>
 
-#include "history/generate.hpp"
+#include "bench/batches.hpp"
 #include "history/systems.hpp"
 #include "oracle/port_session.hpp"
 
 namespace {
 
 using namespace backoff::conformance;
+using namespace backoff::conformance::bench;
 using backoff::oracle::port_session;
 
-constexpr std::size_t chunks = 64;
-constexpr std::size_t chunk = 2'048;
-constexpr std::size_t steps = 5;
-constexpr std::size_t rounds = 9;
-constexpr double target = 0.5;
-
-std::vector<history> generated(shape const& s, domain const& takes) {
-  std::vector<history> all;
-  for (std::uint64_t i = 0; all.size() < chunks * chunk; ++i) {
-    random_bits random(1, i);
-    auto h = generate(s, takes, random);
-    if (h.steps.size() < steps) continue;
-    h.steps.resize(steps);
-    for (auto& call : h.steps) call.on = 0;  // the scanner knows one instance
-    all.push_back(std::move(h));
-  }
-  return all;
-}
-
 double seconds_of(port_session& port, std::span<history const> histories) {
-  auto const start = std::chrono::steady_clock::now();
-  for (std::size_t from = 0; from < histories.size(); from += chunk)
-    static_cast<void>(port.run(histories.subspan(from, chunk)));
-  return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return seconds([&] { for_each_batch(histories, [&](auto const& batch) { static_cast<void>(port.run(batch)); }); });
 }
 
 }  // namespace

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <span>
 
 namespace backoff::oracle {
 namespace {
@@ -35,50 +36,39 @@ std::string each_character(std::string_view text, Append append) {
   return out;
 }
 
+struct replacement {
+  std::string_view character;
+  std::string_view by;
+};
+
+// The text of a character in one of these tables; what is in none stays.
+std::string_view replaced(std::string_view c, std::span<replacement const> table) {
+  auto const at = std::ranges::find(table, c, &replacement::character);
+  return at == table.end() ? c : at->by;
+}
+
+std::string each_replaced(std::string_view text, std::span<replacement const> table) {
+  return each_character(text, [&](std::string& out, std::string_view c) { out += replaced(c, table); });
+}
+
 }  // namespace
 
 std::string xml_content(std::string_view text) {
-  return each_character(text, [](std::string& out, std::string_view c) {
-    if (c == "&")
-      out += "&amp;";
-    else if (c == "<")
-      out += "&lt;";
-    else if (c == ">")
-      out += "&gt;";
-    else
-      out += c;
-  });
+  static constexpr replacement table[] = {{"&", "&amp;"}, {"<", "&lt;"}, {">", "&gt;"}};
+  return each_replaced(text, table);
 }
 
 std::string xml_attribute(std::string_view text) {
-  return each_character(xml_content(text), [](std::string& out, std::string_view c) {
-    if (c == "\"")
-      out += "&quot;";
-    else if (c == "\n")
-      out += "&#10;";
-    else if (c == "\t")
-      out += "&#9;";
-    else
-      out += c;
-  });
+  static constexpr replacement table[] = {{"\"", "&quot;"}, {"\n", "&#10;"}, {"\t", "&#9;"}};
+  return each_replaced(xml_content(text), table);
 }
 
+// HTML counts in Markdown, and has the same three characters.
 std::string markdown_escaped(std::string_view text) {
-  return each_character(text, [](std::string& out, std::string_view c) {
-    if (c == "&")
-      out += "&amp;";
-    else if (c == "<")
-      out += "&lt;";
-    else if (c == ">")
-      out += "&gt;";
-    else if (c == "@")
-      out += "&#64;";
-    else if (c == "\n" || c == "\t")
-      out += ' ';
-    else if (std::string_view("\\`*_{}[]()#+-!|~:").find(c) != std::string_view::npos)
-      out.append("\\").append(c);
-    else
-      out += c;
+  static constexpr replacement table[] = {{"@", "&#64;"}, {"\n", " "}, {"\t", " "}};
+  return each_character(xml_content(text), [](std::string& out, std::string_view c) {
+    if (std::string_view("\\`*_{}[]()#+-!|~:").find(c) != std::string_view::npos) out += '\\';
+    out += replaced(c, table);
   });
 }
 

@@ -388,6 +388,16 @@ void print(report const& r, std::string_view format) {
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 
+std::string_view unbroken_word(report const& r, claim_line const& line) noexcept {
+  if (line.known) return "known";
+  return r.judged->grade() == grade::membership ? "inside" : "holds";
+}
+
+bool is_known_to_fail(report const& r, unsigned claim) noexcept {
+  return std::ranges::any_of(
+      r.excused, [&](known_failing::line const& l) noexcept { return ((l.claims_seen >> claim) & 1U) != 0; });
+}
+
 std::string replay_line(report const& r, std::string const& token) { return command_line(r, "replay", token, {}); }
 
 std::string replay_line(report const& r, finding const& f) {
@@ -416,10 +426,8 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
   for (unsigned i = 0; i < claims.size(); ++i) {
     if (!judged.selected(i) || judged.at_stake(i) == 0) continue;
     bool const is_shown = std::ranges::any_of(shown, [&](counterexample const& c) { return c.shows.claim == i; });
-    bool const is_known =
-        std::ranges::any_of(r.excused, [&](known_failing::line const& l) { return ((l.claims_seen >> i) & 1U) != 0; });
     bool const is_broken = std::ranges::count(breaches, i, &breach::claim) != 0;
-    r.claims.push_back({&claims[i], judged.at_stake(i), is_broken, is_shown, is_known});
+    r.claims.push_back({&claims[i], judged.at_stake(i), is_broken, is_shown, is_known_to_fail(r, i)});
   }
   for (auto const& c : shown) r.findings.push_back(make_finding(judged, c));
   for (auto const& b : breaches) {

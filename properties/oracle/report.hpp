@@ -133,6 +133,10 @@ struct report {
 // One test case a claim; what stands before it in a file is written at once, so that a full disk shows.
 [[nodiscard]] std::string to_junit(report const& r);
 inline constexpr std::string_view before_junit = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+// What is said of a claim that is not broken: known, inside or holds.
+[[nodiscard]] std::string_view unbroken_word(report const& r, claim_line const& line) noexcept;
+// Whether a claim fails where it is known to.
+[[nodiscard]] bool is_known_to_fail(report const& r, unsigned claim) noexcept;
 // One finding as the text has it.
 [[nodiscard]] std::string finding_text(report const& r, finding const& f, std::size_t number);
 // To standard output, in one of the formats: human, json, markdown.

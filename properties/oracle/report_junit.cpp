@@ -38,9 +38,7 @@ test_case violated(report const& r, std::string_view name, std::string_view sent
 std::string why_skipped(report const& r, unsigned claim) {
   auto const& judged = *r.judged;
   auto const& text = judged.system().claims()[claim];
-  bool const excused = std::ranges::any_of(
-      r.excused, [&](known_failing::line const& l) { return ((l.claims_seen >> claim) & 1U) != 0; });
-  if (excused) return "known to fail";
+  if (is_known_to_fail(r, claim)) return "known to fail";
   if (!judged.selected(claim)) return "not selected";
   if (text.needs && !judged.about().takes.offers(*text.needs)) {
     return fmt::format("the port does not list the feature {}", feature_names[static_cast<std::size_t>(*text.needs)]);

@@ -19,10 +19,7 @@ std::string to_markdown(report const& r) {
   if (!r.called.part.is_whole()) out += fmt::format(", shard {}/{}", r.called.part.number, r.called.part.of);
   out += ".\n\n| claim | strength | | histories |\n|---|---|---|---:|\n";
   for (auto const& line : r.claims) {
-    auto const word = line.broken                                        ? "**broken**"
-                      : line.known                                       ? "known"
-                      : judged.grade() == conformance::grade::membership ? "inside"
-                                                                         : "holds";
+    auto const word = line.broken ? "**broken**" : unbroken_word(r, line);
     out += fmt::format("| {} | {} | {} | {} |\n", escaped(line.claim->name), strength_name(line.claim->is), word,
                        line.at_stake);
   }

@@ -94,9 +94,7 @@ void print_claims(out to, report const& r) {
   fmt::format_to(to, "\nclaims\n");
   for (auto const& line : r.claims) {
     fmt::format_to(to, "  {:6}  {:<36}  at stake in {:>6} {}{}\n",
-                   !line.broken ? (line.known                               ? "known"
-                                   : r.judged->grade() == grade::membership ? "inside"
-                                                                            : "holds")
+                   !line.broken ? unbroken_word(r, line)
                    : line.shown ? "BROKEN"
                                 : "also",
                    line.claim->name, line.at_stake, line.at_stake == 1 ? "history" : "histories",
@@ -293,9 +291,10 @@ std::string verdict_text(report const& r) {
                        grade_name(judged.grade()), reading, aside);
   }
   if (judged.counts().judged == 0) return fmt::format("inconclusive on {}: nothing was judged", stem);
+  auto const lacking = judged.wanting();
   std::vector<std::string> wanting;
   for (unsigned i = 0; i < judged.system().claims().size(); ++i) {
-    if (((judged.wanting() >> i) & 1U) != 0) wanting.emplace_back(judged.system().claims()[i].name);
+    if (((lacking >> i) & 1U) != 0) wanting.emplace_back(judged.system().claims()[i].name);
   }
   if (judged.grade() == grade::exact && !wanting.empty()) {
     return fmt::format("inconclusive on {}: nothing refutes the port, but no history that it takes put at stake: {}{}",
