@@ -164,6 +164,86 @@ std::vector<spec::expectation> examiner::admitted(history const& h, std::span<an
   return result;
 }
 
+namespace {
+
+// What is admitted at one step, after one way that leads to it; the way to the first step is none.
+struct way {
+  std::size_t before;
+  spec::expectation admitted;
+};
+constexpr std::size_t no_way = 0;
+
+// Assignments that have come one way to one state.
+struct traveller {
+  spec::cube where;
+  std::size_t state;
+  std::size_t came;
+};
+
+std::vector<spec::expectation> steps_of(std::vector<way> const& ways, std::size_t last) noexcept {
+  std::vector<spec::expectation> all;
+  for (; last != no_way; last = ways[last].before) all.push_back(ways[last].admitted);
+  std::ranges::reverse(all);
+  return all;
+}
+
+}  // namespace
+
+std::vector<foreseen> examiner::foresee(history const& h, draw_source const& draws,
+                                        std::span<spec::cube const> of) noexcept {
+  std::vector<way> ways(1);
+  std::vector<traveller> live;
+  std::vector<traveller> arrived;
+  for (auto const where : of) live.push_back({where, 0, no_way});
+  model_->start(h);
+  for (std::size_t i = 0; i < h.steps.size(); ++i) {
+    place const at{h, i, draws, false};
+    std::size_t const first = ways.size();
+    std::size_t states = 0;
+    std::vector<traveller> next;
+    for (auto const& from : live) {
+      pending_.assign(1, from.where);
+      while (!pending_.empty()) {
+        spec::chooser readings(*table_, pending_.back(), pending_);
+        pending_.pop_back();
+        auto e = model_->admitted(at, from.state, readings);
+        std::size_t const state = states++;
+        if (e[0].is() == spec::admissible::kind::unjudged) {
+          arrived.push_back({readings.here(), 0, from.came});
+          continue;
+        }
+        auto const same_way = [&](way const& w) noexcept { return w.before == from.came && w.admitted == e; };
+        auto const known = std::find_if(ways.begin() + static_cast<std::ptrdiff_t>(first), ways.end(), same_way);
+        auto const came = static_cast<std::size_t>(known - ways.begin());
+        if (known == ways.end()) ways.push_back({from.came, std::move(e)});
+        auto const twin = std::ranges::find_if(next, [&](traveller const& t) noexcept {
+          return t.came == came && model_->same(t.state, state) && table_->joined(t.where, readings.here());
+        });
+        if (twin == next.end()) {
+          next.push_back({readings.here(), state, came});
+        } else {
+          twin->where = *table_->joined(twin->where, readings.here());
+        }
+      }
+    }
+    live = std::move(next);
+    model_->advance();
+  }
+  arrived.insert(arrived.end(), live.begin(), live.end());
+  std::vector<std::size_t> ends;
+  std::vector<foreseen> result;
+  for (auto const& t : arrived) {
+    auto const at = static_cast<std::size_t>(std::ranges::find(ends, t.came) - ends.begin());
+    if (at == ends.size()) {
+      ends.push_back(t.came);
+      result.push_back({{}, steps_of(ways, t.came)});
+    }
+    result[at].where.push_back(t.where);
+  }
+  for (auto& f : result) spec::join_cubes(*table_, f.where);
+  return result;
+}
+
 played examiner::play(history const& h, draw_source const& draws, spec::cube assignment, random_bits& random) noexcept {
   played result;
   follow(h, draws, assignment, [&](place const& at, spec::expectation e) noexcept {

@@ -36,6 +36,12 @@ struct played {
   std::vector<answer> answers;
 };
 
+// Assignments under which the document admits the same at every step, whatever was answered before.
+struct foreseen {
+  std::vector<spec::cube> where;
+  std::vector<spec::expectation> admitted;  // ends early where a step is unjudged
+};
+
 class judged_system;
 
 class examiner {
@@ -57,6 +63,11 @@ class examiner {
   // unjudged.
   [[nodiscard]] std::vector<spec::expectation> admitted(history const& h, std::span<answer const> answers,
                                                         draw_source const& draws, spec::cube assignment) noexcept;
+
+  // What the document admits at each step, for each group of assignments that admit the same; in the order of the
+  // assignments.
+  [[nodiscard]] std::vector<foreseen> foresee(history const& h, draw_source const& draws,
+                                              std::span<spec::cube const> of) noexcept;
 
   // The model played as a port: at each step one of the answers that are admitted after those before.
   [[nodiscard]] played play(history const& h, draw_source const& draws, spec::cube assignment,

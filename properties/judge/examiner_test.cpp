@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <bit>
 
 #include "history/generate.hpp"
 #include "judge/any_answer_test.hpp"
@@ -108,6 +109,67 @@ TEST(examiner, goes_on_after_a_history_that_ended_early) {
   auto const fresh = judged(countdown::asked(5, 2), two);
   ASSERT_EQ(kept.size(), fresh.size());
   for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_EQ(kept[i].where, fresh[i].where);
+}
+
+std::vector<spec::integer> left_of(foreseen const& f) {
+  std::vector<spec::integer> all;
+  for (auto const& e : f.admitted) all.push_back(e[1].first());
+  return all;
+}
+
+TEST(examiner, foresees_what_each_assignment_admits) {
+  auto const all = countdown::system.assignments(spec::draw::kind::u32);
+  auto groups = examiner(countdown::system).foresee(countdown::asked(1, 3), {}, all);
+  std::ranges::sort(groups, {}, left_of);
+  using numbers = std::vector<spec::integer>;
+  ASSERT_EQ(groups.size(), 5U);
+  EXPECT_EQ(left_of(groups[0]), numbers{0});  // from-minus-1, and nothing is said beyond 0
+  EXPECT_EQ(left_of(groups[1]), (numbers{0, 0, 0}));
+  EXPECT_EQ(left_of(groups[2]), (numbers{1, 0}));
+  EXPECT_EQ(left_of(groups[3]), (numbers{1, 0, 0}));
+  EXPECT_EQ(left_of(groups[4]), (numbers{2, 1, 0}));
+  EXPECT_EQ(groups[4].where, std::vector{with(countdown::first, countdown::from_plus_1)});
+}
+
+TEST(examiner, joins_assignments_that_foresee_the_same) {
+  auto const stays = with(countdown::end, 0);
+  auto const groups = examiner(countdown::system).foresee(countdown::asked(0, 1), {}, std::span(&stays, 1));
+  ASSERT_EQ(groups.size(), 2U);
+  auto const both = countdown::table.bit(countdown::first, countdown::from_plus_1);
+  auto const zero = std::ranges::find(groups, std::vector<spec::integer>{0}, left_of);
+  ASSERT_NE(zero, groups.end());
+  EXPECT_EQ(zero->where, std::vector{cube{stays.bits & ~both}});
+}
+
+// In company as alone; and every assignment in one group.
+TEST(examiner, foresees_of_all_assignments_what_it_foresees_of_each) {
+  for (auto const* system : judged_systems()) {
+    auto const& table = system->readings();
+    auto const all = system->assignments(spec::draw::kind::u32);
+    auto const takes = documented_domain(system->shape(), {});
+    examiner asked(*system);
+    for (std::uint64_t i = 0; i < 25; ++i) {
+      random_bits random(23, i);
+      history h;
+      generate(h, system->shape(), takes, random, static_cast<std::size_t>(random.between(1, 6)));
+      auto const groups = asked.foresee(h, {}, all);
+      for (int k = 0; k < 20; ++k) {
+        auto one = all[random() % all.size()];
+        for (unsigned r = 0; r < table.readings().size(); ++r) {
+          while (!std::has_single_bit(one.bits & table.field(r))) {
+            auto const left = one.bits & table.field(r);
+            one.bits &= ~(random.one_in(2) ? left & (~left + 1) : std::bit_floor(left));
+          }
+        }
+        auto const has = [&](foreseen const& f) {
+          return std::ranges::any_of(f.where, [&](cube c) { return table.common(c, one).has_value(); });
+        };
+        ASSERT_EQ(std::ranges::count_if(groups, has), 1) << system->shape().stem << ' ' << i;
+        EXPECT_EQ(std::ranges::find_if(groups, has)->admitted, asked.admitted(h, {}, {}, one))
+            << system->shape().stem << ' ' << i;
+      }
+    }
+  }
 }
 
 TEST(examiner, knows_which_steps_come_after_a_call_on_another_instance) {

@@ -4,10 +4,10 @@
 #include <algorithm>
 #include <cstdio>
 #include <fstream>
-#include <iterator>
 
 #include "history/json.hpp"
 #include "judge/plan.hpp"
+#include "oracle/input_file.hpp"
 #include "oracle/judging.hpp"
 #include "oracle/library_port.hpp"
 #include "oracle/live_groups.hpp"
@@ -20,7 +20,6 @@ using namespace conformance;
 constexpr std::uint64_t cases_level_1 = 10'000;
 constexpr std::uint64_t cases_level_2 = 10'000'000;
 constexpr std::size_t chunk = 2'048;
-constexpr std::uint64_t bytes_max = 64U << 20U;
 
 // Says how far a long run is, on a terminal only.
 class progress {
@@ -63,27 +62,13 @@ void demand_takeable(history const& h, shape const& s, domain const& takes) {
   if (!inside(s, takes, h)) throw usage_error("outside the ranges that the port declares: " + token);
 }
 
-std::string read_file(std::string const& path) {
-  std::string text;
-  bool readable = false;
-  try {
-    std::ifstream in(path, std::ios::binary);
-    if (in) text.assign(std::istreambuf_iterator<char>(in), {});
-    readable = !in.fail() && !in.bad();
-  } catch (std::exception const&) {  // a folder, a device that fails
-  }
-  if (!readable) throw usage_error("cannot read '" + path + "': expected a file or a replay token");
-  if (text.size() > bytes_max) throw usage_error("'" + path + "' is larger than 64 MiB");
-  return text;
-}
-
 history_set parse_histories(std::string const& what) {
   auto const slash = what.find('/');  // a token without parameters has nothing else to tell it by than its system
   bool const token = slash != std::string::npos &&
                      (what.find('=') != std::string::npos || find_judged_system(what.substr(0, slash)) != nullptr);
   try {
     if (token && !std::ifstream(what)) return parse_token(what);
-    auto text = read_file(what);
+    auto text = read_whole_file(what, "a file or a replay token");
     constexpr char const* blanks = " \t\r\n";
     auto const first = text.find_first_not_of(blanks);
     if (first == std::string::npos) throw text_error("is empty: expected a token or JSON");

@@ -87,7 +87,8 @@ void add_report_options(CLI::App& verb, report_options& to) {
   verb.add_option("--junit", to.junit, "write JUnit XML too, a test case a claim")->check(path())->type_name("FILE");
 }
 
-void add_judging_options(CLI::App& verb, judging_options& to) {
+// What decides a verdict, once there are answers.
+void add_verdict_options(CLI::App& verb, judging_options& to) {
   verb.add_option("--claim", to.claims, "judge only the claims that match GLOB")
       ->type_name("GLOB")
       ->allow_extra_args(false);
@@ -97,13 +98,7 @@ void add_judging_options(CLI::App& verb, judging_options& to) {
   verb.add_option("--reading", to.readings, "admit only this alternative of a reading, a hazard too")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  verb.add_option("--library", to.library, "judge a C library with the documented interface, in place of -- PORT")
-      ->type_name("LIB");
-  verb.add_option("--param", to.constants, "what is compiled into the library, where it is not the documented default")
-      ->type_name("NAME=VALUE")
-      ->allow_extra_args(false);
   verb.add_flag("--strict", to.strict, "canonical readings only; findings of every strength fail");
-  verb.add_option("--timeout", to.timeout_s, "seconds that an answer may take")->check(seconds())->type_name("S");
   verb.add_option("--alpha", to.alpha, "probability that hidden draws refute a right port, in all (1e-9)")
       ->check(CLI::Range(1e-300, 0.1))
       ->type_name("A");
@@ -111,6 +106,22 @@ void add_judging_options(CLI::App& verb, judging_options& to) {
   verb.add_option("--max-failures", to.max_failures, "stop after N failing histories (0: never)")
       ->check(whole_number(0, most))
       ->type_name("N");
+}
+
+void add_judging_options(CLI::App& verb, judging_options& to) {
+  add_verdict_options(verb, to);
+  verb.add_option("--library", to.library, "judge a C library with the documented interface, in place of -- PORT")
+      ->type_name("LIB");
+  verb.add_option("--param", to.constants, "what is compiled into the library, where it is not the documented default")
+      ->type_name("NAME=VALUE")
+      ->allow_extra_args(false);
+  verb.add_option("--timeout", to.timeout_s, "seconds that an answer may take")->check(seconds())->type_name("S");
+}
+
+CLI::Option* add_known_failing(CLI::App& verb, judging_options& to) {
+  return verb.add_option("--known-failing", to.known_failing, "failures that do not fail the run")
+      ->check(path())
+      ->type_name("FILE");
 }
 
 void demand_port(words const& w, CLI::App const& verb, judging_options const& options, char const* usage) {
@@ -164,9 +175,7 @@ exit_code dispatch(int argc, char** argv) {
   check_verb->add_option("--results", checked.judging.results, "write all that was answered, for `report`")
       ->check(path())
       ->type_name("FILE");
-  check_verb->add_option("--known-failing", checked.judging.known_failing, "failures that do not fail the run")
-      ->check(path())
-      ->type_name("FILE");
+  add_known_failing(*check_verb, checked.judging);
   check_verb->add_option("--write-known-failing", checked.judging.write_known_failing, "what fails, as such a file")
       ->check(path())
       ->type_name("FILE");
@@ -180,19 +189,50 @@ exit_code dispatch(int argc, char** argv) {
   replay_verb->add_option("TOKEN|FILE", replayed.what)->required();
   add_judging_options(*replay_verb, replayed.judging);
 
+  vectors_options made;
+  auto* const vectors_verb =
+      app.add_subcommand("vectors", "test vectors for ports that cannot be driven; verify judges the answers");
+  vectors_verb->add_option("SYSTEM", made.system)->required();
+  vectors_verb->add_option("--count", made.count, "how many histories are planned (400)")
+      ->check(whole_number(1, 1'000'000))
+      ->type_name("N");
+  vectors_verb->add_option("--max-calls", made.calls_max, "leave out histories of more calls (64)")
+      ->check(whole_number(1, 1'000'000))
+      ->type_name("N");
+  vectors_verb->add_option("--seed", made.seed, "of the generated histories (1)")
+      ->check(whole_number(0, most))
+      ->type_name("N");
+  vectors_verb->add_option("--format", made.format, "json, or lines of ID TAB history")
+      ->check(CLI::IsMember({"json", "lines"}))
+      ->type_name("");
+  vectors_verb->add_option("--describe", made.describe, "what the port takes, as it would answer start")
+      ->check(path())
+      ->type_name("FILE");
+
+  verify_options verified;
+  verified.judging.program = argv[0];
+  auto* const verify_verb =
+      app.add_subcommand("verify", "judge what was answered to vectors elsewhere: verify VECTORS RESULTS [options]");
+  verify_verb->add_option("VECTORS", verified.vectors)->required();
+  verify_verb->add_option("RESULTS", verified.results)->required();
+  add_verdict_options(*verify_verb, verified.judging);
+  add_known_failing(*verify_verb, verified.judging);
+
   std::vector<std::string> files;
   report_options reported;
   auto* const report_verb = app.add_subcommand("report", "the verdict on what results files hold: all shards of a run");
   report_verb->add_option("RESULTS", files)->required();
   add_report_options(*report_verb, reported);
 
-  constexpr std::string_view verbs = " list explain eval check replay report ";
+  constexpr std::string_view verbs = " list explain eval check replay vectors verify report ";
   if (!w.own.empty() && !w.own[0].starts_with('-') && verbs.find(" " + w.own[0] + " ") == std::string_view::npos) {
-    throw usage_error("unknown verb '" + w.own[0] + "', expected one of: list, explain, eval, check, replay, report");
+    throw usage_error("unknown verb '" + w.own[0] +
+                      "', expected one of: list, explain, eval, check, replay, vectors, verify, report");
   }
   if (!w.own.empty() && w.own[0].starts_with('-') && app.get_option_no_throw(w.own[0]) == nullptr) {
-    throw usage_error("unknown option '" + w.own[0] +
-                      "': expected a verb (list, explain, eval, check, replay, report), --help or --version");
+    throw usage_error(
+        "unknown option '" + w.own[0] +
+        "': expected a verb (list, explain, eval, check, replay, vectors, verify, report), --help or --version");
   }
   try {
     app.parse(std::vector<std::string>(w.own.rbegin(), w.own.rend()));
@@ -210,6 +250,8 @@ exit_code dispatch(int argc, char** argv) {
   if (explain_verb->parsed()) return explain(id);
   if (eval_verb->parsed()) return eval(evaluated);
   if (report_verb->parsed()) return report_results(files, reported);
+  if (vectors_verb->parsed()) return vectors(made);
+  if (verify_verb->parsed()) return verify(verified);
   if (check_verb->parsed()) {
     demand_port(w, *check_verb, checked.judging, "check SYSTEM [options] -- PORT [ARG…], or --library LIB");
     checked.port = w.port;

@@ -347,7 +347,7 @@ std::string answer_text(shape const& s, spec::expectation const& admitted) {
 shown_history show_history(run const& judged, evidence const& e, spec::cube assignment) {
   auto const& s = judged.system().shape();
   auto const& draws = judged.about().takes.draws;
-  shown_history shown{parameters_text(s, e.tried), {}};
+  shown_history shown{{}, parameters_text(s, e.tried), {}};
   auto const admitted = judged.system().admitted(e.tried, e.got.answers, draws, assignment);
   auto const report = judged.system().broken_claims(e.tried, e.got.answers, draws, assignment);
   for (std::size_t i = 0; i < e.tried.steps.size(); ++i) {
@@ -372,10 +372,15 @@ std::string command_line(report const& r, char const* verb, std::string const& w
     for (char const c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return text + "'";
   };
-  std::string line = quoted(r.called.program) + " " + verb + " " + quoted(what);
+  std::string line = quoted(r.called.program) + " " + verb;
+  if (r.called.vector_id) {
+    for (auto const& word : r.called.command) line += " " + quoted(word);
+  } else {
+    line += " " + quoted(what);
+  }
   for (auto const& word : more) line += " " + word;
   for (auto const& word : r.called.options) line += " " + quoted(word);
-  if (!r.called.command_follows) return line;
+  if (!r.called.command_follows || r.called.vector_id) return line;
   line += " --";
   for (auto const& word : r.called.command) line += " " + quoted(word);
   return line;
@@ -398,9 +403,15 @@ bool is_known_to_fail(report const& r, unsigned claim) noexcept {
       r.excused, [&](known_failing::line const& l) noexcept { return ((l.claims_seen >> claim) & 1U) != 0; });
 }
 
-std::string replay_line(report const& r, std::string const& token) { return command_line(r, "replay", token, {}); }
+std::string replay_line(report const& r, std::string const& token) {
+  return command_line(r, r.called.vector_id ? "verify" : "replay", token, {});
+}
 
 std::string replay_line(report const& r, finding const& f) {
+  bool const whole = std::ranges::count(r.called.options, "--claim") == 0 && f.claim != no_answer_name;
+  if (r.called.vector_id)
+    return command_line(r, "verify", {},
+                        whole ? std::vector<std::string>{"--claim", f.claim} : std::vector<std::string>{});
   if (!f.sampled) return replay_line(r, f.token);
   return command_line(r, "check", std::string(r.judged->system().shape().stem),
                       {"--cases", std::to_string(r.called.cases), "--seed", std::to_string(r.called.seed)});
@@ -429,7 +440,12 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
     bool const is_broken = std::ranges::count(breaches, i, &breach::claim) != 0;
     r.claims.push_back({&claims[i], judged.at_stake(i), is_broken, is_shown, is_known_to_fail(r, i)});
   }
-  for (auto const& c : shown) r.findings.push_back(make_finding(judged, c));
+  for (auto const& c : shown) {
+    r.findings.push_back(make_finding(judged, c));
+    auto& tables = r.findings.back().shown;
+    for (std::size_t i = 0; r.called.vector_id && i < tables.size(); ++i)
+      tables[i].vector = r.called.vector_id(c.histories[i].tried);
+  }
   for (auto const& b : breaches) {
     bool const is_shown = std::ranges::any_of(shown, [&](counterexample const& c) { return c.shows.claim == b.claim; });
     if (!is_shown) r.also_broken.emplace_back(b.claim == breach::no_answer ? no_answer_name : claims[b.claim].name);

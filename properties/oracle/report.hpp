@@ -1,6 +1,7 @@
 // What a verdict says, once, for every form it is printed in. Checked by: properties/oracle/oracle_test.py.
 #pragma once
 
+#include <functional>
 #include <optional>
 #include <string>
 #include <vector>
@@ -38,6 +39,7 @@ struct table_row {
 };
 
 struct shown_history {
+  std::string vector;  // its id, where it is one of the vectors that were answered
   std::string parameters;
   std::vector<table_row> rows;
 };
@@ -99,6 +101,8 @@ struct invocation {
   bool interrupted = false;
   bool cut_short = false;  // by that or by anything else
   std::vector<known_failing::line> known{};
+  // Where vectors were answered elsewhere (the command names the files): the id of one.
+  std::function<std::string(conformance::history const&)> vector_id{};
 };
 
 struct report {

@@ -197,8 +197,10 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
                  f.strength, f.histories, f.histories == 1 ? "history" : "histories", wrapped(f.sentence, 2));
   if (f.sampled) print_samples(to, r, *f.sampled);
   for (std::size_t i = 0; i < f.shown.size(); ++i) {
-    fmt::format_to(to, "\n  smallest history{}: {}\n\n",
-                   f.shown.size() == 1 ? "" : fmt::format(" {} of {}", i + 1, f.shown.size()), f.shown[i].parameters);
+    auto const& vector = f.shown[i].vector;
+    fmt::format_to(to, "\n  smallest history{}: {}{}\n\n",
+                   f.shown.size() == 1 ? "" : fmt::format(" {} of {}", i + 1, f.shown.size()),
+                   vector.empty() ? "" : "vector " + vector + ", ", f.shown[i].parameters);
     print_table(to, f.shown[i]);
   }
   if (f.how == how_shown::sequence) {

@@ -64,11 +64,29 @@ struct eval_options {
   std::vector<std::string> assignments;  // key=value
 };
 
+struct vectors_options {
+  std::string system;
+  std::uint64_t count = 400;
+  std::uint64_t calls_max = 64;
+  std::uint64_t seed = 1;
+  std::string format = "json";  // or lines
+  std::string describe;         // a file with a start reply: what the port takes
+};
+
+struct verify_options {
+  std::string vectors;  // files
+  std::string results;
+  judging_options judging;
+};
+
 exit_code list(std::string const& system, bool json);  // all of them where none is named
 exit_code explain(std::string const& id);
 exit_code eval(eval_options const& options);
 exit_code check(check_options const& options);
 exit_code replay(replay_options const& options);
+// Prints test vectors for ports that cannot be driven; judges what was answered to them elsewhere.
+exit_code vectors(vectors_options const& options);
+exit_code verify(verify_options const& options);
 // Judges what results files hold, together.
 exit_code report_results(std::vector<std::string> const& files, report_options const& options);
 

@@ -30,32 +30,6 @@ json parse_object(std::string_view line) {
   return j;
 }
 
-// The line with every number written with a point, an exponent or many digits, and every NaN and infinity, in quotes: a
-// number is judged as it was written, and what is none is judged too.
-std::string with_numbers_as_text(std::string_view line) {
-  constexpr std::string_view number_like = "+-.0123456789eEINfinityNa";
-  std::string out;
-  out.reserve(line.size() + 16);
-  for (std::size_t i = 0; i < line.size();) {
-    if (line[i] == '"') {
-      std::size_t end = i + 1;
-      while (end < line.size() && line[end] != '"') end += line[end] == '\\' ? 2 : 1;
-      end = std::min(end + 1, line.size());
-      out += line.substr(i, end - i);
-      i = end;
-    } else if (line[i] == '-' || line[i] == 'N' || line[i] == 'I' || (line[i] >= '0' && line[i] <= '9')) {
-      auto const end = std::min(line.find_first_not_of(number_like, i), line.size());
-      auto const token = line.substr(i, end - i);
-      bool const plain = token.size() < 18 && token.find_first_not_of("-0123456789") == std::string_view::npos;
-      out += plain ? std::string(token) : '"' + std::string(token) + '"';
-      i = end;
-    } else {
-      out += line[i++];
-    }
-  }
-  return out;
-}
-
 std::string string_of(json const& object, char const* name, std::string fallback) {
   if (!object.contains(name)) return fallback;
   if (!object[name].is_string())
@@ -328,6 +302,30 @@ void append_range(std::string& out, field const& f, range const& r) {
 }
 
 }  // namespace
+
+std::string with_numbers_as_text(std::string_view line) {
+  constexpr std::string_view number_like = "+-.0123456789eEINfinityNa";
+  std::string out;
+  out.reserve(line.size() + 16);
+  for (std::size_t i = 0; i < line.size();) {
+    if (line[i] == '"') {
+      std::size_t end = i + 1;
+      while (end < line.size() && line[end] != '"') end += line[end] == '\\' ? 2 : 1;
+      end = std::min(end + 1, line.size());
+      out += line.substr(i, end - i);
+      i = end;
+    } else if (line[i] == '-' || line[i] == 'N' || line[i] == 'I' || (line[i] >= '0' && line[i] <= '9')) {
+      auto const end = std::min(line.find_first_not_of(number_like, i), line.size());
+      auto const token = line.substr(i, end - i);
+      bool const plain = token.size() < 18 && token.find_first_not_of("-0123456789") == std::string_view::npos;
+      out += plain ? std::string(token) : '"' + std::string(token) + '"';
+      i = end;
+    } else {
+      out += line[i++];
+    }
+  }
+  return out;
+}
 
 std::string start_request(shape const& s) {
   return R"({"cmd":"start","protocol":)" + std::to_string(protocol_version) + R"(,"system":")" + std::string(s.stem) +

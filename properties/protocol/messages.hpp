@@ -36,6 +36,10 @@ struct protocol_error : std::runtime_error {
 [[nodiscard]] std::vector<result> parse_any_run_reply(shape const& s, feature_mask features, std::uint64_t id,
                                                       std::span<history const> cases, std::string_view line);
 
+// The line with every number written with a point, an exponent or many digits, and every NaN and infinity, in quotes: a
+// number is judged as it was written, and what is none is judged too.
+[[nodiscard]] std::string with_numbers_as_text(std::string_view line);
+
 // The other side, for ports written in C++.
 struct request {
   enum class kind : std::uint8_t { start, run, stop, unknown };

@@ -52,7 +52,7 @@ class Schemas(unittest.TestCase):
 
     def test_they_are_schemas(self):
         general = {name for name in SCHEMAS if not name.startswith("systems/")}
-        self.assertEqual({"catalogue", "history", "request", "results", "run-reply", "start-reply"}, general)
+        self.assertEqual({"catalogue", "history", "request", "results", "run-reply", "start-reply", "vectors"}, general)
         for name, schema in SCHEMAS.items():
             with self.subTest(name):
                 jsonschema.Draft202012Validator.check_schema(schema)
@@ -137,6 +137,17 @@ class Schemas(unittest.TestCase):
                     kinds |= {kind for kind in RESULTS if validator("results", kind).is_valid(json.loads(line))}
         self.assertEqual(kinds, set(RESULTS))
 
+    def test_vectors(self):
+        """Those that are checked in: the frame as it stands, and every seventh of them."""
+        for path in sorted((HERE / "vectors").glob("*.json")):
+            with self.subTest(path.name):
+                vectors = json.loads(path.read_text())
+                some = vectors["cases"][::7]
+                self.valid({**vectors, "cases": some}, "vectors")
+                for vector in some:
+                    asked = {"params": vector["params"], "steps": vector["steps"]}
+                    self.valid(asked, f"systems/{path.stem}", "case")
+
     def test_results_of_every_system(self):
         for path in CATALOGUES:
             with self.subTest(path.stem), tempfile.NamedTemporaryFile("r") as file:
@@ -190,6 +201,18 @@ RESULTS = {
                "state": {"judged": 10, "rejected": 0, "skipped": 0, "broke": 0, "failing": 0, "grade": "distribution",
                          "at_stake": {"no_call_fails": 10}, "broken": {}, "survivors": [{"upper-bound": ["inclusive"]}],
                          "draws": {"tested": 4, "log_e_value": -0.5}}}}
+VECTORS = {
+    "header": {"vectors": 1, "tool": "backoff-oracle", "version": "0.1.0", "system": SYSTEM, "document": "1.3.0",
+               "takes": START_REPLY, "seed": 1, "count": 10, "calls_max": 64},
+    "cases": [{"id": "0123456789abcdef-2", "requirements": ["AWS-BA-001", "AWS-BA-I01"], "params": {}, "steps": [],
+               "admissible": [[{"status": "retry", "delay_ms": "7/2"},
+                               {"retry": True, "delay_ms": {"from": "0", "to": "9", "step": "3", "or": "10"}},
+                               {"action": {"any": ["a", "b"]}, "options": {"a": {"low": "0", "high": "1/2"}}},
+                               {"result": {"not": "0"}, "options": None}]],
+               "expected": [{"canonical": True, "readings": [{"upper-bound": ["inclusive"]}, {}], "picks": [0]}]}],
+    "end": {"count": 1, "sha256": "0" * 64}}
+VECTOR_RESULTS = {"header": {"header": VECTORS["header"]}, "end": {"end": {"count": 1, "crc32": "0123abcd"}},
+                  "result": {"id": "0123456789abcdef", "steps": [{"status": "ok"}]}}
 GONE = object()
 # A schema (and definition); a document that it admits; where the document is changed, and to what, so that it does not.
 REFUSED = [
@@ -278,6 +301,21 @@ REFUSED = [
         ("footer", ["histories"], [-1, GONE]), ("footer", ["plan"], ["0", GONE]), ("footer", ["sha256"], ["0", "G" * 64, GONE]),
         ("footer", ["state", "survivors"], [{}, [{"x": []}], GONE]), ("footer", ["state", "grade"], ["best", GONE]),
         ("footer", ["state", "draws", "tested"], [-1, GONE]), ("footer", ["state", "extra"], [1])]),
+    *((("vectors",), VECTORS, path, values) for path, values in [
+        (["header"], ["x", {}, GONE]), (["header", "vectors"], [2, GONE]), (["header", "takes"], [{}, GONE]),
+        (["header", "count"], [0, "1", GONE]), (["header", "calls_max"], [0, GONE]), (["header", "extra"], [1]),
+        (["cases"], [[], GONE]), (["cases", 0, "id"], ["0123", "0123456789ABCDEF", GONE]),
+        (["cases", 0, "requirements"], [["x"], GONE]), (["cases", 0, "steps"], [{}, GONE]), (["cases", 0, "extra"], [1]),
+        (["cases", 0, "admissible"], [[[]], [{}], GONE]), (["cases", 0, "admissible", 0, 0, "delay_ms"], [7, ["7"], {}]),
+        (["cases", 0, "admissible", 0, 1, "delay_ms"], [{"from": "0"}, {"from": 0, "to": 1}, {"from": "0.5", "to": "1"}]),
+        (["cases", 0, "admissible", 0, 2, "action"], [{"any": ["a"]}, {"any": "a"}, {"any": ["a", "b"], "low": "1"}]),
+        (["cases", 0, "admissible", 0, 3, "result"], [{"not": "1"}, {"not": 0}]),
+        (["cases", 0, "expected"], [[], GONE]), (["cases", 0, "expected", 0, "readings"], [[], {}, [{"x": []}], GONE]),
+        (["cases", 0, "expected", 0, "picks"], [[-1], ["0"], GONE]), (["cases", 0, "expected", 0, "canonical"], [1, GONE]),
+        (["end"], [{}, GONE]), (["end", "sha256"], ["0", GONE]), (["end", "count"], [0, GONE])]),
+    *((("vectors",), VECTOR_RESULTS[kind], path, values) for kind, path, values in [
+        ("header", ["header"], [{}, GONE]), ("header", ["extra"], [1]), ("end", ["end", "crc32"], ["0", "0123ABCD", 5, GONE]),
+        ("end", ["end", "count"], [0, "1", GONE]), ("result", ["id"], ["", 5, GONE]), ("result", ["rejected"], ["both"])]),
 ]
 
 

@@ -1,0 +1,167 @@
+// The verb verify: judges what was answered to vectors elsewhere.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <fstream>
+#include <map>
+#include <nlohmann/json.hpp>
+
+#include "history/text_parts.hpp"
+#include "oracle/answered.hpp"
+#include "oracle/judging.hpp"
+#include "oracle/vectors.hpp"
+
+namespace backoff::oracle {
+namespace {
+
+using namespace conformance;
+using ordered_json = nlohmann::ordered_json;
+
+// The header of a file of vectors, in either format. Throws usage_error.
+vectors_header read_header(std::string const& path) {
+  auto const refuse = [&](std::string const& why) { throw usage_error("'" + path + "': " + why); };
+  std::ifstream in(path, std::ios::binary);
+  std::string line;
+  if (!in || in.peek() == std::ifstream::traits_type::eof()) refuse("expected vectors: it cannot be read, or is empty");
+  std::getline(in, line);
+  constexpr std::string_view of_lines = "# ";
+  constexpr std::string_view of_json = R"({"header":)";
+  std::string_view text = line;
+  if (text.ends_with('\r')) text.remove_suffix(1);
+  if (text.starts_with(of_lines)) {
+    text.remove_prefix(of_lines.size());
+  } else if (text.starts_with(of_json) && text.ends_with(',')) {
+    text = text.substr(of_json.size(), text.size() - of_json.size() - 1);
+  }
+  auto const j = ordered_json::parse(text, nullptr, false);
+  if (!j.is_object() || !j.contains("vectors"))
+    refuse("line 1: expected the header of backoff-oracle vectors, found " + text_parts::shown(line));
+  try {
+    if (j.at("vectors") != 1 || j.at("version") != BACKOFF_VERSION)
+      refuse("made by version " + j.at("version").dump() + " of the tool: expected \"" BACKOFF_VERSION "\"");
+    return {j.at("system").get<std::string>(), j.at("takes").dump(), j.at("seed").get<std::uint64_t>(),
+            j.at("count").get<std::uint64_t>(), j.at("calls_max").get<std::uint64_t>()};
+  } catch (nlohmann::json::exception const& e) {
+    throw usage_error("'" + path + "': line 1: not the header of vectors: " + e.what());
+  }
+}
+
+// Throws usage_error at the first place where the file is not what its header makes.
+void demand_unedited(std::string const& path, vector_suite const& suite) {
+  std::ifstream in(path, std::ios::binary);
+  bool const lines = in.peek() == '#';
+  std::uint64_t line = 1;
+  std::string found;
+  suite.write(lines ? "lines" : "json", [&](std::string_view expected) {
+    found.resize(expected.size());
+    in.read(found.data(), static_cast<std::streamsize>(found.size()));
+    found.resize(static_cast<std::size_t>(in.gcount()));
+    auto const [at, differs] = std::ranges::mismatch(expected, found);
+    line += static_cast<std::uint64_t>(std::count(expected.begin(), at, '\n'));
+    if (at == expected.end()) return;
+    if (differs == found.end()) throw usage_error(fmt::format("'{}', line {}: cut off", path, line));
+    if (*differs == '\r')
+      throw usage_error(fmt::format("'{}', line {}: expected LF behind a line, found CR LF", path, line));
+    throw usage_error(fmt::format("'{}', line {}: edited: expected {}, found {}", path, line,
+                                  text_parts::shown(std::string_view(at, expected.end())),
+                                  text_parts::shown(std::string_view(differs, found.end()))));
+  });
+  if (in.peek() != std::ifstream::traits_type::eof())
+    throw usage_error("'" + path + "': there is more behind its last line");
+}
+
+// What was answered, asked again: a history that is none of the vectors has no answer.
+class recorded_port final : public subject {
+ public:
+  recorded_port(vector_suite const& suite, std::vector<result> const& results) noexcept : suite_(&suite) {
+    for (std::size_t i = 0; i < results.size(); ++i) known_.emplace(token(suite.all()[i].asked), i);
+    results_ = &results;
+  }
+  [[nodiscard]] capabilities const& describes() const noexcept override { return suite_->about(); }
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+    std::vector<result> all;
+    for (auto const& h : histories) {
+      auto const at = known_.find(token(h));
+      all.push_back(at == known_.end() ? result{result::kind::broke, {}, "no vector"} : (*results_)[at->second]);
+    }
+    return all;
+  }
+  [[nodiscard]] std::string id(history const& h) const {
+    auto const at = known_.find(token(h));
+    return at == known_.end() ? "" : suite_->all()[at->second].id;
+  }
+
+ private:
+  [[nodiscard]] std::string token(history const& h) const noexcept {
+    return to_token({&suite_->system().shape(), {h}});
+  }
+
+  vector_suite const* suite_;
+  std::vector<result> const* results_;
+  std::map<std::string, std::size_t> known_;
+};
+
+// The breach as the shortest vector shows it that does.
+breach shortest(run const& judged, vector_suite const& suite, std::vector<result> const& results, breach b) {
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    auto const& h = suite.all()[i].asked;
+    if (h.steps.size() < b.first.tried.steps.size() && breaks_claim(judged, b, h, results[i]))
+      b.first = {i, h, results[i]};
+  }
+  return b;
+}
+
+}  // namespace
+
+exit_code verify(verify_options const& options) {
+  vector_suite suite(read_header(options.vectors));
+  suite.name_the_port(options.results);
+  demand_unedited(options.vectors, suite);
+  auto const results = read_answered(options.results, suite);
+  auto const& system = suite.system();
+  auto junit = begun_file(options.judging.report.junit, before_junit);
+  auto const& known = options.judging.known_failing;
+  intake judged(make_run(system, suite.about(), parse_judging(system, options.judging)),
+                known.empty() ? known_failing() : known_failing::read(system, known), options.judging.max_failures,
+                false);
+  std::vector<history> asked;
+  for (auto const& v : suite.all()) asked.push_back(v.asked);
+  judged.judged().settle_mapping(std::span(asked).first(suite.probes()), std::span(results).first(suite.probes()));
+  std::vector<broken_port> broke;
+  bool more = true;
+  for (std::size_t i = 0; i < asked.size() && more; ++i) {
+    more = judged.take(asked[i], results[i], suite.all()[i].is_sample);
+    constexpr std::size_t shown_max = 5;
+    if (results[i].is != result::kind::broke || broke.size() == shown_max) continue;
+    breakdown b;
+    b.what = "an answer that the protocol does not allow: " + results[i].why;
+    broke.push_back({std::move(b), asked[i]});
+  }
+  judged.settle(true);
+
+  recorded_port port(suite, results);
+  auto const shown = shown_breaches(judged.judged(), [&](breach const& b) {
+    bool const about_draws = b.claim != breach::no_answer && system.claims()[b.claim].draws;
+    return minimise(judged.judged(), port, about_draws ? b : shortest(judged.judged(), suite, results, b));
+  });
+  invocation called{options.judging.program,
+                    words_for_replay(options.judging),
+                    {options.vectors, options.results},
+                    suite.header().seed,
+                    suite.all().size()};
+  called.vector_id = [&](history const& h) { return port.id(h); };
+  called.cut_short = !more;
+  called.known = judged.known().lines();
+  auto r = make_report(judged.judged(), shown, std::move(broke), std::move(called));
+  r.not_checked.insert(r.not_checked.begin(),
+                       fmt::format("histories of more than {} calls: these vectors have none (vectors --max-calls)",
+                                   suite.header().calls_max));
+  if (junit) {
+    junit->write(to_junit(r));
+    junit->commit();
+  }
+  print(r, options.judging.report.format);
+  return r.ends_with;
+}
+
+}  // namespace backoff::oracle
