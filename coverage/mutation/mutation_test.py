@@ -3,6 +3,7 @@
 
 Covers library, ports and mutants.py.
 """
+import json
 import pathlib
 import shutil
 import subprocess
@@ -210,6 +211,47 @@ class Ports(unittest.TestCase):
         code, said = self.gate(f"[ $MUTANT = 0 ] && {{ {self.SAYS_YES}; }}; [ $MUTANT = 1 ] && sleep 60; {self.SAYS_NO}")
         self.assertEqual(code, 0, said)
         self.assertRegex(said, r"\(the port crashed or hung\) +killed +1,")
+
+    LISTS = """case $* in list*) echo '{"systems":[{"name":"tiny","claims":["some_claim","delays_fill_their_window"]}]}'; exit;; esac"""
+    SAYS_DRAWS = """echo '{"findings": [{"claim": "delays_fill_their_window"}]}'; exit 1"""
+
+    def powered(self, hidden, *options):
+        """The gate with a file of powers. Injected, all mutants fall; hidden, by what that script says."""
+        file = self.folder / "power"
+        code, said = self.gate(f"{self.LISTS}; if [ $DRAWS = opaque ]; then {hidden}; fi; {self.KILLS_ALL}", "", "--power", file,
+                               *options)
+        return code, said, json.loads(file.read_text())["tiny"] if file.exists() else None
+
+    def test_power_at_each_grade(self):
+        # By the answers alone mutants 1 and 2 fall; by their distribution 3 too.
+        hidden = (f'[ $MUTANT -gt 2 ] || {{ {self.SAYS_NO}; }}; case "$*" in *--skip*) ;; '
+                  f'*) [ $MUTANT -gt 3 ] || {{ {self.SAYS_DRAWS}; }};; esac; {self.SAYS_YES}')
+        code, said, power = self.powered(hidden)
+        self.assertEqual((code, power), (1, None), said)
+        self.assertIn("power: tiny is out of date", said)
+        code, said, power = self.powered(hidden, "--record")
+        self.assertEqual(code, 0, said)
+        self.assertEqual((power["exact"], power["membership"], power["distribution"]), (power["mutants"], 2, 3))
+        self.assertEqual(power["claims"], {"delays_fill_their_window": {"hidden": 1},
+                                           "some_claim": {"exact": power["mutants"], "hidden": 2}})
+        code, said, _ = self.powered(hidden)
+        self.assertEqual(code, 0, said)
+        code, said, _ = self.powered(hidden.replace("-gt 3", "-gt 4"))
+        self.assertEqual(code, 1, said)
+        self.assertIn("power: tiny is out of date", said)
+
+    def test_tables_of_power(self):
+        file = self.folder / "power"
+        file.write_text(json.dumps({"a": {"mutants": 12, "equivalent": 2, "exact": 10, "membership": 5, "distribution": 8,
+                                          "claims": {"c": {"exact": 10, "hidden": 8}}},
+                                    "b": {"mutants": 5, "equivalent": 0, "exact": 4, "claims": {"d": {"exact": 4}}}}))
+        code, said = self.gate("exit 9", "", "--power", file, "--table")
+        self.assertEqual(code, 0)
+        self.assertEqual(said.splitlines()[2:], ["| `a` | 12 | 2 | 10 (100 %) | 8 (80.0 %) | 5 (50.0 %) |",
+                                                 "| `b` | 5 | 0 | 4 (80.0 %) | no draws | no draws |",
+                                                 "| **all** | 17 | 2 | 14 (93.3 %) | 8 (80.0 %) | 5 (50.0 %) |"])
+        code, said = self.gate("exit 9", "", "--power", file, "--claims")
+        self.assertEqual(said.splitlines()[2:], ["| `a` | `c` | 10 | 8 |", "| `b` | `d` | 4 | no draws |"])
 
     def test_stale_lines(self):
         code, said = self.gate(self.KILLS_ALL, self.EXCUSE)

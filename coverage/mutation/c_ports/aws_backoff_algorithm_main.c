@@ -18,7 +18,7 @@ static bool step(json given) {
   if (is(member(given, "op"), "reset")) {
     backoff_reset(&self);
     printf("{\"status\":\"ok\"}");
-  } else if (backoff_next(&self, u32(member(given, "draw")), &delay_ms) == BACKOFF_RETRY) {
+  } else if (backoff_next(&self, drawn(member(given, "draw"), UINT32_MAX), &delay_ms) == BACKOFF_RETRY) {
     printf("{\"status\":\"retry\",\"delay_ms\":\"%lu\"}", (unsigned long)delay_ms);
   } else {
     printf("{\"status\":\"exhausted\"}");

@@ -20,7 +20,7 @@ static char const* begin(json params) {
 }
 
 static bool step(json given) {
-  uint32_t const draw = u32(member(given, "draw"));
+  uint32_t const draw = drawn(member(given, "draw"), UINT32_MAX);
   if (is(member(given, "op"), "reset")) {
     retry_reset(&settings, &state, draw);
     printf("{\"status\":\"ok\"");

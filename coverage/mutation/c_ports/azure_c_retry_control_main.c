@@ -62,7 +62,7 @@ int64_t platform_time(void) {
 
 uint32_t platform_rand(void) {
   draws_used++;
-  return u32(first(draws));
+  return drawn(first(draws), 32767);
 }
 
 struct saved_options* options_create(void) {

@@ -58,7 +58,7 @@ static enum failure failure_of(json error) {
 
 static bool step(json given) {
   struct decision decided;
-  backoff.draw = u32(member(given, "draw"));
+  backoff.draw = drawn(member(given, "draw"), UINT32_MAX);
   script.next.retry = is(member(given, "custom_retry"), "true");
   script.next.delay_ms = real(member(given, "custom_delay_ms"));
   script.asked = false;

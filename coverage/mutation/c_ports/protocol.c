@@ -96,6 +96,26 @@ uint32_t u32(json value) { return value == NULL ? 0 : (uint32_t)strtoull(text(va
 int64_t i64(json value) { return value == NULL ? 0 : (int64_t)strtoll(text(value), NULL, 10); }
 double real(json value) { return value == NULL ? 0 : strtod(text(value), NULL); }
 
+/* ---- Draws ---- */
+
+static bool is_opaque(void) {
+  char const* const draws = getenv("DRAWS");
+  return draws != NULL && strcmp(draws, "opaque") == 0;
+}
+
+/* Good enough for every test of the oracle (xorshift64*), and the same in every run. */
+static uint32_t own_draw(void) {
+  static uint64_t state = 0x9e3779b97f4a7c15u;
+  state ^= state >> 12;
+  state ^= state << 25;
+  state ^= state >> 27;
+  return (uint32_t)(state * 0x2545f4914f6cdd1du >> 32);
+}
+
+uint32_t drawn(json value, uint32_t largest) {
+  return !is_opaque() ? u32(value) : (uint32_t)(own_draw() * ((uint64_t)largest + 1) >> 32);
+}
+
 /* ---- The protocol ---- */
 
 static void run_case(json given) {
@@ -130,7 +150,8 @@ static void run(json request) {
 static void start(json request) {
   if (is(member(request, "system"), port.system)) {
     printf("{\"protocol\":1,\"port\":{\"name\":\"firmware\",\"version\":\"1\",\"language\":\"C\"},\"systems\":[\"%s\"],"
-           "\"max_batch\":256%s%s}\n", port.system, *port.declares == '\0' ? "" : ",", port.declares);
+           "\"max_batch\":256%s%s%s}\n", port.system, is_opaque() ? ",\"draws\":\"opaque\"" : "",
+           *port.declares == '\0' ? "" : ",", port.declares);
   } else {
     printf("{\"error\":\"unknown system\"}\n");
   }

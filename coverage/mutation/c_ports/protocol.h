@@ -19,6 +19,8 @@ bool is(json value, char const* word);
 uint32_t u32(json value);        /* "7" or 7; 0 where it is no number */
 int64_t i64(json value);
 double real(json value);
+/* The draw in [0, largest] that the oracle gives; where the environment has DRAWS=opaque, one of the port's own. */
+uint32_t drawn(json value, uint32_t largest);
 
 struct port {
   char const* system;            /* the stem */
