@@ -73,6 +73,16 @@ class retry_cycle {
   template <word D>
   constexpr retry_cycle(parameters<W> const& p, D draw) noexcept : parameters_(p), window_s_(first_window(p, draw)) {}
 
+  // The cycle that these parameters, next_jitter_max() and attempts_done() are of: kept over a restart, or by someone
+  // else. A window above max_backoff_s counts as max_backoff_s. No error, no draw. AWS-RU-010.
+  [[nodiscard]] static constexpr retry_cycle resume(parameters<W> const& p, W next_jitter_max,
+                                                    std::uint32_t attempts_done) noexcept {
+    retry_cycle resumed(p, W(0U));
+    resumed.window_s_ = window_first(next_jitter_max, p.max_backoff_s);
+    resumed.attempts_done_ = attempts_done;
+    return resumed;
+  }
+
   // window_s := min(initial_backoff_s + draw mod (max_jitter_s + 1), max_backoff_s); attempts_done := 0.
   // draw in [0, 2^bits(D)), uniform for uniform jitter; exactly one is consumed. Seconds. Saturates, never wraps. No
   // error, whatever came before: an exhausted cycle starts again.
