@@ -21,7 +21,7 @@ ARROWS = {
     "properties/claims": ["claims/", "history/", "model/"],
     "properties/judge": ["judge/", "claims/", "history/", "model/", "systems.def", "catalogue_json.hpp", "specs.hpp"],
     "properties/protocol": ["protocol/", "judge/", "history/", "model/"],
-    "properties/ports/library": ["backoff/", "ports/"],
+    "properties/ports/library": ["backoff/", "backoff.h", "ports/"],
     "properties/ports/host": ["ports/host/", "ports/retry_control_port.hpp", "protocol/", "judge/", "history/", "model/",
                               "c_interfaces.def"],
     "properties/engines": ["engines/", "judge/", "claims/", "history/", "model/"],
