@@ -47,21 +47,13 @@ TEST(azure_handle, feeds_options_one_by_one) {
   api.destroy(made);
 }
 
-// As an option handler does: it hands each option to the function for it, with the handle.
-struct handing_over : scripted_environment {
-  bool option_feed(options const* from, core::option_sink sink) noexcept {
-    core::handle_api api(*this);
-    return std::ranges::all_of(
-        from->all, [&](auto const& o) { return api.set_option(sink.destination(), o.first.c_str(), &o.second) == 0; });
-  }
-};
-
 TEST(azure_handle, feeds_options_by_its_own_function) {
   checks("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_041");
-  handing_over environment;
+  scripted_environment environment;
+  environment.hands_options_over = true;
   core::handle_api api(environment);
   auto* const made = api.create(core::policy::interval, 0);
-  handing_over::options const saved{{{"max_jitter_percent", 9}, {"initial_wait_time_in_secs", 8}}};
+  scripted_environment::options const saved{{{"max_jitter_percent", 9}, {"initial_wait_time_in_secs", 8}}};
   EXPECT_EQ(api.set_option(made, "retry_control_options", &saved), 0);
   auto* const all = api.retrieve_options(made);
   EXPECT_EQ(all->all[0].second, 8U);

@@ -256,7 +256,7 @@ TEST(c_abi_azure_c_retry_control, waits_as_each_policy_says) {
   };
   for (auto const& row : rows) {
     auto state = dirty<backoff_azure_c_retry_control>();
-    EXPECT_EQ(backoff_azure_c_retry_control_init(&state, row.policy, 1'000), BACKOFF_OK);
+    EXPECT_EQ(backoff_azure_c_retry_control_init(&state, row.policy, 0), BACKOFF_OK);
     EXPECT_EQ(backoff_azure_c_retry_control_set_initial_wait_time_in_secs(&state, 7), BACKOFF_OK);
     EXPECT_EQ(backoff_azure_c_retry_control_set_max_jitter_percent(&state, 50), BACKOFF_OK);
     world w{{0, 0, 100, 100, 200, 200}, 33};
