@@ -142,11 +142,36 @@ class Moved(Tree):
                    *(word for item in told.items() for word in ("--param", "=".join(map(str, item)))))
         self.assertIn("\nverdict: conforms to aws_retry_utils, grade exact\n", said)
 
-    def test_headers_are_taken_by_c90_and_cpp(self):
+    def test_headers_are_taken_by_c99_and_cpp11(self):
         for header in ("backoff.h", *(path.name for path in (self.prefix / "include/backoff/drop_in").iterdir())):
             for words in ([CC, "-x", "c", "-std=c99"], [CXX, "-x", "c++", "-std=c++11"]):
                 with self.subTest(header, compiler=words[0]):
                     run(*words, "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", self.lib(header))
+
+
+class Sources(unittest.TestCase):
+    """A project that has the sources in a folder of its own, and builds the library and nothing else of them."""
+
+    def test_they_are_a_part_of_another_project(self):
+        project = scratch("project")
+        (project / "CMakeLists.txt").write_text(
+            f"""cmake_minimum_required(VERSION 3.25)
+            project(another LANGUAGES C CXX)
+            add_subdirectory({ROOT} backoff)
+            add_executable(reconnect {ROOT}/lib/examples/c/reconnect.c)
+            target_link_libraries(reconnect PRIVATE backoff::c_static)
+            add_executable(upload {ROOT}/lib/examples/cpp/upload.cpp)
+            target_link_libraries(upload PRIVATE backoff::core)
+            if(TARGET backoff_judge OR TARGET test)
+              message(FATAL_ERROR "what is for developers is built too")
+            endif()""")
+        run("cmake", "-S", project, "-B", project / "build", "-G", "Ninja", f"-DCMAKE_C_COMPILER={CC}",
+            f"-DCMAKE_CXX_COMPILER={CXX}", "-DCMAKE_INSTALL_PREFIX=" + str(project / "to"))
+        run("cmake", "--build", project / "build")
+        for program in ("reconnect", "upload"):
+            run(one(project / "build", program))
+        run("cmake", "--install", project / "build")
+        self.assertFalse((project / "to").exists(), "nobody asked for it to be installed")
 
 
 class Unpacked(Tree):
