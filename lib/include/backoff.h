@@ -6,7 +6,7 @@
  * A pointer is never null, where nothing else is said, and points to what its type says: that is not checked.
  * Requirement ids of azure_c_retry_control are without their common beginning SRS_IOTHUB_CLIENT_RETRY_CONTROL_.
  *
- * Checked by: spec/tests/c_abi_test.cpp, and judged like any port: properties/ports/c.
+ * Checked by: spec/tests/c_abi_test.cpp, and judged like any port: properties/ports/library.
  */
 #ifndef BACKOFF_H
 #define BACKOFF_H

@@ -17,6 +17,7 @@ import unittest
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 BUILD = pathlib.Path("build/release").resolve()
 SCRATCH = tempfile.TemporaryDirectory(prefix="backoff-consumers-")
+VERSION = re.search(r"VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text().partition("project(")[2])[1]
 CC, CXX = os.environ.get("CC", "cc"), os.environ.get("CXX", "c++")
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wstrict-prototypes", "-Werror"]
 DROP_INS = {"aws_backoff_algorithm": "backoff_algorithm.c", "aws_retry_utils": "retry_utils.c",
@@ -62,12 +63,15 @@ class Tree(unittest.TestCase):
                 run("ctest", "--test-dir", build, "--output-on-failure", "--no-tests=error")
 
     def test_pkg_config_finds_it(self):
+        examples = {"backoff": "reconnect.c", **{f"backoff_drop_in_{stem}": name for stem, name in DROP_INS.items()}}
         found = dict(os.environ, PKG_CONFIG_PATH=str(self.lib("backoff.pc").parent))
-        self.assertEqual(run("pkg-config", "--modversion", "backoff", env=found), "0.1.0\n")
-        flags = shlex.split(run("pkg-config", "--cflags", "--libs", "backoff", env=found))
-        program = scratch(type(self).__name__) / "reconnect"
-        run(CC, *STRICT, one(self.prefix, "reconnect.c"), "-o", program, *flags)
-        run(program, env=dict(os.environ, LD_LIBRARY_PATH=str(self.lib("libbackoff.so").parent)))
+        for package, example in examples.items():
+            with self.subTest(package):
+                self.assertEqual(run("pkg-config", "--modversion", package, env=found), f"{VERSION}\n")
+                flags = shlex.split(run("pkg-config", "--cflags", "--libs", package, env=found))
+                program = scratch(type(self).__name__) / package
+                run(CC, *STRICT, one(self.prefix, example), "-o", program, *flags)
+                run(program, env=dict(os.environ, LD_LIBRARY_PATH=str(self.lib("libbackoff.so").parent)))
 
     def test_ctypes_loads_it(self):
         run(sys.executable, one(self.prefix, "reconnect.py"), self.lib("libbackoff.so"))
@@ -102,11 +106,12 @@ class Moved(Tree):
                 self.assertIsNone(named.search(path.read_bytes()), path)
 
     def test_a_library_of_c_needs_no_runtime_of_cpp(self):
+        abi = re.search(r"#define BACKOFF_ABI_VERSION (\d+)", self.lib("backoff.h").read_text())[1]
         for path in sorted(self.prefix.rglob("*.so")):
             with self.subTest(path.name):
                 said = run("readelf", "--dynamic", "--wide", path)
                 self.assertLessEqual(set(re.findall(r"NEEDED.*\[(.*)\]", said)), {"libc.so.6"})
-                self.assertEqual(re.findall(r"SONAME.*\[(.*)\]", said), [path.name + ".0"])
+                self.assertEqual(re.findall(r"SONAME.*\[(.*)\]", said), [f"{path.name}.{abi}"])
 
     def test_a_program_of_c_is_linked_as_c_where_there_is_cpp(self):
         build, more = scratch("both"), scratch("both") / "more.cmake"

@@ -21,8 +21,17 @@ install(FILES ${CMAKE_CURRENT_BINARY_DIR}/package/backoffConfig.cmake
 # The prefix as seen from the file itself.
 file(RELATIVE_PATH to_prefix /${CMAKE_INSTALL_LIBDIR}/pkgconfig /)
 string(REGEX REPLACE "/$" "" to_prefix ${to_prefix})
-configure_file(package/backoff.pc.in package/backoff.pc @ONLY)
-install(FILES ${CMAKE_CURRENT_BINARY_DIR}/package/backoff.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT library)
+foreach(library backoff ${drop_ins})
+  if(library MATCHES "_static$")
+    continue()
+  endif()
+  set(include_below "")
+  if(NOT library STREQUAL backoff)
+    set(include_below /backoff/drop_in)
+  endif()
+  configure_file(package/pkgconfig.in package/${library}.pc @ONLY)
+  install(FILES ${CMAKE_CURRENT_BINARY_DIR}/package/${library}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT library)
+endforeach()
 
 # The one drop-in whose constants are compiled in, to be compiled with an application's own.
 install(FILES drop_in/aws_retry_utils.cpp drop_in/exported.hpp DESTINATION ${shared_dir}/drop_in COMPONENT library)

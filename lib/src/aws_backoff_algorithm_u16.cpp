@@ -1,4 +1,4 @@
-// backoffAlgorithm for C, 16 bits wide: see backoff.h. Checked by: spec/tests/c_abi_test.cpp, properties/ports/c.
+// backoffAlgorithm for C, 16 bits wide: see backoff.h. Checked by: spec/tests/c_abi_test.cpp, properties/ports/library.
 #include "full_jitter.hpp"
 
 using backoff::aws_backoff_algorithm::attempt_limit;

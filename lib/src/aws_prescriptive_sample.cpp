@@ -1,4 +1,4 @@
-// The sample loop for C: see backoff.h. Checked by: spec/tests/c_abi_test.cpp, properties/ports/c.
+// The sample loop for C: see backoff.h. Checked by: spec/tests/c_abi_test.cpp, properties/ports/library.
 #include "backoff/aws_prescriptive_sample.hpp"
 
 #include "backoff.h"

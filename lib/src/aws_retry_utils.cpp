@@ -1,4 +1,4 @@
-// Retry Utilities for C: see backoff.h. Checked by: spec/tests/c_abi_test.cpp, properties/ports/c.
+// Retry Utilities for C: see backoff.h. Checked by: spec/tests/c_abi_test.cpp, properties/ports/library.
 #include "backoff/aws_retry_utils.hpp"
 
 #include "backoff.h"
