@@ -14,7 +14,7 @@
 #include <stdint.h>
 
 #if defined __GNUC__
-#define BACKOFF_API __attribute__((visibility("default"), nothrow))
+#define BACKOFF_API __attribute__((visibility("default")))
 #else
 #define BACKOFF_API
 #endif
