@@ -154,6 +154,18 @@ class Moved(Tree):
                     run(*words, "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", self.lib(header))
 
 
+    def test_retry_control_takes_the_types_of_an_sdk_that_is_there(self):
+        sdk = scratch("sdk")
+        (sdk / "azure_c_shared_utility").mkdir()
+        (sdk / "azure_c_shared_utility/optionhandler.h").write_text("typedef struct OWN* OPTIONHANDLER_HANDLE;\n")
+        (sdk / "iothub_client_ll.h").write_text("typedef enum { IOTHUB_CLIENT_RETRY_NONE } IOTHUB_CLIENT_RETRY_POLICY;\n")
+        source = sdk / "application.c"
+        source.write_text("""#include <iothub_client_retry_control.h>
+                             struct OWN { int x; };
+                             int main(void) { return retry_control_retrieve_options(NULL)->x; }""")
+        run(CC, *STRICT, f"-I{sdk}", f"-I{self.lib('retry_utils.h').parent}", "-fsyntax-only", source)
+
+
 class Sources(unittest.TestCase):
     """A project that has the sources in a folder of its own, and builds the library and nothing else of them."""
 
