@@ -181,6 +181,9 @@ BACKOFF_API uint32_t backoff_aws_prescriptive_sample_delay_ms(backoff_aws_prescr
  * status-filter: code. */
 BACKOFF_API uint8_t backoff_aws_prescriptive_sample_retry_after(backoff_aws_prescriptive_sample* state,
                                                                 int32_t http_status);
+/* Whether an answer calls for another request, however many there were: 1 for 429 and 504, 0 for every other number.
+ * AWS-PS-016 to AWS-PS-018; reading status-filter: code. */
+BACKOFF_API uint8_t backoff_aws_prescriptive_sample_calls_for_retry(int32_t http_status);
 /* How often another request was granted. */
 BACKOFF_API uint32_t backoff_aws_prescriptive_sample_retries(backoff_aws_prescriptive_sample const* state);
 

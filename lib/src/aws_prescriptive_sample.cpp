@@ -16,6 +16,9 @@ uint32_t backoff_aws_prescriptive_sample_delay_ms(backoff_aws_prescriptive_sampl
 uint8_t backoff_aws_prescriptive_sample_retry_after(backoff_aws_prescriptive_sample* state, int32_t http_status) {
   return static_cast<uint8_t>(value_in<retry_loop>(state).retry_after(http_status));
 }
+uint8_t backoff_aws_prescriptive_sample_calls_for_retry(int32_t http_status) {
+  return static_cast<uint8_t>(backoff::aws_prescriptive_sample::calls_for_retry(http_status));
+}
 uint32_t backoff_aws_prescriptive_sample_retries(backoff_aws_prescriptive_sample const* state) {
   return value_in<retry_loop>(state).retries();
 }

@@ -196,6 +196,9 @@ TEST(c_abi_aws_prescriptive_sample, waits_and_retries_as_the_sample) {
   EXPECT_EQ(backoff_aws_prescriptive_sample_delay_ms(&state), 300U);
   EXPECT_EQ(backoff_aws_prescriptive_sample_retry_after(&state, 504), 0) << "the third request was the last";
   EXPECT_EQ(backoff_aws_prescriptive_sample_retries(&state), 2U);
+  for (std::int32_t const status : {429, 504}) EXPECT_EQ(backoff_aws_prescriptive_sample_calls_for_retry(status), 1);
+  for (std::int32_t const status : {-429, 0, 200, 428, 430, 503, 505})
+    EXPECT_EQ(backoff_aws_prescriptive_sample_calls_for_retry(status), 0);
 }
 
 // ---- azure_c_retry_control ----

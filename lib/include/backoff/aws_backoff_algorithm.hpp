@@ -88,10 +88,7 @@ class full_jitter {
   // window above max_ms counts as max_ms. No error. AWS-BA-007.
   [[nodiscard]] static constexpr full_jitter resume(parameters<W> const& p, W window_ms,
                                                     std::uint32_t attempts_done) noexcept {
-    full_jitter resumed(p);
-    resumed.window_ms_ = window_first(window_ms, p.max_ms);
-    resumed.attempts_done_ = attempts_done;
-    return resumed;
+    return {p, window_first(window_ms, p.max_ms), attempts_done};
   }
 
   // delay_ms := draw mod (window_ms + 1), window_ms = min(base_ms · 2^n, max_ms), n retries granted before this one.
@@ -122,6 +119,9 @@ class full_jitter {
   [[nodiscard]] constexpr std::uint32_t attempts_done() const noexcept { return attempts_done_; }
 
  private:
+  constexpr full_jitter(parameters<W> const& p, W window_ms, std::uint32_t attempts_done) noexcept
+      : parameters_(p), window_ms_(window_ms), attempts_done_(attempts_done) {}
+
   parameters<W> parameters_;
   W window_ms_;
   std::uint32_t attempts_done_ = 0;
