@@ -29,7 +29,7 @@ def wanted(kind, source):
 
 def main():
     different, shown = [], 0
-    for path in [ROOT / "README.md", *sorted(ROOT.glob(".github/*.md")), *sorted(ROOT.glob("spec/*.md"))]:
+    for path in [ROOT / "README.md", *sorted(ROOT.glob(".github/*.md")), *sorted(ROOT.glob("spec/*.md")), *sorted(ROOT.glob("lib/*.md"))]:
         text = path.read_text()
 
         def fresh(match, path=path):

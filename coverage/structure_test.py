@@ -7,7 +7,7 @@ import pathlib
 import re
 import sys
 
-ROOMS = ["lib/include/backoff/{}.hpp", "spec/model/{}.hpp", "spec/model/{}.cpp", "spec/tests/{}_test.cpp",
+ROOMS = ["lib/include/backoff/{}.hpp", "lib/src/{}.cpp", "spec/model/{}.hpp", "spec/model/{}.cpp", "spec/tests/{}_test.cpp",
          "properties/history/{}.cpp", "properties/claims/{}.hpp", "properties/claims/{}.cpp", "properties/judge/{}.cpp",
          "properties/ports/library/{}.cpp", "properties/ports/right/{}.cpp", "properties/ports/wrong/{}.cpp",
          "properties/protocol/systems/{}.schema.json",
@@ -16,18 +16,26 @@ ROOMS = ["lib/include/backoff/{}.hpp", "spec/model/{}.hpp", "spec/model/{}.cpp",
 # Folder -> what its files may include in quotes. Tests (*_test.*) may look at anything.
 ARROWS = {
     "lib/include": ["backoff/"],
+    "lib/src": ["backoff/", "backoff.h", "state.hpp", "full_jitter.hpp"],
+    "lib/drop_in": ["backoff/", "exported.hpp", "backoff_algorithm.h", "retry_utils.h", "iothub_client_retry_control.h"],
     "spec/model": ["model/"],
     "properties/history": ["history/", "model/", "systems.def"],
     "properties/claims": ["claims/", "history/", "model/"],
     "properties/judge": ["judge/", "claims/", "history/", "model/", "systems.def", "catalogue_json.hpp", "specs.hpp"],
     "properties/protocol": ["protocol/", "judge/", "history/", "model/"],
-    "properties/ports/library": ["backoff/", "ports/"],
+    "properties/ports/library": ["backoff/", "backoff.h", "ports/"],
     "properties/ports/host": ["ports/host/", "ports/retry_control_port.hpp", "protocol/", "judge/", "history/", "model/",
                               "c_interfaces.def"],
     "properties/engines": ["engines/", "judge/", "claims/", "history/", "model/"],
     "properties/oracle": ["oracle/", "ports/host/", "protocol/", "judge/", "claims/", "history/", "model/"],
 }
+# Folder -> what its files may include in angle brackets: what there is without an operating system. Such compilers have all
+# other headers too, so that compiling alone shows nothing.
+FREESTANDING = {"concepts", "cstdint", "limits", "new", "type_traits", "stdint.h"}
+WITHOUT_SYSTEM = {"lib/include": FREESTANDING, "lib/src": FREESTANDING}
+HOSTED = "lib/include/backoff/hosted"
 TOP_LEVEL = {"CMakeLists.txt", "CMakePresets.json", "README.md", "LICENSE", "lib", "spec", "properties", "fuzz", "coverage"}
+SYSTEM_INCLUDE = re.compile(r"^ *# *include *<(.*)>", re.MULTILINE)
 INCLUDE = re.compile(r'^#include "(.*)"', re.MULTILINE)
 
 
@@ -46,6 +54,13 @@ def breaches(root):
             for name in INCLUDE.findall(path.read_text()):
                 if not name.startswith(tuple(allowed)):
                     yield f"{path.relative_to(root)}: includes {name}, which {folder} must not know"
+    for folder, allowed in WITHOUT_SYSTEM.items():
+        for path in sorted(path for path in (root / folder).rglob("*") if path.suffix in (".h", ".hpp", ".cpp")):
+            if path.is_relative_to(root / HOSTED):
+                continue
+            for name in SYSTEM_INCLUDE.findall(path.read_text()):
+                if name not in allowed:
+                    yield f"{path.relative_to(root)}: includes <{name}>, which is not there without an operating system"
     for path in root.iterdir():
         if path.name not in TOP_LEVEL and not path.name.startswith(".") and path.name != "build":
             yield f"{path.name}: not a part of the top level"

@@ -6,6 +6,7 @@ namespace backoff::conformance {
 
 #define BACKOFF_SYSTEM(stem)                        \
   std::span<built_in const> stem##_library_ports(); \
+  std::span<built_in const> stem##_c_ports();       \
   std::span<built_in const> stem##_right_ports();   \
   std::span<built_in const> stem##_wrong_ports();
 #include "systems.def"
@@ -16,13 +17,14 @@ namespace {
 struct lists {
   std::string_view stem;
   std::span<built_in const> (*library)();
+  std::span<built_in const> (*c)();
   std::span<built_in const> (*right)();
   std::span<built_in const> (*wrong)();
 };
 
 lists const& lists_of(std::string_view stem) {
   static constexpr lists all[] = {
-#define BACKOFF_SYSTEM(stem) {#stem, stem##_library_ports, stem##_right_ports, stem##_wrong_ports},
+#define BACKOFF_SYSTEM(stem) {#stem, stem##_library_ports, stem##_c_ports, stem##_right_ports, stem##_wrong_ports},
 #include "systems.def"
 #undef BACKOFF_SYSTEM
   };
@@ -32,11 +34,12 @@ lists const& lists_of(std::string_view stem) {
 }  // namespace
 
 std::span<built_in const> library_ports(std::string_view stem) { return lists_of(stem).library(); }
+std::span<built_in const> c_ports(std::string_view stem) { return lists_of(stem).c(); }
 std::span<built_in const> right_ports(std::string_view stem) { return lists_of(stem).right(); }
 std::span<built_in const> wrong_ports(std::string_view stem) { return lists_of(stem).wrong(); }
 
 built_in const* find_built_in(std::string_view stem, std::string_view name) {
-  for (auto const list : {library_ports(stem), right_ports(stem), wrong_ports(stem)}) {
+  for (auto const list : {library_ports(stem), c_ports(stem), right_ports(stem), wrong_ports(stem)}) {
     auto const at = std::ranges::find(list, name, &built_in::name);
     if (at != list.end()) return &*at;
   }

@@ -1,6 +1,6 @@
 // Ports that live in this process: the library itself, right ports that follow an open reading, and wrong ports, each
 // with a fault that retry code has really shipped. They are judged like any other, so the judge is judged by them.
-// One list a system and kind: properties/ports/{library,right,wrong}/STEM.cpp.
+// One list a system and kind: properties/ports/{library,right,wrong}/STEM.cpp; those through C are with the library.
 // Checked by: properties/ports/built_in_test.cpp. Served through the protocol by properties/ports/serve.cpp.
 #pragma once
 
@@ -28,9 +28,11 @@ struct built_in {
 };
 
 [[nodiscard]] std::span<built_in const> library_ports(std::string_view stem);
+// The library through its functions for C.
+[[nodiscard]] std::span<built_in const> c_ports(std::string_view stem);
 [[nodiscard]] std::span<built_in const> right_ports(std::string_view stem);
 [[nodiscard]] std::span<built_in const> wrong_ports(std::string_view stem);
-// By name, over all three lists; nullptr where there is none.
+// By name, over all lists; nullptr where there is none.
 [[nodiscard]] built_in const* find_built_in(std::string_view stem, std::string_view name);
 
 class built_in_subject final : public subject {

@@ -61,6 +61,22 @@ TEST(built_in, library_conforms_in_the_canonical_readings) {
   }
 }
 
+// Canonical but for what its units make of it, which must be reported.
+TEST(built_in, c_interface_conforms_exactly) {
+  for (auto const* system : judged_systems()) {
+    auto const ports = c_ports(system->shape().stem);
+    EXPECT_FALSE(ports.empty()) << system->shape().stem;
+    for (auto const& port : ports) {
+      judged_port const p(*system, port, {~claim_mask{0}, port.follows.empty(), {}, true});
+      EXPECT_EQ(p.judged.verdict(), verdict::conforms) << system->shape().stem << " " << port.name;
+      EXPECT_EQ(p.judged.grade(), grade::exact) << system->shape().stem << " " << port.name;
+      EXPECT_TRUE(p.judged.breaches().empty()) << system->shape().stem << " " << port.name;
+      auto const names = followed(p.judged);
+      for (auto const wanted : port.follows) EXPECT_TRUE(std::ranges::count(names, wanted)) << wanted;
+    }
+  }
+}
+
 TEST(built_in, right_ports_pass_and_their_reading_is_reported) {
   for (auto const* system : judged_systems()) {
     for (auto const& port : right_ports(system->shape().stem)) {

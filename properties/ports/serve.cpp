@@ -1,5 +1,5 @@
 // Serves a built-in port through port protocol 1: `backoff-port [NAME [--draws GENERATOR]]`, NAME as
-// properties/ports/{library,right,wrong} list them, `library` where none is given. With a generator of
+// properties/ports/{library,right,wrong} list them, `library` where none is given, `c` for its functions for C. With a generator of
 // properties/ports/hidden.cpp the port makes its own draws. The model of a port program: read a line, answer it, flush.
 #include <cstdio>
 #include <iostream>

@@ -185,5 +185,26 @@ TYPED_TEST(small_domain, library_equals_model_on_every_history) {
   }
 }
 
+TYPED_TEST(small_domain, resumed_cycle_goes_on_as_the_one_it_was) {
+  checks("AWS-BA-007");
+  using cycle = core::full_jitter<TypeParam>;
+  core::parameters<TypeParam> const p{3, 20, core::attempt_limit::of(4)};
+  cycle whole(p);
+  for (std::uint32_t draw = 7; draw < 13; ++draw) {
+    auto resumed = cycle::resume(p, whole.window_ms(), whole.attempts_done());
+    auto const one = whole.next(draw);
+    auto const other = resumed.next(draw);
+    EXPECT_EQ(other.status, one.status);
+    EXPECT_EQ(other.delay_ms, one.delay_ms);
+    EXPECT_EQ(resumed.window_ms(), whole.window_ms());
+    EXPECT_EQ(resumed.attempts_done(), whole.attempts_done());
+    resumed.reset();
+    EXPECT_EQ(resumed.window_ms(), 3);
+    EXPECT_EQ(resumed.attempts_done(), 0U);
+  }
+  EXPECT_EQ(cycle::resume(p, 20, 0).window_ms(), 20);
+  EXPECT_EQ(cycle::resume(p, 21, 0).window_ms(), 20) << "no window is above the maximum";
+}
+
 }  // namespace
 }  // namespace backoff::spec::aws_backoff_algorithm

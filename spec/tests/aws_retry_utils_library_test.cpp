@@ -159,5 +159,26 @@ TYPED_TEST(small_domain_of_utils, library_equals_model_on_every_history) {
   }
 }
 
+TYPED_TEST(small_domain_of_utils, resumed_cycle_goes_on_as_the_one_it_was) {
+  checks("AWS-RU-010");
+  using cycle = core::retry_cycle<TypeParam>;
+  core::parameters<TypeParam> const p{3, 20, 5, 4};
+  cycle whole(p, std::uint32_t{2});
+  for (std::uint32_t draw = 7; draw < 13; ++draw) {
+    auto resumed = cycle::resume(p, whole.next_jitter_max(), whole.attempts_done());
+    auto const one = whole.back_off(draw);
+    auto const other = resumed.back_off(draw);
+    EXPECT_EQ(other.status, one.status);
+    EXPECT_EQ(other.sleep_s, one.sleep_s);
+    EXPECT_EQ(resumed.next_jitter_max(), whole.next_jitter_max());
+    EXPECT_EQ(resumed.attempts_done(), whole.attempts_done());
+    resumed.reset(std::uint32_t{4});
+    EXPECT_EQ(resumed.next_jitter_max(), 7);
+    EXPECT_EQ(resumed.attempts_done(), 0U);
+  }
+  EXPECT_EQ(cycle::resume(p, 20, 0).next_jitter_max(), 20);
+  EXPECT_EQ(cycle::resume(p, 21, 0).next_jitter_max(), 20) << "no window is above the maximum";
+}
+
 }  // namespace
 }  // namespace backoff::spec::aws_retry_utils

@@ -47,6 +47,21 @@ TEST(azure_handle, feeds_options_one_by_one) {
   api.destroy(made);
 }
 
+TEST(azure_handle, feeds_options_by_its_own_function) {
+  checks("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_041");
+  scripted_environment environment;
+  environment.hands_options_over = true;
+  core::handle_api api(environment);
+  auto* const made = api.create(core::policy::interval, 0);
+  scripted_environment::options const saved{{{"max_jitter_percent", 9}, {"initial_wait_time_in_secs", 8}}};
+  EXPECT_EQ(api.set_option(made, "retry_control_options", &saved), 0);
+  auto* const all = api.retrieve_options(made);
+  EXPECT_EQ(all->all[0].second, 8U);
+  EXPECT_EQ(all->all[1].second, 9U);
+  environment.option_destroy(all);
+  api.destroy(made);
+}
+
 TEST(azure_handle, names_its_options_exactly) {
   checks("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_043");
   scripted_environment environment;

@@ -145,8 +145,11 @@ class scripted_environment {
     return !fails;
   }
   bool option_feed(options const* from, core::option_sink sink) noexcept {
-    return !with_.option_feed_fails &&
-           std::ranges::all_of(from->all, [&](auto const& o) { return sink(o.first.c_str(), o.second); });
+    core::handle_api api(*this);
+    return !with_.option_feed_fails && std::ranges::all_of(from->all, [&](auto const& o) {
+      if (hands_options_over) return api.set_option(sink.destination(), o.first.c_str(), &o.second) == 0;
+      return sink(o.first.c_str(), o.second);
+    });
   }
   void option_destroy(options* of) noexcept {
     --live;
@@ -157,6 +160,7 @@ class scripted_environment {
   integer draws = 0;
   integer live = 0;
   std::size_t adds_before_failure = 0;
+  bool hands_options_over = false;  // to the document's function, as an option handler does
 
  private:
   surroundings with_;

@@ -84,6 +84,13 @@ class full_jitter {
   explicit constexpr full_jitter(parameters<W> const& p) noexcept
       : parameters_(p), window_ms_(window_first(p.base_ms, p.max_ms)) {}
 
+  // The cycle that these parameters, window_ms() and attempts_done() are of: kept over a restart, or by someone else. A
+  // window above max_ms counts as max_ms. No error. AWS-BA-007.
+  [[nodiscard]] static constexpr full_jitter resume(parameters<W> const& p, W window_ms,
+                                                    std::uint32_t attempts_done) noexcept {
+    return {p, window_first(window_ms, p.max_ms), attempts_done};
+  }
+
   // delay_ms := draw mod (window_ms + 1), window_ms = min(base_ms · 2^n, max_ms), n retries granted before this one.
   // draw in [0, 2^bits(D)), uniform for uniform delays; exactly one is consumed, and none of it matters once exhausted.
   // Saturates, never wraps. Call max_attempts + 1 and all later ones answer exhausted with delay_ms = 0 and change
@@ -101,7 +108,10 @@ class full_jitter {
   }
 
   // Back to a fresh cycle with the same parameters. AWS-BA-I03.
-  constexpr void reset() noexcept { *this = full_jitter(parameters_); }
+  constexpr void reset() noexcept {
+    window_ms_ = window_first(parameters_.base_ms, parameters_.max_ms);
+    attempts_done_ = 0;
+  }
 
   // The window the next delay is drawn from, milliseconds.
   [[nodiscard]] constexpr W window_ms() const noexcept { return window_ms_; }
@@ -109,6 +119,9 @@ class full_jitter {
   [[nodiscard]] constexpr std::uint32_t attempts_done() const noexcept { return attempts_done_; }
 
  private:
+  constexpr full_jitter(parameters<W> const& p, W window_ms, std::uint32_t attempts_done) noexcept
+      : parameters_(p), window_ms_(window_ms), attempts_done_(attempts_done) {}
+
   parameters<W> parameters_;
   W window_ms_;
   std::uint32_t attempts_done_ = 0;

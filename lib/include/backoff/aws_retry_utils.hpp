@@ -73,6 +73,13 @@ class retry_cycle {
   template <word D>
   constexpr retry_cycle(parameters<W> const& p, D draw) noexcept : parameters_(p), window_s_(first_window(p, draw)) {}
 
+  // The cycle that these parameters, next_jitter_max() and attempts_done() are of: kept over a restart, or by someone
+  // else. A window above max_backoff_s counts as max_backoff_s. No error, no draw. AWS-RU-010.
+  [[nodiscard]] static constexpr retry_cycle resume(parameters<W> const& p, W next_jitter_max,
+                                                    std::uint32_t attempts_done) noexcept {
+    return {p, window_first(next_jitter_max, p.max_backoff_s), attempts_done};
+  }
+
   // window_s := min(initial_backoff_s + draw mod (max_jitter_s + 1), max_backoff_s); attempts_done := 0.
   // draw in [0, 2^bits(D)), uniform for uniform jitter; exactly one is consumed. Seconds. Saturates, never wraps. No
   // error, whatever came before: an exhausted cycle starts again.
@@ -105,6 +112,9 @@ class retry_cycle {
   [[nodiscard]] constexpr std::uint32_t attempts_done() const noexcept { return attempts_done_; }
 
  private:
+  constexpr retry_cycle(parameters<W> const& p, W window_s, std::uint32_t attempts_done) noexcept
+      : parameters_(p), window_s_(window_s), attempts_done_(attempts_done) {}
+
   template <word D>
   static constexpr W first_window(parameters<W> const& p, D draw) noexcept {
     return window_first_jittered(p.initial_backoff_s, jitter_full(p.max_jitter_s, draw), p.max_backoff_s);

@@ -113,7 +113,7 @@ template <draw_source Draws>
   if (control.policy == policy::linear_backoff) return multiply_saturating<std::uint64_t>(initial, control.retry_count);
   if (control.policy == policy::random) {
     draw const drawn = rand();
-    return jitter_proportional<std::uint64_t>(initial, 100U, drawn.r, drawn.rand_max);
+    return jitter_proportional<std::uint64_t>(initial, std::uint32_t{100}, drawn.r, drawn.rand_max);
   }
   std::uint32_t const base = double_saturating(initial, control.retry_count - 1U);
   if (control.policy == policy::exponential_backoff) return base;
@@ -162,7 +162,7 @@ template <clock_source Clock, draw_source Draws>
   }
   decision const evaluated = evaluate_retry_action(control, get_time);
   if (evaluated.action != action::retry_now) return evaluated;
-  control.retry_count = add_saturating(control.retry_count, 1U);
+  control.retry_count = add_saturating(control.retry_count, std::uint32_t{1});
   if (control.policy == policy::immediate) return evaluated;
   control.last_retry_time = get_time();
   if (control.last_retry_time == indefinite_time) return {false, action::stop_retrying};

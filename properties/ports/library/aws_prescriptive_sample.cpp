@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "backoff.h"
 #include "ports/built_in.hpp"
 
 namespace backoff::conformance {
@@ -24,10 +25,32 @@ std::vector<answer> run_core(history const& h) {
   return answers;
 }
 
+std::vector<answer> run_c(history const& h) {
+  std::array<backoff_aws_prescriptive_sample, instances_max> instances;
+  for (auto& state : instances) backoff_aws_prescriptive_sample_init(&state, static_cast<std::uint32_t>(h.params[0].n));
+  std::vector<answer> answers;
+  answers.reserve(h.steps.size());
+  for (auto const& step : h.steps) {
+    auto& state = instances[step.on];
+    auto const delay_ms = static_cast<spec::integer>(backoff_aws_prescriptive_sample_delay_ms(&state));
+    auto const status = static_cast<std::int32_t>(step.args[0].n);
+    auto const again = backoff_aws_prescriptive_sample_retry_after(&state, status);
+    answers.push_back({observed::word(0), observed::of(delay_ms), observed::word(again)});
+  }
+  return answers;
+}
+
 }  // namespace
 
 std::span<built_in const> aws_prescriptive_sample_library_ports() {
   static std::array const ports{built_in{"library", "the library", run_core}};
+  return ports;
+}
+
+std::span<built_in const> aws_prescriptive_sample_c_ports() {
+  static std::array const ports{
+      built_in{"c", "the library through its C interface", run_c},
+  };
   return ports;
 }
 

@@ -3,6 +3,7 @@
 #include <new>
 #include <string>
 
+#include "backoff.h"
 #include "backoff/hosted/azure_c_retry_control_handle.hpp"
 #include "ports/built_in.hpp"
 #include "ports/retry_control_port.hpp"
@@ -114,10 +115,72 @@ class library {
   core::handle handle_ = nullptr;
 };
 
+// The value of C; what the document says of memory, handles and NULL is not its.
+class through_c {
+ public:
+  explicit through_c(scripted& world) : surroundings_{get_time, rand, &world, 0xffff'ffff} {}
+
+  bool create(model::policy which, std::uint32_t limit) {
+    return backoff_azure_c_retry_control_init(&state_, static_cast<std::int32_t>(which), limit) == BACKOFF_OK;
+  }
+  int should_retry(model::action& what) {
+    std::int32_t action = 0;
+    auto const status = backoff_azure_c_retry_control_should_retry(&state_, &surroundings_, &action);
+    what = static_cast<model::action>(action);
+    return status;
+  }
+  void reset() { backoff_azure_c_retry_control_reset(&state_); }
+  int set_number(std::int64_t name, std::uint32_t value) {
+    switch (static_cast<model::option>(name)) {
+      case model::option::initial_wait_time_in_secs:
+        return backoff_azure_c_retry_control_set_initial_wait_time_in_secs(&state_, value);
+      case model::option::max_jitter_percent:
+        return backoff_azure_c_retry_control_set_max_jitter_percent(&state_, value);
+      default:
+        return 1;  // no function for it
+    }
+  }
+  int set_saved(std::optional<std::uint32_t> wait, std::optional<std::uint32_t> jitter) {
+    auto const set = [this](model::option which, std::optional<std::uint32_t> value) {
+      return value ? set_number(static_cast<std::int64_t>(which), *value) : 0;
+    };
+    int const failed = set(model::option::initial_wait_time_in_secs, wait);
+    return failed != 0 ? failed : set(model::option::max_jitter_percent, jitter);
+  }
+  std::optional<options> retrieve() {
+    return options{backoff_azure_c_retry_control_initial_wait_time_in_secs(&state_),
+                   backoff_azure_c_retry_control_max_jitter_percent(&state_)};
+  }
+  void destroy() {}
+  int timeout(std::int64_t start, std::uint32_t secs, bool& out) {
+    std::uint8_t timed_out = 0;
+    auto const status = backoff_azure_c_retry_control_is_timeout_reached(start, secs, &surroundings_, &timed_out);
+    out = timed_out != 0;
+    return status;
+  }
+
+ private:
+  static std::int64_t get_time(void* world) { return static_cast<scripted*>(world)->get_time(); }
+  static std::uint32_t rand(void* world) { return static_cast<scripted*>(world)->rand(); }
+
+  backoff_azure_c_retry_control state_;
+  backoff_azure_c_retry_control_surroundings surroundings_;
+};
+
 }  // namespace
 
 std::span<built_in const> azure_c_retry_control_library_ports() {
   static std::array const ports{built_in{"library", "the library, through the handles of the document", run<library>}};
+  return ports;
+}
+
+std::span<built_in const> azure_c_retry_control_c_ports() {
+  static std::array const ports{
+      built_in{.name = "c",
+               .sentence = "the library through its C interface, a value without handles",
+               .run = run<through_c>,
+               .lacks = bit(feature::nulls) | bit(feature::faults) | bit(feature::live)},
+  };
   return ports;
 }
 

@@ -3,6 +3,7 @@
 
 #include <array>
 
+#include "backoff.h"
 #include "ports/built_in.hpp"
 
 namespace backoff::conformance {
@@ -79,11 +80,65 @@ std::vector<answer> run_core(history const& h) {
   return answers;
 }
 
+// The history's policy, and the call that it is asked in.
+struct asked {
+  std::int64_t which;
+  backoff_azure_java_retry_policy const* jittered;
+  step const* call;
+  bool consulted = false;
+};
+std::uint8_t decide(void* context, std::uint32_t retry_count, std::int32_t last,
+                    backoff_azure_java_retry_policy_wait* delay) {
+  auto& a = *static_cast<asked*>(context);
+  a.consulted = true;
+  if (a.which == 1) return backoff_azure_java_retry_policy_no_retry(nullptr, retry_count, last, delay);
+  if (a.which == 2) {
+    *delay = {static_cast<std::uint64_t>(a.call->args[6].n) * 1'000'000, 0};
+    return a.call->args[5].n != 0;
+  }
+  auto const draw = static_cast<std::uint32_t>(a.call->args[2].n);
+  backoff_azure_java_retry_policy_delay(a.jittered, retry_count, draw, delay);
+  return 1;
+}
+
+std::vector<answer> run_c(history const& h) {
+  auto const p = constants(h);
+  backoff_azure_java_retry_policy_parameters const parameters{p.c_ms, p.cmin_ms, p.cmax_ms, p.jd_millionths,
+                                                              p.ju_millionths};
+  backoff_azure_java_retry_policy jittered;
+  static_cast<void>(backoff_azure_java_retry_policy_init(&jittered, &parameters));
+  std::vector<answer> answers;
+  for (auto const& s : h.steps) {
+    constexpr std::uint64_t ns_per_ms = 1'000'000;
+    bool const limited = h.params[6].is != value::kind::absent;
+    backoff_azure_java_retry_policy_time const time{static_cast<std::uint64_t>(h.params[6].n) * ns_per_ms,
+                                                    static_cast<std::uint64_t>(s.args[4].n) * ns_per_ms};
+    asked policy{h.params[0].n, &jittered, &s};
+    backoff_azure_java_retry_policy_wait delay{};
+    auto const status = backoff_azure_java_retry_policy_after_failure(
+        decide, &policy, static_cast<std::uint32_t>(s.args[0].n), static_cast<std::int32_t>(error_of(s)),
+        limited ? &time : nullptr, &delay);
+    auto& a = answers.emplace_back();
+    a[0] = observed::word(0);
+    a[1] = boolean(status == BACKOFF_OK);
+    if (status == BACKOFF_OK) a[2] = milliseconds({delay.ns, delay.part});
+    a[3] = boolean(policy.consulted);
+  }
+  return answers;
+}
+
 }  // namespace
 
 std::span<built_in const> azure_java_retry_policy_library_ports() {
   static std::array const ports{
       built_in{.name = "library", .sentence = "the library, exactly", .run = run_core},
+  };
+  return ports;
+}
+
+std::span<built_in const> azure_java_retry_policy_c_ports() {
+  static std::array const ports{
+      built_in{"c", "the library through its C interface", run_c},
   };
   return ports;
 }

@@ -55,6 +55,8 @@ class option_sink {
   [[nodiscard]] bool operator()(char const* name, std::uint32_t value) const noexcept {
     return instance_->take(name, value);
   }
+  // Whose options they are, for a feed that hands each one to the document's set_option.
+  [[nodiscard]] handle destination() const noexcept { return instance_; }
 
  private:
   template <class Environment>

@@ -20,12 +20,12 @@ class wide {
   // this := this · factor. The product must fit. Carry and sum never wrap: with b = 2^32 a step is at most
   // (b - 1)(b^2 - 1) + b^2 - 1 = b^3 - b, less than the b^3 that one limb and a 64-bit carry hold.
   constexpr void times(std::uint64_t factor) noexcept {
-    std::uint64_t const low = factor & low_half;
-    std::uint64_t const high = factor >> 32U;
+    auto const low = static_cast<std::uint32_t>(factor);
+    auto const high = static_cast<std::uint32_t>(factor >> 32U);
     std::uint64_t carry = 0;
     for (auto& limb : limbs_) {
-      std::uint64_t const sum = limb * low + (carry & low_half);
-      carry = limb * high + (sum >> 32U) + (carry >> 32U);
+      std::uint64_t const sum = product(limb, low) + (carry & low_half);
+      carry = product(limb, high) + (sum >> 32U) + (carry >> 32U);
       limb = static_cast<std::uint32_t>(sum);
     }
   }
@@ -63,6 +63,19 @@ class wide {
 
  private:
   static constexpr std::uint64_t low_half = 0xffff'ffff;
+
+  // a · b by their halves of 16 bits, whose products fit 32: small processors have no wider multiplication, and would
+  // call a function for it.
+  static constexpr std::uint64_t product(std::uint32_t a, std::uint32_t b) noexcept {
+    std::uint32_t const a_low = a & 0xffffU;
+    std::uint32_t const b_low = b & 0xffffU;
+    std::uint32_t const a_high = a >> 16U;
+    std::uint32_t const b_high = b >> 16U;
+    std::uint64_t const outer = (std::uint64_t{a_high * b_high} << 32U) + a_low * b_low;
+    std::uint64_t const inner = std::uint64_t{a_high * b_low} + a_low * b_high;
+    return outer + (inner << 16U);
+  }
+
   std::uint32_t limbs_[Limbs];  // the lowest first
 };
 

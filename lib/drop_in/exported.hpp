@@ -1,0 +1,4 @@
+// What a drop-in shows of itself; all else is hidden.
+#pragma once
+
+#define BACKOFF_EXPORTED extern "C" __attribute__((visibility("default")))

@@ -1,0 +1,222 @@
+#!/usr/bin/python3
+"""The installed package is used: by CMake, pkg-config and ctypes, from a tree that was moved, and from an unpacked .deb.
+
+    CC=gcc consumers_test.py --build build/release
+
+What is built against it are the examples, which are installed too; what they print is not looked at, they check themselves.
+"""
+import os
+import pathlib
+import re
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+
+ROOT = pathlib.Path(__file__).resolve().parents[2]
+BUILD = pathlib.Path("build/release").resolve()
+SCRATCH = tempfile.TemporaryDirectory(prefix="backoff-consumers-")
+VERSION = re.search(r"VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text().partition("project(")[2])[1]
+CC, CXX = os.environ.get("CC", "cc"), os.environ.get("CXX", "c++")
+STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wstrict-prototypes", "-Werror"]
+DROP_INS = {"aws_backoff_algorithm": "backoff_algorithm.c", "aws_retry_utils": "retry_utils.c",
+            "azure_c_retry_control": "retry_control.c"}
+
+
+def run(*command, **more):
+    """What it prints; it must succeed."""
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True,
+                          check=False, **more)
+    if done.returncode != 0:
+        raise AssertionError(f"{' '.join(map(str, command))}: exit {done.returncode}\n{done.stdout}")
+    return done.stdout
+
+
+def scratch(name):
+    path = pathlib.Path(SCRATCH.name) / name
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def one(folder, pattern):
+    found = sorted(folder.rglob(pattern))
+    assert len(found) == 1, f"{pattern} in {folder}: {found}"
+    return found[0]
+
+
+class Tree(unittest.TestCase):
+    """A tree with everything in it; those that derive from this say which."""
+
+    prefix = None
+
+    def lib(self, name):
+        return one(self.prefix, name)
+
+    def test_cmake_finds_it(self):
+        for language, compiler in (("c", f"-DCMAKE_C_COMPILER={CC}"), ("cpp", f"-DCMAKE_CXX_COMPILER={CXX}")):
+            with self.subTest(language):
+                build = scratch(f"{type(self).__name__}/{language}")
+                run("cmake", "-S", one(self.prefix, "examples") / language, "-B", build, "-G", "Ninja", compiler,
+                    f"-DCMAKE_PREFIX_PATH={self.prefix}", "-DCMAKE_C_FLAGS=" + " ".join(STRICT[1:]))
+                run("cmake", "--build", build)
+                run("ctest", "--test-dir", build, "--output-on-failure", "--no-tests=error")
+
+    def test_pkg_config_finds_it(self):
+        examples = {"backoff": "reconnect.c", **{f"backoff_drop_in_{stem}": name for stem, name in DROP_INS.items()}}
+        found = dict(os.environ, PKG_CONFIG_PATH=str(self.lib("backoff.pc").parent))
+        for package, example in examples.items():
+            with self.subTest(package):
+                self.assertEqual(run("pkg-config", "--modversion", package, env=found), f"{VERSION}\n")
+                flags = shlex.split(run("pkg-config", "--cflags", "--libs", package, env=found))
+                program = scratch(type(self).__name__) / package
+                run(CC, *STRICT, one(self.prefix, example), "-o", program, *flags)
+                run(program, env=dict(os.environ, LD_LIBRARY_PATH=str(self.lib("libbackoff.so").parent)))
+
+    def test_ctypes_loads_it(self):
+        run(sys.executable, one(self.prefix, "reconnect.py"), self.lib("libbackoff.so"))
+
+    def test_the_program_finds_its_host(self):
+        for stem in DROP_INS:
+            with self.subTest(stem):
+                said = run(self.lib("backoff-oracle"), "check", stem, "--strict", "--library",
+                           self.lib(f"libbackoff_drop_in_{stem}.so"))
+                self.assertRegex(said, f"\nverdict: conforms to {stem}, grade exact\n$")
+
+    def test_nothing_is_missing(self):
+        for name in ("backoff.h", "aws_retry_utils_loop.hpp", "window.hpp", "retry_utils.h", "libbackoff.a", "libbackoff.so.0",
+                     "catalogue.schema.json", "aws_step_functions.schema.json", "example_port.py", "LICENSE"):
+            one(self.prefix, name)
+        self.assertFalse([path for path in self.prefix.rglob("*") if re.search("_test[.]|CMakeFiles", path.name)])
+
+
+class Moved(Tree):
+    """Installed in one place, used in another: nothing in it names the first."""
+
+    @classmethod
+    def setUpClass(cls):
+        first, cls.prefix = scratch("installed"), pathlib.Path(SCRATCH.name) / "moved here"
+        run("cmake", "--install", BUILD, "--prefix", first)
+        first.rename(cls.prefix)
+
+    def test_no_file_names_the_place_that_it_came_from(self):
+        named = re.compile(re.escape(str(pathlib.Path(SCRATCH.name) / "installed")).encode() + b"|" + re.escape(str(BUILD)).encode())
+        for path in self.prefix.rglob("*"):
+            if path.is_file() and path.suffix in (".cmake", ".pc", ".so", ".a", ".h", ".hpp"):
+                self.assertIsNone(named.search(path.read_bytes()), path)
+
+    def test_a_library_of_c_needs_no_runtime_of_cpp(self):
+        abi = re.search(r"#define BACKOFF_ABI_VERSION (\d+)", self.lib("backoff.h").read_text())[1]
+        for path in sorted(self.prefix.rglob("*.so")):
+            with self.subTest(path.name):
+                said = run("readelf", "--dynamic", "--wide", path)
+                self.assertLessEqual(set(re.findall(r"NEEDED.*\[(.*)\]", said)), {"libc.so.6"})
+                self.assertEqual(re.findall(r"SONAME.*\[(.*)\]", said), [f"{path.name}.{abi}"])
+
+    def test_a_program_of_c_is_linked_as_c_where_there_is_cpp(self):
+        build, more = scratch("both"), scratch("both") / "more.cmake"
+        more.write_text("enable_language(CXX)\n")
+        run("cmake", "-S", one(self.prefix, "examples") / "c", "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={self.prefix}",
+            f"-DCMAKE_PROJECT_INCLUDE={more}", f"-DCMAKE_C_COMPILER={CC}", f"-DCMAKE_CXX_COMPILER={CXX}")
+        link = run("ninja", "-C", build, "-t", "commands", "reconnect_static").splitlines()[-1]
+        self.assertIn(pathlib.Path(CC).name, {pathlib.Path(word).name for word in link.split()}, link)
+
+    def test_what_is_exported_is_what_is_declared(self):
+        headers = {"libbackoff.so": "backoff.h", **{f"libbackoff_drop_in_{stem}.so": name.replace(".c", ".h")
+                                                    for stem, name in DROP_INS.items()}}
+        headers["libbackoff_drop_in_azure_c_retry_control.so"] = "iothub_client_retry_control.h"
+        for library, header in headers.items():
+            with self.subTest(library):
+                text = re.sub(r"/\*.*?\*/|^ *#[^\n]*|typedef \w+ \w+\([^;]*;", "", self.lib(header).read_text(), flags=re.DOTALL | re.MULTILINE)
+                declared = set(re.findall(r"\b(\w+)\((?![*])[^()]*\);", text))
+                said = run("nm", "--dynamic", "--defined-only", "--without-symbol-versions", self.lib(library))
+                exported = set(re.findall(r" [TW] (\w+)$", said, re.MULTILINE))
+                self.assertEqual(exported, declared)
+                self.assertGreater(len(exported), 1)
+                other = re.findall(r" [^TWA] (\w+)$", said, re.MULTILINE)
+                self.assertEqual(other, [], "no data")
+
+    def test_retry_utils_take_the_applications_constants(self):
+        source = one(self.prefix, "aws_retry_utils.cpp")
+        flags = [f"-I{self.prefix}/include", f"-I{self.lib('retry_utils.h').parent}", "-DMAX_RETRY_ATTEMPTS=0",
+                 "-DINITIAL_RETRY_BACKOFF_SECONDS=7", "-DMAX_RETRY_BACKOFF_SECONDS=100", "-DMAX_JITTER_VALUE_SECONDS=3"]
+        library = scratch("constants") / "libutils.so"
+        run(CXX, "-std=c++20", "-shared", "-fPIC", *flags, source, "-o", library)
+        told = {"max_attempts": 0, "initial_backoff_s": 7, "max_backoff_s": 100, "max_jitter_s": 3}
+        said = run(self.lib("backoff-oracle"), "check", "aws_retry_utils", "--strict", "--cases", 1500, "--library", library,
+                   *(word for item in told.items() for word in ("--param", "=".join(map(str, item)))))
+        self.assertIn("\nverdict: conforms to aws_retry_utils, grade exact\n", said)
+
+    def test_headers_are_taken_by_c99_and_cpp11(self):
+        for header in ("backoff.h", *(path.name for path in (self.prefix / "include/backoff/drop_in").iterdir())):
+            for words in ([CC, "-x", "c", "-std=c99"], [CXX, "-x", "c++", "-std=c++11"]):
+                with self.subTest(header, compiler=words[0]):
+                    run(*words, "-Wall", "-Wextra", "-Wpedantic", "-Werror", "-fsyntax-only", self.lib(header))
+
+
+    def test_retry_control_takes_the_types_of_an_sdk_that_is_there(self):
+        sdk = scratch("sdk")
+        (sdk / "azure_c_shared_utility").mkdir()
+        (sdk / "azure_c_shared_utility/optionhandler.h").write_text("typedef struct OWN* OPTIONHANDLER_HANDLE;\n")
+        (sdk / "iothub_client_ll.h").write_text("typedef enum { IOTHUB_CLIENT_RETRY_NONE } IOTHUB_CLIENT_RETRY_POLICY;\n")
+        source = sdk / "application.c"
+        source.write_text("""#include <iothub_client_retry_control.h>
+                             struct OWN { int x; };
+                             int main(void) { return retry_control_retrieve_options(NULL)->x; }""")
+        run(CC, *STRICT, f"-I{sdk}", f"-I{self.lib('retry_utils.h').parent}", "-fsyntax-only", source)
+
+
+class Sources(unittest.TestCase):
+    """A project that has the sources in a folder of its own, and builds the library and nothing else of them."""
+
+    def test_they_are_a_part_of_another_project(self):
+        project = scratch("project")
+        (project / "CMakeLists.txt").write_text(
+            f"""cmake_minimum_required(VERSION 3.25)
+            project(another LANGUAGES C CXX)
+            add_subdirectory({ROOT} backoff)
+            add_executable(reconnect {ROOT}/lib/examples/c/reconnect.c)
+            target_link_libraries(reconnect PRIVATE backoff::c_static)
+            add_executable(upload {ROOT}/lib/examples/cpp/upload.cpp)
+            target_link_libraries(upload PRIVATE backoff::core)
+            if(TARGET backoff_judge OR TARGET test)
+              message(FATAL_ERROR "what is for developers is built too")
+            endif()""")
+        run("cmake", "-S", project, "-B", project / "build", "-G", "Ninja", f"-DCMAKE_C_COMPILER={CC}",
+            f"-DCMAKE_CXX_COMPILER={CXX}", "-DCMAKE_INSTALL_PREFIX=" + str(project / "to"))
+        run("cmake", "--build", project / "build")
+        for program in ("reconnect", "upload"):
+            run(one(project / "build", program))
+        run("cmake", "--install", project / "build")
+        self.assertFalse((project / "to").exists(), "nobody asked for it to be installed")
+
+
+class Unpacked(Tree):
+    """The .deb, unpacked somewhere else, by whoever has no root."""
+
+    @classmethod
+    def setUpClass(cls):
+        made = scratch("packages")
+        run("cpack", "--config", BUILD / "CPackConfig.cmake", "-B", made, "-D", "CPACK_THREADS=2")
+        (cls.deb,), (cls.tar,) = made.glob("backoff-oracle_*.deb"), made.glob("*.tar.gz")
+        run("dpkg-deb", "-x", cls.deb, scratch("deb"))
+        cls.prefix = scratch("deb") / "usr"
+
+    def test_the_archive_has_the_same_files(self):
+        run("tar", "-xzf", self.tar, "-C", scratch("tar"))
+        tar = next(scratch("tar").iterdir())
+        listed = [sorted(str(path.relative_to(top)) for path in top.rglob("*")) for top in (tar, self.prefix)]
+        self.assertEqual([name for name in listed[0] if not name.startswith("usr")] or
+                         [name[4:] for name in listed[0] if name != "usr"], listed[1])
+
+    def test_the_package_says_what_it_needs(self):
+        self.assertRegex(run("dpkg-deb", "-f", self.deb, "Depends"), r"libc6 \(>=.*libuv1")
+
+
+del Tree
+
+if __name__ == "__main__":
+    if len(sys.argv) > 2 and sys.argv[1] == "--build":
+        BUILD = pathlib.Path(sys.argv[2]).resolve()
+        del sys.argv[1:3]
+    unittest.main()
