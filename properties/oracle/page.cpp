@@ -307,15 +307,18 @@ std::string reading_cell(report const& r, std::size_t i) {
   return listed(names, " or ") + ", <span class=\"unsure\">not told apart</span>";
 }
 
+// Whether some reading is left that does.
+bool is_explained(report const& r) {
+  return std::ranges::any_of(r.readings, [](reading_line const& l) { return !l.left.empty(); });
+}
+
 void readings(std::string& out, runs_of_system const& runs, std::string_view heading) {
   auto const& document = catalogue_of(runs.front().said->judged->system().shape().stem);
   out += fmt::format(
       "<{0}>Readings</{0}>\n<p class=\"soft\">Where the document contradicts itself or is silent: what the port "
       "follows, as far as its answers tell.</p>\n",
       heading);
-  bool const explained = std::ranges::any_of(runs, [](labelled const& r) {
-    return std::ranges::any_of(r.said->readings, [](reading_line const& l) { return !l.left.empty(); });
-  });
+  bool const explained = std::ranges::any_of(runs, [](labelled const& r) { return is_explained(*r.said); });
   if (!explained) {
     out += "<p>None of the admitted readings explains the port.</p>\n";
     return;
@@ -417,7 +420,8 @@ std::string requirement_cell(report const& r, requirement_text const& requiremen
   if (!requirement.unchecked.empty()) return state("soft", "–", "not checked") + soft(text(requirement.unchecked));
   if (!named)
     return state("soft", "–", "not checked") +
-           soft("no answer of a port shows it; the library and the model are held to it");
+           soft(requirement.specs.empty() ? "nothing here shows it"
+                                          : "no answer of a port shows it; the library and the model are held to it");
   if (!reachable) return state("soft", "–", "not reachable") + soft(text(listed(why, "; ")));
   return state("unsure", "?", "not checked") + soft("no history put it at stake");
 }
@@ -520,7 +524,11 @@ std::vector<std::string> changes(report const& was, report const& now) {
         (at_stake_in(now, name) ? state("good", "✓", "mended") : state("unsure", "?", "no longer at stake")) + ": " +
         code(name));
   }
-  for (std::size_t i = 0; i < now.readings.size(); ++i) {
+  if (is_explained(was) != is_explained(now)) {
+    lines.emplace_back(is_explained(now) ? "readings: none explained the port, now some do"
+                                         : "readings: none explains the port any more");
+  }
+  for (std::size_t i = 0; is_explained(was) && is_explained(now) && i < now.readings.size(); ++i) {
     if (was.readings[i].left == now.readings[i].left) continue;
     lines.push_back(fmt::format("reading {}: was {}; is {}", code(now.readings[i].name), reading_cell(was, i),
                                 reading_cell(now, i)));

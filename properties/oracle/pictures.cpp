@@ -218,6 +218,7 @@ json band_json(std::map<std::int64_t, ends> const& band, std::int64_t last) {
 
 // As people write it.
 std::string plain(double x) {
+  if (!std::isfinite(x)) return "no end";
   return std::abs(x) < 1e15 ? fmt::format("{}", std::round(x * 1000) / 1000) : fmt::format("{:.3g}", x);
 }
 
