@@ -46,6 +46,12 @@ std::string counted(std::uint64_t n, std::string_view one, std::string_view more
 
 // ---- Scripts and their digests ----
 
+std::string whole(std::span<std::string_view const> pieces) {
+  std::string all;
+  for (auto const piece : pieces) all += piece;
+  return all;
+}
+
 // As a content security policy names a script or a style.
 std::string source_of(std::string_view content) {
   sha256 digest;
@@ -634,24 +640,27 @@ std::string to_page(std::span<page_run const> runs) {
       body += "</section>\n";
     }
   }
+  auto const css = whole(page_css);
+  auto const d3 = whole(page_d3);
+  auto const js = whole(page_js);
   auto const policy =
       fmt::format("default-src 'none'; style-src {}; script-src {} {}; base-uri 'none'; form-action 'none'",
-                  source_of(page_css), source_of(page_d3), source_of(page_js));
+                  source_of(css), source_of(d3), source_of(js));
   std::string page = fmt::format(
       "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n<meta "
       "http-equiv=\"Content-Security-Policy\" content=\"{}\">\n"
       "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<meta name=\"generator\" "
       "content=\"backoff-oracle " BACKOFF_VERSION "\">\n<title>{}</title>\n<style>",
       policy, text(summary(runs)));
-  page.append(page_css)
+  page.append(css)
       .append("</style>\n</head>\n<body>\n<main>\n")
       .append(body)
       .append("</main>\n<script type=\"application/json\" id=\"pictures\">");
   page.append(json_in_html(data))
       .append("</script>\n<script>")
-      .append(page_d3)
+      .append(d3)
       .append("</script>\n<script>")
-      .append(page_js)
+      .append(js)
       .append("</script>\n</body>\n</html>\n");
   return page;
 }

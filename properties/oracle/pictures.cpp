@@ -575,15 +575,16 @@ struct picture_maker::collected {
     for (auto const& a : broken) {
       if (made.size() < of_findings_max && !polls(a, *action).empty()) made.push_back(lines.of(a));
     }
-    std::vector<std::pair<double, answered const*>> ranked;
-    for (auto const& a : lanes) ranked.emplace_back(interest(a, *action), &a);
-    std::ranges::stable_sort(ranked, std::ranges::greater{}, [](auto const& r) { return r.first; });
+    std::vector<std::pair<double, std::size_t>> ranked;  // the first of equals first
+    for (std::size_t i = 0; i < lanes.size(); ++i) ranked.emplace_back(-interest(lanes[i], *action), i);
+    std::ranges::sort(ranked);
     std::map<std::int64_t, std::size_t> begun;
     std::set<std::string> titles;
-    for (auto const& [worth, a] : ranked) {
-      auto& before = begun[a->tried.steps.front().args[0].n];
+    for (auto const& [worth, i] : ranked) {
+      auto const& a = lanes[i];
+      auto& before = begun[a.tried.steps.front().args[0].n];
       if (made.size() == pictures_max || before == alike) continue;
-      auto line = lines.of(*a);
+      auto line = lines.of(a);
       if (!titles.insert(line.title).second) continue;
       ++before;
       made.push_back(std::move(line));
