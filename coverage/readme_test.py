@@ -3,7 +3,7 @@
 
 A line `<!-- output: COMMAND -->` before a fenced block means that the block is what COMMAND prints, run from the root of
 the repository; `<!-- contents: PATH -->` that it is that file; `<!-- table: COMMAND -->` before a table that COMMAND
-prints it. --update writes the blocks anew.
+prints it; `<!-- picture: COMMAND -->` before a picture that COMMAND prints its file. --update writes blocks and files anew.
 
 Usage: coverage/readme_test.py [--update]      after `cmake --workflow --preset conformance`
 Exit: 0 all blocks are up to date, 1 some are not.
@@ -15,6 +15,7 @@ import subprocess
 import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+PICTURE = re.compile(r"<!-- picture: ([^\n]*?) -->\n!\[[^\]]+\]\(([^)]+)\)\n")
 BLOCKS = [re.compile(r"(<!-- (output|contents): (.*?) -->\n```\w*\n)(.*?)(```\n)", re.DOTALL),
           re.compile(r"(<!-- (table): ([^\n]*?) -->\n)((?:\|[^\n]*\n)*)()")]
 
@@ -23,7 +24,7 @@ def wanted(kind, source):
     if kind == "contents":
         return (ROOT / source).read_text()
     done = subprocess.run(source, shell=True, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          check=kind == "table")
+                          check=kind in ("table", "picture"))
     return done.stdout + done.stderr
 
 
@@ -43,6 +44,14 @@ def main():
                                                            f"{path.name}: {source}", "now"))
             return f"{head}{now}{tail}"
 
+        for source, name in PICTURE.findall(text):
+            picture, now = path.parent / name, wanted("picture", source)
+            shown += 1
+            if not picture.is_file() or picture.read_text() != now:
+                different.append(source)
+                print(f"{path.name}: {name} is not what {source} prints")
+            if "--update" in sys.argv[1:]:
+                picture.write_text(now)
         updated = BLOCKS[1].sub(fresh, BLOCKS[0].sub(fresh, text))
         if "--update" in sys.argv[1:]:
             path.write_text(updated)

@@ -27,7 +27,7 @@ ARROWS = {
     "properties/ports/host": ["ports/host/", "ports/retry_control_port.hpp", "protocol/", "judge/", "history/", "model/",
                               "c_interfaces.def"],
     "properties/engines": ["engines/", "judge/", "claims/", "history/", "model/"],
-    "properties/oracle": ["oracle/", "ports/host/", "protocol/", "judge/", "claims/", "history/", "model/"],
+    "properties/oracle": ["oracle/", "page_parts.hpp", "ports/host/", "protocol/", "judge/", "claims/", "history/", "model/"],
 }
 # Folder -> what its files may include in angle brackets: what there is without an operating system. Such compilers have all
 # other headers too, so that compiling alone shows nothing.

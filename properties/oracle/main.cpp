@@ -223,6 +223,11 @@ exit_code dispatch(int argc, char** argv) {
   auto* const report_verb = app.add_subcommand("report", "the verdict on what results files hold: all shards of a run");
   report_verb->add_option("RESULTS", files)->required();
   add_report_options(*report_verb, reported);
+  report_verb
+      ->add_option("-o,--output", reported.page, "write a page of HTML, of several runs too; exit: the worst of them")
+      ->check(path())
+      ->type_name("FILE.html")
+      ->excludes(report_verb->get_option("--format"));
 
   constexpr std::string_view verbs = " list explain eval check replay vectors verify report ";
   if (!w.own.empty() && !w.own[0].starts_with('-') && verbs.find(" " + w.own[0] + " ") == std::string_view::npos) {

@@ -67,15 +67,6 @@ void append_word(std::string& out, std::string const& word) {
   if (!word.empty()) out.append(out.empty() ? "" : " ").append(word);
 }
 
-std::string parameters_text(shape const& s, history const& h) {
-  std::string out;
-  for (std::size_t i = 0; i < s.params.size(); ++i) {
-    if (h.params[i].is == value::kind::absent) continue;
-    append_word(out, std::string(s.params[i].name) + "=" + conformance::to_text(s.params[i], h.params[i]));
-  }
-  return out;
-}
-
 // A draw of [0, 1) as a decimal where that is short.
 std::string draw_text(std::int64_t numerator, draw_source const& draws) {
   auto const text = std::to_string(numerator);
@@ -295,6 +286,15 @@ exit_code ending(report const& r) {
 }
 
 }  // namespace
+
+std::string parameters_text(shape const& s, history const& h) {
+  std::string out;
+  for (std::size_t i = 0; i < s.params.size(); ++i) {
+    if (h.params[i].is == value::kind::absent) continue;
+    append_word(out, std::string(s.params[i].name) + "=" + conformance::to_text(s.params[i], h.params[i]));
+  }
+  return out;
+}
 
 std::string_view grade_name(grade g) {
   if (g == grade::exact) return "exact";

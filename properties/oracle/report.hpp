@@ -155,6 +155,8 @@ void print(report const& r, std::string_view format);
 
 [[nodiscard]] std::string_view grade_name(conformance::grade g);
 [[nodiscard]] std::string strength_name(conformance::strength s);
+// base_ms=2 max_ms=5
+[[nodiscard]] std::string parameters_text(conformance::shape const& s, conformance::history const& h);
 // 4 · 0..5 · [0, 5] · 0.25: what one field admits.
 [[nodiscard]] std::string admitted_text(conformance::shape const& s, std::size_t field, spec::admissible const& a);
 // The answer to a call in short: its number, or its word where it has none.

@@ -7,8 +7,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <deque>
 
 #include "oracle/judging.hpp"
+#include "oracle/page.hpp"
 #include "protocol/messages.hpp"
 
 namespace backoff::oracle {
@@ -38,8 +40,9 @@ void demand_one_run(std::vector<results_file>& files) {
     auto const& other = file.header();
     auto const same = [&](std::string_view what, auto const& one, auto const& two) {
       if (one != two) {
-        file.refuse(fmt::format("of another run than '{}': its {} is {} there, {} here", first.path(), what,
-                                nlohmann::json(one).dump().substr(0, 200), nlohmann::json(two).dump().substr(0, 200)));
+        file.refuse(fmt::format(
+            "of another run than '{}': its {} is {} there, {} here; -o FILE.html puts several runs on a page",
+            first.path(), what, nlohmann::json(one).dump().substr(0, 200), nlohmann::json(two).dump().substr(0, 200)));
       }
     };
     same("system", h.system, other.system);
@@ -75,9 +78,10 @@ class replayed_run {
     options_ = parse_judging(*system_, header_.options);
   }
 
-  exit_code report(report_options const& options) {
-    auto junit = begun_file(options.junit, before_junit);
-    auto whole = begun(header_.options.max_failures, false);
+  // Judges all that the files hold. The report is there as long as this is.
+  report const& judged() {
+    whole_.emplace(begun(header_.options.max_failures, false));
+    auto& whole = *whole_;
     bool more = true;
     for (auto& file : files_) more = judge(file, whole, more);
     bool const gave_up = std::ranges::count(files_, how_ended::gave_up, &results_file::ended) != 0;
@@ -90,17 +94,35 @@ class replayed_run {
     called.cut_short = !more || std::ranges::count(files_, how_ended::done, &results_file::ended) !=
                                     static_cast<std::ptrdiff_t>(files_.size());
     called.known = whole.known().lines();
-    std::vector<counterexample> shown;
     if (!gave_up) {
-      shown = shown_breaches(whole.judged(), [&](breach const& b) { return shown_breach(whole.judged(), b); });
+      shown_ = shown_breaches(whole.judged(), [&](breach const& b) { return shown_breach(whole.judged(), b); });
     }
-    auto const r = make_report(whole.judged(), shown, breakdowns(), std::move(called));
-    if (junit) {
-      junit->write(to_junit(r));
-      junit->commit();
+    report_.emplace(make_report(whole.judged(), shown_, breakdowns(), std::move(called)));
+    return *report_;
+  }
+
+  // Once it is judged: the files are read again, as what is worth showing depends on how all of it ended.
+  [[nodiscard]] std::vector<picture> pictures() const {
+    auto const& run = whole_->judged();
+    picture_maker maker(run, shown_);
+    std::uint64_t left = judged_;
+    for (auto const& file : files_) {
+      results_file again(file.path());
+      auto const& s = system_->shape();
+      plan histories(s, about_.takes, header_.ran.total, header_.seed, run.wants_samples());
+      histories.skip(file.header().ran.first());
+      for (auto results = again.next(s); !results.empty() && left != 0; results = again.next(s)) {
+        auto const batch = histories.next(results.size());
+        std::uint64_t const from = histories.given() - batch.size();
+        for (std::size_t i = 0; i < batch.size() && left != 0; ++i, --left)
+          maker.see(batch[i], results[i], histories.samples(from + i));
+      }
+      if (!asked_two_processes_) continue;
+      auto const both = again.twice(s);
+      auto const samples = histories.for_two_processes();
+      for (std::size_t i = 0; i < both.one.size(); ++i) maker.see_twice(samples[i], both.one[i], both.other[i]);
     }
-    print(r, options.format);
-    return r.ends_with;
+    return maker.made();
   }
 
  private:
@@ -135,7 +157,10 @@ class replayed_run {
         if (results[i].answers.size() > batch[i].steps.size() && results[i].is == result::kind::answered)
           file.refuse("its histories are not those that this build of the oracle generates: more answers than calls");
         bool const is_sample = histories.samples(from + i);
-        if (more) more = whole.take(batch[i], results[i], is_sample);
+        if (more) {
+          ++judged_;
+          more = whole.take(batch[i], results[i], is_sample);
+        }
         if (alone) static_cast<void>(alone->take(batch[i], results[i], is_sample));
       }
       judged += batch.size();
@@ -148,6 +173,7 @@ class replayed_run {
     if (!both.one.empty() && both.one.size() != samples.size())
       file.refuse("its two processes were not asked the samples of its run");
     bool const asked = more && whole.wants_two_processes();
+    asked_two_processes_ = asked_two_processes_ || asked;
     for (std::size_t i = 0; i < both.one.size(); ++i) {
       if (asked) whole.take_twice(samples[i], both.one[i], both.other[i]);
       if (alone) alone->take_twice(samples[i], both.one[i], both.other[i]);
@@ -215,15 +241,90 @@ class replayed_run {
   capabilities about_;
   run_options options_;
   bool settled_ = false;  // the mapping of draws, by the first part that was told
+  std::optional<intake> whole_;
+  std::uint64_t judged_ = 0;  // histories of the whole
+  bool asked_two_processes_ = false;
+  std::vector<counterexample> shown_;
+  std::optional<oracle::report> report_;
 };
+
+// Files that are parts of one run, together; runs in the order in which they are first named. A whole run is one file.
+std::vector<std::vector<results_file>> runs_of(std::vector<results_file> files) {
+  auto const of_one_run = [](results_file const& a, results_file const& b) {
+    auto const key = [](results_header const& h) {
+      auto const& o = h.options;
+      return nlohmann::json{h.system,       nlohmann::json::parse(h.port),
+                            h.seed,         h.ran.total,
+                            h.ran.which.of, o.claims,
+                            o.skips,        o.readings,
+                            o.strict,       o.alpha,
+                            h.known_failing};
+    };
+    return !a.header().ran.which.is_whole() && key(a.header()) == key(b.header());
+  };
+  std::vector<std::vector<results_file>> runs;
+  for (auto& file : files) {
+    auto const known = std::ranges::find_if(runs, [&](auto const& run) { return of_one_run(run.front(), file); });
+    (known == runs.end() ? runs.emplace_back() : *known).push_back(std::move(file));
+  }
+  return runs;
+}
+
+exit_code worst(exit_code a, exit_code b) {
+  for (auto const code : {port_broke, does_not_conform, inconclusive}) {
+    if (a == code || b == code) return code;
+  }
+  return conforms;
+}
+
+std::optional<output_file> begun_junit(report_options const& options) {
+  return begun_file(options.junit, before_junit);
+}
+
+void end_junit(std::optional<output_file>& junit, report const& r) {
+  if (!junit) return;
+  junit->write(to_junit(r));
+  junit->commit();
+}
+
+// A page of all runs; a line a run on standard output.
+exit_code report_page(std::vector<std::vector<results_file>> all, report_options const& options) {
+  if (!options.junit.empty() && all.size() > 1) throw usage_error("--junit: expected the results of one run");
+  output_file page(options.page);
+  auto junit = begun_junit(options);
+  for (auto& files : all) demand_one_run(files);
+  std::deque<replayed_run> runs;  // reports refer to them: they stay where they are
+  std::vector<page_run> shown;
+  auto code = conforms;
+  for (auto& files : all) {
+    auto& run = runs.emplace_back(std::move(files));
+    auto const& r = run.judged();
+    shown.push_back({&r, run.pictures()});
+    code = worst(code, r.ends_with);
+    end_junit(junit, r);
+  }
+  page.write(to_page(shown));
+  page.commit();
+  for (auto const& run : shown) {
+    auto const& about = run.said->judged->about();
+    fmt::print("{} {}: {}\n", about.name, about.version, verdict_text(*run.said));
+  }
+  return code;
+}
 
 }  // namespace
 
 exit_code report_results(std::vector<std::string> const& files, report_options const& options) {
   std::vector<results_file> read;
   for (auto const& path : files) read.emplace_back(path);
+  if (!options.page.empty()) return report_page(runs_of(std::move(read)), options);
   demand_one_run(read);
-  return replayed_run(std::move(read)).report(options);
+  replayed_run run(std::move(read));
+  auto junit = begun_junit(options);
+  auto const& r = run.judged();
+  end_junit(junit, r);
+  print(r, options.format);
+  return r.ends_with;
 }
 
 }  // namespace backoff::oracle

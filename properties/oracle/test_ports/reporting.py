@@ -1,4 +1,5 @@
 """Ports for the tests of reports: reporting.py STYLE FIRST, where FIRST is the number of the first history it is sent."""
+import os
 import random
 import sys
 import time
@@ -67,6 +68,36 @@ class named_and_throws(named):
         return {"steps": [{"status": "error", "why": "<b>`|`\n]]> & ```"}]}
 
 
+HOSTILE = ("</script><script>owned = 1</script><img src=http://localhost:9/x onerror='owned = 2'><!-- \" ' & ]]> "
+           "\u2028 \\u003c {{a}}")
+
+
+class hostile(Port):
+    """All that it says is markup."""
+
+    about = {"port": {"name": HOSTILE, "version": HOSTILE, "language": HOSTILE}}
+
+    def result(self, case):
+        return {"steps": [{"status": "error", "why": HOSTILE}]}
+
+
+class hostile_and_dies(hostile):
+    def result(self, case):
+        sys.stderr.write(HOSTILE)
+        sys.stderr.flush()
+        os._exit(1)
+
+
+class next_version(Port):
+    """Of the test port: what it drew is no longer below the cap, and its windows no longer have their upper end."""
+
+    about = {"port": {"name": "test port", "version": "2", "language": "Python"}}
+
+    class cycle(Cycle):
+        def delay(self, step):
+            return int(step["draw"]) % max((self.base << min(self.granted, 40)) + 1, 1)
+
+
 class slow(Port):
     about = {"max_batch": 1}
 
@@ -78,7 +109,7 @@ class silent(Port):
 
 PORTS = {port.__name__: Expected(port, 0, "") for port in (
     by_position, biased_by_position, wrong_if_base_is_0, wrong_everywhere_if_base_is_0, exclusive_if_base_is_0, named,
-    named_and_throws, slow, silent)}
+    named_and_throws, hostile, hostile_and_dies, next_version, slow, silent)}
 PORTS["plain"] = Expected(variant("plain"), 0, "")
 
 if __name__ == "__main__":

@@ -6,8 +6,9 @@ installed (install/KIND, into the build folder, from the pins in its folder) and
 finding.json is what the oracle found. A package that starts to conform is a difference like any other. --record writes
 the findings anew: read the change before you commit it. gallery_test.py checks this program.
 
-Usage: properties/ports/gallery/gallery.py --bin DIR --into DIR [--record] [--cases N] [FOLDER…]    from the root of the repository
+Usage: properties/ports/gallery/gallery.py --bin DIR --into DIR [--record] [--page FILE.html] [--cases N] [FOLDER…]    from the root
        properties/ports/gallery/gallery.py --table                                     the recorded findings, for the README
+--page keeps what each package answered beside where it is installed, and writes a page of all of them.
 Exit: 0 every package judged, as recorded; 1 a difference; 2 usage; 3 a package could not be installed; 4 only because
 its registry could not be reached. Whatever was not judged is named. Where several apply: 2, 1, 3, 4, 0.
 """
@@ -50,6 +51,23 @@ def oracle(bin_dir, port, target, *words):
     done = subprocess.run([f"{bin_dir}/backoff-oracle", *words, "--format", "json", "--timeout", "60", "--", *command],
                           cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
     return json.loads(done.stdout) if done.stdout else {"verdict": done.stderr.strip(), "port": {}}
+
+
+def by_version(entry):
+    """Those of a system together, older versions first: the page says what changed from one version of a port to the next."""
+    port, _ = entry
+    parts = port["version"].replace("-", ".").split(".")
+    return port["system"], [(part.isdigit(), int(part) if part.isdigit() else part) for part in parts], port["package"]
+
+
+def write_page(bin_dir, page, judged):
+    """A page of what was judged: (port, its results)…; why there is none."""
+    files = [str(results) for _, results in sorted(judged, key=by_version)]
+    if not files:
+        return "nothing was judged"
+    done = subprocess.run([f"{bin_dir}/backoff-oracle", "report", *files, "-o", str(page)], cwd=ROOT, stdin=subprocess.DEVNULL,
+                          capture_output=True, text=True, check=False)
+    return done.stderr.strip()
 
 
 def broken_claims(report):
@@ -110,6 +128,7 @@ def main():
     options.add_argument("--into", type=pathlib.Path, help="where packages are installed")
     options.add_argument("--record", action="store_true", help="write the findings instead of comparing them")
     options.add_argument("--table", action="store_true", help="print the recorded findings and judge nothing")
+    options.add_argument("--page", type=pathlib.Path, help="write a page of HTML too")
     options.add_argument("--cases", help="how many histories, as for check; recorded is what the default finds")
     options.add_argument("--gallery", type=pathlib.Path, default=GALLERY)
     options.add_argument("folders", nargs="*", type=pathlib.Path)
@@ -121,7 +140,7 @@ def main():
     if given.table:
         table(entries)
         return AS_RECORDED
-    different, absent = [], []
+    different, absent, judged = [], [], []
     for folder, port in entries:
         name, record = f"{port['package']} {port['version']}", folder / "finding.json"
         target = given.into.resolve() / folder.parent.name / folder.name
@@ -131,8 +150,14 @@ def main():
             absent.append((failed, name))
             continue
         cases = ["--cases", given.cases] if given.cases else []
+        if given.page:
+            results = target.with_name(f"{target.name}.jsonl")
+            results.unlink(missing_ok=True)
+            cases += ["--results", str(results)]
         now = finding_of(oracle(given.bin, port, target, "check", port["system"], *cases))
         print(text_of(port, now), flush=True)
+        if given.page and results.is_file():  # a port that did not even start leaves none
+            judged.append((port, results))
         if given.record:
             record.write_text(json.dumps(now, indent=2) + "\n")
             continue
@@ -142,6 +167,9 @@ def main():
         if found:
             different.append(name)
             print("  NOT AS RECORDED", *found, sep="\n    ", flush=True)
+    if given.page and (why := write_page(given.bin, given.page.resolve(), judged)):
+        print(f"no page: {why}")
+        return USAGE
     worst = DIFFERENT if different else min((failed for failed, _ in absent), default=AS_RECORDED)
     said = f"gallery: {len(entries) - len(absent)} of {len(entries)} packages judged"
     said += f"; not as recorded: {', '.join(different)}" if different else "; every finding is the one " + \

@@ -130,6 +130,29 @@ class GalleryTest(unittest.TestCase):
         self.expect(0)
         self.assertEqual((self.folder / "installed").read_text(), "example 1\n" * 2)
 
+    def test_a_page_shows_every_package_and_versions_in_their_order(self):
+        text = (self.folder / "port.py").read_text()
+        other = self.gallery / "python/another"
+        other.mkdir()
+        (other / "exit").write_text("0")
+        for folder, version, found in ((self.folder, "9", text), (other, "10", text.replace("2 ** attempts", "2 * attempts"))):
+            (folder / "port.py").write_text(found.replace('"version": "1"', f'"version": "{version}"'))
+            self.set("port.json", version=version, command=["/usr/bin/python3", str(folder / "port.py")])
+            (folder / "port.json").write_text((self.folder / "port.json").read_text())
+        self.set("port.json", version="9", command=["/usr/bin/python3", str(self.folder / "port.py")])
+        code, output = self.run_it("--record", "--page", self.gallery / "page.html")
+        self.assertEqual(code, 0, output)
+        page = (self.gallery / "page.html").read_text()
+        self.assertIn("From example 9 to example 10", page)
+        self.assertIn("newly broken", page)
+        code, output = self.run_it("--page", "/nonexistent/page.html")
+        self.assertEqual(code, 2)
+        self.assertIn("no page: backoff-oracle: cannot write '/nonexistent/page.html'", output)
+        (self.folder / "exit").write_text("69")
+        (self.folder / "requirements.txt").write_text("example==1  # again\n")
+        other.joinpath("port.json").unlink()
+        self.assertIn("no page: nothing was judged", self.run_it("--page", self.gallery / "page.html")[1])
+
     def test_an_empty_gallery_is_wrong_usage(self):
         (self.folder / "port.json").unlink()
         self.assertEqual(self.run_it()[0], 2)

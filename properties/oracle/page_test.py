@@ -1,0 +1,419 @@
+#!/usr/bin/python3
+"""The page that `report -o` writes, looked at in Chromium: what it asks for, what it says, how it looks.
+
+    page_test.py --bin build/release/bin
+
+Screenshots go to page_screenshots beside the programs' folder: light, dark, and as wide as a phone.
+"""
+import base64
+import collections
+import html.parser
+import json
+import math
+import pathlib
+import re
+import struct
+import sys
+import tempfile
+import unittest
+import zlib
+
+from selenium import webdriver
+from selenium.webdriver.chrome.service import Service
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "test_ports"))
+sys.dont_write_bytecode = True
+import broken  # noqa: E402
+import reporting  # noqa: E402
+import running  # noqa: E402
+from running import SYSTEM, built_in, check, oracle, test_port  # noqa: E402
+
+OF_DELAYS = ("aws_backoff_algorithm", "aws_retry_utils", "aws_step_functions", "aws_prescriptive_sample",
+             "azure_java_retry_policy")
+TIMED = "azure_c_retry_control"
+HOSTILE = reporting.HOSTILE
+SIZE_MAX = 2_000_000  # bytes: what a page may weigh
+LOOKS = {"light": (1280, "light"), "dark": (1280, "dark"), "phone": (390, "light")}
+
+
+def drawing(name):
+    return [running.PROGRAMS["backoff-port"], name, "--draws", "random", running.MARK]
+
+
+def reporting_port(name):
+    return [sys.executable, "-B", "-S", "-E", reporting.__file__, name, "0", running.MARK]
+
+
+class PageTest(unittest.TestCase):
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def tearDown(self):
+        self.assertEqual(running.left_over(), [], "processes left over")
+
+    def results(self, port, *options, name="r", **more):
+        path = self.folder / f"{name}.jsonl"
+        return path, check(port, *options, "--results", str(path), **more)
+
+    def report(self, *files, options=(), name="page"):
+        path = self.folder / f"{name}.html"
+        return path, oracle("report", *map(str, files), "-o", str(path), *options)
+
+    def page_of(self, port, *options, name="r", **more):
+        file, _ = self.results(port, *options, name=name, **more)
+        path, run = self.report(file, name=name)
+        self.assertEqual(run.err, "")
+        return path
+
+    def refused(self, run, *names):
+        self.assertEqual((run.code, run.out, run.err.count("\n")), (2, "", 1), run.err)
+        for name in names:
+            self.assertIn(name, run.err)
+
+
+class Markup(html.parser.HTMLParser):
+    """What a page is made of: [(tag, attributes)], and the text outside of scripts and styles."""
+
+    def __init__(self, path):
+        super().__init__()
+        self.elements, self.open, self.text, self.scripts = [], [], "", []
+        self.feed(path.read_text())
+
+    def handle_starttag(self, tag, attributes):
+        self.elements.append((tag, dict(attributes)))
+        self.open.append(tag)
+        if tag == "script":
+            self.scripts.append("")
+
+    def handle_endtag(self, tag):
+        self.open.pop()
+
+    def handle_data(self, data):
+        if self.open[-1:] == ["script"]:
+            self.scripts[-1] += data
+        elif self.open[-1:] != ["style"]:
+            self.text += data
+
+    def pictures(self):
+        return json.loads(self.scripts[0])
+
+
+def one_line(text):
+    return " ".join(text.split())
+
+
+class PageWritten(PageTest):
+    """The file itself, and when there is none."""
+
+    def test_it_ends_as_its_worst_run_does(self):
+        runs = {"conforms": (built_in("library"), 600, 0), "wrong": (built_in("cap-ignored"), 200, 1),
+                "broken": (test_port(broken, "aborts_on_base_7"), 200, 3), "short": (built_in("library"), 1, 5)}
+        files = {}
+        for name, (port, cases, code) in runs.items():
+            files[name], run = self.results(port, name=name, cases=cases)
+            self.assertEqual(run.code, code, run.last)
+        for names, code in (("conforms", 0), ("short", 5), ("conforms short", 5), ("short wrong conforms", 1), ("wrong broken", 3),
+                            ("broken short", 3), ("wrong conforms", 1)):
+            with self.subTest(names):
+                _, run = self.report(*(files[name] for name in names.split()))
+                self.assertEqual((run.code, run.err, run.out.count("\n")), (code, "", len(names.split())))
+
+    def test_standard_output_has_the_verdict_of_each_run(self):
+        file, run = self.results(built_in("cap-ignored"))
+        _, page = self.report(file)
+        self.assertEqual(page.out, "cap-ignored 0.1.0: " + run.last.removeprefix("verdict: ") + "\n")
+
+    def test_the_same_results_make_the_same_bytes(self):
+        for port, system in ((drawing("library"), SYSTEM), (built_in("library"), TIMED)):
+            file, _ = self.results(port, system=system, cases=400)
+            pages = [self.report(file, name=name)[0].read_bytes() for name in ("one", "other")]
+            self.assertEqual(*pages)
+
+    def test_shards_of_a_run_are_one_run(self):
+        shards = [self.results(built_in("compare-half"), "--shard", f"{n}/3", name=str(n), cases=300)[0] for n in (1, 2, 3)]
+        other, _ = self.results(built_in("library"), name="other", cases=300)
+        whole, _ = self.results(built_in("compare-half"), name="whole", cases=300)
+        together = self.report(shards[2], shards[0], shards[1], name="shards")[0]
+        self.assertEqual(together.read_text(), self.report(whole, name="whole")[0].read_text())
+        path, run = self.report(shards[0], other, shards[2], shards[1])
+        self.assertEqual([line.split()[0] for line in run.out.splitlines()], ["compare-half", "library"])
+        self.assertEqual(self.report(whole, whole)[1].out.count("\n"), 2)
+        path.unlink()
+        for files in ((shards[0], other, shards[2]), (shards[1],)):
+            path, run = self.report(*files)
+            self.refused(run, "not all shards", "/3")
+            self.assertFalse(path.exists())
+        self.refused(self.report(*shards, shards[0])[1], "again")
+
+    def test_what_cannot_be_is_refused_and_leaves_no_page(self):
+        one, _ = self.results(built_in("library"), name="one")
+        other, _ = self.results(built_in("library"), "--seed", "2", name="other")
+        for place in ("/dev/full", "/nonexistent/page.html", str(self.folder), ""):
+            self.refused(oracle("report", str(one), "-o", place), place)
+            self.refused(oracle("report", str(one), "--output", place), place)
+        self.refused(self.report(one, options=["--format", "json"])[1], "--format", "--output")
+        self.refused(self.report(one, other, options=["--junit", str(self.folder / "j.xml")])[1], "--junit")
+        self.refused(oracle("report", str(one), str(other)), "seed", "-o")
+        self.refused(self.report(one, "/nonexistent.jsonl")[1], "/nonexistent.jsonl")
+        self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["one.jsonl", "other.jsonl"])
+        path, run = self.report(one, options=["--junit", str(self.folder / "j.xml")])
+        self.assertTrue(path.exists() and (self.folder / "j.xml").exists())
+
+    def test_nothing_in_it_points_elsewhere_and_it_weighs_little(self):
+        pages = [self.page_of(built_in("library"), system=TIMED, cases=600), self.page_of(drawing("cap-after-jitter"), cases=3000),
+                 self.page_of(reporting_port("hostile"), cases=50)]
+        for path in pages:
+            self.assertLess(path.stat().st_size, SIZE_MAX)
+            for tag, attributes in Markup(path).elements:
+                self.assertNotIn(tag, ("link", "img", "iframe", "object", "embed", "base", "form", "svg"))
+                for name, value in attributes.items():
+                    self.assertFalse(name in ("src", "style", "srcset") or name.startswith("on"), (tag, name))
+                    self.assertTrue(name != "href" or value.startswith("#"), value)
+
+    def test_every_word_of_a_port_is_text(self):
+        for name in ("hostile", "hostile_and_dies"):
+            page = Markup(self.page_of(reporting_port(name), cases=50))
+            self.assertEqual(sum(tag == "script" for tag, _ in page.elements), 3)
+            self.assertGreaterEqual(one_line(page.text).count(one_line(HOSTILE)), 4, name)
+
+    def test_what_conforms_is_drawn_inside_its_band(self):
+        for system in OF_DELAYS:
+            for port in (built_in("library"), drawing("library")):
+                with self.subTest(f"{system} {port[2:]}"):
+                    shown = [p["data"] for p in Markup(self.page_of(port, system=system, cases=1000)).pictures() if p["kind"] == "delays"]
+                    self.assertGreaterEqual(len(shown), 6)
+                    for data in shown:
+                        self.assertEqual(data["misfits"], [])
+                        band = {at: (low, math.inf if high is None else high) for at, low, high in data["band"]}
+                        for at, delay in data["fits"]:
+                            low, high = band[at]
+                            self.assertTrue(low * (1 - 1e-9) <= delay <= high * (1 + 1e-9), (data["delay"], at, delay, band[at]))
+                        self.assertTrue(all(at <= data["last"] for at in [*band, *(at for at, _ in data["fits"])]))
+
+    def test_a_window_is_drawn_as_the_document_has_it(self):
+        shown = Markup(self.page_of(built_in("library"), cases=1000)).pictures()
+        windows = [p["data"]["band"] for p in shown]
+        self.assertTrue(windows)
+        for band in windows:
+            base = band[0][2]
+            for attempt, low, high in band:
+                self.assertEqual((low, high), (0, min(base * 2 ** (attempt - 1), max(b[2] for b in band))))
+
+    def test_what_breaks_a_claim_is_drawn_first_and_marked(self):
+        for system, name in ((SYSTEM, "cap-ignored"), ("aws_step_functions", "whole-rate"), ("azure_java_retry_policy", "minimum-wins")):
+            first = Markup(self.page_of(built_in(name), system=system, cases=1000)).pictures()[0]["data"]
+            self.assertTrue(first["misfits"])
+            self.assertNotEqual(first["misfits"][0][2], first["misfits"][0][3])
+        lanes = Markup(self.page_of(built_in("more-than-the-wait"), system=TIMED, cases=1000)).pictures()
+        self.assertIn(False, [fits for _, _, fits in lanes[0]["data"]["answers"]])
+
+    def test_a_clock_has_its_zones(self):
+        lanes = [p["data"] for p in Markup(self.page_of(built_in("library"), system=TIMED, cases=2000)).pictures()]
+        self.assertGreaterEqual(len(lanes), 6)
+        words = collections.Counter(zone[2] for lane in lanes for zone in lane["zones"])
+        self.assertEqual(set(words), {"RETRY_NOW", "RETRY_LATER", "RETRY_NOW or RETRY_LATER", "STOP_RETRYING"})
+        for lane in lanes:
+            self.assertTrue(all(fits for _, _, fits in lane["answers"]))
+            self.assertTrue(all(a < b for a, b, _ in lane["zones"]))
+            for (_, end, _), (begin, _, _) in zip(lane["zones"], lane["zones"][1:]):
+                self.assertEqual(end, begin)
+            # Within a zone only what it says was answered.
+            for at, word, _ in lane["answers"]:
+                for begin, end, admitted in lane["zones"]:
+                    if begin < at < end:
+                        self.assertIn(word, admitted)
+
+    def test_the_path_of_the_evidence_ends_where_the_verdict_says(self):
+        for port, cases in ((drawing("cap-after-jitter"), 3000), (drawing("library"), 1000)):
+            file, _ = self.results(port, cases=cases)
+            said = json.loads(oracle("report", str(file), "--format", "json").out)
+            pictures = {p["kind"]: p["data"] for p in Markup(self.report(file)[0]).pictures()}
+            draws, gained = pictures["evidence"]["path"][-1]
+            self.assertEqual(draws, said["randomness"]["draws"])
+            self.assertAlmostEqual(sum(pictures["draws"]["bins"]), draws, places=3)
+            self.assertEqual(pictures["evidence"]["threshold"], 9)
+            failing = [f for f in said["findings"] if f["fails"]]
+            if failing:
+                self.assertAlmostEqual(gained, failing[0]["sampled"]["log_odds"] / math.log(10), places=6)
+            self.assertEqual(gained >= 9, bool(failing))
+
+
+def thumbnail(png):
+    """The pixels of a small PNG of 8 bits a channel, as a Counter of (red, green, blue)."""
+    at, data, header = 8, b"", None
+    while at < len(png):
+        length, kind = struct.unpack(">I4s", png[at:at + 8])
+        body = png[at + 8:at + 8 + length]
+        header = struct.unpack(">IIBB", body[:10]) if kind == b"IHDR" else header
+        data += body if kind == b"IDAT" else b""
+        at += 12 + length
+    width, height, _, colour = header
+    channels = {2: 3, 6: 4}[colour]
+    raw, stride, before, seen = zlib.decompress(data), width * channels, bytes(width * channels), collections.Counter()
+    for y in range(height):
+        how, line = raw[y * (stride + 1)], bytearray(raw[y * (stride + 1) + 1:(y + 1) * (stride + 1)])
+        for i in range(stride):
+            left, up, corner = (line[i - channels], before[i], before[i - channels]) if i >= channels else (0, before[i], 0)
+            near = min((left, up, corner), key=lambda v, s=left + up - corner: abs(s - v))
+            line[i] = (line[i] + (0, left, up, (left + up) // 2, near)[how]) & 255
+        before = bytes(line)
+        seen.update(tuple(line[i:i + 3]) for i in range(0, stride, channels))
+    return seen
+
+
+class PageSeen(PageTest):
+    """The page in a browser."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.profile = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(cls.profile.cleanup)
+        options = webdriver.ChromeOptions()
+        options.binary_location = "/usr/bin/chromium"
+        for word in ("headless", "no-sandbox", "disable-gpu", "disable-quic", "no-first-run", "disable-background-networking",
+                     "disable-component-update", "disable-sync", f"user-data-dir={cls.profile.name}"):
+            options.add_argument(f"--{word}")
+        options.set_capability("goog:loggingPrefs", {"browser": "ALL", "performance": "ALL"})
+        cls.browser = webdriver.Chrome(service=Service("/usr/bin/chromedriver"), options=options)
+        cls.addClassCleanup(cls.browser.quit)
+        cls.shots = pathlib.Path(running.PROGRAMS["backoff-oracle"]).parents[1] / "page_screenshots"
+        cls.shots.mkdir(exist_ok=True)
+
+    def ask(self, script):
+        return self.browser.execute_script("return " + script)
+
+    def open(self, path, look="light"):
+        """Opens it; nothing is asked for but the page, and nothing goes wrong."""
+        width, scheme = LOOKS[look]
+        devtools = self.browser.execute_cdp_cmd
+        devtools("Emulation.setDeviceMetricsOverride", {"width": width, "height": 900, "deviceScaleFactor": 1, "mobile": look == "phone"})
+        devtools("Emulation.setEmulatedMedia", {"features": [{"name": "prefers-color-scheme", "value": scheme}]})
+        self.browser.get_log("browser"), self.browser.get_log("performance")
+        self.browser.get(path.as_uri())
+        self.assertEqual(self.browser.get_log("browser"), [])
+        events = [json.loads(entry["message"])["message"] for entry in self.browser.get_log("performance")]
+        asked = [e["params"]["request"]["url"] for e in events if e["method"] == "Network.requestWillBeSent"]
+        self.assertEqual(asked, [path.as_uri()])
+
+    def screenshot(self, name, look):
+        width, height = LOOKS[look][0], min(self.ask("document.scrollingElement.scrollHeight"), 4000)
+        for scale, to in ((1, self.shots / f"{name}-{look}.png"), (0.2, None)):
+            shot = self.browser.execute_cdp_cmd("Page.captureScreenshot", {
+                "captureBeyondViewport": True, "clip": {"x": 0, "y": 0, "width": width, "height": height if to else 900, "scale": scale}})
+            png = base64.b64decode(shot["data"])
+            if to:
+                to.write_bytes(png)
+        return thumbnail(png)
+
+    def test_it_looks_like_something_everywhere(self):
+        """Three pages of every kind of picture, in light, in dark and on a phone."""
+        several = self.report(*(self.results(port, name=str(i), cases=600)[0] for i, port in enumerate(
+            (test_port(reporting, "plain"), reporting_port("next_version")))), name="two-versions")[0]
+        pages = {"two-versions": several, "timeline": self.page_of(built_in("more-than-the-wait"), name="t", system=TIMED, cases=600),
+                 "hidden-draws": self.page_of(drawing("cap-after-jitter"), name="h", cases=3000)}
+        for name, path in pages.items():
+            for look in LOOKS:
+                with self.subTest(f"{name} {look}"):
+                    self.open(path, look)
+                    self.assertLessEqual(self.ask("document.scrollingElement.scrollWidth"), self.ask("innerWidth"))
+                    outside = self.ask("""[...document.querySelectorAll('main *')].filter(e => !e.closest('.scroll') && !e.closest('svg') &&
+                        e.getBoundingClientRect().right > innerWidth + 1).map(e => e.outerHTML.slice(0, 80))""")
+                    self.assertEqual(outside, [])
+                    colours = self.screenshot(name, look)
+                    paper = sum(colours.most_common(1)[0][0]) / 3
+                    self.assertGreater(len(colours), 30)
+                    self.assertTrue(paper < 60 if look == "dark" else paper > 200, paper)
+
+    def test_each_picture_is_drawn(self):
+        for system, port, expected in (*((s, built_in("library"), {"delays"}) for s in OF_DELAYS), (TIMED, built_in("library"), {"timeline"}),
+                                       (TIMED, drawing("library"), {"timeline", "draws", "evidence"}),
+                                       ("aws_retry_utils", drawing("library"), {"delays", "draws", "evidence"}),
+                                       (SYSTEM, built_in("throws-on-empty"), {"delays"})):
+            with self.subTest(f"{system} {port[1:]}"):
+                path = self.page_of(port, system=system, cases=600)
+                self.open(path)
+                kinds = [p["kind"] for p in Markup(path).pictures()]
+                self.assertEqual(set(kinds), expected)
+                figures = self.ask("""[...document.querySelectorAll('figure')].map(f => [f.querySelectorAll('svg').length,
+                    f.querySelector('svg').getAttribute('role'), f.querySelector('svg').getAttribute('aria-label') === f.querySelector('figcaption').textContent,
+                    f.querySelectorAll('.band, .fit, .zone, .path, .misfit').length, f.querySelector('svg').outerHTML])""")
+                self.assertEqual(len(figures), len(kinds))
+                for count, role, labelled, shapes, svg in figures:
+                    self.assertEqual((count, role, labelled), (1, "img", True))
+                    self.assertGreater(shapes, 0)
+                    self.assertNotRegex(svg, "NaN|undefined|Infinity|null")
+
+    def test_a_scale_says_what_it_shows(self):
+        """A tick stands where its number is: on linear scales they are evenly far apart, and 20 thousand is not 2."""
+        self.open(self.page_of(built_in("library"), cases=1000))
+        axes = self.ask("""[...document.querySelectorAll('figure')].filter(f => !f.textContent.includes('logarithmic')).map(f =>
+            [...f.querySelectorAll('.axis')].map(a => [...a.querySelectorAll('.tick')].map(t => [t.querySelector('text').textContent,
+            t.getAttribute('transform')])))""")
+        self.assertTrue(axes)
+        units = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
+        for figure in axes:
+            for axis in figure:
+                ticks = [(re.fullmatch(r"(-?[\d.]+) ?([kMG]?)", text), [float(n) for n in re.findall(r"-?[\d.]+", place)]) for text, place in axis if text]
+                ticks = [(float(match[1]) * units[match[2]], sum(place)) for match, place in ticks]
+                for (a, x), (b, y), (c, z) in zip(ticks, ticks[1:], ticks[2:]):
+                    self.assertAlmostEqual((b - a) / (y - x), (c - b) / (z - y), delta=abs((b - a) / (y - x)) / 20, msg=str(axis))
+
+    def test_every_word_of_a_port_is_text(self):
+        for name in ("hostile", "hostile_and_dies"):
+            with self.subTest(name):
+                self.open(self.page_of(reporting_port(name), cases=50))
+                self.assertEqual(self.ask("[typeof owned, document.images.length, document.querySelectorAll('main script').length]"), ["undefined", 0, 0])
+                self.assertIn(one_line(HOSTILE), one_line(self.ask("document.querySelector('.verdict').textContent")))
+
+    def test_without_scripts_all_but_the_pictures_is_there(self):
+        file, run = self.results(built_in("cap-ignored"), cases=600)
+        path, _ = self.report(file)
+        self.browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": True})
+        try:
+            self.browser.get(path.as_uri())
+            said = one_line(self.browser.execute_cdp_cmd("Runtime.evaluate", {"expression": "document.body.innerText"})["result"]["value"])
+        finally:
+            self.browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
+        self.assertTrue(said.startswith("backoff-oracle"))
+        for expected in ("Does not conform", *run.replay_lines(), "drawn by a script", *(c for c, _ in run.findings()), "AWS-BA-001", "not reachable",
+                         "failed", "checked", "histories"):
+            self.assertIn(one_line(expected), said)
+        self.assertIn(run.last.removeprefix("verdict: does"), said)
+
+    def test_it_says_what_changed_between_two_versions(self):
+        old, _ = self.results(test_port(reporting, "plain"), name="old", cases=1000)
+        new, run = self.results(reporting_port("next_version"), name="new", cases=1000)
+        broken_now = {claim for claim, (holds, _, _) in run.claims().items() if not holds}
+        for files, word in (((old, new), "newly broken"), ((new, old), "mended")):
+            with self.subTest(word):
+                path, _ = self.report(*files)
+                self.open(path)
+                self.assertEqual(self.ask("document.querySelectorAll('.card').length"), 2)
+                lines = self.ask("[...document.querySelectorAll('#changes li')].map(e => e.textContent)")
+                self.assertEqual({line.split(": ")[1] for line in lines if word in line}, broken_now)
+                self.assertIn("was", lines[0])
+                self.assertEqual(self.ask("document.querySelectorAll('.matrix thead th').length"), 9)  # three tables, side by side
+                self.assertEqual(self.ask("[...document.querySelectorAll('a')].every(a => document.querySelector(a.getAttribute('href')))"), True)
+        path, _ = self.report(old, self.results(built_in("library"), name="other", cases=600)[0])
+        self.open(path)
+        self.assertIsNone(self.ask("document.querySelector('#changes')"))
+
+    def test_the_matrix_says_of_every_requirement_what_became_of_it(self):
+        catalogues = pathlib.Path(__file__).resolve().parents[2] / "spec/requirements"
+        for system, port, states in ((SYSTEM, built_in("cap-ignored"), {"failed", "failed, and only reported", "checked", "not reachable"}),
+                                     ("aws_prescriptive_sample", built_in("library"), {"checked", "not checked"})):
+            with self.subTest(system):
+                self.open(self.page_of(port, system=system, cases=2000))
+                rows = self.ask("""[...[...document.querySelectorAll('.matrix')].at(-1).querySelectorAll('tbody tr')].map(r =>
+                    [r.querySelector('th b').textContent, r.querySelector('td span').textContent])""")
+                wanted = [r["id"] for r in json.loads((catalogues / f"{system}.json").read_text())["requirements"]]
+                self.assertEqual([name for name, _ in rows], wanted)
+                self.assertEqual({state[2:] for _, state in rows}, states)
+
+    def test_what_is_wide_can_be_reached_by_keys(self):
+        self.open(self.page_of(built_in("library"), cases=200), "phone")
+        self.assertEqual(self.ask("[...document.querySelectorAll('.scroll')].every(e => e.tabIndex === 0 && e.getAttribute('aria-label'))"), True)
+
+
+if __name__ == "__main__":
+    running.main(__doc__)
