@@ -9,6 +9,7 @@ import sys
 
 ROOMS = ["lib/include/backoff/{}.hpp", "lib/src/{}.cpp", "spec/model/{}.hpp", "spec/model/{}.cpp", "spec/tests/{}_test.cpp",
          "properties/history/{}.cpp", "properties/claims/{}.hpp", "properties/claims/{}.cpp", "properties/judge/{}.cpp",
+         "properties/engines/proof/{}.cpp",
          "properties/ports/library/{}.cpp", "properties/ports/right/{}.cpp", "properties/ports/wrong/{}.cpp",
          "properties/protocol/systems/{}.schema.json",
          "fuzz/{}_fuzzer.cpp", "coverage/mutation/c_ports/{}.c", "coverage/mutation/c_ports/{}_main.c"]
@@ -26,8 +27,8 @@ ARROWS = {
     "properties/ports/library": ["backoff/", "backoff.h", "ports/"],
     "properties/ports/host": ["ports/host/", "ports/retry_control_port.hpp", "protocol/", "judge/", "history/", "model/",
                               "c_interfaces.def"],
-    "properties/engines": ["engines/", "judge/", "claims/", "history/", "model/"],
-    "properties/oracle": ["oracle/", "page_parts.hpp", "ports/host/", "protocol/", "judge/", "claims/", "history/", "model/"],
+    "properties/engines": ["engines/", "backoff/", "systems.def", "judge/", "claims/", "history/", "model/"],
+    "properties/oracle": ["oracle/", "engines/proof/theorems.hpp", "page_parts.hpp", "ports/host/", "protocol/", "judge/", "claims/", "history/", "model/"],
 }
 # Folder -> what its files may include in angle brackets: what there is without an operating system. Such compilers have all
 # other headers too, so that compiling alone shows nothing.

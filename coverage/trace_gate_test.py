@@ -34,6 +34,13 @@ for file, suite, name, properties in world["specs"]:
 pathlib.Path(path).write_text(json.dumps({"testsuites": suites}))
 sys.exit(world["specs_end_with"])
 """
+PROOFS = SAYS + """
+assert "--gtest_filter=theorem.*" in words
+path = next(word for word in words if word.startswith("--gtest_output")).removeprefix("--gtest_output=json:")
+tests = [{"name": name, "theorem": name, "result": "COMPLETED", **properties} for name, properties in world["proved"]]
+pathlib.Path(path).write_text(json.dumps({"testsuites": [{"name": "theorem", "testsuite": tests}]}))
+sys.exit(any("failures" in test for test in tests))
+"""
 FILE = "../spec/tests/tiny_more_test.cpp"
 TOKEN = "tiny/base=1,max=2/next:1@3"
 EVAL = "eval tiny base=1 max=2 steps=next:1@3"
@@ -47,12 +54,14 @@ WORLD = {
                               {"name": "two", "standing": "hazard"}]},
             {"name": "evenness", "told_apart_by": "statistics", "alternatives": []}]},
     "list": {"systems": [{"name": "tiny", "claims": ["never_late"],
+                          "theorems": [{"name": "late_is_late", "requirements": ["T-1"]}],
                           "requirements": [{"id": "T-1", "checks": ["never_late", "T_1.holds"]},
                                            {"id": "T-2", "checks": ["wide.holds"]}, {"id": "T-3", "checks": []}]}]},
     "pages": {"never_late": "never_late (must), claim about other\n\n  late\n\n  requirements  X-9\n\n"
                             "never_late (must), claim about tiny\n\n  not late\n\n  requirements  T-1\n"},
     "answers": {EVAL: "canonical            1, 1\norigin=one           1, 2\norigin=two (hazard)  not judged\n"},
     "specs_end_with": 0,
+    "proved": [["late_is_late", {}]],
     "specs": [["../spec/tests/tiny_test.cpp", "T_1", "holds", {"checks": "T-1"}],
               [FILE, "wide/0", "holds", {"checks": "T-2"}],
               [FILE, "wide/1", "holds", {"checks": "T-2"}],
@@ -72,7 +81,7 @@ class Trace(unittest.TestCase):
     def gate(self):
         (self.folder / "world").write_text(json.dumps(self.world))
         (self.folder / "tiny.json").write_text(json.dumps(self.world["catalogue"]))
-        for name, text in (("backoff-oracle", ORACLE), ("spec_tests", SPECS)):
+        for name, text in (("backoff-oracle", ORACLE), ("spec_tests", SPECS), ("proof_tests", PROOFS)):
             (self.folder / name).write_text(text)
             (self.folder / name).chmod(0o755)
         done = subprocess.run([HERE / "trace_gate", "--bin", self.folder, "--catalogues", self.folder],
@@ -87,7 +96,7 @@ class Trace(unittest.TestCase):
         self.assertEqual(code, 1)
 
     def test_all_traced(self):
-        self.assertEqual(self.gate(), (0, "trace gate: 3 requirements, 1 claims, 2 specs, 2 readings, 0 problems\n"))
+        self.assertEqual(self.gate(), (0, "trace gate: 3 requirements, 1 claims, 2 specs, 2 readings, 1 theorems, 0 problems\n"))
 
     def test_requirement_that_nothing_checks(self):
         self.requirements.append({"id": "T-4"})
@@ -127,6 +136,22 @@ class Trace(unittest.TestCase):
         self.listed["requirements"][1]["checks"].append("gone.away")
         self.names("tiny: T-1 is checked by T_1.holds, but the program says otherwise",
                    "tiny: T-2 is not checked by gone.away, but the program says otherwise")
+
+    def test_theorem_that_names_nothing_or_what_is_not_there(self):
+        self.listed["theorems"][0]["requirements"] = []
+        self.names("theorem late_is_late: names no requirement")
+        self.listed["theorems"][0]["requirements"] = ["T-1", "T-7"]
+        self.names("theorem late_is_late: names T-7, which the catalogue does not have")
+
+    def test_theorem_that_is_listed_or_proved_alone(self):
+        self.world["proved"] = [["early_is_early", {}]]
+        self.names("theorem late_is_late: listed, but nothing proves it",
+                   "theorem early_is_early: proved, but listed under no system")
+
+    def test_theorem_whose_proof_did_not_pass(self):
+        for properties in ({"failures": [{}]}, {"result": "SKIPPED"}):
+            self.world["proved"] = [["late_is_late", properties]]
+            self.names("theorem late_is_late: its proof did not pass")
 
     def test_reading_that_says_nothing(self):
         del self.origin["told_apart_by"]

@@ -5,7 +5,9 @@
 #include <cstdio>
 #include <iterator>
 #include <nlohmann/json.hpp>
+#include <sstream>
 
+#include "engines/proof/theorems.hpp"
 #include "judge/catalogue.hpp"
 #include "oracle/judging.hpp"
 #include "oracle/report.hpp"
@@ -27,6 +29,23 @@ std::vector<std::string> claims_of(judged_system const& system, std::string_view
   return names;
 }
 
+using proof::theorem_text;
+
+std::vector<std::string> requirements_of(theorem_text const& t) {
+  std::istringstream words{std::string(t.requirements)};
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
+// The theorems that name one of these requirements.
+std::vector<theorem_text> theorems_about(std::vector<requirement_text> const& requirements) {
+  std::vector<theorem_text> about;
+  std::ranges::copy_if(proof::theorems, std::back_inserter(about), [&](theorem_text const& t) {
+    auto const ids = requirements_of(t);
+    return std::ranges::any_of(requirements, [&](auto const& r) { return std::ranges::count(ids, r.id) != 0; });
+  });
+  return about;
+}
+
 json reading_json(reading_text const& r) {
   json j{{"name", r.name}, {"canonical", ""}, {"open", json::array()}, {"hazard", json::array()}};
   for (auto const& a : r.alternatives) {
@@ -44,7 +63,8 @@ json system_json(judged_system const& system) {
   json j{{"name", system.shape().stem},
          {"requirements", json::array()},
          {"readings", json::array()},
-         {"claims", json::array()}};
+         {"claims", json::array()},
+         {"theorems", json::array()}};
   for (auto const& r : c.requirements) {
     auto checks = claims_of(system, r.id);
     checks.insert(checks.end(), r.specs.begin(), r.specs.end());
@@ -52,6 +72,8 @@ json system_json(judged_system const& system) {
   }
   for (auto const& r : c.readings) j["readings"].push_back(reading_json(r));
   for (auto const& claim : system.claims()) j["claims"].push_back(claim.name);
+  for (auto const& t : theorems_about(c.requirements))
+    j["theorems"].push_back({{"name", t.name}, {"widths", t.widths}, {"requirements", requirements_of(t)}});
   return j;
 }
 
@@ -71,6 +93,8 @@ std::string system_text(judged_system const& system) {
   }
   fmt::format_to(to, "\n  claims\n");
   for (auto const& claim : system.claims()) fmt::format_to(to, "    {:<36} {}\n", claim.name, claim.sentence);
+  fmt::format_to(to, "\n  theorems\n");
+  for (auto const& t : theorems_about(c.requirements)) fmt::format_to(to, "    {}\n", t.name);
   return text;
 }
 
@@ -83,6 +107,9 @@ std::string requirement_page(judged_system const& system, requirement_text const
   if (!r.unchecked.empty()) fmt::format_to(to, "  checks    none: {}\n", r.unchecked);
   if (!claims.empty()) fmt::format_to(to, "  claims    {}\n", fmt::join(claims, ", "));
   if (!r.specs.empty()) fmt::format_to(to, "  specs     {}\n", fmt::join(r.specs, "\n            "));
+  std::vector<std::string_view> proved;
+  for (auto const& t : theorems_about({r})) proved.push_back(t.name);
+  if (!proved.empty()) fmt::format_to(to, "  theorems  {}\n", fmt::join(proved, "\n            "));
   return text;
 }
 
@@ -113,6 +140,16 @@ std::string claim_page(judged_system const& system, claim_text const& c) {
   return text;
 }
 
+// A theorem is about the library alone; the kernels are those of several systems.
+std::string theorem_page(theorem_text const& t) {
+  std::string text = fmt::format("{}, theorem about the library, proved for all inputs\n\n  {}\n\n  requirements  {}\n",
+                                 t.name, t.sentence, fmt::join(requirements_of(t), ", "));
+  auto const to = std::back_inserter(text);
+  fmt::format_to(to, "  widths        {}\n  given         {}\n", t.widths,
+                 t.assumptions.empty() ? "nothing" : t.assumptions);
+  return text;
+}
+
 // Everything of that name or id, over all systems.
 std::string pages(std::string const& id) {
   std::string text;
@@ -125,6 +162,9 @@ std::string pages(std::string const& id) {
     for (auto const& claim : system->claims()) {
       if (claim.name == id) add(claim_page(*system, claim));
     }
+  }
+  for (auto const& t : proof::theorems) {
+    if (t.name == id) add(theorem_page(t));
   }
   return text;
 }
@@ -146,8 +186,9 @@ exit_code list(std::string const& only, bool as_json) {
 exit_code explain(std::string const& id) {
   auto const text = pages(id);
   if (text.empty())
-    throw usage_error("nothing is called '" + id +
-                      "': expected a system, a requirement, a reading or a claim, as `backoff-oracle list` shows them");
+    throw usage_error(
+        "nothing is called '" + id +
+        "': expected a system, a requirement, a reading, a claim or a theorem, as `backoff-oracle list` shows them");
   print(text);
   return conforms;
 }

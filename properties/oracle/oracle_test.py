@@ -60,7 +60,8 @@ def closed(**members):
 NAMES = {"type": "array", "items": {"type": "string", "minLength": 1}, "uniqueItems": True}
 TEXT = {"type": "string", "minLength": 1}
 LIST = closed(systems={"type": "array", "minItems": 1, "items": closed(
-    name=TEXT, claims=NAMES, readings={"items": closed(name=TEXT, canonical=TEXT, open=NAMES, hazard=NAMES)},
+    name=TEXT, claims=NAMES, theorems={"type": "array", "minItems": 1, "items": closed(
+        name=TEXT, widths=TEXT, requirements={**NAMES, "minItems": 1})}, readings={"items": closed(name=TEXT, canonical=TEXT, open=NAMES, hazard=NAMES)},
     requirements={"items": closed(id=TEXT, place=TEXT, checks=NAMES,
                                   strength={"enum": ["must", "recommended", "interface"]})})})
 
@@ -85,6 +86,11 @@ class Explaining(OracleTest):
             self.assertEqual(alone, {"systems": [system]})
             behind = {name: [r["place"] for r in system["requirements"] if name in r["checks"]]
                       for name in system["claims"]}
+            named = {r["id"] for r in system["requirements"]}
+            for theorem in system["theorems"]:
+                behind[theorem["name"]] = [theorem["widths"], ", ".join(theorem["requirements"]), "\n  given  "]
+                for requirement in named & set(theorem["requirements"]):
+                    self.assertIn(theorem["name"], oracle("explain", requirement).out)
             things = {system["name"]: [], **behind,
                       **{r["id"]: [r["place"], r["strength"], *r["checks"]] for r in system["requirements"]},
                       **{r["name"]: [r["canonical"], *r["open"], *r["hazard"]] for r in system["readings"]}}

@@ -1,6 +1,7 @@
 // Full jitter: from one draw to one delay inside a window.
 // Checked by: spec/tests/kernels_test.cpp, spec/tests/aws_backoff_algorithm_test.cpp,
 // spec/tests/aws_retry_utils_test.cpp.
+// Proved for all inputs: properties/engines/proof.
 #pragma once
 
 #include "backoff/kernels/word.hpp"

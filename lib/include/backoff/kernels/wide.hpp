@@ -1,5 +1,6 @@
 // A wide unsigned integer of fixed size: just enough arithmetic to keep a product exact and to divide it once.
 // Checked by: spec/tests/wide_test.cpp against an integer of another make.
+// Proved for all inputs: properties/engines/proof.
 #pragma once
 
 #include <cstdint>

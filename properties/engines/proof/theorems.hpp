@@ -1,0 +1,170 @@
+// What is proved for all inputs, in words: proof_test.cpp proves exactly these, and the program shows them. No Z3 here.
+// Checked by: proof_test.cpp, coverage/trace_gate.
+#pragma once
+
+#include <array>
+#include <string_view>
+
+namespace backoff::proof {
+
+struct theorem_text {
+  std::string_view name;
+  std::string_view sentence;
+  std::string_view assumptions;   // of the inputs, in words; empty: none
+  std::string_view widths;        // of the words that it is proved for
+  std::string_view requirements;  // ids, separated by spaces
+};
+
+inline constexpr std::array theorems{
+    // kernels
+    theorem_text{"window_starts_at_the_smaller_of_base_and_cap", "The first window is min(base, cap).", "",
+                 "u16, u32, u64", "AWS-BA-005 AWS-BA-006"},
+    theorem_text{"jittered_window_starts_at_the_smaller_of_sum_and_cap",
+                 "The first window with jitter is min(base + jitter, cap), and nothing wraps on the way.", "",
+                 "u16, u32, u64", "AWS-RU-012 AWS-RU-018"},
+    theorem_text{
+        "window_doubles_up_to_its_cap",
+        "After min(base * 2^n, cap) comes min(base * 2^(n+1), cap), for every base, cap and n, and nothing wraps: with "
+        "the first window this is min(base * 2^n, cap) for all n, which never shrinks.",
+        "the window is min(base * 2^n, cap): what an induction over n starts from", "u16, u32, u64",
+        "AWS-BA-004 AWS-BA-005 AWS-BA-006 AWS-RU-004 AWS-RU-005 AWS-RU-006 AWS-RU-017 AWS-RU-018"},
+    theorem_text{"jitter_is_a_remainder_within_its_window",
+                 "The delay is draw mod (window + 1), which lies in [0, window]; no division by zero.",
+                 "window + 1 alone may wrap, where the draw is as wide as the window",
+                 "window and draw of u16 and u32, u32 and u32, u32 and u64",
+                 "AWS-BA-003 AWS-BA-006 AWS-RU-003 AWS-RU-013 AWS-RU-016"},
+    theorem_text{"sum_stops_at_the_top", "The saturating sum is min(a + b, 2^bits - 1).",
+                 "its one sum may wrap, which it finds out by", "u32, u64",
+                 "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_015 SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_032"},
+    theorem_text{"product_stops_at_the_top",
+                 "The saturating product is min(a * b, 2^bits - 1), and the wide product does not wrap.", "",
+                 "u16 by u32, u32 by u64", "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_030"},
+    theorem_text{
+        "doublings_stop_at_the_top",
+        "The doubled base is min(base * 2^n, 2^bits - 1) for every n; no shift by the width or more, none loses a bit.",
+        "", "u32, u64", "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_031 SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_032"},
+    theorem_text{
+        "proportional_jitter_is_rounded_down_once",
+        "The part is floor(whole * percent * r / (100 * rand_max)), at most the whole; nothing wraps, nothing is "
+        "divided by zero.",
+        "percent <= 100, r <= rand_max, rand_max >= 1", "u16 in u32, u32 in u64",
+        "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_032 SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_033"},
+    // aws_backoff_algorithm
+    theorem_text{
+        "full_jitter_follows_its_window",
+        "A fresh cycle has the window min(base, max). A call with the window min(base * 2^n, max) grants a retry "
+        "after draw mod (window + 1), and leaves min(base * 2^(n+1), max).",
+        "no limit; what a limit changes is the next theorem's", "u16, u32",
+        "AWS-BA-003 AWS-BA-004 AWS-BA-005 AWS-BA-006"},
+    theorem_text{
+        "cycle_is_exhausted_exactly_after_max_attempts",
+        "With n retries granted a call grants one more if and only if n < max_attempts, and counts it without a wrap; "
+        "otherwise it answers exhausted with a delay of 0, and changes nothing.",
+        "n <= max_attempts and window <= max, which every call keeps", "u16, u32", "AWS-BA-I01 AWS-BA-I02"},
+    theorem_text{
+        "parameters_in_milliseconds_are_never_cut",
+        "Parameters of 64 bits are refused if and only if one does not fit; the base that is kept is the one given.",
+        "", "u16, u32", "AWS-BA-005 AWS-BA-006"},
+    // aws_retry_utils
+    theorem_text{"retry_cycle_follows_its_window",
+                 "A back-off with the window min(first * 2^n, max) sleeps draw mod (window + 1), leaves min(first * "
+                 "2^(n+1), max), "
+                 "and counts itself.",
+                 "no limit; the count may wrap, which ends nothing", "u16, u32",
+                 "AWS-RU-003 AWS-RU-004 AWS-RU-005 AWS-RU-006 AWS-RU-016 AWS-RU-017 AWS-RU-018 AWS-RU-020 AWS-RU-023"},
+    theorem_text{
+        "reset_starts_at_the_jittered_window",
+        "After a reset the window is min(initial + draw mod (max_jitter + 1), max) and the count is 0, whatever the "
+        "cycle was before.",
+        "", "u16, u32", "AWS-RU-010 AWS-RU-011 AWS-RU-012 AWS-RU-013 AWS-RU-018 AWS-RU-021"},
+    theorem_text{"back_off_is_exhausted_exactly_after_max_attempts",
+                 "With n back-offs done another one is granted if and only if n < max_attempts, and counted; otherwise "
+                 "the answer "
+                 "is exhausted with a sleep of 0, and nothing changes.",
+                 "max_attempts >= 1, n <= max_attempts and window <= max, which every call keeps", "u16, u32",
+                 "AWS-RU-019 AWS-RU-023"},
+    // aws_prescriptive_sample
+    theorem_text{"sample_delay_follows_its_formula",
+                 "The delay is min((2^n - 1) * 100, 2^31 - 1) for every n, and nothing wraps.", "", "u32",
+                 "AWS-PS-013 AWS-PS-014 AWS-PS-015"},
+    theorem_text{"sample_delay_never_shrinks",
+                 "Of any two counts of retries the larger has the longer delay, until both have the longest there is.",
+                 "", "u32", "AWS-PS-003"},
+    theorem_text{
+        "sample_makes_at_most_max_retries_requests",
+        "With n retries granted, 429 and 504 get another one if and only if n + 1 < max_retries, and it is counted "
+        "without a wrap; 200 and 500 never do.",
+        "n = 0 or n < max_retries, which every call keeps", "u32", "AWS-PS-016 AWS-PS-017 AWS-PS-018 AWS-PS-019"},
+    // aws_step_functions
+    theorem_text{"wide_product_is_exact",
+                 "A wide integer times 64 bits is exactly that, no sum of a limb and a carry wraps.",
+                 "the product fits", "4 limbs of 32 bits", "AWS-SF-002 AWS-SF-003"},
+    theorem_text{"wide_difference_is_exact", "The difference of two wide integers is exact.",
+                 "it is not negative; what is borrowed wraps", "4 limbs of 32 bits", "AWS-SF-002"},
+    theorem_text{"wide_half_is_rounded_down", "Half of a wide integer is rounded down, and its limbs do not overlap.",
+                 "", "4 limbs of 32 bits", "AWS-SF-002"},
+    theorem_text{"wide_comparison_is_exact", "One wide integer is below another if and only if its value is.", "",
+                 "4 limbs of 32 bits", "AWS-SF-002"},
+    theorem_text{
+        "run_is_exhausted_exactly_after_max_attempts",
+        "With n retries granted a call grants one more if and only if n < max_attempts, and counts it without a wrap; "
+        "otherwise it answers exhausted with a delay of 0.",
+        "n <= max_attempts, which every call keeps; the waits are those of 3 s at a rate of 1.5, which counts do not "
+        "read",
+        "u32", "AWS-SF-004 AWS-SF-005 AWS-SF-I01"},
+    // azure_c_retry_control
+    theorem_text{
+        "linear_wait_is_a_multiple_up_to_the_top",
+        "Under INTERVAL the wait is the initial one, under LINEAR_BACKOFF min(initial * retry_count, 2^32 - 1).",
+        "retry_count >= 1", "u32", "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_029 SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_030"},
+    theorem_text{"exponential_wait_doubles_up_to_the_top",
+                 "Under EXPONENTIAL_BACKOFF the wait is min(initial * 2^(retry_count - 1), 2^32 - 1) for every count.",
+                 "retry_count >= 1", "u32", "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_031"},
+    theorem_text{
+        "jittered_wait_is_rounded_down_once_up_to_the_top",
+        "Under EXPONENTIAL_BACKOFF_WITH_JITTER the wait is min(base + floor(base * percent * r / (100 * rand_max)), "
+        "2^32 - 1).",
+        "retry_count = 1, where the base is any number; the bases of other counts are those of "
+        "exponential_wait_doubles_up_to_the_top; percent <= 100, r <= rand_max, rand_max >= 1; the last sum may wrap, "
+        "which the code finds out by",
+        "u32", "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_032"},
+    theorem_text{"random_wait_is_rounded_down_once", "Under RANDOM the wait is floor(initial * r / rand_max).",
+                 "r <= rand_max, rand_max >= 1", "u32", "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_033"},
+    theorem_text{
+        "elapsed_time_is_signed_and_exact",
+        "A time has elapsed if and only if now - since >= seconds in exact integers, for every pair of readings.",
+        "its one difference is taken modulo 2^64", "i64",
+        "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_023 SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_024 "
+        "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_025 SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_061 "
+        "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_062"},
+    theorem_text{"retry_count_counts_what_is_granted",
+                 "From every state and at every reading of the clock a call counts the retry that it grants, stays at "
+                 "2^32 - 1 and "
+                 "counts nothing else; it reads the clock three times at most.",
+                 "the policies IMMEDIATE and INTERVAL; sums and differences of times may wrap", "u32, i64",
+                 "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_015"},
+    // azure_java_retry_policy
+    theorem_text{"policy_takes_its_constants_whole",
+                 "Times are taken to nanoseconds and C * (1 - J) is computed without a wrap and without rounding; "
+                 "factors above 1, "
+                 "and these alone, are refused.",
+                 "", "u32, u64", "AZ-JR-013 AZ-JR-014 AZ-JR-015 AZ-JR-016 AZ-JR-017"},
+    theorem_text{
+        "random_part_is_exact_between_its_ends",
+        "The random part is from + draw / 2^32 * (to - from), exact to its last bit, whichever end is the larger.",
+        "both ends are at most 2^32 - 1 ms; read off at x = 2", "u32, u64", "AZ-JR-012 AZ-JR-016 AZ-JR-017"},
+    theorem_text{
+        "delay_is_its_formula_at_every_count",
+        "F(x) = min(Cmin + (2^(x-1) - 1) * rand, Cmax), exact to the last bit of the draw, so with an error of 0 in "
+        "units "
+        "of 2^-32 ns and of less than 1 ns where whole ones are taken; it lies in [min(Cmin, Cmax), Cmax] and does not "
+        "shrink as x grows.",
+        "times are at most 2^32 - 1 ms. Either the ends are not inverted, and the random part is 0 or at least 1 us: "
+        "every x. Or they are not inverted: x <= 24. Or they are inverted: x <= 16",
+        "u32, u64", "AZ-JR-006 AZ-JR-007 AZ-JR-009 AZ-JR-012 AZ-JR-014 AZ-JR-015"},
+    theorem_text{"time_budget_is_exceeded_by_what_does_not_fit",
+                 "A budget is exceeded if and only if elapsed + delay > total in exact integers, and nothing wraps.",
+                 "", "u64", "AZ-JR-010"},
+};
+
+}  // namespace backoff::proof
