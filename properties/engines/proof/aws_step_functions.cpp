@@ -74,16 +74,30 @@ struct fault {
   }
 };
 
+// a · b by halves of 16 bits, as the code has it.
+z3::expr by_halves(path& p, z3::expr const& a, z3::expr const& b) {
+  auto const half = power_of_two(16);
+  auto const a_high = p.quotient(a, half);
+  auto const b_high = p.quotient(b, half);
+  auto const a_low = a - a_high * half;
+  auto const b_low = b - b_high * half;
+  return p.product(a_high, b_high) * power_of_two(32) + (p.product(a_high, b_low) + p.product(a_low, b_high)) * half +
+         p.product(a_low, b_low);
+}
+
 template <class Code>
 void multiplies(path& p) {
   auto const before = any_wide(p, "limb");
   auto const factor = p.any<u64>("factor");
-  auto const high = p.quotient(number(factor), power_of_two(32));
-  auto const low = number(factor) - high * power_of_two(32);
+  // The code casts the upper half, which changes nothing: said in its words, so that the products are the same ones.
+  auto const upper = p.quotient(number(factor), power_of_two(32));
+  auto const high = remainder(p, upper, power_of_two(32));
+  p.claim(high == upper);
+  auto const low = number(factor) - upper * power_of_two(32);
   auto product = number(std::uint64_t{0});
   for (unsigned i = 0; i < limbs; ++i) {
-    product = product + p.product(number(before[i]), low) * power_of_two(32U * i) +
-              p.product(number(before[i]), high) * power_of_two(32U * i + 32U);
+    product = product + by_halves(p, number(before[i]), low) * power_of_two(32U * i) +
+              by_halves(p, number(before[i]), high) * power_of_two(32U * i + 32U);
   }
   auto const after = Code::times(before, factor);
   p.assume(product < power_of_two(32U * limbs));

@@ -277,8 +277,10 @@ z3::expr path::product(z3::expr const& of, z3::expr const& by) {
   }
   auto const all = terms().int_const(("p!" + std::to_string(products_.size())).c_str());
   products_.push_back({a, b, all});
-  auto const most = power_of_two(32) - 1;
-  assume(z3::implies(a >= 0 && a <= most && b >= 0 && b <= most, all >= 0 && all <= a * most && all <= b * most));
+  for (unsigned const bits : {16U, 32U}) {
+    auto const most = power_of_two(bits) - 1;
+    assume(z3::implies(a >= 0 && a <= most && b >= 0 && b <= most, all >= 0 && all <= a * most && all <= b * most));
+  }
   return all;
 }
 

@@ -29,8 +29,8 @@ enum class wraps : std::uint8_t {
   everywhere,  // unsigned arithmetic is that of C++: modulo 2^N
 };
 
-// How a product of two unknowns is known: as what it is, or as any number between 0 and each of them times 2^32 - 1,
-// where the other is no more than that. The latter is linear, which is what long sums of products need.
+// How a product of two unknowns is known: as what it is, or as any number between 0 and each of them times 2^32 - 1 or
+// 2^16 - 1, where the other is no more than that. The latter is linear, which is what long sums of products need.
 enum class products : std::uint8_t { exact, bounded };
 
 enum class verdict : std::uint8_t { proved, refuted, unknown };
