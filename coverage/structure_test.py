@@ -8,6 +8,7 @@ import re
 import sys
 
 ROOMS = ["lib/include/backoff/{}.hpp", "lib/src/{}.cpp", "spec/model/{}.hpp", "spec/model/{}.cpp", "spec/tests/{}_test.cpp",
+         "spec/third_opinion/{}.py",
          "properties/history/{}.cpp", "properties/claims/{}.hpp", "properties/claims/{}.cpp", "properties/judge/{}.cpp",
          "properties/engines/proof/{}.cpp",
          "properties/ports/library/{}.cpp", "properties/ports/right/{}.cpp", "properties/ports/wrong/{}.cpp",
