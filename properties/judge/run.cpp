@@ -364,11 +364,17 @@ spec::cube simplest_among(spec::reading_table const& table, std::vector<spec::cu
 
 std::vector<breach> run::breaches() const noexcept {
   std::vector<breach> result;
-  for (bool const fails : {true, false}) {
-    for (auto const& [claim, b] : breaches_) {
-      if (b.fails == fails) result.push_back(b);
-    }
-  }
+  for (auto const& [claim, b] : breaches_) result.push_back(b);
+  auto const before = [this](breach const& a, breach const& b) noexcept {
+    if (a.fails != b.fails) return a.fails;
+    auto const at_stake = [this](breach const& c) noexcept {
+      return c.claim == breach::no_answer ? counts_.all() : at_stake_[c.claim];
+    };
+    return a.histories * at_stake(b) > b.histories * at_stake(a);
+  };
+  std::ranges::sort(result, [&](breach const& a, breach const& b) noexcept {
+    return before(a, b) || (!before(b, a) && a.claim < b.claim);
+  });
   return result;
 }
 

@@ -115,7 +115,8 @@ class run {
   [[nodiscard]] bool kills(unsigned claim) const noexcept { return ((killing_ >> claim) & 1U) != 0; }
   // Histories that broke a claim which fails the port.
   [[nodiscard]] std::uint64_t failing_histories() const noexcept { return failing_; }
-  // Broken claims: those that fail the port first, then the most telling first.
+  // Broken claims: those that fail the port first, then those that are broken in the largest part of what puts them at
+  // stake: what a fault breaks now and then is often its consequence.
   [[nodiscard]] std::vector<breach> breaches() const noexcept;
 
   // All that was admitted at the start; what is left of it; what is left when hazards count too.
