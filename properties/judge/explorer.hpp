@@ -22,6 +22,9 @@ template <class Binding>
 concept tells_draws = requires { &Binding::draw_told; };
 
 template <class Binding>
+concept learns = requires(typename Binding::state& s, answer const& a) { Binding::observe(s, a); };
+
+template <class Binding>
 class explorer final : public judged_system {
  public:
   explorer() noexcept {
@@ -35,6 +38,7 @@ class explorer final : public judged_system {
   }
   [[nodiscard]] std::span<claim_text const> claims() const noexcept override { return texts_; }
   [[nodiscard]] bool shows_draws() const noexcept override { return tells_draws<Binding>; }
+  [[nodiscard]] bool learns_from_answers() const noexcept override { return learns<Binding>; }
   [[nodiscard]] std::unique_ptr<model_runner> runner() const noexcept override {
     return std::make_unique<std::conditional_t<tells_draws<Binding>, telling, running>>();
   }
@@ -72,7 +76,7 @@ class explorer final : public judged_system {
     }
 
     void observe(place const& at, spec::expectation const& documented, answer const& port) noexcept override {
-      if constexpr (requires(typename Binding::state& s) { Binding::observe(s, port); }) {
+      if constexpr (learns<Binding>) {
         answer seen;
         for (std::size_t i = 0; i < seen.size(); ++i) {
           if (documented[i].admits(port[i])) seen[i] = port[i];

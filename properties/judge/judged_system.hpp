@@ -28,6 +28,8 @@ class judged_system {
   [[nodiscard]] virtual std::span<claim_text const> claims() const noexcept = 0;
   // Whether its answers tell of hidden draws, so that these can be tested.
   [[nodiscard]] virtual bool shows_draws() const noexcept = 0;
+  // Whether what it admits may depend on what was answered before, not on the calls alone.
+  [[nodiscard]] virtual bool learns_from_answers() const noexcept = 0;
   [[nodiscard]] virtual std::unique_ptr<model_runner> runner() const noexcept = 0;
 
   // What an examiner says, for whoever asks once: judge/examiner.hpp.

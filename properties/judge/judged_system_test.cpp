@@ -33,6 +33,14 @@ TEST(judged_system, of_ones_own_needs_no_registry) {
   EXPECT_EQ(system.shape().stem, "countdown");
 }
 
+TEST(judged_system, says_whether_answers_tell_it_anything) {
+  for (auto const* system : judged_systems()) {
+    bool const keeps_waits = system->shape().stem == "azure_c_retry_control";
+    EXPECT_EQ(system->learns_from_answers(), keeps_waits) << system->shape().stem;
+  }
+  EXPECT_FALSE(countdown::system.learns_from_answers());
+}
+
 TEST(play, answers_what_is_admitted) {
   spec::rational const third(1, 3);
   spec::rational const huge(spec::rational(1) * 1'000'000'000'000'000'000 * 7);

@@ -64,15 +64,17 @@ admissible between(whole const& low, whole const& high) noexcept {
 
 // Whether doubles may miss the value: the rate is no eighth, or the value has more digits than 32 before and 20 after
 // the binary point.
-bool blurred(parameters const& p, enclosure const& v) noexcept {
-  if (p.rate_thousandths % exact_in_binary != 0 || v.high >= doubles_end) return true;
-  return v.high % binary_grain != 0;
+bool blurred(parameters const& p, whole const& x) noexcept {
+  if (p.rate_thousandths % exact_in_binary != 0 || x >= doubles_end) return true;
+  return x % binary_grain != 0;
 }
 
 // As far as doubles may be off.
 enclosure widened(parameters const& p, enclosure const& v) noexcept {
-  if (!blurred(p, v)) return v;
-  return {v.low - (v.low >> 40), v.high + (v.high >> 40), v.endless};
+  enclosure wide = v;
+  if (blurred(p, v.low)) wide.low -= v.low >> 40;
+  if (blurred(p, v.high)) wide.high += v.high >> 40;
+  return wide;
 }
 
 struct rounding {
@@ -84,8 +86,8 @@ struct rounding {
 // How the value is to be rounded. Nobody can tell where it is whole anyway, or so large that seconds do not matter.
 rounding rounding_of(parameters const& p, enclosure const& v, chooser& readings) noexcept {
   if (v.low >= seconds_end) return {};
-  bool const is_whole = v.high % grains == 0;
-  if (is_whole && !blurred(p, v)) return {};
+  bool const is_whole = v.low == v.high && v.high % grains == 0;
+  if (is_whole && !blurred(p, v.high)) return {};
   auto const how = readings.choose<delay_rounding>(reading::delay_rounding);
   if (how == delay_rounding::exact) return {};
   auto const unit = readings.choose<rounding_unit>(reading::rounding_unit);

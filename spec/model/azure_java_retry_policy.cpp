@@ -71,11 +71,13 @@ struct range {
 range whole_numbers(rational low, rational high) noexcept { return {std::move(low), std::move(high), 1, 0}; }
 range point(rational const& at) noexcept { return {at, at, 0, 0}; }
 
-// floor(r · n / S), as doubles have it where S is no power of two.
+// floor(r · n / S), as doubles have it: a product just below a whole number may become that number; where S is no power
+// of two the quotient is off already, either way.
 range scaled(draw const& from, rational const& n) noexcept {
   rational const exact = n * rational(from.value) / rational(from.size);
-  rational const slack = std::has_single_bit(from.size) ? rational(0) : rational(exact * fineness);
-  return whole_numbers(floored(exact - slack), std::min<rational>(floored(exact + slack), n - 1));
+  rational const slack = exact * fineness;
+  rational const least = std::has_single_bit(from.size) ? exact : rational(exact - slack);
+  return whole_numbers(floored(least), std::min<rational>(floored(exact + slack), n - 1));
 }
 
 range real_factor(parameters const& p, draw const& from, chooser& readings) noexcept {
@@ -126,12 +128,12 @@ rational power_less_one(integer exponent) noexcept {
 }
 
 // Rounds whatever has fractions.
-range rounded(range const& r, rational const& cmax, chooser& readings) noexcept {
+range rounded(range const& r, rational const& least, rational const& cmax, chooser& readings) noexcept {
   bool const is_whole = r.step != 0 || (r.low == r.high && r.slack == 0 && denominator(r.low) == 1);
   if (is_whole) return r;
   auto const how = readings.choose<delay_rounding>(reading::delay_rounding);
   if (how == delay_rounding::exact) return r;
-  rational const low = std::min<rational>(r.low - r.slack, cmax);
+  rational const low = std::min<rational>(std::max<rational>(r.low - r.slack, least), cmax);
   rational const high = std::min<rational>(r.high + r.slack, cmax);
   if (how == delay_rounding::truncate) return whole_numbers(cut(low), cut(high));
   rational const half(1, 2);
@@ -159,7 +161,9 @@ range computed(parameters const& p, draw const& from, rational const& factor, ch
   }
   result.low = std::min(result.low, cmax);
   result.high = std::min(result.high, cmax);
-  return rounded(result, cmax, readings);
+  // Nothing that is added to the minimum makes it less, in doubles either.
+  rational const least = factor >= 0 ? rational(p.cmin_ms) : rational(result.low - result.slack);
+  return rounded(result, least, cmax, readings);
 }
 
 // Before the first retry the factor is -1/2.

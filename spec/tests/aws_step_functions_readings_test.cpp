@@ -213,6 +213,12 @@ TEST(readings_together, forgive_doubles_where_these_are_not_exact) {
        {{"delay-rounding", "floor-each-step"}},
        {20, 1'150, 9},
        {exactly(20), between("22", "23"), between("25", "26"), between("28", "29")}},  // 25.3 or 26.45, 28.75 or 29.9
+      // 262.448 · 1.25 is 328.06, but 328.059999… in doubles; 262.45 · 1.25 is exact in them.
+      {"either end, where what is carried on is one of several",
+       {{"delay-rounding", "floor-each-step"}, {"rounding-unit", "millisecond"}},
+       {86, 1'250, 9},
+       {exactly(86), between("107.5", "107.5"), between("134.375", "134.375"), between("167.968", "167.968"),
+        between("209.959", "209.96"), between("262.448", "262.45"), between("328.059", "328.062")}},
       {"no rate of eighths is forgiven", {{"delay-rounding", "floor"}}, {20, 1'250, 9}, delays({"20", "25", "31"})},
       {"a number of more than 52 bits is",
        {{"delay-rounding", "ceil"}},

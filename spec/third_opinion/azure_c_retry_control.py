@@ -203,9 +203,8 @@ def answers(case, reading, about):
     for step in case["steps"]:
         on = step.get("on", "0")
         said, instances[on] = answer(step, instances.get(on), reading, about)
-        if "live" in about["features"]:
-            lives = any(c is not None for c in instances.values())
-            said["live"] = whole_numbers(1, UINT_MAX) if lives else "0"
+        if "live" in about["features"] and len(instances) == 1:  # of several together nothing is said
+            said["live"] = whole_numbers(1, UINT_MAX) if instances[on] is not None else "0"
         yield said
 
 
