@@ -44,10 +44,16 @@ sys.exit(any("failures" in test for test in tests))
 FILE = "../spec/tests/tiny_more_test.cpp"
 TOKEN = "tiny/base=1,max=2/next:1@3"
 EVAL = "eval tiny base=1 max=2 steps=next:1@3"
+
+
+def requirement(name, **more):
+    return {"id": name, "place": "page 1", "strength": "must", "text": "x", "readings": ["origin"], **more}
+
+
 WORLD = {
     "catalogue": {
         "system": "tiny",
-        "requirements": [{"id": "T-1"}, {"id": "T-2"}, {"id": "T-3", "unchecked": "advice"}],
+        "requirements": [requirement("T-1"), requirement("T-2"), requirement("T-3", unchecked="advice <b>")],
         "readings": [
             {"name": "origin", "told_apart_by": TOKEN,
              "alternatives": [{"name": "zero", "standing": "canonical"}, {"name": "one", "standing": "open"},
@@ -77,14 +83,18 @@ class Trace(unittest.TestCase):
         self.requirements = self.world["catalogue"]["requirements"]
         self.listed = self.world["list"]["systems"][0]
         self.origin = self.world["catalogue"]["readings"][0]
+        self.fuzz_targets = ["tiny", "protocol"]
 
-    def gate(self):
+    def gate(self, *options):
+        (self.folder / "fuzz").mkdir(exist_ok=True)
+        for name in self.fuzz_targets:
+            (self.folder / "fuzz" / f"{name}_fuzzer.cpp").touch()
         (self.folder / "world").write_text(json.dumps(self.world))
         (self.folder / "tiny.json").write_text(json.dumps(self.world["catalogue"]))
         for name, text in (("backoff-oracle", ORACLE), ("spec_tests", SPECS), ("proof_tests", PROOFS)):
             (self.folder / name).write_text(text)
             (self.folder / name).chmod(0o755)
-        done = subprocess.run([HERE / "trace_gate", "--bin", self.folder, "--catalogues", self.folder],
+        done = subprocess.run([HERE / "trace_gate", "--bin", self.folder, "--catalogues", self.folder, "--fuzz", self.folder / "fuzz", *options],
                               capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
 
@@ -98,8 +108,25 @@ class Trace(unittest.TestCase):
     def test_all_traced(self):
         self.assertEqual(self.gate(), (0, "trace gate: 3 requirements, 1 claims, 2 specs, 2 readings, 1 theorems, 0 problems\n"))
 
+    def test_fuzz_targets(self):
+        self.fuzz_targets = ["protocol", "gone"]
+        self.names("tiny: no fuzz target, fuzz/tiny_fuzzer.cpp", "fuzz/gone_fuzzer.cpp: fuzzes no system")
+
+    def test_matrix(self):
+        self.assertEqual(self.gate("--matrix", self.folder / "out" / "trace")[0], 0)
+        first, second, third = json.loads((self.folder / "out" / "trace" / "matrix.json").read_text())
+        self.assertEqual(first, {"system": "tiny", "requirement": "T-1", "place": "page 1", "strength": "must", "text": "x",
+                                 "readings": ["origin"], "claims": ["never_late"], "specs": ["T_1.holds"],
+                                 "theorems": ["late_is_late"], "fuzz_target": "fuzz_tiny", "unchecked": None})
+        self.assertEqual((second["claims"], second["specs"], second["fuzz_target"]), ([], ["wide.holds"], None))
+        self.assertEqual((third["specs"], third["unchecked"]), ([], "advice <b>"))
+        page = (self.folder / "out" / "trace" / "matrix.html").read_text()
+        for part in ("T-1", "never_late", "late_is_late", "not checked: advice &lt;b&gt;"):
+            self.assertIn(part, page)
+        self.assertNotIn("<b>", page)
+
     def test_requirement_that_nothing_checks(self):
-        self.requirements.append({"id": "T-4"})
+        self.requirements.append(requirement("T-4"))
         self.names("tiny: no claim and no spec checks T-4")
 
     def test_excuse_that_is_no_longer_needed(self):
