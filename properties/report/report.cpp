@@ -1,10 +1,9 @@
-#include "oracle/report.hpp"
+#include "report/report.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cctype>
 #include <cmath>
-#include <cstdio>
 
 #include "history/json.hpp"
 #include "judge/catalogue.hpp"
@@ -387,11 +386,6 @@ std::string command_line(report const& r, char const* verb, std::string const& w
 }
 
 }  // namespace
-
-void print(report const& r, std::string_view format) {
-  auto const text = format == "json" ? to_json(r) : format == "markdown" ? to_markdown(r) : to_text(r);
-  std::fwrite(text.data(), 1, text.size(), stdout);
-}
 
 std::string_view unbroken_word(report const& r, claim_line const& line) noexcept {
   if (line.known) return "known";

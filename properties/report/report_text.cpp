@@ -7,7 +7,7 @@
 
 #include "judge/catalogue.hpp"
 #include "judge/counterexample.hpp"
-#include "oracle/report.hpp"
+#include "report/report.hpp"
 
 namespace backoff::oracle {
 namespace {
