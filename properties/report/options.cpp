@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
+#include "history/text.hpp"
 #include "report/breakdown.hpp"
 #include "report/exit_codes.hpp"
 
@@ -109,6 +110,20 @@ std::vector<counterexample> shown_breaches(run const& judged,
     shown.push_back(shown_breach(b));
   }
   return shown;
+}
+
+void demand_takeable(history const& h, shape const& s, domain const& takes) {
+  bool complete = true;
+  for (auto const& step : h.steps) {
+    auto const args = s.operations[step.op].args;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      bool const drawn = args[i].is == field::kind::draw && takes.draws.is != spec::draw::kind::hidden;
+      complete = complete && (!drawn || step.args[i].is != value::kind::absent);
+    }
+  }
+  auto const token = to_token({&s, {h}});
+  if (!complete) throw usage_error("the port takes draws, and a step has none: " + token);
+  if (!inside(s, takes, h)) throw usage_error("outside the ranges that the port declares: " + token);
 }
 
 }  // namespace backoff::oracle

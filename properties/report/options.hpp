@@ -68,4 +68,9 @@ struct judging_options {
     conformance::run const& judged,
     std::function<conformance::counterexample(conformance::breach const&)> const& shown_breach);
 
+// Throws usage_error where the port cannot take the history.
+void demand_takeable(conformance::history const& h, conformance::shape const& s, conformance::domain const& takes);
+
+[[nodiscard]] constexpr std::uint64_t cases_of_level(int level) noexcept { return level == 2 ? 10'000'000 : 10'000; }
+
 }  // namespace backoff::oracle

@@ -398,6 +398,7 @@ bool is_known_to_fail(report const& r, unsigned claim) noexcept {
 }
 
 std::string replay_line(report const& r, std::string const& token) {
+  if (r.called.in_process) return ".replay = \"" + token + "\"";
   return command_line(r, r.called.vector_id ? "verify" : "replay", token, {});
 }
 
@@ -407,6 +408,8 @@ std::string replay_line(report const& r, finding const& f) {
     return command_line(r, "verify", {},
                         whole ? std::vector<std::string>{"--claim", f.claim} : std::vector<std::string>{});
   if (!f.sampled) return replay_line(r, f.token);
+  if (r.called.in_process)
+    return ".cases = " + std::to_string(r.called.cases) + ", .seed = " + std::to_string(r.called.seed);
   return command_line(r, "check", std::string(r.judged->system().shape().stem),
                       {"--cases", std::to_string(r.called.cases), "--seed", std::to_string(r.called.seed)});
 }

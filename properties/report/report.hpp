@@ -96,6 +96,7 @@ struct invocation {
   std::vector<std::string> command;
   std::uint64_t seed = 0;
   std::uint64_t cases = 0;
+  bool in_process = false;      // no program was called: a replay is an option of the same call
   bool command_follows = true;  // not where the options say what the port is
   shard part{};
   bool interrupted = false;
