@@ -96,7 +96,6 @@ struct invocation {
   std::vector<std::string> command;
   std::uint64_t seed = 0;
   std::uint64_t cases = 0;
-  bool in_process = false;      // no program was called: a replay is an option of the same call
   bool command_follows = true;  // not where the options say what the port is
   shard part{};
   bool interrupted = false;
@@ -104,6 +103,7 @@ struct invocation {
   std::vector<known_failing::line> known{};
   // Where vectors were answered elsewhere (the command names the files): the id of one.
   std::function<std::string(conformance::history const&)> vector_id{};
+  bool in_process = false;  // no program was called: a replay is an option of the same call
 };
 
 struct report {
