@@ -85,7 +85,8 @@ class Tree(unittest.TestCase):
 
     def test_nothing_is_missing(self):
         for name in ("backoff.h", "aws_retry_utils_loop.hpp", "window.hpp", "retry_utils.h", "libbackoff.a", "libbackoff.so.0",
-                     "catalogue.schema.json", "aws_step_functions.schema.json", "example_port.py", "LICENSE"):
+                     "catalogue.schema.json", "aws_step_functions.schema.json", "example_port.py", "LICENSE", "ports.cpp",
+                     "values.hpp"):
             one(self.prefix, name)
         self.assertFalse([path for path in self.prefix.rglob("*") if re.search("_test[.]|CMakeFiles", path.name)])
 
@@ -127,7 +128,7 @@ class Moved(Tree):
             f"-DCMAKE_CXX_COMPILER={CXX}", f"-DCMAKE_PREFIX_PATH={self.prefix}", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wpedantic -Werror")
         run("cmake", "--build", build)
         run("ctest", "--test-dir", build, "--output-on-failure", "--no-tests=error")
-        failed = subprocess.run([build / "ports_test", "--gtest_filter=*.delay_capped"], stdout=subprocess.PIPE, text=True, check=False)
+        failed = subprocess.run([build / "ports", "--gtest_filter=*.delay_capped"], stdout=subprocess.PIPE, text=True, check=False)
         self.assertEqual(failed.returncode, 1)
         self.assertIn("delay_capped{{limits}}; })\n  Actual: false (\nviolation 1: ", failed.stdout)
         # What the program says of a port with the same fault, but for how each is replayed.
