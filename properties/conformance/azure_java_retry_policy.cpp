@@ -17,10 +17,7 @@ judgement azure_java_retry_policy::judge(maker const& make, options const& how) 
     auto const& args = at.args;
     azure_java_retry_policy::call asked{u32(args[0]), args[1].n != 0, {}, {}, {}, args[5].n != 0, u32(args[6])};
     if (there(args[2])) asked.drawn = drawn(args[2]);
-    if (there(args[3])) {
-      asked.last = static_cast<error>(args[3].n);
-      asked.retryable = *asked.last != error::terminal;
-    }
+    if (there(args[3])) asked.last = static_cast<error>(args[3].n);
     if (there(args[4])) asked.elapsed_ms = u32(args[4]);
     auto const decided = p.decide(asked);
     a[0] = observed::word(0);

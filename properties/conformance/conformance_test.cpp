@@ -102,7 +102,8 @@ TEST(conforms, draws_of_its_own_are_tested) {
   auto const right = conforms<algorithm::system>(by(~0U));
   EXPECT_TRUE(right);
   EXPECT_NE(right.report().find("grade       distribution: draws hidden in the port\n"), std::string::npos);
-  auto const wrong = conforms<algorithm::system>(by(~1U));
+  auto const wrong = conforms<algorithm::system>(by(~1U), {.alpha = 0.01});
+  EXPECT_NE(wrong.message().find(" where 1e+02 to 1 refutes\n"), std::string::npos) << wrong;
   EXPECT_FALSE(wrong);
   ASSERT_FALSE(wrong.findings().empty());
   EXPECT_EQ(wrong.findings().front().token, "");
@@ -399,6 +400,19 @@ TEST(conforms, options_are_those_of_check) {
   EXPECT_FALSE(library({.known_failing = {"jitter_survives_the_cap * # it is mended"}})) << "stale";
   EXPECT_FALSE(library({.reading = {"draw-mapping=scaled"}}));
   EXPECT_TRUE(library({.strict = true}));
+  // Follows an open reading, which is not the canonical one.
+  struct exclusive : algorithm::caps_last {
+    using caps_last::caps_last;
+    std::optional<std::uint64_t> next(draw d) {
+      if (done == p.max_attempts) return std::nullopt;
+      ++done;
+      window = std::min<std::uint64_t>(window, p.max_ms);
+      return d.value % std::max<std::uint64_t>(std::exchange(window, 2 * window), 1);
+    }
+  };
+  auto const other = [](auto const& p) { return exclusive(p); };
+  EXPECT_TRUE(conforms<algorithm::system>(other));
+  EXPECT_FALSE(conforms<algorithm::system>(other, {.strict = true}));
   auto const told = library({.cases = 3'000,
                              .seed = 5,
                              .name = "mine",

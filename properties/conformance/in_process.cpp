@@ -173,12 +173,10 @@ counterexample shown_breach(run const& judged, subject& port, oracle::known_fail
   asked_again again(port, known, b.claim);
   bool const of_samples = b.claim != breach::no_answer && judged.system().claims()[b.claim].draws.has_value();
   if (of_samples) return minimise(judged, again, b);
-  if (breaks_claim(judged, b, b.first.tried, again.run(std::span(&b.first.tried, 1)).front())) {
-    auto c = minimise(judged, again, b);
-    std::vector<history> shown;
-    for (auto const& e : c.histories) shown.push_back(e.tried);
-    if (still_shown(judged, c, again.run(shown))) return c;
-  }
+  auto c = minimise(judged, again, b);
+  std::vector<history> shown;
+  for (auto const& e : c.histories) shown.push_back(e.tried);
+  if (still_shown(judged, c, again.run(shown))) return c;
   return {b, judged.explained_by(), {b.first}, excuses_of(judged, b, b.first), how_shown::unsteady};
 }
 

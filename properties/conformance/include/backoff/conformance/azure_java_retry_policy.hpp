@@ -28,7 +28,7 @@ struct azure_java_retry_policy {
 
   struct call {
     std::uint32_t retry_count;
-    bool retryable;                           // of the error; errors tells which in its place
+    bool retryable;                           // whether the error is; with errors, `last` says which it was instead
     std::optional<draw> drawn;                // with exponential_backoff_with_jitter
     std::optional<error> last;                // errors
     std::optional<std::uint32_t> elapsed_ms;  // total_time
