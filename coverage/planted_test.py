@@ -56,6 +56,11 @@ class Planted(unittest.TestCase):
                    '#include <algorithm>\n#include "backoff/kernels/window.hpp"')
         self.refuses(["coverage/structure_test.py"], "includes backoff/kernels/window.hpp")
 
+    def test_public_header_that_needs_a_package(self):
+        self.plant("properties/conformance/include/backoff/conformance/values.hpp", "#include <string>",
+                   "#include <fmt/format.h>\n#include <string>")
+        self.refuses(["coverage/structure_test.py"], "values.hpp: includes <fmt/format.h>, which its users need not have")
+
     def test_stray_file_at_the_top(self):
         (self.copy / "notes.txt").write_text("")
         self.refuses(["coverage/structure_test.py"], "notes.txt: not a part of the top level")

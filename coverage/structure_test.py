@@ -11,6 +11,7 @@ ROOMS = ["lib/include/backoff/{}.hpp", "lib/src/{}.cpp", "spec/model/{}.hpp", "s
          "spec/third_opinion/{}.py",
          "properties/history/{}.cpp", "properties/claims/{}.hpp", "properties/claims/{}.cpp", "properties/judge/{}.cpp",
          "properties/engines/proof/{}.cpp",
+         "properties/conformance/{}.cpp", "properties/conformance/include/backoff/conformance/{}.hpp",
          "properties/ports/library/{}.cpp", "properties/ports/right/{}.cpp", "properties/ports/wrong/{}.cpp",
          "properties/protocol/systems/{}.schema.json",
          "fuzz/{}_fuzzer.cpp", "coverage/mutation/c_ports/{}.c", "coverage/mutation/c_ports/{}_main.c"]
@@ -24,18 +25,24 @@ ARROWS = {
     "properties/history": ["history/", "model/", "systems.def"],
     "properties/claims": ["claims/", "history/", "model/"],
     "properties/judge": ["judge/", "claims/", "history/", "model/", "systems.def", "catalogue_json.hpp", "specs.hpp"],
+    "properties/report": ["report/", "judge/", "claims/", "history/", "model/"],
+    "properties/conformance": ["conformance/", "backoff/conformance", "report/", "protocol/messages.hpp",
+                               "ports/retry_control_port.hpp", "judge/", "history/", "model/"],
+    "properties/conformance/include": ["backoff/conformance"],
     "properties/protocol": ["protocol/", "judge/", "history/", "model/"],
     "properties/ports/library": ["backoff/", "backoff.h", "ports/"],
     "properties/ports/host": ["ports/host/", "ports/retry_control_port.hpp", "protocol/", "judge/", "history/", "model/",
                               "c_interfaces.def"],
     "properties/engines": ["engines/", "backoff/", "systems.def", "judge/", "claims/", "history/", "model/"],
-    "properties/oracle": ["oracle/", "engines/proof/theorems.hpp", "page_parts.hpp", "ports/host/", "protocol/", "judge/", "claims/", "history/", "model/"],
+    "properties/oracle": ["oracle/", "report/", "engines/proof/theorems.hpp", "page_parts.hpp", "ports/host/", "protocol/", "judge/", "claims/", "history/", "model/"],
 }
 # Folder -> what its files may include in angle brackets: what there is without an operating system. Such compilers have all
 # other headers too, so that compiling alone shows nothing.
 FREESTANDING = {"concepts", "cstdint", "limits", "new", "type_traits", "stdint.h"}
 WITHOUT_SYSTEM = {"lib/include": FREESTANDING, "lib/src": FREESTANDING}
 HOSTED = "lib/include/backoff/hosted"
+# Folder whose files may include the standard library alone: its users need not have anything else.
+WITHOUT_DEPENDENCY = "properties/conformance/include"
 TOP_LEVEL = {"CMakeLists.txt", "CMakePresets.json", "README.md", "LICENSE", "lib", "spec", "properties", "fuzz", "coverage"}
 SYSTEM_INCLUDE = re.compile(r"^ *# *include *<(.*)>", re.MULTILINE)
 INCLUDE = re.compile(r'^#include "(.*)"', re.MULTILINE)
@@ -63,6 +70,10 @@ def breaches(root):
             for name in SYSTEM_INCLUDE.findall(path.read_text()):
                 if name not in allowed:
                     yield f"{path.relative_to(root)}: includes <{name}>, which is not there without an operating system"
+    for path in sorted((root / WITHOUT_DEPENDENCY).rglob("*.hpp")):
+        for name in SYSTEM_INCLUDE.findall(path.read_text()):
+            if not re.fullmatch("[a-z_]+", name):
+                yield f"{path.relative_to(root)}: includes <{name}>, which its users need not have"
     for path in root.iterdir():
         if path.name not in TOP_LEVEL and not path.name.startswith(".") and path.name != "build":
             yield f"{path.name}: not a part of the top level"

@@ -85,7 +85,8 @@ class Tree(unittest.TestCase):
 
     def test_nothing_is_missing(self):
         for name in ("backoff.h", "aws_retry_utils_loop.hpp", "window.hpp", "retry_utils.h", "libbackoff.a", "libbackoff.so.0",
-                     "catalogue.schema.json", "aws_step_functions.schema.json", "example_port.py", "LICENSE"):
+                     "catalogue.schema.json", "aws_step_functions.schema.json", "example_port.py", "LICENSE", "ports.cpp",
+                     "values.hpp"):
             one(self.prefix, name)
         self.assertFalse([path for path in self.prefix.rglob("*") if re.search("_test[.]|CMakeFiles", path.name)])
 
@@ -120,6 +121,48 @@ class Moved(Tree):
             f"-DCMAKE_PROJECT_INCLUDE={more}", f"-DCMAKE_C_COMPILER={CC}", f"-DCMAKE_CXX_COMPILER={CXX}")
         link = run("ninja", "-C", build, "-t", "commands", "reconnect_static").splitlines()[-1]
         self.assertIn(pathlib.Path(CC).name, {pathlib.Path(word).name for word in link.split()}, link)
+
+    def test_a_port_is_judged_inside_its_own_tests(self):
+        build = scratch("conformance")
+        run("cmake", "-S", one(self.prefix, "examples") / "conformance", "-B", build, "-G", "Ninja",
+            f"-DCMAKE_CXX_COMPILER={CXX}", f"-DCMAKE_PREFIX_PATH={self.prefix}", "-DCMAKE_CXX_FLAGS=-Wall -Wextra -Wpedantic -Werror")
+        run("cmake", "--build", build)
+        run("ctest", "--test-dir", build, "--output-on-failure", "--no-tests=error")
+        failed = subprocess.run([build / "ports", "--gtest_filter=*.delay_capped"], stdout=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(failed.returncode, 1)
+        self.assertIn("delay_capped{{limits}}; })\n  Actual: false (\nviolation 1: ", failed.stdout)
+        # What the program says of a port with the same fault, but for how each is replayed.
+        program, faulty = BUILD / "bin/backoff-oracle", BUILD / "bin/backoff-port"
+        verdict = subprocess.run([program, "check", "aws_backoff_algorithm", "--", faulty, "cap-after-jitter"],
+                                 stdout=subprocess.PIPE, text=True, check=False).stdout
+        token = re.search(r'  replay      [.]replay = "(.*)"\n', failed.stdout)[1]
+        printed = [re.sub("  replay .*", "", text[text.index("violation 1: "):].partition("\nExpected: true")[0]).rstrip(")\n ")
+                   for text in (failed.stdout, verdict)]
+        self.assertEqual(*printed)
+        for said in ("jitter_survives_the_cap (must)", "max_ms=1 max_attempts=forever", "retry 1   <--\n", "requirement AWS-BA-003 (must)"):
+            self.assertIn(said, printed[0])
+        again = subprocess.run([program, "replay", token, "--", faulty, "cap-after-jitter"], stdout=subprocess.PIPE, text=True, check=False)
+        self.assertEqual(again.returncode, 1)
+        self.assertIn("\nviolation 1: jitter_survives_the_cap (must), broken in 1 history\n", again.stdout)
+
+    def test_what_judges_shows_nothing_but_its_interface(self):
+        said = run("nm", "--demangle", "--defined-only", "--extern-only", self.lib("libbackoff_conformance.a"))
+        names = re.findall(r"^\w+ (\w) (.*)", said, re.MULTILINE)
+        self.assertEqual({kind for kind, _ in names}, {"T"}, said)
+        stems = {path.stem for path in (ROOT / "spec/requirements").glob("*.json")}
+        self.assertEqual({name.partition("(")[0] for _, name in names},
+                         {"backoff::conforms", *(f"backoff::systems::{stem}::judge" for stem in stems)})
+
+    def test_the_core_is_there_without_what_judges(self):
+        alone, build = scratch("core alone"), scratch("core build")
+        run("cmake", "--install", BUILD, "--prefix", alone, "--component", "library")
+        self.assertEqual([path for path in alone.rglob("*conformance*")], [])
+        found = ["cmake", "-B", build, "-G", "Ninja", f"-DCMAKE_PREFIX_PATH={alone}", f"-DCMAKE_CXX_COMPILER={CXX}", "-S"]
+        run(*found, one(self.prefix, "examples") / "cpp")
+        run("cmake", "--build", build)
+        with self.assertRaisesRegex(AssertionError, "(?s)set backoff_FOUND to\\s+FALSE|required\\s+components.*conformance"):
+            run("cmake", "-E", "rm", "-rf", build)
+            run(*found, one(self.prefix, "examples") / "conformance")
 
     def test_what_is_exported_is_what_is_declared(self):
         headers = {"libbackoff.so": "backoff.h", **{f"libbackoff_drop_in_{stem}.so": name.replace(".c", ".h")

@@ -1,4 +1,4 @@
-# What is installed, in components `library`, `program` and `documents`, and how it is found: find_package(backoff),
+# What is installed, in components `library`, `conformance`, `program` and `documents`, and how it is found: find_package(backoff),
 # pkg-config backoff. Nothing here knows where it was built: a tree may be moved. Checked by: consumers_test.py.
 include(CMakePackageConfigHelpers)
 get_property(drop_ins GLOBAL PROPERTY backoff_drop_ins)

@@ -11,8 +11,8 @@
 #include <optional>
 
 #include "history/text_parts.hpp"
-#include "oracle/exit_codes.hpp"
 #include "protocol/messages.hpp"
+#include "report/exit_codes.hpp"
 
 namespace backoff::oracle {
 namespace {

@@ -17,8 +17,6 @@ namespace {
 
 using namespace conformance;
 
-constexpr std::uint64_t cases_level_1 = 10'000;
-constexpr std::uint64_t cases_level_2 = 10'000'000;
 constexpr std::size_t chunk = 2'048;
 
 // Says how far a long run is, on a terminal only.
@@ -47,21 +45,6 @@ class progress {
   bool drawn_ = false;
 };
 
-// Throws usage_error where the port cannot take the history.
-void demand_takeable(history const& h, shape const& s, domain const& takes) {
-  bool complete = true;
-  for (auto const& step : h.steps) {
-    auto const args = s.operations[step.op].args;
-    for (std::size_t i = 0; i < args.size(); ++i) {
-      bool const drawn = args[i].is == field::kind::draw && takes.draws.is != spec::draw::kind::hidden;
-      complete = complete && (!drawn || step.args[i].is != value::kind::absent);
-    }
-  }
-  auto const token = to_token({&s, {h}});
-  if (!complete) throw usage_error("the port takes draws, and a step has none: " + token);
-  if (!inside(s, takes, h)) throw usage_error("outside the ranges that the port declares: " + token);
-}
-
 history_set parse_histories(std::string const& what) {
   auto const slash = what.find('/');  // a token without parameters has nothing else to tell it by than its system
   bool const token = slash != std::string::npos &&
@@ -89,7 +72,7 @@ std::vector<std::string> port_of(judged_system const& system, std::vector<std::s
 
 exit_code check(check_options const& options) {
   auto const& system = named_system(options.system);
-  std::uint64_t const total = options.cases != 0 ? options.cases : options.level == 2 ? cases_level_2 : cases_level_1;
+  std::uint64_t const total = options.cases != 0 ? options.cases : cases_of_level(options.level);
   part const ran{options.judging.part, total};
   live_groups::interrupt_first();
   judging session(system, port_of(system, options.port, options.judging), options.judging, options.seed, total);

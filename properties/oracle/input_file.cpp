@@ -3,7 +3,7 @@
 #include <fstream>
 #include <iterator>
 
-#include "oracle/exit_codes.hpp"
+#include "report/exit_codes.hpp"
 
 namespace backoff::oracle {
 

@@ -1,13 +1,13 @@
 #include "oracle/judging.hpp"
 
 #include <fmt/format.h>
-#include <fnmatch.h>
 
 #include <algorithm>
 #include <cstdio>
 
 #include "history/shrink.hpp"
 #include "judge/plan.hpp"
+#include "oracle/forms.hpp"
 #include "oracle/live_groups.hpp"
 #include "oracle/sequence.hpp"
 
@@ -18,71 +18,11 @@ using namespace conformance;
 
 constexpr std::size_t restarts_to_shrink = 200;
 
-claim_mask matching(judged_system const& system, std::string const& glob) {
-  claim_mask mask = 0;
-  std::string names;
-  auto const claims = system.claims();
-  for (unsigned i = 0; i < claims.size(); ++i) {
-    std::string const name(claims[i].name);
-    names.append(names.empty() ? "" : ", ").append(name);
-    if (fnmatch(glob.c_str(), name.c_str(), 0) == 0) mask |= claim_mask{1} << i;
-  }
-  if (mask == 0)
-    throw usage_error("no claim of " + std::string(system.shape().stem) + " matches '" + glob +
-                      "', expected one of: " + names);
-  return mask;
-}
-
-std::pair<unsigned, unsigned> pinned(judged_system const& system, std::string const& text) {
-  auto const equals = text.find('=');
-  auto const& table = system.readings();
-  auto const reading = table.find(text.substr(0, equals));
-  std::string names;
-  if (!reading) {
-    for (auto const& r : table.readings()) names.append(names.empty() ? "" : ", ").append(r.name);
-    throw usage_error("--reading '" + text + "': expected NAME=VALUE with NAME one of: " + names);
-  }
-  auto const alternative = equals == std::string::npos ? std::nullopt : table.find(*reading, text.substr(equals + 1));
-  if (!alternative) {
-    for (auto const& a : table.readings()[*reading].alternatives)
-      names.append(names.empty() ? "" : ", ").append(a.name);
-    throw usage_error("--reading '" + text + "': expected " + std::string(table.readings()[*reading].name) +
-                      "= one of: " + names);
-  }
-  return {*reading, *alternative};
-}
-
 std::chrono::milliseconds timeout(judging_options const& options) {
   return std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout_s * 1000));
 }
 
 }  // namespace
-
-std::vector<std::string> words_for_replay(judging_options const& options) {
-  std::vector<std::string> words;
-  auto const add = [&](char const* name, std::vector<std::string> const& values) {
-    for (auto const& value : values) words.insert(words.end(), {name, value});
-  };
-  add("--claim", options.claims);
-  add("--skip", options.skips);
-  add("--reading", options.readings);
-  if (!options.library.empty()) add("--library", {options.library});
-  add("--param", options.constants);
-  if (options.strict) words.emplace_back("--strict");
-  if (options.alpha != judging_options().alpha)
-    words.insert(words.end(), {"--alpha", fmt::format("{}", options.alpha)});
-  if (options.timeout_s != judging_options().timeout_s)
-    words.insert(words.end(), {"--timeout", fmt::format("{}", options.timeout_s)});
-  return words;
-}
-
-run make_run(judged_system const& system, capabilities const& about, run_options const& options) {
-  auto begun = run::begin(system, about, options);
-  if (auto* const judged = std::get_if<run>(&begun)) return std::move(*judged);
-  auto const& why = std::get<std::string>(begun);
-  if (about.mapping) throw session_failure(why, "");  // the port's own word
-  throw usage_error(why);
-}
 
 namespace {
 
@@ -121,27 +61,6 @@ class asked_port final : public subject {
 
 }  // namespace
 
-judged_system const& named_system(std::string_view stem) {
-  if (auto const* system = find_judged_system(stem)) return *system;
-  std::string names;
-  for (auto const* s : judged_systems()) names.append(names.empty() ? "" : ", ").append(s->shape().stem);
-  throw usage_error("unknown system '" + std::string(stem) + "', expected one of: " + names);
-}
-
-run_options parse_judging(judged_system const& system, judging_options const& options) {
-  run_options parsed;
-  parsed.strict = options.strict;
-  parsed.whole = options.whole;
-  parsed.alpha = options.alpha;
-  if (!options.claims.empty()) parsed.claims = 0;
-  for (auto const& glob : options.claims) parsed.claims |= matching(system, glob);
-  for (auto const& glob : options.skips) parsed.claims &= ~matching(system, glob);
-  claim_mask const all = (claim_mask{1} << system.claims().size()) - 1;
-  if ((parsed.claims & all) == 0) throw usage_error("--claim and --skip leave no claim to judge");
-  for (auto const& text : options.readings) parsed.pinned.push_back(pinned(system, text));
-  return parsed;
-}
-
 namespace {
 
 std::optional<results_writer> opened(std::string const& path) {
@@ -165,23 +84,6 @@ port_pool start_port(judged_system const& system, std::vector<std::string> const
 }
 
 }  // namespace
-
-std::vector<counterexample> shown_breaches(run const& judged,
-                                           std::function<counterexample(breach const&)> const& shown_breach) {
-  std::vector<counterexample> shown;
-  auto const breaches = judged.breaches();  // those that fail stand first
-  for (auto const& b : breaches) {
-    if (!b.fails && breaches.front().fails) break;
-    bool const remembers =
-        !shown.empty() && (shown.front().how == how_shown::sequence || shown.front().how == how_shown::lost);
-    if (remembers) break;  // one such search says it; the other claims are named
-    bool const beside_instances =
-        b.claim != breach::no_answer && judged.system().claims()[b.claim].needs == feature::instances;
-    if (beside_instances && !shown.empty()) continue;  // what is wrong on one instance is wrong beside another too
-    shown.push_back(shown_breach(b));
-  }
-  return shown;
-}
 
 judging::judging(judged_system const& system, std::vector<std::string> command, judging_options const& options,
                  std::uint64_t seed, std::uint64_t cases)

@@ -1,4 +1,4 @@
-// What check and replay share: from the command line's words to a run, and from a run to a printed report.
+// What check and replay share: a live port from its start to the printed report.
 #pragma once
 
 #include <functional>
@@ -7,33 +7,14 @@
 
 #include "judge/plan.hpp"
 #include "judge/run.hpp"
-#include "oracle/intake.hpp"
 #include "oracle/port_pool.hpp"
-#include "oracle/report.hpp"
 #include "oracle/results.hpp"
 #include "oracle/verbs.hpp"
+#include "report/intake.hpp"
+#include "report/options.hpp"
+#include "report/report.hpp"
 
 namespace backoff::oracle {
-
-// Throws usage_error, naming the systems there are.
-[[nodiscard]] conformance::judged_system const& named_system(std::string_view stem);
-
-// Throws usage_error for a glob that matches no claim, or an unknown reading or alternative.
-[[nodiscard]] conformance::run_options parse_judging(conformance::judged_system const& system,
-                                                     judging_options const& options);
-
-// The run, or why there is none: usage_error, or session_failure where the port's own word is the reason.
-[[nodiscard]] conformance::run make_run(conformance::judged_system const& system,
-                                        conformance::capabilities const& about,
-                                        conformance::run_options const& options);
-
-// The options that a replay needs too.
-[[nodiscard]] std::vector<std::string> words_for_replay(judging_options const& options);
-
-// Which broken claims are shown: every one that fails the port; those that do not fail it only where none does.
-[[nodiscard]] std::vector<conformance::counterexample> shown_breaches(
-    conformance::run const& judged,
-    std::function<conformance::counterexample(conformance::breach const&)> const& shown_breach);
 
 // Starts the port, hands histories to it batch by batch until `next` returns none, and prints the report. The mapping
 // of draws is settled first, by the system's probes.

@@ -5,8 +5,8 @@
 #include <filesystem>
 
 #include "history/text.hpp"
-#include "oracle/exit_codes.hpp"
 #include "ports/host/c_interface.hpp"
+#include "report/exit_codes.hpp"
 
 namespace backoff::oracle {
 namespace {

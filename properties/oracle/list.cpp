@@ -10,7 +10,7 @@
 #include "engines/proof/theorems.hpp"
 #include "judge/catalogue.hpp"
 #include "oracle/judging.hpp"
-#include "oracle/report.hpp"
+#include "report/report.hpp"
 
 namespace backoff::oracle {
 namespace {

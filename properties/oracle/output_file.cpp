@@ -9,7 +9,7 @@
 #include <cstring>
 #include <utility>
 
-#include "oracle/exit_codes.hpp"
+#include "report/exit_codes.hpp"
 
 namespace backoff::oracle {
 namespace {

@@ -8,8 +8,8 @@
 #include <string>
 #include <vector>
 
+#include "oracle/forms.hpp"
 #include "oracle/pictures.hpp"
-#include "oracle/report.hpp"
 
 namespace backoff::oracle {
 

@@ -13,7 +13,7 @@
 #include "judge/drawn.hpp"
 #include "judge/hidden_draws.hpp"
 #include "model/rational.hpp"
-#include "oracle/report.hpp"
+#include "report/report.hpp"
 
 namespace backoff::oracle {
 namespace {

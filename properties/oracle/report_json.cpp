@@ -2,7 +2,7 @@
 #include <nlohmann/json.hpp>
 
 #include "judge/catalogue.hpp"
-#include "oracle/report.hpp"
+#include "oracle/forms.hpp"
 
 namespace backoff::oracle {
 namespace {

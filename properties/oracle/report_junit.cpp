@@ -6,7 +6,7 @@
 #include <algorithm>
 
 #include "oracle/escaped.hpp"
-#include "oracle/report.hpp"
+#include "oracle/forms.hpp"
 
 namespace backoff::oracle {
 namespace {

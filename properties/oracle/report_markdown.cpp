@@ -2,7 +2,7 @@
 #include <fmt/format.h>
 
 #include "oracle/escaped.hpp"
-#include "oracle/report.hpp"
+#include "oracle/forms.hpp"
 
 namespace backoff::oracle {
 

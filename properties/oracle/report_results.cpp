@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <deque>
 
+#include "oracle/forms.hpp"
 #include "oracle/judging.hpp"
 #include "oracle/page.hpp"
 #include "protocol/messages.hpp"

@@ -17,9 +17,9 @@
 #include "judge/counterexample.hpp"
 #include "oracle/output_file.hpp"
 #include "oracle/port_session.hpp"
-#include "oracle/report.hpp"
 #include "oracle/sha256.hpp"
 #include "oracle/verbs.hpp"
+#include "report/report.hpp"
 
 namespace backoff::oracle {
 

@@ -6,44 +6,10 @@
 #include <string>
 #include <vector>
 
-#include "oracle/exit_codes.hpp"
+#include "report/exit_codes.hpp"
+#include "report/options.hpp"
 
 namespace backoff::oracle {
-
-// Part `number` of `of` parts of a plan, from 1.
-struct shard {
-  unsigned number = 1;
-  unsigned of = 1;
-  [[nodiscard]] bool is_whole() const noexcept { return of == 1; }
-  friend bool operator==(shard const&, shard const&) noexcept = default;
-};
-
-// Where a report goes besides standard output; empty: nowhere.
-struct report_options {
-  std::string format = "human";
-  std::string junit;
-  std::string page;  // HTML, of `report` alone: then standard output has a line a run
-};
-
-struct judging_options {
-  std::string program = "backoff-oracle";  // as it was called: replay lines can be pasted
-  std::vector<std::string> claims;         // globs; none: all
-  std::vector<std::string> skips;          // globs
-  std::vector<std::string> readings;       // NAME=VALUE
-  std::string library;                     // a C library in place of a port
-  std::vector<std::string> constants;      // NAME=VALUE that are compiled into it
-  bool strict = false;
-  bool whole = true;  // not for replay: a few histories put few claims at stake
-  double timeout_s = 10;
-  double alpha = 1e-9;  // that hidden draws refute a right port
-  report_options report;
-  std::string known_failing;        // a file
-  std::string write_known_failing;  // a file
-  std::string results;              // a file
-  shard part;
-  std::uint64_t max_failures = 0;  // 0: no end
-  std::size_t jobs = 1;            // processes of the port
-};
 
 struct check_options {
   std::string system;

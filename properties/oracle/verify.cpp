@@ -8,6 +8,7 @@
 
 #include "history/text_parts.hpp"
 #include "oracle/answered.hpp"
+#include "oracle/forms.hpp"
 #include "oracle/judging.hpp"
 #include "oracle/vectors.hpp"
 

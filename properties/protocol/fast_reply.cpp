@@ -4,6 +4,7 @@
 
 #include <array>
 
+#include "protocol/messages.hpp"
 #include "protocol/padded_line.hpp"
 
 namespace backoff::conformance {
@@ -178,6 +179,12 @@ std::optional<std::vector<result>> read_usual_reply(shape const& s, feature_mask
   }
   if (!id_seen || !results_seen || document.current_location().error() != simdjson::OUT_OF_BOUNDS) return std::nullopt;
   return results;
+}
+
+std::vector<result> parse_run_reply(shape const& s, feature_mask features, std::uint64_t id,
+                                    std::span<history const> cases, std::string_view line) {
+  if (auto usual = read_usual_reply(s, features, id, cases, line)) return std::move(*usual);
+  return parse_any_run_reply(s, features, id, cases, line);
 }
 
 }  // namespace backoff::conformance

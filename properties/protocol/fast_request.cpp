@@ -203,4 +203,11 @@ std::optional<request> read_usual_request(shape const& s, std::string_view line)
   return std::nullopt;
 }
 
+request parse_request(std::string_view line, shape const* started) {
+  if (started != nullptr) {
+    if (auto usual = read_usual_request(*started, line)) return std::move(*usual);
+  }
+  return parse_any_request(line, started);
+}
+
 }  // namespace backoff::conformance

@@ -6,8 +6,6 @@
 
 #include "history/json.hpp"
 #include "history/text_parts.hpp"
-#include "protocol/fast_reply.hpp"
-#include "protocol/fast_request.hpp"
 
 namespace backoff::conformance {
 
@@ -386,12 +384,6 @@ capabilities parse_start_reply(shape const& s, std::string_view line) {
   return c;
 }
 
-std::vector<result> parse_run_reply(shape const& s, feature_mask features, std::uint64_t id,
-                                    std::span<history const> cases, std::string_view line) {
-  if (auto usual = read_usual_reply(s, features, id, cases, line)) return std::move(*usual);
-  return parse_any_run_reply(s, features, id, cases, line);
-}
-
 std::vector<result> parse_any_run_reply(shape const& s, feature_mask features, std::uint64_t id,
                                         std::span<history const> cases, std::string_view line) {
   json const j = parse_object(with_numbers_as_text(line));
@@ -410,13 +402,6 @@ std::vector<result> parse_any_run_reply(shape const& s, feature_mask features, s
   std::vector<result> results;
   for (std::size_t i = 0; i < cases.size(); ++i) results.push_back(read_result(s, features, cases[i], items[i], i));
   return results;
-}
-
-request parse_request(std::string_view line, shape const* started) {
-  if (started != nullptr) {
-    if (auto usual = read_usual_request(*started, line)) return std::move(*usual);
-  }
-  return parse_any_request(line, started);
 }
 
 request parse_any_request(std::string_view line, shape const* started) {

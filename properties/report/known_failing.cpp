@@ -1,4 +1,4 @@
-#include "oracle/known_failing.hpp"
+#include "report/known_failing.hpp"
 
 #include <fmt/format.h>
 
@@ -7,7 +7,7 @@
 #include <functional>
 
 #include "history/text.hpp"
-#include "oracle/exit_codes.hpp"
+#include "report/exit_codes.hpp"
 
 namespace backoff::oracle {
 namespace {

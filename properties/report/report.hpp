@@ -8,10 +8,10 @@
 
 #include "judge/counterexample.hpp"
 #include "judge/run.hpp"
-#include "oracle/exit_codes.hpp"
-#include "oracle/known_failing.hpp"
-#include "oracle/port_session.hpp"
-#include "oracle/verbs.hpp"
+#include "report/breakdown.hpp"
+#include "report/exit_codes.hpp"
+#include "report/known_failing.hpp"
+#include "report/options.hpp"
 
 namespace backoff::oracle {
 
@@ -103,6 +103,7 @@ struct invocation {
   std::vector<known_failing::line> known{};
   // Where vectors were answered elsewhere (the command names the files): the id of one.
   std::function<std::string(conformance::history const&)> vector_id{};
+  bool in_process = false;  // no program was called: a replay is an option of the same call
 };
 
 struct report {
@@ -132,26 +133,14 @@ struct report {
                                          spec::cube assignment);
 
 [[nodiscard]] std::string to_text(report const& r);
-[[nodiscard]] std::string to_json(report const& r);
-[[nodiscard]] std::string to_markdown(report const& r);  // a summary for a CI job's page
-// One test case a claim; what stands before it in a file is written at once, so that a full disk shows.
-[[nodiscard]] std::string to_junit(report const& r);
-inline constexpr std::string_view before_junit = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
 // What is said of a claim that is not broken: known, inside or holds.
 [[nodiscard]] std::string_view unbroken_word(report const& r, claim_line const& line) noexcept;
 // Whether a claim fails where it is known to.
 [[nodiscard]] bool is_known_to_fail(report const& r, unsigned claim) noexcept;
 // One finding as the text has it.
 [[nodiscard]] std::string finding_text(report const& r, finding const& f, std::size_t number);
-// To standard output, in one of the formats: human, json, markdown.
-void print(report const& r, std::string_view format);
-// "does not conform", and the whole last line of the text, without "verdict: ".
-[[nodiscard]] std::string verdict_word(report const& r);
+// The last line of the text, without "verdict: ".
 [[nodiscard]] std::string verdict_text(report const& r);
-// The same of a port that never got as far as a run.
-[[nodiscard]] std::string failed_start_json(conformance::shape const& s, std::vector<std::string> const& command,
-                                            session_failure const& e);
-[[nodiscard]] std::string failed_start_junit(conformance::shape const& s, session_failure const& e);
 
 [[nodiscard]] std::string_view grade_name(conformance::grade g);
 [[nodiscard]] std::string strength_name(conformance::strength s);

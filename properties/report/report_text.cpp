@@ -7,7 +7,7 @@
 
 #include "judge/catalogue.hpp"
 #include "judge/counterexample.hpp"
-#include "oracle/report.hpp"
+#include "report/report.hpp"
 
 namespace backoff::oracle {
 namespace {
@@ -209,6 +209,9 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
   } else if (f.how == how_shown::lost) {
     fmt::format_to(
         to, "\n  lost         a fresh process answered this as documented, even after the histories sent before it\n");
+  } else if (f.how == how_shown::unsteady) {
+    fmt::format_to(
+        to, "\n  unsteady     asked again, the port answered this as documented: it remembers, or draws by itself\n");
   } else if (f.shown.size() > 1) {
     fmt::format_to(
         to, "\n  together     each of these alone could be read in the port's favour; no one reading fits them all\n");

@@ -2,7 +2,7 @@
 // Checked by: properties/oracle/oracle_test.py, properties/oracle/results_test.py.
 #pragma once
 
-#include "oracle/known_failing.hpp"
+#include "report/known_failing.hpp"
 
 namespace backoff::oracle {
 

@@ -1,10 +1,9 @@
-#include "oracle/report.hpp"
+#include "report/report.hpp"
 
 #include <algorithm>
 #include <bit>
 #include <cctype>
 #include <cmath>
-#include <cstdio>
 
 #include "history/json.hpp"
 #include "judge/catalogue.hpp"
@@ -388,11 +387,6 @@ std::string command_line(report const& r, char const* verb, std::string const& w
 
 }  // namespace
 
-void print(report const& r, std::string_view format) {
-  auto const text = format == "json" ? to_json(r) : format == "markdown" ? to_markdown(r) : to_text(r);
-  std::fwrite(text.data(), 1, text.size(), stdout);
-}
-
 std::string_view unbroken_word(report const& r, claim_line const& line) noexcept {
   if (line.known) return "known";
   return r.judged->grade() == grade::membership ? "inside" : "holds";
@@ -404,6 +398,7 @@ bool is_known_to_fail(report const& r, unsigned claim) noexcept {
 }
 
 std::string replay_line(report const& r, std::string const& token) {
+  if (r.called.in_process) return ".replay = \"" + token + "\"";
   return command_line(r, r.called.vector_id ? "verify" : "replay", token, {});
 }
 
@@ -413,6 +408,8 @@ std::string replay_line(report const& r, finding const& f) {
     return command_line(r, "verify", {},
                         whole ? std::vector<std::string>{"--claim", f.claim} : std::vector<std::string>{});
   if (!f.sampled) return replay_line(r, f.token);
+  if (r.called.in_process)
+    return ".cases = " + std::to_string(r.called.cases) + ", .seed = " + std::to_string(r.called.seed);
   return command_line(r, "check", std::string(r.judged->system().shape().stem),
                       {"--cases", std::to_string(r.called.cases), "--seed", std::to_string(r.called.seed)});
 }

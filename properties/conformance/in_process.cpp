@@ -1,0 +1,325 @@
+#include "conformance/in_process.hpp"
+
+#include <algorithm>
+#include <exception>
+#include <stdexcept>
+
+#include "backoff/conformance.hpp"
+#include "history/text.hpp"
+#include "judge/plan.hpp"
+#include "protocol/messages.hpp"
+#include "report/exit_codes.hpp"
+#include "report/intake.hpp"
+#include "report/report.hpp"
+
+namespace backoff::conformance {
+namespace {
+
+using oracle::usage_error;
+
+constexpr std::size_t chunk = 2'048;
+
+// What a port says is shown on a terminal.
+std::string printable(std::string text) {
+  for (char& c : text) {
+    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
+  }
+  return text;
+}
+
+// "base_ms 1..65535", "max_attempts 0..9 or forever": as the report says what a port takes.
+void read_range(shape const& s, domain& d, std::string const& text) {
+  auto const space = std::min(text.find(' '), text.size());
+  auto const name = text.substr(0, space);
+  bool known = false;
+  auto const read = [&](field const& f, range& r) {
+    if (f.name != name) return;
+    known = true;
+    range const all{f.usual_low ? f.low : r.low, r.high, 0, true, false};
+    range taken{0, 0, 0, false, true};
+    for (std::size_t at = space; at < text.size();) {
+      auto const begin = at == space ? at + 1 : at + 4;
+      at = std::min(text.find(" or ", begin), text.size());
+      auto const part = text.substr(begin, at - begin);
+      auto const dots = part.find("..");
+      auto const low = parse_value(f, all, part.substr(0, dots));
+      auto const high = dots == std::string::npos ? low : parse_value(f, all, part.substr(dots + 2));
+      if (low.is == value::kind::keyword) {
+        taken.words |= std::uint64_t{1} << low.n;
+      } else if (taken.numbers || high.is == value::kind::keyword || high.n < low.n) {
+        throw usage_error("ranges: '" + text + "': expected NAME LOW..HIGH or WORD");
+      } else {
+        taken.numbers = true;
+        taken.low = low.n;
+        taken.high = high.n;
+      }
+    }
+    if (!taken.numbers && taken.words == 0) throw usage_error("ranges: '" + text + "': expected NAME LOW..HIGH");
+    r = taken;
+  };
+  for (std::size_t i = 0; i < s.params.size(); ++i) read(s.params[i], d.params[i]);
+  for (std::size_t op = 0; op < s.operations.size(); ++op) {
+    for (std::size_t i = 0; i < s.operations[op].args.size(); ++i) read(s.operations[op].args[i], d.args[op][i]);
+  }
+  if (!known) throw usage_error("ranges: '" + text + "' names no parameter or argument of " + std::string(s.stem));
+}
+
+feature_mask read_features(shape const& s, options const& how) {
+  feature_mask mask = how.instances ? bit(feature::instances) : 0;
+  for (auto const& name : how.features) {
+    auto const at = static_cast<std::size_t>(std::ranges::find(feature_names, name) - feature_names.begin());
+    // Two processes of a port that lives in this one cannot be compared.
+    bool const known = at < feature_names.size() && (s.features >> at & 1U) != 0;
+    if (!known || name == "fresh_process")
+      throw usage_error("features: '" + name + "' is none that a port of " + std::string(s.stem) + " can have here");
+    mask |= feature_mask{1} << at;
+  }
+  return mask & s.features;
+}
+
+draw_source source_of(draws const& from) {
+  if (from.is == draws::kind::hidden) return {spec::draw::kind::hidden, 1};
+  if (from.is == draws::kind::unit) return {spec::draw::kind::unit, std::uint64_t{1} << 32};
+  if (from.is == draws::kind::u32) return {};
+  if (from.rand_max == 0) throw usage_error("draws: expected a rand_max of 1 at least");
+  return {spec::draw::kind::rand, std::uint64_t{from.rand_max} + 1};
+}
+
+capabilities described(shape const& s, options const& how, feature_mask more) {
+  capabilities about;
+  about.name = printable(how.name);
+  about.language = "C++";
+  about.takes = usual_domain(s, s.has_draws() ? source_of(how.draws) : draw_source{}, read_features(s, how) | more);
+  for (auto const& text : how.ranges) read_range(s, about.takes, text);
+  without_missing_words(s, about.takes);
+  return about;
+}
+
+class played_subject final : public subject {
+ public:
+  played_subject(capabilities about, player const& play) : about_(std::move(about)), play_(&play) {}
+  [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+    std::vector<result> results;
+    results.reserve(histories.size());
+    for (auto const& h : histories) results.push_back((*play_)(h));
+    return results;
+  }
+
+ private:
+  capabilities about_;
+  player const* play_;
+};
+
+// One that speaks the protocol. The judge knows no exceptions: what is thrown is kept, and breaks every history after
+// it.
+class speaking_subject final : public subject {
+ public:
+  using answerer = std::function<std::string(std::string_view)>;
+
+  speaking_subject(shape const& s, answerer const& answer)
+      : shape_(&s), answer_(&answer), about_(parse_start_reply(s, answer(start_request(s)))) {}
+  [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+    std::vector<result> results;
+    try {
+      while (!failure_ && results.size() < histories.size()) {
+        auto const left = histories.subspan(results.size());
+        auto const batch = left.first(std::min(left.size(), about_.max_batch));
+        auto const& takes = about_.takes;
+        auto const reply = (*answer_)(run_request(*shape_, takes.draws, ++id_, batch));
+        auto more = parse_any_run_reply(*shape_, takes.features, id_, batch, reply);
+        std::ranges::move(more, std::back_inserter(results));
+      }
+    } catch (...) {
+      failure_ = std::current_exception();
+    }
+    results.resize(histories.size(), {result::kind::broke, {}, "the port broke before"});
+    return results;
+  }
+  void demand_unbroken() const {
+    if (failure_) std::rethrow_exception(failure_);
+  }
+
+ private:
+  shape const* shape_;
+  answerer const* answer_;
+  capabilities about_;
+  std::uint64_t id_ = 0;
+  std::exception_ptr failure_;
+};
+
+// The port while a finding is made smaller: where it is known to fail, it shows nothing new.
+class asked_again final : public subject {
+ public:
+  asked_again(subject& port, oracle::known_failing const& known, unsigned claim) noexcept
+      : port_(&port), known_(&known), claim_(claim == breach::no_answer ? run::no_answer : claim_mask{1} << claim) {}
+  [[nodiscard]] capabilities const& describes() const noexcept override { return port_->describes(); }
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+    auto results = port_->run(histories);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      if ((known_->excused(histories[i]) & claim_) != 0) results[i] = {result::kind::broke, {}, "known to fail"};
+    }
+    return results;
+  }
+
+ private:
+  subject* port_;
+  oracle::known_failing const* known_;
+  claim_mask claim_;
+};
+
+counterexample shown_breach(run const& judged, subject& port, oracle::known_failing const& known, breach const& b) {
+  asked_again again(port, known, b.claim);
+  bool const of_samples = b.claim != breach::no_answer && judged.system().claims()[b.claim].draws.has_value();
+  if (of_samples) return minimise(judged, again, b);
+  auto c = minimise(judged, again, b);
+  std::vector<history> shown;
+  for (auto const& e : c.histories) shown.push_back(e.tried);
+  if (still_shown(judged, c, again.run(shown))) return c;
+  return {b, judged.explained_by(), {b.first}, excuses_of(judged, b, b.first), how_shown::unsteady};
+}
+
+void run_plan(oracle::intake& taken, subject& port, std::uint64_t cases, std::uint64_t seed) {
+  auto const& judged = taken.judged();
+  plan histories(judged.system().shape(), port.describes().takes, cases, seed, judged.wants_samples());
+  for (auto batch = histories.next(chunk); !batch.empty(); batch = histories.next(chunk)) {
+    auto const results = port.run(batch);
+    auto const first = histories.given() - batch.size();
+    for (std::size_t i = 0; i < batch.size(); ++i) {
+      if (!taken.take(batch[i], results[i], histories.samples(first + i))) return;
+    }
+  }
+}
+
+void run_replay(oracle::intake& taken, subject& port, std::string const& token) {
+  auto const& s = taken.judged().system().shape();
+  auto const set = parse_token(token);
+  if (set.system != &s) throw usage_error("replay: a token of " + std::string(set.system->stem));
+  auto const& takes = port.describes().takes;
+  auto const cases = without_hidden_draws(set.cases, s, takes);
+  for (auto const& h : cases) oracle::demand_takeable(h, s, takes);
+  auto const results = port.run(cases);
+  for (std::size_t i = 0; i < cases.size(); ++i) static_cast<void>(taken.take(cases[i], results[i], false));
+}
+
+judgement judgement_of(oracle::report const& r) {
+  std::string message;
+  std::vector<backoff::finding> findings;
+  for (std::size_t i = 0; i < r.findings.size(); ++i) {
+    auto const& f = r.findings[i];
+    message += oracle::finding_text(r, f, i + 1) + "\n";
+    findings.push_back({f.claim, f.requirements.empty() ? "" : f.requirements.front(), f.token, f.fails});
+  }
+  for (std::size_t i = 0; i < r.also_broken.size(); ++i)
+    message += (i == 0 ? "also broken: " : ", ") + r.also_broken[i];
+  message += (r.also_broken.empty() ? "verdict: " : "\n\nverdict: ") + oracle::verdict_text(r) + "\n";
+  return {r.ends_with == oracle::conforms, std::move(message), oracle::to_text(r), std::move(findings)};
+}
+
+judgement judged_by(shape const& s, subject& port, options const& how) {
+  if (how.level != 1 && how.level != 2) throw usage_error("level: expected 1 or 2");
+  if (!(how.alpha >= 1e-300 && how.alpha <= 0.1)) throw usage_error("alpha: expected 1e-300 to 0.1");
+  auto const& system = *find_judged_system(s.stem);
+  oracle::judging_options words;
+  words.claims = how.claim;
+  words.skips = how.skip;
+  words.readings = how.reading;
+  words.strict = how.strict;
+  words.whole = how.replay.empty();
+  words.alpha = how.alpha;
+  auto const known = oracle::known_failing::parse(system, "known_failing", how.known_failing);
+  oracle::intake taken(oracle::make_run(system, port.describes(), oracle::parse_judging(system, words)), known,
+                       how.max_failures, false);
+  auto& judged = taken.judged();
+  auto const probes = mapping_probes(judged, how.seed);
+  judged.settle_mapping(probes, port.run(probes));
+  oracle::invocation called;
+  called.in_process = true;
+  called.seed = how.seed;
+  called.cases = how.cases != 0 ? how.cases : oracle::cases_of_level(how.level);
+  if (how.replay.empty()) {
+    run_plan(taken, port, called.cases, how.seed);
+  } else {
+    run_replay(taken, port, how.replay);
+  }
+  auto const shown =
+      oracle::shown_breaches(judged, [&](breach const& b) { return shown_breach(judged, port, known, b); });
+  taken.settle(true);
+  called.known = taken.known().lines();
+  called.cut_short = judged.counts().all() < called.cases;
+  return judgement_of(oracle::make_report(judged, shown, {}, std::move(called)));
+}
+
+// What is wrong with the options, or with what a port says of itself, in one kind of exception.
+template <class F>
+judgement with_one_exception(F f) {
+  try {
+    return f();
+  } catch (usage_error const& e) {
+    throw std::invalid_argument(e.what());
+  } catch (text_error const& e) {
+    throw std::invalid_argument(e.what());
+  } catch (protocol_error const& e) {
+    throw std::invalid_argument(e.what());
+  } catch (oracle::session_failure const& e) {
+    throw std::invalid_argument(e.what());
+  }
+}
+
+}  // namespace
+
+judgement judge_in_process(shape const& s, player const& play, options const& how, feature_mask more) {
+  return with_one_exception([&] {
+    played_subject port(described(s, how, more), play);
+    return judged_by(s, port, how);
+  });
+}
+
+observed observed_of(number const& n) {
+  auto const d = spec::parse_decimal(n.text());
+  return d ? observed::of(*d) : observed{observed::kind::not_a_number, 0, {}};
+}
+
+draw drawn(value const& v) noexcept { return {u32(v)}; }
+
+std::uint32_t u32(value const& v) noexcept { return static_cast<std::uint32_t>(v.n); }
+
+std::uint32_t param_of(shape const& s, history const& h, std::size_t i) noexcept {
+  bool const left_out = h.params[i].is == value::kind::absent;
+  return left_out ? static_cast<std::uint32_t>(s.params[i].by_default.value_or(0)) : u32(h.params[i]);
+}
+
+result caught(shape const& s, history const& h, std::vector<answer> before) {
+  auto const error = [&](std::string const& why) -> result {
+    before.emplace_back()[0] = observed::word(s.error_word);
+    return {result::kind::answered, std::move(before), printable(why)};
+  };
+  try {
+    throw;
+  } catch (rejected const& e) {
+    return {result::kind::rejected, s.rejection(h), printable(e.what())};
+  } catch (std::exception const& e) {
+    return error(e.what());
+  } catch (...) {
+    return error("an exception that is no std::exception");
+  }
+}
+
+}  // namespace backoff::conformance
+
+namespace backoff {
+
+judgement conforms(std::string_view system, std::function<std::string(std::string_view)> const& answer,
+                   options const& how) {
+  using namespace conformance;
+  return with_one_exception([&] {
+    auto const& s = oracle::named_system(system).shape();
+    speaking_subject port(s, answer);
+    auto j = judged_by(s, port, how);
+    port.demand_unbroken();
+    return j;
+  });
+}
+
+}  // namespace backoff
