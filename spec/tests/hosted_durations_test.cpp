@@ -51,6 +51,7 @@ TEST(hosted_durations, saturate_and_are_exact_in_between) {
   for (auto const& row : rows) {
     EXPECT_EQ(ms(milliseconds(row.given)), row.of_ms) << row.given;
     EXPECT_EQ(ms(seconds(row.given)), row.of_s) << row.given;
+    EXPECT_EQ(saturated<seconds_u32>(seconds(row.given)).count(), row.of_ms) << row.given;
   }
 }
 

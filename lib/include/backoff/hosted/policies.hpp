@@ -115,6 +115,7 @@ class aws_step_functions {
 // AWS-PS-015, AWS-PS-019, AWS-PS-020.
 class aws_prescriptive_sample {
  public:
+  // A run of so many requests at most.
   explicit constexpr aws_prescriptive_sample(std::uint32_t max_requests) noexcept : loop_(max_requests) {}
 
   // What next, whatever time has passed.

@@ -18,7 +18,7 @@ enum class advice : std::uint8_t { try_again, ask_again, give_up, out_of_time };
 
 // What next.
 struct next_step {
-  backoff::advice advice;
+  backoff::advice advice;         // what to do
   std::chrono::nanoseconds wait;  // never negative
 };
 

@@ -87,13 +87,34 @@ struct nothing {};
 // What the loop is left with.
 template <class Result>
 struct retried {
-  Result result;        // of the last try
-  std::uint32_t tries;  // at least 1; stays at 2^32 - 1
-  backoff::ending ending;
+  Result result;           // of the last try
+  std::uint32_t tries;     // at least 1; stays at 2^32 - 1
+  backoff::ending ending;  // why it is the last
 
   // Whether the operation came to a result that is not worth a retry.
   [[nodiscard]] constexpr bool answered() const noexcept { return ending == backoff::ending::answered; }
 };
+
+// What the operation returns, or what stands for it.
+template <std::invocable Operation>
+[[nodiscard]] auto result_of(Operation& operation) {
+  if constexpr (std::is_void_v<std::invoke_result_t<Operation&>>) {
+    std::invoke(operation);
+    return nothing{};
+  } else {
+    return std::invoke(operation);
+  }
+}
+
+// Whether a result is not worth a retry: one that says nothing never is.
+template <class Results, class Result>
+[[nodiscard]] constexpr bool is_final(Results& retry_results, Result const& result) {
+  if constexpr (std::same_as<Result, nothing>) {
+    return true;
+  } else {
+    return !retry_results(result);
+  }
+}
 
 // What the action throws; null where it returns.
 template <std::invocable Action>
@@ -152,23 +173,12 @@ auto retry(Policy asked, Operation&& operation, Generator& generator,
   constexpr bool catches = !std::same_as<Exceptions, no_exception>;
   static_assert(returns || catches, "an operation without a result fails by exceptions: name those worth a retry");
   using result = std::conditional_t<returns, std::remove_cvref_t<returned>, nothing>;
-  auto const attempt = [&operation](std::optional<result>& got) {
-    if constexpr (returns) {
-      got.emplace(std::invoke(operation));
-    } else {
-      std::invoke(operation);
-      got.emplace();
-    }
-  };
-  auto const answered = [&options](std::optional<result> const& got) {
+  auto const attempt = [&](std::optional<result>& got) { got.emplace(result_of(operation)); };
+  auto const answered = [&](std::optional<result> const& got) {
     if constexpr (catches) {
       if (!got.has_value()) return false;
     }
-    if constexpr (returns) {
-      return !options.retry_results(*got);
-    } else {
-      return true;
-    }
+    return is_final(options.retry_results, *got);
   };
   std::chrono::nanoseconds const began = options.now();
   for (std::uint32_t tries = 1;; tries = add_saturating(tries, std::uint32_t{1})) {
