@@ -25,8 +25,8 @@ class connection {
     since_ms_ = now_ms;
     delay_ms_ = decided.delay_ms;
   }
-  bool connected() const { return state_ == state::connected; }
-  int tries() const { return tries_; }
+  [[nodiscard]] bool connected() const { return state_ == state::connected; }
+  [[nodiscard]] int tries() const { return tries_; }
 
  private:
   enum class state : std::uint8_t { waiting, connected, failed };

@@ -16,10 +16,14 @@ class request {
   }
 
   void send() {
-    if (++tries_ < 4) return failed();  // stands for a request whose answer comes later
-    std::printf("answered at try %d\n", tries_);
+    bool const answered = ++tries_ == 4;  // stands for a request whose answer comes later
+    if (answered) {
+      std::printf("answered at try %d\n", tries_);
+    } else {
+      failed();
+    }
   }
-  int tries() const { return tries_; }
+  [[nodiscard]] int tries() const { return tries_; }
 
  private:
   void failed() {
