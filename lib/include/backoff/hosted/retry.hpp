@@ -108,7 +108,8 @@ template <std::invocable Operation>
 
 // Whether a result is not worth a retry: one that says nothing never is.
 template <class Results, class Result>
-[[nodiscard]] constexpr bool is_final(Results& retry_results, Result const& result) {
+[[nodiscard]] constexpr bool is_final(Results& retry_results, Result const& result) noexcept(
+    std::same_as<Result, nothing> || std::is_nothrow_invocable_v<Results&, Result const&>) {
   if constexpr (std::same_as<Result, nothing>) {
     return true;
   } else {
@@ -166,6 +167,7 @@ std::optional<ending> wait_for_next_try(Policy& asked, Generator& generator,
 template <std::uniform_random_bit_generator Generator, policy<Generator> Policy, std::invocable Operation,
           class Results = failed_if_false, class Exceptions = no_exception, class Sleep = sleep_here,
           class Now = steady_now>
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): half of its branches are decided by types
 auto retry(Policy asked, Operation&& operation, Generator& generator,
            retry_options<Results, Exceptions, Sleep, Now> options = {}) {
   using returned = std::invoke_result_t<Operation&>;
@@ -174,12 +176,13 @@ auto retry(Policy asked, Operation&& operation, Generator& generator,
   static_assert(returns || catches, "an operation without a result fails by exceptions: name those worth a retry");
   using result = std::conditional_t<returns, std::remove_cvref_t<returned>, nothing>;
   auto const attempt = [&](std::optional<result>& got) { got.emplace(result_of(operation)); };
-  auto const answered = [&](std::optional<result> const& got) {
-    if constexpr (catches) {
-      if (!got.has_value()) return false;
-    }
-    return is_final(options.retry_results, *got);
-  };
+  auto const answered =
+      [&](std::optional<result> const& got) noexcept(noexcept(is_final(options.retry_results, *got))) {
+        if constexpr (catches) {
+          if (!got.has_value()) return false;
+        }
+        return is_final(options.retry_results, *got);
+      };
   std::chrono::nanoseconds const began = options.now();
   for (std::uint32_t tries = 1;; tries = add_saturating(tries, std::uint32_t{1})) {
     std::optional<result> got;
