@@ -8,6 +8,8 @@
 #include "ratios.hpp"
 #include "retry_control.h"
 #include "retry_control.hpp"
+#include "samples.h"
+#include "samples.hpp"
 
 namespace {
 
@@ -74,7 +76,98 @@ void plain_retries(benchmark::State& state) {
   }
 }
 
+// Retry Utilities, as the drop-in is compiled: 1 s, 128 s, jitter 5 s.
+aws_retry_utils::parameters<std::uint32_t> const utils_parameters{1, 128, 5, max_attempts};
+
+void core_utils(benchmark::State& state) {
+  bench::core_utils const fresh(utils_parameters, draws[7]);
+  std::size_t at = 0;
+  for (auto _ : state) {
+    auto cycle = fresh;
+    benchmark::DoNotOptimize(cycle);
+    for (int i = 0; i < calls; ++i)
+      benchmark::DoNotOptimize(bench::core_utils_back_off(cycle, draws[at++ % draws.size()]));
+  }
+}
+
+plain_utils fresh_utils() {
+  plain_utils fresh{utils_parameters.initial_backoff_s,
+                    utils_parameters.max_backoff_s,
+                    utils_parameters.max_jitter_s,
+                    max_attempts,
+                    0,
+                    0};
+  plain_utils_reset(&fresh, draws[7]);
+  return fresh;
+}
+
+void plain_utils(benchmark::State& state) {
+  auto const fresh = fresh_utils();
+  std::size_t at = 0;
+  for (auto _ : state) {
+    auto cycle = fresh;
+    benchmark::DoNotOptimize(cycle);
+    for (int i = 0; i < calls; ++i) benchmark::DoNotOptimize(plain_utils_back_off(&cycle, draws[at++ % draws.size()]));
+  }
+}
+
+// The example of the document, 3 s at 1.5, with more retries.
+auto const fresh_core_run = bench::core_run::with(3, {3, 2}, max_attempts).value;
+plain_run const fresh_plain_run{3, 1.5, max_attempts, 0};
+
+void core_runs(benchmark::State& state) {
+  for (auto _ : state) {
+    auto run = fresh_core_run;
+    benchmark::DoNotOptimize(run);
+    for (int i = 0; i < calls; ++i) benchmark::DoNotOptimize(bench::core_run_next(run));
+  }
+}
+
+void plain_runs(benchmark::State& state) {
+  for (auto _ : state) {
+    auto run = fresh_plain_run;
+    benchmark::DoNotOptimize(run);
+    for (int i = 0; i < calls; ++i) benchmark::DoNotOptimize(plain_run_next(&run));
+  }
+}
+
+void core_samples(benchmark::State& state) {
+  for (auto _ : state)
+    for (std::uint32_t i = 0; i < calls; ++i) benchmark::DoNotOptimize(bench::core_sample_delay_ms(i));
+}
+
+void plain_samples(benchmark::State& state) {
+  for (auto _ : state)
+    for (std::uint32_t i = 0; i < calls; ++i) benchmark::DoNotOptimize(plain_sample_delay_ms(i));
+}
+
+// The documented defaults.
+bench::core_java const core_policy;
+plain_java const plain_policy{100, 100, 10'000, 0.5, 0.25};
+
+void core_java(benchmark::State& state) {
+  std::size_t at = 0;
+  for (auto _ : state)
+    for (std::uint32_t x = 1; x <= calls; ++x)
+      benchmark::DoNotOptimize(bench::core_java_delay(core_policy, x, draws[at++ % draws.size()]));
+}
+
+void plain_java_delays(benchmark::State& state) {
+  std::size_t at = 0;
+  for (auto _ : state)
+    for (std::uint32_t x = 1; x <= calls; ++x)
+      benchmark::DoNotOptimize(plain_java_delay_ns(&plain_policy, x, draws[at++ % draws.size()]));
+}
+
 BENCHMARK(core_cycles);
+BENCHMARK(core_utils);
+BENCHMARK(plain_utils);
+BENCHMARK(core_runs);
+BENCHMARK(plain_runs);
+BENCHMARK(core_samples);
+BENCHMARK(plain_samples);
+BENCHMARK(core_java);
+BENCHMARK(plain_java_delays);
 BENCHMARK(plain_cycles);
 BENCHMARK(core_retries);
 BENCHMARK(plain_retries);
@@ -107,15 +200,48 @@ bool same_waits() {
   return true;
 }
 
+bool within(std::uint64_t one, std::uint64_t other, std::uint64_t apart) {
+  return one > other ? one - other <= apart : other - one <= apart;
+}
+
+// Here a double has room for a microsecond.
+bool same_samples() {
+  bench::core_utils utils(utils_parameters, draws[7]);
+  auto other_utils = fresh_utils();
+  auto run = fresh_core_run;
+  auto other_run = fresh_plain_run;
+  for (int i = 0; i < calls; ++i) {
+    auto const draw = draws[static_cast<std::size_t>(i)];
+    auto const x = static_cast<std::uint32_t>(i);
+    auto const slept = bench::core_utils_back_off(utils, draw);
+    auto const plain_slept = plain_utils_back_off(&other_utils, draw);
+    if (static_cast<std::uint8_t>(slept.status) != plain_slept.status || slept.sleep_s != plain_slept.sleep_s)
+      return false;
+    auto const waited = bench::core_run_next(run);
+    auto const plain_waited = plain_run_next(&other_run);
+    if (static_cast<std::uint8_t>(waited.status) != plain_waited.status ||
+        !within(waited.delay, plain_waited.delay_ns, 1'000))
+      return false;
+    if (bench::core_sample_delay_ms(x) != static_cast<std::uint32_t>(plain_sample_delay_ms(x))) return false;
+    auto const delay = bench::core_java_delay(core_policy, x + 1U, draw);
+    if (!within(delay.ns, plain_java_delay_ns(&plain_policy, x + 1U, draw), 1'000)) return false;
+  }
+  return true;
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-  if (!same_delays() || !same_waits()) {
+  if (!same_delays() || !same_waits() || !same_samples()) {
     std::fprintf(stderr, "step_bench: the library and the C transcription differ\n");
     return 2;
   }
   bench::ratio const ratios[] = {
       {"17 steps of the library over those of plain C", "core_cycles", "plain_cycles", 1},
-      {"17 jittered retries of the library over those of plain C with doubles", "core_retries", "plain_retries", 0.5}};
+      {"17 jittered retries of the library over those of plain C with doubles", "core_retries", "plain_retries", 0.5},
+      {"17 back-offs of Retry Utilities over those of plain C", "core_utils", "plain_utils", 1},
+      {"17 delays of the prescriptive sample over those of plain C with pow", "core_samples", "plain_samples", 1},
+      {"17 delays of the default policy for Java over those of plain C with pow", "core_java", "plain_java_delays", 1},
+      {"17 exact delays of Step Functions over those of plain C with pow", "core_runs", "plain_runs", 1}};
   return bench::run_and_compare(argc, argv, ratios);
 }

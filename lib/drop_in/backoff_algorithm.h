@@ -13,14 +13,15 @@ extern "C" {
 /* The number of attempts that means no limit. */
 #define BACKOFF_ALGORITHM_RETRY_FOREVER (UINT32_MAX)
 
+/* What a call for the next back-off answers. */
 typedef enum { BackoffAlgorithmSuccess = 0, BackoffAlgorithmRetriesExhausted } BackoffAlgorithmStatus_t;
 
 /* One retry cycle: the application's memory, and its fields are the library's. */
 typedef struct {
-  uint16_t maxBackoffDelay;
-  uint32_t attemptsDone;
-  uint16_t nextJitterMax;
-  uint32_t maxRetryAttempts;
+  uint16_t maxBackoffDelay; /* no window is wider, milliseconds */
+  uint32_t attemptsDone; /* retries granted */
+  uint16_t nextJitterMax; /* the next window, milliseconds */
+  uint32_t maxRetryAttempts; /* retries of a cycle */
 } BackoffAlgorithmContext_t;
 
 /* A fresh cycle: windows of min(2^n * backOffBase, maxBackOff) milliseconds, maxAttempts retries. */

@@ -20,6 +20,7 @@
 #include "iothub_client_ll.h"
 #else
 typedef void* OPTIONHANDLER_HANDLE;
+/* When to retry: the seven policies. */
 typedef enum {
   IOTHUB_CLIENT_RETRY_NONE,
   IOTHUB_CLIENT_RETRY_IMMEDIATE,
@@ -35,14 +36,16 @@ typedef enum {
 extern "C" {
 #endif
 
+/* What to do now. */
 typedef enum RETRY_ACTION_TAG {
   RETRY_ACTION_RETRY_NOW,
   RETRY_ACTION_RETRY_LATER,
   RETRY_ACTION_STOP_RETRYING
-} RETRY_ACTION;
+} RETRY_ACTION; /* what to do now */
 
+/* An instance, which nobody looks into. */
 typedef struct RETRY_CONTROL_INSTANCE_TAG RETRY_CONTROL_INSTANCE;
-typedef RETRY_CONTROL_INSTANCE* RETRY_CONTROL_HANDLE;
+typedef RETRY_CONTROL_INSTANCE* RETRY_CONTROL_HANDLE; /* whose instance it is */
 
 /* A new instance, to be ended by destroy; NULL where no memory is left. 0 seconds: no limit. */
 RETRY_CONTROL_HANDLE retry_control_create(IOTHUB_CLIENT_RETRY_POLICY policy, unsigned int max_retry_time_in_secs);
@@ -55,6 +58,7 @@ void retry_control_reset(RETRY_CONTROL_HANDLE retry_control_handle);
 int retry_control_set_option(RETRY_CONTROL_HANDLE retry_control_handle, char const* name, void const* value);
 /* Both options as they stand, the caller's to destroy; NULL where anything fails, and then nothing is left allocated. */
 OPTIONHANDLER_HANDLE retry_control_retrieve_options(RETRY_CONTROL_HANDLE retry_control_handle);
+/* Releases an instance. */
 void retry_control_destroy(RETRY_CONTROL_HANDLE retry_control_handle);
 /* 0, with the answer; or non-zero, with *is_timed_out as it was: start_time is (time_t)-1, is_timed_out NULL, or the clock
  * fails. */

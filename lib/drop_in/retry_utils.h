@@ -18,15 +18,19 @@ extern "C" {
 #define MAX_RETRY_ATTEMPTS 4U
 #endif
 #ifndef INITIAL_RETRY_BACKOFF_SECONDS
+/* Of the first window. */
 #define INITIAL_RETRY_BACKOFF_SECONDS 1U
 #endif
 #ifndef MAX_RETRY_BACKOFF_SECONDS
+/* No window is wider. */
 #define MAX_RETRY_BACKOFF_SECONDS 128U
 #endif
 #ifndef MAX_JITTER_VALUE_SECONDS
+/* Added to the first window at most. */
 #define MAX_JITTER_VALUE_SECONDS 5U
 #endif
 
+/* What a back-off answers. */
 typedef enum { RetryUtilsSuccess = 0, RetryUtilsRetriesExhausted } RetryUtilsStatus_t;
 
 /* One retry cycle: the application's memory. */

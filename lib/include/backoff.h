@@ -16,6 +16,7 @@
 #if defined __GNUC__
 #define BACKOFF_API __attribute__((visibility("default")))
 #else
+/* Exported from the shared library. */
 #define BACKOFF_API
 #endif
 
@@ -53,9 +54,10 @@ enum {
  *   sleep_ms = random_between(0, min(2^n * base_ms, max_ms)),  n = retries already granted, from 0
  */
 #define BACKOFF_AWS_BACKOFF_ALGORITHM_SIZE 24
+/* The state of a cycle. */
 typedef union {
-  uint32_t alignment;
-  unsigned char bytes[BACKOFF_AWS_BACKOFF_ALGORITHM_SIZE];
+  uint32_t alignment; /* for the compiler */
+  unsigned char bytes[BACKOFF_AWS_BACKOFF_ALGORITHM_SIZE]; /* nobody's business */
 } backoff_aws_backoff_algorithm;
 
 /* A fresh cycle, which grants max_attempts retries. base_ms, max_ms and max_attempts in [0, 2^32), all of them valid: 0
@@ -81,19 +83,26 @@ BACKOFF_API uint32_t backoff_aws_backoff_algorithm_attempts_done(backoff_aws_bac
 
 /* The same 16 bits wide, for small processors: base_ms, max_ms and delays in [0, 2^16). */
 #define BACKOFF_AWS_BACKOFF_ALGORITHM_U16_SIZE 20
+/* The state of a cycle. */
 typedef union {
-  uint32_t alignment;
-  unsigned char bytes[BACKOFF_AWS_BACKOFF_ALGORITHM_U16_SIZE];
+  uint32_t alignment; /* for the compiler */
+  unsigned char bytes[BACKOFF_AWS_BACKOFF_ALGORITHM_U16_SIZE]; /* nobody's business */
 } backoff_aws_backoff_algorithm_u16;
 
+/* As backoff_aws_backoff_algorithm_init, 16 bits wide. */
 BACKOFF_API void backoff_aws_backoff_algorithm_u16_init(backoff_aws_backoff_algorithm_u16* state, uint16_t base_ms,
                                                         uint16_t max_ms, uint32_t max_attempts);
+/* As backoff_aws_backoff_algorithm_init_forever, 16 bits wide. */
 BACKOFF_API void backoff_aws_backoff_algorithm_u16_init_forever(backoff_aws_backoff_algorithm_u16* state,
                                                                 uint16_t base_ms, uint16_t max_ms);
+/* As backoff_aws_backoff_algorithm_next, 16 bits wide. */
 BACKOFF_API backoff_status backoff_aws_backoff_algorithm_u16_next(backoff_aws_backoff_algorithm_u16* state,
                                                                   uint32_t draw, uint16_t* delay_ms);
+/* As backoff_aws_backoff_algorithm_reset, 16 bits wide. */
 BACKOFF_API void backoff_aws_backoff_algorithm_u16_reset(backoff_aws_backoff_algorithm_u16* state);
+/* As backoff_aws_backoff_algorithm_window_ms, 16 bits wide. */
 BACKOFF_API uint16_t backoff_aws_backoff_algorithm_u16_window_ms(backoff_aws_backoff_algorithm_u16 const* state);
+/* As backoff_aws_backoff_algorithm_attempts_done, 16 bits wide. */
 BACKOFF_API uint32_t backoff_aws_backoff_algorithm_u16_attempts_done(backoff_aws_backoff_algorithm_u16 const* state);
 
 /* ---- aws_retry_utils: a window that begins with a jitter, seconds ----
@@ -102,17 +111,18 @@ BACKOFF_API uint32_t backoff_aws_backoff_algorithm_u16_attempts_done(backoff_aws
  *   back off: sleep_s = random_between(0, window_s), then window_s = min(2 * window_s, max_backoff_s)
  */
 #define BACKOFF_AWS_RETRY_UTILS_SIZE 24
+/* The state of a cycle. */
 typedef union {
-  uint32_t alignment;
-  unsigned char bytes[BACKOFF_AWS_RETRY_UTILS_SIZE];
+  uint32_t alignment; /* for the compiler */
+  unsigned char bytes[BACKOFF_AWS_RETRY_UTILS_SIZE]; /* nobody's business */
 } backoff_aws_retry_utils;
 
 /* Seconds; all in [0, 2^32), every set of them valid. max_attempts 0: no limit. */
 typedef struct {
-  uint32_t initial_backoff_s;
-  uint32_t max_backoff_s;
-  uint32_t max_jitter_s;
-  uint32_t max_attempts;
+  uint32_t initial_backoff_s; /* of the first window */
+  uint32_t max_backoff_s; /* no window is wider */
+  uint32_t max_jitter_s; /* added to the first window at most */
+  uint32_t max_attempts; /* retries of a cycle; 0: no limit */
 } backoff_aws_retry_utils_parameters;
 
 /* A cycle that was reset with this draw. The parameters are copied. AWS-RU-010, AWS-RU-014. */
@@ -141,9 +151,10 @@ BACKOFF_API uint32_t backoff_aws_retry_utils_attempts_done(backoff_aws_retry_uti
  *   delay(n) = interval_s * (rate_num / rate_den)^n,  n = retries already granted, from 0
  */
 #define BACKOFF_AWS_STEP_FUNCTIONS_SIZE 144
+/* The state of a run. */
 typedef union {
-  uint64_t alignment;
-  unsigned char bytes[BACKOFF_AWS_STEP_FUNCTIONS_SIZE];
+  uint64_t alignment; /* for the compiler */
+  unsigned char bytes[BACKOFF_AWS_STEP_FUNCTIONS_SIZE]; /* nobody's business */
 } backoff_aws_step_functions;
 
 /* A fresh run of at most max_attempts retries, in [0, 2^32). interval_s in [0, 2^32) seconds; rate_num / rate_den in
@@ -166,9 +177,10 @@ BACKOFF_API uint32_t backoff_aws_step_functions_attempts_done(backoff_aws_step_f
  *   delay_ms = (2^n - 1) * 100 before request n + 1,  n = requests already made, from 0
  */
 #define BACKOFF_AWS_PRESCRIPTIVE_SAMPLE_SIZE 8
+/* The state of a run. */
 typedef union {
-  uint32_t alignment;
-  unsigned char bytes[BACKOFF_AWS_PRESCRIPTIVE_SAMPLE_SIZE];
+  uint32_t alignment; /* for the compiler */
+  unsigned char bytes[BACKOFF_AWS_PRESCRIPTIVE_SAMPLE_SIZE]; /* nobody's business */
 } backoff_aws_prescriptive_sample;
 
 /* A run of at most max(1, max_retries) requests, none of them made. max_retries in [0, 2^32). AWS-PS-019, AWS-PS-020. */
@@ -189,9 +201,10 @@ BACKOFF_API uint32_t backoff_aws_prescriptive_sample_retries(backoff_aws_prescri
 
 /* ---- azure_c_retry_control: retry now, later or no more, seconds ---- */
 #define BACKOFF_AZURE_C_RETRY_CONTROL_SIZE 40
+/* The state of an instance. */
 typedef union {
-  uint64_t alignment;
-  unsigned char bytes[BACKOFF_AZURE_C_RETRY_CONTROL_SIZE];
+  uint64_t alignment; /* for the compiler */
+  unsigned char bytes[BACKOFF_AZURE_C_RETRY_CONTROL_SIZE]; /* nobody's business */
 } backoff_azure_c_retry_control;
 
 enum {
@@ -212,10 +225,10 @@ enum {
 /* What surrounds it. get_time: seconds of one clock, whose zero does not matter; -1 where it fails. rand: uniform in
  * [0, rand_max], rand_max >= 1. Both are given the context, and neither throws. */
 typedef struct {
-  int64_t (*get_time)(void* context);
-  uint32_t (*rand)(void* context);
-  void* context;
-  uint32_t rand_max;
+  int64_t (*get_time)(void* context); /* the next reading of the clock, or -1 where it fails */
+  uint32_t (*rand)(void* context);    /* the next random number, in [0, rand_max] */
+  void* context; /* handed to both */
+  uint32_t rand_max; /* at least 1 */
 } backoff_azure_c_retry_control_surroundings;
 
 /* A new instance: initial wait 1 second for both exponential policies and 5 for the others, jitter 5 percent, no limit
@@ -228,14 +241,17 @@ BACKOFF_API void backoff_azure_c_retry_control_reset(backoff_azure_c_retry_contr
 /* In [1, 2^32); or BACKOFF_INITIAL_WAIT_ZERO, and nothing changes. 09_037, 09_038, AZ-RC-U02. */
 BACKOFF_API backoff_status backoff_azure_c_retry_control_set_initial_wait_time_in_secs(
     backoff_azure_c_retry_control* state, uint32_t seconds);
+/* The initial wait, seconds. */
 BACKOFF_API uint32_t
 backoff_azure_c_retry_control_initial_wait_time_in_secs(backoff_azure_c_retry_control const* state);
 /* In [0, 100]; or BACKOFF_JITTER_ABOVE_HUNDRED, and nothing changes. 09_039, 09_040, AZ-RC-U04. */
 BACKOFF_API backoff_status
 backoff_azure_c_retry_control_set_max_jitter_percent(backoff_azure_c_retry_control* state, uint32_t percent);
+/* The jitter, percent. */
 BACKOFF_API uint32_t backoff_azure_c_retry_control_max_jitter_percent(backoff_azure_c_retry_control const* state);
 /* Retries granted since the last reset, and the wait that the last of them began, seconds. */
 BACKOFF_API uint32_t backoff_azure_c_retry_control_retry_count(backoff_azure_c_retry_control const* state);
+/* The wait that began with the last retry, seconds. */
 BACKOFF_API uint32_t
 backoff_azure_c_retry_control_current_wait_time_in_secs(backoff_azure_c_retry_control const* state);
 /* *action := RETRY_NOW, RETRY_LATER or STOP_RETRYING; a retry granted is counted and starts the next wait, rounded down,
@@ -258,9 +274,10 @@ BACKOFF_API backoff_status backoff_azure_c_retry_control_is_timeout_reached(
  *   F(x) = min(Cmin + (2^(x-1) - 1) * rand(C * (1 - Jd), C * (1 - Ju)), Cmax),  x = retries, this one included
  */
 #define BACKOFF_AZURE_JAVA_RETRY_POLICY_SIZE 32
+/* The state of the default policy. */
 typedef union {
-  uint64_t alignment;
-  unsigned char bytes[BACKOFF_AZURE_JAVA_RETRY_POLICY_SIZE];
+  uint64_t alignment; /* for the compiler */
+  unsigned char bytes[BACKOFF_AZURE_JAVA_RETRY_POLICY_SIZE]; /* nobody's business */
 } backoff_azure_java_retry_policy;
 
 /* Errors; every other number counts as unknown. */
@@ -273,23 +290,23 @@ enum {
 
 /* Times in milliseconds, any of 32 bits; jitter factors in millionths, [0, 1000000]. */
 typedef struct {
-  uint32_t c_ms;
-  uint32_t cmin_ms;
-  uint32_t cmax_ms;
-  uint32_t jd_millionths;
-  uint32_t ju_millionths;
+  uint32_t c_ms; /* C */
+  uint32_t cmin_ms; /* Cmin: no wait is shorter */
+  uint32_t cmax_ms; /* Cmax: no wait is longer */
+  uint32_t jd_millionths; /* Jd, in millionths */
+  uint32_t ju_millionths; /* Ju, in millionths */
 } backoff_azure_java_retry_policy_parameters;
 
 /* ns + part / 2^32 nanoseconds, exact. */
 typedef struct {
-  uint64_t ns;
-  uint32_t part;
+  uint64_t ns; /* whole nanoseconds */
+  uint32_t part; /* 2^-32 ns */
 } backoff_azure_java_retry_policy_wait;
 
 /* How much time an operation has for all of its tries and waits together, and how much of it has passed. */
 typedef struct {
-  uint64_t total_ns;
-  uint64_t elapsed_ns;
+  uint64_t total_ns; /* for all tries and waits together */
+  uint64_t elapsed_ns; /* passed of it */
 } backoff_azure_java_retry_policy_time;
 
 /* A policy: 1, and *delay, where retry number retry_count is to follow that error; 0 where not. It does not throw. */

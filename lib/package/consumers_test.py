@@ -60,7 +60,9 @@ class Tree(unittest.TestCase):
                 run("cmake", "-S", one(self.prefix, "examples") / language, "-B", build, "-G", "Ninja", compiler,
                     f"-DCMAKE_PREFIX_PATH={self.prefix}", "-DCMAKE_C_FLAGS=" + " ".join(STRICT[1:]))
                 run("cmake", "--build", build)
-                run("ctest", "--test-dir", build, "--output-on-failure", "--no-tests=error")
+                said = run("ctest", "--test-dir", build, "--output-on-failure", "--no-tests=error")
+                for example in one(self.prefix, "examples").joinpath(language).glob("*.c*"):
+                    self.assertIn(f": {example.stem} ", said)
 
     def test_pkg_config_finds_it(self):
         examples = {"backoff": "reconnect.c", **{f"backoff_drop_in_{stem}": name for stem, name in DROP_INS.items()}}

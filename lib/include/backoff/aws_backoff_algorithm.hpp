@@ -27,6 +27,7 @@ class attempt_limit {
     if (unlimited_) return true;
     return attempts_done < count_;
   }
+  // Whether there is no limit.
   [[nodiscard]] constexpr bool unlimited() const noexcept { return unlimited_; }
 
  private:
@@ -42,15 +43,16 @@ enum class parameter_error : std::uint8_t { none, base_ms_too_wide, max_ms_too_w
 // whose only delay is 0, and base_ms > max_ms gives a first window of max_ms.
 template <word W>
 struct parameters {
-  W base_ms;
-  W max_ms;
-  attempt_limit max_attempts;
+  W base_ms;                   // of the first window
+  W max_ms;                    // no window is wider
+  attempt_limit max_attempts;  // retries of a cycle
 };
 
+// Parameters, and what is wrong with them.
 template <word W>
 struct checked_parameters {
-  parameters<W> value;  // meaningful where error is none; clamped to the width otherwise
-  parameter_error error;
+  parameters<W> value;    // meaningful where error is none; clamped to the width otherwise
+  parameter_error error;  // the first
 };
 
 // Parameters from numbers wider than W: a value that does not fit is an error that names it, never a truncation.
@@ -66,13 +68,14 @@ template <word W>
   return {value, parameter_error::none};
 }
 
+// Whether a retry is granted.
 enum class status : std::uint8_t { retry, exhausted };
 
 // delay_ms is the wait before the next try, in [0, max_ms]; 0 where the cycle is exhausted.
 template <word W>
 struct decision {
-  backoff::aws_backoff_algorithm::status status;
-  W delay_ms;
+  backoff::aws_backoff_algorithm::status status;  // whether a retry is granted
+  W delay_ms;                                     // before it, milliseconds
 };
 
 // One retry cycle. A plain value: copy it, keep it in an array, hand it to another thread. Instances share nothing.

@@ -12,7 +12,9 @@
 
 namespace backoff::aws_prescriptive_sample {
 
+// Too many requests. AWS-PS-017.
 inline constexpr int status_throttled = 429;
+// A gateway timed out. AWS-PS-017.
 inline constexpr int status_gateway_timeout = 504;
 
 // The longest wait, milliseconds: a signed 32-bit number holds no more.

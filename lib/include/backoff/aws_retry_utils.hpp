@@ -28,16 +28,17 @@ enum class parameter_error : std::uint8_t {
 // an empty window only ever gives 0, and a first window that would pass max_backoff_s is max_backoff_s.
 template <word W>
 struct parameters {
-  W initial_backoff_s;
-  W max_backoff_s;
-  W max_jitter_s;
-  std::uint32_t max_attempts;
+  W initial_backoff_s;         // of the first window
+  W max_backoff_s;             // no window is wider
+  W max_jitter_s;              // added to the first window at most
+  std::uint32_t max_attempts;  // retries of a cycle
 };
 
+// Parameters, and what is wrong with them.
 template <word W>
 struct checked_parameters {
-  parameters<W> value;  // meaningful where error is none; clamped to the width otherwise
-  parameter_error error;
+  parameters<W> value;    // meaningful where error is none; clamped to the width otherwise
+  parameter_error error;  // the first
 };
 
 // Parameters from numbers wider than W: a value that does not fit is an error that names it, never a truncation.
@@ -55,13 +56,14 @@ template <word W>
   return {value, parameter_error::none};
 }
 
+// Whether a retry is granted.
 enum class status : std::uint8_t { retry, exhausted };
 
 // sleep_s is how long to sleep before the next try, in [0, max_backoff_s]; 0 where the cycle is exhausted.
 template <word W>
 struct decision {
-  backoff::aws_retry_utils::status status;
-  W sleep_s;
+  backoff::aws_retry_utils::status status;  // whether a retry is granted
+  W sleep_s;                                // before it, seconds
 };
 
 // One retry cycle. A plain value: copy it, keep it in an array, hand it to another thread. Instances share nothing, and

@@ -17,8 +17,8 @@ namespace backoff::aws_step_functions {
 
 // A rate of growth, exact: num / den. It multiplies and has no unit. {3, 2}, {15, 10} and {1500, 1000} are all 1.5.
 struct ratio {
-  std::uint32_t num;
-  std::uint32_t den;
+  std::uint32_t num;  // numerator
+  std::uint32_t den;  // denominator, not 0
 };
 
 // What is wrong with a set of parameters, and with which of them. The document counts in waits and in growing ones: a
@@ -33,23 +33,25 @@ enum class parameter_error : std::uint8_t {
   product_too_wide,  // interval_s · backoff_rate^n outgrows Bits before max_attempts is reached
 };
 
+// Whether a retry is granted.
 enum class status : std::uint8_t { retry, exhausted };
 
 // delay is the wait before the next try, in 1 / TicksPerSecond s; 0 where the retries are used up.
 template <word W>
 struct decision {
-  aws_step_functions::status status;
-  W delay;
+  aws_step_functions::status status;  // whether a retry is granted
+  W delay;                            // before it, ticks
 };
 
 // The widths that a run can have: a delay of at most 64 bits, and a product in whole words of 32 bits, four at least.
 template <class W, std::uint64_t TicksPerSecond, unsigned Bits>
 concept run_widths = word<W> && word_bits<W> <= 64U && TicksPerSecond > 0U && Bits % 32U == 0U && Bits >= 128U;
 
+// A run, and what is wrong with its parameters.
 template <class Run>
 struct checked {
-  Run value;  // grants nothing where error is not none
-  parameter_error error;
+  Run value;              // grants nothing where error is not none
+  parameter_error error;  // the first
 };
 
 // One run of retries. A plain value: a copy taken before the first call is a fresh run. Instances share nothing.

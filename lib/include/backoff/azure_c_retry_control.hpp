@@ -18,6 +18,7 @@
 
 namespace backoff::azure_c_retry_control {
 
+// When to retry. 09_004, 09_028 to 09_033.
 enum class policy : std::uint8_t {
   none,
   immediate,
@@ -27,6 +28,7 @@ enum class policy : std::uint8_t {
   exponential_backoff_with_jitter,
   random,
 };
+// What to do now.
 enum class action : std::uint8_t { retry_now, retry_later, stop_retrying };
 
 // A time that was never read, and what a clock that fails reads. Times are seconds of one clock, whose zero does not
@@ -35,8 +37,8 @@ inline constexpr std::int64_t indefinite_time = -1;
 
 // One random number: r in [0, rand_max], uniform; rand_max >= 1.
 struct draw {
-  std::uint32_t r;
-  std::uint32_t rand_max;
+  std::uint32_t r;         // the number
+  std::uint32_t rand_max;  // the greatest that there is
 };
 
 // get_time(): the next reading of the clock, or indefinite_time where it fails.
@@ -52,14 +54,14 @@ concept draw_source = requires(F& f) {
 
 // The document's fields. A plain value: copy it, keep it in an array, hand it to another thread.
 struct retry_control {
-  azure_c_retry_control::policy policy;
-  std::uint32_t max_retry_time_in_secs;  // 0: no limit
-  std::uint32_t initial_wait_time_in_secs;
-  std::uint32_t max_jitter_percent;  // in [0, 100]
-  std::uint32_t retry_count;         // stays at 2^32 − 1, from where on no wait depends on it any more
-  std::uint32_t current_wait_time_in_secs;
-  std::int64_t first_retry_time;
-  std::int64_t last_retry_time;
+  azure_c_retry_control::policy policy;     // when to retry
+  std::uint32_t max_retry_time_in_secs;     // 0: no limit
+  std::uint32_t initial_wait_time_in_secs;  // at least 1
+  std::uint32_t max_jitter_percent;         // in [0, 100]
+  std::uint32_t retry_count;                // stays at 2^32 − 1, from where on no wait depends on it any more
+  std::uint32_t current_wait_time_in_secs;  // since the last retry
+  std::int64_t first_retry_time;            // when the first retry was asked for
+  std::int64_t last_retry_time;             // when the last one was granted
 };
 
 // retry_count and current_wait_time_in_secs := 0, first_ and last_retry_time := indefinite_time. Options stay.
@@ -124,8 +126,8 @@ template <draw_source Draws>
 
 // What should_retry answers. Where it is not decided the call has failed, and the action is stop_retrying.
 struct decision {
-  bool decided;
-  azure_c_retry_control::action action;
+  bool decided;                          // whether the call has not failed
+  azure_c_retry_control::action action;  // what to do now
 };
 
 // The action for the state as it is; changes nothing. Domain: not the policy none, which is never evaluated. Reads the
@@ -172,8 +174,8 @@ template <clock_source Clock, draw_source Draws>
 
 // What is_timeout_reached answers. Where it is not decided the call has failed, and timed_out is false.
 struct timeout {
-  bool decided;
-  bool timed_out;
+  bool decided;    // whether the call has not failed
+  bool timed_out;  // whether the time is over
 };
 
 // timed_out := now − start_time >= timeout_in_secs. Reads the clock once, unless start_time is indefinite.

@@ -23,14 +23,14 @@ enum class error : std::uint8_t { protocol, service, terminal, unknown };
 
 // A time to wait: ns + part / 2^32 nanoseconds, exact; ns alone is that time rounded down, by less than 1 ns.
 struct wait {
-  std::uint64_t ns;
-  std::uint32_t part;
+  std::uint64_t ns;    // whole nanoseconds
+  std::uint32_t part;  // 2^-32 ns
 };
 
 // Whether to retry and, if so, how long to wait first. Without a retry the delay is 0.
 struct decision {
-  bool retry;
-  wait delay;
+  bool retry;  // whether to retry
+  wait delay;  // before the retry
 };
 
 // A policy decides about the given number of retries, the one in question included, and the error behind it, which is
@@ -43,11 +43,11 @@ concept retry_policy = requires(P& policy, std::uint32_t retry_count, error last
 // The constants of the formula, with their documented defaults: times in milliseconds, any of 32 bits; jitter factors
 // in millionths, [0, 1'000'000]. AZ-JR-013 to AZ-JR-017.
 struct parameters {
-  std::uint32_t c_ms = 100;
-  std::uint32_t cmin_ms = 100;
-  std::uint32_t cmax_ms = 10'000;
-  std::uint32_t jd_millionths = 500'000;
-  std::uint32_t ju_millionths = 250'000;
+  std::uint32_t c_ms = 100;               // C
+  std::uint32_t cmin_ms = 100;            // Cmin: no wait is shorter
+  std::uint32_t cmax_ms = 10'000;         // Cmax: no wait is longer
+  std::uint32_t jd_millionths = 500'000;  // Jd
+  std::uint32_t ju_millionths = 250'000;  // Ju
 };
 
 // What is wrong with a set of parameters: a factor above 1 would make the random part negative. Inverted bounds are no
@@ -126,9 +126,10 @@ class exponential_backoff_with_jitter {
   std::uint64_t to_ns_;    // C · (1 - Ju)
 };
 
+// A policy, and what is wrong with its parameters.
 struct exponential_backoff_with_jitter::checked {
-  exponential_backoff_with_jitter value;
-  parameter_error error;
+  exponential_backoff_with_jitter value;  // the policy
+  parameter_error error;                  // the first
 };
 
 constexpr auto exponential_backoff_with_jitter::with(parameters const& p) noexcept -> checked {
@@ -140,6 +141,7 @@ constexpr auto exponential_backoff_with_jitter::with(parameters const& p) noexce
 // The policy that disables retries; it takes no parameter. decision := no retry, for every count and error. Consumes
 // nothing. AZ-JR-019.
 struct no_retry {
+  // No retry.
   constexpr decision operator()(std::uint32_t, error) const noexcept { return {false, {0U, 0U}}; }
 };
 
@@ -149,6 +151,7 @@ class time_budget {
  public:
   // No limit: the document names none by default.
   constexpr time_budget() noexcept = default;
+  // So much in all, of which so much has passed.
   constexpr time_budget(std::uint64_t total_ns, std::uint64_t elapsed_ns) noexcept
       : limited_(true), total_ns_(total_ns), elapsed_ns_(elapsed_ns) {}
 
@@ -170,7 +173,7 @@ class time_budget {
 
 // What becomes of one failure.
 struct outcome {
-  bool retry;
+  bool retry;      // whether to retry
   bool consulted;  // whether the policy was asked
   wait delay;      // before the retry; 0 without one
 };

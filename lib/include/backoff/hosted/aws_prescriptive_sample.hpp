@@ -13,7 +13,7 @@ namespace backoff::aws_prescriptive_sample {
 
 // How a run ended: the answer to its last request, of which only 200 is success, and how many requests it made.
 struct finished_run {
-  int http_status;
+  int http_status;         // of the last request
   std::uint32_t requests;  // at least 1
 };
 

@@ -10,9 +10,11 @@
 
 namespace backoff::aws_retry_utils {
 
+// Seconds of a width.
 template <word W>
 using seconds = std::chrono::duration<W>;
 
+// How long to sleep.
 template <word W>
 [[nodiscard]] constexpr seconds<W> time_to_sleep(decision<W> const& decided) noexcept {
   return seconds<W>(decided.sleep_s);
@@ -32,6 +34,7 @@ status back_off_and_sleep(retry_cycle<W>& cycle, Random& random, Sleep& sleep) {
   return status::retry;
 }
 
+// How a loop ends.
 enum class outcome : std::uint8_t { succeeded, exhausted };
 
 // The loop: operation() is tried at once, and after every sleep, until it returns true (succeeded) or the attempts are

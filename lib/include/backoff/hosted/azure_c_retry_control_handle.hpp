@@ -17,10 +17,14 @@ namespace backoff::azure_c_retry_control {
 // What calls answer where they fail; 0 where they do not.
 inline constexpr int failure = 1;
 
+// The options by name. 09_037.
 inline constexpr char const* initial_wait_time_in_secs_option = "initial_wait_time_in_secs";
+// See there. 09_039.
 inline constexpr char const* max_jitter_percent_option = "max_jitter_percent";
+// See there. 09_041.
 inline constexpr char const* saved_options_option = "retry_control_options";
 
+// Whether the name is that of the option.
 [[nodiscard]] inline bool names(char const* name, char const* option) noexcept {
   return std::string_view(name) == option;
 }
@@ -47,11 +51,13 @@ class instance {
 
   retry_control control_;
 };
+// Whose instance it is; null is none.
 using handle = instance*;
 
 // Where saved options are fed to, one by one: false where the instance refuses one. 09_041.
 class option_sink {
  public:
+  // Sets the option; false where the instance refuses it.
   [[nodiscard]] bool operator()(char const* name, std::uint32_t value) const noexcept {
     return instance_->take(name, value);
   }
@@ -89,8 +95,10 @@ class handle_api {
   static_assert(environment<Environment>);
 
  public:
+  // The environment's set of options.
   using options = typename Environment::options;
 
+  // Over this environment, which outlives it.
   explicit constexpr handle_api(Environment& given) noexcept : environment_(given) {}
 
   // A new instance, to be ended by destroy; null where no memory is left. 09_002 to 09_009.

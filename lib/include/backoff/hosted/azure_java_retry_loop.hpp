@@ -18,7 +18,9 @@ namespace backoff::azure_java_retry_policy {
 template <class Random>
 class jittered {
  public:
+  // This policy, with this source.
   jittered(exponential_backoff_with_jitter policy, Random random) : policy_(policy), random_(std::move(random)) {}
+  // As the policy decides, with one draw.
   decision operator()(std::uint32_t retry_count, error) noexcept(noexcept(random_())) {
     return policy_.decide(retry_count, random_());
   }
@@ -38,8 +40,8 @@ class jittered {
 
 // What the loop is left with: the error that ended it, none after a success; and the retries made.
 struct finished {
-  std::optional<error> failure;
-  std::uint32_t retries;
+  std::optional<error> failure;  // the error that ended it
+  std::uint32_t retries;         // made
 };
 
 // operation() is tried at once; it returns the error that it failed with, or nothing. After its k-th failure, k from 1,

@@ -1,0 +1,56 @@
+// What next, after a try that failed: a question that nobody sleeps over. Timers and event loops ask it themselves;
+// retry.hpp asks it in a loop, delays.hpp as a range. The systems' answers are in policies.hpp.
+// Checked by: spec/tests/hosted_policies_test.cpp.
+#pragma once
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <optional>
+#include <random>
+
+namespace backoff {
+
+// try_again: once the wait is over. ask_again: once it is over, without a try: the answer depends on the clock.
+// give_up: the policy grants no retry any more. out_of_time: it grants one that would come too late. Waits are 0 with
+// the last two.
+enum class advice : std::uint8_t { try_again, ask_again, give_up, out_of_time };
+
+// What next.
+struct next_step {
+  backoff::advice advice;         // what to do
+  std::chrono::nanoseconds wait;  // never negative
+};
+
+// The two answers that end it.
+inline constexpr next_step giving_up{advice::give_up, std::chrono::nanoseconds::zero()};
+// See there.
+inline constexpr next_step too_late{advice::out_of_time, std::chrono::nanoseconds::zero()};
+
+// A policy is asked after each try that failed and may be retried, and again where it said so. Of a clock that never
+// goes back it is told what has passed since the first try began; from the generator it draws what it needs. A copy of
+// a policy that was never asked is one for another operation.
+template <class P, class Generator = std::mt19937>
+concept policy = std::copyable<P> && requires(P& p, std::chrono::nanoseconds elapsed, Generator& generator) {
+  { p.what_next(elapsed, generator) } -> std::same_as<next_step>;
+};
+
+// Whether elapsed + wait > total_time: a wait that ends with the total time does not exceed it. None is negative;
+// without a total time there is no limit. Never wraps. AZ-JR-010; reading total-time: would-be-exceeded.
+[[nodiscard]] constexpr bool exceeds(std::optional<std::chrono::nanoseconds> total_time,
+                                     std::chrono::nanoseconds elapsed, std::chrono::nanoseconds wait) noexcept {
+  return total_time.has_value() && wait > *total_time - elapsed;
+}
+
+// next := what the policy says, or out_of_time where its wait would exceed the total time. What the generator throws
+// goes through. AZ-JR-010.
+template <std::uniform_random_bit_generator Generator, policy<Generator> Policy>
+[[nodiscard]] constexpr next_step what_next(Policy& asked, std::optional<std::chrono::nanoseconds> total_time,
+                                            std::chrono::nanoseconds elapsed, Generator& generator) {
+  next_step const next = asked.what_next(elapsed, generator);
+  if (next.advice == advice::give_up || !exceeds(total_time, elapsed, next.wait)) return next;
+  return too_late;
+  return next;
+}
+
+}  // namespace backoff

@@ -1,0 +1,210 @@
+// The loop: try, ask what next, sleep, try again. What fails, what is worth a retry, how time is told and how it is
+// spent are the caller's to say; by default the steady clock and this thread's sleep. Checked by:
+// spec/tests/hosted_retry_test.cpp.
+#pragma once
+
+#include <chrono>
+#include <concepts>
+#include <cstdint>
+#include <exception>
+#include <functional>
+#include <optional>
+#include <random>
+#include <thread>
+#include <type_traits>
+#include <utility>
+
+#include "backoff/hosted/policy.hpp"
+#include "backoff/kernels/saturating.hpp"
+
+namespace backoff {
+
+// The results that are failures, where nothing else is said: false, of operations that say no more than that.
+struct failed_if_false {
+  // Whether to retry.
+  [[nodiscard]] constexpr bool operator()(std::same_as<bool> auto done) const noexcept { return !done; }
+};
+
+// No exception is worth a retry.
+struct no_exception {
+  // Whether to retry.
+  [[nodiscard]] bool operator()(std::exception_ptr const&) const noexcept { return false; }
+};
+
+// Exceptions of these types, and of types derived from them, are worth a retry.
+template <class... Exceptions>
+struct exceptions_of {
+  // Whether to retry.
+  [[nodiscard]] bool operator()(std::exception_ptr const& thrown) const { return (is<Exceptions>(thrown) || ...); }
+
+ private:
+  template <class Exception>
+  static bool is(std::exception_ptr const& thrown) {
+    try {
+      std::rethrow_exception(thrown);
+    } catch (Exception const&) {
+      return true;
+    } catch (...) {
+      return false;
+    }
+  }
+};
+
+// Sleeps on this thread.
+struct sleep_here {
+  // Returns when that time is over.
+  void operator()(std::chrono::nanoseconds time) const noexcept { std::this_thread::sleep_for(time); }
+};
+
+// Reads the steady clock.
+struct steady_now {
+  // The time since its epoch.
+  [[nodiscard]] std::chrono::nanoseconds operator()() const noexcept {
+    return std::chrono::steady_clock::now().time_since_epoch();
+  }
+};
+
+// How to retry, all of it optional; to be written with the names of what differs: retry_options{.total_time = 30s}.
+template <class Results = failed_if_false, class Exceptions = no_exception, class Sleep = sleep_here,
+          class Now = steady_now>
+struct retry_options {
+  std::optional<std::chrono::nanoseconds>
+      total_time{};               // for all tries and waits together, not negative; none: no limit
+  Results retry_results{};        // (result): whether it is a failure that is worth a retry
+  Exceptions retry_exceptions{};  // (std::exception_ptr): whether what was thrown is one
+  Sleep sleep{};  // (nanoseconds): returns when they are over; may return false, which ends the loop: somebody
+                  // interrupted
+  Now now{};      // nanoseconds of a clock that never goes back
+};
+
+// Why a loop came to its end. answered: with a result that is not worth a retry, be it a success or not. gave_up: the
+// policy grants no retry any more. out_of_time: its wait would exceed the total time. interrupted: a sleep was.
+enum class ending : std::uint8_t { answered, gave_up, out_of_time, interrupted };
+
+// What stands for the result of an operation that returns none.
+struct nothing {};
+
+// What the loop is left with.
+template <class Result>
+struct retried {
+  Result result;           // of the last try
+  std::uint32_t tries;     // at least 1; stays at 2^32 - 1
+  backoff::ending ending;  // why it is the last
+
+  // Whether the operation came to a result that is not worth a retry.
+  [[nodiscard]] constexpr bool answered() const noexcept { return ending == backoff::ending::answered; }
+};
+
+// What the operation returns, or what stands for it.
+template <std::invocable Operation>
+[[nodiscard]] auto result_of(Operation& operation) {
+  if constexpr (std::is_void_v<std::invoke_result_t<Operation&>>) {
+    std::invoke(operation);
+    return nothing{};
+  } else {
+    return std::invoke(operation);
+  }
+}
+
+// Whether a result is not worth a retry: one that says nothing never is.
+template <class Results, class Result>
+[[nodiscard]] constexpr bool is_final(Results& retry_results, Result const& result) noexcept(
+    std::same_as<Result, nothing> || std::is_nothrow_invocable_v<Results&, Result const&>) {
+  if constexpr (std::same_as<Result, nothing>) {
+    return true;
+  } else {
+    return !retry_results(result);
+  }
+}
+
+// What the action throws; null where it returns.
+template <std::invocable Action>
+[[nodiscard]] std::exception_ptr thrown_by(Action&& action) noexcept {
+  try {
+    std::invoke(action);
+    return nullptr;
+  } catch (...) {
+    return std::current_exception();
+  }
+}
+
+// The time from one reading of a clock to a later one.
+[[nodiscard]] constexpr std::chrono::nanoseconds since(std::chrono::nanoseconds began,
+                                                       std::chrono::nanoseconds now) noexcept {
+  return now - began;
+}
+
+// Asks what next, with the time since `began`, and sleeps as told, until it is time for the next try: nothing; or until
+// there is none: why. What retry does after each failure, for loops of one's own.
+template <std::uniform_random_bit_generator Generator, policy<Generator> Policy, class Results, class Exceptions,
+          class Sleep, class Now>
+std::optional<ending> wait_for_next_try(Policy& asked, Generator& generator,
+                                        retry_options<Results, Exceptions, Sleep, Now>& options,
+                                        std::chrono::nanoseconds began) {
+  for (;;) {
+    next_step const next = what_next(asked, options.total_time, since(began, options.now()), generator);
+    if (next.advice == advice::give_up) return ending::gave_up;
+    if (next.advice == advice::out_of_time) return ending::out_of_time;
+    if constexpr (std::is_void_v<std::invoke_result_t<Sleep&, std::chrono::nanoseconds>>) {
+      options.sleep(next.wait);
+    } else {
+      if (!options.sleep(next.wait)) return ending::interrupted;
+    }
+    if (next.advice == advice::try_again) return std::nullopt;
+  }
+}
+
+// operation() is tried at once. What it returns is final, or worth a retry, as retry_results says; what it throws, as
+// retry_exceptions says. Then the policy is asked, with the time since the first try began, and sleep is called with
+// its wait, once before each retry and once before each further question; unless it gives up, or the wait would exceed
+// the total time. At the end the last result, how many tries there were, and why it is the last; or, if the last try
+// threw, that exception. An operation without a result has succeeded when it returns, and needs retry_exceptions. What
+// the policy, the generator or a callable of the options throws ends the loop and goes through.
+//
+// The caller owes an operation that is safe to repeat, failures that repeating can heal, and a generator seeded from
+// entropy of the device's own, for this thread alone. AWS-BA-002, AWS-BA-009, AWS-RU-002, AWS-RU-008, AWS-RU-015,
+// AWS-PS-007, AWS-PS-009, AZ-JR-010; reading total-time: would-be-exceeded.
+template <std::uniform_random_bit_generator Generator, policy<Generator> Policy, std::invocable Operation,
+          class Results = failed_if_false, class Exceptions = no_exception, class Sleep = sleep_here,
+          class Now = steady_now>
+// NOLINTNEXTLINE(readability-function-cognitive-complexity): half of its branches are decided by types
+auto retry(Policy asked, Operation&& operation, Generator& generator,
+           retry_options<Results, Exceptions, Sleep, Now> options = {}) {
+  using returned = std::invoke_result_t<Operation&>;
+  constexpr bool returns = !std::is_void_v<returned>;
+  constexpr bool catches = !std::same_as<Exceptions, no_exception>;
+  static_assert(returns || catches, "an operation without a result fails by exceptions: name those worth a retry");
+  using result = std::conditional_t<returns, std::remove_cvref_t<returned>, nothing>;
+  auto const attempt = [&](std::optional<result>& got) { got.emplace(result_of(operation)); };
+  auto const answered =
+      [&](std::optional<result> const& got) noexcept(noexcept(is_final(options.retry_results, *got))) {
+        if constexpr (catches) {
+          if (!got.has_value()) return false;
+        }
+        return is_final(options.retry_results, *got);
+      };
+  std::chrono::nanoseconds const began = options.now();
+  for (std::uint32_t tries = 1;; tries = add_saturating(tries, std::uint32_t{1})) {
+    std::optional<result> got;
+    std::exception_ptr thrown;
+    if constexpr (catches) {
+      thrown = thrown_by([&] { attempt(got); });
+      if (thrown && !options.retry_exceptions(thrown)) std::rethrow_exception(thrown);
+    } else {
+      attempt(got);
+    }
+    if (answered(got)) return retried<result>{std::move(*got), tries, ending::answered};
+    auto const end = wait_for_next_try(asked, generator, options, began);
+    if (!end.has_value()) continue;
+    if constexpr (returns) {
+      if constexpr (catches) {
+        if (!got.has_value()) std::rethrow_exception(thrown);
+      }
+      return retried<result>{std::move(*got), tries, *end};
+    } else {
+      std::rethrow_exception(thrown);
+    }
+  }
+}
+
+}  // namespace backoff
