@@ -44,7 +44,9 @@ SWITCH_CPP = """#pragma once
 namespace mutation {
 inline int const chosen = std::getenv("MUTANT") ? std::atoi(std::getenv("MUTANT")) : 0;
 constexpr bool on(int id) noexcept { return !__builtin_is_constant_evaluated() && chosen == id; }
-template <class T> constexpr auto as(int n) noexcept { return static_cast<std::remove_cvref_t<T>>(n); }
+template <class T, class V = std::remove_cvref_t<T>> constexpr auto as(int n) noexcept {
+  if constexpr (requires { static_cast<V>(n); }) return static_cast<V>(n); else return V();  // what a template returns
+}
 }  // namespace mutation
 """
 SWITCH_C = """#include <stdlib.h>

@@ -37,6 +37,7 @@ std::string said(Policy& asked, scripted& draws) {
 }
 
 using backoff::aws_backoff_algorithm::attempt_limit;
+namespace retry_control = backoff::azure_c_retry_control;
 
 // A value that no compiler knows: what is made of it is made at run time.
 template <class T>
@@ -58,7 +59,7 @@ TEST(hosted_policies, aws_backoff_algorithm) {
 
 TEST(hosted_policies, aws_backoff_algorithm_unbiased) {
   checks("AWS-BA-003", "AWS-BA-008");
-  policies::aws_backoff_algorithm asked(2s, 1h, attempt_limit::forever(), draw_mapping::unbiased);
+  policies::aws_backoff_algorithm asked(2s, 3600s, attempt_limit::forever(), draw_mapping::unbiased);
   scripted draws{{0xffff'ffff, 2'002}};  // 2^32 mod 2001 = 886, so the first is one of the last 886
   EXPECT_EQ(said(asked, draws), "try in 1000000");
   EXPECT_EQ(draws.taken, 2U);
@@ -75,17 +76,38 @@ TEST(hosted_policies, aws_retry_utils) {
 
 TEST(hosted_policies, aws_retry_utils_unbiased) {
   checks("AWS-RU-003", "AWS-RU-013");
-  policies::aws_retry_utils asked(1min, 1h, 2s, 0, draw_mapping::unbiased);
+  policies::aws_retry_utils asked(60s, 3600s, 2s, 0, draw_mapping::unbiased);
   scripted draws{{0xffff'ffff, 0xffff'fffe, 0xffff'ffff, 123}};  // jitter 2 (2^32 mod 3 = 1); 2^32 mod 63 = 4
   EXPECT_EQ(said(asked, draws), "try in 60000000000") << "123 mod 63";
   EXPECT_EQ(draws.taken, 4U);
 }
 
+TEST(hosted_policies, mapping_is_the_documented_one_unless_another_is_asked_for) {
+  checks("AWS-BA-008", "AWS-RU-013", "AWS-RU-016");
+  scripted draws{{0xffff'ffff}};  // 2^32 is no multiple of 3: an unbiased draw would be another one
+  policies::aws_backoff_algorithm milliseconds(2ms, 2ms, attempt_limit::of(1));
+  EXPECT_EQ(said(milliseconds, draws), "try in 0");
+  EXPECT_EQ(draws.taken, 1U);
+  policies::aws_retry_utils seconds(2s, 2s, 2s, 1);
+  EXPECT_EQ(said(seconds, draws), "try in 0");
+  EXPECT_EQ(draws.taken, 3U);
+}
+
+TEST(hosted_policies, azure_c_retry_control_draws_from_all_of_its_range) {
+  checks("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_033");
+  auto control = retry_control::create(retry_control::policy::random, 0);
+  ASSERT_TRUE(set_initial_wait_time_in_secs(control, 0xffff'ffff));
+  policies::azure_c_retry_control asked(control);
+  scripted draws{{0x8000'0000}};
+  EXPECT_EQ(said(asked, 0s, draws), "try in 0");
+  EXPECT_EQ(said(asked, 0s, draws), "ask in 2147483648000000000") << "the draw itself: rand_max is 2^32 - 1";
+}
+
 TEST(hosted_policies, widest_waits_are_exact) {
   scripted draws{{0xffff'ffff}};
-  policies::aws_retry_utils seconds(2000000h, 2000000h, 0s, 0);  // 4294967295 s each, which is less
+  policies::aws_retry_utils seconds(7'200'000'000s, 7'200'000'000s, 0s, 0);  // 4294967295 s each, which is less
   EXPECT_EQ(said(seconds, draws), "try in 4294967295000000000");
-  policies::aws_backoff_algorithm milliseconds(2000h, 2000h, attempt_limit::forever());
+  policies::aws_backoff_algorithm milliseconds(7'200'000s, 7'200'000s, attempt_limit::forever());
   EXPECT_EQ(said(milliseconds, draws), "try in 4294967295000000");
 }
 
@@ -116,8 +138,6 @@ TEST(hosted_policies, aws_prescriptive_sample) {
   for (auto const* expected : {"try in 100000000", "try in 300000000", "try in 700000000", "give up"})
     EXPECT_EQ(said(asked, none), expected);
 }
-
-namespace retry_control = backoff::azure_c_retry_control;
 
 TEST(hosted_policies, azure_c_retry_control_asks_again_when_the_wait_is_over) {
   checks("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_024", "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_030");

@@ -67,12 +67,17 @@ class delays : public std::ranges::view_interface<delays<Generator, Policy>> {
  private:
   constexpr void advance() {
     wait_ = {};
-    next_step next{};
-    do {
-      next = policy_.what_next(elapsed_, *generator_);
-      pass(next.wait);
-    } while (next.advice == advice::ask_again && elapsed_ != std::chrono::nanoseconds::max());
+    next_step next = ask();
+    while (goes_on(next.advice)) next = ask();
     ended_ = next.advice != advice::try_again;
+  }
+  constexpr next_step ask() {
+    next_step const next = policy_.what_next(elapsed_, *generator_);
+    pass(next.wait);
+    return next;
+  }
+  [[nodiscard]] constexpr bool goes_on(advice given) const noexcept {
+    return given == advice::ask_again && elapsed_.count() < std::chrono::nanoseconds::max().count();
   }
   constexpr void pass(std::chrono::nanoseconds wait) noexcept {
     wait_ = saturated_sum(wait_, wait);

@@ -6,22 +6,21 @@
 #include <concepts>
 #include <cstdint>
 #include <ratio>
-#include <type_traits>
 #include <utility>
 
 namespace backoff {
 
 // What std::chrono calls a duration, of whatever type and unit.
 template <class D>
-inline constexpr bool is_duration = false;
-// The same of a duration: it is one.
-template <class Rep, class Period>
-inline constexpr bool is_duration<std::chrono::duration<Rep, Period>> = true;
+concept duration_type = requires {
+  typename D::rep;
+  typename D::period;
+} && std::same_as<D, std::chrono::duration<typename D::rep, typename D::period>>;
 
 // A time that is a whole number of Units whatever its count: an integer of a unit that is as long or a multiple. 1500ms
 // is none in seconds, and a floating-point duration is none in anything.
 template <class D, class Unit>
-concept whole_duration = is_duration<D> && std::integral<typename D::rep> &&
+concept whole_duration = duration_type<D> && std::integral<typename D::rep> &&
                          (std::ratio_divide<typename D::period, typename Unit::period>::den == 1);
 
 // to := min(max(d, 0), To::max()), exact in between. Every d is valid; To counts in an integer. Never wraps. No error.

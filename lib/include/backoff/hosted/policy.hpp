@@ -48,8 +48,9 @@ template <std::uniform_random_bit_generator Generator, policy<Generator> Policy>
 [[nodiscard]] constexpr next_step what_next(Policy& asked, std::optional<std::chrono::nanoseconds> total_time,
                                             std::chrono::nanoseconds elapsed, Generator& generator) {
   next_step const next = asked.what_next(elapsed, generator);
-  if (next.advice == advice::give_up || !exceeds(total_time, elapsed, next.wait)) return next;
-  return too_late;
+  if (next.advice == advice::give_up) return next;
+  if (exceeds(total_time, elapsed, next.wait)) return too_late;
+  return next;
   return next;
 }
 

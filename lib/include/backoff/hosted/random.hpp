@@ -41,8 +41,8 @@ template <unsigned Count, std::uniform_random_bit_generator Generator>
 template <std::unsigned_integral W, std::uniform_random_bit_generator Generator>
 [[nodiscard]] constexpr W uniform_word(Generator& generator) {
   constexpr std::uint64_t range = std::uint64_t{Generator::max()} - std::uint64_t{Generator::min()};
-  constexpr unsigned whole_bits =
-      static_cast<unsigned>(std::bit_width(range)) - ((range & (range + 1U)) == 0U ? 0U : 1U);
+  constexpr bool is_power = (range & (range + 1U)) == 0U;
+  constexpr unsigned whole_bits = static_cast<unsigned>(std::bit_width(range)) - static_cast<unsigned>(!is_power);
   constexpr unsigned parts = (word_bits<W> + whole_bits - 1U) / whole_bits;
   constexpr unsigned bits = (word_bits<W> + parts - 1U) / parts;
   auto word = static_cast<W>(uniform_bits<bits>(generator));

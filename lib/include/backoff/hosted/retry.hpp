@@ -189,7 +189,7 @@ auto retry(Policy asked, Operation&& operation, Generator& generator,
     std::exception_ptr thrown;
     if constexpr (catches) {
       thrown = thrown_by([&] { attempt(got); });
-      if (thrown && !options.retry_exceptions(thrown)) std::rethrow_exception(thrown);
+      if (!got.has_value() && !options.retry_exceptions(thrown)) std::rethrow_exception(thrown);
     } else {
       attempt(got);
     }
