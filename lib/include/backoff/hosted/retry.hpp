@@ -170,7 +170,6 @@ std::optional<ending> wait_for_next_try(Policy& asked, Generator& generator,
 template <std::uniform_random_bit_generator Generator, policy<Generator> Policy, std::invocable Operation,
           class Results = failed_if_false, class Exceptions = no_exception, class Sleep = sleep_here,
           class Now = steady_now>
-// NOLINTNEXTLINE(readability-function-cognitive-complexity): half of its branches are decided by types
 auto retry(Policy asked, Operation&& operation, Generator& generator,
            retry_options<Results, Exceptions, Sleep, Now> options = {}) {
   using returned = std::invoke_result_t<Operation&>;
