@@ -108,6 +108,13 @@ TEST(hosted_delays, what_a_policy_throws_goes_through) {
   generator.draws.clear();
   EXPECT_THROW(++at, std::runtime_error);
   EXPECT_THROW(at++, std::runtime_error);
+  auto const throws_when_asked_again = [first = true](nanoseconds, fixed& draws) mutable {
+    if (!first) static_cast<void>(draws());
+    first = false;
+    return next_step{advice::ask_again, 1ns};
+  };
+  delays again(listed{.steps = {}, .other = throws_when_asked_again}, generator);
+  EXPECT_THROW(static_cast<void>(again.begin()), std::runtime_error);
 }
 
 namespace retry_control = backoff::azure_c_retry_control;

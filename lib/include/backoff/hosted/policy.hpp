@@ -51,7 +51,6 @@ template <std::uniform_random_bit_generator Generator, policy<Generator> Policy>
   if (next.advice == advice::give_up) return next;
   if (exceeds(total_time, elapsed, next.wait)) return too_late;
   return next;
-  return next;
 }
 
 }  // namespace backoff

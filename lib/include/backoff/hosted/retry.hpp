@@ -106,14 +106,17 @@ template <std::invocable Operation>
   }
 }
 
-// Whether a result is not worth a retry: one that says nothing never is.
-template <class Results, class Result>
-[[nodiscard]] constexpr bool is_final(Results& retry_results, Result const& result) noexcept(
+// Whether there is a result and it is not worth a retry: one that says nothing never is.
+template <bool MayBeNone, class Results, class Result>
+[[nodiscard]] constexpr bool is_final(Results& retry_results, std::optional<Result> const& got) noexcept(
     std::same_as<Result, nothing> || std::is_nothrow_invocable_v<Results&, Result const&>) {
+  if constexpr (MayBeNone) {
+    if (!got.has_value()) return false;
+  }
   if constexpr (std::same_as<Result, nothing>) {
     return true;
   } else {
-    return !retry_results(result);
+    return !retry_results(*got);
   }
 }
 
@@ -167,7 +170,6 @@ std::optional<ending> wait_for_next_try(Policy& asked, Generator& generator,
 template <std::uniform_random_bit_generator Generator, policy<Generator> Policy, std::invocable Operation,
           class Results = failed_if_false, class Exceptions = no_exception, class Sleep = sleep_here,
           class Now = steady_now>
-// NOLINTNEXTLINE(readability-function-cognitive-complexity): half of its branches are decided by types
 auto retry(Policy asked, Operation&& operation, Generator& generator,
            retry_options<Results, Exceptions, Sleep, Now> options = {}) {
   using returned = std::invoke_result_t<Operation&>;
@@ -176,13 +178,6 @@ auto retry(Policy asked, Operation&& operation, Generator& generator,
   static_assert(returns || catches, "an operation without a result fails by exceptions: name those worth a retry");
   using result = std::conditional_t<returns, std::remove_cvref_t<returned>, nothing>;
   auto const attempt = [&](std::optional<result>& got) { got.emplace(result_of(operation)); };
-  auto const answered =
-      [&](std::optional<result> const& got) noexcept(noexcept(is_final(options.retry_results, *got))) {
-        if constexpr (catches) {
-          if (!got.has_value()) return false;
-        }
-        return is_final(options.retry_results, *got);
-      };
   std::chrono::nanoseconds const began = options.now();
   for (std::uint32_t tries = 1;; tries = add_saturating(tries, std::uint32_t{1})) {
     std::optional<result> got;
@@ -193,7 +188,7 @@ auto retry(Policy asked, Operation&& operation, Generator& generator,
     } else {
       attempt(got);
     }
-    if (answered(got)) return retried<result>{std::move(*got), tries, ending::answered};
+    if (is_final<catches>(options.retry_results, got)) return retried<result>{std::move(*got), tries, ending::answered};
     auto const end = wait_for_next_try(asked, generator, options, began);
     if (!end.has_value()) continue;
     if constexpr (returns) {
