@@ -244,6 +244,7 @@ struct hidden_start {
 
 TEST(examiner, follows_what_an_admitted_answer_says_of_the_state) {
   explorer<hidden_start> const system;
+  EXPECT_TRUE(system.learns_from_answers());
   std::vector const canonical{countdown::table.admitting(spec::standing::canonical)};
   history const h = countdown::asked(5, 3);
   claim_mask const counts_down = claim_mask{1} << countdown::counts_down;

@@ -363,8 +363,6 @@ spec::cube simplest_among(spec::reading_table const& table, std::vector<spec::cu
 }
 
 std::vector<breach> run::breaches() const noexcept {
-  std::vector<breach> result;
-  for (auto const& [claim, b] : breaches_) result.push_back(b);
   auto const before = [this](breach const& a, breach const& b) noexcept {
     if (a.fails != b.fails) return a.fails;
     auto const at_stake = [this](breach const& c) noexcept {
@@ -372,9 +370,8 @@ std::vector<breach> run::breaches() const noexcept {
     };
     return a.histories * at_stake(b) > b.histories * at_stake(a);
   };
-  std::ranges::sort(result, [&](breach const& a, breach const& b) noexcept {
-    return before(a, b) || (!before(b, a) && a.claim < b.claim);
-  });
+  std::vector<breach> result;
+  for (auto const& [claim, b] : breaches_) result.insert(std::ranges::upper_bound(result, b, before), b);
   return result;
 }
 

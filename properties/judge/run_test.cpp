@@ -310,6 +310,22 @@ TEST(run, notes_what_breaks_an_interface_claim_and_fails_it_under_strict) {
   EXPECT_EQ(after({wrong}, {.strict = true}).verdict(), verdict::does_not_conform);
 }
 
+TEST(run, shows_first_what_is_broken_in_the_largest_share_of_what_puts_it_at_stake) {
+  auto about = countdown::about_port();
+  about.takes.params[0].declared = true;
+  run judged = countdown::begun(countdown::system, about);
+  auto const h = countdown::asked(5, 2);
+  judged.absorb(h, countdown::said({5, 9}));  // counts_down, in one of two histories
+  judged.absorb(h, countdown::said({5, 4}));
+  judged.absorb(h, {result::kind::answered, {countdown::fails}, "no"});  // no_call_fails, in one of three
+  judged.absorb(h, {result::kind::rejected, {}, "no"});                  // in one of four
+  judged.absorb(countdown::asked(0, 3), countdown::said({0, 7, 0}));     // stops_at_zero, of the interface, in the one
+  std::vector<unsigned> claims;
+  for (auto const& b : judged.breaches()) claims.push_back(b.claim);
+  EXPECT_EQ(claims, (std::vector<unsigned>{countdown::counts_down, countdown::no_call_fails, breach::no_answer,
+                                           countdown::stops_at_zero}));
+}
+
 TEST(run, an_interface_claim_broken_after_the_run_has_failed_does_not_fail_a_history) {
   auto const judged = after({{asked(5, 1), said({9})}, {asked(0, 2), said({0, 3})}});
   EXPECT_EQ(judged.failing_histories(), 1U);
