@@ -166,7 +166,8 @@ class reader {
   }
 
   std::vector<result> read() {
-    if (!in_ || in_.peek() == std::ifstream::traits_type::eof())
+    if (!in_) refuse("expected what was answered to the vectors: no such file, or it cannot be read");
+    if (in_.peek() == std::ifstream::traits_type::eof())
       refuse("expected what was answered to the vectors: it cannot be read, or is empty");
     next();
     plain_lines const lines;
@@ -220,7 +221,8 @@ class reader {
   void demand_id(std::string const& id, std::size_t at) const {
     auto const& all = suite_->all();
     auto const known = places_.find(id);
-    if (known == places_.end()) refuse("expected the id of a vector, found " + shown(id));
+    if (known == places_.end())
+      refuse("expected the id of a vector, found " + (id.empty() ? "none in " + shown(line_) : shown(id)));
     if (at < all.size() && known->second == at) return;
     if (known->second < at)
       refuse("id " + id + " again: expected each once" + (at < all.size() ? ", and here " + all[at].id : ""));

@@ -89,7 +89,8 @@ void add_report_options(CLI::App& verb, report_options& to) {
 
 // What decides a verdict, once there are answers.
 void add_verdict_options(CLI::App& verb, judging_options& to) {
-  verb.add_option("--claim", to.claims, "judge only the claims that match GLOB")
+  verb.add_option("--claim", to.claims,
+                  "judge only the claims that match GLOB; what others show of readings counts for nothing then")
       ->type_name("GLOB")
       ->allow_extra_args(false);
   verb.add_option("--skip", to.skips, "do not judge the claims that match GLOB")
@@ -205,16 +206,16 @@ exit_code dispatch(int argc, char** argv) {
   vectors_verb->add_option("--format", made.format, "json, or lines of ID TAB history")
       ->check(CLI::IsMember({"json", "lines"}))
       ->type_name("");
-  vectors_verb->add_option("--describe", made.describe, "what the port takes, as it would answer start")
+  vectors_verb->add_option("--describe", made.describe, "what the port takes: JSON, as it would answer start")
       ->check(path())
       ->type_name("FILE");
 
   verify_options verified;
   verified.judging.program = argv[0];
   auto* const verify_verb =
-      app.add_subcommand("verify", "judge what was answered to vectors elsewhere: verify VECTORS RESULTS [options]");
+      app.add_subcommand("verify", "judge what was answered to vectors elsewhere: verify VECTORS ANSWERS [options]");
   verify_verb->add_option("VECTORS", verified.vectors)->required();
-  verify_verb->add_option("RESULTS", verified.results)->required();
+  verify_verb->add_option("ANSWERS", verified.results)->required();
   add_verdict_options(*verify_verb, verified.judging);
   add_known_failing(*verify_verb, verified.judging);
 

@@ -7,6 +7,7 @@
 #include <ranges>
 
 #include "history/json.hpp"
+#include "history/text_parts.hpp"
 #include "judge/catalogue.hpp"
 #include "model/rational.hpp"
 #include "oracle/input_file.hpp"
@@ -130,6 +131,21 @@ ordered_json readings_json(spec::reading_table const& table, std::uint64_t admit
   return j;
 }
 
+// A port that knows several systems may say more than one of them asks; a description is of one.
+void demand_known_ranges(shape const& s, ordered_json const& takes, std::string const& path) {
+  if (!takes.contains("ranges") || !takes["ranges"].is_object()) return;
+  std::vector<std::string_view> known;
+  for (auto const& f : s.params) known.push_back(f.name);
+  for (auto const& op : s.operations) {
+    for (auto const& f : op.args) known.push_back(f.name);
+  }
+  for (auto const& [name, range] : takes["ranges"].items()) {
+    if (std::ranges::find(known, name) == known.end())
+      throw usage_error("'" + path + "': \"ranges\": " + std::string(s.stem) + " has no '" + name +
+                        "', expected some of: " + text_parts::joined(s.params) + ", or arguments of its calls");
+  }
+}
+
 std::string takes_all(std::string const& system) {
   return dump({{"protocol", 1}, {"port", {{"name", "any"}, {"version", ""}, {"language", ""}}}, {"systems", {system}}});
 }
@@ -234,7 +250,11 @@ std::string vector_suite::vector_json(vector const& v) const {
         std::ranges::any_of(f.where, [&](spec::cube c) { return (c.bits & explains_.bits) == explains_.bits; });
     expected.push_back({{"canonical", canonical}, {"readings", std::move(readings)}, {"picks", std::move(picks)}});
   }
-  std::ranges::stable_partition(expected, [](ordered_json const& e) { return e["canonical"].get<bool>(); });
+  for (std::size_t i = 1; i < expected.size(); ++i) {  // the canonical one stands first
+    if (expected[i]["canonical"].get<bool>())
+      std::rotate(expected.begin(), expected.begin() + static_cast<std::ptrdiff_t>(i),
+                  expected.begin() + static_cast<std::ptrdiff_t>(i) + 1);
+  }
   ordered_json admissible = ordered_json::array();
   unsigned called = 0;
   for (std::size_t i = 0; i < distinct.size(); ++i) {
@@ -279,6 +299,7 @@ exit_code vectors(vectors_options const& options) {
     auto const j = ordered_json::parse(text, nullptr, false);
     if (!j.is_object())
       throw usage_error("'" + options.describe + "': expected a start reply of the port protocol, a JSON object");
+    demand_known_ranges(named_system(options.system).shape(), j, options.describe);
     header.takes = dump(j);
   }
   vector_suite const suite(std::move(header));

@@ -403,10 +403,7 @@ std::string replay_line(report const& r, std::string const& token) {
 }
 
 std::string replay_line(report const& r, finding const& f) {
-  bool const whole = std::ranges::count(r.called.options, "--claim") == 0 && f.claim != no_answer_name;
-  if (r.called.vector_id)
-    return command_line(r, "verify", {},
-                        whole ? std::vector<std::string>{"--claim", f.claim} : std::vector<std::string>{});
+  if (r.called.vector_id) return command_line(r, "verify", {}, {});  // all claims: together they say how it was read
   if (!f.sampled) return replay_line(r, f.token);
   if (r.called.in_process)
     return ".cases = " + std::to_string(r.called.cases) + ", .seed = " + std::to_string(r.called.seed);
