@@ -1,6 +1,7 @@
 // The forms in which the program alone gives a report; its text is in report.hpp.
 #pragma once
 
+#include "oracle/output_file.hpp"
 #include "report/report.hpp"
 
 namespace backoff::oracle {
@@ -10,6 +11,8 @@ namespace backoff::oracle {
 // One test case a claim; what stands before it in a file is written at once, so that a full disk shows.
 [[nodiscard]] std::string to_junit(report const& r);
 inline constexpr std::string_view before_junit = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+// The rest of the file that begins with that, where one was asked for.
+void end_junit(std::optional<output_file>& junit, std::string const& text);
 // "does not conform" and the like.
 [[nodiscard]] std::string verdict_word(report const& r);
 // To standard output, in one of the formats: human, json, markdown.

@@ -75,10 +75,7 @@ port_pool start_port(judged_system const& system, std::vector<std::string> const
   } catch (session_failure const& e) {
     if (live_groups::interrupted()) throw;
     if (options.report.format == "json") std::fputs(failed_start_json(system.shape(), command, e).c_str(), stdout);
-    if (junit) {
-      junit->write(failed_start_junit(system.shape(), e));
-      junit->commit();
-    }
+    end_junit(junit, failed_start_junit(system.shape(), e));
     throw;
   }
 }
@@ -265,10 +262,7 @@ exit_code judging::finish() {
     failing_->write(intake_.seen().text(run_, intake_.known()));
     failing_->commit();
   }
-  if (junit_) {
-    junit_->write(to_junit(r));
-    junit_->commit();
-  }
+  end_junit(junit_, to_junit(r));
   print(r, options_.report.format);
   return r.ends_with;
 }

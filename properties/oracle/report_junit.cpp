@@ -110,6 +110,12 @@ std::string to_junit(report const& r) {
   return suite(fmt::format("{}.{}", r.judged->system().shape().stem, port), cases_of(r));
 }
 
+void end_junit(std::optional<output_file>& junit, std::string const& text) {
+  if (!junit) return;
+  junit->write(text);
+  junit->commit();
+}
+
 std::string failed_start_junit(shape const& s, session_failure const& e) {
   return suite(s.stem, {{"run", "error", e.what(), e.stderr_tail}});
 }

@@ -278,21 +278,11 @@ exit_code worst(exit_code a, exit_code b) {
   return conforms;
 }
 
-std::optional<output_file> begun_junit(report_options const& options) {
-  return begun_file(options.junit, before_junit);
-}
-
-void end_junit(std::optional<output_file>& junit, report const& r) {
-  if (!junit) return;
-  junit->write(to_junit(r));
-  junit->commit();
-}
-
 // A page of all runs; a line a run on standard output.
 exit_code report_page(std::vector<std::vector<results_file>> all, report_options const& options) {
   if (!options.junit.empty() && all.size() > 1) throw usage_error("--junit: expected the results of one run");
   output_file page(options.page);
-  auto junit = begun_junit(options);
+  auto junit = begun_file(options.junit, before_junit);
   for (auto& files : all) demand_one_run(files);
   std::deque<replayed_run> runs;  // reports refer to them: they stay where they are
   std::vector<page_run> shown;
@@ -302,7 +292,7 @@ exit_code report_page(std::vector<std::vector<results_file>> all, report_options
     auto const& r = run.judged();
     shown.push_back({&r, run.pictures()});
     code = worst(code, r.ends_with);
-    end_junit(junit, r);
+    end_junit(junit, to_junit(r));
   }
   page.write(to_page(shown));
   page.commit();
@@ -321,9 +311,9 @@ exit_code report_results(std::vector<std::string> const& files, report_options c
   if (!options.page.empty()) return report_page(runs_of(std::move(read)), options);
   demand_one_run(read);
   replayed_run run(std::move(read));
-  auto junit = begun_junit(options);
+  auto junit = begun_file(options.junit, before_junit);
   auto const& r = run.judged();
-  end_junit(junit, r);
+  end_junit(junit, to_junit(r));
   print(r, options.format);
   return r.ends_with;
 }

@@ -39,20 +39,6 @@ std::string claim_name(run const& judged, unsigned claim) {
   return claim == breach::no_answer ? std::string(no_answer_name) : std::string(judged.system().claims()[claim].name);
 }
 
-// The readings of a set of assignments, those alone that something is refuted of.
-ordered_json cube_json(spec::reading_table const& table, spec::cube c) {
-  ordered_json j = ordered_json::object();
-  for (unsigned r = 0; r < table.readings().size(); ++r) {
-    if ((c.bits & table.field(r)) == table.field(r)) continue;
-    ordered_json left = ordered_json::array();
-    for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
-      if ((c.bits & table.bit(r, a)) != 0) left.push_back(table.readings()[r].alternatives[a].name);
-    }
-    j[std::string(table.readings()[r].name)] = std::move(left);
-  }
-  return j;
-}
-
 ordered_json options_json(judging_options const& o) {
   return {{"claims", o.claims},       {"skips", o.skips},       {"library", o.library},
           {"constants", o.constants}, {"readings", o.readings}, {"strict", o.strict},
@@ -77,9 +63,23 @@ history read_token(std::string const& token) { return parse_token(token).cases.f
 
 }  // namespace
 
+ordered_json readings_json(spec::reading_table const& table, spec::cube of, spec::cube c) {
+  ordered_json j = ordered_json::object();
+  for (unsigned r = 0; r < table.readings().size(); ++r) {
+    if (((c.bits ^ of.bits) & table.field(r)) == 0) continue;
+    ordered_json left = ordered_json::array();
+    for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
+      if ((c.bits & table.bit(r, a)) != 0) left.push_back(table.readings()[r].alternatives[a].name);
+    }
+    j[std::string(table.readings()[r].name)] = std::move(left);
+  }
+  return j;
+}
+
 ordered_json state_of(run const& judged) {
   auto const& counts = judged.counts();
   auto const claims = judged.system().claims();
+  auto const& table = judged.system().readings();
   ordered_json j{{"judged", counts.judged},
                  {"rejected", counts.rejected},
                  {"skipped", counts.skipped},
@@ -94,7 +94,7 @@ ordered_json state_of(run const& judged) {
   }
   for (auto const& b : judged.breaches()) j["broken"][claim_name(judged, b.claim)] = b.histories;
   for (auto const c : judged.survivors_with_hazards())
-    j["survivors"].push_back(cube_json(judged.system().readings(), c));
+    j["survivors"].push_back(readings_json(table, table.admitting(spec::standing::hazard), c));
   if (auto const* samples = judged.samples())
     j["draws"] = {{"tested", samples->bets().draws()}, {"log_e_value", samples->bets().gained()}};
   return j;

@@ -51,6 +51,9 @@ struct results_header {
 // Why a run ended where it did.
 enum class how_ended : std::uint8_t { done, enough, interrupted, gave_up };
 
+// The readings of a set of assignments, those alone of which it leaves fewer alternatives than `of` has.
+[[nodiscard]] nlohmann::ordered_json readings_json(spec::reading_table const& table, spec::cube of, spec::cube c);
+
 // What the judge has come to: what a file says of it is held against what its answers say when they are judged again.
 [[nodiscard]] nlohmann::ordered_json state_of(conformance::run const& judged);
 

@@ -117,20 +117,6 @@ std::size_t steps_known(examiner& asked, history const& h, draw_source const& dr
   return known;
 }
 
-// The readings of these assignments that are fewer than what is admitted.
-ordered_json readings_json(spec::reading_table const& table, std::uint64_t admitted, spec::cube c) {
-  ordered_json j = ordered_json::object();
-  for (unsigned r = 0; r < table.readings().size(); ++r) {
-    if (((c.bits ^ admitted) & table.field(r)) == 0) continue;
-    ordered_json names = ordered_json::array();
-    for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
-      if ((c.bits & table.bit(r, a)) != 0) names.push_back(table.readings()[r].alternatives[a].name);
-    }
-    j[std::string(table.readings()[r].name)] = std::move(names);
-  }
-  return j;
-}
-
 // A port that knows several systems may say more than one of them asks; a description is of one.
 void demand_known_ranges(shape const& s, ordered_json const& takes, std::string const& path) {
   if (!takes.contains("ranges") || !takes["ranges"].is_object()) return;
@@ -228,8 +214,8 @@ std::string vector_suite::vector_json(vector const& v) const {
   auto const [same, end] = std::ranges::unique(requirements);
   requirements.erase(same, end);
 
-  std::uint64_t admitted = 0;
-  for (auto const c : admitted_) admitted |= c.bits;
+  spec::cube admitted;
+  for (auto const c : admitted_) admitted.bits |= c.bits;
   // At each step what any admitted reading makes of it, once; and which of these each reading picks.
   std::vector<std::vector<spec::expectation>> distinct;
   ordered_json expected = ordered_json::array();

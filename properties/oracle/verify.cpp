@@ -157,10 +157,7 @@ exit_code verify(verify_options const& options) {
   r.not_checked.insert(r.not_checked.begin(),
                        fmt::format("histories of more than {} calls: these vectors have none (vectors --max-calls)",
                                    suite.header().calls_max));
-  if (junit) {
-    junit->write(to_junit(r));
-    junit->commit();
-  }
+  end_junit(junit, to_junit(r));
   print(r, options.judging.report.format);
   return r.ends_with;
 }

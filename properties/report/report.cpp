@@ -403,8 +403,8 @@ std::string replay_line(report const& r, std::string const& token) {
 }
 
 std::string replay_line(report const& r, finding const& f) {
-  if (r.called.vector_id) return command_line(r, "verify", {}, {});  // all claims: together they say how it was read
-  if (!f.sampled) return replay_line(r, f.token);
+  // Of vectors all are judged again, by all claims: together they say how the port was read.
+  if (!f.sampled || r.called.vector_id) return replay_line(r, f.token);
   if (r.called.in_process)
     return ".cases = " + std::to_string(r.called.cases) + ", .seed = " + std::to_string(r.called.seed);
   return command_line(r, "check", std::string(r.judged->system().shape().stem),
