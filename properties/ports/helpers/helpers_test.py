@@ -6,8 +6,10 @@ calls that its instance has had, numbers of each kind from native to text. The m
 system from a port that lists every feature, and others that are meant to break a reader. The example port of each language,
 which the README shows, must conform. A toolchain that is absent skips its language and says so; with --all it fails.
 
-Usage: properties/ports/helpers/helpers_test.py --bin DIR [--all]
+Usage: properties/ports/helpers/helpers_test.py --bin DIR [--all] [--recorded FILE] [Recorded|Python|C++|…]
+What the oracle sent is recorded in FILE, or read from there where it is already; Recorded alone begins it anew.
 """
+import argparse
 import json
 import os
 import pathlib
@@ -51,8 +53,8 @@ STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 LANGUAGES = {
     "Python": ("python3", [], ["/usr/bin/python3", "python/{name}_port.py"], True),
     "JavaScript": ("node", [], ["node", "javascript/{name}_port.cjs"], True),
-    "Java": ("javac", ["javac", "-Xlint:all,-serial", "-Werror", "-d", "{into}", "java/BackoffPort.java", "java/{Name}Port.java"],
-             ["java", "-XX:TieredStopAtLevel=1", "-cp", "{into}", "{Name}Port"], True),
+    "Java": ("javac", ["javac", "-Xlint:all,-serial", "-Werror", "-d", "{into}", "java/BackoffPort.java", "java/EchoPort.java", "java/ExamplePort.java"],
+             ["java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", "{into}", "{Name}Port"], True),
     "Go": ("go", ["go", "build", "-o", "{into}/{name}", "./{name}_port"], ["{into}/{name}"], True),
     "Rust": ("rustc", ["rustc", "--edition", "2021", "-D", "warnings", "-o", "{into}/{name}", "rust/{name}_port.rs"], ["{into}/{name}"], False),
     "C": (CC, [CC, "-std=c99", *STRICT, "-o", "{into}/{name}", "c/{name}_port.c"], ["{into}/{name}"], False),
@@ -82,14 +84,14 @@ class Language:
             raise unittest.SkipTest(f"{tool}: not found")
         scratch = tempfile.TemporaryDirectory()
         cls.addClassCleanup(scratch.cleanup)
-        cls.ports = {}
+        cls.ports, built = {}, None
         for name in ("echo", "example"):
             words = [[word.format(into=scratch.name, name=name, Name=name.title()) for word in command] for command in (build, start)]
-            if build:
+            if words[0] and words[0] != built:
                 done = subprocess.run(words[0], cwd=HELPERS / "go" if cls.language == "Go" else HELPERS, capture_output=True, text=True, check=False)
                 if done.returncode:
                     raise AssertionError(done.stdout + done.stderr)
-            cls.ports[name] = words[1]
+            cls.ports[name], built = words[1], words[0]
 
     def say(self, port, lines, exit_code=0):
         done = subprocess.run(port, cwd=HELPERS, input="".join(f"{line}\n" for line in lines), capture_output=True, text=True, check=False, encoding="utf-8")
@@ -198,10 +200,22 @@ class Recorded(unittest.TestCase):
 for each in LANGUAGES:
     globals()[each] = type(each.replace("+", "p"), (Language, unittest.TestCase), {"language": each})
 
-if __name__ == "__main__":
-    if len(sys.argv) < 3 or sys.argv[1] != "--bin":
-        sys.exit(__doc__)
-    BIN, ALL = pathlib.Path(sys.argv[2]).resolve(), "--all" in sys.argv
+def all_recorded(file, anew):
+    if file and file.is_file() and not anew:
+        return file.read_text().splitlines()
     with tempfile.TemporaryDirectory() as folder:
-        RECORDED = [line for system in SYSTEMS for kind in ("u32", "unit") for line in recorded(system, kind, folder)]
-    unittest.main(argv=[sys.argv[0], *(word for word in sys.argv[3:] if word != "--all")])
+        lines = [line for system in SYSTEMS for kind in ("u32", "unit") for line in recorded(system, kind, folder)]
+    if file:
+        file.write_text("".join(f"{line}\n" for line in lines))
+    return lines
+
+
+if __name__ == "__main__":
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--bin", type=pathlib.Path, required=True)
+    options.add_argument("--all", action="store_true", help="a toolchain that is absent is a failure")
+    options.add_argument("--recorded", type=pathlib.Path)
+    given, words = options.parse_known_args()
+    BIN, ALL = given.bin.resolve(), given.all
+    RECORDED = all_recorded(given.recorded, words == ["Recorded"])
+    unittest.main(argv=[sys.argv[0], *words])
