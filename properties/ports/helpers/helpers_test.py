@@ -122,6 +122,7 @@ class Language:
         reals = run(*({"op": "real", "value": value} for value in REALS))["steps"]
         self.assertEqual([float(answer["value"]) for answer in reals], [float(value) for value in REALS])
         self.assertIn(reals[-1]["value"], ("inf", "Infinity"))
+        self.assertIn(run({"op": "real", "value": "-nan"})["steps"][0]["value"], ("nan", "NaN"))
         truths = run(*({"op": "truth", "value": value} for value in (True, False, "true", None)))
         self.assertEqual([answer["value"] for answer in truths["steps"]], [True, False, False, False])
         for value in (*TEXTS, None, True, {}, [], {"a": [1, {"b": None}]}, [[], [2.50, "x"]], 1.0e-7, 18446744073709551615):

@@ -1,6 +1,6 @@
 /* Port protocol 1 for a port in C99: your port is one function, the rest is here; see example_port.c. It is called for each
    step: self is memory of its instance, all zero at the first; params and step are JSON, of which natural() and its like take
-   parts, exactly as they were sent. It answers with answer(): integers of 64 bits are exact, %.17g is a double, NaN an answer.
+   parts, exactly as they were sent. It answers with answer() and its like: integers of 64 bits are exact, and NaN is an answer.
    rejected() says that it does not take these parameters, failed() that it broke. helpers_test.py checks this file. */
 #include <inttypes.h>
 #include <stdio.h>
@@ -33,9 +33,8 @@ static inline json member(json object, char const* name) { /* NULL where there i
   }
   return NULL;
 }
-static inline json text(json object, char const* name) { /* of a word or number, and all behind it; "" where there is none */
-  return (object = member(object, name)) ? object + (*object == '"') : "";
-}
+/* Of a word or number, and all behind it; "" where there is none. */
+static inline json text(json object, char const* name) { return (object = member(object, name)) ? object + (*object == '"') : ""; }
 static inline int is(json object, char const* name, char const* word) { return strlen(word) == strcspn(text(object, name), "\",}" SPACE) && !strncmp(text(object, name), word, strlen(word)); }
 static inline uint64_t natural(json object, char const* name) { return strtoull(text(object, name), NULL, 10); }
 static inline int64_t integer(json object, char const* name) { return strtoll(text(object, name), NULL, 10); }
@@ -43,6 +42,7 @@ static inline double real(json object, char const* name) { return strtod(text(ob
 #define say(...) (used += used < sizeof reply / 2 ? (size_t)snprintf(reply + used, sizeof reply / 2, __VA_ARGS__) : 0)
 #define answer(name, ...) (say("%s\"%s\":\"", reply[used - 1] == '{' ? "" : ",", name), say(__VA_ARGS__), say("\"")) /* as printf: a word, a number */
 #define answer_json(name, value) say("%s\"%s\":%.*s", reply[used - 1] == '{' ? "" : ",", name, (int)(end_of(value) - (value)), value)
+#define answer_real(name, value) ((value) == (value) ? answer(name, "%.17g", value) : answer(name, "NaN")) /* which C spells in its own ways */
 #define failed(why) (broken = 1, used = step_begins, say("{\"status\":\"error\",\"why\":\"%s\"", why))
 #define rejected(why) (refused = broken = 1, used = result_begins, say("{\"rejected\":\"%s\"", why))
 static inline int run(json request, size_t size, a_port* port) { /* whether it could be understood */
@@ -69,7 +69,7 @@ static inline int serve(json about, size_t size, a_port* port) {
   while (used = 0, fgets(line, sizeof line, stdin)) {
     int known = 0, understood = end_of(line) && !*end_of(line) && member(line, "cmd");
     json const system = understood ? member(line, "system") : NULL;
-    if (understood && is(line, "cmd", "stop")) return 0;
+    if (understood && is(line, "cmd", "stop")) break;
     for (json each = first(member(about, "systems")); system && each; each = after(each)) known |= !strncmp(each, system, strcspn(each + 1, "\"") + 2);
     if (understood && is(line, "cmd", "run")) understood = run(line, size, port);
     else say("%s\n", !understood || !is(line, "cmd", "start") ? "{\"error\":\"unknown cmd\"}" : known ? about : "{\"error\":\"this system is not known here\"}");

@@ -18,7 +18,7 @@ static void port(void* self, json params, json step) {
     if (*text(step, "value") == '-') answer("value", "%" PRId64, integer(step, "value"));
     else answer("value", "%" PRIu64, natural(step, "value"));
   } else if (is(step, "op", "real")) {
-    answer("value", "%.17g", real(step, "value"));
+    answer_real("value", real(step, "value"));
   } else if (is(step, "op", "truth")) {
     answer_json("value", is(step, "value", "true") && *member(step, "value") == 't' ? "true" : "false");
   } else {

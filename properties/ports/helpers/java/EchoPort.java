@@ -11,7 +11,7 @@ public final class EchoPort {
             String kind = (String) step.get("op");
             return switch (kind) {
                 case "integer" -> Map.of("status", "ok", "value", new BigInteger((String) step.get("value")));
-                case "real" -> Map.of("status", "ok", "value", step.get("value").equals("inf") ? Double.POSITIVE_INFINITY : Double.parseDouble((String) step.get("value")));
+                case "real" -> Map.of("status", "ok", "value", step.get("value").equals("inf") ? Double.POSITIVE_INFINITY : step.get("value").equals("-nan") ? Double.NaN : Double.parseDouble((String) step.get("value")));
                 case "truth" -> Map.of("status", "ok", "value", Boolean.TRUE.equals(step.get("value")));
                 case "fail" -> throw new ArithmeticException((String) step.get("value"));
                 default -> Map.of("status", "ok", "calls", calls[0], "of", steps.size(), "step", step, "params", params);

@@ -5,6 +5,7 @@ import (
 	. "backoffport"
 	"errors"
 	"fmt"
+	"math"
 	"math/big"
 	"strconv"
 )
@@ -22,7 +23,10 @@ func port(params Fields, steps []any) Instance {
 			value, _ := new(big.Int).SetString(text, 10)
 			return Fields{"status": "ok", "value": value}
 		case "real":
-			value, _ := strconv.ParseFloat(text, 64)
+			value, err := strconv.ParseFloat(text, 64)
+			if err != nil { // -nan
+				value = math.NaN()
+			}
 			return Fields{"status": "ok", "value": value}
 		case "truth":
 			return Fields{"status": "ok", "value": step["value"] == true}
