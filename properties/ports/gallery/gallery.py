@@ -27,7 +27,7 @@ import sys
 GALLERY = pathlib.Path(__file__).resolve().parent
 ROOT = GALLERY.parents[2]
 PINS = ("package.json", "package-lock.json", "requirements.txt", "pom.xml", "lock.sha256", "Cargo.toml", "Cargo.lock", "go.mod", "go.sum")
-BUILDS, COMPILED = ("cargo", "go", "maven"), (".rs", ".go", ".java")  # what builds the adapter too, and from what
+COMPILED = {"cargo": "*.rs", "go": "*.go", "maven": "*.java"}  # by what installs: the sources of an adapter that it builds too
 LANGUAGES = {"python": "Python", "javascript": "JavaScript", "java": "Java", "rust": "Rust", "go": "Go", "c": "C", "cpp": "C++"}
 AS_RECORDED, DIFFERENT, USAGE, NOT_INSTALLED, UNREACHABLE = range(5)
 INSTALLER_SAYS = {69: NOT_INSTALLED, 75: UNREACHABLE}  # EX_UNAVAILABLE: a tool is absent; EX_TEMPFAIL: the registry is
@@ -35,8 +35,8 @@ INSTALLER_SAYS = {69: NOT_INSTALLED, 75: UNREACHABLE}  # EX_UNAVAILABLE: a tool 
 
 def install(gallery, folder, port, target):
     """Installs what the folder pins, unless it is there already: (0, '') or (how it failed, why)."""
-    sources = [path for path in sorted(folder.rglob("*")) if path.suffix in COMPILED] if port["install"] in BUILDS else []
-    sources += [path for path in sorted((gallery.parent / "helpers").glob("*/*")) if path.suffix in COMPILED] if sources else []
+    compiled = COMPILED.get(port["install"])
+    sources = [*sorted(folder.rglob(compiled)), *(gallery.parent / f"helpers/{folder.parent.name}").glob(f"[Bb]ackoff{compiled}")] if compiled else []
     pins = b"".join(path.read_bytes() for path in [folder / name for name in PINS] + sources if path.is_file())
     stamp, wanted = target / ".installed", hashlib.sha256(pins + port["version"].encode()).hexdigest()
     if stamp.is_file() and stamp.read_text() == wanted:
