@@ -6,31 +6,38 @@ installed (install/KIND, into the build folder, from the pins in its folder) and
 finding.json is what the oracle found. A package that starts to conform is a difference like any other. --record writes
 the findings anew: read the change before you commit it. gallery_test.py checks this program.
 
-Usage: properties/ports/gallery/gallery.py --bin DIR --into DIR [--record] [--page FILE.html] [--cases N] [FOLDER…]    from the root
+Usage: properties/ports/gallery/gallery.py --bin DIR --into DIR [--record] [--page FILE.html] [--cases N] [--language NAME]… [FOLDER…]
        properties/ports/gallery/gallery.py --table                                     the recorded findings, for the README
---page keeps what each package answered beside where it is installed, and writes a page of all of them.
+       properties/ports/gallery/gallery.py --findings                                  the same one by one: FINDINGS.md
+From the root of the repository. --page keeps what each package answered beside where it is installed, and writes a page of all.
 Exit: 0 every package judged, as recorded; 1 a difference; 2 usage; 3 a package could not be installed; 4 only because
 its registry could not be reached. Whatever was not judged is named. Where several apply: 2, 1, 3, 4, 0.
 """
 import argparse
+import concurrent.futures
 import difflib
 import hashlib
 import json
 import pathlib
+import shlex
 import shutil
 import subprocess
 import sys
 
 GALLERY = pathlib.Path(__file__).resolve().parent
 ROOT = GALLERY.parents[2]
-PINS = ("package.json", "package-lock.json", "requirements.txt", "pom.xml", "lock.sha256")
+PINS = ("package.json", "package-lock.json", "requirements.txt", "pom.xml", "lock.sha256", "Cargo.toml", "Cargo.lock", "go.mod", "go.sum")
+COMPILED = {"cargo": "*.rs", "go": "*.go", "maven": "*.java"}  # by what installs: the sources of an adapter that it builds too
+LANGUAGES = {"python": "Python", "javascript": "JavaScript", "java": "Java", "rust": "Rust", "go": "Go", "c": "C", "cpp": "C++"}
 AS_RECORDED, DIFFERENT, USAGE, NOT_INSTALLED, UNREACHABLE = range(5)
 INSTALLER_SAYS = {69: NOT_INSTALLED, 75: UNREACHABLE}  # EX_UNAVAILABLE: a tool is absent; EX_TEMPFAIL: the registry is
 
 
 def install(gallery, folder, port, target):
     """Installs what the folder pins, unless it is there already: (0, '') or (how it failed, why)."""
-    pins = b"".join((folder / name).read_bytes() for name in PINS if (folder / name).is_file())
+    compiled = COMPILED.get(port["install"])
+    sources = [*sorted(folder.rglob(compiled)), *(gallery.parent / f"helpers/{folder.parent.name}").glob(f"[Bb]ackoff{compiled}")] if compiled else []
+    pins = b"".join(path.read_bytes() for path in [folder / name for name in PINS] + sources if path.is_file())
     stamp, wanted = target / ".installed", hashlib.sha256(pins + port["version"].encode()).hexdigest()
     if stamp.is_file() and stamp.read_text() == wanted:
         return 0, ""
@@ -74,19 +81,31 @@ def broken_claims(report):
     return {claim["name"]: claim["strength"] for claim in report.get("claims", []) if not claim["holds"]}
 
 
+def shown(finding):
+    """How a claim is seen to be broken: by a history, or by many draws."""
+    rows = [row for table in finding.get("tables", []) for row in table if row.get("breaks")]
+    # Of samples the one reading that gives up what they test; which others would do too is a matter of chance.
+    hazard = finding["excused_by"] if finding["token"] else ["distribution=unspecified"]
+    how = {"shown_by": finding["token"], "requirement": finding["requirements"][0], "hazard": hazard}
+    if rows and finding["token"]:
+        how |= {"step": rows[-1]["step"], "admitted": rows[-1]["admitted"], "answered": rows[-1]["port"]}
+    return how
+
+
 def finding_of(report):
     """What is recorded of a report: no count, which every change of a generator would change."""
-    shown = {finding["claim"]: finding["token"] for finding in report.get("findings", [])}
+    how = {finding["claim"]: shown(finding) for finding in report.get("findings", [])}
     return {"version": report["port"].get("version"), "verdict": report["verdict"], "grade": report.get("grade"),
             "readings": {r["name"]: " or ".join(r["left"]) for r in report.get("readings", []) if r["left"]},
-            "broken": [{"claim": claim, "strength": strength, "shown_by": shown.get(claim)}
+            "broken": [{"claim": claim, "strength": strength, **how.get(claim, {"shown_by": None})}
                        for claim, strength in broken_claims(report).items()]}
 
 
 def differences(was, now, replay):
     """Lines that say how the finding differs. Other histories may show the same: the recorded ones must still break something."""
     def lines(finding):
-        plain = {**finding, "broken": [{**b, "shown_by": bool(b["shown_by"])} for b in finding["broken"]]}
+        plain = {**finding, "broken": [{"claim": b["claim"], "strength": b["strength"], "shown": bool(b["shown_by"]),
+                                        "hazard": b.get("hazard")} for b in finding["broken"]]}
         return json.dumps(plain, indent=1).splitlines()
     yield from list(difflib.unified_diff(lines(was), lines(now), "recorded", "now", lineterm="", n=0))[2:]
     for b in was["broken"]:
@@ -94,32 +113,87 @@ def differences(was, now, replay):
             yield f"{b['claim']}: no longer broken by {b['shown_by']}"
 
 
-def notes(port, finding):
-    """What there is to say of a verdict: the histories that break claims, the readings that are not the canonical ones."""
-    catalogue = json.loads((ROOT / "spec/requirements" / f"{port['system']}.json").read_text())
-    canonical = {(r["name"], a["name"]) for r in catalogue["readings"] for a in r["alternatives"] if a["standing"] == "canonical"}
-    chosen = [f"{name} {left}" for name, left in finding["readings"].items() if (name, left) not in canonical]
-    if chosen:
-        yield ", ".join(chosen)
-    for b in finding["broken"]:
-        token = (b["shown_by"] or "").removeprefix(f"{port['system']}/")
-        if b["strength"] != "must":
-            yield f"`{b['claim']}` ({b['strength']})"
-        else:
-            yield f"`{b['claim']}` by `{token}`" if token else f"`{b['claim']}` too"
+def catalogue(system):
+    return json.loads((ROOT / "spec/requirements" / f"{system}.json").read_text())
+
+
+def chosen(port, finding):
+    """The readings that explain it and are not the canonical ones."""
+    canonical = {(r["name"], a["name"]) for r in catalogue(port["system"])["readings"] for a in r["alternatives"] if a["standing"] == "canonical"}
+    return [f"{name} {left}" for name, left in finding["readings"].items() if (name, left) not in canonical]
+
+
+def plain_token(port, b):
+    return (b["shown_by"] or "").removeprefix(f"{port['system']}/")
 
 
 def text_of(port, finding):
-    title = f"{port['package']} {port['version']} ({port['registry']}), {port['system']}: {finding['verdict']}, grade {finding['grade']}"
-    return "\n    ".join([title, *(note.replace("`", "") for note in notes(port, finding))])
+    """The finding, for who runs this."""
+    lines = [f"{port['package']} {port['version']} ({port['registry']}), {port['system']}: {finding['verdict']}, grade {finding['grade']}"]
+    lines += [", ".join(chosen(port, finding))] if chosen(port, finding) else []
+    for b in finding["broken"]:
+        by = f" by {plain_token(port, b)}" if b["shown_by"] else " too"
+        lines.append(b["claim"] + (by if b["strength"] == "must" else f" ({b['strength']})"))
+    return "\n    ".join(lines)
 
 
 def table(entries):
-    print("| package | held to | what it says of itself | verdict | how, or by what |\n|---|---|---|---|---|")
+    print("| package | version | language | document | grade | verdict | readings | smallest violating history |\n|---|---|---|---|---|---|---|---|")
     for folder, port in entries:
         finding = json.loads((folder / "finding.json").read_text())
-        print(f"| {port['package']} {port['version']} ({port['registry']}) | `{port['system']}` | {port['says_of_itself']} "
-              f"| {finding['verdict']}, {finding['grade']} | {'; '.join(notes(port, finding))} |")
+        tokens = sorted((plain_token(port, b) for b in finding["broken"] if b["strength"] == "must" and b["shown_by"]), key=len)
+        many = any(b["strength"] == "must" for b in finding["broken"])
+        print(f"| {port['package']} ({port['registry']}) | {port['version']} | {LANGUAGES.get(folder.parent.name, folder.parent.name)} "
+              f"| `{port['system']}` | {finding['grade']} | {finding['verdict']} | {', '.join(chosen(port, finding))} "
+              f"| {f'`{tokens[0]}`' if tokens else 'many draws together' if many else ''} |")
+
+
+def findings(entries):
+    """Every violation: what the document says, what the package does, what it means for its users, and the line that replays it."""
+    print(FINDINGS_HEAD)
+    for folder, port in entries:
+        finding = json.loads((folder / "finding.json").read_text())
+        system = catalogue(port["system"])
+        words = {r["id"]: r for r in system["requirements"]}
+        hazards = {f"{r['name']}={a['name']}" for r in system["readings"] for a in r["alternatives"] if a["standing"] == "hazard"}
+        must = [b for b in finding["broken"] if b["strength"] == "must"]
+        print(f"\n## {port['package']} {port['version']} ({port['registry']})\n\nHeld to `{port['system']}`, grade {finding['grade']}: "
+              f"{finding['verdict']}. It says of itself: {port['says_of_itself']}.")
+        command = shlex.join(word.replace("{installed}", f"build/release/gallery/{folder.parent.name}/{folder.name}") for word in port["command"])
+        for b in (b for b in must if "requirement" in b):
+            said = words[b["requirement"]]
+            hazard = [name for name in b["hazard"] if name in hazards]
+            print(f"\n**`{b['claim']}`**" + (f", a hazard: {', '.join(hazard)} would allow it" if hazard else "") + "\n")
+            print(f"- The document ({b['requirement']}): {said['text']}")
+            print(f"- The package: {does(port, b)}")
+            print(f"- For its users: {port['consequences'][b['claim']]}")
+            by = f"replay {shlex.quote(b['shown_by'])}" if b["shown_by"] else f"check {port['system']}"
+            print(f"- Again: `build/release/bin/backoff-oracle {by} -- {command}`")
+        also = [f"`{b['claim']}`" for b in must if "requirement" not in b]
+        reported = [f"`{b['claim']}` ({b['strength']})" for b in finding["broken"] if b["strength"] != "must"]
+        if also:
+            print(f"\nBroken by the same: {', '.join(also)}.")
+        if reported:
+            print(f"\nReported, and no violation: {', '.join(reported)}.")
+        if not must and chosen(port, finding):
+            print(f"\nOpen readings that it follows, and no findings: {', '.join(chosen(port, finding))}.")
+
+
+def does(port, b):
+    if not b["shown_by"]:
+        return "what many of its draws show together, and no history alone."
+    return f"call {b['step']} of `{plain_token(port, b)}` is answered `{b['answered']}`, where `{b['admitted']}` is admitted."
+
+
+FINDINGS_HEAD = """# Findings in published packages
+
+Every violation that the [gallery](gallery) records, by package: what the document says, what the package does, the smallest
+history that shows it, and what that means for who uses it. A package need not claim to follow the document that it is held
+to; what it says of itself stands first. An open reading is no finding. A *hazard* is what some reading of the document allows
+although it makes a fault.
+
+Generated by `properties/ports/gallery/gallery.py --findings`, and compared by `gallery_test.py`. Lines that show it again are for the root of
+the repository, after `cmake --workflow --preset gallery`; where draws are the package's own they show other numbers."""
 
 
 def main():
@@ -128,54 +202,68 @@ def main():
     options.add_argument("--into", type=pathlib.Path, help="where packages are installed")
     options.add_argument("--record", action="store_true", help="write the findings instead of comparing them")
     options.add_argument("--table", action="store_true", help="print the recorded findings and judge nothing")
+    options.add_argument("--findings", action="store_true", help="print them one by one, and judge nothing")
+    options.add_argument("--language", action="append", default=[], help="only packages of this language; may be repeated")
+    options.add_argument("--jobs", type=int, default=2, help="how many packages at once")
     options.add_argument("--page", type=pathlib.Path, help="write a page of HTML too")
     options.add_argument("--cases", help="how many histories, as for check; recorded is what the default finds")
     options.add_argument("--gallery", type=pathlib.Path, default=GALLERY)
     options.add_argument("folders", nargs="*", type=pathlib.Path)
     given = options.parse_args()
     folders = given.folders or [path.parent for path in given.gallery.glob("*/*/port.json")]
-    entries = [(folder, json.loads((folder / "port.json").read_text())) for folder in sorted(folders)]
-    if not entries or not (given.table or given.bin and given.into):
-        options.error("expected packages, and --table, or --bin and --into")
-    if given.table:
-        table(entries)
+    entries = [(folder, json.loads((folder / "port.json").read_text())) for folder in sorted(folders)
+               if not given.language or folder.parent.name in given.language]
+    if not entries or not (given.table or given.findings or given.bin and given.into):
+        options.error("expected packages, and --table, --findings, or --bin and --into")
+    if given.table or given.findings:
+        (table if given.table else findings)(entries)
         return AS_RECORDED
     different, absent, judged = [], [], []
-    for folder, port in entries:
-        name, record = f"{port['package']} {port['version']}", folder / "finding.json"
-        target = given.into.resolve() / folder.parent.name / folder.name
-        failed, why = install(given.gallery, folder, port, target)
-        if failed:
-            print(f"{why}; {name} not judged", flush=True)
-            absent.append((failed, name))
-            continue
-        cases = ["--cases", given.cases] if given.cases else []
-        if given.page:
-            results = target.with_name(f"{target.name}.jsonl")
-            results.unlink(missing_ok=True)
-            cases += ["--results", str(results)]
-        now = finding_of(oracle(given.bin, port, target, "check", port["system"], *cases))
-        print(text_of(port, now), flush=True)
-        if given.page and results.is_file():  # a port that did not even start leaves none
-            judged.append((port, results))
-        if given.record:
-            record.write_text(json.dumps(now, indent=2) + "\n")
-            continue
-        was = json.loads(record.read_text()) if record.is_file() else {"broken": []}
-        found = list(differences(was, now, lambda token: oracle(given.bin, port, target, "replay", token)))
-        found += [f"version {now['version']} where {port['version']} is pinned"] if now["version"] != port["version"] else []
-        if found:
-            different.append(name)
-            print("  NOT AS RECORDED", *found, sep="\n    ", flush=True)
+    with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
+        results = [pool.submit(judge, given, *entry) for entry in entries]
+        for (folder, port), result in zip(entries, results):
+            failed, lines, file = result.result()
+            name = f"{port['package']} {port['version']}"
+            print(*lines, sep="\n", flush=True)
+            if failed == DIFFERENT:
+                different.append(name)
+            elif failed:
+                absent.append((failed, name, lines[0]))
+            if file:
+                judged.append((port, file))
     if given.page and (why := write_page(given.bin, given.page.resolve(), judged)):
         print(f"no page: {why}")
         return USAGE
-    worst = DIFFERENT if different else min((failed for failed, _ in absent), default=AS_RECORDED)
+    worst = DIFFERENT if different else min((failed for failed, _, _ in absent), default=AS_RECORDED)
+    for _, _, why in absent:
+        print(f"*** {why}")
     said = f"gallery: {len(entries) - len(absent)} of {len(entries)} packages judged"
     said += f"; not as recorded: {', '.join(different)}" if different else "; every finding is the one " + \
         ("written" if given.record else "recorded")
-    print(said + (f"; not judged: {', '.join(name for _, name in absent)}" if absent else ""))
+    print(said + (f"; not judged: {', '.join(name for _, name, _ in absent)}" if absent else ""))
     return worst
+
+
+def judge(given, folder, port):
+    """Installs and judges a package: (how it failed or 0, what to say, its results if they are kept)."""
+    name, record = f"{port['package']} {port['version']}", folder / "finding.json"
+    target = given.into.resolve() / folder.parent.name / folder.name
+    failed, why = install(given.gallery, folder, port, target)
+    if failed:
+        return failed, [f"NOT JUDGED: {name}, because {why}"], None
+    cases, results = ["--cases", given.cases] if given.cases else [], target.with_name(f"{target.name}.jsonl")
+    if given.page:
+        results.unlink(missing_ok=True)
+        cases += ["--results", str(results)]
+    now = finding_of(oracle(given.bin, port, target, "check", port["system"], *cases))
+    lines, kept = [text_of(port, now)], results if given.page and results.is_file() else None  # none where it did not even start
+    if given.record:
+        record.write_text(json.dumps(now, indent=2) + "\n")
+        return AS_RECORDED, lines, kept
+    was = json.loads(record.read_text()) if record.is_file() else {"broken": []}
+    found = list(differences(was, now, lambda token: oracle(given.bin, port, target, "replay", token)))
+    found += [f"version {now['version']} where {port['version']} is pinned"] if now["version"] != port["version"] else []
+    return (DIFFERENT, [*lines, "  NOT AS RECORDED", *(f"    {line}" for line in found)], kept) if found else (AS_RECORDED, lines, kept)
 
 
 if __name__ == "__main__":

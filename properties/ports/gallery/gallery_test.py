@@ -32,6 +32,7 @@ class GalleryTest(unittest.TestCase):
         (self.folder / "exit").write_text("0")
         (self.folder / "requirements.txt").write_text("example==1\n")
         (self.folder / "port.py").write_text(EXAMPLE.read_text())
+        (self.folder / "backoff_port.py").write_text((EXAMPLE.parent / "backoff_port.py").read_text())
         self.set("port.json", package="example", version="1", registry="none", says_of_itself="full jitter", install="fake",
                  system="aws_backoff_algorithm", command=["/usr/bin/python3", str(self.folder / "port.py"), "{installed}"])
 
@@ -110,7 +111,7 @@ class GalleryTest(unittest.TestCase):
         for exit_code, expected in ((69, 3), (75, 4), (1, 3)):
             (self.folder / "exit").write_text(str(exit_code))
             (self.folder / "says").write_text("java: not found\n")
-            self.expect(expected, "java: not found; example 1 not judged", "0 of 1 packages judged", "not judged: example 1")
+            self.expect(expected, "*** NOT JUDGED: example 1, because java: not found", "0 of 1 packages judged", "not judged: example 1")
 
     def test_a_difference_counts_for_more_than_an_unreachable_registry(self):
         self.record()
@@ -120,7 +121,7 @@ class GalleryTest(unittest.TestCase):
         for name in ("port.json", "finding.json"):
             (other / name).write_text((self.folder / name).read_text())
         (other / "exit").write_text("75")
-        self.expect(1, "not judged", "not as recorded")
+        self.expect(1, "NOT JUDGED", "not as recorded")
 
     def test_it_installs_once_and_again_when_the_pins_change(self):
         self.record()
@@ -135,6 +136,7 @@ class GalleryTest(unittest.TestCase):
         other = self.gallery / "python/another"
         other.mkdir()
         (other / "exit").write_text("0")
+        (other / "backoff_port.py").write_text((self.folder / "backoff_port.py").read_text())
         for folder, version, found in ((self.folder, "9", text), (other, "10", text.replace("2 ** attempts", "2 * attempts"))):
             (folder / "port.py").write_text(found.replace('"version": "1"', f'"version": "{version}"'))
             self.set("port.json", version=version, command=["/usr/bin/python3", str(folder / "port.py")])
@@ -163,8 +165,55 @@ class GalleryTest(unittest.TestCase):
         code, output = self.run_it("--table")
         self.assertEqual(code, 0)
         self.assertEqual(len(output.splitlines()), 3)
-        self.assertIn("| example 1 (none) | `aws_backoff_algorithm` | full jitter | does not conform, exact | ", output)
-        self.assertIn("`window_doubles_with_each_retry` by `base_ms=", output)
+        self.assertIn("| example (none) | 1 | Python | `aws_backoff_algorithm` | exact | does not conform |  | `base_ms=", output)
+
+    def test_the_findings_are_what_is_recorded(self):
+        self.record()
+        self.assertIn("grade exact: conforms. It says of itself: full jitter.\n", self.run_it("--findings")[1])
+        self.break_port()
+        broken = self.record()["broken"]
+        self.assertIn("KeyError: 'consequences'", self.run_it("--findings")[1])  # what a violation means is to be said
+        must = {b["claim"]: "They come back together." for b in broken if b["strength"] == "must" and b["shown_by"]}
+        self.set("port.json", consequences=must)
+        code, output = self.run_it("--findings")
+        self.assertEqual(code, 0, output)
+        for words in ("## example 1 (none)", "It says of itself: full jitter.", "**`window_doubles_with_each_retry`**",
+                      "- The document (AWS-BA-", "is answered `retry ", "- For its users: They come back together.",
+                      "- Again: `build/release/bin/backoff-oracle replay aws_backoff_algorithm/base_ms="):
+            self.assertIn(words, output)
+
+    def test_a_language_alone_is_judged(self):
+        self.record()
+        self.assertEqual(self.run_it("--language", "python")[0], 0)
+        self.assertEqual(self.run_it("--language", "cobol")[0], 2)
+
+    def test_what_an_adapter_is_built_from_counts_as_a_pin(self):
+        self.set("port.json", install="cargo")
+        (self.gallery / "install/fake").rename(self.gallery / "install/cargo")
+        (self.folder / "main.rs").write_text("fn main() {}\n")
+        self.record()
+        self.expect(0)
+        self.assertEqual((self.folder / "installed").read_text(), "example 1\n")
+        (self.folder / "main.rs").write_text("fn main() { }\n")
+        self.expect(0)
+        self.assertEqual((self.folder / "installed").read_text(), "example 1\n" * 2)
+
+
+class RecordedTest(unittest.TestCase):
+    def test_the_findings_are_up_to_date(self):
+        done = subprocess.run([GALLERY / "gallery.py", "--findings"], capture_output=True, text=True, check=True)
+        self.assertEqual((GALLERY.parent / "FINDINGS.md").read_text(), done.stdout)
+
+    def test_each_violation_has_its_consequence_and_nothing_else_has_one(self):
+        for path in GALLERY.glob("*/*/port.json"):
+            broken = json.loads((path.parent / "finding.json").read_text())["broken"]
+            must = {b["claim"] for b in broken if b["strength"] == "must" and "requirement" in b}
+            self.assertEqual(must, set(json.loads(path.read_text()).get("consequences", {})), path)
+
+    def test_adapters_are_short(self):
+        for path in GALLERY.rglob("*"):
+            if path.suffix in (".py", ".cjs", ".java", ".rs", ".go") and path.parent != GALLERY:
+                self.assertLessEqual(len(path.read_text().splitlines()), 60, path)
 
 
 if __name__ == "__main__":

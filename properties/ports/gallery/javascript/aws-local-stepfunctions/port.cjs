@@ -5,7 +5,7 @@
 'use strict';
 const fs = require('fs');
 const path = require('path');
-const readline = require('readline');
+const { serve } = require('../../../helpers/javascript/backoff_port.cjs');
 
 const installed = path.resolve(process.argv[2]);
 const { StateMachine } = require(`${installed}/node_modules/aws-local-stepfunctions`);
@@ -17,13 +17,9 @@ globalThis.setTimeout = (wake, ms, ...args) => {
   queueMicrotask(() => wake(...args));
 };
 
-const START = { protocol: 1, port: { name: 'aws-local-stepfunctions', version, language: 'JavaScript' },
-  systems: ['aws_step_functions'], max_batch: 256,
-  ranges: { interval_s: ['1', '99999999'], max_attempts: ['0', '99999999'] } };
-
 class Again extends Error { name = 'Again'; }
 
-async function run({ params, steps }) {
+async function port(params, steps) {
   const retry = { ErrorEquals: ['Again'], IntervalSeconds: Number(params.interval_s),
     BackoffRate: Number(params.backoff_rate), MaxAttempts: Number(params.max_attempts) };
   const task = { Type: 'Task', Resource: 'arn:aws:lambda:us-east-1:123456789012:function:F', Retry: [retry], End: true };
@@ -38,15 +34,12 @@ async function run({ params, steps }) {
   const why = await execution.result.then(() => 'it succeeded', (error) => (error.name === 'ExecutionError' ? '' : String(error)));
   const answers = steps.map((_, n) => (n + 1 < waits.length
     ? { status: 'retry', delay_s: waits[n + 1] / 1000 } : { status: 'exhausted' }));
-  return { steps: why === '' ? answers : [...answers.slice(0, waits.length - 1), { status: 'error', why }] };
+  let asked = 0;
+  return () => {
+    if (why !== '' && asked + 1 >= waits.length) throw new Error(why);
+    return answers[asked++];
+  };
 }
 
-(async () => {
-  for await (const line of readline.createInterface({ input: process.stdin })) {
-    const request = JSON.parse(line);
-    if (request.cmd === 'stop') break;
-    const results = [];
-    for (const c of request.cases ?? []) results.push(await run(c));
-    process.stdout.write(JSON.stringify(request.cmd === 'start' ? START : { id: request.id, results }) + '\n');
-  }
-})();
+serve(port, { port: { name: 'aws-local-stepfunctions', version, language: 'JavaScript' }, systems: ['aws_step_functions'], max_batch: 256,
+  ranges: { interval_s: ['1', '99999999'], max_attempts: ['0', '99999999'] } });

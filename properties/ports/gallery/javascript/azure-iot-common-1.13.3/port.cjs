@@ -5,7 +5,7 @@
 'use strict';
 const fs = require('fs');
 const path = require('path');
-const readline = require('readline');
+const { serve } = require('../../../helpers/javascript/backoff_port.cjs');
 
 const installed = path.resolve(process.argv[2]);
 const { ExponentialBackOffWithJitter, NoRetry, errors } = require(`${installed}/node_modules/azure-iot-common`);
@@ -14,8 +14,6 @@ const { version } = JSON.parse(fs.readFileSync(`${installed}/node_modules/azure-
 let draw = 0;
 Math.random = () => draw;
 
-const START = { protocol: 1, port: { name: 'azure-iot-common ExponentialBackOffWithJitter', version, language: 'JavaScript' },
-  systems: ['azure_java_retry_policy'], draw_kind: 'unit', max_batch: 256 };
 const FIELDS = { c_ms: 'c', cmin_ms: 'cMin', cmax_ms: 'cMax', jd: 'jd', ju: 'ju' };
 
 function made({ policy, ...given }) {
@@ -25,26 +23,14 @@ function made({ policy, ...given }) {
   return result;
 }
 
-function run({ params, steps }) {
+function port(params) {
   const policy = made(params);
-  const answers = [];
-  for (const step of steps) {
+  return (step) => {
     draw = Number(step.draw?.value);
-    try {
-      const retry = policy.shouldRetry(step.retryable ? new errors.TimeoutError('') : new errors.UnauthorizedError(''));
-      answers.push(retry ? { retry, delay_ms: policy.nextRetryTimeout(Number(step.retry_count), false) } : { retry });
-    } catch (error) {
-      return { steps: [...answers, { status: 'error', why: String(error) }] };
-    }
-  }
-  return { steps: answers };
+    const retry = policy.shouldRetry(step.retryable ? new errors.TimeoutError('') : new errors.UnauthorizedError(''));
+    return retry ? { retry, delay_ms: policy.nextRetryTimeout(Number(step.retry_count), false) } : { retry };
+  };
 }
 
-(async () => {
-  for await (const line of readline.createInterface({ input: process.stdin })) {
-    const request = JSON.parse(line);
-    if (request.cmd === 'stop') break;
-    const reply = request.cmd === 'start' ? START : { id: request.id, results: request.cases.map(run) };
-    process.stdout.write(JSON.stringify(reply) + '\n');
-  }
-})();
+serve(port, { port: { name: 'azure-iot-common ExponentialBackOffWithJitter', version, language: 'JavaScript' },
+  systems: ['azure_java_retry_policy'], draw_kind: 'unit', max_batch: 256 });

@@ -5,7 +5,7 @@
 'use strict';
 const fs = require('fs');
 const path = require('path');
-const readline = require('readline');
+const { serve } = require('../../../helpers/javascript/backoff_port.cjs');
 
 const installed = path.resolve(process.argv[2]);
 const { StandardRetryStrategy, MAXIMUM_RETRY_DELAY } = require(`${installed}/node_modules/@smithy/util-retry`);
@@ -16,41 +16,28 @@ let draw = 0;
 globalThis.setTimeout = (wake, ms, ...args) => { now += ms; queueMicrotask(() => wake(...args)); };
 Math.random = () => draw;
 
-const longest = String(MAXIMUM_RETRY_DELAY);
-const START = { protocol: 1, port: { name: '@smithy/util-retry StandardRetryStrategy', version, language: 'JavaScript' },
-  systems: ['aws_backoff_algorithm'], draw_kind: 'unit', max_batch: 256,
-  ranges: { base_ms: ['0', '4294967295'], max_ms: [longest, longest], max_attempts: { range: ['0', '35'], forever: false } } };
-
-async function run({ params, steps }) {
-  const strategy = new StandardRetryStrategy({ maxAttempts: Number(params.max_attempts) + 1, baseDelay: Number(params.base_ms) });
+async function port({ base_ms, max_attempts }) {
+  const strategy = new StandardRetryStrategy({ maxAttempts: Number(max_attempts) + 1, baseDelay: Number(base_ms) });
   let token = await strategy.acquireInitialRetryToken('gallery');
-  const answers = [];
-  for (const step of steps) {
+  return async (step) => {
     if (step.op === 'reset') {
       strategy.recordSuccess(token);
       token = await strategy.acquireInitialRetryToken('gallery');
-      answers.push({ status: 'ok' });
-      continue;
+      return { status: 'ok' };
     }
     draw = Number(step.draw.value);
     const start = now;
     try {
       token = await strategy.refreshRetryTokenForRetry(token, { errorType: 'TRANSIENT' });
-      answers.push({ status: 'retry', delay_ms: now - start + token.getRetryDelay() });
+      return { status: 'retry', delay_ms: now - start + token.getRetryDelay() };
     } catch (error) {  // documented: a retry is refused by an exception; a plain Error, whereas a fault has a kind of its own
-      if (error.constructor !== Error) return { steps: [...answers, { status: 'error', why: String(error) }] };
-      answers.push({ status: 'exhausted' });
+      if (error.constructor !== Error) throw error;
+      return { status: 'exhausted' };
     }
-  }
-  return { steps: answers };
+  };
 }
 
-(async () => {
-  for await (const line of readline.createInterface({ input: process.stdin })) {
-    const request = JSON.parse(line);
-    if (request.cmd === 'stop') break;
-    const results = [];
-    for (const c of request.cases ?? []) results.push(await run(c));
-    process.stdout.write(JSON.stringify(request.cmd === 'start' ? START : { id: request.id, results }) + '\n');
-  }
-})();
+const longest = String(MAXIMUM_RETRY_DELAY);
+serve(port, { port: { name: '@smithy/util-retry StandardRetryStrategy', version, language: 'JavaScript' },
+  systems: ['aws_backoff_algorithm'], draw_kind: 'unit', max_batch: 256,
+  ranges: { base_ms: ['0', '4294967295'], max_ms: [longest, longest], max_attempts: { range: ['0', '35'], forever: false } } });

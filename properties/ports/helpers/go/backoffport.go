@@ -1,0 +1,80 @@
+// Package backoffport is port protocol 1 for a port in Go: your port is one function, the rest is here; see example_port.
+// It is called for each fresh instance, with its parameters and all that it will be asked, and gives what is called for each
+// step. Numbers come as text, as they were sent: strconv or math/big of it, which is yours to choose. Numbers that you answer
+// are not rounded, and an infinity is an answer. Do not guard your port: a panic is an answer as well, and
+// panic(Rejected("why")) says that it does not take these parameters. helpers_test.py checks this file.
+package backoffport
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+)
+
+type Fields = map[string]any
+type Instance = func(step Fields) Fields
+type Port = func(params Fields, steps []any) Instance
+type Rejected string
+
+func on(step any) string { return strings.Replace(fmt.Sprint(step.(Fields)["on"]), "<nil>", "0", 1) }
+
+func result(port Port, params Fields, steps []any) (found Fields) {
+	answers, asked, instances := []Fields{}, map[string][]any{}, map[string]Instance{}
+	for _, step := range steps {
+		asked[on(step)] = append(asked[on(step)], step)
+	}
+	defer func() {
+		why := recover()
+		if rejected, is := why.(Rejected); is {
+			found = Fields{"rejected": string(rejected)}
+		} else if why != nil {
+			found = Fields{"steps": append(answers, Fields{"status": "error", "why": fmt.Sprint(why)})}
+		}
+	}()
+	for _, step := range steps {
+		if instances[on(step)] == nil {
+			instances[on(step)] = port(params, asked[on(step)])
+		}
+		answers = append(answers, instances[on(step)](step.(Fields)))
+		for name, value := range answers[len(answers)-1] {
+			if real, is := value.(float64); is { // which JSON has not all of
+				answers[len(answers)-1][name] = strings.Replace(fmt.Sprint(real), "+Inf", "Infinity", 1)
+			}
+		}
+	}
+	return Fields{"steps": answers}
+}
+
+// Serve answers until it is told to stop; about is the reply to start. What is no request ends the program, with exit 2.
+func Serve(about Fields, port Port) {
+	in, out := json.NewDecoder(os.Stdin), json.NewEncoder(os.Stdout)
+	for in.UseNumber(); ; {
+		var given Fields
+		if err := in.Decode(&given); err == io.EOF || given["cmd"] == "stop" {
+			return
+		} else if err != nil {
+			panic(err)
+		}
+		reply := Fields{"error": "unknown cmd"}
+		switch given["cmd"].(string) {
+		case "start":
+			reply = Fields{"error": fmt.Sprint(given["system"], " is not known here")}
+			for _, each := range about["systems"].([]string) {
+				if each == given["system"] {
+					reply = about
+				}
+			}
+		case "run":
+			results := []Fields{}
+			for _, each := range given["cases"].([]any) {
+				results = append(results, result(port, each.(Fields)["params"].(Fields), each.(Fields)["steps"].([]any)))
+			}
+			reply = Fields{"id": given["id"].(json.Number), "results": results}
+		}
+		if err := out.Encode(reply); err != nil {
+			panic(err)
+		}
+	}
+}

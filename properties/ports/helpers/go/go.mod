@@ -1,0 +1,3 @@
+module backoffport
+
+go 1.19

@@ -1,0 +1,80 @@
+// Port protocol 1 for a port in Java: your port is one function, the rest is here; see ExamplePort.java. It is called for each
+// fresh instance, with its parameters and all that it will be asked, and gives what is called for each step. Numbers come as
+// text, as they were sent: Long, BigInteger or BigDecimal of it, which is yours to choose. Numbers that you answer are sent
+// as text too: none is rounded, and NaN is an answer. Do not guard your port: an exception is an answer as well, and Rejected
+// says that the port does not take these parameters. helpers_test.py checks this file.
+import java.io.*;
+import java.nio.charset.StandardCharsets;
+import java.util.*;
+import java.util.regex.*;
+import java.util.stream.*;
+public final class BackoffPort {
+    public interface Instance { Map<String, ?> answer(Map<String, Object> step) throws Exception; }
+    public interface Port { Instance made(Map<String, Object> params, List<Map<String, Object>> steps) throws Exception; }
+    public static final class Rejected extends RuntimeException { public Rejected(String why) { super(why); } }
+    private static final Pattern ESCAPE = Pattern.compile("\\\\(?:u(\\p{XDigit}{4})|(.))");
+    private static final Pattern TOKEN = Pattern.compile(  // punctuation, a string, or a number or word
+        "\\s*(?:([{}\\[\\]:,])|\"((?:[^\"\\\\]|\\\\.)*+)\"|(-?\\d+(?:\\.\\d+)?(?:[eE][+-]?\\d+)?|true|false|null))\\s*");
+    private static boolean mark(Matcher next, String wanted) {
+        return next.lookingAt() && wanted.equals(next.group(1)) && next.region(next.end(), next.regionEnd()) != null;
+    }
+    private static Object read(Matcher next) {
+        if (!next.lookingAt()) throw new IllegalArgumentException("no JSON");
+        String mark = next.group(1), text = next.group(2), word = next.group(3);
+        next.region(next.end(), next.regionEnd());
+        if (text != null) return ESCAPE.matcher(text).replaceAll(e -> Matcher.quoteReplacement("" + (e.group(1) != null
+            ? (char) Integer.parseInt(e.group(1), 16) : "\b\f\n\r\t\"\\/".charAt("bfnrt\"\\/".indexOf(e.group(2))))));
+        if (word != null) return word.equals("null") ? null : word.matches("true|false") ? (Object) word.equals("true") : word;
+        Map<String, Object> map = new LinkedHashMap<>();
+        List<Object> list = new ArrayList<>();
+        String end = mark.equals("{") ? "}" : mark.equals("[") ? "]" : "value";
+        for (boolean first = true; !mark(next, end); first = false) {
+            Object value = first || mark(next, ",") ? read(next) : Objects.requireNonNull(null, "no " + end);
+            if (end.equals("]")) list.add(value);
+            else map.put((String) value, mark(next, ":") ? read(next) : Objects.requireNonNull(null, "no :"));
+        }
+        return end.equals("}") ? map : list;
+    }
+    private static String json(Object value) {
+        if (value == null || value instanceof Boolean) return "" + value;
+        if (value instanceof Map<?, ?> map) return "{" + map.entrySet().stream().map(e -> json(e.getKey()) + ":" + json(e.getValue())).collect(Collectors.joining(",")) + "}";
+        if (value instanceof List<?> list) return list.stream().map(BackoffPort::json).toList().toString();
+        return "\"" + value.toString().chars().mapToObj(c -> c == '"' || c == '\\' || c < ' ' ? String.format("\\u%04x", c) : "" + (char) c).collect(Collectors.joining()) + "\"";
+    }
+    private static Map<String, Object> result(Port port, Map<String, Object> params, List<Map<String, Object>> steps) {
+        var instances = new HashMap<Object, Instance>();
+        var answers = new ArrayList<Object>();
+        for (Map<String, Object> step : steps) try {
+            Object on = step.getOrDefault("on", "0");
+            if (!instances.containsKey(on)) instances.put(on, port.made(params, steps.stream().filter(s -> s.getOrDefault("on", "0").equals(on)).toList()));
+            answers.add(instances.get(on).answer(step));
+        } catch (Exception | Error error) {
+            return error instanceof Rejected ? Map.of("rejected", error.getMessage()) : Map.of("steps", Stream.concat(answers.stream(), Stream.of(Map.of("status", "error", "why", error.toString()))).toList());
+        }
+        return Map.of("steps", answers);
+    }
+    @SuppressWarnings("unchecked") private static String reply(Map<String, Object> request, String about, Port port) {
+        return switch ((String) request.get("cmd")) {
+            case "start" -> ((Map<String, List<?>>) read(TOKEN.matcher(about))).get("systems").contains(request.get("system"))
+                ? about.replace("\n", " ") : json(Map.of("error", request.get("system") + " is not known here"));
+            case "run" -> "{\"id\":" + new java.math.BigInteger((String) request.get("id")) + ",\"results\":" + ((List<Map<String, Object>>) request.get("cases")).stream().map(
+                c -> json(result(port, (Map<String, Object>) Objects.requireNonNull(c.get("params")), (List<Map<String, Object>>) c.get("steps")))).toList() + "}";
+            default -> "{\"error\":\"unknown cmd\"}";
+        };
+    }
+    // Answers until it is told to stop; about is the reply to start, in JSON. What is no request ends the program, with exit 2.
+    @SuppressWarnings("unchecked") public static void serve(String about, Port port) throws IOException {
+        BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
+        PrintStream out = new PrintStream(new FileOutputStream(FileDescriptor.out), true, StandardCharsets.UTF_8);
+        for (String line; (line = in.readLine()) != null; ) try {
+            Matcher next = TOKEN.matcher(line);
+            var request = (Map<String, Object>) read(next);
+            if (next.regionStart() < line.length()) throw new IllegalArgumentException("more than JSON");
+            if ("stop".equals(request.get("cmd"))) return;
+            out.println(reply(request, about, port));
+        } catch (RuntimeException error) {
+            System.err.println("port: not understood: " + error + " in " + line.substring(0, Math.min(200, line.length())));
+            System.exit(2);
+        }
+    }
+}

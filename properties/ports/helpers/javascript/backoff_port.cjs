@@ -1,0 +1,77 @@
+// Port protocol 1 for a port in JavaScript: your port is one function, the rest is here.
+//
+//   function port(params, steps) {     // called for each fresh instance; steps is what it will be asked
+//     return (step) => ({ … });        // called for each step; gives its answer
+//   }
+//   serve(port, { port: { name: 'mine' }, systems: ['aws_backoff_algorithm'] });
+//
+// Both may be asynchronous. Numbers come as text, as they were sent: BigInt or Number of it, which is yours to choose.
+// Numbers that you answer are sent as text too: none is rounded, and NaN is an answer. Do not guard your port: an exception
+// is an answer as well, and Rejected says that the port does not take these parameters. helpers_test.py checks this file.
+'use strict';
+const readline = require('readline');
+
+class Rejected extends Error {}
+
+const TOKEN = /"(?:[^"\\]|\\.)*"|-?[0-9]+(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?/g;
+
+function read(line) {
+  JSON.parse(line);  // what is no JSON must not become JSON by the quotes that numbers get
+  return JSON.parse(line.replace(TOKEN, (token) => (token[0] === '"' ? token : `"${token}"`)));
+}
+
+function write(value) {
+  return JSON.stringify(value, (_, each) => (typeof each === 'number' || typeof each === 'bigint' ? String(each) : each));
+}
+
+async function resultOf(port, { params, steps }) {
+  const instances = new Map();
+  const answers = [];
+  for (const step of steps) {
+    const on = step.on ?? '0';
+    try {
+      if (!instances.has(on)) instances.set(on, await port(params, steps.filter((each) => (each.on ?? '0') === on)));
+      answers.push(await instances.get(on)(step));
+    } catch (error) {
+      if (error instanceof Rejected) return { rejected: error.message };
+      return { steps: [...answers, { status: 'error', why: String(error) }] };
+    }
+  }
+  return { steps: answers };
+}
+
+async function replyTo(request, port, about) {
+  if (request.cmd === 'start') {
+    const known = about.systems.includes(request.system);
+    return JSON.stringify(known ? { protocol: 1, max_batch: 256, ...about } : { error: `${request.system} is not known here` });
+  }
+  if (request.cmd !== 'run') return '{"error":"unknown cmd"}';
+  const results = [];
+  for (const each of request.cases) results.push(await resultOf(port, each));
+  return `{"id":${BigInt(request.id)},"results":${write(results)}}`;
+}
+
+// Answers until it is told to stop; what is no request of the protocol ends the program, with exit 2.
+async function serve(port, about) {
+  for await (const line of readline.createInterface({ input: process.stdin, crlfDelay: Infinity })) {
+    let request;
+    try {
+      request = checked(read(line));
+    } catch (error) {
+      process.stderr.write(`port: not understood: ${error} in ${line.slice(0, 200)}\n`, () => process.exit(2));
+      return;
+    }
+    if (request.cmd === 'stop') break;
+    process.stdout.write(`${await replyTo(request, port, about)}\n`);
+  }
+}
+
+function checked(request) {
+  if (typeof request.cmd !== 'string') throw new TypeError('no cmd');
+  if (request.cmd !== 'run') return request;
+  if (!/^[0-9]+$/.test(request.id)) throw new TypeError('no id');
+  if (!request.cases.every(({ params, steps }) => params instanceof Object && Array.isArray(steps))) throw new TypeError('no cases');
+  return request;
+}
+
+module.exports = { serve, Rejected };

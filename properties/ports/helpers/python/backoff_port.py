@@ -1,0 +1,75 @@
+"""Port protocol 1 for a port in Python: your port is one function, the rest is here.
+
+    def port(params, steps):        # called for each fresh instance; steps is what it will be asked
+        def answer(step):           # called for each step; gives its answer, a dict
+            …
+        return answer
+
+    serve(port, {"port": {"name": "mine"}, "systems": ["aws_backoff_algorithm"]})
+
+Numbers come as text, as they were sent: int, Decimal or float of it, which is yours to choose. Numbers that you answer are
+sent as text too: none is rounded, and an infinity is an answer. Do not guard your port: an exception is an answer as well,
+and `Rejected` says that the port does not take these parameters. helpers_test.py checks this file.
+"""
+import json
+import sys
+
+
+class Rejected(Exception):
+    """The port does not take the parameters."""
+
+
+def as_text(value):
+    if isinstance(value, dict):
+        return {name: as_text(each) for name, each in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [as_text(each) for each in value]
+    return value if value is None or isinstance(value, (bool, str)) else str(value)
+
+
+def result_of(port, case):
+    instances, answers = {}, []
+    for step in case["steps"]:
+        try:
+            on = step.get("on", "0")
+            if on not in instances:
+                mine = [each for each in case["steps"] if each.get("on", "0") == on]
+                instances[on] = port(case["params"], mine)
+            answers.append(as_text(instances[on](step)))
+        except Rejected as why:
+            return {"rejected": str(why)}
+        except Exception as error:
+            answers.append({"status": "error", "why": repr(error)})
+            break
+    return {"steps": answers}
+
+
+def read(line):
+    request = json.loads(line, parse_int=str, parse_float=str)
+    if request["cmd"] == "run":
+        int(request["id"])
+        if not all(hasattr(case["params"], "items") and isinstance(case["steps"], list) for case in request["cases"]):
+            raise TypeError("no cases")
+    return request
+
+
+def reply_to(request, port, about):
+    if request["cmd"] == "start":
+        known = request.get("system") in about["systems"]
+        return {"protocol": 1, "max_batch": 256, **about} if known else {"error": f"{request.get('system')} is not known here"}
+    if request["cmd"] == "run":
+        return {"id": int(request["id"]), "results": [result_of(port, case) for case in request["cases"]]}
+    return {"error": "unknown cmd"}
+
+
+def serve(port, about):
+    """Answers until it is told to stop; what is no request of the protocol ends the program, with exit 2."""
+    for line in sys.stdin:
+        try:
+            request = read(line)
+        except (ValueError, LookupError, TypeError) as error:
+            print(f"port: not understood: {error!r} in {line[:200].rstrip()}", file=sys.stderr)
+            sys.exit(2)
+        if request["cmd"] == "stop":
+            return
+        print(json.dumps(reply_to(request, port, about)), flush=True)
