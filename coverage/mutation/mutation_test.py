@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Mutation gates are seen to fail: on a tiny header, a weak test leaves a survivor and a strong one does not.
 
-Covers library, ports and mutants.py.
+Covers library, oracle, ports and mutants.py.
 """
 import json
 import pathlib
@@ -140,6 +140,50 @@ TINY_MAIN = """#include <stddef.h>
 #include "protocol.h"
 struct port const port = {"tiny", "", NULL, NULL};
 """
+
+
+class Layer(unittest.TestCase):
+    """A layer of its own build: one object of an archive is linked anew."""
+    SOURCE = "unsigned smaller(unsigned a, unsigned b) {\n  constexpr unsigned two = 2;\n  return a < b ? a * two : b * two;\n}\n"
+    KEY = "spec/model/tiny.cpp | return a < b ? a * two : b * two; | a < b -> a <= b"
+
+    def gate(self, test, survivors, *options):
+        with tempfile.TemporaryDirectory() as scratch:
+            root = pathlib.Path(scratch)
+            (root / "spec/model").mkdir(parents=True)
+            (root / "spec/model/tiny.cpp").write_text(self.SOURCE)
+            (root / "spec/tests.cpp").write_text(f"unsigned smaller(unsigned, unsigned);\nint main() {{ return {test} ? 0 : 1; }}\n")
+            (root / "CMakeLists.txt").write_text(
+                "cmake_minimum_required(VERSION 3.25)\nproject(tiny CXX)\nset(CMAKE_CXX_STANDARD 20)\nset(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)\n"
+                "add_library(tiny STATIC spec/model/tiny.cpp)\nadd_executable(spec_tests spec/tests.cpp)\n"
+                "target_link_libraries(spec_tests tiny)\n")
+            (root / "survivors.txt").write_text(survivors)
+            for step in (["-S", root, "-B", root / "build/release", "-G", "Ninja"], ["--build", root / "build/release"]):
+                subprocess.run(["cmake", *step], capture_output=True, check=True)
+            done = subprocess.run([HERE / "oracle", "model", "--root", root, "--survivors", root / "survivors.txt", *options],
+                                  capture_output=True, text=True, check=False)
+            return done.returncode, done.stdout + done.stderr
+
+    STRONG = "smaller(1, 2) == 2 && smaller(2, 1) == 2 && smaller(3, 3) == 6"
+
+    def test_strong_tests_pass_with_an_excuse(self):
+        code, said = self.gate(self.STRONG, f"{self.KEY} | both are the same number there\n")
+        self.assertEqual(code, 0, said)
+        self.assertIn("1 survived, 1 of them excused, 0 problems", said)
+
+    def test_weak_tests_leave_survivors(self):
+        code, said = self.gate("smaller(0, 2) == 0", "")
+        self.assertEqual(code, 1, said)
+        self.assertIn("survived: spec/model/tiny.cpp | return a < b ? a * two : b * two; | a < b -> true", said)
+        self.assertIn("survived: spec/model/tiny.cpp | constexpr unsigned two = 2; | 2 -> 2 + 1", said)  # built for itself
+
+    def test_unusable(self):
+        for test, options, naming in (("smaller(1, 2) == 1", [], "fail without any mutant"),
+                                      (self.STRONG, ["--only", "lib/*"], "no file of spec/model/*.cpp"),
+                                      (self.STRONG, ["--build", "/nowhere"], "bin/spec_tests is missing")):
+            code, said = self.gate(test, "", *options)
+            self.assertEqual(code, 2, said)
+            self.assertIn(naming, said)
 
 
 class Ports(unittest.TestCase):

@@ -150,7 +150,7 @@ BACKOFF_API uint32_t backoff_aws_retry_utils_attempts_done(backoff_aws_retry_uti
  *
  *   delay(n) = interval_s * (rate_num / rate_den)^n,  n = retries already granted, from 0
  */
-#define BACKOFF_AWS_STEP_FUNCTIONS_SIZE 144
+#define BACKOFF_AWS_STEP_FUNCTIONS_SIZE 152
 /* The state of a run. */
 typedef union {
   uint64_t alignment; /* for the compiler */

@@ -38,6 +38,10 @@ static_assert(!core::run_widths<std::uint64_t, 1, 96> && !core::run_widths<std::
 static_assert(!core::run_widths<std::uint64_t, 1, 144> && !core::run_widths<std::uint64_t, 1, 159>, "words of 32 bits");
 static_assert(!core::run_widths<int, 1, 128> && !core::run_widths<toy<65>, 1, 128>, "a word of 64 bits or less");
 
+// Two integers of the width asked for, their lengths, the rate and the counts.
+static_assert(sizeof(milliseconds) == 2 * (1'024 / 8 + 4) + 8 + 4 + 4);
+static_assert(sizeof(short_seconds) == 2 * (128 / 8 + 4) + 8 + 4 + 4);
+
 template <class Run>
 class retry_run_in : public testing::Test {};
 using units = testing::Types<picoseconds, milliseconds, short_seconds>;

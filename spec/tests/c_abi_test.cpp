@@ -26,7 +26,7 @@ TEST(c_abi, states_have_their_stated_size) {
   EXPECT_EQ(sizeof(backoff_aws_backoff_algorithm), 24U);
   EXPECT_EQ(sizeof(backoff_aws_backoff_algorithm_u16), 20U);
   EXPECT_EQ(sizeof(backoff_aws_retry_utils), 24U);
-  EXPECT_EQ(sizeof(backoff_aws_step_functions), 144U);
+  EXPECT_EQ(sizeof(backoff_aws_step_functions), 152U);
   EXPECT_EQ(sizeof(backoff_aws_prescriptive_sample), 8U);
   EXPECT_EQ(sizeof(backoff_azure_c_retry_control), 40U);
   EXPECT_EQ(sizeof(backoff_azure_java_retry_policy), 32U);

@@ -16,6 +16,13 @@ using std::chrono::milliseconds;
 using std::chrono::nanoseconds;
 using std::chrono::seconds;
 
+struct like_a_duration {
+  using rep = int;
+  using period = std::ratio<1>;
+};
+static_assert(duration_type<seconds> && !duration_type<like_a_duration> && !duration_type<int>);
+static_assert(!whole_duration<like_a_duration, seconds>);
+
 template <class D, class Unit>
 constexpr bool fits = whole_duration<D, Unit>;
 

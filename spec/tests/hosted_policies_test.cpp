@@ -23,6 +23,13 @@ static_assert(policy<policies::aws_backoff_algorithm, scripted> && policy<polici
               policy<policies::aws_step_functions, scripted> && policy<policies::aws_prescriptive_sample, scripted> &&
               policy<policies::azure_c_retry_control, scripted> && policy<policies::azure_java_retry_policy, scripted>);
 
+struct never_asked {};
+struct not_copied {
+  next_step what_next(nanoseconds, scripted&);
+  not_copied(not_copied&&) = default;
+};
+static_assert(!policy<never_asked, scripted> && !policy<not_copied, scripted>);
+
 // What the policy says at this time, in words.
 template <class Policy>
 std::string said(Policy& asked, nanoseconds elapsed, scripted& draws) {
@@ -98,9 +105,9 @@ TEST(hosted_policies, azure_c_retry_control_draws_from_all_of_its_range) {
   auto control = retry_control::create(retry_control::policy::random, 0);
   ASSERT_TRUE(set_initial_wait_time_in_secs(control, 0xffff'ffff));
   policies::azure_c_retry_control asked(control);
-  scripted draws{{0x8000'0000}};
+  scripted draws{{0xffff'fffe}};
   EXPECT_EQ(said(asked, 0s, draws), "try in 0");
-  EXPECT_EQ(said(asked, 0s, draws), "ask in 2147483648000000000") << "the draw itself: rand_max is 2^32 - 1";
+  EXPECT_EQ(said(asked, 0s, draws), "ask in 4294967294000000000") << "the draw itself: rand_max is 2^32 - 1";
 }
 
 TEST(hosted_policies, widest_waits_are_exact) {

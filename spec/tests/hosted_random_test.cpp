@@ -76,6 +76,8 @@ TEST(hosted_random, words_of_every_range_are_even) {
   expect_even<std::uint8_t, 1, 16>(2, 1, 0);
   expect_even<std::uint8_t, 0, 9>(3, 2, 1000 - 512);  // three parts of 3 bits: one bit is left over
   expect_even<std::uint8_t, 0, 1>(8, 1, 0);
+  expect_even<std::uint8_t, 0, 2>(8, 1, 6561 - 256);  // twice the greatest of one bit
+  expect_even<std::uint8_t, 1, 6>(4, 1, 1296 - 256);  // a die
 }
 
 TEST(hosted_random, every_number_up_to_a_top_is_as_probable_as_every_other) {

@@ -81,7 +81,7 @@ class retry_run {
     retry_run const fresh(static_cast<std::uint64_t>(interval_s), in_lowest_terms(backoff_rate), max_attempts);
     retry_run trial = fresh;
     for (std::uint32_t n = 1; n < max_attempts && !trial.settled(); ++n) {
-      if (!trial.end_.has_room()) return {nothing, parameter_error::product_too_wide};
+      if (!trial.has_room()) return {nothing, parameter_error::product_too_wide};
       trial.grow();
     }
     return {fresh, parameter_error::none};
@@ -95,10 +95,9 @@ class retry_run {
   // for the tick, overflow: saturates.
   [[nodiscard]] constexpr decision<W> next() noexcept {
     if (attempts_done_ == max_attempts_) return {status::exhausted, W(0U)};
+    if (attempts_done_ != 0U && !settled()) grow();
     ++attempts_done_;
-    W const delay = rounded();
-    grow();
-    return {status::retry, delay};
+    return {status::retry, rounded()};
   }
 
   // Retries granted so far.
@@ -109,9 +108,8 @@ class retry_run {
   static constexpr W longest = W(~std::uint64_t{0});
 
   constexpr retry_run(std::uint64_t interval_s, ratio rate, std::uint32_t max_attempts) noexcept
-      : ticks_(interval_s), end_(1U), rate_(rate), max_attempts_(max_attempts) {
+      : ticks_(interval_s), den_(1U), rate_(rate), max_attempts_(max_attempts) {
     ticks_.times(TicksPerSecond);
-    for (unsigned bit = 0; bit < word_bits<W>; ++bit) end_.times(2U);
   }
 
   static constexpr ratio in_lowest_terms(ratio rate) noexcept {
@@ -125,40 +123,29 @@ class retry_run {
     return {rate.num / a, rate.den / a};
   }
 
-  [[nodiscard]] constexpr bool saturated() const noexcept { return !ticks_.below(end_); }
+  // Whether the delay would not fit W, and neither would any later one.
+  [[nodiscard]] constexpr bool saturated() const noexcept { return !ticks_.below(den_, word_bits<W>); }
 
-  // Whether all delays from here on are alike.
+  // Whether all delays from here on are like this one.
   [[nodiscard]] constexpr bool settled() const noexcept {
-    return rate_.num == rate_.den || saturated() || !number(0U).below(ticks_);
+    return rate_.num == rate_.den || ticks_.is_zero() || saturated();
   }
 
-  // One more factor. ticks_ is below end_ here, so that the room above end_ is room for both.
+  // Whether both have room for one more factor: ticks_ is below den_ · 2^bits(W) here.
+  [[nodiscard]] constexpr bool has_room() const noexcept { return den_.bits() + word_bits<W> <= Bits - 32U; }
   constexpr void grow() noexcept {
-    if (settled()) return;
     ticks_.times(rate_.num);
-    end_.times(rate_.den);
+    den_.times(rate_.den);
   }
 
-  // The quotient ticks_ / denominator, found bit by bit from the highest, and rounded by what is left over.
   [[nodiscard]] constexpr W rounded() const noexcept {
     if (saturated()) return longest;
-    number rest = ticks_;
-    number part = end_;
-    W quotient = W(0U);
-    for (unsigned bit = 0; bit < word_bits<W>; ++bit) {
-      part.halve();
-      quotient = W(quotient + quotient);
-      if (rest.below(part)) continue;
-      rest.minus(part);
-      quotient = W(quotient + 1U);
-    }
-    part.minus(rest);
-    if (rest.below(part) || quotient == longest) return quotient;
-    return W(quotient + 1U);
+    std::uint64_t const delay = ticks_.nearest_quotient(den_);
+    return static_cast<bool>(delay < longest) ? W(delay) : longest;
   }
 
   number ticks_;  // interval_s · TicksPerSecond · num^n
-  number end_;    // den^n · 2^bits(W): the delay ticks_ / den^n fits W where ticks_ is less
+  number den_;    // den^n
   ratio rate_;    // in lowest terms
   std::uint32_t max_attempts_;
   std::uint32_t attempts_done_ = 0;

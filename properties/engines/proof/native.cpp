@@ -85,29 +85,39 @@ n32 retry_count_after(n32 retry_count) {
 }
 
 namespace {
-using wide = backoff::wide<4>;
+template <std::size_t Limbs>
+struct kept {
+  std::array<n32, Limbs> m;
+  unsigned length;
+};
+template <std::size_t Limbs>
+using wide = backoff::wide<static_cast<unsigned>(Limbs), 32U>;
+template <std::size_t Limbs>
+wide<Limbs> wide_of(std::array<n32, Limbs> const& m) {
+  unsigned length = static_cast<unsigned>(Limbs);
+  while (length > 0U && m[length - 1U] == 0U) --length;
+  return std::bit_cast<wide<Limbs>>(kept<Limbs>{m, length});
+}
 }  // namespace
-limbs wide_times(limbs m, n64 factor) {
-  auto w = std::bit_cast<wide>(m);
+limbs_6 wide_times(limbs_6 const& m, n64 factor) {
+  auto w = wide_of(m);
   w.times(factor);
-  return std::bit_cast<limbs>(w);
+  return std::bit_cast<kept<6>>(w).m;
 }
-limbs wide_minus(limbs m, limbs other) {
-  auto w = std::bit_cast<wide>(m);
-  w.minus(std::bit_cast<wide>(other));
-  return std::bit_cast<limbs>(w);
+limbs wide_minus(limbs const& m, limbs const& other, n64 factor) {
+  auto w = wide_of(m);
+  w.minus(wide_of(other), factor);
+  return std::bit_cast<kept<4>>(w).m;
 }
-limbs wide_halve(limbs m) {
-  auto w = std::bit_cast<wide>(m);
-  w.halve();
-  return std::bit_cast<limbs>(w);
+bool wide_below(limbs const& m, limbs const& other) { return wide_of(m).below(wide_of(other)); }
+n64 quotient_estimate(n32 leading, n32 of_divisor, unsigned more_bits) {
+  return backoff::quotient_estimate(leading, of_divisor, more_bits);
 }
-bool wide_below(limbs m, limbs other) { return std::bit_cast<wide>(m).below(std::bit_cast<wide>(other)); }
 bool retry_run_grants(n32 max_attempts, n32 attempts_done) {
   using namespace aws_step_functions;
   using run = retry_run<n32, 1U, 128U>;
   struct memory {
-    limbs ticks, end;
+    kept<4> ticks, den;
     ratio rate;
     n32 max_attempts, attempts_done;
   };

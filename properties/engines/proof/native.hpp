@@ -37,10 +37,11 @@ bool time_has_elapsed(std::int64_t since, std::int64_t now, n32 seconds);
 n32 retry_count_after(n32 retry_count);  // one more retry of the policy immediate
 
 using limbs = std::array<n32, 4>;  // the lowest first
-limbs wide_times(limbs m, n64 factor);
-limbs wide_minus(limbs m, limbs other);
-limbs wide_halve(limbs m);
-bool wide_below(limbs m, limbs other);
+using limbs_6 = std::array<n32, 6>;
+limbs_6 wide_times(limbs_6 const& m, n64 factor);  // of a number of four limbs
+limbs wide_minus(limbs const& m, limbs const& other, n64 factor);
+bool wide_below(limbs const& m, limbs const& other);
+n64 quotient_estimate(n32 leading, n32 of_divisor, unsigned more_bits);
 bool retry_run_grants(n32 max_attempts, n32 attempts_done);
 
 struct policy_state {  // nanoseconds

@@ -36,7 +36,7 @@ struct theorem {
 };
 
 // All of them, up to the first that is not proved.
-inline outcome all(std::initializer_list<outcome> parts) {
+inline outcome all(std::vector<outcome> const& parts) {
   outcome sum{verdict::proved, "", {}, 0, 0};
   for (auto const& part : parts) {
     sum.paths += part.paths;

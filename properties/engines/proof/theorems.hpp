@@ -97,20 +97,24 @@ inline constexpr std::array theorems{
         "n = 0 or n < max_retries, which every call keeps", "u32", "AWS-PS-016 AWS-PS-017 AWS-PS-018 AWS-PS-019"},
     // aws_step_functions
     theorem_text{"wide_product_is_exact",
-                 "A wide integer times 64 bits is exactly that, no sum of a limb and a carry wraps.",
-                 "the product fits", "4 limbs of 32 bits", "AWS-SF-002 AWS-SF-003"},
-    theorem_text{"wide_difference_is_exact", "The difference of two wide integers is exact.",
-                 "it is not negative; what is borrowed wraps", "4 limbs of 32 bits", "AWS-SF-002"},
-    theorem_text{"wide_half_is_rounded_down", "Half of a wide integer is rounded down, and its limbs do not overlap.",
-                 "", "4 limbs of 32 bits", "AWS-SF-002"},
-    theorem_text{"wide_comparison_is_exact", "One wide integer is below another if and only if its value is.", "",
-                 "4 limbs of 32 bits", "AWS-SF-002"},
+                 "A wide integer times 64 bits is exactly that, no sum of a limb and a carry wraps.", "",
+                 "4 limbs with registers of 64 bits, 2 with those of 32", "AWS-SF-002 AWS-SF-003"},
+    theorem_text{"wide_difference_is_exact", "A wide integer less another times 64 bits is exactly that.",
+                 "it is not negative", "4 limbs with registers of 64 bits, 2 with those of 32", "AWS-SF-002"},
+    theorem_text{"wide_comparison_is_exact", "One wide integer is below another if and only if its value is.",
+                 "no limb at the top of either is empty, which every operation keeps", "up to 4 limbs of 32 bits",
+                 "AWS-SF-002"},
+    theorem_text{"quotient_is_never_estimated_too_large",
+                 "What is taken off for a part of the quotient is there: m = 1, or m * b * 2^h <= r * 2^e for some "
+                 "b * 2^h > d, where r and d are the leading 2h bits of number and divisor, and e is how many bits "
+                 "more the number has.",
+                 "the quotient is below 2^64", "registers of 32 and 64 bits, e in [0, 64]", "AWS-SF-002"},
     theorem_text{
         "run_is_exhausted_exactly_after_max_attempts",
         "With n retries granted a call grants one more if and only if n < max_attempts, and counts it without a wrap; "
         "otherwise it answers exhausted with a delay of 0.",
         "n <= max_attempts, which every call keeps; the waits are those of 3 s at a rate of 1.5, which counts do not "
-        "read",
+        "read; the product is at its start",
         "u32", "AWS-SF-004 AWS-SF-005 AWS-SF-I01"},
     // azure_c_retry_control
     theorem_text{

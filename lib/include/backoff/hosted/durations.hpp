@@ -12,10 +12,7 @@ namespace backoff {
 
 // What std::chrono calls a duration, of whatever type and unit.
 template <class D>
-concept duration_type = requires {
-  typename D::rep;
-  typename D::period;
-} && std::same_as<D, std::chrono::duration<typename D::rep, typename D::period>>;
+concept duration_type = std::same_as<D, std::chrono::duration<typename D::rep, typename D::period>>;
 
 // A time that is a whole number of Units whatever its count: an integer of a unit that is as long or a multiple. 1500ms
 // is none in seconds, and a floating-point duration is none in anything.

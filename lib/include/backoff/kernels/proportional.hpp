@@ -11,7 +11,8 @@ namespace backoff {
 // Domain: every whole of the width, which has 8 bits or more; percent in [0, 100]; the draw r in [0, rand_max],
 // rand_max >= 1. Rounded down once, at the end, from the exact quotient: with whole · percent = 100 · units + rest and
 // units · r = rand_max · quotient + left it is quotient + floor((100 · left + rest · r) / (100 · rand_max)), in which
-// nothing needs more than twice the width. No error; consumes exactly one draw.
+// nothing needs more than twice the width, and of which the last term is 0 or 1: left < rand_max, and rest · r is at
+// most 99 · rand_max. No error; consumes exactly one draw.
 // SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_032, _033; readings quotients: real, wait-rounding: truncate, product-rounding:
 // exact.
 template <word Wide, word W>
@@ -25,7 +26,8 @@ template <word Wide, word W>
   Wide const quotient = Wide(product / Wide(rand_max));
   Wide const left = Wide(product % Wide(rand_max));
   Wide const below = Wide(Wide(hundred * left) + Wide(rest * Wide(r)));
-  return W(quotient + Wide(below / Wide(hundred * Wide(rand_max))));
+  if (static_cast<bool>(below < Wide(hundred * Wide(rand_max)))) return W(quotient);
+  return W(quotient + Wide(1U));
 }
 
 }  // namespace backoff

@@ -1,83 +1,196 @@
-// A wide unsigned integer of fixed size: just enough arithmetic to keep a product exact and to divide it once.
+// A wide unsigned integer of fixed size: just enough arithmetic to keep a product exact and to divide it.
 // Checked by: spec/tests/wide_test.cpp against an integer of another make.
 // Proved for all inputs: properties/engines/proof.
 #pragma once
 
 #include <cstdint>
+#include <type_traits>
+
+#include "backoff/kernels/word.hpp"
 
 namespace backoff {
 
-// A number in [0, 2^(32 · Limbs)). No heap, no error: what must hold beforehand is said beside each function.
-template <unsigned Limbs>
-  requires(Limbs >= 2U)
+// part, at most floor(a / b), at least 1 and near it where a has as many more bits than b; a >= b > 0, a / b < 2^64.
+// leading and of_divisor are the highest bits of a and of b, as many as a register has, zeros behind the last.
+// With e more bits and h half a register's: a >= leading · 2^(bits(a) - 2h), b < by · 2^(bits(b) - h), and so
+// a / b > leading / by · 2^(e - h).
+template <word Reg>
+  requires(word_bits<Reg> <= 64U)
+[[nodiscard]] constexpr std::uint64_t quotient_estimate(Reg leading, Reg of_divisor, unsigned more_bits) noexcept {
+  constexpr unsigned half = word_bits<Reg> / 2U;
+  Reg const by = Reg(Reg(of_divisor >> half) + Reg(1U));
+  Reg const part = Reg(leading / by);
+  if (more_bits < half) {
+    Reg const whole = Reg(part >> (half - more_bits));
+    return static_cast<bool>(whole == Reg(0U)) ? std::uint64_t{1U} : std::uint64_t{whole};
+  }
+  std::uint64_t scaled = part;
+  for (unsigned bit = half; bit < more_bits; ++bit) scaled = scaled + scaled;
+  return scaled;
+}
+
+// A number in [0, 2^(32 · Limbs)). No heap, no error: what must hold beforehand is said beside each function. What a
+// call costs depends on how long the numbers are, not on Limbs.
+//
+// RegisterBits is the width that the processor multiplies and divides at once, 32 or 64: no result depends on it.
+template <unsigned Limbs, unsigned RegisterBits = sizeof(void*) < 8U ? 32U : 64U>
+  requires(Limbs >= 4U && (RegisterBits == 32U || RegisterBits == 64U))
 class wide {
  public:
   // Every 64-bit value fits.
-  explicit constexpr wide(std::uint64_t value) noexcept : limbs_{} {
-    limbs_[0] = static_cast<std::uint32_t>(value);
-    limbs_[1] = static_cast<std::uint32_t>(value >> 32U);
-  }
+  explicit constexpr wide(std::uint64_t value) noexcept : limbs_{}, length_(0U) { append(value); }
 
-  // this := this · factor. The product must fit. Carry and sum never wrap: with b = 2^32 a step is at most
+  // this := this · factor, factor > 0. The product must fit. Carry and sum never wrap: with b = 2^32 a step is at most
   // (b - 1)(b^2 - 1) + b^2 - 1 = b^3 - b, less than the b^3 that one limb and a 64-bit carry hold.
   constexpr void times(std::uint64_t factor) noexcept {
     auto const low = static_cast<std::uint32_t>(factor);
     auto const high = static_cast<std::uint32_t>(factor >> 32U);
     std::uint64_t carry = 0;
-    for (auto& limb : limbs_) {
-      std::uint64_t const sum = product(limb, low) + (carry & low_half);
-      carry = product(limb, high) + (sum >> 32U) + (carry >> 32U);
-      limb = static_cast<std::uint32_t>(sum);
+    for (unsigned i = 0; i < length_; ++i) {
+      std::uint64_t const sum = product(limbs_[i], low) + (carry & low_half);
+      carry = product(limbs_[i], high) + (sum >> 32U) + (carry >> 32U);
+      limbs_[i] = static_cast<std::uint32_t>(sum);
     }
+    append(carry);
   }
 
-  // this := this - other; other <= this.
-  constexpr void minus(wide const& other) noexcept {
+  // this := this - other · factor, which is not negative.
+  constexpr void minus(wide const& other, std::uint64_t factor) noexcept {
+    auto const low = static_cast<std::uint32_t>(factor);
+    auto const high = static_cast<std::uint32_t>(factor >> 32U);
+    std::uint64_t carry = 0;
     std::uint64_t borrow = 0;
-    for (unsigned i = 0; i < Limbs; ++i) {
-      std::uint64_t const difference = std::uint64_t{limbs_[i]} - other.limbs_[i] - borrow;
+    for (unsigned i = 0; i < length_; ++i) {
+      std::uint64_t const sum = product(other.limbs_[i], low) + (carry & low_half);
+      carry = product(other.limbs_[i], high) + (sum >> 32U) + (carry >> 32U);
+      std::uint64_t const difference = (std::uint64_t{1U} << 32U) + limbs_[i] - (sum & low_half) - borrow;
       limbs_[i] = static_cast<std::uint32_t>(difference);
-      borrow = difference >> 63U;
+      borrow = std::uint64_t{1U} - (difference >> 32U);
     }
+    trim();
   }
 
-  // this := floor(this / 2).
-  constexpr void halve() noexcept {
-    std::uint32_t above = 0;
-    for (unsigned i = Limbs; i > 0; --i) {
-      std::uint32_t const here = limbs_[i - 1];
-      limbs_[i - 1] = (above << 31U) | (here >> 1U);
-      above = here;
+  // min(floor(this / divisor + 1/2), 2^64 - 1), for this < 2^64 · divisor. Where both fit a register the processor
+  // divides; elsewhere the quotient is the sum of estimates, none of which is too large.
+  [[nodiscard]] constexpr std::uint64_t nearest_quotient(wide const& divisor) const noexcept {
+    if (fits() && divisor.fits()) {
+      reg const number = value();
+      reg const by = divisor.value();
+      reg const quotient = number / by;
+      reg const rest = number - quotient * by;
+      return static_cast<bool>(rest < by - rest) ? quotient : quotient + 1U;  // without a rest by is not below 1
     }
+    reg const highest = divisor.leading();
+    unsigned const bits = divisor.bits();
+    std::uint64_t quotient = 0;
+    wide rest = *this;
+    while (!rest.below(divisor)) {
+      std::uint64_t const part = quotient_estimate(rest.leading(), highest, rest.bits() - bits);
+      rest.minus(divisor, part);
+      quotient = quotient + part;
+    }
+    rest.times(2U);
+    return rest.below(divisor) || static_cast<bool>(quotient == top) ? quotient : quotient + 1U;
   }
 
-  // Whether it is below 2^(32 · (Limbs - 1)): then its product with any 32-bit factor fits.
-  [[nodiscard]] constexpr bool has_room() const noexcept { return limbs_[Limbs - 1] == 0U; }
+  [[nodiscard]] constexpr bool is_zero() const noexcept { return length_ == 0U; }
+
+  // Its length in bits: 0 for 0.
+  [[nodiscard]] constexpr unsigned bits() const noexcept {
+    return length_ == 0U ? 0U : 32U * length_ - leading_zeros(limbs_[length_ - 1U]);
+  }
 
   // Whether this < other.
   [[nodiscard]] constexpr bool below(wide const& other) const noexcept {
-    for (unsigned i = Limbs; i > 0; --i) {
+    if (length_ != other.length_) return length_ < other.length_;
+    for (unsigned i = length_; i > 0; --i) {
       if (limbs_[i - 1] != other.limbs_[i - 1]) return static_cast<bool>(limbs_[i - 1] < other.limbs_[i - 1]);
     }
     return false;
   }
 
- private:
-  static constexpr std::uint64_t low_half = 0xffff'ffff;
-
-  // a · b by their halves of 16 bits, whose products fit 32: small processors have no wider multiplication, and would
-  // call a function for it.
-  static constexpr std::uint64_t product(std::uint32_t a, std::uint32_t b) noexcept {
-    std::uint32_t const a_low = a & 0xffffU;
-    std::uint32_t const b_low = b & 0xffffU;
-    std::uint32_t const a_high = a >> 16U;
-    std::uint32_t const b_high = b >> 16U;
-    std::uint64_t const outer = (std::uint64_t{a_high * b_high} << 32U) + a_low * b_low;
-    std::uint64_t const inner = std::uint64_t{a_high * b_low} + a_low * b_high;
-    return outer + (inner << 16U);
+  // Whether this < other · 2^doublings, for doublings in [1, 64] and other > 0. The product must fit. The lengths
+  // mostly tell: this < 2^(32 · length), and other >= 2^(32 · (length - 1)).
+  [[nodiscard]] constexpr bool below(wide const& other, unsigned doublings) const noexcept {
+    if (32U * length_ + 32U <= 32U * other.length_ + doublings) return true;
+    wide end = other;
+    end.times(std::uint64_t{1U} << (doublings / 2U));
+    end.times(std::uint64_t{1U} << (doublings - doublings / 2U));
+    return below(end);
   }
 
-  std::uint32_t limbs_[Limbs];  // the lowest first
+ private:
+  static constexpr bool by_64_bits = RegisterBits == 64U;
+  using reg = std::conditional_t<by_64_bits, std::uint64_t, std::uint32_t>;
+  static constexpr std::uint64_t low_half = 0xffff'ffff;
+  static constexpr std::uint64_t top = ~std::uint64_t{0};
+
+  // a · b. Small processors have no multiplication wider than 32 bits, and would call a function for it: there by their
+  // halves of 16 bits, whose products fit.
+  static constexpr std::uint64_t product(std::uint32_t a, std::uint32_t b) noexcept {
+    if constexpr (by_64_bits) {  // one instruction
+      return std::uint64_t{a} * b;
+    } else {
+      std::uint32_t const a_low = a & 0xffffU;
+      std::uint32_t const b_low = b & 0xffffU;
+      std::uint32_t const a_high = a >> 16U;
+      std::uint32_t const b_high = b >> 16U;
+      std::uint64_t const outer = (std::uint64_t{a_high * b_high} << 32U) + a_low * b_low;
+      std::uint64_t const inner = std::uint64_t{a_high * b_low} + a_low * b_high;
+      return outer + (inner << 16U);
+    }
+  }
+
+  // Zeros above the highest bit of limb > 0, by halving: small processors would call a function for this too.
+  static constexpr unsigned leading_zeros(std::uint32_t limb) noexcept {
+    unsigned zeros = 0;
+    for (unsigned step = 16; step > 0; step /= 2) {
+      if (static_cast<bool>(limb < std::uint32_t{1U} << (32U - step))) {
+        zeros += step;
+        limb = limb << step;
+      }
+    }
+    return zeros;
+  }
+
+  [[nodiscard]] constexpr bool fits() const noexcept { return 32U * length_ <= RegisterBits; }
+  // Where it fits.
+  [[nodiscard]] constexpr reg value() const noexcept {
+    if constexpr (by_64_bits) {  // two limbs
+      return (std::uint64_t{limbs_[1]} << 32U) + limbs_[0];
+    } else {
+      return limbs_[0];
+    }
+  }
+
+  // As many of its highest bits as a register has, from the highest on; zeros follow the lowest. It is not 0.
+  [[nodiscard]] constexpr reg leading() const noexcept {
+    unsigned const zeros = leading_zeros(from_top(0U));
+    auto const shifted = [this, zeros](unsigned limb) noexcept {
+      return (from_top(limb) << zeros) | ((from_top(limb + 1U) >> 1U) >> (31U - zeros));
+    };
+    if constexpr (by_64_bits) {  // two limbs of it
+      return (std::uint64_t{shifted(0U)} << 32U) | shifted(1U);
+    } else {
+      return shifted(0U);
+    }
+  }
+  [[nodiscard]] constexpr std::uint32_t from_top(unsigned limbs) const noexcept {
+    return limbs < length_ ? limbs_[length_ - 1U - limbs] : std::uint32_t{0U};
+  }
+
+  constexpr void append(std::uint64_t more) noexcept {
+    for (; static_cast<bool>(more != 0U); more = more >> 32U) {
+      limbs_[length_] = static_cast<std::uint32_t>(more);
+      ++length_;
+    }
+  }
+  constexpr void trim() noexcept {
+    while (length_ > 0U && limbs_[length_ - 1U] == 0U) --length_;
+  }
+
+  std::uint32_t limbs_[Limbs];  // the lowest first; 0 from length_ on
+  unsigned length_;             // limbs up to the highest that is not 0
 };
 
 }  // namespace backoff
