@@ -33,7 +33,7 @@ template <word Reg>
 // call costs depends on how long the numbers are, not on Limbs.
 //
 // RegisterBits is the width that the processor multiplies and divides at once, 32 or 64: no result depends on it.
-template <unsigned Limbs, unsigned RegisterBits = sizeof(void*) < 8U ? 32U : 64U>
+template <unsigned Limbs, unsigned RegisterBits = sizeof(void*) == 8U ? 64U : 32U>
   requires(Limbs >= 4U && (RegisterBits == 32U || RegisterBits == 64U))
 class wide {
  public:
@@ -93,6 +93,7 @@ class wide {
     return rest.below(divisor) || static_cast<bool>(quotient == top) ? quotient : quotient + 1U;
   }
 
+  // Whether it is 0.
   [[nodiscard]] constexpr bool is_zero() const noexcept { return length_ == 0U; }
 
   // Its length in bits: 0 for 0.
@@ -112,7 +113,9 @@ class wide {
   // Whether this < other · 2^doublings, for doublings in [1, 64] and other > 0. The product must fit. The lengths
   // mostly tell: this < 2^(32 · length), and other >= 2^(32 · (length - 1)).
   [[nodiscard]] constexpr bool below(wide const& other, unsigned doublings) const noexcept {
-    if (32U * length_ + 32U <= 32U * other.length_ + doublings) return true;
+    unsigned const below_power = 32U * length_;
+    unsigned const from_power = 32U * (other.length_ - 1U) + doublings;
+    if (below_power <= from_power) return true;
     wide end = other;
     end.times(std::uint64_t{1U} << (doublings / 2U));
     end.times(std::uint64_t{1U} << (doublings - doublings / 2U));
@@ -128,7 +131,7 @@ class wide {
   // a · b. Small processors have no multiplication wider than 32 bits, and would call a function for it: there by their
   // halves of 16 bits, whose products fit.
   static constexpr std::uint64_t product(std::uint32_t a, std::uint32_t b) noexcept {
-    if constexpr (by_64_bits) {  // one instruction
+    if constexpr (by_64_bits) {
       return std::uint64_t{a} * b;
     } else {
       std::uint32_t const a_low = a & 0xffffU;
@@ -156,11 +159,9 @@ class wide {
   [[nodiscard]] constexpr bool fits() const noexcept { return 32U * length_ <= RegisterBits; }
   // Where it fits.
   [[nodiscard]] constexpr reg value() const noexcept {
-    if constexpr (by_64_bits) {  // two limbs
-      return (std::uint64_t{limbs_[1]} << 32U) + limbs_[0];
-    } else {
-      return limbs_[0];
-    }
+    reg number = limbs_[0];
+    if constexpr (by_64_bits) number = number + (std::uint64_t{limbs_[1]} << 32U);
+    return number;
   }
 
   // As many of its highest bits as a register has, from the highest on; zeros follow the lowest. It is not 0.
@@ -169,11 +170,9 @@ class wide {
     auto const shifted = [this, zeros](unsigned limb) noexcept {
       return (from_top(limb) << zeros) | ((from_top(limb + 1U) >> 1U) >> (31U - zeros));
     };
-    if constexpr (by_64_bits) {  // two limbs of it
-      return (std::uint64_t{shifted(0U)} << 32U) | shifted(1U);
-    } else {
-      return shifted(0U);
-    }
+    reg highest = shifted(0U);
+    if constexpr (by_64_bits) highest = (highest << 32U) | shifted(1U);
+    return highest;
   }
   [[nodiscard]] constexpr std::uint32_t from_top(unsigned limbs) const noexcept {
     return limbs < length_ ? limbs_[length_ - 1U - limbs] : std::uint32_t{0U};
