@@ -62,7 +62,7 @@ Wide made_of(exact const& value) {
   exact more = (exact(1) << exponent) - half;
   for (auto place = Wide(1); more > 0; more >>= 32) {
     made.minus(place, static_cast<std::uint64_t>(more & 0xffff'ffff));
-    if (more >> 32 > 0) place.times(0x1'0000'0000);
+    if ((more >> 32) > 0) place.times(0x1'0000'0000);
   }
   made.times(2);
   if (value % 2 == 1) made.minus(Wide(1), 1);
@@ -164,11 +164,11 @@ TYPED_TEST(wide_of, compares_with_doubled_numbers) {
   for (int trial = 0; trial < 600; ++trial) {
     unsigned const doublings = trial < 128 ? 1 + static_cast<unsigned>(trial) % 64 : 1 + random() % 64;
     exact const b = any_below<TypeParam>(end_of<TypeParam>() >> doublings, random) + (trial % 2);
-    if (b == 0 || b << doublings >= end_of<TypeParam>()) continue;
+    if (b == 0 || (b << doublings) >= end_of<TypeParam>()) continue;
     exact const near = (b << doublings) + (trial % 3) - 1;
     exact const a = trial % 5 == 0 ? any_below<TypeParam>(end_of<TypeParam>(), random) : near;
     if (a >= end_of<TypeParam>()) continue;
-    EXPECT_EQ(made_of<TypeParam>(a).below(made_of<TypeParam>(b), doublings), a < b << doublings)
+    EXPECT_EQ(made_of<TypeParam>(a).below(made_of<TypeParam>(b), doublings), a < (b << doublings))
         << a << " " << b << " " << doublings;
   }
 }
