@@ -97,7 +97,12 @@ extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t s
   auto const& target = fuzz::the_target();
   if (!target.has_codec() || random.one_in(2)) return LLVMFuzzerMutate(data, size, max_size);
   auto h = fuzz::one_of(target, {data, size});
-  conformance::mutate(h, target.shape(), target.takes(), fuzz::steps_in(max_size), random);
+  auto const known = target.compared_with();
+  if (!known.empty() && random.one_in(2)) {
+    conformance::put_number(h, target.shape(), target.takes(), random.pick(known), random);
+  } else {
+    conformance::mutate(h, target.shape(), target.takes(), fuzz::steps_in(max_size), random);
+  }
   return fuzz::put(conformance::encode(target.shape(), target.takes(), h), data, max_size);
 }
 

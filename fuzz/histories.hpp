@@ -20,6 +20,8 @@ class target {
   // again.
   [[nodiscard]] virtual conformance::history decode(std::span<std::uint8_t const> bytes) const;
   [[nodiscard]] virtual bool has_codec() const { return true; }
+  // Numbers that whatever is tried compares others with, as far as that is known.
+  [[nodiscard]] virtual std::span<std::int64_t const> compared_with() const { return {}; }
   // Tries them, in this order. What is found is filed; the process may then end as if it had crashed, as
   // fuzzers want it.
   virtual void run(std::vector<conformance::history> const& histories) = 0;

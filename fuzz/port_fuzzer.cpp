@@ -1,6 +1,6 @@
 // Fuzz target: a foreign port, judged as `backoff-oracle check` judges it: what it has answered so far must fit one
 // joint reading of the document, whichever. fuzz/campaign starts it. Where the environment names a folder for findings,
-// each is filed there and the search goes on without the claim that it breaks; otherwise the first ends the process.
+// each is filed there, and the search goes on for what breaks another claim; otherwise the first ends the process.
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -30,6 +30,7 @@ class port_target final : public target {
 
   [[nodiscard]] conformance::shape const& shape() const override { return system_->shape(); }
   [[nodiscard]] domain const& takes() const override { return port_->describes().takes; }
+  [[nodiscard]] std::span<std::int64_t const> compared_with() const override { return constants_of_port(); }
 
   void run(std::vector<history> const& histories) override {
     if (found(histories) && std::getenv("BACKOFF_FUZZ_FINDINGS") == nullptr) std::abort();
@@ -62,7 +63,6 @@ class port_target final : public target {
 
   [[nodiscard]] conformance::run fresh_run() {
     run_options options;
-    options.claims &= ~known_;
     options.whole = false;  // what is not reached is no finding
     auto fresh = oracle::make_run(*system_, port_->describes(), options);
     auto const probes = mapping_probes(fresh, 1);
@@ -81,8 +81,7 @@ class port_target final : public target {
   }
 
   bool found_by_judge(history const& h, result const& r) {
-    if (r.is != result::kind::answered && refused_) return false;
-    run_.absorb(h, r);
+    run_.absorb(h, r, false, known_);
     if (run_.verdict() != verdict::does_not_conform) return false;
     auto const shown = run_.breaches().front();
     bool const refused = shown.claim == breach::no_answer;
@@ -91,11 +90,7 @@ class port_target final : public target {
     for (auto const& e : smallest.histories) f.histories.push_back(e.tried);
     for (auto const& excuse : smallest.excuses) f.remark += (f.remark.empty() ? "as read by " : ", ") + excuse;
     file_finding(f);
-    if (refused) {
-      refused_ = true;
-    } else {
-      known_ |= claim_mask{1} << shown.claim;
-    }
+    known_ |= refused ? conformance::run::no_answer : claim_mask{1} << shown.claim;
     run_ = fresh_run();
     return true;
   }
@@ -119,7 +114,6 @@ class port_target final : public target {
   judged_system const* system_;
   std::unique_ptr<subject> port_;
   claim_mask known_;
-  bool refused_ = false;
   std::set<std::string> broke_;
   conformance::run run_;
 };

@@ -2,6 +2,8 @@
 
 #include <dlfcn.h>
 
+#include <algorithm>
+#include <array>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
@@ -15,6 +17,21 @@ namespace backoff::fuzz {
 namespace {
 
 using namespace conformance;
+
+// Constants, the first so many that differ.
+class constants_seen {
+ public:
+  void add(std::int64_t n) noexcept {
+    auto const all = std::span(values_).first(used_);
+    if (used_ < values_.size() && std::ranges::find(all, n) == all.end()) values_[used_++] = n;
+  }
+  [[nodiscard]] std::span<std::int64_t const> all() const noexcept { return std::span(values_).first(used_); }
+
+ private:
+  std::array<std::int64_t, 256> values_{};
+  std::size_t used_ = 0;
+};
+constants_seen compared;
 
 constexpr std::chrono::seconds answer_timeout{2};
 constexpr std::size_t any_number = std::numeric_limits<std::size_t>::max();
@@ -97,4 +114,23 @@ std::unique_ptr<subject> named_port(shape const& s) {
   return std::make_unique<port_in_process>(s, std::move(command));
 }
 
+std::span<std::int64_t const> constants_of_port() noexcept { return compared.all(); }
+
 }  // namespace backoff::fuzz
+
+// The comparisons of a loaded library: noted, then told to libFuzzer as if the library itself had called it, since it
+// tells them apart by where they are.
+// clang-format off
+#define BACKOFF_COMPARED(name, type)                                            \
+  extern "C" void __sanitizer_cov_trace_const_##name(type constant, type n);    \
+  extern "C" void backoff_port_const_##name(type constant, type n);             \
+  void backoff_port_const_##name(type constant, type n) {                       \
+    backoff::fuzz::compared.add(static_cast<std::int64_t>(constant));          \
+    [[clang::musttail]] return __sanitizer_cov_trace_const_##name(constant, n); \
+  }
+// clang-format on
+BACKOFF_COMPARED(cmp1, std::uint8_t)
+BACKOFF_COMPARED(cmp2, std::uint16_t)
+BACKOFF_COMPARED(cmp4, std::uint32_t)
+BACKOFF_COMPARED(cmp8, std::uint64_t)
+#undef BACKOFF_COMPARED

@@ -41,4 +41,7 @@ class loaded_library final : public conformance::subject {
 // BACKOFF_FUZZ_COMMAND. Lists have a word a line. Throws what says why there is none.
 [[nodiscard]] std::unique_ptr<conformance::subject> named_port(conformance::shape const& s);
 
+// What the code of a loaded library has compared with, where it was compiled with -fsanitize=fuzzer-no-link.
+[[nodiscard]] std::span<std::int64_t const> constants_of_port() noexcept;
+
 }  // namespace backoff::fuzz

@@ -123,7 +123,7 @@ TEST(mutate, changes_every_part_of_a_history_and_never_leaves_the_domain) {
   constexpr std::size_t steps_max = 50;
   for (auto const* s : shapes_and_every_form()) {
     for (auto const& takes : domains_of(*s)) {
-      std::size_t same = 0, fewer = 0, more = 0, repeated = 0, other_params = 0;
+      std::size_t same = 0, fewer = 0, more = 0, repeated = 0, other_params = 0, with_number = 0;
       std::set<std::int64_t> tried;
       auto const from = generated(*s, takes, 2'000);
       for (std::size_t i = 0; i < from.size(); ++i) {
@@ -140,6 +140,11 @@ TEST(mutate, changes_every_part_of_a_history_and_never_leaves_the_domain) {
         more += h.steps.size() > from[i].steps.size();
         repeated += h.steps.size() > from[i].steps.size() + 3;
         other_params += h.params != from[i].params;
+        history put = h;
+        put_number(put, *s, takes, 11, random);
+        ASSERT_TRUE(inside(*s, takes, put)) << to_token({s, {put}});
+        ASSERT_TRUE(allowed(*s, put)) << s->misuse(put);
+        with_number += put != h;
         auto const joined = crossed(*s, h, from[(i + 1) % from.size()], steps_max, random);
         ASSERT_TRUE(inside(*s, takes, joined));
         ASSERT_TRUE(allowed(*s, joined)) << s->misuse(joined);
@@ -147,6 +152,7 @@ TEST(mutate, changes_every_part_of_a_history_and_never_leaves_the_domain) {
         ASSERT_LE(joined.steps.size(), steps_max);
       }
       EXPECT_LT(same, 700U) << s->stem;
+      EXPECT_GT(with_number, 500U) << s->stem;
       EXPECT_GT(std::min(fewer, more), 100U) << s->stem;
       EXPECT_GT(repeated, 25U) << s->stem;
       EXPECT_TRUE(s->params.empty() || other_params > 200) << s->stem;

@@ -146,6 +146,19 @@ void mutate(history& h, shape const& s, domain const& d, std::size_t steps_max, 
   if (s.repair != nullptr) s.repair(h);
 }
 
+void put_number(history& h, shape const& s, domain const& d, std::int64_t n, random_bits& random) {
+  auto all = places_of(h, s, d);
+  std::size_t const i = h.steps.empty() ? 0 : any_index(h.steps.size(), random);
+  if (!h.steps.empty()) add_places(all, h.steps[i], s, d);
+  if (random.one_in(4)) n = static_cast<std::int64_t>(static_cast<std::uint64_t>(n) + (random.one_in(2) ? 1U : ~0ULL));
+  std::erase_if(all, [&](place const& at) { return !at.r->numbers || !at.r->admits(at.f->number(n)); });
+  if (all.empty()) return;
+  auto const& at = random.pick(std::span<place const>(all));
+  *at.v = at.f->number(n);
+  if (!h.steps.empty()) close_gaps(h.steps[i], s);
+  if (s.repair != nullptr) s.repair(h);
+}
+
 history crossed(shape const& s, history const& one, history const& other, std::size_t steps_max, random_bits& random) {
   history h = one;
   h.steps.resize(any_index(one.steps.size() + 1, random));
