@@ -28,7 +28,7 @@ PORT = ROOT / "build/release/bin/backoff-port"
 ALGORITHM, UTILS, CONTROL = "aws_backoff_algorithm", "aws_retry_utils", "azure_c_retry_control"
 INSTRUMENTED = ["-fsanitize=fuzzer-no-link"]
 # What properties/oracle/library_test.py judges too.
-FAULTS = [(ALGORITHM, "UNCAPPED"), (ALGORITHM, "NO_JITTER_AT_CAP"), (ALGORITHM, "UNINITIALISED"), (ALGORITHM, "NO_STATUS"),
+FAULTS = [(ALGORITHM, "UNCAPPED"), (ALGORITHM, "NO_JITTER_AT_CAP"), (ALGORITHM, "UNINITIALISED", "--strict"), (ALGORITHM, "NO_STATUS"),
           (ALGORITHM, "DIVIDES_BY_WINDOW"), (UTILS, "MINUTES"), (UTILS, "SLEEPLESS"), (UTILS, "NO_BASE_JITTER"),
           (CONTROL, "WHOLE_SHARES"), (CONTROL, "SILENT_WHEN_LATER"), (CONTROL, "IGNORES_SECOND"), (CONTROL, "LEAKS"),
           (CONTROL, "LEAKS_OPTIONS"), (CONTROL, "TRUSTS_MALLOC")]
@@ -172,10 +172,10 @@ class Faults(CampaignTest):
     """Each from an empty corpus, within a minute."""
 
     def test_each_is_found_and_replays(self):
-        for system, fault in FAULTS:
+        for system, fault, *options in FAULTS:
             with self.subTest(f"{system} {fault}"):
                 port = self.compiled(system, ".a", fault, flags=INSTRUMENTED)
-                self.replays(self.ended(1, "--system", system, "--port", port, "--minutes", "1", "--findings", "1"))
+                self.replays(self.ended(1, "--system", system, "--port", port, "--minutes", "1", "--findings", "1", *options))
 
     def test_one_pair_of_parameters_in_all(self):
         port = self.compiled(ALGORITHM, ".a", "MAGIC", flags=INSTRUMENTED)

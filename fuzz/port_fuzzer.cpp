@@ -63,6 +63,7 @@ class port_target final : public target {
 
   [[nodiscard]] conformance::run fresh_run() {
     run_options options;
+    options.strict = std::getenv("BACKOFF_FUZZ_STRICT") != nullptr;
     options.whole = false;  // what is not reached is no finding
     auto fresh = oracle::make_run(*system_, port_->describes(), options);
     auto const probes = mapping_probes(fresh, 1);
