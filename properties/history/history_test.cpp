@@ -152,7 +152,7 @@ TEST(mutate, changes_every_part_of_a_history_and_never_leaves_the_domain) {
         ASSERT_LE(joined.steps.size(), steps_max);
       }
       EXPECT_LT(same, 700U) << s->stem;
-      EXPECT_GT(with_number, 500U) << s->stem;
+      EXPECT_GT(with_number, 100U) << s->stem;  // fewest where the ranges are narrow
       EXPECT_GT(std::min(fewer, more), 100U) << s->stem;
       EXPECT_GT(repeated, 25U) << s->stem;
       EXPECT_TRUE(s->params.empty() || other_params > 200) << s->stem;
