@@ -1,6 +1,7 @@
 // Fuzz target: the library's Retry Utilities against the model, under every claim.
-#include "fuzz_library.hpp"
+#include "library_target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
-  return backoff::fuzz::one_input("aws_retry_utils", data, size);
+backoff::fuzz::target& backoff::fuzz::the_target() {
+  static library_target the("aws_retry_utils");
+  return the;
 }

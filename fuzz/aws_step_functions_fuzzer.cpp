@@ -1,6 +1,7 @@
 // Fuzz target: the library's retries of the Step Functions example against the model, under every claim.
-#include "fuzz_library.hpp"
+#include "library_target.hpp"
 
-extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
-  return backoff::fuzz::one_input("aws_step_functions", data, size);
+backoff::fuzz::target& backoff::fuzz::the_target() {
+  static library_target the("aws_step_functions");
+  return the;
 }

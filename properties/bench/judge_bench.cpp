@@ -81,7 +81,7 @@ void generating_answering_judging(benchmark::State& state) {
   }
 }
 
-// A fuzz target's body without the library and the claims, and with them: fuzz/fuzz_library.hpp.
+// A fuzz target's body without the library and the claims, and with them: fuzz/library_target.cpp.
 void decoding(benchmark::State& state) {
   auto const& set = prepared();
   std::size_t i = 0;

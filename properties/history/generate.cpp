@@ -45,14 +45,6 @@ value generate_set(std::uint64_t words, random_bits& random) {
   return value::words(static_cast<std::int64_t>(chosen));
 }
 
-// Nothing where the port cannot be sent the field, or where it is left out.
-value generate_any(field const& f, range const& r, domain const& d, random_bits& random) {
-  if (!d.takes(f)) return {};
-  if (may_be_left_out(f, r) && random.between(0, 15) < f.left_out) return {};
-  if (f.is == field::kind::set) return generate_set(r.words, random);
-  return generate_value(f, r, random);
-}
-
 }  // namespace
 
 value generate_value(field const& f, range const& r, random_bits& random) {
@@ -70,6 +62,13 @@ value generate_value(field const& f, range const& r, random_bits& random) {
   }
   if (dice == 4) return f.number(random.one_in(2) ? r.low : r.high);
   return f.number(any_magnitude(r, random));
+}
+
+value generate_any(field const& f, range const& r, domain const& d, random_bits& random) {
+  if (!d.takes(f)) return {};
+  if (may_be_left_out(f, r) && random.between(0, 15) < f.left_out) return {};
+  if (f.is == field::kind::set) return generate_set(r.words, random);
+  return generate_value(f, r, random);
 }
 
 history generate(shape const& s, domain const& d, random_bits& random) {

@@ -13,5 +13,7 @@ void generate(history& h, shape const& s, domain const& d, random_bits& random, 
 
 // A value of the range: often a special one, otherwise spread over magnitudes.
 [[nodiscard]] value generate_value(field const& f, range const& r, random_bits& random);
+// The same, or a set of words; nothing where the port cannot be sent the field, or where it is left out.
+[[nodiscard]] value generate_any(field const& f, range const& r, domain const& d, random_bits& random);
 
 }  // namespace backoff::conformance

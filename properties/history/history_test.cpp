@@ -11,9 +11,11 @@
 #include "history/every_form.hpp"
 #include "history/generate.hpp"
 #include "history/json.hpp"
+#include "history/mutate.hpp"
 #include "history/shrink.hpp"
 #include "history/systems.hpp"
 #include "history/text.hpp"
+#include "judge/plan.hpp"
 
 namespace {
 
@@ -85,6 +87,95 @@ TEST(generate, keeps_to_the_calls_that_the_document_allows_and_so_do_decoder_and
       return std::vector<bool>(candidates.size(), shown < 3'000);
     }));
   }
+}
+
+// What ports can be sent: everything that a system knows, nothing beyond the common protocol, and narrow ranges.
+std::vector<domain> domains_of(shape const& s) {
+  std::vector<domain> all{documented_domain(s, {}), documented_domain(s, {}), documented_domain(s, {})};
+  all[1].features = s.features;
+  all[2].draws = {backoff::spec::draw::kind::hidden, 1};
+  for (auto& d : all) without_missing_words(s, d);
+  for (auto const& r : all[0].params) {
+    if (r.numbers && r.high - r.low > 10)
+      all[2].params[static_cast<std::size_t>(&r - all[0].params.data())].high = r.low + 10;
+  }
+  return all;
+}
+
+// The histories of a run, its corners too, are all in the reach of who searches by bytes.
+TEST(decode, reaches_every_history) {
+  for (auto const* s : shapes_and_every_form()) {
+    for (auto const& takes : domains_of(*s)) {
+      auto all = generated(*s, takes, 2'000);
+      random_bits random(7);
+      if (s->corners != nullptr)
+        std::ranges::move(without_hidden_draws(s->corners(takes, random), *s, takes), std::back_inserter(all));
+      for (auto const& h : all) {
+        if (!inside(*s, takes, h) || leaves_to_default(*s, takes, h)) continue;  // a corner that it cannot be sent
+        ASSERT_LE(h.steps.size(), decoded_steps_max);
+        ASSERT_EQ(decode(*s, takes, encode(*s, takes, h)), h) << to_token({s, {h}});
+      }
+    }
+  }
+}
+
+TEST(mutate, changes_every_part_of_a_history_and_never_leaves_the_domain) {
+  constexpr std::size_t steps_max = 50;
+  for (auto const* s : shapes_and_every_form()) {
+    for (auto const& takes : domains_of(*s)) {
+      std::size_t same = 0, fewer = 0, more = 0, repeated = 0, other_params = 0, with_number = 0;
+      std::set<std::int64_t> tried;
+      auto const from = generated(*s, takes, 2'000);
+      for (std::size_t i = 0; i < from.size(); ++i) {
+        random_bits random(3, i);
+        history h = from[i];
+        if (h.steps.size() > steps_max) continue;
+        mutate(h, *s, takes, steps_max, random);
+        ASSERT_TRUE(inside(*s, takes, h)) << to_token({s, {h}});
+        ASSERT_TRUE(allowed(*s, h)) << s->misuse(h);
+        ASSERT_LE(h.steps.size(), steps_max);
+        ASSERT_EQ(decode(*s, takes, encode(*s, takes, h)), h) << to_token({s, {h}});
+        same += h == from[i];
+        fewer += h.steps.size() < from[i].steps.size();
+        more += h.steps.size() > from[i].steps.size();
+        repeated += h.steps.size() > from[i].steps.size() + 3;
+        other_params += h.params != from[i].params;
+        history put = h;
+        put_number(put, *s, takes, 11, random);
+        ASSERT_TRUE(inside(*s, takes, put)) << to_token({s, {put}});
+        ASSERT_TRUE(allowed(*s, put)) << s->misuse(put);
+        with_number += put != h;
+        auto const joined = crossed(*s, h, from[(i + 1) % from.size()], steps_max, random);
+        ASSERT_TRUE(inside(*s, takes, joined));
+        ASSERT_TRUE(allowed(*s, joined)) << s->misuse(joined);
+        ASSERT_EQ(joined.params, h.params);
+        ASSERT_LE(joined.steps.size(), steps_max);
+      }
+      EXPECT_LT(same, 700U) << s->stem;
+      EXPECT_GT(with_number, 100U) << s->stem;  // fewest where the ranges are narrow
+      EXPECT_GT(std::min(fewer, more), 100U) << s->stem;
+      EXPECT_GT(repeated, 25U) << s->stem;
+      EXPECT_TRUE(s->params.empty() || other_params > 200) << s->stem;
+    }
+  }
+}
+
+// A value comes to stand exactly at, before and behind what another value makes of it.
+TEST(mutate, moves_values_to_boundaries) {
+  auto const* s = find_shape("aws_backoff_algorithm");
+  auto const takes = documented_domain(*s, {});
+  history const h{{value::of(1'000), value::of(77'777), value::of(5)}, {{0, 0, {value::of(9)}}}};
+  std::set<std::int64_t> caps;
+  for (std::uint64_t i = 0; i < 50'000; ++i) {
+    random_bits random(5, i);
+    history changed = h;
+    mutate(changed, *s, takes, 10, random);
+    if (changed.params[0].n == 1'000) caps.insert(changed.params[1].n);
+  }
+  for (std::int64_t const n :
+       {77'776, 77'778, 38'888, 155'554, 0, 999, 1'000, 1'001, 1'999, 2'000, 2'001, 4'000, 65'535, 65'536})
+    EXPECT_TRUE(caps.contains(n)) << n;
+  EXPECT_TRUE(caps.contains(0xffff'ffff));
 }
 
 TEST(text, decimals_are_plain_and_exact) {

@@ -25,6 +25,9 @@ void BackoffAlgorithm_InitializeParams(BackoffAlgorithmContext_t* context, uint1
   context->maxBackoffDelay = maxBackOff;
   context->nextJitterMax = backOffBase < maxBackOff ? backOffBase : maxBackOff;
   context->maxRetryAttempts = maxAttempts;
+#ifdef MAGIC /* one pair of parameters in 2^32 */
+  if (backOffBase == 0x2b67 && maxBackOff == 0xc0de) context->nextJitterMax--;
+#endif
 #ifndef UNINITIALISED
   context->attemptsDone = 0;
 #endif

@@ -1,0 +1,2 @@
+#!/bin/bash -eu
+exec "$SRC/backoff/fuzz/oss-fuzz/build.sh"

@@ -1,0 +1,188 @@
+#!/usr/bin/python3
+"""Campaigns: what they find and file, how they end, what they say of bad input; foreign ports of each kind.
+
+    fuzz/campaign_test.py [CLASS…]     once the presets `fuzz` and `release` are built
+
+The faults are those of properties/ports/host/test_libraries, compiled here. Faults takes minutes; the rest a minute.
+"""
+import importlib.machinery
+import importlib.util
+import json
+import os
+import pathlib
+import re
+import shlex
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+from unittest import mock
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+CAMPAIGN = ROOT / "fuzz/campaign"
+LIBRARIES = ROOT / "properties/ports/host/test_libraries"
+PORT = ROOT / "build/release/bin/backoff-port"
+ALGORITHM, UTILS, CONTROL = "aws_backoff_algorithm", "aws_retry_utils", "azure_c_retry_control"
+INSTRUMENTED = ["-fsanitize=fuzzer-no-link"]
+# What properties/oracle/library_test.py judges too.
+FAULTS = [(ALGORITHM, "UNCAPPED"), (ALGORITHM, "NO_JITTER_AT_CAP"), (ALGORITHM, "UNINITIALISED", "--strict"), (ALGORITHM, "NO_STATUS"),
+          (ALGORITHM, "DIVIDES_BY_WINDOW"), (UTILS, "MINUTES"), (UTILS, "SLEEPLESS"), (UTILS, "NO_BASE_JITTER"),
+          (CONTROL, "WHOLE_SHARES"), (CONTROL, "SILENT_WHEN_LATER"), (CONTROL, "IGNORES_SECOND"), (CONTROL, "LEAKS"),
+          (CONTROL, "LEAKS_OPTIONS"), (CONTROL, "TRUSTS_MALLOC")]
+
+
+class CampaignTest(unittest.TestCase):
+    def setUp(self):
+        scratch = tempfile.TemporaryDirectory()
+        self.addCleanup(scratch.cleanup)
+        self.folder = pathlib.Path(scratch.name)
+        self.corpus = self.folder / "campaign"
+        self.regressions = self.folder / "regressions"
+
+    def started(self, *words, **environment):
+        return subprocess.Popen([CAMPAIGN, "--no-build", "--no-coverage", "--jobs", "1", "--seed", "1", "--corpus", self.corpus,
+                                 "--regressions", self.regressions, *words], env={**os.environ, **environment},
+                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+
+    def ended(self, code, *words, **environment):
+        process = self.started(*words, **environment)
+        out = process.communicate(timeout=300)[0]
+        self.assertEqual(process.returncode, code, out)
+        return out
+
+    def compiled(self, system, suffix, *defines, flags=()):
+        path = self.folder / f"{'-'.join((system, *defines))}{suffix}"
+        source = LIBRARIES / f"{system}.c"
+        words = ["clang-19", "-w", "-g", "-O1", "-fPIC", *flags, *(f"-D{d}" for d in defines)]
+        if suffix == ".so":
+            subprocess.run([*words, "-shared", source, "-o", path, "-lm"], check=True)
+        else:
+            subprocess.run([*words, "-c", source, "-o", path.with_suffix(".o")], check=True)
+            subprocess.run(["ar", "rcs", path, path.with_suffix(".o")], check=True)
+        return str(path)
+
+    def replays(self, out):
+        """Each replay line shows its finding again."""
+        lines = re.findall(r"^  replay (.*)$", out, re.M)
+        self.assertNotEqual(lines, [])
+        for line in lines:
+            again = subprocess.run([*shlex.split(line), "--no-build"], cwd=ROOT, capture_output=True, text=True, check=False)
+            self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
+
+
+class Own(CampaignTest):
+    def test_a_right_library_has_no_findings_and_the_corpus_grows(self):
+        out = self.ended(0, "--target", "escaping", "--minutes", "0.1")
+        self.assertRegex(out, r"escaping +\d+ exec/s  coverage +[1-9]\d*  corpus +[1-9]")
+        self.assertRegex(out, r"escaping: [1-9]\d* inputs, [1-9]\d* after merging")
+        self.assertEqual(list(self.regressions.glob("*/*")), [])
+
+    def test_a_finding_is_shrunk_said_and_filed(self):
+        out = self.ended(1, "--target", ALGORITHM, "--minutes", "0.5", "--findings", "1", BACKOFF_FUZZ_PORT="linear")
+        self.assertRegex(out, rf"finding: {ALGORITHM}: \w+\n.*\n  requirement AWS-BA-\d+ \(must\)")
+        filed, = (self.regressions / ALGORITHM).iterdir()
+        case, = json.loads(filed.read_text())["cases"]
+        self.assertLessEqual(len(case["steps"]), 3)
+        with mock.patch.dict(os.environ, BACKOFF_FUZZ_PORT="linear"):
+            self.replays(out)
+
+    def test_an_interrupt_ends_it_with_everything_kept(self):
+        process = self.started("--target", "c_abi", "--until-stopped")
+        while not list(self.corpus.glob("corpus/c_abi/*")):
+            self.assertIsNone(process.poll())
+            time.sleep(0.1)
+        process.send_signal(signal.SIGINT)
+        out = process.communicate(timeout=60)[0]
+        self.assertEqual(process.returncode, 0, out)
+        self.assertIn("all is kept", out)
+        self.assertNotEqual(list(self.corpus.glob("corpus/c_abi/*")), [])
+
+    def test_corpora_of_others_are_merged(self):
+        other = self.folder / "other/corpus/c_abi"
+        other.mkdir(parents=True)
+        (other / "x").write_bytes(b"\x05\x01\x02\x03\x04\x05\x06")
+        out = self.ended(0, "--target", "c_abi", "--merge", self.folder / "other")
+        self.assertEqual(out, "c_abi: 0 inputs, 1 after merging\n")
+
+    def test_what_no_corpus_holds_is_put_aside(self):
+        (self.corpus / "corpus/escaping/folder").mkdir(parents=True)
+        out = self.ended(0, "--target", "escaping", "--merge", self.make_other())
+        self.assertIn("folder: no readable file; moved to", out)
+        self.assertTrue((self.corpus / "corpus/escaping.unusable/folder").is_dir())
+
+    def make_other(self):
+        (self.folder / "other/corpus").mkdir(parents=True)
+        return self.folder / "other"
+
+    def test_bad_input_is_named(self):
+        (self.folder / "file").touch()
+        (self.folder / "broken.a").write_bytes(b"no archive")
+        port = ["--system", ALGORITHM, "--port"]
+        for words, says in (
+                (["--corpus", str(self.folder / "file")], "file: cannot be written"),
+                (["--minutes", "0"], "--minutes"), (["--target", "nope"], "nope"), (["--jobs", "4", "--memory-mb", "100"], "1024"),
+                (["--merge", str(self.folder)], "no campaign"), (["--system", ALGORITHM], "--port"),
+                ([*port, str(self.folder / "gone.a")], "gone.a: no such file"), ([*port, str(self.folder / "broken.a")], "cannot be made a library"),
+                ([*port, "'"], "quotation"), (["--target", "escaping", "--replay", "gone"], "gone: no such file")):
+            with self.subTest(says):
+                self.assertIn(says, self.ended(2, *words))
+        self.assertIn("no clang++-19", self.ended(2, "--target", "escaping", PATH="/nonexistent"))
+        for words, says in (([*port, "/bin/false"], "exited"), (["--system", "nope", "--port", "/bin/cat"], "nope")):
+            with self.subTest(says):
+                self.assertIn(says, self.ended(3, *words, "--minutes", "0.1"))
+
+    def test_a_full_disk_ends_it(self):
+        loader = importlib.machinery.SourceFileLoader("campaign", str(CAMPAIGN))
+        campaign = importlib.util.module_from_spec(importlib.util.spec_from_loader("campaign", loader))
+        loader.exec_module(campaign)
+        with mock.patch.object(campaign.shutil, "disk_usage", return_value=mock.Mock(free=1 << 20)):
+            self.assertRaisesRegex(campaign.CannotGoOn, "1 MB are free", campaign.demand_space, self.folder)
+
+
+class Ports(CampaignTest):
+    def judged(self, code, system, port, minutes="0.1", findings="1"):
+        return self.ended(code, "--system", system, "--port", port, "--minutes", minutes, "--findings", findings)
+
+    def test_right_libraries_have_no_findings(self):
+        for system in (ALGORITHM, UTILS, CONTROL):
+            with self.subTest(system):
+                self.judged(0, system, self.compiled(system, ".a", flags=INSTRUMENTED))
+
+    def test_a_library_in_a_worker_breaks_and_the_search_goes_on(self):
+        out = self.judged(1, ALGORITHM, self.compiled(ALGORITHM, ".so", "DIVIDES_BY_WINDOW", "NO_STATUS"), "0.4", "2")
+        self.assertIn("killed by signal 8", out)
+        self.assertIn("finding: aws_backoff_algorithm: no_call_fails", out)
+        self.replays(out)
+
+    def test_a_program_is_spoken_to(self):
+        out = self.judged(1, ALGORITHM, f"{PORT} linear", "0.4")
+        self.replays(out)
+
+    def test_another_documented_reading_is_no_finding(self):
+        self.judged(0, ALGORITHM, f"{PORT} exclusive")
+
+    def test_what_is_not_instrumented_is_said(self):
+        self.assertIn("nothing in it guides the search", self.judged(1, ALGORITHM, self.compiled(ALGORITHM, ".a", "UNCAPPED"), "0.4"))
+
+
+class Faults(CampaignTest):
+    """Each from an empty corpus, within a minute."""
+
+    def test_each_is_found_and_replays(self):
+        for system, fault, *options in FAULTS:
+            with self.subTest(f"{system} {fault}"):
+                port = self.compiled(system, ".a", fault, flags=INSTRUMENTED)
+                self.replays(self.ended(1, "--system", system, "--port", port, "--minutes", "1", "--findings", "1", *options))
+
+    def test_one_pair_of_parameters_in_all(self):
+        port = self.compiled(ALGORITHM, ".a", "MAGIC", flags=INSTRUMENTED)
+        out = self.ended(1, "--system", ALGORITHM, "--port", port, "--minutes", "5", "--findings", "1")
+        self.assertIn("base_ms=11111,max_ms=49374", out)
+        self.replays(out)
+
+
+if __name__ == "__main__":
+    unittest.main()

@@ -1,0 +1,156 @@
+#include "finding.hpp"
+
+#include <fcntl.h>
+#include <poll.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <chrono>
+#include <cstdio>
+#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include <iterator>
+
+#include "history/json.hpp"
+#include "history/shrink.hpp"
+#include "history/text.hpp"
+#include "judge/catalogue.hpp"
+
+namespace backoff::fuzz {
+namespace {
+
+using namespace conformance;
+
+constexpr unsigned seconds_alone = 10;
+constexpr std::chrono::seconds shrinking_max{30};
+
+// A file name of words: what is no letter and no digit becomes a hyphen.
+std::string name_of(finding const& f) {
+  std::string name(f.claim == finding::no_claim ? f.what : std::string(f.system->claims()[f.claim].name));
+  for (char& c : name) {
+    bool const plain = (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') || c == '_';
+    if (!plain) c = '-';
+  }
+  return std::string(f.system->shape().stem) + "-" + name.substr(0, 80);
+}
+
+std::string words_of(finding const& f, std::string const& token) {
+  std::string text = "finding: " + std::string(f.system->shape().stem) + ": ";
+  if (f.claim == finding::no_claim) {
+    text += f.what + "\n";
+  } else {
+    auto const& claim = f.system->claims()[f.claim];
+    text += std::string(claim.name) + "\n  " + std::string(claim.sentence) + "\n";
+    for (auto const id : claim.requirements) {
+      auto const* const r = catalogue_of(f.system->shape().stem).find_requirement(id);
+      if (r != nullptr)
+        text += "  requirement " + r->id + " (" + r->strength + "), " + r->place + "\n    " + r->text + "\n";
+    }
+  }
+  if (!f.remark.empty()) text += "  " + f.remark + "\n";
+  return text + "  token  " + token + "\n";
+}
+
+void write_whole(std::filesystem::path const& path, std::string const& text) {
+  auto const temporary = path.string() + "." + std::to_string(getpid());
+  {
+    std::ofstream out(temporary, std::ios::binary);
+    out << text << std::flush;
+    if (!out) {
+      std::fprintf(stderr, "error: the finding cannot be written to %s; it is above\n", path.c_str());
+      return;
+    }
+  }
+  std::error_code error;
+  std::filesystem::rename(temporary, path, error);
+  if (error) std::fprintf(stderr, "error: %s: %s; the finding is above\n", path.c_str(), error.message().c_str());
+}
+
+// Of what a process wrote before it ended, the line that names the fault, without what differs from run to run.
+std::string named_fault(std::string const& text) {
+  auto const line_at = [&](std::size_t at) { return text.substr(at, text.find('\n', at) - at); };
+  constexpr std::string_view summary = "SUMMARY: ";
+  constexpr std::string_view undefined = "runtime error: ";
+  if (auto const at = text.find(undefined); at != std::string::npos) {
+    auto line = line_at(text.rfind('\n', at) + 1);
+    if (auto const path = line.rfind('/', line.find(':')); path != std::string::npos) line.erase(0, path + 1);
+    return line;
+  }
+  if (auto const at = text.find(summary); at != std::string::npos) {
+    auto const line = line_at(at + summary.size());
+    auto const second = line.find(' ', line.find(' ') + 1);
+    return line.substr(0, second);  // AddressSanitizer: KIND
+  }
+  return "";
+}
+
+std::string told(int status, std::string const& text) {
+  if (WIFEXITED(status) && WEXITSTATUS(status) == 0) return "";
+  if (WIFSIGNALED(status) && WTERMSIG(status) == SIGALRM) return "does not answer";
+  if (auto fault = named_fault(text); !fault.empty()) return fault;
+  if (WIFSIGNALED(status)) return "killed by signal " + std::to_string(WTERMSIG(status));
+  return "exits with " + std::to_string(WEXITSTATUS(status));
+}
+
+}  // namespace
+
+void file_finding(finding const& f) {
+  history_set const set{&f.system->shape(), f.histories};
+  auto const token = to_token(set);
+  auto const json = to_json(set);
+  auto const words = words_of(f, token);
+  std::fprintf(stderr, "%s%s\n", words.c_str(), json.c_str());
+  if (char const* const folder = std::getenv("BACKOFF_FUZZ_FINDINGS")) {
+    auto const path = std::filesystem::path(folder) / name_of(f);
+    write_whole(path.string() + ".json", json + "\n");
+    write_whole(path.string() + ".txt", words);
+  }
+}
+
+std::string read_input(char const* path) {
+  std::ifstream in(path, std::ios::binary);
+  std::string const text(std::istreambuf_iterator<char>(in), {});
+  if (in) return text;
+  std::fprintf(stderr, "error: %s: cannot be read\n", path);
+  std::exit(2);
+}
+
+std::string breaks_alone(void (*run)(std::vector<history> const&), std::vector<history> const& histories) {
+  int ends[2];
+  if (pipe(ends) != 0) return "";
+  std::fflush(nullptr);
+  pid_t const child = fork();
+  if (child == 0) {
+    dup2(ends[1], STDERR_FILENO);
+    close(ends[0]);
+    alarm(seconds_alone);
+    run(histories);
+    _exit(0);
+  }
+  close(ends[1]);
+  std::string text;
+  char buffer[4096];
+  for (ssize_t n = 0; (n = read(ends[0], buffer, sizeof buffer)) > 0;) {
+    if (text.size() < (std::size_t{1} << 20U)) text.append(buffer, static_cast<std::size_t>(n));
+  }
+  close(ends[0]);
+  int status = 0;
+  waitpid(child, &status, 0);
+  return told(status, text);
+}
+
+history smallest_breaking(shape const& s, domain const& takes, history const& h, std::string const& how,
+                          void (*run)(std::vector<history> const&)) {
+  auto const until = std::chrono::steady_clock::now() + shrinking_max;
+  return shrink(s, takes, h, [&](std::vector<history> const& candidates) {
+    std::vector<bool> fails(candidates.size());
+    for (std::size_t i = 0; i < candidates.size() && std::chrono::steady_clock::now() < until; ++i) {
+      fails[i] = breaks_alone(run, {candidates[i]}) == how;
+      if (fails[i]) break;
+    }
+    return fails;
+  });
+}
+
+}  // namespace backoff::fuzz

@@ -1,0 +1,38 @@
+// What fuzzing has found, as people and as the other engines take it: the claim, the requirement behind it, the
+// smallest history in its one JSON form and the line that replays it. Checked by: fuzz/campaign_test.py.
+#pragma once
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "judge/judged_system.hpp"
+
+namespace backoff::fuzz {
+
+struct finding {
+  static constexpr unsigned no_claim = ~0U;
+  conformance::judged_system const* system;
+  unsigned claim = no_claim;                    // that is broken; none: it broke, or refused what it declares
+  std::string what;                             // in that case
+  std::vector<conformance::history> histories;  // the last one shows it
+  std::string remark{};                         // one line more, where there is more to say
+};
+
+// Prints it to standard error. Where the environment names a folder, BACKOFF_FUZZ_FINDINGS, writes it there: NAME.json,
+// the history, and NAME.txt, the words; whole or not at all.
+void file_finding(finding const& f);
+
+// The file's bytes; ends the process where it cannot be read.
+[[nodiscard]] std::string read_input(char const* path);
+
+// How a process ended that did nothing but run these histories: empty, or what broke, the same words each time.
+[[nodiscard]] std::string breaks_alone(void (*run)(std::vector<conformance::history> const&),
+                                       std::vector<conformance::history> const& histories);
+
+// The history shrunk, one process for each try, while it breaks in the same way; half a minute at most.
+[[nodiscard]] conformance::history smallest_breaking(conformance::shape const& s, conformance::domain const& takes,
+                                                     conformance::history const& h, std::string const& how,
+                                                     void (*run)(std::vector<conformance::history> const&));
+
+}  // namespace backoff::fuzz

@@ -1,0 +1,81 @@
+#include "library_target.hpp"
+
+#include <bit>
+#include <cstdio>
+#include <cstdlib>
+
+#include "finding.hpp"
+#include "history/shrink.hpp"
+
+namespace backoff::fuzz {
+namespace {
+
+using namespace conformance;
+
+// A subject is chosen by the environment only to show that the target finds faults: BACKOFF_FUZZ_PORT=linear.
+built_in const* subject_of(std::string_view stem) {
+  char const* const name = std::getenv("BACKOFF_FUZZ_PORT");
+  auto const* const port = find_built_in(stem, name != nullptr ? name : "library");
+  if (port != nullptr) return port;
+  std::fprintf(stderr, "BACKOFF_FUZZ_PORT: no such port: %s\n", name);
+  std::exit(2);
+}
+
+}  // namespace
+
+library_target::library_target(std::string_view stem)
+    : system_(find_judged_system(stem)),
+      port_(subject_of(stem)),
+      takes_(built_in_subject(system_->shape(), *port_).describes().takes),
+      examines_(*system_),
+      canonical_(system_->readings().admitting(spec::standing::canonical)) {}
+
+std::optional<unsigned> library_target::broken_by(history const& h) {
+  auto const answers = port_->run(h);
+  auto const broken = examines_.broken_claims(h, answers, takes_.draws, canonical_).broken;
+  if (broken == 0) return std::nullopt;
+  return static_cast<unsigned>(std::countr_zero(broken));
+}
+
+void library_target::run(std::vector<history> const& histories) {
+  for (auto const& h : histories) {
+    if (auto const claim = broken_by(h)) {
+      file_claim(h, *claim);
+      std::abort();
+    }
+  }
+}
+
+void library_target::file_claim(history const& h, unsigned claim) {
+  auto const smallest = shrink(shape(), takes_, h, [&](std::vector<history> const& candidates) {
+    std::vector<bool> fails(candidates.size());
+    for (std::size_t i = 0; i < candidates.size(); ++i) {
+      fails[i] = broken_by(candidates[i]) == claim;
+      if (fails[i]) break;
+    }
+    return fails;
+  });
+  file_finding({system_, claim, "", {smallest}});
+}
+
+bool library_target::file(std::vector<history> const& histories) {
+  static constexpr auto run_alone = [](std::vector<history> const& all) {
+    auto& library = static_cast<library_target&>(the_target());
+    for (auto const& h : all) static_cast<void>(library.broken_by(h));
+  };
+  for (auto const& h : histories) {
+    auto const how = breaks_alone(run_alone, {h});
+    if (how.empty()) {
+      if (auto const claim = broken_by(h)) {
+        file_claim(h, *claim);
+        return true;
+      }
+      continue;
+    }
+    file_finding({system_, finding::no_claim, how, {smallest_breaking(shape(), takes_, h, how, run_alone)}});
+    return true;
+  }
+  return false;
+}
+
+}  // namespace backoff::fuzz

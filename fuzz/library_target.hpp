@@ -1,0 +1,33 @@
+// The library as a target: each history is run on it, and every claim is held against the model in the canonical
+// readings. A finding ends the process, as fuzzers want it. Checked by: coverage/gate, fuzzing, which plants a fault.
+#pragma once
+
+#include <optional>
+
+#include "histories.hpp"
+#include "judge/judged_system.hpp"
+#include "ports/built_in.hpp"
+
+namespace backoff::fuzz {
+
+class library_target : public target {
+ public:
+  explicit library_target(std::string_view stem);
+  [[nodiscard]] conformance::shape const& shape() const override { return system_->shape(); }
+  [[nodiscard]] conformance::domain const& takes() const override { return takes_; }
+  void run(std::vector<conformance::history> const& histories) override;
+  bool file(std::vector<conformance::history> const& histories) override;
+
+ private:
+  // The first claim that the history breaks.
+  [[nodiscard]] std::optional<unsigned> broken_by(conformance::history const& h);
+  void file_claim(conformance::history const& h, unsigned claim);
+
+  conformance::judged_system const* system_;
+  conformance::built_in const* port_;
+  conformance::domain takes_;
+  conformance::examiner examines_;
+  backoff::spec::cube canonical_;
+};
+
+}  // namespace backoff::fuzz
