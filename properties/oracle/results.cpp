@@ -281,19 +281,39 @@ void results_file::read_footer(std::string_view line) {
   state_ = j.at("state");
 }
 
+namespace {
+
+// What a part of the file holds; refused where it is not what this tool writes.
+template <class Read>
+auto part_of(results_file const& file, char const* name, Read read) {
+  try {
+    return read();
+  } catch (usage_error const&) {
+    throw;
+  } catch (std::exception const& e) {
+    file.refuse(std::string(name) + ": " + e.what());
+  }
+}
+
+}  // namespace
+
 std::vector<result> results_file::probes(shape const& s) const {
-  std::vector<result> all;
-  for (auto const& j : probes_) all.push_back(parse_result(s, j));
-  return all;
+  return part_of(*this, "probes", [&] {
+    std::vector<result> all;
+    for (auto const& j : probes_) all.push_back(parse_result(s, j));
+    return all;
+  });
 }
 
 results_file::two_processes results_file::twice(shape const& s) const {
-  two_processes both;
-  if (twice_.is_null()) return both;
-  for (auto const& j : twice_.at("one")) both.one.push_back(parse_result(s, j));
-  for (auto const& j : twice_.at("other")) both.other.push_back(parse_result(s, j));
-  if (both.one.size() != both.other.size()) refuse("two processes answered differently many samples");
-  return both;
+  return part_of(*this, "two_processes", [&] {
+    two_processes both;
+    if (twice_.is_null()) return both;
+    for (auto const& j : twice_.at("one")) both.one.push_back(parse_result(s, j));
+    for (auto const& j : twice_.at("other")) both.other.push_back(parse_result(s, j));
+    if (both.one.size() != both.other.size()) refuse("two processes answered differently many samples");
+    return both;
+  });
 }
 
 std::vector<result> results_file::next(shape const& s) {
@@ -312,32 +332,36 @@ std::vector<result> results_file::next(shape const& s) {
 }
 
 std::vector<broken_port> results_file::broke() const {
-  std::vector<broken_port> all;
-  for (auto const& j : broke_) {
-    broken_port b{{j.at("what").get<std::string>(), {}, {}, false, j.at("stderr").get<std::string>()}, {}};
-    if (j.contains("index")) b.what.index = j.at("index").get<std::uint64_t>();
-    if (j.contains("history")) b.smallest = read_token(j.at("history").get<std::string>());
-    all.push_back(std::move(b));
-  }
-  return all;
+  return part_of(*this, "broke", [&] {
+    std::vector<broken_port> all;
+    for (auto const& j : broke_) {
+      broken_port b{{j.at("what").get<std::string>(), {}, {}, false, j.at("stderr").get<std::string>()}, {}};
+      if (j.contains("index")) b.what.index = j.at("index").get<std::uint64_t>();
+      if (j.contains("history")) b.smallest = read_token(j.at("history").get<std::string>());
+      all.push_back(std::move(b));
+    }
+    return all;
+  });
 }
 
 std::vector<results_file::finding> results_file::findings(shape const& s) const {
-  std::vector<finding> all;
-  for (auto const& j : findings_) {
-    finding f{j.at("claim").get<std::string>(),
-              named<how_shown>(ways, j.at("how").get<std::string>()),
-              std::stoull(j.at("explained_by").get<std::string>(), nullptr, 16),
-              {},
-              j.at("excuses").get<std::vector<std::string>>()};
-    for (auto const& h : j.at("histories")) {
-      f.histories.push_back({h.at("index").get<std::uint64_t>(), read_token(h.at("history").get<std::string>()),
-                             parse_result(s, h.at("answers"))});
+  return part_of(*this, "finding", [&] {
+    std::vector<finding> all;
+    for (auto const& j : findings_) {
+      finding f{j.at("claim").get<std::string>(),
+                named<how_shown>(ways, j.at("how").get<std::string>()),
+                std::stoull(j.at("explained_by").get<std::string>(), nullptr, 16),
+                {},
+                j.at("excuses").get<std::vector<std::string>>()};
+      for (auto const& h : j.at("histories")) {
+        f.histories.push_back({h.at("index").get<std::uint64_t>(), read_token(h.at("history").get<std::string>()),
+                               parse_result(s, h.at("answers"))});
+      }
+      if (f.histories.empty()) refuse("a finding without a history");
+      all.push_back(std::move(f));
     }
-    if (f.histories.empty()) refuse("a finding without a history");
-    all.push_back(std::move(f));
-  }
-  return all;
+    return all;
+  });
 }
 
 }  // namespace backoff::oracle
