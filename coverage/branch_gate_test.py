@@ -3,6 +3,7 @@
 
 Run it without arguments.
 """
+import json
 import os
 import re
 import shutil
@@ -14,7 +15,7 @@ sys.dont_write_bytecode = True
 import gate_fixtures  # noqa: E402
 
 COMPILE = ["g++-12", "-std=c++20", "-O0", "--coverage", "-fprofile-abs-path",
-           "-fkeep-inline-functions", "-fno-inline"]
+           "-fprofile-exclude-files=/usr/include/.*", "-fkeep-inline-functions", "-fno-inline"]
 
 
 class Project(gate_fixtures.Project):
@@ -71,6 +72,19 @@ class Verdicts(GateTest):
         html = self.directory / "html"
         self.project("covered").compile().run().gate("--html", html)
         self.assertIn("shapes.hpp", "".join(page.read_text() for page in html.rglob("index.html")))
+
+    def branches(self, fixture):
+        file = self.directory / "branches.json"
+        self.project(fixture).compile().run().gate("--json", file)
+        return json.loads(file.read_text())
+
+    def test_json(self):
+        self.assertEqual(self.branches("hidden_instance"), [
+            {"path": "lib/include/clamp.hpp", "line": 5, "name": "at_most_ten", "instances": 2, "branches": 4, "taken": 3}])
+
+    def test_json_counts_lambdas_where_they_stand(self):  # three instances, each with a lambda; of one a branch was taken nowhere
+        self.assertEqual(self.branches("hidden_lambda"), [
+            {"path": "lib/include/clamp.hpp", "line": 7, "name": "at_most", "instances": 6, "branches": 6, "taken": 5}])
 
     def test_untaken_branch(self):
         self.assert_gaps(self.project("untaken_branch").compile().run(),

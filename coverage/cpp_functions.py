@@ -23,7 +23,8 @@ SUFFIXES = {".hpp", ".h", ".cpp", ".hh", ".hxx", ".ipp", ".tpp", ".inl", ".cc", 
 @dataclasses.dataclass(frozen=True)
 class Definition:
     name: str
-    line: int
+    line: int  # of its name
+    end: int
 
 
 @dataclasses.dataclass
@@ -157,7 +158,7 @@ def read(path):
     tags = _ctags(path, code)
     never_emitted = {line for tag in tags if _is_consteval(code, tag)
                      for line in range(tag["line"], tag.get("end", tag["line"]) + 1)}
-    named = [Definition(tag["name"], tag["line"]) for tag in tags if not _is_consteval(code, tag)]
+    named = [Definition(tag["name"], tag["line"], tag.get("end", tag["line"])) for tag in tags if not _is_consteval(code, tag)]
     return Source(code, named,
                   {place for place in _lambdas(code) if place[0] not in never_emitted},
                   [arm for arm in _constexpr_arms(code) if arm[0] not in never_emitted])

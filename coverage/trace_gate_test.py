@@ -41,6 +41,29 @@ tests = [{"name": name, "theorem": name, "result": "COMPLETED", **properties} fo
 pathlib.Path(path).write_text(json.dumps({"testsuites": [{"name": "theorem", "testsuite": tests}]}))
 sys.exit(any("failures" in test for test in tests))
 """
+LIBRARY = """#pragma once
+// The longest wait. T-1; not of it: A-1, T1.
+inline constexpr int longest = 8;
+
+// A wait, in [0, longest]. Never late. T-1, T-2.
+template <class N>
+  requires (sizeof(N) > 1)
+inline constexpr N
+wait(N n) noexcept {
+  return n < longest ? n : longest;
+}
+
+// One cycle. T-2.
+template <class N>
+struct cycle {
+  int n;  // from 0. T-1 to T-2
+
+  N next() {
+    // T-2
+    return n++;
+  }
+};
+"""
 FILE = "../spec/tests/tiny_more_test.cpp"
 TOKEN = "tiny/base=1,max=2/next:1@3"
 EVAL = "eval tiny base=1 max=2 steps=next:1@3"
@@ -84,23 +107,27 @@ class Trace(unittest.TestCase):
         self.listed = self.world["list"]["systems"][0]
         self.origin = self.world["catalogue"]["readings"][0]
         self.fuzz_targets = ["tiny", "protocol"]
+        self.library = LIBRARY
 
     def gate(self, *options):
         (self.folder / "fuzz").mkdir(exist_ok=True)
         for name in self.fuzz_targets:
             (self.folder / "fuzz" / f"{name}_fuzzer.cpp").touch()
+        (self.folder / "lib/include").mkdir(parents=True, exist_ok=True)
+        (self.folder / "lib/include/tiny.hpp").write_text(self.library)
         (self.folder / "world").write_text(json.dumps(self.world))
         (self.folder / "tiny.json").write_text(json.dumps(self.world["catalogue"]))
         for name, text in (("backoff-oracle", ORACLE), ("spec_tests", SPECS), ("proof_tests", PROOFS)):
             (self.folder / name).write_text(text)
             (self.folder / name).chmod(0o755)
-        done = subprocess.run([HERE / "trace_gate", "--bin", self.folder, "--catalogues", self.folder, "--fuzz", self.folder / "fuzz", *options],
+        done = subprocess.run([HERE / "trace_gate", "--bin", self.folder, "--catalogues", self.folder, "--fuzz", self.folder / "fuzz",
+                               "--library", self.folder / "lib", *options],
                               capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
 
-    def names(self, *breaches):
+    def names(self, *breaches, options=()):
         """The gate fails and says exactly that."""
-        code, said = self.gate()
+        code, said = self.gate(*options)
         self.assertEqual(said.splitlines()[:-1], list(breaches))
         self.assertRegex(said.splitlines()[-1], rf"^trace gate: .* {len(breaches)} problems$")
         self.assertEqual(code, 1)
@@ -117,7 +144,11 @@ class Trace(unittest.TestCase):
         first, second, third = json.loads((self.folder / "out" / "trace" / "matrix.json").read_text())
         self.assertEqual(first, {"system": "tiny", "requirement": "T-1", "place": "page 1", "strength": "must", "text": "x",
                                  "readings": ["origin"], "claims": ["never_late"], "specs": ["T_1.holds"],
-                                 "theorems": ["late_is_late"], "fuzz_target": "fuzz_tiny", "unchecked": None})
+                                 "theorems": ["late_is_late"], "fuzz_target": "fuzz_tiny", "unchecked": None,
+                                 "library": [self.place(3, "inline constexpr int longest = 8"), self.place(9, "wait"),
+                                             self.place(16, "int n")]})
+        self.assertEqual(second["library"], [self.place(9, "wait"), self.place(15, "cycle"), self.place(16, "int n"), self.place(18, "next")])
+        self.assertEqual(third["library"], [])
         self.assertEqual((second["claims"], second["specs"], second["fuzz_target"]), ([], ["wide.holds"], None))
         self.assertEqual((third["specs"], third["unchecked"]), ([], "advice <b>"))
         page = (self.folder / "out" / "trace" / "matrix.html").read_text()
@@ -125,8 +156,35 @@ class Trace(unittest.TestCase):
             self.assertIn(part, page)
         self.assertNotIn("<b>", page)
 
+    @staticmethod
+    def place(line, name, branches=None, taken=None):
+        return {"path": "lib/include/tiny.hpp", "line": line, "name": name, "branches": branches, "taken": taken}
+
+    def measured(self, taken):
+        file = self.folder / "branches"
+        file.write_text(json.dumps([self.place(9, "wait", 2, taken), self.place(99, "of no requirement", 4, 0)]))
+        return ("--branches", file)
+
+    def test_branches_are_shown_beside_the_functions(self):
+        self.assertEqual(self.gate("--matrix", self.folder / "out", *self.measured(2))[0], 0)
+        first = json.loads((self.folder / "out/matrix.json").read_text())[0]
+        self.assertIn(self.place(9, "wait", 2, 2), first["library"])
+        self.assertIn("<small>, 2 of 2 branches</small>", (self.folder / "out/matrix.html").read_text())
+
+    def test_branches_that_were_not_taken(self):
+        self.names("lib/include/tiny.hpp:9: wait has 2 branches, the specs took 1", options=self.measured(1))
+
+    def test_requirement_that_the_library_does_not_name(self):
+        self.library = LIBRARY.replace("T-1", "T-2")
+        self.names("tiny: no comment in the library names T-1")
+
+    def test_library_that_names_what_is_not_there(self):
+        self.library = LIBRARY.replace("Never late. T-1", "Never late. T-1, T-7")
+        self.names("lib/include/tiny.hpp:5: names T-7, which no catalogue has")
+
     def test_requirement_that_nothing_checks(self):
         self.requirements.append(requirement("T-4"))
+        self.library = LIBRARY.replace("T-1, T-2", "T-1, T-2, T-4")
         self.names("tiny: no claim and no spec checks T-4")
 
     def test_excuse_that_is_no_longer_needed(self):
@@ -207,6 +265,10 @@ class Trace(unittest.TestCase):
             self.assertEqual(code, 2, said)
             self.assertIn(naming, said)
 
+        (self.folder / "odd").write_text('[{"path": 1}]')
+        code, said = self.gate("--branches", self.folder / "odd")
+        self.assertEqual(code, 2, said)
+        self.assertIn("odd: not what branch_gate --json writes", said)
         self.listed["name"] = "other"
         unusable("the program does not know tiny")
         self.listed["name"] = "tiny"

@@ -553,6 +553,25 @@ TEST(shrink, ends_at_the_smallest_history_that_still_fails) {
   }
 }
 
+// Of a history that must stay long only the last step keeps what it has, and that takes no trial of every step.
+TEST(shrink, makes_all_steps_alike_but_the_last) {
+  auto const* s = find_shape("aws_backoff_algorithm");
+  auto const takes = documented_domain(*s, {});
+  history h{{value::of(1), value::of(1), value::word(0)}, {}};
+  random_bits random(1);
+  for (int i = 0; i < 400; ++i) h.steps.push_back({0, 0, {value::of(random.between(1'000, 4'000'000'000))}});
+  std::size_t tried = 0;
+  auto const least = shrink(*s, takes, h, [&](std::vector<history> const& candidates) {
+    std::vector<bool> fails;
+    for (auto const& c : candidates) fails.push_back(c.steps.size() >= 300 && c.steps.back().args[0].n >= 1'000);
+    tried += candidates.size();
+    return fails;
+  });
+  ASSERT_EQ(least.steps.size(), 300U);
+  for (std::size_t k = 0; k < 300; ++k) EXPECT_EQ(least.steps[k].args[0].n, k == 299 ? 1'000 : 0) << k;
+  EXPECT_LT(tried, 10'000U);
+}
+
 TEST(shrink, prefers_simple_fractions_for_draws_of_the_unit_interval) {
   auto const* s = find_shape("aws_backoff_algorithm");
   auto const takes = documented_domain(*s, {spec::draw::kind::unit, u32_size});

@@ -1,6 +1,7 @@
 #include "history/shrink.hpp"
 
 #include <algorithm>
+#include <span>
 #include <utility>
 
 namespace backoff::conformance {
@@ -64,7 +65,7 @@ void simpler(field const& f, range const& r, draw_source const& draws, value con
 
 }  // namespace
 
-std::vector<history> uniform_values(shape const& s, domain const& d, history const& h) {
+std::vector<history> uniform_values(shape const& s, domain const& d, history const& h, std::size_t spared) {
   std::vector<history> out;
   for (std::uint8_t op = 0; op < s.operations.size(); ++op) {
     for (std::size_t i = 0; i < s.operations[op].args.size(); ++i) {
@@ -76,7 +77,8 @@ std::vector<history> uniform_values(shape const& s, domain const& d, history con
       }
       for (std::int64_t const n : levels) {
         history uniform = h;
-        for (auto& step : uniform.steps) {
+        auto const end = uniform.steps.size() - std::min(spared, uniform.steps.size());
+        for (auto& step : std::span(uniform.steps).first(end)) {
           if (step.op == op && step.args[i].is == value::kind::integer && step.args[i].n > n) step.args[i].n = n;
         }
         if (uniform != h) out.push_back(std::move(uniform));
@@ -190,9 +192,12 @@ history shrink(shape const& s, domain const& d, history h, still_fails const& fa
   std::size_t tried_steps = 0;
   auto const advance = [&](std::vector<history> neighbours) {
     auto const candidates = only_allowed(s, h, std::move(neighbours));
-    constexpr std::size_t batch = 64;
-    for (std::size_t from = 0; from < candidates.size() && tried_steps < tried_steps_max; from += batch) {
-      auto const until = std::min(candidates.size(), from + batch);
+    constexpr std::size_t batch_max = 64;
+    std::size_t batch = 4;  // the boldest are few, and often enough
+    std::size_t until = 0;
+    for (std::size_t from = 0; from < candidates.size() && tried_steps < tried_steps_max; from = until) {
+      until = std::min(candidates.size(), from + batch);
+      batch = std::min(batch_max, 4 * batch);
       std::vector<history> const part(candidates.begin() + static_cast<std::ptrdiff_t>(from),
                                       candidates.begin() + static_cast<std::ptrdiff_t>(until));
       for (auto const& candidate : part) tried_steps += candidate.steps.size();
@@ -208,7 +213,8 @@ history shrink(shape const& s, domain const& d, history h, still_fails const& fa
   constexpr int rounds_max = 1'000;
   for (int round = 0; round < rounds_max; ++round) {
     bool const smaller = advance(uniform_values(s, d, h)) || advance(smaller_steps(h)) ||
-                         advance(nearer_lists(s, d, h)) || advance(simpler_values(s, d, h));
+                         advance(nearer_lists(s, d, h)) || advance(uniform_values(s, d, h, 1)) ||
+                         advance(simpler_values(s, d, h));
     if (!smaller) break;
   }
   return h;

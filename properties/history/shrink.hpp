@@ -10,8 +10,10 @@
 namespace backoff::conformance {
 
 // The next smaller neighbours of h, the boldest first; each strictly simpler than h, so that shrinking ends.
-// uniform_values simplifies one argument of all steps at once, which makes the steps of a long history alike.
-[[nodiscard]] std::vector<history> uniform_values(shape const& s, domain const& d, history const& h);
+// uniform_values simplifies one argument of all steps at once, but for the last `spared`, which makes the steps of a
+// long history alike.
+[[nodiscard]] std::vector<history> uniform_values(shape const& s, domain const& d, history const& h,
+                                                  std::size_t spared = 0);
 [[nodiscard]] std::vector<history> smaller_steps(history const& h);
 [[nodiscard]] std::vector<history> simpler_values(shape const& s, domain const& d, history const& h);
 

@@ -10,6 +10,7 @@
 #include "judge/catalogue.hpp"
 #include "judge/counterexample.hpp"
 #include "judge/model_subject.hpp"
+#include "judge/patience_test.hpp"
 #include "judge/plan.hpp"
 
 namespace {
@@ -132,7 +133,7 @@ TEST(soundness, model_under_open_readings_conforms_and_its_assignment_survives) 
     auto const& table = system->readings();
     cube const open = table.admitting(standing::open);
     for (auto const& draws : sources_of(*system)) {
-      for (std::uint64_t i = 0; i < 30; ++i) {
+      for (std::uint64_t i = 0; i < 10U * patience(); ++i) {
         random_bits random(11, i);
         auto const all = system->assignments(draws.is);
         auto const admitted = table.common(all[random() % all.size()], open);
@@ -165,7 +166,7 @@ TEST(soundness, model_with_a_hazard_is_caught_and_named_and_passes_when_it_is_pi
         bool const by_statistics = catalogue_of(system->shape().stem).readings[r].told_apart_by.empty();
         if (alternative.is != standing::hazard || alternative.name == "undefined" || by_statistics) continue;
         std::string const hazard = std::string(table.readings()[r].name) + "=" + std::string(alternative.name);
-        for (std::uint64_t i = 0; i < 6; ++i) {
+        for (std::uint64_t i = 0; i < 2U * patience(); ++i) {
           random_bits random(13, i);
           auto const listed =
               table.common(system->assignments(spec::draw::kind::u32)[0], table.admitting(standing::open));

@@ -8,6 +8,7 @@
 
 #include "history/text.hpp"
 #include "judge/counterexample.hpp"
+#include "judge/patience_test.hpp"
 #include "judge/plan.hpp"
 
 namespace {
@@ -123,6 +124,8 @@ TEST(built_in, wrong_ports_are_caught_by_the_claim_that_names_the_fault) {
       EXPECT_EQ(shown.excuses.empty(), port.follows.empty())
           << port.name << " " << testing::PrintToString(shown.excuses);
 
+      // What breaks a must under some reading breaks it under fewer: only the patient look.
+      if (must && patience() == 1) continue;
       judged_port const strict(*system, port, {~claim_mask{0}, true, {}, true});
       EXPECT_EQ(strict.judged.verdict(), verdict::does_not_conform) << port.name;
     }

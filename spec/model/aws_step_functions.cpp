@@ -50,12 +50,14 @@ rational in_seconds(whole const& g) noexcept {
   whole num = g;
   whole den = grains;
   while (den > 1) {
-    bool const common = num % common_grains == 0;
-    if (!common) break;
-    num /= common_grains;
+    whole part;
+    whole left;
+    divide_qr(num, common_grains, part, left);
+    if (left != 0) break;
+    num = part;
     den /= common_grains;
   }
-  return rational(num) / rational(den);
+  return rational(num, den);
 }
 
 admissible between(whole const& low, whole const& high) noexcept {

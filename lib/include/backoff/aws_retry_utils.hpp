@@ -67,7 +67,7 @@ struct decision {
 };
 
 // One retry cycle. A plain value: copy it, keep it in an array, hand it to another thread. Instances share nothing, and
-// none exists that was never reset. AWS-RU-010, AWS-RU-014.
+// none exists that was never reset. Two functions, reset and back_off. AWS-RU-007, AWS-RU-010, AWS-RU-014.
 template <word W>
 class retry_cycle {
  public:

@@ -54,7 +54,7 @@ struct finished {
 // The caller owes: that a failure that it does not know is reported as unknown, which is never retried; and, in a
 // policy of its own, delays that are conservative and spread by jitter, lest clients that were throttled together come
 // back together. A last error of protocol means that the connection is about to be made anew, one of service that a
-// message is about to be sent anew. AZ-JR-001 to AZ-JR-010, AZ-JR-018 to AZ-JR-025.
+// message is about to be sent anew. AZ-JR-001 to AZ-JR-010, AZ-JR-018 to AZ-JR-026.
 template <retry_policy Policy, std::invocable<std::chrono::nanoseconds> Sleep, class Now, class Operation>
   requires requires(Now& now, Operation& operation) {
     { now() } -> std::same_as<std::chrono::nanoseconds>;

@@ -1,0 +1,24 @@
+// How far tests by random histories go: as far as every change can wait for, or, in the nightly run, so many times as
+// far. Checked by: the nightly run's tests, which say the numbers.
+#pragma once
+
+#include <charconv>
+#include <cstdint>
+#include <cstdlib>
+#include <string_view>
+
+namespace backoff::conformance {
+
+// BACKOFF_PATIENCE, a whole number from 1; without it 1.
+inline std::uint16_t patience() {
+  char const* const said = std::getenv("BACKOFF_PATIENCE");
+  std::string_view const text = said == nullptr ? "1" : said;
+  std::uint16_t times = 0;
+  auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), times);
+  if (error != std::errc() || end != text.data() + text.size() || times == 0) {
+    std::abort();  // never less than was asked for
+  }
+  return times;
+}
+
+}  // namespace backoff::conformance
