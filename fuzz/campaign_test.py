@@ -22,6 +22,9 @@ from unittest import mock
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "fuzz"))
+import reached  # noqa: E402
+
 CAMPAIGN = ROOT / "fuzz/campaign"
 LIBRARIES = ROOT / "properties/ports/host/test_libraries"
 PORT = ROOT / "build/release/bin/backoff-port"
@@ -43,8 +46,10 @@ class CampaignTest(unittest.TestCase):
         self.regressions = self.folder / "regressions"
 
     def started(self, *words, **environment):
-        return subprocess.Popen([CAMPAIGN, "--no-build", "--no-coverage", "--jobs", "1", "--seed", "1", "--corpus", self.corpus,
-                                 "--regressions", self.regressions, *words], env={**os.environ, **environment},
+        if "--coverage" not in words:
+            words = ("--no-coverage", *words)
+        return subprocess.Popen([CAMPAIGN, "--no-build", "--jobs", "1", "--seed", "1", "--corpus", self.corpus,
+                                 "--regressions", self.regressions, *(w for w in words if w != "--coverage")], env={**os.environ, **environment},
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def ended(self, code, *words, **environment):
@@ -140,6 +145,26 @@ class Own(CampaignTest):
         loader.exec_module(campaign)
         with mock.patch.object(campaign.shutil, "disk_usage", return_value=mock.Mock(free=1 << 20)):
             self.assertRaisesRegex(campaign.CannotGoOn, "1 MB are free", campaign.demand_space, self.folder)
+
+
+class Reached(CampaignTest):
+    """What fuzzing alone takes of the library. Needs the preset `fuzz-coverage`."""
+
+    def test_what_is_checked_in_takes_every_branch(self):
+        done = subprocess.run([ROOT / "fuzz/reached.py"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"^fuzzing alone: (\d{3,}) of \1 branches and (\d{3,}) of \2 functions of lib; \d+ of \d+ ")
+
+    def test_what_is_not_taken_is_named(self):
+        targets = reached.Targets(ROOT / "build/fuzz-coverage/bin")
+        seeds = [path for path in sorted((ROOT / "fuzz/seeds/kernels").iterdir()) if path.name != "quotient-rounded-up-to-2-64"]
+        library, = targets.reached({"kernels": seeds}, reached.LIBRARY)
+        self.assertIn("`static_cast<bool>(quotient == top)` is never true", "\n".join(library.open()))
+        self.assertRegex("\n".join(library.open()), r"lib/include/backoff/hosted/delays.hpp:\d+: goes_on never runs")
+
+    def test_a_campaign_ends_with_it(self):
+        out = self.ended(0, "--target", "kernels", "--minutes", "0.1", "--coverage")
+        self.assertRegex(out, r"fuzzing alone: \d+ of \d+ branches and \d+ of \d+ functions of lib; 0 of 0 ")
 
 
 class Ports(CampaignTest):
