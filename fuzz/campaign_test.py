@@ -5,8 +5,10 @@
 
 The faults are those of properties/ports/host/test_libraries, compiled here. Faults takes minutes; the rest a minute.
 """
+import contextlib
 import importlib.machinery
 import importlib.util
+import io
 import json
 import os
 import pathlib
@@ -35,6 +37,26 @@ FAULTS = [(ALGORITHM, "UNCAPPED"), (ALGORITHM, "NO_JITTER_AT_CAP"), (ALGORITHM, 
           (ALGORITHM, "DIVIDES_BY_WINDOW"), (UTILS, "MINUTES"), (UTILS, "SLEEPLESS"), (UTILS, "NO_BASE_JITTER"),
           (CONTROL, "WHOLE_SHARES"), (CONTROL, "SILENT_WHEN_LATER"), (CONTROL, "IGNORES_SECOND"), (CONTROL, "LEAKS"),
           (CONTROL, "LEAKS_OPTIONS"), (CONTROL, "TRUSTS_MALLOC")]
+
+
+# Finds an input, once, and hangs where it is told to.
+FAKE_TARGET = """#!/bin/bash
+case "$*" in *--finding*|*-minimize_crash=1*) doing=$* ;; *-max_total_time=*) doing=search ;; *) doing=shown ;; esac
+for one in HANGS; do case $doing in *"$one"*) exec sleep 60 ;; esac; done
+[ "$doing" = search ] || { echo "SUMMARY: it breaks" >&2; exit 77; }
+for word; do case $word in -artifact_prefix=*) prefix=${word#*=} ;; esac; done
+echo "as it is" >"${prefix}crash-1"
+echo "Test unit written to ${prefix}crash-1" >&2
+exit 77
+"""
+
+
+def loaded():
+    """The program as a module."""
+    loader = importlib.machinery.SourceFileLoader("campaign", str(CAMPAIGN))
+    campaign = importlib.util.module_from_spec(importlib.util.spec_from_loader("campaign", loader))
+    loader.exec_module(campaign)
+    return campaign
 
 
 class CampaignTest(unittest.TestCase):
@@ -139,10 +161,26 @@ class Own(CampaignTest):
             with self.subTest(says):
                 self.assertIn(says, self.ended(3, *words, "--minutes", "0.1"))
 
+    def test_inputs_that_cannot_be_made_smaller_in_time_are_filed_as_they_are(self):
+        """Nor shown again: whatever is done with one input may hang."""
+        for target, hangs, says in (("kernels", "-minimize_crash=1", "SUMMARY: it breaks"), ("kernels", "-minimize_crash=1 shown", "does not show again"),
+                                    (ALGORITHM, "--finding -minimize_crash=1", "SUMMARY: it breaks")):
+            with self.subTest(f"{target} {hangs}"), tempfile.TemporaryDirectory() as folder:
+                folder = pathlib.Path(folder)
+                program = folder / "target"
+                program.write_text(FAKE_TARGET.replace("HANGS", hangs))
+                program.chmod(0o755)
+                campaign = loaded()
+                given = mock.Mock(jobs=1, memory_mb=1024, seed=1, seconds=60, until_stopped=False, findings=1)
+                with mock.patch.object(campaign, "ALONE_SECONDS_MAX", 0.2), contextlib.redirect_stdout(io.StringIO()) as out:
+                    made = campaign.Target(target, program, folder, folder / "regressions")
+                    self.assertEqual(campaign.Campaign([made], given).run(), 1)
+                self.assertIn(says, out.getvalue())
+                filed, = (folder / "regressions" / target).iterdir()
+                self.assertEqual(filed.read_text(), "as it is\n")
+
     def test_a_full_disk_ends_it(self):
-        loader = importlib.machinery.SourceFileLoader("campaign", str(CAMPAIGN))
-        campaign = importlib.util.module_from_spec(importlib.util.spec_from_loader("campaign", loader))
-        loader.exec_module(campaign)
+        campaign = loaded()
         with mock.patch.object(campaign.shutil, "disk_usage", return_value=mock.Mock(free=1 << 20)):
             self.assertRaisesRegex(campaign.CannotGoOn, "1 MB are free", campaign.demand_space, self.folder)
 
