@@ -6,18 +6,22 @@
 The faults are those of properties/ports/host/test_libraries, compiled here. Faults takes minutes; the rest a minute.
 """
 import contextlib
+import fcntl
 import importlib.machinery
 import importlib.util
 import io
 import json
 import os
 import pathlib
+import pty
 import re
 import shlex
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 from unittest import mock
@@ -183,6 +187,51 @@ class Own(CampaignTest):
         campaign = loaded()
         with mock.patch.object(campaign.shutil, "disk_usage", return_value=mock.Mock(free=1 << 20)):
             self.assertRaisesRegex(campaign.CannotGoOn, "1 MB are free", campaign.demand_space, self.folder)
+
+
+def shown(bytes_written, columns):
+    """What a terminal of so many columns, without a last line, shows in the end."""
+    rows, row, column = [""], 0, 0
+    for part in re.findall(r"\x1b\[\d*[AJ]|\r|\n|[^\x1b\r\n]", bytes_written.decode()):
+        if part.endswith("A") and part[0] == "\x1b":
+            row = max(row - int(part[2:-1]), 0)
+        elif part == "\x1b[J":
+            rows = [*rows[:row], rows[row][:column]]
+        elif part == "\r":
+            column = 0
+        elif part == "\n" or column == columns:
+            row, column = row + 1, 0
+            rows += [""] * (row + 1 - len(rows))
+        if len(part) == 1 and part not in "\r\n":
+            rows[row] = rows[row][:column].ljust(column) + part + rows[row][column + 1:]
+            column += 1
+    return [line for line in rows if line]
+
+
+class Terminal(CampaignTest):
+    def test_each_target_has_a_line_and_nothing_is_left_over(self):
+        for columns in (100, 60):
+            with self.subTest(columns):
+                pid, terminal = pty.fork()
+                if pid == 0:
+                    os.execv(CAMPAIGN, [CAMPAIGN, "--no-build", "--no-coverage", "--jobs", "2", "--corpus", self.corpus / str(columns), "--regressions",
+                                        self.regressions, "--minutes", "10", "--target", "escaping", "--target", "azure_c_retry_control_sequence"])
+                fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+                written, interrupted = b"", False
+                while True:
+                    try:
+                        written += os.read(terminal, 65536)
+                    except OSError:  # its end
+                        break
+                    if not interrupted and written.count(b"\x1b[J") == 3:
+                        interrupted = True
+                        running = shown(written, columns)
+                        os.write(terminal, b"\x03")
+                self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), 0, written)
+                numbers = r"corpus +\d+" if columns == 100 else r" +\d+/s cov +\d+ corp +\d+"
+                targets = [rf"azure_c_retry_control_seq.*{numbers}", rf"escaping .*{numbers}"]
+                for lines, ends in ((running, [r"0 findings, \d+ s left"]), (shown(written, columns), ["0 findings", f"ended early; all is kept in .*"])):
+                    self.assertRegex("\n".join(lines), "^" + "\n".join(targets + ends))
 
 
 class Reached(CampaignTest):

@@ -281,15 +281,21 @@ void retry_control(source& in) {
   auto const next = what_next(again, total, elapsed, numbers);
   demand(!total.has_value() || next.advice == advice::give_up || next.advice == advice::out_of_time ||
          i128{elapsed.count()} + next.wait.count() <= total->count());
-  unsigned waits = 0;  // the range of a policy that looks at the clock
-  nanoseconds longest{};
-  delays range(policies::azure_c_retry_control(made), numbers);
-  for (auto const wait : range) {
-    longest = std::max(longest, wait);
-    if (++waits == 50) break;
-  }
-  demand(waits != 0 || which == azure_c_retry_control::policy::none);
-  demand(longest <= std::chrono::seconds(0xffff'ffff));
+  // The range of a policy that looks at the clock, which ends with the time that there is.
+  auto by_hand = policies::azure_c_retry_control(made);
+  source drawn = in;
+  static_cast<void>(drawn.byte());
+  words there{&drawn};
+  same_waits(policies::azure_c_retry_control(made), in, [&, passed = i128{0}]() mutable -> maybe_wait {
+    i128 const last = nanoseconds::max().count();
+    i128 const began = passed;
+    for (;;) {
+      auto const step = by_hand.what_next(nanoseconds(static_cast<std::int64_t>(passed)), there);
+      passed = std::min(passed + step.wait.count(), last);
+      if (step.advice == advice::try_again) return nanoseconds(static_cast<std::int64_t>(passed - began));
+      if (step.advice == advice::give_up || passed == last) return {};
+    }
+  });
 }
 
 // -- values that other numbers come to, and cycles that go on elsewhere --
