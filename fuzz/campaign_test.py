@@ -16,6 +16,7 @@ import pathlib
 import pty
 import re
 import shlex
+import shutil
 import signal
 import struct
 import subprocess
@@ -161,6 +162,13 @@ class Own(CampaignTest):
             with self.subTest(says):
                 self.assertIn(says, self.ended(2, *words))
         self.assertIn("no clang++-19", self.ended(2, "--target", "escaping", PATH="/nonexistent"))
+        (self.folder / "bin").mkdir()
+        for tool in ("clang++-19", "ld"):
+            (self.folder / "bin" / tool).symlink_to(shutil.which(tool))
+        done = subprocess.run([sys.executable, CAMPAIGN, "--target", "escaping", "--corpus", self.corpus],
+                              capture_output=True, text=True, env={"PATH": str(self.folder / "bin")}, check=False)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (3, 1), done.stderr)
+        self.assertIn("'cmake'", done.stderr)
         for words, says in (([*port, "/bin/false"], "exited"), (["--system", "nope", "--port", "/bin/cat"], "nope")):
             with self.subTest(says):
                 self.assertIn(says, self.ended(3, *words, "--minutes", "0.1"))
@@ -182,6 +190,24 @@ class Own(CampaignTest):
                 self.assertIn(says, out.getvalue())
                 filed, = (folder / "regressions" / target).iterdir()
                 self.assertEqual(filed.read_text(), "as it is\n")
+
+    def test_a_finding_that_cannot_be_filed_is_said(self):
+        says = 'echo "finding: it" >&2; echo "error: the finding cannot be written to x.json; it is above" >&2; exit 77'
+        files = 'n=${BACKOFF_FUZZ_FINDINGS:-none}/it; echo "{}" >$n.json; echo "finding: it" >$n.txt; exit 77'
+        for does, where in ((says, "cannot be filed"), (files, "kept there")):
+            with self.subTest(where), tempfile.TemporaryDirectory() as folder:
+                folder = pathlib.Path(folder)
+                program = folder / "target"
+                program.write_text(f"#!/bin/bash\n{does}\n")
+                program.chmod(0o755)
+                campaign = loaded()
+                given = mock.Mock(jobs=1, memory_mb=1024, seed=1, seconds=60, until_stopped=False, findings=None)
+                with contextlib.redirect_stdout(io.StringIO()) as out, mock.patch.object(campaign.shutil, "copyfile", side_effect=OSError(28, "full")):
+                    made = campaign.Campaign([campaign.Target("kernels", program, folder, folder / "regressions")], given)
+                    with self.assertRaisesRegex(campaign.CannotGoOn, where) as raised:
+                        made.run()
+                self.assertIn("finding: it\n", out.getvalue() + str(raised.exception))
+                self.assertEqual(made.findings, 1)
 
     def test_a_full_disk_ends_it(self):
         campaign = loaded()

@@ -395,8 +395,12 @@ void handles(source& in) {
       default: {
         bool timed_out = false;
         auto const start = in.i64();
-        auto const result = api.is_timeout_reached(start, in.u32(), is_there ? &timed_out : nullptr);
-        demand(result == 0 ? is_there && start != control::indefinite_time : !timed_out);
+        auto const timeout = in.u32();
+        source ahead = in;
+        auto const now = ahead.i64();  // what the clock will say
+        auto const result = api.is_timeout_reached(start, timeout, is_there ? &timed_out : nullptr);
+        demand((result == 0) == (is_there && start != control::indefinite_time && now != control::indefinite_time));
+        demand(timed_out == (result == 0 && i128{now} - start >= timeout));
       }
     }
   }
