@@ -15,6 +15,7 @@ import argparse
 import collections
 import concurrent.futures
 import functools
+import hashlib
 import importlib.machinery
 import importlib.util
 import os
@@ -161,7 +162,7 @@ def main():
         for name, path in kept(targets, given.campaign) if given.keep else []:
             into = FUZZ / "seeds" / name
             into.mkdir(exist_ok=True)
-            shutil.copyfile(path, into / f"takes-{path.name[:12]}")
+            shutil.copyfile(path, into / f"takes-{hashlib.sha256(path.read_bytes()).hexdigest()[:12]}")
         library, model = everything(targets, None if given.keep else given.campaign, LIBRARY, MODEL)
     except (Unusable, OSError, subprocess.SubprocessError) as error:
         print(f"fuzz/reached.py: cannot measure: {error}", file=sys.stderr)
