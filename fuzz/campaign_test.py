@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Campaigns: what they find and file, how they end, what they say of bad input; foreign ports of each kind.
 
-    fuzz/campaign_test.py [CLASS…]     once the presets `fuzz` and `release` are built
+    fuzz/campaign_test.py [CLASS…]     once the presets `fuzz`, `fuzz-coverage` and `release` are built
 
 The faults are those of properties/ports/host/test_libraries, compiled here. Faults takes minutes; the rest a minute.
 """
