@@ -3,65 +3,22 @@
 // status that it documents, and what backoff.h promises beside it. That the answers are the documented ones is for the
 // judge: properties/ports/library has the same functions as a port.
 #include <cstdint>
-#include <cstdlib>
 #include <cstring>
 #include <initializer_list>
 
 #include "backoff.h"
+#include "bytes.hpp"
 
 namespace {
 
-void demand(bool holds) {
-  if (!holds) std::abort();
-}
+using backoff::fuzz::demand;
+using backoff::fuzz::source;
+
 void demand_one_of(backoff_status status, std::initializer_list<backoff_status> all) {
   bool known = false;
   for (auto const s : all) known = known || s == status;
   demand(known);
 }
-
-// Numbers from bytes; where these end, 0. Most are one byte that picks what functions may stumble over.
-class source {
- public:
-  source(std::uint8_t const* data, std::size_t size) noexcept : data_(data), left_(size) {}
-  [[nodiscard]] bool at_end() const noexcept { return left_ == 0; }
-  std::uint8_t byte() noexcept {
-    if (left_ == 0) return 0;
-    --left_;
-    return *data_++;
-  }
-  std::uint64_t number() noexcept {
-    constexpr std::uint64_t ends[] = {0,
-                                      1,
-                                      2,
-                                      100,
-                                      101,
-                                      1'000'000,
-                                      1'000'001,
-                                      0xffff,
-                                      0x7fff'ffff,
-                                      0x8000'0000,
-                                      0xffff'fffe,
-                                      0xffff'ffff,
-                                      0x1'0000'0000,
-                                      0x7fff'ffff'ffff'ffff,
-                                      0x8000'0000'0000'0000,
-                                      0xffff'ffff'ffff'ffff};
-    auto const first = byte();
-    if (first < 16) return ends[first];
-    if (first < 240) return first;
-    std::uint64_t n = 0;
-    for (unsigned shift = 0; shift < 64; shift += 8) n |= std::uint64_t{byte()} << shift;
-    return n;
-  }
-  std::uint32_t u32() noexcept { return static_cast<std::uint32_t>(number()); }
-  std::int32_t i32() noexcept { return static_cast<std::int32_t>(u32()); }
-  std::int64_t i64() noexcept { return static_cast<std::int64_t>(number()); }
-
- private:
-  std::uint8_t const* data_;
-  std::size_t left_;
-};
 
 // A call that is refused changes nothing.
 template <class State>
@@ -91,6 +48,7 @@ void full_jitter(source& in) {
     demand(window <= cap && delay <= window);
     demand(status == BACKOFF_OK || delay == 0);
     before.demand_where(status == BACKOFF_EXHAUSTED);
+    static_cast<void>(backoff_aws_backoff_algorithm_attempts_done(&state));
   }
 }
 
@@ -293,6 +251,7 @@ void retry_policy(source& in) {
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
   static constexpr void (*systems[])(source&) = {full_jitter, narrow_full_jitter, retry_utils, step_functions,
                                                  sample,      retry_control,      retry_policy};
+  demand(backoff_abi_version() == BACKOFF_ABI_VERSION);
   source in(data, size);
   while (!in.at_end()) systems[in.byte() % 7](in);
   return 0;

@@ -1,27 +1,37 @@
 #!/usr/bin/python3
 """Campaigns: what they find and file, how they end, what they say of bad input; foreign ports of each kind.
 
-    fuzz/campaign_test.py [CLASS…]     once the presets `fuzz` and `release` are built
+    fuzz/campaign_test.py [CLASS…]     once the presets `fuzz`, `fuzz-coverage` and `release` are built
 
 The faults are those of properties/ports/host/test_libraries, compiled here. Faults takes minutes; the rest a minute.
 """
+import contextlib
+import fcntl
 import importlib.machinery
 import importlib.util
+import io
 import json
 import os
 import pathlib
+import pty
 import re
 import shlex
+import shutil
 import signal
+import struct
 import subprocess
 import sys
 import tempfile
+import termios
 import time
 import unittest
 from unittest import mock
 
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[1]
+sys.path.insert(0, str(ROOT / "fuzz"))
+import reached  # noqa: E402
+
 CAMPAIGN = ROOT / "fuzz/campaign"
 LIBRARIES = ROOT / "properties/ports/host/test_libraries"
 PORT = ROOT / "build/release/bin/backoff-port"
@@ -34,6 +44,26 @@ FAULTS = [(ALGORITHM, "UNCAPPED"), (ALGORITHM, "NO_JITTER_AT_CAP"), (ALGORITHM, 
           (CONTROL, "LEAKS_OPTIONS"), (CONTROL, "TRUSTS_MALLOC")]
 
 
+# Finds an input, once, and hangs where it is told to.
+FAKE_TARGET = """#!/bin/bash
+case "$*" in *--finding*|*-minimize_crash=1*) doing=$* ;; *-max_total_time=*) doing=search ;; *) doing=shown ;; esac
+for one in HANGS; do case $doing in *"$one"*) exec sleep 60 ;; esac; done
+[ "$doing" = search ] || { echo "SUMMARY: it breaks" >&2; exit 77; }
+for word; do case $word in -artifact_prefix=*) prefix=${word#*=} ;; esac; done
+echo "as it is" >"${prefix}crash-1"
+echo "Test unit written to ${prefix}crash-1" >&2
+exit 77
+"""
+
+
+def loaded():
+    """The program as a module."""
+    loader = importlib.machinery.SourceFileLoader("campaign", str(CAMPAIGN))
+    campaign = importlib.util.module_from_spec(importlib.util.spec_from_loader("campaign", loader))
+    loader.exec_module(campaign)
+    return campaign
+
+
 class CampaignTest(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
@@ -43,8 +73,10 @@ class CampaignTest(unittest.TestCase):
         self.regressions = self.folder / "regressions"
 
     def started(self, *words, **environment):
-        return subprocess.Popen([CAMPAIGN, "--no-build", "--no-coverage", "--jobs", "1", "--seed", "1", "--corpus", self.corpus,
-                                 "--regressions", self.regressions, *words], env={**os.environ, **environment},
+        if "--coverage" not in words:
+            words = ("--no-coverage", *words)
+        return subprocess.Popen([CAMPAIGN, "--no-build", "--jobs", "1", "--seed", "1", "--corpus", self.corpus,
+                                 "--regressions", self.regressions, *(w for w in words if w != "--coverage")], env={**os.environ, **environment},
                                 stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def ended(self, code, *words, **environment):
@@ -130,16 +162,122 @@ class Own(CampaignTest):
             with self.subTest(says):
                 self.assertIn(says, self.ended(2, *words))
         self.assertIn("no clang++-19", self.ended(2, "--target", "escaping", PATH="/nonexistent"))
+        (self.folder / "bin").mkdir()
+        for tool in ("clang++-19", "ld"):
+            (self.folder / "bin" / tool).symlink_to(shutil.which(tool))
+        done = subprocess.run([sys.executable, CAMPAIGN, "--target", "escaping", "--corpus", self.corpus],
+                              capture_output=True, text=True, env={"PATH": str(self.folder / "bin")}, check=False)
+        self.assertEqual((done.returncode, done.stderr.count("\n")), (3, 1), done.stderr)
+        self.assertIn("'cmake'", done.stderr)
         for words, says in (([*port, "/bin/false"], "exited"), (["--system", "nope", "--port", "/bin/cat"], "nope")):
             with self.subTest(says):
                 self.assertIn(says, self.ended(3, *words, "--minutes", "0.1"))
 
+    def test_inputs_that_cannot_be_made_smaller_in_time_are_filed_as_they_are(self):
+        """Nor shown again: whatever is done with one input may hang."""
+        for target, hangs, says in (("kernels", "-minimize_crash=1", "SUMMARY: it breaks"), ("kernels", "-minimize_crash=1 shown", "does not show again"),
+                                    (ALGORITHM, "--finding -minimize_crash=1", "SUMMARY: it breaks")):
+            with self.subTest(f"{target} {hangs}"), tempfile.TemporaryDirectory() as folder:
+                folder = pathlib.Path(folder)
+                program = folder / "target"
+                program.write_text(FAKE_TARGET.replace("HANGS", hangs))
+                program.chmod(0o755)
+                campaign = loaded()
+                given = mock.Mock(jobs=1, memory_mb=1024, seed=1, seconds=60, until_stopped=False, findings=1)
+                with mock.patch.object(campaign, "ALONE_SECONDS_MAX", 0.2), contextlib.redirect_stdout(io.StringIO()) as out:
+                    made = campaign.Target(target, program, folder, folder / "regressions")
+                    self.assertEqual(campaign.Campaign([made], given).run(), 1)
+                self.assertIn(says, out.getvalue())
+                filed, = (folder / "regressions" / target).iterdir()
+                self.assertEqual(filed.read_text(), "as it is\n")
+
+    def test_a_finding_that_cannot_be_filed_is_said(self):
+        says = 'echo "finding: it" >&2; echo "error: the finding cannot be written to x.json; it is above" >&2; exit 77'
+        files = 'n=${BACKOFF_FUZZ_FINDINGS:-none}/it; echo "{}" >$n.json; echo "finding: it" >$n.txt; exit 77'
+        for does, where in ((says, "cannot be filed"), (files, "kept there")):
+            with self.subTest(where), tempfile.TemporaryDirectory() as folder:
+                folder = pathlib.Path(folder)
+                program = folder / "target"
+                program.write_text(f"#!/bin/bash\n{does}\n")
+                program.chmod(0o755)
+                campaign = loaded()
+                given = mock.Mock(jobs=1, memory_mb=1024, seed=1, seconds=60, until_stopped=False, findings=None)
+                with contextlib.redirect_stdout(io.StringIO()) as out, mock.patch.object(campaign.shutil, "copyfile", side_effect=OSError(28, "full")):
+                    made = campaign.Campaign([campaign.Target("kernels", program, folder, folder / "regressions")], given)
+                    with self.assertRaisesRegex(campaign.CannotGoOn, where) as raised:
+                        made.run()
+                self.assertIn("finding: it\n", out.getvalue() + str(raised.exception))
+                self.assertEqual(made.findings, 1)
+
     def test_a_full_disk_ends_it(self):
-        loader = importlib.machinery.SourceFileLoader("campaign", str(CAMPAIGN))
-        campaign = importlib.util.module_from_spec(importlib.util.spec_from_loader("campaign", loader))
-        loader.exec_module(campaign)
+        campaign = loaded()
         with mock.patch.object(campaign.shutil, "disk_usage", return_value=mock.Mock(free=1 << 20)):
             self.assertRaisesRegex(campaign.CannotGoOn, "1 MB are free", campaign.demand_space, self.folder)
+
+
+def shown(bytes_written, columns):
+    """What a terminal of so many columns, without a last line, shows in the end."""
+    rows, row, column = [""], 0, 0
+    for part in re.findall(r"\x1b\[\d*[AJ]|\r|\n|[^\x1b\r\n]", bytes_written.decode()):
+        if part.endswith("A") and part[0] == "\x1b":
+            row = max(row - int(part[2:-1]), 0)
+        elif part == "\x1b[J":
+            rows = [*rows[:row], rows[row][:column]]
+        elif part == "\r":
+            column = 0
+        elif part == "\n" or column == columns:
+            row, column = row + 1, 0
+            rows += [""] * (row + 1 - len(rows))
+        if len(part) == 1 and part not in "\r\n":
+            rows[row] = rows[row][:column].ljust(column) + part + rows[row][column + 1:]
+            column += 1
+    return [line for line in rows if line]
+
+
+class Terminal(CampaignTest):
+    def test_each_target_has_a_line_and_nothing_is_left_over(self):
+        for columns in (100, 60):
+            with self.subTest(columns):
+                pid, terminal = pty.fork()
+                if pid == 0:
+                    os.execv(CAMPAIGN, [CAMPAIGN, "--no-build", "--no-coverage", "--jobs", "2", "--corpus", self.corpus / str(columns), "--regressions",
+                                        self.regressions, "--minutes", "10", "--target", "escaping", "--target", "azure_c_retry_control_sequence"])
+                fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
+                written, interrupted = b"", False
+                while True:
+                    try:
+                        written += os.read(terminal, 65536)
+                    except OSError:  # its end
+                        break
+                    if not interrupted and written.count(b"\x1b[J") == 3:
+                        interrupted = True
+                        running = shown(written, columns)
+                        os.write(terminal, b"\x03")
+                self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), 0, written)
+                numbers = r"corpus +\d+" if columns == 100 else r" +\d+/s cov +\d+ corp +\d+"
+                targets = [rf"azure_c_retry_control_seq.*{numbers}", rf"escaping .*{numbers}"]
+                for lines, ends in ((running, [r"0 findings, \d+ s left"]), (shown(written, columns), ["0 findings", f"ended early; all is kept in .*"])):
+                    self.assertRegex("\n".join(lines), "^" + "\n".join(targets + ends))
+
+
+class Reached(CampaignTest):
+    """What fuzzing alone takes of the library. Needs the preset `fuzz-coverage`."""
+
+    def test_what_is_checked_in_takes_every_branch(self):
+        done = subprocess.run([ROOT / "fuzz/reached.py"], capture_output=True, text=True, check=False)
+        self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
+        self.assertRegex(done.stdout, r"^fuzzing alone: (\d{3,}) of \1 branches and (\d{3,}) of \2 functions of lib; \d+ of \d+ ")
+
+    def test_what_is_not_taken_is_named(self):
+        targets = reached.Targets(ROOT / "build/fuzz-coverage/bin")
+        seeds = [path for path in sorted((ROOT / "fuzz/seeds/kernels").iterdir()) if path.name != "quotient-rounded-up-to-2-64"]
+        library, = targets.reached({"kernels": seeds}, reached.LIBRARY)
+        self.assertIn("`static_cast<bool>(quotient == top)` is never true", "\n".join(library.open()))
+        self.assertRegex("\n".join(library.open()), r"lib/include/backoff/hosted/delays.hpp:\d+: goes_on never runs")
+
+    def test_a_campaign_ends_with_it(self):
+        out = self.ended(0, "--target", "kernels", "--minutes", "0.1", "--coverage")
+        self.assertRegex(out, r"fuzzing alone: \d+ of \d+ branches and \d+ of \d+ functions of lib; 0 of 0 ")
 
 
 class Ports(CampaignTest):

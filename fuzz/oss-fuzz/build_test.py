@@ -7,6 +7,7 @@ on bytes of its own, is instrumented, and links nothing that the runners have no
 import argparse
 import os
 import pathlib
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -23,6 +24,16 @@ FLAGS = {
                  "returns-nonnull-attribute,shift,signed-integer-overflow,unreachable,vla-bound,vptr -fsanitize=fuzzer-no-link",
     "coverage": "-fprofile-instr-generate -fcoverage-mapping",
 }
+# What the runners' image has: the C library, and those of the compiler.
+ON_RUNNERS = {"libc.so.6", "libm.so.6", "libresolv.so.2", "libgcc_s.so.1", "libstdc++.so.6"}
+
+
+def linked_elsewhere(program, out):
+    """The libraries that it would not find where it runs: in no folder but its own are there others."""
+    for line in subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout.splitlines():
+        name, arrow, found = line.strip().partition(" => ")
+        if arrow and name not in ON_RUNNERS and not found.startswith(f"{out}/"):
+            yield name
 
 
 def problems(out, sanitizer):
@@ -39,9 +50,8 @@ def problems(out, sanitizer):
         for line in text.splitlines():
             if line.startswith("dict = ") and not (out / line.removeprefix("dict = ")).is_file():
                 yield f"{options.name}: {line}: no such file"
-        linked = subprocess.run(["ldd", program], capture_output=True, text=True, check=True).stdout
-        if " not found" in linked:
-            yield f"{name}: a library is missing:\n{linked}"
+        for library in linked_elsewhere(program, out.resolve()):
+            yield f"{name}: links {library}, which runners have not"
         with tempfile.TemporaryDirectory() as folder:
             with zipfile.ZipFile(seeds) as archive:
                 archive.extractall(folder)
@@ -65,13 +75,15 @@ def main():
     for folder in (out, work):
         folder.mkdir(parents=True, exist_ok=True)
     for path in out.iterdir():
-        path.unlink()
-    with tempfile.TemporaryDirectory() as source:
-        (pathlib.Path(source) / "backoff").symlink_to(ROOT)
-        flags = COMMON + FLAGS[given.sanitizer]
-        done = subprocess.run([ROOT / "fuzz/oss-fuzz/build.sh"], check=False, env={
-            **os.environ, "CC": "clang-19", "CXX": "clang++-19", "CFLAGS": flags, "CXXFLAGS": flags, "SRC": source, "OUT": str(out.resolve()),
-            "WORK": str(work.resolve()), "LIB_FUZZING_ENGINE": "-fsanitize=fuzzer", "SANITIZER": given.sanitizer, "FUZZING_ENGINE": "libfuzzer"})
+        shutil.rmtree(path) if path.is_dir() else path.unlink()
+    source = (given.out / given.sanitizer / "src").resolve()  # at the same place each time: the build is kept
+    source.mkdir(exist_ok=True)
+    if not (source / "backoff").is_symlink():
+        (source / "backoff").symlink_to(ROOT)
+    flags = COMMON + FLAGS[given.sanitizer]
+    done = subprocess.run([ROOT / "fuzz/oss-fuzz/build.sh"], check=False, env={
+        **os.environ, "CC": "clang-19", "CXX": "clang++-19", "CFLAGS": flags, "CXXFLAGS": flags, "SRC": str(source), "OUT": str(out.resolve()),
+        "WORK": str(work.resolve()), "LIB_FUZZING_ENGINE": "-fsanitize=fuzzer", "SANITIZER": given.sanitizer, "FUZZING_ENGINE": "libfuzzer"})
     if done.returncode != 0:
         sys.exit("build.sh failed")
     found = list(problems(out, given.sanitizer))

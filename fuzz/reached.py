@@ -1,0 +1,175 @@
+#!/usr/bin/python3
+"""What fuzzing alone reaches of the library: every branch of it, from the checked-in seeds and regressions.
+
+    fuzz/reached.py [CAMPAIGN]          replays what is checked in, and the corpora of a campaign
+    fuzz/reached.py CAMPAIGN --keep     puts among the seeds what it takes that they do not: few inputs, and small ones
+
+Prints what is open of the library, by place, and how many branches of how many; of the model, how many. The library is
+lib/include and lib/src. A branch is one side, true or false, of one condition in the source; it counts as taken where any
+instance takes it, while coverage/gate demands each of each instance of the specs. Functions count too, because nothing is
+known of the branches in one that no target has compiled. Needs the preset `fuzz-coverage`, built.
+
+Exit: 0 all of it, 1 not, 2 nothing could be measured. Checked by: fuzz/campaign_test.py.
+"""
+import argparse
+import collections
+import concurrent.futures
+import functools
+import hashlib
+import importlib.machinery
+import importlib.util
+import os
+import pathlib
+import shutil
+import subprocess
+import sys
+import tempfile
+
+sys.dont_write_bytecode = True
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+FUZZ = ROOT / "fuzz"
+LIBRARY, MODEL = ("lib/include", "lib/src"), ("spec/model",)
+REPLAY_SECONDS_MAX = 600
+sys.path.insert(0, str(ROOT / "coverage"))
+import cpp_functions  # noqa: E402
+
+_loader = importlib.machinery.SourceFileLoader("mcdc_gate", str(ROOT / "coverage/mcdc_gate"))
+mcdc_gate = importlib.util.module_from_spec(importlib.util.spec_from_loader("mcdc_gate", _loader))
+_loader.exec_module(mcdc_gate)
+Unusable = mcdc_gate.Unusable
+
+
+@functools.cache
+def named_functions(path):
+    return sorted(cpp_functions.read(path).named, key=lambda one: one.line)
+
+
+class Reached:
+    """The branches and functions in these directories, and which of them were."""
+
+    def __init__(self, tree, instances):
+        self.tree = tree
+        self.runs = collections.Counter()  # (path, line, what would be open) -> runs, of any instance
+        self.is_function = set()
+        bodies = collections.defaultdict(list)
+        for instance in instances:
+            if not any(pathlib.PurePath(instance.body.path).is_relative_to(root) for root in tree.roots):
+                continue
+            bodies[instance.body.path].append((instance.body.line, instance.calls))
+            for span, true, false, _ in instance.branches:
+                for runs, side in ((true, "true"), (false, "false")):
+                    self.runs[span.path, span.line, span.column, f"{tree.quoted(span)} is never {side}"] += runs
+        for path in self.sources():
+            named = named_functions(tree.source / path)
+            for one, end in zip(named, [*(other.line for other in named[1:]), float("inf")]):
+                key = (path, one.line, 0, f"{one.name} never runs")
+                self.is_function.add(key)
+                self.runs[key] += sum(runs for line, runs in bodies[path] if one.line <= line < max(end, one.line + 1))
+
+    def sources(self):
+        return sorted(str(path.relative_to(self.tree.source)) for root in self.tree.roots
+                      for path in (self.tree.source / root).rglob("*") if path.suffix in (".hpp", ".cpp"))
+
+    def taken(self):
+        return {key for key, runs in self.runs.items() if runs}
+
+    def open(self):
+        """What is not reached, each as `path:line: what`."""
+        return [f"{path}:{line}: {what}" for (path, line, _, what), runs in sorted(self.runs.items()) if not runs]
+
+    def __str__(self):
+        """How many branches of how many, and functions."""
+        def share(keys):
+            return f"{len(keys & self.taken())} of {len(keys)}"
+        return f"{share(set(self.runs) - self.is_function)} branches and {share(self.is_function)} functions"
+
+
+class Targets:
+    """The fuzz targets, compiled for coverage, and what inputs take in them."""
+
+    def __init__(self, programs):
+        self.programs = programs
+        self.tree = mcdc_gate.Tree(ROOT, LIBRARY + MODEL)
+
+    def instances(self, name, inputs):
+        """The functions of the library that are in this target, after these inputs: files, or folders of them."""
+        program = self.programs / f"fuzz_{name}"
+        with tempfile.TemporaryDirectory() as scratch:
+            profile = pathlib.Path(scratch) / "profraw"
+            done = subprocess.run([program, "-runs=0", *inputs], env={**os.environ, "LLVM_PROFILE_FILE": str(profile)}, cwd=scratch,
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=REPLAY_SECONDS_MAX, check=False)
+            if done.returncode != 0:
+                raise Unusable(f"{program.name}: exit {done.returncode}: {done.stderr.strip()[-300:]}")
+            # Each by itself: they have functions of equal names, such as the one that takes an input.
+            return mcdc_gate.read_instances(self.tree, "19", mcdc_gate.export("19", [program], [profile], scratch))
+
+    def reached(self, inputs, *roots):
+        """What {name: inputs} take together, of each tuple of directories."""
+        with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
+            found = [one for all_of in pool.map(lambda name: self.instances(name, inputs[name]), inputs) for one in all_of]
+        instances = mcdc_gate.merge(found)
+        mcdc_gate.check_sources_older(self.tree, [self.programs / f"fuzz_{name}" for name in inputs], {i.body.path for i in instances})
+        return [Reached(mcdc_gate.Tree(ROOT, root), instances) for root in roots]
+
+
+def checked_in(name):
+    return [folder for folder in (FUZZ / "seeds" / name, FUZZ / "regressions" / name) if folder.is_dir()]
+
+
+def corpus(campaign, name):
+    folder = campaign / "corpus" / name if campaign else None
+    return [folder] if folder and folder.is_dir() else []
+
+
+def kept(targets, campaign):
+    """Yields (target, input) of the campaign, until they take all that it takes and the seeds do not."""
+    seeds, = everything(targets, None, LIBRARY)
+    missing = set(seeds.runs) - seeds.taken()
+    for name in own_targets():
+        inputs = sorted((path for folder in corpus(campaign, name) for path in folder.iterdir()), key=lambda path: (path.stat().st_size, path))
+        taken = functools.cache(lambda some, name=name: targets.reached({name: some}, LIBRARY)[0].taken()) if inputs else None
+        while inputs and (goals := missing & taken(tuple(inputs))):
+            goal, some = min(goals), inputs
+            while len(some) > 1:
+                half = some[:len(some) // 2]
+                some = half if goal in taken(tuple(half)) else some[len(some) // 2:]
+            missing -= taken(tuple(some))
+            yield name, some[0]
+
+
+def everything(targets, campaign, *roots):
+    return targets.reached({name: [*checked_in(name), *corpus(campaign, name)] for name in own_targets()}, *roots)
+
+
+def summary(library, model):
+    return f"fuzzing alone: {library} of lib; {model} of spec/model"
+
+
+def own_targets():
+    return sorted(p.name.removesuffix("_fuzzer.cpp") for p in FUZZ.glob("*_fuzzer.cpp") if p.name != "port_fuzzer.cpp")
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("campaign", type=pathlib.Path, nargs="?", help="its folder: the one that it was given as --corpus")
+    parser.add_argument("--keep", action="store_true", help="adds inputs to the seeds")
+    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/fuzz-coverage/bin", help="where the targets are")
+    given = parser.parse_args()
+    if given.keep and not given.campaign:
+        parser.error("--keep: of which campaign?")
+    try:
+        targets = Targets(given.bin)
+        for name, path in kept(targets, given.campaign) if given.keep else []:
+            into = FUZZ / "seeds" / name
+            into.mkdir(exist_ok=True)
+            shutil.copyfile(path, into / f"takes-{hashlib.sha256(path.read_bytes()).hexdigest()[:12]}")
+        library, model = everything(targets, None if given.keep else given.campaign, LIBRARY, MODEL)
+    except (Unusable, OSError, subprocess.SubprocessError) as error:
+        print(f"fuzz/reached.py: cannot measure: {error}", file=sys.stderr)
+        return 2
+    print("\n".join([*library.open(), summary(library, model)]))
+    return 1 if library.open() else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
