@@ -52,7 +52,7 @@ fn port(params: &Json) -> Result<Instance, String> {
 }
 
 fn main() {
-    serve(r#"{"protocol":1,"port":{"name":"aws-smithy-runtime standard retries","version":"1.16.2","language":"Rust"},
+    serve(r#"{"protocol":1,"port":{"name":"aws-smithy-runtime standard retries","version":"1.9.4","language":"Rust"},
               "systems":["aws_backoff_algorithm"],"draws":"opaque","max_batch":256,"features":["instances","fresh_process"],
               "ranges":{"max_attempts":{"range":["0","4294967294"],"forever":false}}}"#, port);
 }
