@@ -61,6 +61,9 @@ static int mutation_on(int id) {
 """
 
 
+UNSETTLED = "not settled"  # the reason of a survivor that nobody has proved equivalent or found a test for
+
+
 class Unusable(Exception):
     """Nothing could be measured: exit status 2."""
 
@@ -313,7 +316,10 @@ def verdict(name, killed, excuses, excuse_file, started):
                             f"tell the lines apart: {key}")
     for problem in problems:
         print(problem)
+    unsettled = {key for _, key, reason in excuses if reason == UNSETTLED}
+    open_ones = sum(mutant.key in unsettled for mutant in survivors)
+    not_settled = f" ({open_ones} of these not settled)" if open_ones else ""
     total, gone = len(killed), len(killed) - len(survivors)
     print(f"{name}: {total} mutants, {gone} killed ({100 * gone / total:.1f} %), {len(survivors)} survived, "
-          f"{len(survivors) - unexcused} of them excused, {len(problems)} problems, {time.monotonic() - started:.0f} s")
+          f"{len(survivors) - unexcused} of them excused{not_settled}, {len(problems)} problems, {time.monotonic() - started:.0f} s")
     return 1 if problems else 0

@@ -76,6 +76,11 @@ class Tiny(unittest.TestCase):
         self.assertIn("survived: lib/include/tiny.hpp | return a < b ? a : b; | a < b -> true", said)  # at run time
         self.assertIn("survived: lib/include/tiny.hpp | if constexpr (sizeof(T) < 4) return true; | sizeof(T) < 4", said)
 
+    def test_what_nobody_has_settled_is_counted(self):
+        code, said = self.gate(STRONG, EQUIVALENT.rpartition(" | ")[0] + " | not settled\n")
+        self.assertEqual(code, 0, said)
+        self.assertIn("1 survived, 1 of them excused (1 of these not settled), 0 problems", said)
+
     def test_unlisted_survivor_and_stale_line(self):
         stale = "lib/include/tiny.hpp | return a < b ? a : b; | a < b -> a > b | no longer true\n"
         code, said = self.gate(STRONG, stale)
