@@ -525,6 +525,33 @@ TEST(azure_facts, say_where_a_call_stands) {
   EXPECT_TRUE(facts_of({make(policy::none, 0), start_again(), retry({100})}).after_reset);
   state none;
   EXPECT_TRUE(retrieve_options({}, none).facts.null_argument);
+  EXPECT_FALSE(facts_of({timeout(50, 10, 49)}).null_argument) << "it takes no handle";
+  state some;
+  auto const made = create(policy::interval, 10, {}, some).facts;
+  EXPECT_FALSE(made.null_argument || made.fails);
+  EXPECT_FALSE(set_option(option::initial_wait_time_in_secs, {7, {}}, {.clock = {}, .option_feed_fails = true}, some)
+                   .facts.fails)
+      << "nothing is fed";
+  static_cast<void>(destroy({}, some));
+  EXPECT_TRUE(retrieve_options({}, some).facts.null_argument) << "destroyed";
+  auto const unmade = create(policy::interval, 10, {.clock = {}, .malloc_fails = true}, some).facts;
+  EXPECT_TRUE(unmade.fails && !unmade.null_argument);
+}
+
+TEST(azure_timeout, answers_in_its_own_field_alone) {
+  checks("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_054");
+  for (integer const now : {-1, 60}) {
+    auto const answer = under(readings(), pinned(readings(), {}), [&](chooser& choices) {
+      state s;
+      static_cast<void>(create(policy::interval, 10, {}, s));
+      return is_timeout_reached(50, 10, at({now}), s, choices).answer;
+    });
+    EXPECT_EQ(answer[field_timed_out], now == -1 ? admissible::unjudged() : admissible::word(1)) << now;
+    for (field const other : {field_action, field_initial_wait, field_max_jitter, field_draws_used}) {
+      EXPECT_EQ(answer[other], admissible::nothing()) << now << ", field " << other;
+    }
+    EXPECT_EQ(answer[field_live].is(), admissible::kind::lattice);
+  }
 }
 
 // ---- Forks ----
