@@ -91,8 +91,9 @@ class Mutant:
 class Source:
     """One file: its text and the mutants of it, numbered from `first`."""
 
-    def __init__(self, file, path, arguments, language, first=1):
+    def __init__(self, file, path, arguments, language, first=1, of_classes=False):
         self.file, self.path, self.language, self.mutants = file, path, language, []
+        self.of_classes = of_classes  # whether operators of classes have mutants: not all of these compile
         self.text = file.read_bytes()
         self._next, self._seen, self._held = first, set(), None
         unit = clang.cindex.Index.create().parse(str(file), ["-x", language, *arguments])
@@ -141,7 +142,7 @@ class Source:
         children, code = list(cursor.get_children()), self._code(cursor)
         if cursor.kind in (Kind.BINARY_OPERATOR, Kind.COMPOUND_ASSIGNMENT_OPERATOR) and len(children) == 2:
             self._binary(cursor, *children, built)
-        elif cursor.kind == Kind.CALL_EXPR and cursor.spelling.startswith("operator") and len(children) == 3:
+        elif self.of_classes and cursor.kind == Kind.CALL_EXPR and cursor.spelling.startswith("operator") and len(children) == 3:
             self._binary(cursor, children[0], children[2], built, overloaded=True)
         elif cursor.kind == Kind.UNARY_OPERATOR and len(children) == 1:
             operand = self._code(children[0])
