@@ -183,7 +183,9 @@ fraction divided(fraction const& x, quotients how) noexcept {
 
 // The lowest and the highest rand() / RAND_MAX.
 extent drawn_part(draw const& from, quotients how) noexcept {
-  if (from.is == draw::kind::hidden) return {{0, 1}, {1, 1}};
+  fraction const least{0, 1};
+  fraction const all{1, 1};
+  if (from.is == draw::kind::hidden) return {least, all};
   std::uint64_t const most = from.is == draw::kind::unit ? from.size : from.size - 1;
   fraction const part = divided({from.value, most}, how);
   return {part, part};
