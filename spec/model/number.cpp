@@ -52,7 +52,8 @@ std::int32_t read_exponent(reader& in) noexcept {
 }
 
 void normalise(decimal& d) noexcept {
-  while (d.exponent < 0 && d.mantissa % 10 == 0) {
+  while (d.exponent < 0) {
+    if (d.mantissa % 10 != 0) break;
     d.mantissa /= 10;
     ++d.exponent;
   }
