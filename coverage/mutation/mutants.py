@@ -8,9 +8,10 @@ constant returned. libclang finds the places; the text is then rewritten so that
 In constant evaluation no mutant is on: static_assert and constexpr variables see the original. What is decided there
 and nowhere else (concepts, requires clauses, `if constexpr`, constexpr variables, const numbers made of constants alone,
 types by another name) gets mutants that are built one by one. Patterns inside requires expressions and static_assert
-itself are left alone: they compute nothing.
+itself are left alone: they compute nothing. Where the values of a type have no order that a program should ask for (pointers;
+in C++ truth values, enumerations and classes too), == and != become each other and nothing else.
 
-Used by: library (C++), ports (C). Checked by: mutation_test.py.
+Used by: library, oracle (C++), ports (C). Checked by: mutation_test.py.
 """
 import collections
 import concurrent.futures
@@ -34,6 +35,8 @@ WRAPPERS = (Kind.UNEXPOSED_EXPR, Kind.PAREN_EXPR, Kind.CXX_STATIC_CAST_EXPR)
 COMPUTES_NOTHING = (Kind.STATIC_ASSERT, Kind.ENUM_DECL, Kind.REQUIRES_EXPR, Kind.TEMPLATE_TYPE_PARAMETER,
                     Kind.TEMPLATE_NON_TYPE_PARAMETER, Kind.TEMPLATE_TEMPLATE_PARAMETER)
 POINTERS = (TypeKind.POINTER, TypeKind.NULLPTR)
+WITHOUT_ORDER = {"c": POINTERS, "c++": (*POINTERS, TypeKind.ENUM, TypeKind.BOOL)}
+APART = 1000  # lines from one mutant to the next, where each is given lines of its own
 VARIABLES = (Kind.VAR_DECL, Kind.PARM_DECL, Kind.FIELD_DECL, Kind.CXX_METHOD)
 CLASSES = (Kind.CLASS_DECL, Kind.STRUCT_DECL, Kind.CLASS_TEMPLATE)
 NOT_A_NUMBER = (TypeKind.RECORD, TypeKind.VOID, TypeKind.INVALID, *POINTERS)
@@ -58,6 +61,9 @@ static int mutation_on(int id) {
 """
 
 
+UNSETTLED = "not settled"  # the reason of a survivor that nobody has proved equivalent or found a test for
+
+
 class Unusable(Exception):
     """Nothing could be measured: exit status 2."""
 
@@ -74,6 +80,8 @@ class Mutant:
     code: str  # what replaces the text in [begin, end)
     deletion: bool
     built: bool  # decided at compile time: has to be built for itself
+    truth: bool  # a truth value stands here, or what C++ makes one of: never what is common to it and the mutants
+    held: tuple = None  # the name of the variable that this constant is of, and where its `constexpr` stands, if anywhere
 
     @property
     def key(self):
@@ -83,10 +91,11 @@ class Mutant:
 class Source:
     """One file: its text and the mutants of it, numbered from `first`."""
 
-    def __init__(self, file, path, arguments, language, first=1):
+    def __init__(self, file, path, arguments, language, first=1, of_classes=False):
         self.file, self.path, self.language, self.mutants = file, path, language, []
+        self.of_classes = of_classes  # whether operators of classes have mutants: not all of these compile
         self.text = file.read_bytes()
-        self._next, self._seen = first, set()
+        self._next, self._seen, self._held = first, set(), None
         unit = clang.cindex.Index.create().parse(str(file), ["-x", language, *arguments])
         errors = [str(d) for d in unit.diagnostics if d.severity >= clang.cindex.Diagnostic.Error]
         if errors:
@@ -102,6 +111,10 @@ class Source:
         if cursor.kind in COMPUTES_NOTHING:
             return
         declared = re.match(r"[^={(]*\bconst(expr|eval)\b", self._code(cursor))
+        outer = self._held
+        if cursor.kind == Kind.VAR_DECL and not built and (declared or self._constant(cursor)):
+            word = cursor.extent.start.offset + declared.start(1) - len("const") if declared else None
+            self._held = (cursor.spelling, word)
         alias = cursor.kind in (Kind.TYPE_ALIAS_DECL, Kind.TYPE_ALIAS_TEMPLATE_DECL)
         if alias or cursor.kind == Kind.CONCEPT_DECL or declared and (cursor.kind == Kind.VAR_DECL or declared[1] == "eval"):
             built = True
@@ -114,6 +127,7 @@ class Source:
                 continue
             constant = position == 0 and bool(constant_if) or template and child.kind.is_expression()
             self._walk(child, cursor, built or constant)
+        self._held = outer
 
     def _constant(self, cursor):
         """A const number made of constants alone: the compiler computes it, constexpr or not. In C++ only."""
@@ -128,13 +142,15 @@ class Source:
         children, code = list(cursor.get_children()), self._code(cursor)
         if cursor.kind in (Kind.BINARY_OPERATOR, Kind.COMPOUND_ASSIGNMENT_OPERATOR) and len(children) == 2:
             self._binary(cursor, *children, built)
+        elif self.of_classes and cursor.kind == Kind.CALL_EXPR and cursor.spelling.startswith("operator") and len(children) == 3:
+            self._binary(cursor, children[0], children[2], built, overloaded=True)
         elif cursor.kind == Kind.UNARY_OPERATOR and len(children) == 1:
             operand = self._code(children[0])
             if code.startswith(("++", "--")) or code.endswith(("++", "--")):
                 op = "++" if "++" in code.replace(operand, "", 1) else "--"
                 self._add(cursor, code.replace(op, "--" if op == "++" else "++"), built)
             elif code[0] in "!-~":
-                self._add(cursor, operand, built)
+                self._add(cursor, operand, built, truth=code[0] == "!")
         elif cursor.kind == Kind.INTEGER_LITERAL and NUMBER.fullmatch(code):
             if parent.type.get_canonical().kind != TypeKind.CONSTANTARRAY:
                 self._add(cursor, f"{code} + 1", built)
@@ -158,18 +174,25 @@ class Source:
                                   Kind.CALL_EXPR):
                 self._add(statement, "(deleted)", built, code="(void)0", deletion=True)
 
-    def _binary(self, cursor, left, right, built):
+    def _binary(self, cursor, left, right, built, overloaded=False):
         gap = self.text[left.extent.end.offset:right.extent.start.offset].decode()
         op = re.sub(r"/\*.*?\*/|//[^\n]*", "", gap, flags=re.S).strip()
         lhs, rhs = self._code(left), self._code(right)
-        of_pointers = any(side.type.get_canonical().kind in POINTERS for side in (left, right))
+        unordered = overloaded or any(self._unordered(side) for side in (left, right))
         for other in OTHER.get(op, []):
-            if of_pointers and other in ("<", "<=", ">", ">="):  # where there is an order at all, it means nothing
+            if unordered and op in ("==", "!=") and other in ("<", "<=", ">", ">="):
                 continue
             self._add(cursor, lhs + gap.replace(op, other) + rhs, built, code=f"({lhs}) {other} ({rhs})")
         if op in ("&&", "||"):
-            self._add(cursor, lhs, built)
-            self._add(cursor, rhs, built)
+            self._add(cursor, lhs, built, truth=True)
+            self._add(cursor, rhs, built, truth=True)
+
+    def _unordered(self, side):
+        """Whether the values of an operand have no order; in C++ before it was made a number."""
+        while self.language == "c++" and side.kind == Kind.UNEXPOSED_EXPR and len(inner := list(side.get_children())) == 1 \
+                and inner[0].extent == side.extent:
+            side = inner[0]
+        return side.type.get_canonical().kind in WITHOUT_ORDER[self.language]
 
     def _condition(self, cursor, built):
         self._truth(cursor, built)
@@ -177,11 +200,11 @@ class Source:
         while inner.kind in WRAPPERS and (below := [c for c in inner.get_children() if c.kind.is_expression()]):
             inner = below[-1]
         if inner.kind not in (Kind.BINARY_OPERATOR, Kind.UNARY_OPERATOR):  # those have their own mutants
-            self._add(cursor, f"!({self._code(cursor)})", built)
+            self._add(cursor, f"!({self._code(cursor)})", built, truth=True)
 
     def _truth(self, cursor, built):
         for value in ("true", "false"):
-            self._add(cursor, value, built, code=value if self.language == "c++" else str(int(value == "true")))
+            self._add(cursor, value, built, code=value if self.language == "c++" else str(int(value == "true")), truth=True)
 
     def _returned(self, cursor, built):
         kind = cursor.type.get_canonical().kind
@@ -195,7 +218,7 @@ class Source:
                 cast = f"::mutation::as<decltype(({self._code(cursor)}))>({value})"
                 self._add(cursor, value, built, code=cast if self.language == "c++" and not built else value)
 
-    def _add(self, cursor, new, built, code=None, deletion=False):
+    def _add(self, cursor, new, built, code=None, deletion=False, truth=False):
         begin, end = cursor.extent.start.offset, cursor.extent.end.offset
         start = self.text.rfind(b"\n", 0, begin) + 1
         line = self.text[start:self.text.find(b"\n", begin)].decode().strip()
@@ -203,31 +226,52 @@ class Source:
         if old == shown or (begin, end, shown) in self._seen:
             return
         self._seen.add((begin, end, shown))
-        self.mutants.append(Mutant(self._next, self.path, begin, end, line, old, shown, code or new, deletion, built))
+        self.mutants.append(Mutant(self._next, self.path, begin, end, line, old, shown, code or new, deletion, built,
+                                   truth and self.language == "c++", self._held))
         self._next += 1
 
     def replaced(self, mutant):
         """The text with one mutant in place of the original."""
         return self.text[:mutant.begin] + f"({mutant.code})".encode() + self.text[mutant.end:]
 
-    def instrumented(self):
-        """The text with every mutant that can be chosen at run time."""
+    def instrumented(self, apart=(), late=None):
+        """The text with every mutant that can be chosen at run time, but for those whose numbers are `apart`.
+
+        The constants `late` (see `held`) are computed when the program runs: their mutants can be chosen then, too. Where
+        it is not None each mutant has lines of its own, APART times its number, by which a compiler's complaint names it.
+        """
         places = collections.defaultdict(list)
         for mutant in self.mutants:
-            if not mutant.built:
+            if mutant.number not in apart and (not mutant.built or late and mutant.held in late):
                 places[mutant.begin, mutant.end].append(mutant)
-        nested = sorted(places, key=lambda place: (place[0], -place[1]))
+        words = {(word, word + len("constexpr")) for _, word in late or () if word is not None}
+        nested = sorted([*places, *words], key=lambda place: (place[0], -place[1]))
         on = "::mutation::on" if self.language == "c++" else "mutation_on"
+
+        def choice(mutant, kind):
+            begin, end = "", ""
+            if late is not None:
+                begin = f'\n#line {mutant.number * APART} "{self.path}"\n'
+                end = f'\n#line {self.text.count(bytes([10]), 0, mutant.begin) + 1} "{self.path}"\n'
+            asks = "::mutation::late" if mutant.built else on
+            return f"{asks}({mutant.number}) ? {begin}{kind}({mutant.code}){end} : "
 
         def rewrite(begin, end):
             text, at = b"", begin
             while nested and nested[0][1] <= end:
                 place = nested.pop(0)
+                if place in words:
+                    text, at = text + self.text[at:place[0]], place[1]
+                    continue
                 here = places[place]
-                dropped = any(mutant.deletion for mutant in here)  # a statement: its value is not used
+                kind = ""
+                if any(mutant.deletion for mutant in here):  # a statement: its value is not used
+                    kind = "(void)"
+                elif any(mutant.truth for mutant in here):
+                    kind = "static_cast<bool>"
                 original = rewrite(*place)
-                chain = "".join(f"{on}({m.number}) ? {'(void)' if dropped else ''}({m.code}) : " for m in here).encode()
-                text += self.text[at:place[0]] + b"(" + chain + (b"(void)(" if dropped else b"(") + original + b"))"
+                chain = "".join(choice(m, kind) for m in here).encode()
+                text += self.text[at:place[0]] + b"(" + chain + kind.encode() + b"(" + original + b"))"
                 at = place[1]
             return text + self.text[at:end]
 
@@ -273,7 +317,10 @@ def verdict(name, killed, excuses, excuse_file, started):
                             f"tell the lines apart: {key}")
     for problem in problems:
         print(problem)
+    unsettled = {key for _, key, reason in excuses if reason == UNSETTLED}
+    open_ones = sum(mutant.key in unsettled for mutant in survivors)
+    not_settled = f" ({open_ones} of these not settled)" if open_ones else ""
     total, gone = len(killed), len(killed) - len(survivors)
     print(f"{name}: {total} mutants, {gone} killed ({100 * gone / total:.1f} %), {len(survivors)} survived, "
-          f"{len(survivors) - unexcused} of them excused, {len(problems)} problems, {time.monotonic() - started:.0f} s")
+          f"{len(survivors) - unexcused} of them excused{not_settled}, {len(problems)} problems, {time.monotonic() - started:.0f} s")
     return 1 if problems else 0

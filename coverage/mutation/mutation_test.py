@@ -76,6 +76,11 @@ class Tiny(unittest.TestCase):
         self.assertIn("survived: lib/include/tiny.hpp | return a < b ? a : b; | a < b -> true", said)  # at run time
         self.assertIn("survived: lib/include/tiny.hpp | if constexpr (sizeof(T) < 4) return true; | sizeof(T) < 4", said)
 
+    def test_what_nobody_has_settled_is_counted(self):
+        code, said = self.gate(STRONG, EQUIVALENT.rpartition(" | ")[0] + " | not settled\n")
+        self.assertEqual(code, 0, said)
+        self.assertIn("1 survived, 1 of them excused (1 of these not settled), 0 problems", said)
+
     def test_unlisted_survivor_and_stale_line(self):
         stale = "lib/include/tiny.hpp | return a < b ? a : b; | a < b -> a > b | no longer true\n"
         code, said = self.gate(STRONG, stale)
@@ -144,41 +149,68 @@ struct port const port = {"tiny", "", NULL, NULL};
 
 class Layer(unittest.TestCase):
     """A layer of its own build: one object of an archive is linked anew."""
-    SOURCE = "unsigned smaller(unsigned a, unsigned b) {\n  constexpr unsigned two = 2;\n  return a < b ? a * two : b * two;\n}\n"
-    KEY = "spec/model/tiny.cpp | return a < b ? a * two : b * two; | a < b -> a <= b"
+    # A constant that can be computed later, and one that cannot; halves of strings are no strings.
+    SOURCE = """#include <array>
+#include <string>
+unsigned smaller(unsigned a, unsigned b) {
+  constexpr unsigned two = 2;
+  constexpr unsigned three = 3;
+  std::array<unsigned, three> const all{a, b, a};
+  return a < b ? all[0] * two : b * two;
+}
+std::string both(std::string const& a, std::string const& b) { return a + b; }
+"""
+    KEY = "spec/model/tiny.cpp | return a < b ? all[0] * two : b * two; | a < b -> a <= b"
+    LARGER = "spec/model/tiny.cpp | constexpr unsigned three = 3; | 3 -> 3 + 1"
+    EXCUSES = f"{KEY} | both are the same number there\n{LARGER} | what is not filled is not read\n"
+    STRONG = 'smaller(1, 2) == 2 && smaller(2, 1) == 2 && smaller(3, 3) == 6 && both("a", "b") == "ab"'
+
+    @classmethod
+    def setUpClass(cls):
+        scratch = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(scratch.cleanup)
+        cls.root = pathlib.Path(scratch.name)
+        (cls.root / "spec/model").mkdir(parents=True)
+        (cls.root / "spec/model/tiny.cpp").write_text(cls.SOURCE)
+        (cls.root / "spec/tests.cpp").write_text("int main() {}\n")
+        (cls.root / "CMakeLists.txt").write_text(
+            "cmake_minimum_required(VERSION 3.25)\nproject(tiny CXX)\nset(CMAKE_CXX_STANDARD 20)\nset(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)\n"
+            "find_package(GTest REQUIRED)\nadd_library(tiny STATIC spec/model/tiny.cpp)\nadd_executable(spec_tests spec/tests.cpp)\n"
+            "target_link_libraries(spec_tests tiny GTest::gtest_main)\n")
+        subprocess.run(["cmake", "-S", cls.root, "-B", cls.root / "build/release", "-G", "Ninja"], capture_output=True, check=True)
 
     def gate(self, test, survivors, *options):
-        with tempfile.TemporaryDirectory() as scratch:
-            root = pathlib.Path(scratch)
-            (root / "spec/model").mkdir(parents=True)
-            (root / "spec/model/tiny.cpp").write_text(self.SOURCE)
-            (root / "spec/tests.cpp").write_text(f"unsigned smaller(unsigned, unsigned);\nint main() {{ return {test} ? 0 : 1; }}\n")
-            (root / "CMakeLists.txt").write_text(
-                "cmake_minimum_required(VERSION 3.25)\nproject(tiny CXX)\nset(CMAKE_CXX_STANDARD 20)\nset(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)\n"
-                "add_library(tiny STATIC spec/model/tiny.cpp)\nadd_executable(spec_tests spec/tests.cpp)\n"
-                "target_link_libraries(spec_tests tiny)\n")
-            (root / "survivors.txt").write_text(survivors)
-            for step in (["-S", root, "-B", root / "build/release", "-G", "Ninja"], ["--build", root / "build/release"]):
-                subprocess.run(["cmake", *step], capture_output=True, check=True)
-            done = subprocess.run([HERE / "oracle", "model", "--root", root, "--survivors", root / "survivors.txt", *options],
-                                  capture_output=True, text=True, check=False)
-            return done.returncode, done.stdout + done.stderr
+        (self.root / "spec/tests.cpp").write_text(
+            "#include <gtest/gtest.h>\nunsigned smaller(unsigned, unsigned);\n"
+            f"std::string both(std::string const&, std::string const&);\nTEST(tiny, works) {{ EXPECT_TRUE({test}); }}\n"
+            'TEST(tiny, adds_nothing) { EXPECT_EQ(both("", ""), ""); }\n')
+        (self.root / "survivors.txt").write_text(survivors)
+        subprocess.run(["cmake", "--build", self.root / "build/release"], capture_output=True, check=True)
+        done = subprocess.run([HERE / "oracle", "model", "--root", self.root, "--survivors", self.root / "survivors.txt", *options],
+                              capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr
 
-    STRONG = "smaller(1, 2) == 2 && smaller(2, 1) == 2 && smaller(3, 3) == 6"
-
-    def test_strong_tests_pass_with_an_excuse(self):
-        code, said = self.gate(self.STRONG, f"{self.KEY} | both are the same number there\n")
+    def test_strong_tests_pass_with_excuses(self):
+        code, said = self.gate(self.STRONG, self.EXCUSES)
         self.assertEqual(code, 0, said)
-        self.assertIn("1 survived, 1 of them excused, 0 problems", said)
+        self.assertIn("2 survived, 2 of them excused, 0 problems", said)
+        self.assertRegex(said, "built one by one: 6, 5 killed")  # three decides a type; strings are only added
 
     def test_weak_tests_leave_survivors(self):
         code, said = self.gate("smaller(0, 2) == 0", "")
         self.assertEqual(code, 1, said)
-        self.assertIn("survived: spec/model/tiny.cpp | return a < b ? a * two : b * two; | a < b -> true", said)
-        self.assertIn("survived: spec/model/tiny.cpp | constexpr unsigned two = 2; | 2 -> 2 + 1", said)  # built for itself
+        self.assertIn(f"survived: {self.KEY.rpartition(' | ')[0]} | a < b -> true", said)
+        self.assertIn("survived: spec/model/tiny.cpp | constexpr unsigned two = 2; | 2 -> 2 + 1", said)  # chosen at run time
+        self.assertIn(f"survived: {self.LARGER}", said)  # built for itself
+        self.assertNotIn("a + b -> a - b", said)
+
+    def test_mutants_that_no_test_comes_by_survive(self):
+        code, said = self.gate("true", "")
+        self.assertEqual(code, 1, said)
+        self.assertRegex(said, r"by spec_tests: 0 of 15 killed, 1[0-9] that no test comes by")
 
     def test_unusable(self):
-        for test, options, naming in (("smaller(1, 2) == 1", [], "fail without any mutant"),
+        for test, options, naming in (("smaller(1, 2) == 1", [], "tiny.works fails without any mutant"),
                                       (self.STRONG, ["--only", "lib/*"], "no file of spec/model/*.cpp"),
                                       (self.STRONG, ["--build", "/nowhere"], "bin/spec_tests is missing")):
             code, said = self.gate(test, "", *options)
@@ -334,11 +366,11 @@ class Ports(unittest.TestCase):
 
 
 class Engine(unittest.TestCase):
-    def mutants_of(self, text, language="c"):
+    def mutants_of(self, text, language="c", **options):
         with tempfile.TemporaryDirectory() as scratch:
             file = pathlib.Path(scratch) / "source"
             file.write_text(text)
-            return mutants.Source(file, "source", [], language)
+            return mutants.Source(file, "source", [], language, **options)
 
     def changes(self, text):
         return {f"{m.old} -> {m.new}" for m in self.mutants_of(text).mutants}
@@ -355,6 +387,38 @@ class Engine(unittest.TestCase):
         self.assertEqual({"RED -> BLUE"}, self.changes("enum e { RED, BLUE }; enum e f(void) { return RED; }"))
         self.assertEqual({"a -> !(a)", "a -> true", "a -> false", "*b += a -> *b -= a", "*b += a -> *b = a",
                           "*b += a -> (deleted)"}, self.changes("void f(int a, int *b) { if (a) *b += a; }"))
+
+    def test_what_has_no_order(self):
+        other = {"a == b -> a != b", "a == b -> false", "a == b -> true"}
+        for kind in ("bool", "e", "c", "int*"):
+            text = f"enum class e {{}}; struct c {{ bool operator==(c const&) const; }}; bool f({kind} a, {kind} b) {{ return a == b; }}"
+            self.assertEqual({f"{m.old} -> {m.new}" for m in self.mutants_of(text, "c++", of_classes=True).mutants}, other, kind)
+        self.assertIn("a == b -> a < b", self.changes("int f(int a, int b) { return a == b; }"))
+        self.assertIn("a == b -> a < b", self.changes("enum e { x }; int f(enum e a, enum e b) { return a == b; }"))  # in C
+
+    def test_operators_of_classes(self):
+        text = "struct c { int n; }; c operator+(c, c); bool operator<(c, c); bool f(c a, c b) { return a < a + b; }"
+        self.assertLessEqual({"a < a + b -> a >= a + b", "a + b -> a - b"},
+                             {f"{m.old} -> {m.new}" for m in self.mutants_of(text, "c++", of_classes=True).mutants})
+
+    def test_what_is_made_a_truth_value_stays_one(self):
+        """A mutant that is true or false must not become a class of which every value is true."""
+        text = ("#include <optional>\nint f(std::optional<int> a) { if (!a) return 1; return a ? 2 : 3; }\n"
+                "int main() { return 10 * f({}) + f(0); }\n")
+        source = self.mutants_of(text, "c++")
+        with tempfile.TemporaryDirectory() as scratch:
+            folder = pathlib.Path(scratch)
+            (folder / "mutation_switch.hpp").write_text(mutants.SWITCH_CPP)
+            (folder / "one.cpp").write_text(source.instrumented())
+            subprocess.run(["g++-12", "-std=c++20", "-w", folder / "one.cpp", "-o", folder / "one"], check=True)
+
+            def answer(number):
+                return subprocess.run([folder / "one"], env={"MUTANT": str(number)}, check=False).returncode
+
+            self.assertEqual(answer(0), 12)
+            answers = {f"{m.old} -> {m.new}": answer(m.number) for m in source.mutants}
+            self.assertEqual((answers["!a -> a"], answers["!a -> true"], answers["!a -> false"]), (31, 11, 32))
+            self.assertEqual((answers["a -> true"], answers["a -> false"], answers["a -> !(a)"]), (12, 13, 13))
 
     def test_each_number_makes_its_one_change(self):
         source = self.mutants_of("int f(int a, int b) {\n  if (a * 2 < b) ++a;\n  return a - b;\n}\n"

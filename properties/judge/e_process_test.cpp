@@ -6,6 +6,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <map>
+#include <string>
 
 #include "history/random.hpp"
 
@@ -223,6 +225,93 @@ TEST(e_process, ends_are_counted) {
 TEST(e_process, a_window_of_one_value_gains_nothing) {
   auto const bets = after(10, [](random_bits&, auto const&) { return drawn_part{0, 1, 1, 1, 1}; });
   EXPECT_NEAR(bets.gained(), 0, 1e-12);
+}
+
+// Every test again, each by the bins that it is documented to have, and by what it takes and leaves out.
+class tests_by_hand {
+ public:
+  void take(drawn_part const& d, drawn_before const& before) {
+    for (auto& [t, bet] : even_) bet.bet(d.below, d.upto);
+    if (d.width() < 1.0 / 64) grains_.bet(d.below, d.upto);
+    if (d.width() < 1.0 / 131'072) digits_.bet(d.below * 32'768, d.upto * 32'768);
+    if (d.lowest > 0 && d.lowest < 1) lower_.bet(d.below == 0, d.lowest);
+    if (d.highest > 0 && d.highest < 1) upper_.bet(d.upto == 1, d.highest);
+    auto const m = static_cast<double>(d.values);
+    if (d.values > 2) half_ends_ += std::log(d.below == 0 || d.upto == 1 ? m / (2 * m - 2) : m / (m - 1));
+    if (d.values > 1 && d.values <= 32) {
+      values_.try_emplace(m, static_cast<unsigned>(d.values), 0.5).first->second.bet(d.below, d.upto);
+    }
+    if (before.in_cycle)
+      after_.try_emplace(std::floor(*before.in_cycle * 4), 4, 0.5).first->second.bet(d.below, d.upto);
+    auto const near = [&](draw_test t, std::optional<double> const& earlier) {
+      if (earlier) near_.try_emplace(t, 16, 0.5).first->second.bet(d.below - *earlier, d.upto - *earlier);
+    };
+    near(draw_test::near_previous, before.in_cycle);
+    near(draw_test::near_history_before, before.in_history);
+    near(draw_test::near_other_instance, before.on_other);
+    near(draw_test::near_other_process, before.in_process);
+  }
+
+  [[nodiscard]] double gained_by(draw_test t) const {
+    if (even_.contains(t)) return even_.at(t).gained();
+    if (near_.contains(t)) return near_.at(t).gained();
+    if (t == draw_test::grains) return grains_.gained();
+    if (t == draw_test::fine_digits) return digits_.gained();
+    if (t == draw_test::upper_end) return upper_.gained();
+    if (t == draw_test::lower_end) return lower_.gained();
+    if (t == draw_test::half_ends) return half_ends_;
+    double sum = 0;
+    for (auto const& [key, bet] : t == draw_test::single_values ? values_ : after_) sum += bet.gained();
+    return sum;
+  }
+
+ private:
+  std::map<draw_test, density_bet> even_{{draw_test::halves, density_bet(2, 0.5)},
+                                         {draw_test::quarters, density_bet(4, 0.5)},
+                                         {draw_test::sixteenths, density_bet(16, 0.5)}};
+  std::map<draw_test, density_bet> near_;
+  std::map<double, density_bet> values_, after_;
+  density_bet grains_{1024, 1.0 / 64}, digits_{4, 0.5};
+  event_bet lower_, upper_;
+  double half_ends_ = 0;
+};
+
+TEST(e_process, tests_have_the_bins_that_they_are_documented_to_have) {
+  for (bool const compares : {false, true}) {
+    draw_bets bets(all_tests);
+    tests_by_hand expected;
+    random_bits random(5);
+    constexpr std::array<std::uint64_t, 14> sizes{1,  2,  3,  4,     31,      32,      33,
+                                                  63, 64, 65, 1'000, 131'072, 131'073, 4'294'967'296};
+    for (int i = 0; i < 2'000; ++i) {
+      auto const m = sizes[random() % sizes.size()];
+      auto const some = [&]() -> std::optional<double> {
+        return compares ? std::optional(static_cast<double>(random() % 16) / 16) : std::nullopt;
+      };
+      drawn_before const before{some(), some(), some(), some()};
+      auto const part = value_of(std::min(random() % m, random() % m), m);
+      bets.take(part, before);
+      expected.take(part, before);
+    }
+    for (std::size_t i = 0; i < draw_tests; ++i) {
+      draw_test const t{static_cast<std::uint8_t>(i)};
+      EXPECT_NEAR(bets.gained_by(t), expected.gained_by(t), 1e-6) << text_of(t).name;
+    }
+  }
+  EXPECT_EQ(draw_bets(all_tests).best(), draw_test::halves) << "the first of several";
+}
+
+TEST(e_process, every_test_is_evidence_against_one_claim) {
+  std::array<std::string, 3> names;
+  for (std::size_t i = 0; i < draw_tests; ++i) {
+    auto const& text = text_of(draw_test{static_cast<std::uint8_t>(i)});
+    names[static_cast<std::size_t>(text.claim)] += std::string(text.name) + " ";
+  }
+  EXPECT_EQ(names[static_cast<std::size_t>(about_draws::uniform)],
+            "halves quarters sixteenths grains single-values upper-end lower-end half-ends fine-digits ");
+  EXPECT_EQ(names[static_cast<std::size_t>(about_draws::independent)],
+            "after-previous near-previous near-history-before near-other-instance ");
+  EXPECT_EQ(names[static_cast<std::size_t>(about_draws::seeded)], "near-other-process ");
 }
 
 }  // namespace

@@ -34,7 +34,7 @@ drawn_before before(std::span<placed_draw const> history, std::size_t i, draw_se
   auto const& [part, on, number] = history[i];
   auto const same = [&](placed_draw const& d) noexcept { return d.on == on && d.number == number; };
   auto const earlier = [&](placed_draw const& d) noexcept { return d.on == on && d.number + 1 == number; };
-  auto const other = [&](placed_draw const& d) noexcept { return d.on != on && d.number == number; };
+  auto const other = [&](placed_draw const& d) noexcept { return d.number == number; };  // on whichever came before
   return {middle_of(history.first(i), earlier), middle_of(last, same), middle_of(history.first(i), other),
           middle_of(elsewhere, same)};
 }

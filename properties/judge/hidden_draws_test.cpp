@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <map>
 
 #include "history/systems.hpp"
 #include "judge/drawn.hpp"
@@ -209,6 +210,105 @@ TEST(hidden_draws, of_a_formula_with_bounds_are_told_between_them) {
     EXPECT_FALSE(draws.absorb(h, std::vector{a}, {}, hidden));
     EXPECT_EQ(draws.draws_of(follows)->bets().draws(), row.draws) << row.why;
   }
+}
+
+TEST(hidden_draws, let_live_untested_what_is_tested_no_more) {
+  auto const exclusive = reading("upper-bound", "exclusive");
+  hidden_draws draws(full_jitter(), alpha, all_tests, {canonical(), exclusive});
+  random_bits random(1);
+  EXPECT_FALSE(draws.absorb(four_calls, drawn(random, 0), {}, hidden));
+  EXPECT_NE(draws.draws_of(exclusive), nullptr);
+  draws.keep_testing({canonical()});
+  EXPECT_EQ(draws.draws_of(exclusive), nullptr);
+  EXPECT_NE(draws.draws_of(canonical()), nullptr);
+  for (int i = 0; i < 400; ++i) EXPECT_FALSE(draws.absorb(four_calls, drawn(random, 0), {}, hidden));
+  EXPECT_TRUE(lives(draws, exclusive));
+  EXPECT_TRUE(lives(draws, canonical()));
+}
+
+// ---- Which draws are compared ----
+
+drawn_part eighth(std::int64_t k) {
+  auto const below = static_cast<double>(k) / 8;
+  return {below, below + 0.125, 0.125, 0.125, 8};
+}
+
+// Draws of a history: so many on each instance.
+draw_sequence drawn_on(std::span<std::uint32_t const> instances, random_bits& random) {
+  draw_sequence draws;
+  for (std::uint32_t number = 0; number < 4; ++number) {
+    for (std::uint8_t on = 0; on < instances.size(); ++on) {
+      if (number < instances[on]) draws.push_back({eighth(random.between(0, 7)), on, number});
+    }
+  }
+  return draws;
+}
+
+// The same comparisons, from tables by instance and number.
+class compared {
+ public:
+  void take(draw_sequence const& draws, draw_sequence const& elsewhere) {
+    places here;
+    places const there = places_of(elsewhere);
+    for (auto const& [part, on, number] : draws) {
+      std::optional<double> other;
+      for (std::uint8_t o = 0; o < on && !other; ++o) other = at(here, o, number);
+      auto const earlier = number == 0 ? std::nullopt : at(here, on, number - 1);
+      bets.take(part, {earlier, at(last_, on, number), other, at(there, on, number)});
+      here[{on, number}] = part.middle();
+    }
+    last_ = here;
+  }
+  draw_bets bets{all_tests};
+
+ private:
+  using places = std::map<std::pair<std::uint8_t, std::uint32_t>, double>;
+  static places places_of(draw_sequence const& draws) {
+    places result;
+    for (auto const& d : draws) result[{d.on, d.number}] = d.part.middle();
+    return result;
+  }
+  static std::optional<double> at(places const& in, std::uint8_t on, std::uint32_t number) {
+    auto const found = in.find({on, number});
+    return found == in.end() ? std::nullopt : std::optional(found->second);
+  }
+  places last_;
+};
+
+TEST(sampled_draws, are_compared_with_those_before_beside_and_elsewhere) {
+  sampled_draws draws(all_tests);
+  compared expected;
+  random_bits random(1);
+  for (int i = 0; i < 60; ++i) {
+    std::array<std::uint32_t, 3> counts{};
+    for (auto& c : counts) c = static_cast<std::uint32_t>(random.between(0, 4));
+    auto const history = drawn_on(counts, random);
+    auto const elsewhere = random.one_in(2) ? drawn_on(counts, random) : draw_sequence{};
+    draws.take(history, elsewhere);
+    expected.take(history, elsewhere);
+  }
+  for (std::size_t i = 0; i < draw_tests; ++i) {
+    draw_test const t{static_cast<std::uint8_t>(i)};
+    EXPECT_EQ(draws.bets().gained_by(t), expected.bets.gained_by(t)) << text_of(t).name;
+  }
+}
+
+// Seventeen ways to draw: the first is forgotten when the last has come, the second is not.
+TEST(sampled_draws, remember_sixteen_layouts) {
+  sampled_draws draws(all_tests);
+  random_bits random(1);
+  auto const take = [&](std::uint32_t k) { draws.take(drawn_on(std::array{k / 4, k % 4, 1U}, random), {}); };
+  std::vector<std::uint32_t> order;
+  for (std::uint32_t k = 0; k < 17; ++k) {
+    take(k);
+    take(k);
+    order.insert(order.end(), 2, k);
+  }
+  take(1);
+  take(0);
+  order.insert(order.end(), {1, 17});
+  EXPECT_TRUE(std::ranges::equal(draws.order(), order));
+  EXPECT_EQ(draws.layouts().size(), 18U);
 }
 
 TEST(part_of, places_a_value_among_those_admitted) {

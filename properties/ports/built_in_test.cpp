@@ -132,6 +132,24 @@ TEST(built_in, wrong_ports_are_caught_by_the_claim_that_names_the_fault) {
   }
 }
 
+// Cheap enough to be tried on every mutant of the judge: one by which a wrong port passes is noticed here.
+class few_histories : public testing::TestWithParam<judged_system const*> {};
+TEST_P(few_histories, catch_every_wrong_port_whose_draws_are_given) {
+  auto const& system = *GetParam();
+  auto const claims = system.claims();
+  for (auto const& port : wrong_ports(system.shape().stem)) {
+    built_in_subject subject(system.shape(), port);
+    auto judged = std::get<run>(run::begin(system, subject.describes(), {}));
+    if (judged.grade() != grade::exact) continue;
+    drive(judged, subject, 300, seed);
+    bool const must = std::ranges::find(claims, port.claim, &claim_text::name)->is == strength::must;
+    EXPECT_EQ(judged.verdict(), must ? verdict::does_not_conform : verdict::conforms) << port.name;
+    EXPECT_FALSE(judged.breaches().empty()) << port.name;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(systems, few_histories, testing::ValuesIn(judged_systems().begin(), judged_systems().end()),
+                         [](auto const& each) { return std::string(each.param->shape().stem); });
+
 TEST(built_in, hazards_pass_when_they_are_pinned) {
   for (auto const* system : judged_systems()) {
     for (auto const& port : wrong_ports(system->shape().stem)) {

@@ -44,7 +44,7 @@ integer grown(integer window, integer cap, window_growth how) noexcept {
 // Exhaustion is reported by the call after the last granted one, or (hazard) already by that one.
 bool exhausts(parameters const& p, state const& s, chooser& readings) noexcept {
   if (!p.max_attempts) return false;
-  if (s.exhausted || s.retries >= *p.max_attempts) return true;
+  if (s.retries >= *p.max_attempts) return true;
   if (s.retries + 1 < *p.max_attempts) return false;
   return readings.choose<exhaustion_call>(reading::exhaustion_call) == exhaustion_call::n;
 }

@@ -1,5 +1,6 @@
 #include "model/aws_prescriptive_sample.hpp"
 
+#include <algorithm>
 #include <array>
 
 namespace backoff::spec::aws_prescriptive_sample {
@@ -20,11 +21,7 @@ constexpr integer longest_ms = two_to_the_32 / 2 - 1;
 
 // (2^retries − 1) · 100; from 2^40 on with 2^40 for the power, which is past every limit and, like every larger power,
 // a multiple of 2^32.
-integer exact_delay(integer retries) noexcept {
-  integer power = 1;
-  for (; retries > 0 && power < two_to_the_32 * 256; --retries) power *= 2;
-  return (power - 1) * 100;
-}
+integer exact_delay(integer retries) noexcept { return ((integer{1} << std::min<integer>(retries, 40)) - 1) * 100; }
 
 // The number in [−2^31, 2^31) that differs from delay by a multiple of 2^32; delay >= 0.
 integer wrapped(integer delay) noexcept {
@@ -73,7 +70,7 @@ outcome attempt(parameters const& p, state& s, integer http_status, chooser& rea
   f.answered = kind_of(http_status, readings);
   f.last = s.retries + 1 >= p.max_retries;
   s.over = f.answered != answer_kind::transient || f.last;
-  if (!s.over) ++s.retries;
+  ++s.retries;
   result.answer = said(status::answered);
   result.answer[field_delay] = admissible::exactly(delay);
   result.answer[field_retry] = admissible::word(static_cast<std::uint8_t>(s.over ? retry::no : retry::yes));

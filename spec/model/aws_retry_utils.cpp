@@ -256,7 +256,7 @@ void leave_undefined(outcome& step) noexcept { step.answer.fill(admissible::unju
 
 bool exhausts(parameters const& p, state const& s, chooser& readings) noexcept {
   if (p.max_attempts == 0) return false;
-  if (s.exhausted || s.retries >= p.max_attempts) return true;
+  if (s.retries >= p.max_attempts) return true;
   if (s.retries + 1 < p.max_attempts) return false;
   return readings.choose<exhaustion_call>(reading::exhaustion_call) == exhaustion_call::n;
 }

@@ -130,7 +130,7 @@ enclosure wait(parameters const& p, state const& s, enclosure const& value, choo
   bool const is_rounded = rounding_of(p, value, readings).how != delay_rounding::exact;
   enclosure const from = is_rounded ? before : widened(p, before);
   enclosure const to = is_rounded ? here : widened(p, here);
-  return {std::max<whole>(to.low - from.high, 0), std::max<whole>(to.high - from.low, 0), false};
+  return {to.low - from.high, to.high - from.low, false};
 }
 
 // The low 32 bits of the number of milliseconds; anything they can hold where that number is not known.

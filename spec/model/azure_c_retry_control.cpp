@@ -183,7 +183,9 @@ fraction divided(fraction const& x, quotients how) noexcept {
 
 // The lowest and the highest rand() / RAND_MAX.
 extent drawn_part(draw const& from, quotients how) noexcept {
-  if (from.is == draw::kind::hidden) return {{0, 1}, {1, 1}};
+  fraction const least{0, 1};
+  fraction const all{1, 1};
+  if (from.is == draw::kind::hidden) return {least, all};
   std::uint64_t const most = from.is == draw::kind::unit ? from.size : from.size - 1;
   fraction const part = divided({from.value, most}, how);
   return {part, part};
@@ -331,7 +333,7 @@ void act(outcome& result, action what, integer reads, integer drawn, draw const&
 // The limit was reached before, and that is final: the clock, which nothing depends on, may be read or not.
 void stay_stopped(outcome& result, clock& time, draw const& from, state const& s) noexcept {
   bool const fails = !time.read();
-  act(result, action::stop_retrying, 0, 0, from, s);
+  act(result, action::stop_retrying, time.reads(), 0, from, s);
   result.answer[field_clock_reads] = admissible::integers(0, 1, 2);
   if (!fails) return;
   result.answer[field_result] = admissible::unjudged();
@@ -378,10 +380,10 @@ outcome create(policy which, integer max_retry_time, surroundings const& with, s
   s.max_retry_time = max_retry_time;
   s.initial_wait = defaults_of(which, field_initial_wait);
   s.max_jitter = defaults_of(which, field_max_jitter);
-  s.exists = true;
-  outcome result = begin({}, s);
-  result.facts.fails = with.malloc_fails;
   s.exists = !with.malloc_fails;
+  outcome result = begin({}, s);
+  result.facts.null_argument = false;  // it takes no handle
+  result.facts.fails = with.malloc_fails;
   if (s.exists) s.live = {1, seconds_top};
   end(result, s.exists ? status::ok : status::null, s);
   return result;
@@ -405,7 +407,6 @@ outcome should_retry(surroundings const& with, state& s, chooser& choices) noexc
     stay_stopped(result, time, with.from, s);
     return result;
   }
-  s.stopped = false;
   auto const first_before = s.at.first_retry_time;
   if (!s.at.first_retry_time) s.at.first_retry_time = time.read();
   auto const e = s.at.first_retry_time ? evaluate(s, time, f, choices) : std::nullopt;

@@ -23,18 +23,18 @@ admissible hidden_delay(integer window, chooser& readings, full_jitter_readings 
   return admissible::integers(0, 1, inclusive ? window + 1 : window);
 }
 
-// d = r mod m for some m: m divides every r - d and exceeds every d.
+// d = r mod m for some m: m divides every r - d and exceeds every d. Where every d is its r, it is proportional too.
 bool is_modulo(std::span<drawn_delay const> delays) noexcept {
   integer divisor = 0;
   integer largest = 0;
   for (auto const& [from, delay] : delays) {
     if (from.is == draw::kind::unit || !delay.value.integral()) return false;
     integer const multiple = static_cast<integer>(from.value) - delay.value.mantissa;
-    if (multiple < 0 || delay.value.mantissa < 0) return false;
+    if (delay.value.mantissa < 0) return false;
     divisor = std::gcd(divisor, multiple);
     largest = std::max(largest, delay.value.mantissa);
   }
-  return divisor == 0 || divisor > largest;
+  return divisor > largest;
 }
 
 // d = floor(r · m / S), or d = r · m / S but for rounding, for some whole m.

@@ -5,7 +5,7 @@
 namespace backoff::spec {
 namespace {
 
-constexpr integer mantissa_end = 1'000'000'000'000'000'000;  // 10^18
+constexpr integer room_for_a_digit = 100'000'000'000'000'000;  // 10^17: what is less takes one more
 constexpr std::int32_t exponent_end = 100'000;
 
 class reader {
@@ -36,7 +36,7 @@ class reader {
 };
 
 void append_digit(decimal& d, int digit, bool after_point) noexcept {
-  if (d.mantissa < mantissa_end / 10) {
+  if (d.mantissa < room_for_a_digit) {
     d.mantissa = d.mantissa * 10 + digit;
     d.exponent -= after_point ? 1 : 0;
     return;
@@ -46,23 +46,18 @@ void append_digit(decimal& d, int digit, bool after_point) noexcept {
 }
 
 std::int32_t read_exponent(reader& in) noexcept {
-  bool const negative = in.skip('-');
-  if (!negative) static_cast<void>(in.skip('+'));
   std::int32_t value = 0;
   while (in.at_digit()) value = std::min(exponent_end, value * 10 + in.digit());
-  return negative ? -value : value;
+  return value;
 }
 
 void normalise(decimal& d) noexcept {
-  if (d.mantissa == 0) {
-    d.exponent = 0;
-    return;
-  }
-  while (d.exponent < 0 && d.mantissa % 10 == 0) {
+  while (d.exponent < 0) {
+    if (d.mantissa % 10 != 0) break;
     d.mantissa /= 10;
     ++d.exponent;
   }
-  while (d.exponent > 0 && d.mantissa < mantissa_end / 10) {
+  while (d.exponent > 0 && d.mantissa < room_for_a_digit) {
     d.mantissa *= 10;
     --d.exponent;
   }
@@ -84,11 +79,11 @@ std::optional<decimal> parse_decimal(std::string_view text) noexcept {
   }
   bool const scientific = in.skip('e') || in.skip('E');
   if (scientific) {
-    reader const before = in;
-    d.exponent += read_exponent(in);
-    reader digits = before;
-    if (!digits.skip('-')) static_cast<void>(digits.skip('+'));
-    if (!digits.at_digit()) return std::nullopt;
+    bool const below_one = in.skip('-');
+    if (!below_one) static_cast<void>(in.skip('+'));
+    if (!in.at_digit()) return std::nullopt;
+    std::int32_t const exponent = read_exponent(in);
+    d.exponent += below_one ? -exponent : exponent;
   }
   if (!in.at_end()) return std::nullopt;
   normalise(d);

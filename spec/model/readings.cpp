@@ -24,8 +24,8 @@ std::optional<cube> reading_table::common(cube a, cube b) const noexcept {
 
 std::optional<cube> reading_table::joined(cube a, cube b) const noexcept {
   int differing = 0;
-  for (unsigned r = 0; r < readings_.size(); ++r) {
-    if ((a.bits & field(r)) != (b.bits & field(r))) ++differing;
+  for (unsigned each = 0; each < readings_.size(); ++each) {
+    if ((a.bits & field(each)) != (b.bits & field(each))) ++differing;
   }
   if (differing > 1) return std::nullopt;
   return cube{a.bits | b.bits};
@@ -38,8 +38,8 @@ cube reading_table::with(cube from, unsigned reading, unsigned alternative) cons
 cube reading_table::simplest(cube of) const noexcept {
   cube const canonical = admitting(standing::canonical);
   cube result;
-  for (unsigned r = 0; r < readings_.size(); ++r) {
-    std::uint64_t const here = of.bits & field(r);
+  for (unsigned at = 0; at < readings_.size(); ++at) {
+    std::uint64_t const here = of.bits & field(at);
     std::uint64_t const good = here & canonical.bits;
     std::uint64_t const from = good != 0 ? good : here;
     result.bits |= from & (~from + 1);

@@ -113,6 +113,9 @@ TEST(reading_exhaustion_call, decides_the_only_call_but_one) {
   checks("AWS-BA-I01", "AWS-BA-I02");
   expect_told_apart("exhaustion-call", {{1, 1, 1}, {0, 0}},
                     {{"n-plus-1", {wait(0), exhausted}}, {"n", {exhausted, exhausted}}});
+  EXPECT_EQ(answers({{1, 1, 3}, {0, 0, 0, 0}}, {{"exhaustion-call", "n"}}),
+            (std::vector{wait(0), wait(0), exhausted, exhausted}))
+      << "not before the last call but one";
 }
 
 TEST(reading_empty_window, decides_whether_it_is_judged) {
@@ -213,6 +216,18 @@ TEST(facts, take_the_longer_of_window_and_maximum_for_the_limit) {
     return next({10, 5, forever}, s, {draw::kind::u32, 1, 2}, choices).facts;
   });
   EXPECT_EQ(tuple_of(found), std::tuple(true, false, false, false, 0, 10, false, 10));
+}
+
+TEST(readings_are_asked, only_where_they_matter) {
+  checks("AWS-BA-005");
+  auto const forks = [](integer base_ms) {
+    std::vector<cube> elsewhere;
+    chooser choices(readings(), readings().with(readings().admitting(standing::hazard), 0, 0), elsewhere);
+    static_cast<void>(window({base_ms, 5, forever}, 0, choices));
+    return elsewhere.size();
+  };
+  EXPECT_EQ(forks(5), 0U) << "a first window that is the maximum is it capped or not";
+  EXPECT_EQ(forks(6), 1U);
 }
 
 TEST(state, equals_the_same_state) {

@@ -154,6 +154,7 @@ TEST(facts, say_where_a_request_stands) {
   auto const transient = answer_kind::transient;
   auto const failure = answer_kind::failure;
   EXPECT_EQ(tuple_of(facts_at({0, false}, 200)), std::tuple(0, false, false, success, false));
+  EXPECT_EQ(tuple_of(facts_at({0, false}, 199)), std::tuple(0, false, false, failure, false));
   EXPECT_EQ(tuple_of(facts_at({1, false}, 429)), std::tuple(1, false, false, transient, false));
   EXPECT_EQ(tuple_of(facts_at({24, false}, 504)), std::tuple(24, false, false, transient, false));
   EXPECT_EQ(tuple_of(facts_at({25, false}, 503)), std::tuple(25, true, false, failure, false));

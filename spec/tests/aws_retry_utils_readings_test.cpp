@@ -311,8 +311,17 @@ TEST(utils_real_mapping, leaves_windows_that_are_not_whole) {
   EXPECT_EQ(last_answer(h, real), (expectation{word_of(status::retry), exactly(rational(11, 32)),
                                                admissible::exactly(2), exactly(rational(3))}));
   // Before any back-off a window past the maximum may be shown as the reset set it.
-  history const capped{{2, 2, 1, unlimited, true}, {{true, eighth(3)}}};
+  history capped{{2, 2, 1, unlimited, true}, {{true, eighth(3)}}};
   EXPECT_EQ(last_answer(capped, real)[field_next_jitter_max], admissible::between({2, rational(19, 8)}));
+  capped.calls.push_back({false, eighth(1)});
+  EXPECT_EQ(last_answer(capped, real)[field_next_jitter_max], admissible::between(2, 2));
+  // Halves: 1.5 doubles to 3. Known draws leave one window, whatever the growth.
+  history const halves{{1, 100, 1, unlimited, true}, {{true, eighth(4)}, {false, eighth(1)}}};
+  auto frozen = real;
+  frozen.push_back({"window-growth", "freeze"});
+  for (auto const& pins : {real, frozen}) {
+    EXPECT_EQ(last_answer(halves, pins)[field_next_jitter_max], exactly(rational(3)));
+  }
   // A window of 0: no initial back-off, no jitter.
   history const empty{{0, 3, 1, unlimited}, {{true, eighth(0)}, {false, eighth(4)}}};
   EXPECT_EQ(last_answer(empty, real), slept(0));
@@ -576,6 +585,31 @@ TEST(utils_shown_state, follows_hidden_draws_as_far_as_it_can) {
   EXPECT_TRUE(next(h).admits(observed::of(26)) && !next(h).admits(observed::of(25)));
 }
 
+// Where growth keeps no order, none that may be is left out; where it does, none that may not be is let in.
+TEST(utils_shown_state, leaves_every_window_that_may_be) {
+  checks("AWS-RU-012", "AWS-RU-017", "AWS-RU-018");
+  auto const next = [](parameters const& p, std::vector<pin> const& pins) {
+    return last_answer({p, {hidden_reset, hidden_back_off}}, pins)[field_next_jitter_max];
+  };
+  for (std::string_view const growth : {"min", "compare-half"}) {
+    std::vector<pin> const pins{{"window-growth", growth}};
+    EXPECT_EQ(next({5, 100, 2, unlimited, true}, pins), admissible::integers(10, 2, 3)) << growth;
+    EXPECT_EQ(next({5, 6, 2, unlimited, true}, pins), admissible::exactly(6)) << growth;
+  }
+  EXPECT_EQ(
+      last_answer({{5, 100, 2, unlimited, true}, {hidden_reset}}, {{"attempt-origin", "one"}})[field_next_jitter_max],
+      admissible::integers(5, 1, 10))
+      << "10, 12, 14, or as reset: 5, 6, 7";
+  for (std::string_view const growth : {"freeze", "comment"}) {
+    std::vector<pin> const pins{{"window-growth", growth}};
+    EXPECT_EQ(next({4, 12, 3, unlimited, true}, pins), admissible::integers(4, 1, 7)) << growth << ": 8, 10, 6, 7";
+    EXPECT_EQ(next({6, 12, 2, unlimited, true}, pins), admissible::integers(6, 1, 3)) << growth << ": none doubles";
+  }
+  EXPECT_EQ(next({5, 12, 1, unlimited, true}, {{"delay-resolution", "real"}, {"window-growth", "freeze"}}),
+            admissible::between(5, 12))
+      << "6 stays, what is hardly less is nearly 12";
+}
+
 // What ends a cycle early under one reading and starts it again under another, together.
 TEST(utils_exhaustion, combines_its_two_readings) {
   checks("AWS-RU-019", "AWS-RU-021");
@@ -622,6 +656,15 @@ TEST(utils_facts, follow_the_cycle) {
   EXPECT_EQ(step(), account(true, false, true, true, false, 0, false, 10));
 }
 
+TEST(utils_facts, know_no_limit_and_no_other_cycle_without_one) {
+  checks("AWS-RU-018", "AWS-RU-020");
+  std::vector<cube> elsewhere;
+  chooser choices(readings(), readings().admitting(standing::canonical), elsewhere);
+  state s;
+  EXPECT_EQ(account_of(back_off({6, 10, 0, unlimited}, s, u32(1), choices).facts),
+            account(true, false, false, false, false, 0, false, 10));
+}
+
 TEST(utils_facts, know_where_the_windows_can_be) {
   checks("AWS-RU-003", "AWS-RU-018");
   auto const facts_of = [](parameters const& p, std::vector<draw> const& draws, std::vector<pin> const& pins) {
@@ -643,6 +686,7 @@ TEST(utils_facts, know_where_the_windows_can_be) {
   EXPECT_EQ(facts_of({4, 5, 2, unlimited}, {third, third}, real), std::pair(false, integer{5})) << "4 2/3";
   EXPECT_EQ(facts_of({5, 5, 2, unlimited}, {third, third}, real), std::pair(true, integer{5}));
   EXPECT_EQ(facts_of({5, 5, 2, unlimited}, {third, third}, uncapped), std::pair(false, integer{6})) << "5 2/3";
+  EXPECT_EQ(facts_of({4, 5, 2, unlimited}, {{}, {}}, {{"delay-resolution", "real"}}), std::pair(false, integer{5}));
   EXPECT_EQ(facts_of({5, 5, 3, unlimited}, {third, third}, uncapped), std::pair(false, integer{6})) << "6";
   EXPECT_EQ(facts_of({9, 5, 2, unlimited}, {u32(1), u32(1)}, {{"first-window", "uncapped"}}),
             std::pair(false, integer{10}));

@@ -186,6 +186,14 @@ TEST(readings_together, decide_what_is_subtracted_and_what_is_rounded) {
        {offsets, {"delay-rounding", "ceil"}, {"rounding-unit", "millisecond"}},
        {3, 1'500, 9},
        delays({"3", "1.5", "2.25", "3.375", "5.063"})},  // 10.125, 15.188
+      {"halves alone go to the even one",
+       {{"delay-rounding", "nearest-even"}},
+       {11, 1'200, 9},
+       delays({"11", "13", "16"})},
+      {"an interval is never rounded",
+       {offsets, {"delay-rounding", "floor"}},
+       {20, 1'150, 9},
+       {exactly(20), between("2", "3")}},  // 22 or 23, less 20
       {"a first wait that is rounded is the interval",
        {offsets, {"delay-rounding", "ceil"}},
        {1, 1'125, 9},
@@ -232,9 +240,13 @@ TEST(readings_together, forgive_doubles_where_these_are_not_exact) {
     EXPECT_EQ(eighths[n].ends().low == eighths[n].ends().high, n <= 6) << n;
   }
   auto const offsets = delays({20, 1'150, 9}, {{"delay-origin", "first-failure"}}, 2);
-  EXPECT_LE(offsets[1].ends().low, 3 - 23 * grain);
+  auto const quarters = delays({1, 1'250, 12}, {{"delay-origin", "first-failure"}}, 12);
+  for (std::size_t n = 0; n < quarters.size(); ++n) {  // two more places at each retry
+    EXPECT_EQ(quarters[n].ends().low == quarters[n].ends().high, n <= 10) << n;
+  }
+  EXPECT_LE(offsets[1].ends().low, 3 - 42 * grain);
   EXPECT_GE(offsets[1].ends().low, 3 - 44 * grain);
-  EXPECT_GE(offsets[1].ends().high, 3 + 23 * grain);
+  EXPECT_GE(offsets[1].ends().high, 3 + 42 * grain);
   EXPECT_LE(offsets[1].ends().high, 3 + 44 * grain);
 }
 
@@ -247,6 +259,11 @@ TEST(readings_together, decide_what_overflows) {
       {"the longest that every timer holds", {wraps}, {2'147'483, 1'000, 9}, delays({"2147483"})},
       {"a second more is still held by 32 bits", {wraps}, {2'147'484, 1'000, 9}, delays({"2147484"})},
       {"but not by 31", {negative}, {2'147'484, 1'000, 9}, delays({"-2147483.296"})},
+      {"what 32 bits hold keeps its fraction",
+       {wraps},
+       {2'200'001, 1'125, 9},
+       delays({"2200001", "2475001.125", "2784376.265625"})},
+      {"2^32 milliseconds are none", {wraps}, {4'194'304, 1'024, 9}, delays({"4194304", "0"})},
       {"half a millisecond is lost", {wraps}, {4'000'000, 1'125, 9}, delays({"4000000", "205032.704"})},
       {"the largest that wraps keep", {wraps}, {4'294'967, 1'000, 9}, delays({"4294967"})},
       {"and the next", {wraps}, {4'294'968, 1'000, 9}, delays({"0.704"})},
@@ -290,8 +307,30 @@ TEST(grown, encloses_the_exact_product) {
   }
 }
 
+TEST(grown, rounds_the_last_grain_outwards) {
+  checks("AWS-SF-002");
+  auto const next = under(readings(), pinned(readings(), {}),
+                          [](chooser& choices) { return grown({1, 1'001, 9}, {1, 1, false}, choices); });
+  EXPECT_EQ(next, (enclosure{1, 2, false})) << "1.001";
+}
+
+TEST(grown, loses_no_digit_that_is_left) {
+  checks("AWS-SF-002");
+  auto const found = delays({1, 1'001, 100}, {}, 60);
+  rational exact = 1;
+  for (auto const& delay : found) {
+    EXPECT_LE(delay.ends().low, exact);
+    EXPECT_GE(delay.ends().high, exact);
+    EXPECT_LT((delay.ends().high - delay.ends().low) * (whole(1) << 200), exact);
+    exact *= rational(1'001, 1'000);
+  }
+}
+
 TEST(grown, ends_where_doubles_end) {
   checks("AWS-SF-002", "AWS-SF-007");
+  // An infinite wait is no difference of two: so it is from whichever moment.
+  std::vector<pin> const offsets{{"overflow", "infinity"}, {"delay-origin", "first-failure"}};
+  EXPECT_EQ(delays({1, 2'000, 2'000}, offsets, 1'030).back(), admissible::not_finite());
   // 2^1023 s is computed, 2^1024 s is not; both doubled from 1.
   parameters const p{1, 2'000, 2'000};
   state s;
@@ -316,6 +355,8 @@ TEST(facts, say_where_a_step_stands) {
   EXPECT_EQ(step(), std::tuple(true, false, 1, true));
   EXPECT_EQ(step(), std::tuple(false, true, 2, false));
   EXPECT_EQ(step(), std::tuple(false, false, 2, false));
+  state fresh;
+  EXPECT_FALSE(next({2'147'483, 1'000, 1}, fresh, choices).facts.beyond) << "the longest that every timer holds";
 }
 
 TEST(state, equals_the_same_state) {
@@ -343,6 +384,15 @@ TEST(readings_are_asked, only_where_they_matter) {
   EXPECT_EQ(forks({3, 2'000, 9}, 9), 1U) << "whole delays ask from when on, and nothing else";
   EXPECT_EQ(forks({3'000'000, 2'000, 9}, 1), 1U) << "a long one asks what becomes of it";
   EXPECT_EQ(forks({3, 1'500, 9}, 2), 2U) << "exact stands first: then no unit is asked";
+  EXPECT_EQ(forks({2'147'483'647, 2'000, 9}, 2), 2U) << "a long one, from when on";
+  EXPECT_EQ(forks({2'147'483'648, 2'000, 9}, 2), 3U) << "doubles may miss what has more than 52 bits";
+  EXPECT_EQ(forks({4'294'967'295, 2'000, 9}, 2), 3U);
+  whole const late = (whole(1) << 40) * boost::multiprecision::pow(whole(10), 90);  // 2^40 s, then 2^42
+  std::vector<cube> elsewhere;
+  chooser choices(readings(), readings().admitting(standing::hazard), elsewhere);
+  state s{3, false, {late, late, false}};
+  static_cast<void>(next({1, 4'001, 9}, s, choices));
+  EXPECT_EQ(elsewhere.size(), 2U) << "nobody can tell whether so many seconds are rounded";
 }
 
 TEST(assignments, ask_for_a_unit_only_where_something_is_rounded) {
@@ -356,6 +406,7 @@ TEST(assignments, ask_for_a_unit_only_where_something_is_rounded) {
   EXPECT_TRUE(holds({{"delay-rounding", "floor"}}));
   EXPECT_TRUE(holds({{"delay-rounding", "ceil-each-step"}, {"rounding-unit", "nanosecond"}, {"overflow", "wraps"}}));
   EXPECT_FALSE(holds({{"rounding-unit", "millisecond"}}));
+  EXPECT_FALSE(holds({{"rounding-unit", "millisecond"}, {"overflow", "wraps"}}));
 }
 
 // The model indexes its table by these enumerations; verdicts depend on the standings.

@@ -525,6 +525,33 @@ TEST(azure_facts, say_where_a_call_stands) {
   EXPECT_TRUE(facts_of({make(policy::none, 0), start_again(), retry({100})}).after_reset);
   state none;
   EXPECT_TRUE(retrieve_options({}, none).facts.null_argument);
+  EXPECT_FALSE(facts_of({timeout(50, 10, 49)}).null_argument) << "it takes no handle";
+  state some;
+  auto const made = create(policy::interval, 10, {}, some).facts;
+  EXPECT_FALSE(made.null_argument || made.fails);
+  EXPECT_FALSE(set_option(option::initial_wait_time_in_secs, {7, {}}, {.clock = {}, .option_feed_fails = true}, some)
+                   .facts.fails)
+      << "nothing is fed";
+  static_cast<void>(destroy({}, some));
+  EXPECT_TRUE(retrieve_options({}, some).facts.null_argument) << "destroyed";
+  auto const unmade = create(policy::interval, 10, {.clock = {}, .malloc_fails = true}, some).facts;
+  EXPECT_TRUE(unmade.fails && !unmade.null_argument);
+}
+
+TEST(azure_timeout, answers_in_its_own_field_alone) {
+  checks("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_054");
+  for (integer const now : {-1, 60}) {
+    auto const answer = under(readings(), pinned(readings(), {}), [&](chooser& choices) {
+      state s;
+      static_cast<void>(create(policy::interval, 10, {}, s));
+      return is_timeout_reached(50, 10, at({now}), s, choices).answer;
+    });
+    EXPECT_EQ(answer[field_timed_out], now == -1 ? admissible::unjudged() : admissible::word(1)) << now;
+    for (field const other : {field_action, field_initial_wait, field_max_jitter, field_draws_used}) {
+      EXPECT_EQ(answer[other], admissible::nothing()) << now << ", field " << other;
+    }
+    EXPECT_EQ(answer[field_live].is(), admissible::kind::lattice);
+  }
 }
 
 // ---- Forks ----
@@ -551,6 +578,32 @@ TEST(azure_readings, are_consulted_only_where_they_matter) {
   EXPECT_EQ(forks({make(policy::immediate, 10), retry({0}), retry({9})}), 1U);
   EXPECT_EQ(forks({make(policy::immediate, 10), retry({0}), retry({10})}), 2U) << "and immediate-limit";
   EXPECT_EQ(forks({make(policy::interval, 0), set_wait(7), start_again()}), 1U) << "reset-options";
+}
+
+// The model indexes its table by these enumerations; verdicts depend on the standings.
+TEST(reading_names, stand_in_the_order_of_the_enumerations) {
+  checks("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_031");
+  std::vector<std::pair<reading, std::vector<std::string>>> const rows{
+      {reading::quotients, {"quotients", "real", "integer hazard"}},
+      {reading::wait_rounding, {"wait-rounding", "truncate", "nearest open", "ceil open"}},
+      {reading::product_rounding, {"product-rounding", "exact", "doubles open"}},
+      {reading::count_origin, {"count-origin", "one", "zero hazard"}},
+      {reading::overflow, {"overflow", "saturates", "wraps hazard", "undefined hazard"}},
+      {reading::failed_016, {"failed-016", "fails", "rolled-back open", "uncounted open", "returns-zero open"}},
+      {reading::clock_backwards, {"clock-backwards", "signed", "unsigned hazard", "absolute hazard"}},
+      {reading::first_call, {"first-call", "ends", "limit-first hazard"}},
+      {reading::stop_sticky, {"stop-sticky", "re-evaluated", "sticky open"}},
+      {reading::immediate_limit, {"immediate-limit", "limit-first", "immediate-first open"}},
+      {reading::reset_options, {"reset-options", "survive", "defaults open"}},
+  };
+  constexpr std::string_view suffixes[]{"", " open", " hazard"};
+  ASSERT_EQ(readings().readings().size(), rows.size());
+  for (auto const& [r, names] : rows) {
+    auto const& [name, alternatives] = readings().readings()[static_cast<unsigned>(r)];
+    std::vector<std::string> found{std::string(name)};
+    for (auto const& a : alternatives) found.emplace_back(a.name).append(suffixes[static_cast<unsigned>(a.is)]);
+    EXPECT_EQ(found, names);
+  }
 }
 
 }  // namespace

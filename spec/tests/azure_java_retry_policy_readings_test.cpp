@@ -369,6 +369,8 @@ TEST(readings_together, leave_to_the_port_what_only_it_can_know) {
   EXPECT_EQ(model_expectation(p, f)[field_consulted], either) << "asked, or not any more";
   f.elapsed_ms = 10;
   EXPECT_EQ(model_expectation(p, f)[field_consulted], word_of(true));
+  f.elapsed_ms = 9;
+  EXPECT_EQ(model_expectation(p, f)[field_consulted], word_of(true));
   f.elapsed_ms = 11;
   f.error = error::unknown;
   EXPECT_EQ(model_expectation(p, f)[field_consulted], word_of(false));
@@ -438,6 +440,7 @@ TEST(assignments, join_kinds_and_mappings_that_belong_together) {
   }
   EXPECT_EQ(assignments(draw::kind::hidden).size(), 1U);
   EXPECT_TRUE(holds(draw::kind::hidden, {whole_kind, truncating}));
+  EXPECT_TRUE(holds(draw::kind::hidden, {{"exponent", "whole"}})) << "hazards too";
 }
 
 // Delays that a rule makes of draws, the smallest and the largest first.
@@ -480,6 +483,34 @@ TEST(follows_a_listed_mapping, knows_none_that_is_not_listed) {
   EXPECT_FALSE(azure_java_retry_policy::follows_a_listed_mapping(drawn_by(draw::kind::unit, [](std::uint64_t r) {
     return whole(50 + r % 1'000'003);
   }))) << "a unit draw has no modulus";
+}
+
+// By hand: what each rule forgives, and how far.
+TEST(follows_a_listed_mapping, is_decided_by_every_draw) {
+  checks("AZ-JR-008", "AZ-JR-012");
+  auto const follows = [](std::vector<std::pair<std::uint64_t, std::string_view>> const& rows) {
+    std::vector<drawn_delay> all;
+    for (auto const& [r, text] : rows) {
+      auto const value = parse_decimal(text);
+      all.push_back({{draw::kind::u32, r, std::uint64_t{1} << 32},
+                     value ? observed::of(*value) : observed{observed::kind::not_a_number, 0, {}}});
+    }
+    return azure_java_retry_policy::follows_a_listed_mapping(all);
+  };
+  EXPECT_TRUE(follows({{5, "150"}, {1, "110"}, {9, "190"}, {3, "130"}})) << "a line, in whatever order";
+  EXPECT_TRUE(follows({{1, "100.5"}, {2, "150.25"}, {4, "249.75"}})) << "a line of real numbers";
+  EXPECT_TRUE(follows({{1, "100.5"}, {2, "150.2500000003"}, {4, "249.75"}})) << "4 · 150 · 2^-40 are forgiven";
+  EXPECT_FALSE(follows({{1, "100.5"}, {2, "150.2500000007"}, {4, "249.75"}}));
+  EXPECT_FALSE(follows({{1, "100.5"}, {2, "150.75"}, {4, "249.75"}}));
+  EXPECT_TRUE(follows({{0, "0"}, {1, "30"}, {4, "50"}})) << "steps of 10: 17.5 off the line";
+  EXPECT_FALSE(follows({{0, "0"}, {1, "40"}, {4, "70"}})) << "22.5 off";
+  EXPECT_FALSE(follows({{0, "0"}, {1, "10"}, {4, "0"}, {7, "0"}})) << "a line that does not rise";
+  EXPECT_TRUE(follows({{13, "3"}, {24, "4"}, {35, "5"}, {57, "7"}, {98, "8"}, {101, "1"}, {112, "2"}})) << "modulo 10";
+  EXPECT_FALSE(follows({{14, "3"}, {24, "4"}, {35, "5"}, {57, "7"}, {98, "8"}, {101, "1"}, {112, "2"}}))
+      << "but for the first";
+  EXPECT_FALSE(follows({{13, "3"}, {24, "4"}, {35, "5"}, {57, "7"}, {111, "11"}, {101, "1"}}))
+      << "11 is 10 more than 1: no remainder of 10";
+  EXPECT_TRUE(follows({{0, "0"}, {1, "40"}, {4, "70"}, {5, "none"}})) << "not a number says nothing";
 }
 
 TEST(follows_a_listed_mapping, takes_what_says_nothing_for_listed) {

@@ -112,6 +112,9 @@ TEST(full_jitter, admits_what_scaling_in_doubles_rounds_to) {
   EXPECT_EQ(delay(2, of_ten, scaled), admissible::exactly(1));         // 1.5
   EXPECT_EQ(delay(1'132'462'080, u32(4'294'966'784), scaled),
             admissible::integers(1'132'461'945, 1, 2));  // ….999999881
+  // k less one part in 2^32 is within 2^-40 of k from 257 on.
+  EXPECT_EQ(delay(274, u32(3'998'224'101), scaled), admissible::exactly(255));         // 256 - 2^-32
+  EXPECT_EQ(delay(1'510, u32(730'513'961), scaled), admissible::integers(256, 1, 2));  // 257 - 2^-32
   EXPECT_EQ(delay(99, draw{draw::kind::rand, 9'999'999'999'999, 10'000'000'000'000}, scaled),
             admissible::exactly(99));  // 99.99999999999: never the whole 100
 }
@@ -204,6 +207,12 @@ TEST(follows_a_listed_mapping, accepts_what_tells_nothing) {
   EXPECT_TRUE(follows({{u32(5), "3"}, {u32(9), ""}, {u32(0), "7"}})) << "not a number";
 }
 
+// 3.63e-12 is hardly less than 2^-38, 3.64e-12 hardly more.
+TEST(follows_a_listed_mapping, forgives_real_delays_what_doubles_make_of_them_and_no_more) {
+  EXPECT_TRUE(follows({{u32(2'147'483'648), "1.00000000000363"}, {u32(1'073'741'824), "0.5"}}));
+  EXPECT_FALSE(follows({{u32(2'147'483'648), "1.00000000000364"}, {u32(1'073'741'824), "0.5"}}));
+}
+
 TEST(follows_a_listed_mapping, refuses_everything_else) {
   EXPECT_FALSE(follows({{of_four(0), "7"}, {of_four(1), "5"}, {of_four(2), "2"}, {of_four(3), "0"}})) << "reversed";
   EXPECT_FALSE(follows({{of_four(0), "2.25"}, {of_four(1), "1.5"}, {of_four(3), "0"}})) << "reversed, real";
@@ -219,6 +228,13 @@ TEST(follows_a_listed_mapping, refuses_everything_else) {
       << "1000 · r / R, real";
   EXPECT_FALSE(follows({{of_four(1), "0.6666666666666667"}, {of_four(2), "1.3333333333333333"}})) << "2 · r / R, real";
   EXPECT_FALSE(follows({{of_four(1), "-1"}, {of_four(2), "0"}})) << "negative: the floor of no window";
+  EXPECT_FALSE(follows({{of_four(0), "0"}, {of_four(1), "-1"}, {of_four(3), "-1"}})) << "a window of -1";
+  EXPECT_FALSE(follows({{u32(4), "-1"}, {u32(10), "0"}})) << "remainders with a sign";
+  EXPECT_FALSE(follows({{u32(1), "0.1"}, {u32(7), "0.7"}, {u32(12), "0.2"}})) << "tenths of a remainder";
+  EXPECT_FALSE(follows({{of_four(0), "7"}, {of_four(1), "2"}, {of_four(2), "5"}, {of_four(3), "7"}}))
+      << "scaled, but for 0";
+  // 2863311531 · 4294967293 / 2^32 is 2^-32 short of the first delay, 2863311532 more than the second.
+  EXPECT_FALSE(follows({{u32(4'294'967'293), "2863311529"}, {u32(4'294'967'295), "2863311530"}})) << "of no window";
 }
 
 }  // namespace

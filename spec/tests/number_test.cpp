@@ -54,6 +54,7 @@ TEST(parse_decimal, reads_json_numbers) {
       {"1234567890123456780", {123'456'789'012'345'678, 1, false}},  // what was cut off was 0
       {"1234567890123456789", {123'456'789'012'345'678, 1, true}},   // what was cut off was not
       {"12345678901234567891234", {123'456'789'012'345'678, 5, true}},
+      {"1234567890123456789100", {123'456'789'012'345'678, 4, true}},  // of what was cut off only the first was not 0
       {"0.1234567890123456789", {123'456'789'012'345'678, -18, true}},
       {"1.0000000000000000001", {1, 0, true}},       // hardly above 1
       {"0.000000000000000000001", {1, -21, false}},  // leading zeros cost no digits
@@ -74,6 +75,7 @@ TEST(parse_decimal, reads_nothing_else) {
     EXPECT_EQ(parse_decimal(text), std::nullopt) << text;
   }
   EXPECT_EQ(parse_decimal(std::string_view("1\0", 2)), std::nullopt);
+  EXPECT_EQ(parse_decimal(std::string_view("1234").substr(0, 2)), (decimal{12, 0, false})) << "nothing behind its end";
 }
 
 // Each field of a decimal on its own.

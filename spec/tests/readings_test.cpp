@@ -69,6 +69,8 @@ TEST(reading_table, finds_by_name) {
   EXPECT_EQ(table.find(colour_reading, "blue"), blue);
   EXPECT_EQ(table.find(shape_reading, "none"), none);
   EXPECT_EQ(table.find(colour_reading, "none"), std::nullopt);
+  std::array const but_the_last{reading{"shape", std::span(shape_names).first(3)}};
+  EXPECT_EQ(reading_table(but_the_last).find(0, "none"), std::nullopt) << "it stands behind them";
 }
 
 TEST(cubes, are_equal_where_they_hold_the_same) {

@@ -41,6 +41,7 @@ TEST(admissible, judges_every_kind_of_answer) {
   check({{admissible::nothing(), {absent}, {seven, word, not_a_number}},
          {admissible::unjudged(), {absent, seven, word, not_a_number}, {}},
          {admissible::word(7), {word}, {absent, seven, not_a_number, observed::word(6), observed::word(39)}},
+         {admissible::word(0), {observed::word(0)}, {absent, observed::of(0), not_a_number, observed::word(32)}},
          {admissible::words(1U << 7 | 1U << 31),
           {word, observed::word(31)},
           {absent, seven, not_a_number, observed::word(0), observed::word(6), observed::word(30), observed::word(255)}},
@@ -48,22 +49,23 @@ TEST(admissible, judges_every_kind_of_answer) {
           {seven, observed::of(-7), number("0.1"), number("1e-30")},
           {absent, word, not_a_number, observed::of(0), number("0.0"), number("-0")}},
          {admissible::exactly(7), {seven}, {absent, word, not_a_number}},
+         {admissible::exactly(0), {observed::of(0)}, {absent, observed::word(0), not_a_number}},
          {admissible::between(7, 7), {seven}, {absent, word, not_a_number}},
          {admissible::not_finite(), {not_a_number}, {absent, seven, word, observed::of(0)}}});
 }
 
 TEST(admissible, takes_integers_exactly) {
-  check(
-      {{admissible::exactly(5),
-        {number("5"), number("5.0"), number("50e-1")},
-        {number("4"), number("6"), number("-5")}},
-       {admissible::exactly(549'755'813'888), {}, {number("549755813889"), number("549755813887")}},
-       {admissible::integers(10, 5, 3),
-        {number("10"), number("15"), number("20")},
-        {number("5"), number("9"), number("11"), number("14"), number("16"), number("25"), number("0"), number("-10")}},
-       {admissible::integers(10, 5, 2).or_exactly(18),
-        {number("10"), number("15"), number("18"), number("18.0")},
-        {number("5"), number("17"), number("19"), number("20"), number("-18")}}});
+  check({{admissible::exactly(5),
+          {number("5"), number("5.0"), number("50e-1")},
+          {number("4"), number("6"), number("-5")}},
+         {admissible::exactly(549'755'813'888), {}, {number("549755813889"), number("549755813887")}},
+         {admissible::integers(10, 5, 3),
+          {number("10"), number("15"), number("20")},
+          {number("5"), number("9"), number("11"), number("14"), number("16"), number("25"), number("30"), number("0"),
+           number("-10")}},
+         {admissible::integers(10, 5, 2).or_exactly(18),
+          {number("10"), number("15"), number("18"), number("18.0")},
+          {number("5"), number("17"), number("19"), number("20"), number("-18")}}});
 }
 
 // 2^39: the tolerance is exactly one half.
@@ -92,7 +94,10 @@ TEST(admissible, takes_a_real_near_a_lattice_point) {
         {number("14.999999999999"), number("18.000000000001"), number("17.999999999999")},
         {number("17.9999"), number("18.0001"), number("20.000000000001"), number("12.5")}},
        {admissible::integers(0, 1, 2), {number("0.9999999999995")}, {number("0.5"), number("1e-30"), number("-1e-30")}},
-       {admissible::exactly(1), {number("1.0000000000000000001")}, {}}});  // hardly more than 1, its digits cut off
+       {admissible::exactly(1), {number("1.0000000000000000001")}, {}},  // hardly more than 1, its digits cut off
+       {admissible::integers(2, 1, 3),
+        {number("2.0000000000000000001")},
+        {number("1.0000000000000000001"), number("5.0000000000000000001")}}});
 }
 
 TEST(admissible, takes_reals_of_a_closed_interval_with_exact_ends) {
@@ -100,7 +105,7 @@ TEST(admissible, takes_reals_of_a_closed_interval_with_exact_ends) {
   check({{thirds,
           {number("0.333333333333333333"), number("0.33333333333304"), number("0.5"), number("0.66666666666727")},
           {number("0.33333333333302"), number("0.66666666666728"), number("0"), number("1"), number("-0.5")}},
-         {admissible::between(0, 0), {number("0")}, {number("1e-30"), number("-1e-30")}},
+         {admissible::between(0, 0), {number("0")}, {number("1e-30"), number("-1e-30"), number("-0.99999999999995")}},
          {admissible::between(-8, -4),  // 2^-38 and 2^-39 beyond the ends, and no further
           {number("-8"), number("-5.5"), number("-4"), number("-8.000000000007"), number("-3.9999999999964")},
           {number("-8.0000000000073"), number("-3.9999999999963"), number("0"), number("6")}},
