@@ -11,7 +11,7 @@ types by another name) gets mutants that are built one by one. Patterns inside r
 itself are left alone: they compute nothing. Where the values of a type have no order that a program should ask for (pointers;
 in C++ truth values, enumerations and classes too), == and != become each other and nothing else.
 
-Used by: library, oracle (C++), ports (C). Checked by: mutation_test.py.
+Used by: library, oracle, layers (C++), ports (C). Checked by: mutation_test.py.
 """
 import collections
 import concurrent.futures

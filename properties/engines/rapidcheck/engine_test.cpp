@@ -23,20 +23,24 @@ namespace spec = backoff::spec;
 
 constexpr search patient{20'261'120, 60'000};  // ends with the first history that breaks the claim
 
-TEST(rapidcheck, library_satisfies_every_claim_in_the_canonical_readings) {
+struct library : testing::TestWithParam<judged_system const*> {};
+
+TEST_P(library, satisfies_every_claim_in_the_canonical_readings) {
   search const thorough{20'261'120, 5'000 * patience()};
   std::cout << "seed " << thorough.seed << ", " << thorough.histories << " histories a claim\n";
-  for (auto const* system : judged_systems()) {
-    auto const canonical = system->readings().admitting(spec::standing::canonical);
-    for (auto const& port : library_ports(system->shape().stem)) {
-      built_in_subject subject(system->shape(), port);
-      for (unsigned claim = 0; claim < system->claims().size(); ++claim) {
-        auto const found = falsify(*system, subject, claim, canonical, thorough);
-        EXPECT_FALSE(found.has_value()) << port.name << " breaks " << found->text;
-      }
+  auto const& system = *GetParam();
+  auto const canonical = system.readings().admitting(spec::standing::canonical);
+  for (auto const& port : library_ports(system.shape().stem)) {
+    built_in_subject subject(system.shape(), port);
+    for (unsigned claim = 0; claim < system.claims().size(); ++claim) {
+      auto const found = falsify(system, subject, claim, canonical, thorough);
+      EXPECT_FALSE(found.has_value()) << port.name << " breaks " << found->text;
     }
   }
 }
+
+INSTANTIATE_TEST_SUITE_P(rapidcheck, library, testing::ValuesIn(judged_systems().begin(), judged_systems().end()),
+                         [](auto const& tested) { return std::string(tested.param->shape().stem); });
 
 // Whether nothing smaller breaks the claim, which is what shrinking promises.
 bool is_smallest(judged_system const& system, subject& port, unsigned claim, spec::cube assignment, history const& h) {

@@ -1,0 +1,99 @@
+#!/usr/bin/python3
+"""Checks layers: of a library of one header it is known what each layer kills. Nightly, for it builds four programs twice.
+
+Usage: coverage/mutation/layers_test.py
+"""
+import json
+import pathlib
+import subprocess
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+
+
+class Layers(unittest.TestCase):
+    """A library of one header, and four programs that check it, each in its way."""
+    HEADER = """#pragma once
+namespace tiny {
+template <class T> constexpr T least(T a, T b) noexcept {
+  if (b < a) return b;
+  return a;
+}
+constexpr unsigned next(unsigned n) noexcept { return n + 1U; }
+}  // namespace tiny
+"""
+    SPECS = """#include <gtest/gtest.h>
+#include "backoff/tiny.hpp"
+TEST(tiny, least) { EXPECT_TRUE(tiny::least(3, 2) == 2 && tiny::least(2, 3) == 2 && tiny::least(0, 0) == 0); }
+TEST(tiny, next) { EXPECT_EQ(tiny::next(1), 2U); }
+"""
+    RAPIDCHECK = """#include <gtest/gtest.h>
+#include "backoff/tiny.hpp"
+struct library : testing::TestWithParam<int> {};
+TEST_P(library, works) { EXPECT_EQ(tiny::next(GetParam()), 2U); }
+INSTANTIATE_TEST_SUITE_P(rapidcheck, library, testing::Values(1));
+TEST(rapidcheck, is_not_of_the_library) { FAIL(); }
+"""
+    FUZZING = """#include <cstdlib>
+#include <filesystem>
+#include <fstream>
+#include "backoff/tiny.hpp"
+int main(int count, char** files) {
+  unsigned read = 0;
+  for (int i = 1; i < count; ++i)
+    for (auto const& entry : std::filesystem::directory_iterator(files[i])) {
+      unsigned n = 0;
+      std::ifstream(entry.path()) >> n;
+      if (tiny::least(n, 1U) > 1) std::abort();
+      ++read;
+    }
+  return read == 1 ? 0 : 1;
+}
+"""
+    PROVER = """#include <gtest/gtest.h>
+#include "backoff/tiny.hpp"
+struct symbol { int n; };  // has one comparison alone
+constexpr bool operator<(symbol a, symbol b) { return a.n < b.n; }
+TEST(theorem, least) { EXPECT_EQ(tiny::least(symbol{2}, symbol{1}).n, 1); }
+"""
+
+    def measured(self, *options, specs=SPECS):
+        with tempfile.TemporaryDirectory() as scratch:
+            root = pathlib.Path(scratch)
+            (root / "lib/include/backoff").mkdir(parents=True)
+            (root / "lib/include/backoff/tiny.hpp").write_text(self.HEADER)
+            (root / "fuzz/seeds/aws_tiny").mkdir(parents=True)
+            (root / "fuzz/seeds/aws_tiny/five").write_text("5")
+            programs = {"spec_tests": specs, "rapidcheck_tests": self.RAPIDCHECK, "fuzz_aws_tiny": self.FUZZING, "proof_tests": self.PROVER}
+            lines = ["cmake_minimum_required(VERSION 3.25)", "project(tiny CXX)", "set(CMAKE_CXX_STANDARD 20)", "find_package(GTest REQUIRED)",
+                     "set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)", "include_directories(lib/include)", "link_libraries(GTest::gtest)"]
+            for name, text in programs.items():
+                (root / f"{name}.cpp").write_text(text)
+                (root / f"{name}_main.cpp").write_text("#include <gtest/gtest.h>\nint main(int n, char** w) { testing::InitGoogleTest(&n, w); return RUN_ALL_TESTS(); }\n")
+                lines.append(f"add_executable({name} {name}.cpp{'' if name.startswith('fuzz') else f' {name}_main.cpp'})")
+            (root / "CMakeLists.txt").write_text("\n".join(lines) + "\n")
+            for step in (["-S", root, "-B", root / "build/release", "-G", "Ninja"], ["--build", root / "build/release"]):
+                subprocess.run(["cmake", *step], capture_output=True, check=True)
+            record = root / "layers.json"
+            done = subprocess.run([HERE / "layers", "--root", root, "--record", record, *options], capture_output=True, text=True, check=False)
+            return done.returncode, done.stdout + done.stderr, json.loads(record.read_text()) if record.exists() else None
+
+    def test_each_layer_is_measured_by_itself(self):
+        code, said, record = self.measured()
+        equivalent = "killed by no layer: lib/include/backoff/tiny.hpp | if (b < a) return b; | b < a -> b <= a"
+        self.assertEqual((code, said.splitlines()[-1]), (1, equivalent), said)
+        row = record["headers"][0]
+        self.assertEqual((row["header"], row["faults"]), ("tiny.hpp", 17))
+        self.assertEqual(row["tried"], {"specs": 17, "RapidCheck": 17, "fuzzing": 17, "prover": 12})  # has < alone
+        self.assertEqual(row["killed"], {"specs": 16, "RapidCheck": 6, "fuzzing": 4, "prover": 2})
+        self.assertIn("| `tiny.hpp` | 17 | 16 of 17 | 6 of 17 | 4 of 17 | 2 of 12 |\n| all | 17 |", said)
+
+    def test_tests_that_fail_without_a_fault(self):
+        code, said, record = self.measured(specs=self.SPECS.replace("2U", "3U"))
+        self.assertEqual((code, record), (2, None), said)
+        self.assertIn("layers: tiny.next fails without any mutant", said)
+
+
+if __name__ == "__main__":
+    unittest.main()

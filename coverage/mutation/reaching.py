@@ -1,0 +1,78 @@
+"""Which tests come by which mutant, and how long they take: what does not come by a mutant cannot notice it.
+
+Used by: oracle, layers. Checked by: mutation_test.py, layers_test.py.
+"""
+import collections
+import os
+import subprocess
+
+import mutants
+
+SWITCH = """#pragma once
+#include <cstdio>
+#include <cstdlib>
+#include <type_traits>
+namespace mutation {
+inline int const chosen = std::getenv("MUTANT") ? std::atoi(std::getenv("MUTANT")) : 0;
+inline bool reached[1 << 20];
+struct record {
+  record() = default;
+  record(record const&) = delete;
+  ~record() {
+    std::FILE* const to = std::getenv("REACHED") ? std::fopen(std::getenv("REACHED"), "w") : nullptr;
+    for (unsigned id = 0; to && id < sizeof reached; ++id) if (reached[id]) std::fprintf(to, "%u\\n", id);
+    if (to) std::fclose(to);
+  }
+};
+inline record const kept;
+inline bool late(int id) noexcept { reached[id] = true; return chosen == id; }  // never in constant evaluation
+constexpr bool on(int id) noexcept { return !__builtin_is_constant_evaluated() && late(id); }
+template <class T, class V = std::remove_cvref_t<T>> constexpr auto as(int n) noexcept {
+  if constexpr (requires { static_cast<V>(n); }) return static_cast<V>(n); else return V();
+}
+}  // namespace mutation
+"""
+
+
+def run(command, number=0, limit=600, reached=""):
+    """Whether the command succeeds, and its seconds of processor time, which do not depend on what else the machine does."""
+    environment = {**os.environ, "MUTANT": str(number)} | ({"REACHED": str(reached)} if reached else {})
+    with subprocess.Popen(["prlimit", f"--cpu={limit}", "--core=0", *command], env=environment, stdin=subprocess.DEVNULL,
+                          stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as child:
+        _, child.returncode, used = os.wait4(child.pid, 0)
+    return child.returncode == 0, used.ru_utime + used.ru_stime
+
+
+def runs_of(scratch, commands, jobs=1, idle=0.0):
+    """name -> seconds of processor time, and mutant number -> names of the commands that come by it, of the original."""
+    seconds, coming_by, names = {}, collections.defaultdict(list), list(commands)
+
+    def measure(name):
+        reached = scratch / f"reached{names.index(name)}"
+        passed, used = run(commands[name], reached=reached)
+        if not passed:
+            raise mutants.Unusable(f"{name} fails without any mutant")
+        seconds[name] = max(0.0, used - idle)
+        for number in map(int, reached.read_text().split()):
+            coming_by[number].append(name)
+        reached.unlink()
+
+    mutants.for_each(measure, names, jobs)
+    return seconds, coming_by
+
+
+def tests_of(scratch, program, tests, jobs):
+    """The same, of each test of a program by itself; what the program needs to start is not in its seconds."""
+    listed = subprocess.run([program, "--gtest_list_tests", f"--gtest_filter={tests}"], capture_output=True, text=True,
+                            check=True).stdout
+    names, suite = [], ""
+    for line in listed.splitlines():
+        word = line.split("#")[0].rstrip()
+        if line.startswith("  ") and suite + word.strip() not in names:  # two tests may have one name
+            names.append(suite + word.strip())
+        elif word.endswith("."):
+            suite = word
+    if not names:
+        raise mutants.Unusable(f"{program.name} has no tests that match {tests}")
+    idle = run([program, "--gtest_filter=-*"])[1]
+    return runs_of(scratch, {name: [program, "--gtest_brief=1", f"--gtest_filter={name}"] for name in names}, jobs, idle)
