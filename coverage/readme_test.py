@@ -6,11 +6,12 @@ the repository; `<!-- contents: PATH -->` that it is that file; `<!-- table: COM
 prints it; `<!-- picture: COMMAND -->` before a picture that COMMAND prints its file. --update writes blocks and files anew.
 
 Usage: coverage/readme_test.py [--update]      after `cmake --workflow --preset conformance`
-Exit: 0 all blocks are up to date, 1 some are not.
+Exit: 0 all blocks are up to date, 1 some are not, 2 a program that they run is not built: nothing is written.
 """
 import difflib
 import pathlib
 import re
+import shlex
 import subprocess
 import sys
 
@@ -28,9 +29,20 @@ def wanted(kind, source):
     return done.stdout + done.stderr
 
 
+def not_built(texts):
+    """The programs of a build folder that the commands name and that are not there."""
+    commands = [match[3] for text in texts for block in BLOCKS for match in block.finditer(text) if match[2] != "contents"]
+    words = {word for command in commands for word in shlex.split(command) if word.startswith("build/") and "/bin/" in word}
+    return sorted(word for word in words if not (ROOT / word).exists())
+
+
 def main():
     different, shown = [], 0
-    for path in [ROOT / "README.md", *sorted(ROOT.glob(".github/*.md")), *sorted(ROOT.glob("spec/*.md")), *sorted(ROOT.glob("lib/*.md"))]:
+    paths = [ROOT / "README.md", *sorted(ROOT.glob(".github/*.md")), *sorted(ROOT.glob("spec/*.md")), *sorted(ROOT.glob("lib/*.md"))]
+    if missing := not_built(path.read_text() for path in paths):
+        print(f"not built: {', '.join(missing)}; cmake --workflow --preset conformance")
+        return 2
+    for path in paths:
         text = path.read_text()
 
         def fresh(match, path=path):
