@@ -28,21 +28,23 @@ constexpr bool narrow() {
   return false;
 }
 """
-STRONG = """#include "tiny.hpp"
+STRONG = """#include <gtest/gtest.h>
+#include "tiny.hpp"
 struct three {
   char bytes[3];
 };
-int main() {
+TEST(tiny, works) {
   unsigned const volatile one = 1, two = 2;
   bool volatile shorter = narrow<short>(), longer = narrow<int>();
   static_assert(!narrow<int>() && !narrow<long>() && narrow<char>() && narrow<three>());
-  return smaller(one, two) == 1 && smaller(two, one) == 1 && smaller(0, one) == 0 && shorter && !longer ? 0 : 1;
+  EXPECT_TRUE(smaller(one, two) == 1 && smaller(two, one) == 1 && smaller(0, one) == 0 && shorter && !longer);
 }
 """
-WEAK = """#include "tiny.hpp"
-int main() {
+WEAK = """#include <gtest/gtest.h>
+#include "tiny.hpp"
+TEST(tiny, works) {
   unsigned const volatile one = 1;
-  return smaller(one, one + 1) == 1 ? 0 : 1;
+  EXPECT_TRUE(smaller(one, one + 1) == 1);
 }
 """
 EQUIVALENT = "lib/include/tiny.hpp | return a < b ? a : b; | a < b -> a <= b | both are the same number there\n"
@@ -93,11 +95,12 @@ class Tiny(unittest.TestCase):
         line = "  if (a < b) return a;\n"  # <= is the same in the first, not in the second
         header = ("constexpr unsigned smaller(unsigned a, unsigned b) {\n" + line + "  return b;\n}\n"
                   "constexpr unsigned below(unsigned a, unsigned b) {\n" + line + "  return 9;\n}\n")
-        test = """#include "tiny.hpp"
-int main() {
+        test = """#include <gtest/gtest.h>
+#include "tiny.hpp"
+TEST(tiny, works) {
   unsigned const volatile one = 1, two = 2;
-  return smaller(one, two) == 1 && smaller(two, one) == 1 && smaller(0, two) == 0 && smaller(two, 0) == 0 &&
-         smaller(two, two) == 2 && below(one, two) == 1 && below(one, one) == 9 && below(two, one) == 9 ? 0 : 1;
+  EXPECT_TRUE(smaller(one, two) == 1 && smaller(two, one) == 1 && smaller(0, two) == 0 && smaller(two, 0) == 0 &&
+         smaller(two, two) == 2 && below(one, two) == 1 && below(one, one) == 9 && below(two, one) == 9);
 }
 """
         key = "lib/include/tiny.hpp | if (a < b) return a; | a < b -> a <= b"
@@ -107,8 +110,8 @@ int main() {
 
     def test_pointers_have_no_order(self):
         header = "constexpr unsigned read(unsigned const* from) {\n  if (from == nullptr) return 7;\n  return *from;\n}\n"
-        test = '#include "tiny.hpp"\nint main() {\n  unsigned volatile five = 5;\n  unsigned const held = five;\n'
-        weak, strong = "return read(&held) == 5 ? 0 : 1;\n}\n", "return read(nullptr) == 7 && read(&held) == 5 ? 0 : 1;\n}\n"
+        test = '#include <gtest/gtest.h>\n#include "tiny.hpp"\nTEST(tiny, works) {\n  unsigned volatile five = 5;\n  unsigned const held = five;\n'
+        weak, strong = "EXPECT_TRUE(read(&held) == 5);\n}\n", "EXPECT_TRUE(read(nullptr) == 7 && read(&held) == 5);\n}\n"
         code, said = self.gate(test + strong, "", header)
         self.assertEqual(code, 0, said)
         code, said = self.gate(test + weak, "", header)
@@ -119,7 +122,7 @@ int main() {
         """g++ computes a const number that is made of constants, wherever it stands: no mutant can be on there."""
         header = ("template <class T>\nconstexpr T halved(T a) {\n  T const two = T(2U);\n  T const half = T(a / two);\n"
                   "  return half;\n}\n")
-        test = '#include "tiny.hpp"\nint main() {\n  unsigned volatile nine = 9;\n  return halved<unsigned>(nine) == 4 ? 0 : 1;\n}\n'
+        test = '#include <gtest/gtest.h>\n#include "tiny.hpp"\nTEST(tiny, works) {\n  unsigned volatile nine = 9;\n  EXPECT_TRUE(halved<unsigned>(nine) == 4);\n}\n'
         code, said = self.gate(test, "", header)
         self.assertEqual(code, 0, said)
         self.assertIn("built one by one: 2, 2 killed", said)
@@ -128,7 +131,7 @@ int main() {
         for test, survivors, naming in (
                 (STRONG, EQUIVALENT.rpartition(" | ")[0] + " | \n", "survivors.txt:1: wants"),  # no reason
                 (STRONG, EQUIVALENT.rpartition(" | ")[0] + "\n", "survivors.txt:1: wants"),
-                (STRONG.replace("? 0 : 1", "? 1 : 0"), "", "fail without any mutant"),
+                (STRONG.replace("EXPECT_TRUE", "EXPECT_FALSE"), "", "tiny.works fails without any mutant"),
                 ("int main() {}\n", "", "no test in")):
             code, said = self.gate(test, survivors)
             self.assertEqual(code, 2, said)
