@@ -268,6 +268,11 @@ class Reached(CampaignTest):
         self.assertEqual(done.returncode, 0, done.stdout + done.stderr)
         self.assertRegex(done.stdout, r"^fuzzing alone: (\d{3,}) of \1 branches and (\d{3,}) of \2 functions of lib; \d+ of \d+ ")
 
+    def test_targets_that_are_not_built_are_asked_for(self):
+        done = subprocess.run([ROOT / "fuzz/reached.py", "--bin", "/nowhere"], capture_output=True, text=True, check=False)
+        self.assertEqual((done.returncode, done.stdout), (2, ""))
+        self.assertIn("/nowhere has no fuzz target: cmake --preset fuzz-coverage", done.stderr)
+
     def test_what_is_not_taken_is_named(self):
         targets = reached.Targets(ROOT / "build/fuzz-coverage/bin")
         seeds = [path for path in sorted((ROOT / "fuzz/seeds/kernels").iterdir()) if path.name != "quotient-rounded-up-to-2-64"]

@@ -88,6 +88,8 @@ class Targets:
     """The fuzz targets, compiled for coverage, and what inputs take in them."""
 
     def __init__(self, programs):
+        if not any(programs.glob("fuzz_*")):
+            raise Unusable(f"{programs} has no fuzz target: cmake --preset fuzz-coverage && cmake --build --preset fuzz-coverage")
         self.programs = programs
         self.tree = mcdc_gate.Tree(ROOT, LIBRARY + MODEL)
 
