@@ -55,4 +55,17 @@ class source {
   std::size_t left_;
 };
 
+// One of these, by the next byte.
+template <std::size_t N>
+void one_of(void (*const (&parts)[N])(source&), source& in) {
+  parts[in.byte() % N](in);
+}
+
+// One after the other, until the input ends.
+template <std::size_t N>
+void each_of(void (*const (&parts)[N])(source&), std::uint8_t const* data, std::size_t size) {
+  source in(data, size);
+  while (!in.at_end()) one_of(parts, in);
+}
+
 }  // namespace backoff::fuzz

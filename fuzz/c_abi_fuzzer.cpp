@@ -32,45 +32,36 @@ class unchanged {
   State before_;
 };
 
+// The functions of one width.
+template <class State, class W, auto init, auto init_forever, auto reset, auto window_ms, auto next, auto attempts_done>
 void full_jitter(source& in) {
-  backoff_aws_backoff_algorithm state;
-  auto const cap = in.u32();
-  auto const base = in.u32();
-  in.byte() % 2 == 0 ? backoff_aws_backoff_algorithm_init(&state, base, cap, in.u32())
-                     : backoff_aws_backoff_algorithm_init_forever(&state, base, cap);
+  State state;
+  auto const cap = static_cast<W>(in.u32());
+  auto const base = static_cast<W>(in.u32());
+  in.byte() % 2 == 0 ? init(&state, base, cap, in.u32()) : init_forever(&state, base, cap);
   for (int calls = in.byte(); calls > 0 && !in.at_end(); --calls) {
-    if (in.byte() == 7) backoff_aws_backoff_algorithm_reset(&state);
+    if (in.byte() == 7) reset(&state);
     unchanged const before(state);
-    auto const window = backoff_aws_backoff_algorithm_window_ms(&state);
-    std::uint32_t delay = 0xdead;
-    auto const status = backoff_aws_backoff_algorithm_next(&state, in.u32(), &delay);
+    auto const window = window_ms(&state);
+    W delay = 0xdead;
+    auto const status = next(&state, in.u32(), &delay);
     demand_one_of(status, {BACKOFF_OK, BACKOFF_EXHAUSTED});
     demand(window <= cap && delay <= window);
     demand(status == BACKOFF_OK || delay == 0);
     before.demand_where(status == BACKOFF_EXHAUSTED);
-    static_cast<void>(backoff_aws_backoff_algorithm_attempts_done(&state));
+    static_cast<void>(attempts_done(&state));
   }
 }
-
-void narrow_full_jitter(source& in) {
-  backoff_aws_backoff_algorithm_u16 state;
-  auto const cap = static_cast<std::uint16_t>(in.u32());
-  auto const base = static_cast<std::uint16_t>(in.u32());
-  in.byte() % 2 == 0 ? backoff_aws_backoff_algorithm_u16_init(&state, base, cap, in.u32())
-                     : backoff_aws_backoff_algorithm_u16_init_forever(&state, base, cap);
-  for (int calls = in.byte(); calls > 0 && !in.at_end(); --calls) {
-    if (in.byte() == 7) backoff_aws_backoff_algorithm_u16_reset(&state);
-    unchanged const before(state);
-    auto const window = backoff_aws_backoff_algorithm_u16_window_ms(&state);
-    std::uint16_t delay = 0xdead;
-    auto const status = backoff_aws_backoff_algorithm_u16_next(&state, in.u32(), &delay);
-    demand_one_of(status, {BACKOFF_OK, BACKOFF_EXHAUSTED});
-    demand(window <= cap && delay <= window);
-    demand(status == BACKOFF_OK || delay == 0);
-    before.demand_where(status == BACKOFF_EXHAUSTED);
-    static_cast<void>(backoff_aws_backoff_algorithm_u16_attempts_done(&state));
-  }
-}
+constexpr auto wide_full_jitter =
+    full_jitter<backoff_aws_backoff_algorithm, std::uint32_t, backoff_aws_backoff_algorithm_init,
+                backoff_aws_backoff_algorithm_init_forever, backoff_aws_backoff_algorithm_reset,
+                backoff_aws_backoff_algorithm_window_ms, backoff_aws_backoff_algorithm_next,
+                backoff_aws_backoff_algorithm_attempts_done>;
+constexpr auto narrow_full_jitter =
+    full_jitter<backoff_aws_backoff_algorithm_u16, std::uint16_t, backoff_aws_backoff_algorithm_u16_init,
+                backoff_aws_backoff_algorithm_u16_init_forever, backoff_aws_backoff_algorithm_u16_reset,
+                backoff_aws_backoff_algorithm_u16_window_ms, backoff_aws_backoff_algorithm_u16_next,
+                backoff_aws_backoff_algorithm_u16_attempts_done>;
 
 void retry_utils(source& in) {
   backoff_aws_retry_utils state;
@@ -249,10 +240,9 @@ void retry_policy(source& in) {
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
-  static constexpr void (*systems[])(source&) = {full_jitter, narrow_full_jitter, retry_utils, step_functions,
-                                                 sample,      retry_control,      retry_policy};
+  static constexpr void (*systems[])(source&) = {wide_full_jitter, narrow_full_jitter, retry_utils, step_functions,
+                                                 sample,           retry_control,      retry_policy};
   demand(backoff_abi_version() == BACKOFF_ABI_VERSION);
-  source in(data, size);
-  while (!in.at_end()) systems[in.byte() % 7](in);
+  backoff::fuzz::each_of(systems, data, size);
   return 0;
 }

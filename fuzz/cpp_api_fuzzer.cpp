@@ -90,14 +90,14 @@ template <class G>
 void draws_from(source& in) {
   static constexpr void (*widths[])(source&) = {draws_of<std::uint8_t, G>, draws_of<std::uint16_t, G>,
                                                 draws_of<std::uint32_t, G>, draws_of<std::uint64_t, G>};
-  widths[in.byte() % 4](in);
+  one_of(widths, in);
 }
 void draws(source& in) {
   static constexpr void (*generators[])(source&) = {
       draws_from<words>, draws_from<generator<std::uint64_t, 0, 0xffff'ffff'ffff'ffff>>,
       draws_from<generator<std::uint32_t, 1, 0x7fff'fffe>>, draws_from<generator<std::uint8_t, 1, 6>>,
       draws_from<generator<std::uint64_t, 7, 0xffff'ffff'ffff'fff0>>};
-  generators[in.byte() % 5](in);
+  one_of(generators, in);
 }
 
 // -- durations --
@@ -120,7 +120,7 @@ void durations(source& in) {
                                                saturation<seconds_u32, seconds_u32>,
                                                saturation<nanoseconds, nanoseconds>,
                                                saturation<nanoseconds, duration<std::int64_t, std::ratio<86400>>>};
-  pairs[in.byte() % 6](in);
+  one_of(pairs, in);
   auto const some = [&in] { return static_cast<std::int64_t>(in.number() >> 1U); };
   auto const a = some();
   auto const b = some();
@@ -353,7 +353,6 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
                                                retry_control,
                                                wide_parameters<std::uint16_t>,
                                                wide_parameters<std::uint32_t>};
-  source in(data, size);
-  while (!in.at_end()) parts[in.byte() % 10](in);
+  backoff::fuzz::each_of(parts, data, size);
   return 0;
 }

@@ -420,7 +420,6 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
                                                sample,
                                                java_loop,
                                                handles};
-  source in(data, size);
-  while (!in.at_end()) loops[in.byte() % 9](in);
+  backoff::fuzz::each_of(loops, data, size);
   return 0;
 }

@@ -106,7 +106,6 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
                                                  proportional<std::uint32_t>,
                                                  wide_numbers<32>,
                                                  wide_numbers<64>};
-  source in(data, size);
-  while (!in.at_end()) kernels[in.byte() % 13](in);
+  backoff::fuzz::each_of(kernels, data, size);
   return 0;
 }

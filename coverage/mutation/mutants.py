@@ -41,17 +41,6 @@ VARIABLES = (Kind.VAR_DECL, Kind.PARM_DECL, Kind.FIELD_DECL, Kind.CXX_METHOD)
 CLASSES = (Kind.CLASS_DECL, Kind.STRUCT_DECL, Kind.CLASS_TEMPLATE)
 NOT_A_NUMBER = (TypeKind.RECORD, TypeKind.VOID, TypeKind.INVALID, *POINTERS)
 
-SWITCH_CPP = """#pragma once
-#include <cstdlib>
-#include <type_traits>
-namespace mutation {
-inline int const chosen = std::getenv("MUTANT") ? std::atoi(std::getenv("MUTANT")) : 0;
-constexpr bool on(int id) noexcept { return !__builtin_is_constant_evaluated() && chosen == id; }
-template <class T, class V = std::remove_cvref_t<T>> constexpr auto as(int n) noexcept {
-  if constexpr (requires { static_cast<V>(n); }) return static_cast<V>(n); else return V();  // what a template returns
-}
-}  // namespace mutation
-"""
 SWITCH_C = """#include <stdlib.h>
 static int mutation_on(int id) {
   static int chosen = -1;
@@ -229,6 +218,10 @@ class Source:
         self.mutants.append(Mutant(self._next, self.path, begin, end, line, old, shown, code or new, deletion, built,
                                    truth and self.language == "c++", self._held))
         self._next += 1
+
+    def on_lines(self, lines):
+        """The numbers of the mutants that begin on these lines."""
+        return {mutant.number for mutant in self.mutants if self.text.count(b"\n", 0, mutant.begin) + 1 in lines}
 
     def replaced(self, mutant):
         """The text with one mutant in place of the original."""

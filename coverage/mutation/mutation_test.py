@@ -13,6 +13,7 @@ import unittest
 
 sys.dont_write_bytecode = True
 import mutants  # noqa: E402
+import reaching  # noqa: E402
 
 HERE = pathlib.Path(__file__).resolve().parent
 
@@ -411,7 +412,7 @@ class Engine(unittest.TestCase):
         source = self.mutants_of(text, "c++")
         with tempfile.TemporaryDirectory() as scratch:
             folder = pathlib.Path(scratch)
-            (folder / "mutation_switch.hpp").write_text(mutants.SWITCH_CPP)
+            (folder / "mutation_switch.hpp").write_text(reaching.SWITCH)
             (folder / "one.cpp").write_text(source.instrumented())
             subprocess.run(["g++-12", "-std=c++20", "-w", folder / "one.cpp", "-o", folder / "one"], check=True)
 

@@ -262,14 +262,8 @@ TEST(reading_names, stand_in_the_order_of_the_enumerations) {
       {reading::delay_resolution, {"delay-resolution", "integer", "real open"}},
       {reading::distribution, {"distribution", "uniform", "unspecified hazard"}},
   };
-  constexpr std::string_view suffixes[]{"", " open", " hazard"};
   ASSERT_EQ(readings().readings().size(), rows.size());
-  for (auto const& [r, names] : rows) {
-    auto const& [name, alternatives] = readings().readings()[static_cast<unsigned>(r)];
-    std::vector<std::string> found{std::string(name)};
-    for (auto const& a : alternatives) found.emplace_back(a.name).append(suffixes[static_cast<unsigned>(a.is)]);
-    EXPECT_EQ(found, names);
-  }
+  for (auto const& [r, names] : rows) EXPECT_EQ(names_and_standings(readings(), r), names);
 }
 
 }  // namespace

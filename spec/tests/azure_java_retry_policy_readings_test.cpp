@@ -534,14 +534,8 @@ TEST(reading_names, stand_in_the_order_of_the_enumerations) {
       {reading::total_time, {"total-time", "would-be-exceeded", "has-been-exceeded open"}},
       {reading::draw_mapping, {"draw-mapping", "real", "scaled open", "modulo open", "other open"}},
   };
-  constexpr std::string_view suffixes[]{"", " open", " hazard"};
   ASSERT_EQ(readings().readings().size(), rows.size());
-  for (auto const& [r, names] : rows) {
-    auto const& [name, alternatives] = readings().readings()[static_cast<unsigned>(r)];
-    std::vector<std::string> found{std::string(name)};
-    for (auto const& a : alternatives) found.emplace_back(a.name).append(suffixes[static_cast<unsigned>(a.is)]);
-    EXPECT_EQ(found, names);
-  }
+  for (auto const& [r, names] : rows) EXPECT_EQ(names_and_standings(readings(), r), names);
 }
 
 }  // namespace

@@ -1,8 +1,10 @@
-// Names for joint assignments: a test says what it pins and gets the canonical reading of everything else.
+// Names for joint assignments: a test says what it pins and gets the canonical reading of everything else. And what a
+// table says of a reading, in words.
 #pragma once
 
 #include <gtest/gtest.h>
 
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -22,6 +24,16 @@ inline cube pinned(reading_table const& table, std::vector<pin> const& pins) {
     result = table.with(result, reading, table.find(reading, p.alternative).value());
   }
   return result;
+}
+
+// The reading's name, and its alternatives in their order: those that are not canonical with their standing.
+template <class Reading>
+std::vector<std::string> names_and_standings(reading_table const& table, Reading r) {
+  constexpr std::string_view suffixes[]{"", " open", " hazard"};
+  auto const& [name, alternatives] = table.readings()[static_cast<unsigned>(r)];
+  std::vector<std::string> found{std::string(name)};
+  for (auto const& a : alternatives) found.emplace_back(a.name).append(suffixes[static_cast<unsigned>(a.is)]);
+  return found;
 }
 
 // What `model` answers under one assignment. With nothing left to choose, no model may fork.
