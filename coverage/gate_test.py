@@ -83,7 +83,8 @@ class Lanes(unittest.TestCase):
         self.assertEqual(gate.returncode, 0, said)
         stages = {stage for _, stage in self.happened()}
         self.assertEqual(sorted(re.findall(r"(?m)^([a-z-]+) +ok +\d+ s +\d+ s of processors", said)), sorted(stages))
-        self.assertRegex(said.splitlines()[-1], rf"^gates: {len(stages)} passed, 0 failed, in \d+ s$")
+        self.assertRegex(said.splitlines()[-2], rf"^gates: {len(stages)} passed, 0 failed, in \d+ s$")
+        self.assertEqual(said.splitlines()[-1], f"100% tests passed, 0 tests failed out of {len(stages)}")
         self.assertEqual(len(self.happened()), 2 * len(stages))
         self.assertEqual(self.most_at_once(stages), 2)
         written = re.findall(r'\[([a-z-]+)\]=("[^"]*"|\w+)', GATE.read_text())
@@ -104,6 +105,13 @@ class Lanes(unittest.TestCase):
         self.assertRegex(said, r"(?m)^tests +FAILED +\d+ s .*\nbuild/gate/tests.log\nthe reason$")
         self.assertRegex(said, r"(?m)^mcdc +ok ")
         self.assertIn("gates: 1 passed, 1 failed", said)
+        self.assertEqual(said.splitlines()[-1], "50% tests passed, 1 tests failed out of 2")
+
+    def test_counts_the_tests_of_ctest(self):
+        ctest = "echo '75% tests passed, 1 tests failed out of 4'"
+        for stages, work, last in ((["tests", "mcdc"], f"[ $FUNCNAME = mcdc ] || {{ {ctest}; false; }}", "80% tests passed, 1 tests failed out of 5"),
+                                   (["sanitizers"], "echo '100% tests passed, 0 tests failed out of 4'; false", "80% tests passed, 1 tests failed out of 5")):
+            self.assertEqual(self.start(*stages, work=work).communicate()[0].splitlines()[-1], last, stages)
 
     def test_leaves_nothing_running_when_it_is_interrupted(self):
         os.mkfifo(self.root / "fifo")
