@@ -1,8 +1,11 @@
 #!/usr/bin/python3
 """Gates are seen to fail: each fault is planted in a scratch copy of the repository, and its gate must refuse it.
 
-Covers the gates that read the tree as it is; branch_gate_test.py does the same for coverage.
+Covers the gates that read the tree as it is; branch_gate_test.py does the same for coverage. The faults of planted_faults, which
+take a build, must still fit what they are planted in.
 """
+import importlib.machinery
+import importlib.util
 import os
 import pathlib
 import shutil
@@ -13,6 +16,11 @@ import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 ROOMS = ["lib", "spec", "properties", "fuzz", "coverage", ".github", "README.md", "CMakeLists.txt", "CMakePresets.json", "LICENSE"]
+
+sys.dont_write_bytecode = True
+LOADER = importlib.machinery.SourceFileLoader("planted_faults", str(ROOT / "coverage/planted_faults"))
+nightly = importlib.util.module_from_spec(importlib.util.spec_from_loader(LOADER.name, LOADER))
+LOADER.exec_module(nightly)
 
 
 class Planted(unittest.TestCase):
@@ -46,6 +54,11 @@ class Planted(unittest.TestCase):
         for command in (["coverage/structure_test.py"], ["coverage/readme_test.py"]):
             code, said = self.gate(*command)
             self.assertEqual(code, 0, said)
+
+    def test_faults_of_the_nightly_can_be_planted(self):
+        for name, fault in nightly.FAULTS.items():
+            with self.subTest(name):
+                self.assertIn(fault.old, (ROOT / fault.path).read_text())
 
     def test_missing_room(self):
         (self.copy / "properties/claims/aws_backoff_algorithm.cpp").unlink()
