@@ -18,6 +18,7 @@ import concurrent.futures
 import dataclasses
 import re
 import resource
+import sys
 import time
 
 import clang.cindex
@@ -286,11 +287,19 @@ def read_excuses(file):
     return excuses
 
 
-def for_each(function, mutants, jobs):
-    """function(mutant) for each, `jobs` at a time. A mutant that divides by zero shall leave no core file."""
+def for_each(function, mutants, jobs, what=""):
+    """function(mutant) for each, `jobs` at a time; on a terminal it is said how many are done, if they are named. A mutant that
+    divides by zero shall leave no core file."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
+    told, results = what and sys.stdout.isatty(), {}
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        return dict(zip(mutants, pool.map(function, mutants)))
+        for mutant, result in zip(mutants, pool.map(function, mutants)):
+            results[mutant] = result
+            if told:
+                print(f"\r\033[K{what}: {len(results)} of {len(mutants)}", end="", flush=True)
+    if told:
+        print("\r\033[K", end="", flush=True)
+    return results
 
 
 def verdict(name, killed, excuses, excuse_file, started):
