@@ -599,8 +599,8 @@ std::string to_page(std::span<page_run const> runs) {
     auto const& r = *runs.front().said;
     body += "<h1>backoff-oracle " BACKOFF_VERSION "</h1>\n";
     verdict(body, r);
-    readings(body, {{&r, {}}}, "h2");
     findings(body, r, "h2");
+    readings(body, {{&r, {}}}, "h2");
     pictures(body, runs.front(), data, "h2");
     claims(body, {{&r, {}}}, "h2");
     requirements(body, {{&r, {}}}, "h2");
@@ -628,8 +628,8 @@ std::string to_page(std::span<page_run const> runs) {
       bool const beside = std::ranges::any_of(groups, [&](runs_of_system const& g) {
         return g.size() > 1 && std::ranges::find(g, &r, &labelled::said) != g.end();
       });
-      if (!beside) readings(body, {{&r, {}}}, "h3");
       findings(body, r, "h3");
+      if (!beside) readings(body, {{&r, {}}}, "h3");
       pictures(body, runs[i], data, "h3");
       if (!beside) {
         claims(body, {{&r, {}}}, "h3");
