@@ -65,7 +65,7 @@ struct range {
   rational low;
   rational high;
   integer step = 0;
-  rational slack = 0;
+  rational slack{};
 };
 
 range whole_numbers(rational low, rational high) noexcept { return {std::move(low), std::move(high), 1, 0}; }
@@ -114,14 +114,16 @@ range integer_factor(parameters const& p, draw const& from, bool inclusive, choo
   return whole_numbers(low + rational(rest), low + rational(rest));
 }
 
-// Whether every number on the way to a delay has at most 53 bits.
-bool exact_in_doubles(parameters const& p, draw const& from, rational const& longest) noexcept {
-  rational const parts = 8 * rational(from.is == draw::kind::hidden ? 1 : from.size);
+// Whether every number on the way to a delay has at most 53 bits: all are multiples of one part, of which none has more
+// than the longest delay.
+bool exact_in_doubles(parameters const& p, draw const& from, rational const& factor, rational const& longest) noexcept {
+  rational const drawn(from.value, from.size);
+  whole const parts = 8 * denominator(drawn) * denominator(factor);
   bool const binary = eighths(p) && std::has_single_bit(from.size);
-  return binary && longest * parts < doubles_end;
+  return binary && longest * parts <= doubles_end;
 }
 
-// 2^(x-1) - 1; 2^x - 1. Beyond 2^128 any factor but 0 is past every maximum: the least is 2^-32 thousandths.
+// 2^(x-1) - 1; 2^x - 1. Beyond 2^128 any factor but 0 is past every maximum: the least is 2^-64 thousandths.
 rational power_less_one(integer exponent) noexcept {
   constexpr integer enough = 128;
   return rational((whole(1) << static_cast<unsigned>(std::min(exponent, enough))) - 1);
@@ -151,18 +153,19 @@ range computed(parameters const& p, draw const& from, rational const& factor, ch
   rational const other_end = p.cmin_ms + factor * random.high;
   range result{std::min(one_end, other_end), std::max(one_end, other_end), 0, 0};
   if (result.low - result.low * fineness >= cmax) return point(cmax);
-  if (random.step != 0 && factor > 0) {
+  bool const adds = factor > 0;
+  if (random.step != 0 && adds) {
     // Beyond the maximum the step is of no account, and may be larger than an integer.
     rational const step = std::min<rational>(factor, cmax + 1);
     result.step = static_cast<integer>(numerator(step));
   } else {
     rational const longest = p.cmin_ms + abs(factor) * random.high;
-    if (!exact_in_doubles(p, from, longest)) result.slack = std::min(longest, cmax) * fineness;
+    if (!exact_in_doubles(p, from, factor, longest)) result.slack = std::min(longest, cmax) * fineness;
   }
   result.low = std::min(result.low, cmax);
   result.high = std::min(result.high, cmax);
   // Nothing that is added to the minimum makes it less, in doubles either.
-  rational const least = factor >= 0 ? rational(p.cmin_ms) : rational(result.low - result.slack);
+  rational const least = adds ? rational(p.cmin_ms) : rational(result.low - result.slack);
   return rounded(result, least, cmax, readings);
 }
 
@@ -325,7 +328,7 @@ outcome decide(parameters const& p, failure const& f, chooser& readings) noexcep
   answer[field_status] = admissible::word(static_cast<std::uint8_t>(taken ? status::answered : status::rejected));
   if (!taken) return result;
   // Whether a built-in policy was asked, only the port could know; a custom one need not be asked once time is over.
-  bool const over = at.limited && f.elapsed_ms > *p.total_time_ms;
+  bool const over = f.elapsed_ms > p.total_time_ms.value_or(f.elapsed_ms);
   bool const untold = !is_custom || (at.passes && over);
   answer[field_consulted] = untold ? either() : word(at.passes);
   answer[field_retry] = word(false);

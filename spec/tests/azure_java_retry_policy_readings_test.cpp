@@ -58,6 +58,7 @@ pin const scaled_mapping{"draw-mapping", "scaled"};
 pin const modulo_mapping{"draw-mapping", "modulo"};
 pin const truncating{"delay-rounding", "truncate"};
 pin const nearest{"delay-rounding", "nearest"};
+pin const as_computed{"below-minimum", "as-computed"};
 
 TEST(reading_exponent, decides_the_first_delay) {
   checks("AZ-JR-009", "AZ-JR-012");
@@ -154,7 +155,18 @@ TEST(readings_together, admit_every_delay_of_a_hidden_draw) {
       {"truncated", {truncating}, {.c_ms = 101}, hidden(2), retried(admissible::integers(150, 1, 26))},  // 150.5,
                                                                                                          // 175.75
       {"to the nearest", {nearest}, {.c_ms = 101}, hidden(2), retried(admissible::integers(150, 1, 27))},
+      {"truncated between whole ends", {truncating}, {}, hidden(2), retried(admissible::integers(150, 1, 26))},
       {"whole", {whole_kind}, {}, hidden(3), retried(admissible::integers(250, 3, 26))},
+      {"whole, which leaves nothing to truncate",
+       {whole_kind, truncating},
+       {},
+       hidden(3),
+       retried(admissible::integers(250, 3, 26))},
+      {"whole, and mapped from no draw",
+       {whole_kind, scaled_mapping},
+       {},
+       hidden(3),
+       retried(admissible::integers(250, 3, 26))},
       {"whole, without the end", {exclusive_kind}, {}, hidden(3), retried(admissible::integers(250, 3, 25))},
       {"whole, of ends with fractions",
        {whole_kind},
@@ -196,6 +208,11 @@ TEST(readings_together, map_draws_to_whole_numbers) {
        rand(2, 5, 10),
        retried(admissible::integers(162, 1, 2))},
       {"and sure", {whole_kind, scaled_mapping}, {}, rand(2, 9, 10), retried(admissible::exactly(173))},
+      {"never as many as there are",  // 26 · (1 - 10^-13)
+       {whole_kind, scaled_mapping},
+       {},
+       rand(2, 9'999'999'999'999, 10'000'000'000'000),
+       retried(admissible::exactly(175))},
       {"other, inclusive",
        {whole_kind, {"draw-mapping", "other"}},
        {},
@@ -249,18 +266,28 @@ TEST(readings_together, forgive_doubles_where_these_are_not_exact) {
        {.c_ms = 10, .jd_thousandths = 950, .ju_thousandths = 900},
        retry(2, 0),
        retried(admissible::integers(100, 1, 2))},
+      {"of whole ends, the lower of which doubles may miss",  // 1 and 7.5
+       {whole_kind, scaled_mapping},
+       {.c_ms = 10, .jd_thousandths = 900},
+       retry(2, 0),
+       retried(admissible::integers(100, 1, 8))},
       {"one factor that no double holds is enough",  // 150 and 170
        {truncating},
        {.ju_thousandths = 300},
        hidden(2),
        retried(admissible::integers(149, 1, 22))},
+      {"and be it the other one",
+       {truncating},
+       {.c_ms = 1'000, .jd_thousandths = 900},
+       retry(2, 0),
+       retried(admissible::integers(199, 1, 2))},
       {"nothing to forgive", {truncating}, {}, retry(2, 0), retried(exactly("150"))},
       {"a half goes either way", {nearest}, {}, retry(2, half), retried(admissible::integers(162, 1, 2))},
-      {"a number of more than 53 bits",
+      {"a draw that is simple enough",
        {truncating},
        {.c_ms = 1'000'000, .cmax_ms = 4'000'000},
        retry(2, half),
-       retried(admissible::integers(625'099, 1, 2))},
+       retried(exactly("625100"))},
       {"draws of a size that is no power of two",
        {truncating},
        {},
@@ -281,31 +308,98 @@ TEST(readings_together, forgive_doubles_where_these_are_not_exact) {
        {.c_ms = 999, .cmax_ms = 200, .jd_thousandths = 900},
        retry(2, 0),
        retried(admissible::exactly(200))},
+      {"the cap may just be missed",
+       {truncating},
+       {.c_ms = 1'000, .cmax_ms = 200, .jd_thousandths = 900, .ju_thousandths = 900},
+       retry(2, 0),
+       retried(admissible::integers(199, 1, 2))},
+      {"what is well above it is not",  // 100 + 511 · 0.9
+       {truncating},
+       {.c_ms = 1, .cmax_ms = 300, .jd_thousandths = 100, .ju_thousandths = 100},
+       retry(10, 0),
+       retried(exactly("300"))},
+      {"nor by as much as doubles may be off",  // 1 / 61681 above, and 2^40 - 1 = 61681 · 17825775
+       {truncating},
+       {.c_ms = 2, .cmin_ms = 17'825'774, .cmax_ms = 17'825'775, .jd_thousandths = 1'000, .ju_thousandths = 0},
+       {.retry_count = 2, .from = rand_draw(30'841, 61'681)},
+       retried(exactly("17825775"))},
+      {"what is hardly above it is cut to it",  // 1000 + 2^-32
+       {},
+       {.c_ms = 8, .cmin_ms = 999, .cmax_ms = 1'000, .jd_thousandths = 875, .ju_thousandths = 750},
+       retry(2, 1),
+       retried(exactly("1000"))},
+  });
+}
+
+// A double of 54 bits is rounded: what is just below a whole number becomes that number.
+TEST(readings_together, count_the_bits_that_doubles_would_need) {
+  checks("AZ-JR-012");
+  auto const eighth_of = [](integer c_ms, integer cmin_ms) {
+    return parameters{
+        .c_ms = c_ms, .cmin_ms = cmin_ms, .cmax_ms = 4'000'000, .jd_thousandths = 1'000, .ju_thousandths = 875};
+  };
+  constexpr std::uint64_t part_of_31 = 1'108'378'657;  // 2^35 - 1 = 31 · 1108378657
+  check({
+      {"53, in parts of 2^-35",  // 2^18 - 2^-35
+       {truncating},
+       eighth_of(1, 262'143),
+       retry(6, part_of_31),
+       retried(admissible::exactly(262'143))},
+      {"the last of them",  // 2^18
+       {truncating},
+       {.c_ms = 2, .cmin_ms = 262'143, .cmax_ms = 4'000'000, .ju_thousandths = 500},
+       retry(2, 1),
+       retried(exactly("262144"))},
+      {"54",  // 2^18 + 1 - 2^-35
+       {truncating},
+       eighth_of(1, 262'144),
+       retry(6, part_of_31),
+       retried(admissible::integers(262'144, 1, 2))},
+      {"55, by the factor",  // 131071 · 79 · 2392135343 = 720891 · 2^35 - 1
+       {truncating},
+       eighth_of(79, 100),
+       retry(18, 2'392'135'343),
+       retried(admissible::integers(720'990, 1, 2))},
+      {"53, halved before the first retry",  // 131071 - 2^-36
+       {as_computed, truncating},
+       eighth_of(1, 131'071),
+       retry(0, 1),
+       retried(admissible::exactly(131'070))},
+      {"54, halved",  // 131073 - 2^-36
+       {as_computed, truncating},
+       eighth_of(1, 131'073),
+       retry(0, 1),
+       retried(admissible::integers(131'072, 1, 2))},
   });
 }
 
 TEST(readings_together, take_what_is_below_the_minimum_as_it_comes) {
   checks("AZ-JR-012", "AZ-JR-014");
-  pin const computed{"below-minimum", "as-computed"};
   check({
-      {"hidden", {computed}, {}, hidden(0), retried(between("62.5", "75"))},
+      {"hidden", {as_computed}, {}, hidden(0), retried(between("62.5", "75"))},
       {"truncated towards nothing",
-       {computed, truncating},
+       {as_computed, truncating},
        {.cmin_ms = 0},
        retry(0, half),
        retried(admissible::exactly(-31))},  // -31.25
-      {"to the nearest", {computed, nearest}, {.cmin_ms = 0}, retry(0, half), retried(admissible::exactly(-31))},
-      {"of whole numbers", {computed, whole_kind, modulo_mapping}, {}, retry(0, 1), retried(exactly("74.5"))},
-      {"capped", {computed}, {.cmax_ms = 20}, retry(0, 0), retried(exactly("20"))},
+      {"to the nearest", {as_computed, nearest}, {.cmin_ms = 0}, retry(0, half), retried(admissible::exactly(-31))},
+      {"of whole numbers", {as_computed, whole_kind, modulo_mapping}, {}, retry(0, 1), retried(exactly("74.5"))},
+      {"which may be just missed, either way",  // 200 - 0.5 · 200
+       {as_computed, truncating},
+       {.c_ms = 2'000, .cmin_ms = 200, .jd_thousandths = 900, .ju_thousandths = 900},
+       retry(0, 0),
+       retried(admissible::integers(99, 1, 2))},
+      {"of a minimum that is the maximum", {as_computed}, {.cmin_ms = 10'000}, retry(0, 0), retried(exactly("9975"))},
+      {"capped", {as_computed}, {.cmax_ms = 20}, retry(0, 0), retried(exactly("20"))},
       {"the other exponent has no such count",
-       {computed, {"exponent", "whole"}},
+       {as_computed, {"exponent", "whole"}},
        {},
        retry(0, 0),
        retried(exactly("100"))},
   });
   // 100 - 0.5 · 200: what cancels out is not exact
   auto const found = model_expectation({.c_ms = 2'000, .jd_thousandths = 900, .ju_thousandths = 900}, retry(0, 0),
-                                       {computed})[field_delay];
+                                       {as_computed})[field_delay];
   EXPECT_LT(found.ends().low, 0);
   EXPECT_GT(found.ends().high, 0);
   EXPECT_GT(found.ends().low, rational(-1, 1'000'000'000));
@@ -353,6 +447,17 @@ TEST(readings_together, end_with_the_total_time) {
        retried(admissible::exactly(169))},
       {"rounded up past it", {nearest}, limited, late(retry(2, half + half / 2), 832), stopped},
       {"what is hardly in time or hardly not", {}, tenth, late(retry(2, 0), 800), maybe(exactly("200"))},
+      {"what is not in time, whatever doubles lose", {}, tenth, late(retry(2, 0), 801), stopped},
+      {"a sum of 53 bits",  // 2^18 - 1 + 2^-35
+       {},
+       {.c_ms = 1, .cmin_ms = 959, .jd_thousandths = 1'000, .ju_thousandths = 875, .total_time_ms = 262'143},
+       late(retry(2, 1), 261'184),
+       stopped},
+      {"a sum of 54",  // 2^18 + 2^-35
+       {},
+       {.c_ms = 1, .cmin_ms = 959, .jd_thousandths = 1'000, .ju_thousandths = 875, .total_time_ms = 262'144},
+       late(retry(2, 1), 261'185),
+       maybe(admissible::between({959 + rational(1, integer{1} << 35), 959 + rational(1, integer{1} << 35)}))},
       {"what a sum in doubles loses",  // 959 + 2^-32 · 75
        {},
        {.cmin_ms = 959, .jd_thousandths = 1'000, .total_time_ms = 4'294'967'295},
@@ -412,6 +517,9 @@ TEST(readings_are_asked, only_where_they_matter) {
   EXPECT_EQ(forks({.policy = policy::custom}, {.custom_retry = true}), 0U);
   EXPECT_EQ(forks({}, {.error = error::terminal}), 0U);
   EXPECT_EQ(forks({.cmin_ms = 10'000}, retry(3)), 0U) << "the maximum is the minimum";
+  EXPECT_EQ(forks({.cmin_ms = 10'000}, retry(1)), 0U);
+  EXPECT_EQ(forks({.cmin_ms = 10'001}, retry(3)), 1U) << "whether that is rejected";
+  EXPECT_EQ(forks({.c_ms = 101, .cmax_ms = 150}, retry(2)), 1U) << "the least of whole numbers leads to the maximum";
   EXPECT_EQ(forks({}, retry(50)), 1U) << "which power of two, and nothing else";
   EXPECT_EQ(forks({}, retry(1)), 1U);
   EXPECT_EQ(forks({}, retry(2, 0)), 3U) << "the kind and the mapping too, but 150 needs no rounding";
@@ -499,10 +607,11 @@ TEST(follows_a_listed_mapping, is_decided_by_every_draw) {
   };
   EXPECT_TRUE(follows({{5, "150"}, {1, "110"}, {9, "190"}, {3, "130"}})) << "a line, in whatever order";
   EXPECT_TRUE(follows({{1, "100.5"}, {2, "150.25"}, {4, "249.75"}})) << "a line of real numbers";
-  EXPECT_TRUE(follows({{1, "100.5"}, {2, "150.2500000003"}, {4, "249.75"}})) << "4 · 150 · 2^-40 are forgiven";
-  EXPECT_FALSE(follows({{1, "100.5"}, {2, "150.2500000007"}, {4, "249.75"}}));
+  EXPECT_TRUE(follows({{1, "100.5"}, {2, "150.25000000054"}, {4, "249.75"}})) << "4 · 150.25 · 2^-40 are forgiven";
+  EXPECT_FALSE(follows({{1, "100.5"}, {2, "150.25000000055"}, {4, "249.75"}}));
   EXPECT_FALSE(follows({{1, "100.5"}, {2, "150.75"}, {4, "249.75"}}));
   EXPECT_TRUE(follows({{0, "0"}, {1, "30"}, {4, "50"}})) << "steps of 10: 17.5 off the line";
+  EXPECT_TRUE(follows({{0, "0"}, {1, "30"}, {4, "40"}})) << "20 off";
   EXPECT_FALSE(follows({{0, "0"}, {1, "40"}, {4, "70"}})) << "22.5 off";
   EXPECT_FALSE(follows({{0, "0"}, {1, "10"}, {4, "0"}, {7, "0"}})) << "a line that does not rise";
   EXPECT_TRUE(follows({{13, "3"}, {24, "4"}, {35, "5"}, {57, "7"}, {98, "8"}, {101, "1"}, {112, "2"}})) << "modulo 10";
