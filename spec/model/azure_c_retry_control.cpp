@@ -39,6 +39,7 @@ constexpr std::array rows{
 constexpr reading_table table{rows};
 
 constexpr integer seconds_top = 0xffff'ffff;
+constexpr integer word_size = seconds_top + 1;
 constexpr integer integer_top = std::numeric_limits<integer>::max();
 constexpr integer integer_bottom = std::numeric_limits<integer>::min();
 
@@ -112,11 +113,7 @@ integer elapsed(integer since, integer now, facts& f, chooser& choices) noexcept
 
 // ---- The next wait ----
 
-// Wide enough for 2^64 · 2^32 · 200 · 2^32, with 2^51 over it.
-using wide = boost::multiprecision::number<
-    boost::multiprecision::cpp_int_backend<256, 256, boost::multiprecision::signed_magnitude,
-                                           boost::multiprecision::unchecked, void>,
-    boost::multiprecision::et_off>;
+using wide = boost::multiprecision::int256_t;  // enough for 2^64 · 2^32 · 200 · 2^32, with 2^51 over it
 
 // over / under, never negative.
 struct fraction {
@@ -127,11 +124,10 @@ struct fraction {
 fraction product(fraction const& a, fraction const& b) noexcept { return {a.over * b.over, a.under * b.under}; }
 bool is_whole(fraction const& x) noexcept { return x.over % x.under == 0; }
 
-// Beyond 2^62 only the remainder modulo 2^32 is kept.
+// From 2^32 on only the remainder modulo 2^32 is kept, above 2^32.
 integer floor_of(wide const& over, wide const& under) noexcept {
-  integer const far = integer{1} << 62;
   wide const whole = over / under;
-  return static_cast<integer>(whole < far ? whole : wide(far + whole % (seconds_top + 1)));
+  return static_cast<integer>(whole < word_size ? whole : wide(word_size + whole % word_size));
 }
 integer ceil_of(wide const& over, wide const& under) noexcept { return floor_of(over + under - 1, under); }
 
@@ -139,7 +135,7 @@ integer ceil_of(wide const& over, wide const& under) noexcept { return floor_of(
 integer rounded_down(fraction const& x, wait_rounding how) noexcept {
   if (how == wait_rounding::truncate) return floor_of(x.over, x.under);
   if (how == wait_rounding::ceil) return ceil_of(x.over, x.under);
-  return ceil_of(std::max(wide(2 * x.over - x.under), wide(0)), 2 * x.under);
+  return floor_of(2 * x.over + x.under - 1, 2 * x.under);
 }
 integer rounded_up(fraction const& x, wait_rounding how) noexcept {
   if (how == wait_rounding::nearest) return floor_of(2 * x.over + x.under, 2 * x.under);
@@ -211,22 +207,22 @@ fraction growth(policy which, integer number) noexcept {
   return {wide(1) << static_cast<unsigned>(std::min<integer>(number - 1, 64)), 1};
 }
 
+bool draws(policy which) noexcept {
+  return which == policy::random || which == policy::exponential_backoff_with_jitter;
+}
+
 struct next_wait {
   values wait;
   bool undefined;
 };
 
-// Waits beyond 2^32 - 1. Wrapped ones are exact where the wait is one whole number; a jittered one may be anything.
-next_wait overflowed(values const& wait, policy which, chooser& choices) noexcept {
+// Waits beyond 2^32 - 1. Wrapped ones are exact where there is only one; a drawn one may be anything.
+next_wait overflowed(values const& wait, state const& s, chooser& choices) noexcept {
   auto const how = choices.choose<overflow>(reading::overflow);
   if (how == overflow::undefined) return {wait, true};
   if (how == overflow::saturates) return {{std::min(wait.low, seconds_top), seconds_top}, false};
-  bool const known = wait.low == wait.high && which != policy::exponential_backoff_with_jitter;
-  return {known ? exactly(wait.low % (seconds_top + 1)) : values{0, seconds_top}, false};
-}
-
-bool draws(policy which) noexcept {
-  return which == policy::random || which == policy::exponential_backoff_with_jitter;
+  bool const known = s.initial_wait.low == s.initial_wait.high && !draws(s.policy);
+  return {known ? exactly(wait.low % word_size) : values{0, seconds_top}, false};
 }
 
 // What the initial wait is multiplied with at random.
@@ -249,7 +245,7 @@ next_wait calculated(state const& s, integer retry_count, draw const& from, choo
                  !is_whole(factor.high)};
   values const wait = rounded(x, choices);
   if (wait.high <= seconds_top) return {wait, false};
-  return overflowed(wait, s.policy, choices);
+  return overflowed(wait, s, choices);
 }
 
 // ---- should_retry ----
@@ -305,8 +301,8 @@ std::optional<evaluated> evaluate(state& s, clock& time, facts& f, chooser& choi
         !immediate || choices.choose<immediate_limit>(reading::immediate_limit) == immediate_limit::limit_first;
     if (stops) return evaluated{false, false};
   }
-  if (immediate || f.first) return evaluated{true, false};
-  f.elapsed_secs = elapsed(*s.at.last_retry_time, *now, f, choices);
+  // At the first call, and for immediate, there is neither a last time nor a wait.
+  f.elapsed_secs = elapsed(s.at.last_retry_time.value_or(*now), *now, f, choices);
   return evaluated{f.elapsed_secs >= s.at.wait.low, f.elapsed_secs < s.at.wait.high};
 }
 
@@ -465,8 +461,9 @@ outcome set_option(option name, option_value const& value, surroundings const& w
   saved_options given = value.saved;
   if (name == option::initial_wait_time_in_secs) given = {value.number, std::nullopt};
   if (name == option::max_jitter_percent) given = {std::nullopt, value.number};
-  bool const bad_wait = given.initial_wait_time_in_secs && *given.initial_wait_time_in_secs < 1;
-  bool const bad_jitter = given.max_jitter_percent && *given.max_jitter_percent > 100;
+  // Which nothing is that is not given.
+  bool const bad_wait = given.initial_wait_time_in_secs == 0;
+  bool const bad_jitter = given.max_jitter_percent > 100;
   bool const fed = name == option::retry_control_options;
   bool const ignored = f.null_argument || name == option::unsupported;
   f.fails = ignored || bad_wait || bad_jitter || (fed && with.option_feed_fails);

@@ -82,7 +82,7 @@ std::string text(expectation const& e) {
   return result;
 }
 
-// An answer of the port's own choosing, "now", "later", "fails", or a number for the first of several.
+// An answer of the port's own choosing, "now", "later", "fails", "fails later", or a number for the first of several.
 using answers = std::vector<std::string>;
 
 answer played(expectation const& e, std::string_view choice) {
@@ -93,10 +93,10 @@ answer played(expectation const& e, std::string_view choice) {
     if (e[k].is() == kind::lattice) a[k] = observed::of(e[k].first());
     if (e[k].is() == kind::keyword) a[k] = observed::word(e[k].word());
   }
-  if (choice == "later") a[field_action] = observed::word(1);
+  if (choice.ends_with("later")) a[field_action] = observed::word(1);
   if (choice == "now") a[field_action] = observed::word(0);
   if (choice == "later" || choice == "now") a[field_result] = observed::of(0);
-  if (choice == "fails") a[field_result] = observed::of(7);
+  if (choice.starts_with("fails")) a[field_result] = observed::of(7);
   for (std::size_t k = 0; k < e.size(); ++k) EXPECT_TRUE(e[k].admits(a[k])) << choice << ", field " << k;
   return a;
 }
@@ -181,6 +181,31 @@ TEST(azure_reading_wait_rounding, takes_either_neighbour_of_a_half_where_it_is_n
       << "0.5 is 0 or 1";
 }
 
+TEST(azure_reading_wait_rounding, rounds_the_least_fraction_up_and_two_thirds_to_one) {
+  checks("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_033");
+  auto const after = [](std::string_view how, draw const& from) {
+    auto const all = admitted({make(policy::random, 0), set_wait(1), retry({0}, from), retry({0}), retry({1})},
+                              {{"wait-rounding", how}});
+    return answers(all.begin() + 3, all.end());
+  };
+  EXPECT_EQ(after("ceil", drawn(1, 10)), (answers{"later 1/0", "now 2/1"}));
+  EXPECT_EQ(after("nearest", drawn(2, 3)), (answers{"later 1/0", "now 2/1"}));
+}
+
+TEST(azure_reading_wait_rounding, rounds_each_end_of_what_is_possible) {
+  checks("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_031");
+  // Half of the initial wait, which is what it was or what a feed that failed may have set.
+  auto const half_of = [](integer secs, integer fed) {
+    auto const all = admitted({make(policy::exponential_backoff, 0), set_wait(secs), feed({fed, std::nullopt}, true),
+                               retry({0}), retry({2}), retry({3})},
+                              {{"count-origin", "zero"}, {"wait-rounding", "ceil"}}, {"", "", "", "", "later"});
+    return answers(all.begin() + 4, all.end());
+  };
+  EXPECT_EQ(half_of(5, 5), (answers{"later 1/0", "now 2/0"})) << "2.5";
+  EXPECT_EQ(half_of(5, 6), (answers{"later 1/0", "now 2/0"})) << "2.5 or 3";
+  EXPECT_EQ(half_of(4, 5), (answers{"now|later 1..2/0", "now 2/0"})) << "2 or 2.5";
+}
+
 TEST(azure_reading_product_rounding, decides_about_a_product_that_doubles_miss) {
   checks("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_032");
   std::vector<call> const history{make(jitter, 0), set_wait(25), set_jitter(16), retry({0}, drawn(1, 1)),
@@ -192,6 +217,53 @@ TEST(azure_reading_product_rounding, decides_about_a_product_that_doubles_miss) 
             "now|later 1..2/0..1")
       << "29 or 30, up";
   EXPECT_EQ(admitted(history, {{"product-rounding", "doubles"}, {"wait-rounding", "nearest"}}).at(5), "later 1/0");
+}
+
+// 25 · 1.16 is missed; 25 is not, nor is 50.
+TEST(azure_reading_product_rounding, decides_about_one_end_of_what_is_possible) {
+  checks("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_032");
+  pin const doubles{"product-rounding", "doubles"};
+  pin const ceil{"wait-rounding", "ceil"};
+  auto const answered = [](std::vector<call> history, std::vector<pin> const& pins, integer secs) {
+    history.insert(history.begin(), {make(jitter, 0), set_wait(25), set_jitter(16)});
+    history.push_back(retry({secs}));
+    return admitted(history, pins).back();
+  };
+  std::vector<call> const upper{retry({0}, hidden)};  // 25 to 29
+  EXPECT_EQ(answered(upper, {doubles}, 24), "later 1/0");
+  EXPECT_EQ(answered(upper, {doubles}, 25), "now|later 1..2/0..1");
+  EXPECT_EQ(answered(upper, {ceil}, 29), "now 2/1");
+  EXPECT_EQ(answered(upper, {doubles, ceil}, 29), "now|later 1..2/0..1");
+  EXPECT_EQ(answered(upper, {doubles, ceil}, 30), "now 2/1");
+  std::vector<call> const lower{feed({std::nullopt, 100}, true), retry({0}, drawn(1, 1))};  // 29 to 50
+  EXPECT_EQ(answered(lower, {doubles}, 27), "later 1/0");
+  EXPECT_EQ(answered(lower, {doubles}, 28), "now|later 1..2/0..1");
+  EXPECT_EQ(answered(lower, {}, 28), "later 1/0");
+  EXPECT_EQ(answered(lower, {doubles, ceil}, 49), "now|later 1..2/0..1");
+  EXPECT_EQ(answered(lower, {doubles, ceil}, 50), "now 2/1");
+}
+
+// RAND_MAX = 2^32 - 1 = M: 2^18 · (1 + 2^14 / M) = 2^18 + 1 + 1 / M, of which 2^-50 is more than 1 / M; of half as
+// much, it is less.
+TEST(azure_reading_product_rounding, forgives_one_part_in_two_to_the_50) {
+  checks("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_032");
+  auto const answered = [](std::string_view rounding, integer initial, std::uint64_t r, integer secs) {
+    draw const from = drawn(r, 0xffff'ffff);
+    return admitted({make(jitter, 0), set_jitter(100), set_wait(initial), retry({0}, from), retry({secs}, from)},
+                    {{"product-rounding", "doubles"}, {"wait-rounding", rounding}})
+        .back();
+  };
+  EXPECT_EQ(answered("truncate", 1 << 18, 1 << 14, (1 << 18) - 1), "later 1/0");
+  EXPECT_EQ(answered("truncate", 1 << 18, 1 << 14, 1 << 18), "now|later 1..2/0..1");
+  EXPECT_EQ(answered("truncate", 1 << 18, 1 << 14, (1 << 18) + 1), "now 2/1");
+  EXPECT_EQ(answered("truncate", 1 << 17, 1 << 15, 1 << 17), "later 1/0");
+  EXPECT_EQ(answered("truncate", 1 << 17, 1 << 15, (1 << 17) + 1), "now 2/1");
+  // M - r for r: 2^19 - 1 - 1 / M, and half as much
+  EXPECT_EQ(answered("ceil", 1 << 18, 0xffff'ffff - (1 << 14), (1 << 19) - 2), "later 1/0");
+  EXPECT_EQ(answered("ceil", 1 << 18, 0xffff'ffff - (1 << 14), (1 << 19) - 1), "now|later 1..2/0..1");
+  EXPECT_EQ(answered("ceil", 1 << 18, 0xffff'ffff - (1 << 14), 1 << 19), "now 2/1");
+  EXPECT_EQ(answered("ceil", 1 << 17, 0xffff'ffff - (1 << 15), (1 << 18) - 2), "later 1/0");
+  EXPECT_EQ(answered("ceil", 1 << 17, 0xffff'ffff - (1 << 15), (1 << 18) - 1), "now 2/1");
 }
 
 TEST(azure_reading_product_rounding, leaves_alone_what_doubles_compute_exactly) {
@@ -254,9 +326,29 @@ TEST(azure_reading_overflow, wraps_modulo_two_to_the_32) {
   for (int n = 0; n < 32; ++n) history.push_back(retry({n * top}));
   history.push_back(retry({31 * top + 0x7fff'ffff}));
   history.push_back(retry({31 * top + 0x8000'0000}));
+  history.push_back(retry({31 * top + 0x8000'0000}));
   all = admitted(history, {{"overflow", "wraps"}});
   EXPECT_EQ(all.at(34), "later 1/0") << "(2^32 - 1) · 2^31 wrapped to 2^31";
   EXPECT_EQ(all.at(35), "now 2/0");
+  EXPECT_EQ(all.at(36), "now 2/0") << "(2^32 - 1) · 2^32 wrapped to 0";
+}
+
+TEST(azure_reading_overflow, leaves_open_what_one_of_several_waits_wrapped_to) {
+  checks("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_030");
+  constexpr integer wait = 0x8000'0000;
+  EXPECT_EQ(admitted({make(policy::linear_backoff, 0), set_wait(wait), feed({wait + 1, std::nullopt}, true), retry({0}),
+                      retry({wait + 1}), retry({wait + 1})},
+                     {{"overflow", "wraps"}})
+                .back(),
+            "now|later 1..2/0")
+      << "0 or 2";
+  // The least and the greatest of three initial waits, 2^32 - 3 and 2^32 - 1, times 2^31 leave 2^31; the other leaves
+  // 0.
+  std::vector<call> history{make(policy::exponential_backoff, 0), set_wait(top), feed({top - 1, std::nullopt}, true),
+                            feed({top - 2, std::nullopt}, true)};
+  for (int n = 0; n < 32; ++n) history.push_back(retry({n * top}));
+  history.push_back(retry({31 * top}));
+  EXPECT_EQ(admitted(history, {{"overflow", "wraps"}}).back(), "now|later 1..2/0");
 }
 
 TEST(azure_reading_overflow, leaves_a_wrapped_jitter_open) {
@@ -265,6 +357,14 @@ TEST(azure_reading_overflow, leaves_a_wrapped_jitter_open) {
   EXPECT_EQ(admitted(history, {{"overflow", "wraps"}}, {"", "", "", "later"}),
             (answers{"ok", "0", "now 2/1", "now|later 1..2/0..1", "now 2/1"}));
   EXPECT_EQ(admitted(history, {}), (answers{"ok", "0", "now 2/1", "later 1/0", "now 2/1"}));
+  auto const wrapped = [](draw const& from, integer secs) {
+    return admitted({make(jitter, 0), set_wait(top), retry({10}, from), retry({10 + secs}, from)},
+                    {{"overflow", "wraps"}})
+        .back();
+  };
+  EXPECT_EQ(wrapped(drawn(1, 1), -1), "later 1/0") << "it is no less than 0";
+  EXPECT_EQ(wrapped(drawn(0, 1), top - 1), "later 1/0") << "2^32 - 1 itself is not wrapped";
+  EXPECT_EQ(wrapped(drawn(0, 1), top), "now 2/1");
 }
 
 TEST(azure_reading_failed_016, decides_what_a_failing_clock_leaves_behind) {
@@ -401,6 +501,8 @@ TEST(azure_hidden_draws, leave_a_failing_clock_open_where_nothing_may_be_granted
     return answers(all.begin() + 2, all.end());
   };
   EXPECT_EQ(answered("fails", "fails"), (answers{"? 1..2/?", "fails 0/?", "fails 0/?"}));
+  EXPECT_EQ(answered("fails", "fails later"), (answers{"? 1..2/?", "fails 0/?", "fails 0/?"}))
+      << "an action beside a failure says nothing";
   EXPECT_EQ(answered("fails", "later"), (answers{"? 1..2/?", "later 1/?", "now|later 1..2/?"}));
   EXPECT_EQ(answered("uncounted", "fails"), (answers{"? 1..2/?", "now 2/?", "now|later 1..2/?"}))
       << "it has failed, so the wait was over";
@@ -519,6 +621,9 @@ TEST(azure_facts, say_where_a_call_stands) {
   EXPECT_TRUE(then(retry({99})).backwards);
   EXPECT_TRUE(then(retry({110})).past_limit);
   EXPECT_TRUE(then(retry({-1})).fails);
+  EXPECT_TRUE(then(retry({105, -1})).fails);
+  EXPECT_FALSE(facts_of({make(policy::random, 0), retry({0}, hidden), retry({2, -1}, hidden)}).fails)
+      << "it may wait instead";
   EXPECT_TRUE(then(timeout(50, 10, 49)).backwards);
   EXPECT_TRUE(then(timeout(-1, 10, 49)).fails);
   EXPECT_TRUE(then(set_wait(0)).fails);
