@@ -227,6 +227,12 @@ TEST(readings_together, forgive_doubles_where_these_are_not_exact) {
        {86, 1'250, 9},
        {exactly(86), between("107.5", "107.5"), between("134.375", "134.375"), between("167.968", "167.968"),
         between("209.959", "209.96"), between("262.448", "262.45"), between("328.059", "328.062")}},
+      // 2913.032 · 3.875 is 11287.999; 3.875 times that is 43740.996125, to be rounded, and of the other 43741, whole.
+      {"the lower end, where the upper one needs no rounding",
+       {{"delay-rounding", "ceil-each-step"}, {"rounding-unit", "millisecond"}},
+       {194, 3'875, 9},
+       {exactly(194), between("751.75", "751.75"), between("2913.032", "2913.032"), between("11287.999", "11288"),
+        between("43740.997", "43741")}},
       {"no rate of eighths is forgiven", {{"delay-rounding", "floor"}}, {20, 1'250, 9}, delays({"20", "25", "31"})},
       {"a number of more than 52 bits is",
        {{"delay-rounding", "ceil"}},
