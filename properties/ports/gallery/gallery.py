@@ -101,12 +101,19 @@ def finding_of(report):
                        for claim, strength in broken_claims(report).items()]}
 
 
+def by_samples(b):
+    return b["shown_by"] == ""
+
+
 def differences(was, now, replay):
-    """Lines that say how the finding differs. Other histories may show the same: the recorded ones must still break something."""
+    """Lines that say how the finding differs. Other histories may show the same: the recorded ones must still break something.
+    Of samples chance decides which test is the first to refute: it is one finding, whichever of the claims about draws it names."""
+    def plain(b):
+        return {"claim": "(its draws)" if by_samples(b) else b["claim"], "strength": b["strength"], "shown": bool(b["shown_by"]),
+                "hazard": b.get("hazard")}
+
     def lines(finding):
-        plain = {**finding, "broken": [{"claim": b["claim"], "strength": b["strength"], "shown": bool(b["shown_by"]),
-                                        "hazard": b.get("hazard")} for b in finding["broken"]]}
-        return json.dumps(plain, indent=1).splitlines()
+        return json.dumps({**finding, "broken": [plain(b) for b in finding["broken"]]}, indent=1).splitlines()
     yield from list(difflib.unified_diff(lines(was), lines(now), "recorded", "now", lineterm="", n=0))[2:]
     for b in was["broken"]:
         if b["shown_by"] and not broken_claims(replay(b["shown_by"])):
@@ -132,7 +139,7 @@ def text_of(port, finding):
     lines = [f"{port['package']} {port['version']} ({port['registry']}), {port['system']}: {finding['verdict']}, grade {finding['grade']}"]
     lines += [", ".join(chosen(port, finding))] if chosen(port, finding) else []
     for b in finding["broken"]:
-        by = f" by {plain_token(port, b)}" if b["shown_by"] else " too"
+        by = f" by {plain_token(port, b)}" if b["shown_by"] else " by many draws" if by_samples(b) else " too"
         lines.append(b["claim"] + (by if b["strength"] == "must" else f" ({b['strength']})"))
     return "\n    ".join(lines)
 

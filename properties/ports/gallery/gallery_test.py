@@ -87,6 +87,18 @@ class GalleryTest(unittest.TestCase):
         self.set("finding.json", broken=broken)
         self.expect(1, f"{broken[0]['claim']}: no longer broken by aws_backoff_algorithm/base_ms=0")
 
+    def test_which_test_of_its_draws_refutes_first_is_no_difference(self):
+        text = EXAMPLE.read_text().replace("import serve", "import serve\nimport random").replace('step["draw"]', "3 * random.getrandbits(30)")
+        (self.folder / "port.py").write_text(text.replace('"features"', '"draws": "opaque", "features"'))
+        broken = self.record()["broken"]
+        self.assertEqual([b["shown_by"] for b in broken], [""])
+        self.set("finding.json", broken=[{**broken[0], "claim": "delays_are_independent"}])
+        self.expect(0, " by many draws")
+        self.set("finding.json", broken=[{**broken[0], "shown_by": None}])
+        self.expect(1, "(its draws)")
+        self.set("finding.json", broken=[])
+        self.expect(1, "(its draws)")
+
     def test_another_reading_is_a_difference(self):
         readings = self.record()["readings"]
         self.set("finding.json", readings={**readings, "upper-bound": "exclusive"})
