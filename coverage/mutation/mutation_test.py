@@ -176,21 +176,23 @@ std::string both(std::string const& a, std::string const& b) { return a + b; }
         cls.root = pathlib.Path(scratch.name)
         (cls.root / "spec/model").mkdir(parents=True)
         (cls.root / "spec/model/tiny.cpp").write_text(cls.SOURCE)
+        (cls.root / "lib/src").mkdir(parents=True)
+        (cls.root / "lib/src/own.cpp").write_text("unsigned twice(unsigned a) { return a + a; }\n")
         (cls.root / "spec/tests.cpp").write_text("int main() {}\n")
         (cls.root / "CMakeLists.txt").write_text(
             "cmake_minimum_required(VERSION 3.25)\nproject(tiny CXX)\nset(CMAKE_CXX_STANDARD 20)\nset(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)\n"
-            "find_package(GTest REQUIRED)\nadd_library(tiny STATIC spec/model/tiny.cpp)\nadd_executable(spec_tests spec/tests.cpp)\n"
+            "find_package(GTest REQUIRED)\nadd_library(tiny STATIC spec/model/tiny.cpp)\nadd_executable(spec_tests spec/tests.cpp lib/src/own.cpp)\n"
             "target_link_libraries(spec_tests tiny GTest::gtest_main)\n")
         subprocess.run(["cmake", "-S", cls.root, "-B", cls.root / "build/release", "-G", "Ninja"], capture_output=True, check=True)
 
-    def gate(self, test, survivors, *options):
+    def gate(self, test, survivors, *options, layer="model"):
         (self.root / "spec/tests.cpp").write_text(
-            "#include <gtest/gtest.h>\nunsigned smaller(unsigned, unsigned);\n"
+            "#include <gtest/gtest.h>\nunsigned smaller(unsigned, unsigned);\nunsigned twice(unsigned);\n"
             f"std::string both(std::string const&, std::string const&);\nTEST(tiny, works) {{ EXPECT_TRUE({test}); }}\n"
             'TEST(tiny, adds_nothing) { EXPECT_EQ(both("", ""), ""); }\n')
         (self.root / "survivors.txt").write_text(survivors)
         subprocess.run(["cmake", "--build", self.root / "build/release"], capture_output=True, check=True)
-        done = subprocess.run([HERE / "oracle", "model", "--root", self.root, "--survivors", self.root / "survivors.txt", *options],
+        done = subprocess.run([HERE / "oracle", layer, "--root", self.root, "--survivors", self.root / "survivors.txt", *options],
                               capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
 
@@ -207,6 +209,12 @@ std::string both(std::string const& a, std::string const& b) { return a + b; }
         self.assertIn("survived: spec/model/tiny.cpp | constexpr unsigned two = 2; | 2 -> 2 + 1", said)  # chosen at run time
         self.assertIn(f"survived: {self.LARGER}", said)  # built for itself
         self.assertNotIn("a + b -> a - b", said)
+
+    def test_objects_that_the_tests_link_themselves_are_replaced(self):
+        for test, exit_code, killed in (("twice(3) == 6", 0, 4), ("twice(2) == 4", 1, 3)):
+            code, said = self.gate(test, "", layer="c")
+            self.assertEqual(code, exit_code, said)
+            self.assertIn(f"c mutants: 4 mutants, {killed} killed", said)
 
     def test_mutants_that_no_test_comes_by_survive(self):
         code, said = self.gate("true", "")

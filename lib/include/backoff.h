@@ -309,7 +309,8 @@ typedef struct {
   uint64_t elapsed_ns; /* passed of it */
 } backoff_azure_java_retry_policy_time;
 
-/* A policy: 1, and *delay, where retry number retry_count is to follow that error; 0 where not. It does not throw. */
+/* A policy: 1, and *delay, which is 0 before, where retry number retry_count is to follow that error; 0 where not. It does
+ * not throw. */
 typedef uint8_t backoff_azure_java_retry_policy_decide(void* context, uint32_t retry_count, int32_t error,
                                                        backoff_azure_java_retry_policy_wait* delay);
 

@@ -274,6 +274,9 @@ TEST(c_abi_azure_c_retry_control, waits_as_each_policy_says) {
     EXPECT_EQ(backoff_azure_c_retry_control_retry_count(&state), none ? 0U : 3U);
     EXPECT_EQ(w.reads, row.reads) << row.policy;
     EXPECT_EQ(w.draws, row.draws) << row.policy;
+    backoff_azure_c_retry_control_reset(&state);
+    EXPECT_EQ(backoff_azure_c_retry_control_retry_count(&state), 0U) << row.policy;
+    EXPECT_EQ(backoff_azure_c_retry_control_current_wait_time_in_secs(&state), 0U) << row.policy;
   }
 }
 
@@ -401,7 +404,8 @@ TEST(c_abi_azure_java_retry_policy, names_what_is_wrong_and_takes_the_defaults) 
 }
 
 TEST(c_abi_azure_java_retry_policy, filters_errors) {
-  for (std::int32_t const error : {-1, 2, 3, 4}) EXPECT_EQ(backoff_azure_java_retry_policy_is_retryable(error), 0);
+  for (std::int32_t const error : {-256, -1, 2, 3, 4, 256, 257})  // 256 ends in the byte of a protocol error
+    EXPECT_EQ(backoff_azure_java_retry_policy_is_retryable(error), 0) << error;
   for (std::int32_t const error : {0, 1}) EXPECT_EQ(backoff_azure_java_retry_policy_is_retryable(error), 1);
 }
 
@@ -450,6 +454,15 @@ TEST(c_abi_azure_java_retry_policy, asks_filter_then_policy_then_time) {
     }
     EXPECT_TRUE(row.status == BACKOFF_OK ? is(wait, 5, 1) : is(wait, 0, 0));
   }
+}
+
+TEST(c_abi_azure_java_retry_policy, waits_for_nothing_where_the_policy_says_no_delay) {
+  backoff_azure_java_retry_policy_wait wait{9, 9};
+  auto const at_once = [](void*, std::uint32_t, std::int32_t, backoff_azure_java_retry_policy_wait*) -> std::uint8_t {
+    return 1;
+  };
+  EXPECT_EQ(backoff_azure_java_retry_policy_after_failure(at_once, nullptr, 3, 0, nullptr, &wait), BACKOFF_OK);
+  EXPECT_TRUE(is(wait, 0, 0));
 }
 
 TEST(c_abi_azure_java_retry_policy, no_retry_never_does) {
