@@ -141,7 +141,7 @@ TEST(soundness, model_under_open_readings_conforms_and_its_assignment_survives) 
         cube const assignment = pick(table, *admitted, random);
         model_subject port(*system, assignment, draws, i);
         run judged = begun(*system, port.describes(), {judged_of_the_model(*system)});
-        drive(judged, port, 250, i);
+        drive(judged, port, 400, i);  // so many put every claim at stake
         EXPECT_TRUE(judged.breaches().empty()) << name_of(table, assignment);
         EXPECT_TRUE(contains(table, judged.survivors(), assignment)) << name_of(table, assignment);
         bool const hidden = system->shape().has_draws() && draws.is == spec::draw::kind::hidden;
