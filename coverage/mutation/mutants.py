@@ -36,6 +36,7 @@ WRAPPERS = (Kind.UNEXPOSED_EXPR, Kind.PAREN_EXPR, Kind.CXX_STATIC_CAST_EXPR)
 COMPUTES_NOTHING = (Kind.STATIC_ASSERT, Kind.ENUM_DECL, Kind.REQUIRES_EXPR, Kind.TEMPLATE_TYPE_PARAMETER,
                     Kind.TEMPLATE_NON_TYPE_PARAMETER, Kind.TEMPLATE_TEMPLATE_PARAMETER)
 POINTERS = (TypeKind.POINTER, TypeKind.NULLPTR)
+FRACTIONS = (TypeKind.FLOAT, TypeKind.DOUBLE, TypeKind.LONGDOUBLE)  # have no remainder
 WITHOUT_ORDER = {"c": POINTERS, "c++": (*POINTERS, TypeKind.ENUM, TypeKind.BOOL)}
 APART = 1000  # lines from one mutant to the next, where each is given lines of its own
 VARIABLES = (Kind.VAR_DECL, Kind.PARM_DECL, Kind.FIELD_DECL, Kind.CXX_METHOD)
@@ -100,6 +101,8 @@ class Source:
     def _walk(self, cursor, parent, built):
         if cursor.kind in COMPUTES_NOTHING:
             return
+        if cursor.location.file and cursor.location.file.name != str(self.file):  # a default that a header gives
+            return
         declared = re.match(r"[^={(]*\bconst(expr|eval)\b", self._code(cursor))
         outer = self._held
         if cursor.kind == Kind.VAR_DECL and not built and (declared or self._constant(cursor)):
@@ -139,7 +142,7 @@ class Source:
             if code.startswith(("++", "--")) or code.endswith(("++", "--")):
                 op = "++" if "++" in code.replace(operand, "", 1) else "--"
                 self._add(cursor, code.replace(op, "--" if op == "++" else "++"), built)
-            elif code[0] in "!-~":
+            elif code[0] in "!-~" and code[1:].strip() == operand:  # not what C++20 makes of !=
                 self._add(cursor, operand, built, truth=code[0] == "!")
         elif cursor.kind == Kind.INTEGER_LITERAL and NUMBER.fullmatch(code):
             if parent.type.get_canonical().kind != TypeKind.CONSTANTARRAY:
@@ -154,7 +157,10 @@ class Source:
                 if constant.kind == Kind.ENUM_CONSTANT_DECL and constant.spelling != name:
                     self._add(cursor, code[:len(code) - len(name)] + constant.spelling, built)
         elif cursor.kind in (Kind.IF_STMT, Kind.WHILE_STMT, Kind.CONDITIONAL_OPERATOR) and children:
-            self._condition(children[0], built or bool(re.match(r"if\s+constexpr\b", code)))
+            if children[0].kind == Kind.DECL_STMT:  # if (auto a = …; condition)
+                children = children[1:]
+            if children[0].kind.is_expression():  # else what it declares is the condition
+                self._condition(children[0], built or bool(re.match(r"if\s+constexpr\b", code)))
         elif cursor.kind == Kind.RETURN_STMT and children:
             self._returned(children[0], built)
         body = children if cursor.kind == Kind.COMPOUND_STMT else children[1:] if cursor.kind == Kind.IF_STMT else \
@@ -171,6 +177,8 @@ class Source:
         unordered = overloaded or any(self._unordered(side) for side in (left, right))
         for other in OTHER.get(op, []):
             if unordered and op in ("==", "!=") and other in ("<", "<=", ">", ">="):
+                continue
+            if other.startswith("%") and any(side.type.get_canonical().kind in FRACTIONS for side in (left, right)):
                 continue
             self._add(cursor, lhs + gap.replace(op, other) + rhs, built, code=f"({lhs}) {other} ({rhs})")
         if op in ("&&", "||"):

@@ -382,7 +382,7 @@ class Engine(unittest.TestCase):
         with tempfile.TemporaryDirectory() as scratch:
             file = pathlib.Path(scratch) / "source"
             file.write_text(text)
-            return mutants.Source(file, "source", [], language, **options)
+            return mutants.Source(file, "source", ["-std=c++20"] if language == "c++" else [], language, **options)
 
     def changes(self, text):
         return {f"{m.old} -> {m.new}" for m in self.mutants_of(text).mutants}
@@ -400,11 +400,35 @@ class Engine(unittest.TestCase):
         self.assertEqual({"a -> !(a)", "a -> true", "a -> false", "*b += a -> *b -= a", "*b += a -> *b = a",
                           "*b += a -> (deleted)"}, self.changes("void f(int a, int *b) { if (a) *b += a; }"))
 
+    def test_fractions_have_no_remainder(self):
+        self.assertIn("a / b -> a % b", self.changes("int f(int a, int b) { return a / b; }"))
+        self.assertNotIn("a / b -> a % b", self.changes("double f(double a, int b) { return a / b; }"))
+        self.assertIn("a / b -> a * b", self.changes("double f(int a, double b) { return a / b; }"))
+        self.assertNotIn("a / b -> a % b", self.changes("double f(int a, double b) { return a / b; }"))
+
+    def test_conditions_beside_declarations(self):
+        def mutated(body):
+            text = f"bool f(int); void g(bool); void h(int a) {{ {body} }}"
+            return {f"{m.old} -> {m.new}" for m in self.mutants_of(text, "c++").mutants} - {"g(b) -> (deleted)"}
+        self.assertEqual({"f(a) -> true", "f(a) -> false", "f(a) -> !(f(a))"}, mutated("if (bool b = a; f(a)) g(b);"))
+        self.assertEqual(set(), mutated("if (bool b = f(a)) g(b);"))
+        self.assertEqual(set(), mutated("while (bool b = f(a)) g(b);"))
+
+    def test_what_a_header_gives_is_not_its_own(self):
+        with tempfile.TemporaryDirectory() as scratch:
+            (pathlib.Path(scratch) / "given.hpp").write_text("void f(int a, bool b = true);\n")
+            file = pathlib.Path(scratch) / "source.cpp"
+            file.write_text('#include "given.hpp"\nvoid f(int, bool) {}\n')
+            self.assertEqual([], mutants.Source(file, "source.cpp", [], "c++").mutants)
+
     def test_what_has_no_order(self):
         other = {"a == b -> a != b", "a == b -> false", "a == b -> true"}
         for kind in ("bool", "e", "c", "int*"):
             text = f"enum class e {{}}; struct c {{ bool operator==(c const&) const; }}; bool f({kind} a, {kind} b) {{ return a == b; }}"
             self.assertEqual({f"{m.old} -> {m.new}" for m in self.mutants_of(text, "c++", of_classes=True).mutants}, other, kind)
+        text = "struct c { bool operator==(c const&) const; }; bool f(c a, c b) { return a != b; }"
+        self.assertEqual({f"{m.old} -> {m.new}" for m in self.mutants_of(text, "c++", of_classes=True).mutants},
+                         {"a != b -> a == b", "a != b -> false", "a != b -> true"})
         self.assertIn("a == b -> a < b", self.changes("int f(int a, int b) { return a == b; }"))
         self.assertIn("a == b -> a < b", self.changes("enum e { x }; int f(enum e a, enum e b) { return a == b; }"))  # in C
 
