@@ -34,7 +34,7 @@ std::optional<drawn_part> part_of_mixture(model::parameters const& p, spec::inte
   double const slept = std::round(among_all.below * most);
   drawn_part part;
   double before = 0;
-  double after = 0;
+  bool fits = false;
   for (std::size_t j = 0; j < cycle.jitters; ++j) {
     auto const count = static_cast<double>(model::sleeps(p, retries, static_cast<spec::integer>(j), readings).count());
     auto& weight = cycle.weights[j];
@@ -44,12 +44,9 @@ std::optional<drawn_part> part_of_mixture(model::parameters const& p, spec::inte
     part.lowest += weight / count;
     if (count == most) part.highest += weight / count;
     weight = slept < count ? weight / count : 0;
-    after += weight;
+    fits |= weight > 0;
   }
-  if (after == 0) {
-    cycle.jitters = 0;
-    return {};
-  }
+  if (!fits) return {};
   return drawn_part{part.below / before, part.upto / before, part.lowest / before, part.highest / before, 0};
 }
 
@@ -95,9 +92,9 @@ struct binding {
         readings.choose(static_cast<unsigned>(model::reading::reseed)) != 0) {
       return {};
     }
-    auto const part = part_of(o.answer[model::field_slept], port[model::field_slept]);
-    if (!part || at.cycle.jitters == 1) return part;
-    return part_of_mixture(p, o.facts.retries, *part, at.cycle, readings);
+    if (auto const part = part_of(o.answer[model::field_slept], port[model::field_slept]))
+      return at.cycle.jitters == 1 ? part : part_of_mixture(p, o.facts.retries, *part, at.cycle, readings);
+    return {};
   }
 };
 

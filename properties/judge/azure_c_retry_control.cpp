@@ -47,7 +47,7 @@ std::optional<drawn_wait> wait_of(model::state const& s, spec::chooser& readings
   bool const jitters = s.policy == model::policy::exponential_backoff_with_jitter;
   if (!jitters && s.policy != model::policy::random) return {};
   if (readings.choose<model::quotients>(model::reading::quotients) != model::quotients::real) return {};
-  constexpr std::array<double, 3> added{1, 0.5, 0};  // truncate, nearest, ceil
+  constexpr std::array added{1.0, 0.5, 0.0};  // truncate, nearest, ceil
   auto const how = static_cast<std::size_t>(readings.choose<model::wait_rounding>(model::reading::wait_rounding));
   auto const& possible = (s.if_granted ? s.if_granted->wait : s.at.wait);
   auto const low = static_cast<double>(possible.low);
@@ -99,15 +99,16 @@ struct binding {
                                              answer const& port, spec::chooser& readings) noexcept {
     std::optional<drawn_part> part;
     bool const granted = acted(port, model::action::retry_now);
-    if (s.waits && h.steps[i].op == calls::should_retry) {
+    if (s.waits) {
+      bool const ends = h.steps[i].op != calls::should_retry || is_last_of_its_instance(h, i);
       double const over = s.waits->over_after(o.facts.elapsed_secs);
-      if (granted) part = s.waits->ended_by(over);
       if (acted(port, model::action::retry_later)) s.waits->is_over_until = over;
-    }
-    bool const ends = h.steps[i].op != calls::should_retry || is_last_of_its_instance(h, i);
-    if (s.waits && ends && !granted) {
-      part = s.waits->ended_by(1);
-      s.waits.reset();
+      if (granted) {
+        part = s.waits->ended_by(over);
+      } else if (ends) {
+        part = s.waits->ended_by(1);
+        s.waits.reset();
+      }
     }
     if (granted) s.waits = wait_of(s.at, readings);
     return part;

@@ -34,12 +34,13 @@ model::parameters parameters_of(history const& h) noexcept {
 
 model::error error_of(value const& retryable, value const& error) noexcept {
   if (error.is != value::kind::absent) return static_cast<model::error>(error.n);
-  return retryable.n != 0 ? model::error::retryable : model::error::not_retryable;
+  return static_cast<bool>(retryable.n) ? model::error::retryable : model::error::not_retryable;
 }
 
 model::failure failure_of(step const& call, draw_source const& draws) noexcept {
   auto const& [count, retryable, from, error, elapsed, custom_retry, custom_delay] = call.args;
-  return {count.n, error_of(retryable, error), drawn(from, draws), elapsed.n, custom_retry.n != 0, custom_delay.n};
+  return {count.n,   error_of(retryable, error),        drawn(from, draws),
+          elapsed.n, static_cast<bool>(custom_retry.n), custom_delay.n};
 }
 
 // The ends between which F(x) is drawn, where the maximum is beyond both: they are ms.
@@ -48,8 +49,7 @@ struct ends {
   double high;
 };
 std::optional<ends> free_ends(model::parameters const& p, model::facts const& f, spec::chooser& readings) noexcept {
-  if (f.policy != model::policy::exponential_backoff_with_jitter || f.inverted || f.limited || f.retry_count < 1)
-    return {};
+  if (f.policy != model::policy::exponential_backoff_with_jitter || f.limited || f.retry_count < 1) return {};
   bool const less_one = readings.choose<model::exponent>(model::reading::exponent) == model::exponent::less_one;
   double const power = std::exp2(static_cast<double>(f.retry_count - (less_one ? 1 : 0))) - 1;
   auto const end = [&](spec::integer thousandths) noexcept {
@@ -91,7 +91,7 @@ struct binding {
     auto const part = [&](double ms) noexcept {
       return std::clamp((ms - between->low) / (between->high - between->low), 0.0, 1.0);
     };
-    return drawn_part{part(at), part(at + grain), 0, 0, 0};
+    return drawn_part{.below = part(at), .upto = part(at + grain)};
   }
 };
 

@@ -19,11 +19,10 @@ std::vector<std::string> specs_naming(std::string const& id, std::string_view te
   std::vector<std::string> specs;
   std::istringstream lines{std::string(text)};
   for (std::string line; std::getline(lines, line);) {
-    std::istringstream words(line);
-    std::string spec;
-    words >> spec;
-    if (std::find(std::istream_iterator<std::string>(words), {}, id) != std::istream_iterator<std::string>())
-      specs.push_back(spec);
+    using word = std::istream_iterator<std::string>;
+    std::istringstream text_of_line(line);
+    std::vector<std::string> const words(word(text_of_line), word{});
+    if (std::ranges::find(words, id) != words.end()) specs.push_back(words.front());
   }
   return specs;
 }

@@ -86,6 +86,16 @@ struct binding {
 
 inline explorer<binding> const system{};
 
+// A countdown that is nothing but advice.
+struct advised : binding {
+  static constexpr auto advice = [] {
+    auto all = countdown::claims;
+    for (auto& c : all) c.is = strength::interface;
+    return all;
+  }();
+  static auto claims() noexcept { return std::span(advice); }
+};
+
 // Calls on one instance, counted down from a number.
 inline history asked(std::int64_t from, std::size_t calls) {
   history h;

@@ -14,16 +14,20 @@ using countdown::said;
 
 result const broke{result::kind::broke, {}, "gone"};
 
-// A run over every small history, judged to its end.
+std::vector<history> every_small_history() {
+  std::vector<history> all;
+  for (std::int64_t from = 0; from < 10; ++from) {
+    for (std::size_t calls = 1; calls < 13; ++calls) all.push_back(asked(from, calls));
+  }
+  return all;
+}
+
+// A run over these histories, judged to its end.
 struct judged_port {
-  explicit judged_port(std::function<result(history const&)> answers, run_options options = {})
-      : port(std::move(answers)), judged(countdown::begun(countdown::system, port.describes(), std::move(options))) {
-    for (std::int64_t from = 0; from < 10; ++from) {
-      for (std::size_t calls = 1; calls < 13; ++calls) {
-        auto const h = asked(from, calls);
-        judged.absorb(h, port.run(std::span(&h, 1)).front());
-      }
-    }
+  explicit judged_port(std::function<result(history const&)> answers,
+                       std::vector<history> const& tried = every_small_history())
+      : port(std::move(answers)), judged(countdown::begun(countdown::system, port.describes())) {
+    for (auto const& h : tried) judged.absorb(h, port.run(std::span(&h, 1)).front());
   }
   [[nodiscard]] counterexample shown() { return minimise(judged, port, judged.breaches().front()); }
 
@@ -38,6 +42,7 @@ TEST(counterexample, is_the_smallest_history_and_names_the_hazard_that_would_exc
   EXPECT_EQ(c.histories[0].tried, asked(1, 1));  // from 0, from-minus-1 has ended, where no must speaks
   EXPECT_EQ(c.excuses, std::vector<std::string>{"first=from-plus-1"});
   EXPECT_EQ(c.shows.claim, countdown::counts_down);
+  EXPECT_EQ(c.how, how_shown::together);
   EXPECT_EQ(deviations(countdown::table, c.explained_by), std::vector<std::string>{"first=from-minus-1"});
 }
 
@@ -46,6 +51,29 @@ TEST(counterexample, has_no_excuse_where_no_reading_fits) {
   auto const c = p.shown();
   EXPECT_EQ(c.histories.size(), 1U);
   EXPECT_EQ(c.excuses, std::vector<std::string>{});
+}
+
+TEST(counterexample, is_excused_by_a_hazard_whatever_is_only_advised) {
+  judged_port p([](history const& h) {
+    auto r = right_plus(h, 1);
+    for (std::size_t i = 0; i < r.answers.size(); ++i) {
+      if (static_cast<std::int64_t>(i) > h.params[0].n + 1) r.answers[i] = countdown::says(7);
+    }
+    return r;
+  });
+  EXPECT_EQ(p.shown().excuses, std::vector<std::string>{"first=from-plus-1"}) << "and not end=undefined too";
+}
+
+TEST(counterexample, of_advice_is_excused_by_a_hazard_only_where_it_fits_all_histories) {
+  explorer<countdown::advised> const system;
+  auto const about = countdown::about_port();
+  auto judged = countdown::begun(system, about);
+  evidence const first{0, asked(5, 1), said({6})};
+  judged.absorb(first.tried, first.got);
+  ASSERT_EQ(judged.breaches().size(), 1U);
+  EXPECT_EQ(excuses_of(judged, judged.breaches().front(), first), std::vector<std::string>{"first=from-plus-1"});
+  judged.absorb(asked(3, 1), said({9}));
+  EXPECT_EQ(excuses_of(judged, judged.breaches().front(), first), std::vector<std::string>{});
 }
 
 // Of backoffAlgorithm, a port that never draws the cap itself. Read as exhausted one call sooner, nothing is said of
@@ -100,6 +128,27 @@ TEST(counterexample, is_a_history_of_each_reading_where_a_port_mixes_them) {
     EXPECT_FALSE(left_by(p.judged, std::span(&e, 1), p.judged.initial()).empty()) << "one alone refutes the port";
 }
 
+TEST(counterexample, makes_each_of_its_histories_small) {
+  judged_port p([](history const& h) { return right_plus(h, h.params[0].n < 5 ? 0 : -1); },
+                {asked(2, 2), asked(3, 7), asked(8, 9)});
+  auto const c = p.shown();
+  ASSERT_EQ(c.histories.size(), 2U);
+  EXPECT_EQ(c.histories[0].tried, asked(1, 1));
+  EXPECT_EQ(c.histories[0].got.answers, said({1}).answers);
+  EXPECT_EQ(c.histories[0].index, 0U);
+  EXPECT_EQ(c.histories[1].tried, asked(5, 1));
+  EXPECT_EQ(c.histories[1].got.answers, said({4}).answers);
+  EXPECT_EQ(c.histories[1].index, 2U);
+}
+
+TEST(counterexample, of_a_claim_is_broken_by_answers_alone) {
+  judged_port const p([](history const& h) { return right_plus(h, 1); });
+  auto const shown = p.judged.breaches().front();
+  EXPECT_TRUE(breaks_claim(p.judged, shown, asked(5, 1), said({6})));
+  EXPECT_FALSE(breaks_claim(p.judged, shown, asked(5, 1), {result::kind::rejected, {countdown::says(6)}, ""}));
+  EXPECT_FALSE(breaks_claim(p.judged, shown, asked(5, 1), broke));
+}
+
 TEST(counterexample, leaves_out_histories_that_refuted_what_the_last_one_refutes_too) {
   judged_port p([](history const& h) { return h.params[0].n == 9 ? right_plus(h, 20) : right_plus(h, 0); });
   EXPECT_EQ(p.judged.refuting().size(), 2U);
@@ -139,19 +188,18 @@ TEST(counterexample, is_not_excused_by_a_reading_that_is_silent_before_the_broke
 TEST(counterexample, of_a_missing_answer_is_a_history_that_still_gets_none) {
   auto const refuses = [](history const& h) {
     return h.steps.size() > 3 ? result{h.params[0].n > 4 ? result::kind::rejected : result::kind::skipped, {}, "no"}
-                              : right_plus(h, 0);
+                              : right_plus(h, -1);
   };
   countdown::port port(refuses);
   auto about = port.describes();
   about.takes.params[0].declared = true;
   auto judged = countdown::begun(countdown::system, about);
-  auto const h = asked(8, 11);
-  judged.absorb(h, refuses(h));
+  for (auto const& h : {asked(3, 1), asked(8, 11)}) judged.absorb(h, refuses(h));
   auto const c = minimise(judged, port, judged.breaches().front());
   ASSERT_EQ(c.histories.size(), 1U);
   EXPECT_EQ(c.histories[0].tried, asked(0, 4));
   EXPECT_EQ(c.histories[0].got.is, result::kind::skipped);
-  EXPECT_EQ(c.excuses, std::vector<std::string>{});
+  EXPECT_EQ(c.excuses, std::vector<std::string>{}) << "it follows from-minus-1, which excuses nothing";
   EXPECT_TRUE(still_shown(judged, c, std::vector<result>{{result::kind::rejected, {}, ""}}));
   EXPECT_FALSE(still_shown(judged, c, std::vector<result>{said({0, 0, 0, 0})}));
 }
@@ -167,6 +215,8 @@ TEST(counterexample, is_still_shown_where_asking_again_refutes_all_again) {
   EXPECT_FALSE(still_shown(p.judged, c, again));  // both are from-minus-1 now
   again = {broke, c.histories[1].got};
   EXPECT_FALSE(still_shown(p.judged, c, again));  // what is not answered refutes nothing
+  again[0] = {result::kind::rejected, c.histories[0].got.answers, ""};
+  EXPECT_FALSE(still_shown(p.judged, c, again));
   again = {c.histories[0].got, broke};
   EXPECT_FALSE(still_shown(p.judged, c, again));
 }

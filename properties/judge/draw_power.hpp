@@ -3,19 +3,35 @@
 // Checked by: properties/judge/draw_power_test.cpp.
 #pragma once
 
+#include <span>
 #include <string_view>
 #include <vector>
 
+#include "history/random.hpp"
 #include "judge/hidden_draws.hpp"
 
 namespace backoff::conformance {
+
+// What a fault knows when it draws.
+struct drawing {
+  placed_draw const& at;
+  bool widest;      // no window of the history is wider
+  double previous;  // on the same instance; any, where there is none
+  random_bits& random;
+  random_bits& same_again;  // begins anew with each history
+};
 
 // A fault of randomness as shipped code has it.
 struct draw_fault {
   std::string_view name;
   std::string_view sentence;
   bool gross;  // a pass must exclude it; the others are only visible in small windows, or in huge ones
+  double (*draw)(drawing const&) noexcept;  // a point of [0, 1) that stands for a value of the window
 };
+[[nodiscard]] std::span<draw_fault const> draw_faults() noexcept;
+
+// What it makes of these windows: a history with other values.
+[[nodiscard]] draw_sequence drawn_by(draw_fault const& fault, draw_sequence windows, random_bits& random) noexcept;
 
 // Of so many runs with that fault, so many were caught.
 struct power {

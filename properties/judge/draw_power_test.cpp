@@ -4,6 +4,8 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
+#include <cmath>
 
 namespace {
 
@@ -28,6 +30,146 @@ unsigned caught(std::vector<power> const& all, std::string_view name) {
   auto const at = std::ranges::find_if(all, [&](power const& p) { return p.fault->name == name; });
   return at->caught;
 }
+
+// --- what the faults are ---
+
+draw_fault const& fault_named(std::string_view name) {
+  return *std::ranges::find(draw_faults(), name, &draw_fault::name);
+}
+
+// So many draws of one instance from a window of so many values, or of real ones.
+draw_sequence windows_of(std::uint64_t values, std::size_t draws) {
+  return draw_sequence(draws, {{.values = values}, 0, 0});
+}
+
+// How often each of the values comes.
+std::vector<double> shares(draw_sequence const& drawn, std::size_t values) {
+  std::vector<double> result(values);
+  for (auto const& d : drawn) {
+    result.at(static_cast<std::size_t>(std::lround(d.part.below * static_cast<double>(values)))) +=
+        1 / static_cast<double>(drawn.size());
+    EXPECT_NEAR(d.part.width(), 1 / static_cast<double>(values), 1e-12);
+  }
+  return result;
+}
+
+void expect_shares(std::vector<double> const& seen, std::vector<double> const& expected, std::string_view of) {
+  ASSERT_EQ(seen.size(), expected.size());
+  for (std::size_t i = 0; i < seen.size(); ++i) EXPECT_NEAR(seen[i], expected[i], 0.02) << of << ", value " << i;
+}
+
+TEST(draw_faults, that_a_pass_must_exclude) {
+  std::vector<std::string_view> gross;
+  for (auto const& f : draw_faults()) {
+    if (f.gross) gross.push_back(f.name);
+  }
+  EXPECT_EQ(gross, (std::vector<std::string_view>{"no-jitter", "half-window", "less-of-two", "mass-at-the-cap",
+                                                  "repeats", "same-again"}));
+}
+
+TEST(draw_faults, draw_what_they_say) {
+  double const cap = 0.37;
+  double const low = (1 - cap) / 4;
+  std::vector<std::pair<std::string_view, std::vector<double>>> const expected{
+      {"no-jitter", {0, 0, 0, 1}},
+      {"half-window", {0.5, 0.5, 0, 0}},
+      {"less-of-two", {7.0 / 16, 5.0 / 16, 3.0 / 16, 1.0 / 16}},
+      {"mass-at-the-cap", {low, low, low, low + cap}},
+      {"repeats", {0.25, 0.25, 0.25, 0.25}},
+      {"same-again", {0.25, 0.25, 0.25, 0.25}},
+      {"half-ends", {1.0 / 6, 1.0 / 3, 1.0 / 3, 1.0 / 6}},
+      {"15-bit-generator", {0.25, 0.25, 0.25, 0.25}},
+  };
+  ASSERT_EQ(draw_faults().size(), expected.size());
+  for (auto const& [name, of_four] : expected) {
+    random_bits random(1);
+    expect_shares(shares(drawn_by(fault_named(name), windows_of(4, 8'000), random), 4), of_four, name);
+  }
+}
+
+// Real values, seen in four bins.
+TEST(draw_faults, draw_real_values_too) {
+  std::vector<std::pair<std::string_view, std::vector<double>>> const expected{
+      {"no-jitter", {0, 0, 0, 1}},
+      {"mass-at-the-cap", {0.1575, 0.1575, 0.1575, 0.5275}},
+      {"half-ends", {0.25, 0.25, 0.25, 0.25}},
+      {"15-bit-generator", {0.25, 0.25, 0.25, 0.25}},
+  };
+  for (auto const& [name, quarters] : expected) {
+    random_bits random(1);
+    auto drawn = drawn_by(fault_named(name), windows_of(0, 8'000), random);
+    for (auto& d : drawn) {
+      EXPECT_EQ(d.part.width(), 0);
+      d.part.below = std::floor(d.part.below * 4) / 4;
+      d.part.upto = d.part.below + 0.25;
+    }
+    expect_shares(shares(drawn, 4), quarters, name);
+  }
+}
+
+TEST(draw_faults, mass_at_the_cap_is_in_the_widest_window_alone) {
+  random_bits random(1);
+  auto windows = windows_of(2, 8'000);
+  windows.push_back({{.values = 3}, 0, 0});
+  auto drawn = drawn_by(fault_named("mass-at-the-cap"), windows, random);
+  drawn.pop_back();
+  expect_shares(shares(drawn, 2), {0.5, 0.5}, "narrow");
+}
+
+// The same point, on the same instance, and what it means in a window of another size.
+TEST(draw_faults, repeats_stay_on_their_instance) {
+  draw_sequence windows;
+  for (std::uint32_t i = 0; i < 4'000; ++i)
+    windows.push_back({{.values = 1'000 + i}, static_cast<std::uint8_t>(i % 2), i});
+  random_bits random(1);
+  auto const drawn = drawn_by(fault_named("repeats"), windows, random);
+  double again = 0;
+  for (std::size_t i = 2; i < drawn.size(); ++i)
+    again += std::abs(drawn[i].part.below - drawn[i - 2].part.below) < 2e-3;
+  EXPECT_NEAR(again / 4'000, 0.5, 0.02);
+}
+
+TEST(draw_faults, fresh_instances_draw_the_same_again) {
+  random_bits random(1);
+  auto const one = drawn_by(fault_named("same-again"), windows_of(1'000, 20), random);
+  EXPECT_EQ(drawn_by(fault_named("same-again"), windows_of(1'000, 20), random), one);
+  EXPECT_NE(drawn_by(fault_named("repeats"), windows_of(1'000, 20), random),
+            drawn_by(fault_named("repeats"), windows_of(1'000, 20), random));
+}
+
+TEST(draw_faults, fifteen_bits_are_too_few_for_a_window_beyond_them) {
+  random_bits random(1);
+  random_bits same(1);
+  for (auto const& d : drawn_by(fault_named("15-bit-generator"), windows_of(20'001, 500), random))
+    EXPECT_EQ(std::llround(d.part.below * 20'001), static_cast<std::int64_t>(same() % 32'768 % 20'001));
+  for (auto const& d : drawn_by(fault_named("15-bit-generator"), windows_of(0, 500), random))
+    EXPECT_EQ(d.part.below * 32'768, static_cast<double>(same() % 32'768));
+}
+
+// What a point stands for.
+template <int Thousandths>
+drawn_part at_point(drawn_part const& window) {
+  draw_fault const fixed{"", "", false, [](drawing const&) noexcept { return Thousandths / 1'000.0; }};
+  random_bits random(1);
+  return drawn_by(fixed, {{window, 0, 0}}, random).front().part;
+}
+
+TEST(draw_faults, a_point_stands_for_the_value_that_it_falls_on) {
+  drawn_part const four{0, 0, 0.25, 0.25, 4};
+  EXPECT_EQ(at_point<0>(four), (drawn_part{0, 0.25, 0.25, 0.25, 4}));
+  EXPECT_EQ(at_point<749>(four), (drawn_part{0.5, 0.75, 0.25, 0.25, 4}));
+  EXPECT_EQ(at_point<750>(four), (drawn_part{0.75, 1, 0.25, 0.25, 4}));
+  EXPECT_EQ(at_point<600>({0, 0, 0, 0, 1}), (drawn_part{0, 1, 0, 0, 1}));
+  EXPECT_EQ(at_point<600>({0, 0, 0, 0, 0, 2}), (drawn_part{0.5, 1, 0, 0, 0, 2}));
+  drawn_part const cut{0.5, 0.5, 0.25, 0.125, 0};
+  EXPECT_EQ(at_point<249>(cut), (drawn_part{0, 0.25, 0.25, 0.125, 0}));
+  EXPECT_EQ(at_point<250>(cut), (drawn_part{0.25, 0.25, 0.25, 0.125, 0}));
+  EXPECT_EQ(at_point<874>(cut), (drawn_part{0.874, 0.874, 0.25, 0.125, 0}));
+  for (auto const& highest : {at_point<875>(cut), at_point<999>(cut)})
+    EXPECT_EQ(highest, (drawn_part{0.875, 1, 0.25, 0.125, 0}));
+}
+
+// --- and how often they are caught ---
 
 TEST(draw_power, many_draws_show_every_gross_fault) {
   for (auto const& windows : {std::array<std::uint64_t, 4>{3, 5, 12, 12}, {101, 201, 20'001, 20'001}, {0, 0, 0, 0}}) {

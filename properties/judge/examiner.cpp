@@ -1,30 +1,15 @@
 #include "judge/examiner.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <iterator>
+#include <optional>
+#include <ranges>
 #include <utility>
 
 #include "judge/judged_system.hpp"
 
 namespace backoff::conformance {
-namespace {
-
-// Which instances the steps so far were called on.
-class instances_called {
- public:
-  // Whether another one was called before this step.
-  bool others(step const& s) noexcept {
-    unsigned const bit = 1U << s.on;
-    bool const shared = (called_ & ~bit) != 0;
-    called_ |= bit;
-    return shared;
-  }
-
- private:
-  unsigned called_ = 0;
-};
-
-}  // namespace
-
 struct examiner::call {
   place at;
   claim_mask selected;
@@ -33,9 +18,11 @@ struct examiner::call {
 
 bool is_admitted(shape const& s, spec::expectation const& documented, answer const& port) noexcept {
   if (documented[0].is() == spec::admissible::kind::unjudged) return false;
-  for (std::size_t i = 0; i < s.answers.size(); ++i) {
-    bool const left_out = s.answers[i].needs && port[i].is == observed::kind::absent;
+  std::size_t i = 0;
+  for (auto const& field : s.answers) {
+    bool const left_out = field.needs && port[i].is == observed::kind::absent;
     if (!left_out && !documented[i].admits(port[i])) return false;
+    ++i;
   }
   return true;
 }
@@ -53,9 +40,10 @@ std::span<fate const> examiner::judge(history const& h, std::span<answer const> 
   live->clear();
   for (auto const where : alive) live->push_back({where, 0, 0});
   model_->start(h);
-  instances_called before;
+  bool shared = false;  // once two have been called, each call comes after one on another
   for (std::size_t i = 0; i < answers.size() && !live->empty(); ++i) {
-    call const asked{{h, i, draws, before.others(h.steps[i])}, selected, killing};
+    shared |= h.steps[i].on != h.steps.front().on;
+    call const asked{{h, i, draws, shared}, selected, killing};
     next->clear();
     states_ = 0;
     for (auto const& from : *live) fork(asked, from, answers[i], *next);
@@ -69,7 +57,7 @@ std::span<fate const> examiner::judge(history const& h, std::span<answer const> 
 
 // Runs the model from one branch for every alternative that it consults there.
 void examiner::fork(call const& asked, branch const& from, answer const& port, std::vector<branch>& to) noexcept {
-  pending_.assign(1, from.where);
+  pending_ = {from.where};
   while (!pending_.empty()) {
     spec::chooser readings(*table_, pending_.back(), pending_);
     pending_.pop_back();
@@ -77,8 +65,8 @@ void examiner::fork(call const& asked, branch const& from, answer const& port, s
     std::size_t const state = states_++;
     if (unjudged) {
       fates_.push_back({readings.here(), true, 0, from.at_stake});
-    } else if (broken != 0) {
-      fates_.push_back({readings.here(), (broken & asked.killing) == 0, broken, from.at_stake | at_stake});
+    } else if (any(broken)) {
+      fates_.push_back({readings.here(), !any(broken & asked.killing), broken, from.at_stake | at_stake});
     } else {
       to.push_back({readings.here(), state, from.at_stake | at_stake});
     }
@@ -88,34 +76,30 @@ void examiner::fork(call const& asked, branch const& from, answer const& port, s
 // Joins branches of equal state whose cubes differ in one reading alone, reading by reading.
 void examiner::merge(std::vector<branch>& branches) noexcept {
   if (branches.size() < 2) return;
-  for (unsigned r = 0; r < table_->readings().size(); ++r) {
-    std::uint64_t const field = table_->field(r);
-    auto const first = branches.front().where.bits & field;
-    bool const differs =
-        std::ranges::any_of(branches, [&](branch const& b) { return (b.where.bits & field) != first; });
-    if (differs) merge_across(field, branches);
+  for (unsigned const r : std::views::iota(0U, static_cast<unsigned>(table_->readings().size()))) {
+    auto const in_field = [field = table_->field(r)](branch const& b) noexcept { return b.where.bits & field; };
+    bool const differs = std::ranges::adjacent_find(branches, std::not_equal_to(), in_field) != branches.end();
+    if (differs) merge_across(table_->field(r), branches);
   }
 }
 
 // Sorted by the rest of their bits, the branches that may be joined stand side by side.
 void examiner::merge_across(std::uint64_t field, std::vector<branch>& branches) noexcept {
-  std::ranges::sort(branches, {}, [field](branch const& b) { return std::pair(b.where.bits & ~field, b.where.bits); });
-  std::size_t kept = 0;
-  std::size_t alike = 0;  // of the branches kept, the first that differs from this one in that reading alone
+  auto const rest = [field](branch const& b) noexcept { return b.where.bits & ~field; };
+  std::ranges::sort(branches, {}, [&](branch const& b) noexcept { return std::pair(rest(b), b.where.bits); });
+  auto alike = branches.begin();  // of the branches kept, the first that differs from this one in that reading alone
+  auto end = branches.begin();    // of the branches kept
   for (auto const& b : branches) {
-    auto const rest = b.where.bits & ~field;
-    if (kept != 0 && (branches[kept - 1].where.bits & ~field) != rest) alike = kept;
-    auto const joinable = std::find_if(branches.begin() + static_cast<std::ptrdiff_t>(alike),
-                                       branches.begin() + static_cast<std::ptrdiff_t>(kept),
-                                       [&](branch const& k) { return model_->same(k.state, b.state); });
-    if (joinable != branches.begin() + static_cast<std::ptrdiff_t>(kept)) {
+    if (rest(*alike) != rest(b)) alike = end;
+    auto const joinable = std::find_if(alike, end, [&](branch const& k) { return model_->same(k.state, b.state); });
+    if (joinable != end) {
       joinable->where.bits |= b.where.bits;
       joinable->at_stake |= b.at_stake;
     } else {
-      branches[kept++] = b;
+      *end++ = b;
     }
   }
-  branches.resize(kept);
+  branches.erase(end, branches.end());
 }
 
 claim_report const& examiner::broken_claims(history const& h, std::span<answer const> answers, draw_source const& draws,
@@ -123,11 +107,11 @@ claim_report const& examiner::broken_claims(history const& h, std::span<answer c
   report_.broken = 0;
   report_.at_stake = 0;
   report_.broken_at.clear();
-  pending_.clear();
   model_->start(h);
-  instances_called before;
+  bool shared = false;
   for (std::size_t i = 0; i < answers.size(); ++i) {
-    place const at{h, i, draws, before.others(h.steps[i])};
+    shared |= h.steps[i].on != h.steps.front().on;
+    place const at{h, i, draws, shared};
     spec::chooser readings(*table_, assignment, pending_);
     auto const [unjudged, at_stake, broken] = model_->test(at, 0, readings, answers[i], ~claim_mask{0});
     if (unjudged) break;
@@ -142,7 +126,6 @@ claim_report const& examiner::broken_claims(history const& h, std::span<answer c
 // Each step of one assignment in turn, until one is unjudged: `observe` is told where, and what is admitted there.
 template <class Observe>
 void examiner::follow(history const& h, draw_source const& draws, spec::cube assignment, Observe observe) noexcept {
-  pending_.clear();
   model_->start(h);
   for (std::size_t i = 0; i < h.steps.size(); ++i) {
     place const at{h, i, draws, false};
@@ -166,23 +149,24 @@ std::vector<spec::expectation> examiner::admitted(history const& h, std::span<an
 
 namespace {
 
-// What is admitted at one step, after one way that leads to it; the way to the first step is none.
+// What is admitted at one step, after one way that leads to it; nothing leads to the first step.
 struct way {
-  std::size_t before;
+  std::optional<std::size_t> before;
   spec::expectation admitted;
 };
-constexpr std::size_t no_way = 0;
 
-// Assignments that have come one way to one state.
-struct traveller {
+// Assignments that have come one way.
+struct arrival {
   spec::cube where;
+  std::optional<std::size_t> came;
+};
+struct traveller : arrival {
   std::size_t state;
-  std::size_t came;
 };
 
-std::vector<spec::expectation> steps_of(std::vector<way> const& ways, std::size_t last) noexcept {
+std::vector<spec::expectation> steps_of(std::vector<way> const& ways, std::optional<std::size_t> last) noexcept {
   std::vector<spec::expectation> all;
-  for (; last != no_way; last = ways[last].before) all.push_back(ways[last].admitted);
+  for (; last; last = ways[*last].before) all.push_back(ways[*last].admitted);
   std::ranges::reverse(all);
   return all;
 }
@@ -191,36 +175,36 @@ std::vector<spec::expectation> steps_of(std::vector<way> const& ways, std::size_
 
 std::vector<foreseen> examiner::foresee(history const& h, draw_source const& draws,
                                         std::span<spec::cube const> of) noexcept {
-  std::vector<way> ways(1);
+  std::vector<way> ways;
   std::vector<traveller> live;
-  std::vector<traveller> arrived;
-  for (auto const where : of) live.push_back({where, 0, no_way});
+  std::vector<arrival> arrived;
+  for (auto const where : of) live.push_back({{where, {}}, {}});
   model_->start(h);
   for (std::size_t i = 0; i < h.steps.size(); ++i) {
     place const at{h, i, draws, false};
-    std::size_t const first = ways.size();
+    auto const first = static_cast<std::ptrdiff_t>(ways.size());
     std::size_t states = 0;
     std::vector<traveller> next;
     for (auto const& from : live) {
-      pending_.assign(1, from.where);
+      pending_ = {from.where};
       while (!pending_.empty()) {
         spec::chooser readings(*table_, pending_.back(), pending_);
         pending_.pop_back();
         auto e = model_->admitted(at, from.state, readings);
         std::size_t const state = states++;
         if (e[0].is() == spec::admissible::kind::unjudged) {
-          arrived.push_back({readings.here(), 0, from.came});
+          arrived.push_back({readings.here(), from.came});
           continue;
         }
         auto const same_way = [&](way const& w) noexcept { return w.before == from.came && w.admitted == e; };
-        auto const known = std::find_if(ways.begin() + static_cast<std::ptrdiff_t>(first), ways.end(), same_way);
-        auto const came = static_cast<std::size_t>(known - ways.begin());
-        if (known == ways.end()) ways.push_back({from.came, std::move(e)});
+        auto known = std::find_if(std::next(ways.begin(), first), ways.end(), same_way);
+        if (known == ways.end()) known = ways.insert(known, {from.came, std::move(e)});
+        auto const came = static_cast<std::size_t>(std::distance(ways.begin(), known));
         auto const twin = std::ranges::find_if(next, [&](traveller const& t) noexcept {
           return t.came == came && model_->same(t.state, state) && table_->joined(t.where, readings.here());
         });
         if (twin == next.end()) {
-          next.push_back({readings.here(), state, came});
+          next.push_back({{readings.here(), came}, state});
         } else {
           twin->where = *table_->joined(twin->where, readings.here());
         }
@@ -230,11 +214,12 @@ std::vector<foreseen> examiner::foresee(history const& h, draw_source const& dra
     model_->advance();
   }
   arrived.insert(arrived.end(), live.begin(), live.end());
-  std::vector<std::size_t> ends;
+  std::vector<std::optional<std::size_t>> ends;
   std::vector<foreseen> result;
   for (auto const& t : arrived) {
-    auto const at = static_cast<std::size_t>(std::ranges::find(ends, t.came) - ends.begin());
-    if (at == ends.size()) {
+    auto const known = std::ranges::find(ends, t.came);
+    auto const at = static_cast<std::size_t>(std::distance(ends.begin(), known));
+    if (known == ends.end()) {
       ends.push_back(t.came);
       result.push_back({{}, steps_of(ways, t.came)});
     }

@@ -111,6 +111,60 @@ TEST(examiner, goes_on_after_a_history_that_ended_early) {
   for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_EQ(kept[i].where, fresh[i].where);
 }
 
+TEST(examiner, puts_at_stake_what_any_step_does) {
+  auto const canonical = std::vector{countdown::table.admitting(spec::standing::canonical)};
+  claim_mask const all = 0b1011;  // of one instance
+  for (spec::integer const last : {0, 7}) {
+    auto const r = countdown::said({0, last});
+    auto const fates = countdown::system.judge(countdown::asked(0, 2), r.answers, {}, canonical, every_claim, must);
+    ASSERT_EQ(fates.size(), 1U);
+    EXPECT_EQ(fates[0].at_stake, all);
+    EXPECT_EQ(countdown::system.broken_claims(countdown::asked(0, 2), r.answers, {}, canonical[0]).at_stake, all);
+  }
+  EXPECT_EQ(countdown::system.broken_claims(countdown::asked(0, 2), {}, {}, canonical[0]).at_stake, 0U);
+}
+
+TEST(examiner, reports_each_history_anew) {
+  auto const canonical = countdown::table.admitting(spec::standing::canonical);
+  examiner again(countdown::system);
+  auto const wrong = countdown::said({9, 4});
+  EXPECT_EQ(again.broken_claims(countdown::asked(5, 2), wrong.answers, {}, canonical).broken_at.size(), 2U);
+  auto const right = countdown::said({5});
+  auto const report = again.broken_claims(countdown::asked(5, 1), right.answers, {}, canonical);
+  EXPECT_EQ(report.broken, 0U);
+  EXPECT_EQ(report.broken_at, std::vector<claim_mask>{0});
+}
+
+// Each call asks for both readings, and says the same whatever they are: but what is at stake depends on them.
+struct indifferent : countdown::binding {
+  static countdown::outcome step(history const& h, std::size_t i, state& calls, draw_source const&,
+                                 spec::chooser& readings) noexcept {
+    bool const ended = readings.choose(countdown::first) == countdown::from_minus_1;
+    static_cast<void>(readings.choose(countdown::end));
+    ++calls;
+    return {{spec::admissible::word(0), spec::admissible::exactly(h.params[0].n - static_cast<spec::integer>(i))},
+            {ended}};
+  }
+};
+
+TEST(examiner, joins_branches_reading_by_reading) {
+  explorer<indifferent> const system;
+  auto const h = countdown::asked(5, 2);
+  auto const all = system.assignments(spec::draw::kind::u32);
+  auto const r = countdown::said({5, 4});
+  auto const of_all = system.judge(h, r.answers, {}, all, every_claim, every_claim);
+  ASSERT_EQ(of_all.size(), 1U);
+  EXPECT_EQ(of_all[0].where, all[0]);
+  EXPECT_EQ(of_all[0].at_stake, 0b1011U) << "under any of them";
+  std::vector const two{with(countdown::first, countdown::from), with(countdown::first, countdown::from_plus_1)};
+  auto const of_two = system.judge(h, r.answers, {}, two, every_claim, every_claim);
+  ASSERT_EQ(of_two.size(), 1U);
+  EXPECT_EQ(of_two[0].where.bits, two[0].bits | two[1].bits);
+  std::vector const both{countdown::table.with(two[0], countdown::end, 0),
+                         countdown::table.with(two[0], countdown::end, 1)};
+  EXPECT_EQ(system.judge(h, r.answers, {}, both, every_claim, every_claim).size(), 1U);
+}
+
 std::vector<spec::integer> left_of(foreseen const& f) {
   std::vector<spec::integer> all;
   for (auto const& e : f.admitted) all.push_back(e[1].first());
@@ -164,6 +218,7 @@ TEST(examiner, foresees_of_all_assignments_what_it_foresees_of_each) {
         auto const has = [&](foreseen const& f) {
           return std::ranges::any_of(f.where, [&](cube c) { return table.common(c, one).has_value(); });
         };
+        EXPECT_EQ(std::ranges::count(groups, std::vector<cube>(), &foreseen::where), 0);
         ASSERT_EQ(std::ranges::count_if(groups, has), 1) << system->shape().stem << ' ' << i;
         EXPECT_EQ(std::ranges::find_if(groups, has)->admitted, asked.admitted(h, {}, {}, one))
             << system->shape().stem << ' ' << i;
@@ -172,14 +227,27 @@ TEST(examiner, foresees_of_all_assignments_what_it_foresees_of_each) {
   }
 }
 
+// What is at stake after a call on another instance is another claim: `alone` before, `shared` from then on.
 TEST(examiner, knows_which_steps_come_after_a_call_on_another_instance) {
-  history h = countdown::asked(5, 3);
-  h.steps[1].on = 1;
-  auto const canonical = countdown::table.admitting(spec::standing::canonical);
-  auto const r = countdown::said({5, 9, 9});
-  auto const report = countdown::system.broken_claims(h, r.answers, {}, canonical);
-  claim_mask const independent = claim_mask{1} << countdown::independent;
-  EXPECT_EQ(report.broken_at, (std::vector<claim_mask>{0, independent, independent}));
+  auto const canonical = std::vector{countdown::table.admitting(spec::standing::canonical)};
+  claim_mask const alone = claim_mask{1} << countdown::counts_down;
+  claim_mask const shared = claim_mask{1} << countdown::independent;
+  for (auto const& [on, broken_at] :
+       std::vector<std::pair<std::vector<std::uint8_t>, std::vector<claim_mask>>>{{{0, 1, 0}, {alone, shared, shared}},
+                                                                                  {{0, 1, 1}, {alone, shared, shared}},
+                                                                                  {{1, 0, 0}, {alone, shared, shared}},
+                                                                                  {{1, 1, 0}, {alone, alone, shared}},
+                                                                                  {{0, 0, 0}, {alone, alone, alone}}}) {
+    history h = countdown::asked(5, 3);
+    for (std::size_t i = 0; i < 3; ++i) h.steps[i].on = on[i];
+    auto const r = countdown::said({9, 9, 9});
+    EXPECT_EQ(countdown::system.broken_claims(h, r.answers, {}, canonical[0]).broken_at, broken_at);
+    random_bits any(1);
+    auto right = countdown::system.play(h, {}, canonical[0], any).answers;
+    right.back() = countdown::says(9);
+    EXPECT_EQ(countdown::system.judge(h, right, {}, canonical, every_claim, every_claim).front().broken,
+              broken_at.back());
+  }
 }
 
 // One by one, every assignment is judged as it is in company: the engine may merge and prune but change no fate.
@@ -241,6 +309,28 @@ struct hidden_start {
     if (port[1].is == observed::kind::number) s.start = port[1].value.mantissa + s.calls - 1;
   }
 };
+
+// What a binding says its explorer passes on.
+template <class Binding>
+void expect_passed_on(bool learns) {
+  explorer<Binding> const system;
+  EXPECT_EQ(system.shape().stem, "countdown");
+  EXPECT_EQ(system.claims().size(), countdown::claims.size());
+  EXPECT_FALSE(system.shows_draws());
+  EXPECT_EQ(system.learns_from_answers(), learns);
+  auto const all = system.assignments(spec::draw::kind::u32);
+  auto const one = countdown::table.simplest(all[0]);
+  history const h = countdown::asked(5, 2);
+  EXPECT_EQ(system.admitted(h, {}, {}, one).size(), 2U);
+  EXPECT_NE(system.broken_claims(h, countdown::said({9, 9}).answers, {}, one).broken, 0U);
+  for (auto const& f : system.judge(h, countdown::said({5, 4}).answers, {}, all, 0, every_claim)) EXPECT_TRUE(f.alive);
+}
+TEST(examiner, is_told_what_a_binding_says) {
+  expect_passed_on<countdown::binding>(false);
+  expect_passed_on<countdown::advised>(false);
+  expect_passed_on<indifferent>(false);
+  expect_passed_on<hidden_start>(true);
+}
 
 TEST(examiner, follows_what_an_admitted_answer_says_of_the_state) {
   explorer<hidden_start> const system;
@@ -321,6 +411,7 @@ TEST(is_admitted, demands_each_field_but_leaves_out_what_needs_a_feature) {
   EXPECT_FALSE(is_admitted(s, documented, {status, observed::of(5), observed::of(2)}));
   EXPECT_FALSE(is_admitted(s, documented, {status}));
   EXPECT_FALSE(is_admitted(s, documented, {status, observed::of(4)}));
+  EXPECT_FALSE(is_admitted(s, documented, {observed::word(1), observed::of(5)}));
   documented[0] = spec::admissible::unjudged();
   EXPECT_FALSE(is_admitted(s, documented, {status, observed::of(5)})) << "where the document is silent";
 }

@@ -101,6 +101,13 @@ TEST(excused, histories_that_are_not_answered_may_be_known) {
   EXPECT_EQ(judged.breaches().size(), 1U);
 }
 
+TEST(excused, nothing_is_told_of_what_is_not_answered_or_breaks_otherwise) {
+  auto judged = begun(countdown::system, about, {.whole = false});
+  EXPECT_EQ(judged.absorb(asked(5, 1), {result::kind::broke, {}, ""}, false, ~claim_mask{0}), 0U);
+  EXPECT_EQ(judged.absorb(asked(5, 1), {result::kind::skipped, {}, ""}, false, ~claim_mask{0}), 0U) << "not declared";
+  EXPECT_EQ(judged.absorb_twice(asked(5, 1), said({9}), said({9}), counts_down), counts_down);
+}
+
 // --- hidden draws: the tests say that they are not even ---
 
 judged_system const& full_jitter() { return *find_judged_system("aws_backoff_algorithm"); }
@@ -144,6 +151,19 @@ TEST(excused, draws_that_are_known_to_be_uneven_are_tested_no_more) {
   EXPECT_EQ(other.feed(about_draws(about_draws::independent)), 0U);
   EXPECT_FALSE(other.judged.draws_excused());
   EXPECT_EQ(other.judged.verdict(), verdict::does_not_conform);
+}
+
+// A delay far beyond its window is known, whether it is a sample or not, and whether another process was asked too.
+TEST(excused, what_answers_break_is_told_of_samples_too) {
+  drawing known;
+  history const h{{value::of(1), value::of(100), value::word(0)}, {{0, 0, {}}}};
+  result const r{result::kind::answered, {{observed::word(0), observed::of(1'000'000)}}, {}};
+  claim_mask const all = ~claim_mask{0};
+  auto const failed = known.judged.absorb(h, r, false, all);
+  EXPECT_NE(failed, 0U);
+  EXPECT_EQ(known.judged.absorb(h, r, true, all), failed);
+  EXPECT_EQ(known.judged.absorb_twice(h, r, r, all), failed);
+  EXPECT_EQ(known.judged.absorb_twice(h, r, {result::kind::skipped, {}, ""}, all), failed);
 }
 
 TEST(excused, two_processes_that_are_known_to_draw_alike) {

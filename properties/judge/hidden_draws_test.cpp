@@ -157,11 +157,25 @@ TEST(hidden_draws, of_a_formula_with_bounds_are_told_between_them) {
     std::int64_t count;
     std::optional<decimal> delay;  // no retry without one
     std::pair<std::string_view, std::string_view> reading;
-    std::uint64_t draws;
+    std::vector<std::pair<double, double>> parts;  // of the jitter
   } const rows[]{
-      {"second retry", backs_off, {10'000, 500, 250}, {}, 2, decimal{1605, -1, false}, {}, 1},
-      {"truncated", backs_off, {10'000, 500, 250}, {}, 2, decimal{160, 0, false}, {"delay-rounding", "truncate"}, 1},
-      {"nearest", backs_off, {10'000, 500, 250}, {}, 2, decimal{175, 0, false}, {"delay-rounding", "nearest"}, 1},
+      {"second retry", backs_off, {10'000, 500, 250}, {}, 2, decimal{1605, -1, false}, {}, {{0.42, 0.42}}},
+      {"truncated",
+       backs_off,
+       {10'000, 500, 250},
+       {},
+       2,
+       decimal{160, 0, false},
+       {"delay-rounding", "truncate"},
+       {{0.4, 0.44}}},
+      {"nearest",
+       backs_off,
+       {10'000, 500, 250},
+       {},
+       2,
+       decimal{175, 0, false},
+       {"delay-rounding", "nearest"},
+       {{0.98, 1}}},
       {"whole factors",
        backs_off,
        {10'000, 500, 250},
@@ -169,16 +183,40 @@ TEST(hidden_draws, of_a_formula_with_bounds_are_told_between_them) {
        3,
        decimal{253, 0, false},
        {"rand-kind", "integer-inclusive"},
-       1},
-      {"first retry", backs_off, {10'000, 500, 250}, {}, 1, decimal{100, 0, false}, {}, 0},
-      {"before the first", backs_off, {10'000, 500, 250}, {}, 0, decimal{100, 0, false}, {}, 0},
-      {"cut off", backs_off, {160, 500, 250}, {}, 2, decimal{155, 0, false}, {}, 0},
-      {"no jitter", backs_off, {10'000, 500, 500}, {}, 2, decimal{150, 0, false}, {}, 0},
-      {"inverted", backs_off, {10'000, 250, 500}, {}, 2, decimal{160, 0, false}, {}, 0},
-      {"limited", backs_off, {10'000, 500, 250}, 100'000, 2, decimal{160, 0, false}, {}, 0},
-      {"other exponent", backs_off, {10'000, 500, 250}, {}, 2, decimal{260, 0, false}, {"exponent", "whole"}, 1},
-      {"no retry", no_retry, {}, {}, 2, {}, {}, 0},
-      {"custom", custom, {}, {}, 2, decimal{160, 0, false}, {}, 0},
+       {{1.0 / 26, 2.0 / 26}}},
+      {"first retry of the other exponent",
+       backs_off,
+       {10'000, 500, 250},
+       {},
+       1,
+       decimal{160, 0, false},
+       {"exponent", "whole"},
+       {{0.4, 0.4}}},
+      {"inverted, before the first",
+       backs_off,
+       {10'000, 250, 500},
+       {},
+       0,
+       decimal{70, 0, false},
+       {"below-minimum", "as-computed"},
+       {}},
+      {"cut off at its end", backs_off, {175, 500, 250}, {}, 2, decimal{160, 0, false}, {}, {}},
+      {"first retry", backs_off, {10'000, 500, 250}, {}, 1, decimal{100, 0, false}, {}, {}},
+      {"before the first", backs_off, {10'000, 500, 250}, {}, 0, decimal{100, 0, false}, {}, {}},
+      {"cut off", backs_off, {160, 500, 250}, {}, 2, decimal{155, 0, false}, {}, {}},
+      {"no jitter", backs_off, {10'000, 500, 500}, {}, 2, decimal{150, 0, false}, {}, {}},
+      {"inverted", backs_off, {10'000, 250, 500}, {}, 2, decimal{160, 0, false}, {}, {}},
+      {"limited", backs_off, {10'000, 500, 250}, 100'000, 2, decimal{160, 0, false}, {}, {}},
+      {"other exponent",
+       backs_off,
+       {10'000, 500, 250},
+       {},
+       2,
+       decimal{260, 0, false},
+       {"exponent", "whole"},
+       {{2.0 / 15, 2.0 / 15}}},
+      {"no retry", no_retry, {}, {}, 2, {}, {}, {}},
+      {"custom", custom, {}, {}, 2, decimal{160, 0, false}, {}, {}},
   };
   for (auto const& row : rows) {
     history h;
@@ -208,7 +246,13 @@ TEST(hidden_draws, of_a_formula_with_bounds_are_told_between_them) {
     }
     hidden_draws draws(system, alpha, all_tests, {follows});
     EXPECT_FALSE(draws.absorb(h, std::vector{a}, {}, hidden));
-    EXPECT_EQ(draws.draws_of(follows)->bets().draws(), row.draws) << row.why;
+    EXPECT_EQ(draws.draws_of(follows)->bets().draws(), row.parts.size()) << row.why;
+    auto const seen = draws.seen_by(follows, h, std::vector{a}, hidden);
+    ASSERT_EQ(seen.size(), row.parts.size()) << row.why;
+    for (std::size_t i = 0; i < seen.size(); ++i) {
+      EXPECT_NEAR(seen[i].part.below, row.parts[i].first, 1e-12) << row.why;
+      EXPECT_NEAR(seen[i].part.upto, row.parts[i].second, 1e-12) << row.why;
+    }
   }
 }
 

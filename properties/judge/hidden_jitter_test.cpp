@@ -62,6 +62,11 @@ TEST(hidden_jitter, makes_likely_what_fits_the_sleeps_before) {
   expect_part(told, 1, {1.0 / 3, 2.0 / 3, 1.0 / 3, 1.0 / 3, 0});  // there was a jitter
 }
 
+// Both windows are cut to 5 at the second sleep.
+TEST(hidden_jitter, of_several_values_may_allow_the_longest_sleep) {
+  expect_part(told_by({4, 5, 1}, {0, 5}), 1, {5.0 / 6, 1, 1.0 / 6, 1.0 / 6, 0});
+}
+
 TEST(hidden_jitter, leaves_nothing_to_weigh_where_it_can_only_be_0) {
   for (auto const under : {canonical(), reading("jitter-bound", "exclusive")}) {
     loop const one_window{2, 11, under == canonical() ? 0 : 1};
@@ -91,6 +96,7 @@ TEST(hidden_jitter, that_fits_no_sleep_any_more_ends_what_is_told) {
   EXPECT_EQ(told_by(up_to_4, {4, 0, 0, 0, 0, 96, 0}).size(), 7U);
   EXPECT_EQ(told_by(up_to_4, {4, 0, 0, 0, 0, 64, 0}, reading("window-growth", "freeze")).size(), 7U);
   EXPECT_EQ(told_by(up_to_4, {4, 0, 0, 0, 0, 96, 0}, reading("window-growth", "freeze")).size(), 5U);
+  EXPECT_EQ(told_by(up_to_4, {3, 0, 0, 0, 0, 96, 0}, reading("window-growth", "freeze")).size(), 7U) << "3 alone";
 }
 
 }  // namespace

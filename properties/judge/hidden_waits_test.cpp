@@ -2,6 +2,8 @@
 // too early and the first that was not, as likely as the seconds between them.
 #include <gtest/gtest.h>
 
+#include <algorithm>
+
 #include "history/azure_c_retry_control.hpp"
 #include "judge/hidden_draws.hpp"
 #include "judge/judged_system.hpp"
@@ -45,6 +47,12 @@ class told {
   told& now(std::int64_t at, std::uint8_t on = 0) { return retry(at, model::action::retry_now, on); }
   told& later(std::int64_t at, std::uint8_t on = 0) { return retry(at, model::action::retry_later, on); }
 
+  [[nodiscard]] bool puts_at_stake(std::string_view claim) const {
+    auto const report = retry_control().broken_claims(h_, answers_, hidden, canonical());
+    auto const claims = retry_control().claims();
+    auto const at = std::ranges::find(claims, claim, &claim_text::name);
+    return includes(report.at_stake, static_cast<unsigned>(at - claims.begin()));
+  }
   [[nodiscard]] draw_sequence draws(cube under = canonical()) const {
     constexpr draw_tests_mask all_tests = (draw_tests_mask{1} << draw_tests) - 1;
     return hidden_draws(retry_control(), 1e-9, all_tests, {under}).seen_by(under, h_, answers_, hidden);
@@ -110,11 +118,39 @@ TEST(hidden_waits, that_nobody_waited_for_were_longer_than_the_last_time) {
   expect_parts(stopped.draws(), {{3.0 / 5, 1}});
 }
 
+TEST(hidden_waits, that_another_call_asked_for_are_told_once) {
+  expect_parts(
+      told().create(random).now(100).later(102).set(model::option::max_jitter_percent, 10).later(103).now(105).draws(),
+      {{3.0 / 5, 1}});
+}
+
 TEST(hidden_waits, tell_nothing_where_nothing_was_drawn_or_seen) {
+  expect_parts(told().create(interval).now(100).later(102).now(105).draws(), {});
   expect_parts(told().create(interval).now(100).later(104).now(105).draws(), {});
   expect_parts(told().create(random).now(100).draws(), {});
+  expect_parts(told().create(random).now(100).reset().draws(), {});
   expect_parts(told().create(random).now(100).now(105).draws(), {});
   expect_parts(told().create(random).now(100).later(104).now(105).draws(), {});  // no fifth of rand() waits 5 s
+}
+
+// A wait on one instance ends with the last call on it, whatever is called on another.
+TEST(hidden_waits, end_with_the_last_call_on_their_instance) {
+  auto const seen = told().create(random).create(random, 0, 1).now(0).now(0, 1).later(3).later(1, 1).draws();
+  expect_parts(seen, {{4.0 / 5, 1}, {2.0 / 5, 1}});
+}
+
+// That a retry was asked for too early is forgotten at the next decision, and not at another call.
+TEST(hidden_waits, know_whether_one_was_asked_for_before) {
+  std::string_view const again = "asking_again_redraws_nothing";
+  EXPECT_FALSE(told().create(interval).now(100).now(105).puts_at_stake(again));
+  EXPECT_TRUE(told().create(interval).now(100).later(102).now(105).puts_at_stake(again));
+  EXPECT_TRUE(told()
+                  .create(interval)
+                  .now(100)
+                  .later(102)
+                  .set(model::option::max_jitter_percent, 10)
+                  .now(105)
+                  .puts_at_stake(again));
 }
 
 // Which of two is over first is decided by the draws, so their order must not depend on it.

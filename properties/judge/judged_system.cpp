@@ -1,5 +1,6 @@
 #include "judge/judged_system.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -61,53 +62,55 @@ played judged_system::play(history const& h, draw_source const& draws, spec::cub
 
 namespace {
 
-// A decimal within a unit of its 18th digit of the rational, far inside what the judge tolerates. Integers throughout:
-// rationals would look for common factors at every digit.
+// A decimal within a unit of its 18th digit of the rational, far inside what the judge tolerates; normalised. Integers
+// throughout: rationals would look for common factors at every digit.
 spec::decimal nearest_decimal(spec::rational const& x) noexcept {
-  using whole = boost::multiprecision::cpp_int;
+  using whole = boost::multiprecision::component_type<spec::rational>::type;
   constexpr std::int64_t end = 1'000'000'000'000'000'000;
   whole num = abs(numerator(x));
   whole const den = denominator(x);
   std::int32_t exponent = 0;
-  for (; den != 1 && num < den * (end / 10); --exponent) num *= 10;
+  for (; den != 1 && num < den * end; --exponent) num *= 10;
   whole digits = num / den;
-  for (; digits >= end; ++exponent) digits /= 10;
-  spec::decimal d{static_cast<spec::integer>(digits), exponent, false};
-  while (d.exponent < 0 && d.mantissa % 10 == 0) {
-    d.mantissa /= 10;
-    ++d.exponent;
-  }
-  if (x < 0) d.mantissa = -d.mantissa;
-  return d;
+  for (; digits >= end || (exponent < 0 && digits % 10 == 0); ++exponent) digits /= 10;
+  auto const mantissa = static_cast<spec::integer>(digits);
+  return {x < 0 ? -mantissa : mantissa, exponent, false};
 }
 
+// What is fixed takes nothing from the random bits.
 observed choose(spec::admissible const& from, random_bits& random) noexcept {
   using kind = spec::admissible::kind;
-  if (from.is() == kind::keyword) {
-    auto left = from.words();
-    auto skip = std::has_single_bit(left) ? 0 : random.between(0, std::popcount(left) - 1);
-    for (; skip > 0; --skip) left &= left - 1;
-    return observed::word(static_cast<std::uint8_t>(std::countr_zero(left)));
+  switch (from.is()) {
+    case kind::keyword: {
+      auto left = from.words();
+      if (std::has_single_bit(left)) return observed::word(from.word());
+      for (auto skip = random.between(0, std::popcount(left) - 1); skip > 0; --skip) left &= left - 1;
+      return observed::word(static_cast<std::uint8_t>(std::countr_zero(left)));
+    }
+    case kind::not_zero:
+      return observed::of(random.one_in(2) ? 1 : -1);
+    case kind::lattice: {
+      auto const k = random.between(0, from.has_ends() ? from.count() : from.count() - 1);
+      return k < from.count() ? observed::of(from.first() + from.step() * k)
+                              : observed::of(nearest_decimal(from.ends().low));
+    }
+    case kind::interval: {
+      constexpr std::int64_t parts = 1 << 20;
+      spec::rational const part(random.between(0, parts), parts);
+      return observed::of(nearest_decimal(from.ends().low + (from.ends().high - from.ends().low) * part));
+    }
+    case kind::not_finite:
+      return {observed::kind::not_a_number, {}, {}};
+    default:
+      return {};
   }
-  if (from.is() == kind::not_zero) return observed::of(random.one_in(2) ? 1 : -1);
-  if (from.is() == kind::lattice) {
-    auto const k = random.between(0, from.has_ends() ? from.count() : from.count() - 1);
-    if (k < from.count()) return observed::of(from.first() + from.step() * k);
-    return observed::of(nearest_decimal(from.ends().low));
-  }
-  if (from.is() == kind::not_finite) return {observed::kind::not_a_number, 0, {}};
-  if (from.is() == kind::interval) {
-    spec::rational const part(random.between(0, 1 << 20), 1 << 20);
-    return observed::of(nearest_decimal(from.ends().low + (from.ends().high - from.ends().low) * part));
-  }
-  return {};
 }
 
 }  // namespace
 
 answer play(spec::expectation const& admitted, random_bits& random) noexcept {
   answer a;
-  for (std::size_t i = 0; i < a.size(); ++i) a[i] = choose(admitted[i], random);
+  std::ranges::transform(admitted, a.begin(), [&](auto const& one) noexcept { return choose(one, random); });
   return a;
 }
 

@@ -74,11 +74,48 @@ TEST(play, answers_what_is_admitted) {
   }
 }
 
-TEST(play, writes_the_shortest_decimal_of_an_exact_value) {
+// Eighteen digits, cut; fewer where the rest are zeros behind the point.
+TEST(play, writes_the_normalised_decimal_of_a_value) {
   random_bits random(1);
-  spec::rational const x(5, 4);
-  EXPECT_EQ(one_played(admissible::between({x, x}), random)[0], observed::of(spec::decimal{125, -2, false}));
-  EXPECT_EQ(one_played(admissible::between({-x, -x}), random)[0], observed::of(spec::decimal{-125, -2, false}));
+  auto const written = [&](spec::rational const& x) { return one_played(admissible::between({x, x}), random)[0]; };
+  auto const decimal = [](spec::integer mantissa, std::int32_t exponent) {
+    return observed::of(spec::decimal{mantissa, exponent, false});
+  };
+  spec::rational const e18(1'000'000'000'000'000'000);
+  EXPECT_EQ(written({5, 4}), decimal(125, -2));
+  EXPECT_EQ(written({-5, 4}), decimal(-125, -2));
+  EXPECT_EQ(written({5, 2}), decimal(25, -1));
+  EXPECT_EQ(written({2, 3}), decimal(666'666'666'666'666'666, -18));
+  EXPECT_EQ(written({-2, 3}), decimal(-666'666'666'666'666'666, -18));
+  EXPECT_EQ(written(e18 + spec::rational(2, 3)), decimal(100'000'000'000'000'000, 1));
+  EXPECT_EQ(written(spec::rational(12'345'678'901'234'560) + spec::rational(1, 25)),
+            decimal(12'345'678'901'234'560, 0));
+  EXPECT_EQ(written(e18), decimal(100'000'000'000'000'000, 1));
+  EXPECT_EQ(written(e18 - 1), decimal(999'999'999'999'999'999, 0));
+  EXPECT_EQ(written(e18 * 70), decimal(700'000'000'000'000'000, 2));
+  EXPECT_EQ(written(10), decimal(10, 0));
+  EXPECT_EQ(written(0), decimal(0, 0));
+}
+
+// What is played depends on the bits alone, in the order of the fields; what is fixed takes none of them.
+TEST(play, takes_one_random_number_for_each_field_that_is_not_fixed) {
+  spec::expectation const admitted{admissible::word(3),       admissible::not_finite(), admissible::integers(3, 4, 5),
+                                   admissible::between(2, 9), admissible::not_zero(),   admissible::words(0b1011)};
+  for (std::uint64_t seed = 0; seed < 20; ++seed) {
+    random_bits random(seed);
+    random_bits same(seed);
+    auto const played = play(admitted, random);
+    EXPECT_EQ(played[0], observed::word(3));
+    EXPECT_EQ(played[1], (observed{observed::kind::not_a_number, 0, {}}));
+    EXPECT_EQ(played[2], observed::of(3 + 4 * same.between(0, 4)));
+    constexpr spec::integer parts = 1 << 20;
+    auto const millionth = spec::rational(2) + spec::rational(7 * same.between(0, parts), parts);
+    random_bits any(1);
+    EXPECT_EQ(played[3], one_played(admissible::between({millionth, millionth}), any)[0]);
+    EXPECT_EQ(played[4], observed::of(same.one_in(2) ? 1 : -1));
+    constexpr std::array<std::uint8_t, 3> words{0, 1, 3};
+    EXPECT_EQ(played[5], observed::word(words.at(static_cast<std::size_t>(same.between(0, 2)))));
+  }
 }
 
 TEST(play, says_every_word_of_several) {

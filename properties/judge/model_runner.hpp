@@ -15,6 +15,10 @@ namespace backoff::conformance {
 
 // A set of claims of one system, by index.
 using claim_mask = std::uint64_t;
+[[nodiscard]] constexpr bool includes(claim_mask claims, unsigned claim) noexcept {
+  return ((claims >> claim) & 1U) != 0;
+}
+[[nodiscard]] constexpr bool any(claim_mask claims) noexcept { return claims != 0; }
 
 // Which step is taken, of which history.
 struct place {

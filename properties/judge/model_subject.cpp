@@ -5,7 +5,6 @@ namespace backoff::conformance {
 model_subject::model_subject(judged_system const& system, spec::cube assignment, draw_source draws,
                              std::uint64_t seed) noexcept
     : examiner_(system), assignment_(assignment), random_(seed) {
-  about_.name = "model";
   about_.takes = documented_domain(system.shape(), draws);
   about_.takes.features = system.shape().features;
 }

@@ -1,6 +1,7 @@
 #include "judge/plan.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <optional>
 
 #include "history/generate.hpp"
@@ -16,7 +17,7 @@ constexpr std::size_t kept_steps = 64;  // the memory of longer histories, which
 std::optional<std::size_t> draw_in(shape const& s, std::uint8_t op) noexcept {
   auto const args = s.operations[op].args;
   auto const at = std::ranges::find(args, field::kind::draw, &field::is);
-  return at == args.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - args.begin()));
+  return at == args.end() ? std::nullopt : std::optional(static_cast<std::size_t>(std::distance(args.begin(), at)));
 }
 
 }  // namespace
@@ -43,7 +44,8 @@ plan::plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64
 std::vector<history> plan::for_two_processes() const noexcept {
   constexpr std::uint64_t few = 48;
   std::vector<history> result(samples_.empty() ? 0 : few);
-  for (std::uint64_t i = 0; i < result.size(); ++i) sample(result[static_cast<std::size_t>(i)], i);
+  std::uint64_t i = 0;
+  for (auto& h : result) sample(h, i++);
   return result;
 }
 
@@ -102,7 +104,8 @@ void drive(run& judged, subject& port, std::uint64_t cases, std::uint64_t seed) 
   auto const probes = mapping_probes(judged, seed);
   judged.settle_mapping(probes, port.run(probes));
   plan histories(judged.system().shape(), judged.about().takes, cases, seed, judged.wants_samples());
-  for (auto batch = histories.next(256); !batch.empty(); batch = histories.next(256)) {
+  auto const size = port.describes().max_batch;
+  for (auto batch = histories.next(size); !batch.empty(); batch = histories.next(size)) {
     auto const results = port.run(batch);
     std::uint64_t const first = histories.given() - batch.size();
     for (std::size_t i = 0; i < batch.size(); ++i) judged.absorb(batch[i], results[i], histories.samples(first + i));

@@ -89,11 +89,13 @@ TEST(plan, begins_with_what_tells_readings_apart_and_ends_with_the_corners) {
     random_bits random(5);
     auto const corners_of = system->shape().corners;
     auto const last = corners_of == nullptr ? std::vector<history>() : corners_of(takes, random);
-    plan histories(system->shape(), takes, first.size() + 50 + last.size(), 5);
-    auto const all = all_of(histories);
-    ASSERT_EQ(all.size(), first.size() + 50 + last.size());
-    EXPECT_TRUE(std::equal(first.begin(), first.end(), all.begin()));
-    EXPECT_TRUE(std::equal(last.rbegin(), last.rend(), all.end() - static_cast<std::ptrdiff_t>(last.size())));
+    for (std::size_t const between : {0U, 50U}) {
+      plan histories(system->shape(), takes, first.size() + between + last.size(), 5);
+      auto const all = all_of(histories);
+      ASSERT_EQ(all.size(), first.size() + between + last.size());
+      EXPECT_TRUE(std::equal(first.begin(), first.end(), all.begin()));
+      EXPECT_TRUE(std::equal(last.rbegin(), last.rend(), all.end() - static_cast<std::ptrdiff_t>(last.size())));
+    }
   }
 }
 
@@ -187,10 +189,68 @@ TEST(plan, fills_in_the_draws_of_samples) {
   EXPECT_EQ(std::ranges::adjacent_find(draws), draws.end()) << "of 2^32 values";
 }
 
+// backoffAlgorithm with three corners and two samples.
+shape sampled_twice() {
+  shape s = find_judged_system("aws_backoff_algorithm")->shape();
+  s.corners = [](domain const&, random_bits&) {
+    return std::vector<history>(3, {{value::of(1), value::of(9), value::of(3)}, {{1, 0, {}}}});
+  };
+  s.samples = [](domain const&) {
+    return std::vector<history>{{{value::of(1), value::of(2), value::of(3)}, {{0, 0, {value::of(7)}}}},
+                                {{value::of(4), value::of(5), value::of(6)}, {{0, 0, {value::of(8)}}}}};
+  };
+  return s;
+}
+
+// Half of what curated histories and corners leave, up to 20,000, before the corners.
+TEST(plan, samples_half_of_what_is_left) {
+  auto const s = sampled_twice();
+  auto const takes = documented_domain(s, {spec::draw::kind::hidden, 1});
+  auto curated = without_hidden_draws(distinguishing_histories(s.stem), s, takes);
+  std::erase_if(curated, [&](history const& h) { return !inside(s, takes, h); });
+  struct expected {
+    std::size_t more, samples, corners;
+  };
+  for (auto const& [more, samples, corners] : {expected{0, 0, 0},
+                                               {2, 1, 0},
+                                               {3, 0, 3},
+                                               {103, 50, 3},
+                                               {104, 50, 3},
+                                               {40'003, 20'000, 3},
+                                               {90'003, 20'000, 3}}) {
+    auto const total = curated.size() + more;
+    plan const histories(s, takes, total, 5, true);
+    for (std::size_t i = 0; i < total; ++i)
+      ASSERT_EQ(histories.samples(i), i < total - corners && i >= total - corners - samples) << i << " of " << total;
+  }
+  plan none(s, takes, 1, 5, true);
+  EXPECT_FALSE(none.samples(0)) << "where even the curated are too many";
+  EXPECT_EQ(all_of(none), std::vector{curated[0]});
+}
+
+// Sixteen alike, so that it shows whether fresh instances draw alike.
+TEST(plan, repeats_each_sample_before_the_next) {
+  auto const s = sampled_twice();
+  auto const takes = documented_domain(s, {spec::draw::kind::hidden, 1});
+  auto const two = without_hidden_draws(s.samples(takes), s, takes);
+  plan histories(s, takes, 400, 5, true);
+  auto const pairs = histories.for_two_processes();
+  EXPECT_EQ(pairs.size(), 48U);
+  for (std::size_t i = 0; i < pairs.size(); ++i) EXPECT_EQ(pairs[i], two[i / 16 % 2]) << i;
+  auto const all = all_of(histories);
+  std::size_t seen = 0;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!histories.samples(i)) continue;
+    EXPECT_EQ(all[i], two[seen++ / 16 % 2]) << i;
+  }
+  EXPECT_GT(seen, 100U);
+}
+
 TEST(plan, drives_a_run_to_its_verdict) {
   for (auto const* system : judged_systems()) {
     auto const canonical = system->readings().admitting(spec::standing::canonical);
     model_subject port(*system, canonical, {}, 1);
+    EXPECT_EQ(port.describes().takes.features, system->shape().features);
     auto judged = countdown::begun(*system, port.describes());
     drive(judged, port, 1'500, 1);
     EXPECT_EQ(judged.counts().judged, 1'500U);

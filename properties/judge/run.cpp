@@ -12,7 +12,19 @@ constexpr std::string_view unlisted_name = "other";
 
 template <class Visit>
 void for_each_claim(claim_mask mask, Visit visit) noexcept {
-  for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
+  for (; any(mask); mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
+}
+
+// Those claims for which it holds, asked with their index.
+template <class Which>
+claim_mask claims_where(judged_system const& system, Which which) noexcept {
+  claim_mask found = 0;
+  unsigned i = 0;
+  for (auto const& c : system.claims()) {
+    if (which(c, i)) found |= claim_mask{1} << i;
+    ++i;
+  }
+  return found;
 }
 
 // A port none of whose calls draws has nothing to hide.
@@ -31,13 +43,18 @@ std::variant<run, std::string> run::begin(judged_system const& system, capabilit
     auto const& table = system.readings();
     auto const reading = table.find(mapping_name);
     auto const alternative = reading ? table.find(*reading, *about.mapping) : std::nullopt;
-    if (!alternative) return "the port's mapping '" + *about.mapping + "' is not an alternative of draw-mapping";
+    if (!alternative) {
+      return std::string("the port's mapping '")
+          .append(*about.mapping)
+          .append("' is not an alternative of draw-mapping");
+    }
     if (!options.strict) options.pinned.emplace_back(*reading, *alternative);
   }
   run begun(system, about, std::move(options));
   if (begun.initial_.empty()) {
-    return "no admitted reading fits the port's kind of draws" +
-           (about.mapping ? ", which it maps by " + *about.mapping : "");
+    std::string why = "no admitted reading fits the port's kind of draws";
+    if (about.mapping) why.append(", which it maps by ").append(*about.mapping);
+    return why;
   }
   begun.settle_grade();
   begun.begin_samples();
@@ -49,13 +66,10 @@ run::run(judged_system const& system, capabilities const& about, run_options opt
       about_(&about),
       options_(std::move(options)),
       examiner_(system),
-      killing_(0),
-      grade_(hides_draws(system, about.takes) ? grade::membership : grade::exact),
-      at_stake_(system.claims().size(), 0) {
+      grade_(hides_draws(system, about.takes) ? grade::membership : grade::exact) {
   auto const& table = system.readings();
-  for (unsigned i = 0; i < system.claims().size(); ++i) {
-    if (options_.strict || system.claims()[i].is == strength::must) killing_ |= claim_mask{1} << i;
-  }
+  killing_ = claims_where(
+      system, [&](claim_text const& c, unsigned) noexcept { return options_.strict || c.is == strength::must; });
   admitted_ = table.admitting(options_.strict ? spec::standing::canonical : spec::standing::open);
   alive_ = system.assignments(about.takes.draws.is);
   for (auto const& [reading, alternative] : options_.pinned) {
@@ -68,10 +82,10 @@ run::run(judged_system const& system, capabilities const& about, run_options opt
   }
   clean_ = alive_;
   initial_ = restricted(alive_);
-  if (initial_.empty() && options_.strict) admit_any_mapping();
+  if (initial_.empty()) admit_any_mapping();
 }
 
-// Real draws have no canonical mapping: strict in everything else.
+// Real draws have no canonical mapping: strict in everything else. Where nothing is strict, any is admitted already.
 void run::admit_any_mapping() noexcept {
   auto const& table = system_->readings();
   for (auto const name : {mapping_name, resolution_name}) {
@@ -83,24 +97,27 @@ void run::admit_any_mapping() noexcept {
 
 // Hidden draws are tested where answers tell of them and some claim about them is judged.
 void run::begin_samples() noexcept {
-  if (!system_->shows_draws() || grade_ == grade::exact) return;
-  tests_ = 0;
-  draw_tests_mask advised = 0;
-  for_each_claim(claims_about_draws(),
-                 [&](unsigned i) noexcept { (kills(i) ? tests_ : advised) |= tests_of(*system_->claims()[i].draws); });
-  if (tests_ == 0) return;
+  if (grade_ == grade::exact) return;
+  tests_ = tests_where(true);
+  if (!any(tests_)) return;
   grade_ = grade::distribution;
   draws_.emplace(*system_, options_.alpha, tests_, alive_);
-  if (advised != 0) seeds_.emplace(*system_, options_.alpha, advised, alive_);
+  auto const advised = tests_where(false);
+  if (any(advised)) seeds_.emplace(*system_, options_.alpha, advised, alive_);
 }
 
 // Of those that are judged.
 claim_mask run::claims_about_draws() const noexcept {
-  claim_mask mask = 0;
-  for_each_claim(options_.claims, [&](unsigned i) noexcept {
-    if (i < system_->claims().size() && system_->claims()[i].draws) mask |= claim_mask{1} << i;
+  return claims_where(*system_, [&](claim_text const& c, unsigned i) noexcept { return selected(i) && c.draws; });
+}
+
+// Of those of them that kill, or of the others.
+draw_tests_mask run::tests_where(bool kill) const noexcept {
+  draw_tests_mask tests = 0;
+  for_each_claim(claims_about_draws(), [&](unsigned i) noexcept {
+    if (kills(i) == kill) tests |= tests_of(*system_->claims()[i].draws);
   });
-  return mask;
+  return tests;
 }
 
 // Without a listed mapping, injected draws say no more than hidden ones.
@@ -108,9 +125,8 @@ void run::settle_grade() noexcept {
   auto const& table = system_->readings();
   auto const reading = table.find(mapping_name);
   if (!reading || about_->takes.draws.is == spec::draw::kind::hidden) return;
-  std::uint64_t const other = table.bit(*reading, *table.find(*reading, unlisted_name));
-  mapping_unlisted_ =
-      std::ranges::all_of(initial_, [&](spec::cube c) noexcept { return (c.bits & table.field(*reading)) == other; });
+  std::uint64_t const listed = table.field(*reading) & ~table.bit(*reading, *table.find(*reading, unlisted_name));
+  mapping_unlisted_ = std::ranges::none_of(initial_, [&](spec::cube c) noexcept { return any(c.bits & listed); });
   if (mapping_unlisted_) grade_ = grade::membership;
 }
 
@@ -126,10 +142,10 @@ void run::restrict_mapping(bool listed) noexcept {
   auto const& table = system_->readings();
   unsigned const reading = *table.find(mapping_name);
   std::uint64_t const other = table.bit(reading, *table.find(reading, unlisted_name));
-  std::uint64_t const settled = listed ? table.field(reading) & ~other : other;
+  spec::cube const settled{~(listed ? other : table.field(reading) & ~other)};
   std::vector<spec::cube> alive;
   for (auto const c : alive_) {
-    if ((c.bits & settled) != 0) alive.push_back({(c.bits & ~table.field(reading)) | (c.bits & settled)});
+    if (auto const both = table.common(c, settled)) alive.push_back(*both);
   }
   if (restricted(alive).empty()) return;  // the options leave no choice
   alive_ = std::move(alive);
@@ -143,15 +159,17 @@ void run::settle_mapping(std::span<history const> probes, std::span<result const
   if (grade_ != grade::exact || probes.empty()) return;
   auto const& s = system_->shape();
   std::vector<spec::drawn_delay> delays;
-  for (std::size_t i = 0; i < probes.size(); ++i) {
-    auto const& calls = probes[i].steps;
+  auto next = results.begin();
+  for (auto const& probe : probes) {
+    auto const& calls = probe.steps;
+    auto const& got = *next++;
     auto const at = s.draw_of(calls.back().op);
     auto const draw = static_cast<std::uint64_t>(calls.back().args[at].n);
-    if (results[i].is == result::kind::answered && results[i].answers.size() == calls.size()) {
-      delays.push_back({{about_->takes.draws.is, draw, about_->takes.draws.size}, results[i].answers.back()[s.delay]});
+    if (got.is == result::kind::answered && got.answers.size() == calls.size()) {
+      delays.push_back({{about_->takes.draws.is, draw, about_->takes.draws.size}, got.answers.back()[s.delay]});
     }
   }
-  restrict_mapping(delays.empty() || s.follows_a_listed_mapping(delays));
+  restrict_mapping(s.follows_a_listed_mapping(delays));
 }
 
 void run::note(unsigned claim, bool fails, sighting const& seen) noexcept {
@@ -165,16 +183,8 @@ claim_mask run::explain(sighting const& seen) noexcept {
   auto const& report = examiner_.broken_claims(seen.tried, seen.got.answers, about_->takes.draws, *blamed_);
   claim_mask const broken = report.broken & seen.selected;
   for_each_claim(broken, [&](unsigned i) noexcept { note(i, kills(i), seen); });
-  if ((broken & killing_) != 0) ++failing_;
+  if (any(broken & killing_)) ++failing_;
   return report.at_stake & seen.selected;
-}
-
-// Whether a fate leaves fewer assignments, or fewer of those that broke nothing at all.
-bool run::narrows(fate const& f) const noexcept {
-  if (!f.alive) return true;
-  return f.broken != 0 && std::ranges::any_of(clean_, [&](spec::cube c) noexcept {
-           return system_->readings().common(c, f.where).has_value();
-         });
 }
 
 void run::narrow(std::span<fate const> fates) noexcept {
@@ -183,9 +193,9 @@ void run::narrow(std::span<fate const> fates) noexcept {
   for (auto const& f : fates) {
     if (!f.alive) continue;
     alive_.push_back(f.where);
+    if (any(f.broken)) continue;
     for (auto const c : clean_) {
-      auto const both = system_->readings().common(c, f.where);
-      if (both && f.broken == 0) clean.push_back(*both);
+      if (auto const both = system_->readings().common(c, f.where)) clean.push_back(*both);
     }
   }
   spec::join_cubes(system_->readings(), alive_);
@@ -201,10 +211,12 @@ bool run::counts_as_answered(result const& r) const noexcept {
 
 claim_mask run::absorb(history const& h, result const& r, bool is_sample, claim_mask excused) noexcept {
   sighting const seen{counts_.all(), h, r, options_.claims};
+  ++at_stake_[breach::no_answer];
   if (r.is == result::kind::answered) {
     ++counts_.judged;
-    claim_mask const failed = absorb_excusing(seen, excused);
-    return is_sample && draws_ ? failed | absorb_draws(seen, {}, excused) : failed;
+    claim_mask failed = absorb_excusing(seen, excused);
+    if (is_sample && draws_) failed |= absorb_draws(seen, {}, excused);
+    return failed;
   }
   if (r.is == result::kind::broke) {
     ++counts_.broke;
@@ -217,7 +229,7 @@ claim_mask run::absorb(history const& h, result const& r, bool is_sample, claim_
 // A history that was not answered; inside ranges that the port declared itself it should have been.
 claim_mask run::absorb_refusal(sighting const& seen, claim_mask excused) noexcept {
   if (seen.got.is == result::kind::unsent || !all_declared(system_->shape(), about_->takes)) return 0;
-  if ((excused & no_answer) != 0) return no_answer;
+  if (any(excused & no_answer)) return no_answer;
   note(breach::no_answer, true, seen);
   ++failing_;
   return 0;
@@ -226,7 +238,8 @@ claim_mask run::absorb_refusal(sighting const& seen, claim_mask excused) noexcep
 // Without what is excused. Where that is broken as it is known to be, the rest of the history refutes readings only
 // where it leaves none at all: only then is something else wrong.
 claim_mask run::absorb_excusing(sighting const& seen, claim_mask excused) noexcept {
-  if ((excused &= options_.claims) == 0) {
+  excused &= options_.claims;
+  if (!any(excused)) {
     absorb_answers(seen);
     return 0;
   }
@@ -235,7 +248,7 @@ claim_mask run::absorb_excusing(sighting const& seen, claim_mask excused) noexce
   claim_mask const at_stake = report.at_stake;
   for_each_claim(at_stake & excused, [&](unsigned i) noexcept { ++at_stake_[i]; });
   sighting const rest{seen.index, seen.tried, seen.got, options_.claims & ~excused};
-  if (failed != 0 && !blamed_) {
+  if (any(failed)) {
     auto const fates =
         examiner_.judge(seen.tried, seen.got.answers, about_->takes.draws, alive_, rest.selected, killing_);
     bool const some_left = std::ranges::any_of(fates, [&](fate const& f) noexcept {
@@ -270,7 +283,7 @@ void run::absorb_answers(sighting const& seen) noexcept {
     refuting_.push_back(seen.kept());
     before = explained_by();
   }
-  if (std::ranges::any_of(fates, [&](fate const& f) noexcept { return narrows(f); })) narrow(fates);
+  if (std::ranges::any_of(fates, [](fate const& f) noexcept { return any(f.broken); })) narrow(fates);
   if (before && restricted(alive_).empty()) blamed_ = before;
   if (blamed_) {
     at_stake = explain(seen);
@@ -281,12 +294,13 @@ void run::absorb_answers(sighting const& seen) noexcept {
 }
 
 claim_mask run::absorb_twice(history const& h, result const& one, result const& other, claim_mask excused) noexcept {
-  claim_mask const failed = absorb(h, one, false, excused);
+  claim_mask failed = absorb(h, one, false, excused);
   bool const both = one.is == result::kind::answered && other.is == result::kind::answered;
   if (!both || !draws_) return failed;
   sighting const seen{counts_.all() - 1, h, one, options_.claims};
-  claim_mask const by_draws = absorb_draws(seen, other.answers, excused);
-  return failed | by_draws | (seeds_ ? compare_processes(seen, other.answers, excused) : 0);
+  failed |= absorb_draws(seen, other.answers, excused);
+  if (seeds_) failed |= compare_processes(seen, other.answers, excused);
+  return failed;
 }
 
 // What is advised refutes nothing; it is noted where it is broken under the assignment that explains the run.
@@ -316,11 +330,9 @@ claim_mask run::absorb_draws(sighting const& seen, std::span<answer const> elsew
     return 0;
   }
   auto const claim = text_of(draws_->draws_of(before)->bets().best()).claim;
-  claim_mask broken = 0;
-  for_each_claim(asked, [&](unsigned i) noexcept {
-    if (system_->claims()[i].draws == claim) broken |= claim_mask{1} << i;
-  });
-  if ((broken & ~excused) == 0) {  // as it is known to fail: there is nothing more to learn from these draws
+  claim_mask const broken =
+      claims_where(*system_, [&](claim_text const& c, unsigned i) noexcept { return selected(i) && c.draws == claim; });
+  if (!any(broken & ~excused)) {  // as it is known to fail: there is nothing more to learn from these draws
     draws_.reset();
     draws_excused_ = true;
     return broken;
@@ -365,9 +377,7 @@ spec::cube simplest_among(spec::reading_table const& table, std::vector<spec::cu
 std::vector<breach> run::breaches() const noexcept {
   auto const before = [this](breach const& a, breach const& b) noexcept {
     if (a.fails != b.fails) return a.fails;
-    auto const at_stake = [this](breach const& c) noexcept {
-      return c.claim == breach::no_answer ? counts_.all() : at_stake_[c.claim];
-    };
+    auto const at_stake = [this](breach const& c) noexcept { return at_stake_[c.claim]; };
     return a.histories * at_stake(b) > b.histories * at_stake(a);
   };
   std::vector<breach> result;
@@ -380,21 +390,17 @@ verdict run::verdict() const noexcept {
     return verdict::does_not_conform;
   if (counts_.judged == 0 || grade_ == grade::membership) return verdict::inconclusive;
   if (grade_ == grade::distribution && !draws_excused_ && !excludes_gross_faults()) return verdict::inconclusive;
-  return wanting() == 0 ? verdict::conforms : verdict::inconclusive;
+  return any(wanting()) ? verdict::inconclusive : verdict::conforms;
 }
 
 claim_mask run::wanting() const noexcept {
-  claim_mask mask = 0;
-  for (unsigned i = 0; options_.whole && i < at_stake_.size(); ++i) {
-    auto const& claim = system_->claims()[i];
-    auto const& takes = about_->takes;
-    bool const reachable =
-        (!claim.needs || takes.offers(*claim.needs)) && (claim.possible == nullptr || claim.possible(takes));
-    bool const tested = !claim.draws || grade_ == grade::distribution;
-    bool const needed = selected(i) && claim.is == strength::must && reachable && tested;
-    if (needed && at_stake_[i] == 0) mask |= claim_mask{1} << i;
-  }
-  return mask;
+  if (!options_.whole) return 0;
+  auto const& takes = about_->takes;
+  return claims_where(*system_, [&](claim_text const& c, unsigned i) noexcept {
+    bool const reachable = (!c.needs || takes.offers(*c.needs)) && (c.possible == nullptr || c.possible(takes));
+    bool const tested = !c.draws || grade_ == grade::distribution;
+    return selected(i) && c.is == strength::must && reachable && tested && at_stake_[i] == 0;
+  });
 }
 
 }  // namespace backoff::conformance

@@ -6,6 +6,7 @@
 // Checked by: properties/judge/run_test.cpp rule by rule, judge_test.cpp and properties/ports/wrong as a whole.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <map>
 #include <optional>
@@ -42,11 +43,12 @@ struct evidence {
 // A broken claim: the first history that showed it. claim = no_answer: a history inside the declared ranges was
 // rejected or skipped.
 struct breach {
-  static constexpr unsigned no_answer = ~0U;
+  static constexpr unsigned no_answer = 63;  // beyond all claims of a system
   unsigned claim = no_answer;
   bool fails = true;  // by strength and strictness
   std::uint64_t histories = 0;
   evidence first;
+  [[nodiscard]] bool is_of_a_claim() const noexcept { return claim != no_answer; }
 };
 
 struct tally {
@@ -79,7 +81,7 @@ class run {
   // are not held against the port there, and an answer that breaks one refutes no reading: what is known to be wrong
   // is no evidence of how the document was read. What else the answer breaks under every reading still counts.
   claim_mask absorb(history const& h, result const& r, bool is_sample = false, claim_mask excused = 0) noexcept;
-  static constexpr claim_mask no_answer = claim_mask{1} << 63U;
+  static constexpr claim_mask no_answer = claim_mask{1} << breach::no_answer;
   // The same sample answered by two fresh processes.
   claim_mask absorb_twice(history const& h, result const& one, result const& other, claim_mask excused = 0) noexcept;
   // After the last history: what the samples would have shown.
@@ -111,8 +113,8 @@ class run {
 
   // Histories in which the claim was at stake.
   [[nodiscard]] std::uint64_t at_stake(unsigned claim) const noexcept { return at_stake_[claim]; }
-  [[nodiscard]] bool selected(unsigned claim) const noexcept { return ((options_.claims >> claim) & 1U) != 0; }
-  [[nodiscard]] bool kills(unsigned claim) const noexcept { return ((killing_ >> claim) & 1U) != 0; }
+  [[nodiscard]] bool selected(unsigned claim) const noexcept { return includes(options_.claims, claim); }
+  [[nodiscard]] bool kills(unsigned claim) const noexcept { return includes(killing_, claim); }
   // Histories that broke a claim which fails the port.
   [[nodiscard]] std::uint64_t failing_histories() const noexcept { return failing_; }
   // Broken claims: those that fail the port first, then those that are broken in the largest part of what puts them at
@@ -147,9 +149,9 @@ class run {
   void settle_grade() noexcept;
   void begin_samples() noexcept;
   [[nodiscard]] claim_mask claims_about_draws() const noexcept;
+  [[nodiscard]] draw_tests_mask tests_where(bool kill) const noexcept;
   void restrict_mapping(bool listed) noexcept;
   void absorb_answers(sighting const& seen) noexcept;
-  [[nodiscard]] bool narrows(fate const& f) const noexcept;
   void narrow(std::span<fate const> fates) noexcept;
   [[nodiscard]] claim_mask absorb_refusal(sighting const& seen, claim_mask excused) noexcept;
   [[nodiscard]] claim_mask absorb_excusing(sighting const& seen, claim_mask excused) noexcept;
@@ -163,7 +165,7 @@ class run {
   capabilities const* about_;
   run_options options_;
   examiner examiner_;
-  claim_mask killing_;
+  claim_mask killing_ = 0;
   conformance::grade grade_;
   bool mapping_unlisted_ = false;
   draw_tests_mask tests_ = 0;  // of the claims about draws that are judged
@@ -180,7 +182,7 @@ class run {
   std::vector<spec::cube> clean_;
   std::optional<spec::cube> blamed_;
   tally counts_;
-  std::vector<std::uint64_t> at_stake_;
+  std::array<std::uint64_t, breach::no_answer + 1> at_stake_{};
   std::map<unsigned, breach> breaches_;
   std::uint64_t failing_ = 0;
   std::vector<evidence> refuting_;

@@ -139,9 +139,18 @@ TEST(run, hidden_draws_that_no_answer_tells_of_are_not_tested) {
 }
 
 TEST(run, an_unlisted_mapping_counts_as_hidden_draws) {
-  auto const judged = begun(backoff_algorithm(), drawing({}, "other"));
-  EXPECT_TRUE(judged.mapping_unlisted());
-  EXPECT_EQ(judged.grade(), grade::distribution);
+  claim_mask about_draws = 0;
+  auto const claims = backoff_algorithm().claims();
+  for (unsigned i = 0; i < claims.size(); ++i) about_draws |= claims[i].draws ? claim_mask{1} << i : 0;
+  for (auto const& draws : {draw_source{}, {spec::draw::kind::rand, 32'768}, {spec::draw::kind::unit, u32_size}}) {
+    auto const about = drawing(draws, "other");
+    auto const judged = begun(backoff_algorithm(), about);
+    EXPECT_TRUE(judged.mapping_unlisted());
+    EXPECT_EQ(judged.grade(), grade::distribution);
+    EXPECT_EQ(begun(backoff_algorithm(), about, {.claims = ~about_draws}).grade(), grade::membership);
+  }
+  EXPECT_FALSE(begun(backoff_algorithm(), drawing({spec::draw::kind::hidden, 1}, "other")).mapping_unlisted())
+      << "what is hidden is mapped in no way that matters";
 }
 
 // Probes of the mapping, answered by delays that a rule makes of the draws.
@@ -178,6 +187,7 @@ TEST(run, settles_on_the_listed_mappings_where_the_probes_follow_one) {
   probed p;
   p.settle(by_modulo);
   EXPECT_TRUE(p.other_gone());
+  EXPECT_EQ(p.judged.unblemished(), p.judged.survivors_with_hazards());
   EXPECT_EQ(p.judged.grade(), grade::exact);
 }
 
@@ -185,6 +195,7 @@ TEST(run, settles_on_the_unlisted_mapping_where_the_probes_follow_none) {
   probed p;
   p.settle(by_hash);
   EXPECT_TRUE(p.other_alone());
+  EXPECT_EQ(p.judged.unblemished(), p.judged.survivors_with_hazards());
   EXPECT_TRUE(p.judged.mapping_unlisted());
   EXPECT_EQ(p.judged.grade(), grade::distribution);
 }
@@ -198,10 +209,30 @@ TEST(run, keeps_the_mapping_that_is_pinned_whatever_the_probes_say) {
 
 TEST(run, takes_a_mapping_for_listed_where_no_probe_was_answered) {
   probed p;
-  std::vector<result> results(p.probes.size(), {result::kind::rejected, {}, "no"});
+  std::vector<result> results;
+  for (auto const& h : p.probes) {
+    answer const says{observed::word(0), observed::of(by_hash(h.steps.back().args[0].n))};
+    results.push_back({result::kind::rejected, {says}, "no"});
+  }
   results[0] = {};  // answered, but not to the end
   p.judged.settle_mapping(p.probes, results);
   EXPECT_TRUE(p.other_gone());
+  for (auto const* system : judged_systems()) {
+    capabilities about;
+    about.takes = documented_domain(system->shape(), {});
+    auto judged = begun(*system, about);
+    auto const probes = mapping_probes(judged, 1);
+    judged.settle_mapping(probes, std::vector<result>(probes.size(), {result::kind::skipped, {}, ""}));
+    EXPECT_EQ(judged.grade(), grade::exact) << system->shape().stem;
+  }
+}
+
+TEST(run, takes_a_mapping_for_unlisted_by_every_probe) {
+  probed p;
+  ASSERT_GT(p.probes.size(), 1U);
+  auto const first = p.probes.front().steps.back().args[0].n;
+  p.settle([&](std::int64_t draw) { return draw == first ? by_hash(draw) : by_modulo(draw); });
+  EXPECT_TRUE(p.other_alone());
 }
 
 TEST(run, has_nothing_to_settle_without_probes_or_with_hidden_draws) {
@@ -222,12 +253,14 @@ TEST(run, counts_each_kind_of_result) {
                              {asked(5, 1), {result::kind::rejected, {}, ""}},
                              {asked(5, 1), {result::kind::skipped, {}, ""}},
                              {asked(5, 1), {result::kind::unsent, {}, ""}},
+                             {asked(5, 1), {result::kind::broke, {}, ""}},
+                             {asked(5, 1), {result::kind::broke, {}, ""}},
                              {asked(5, 1), {result::kind::broke, {}, ""}}});
   EXPECT_EQ(judged.counts().judged, 1U);
   EXPECT_EQ(judged.counts().rejected, 1U);
   EXPECT_EQ(judged.counts().skipped, 2U);
-  EXPECT_EQ(judged.counts().broke, 1U);
-  EXPECT_EQ(judged.counts().all(), 5U);
+  EXPECT_EQ(judged.counts().broke, 3U);
+  EXPECT_EQ(judged.counts().all(), 7U);
   EXPECT_TRUE(judged.breaches().empty());
   EXPECT_EQ(judged.failing_histories(), 0U);
 }
@@ -310,20 +343,53 @@ TEST(run, notes_what_breaks_an_interface_claim_and_fails_it_under_strict) {
   EXPECT_EQ(after({wrong}, {.strict = true}).verdict(), verdict::does_not_conform);
 }
 
+// One admitted reading breaks one claim, the other another: none is broken under both.
+TEST(run, notes_no_advice_that_some_admitted_reading_follows) {
+  explorer<countdown::advised> const system;
+  history both = asked(5, 2);
+  both.steps[1].on = 1;
+  auto judged = begun(system, countdown_about);
+  judged.absorb(both, said({4, 9}));
+  EXPECT_TRUE(judged.breaches().empty());
+  judged.absorb(both, said({9, 9}));
+  ASSERT_EQ(judged.breaches().size(), 1U);
+  EXPECT_EQ(judged.breaches()[0].claim, countdown::counts_down);
+  judged.absorb(asked(5, 1), {result::kind::answered, {countdown::fails}, ""});
+  EXPECT_EQ(judged.breaches().size(), 2U);
+}
+
+TEST(run, shows_first_of_what_is_broken_as_often_the_claim_that_stands_first) {
+  result const failed{result::kind::answered, {countdown::fails}, ""};
+  auto const judged = after({{asked(5, 1), failed},  // no_call_fails, in two of four
+                             {asked(5, 1), failed},
+                             {asked(5, 1), said({9})},  // counts_down, in one of two
+                             {asked(5, 1), said({5})}});
+  auto const breaches = judged.breaches();
+  ASSERT_EQ(breaches.size(), 2U);
+  EXPECT_EQ(breaches[0].claim, countdown::no_call_fails);
+  EXPECT_EQ(breaches[1].claim, countdown::counts_down);
+}
+
 TEST(run, shows_first_what_is_broken_in_the_largest_share_of_what_puts_it_at_stake) {
   auto about = countdown::about_port();
   about.takes.params[0].declared = true;
-  run judged = countdown::begun(countdown::system, about);
-  auto const h = countdown::asked(5, 2);
-  judged.absorb(h, countdown::said({5, 9}));  // counts_down, in one of two histories
-  judged.absorb(h, countdown::said({5, 4}));
-  judged.absorb(h, {result::kind::answered, {countdown::fails}, "no"});  // no_call_fails, in one of three
-  judged.absorb(h, {result::kind::rejected, {}, "no"});                  // in one of four
-  judged.absorb(countdown::asked(0, 3), countdown::said({0, 7, 0}));     // stops_at_zero, of the interface, in the one
-  std::vector<unsigned> claims;
-  for (auto const& b : judged.breaches()) claims.push_back(b.claim);
-  EXPECT_EQ(claims, (std::vector<unsigned>{countdown::counts_down, countdown::no_call_fails, breach::no_answer,
-                                           countdown::stops_at_zero}));
+  for (int const rejected : {1, 3}) {
+    run judged = countdown::begun(countdown::system, about);
+    auto const h = countdown::asked(5, 2);
+    judged.absorb(h, countdown::said({5, 9}));  // counts_down, in one of three
+    judged.absorb(h, countdown::said({5, 4}));
+    judged.absorb(h, {result::kind::answered, {countdown::fails}, "no"});  // no_call_fails, in one of four
+    for (int i = 0; i < rejected; ++i)
+      judged.absorb(h, {result::kind::rejected, {}, "no"});             // in one of five, or three of seven
+    judged.absorb(countdown::asked(0, 3), countdown::said({0, 7, 0}));  // stops_at_zero, of the interface, in the one
+    std::vector<unsigned> claims;
+    for (auto const& b : judged.breaches()) claims.push_back(b.claim);
+    auto const expected = rejected == 1 ? std::vector<unsigned>{countdown::counts_down, countdown::no_call_fails,
+                                                                breach::no_answer, countdown::stops_at_zero}
+                                        : std::vector<unsigned>{breach::no_answer, countdown::counts_down,
+                                                                countdown::no_call_fails, countdown::stops_at_zero};
+    EXPECT_EQ(claims, expected);
+  }
 }
 
 TEST(run, an_interface_claim_broken_after_the_run_has_failed_does_not_fail_a_history) {
@@ -336,12 +402,16 @@ TEST(run, an_interface_claim_broken_after_the_run_has_failed_does_not_fail_a_his
 }
 
 TEST(run, keeps_apart_the_readings_under_which_nothing_at_all_was_broken) {
-  auto const judged = after({{asked(0, 2), said({0, 3})}});
+  std::pair<history, result> const settles{asked(5, 1), said({5})};
+  std::pair<history, result> const breaks{asked(0, 2), said({0, 3})};
   auto const& table = countdown::table;
-  ASSERT_FALSE(judged.unblemished().empty());
-  for (auto const c : judged.unblemished())
-    EXPECT_EQ(c.bits & table.field(countdown::end), table.bit(countdown::end, 1)) << "silent: nothing is broken there";
-  EXPECT_FALSE(judged.survivors().empty());
+  for (auto const& judged : {after({breaks}), after({settles, breaks})}) {
+    ASSERT_FALSE(judged.unblemished().empty());
+    for (auto const c : judged.unblemished())
+      EXPECT_EQ(c.bits & table.field(countdown::end), table.bit(countdown::end, 1))
+          << "silent: nothing is broken there";
+    EXPECT_FALSE(judged.survivors().empty());
+  }
 }
 
 // --- when it passes ---
@@ -352,6 +422,7 @@ TEST(run, passes_only_when_every_must_was_at_stake) {
   std::pair<history, result> const one{asked(5, 1), said({5})};
   std::pair<history, result> const two{both, said({5, 5})};
   EXPECT_EQ(after({}).verdict(), verdict::inconclusive);
+  EXPECT_EQ(after({}, {.whole = false}).verdict(), verdict::inconclusive);
   EXPECT_EQ(after({one}).verdict(), verdict::inconclusive);
   auto const judged = after({one, two});
   EXPECT_EQ(judged.verdict(), verdict::conforms);
@@ -361,14 +432,30 @@ TEST(run, passes_only_when_every_must_was_at_stake) {
   EXPECT_EQ(after({one}, {.whole = false}).verdict(), verdict::conforms);
   claim_mask const others = ~(claim_mask{1} << countdown::independent);
   EXPECT_EQ(after({one}, {.claims = others}).verdict(), verdict::conforms);
+  claim_mask const but_the_first = ~(claim_mask{1} << countdown::no_call_fails);
+  EXPECT_EQ(after({one}, {.claims = but_the_first}).at_stake(countdown::no_call_fails), 0U);
 }
 
 TEST(run, needs_no_claim_at_stake_whose_feature_the_port_lacks) {
   auto about = countdown_about;
   about.takes.features = 0;
   auto judged = begun(countdown::system, about);
+  EXPECT_EQ(judged.wanting(), 0b0011U) << "those that need none";
   judged.absorb(asked(5, 1), said({5}));
   EXPECT_EQ(judged.verdict(), verdict::conforms);
+}
+
+TEST(run, needs_claims_about_draws_at_stake_only_where_draws_are_tested) {
+  auto const claims = backoff_algorithm().claims();
+  for (auto const& draws : {draw_source{}, draw_source{spec::draw::kind::hidden, 1}}) {
+    auto const about = drawing(draws);
+    auto const wanting = begun(backoff_algorithm(), about).wanting();
+    for (unsigned i = 0; i < claims.size(); ++i) {
+      if (!claims[i].draws) continue;
+      bool const tested = draws.is == spec::draw::kind::hidden && claims[i].is == strength::must;
+      EXPECT_EQ(includes(wanting, i), tested) << claims[i].name;
+    }
+  }
 }
 
 TEST(run, needs_no_claim_at_stake_that_what_the_port_takes_cannot_put_there) {
