@@ -81,14 +81,14 @@ def tests_of(scratch, program, tests, jobs):
     return runs_of(scratch, {name: [program, "--gtest_brief=1", f"--gtest_filter={name}"] for name in names}, jobs, idle)
 
 
-def kills(program, tests, number, briefly=False):
+def kills(program, tests, number, briefly=False, stop="--gtest_fail_fast"):
     """Whether one of these tests fails: name -> seconds. The quickest first, ten times as many seconds each time: most mutants
-    need no other. `briefly`: those of the first second alone."""
+    need no other. `briefly`: those of the first second alone. `stop`: how the program is told to run no further than a failure."""
     order, total, batches = sorted(tests, key=tests.get), 0.0, collections.defaultdict(list)
     for name in order:
         total += tests[name]
         if briefly and total > 1:
             break
         batches[max(0, math.ceil(math.log10(max(total, QUICK) / QUICK)))].append(name)
-    return any(not run([program, "--gtest_brief=1", "--gtest_fail_fast", f"--gtest_filter={':'.join(some)}"], number,
+    return any(not run([program, "--gtest_brief=1", stop, f"--gtest_filter={':'.join(some)}"], number,
                        math.ceil(1 + 4 * sum(map(tests.get, some))))[0] for some in batches.values())
