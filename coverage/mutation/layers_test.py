@@ -58,7 +58,7 @@ constexpr bool operator<(symbol a, symbol b) { return a.n < b.n; }
 TEST(theorem, least) { EXPECT_EQ(tiny::least(symbol{2}, symbol{1}).n, 1); }
 """
 
-    def measured(self, *options, specs=SPECS):
+    def measured(self, *options, specs=SPECS, recorded=None):
         with tempfile.TemporaryDirectory() as scratch:
             root = pathlib.Path(scratch)
             (root / "lib/include/backoff").mkdir(parents=True)
@@ -76,6 +76,8 @@ TEST(theorem, least) { EXPECT_EQ(tiny::least(symbol{2}, symbol{1}).n, 1); }
             for step in (["-S", root, "-B", root / "build/release", "-G", "Ninja"], ["--build", root / "build/release"]):
                 subprocess.run(["cmake", *step], capture_output=True, check=True)
             record = root / "layers.json"
+            if recorded:
+                record.write_text(json.dumps(recorded))
             done = subprocess.run([HERE / "layers", "--root", root, "--record", record, *options], capture_output=True, text=True, check=False)
             return done.returncode, done.stdout + done.stderr, json.loads(record.read_text()) if record.exists() else None
 
@@ -88,6 +90,16 @@ TEST(theorem, least) { EXPECT_EQ(tiny::least(symbol{2}, symbol{1}).n, 1); }
         self.assertEqual(row["tried"], {"specs": 17, "RapidCheck": 17, "fuzzing": 17, "prover": 12})  # has < alone
         self.assertEqual(row["killed"], {"specs": 16, "RapidCheck": 6, "fuzzing": 4, "prover": 2})
         self.assertIn("| `tiny.hpp` | 17 | 16 of 17 | 6 of 17 | 4 of 17 | 2 of 12 |\n| all | 17 |", said)
+
+    def test_one_layer_is_measured_anew(self):
+        old = {"every": 1, "headers": [{"header": "tiny.hpp", "faults": 17, "tried": {"specs": 17, "RapidCheck": 17, "fuzzing": 17, "prover": 12},
+                                        "killed": {"specs": 16, "RapidCheck": 5, "fuzzing": 1, "prover": 2}}]}
+        code, said, record = self.measured("--layer", "fuzzing", recorded=old)
+        self.assertEqual((code, record["headers"][0]["killed"]), (0, {"specs": 16, "RapidCheck": 5, "fuzzing": 4, "prover": 2}), said)
+        old["headers"][0]["faults"] = 16
+        code, said, record = self.measured("--layer", "fuzzing", recorded=old)
+        self.assertEqual((code, record), (2, old), said)
+        self.assertIn("layers.json is of other faults: measure all layers", said)
 
     def test_tests_that_fail_without_a_fault(self):
         code, said, record = self.measured(specs=self.SPECS.replace("2U", "3U"))
