@@ -50,12 +50,13 @@ void library_target::file_claim(history const& h, unsigned claim) {
   auto const smallest = shrink(shape(), takes_, h, [&](std::vector<history> const& candidates) {
     std::vector<bool> fails(candidates.size());
     for (std::size_t i = 0; i < candidates.size(); ++i) {
-      fails[i] = broken_by(candidates[i]) == claim;
+      auto const broken = broken_by(candidates[i]);
+      fails[i] = broken && *broken <= claim;  // that a reset starts anew is broken by whatever comes after it
       if (fails[i]) break;
     }
     return fails;
   });
-  file_finding({system_, claim, "", {smallest}});
+  file_finding({system_, broken_by(smallest).value_or(claim), "", {smallest}});
 }
 
 bool library_target::file(std::vector<history> const& histories) {
