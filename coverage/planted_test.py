@@ -8,7 +8,6 @@ import importlib.machinery
 import importlib.util
 import os
 import pathlib
-import re
 import shutil
 import subprocess
 import sys
@@ -19,6 +18,8 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 ROOMS = ["lib", "spec", "properties", "fuzz", "coverage", ".github", "README.md", "CMakeLists.txt", "CMakePresets.json", "LICENSE"]
 
 sys.dont_write_bytecode = True
+import readme_test  # noqa: E402
+
 LOADER = importlib.machinery.SourceFileLoader("planted_faults", str(ROOT / "coverage/planted_faults"))
 nightly = importlib.util.module_from_spec(importlib.util.spec_from_loader(LOADER.name, LOADER))
 LOADER.exec_module(nightly)
@@ -82,8 +83,8 @@ class Planted(unittest.TestCase):
         """Of one block, for what all of them say takes long."""
         for document in [*self.copy.glob("spec/*.md"), *self.copy.glob("lib/*.md"), *self.copy.glob(".github/*.md")]:
             document.unlink()
-        blocks = re.findall(r"<!-- output: [^\n]* -->\n```.*?```\n", (ROOT / "README.md").read_text(), re.DOTALL)
-        (self.copy / "README.md").write_text(next(block for block in blocks if "verdict: conforms to" in block))
+        blocks = readme_test.BLOCKS[0].finditer((ROOT / "README.md").read_text())
+        (self.copy / "README.md").write_text(next(block[0] for block in blocks if "verdict: conforms to" in block[0]))
         code, said = self.gate("coverage/readme_test.py")
         self.assertEqual((code, said), (0, "1 blocks shown, 0 out of date\n"))
         self.plant("README.md", "verdict: conforms to", "verdict: surely conforms to")

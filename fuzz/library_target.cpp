@@ -56,7 +56,7 @@ void library_target::file_claim(history const& h, unsigned claim) {
     }
     return fails;
   });
-  file_finding({system_, broken_by(smallest).value_or(claim), "", {smallest}});
+  file_finding({system_, *broken_by(smallest), "", {smallest}});
 }
 
 bool library_target::file(std::vector<history> const& histories) {

@@ -99,7 +99,10 @@ TEST(theorem, least) { EXPECT_EQ(tiny::least(symbol{2}, symbol{1}).n, 1); }
         old["headers"][0]["faults"] = 16
         code, said, record = self.measured("--layer", "fuzzing", recorded=old)
         self.assertEqual((code, record), (2, old), said)
-        self.assertIn("layers.json is of other faults: measure all layers", said)
+        self.assertRegex(said, "^layers: .*layers.json is of other faults: measure all layers\n$")  # before any is measured
+        code, said, record = self.measured("--layer", "fuzzing")
+        self.assertEqual((code, record), (2, None), said)
+        self.assertRegex(said, "^layers: .*layers.json is not there: measure all layers\n$")
 
     def test_tests_that_fail_without_a_fault(self):
         code, said, record = self.measured(specs=self.SPECS.replace("2U", "3U"))
