@@ -31,7 +31,7 @@ BACKOFF_EXPORTED BackoffAlgorithmStatus_t BackoffAlgorithm_GetNextBackoff(Backof
   auto resumed = cycle::resume(p, context->nextJitterMax, context->attemptsDone);
   auto const decided = resumed.next(random);
   if (decided.status == core::status::exhausted) return BackoffAlgorithmRetriesExhausted;
-  context->attemptsDone = resumed.attempts_done();
+  if (context->attemptsDone != UINT32_MAX) ++context->attemptsDone;  // the core counts towards a limit alone
   context->nextJitterMax = resumed.window_ms();
   *next = decided.delay_ms;
   return BackoffAlgorithmSuccess;

@@ -19,7 +19,7 @@ typedef enum { BackoffAlgorithmSuccess = 0, BackoffAlgorithmRetriesExhausted } B
 /* One retry cycle: the application's memory, and its fields are the library's. */
 typedef struct {
   uint16_t maxBackoffDelay; /* no window is wider, milliseconds */
-  uint32_t attemptsDone; /* retries granted */
+  uint32_t attemptsDone; /* retries granted; stays at UINT32_MAX */
   uint16_t nextJitterMax; /* the next window, milliseconds */
   uint32_t maxRetryAttempts; /* retries of a cycle */
 } BackoffAlgorithmContext_t;

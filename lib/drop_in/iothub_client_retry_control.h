@@ -32,6 +32,13 @@ typedef enum {
 } IOTHUB_CLIENT_RETRY_POLICY;
 #endif
 
+/* The options of set_option: seconds, 1 or more, an unsigned int. */
+#define RETRY_CONTROL_OPTION_INITIAL_WAIT_TIME_IN_SECS "initial_wait_time_in_secs"
+/* Percent, 0 to 100, an unsigned int. */
+#define RETRY_CONTROL_OPTION_MAX_JITTER_PERCENT "max_jitter_percent"
+/* The OPTIONHANDLER_HANDLE that was retrieved. */
+#define RETRY_CONTROL_OPTION_SAVED_OPTIONS "retry_control_options"
+
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -53,8 +60,8 @@ RETRY_CONTROL_HANDLE retry_control_create(IOTHUB_CLIENT_RETRY_POLICY policy, uns
 int retry_control_should_retry(RETRY_CONTROL_HANDLE retry_control_handle, RETRY_ACTION* retry_action);
 /* As if just created, but for the options, which stay. */
 void retry_control_reset(RETRY_CONTROL_HANDLE retry_control_handle);
-/* 0; or non-zero. "initial_wait_time_in_secs" takes an unsigned int of 1 or more, "max_jitter_percent" one of 0 to 100,
- * "retry_control_options" the OPTIONHANDLER_HANDLE that was retrieved. */
+/* 0; or non-zero: an argument is NULL, the name is none of the options above, or the value is none of its. The value of
+ * an unknown name is never read. */
 int retry_control_set_option(RETRY_CONTROL_HANDLE retry_control_handle, char const* name, void const* value);
 /* Both options as they stand, the caller's to destroy; NULL where anything fails, and then nothing is left allocated. */
 OPTIONHANDLER_HANDLE retry_control_retrieve_options(RETRY_CONTROL_HANDLE retry_control_handle);

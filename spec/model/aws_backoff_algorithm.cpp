@@ -9,10 +9,9 @@ namespace {
 using enum standing;
 
 // In the order of the enumerations of the header, which aws_backoff_algorithm_readings_test.cpp demands.
-constexpr std::array origin_names{alternative{"zero", canonical}, alternative{"one", hazard}};
+constexpr std::array origin_names{alternative{"zero", canonical}, alternative{"one", open}};
 constexpr std::array bound_names{alternative{"inclusive", canonical}, alternative{"exclusive", open}};
-constexpr std::array growth_names{alternative{"min", canonical}, alternative{"compare-half", open},
-                                  alternative{"freeze", hazard}, alternative{"comment", hazard}};
+constexpr std::array growth_names{alternative{"min", canonical}, alternative{"compare-half", hazard}};
 constexpr std::array first_names{alternative{"capped", canonical}, alternative{"uncapped", hazard}};
 constexpr std::array exhaustion_names{alternative{"n-plus-1", canonical}, alternative{"n", hazard}};
 constexpr std::array empty_names{alternative{"zero", canonical}, alternative{"undefined", hazard}};
@@ -36,9 +35,7 @@ constexpr full_jitter_readings jitter_readings{
 
 integer grown(integer window, integer cap, window_growth how) noexcept {
   if (how == window_growth::min) return std::min(2 * window, cap);
-  if (how == window_growth::comment) return 2 * window < cap ? 2 * window : window;
-  if (window < cap / 2) return 2 * window;
-  return how == window_growth::compare_half ? cap : window;
+  return window < cap / 2 ? 2 * window : cap;
 }
 
 // Exhaustion is reported by the call after the last granted one, or (hazard) already by that one.

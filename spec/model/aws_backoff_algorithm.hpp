@@ -29,7 +29,7 @@ enum class reading : unsigned {
   distribution,
 };
 enum class attempt_origin : unsigned { zero, one };
-enum class window_growth : unsigned { min, compare_half, freeze, comment };
+enum class window_growth : unsigned { min, compare_half };
 enum class first_window : unsigned { capped, uncapped };
 enum class exhaustion_call : unsigned { n_plus_1, n };
 

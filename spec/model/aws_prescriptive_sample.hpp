@@ -16,8 +16,9 @@
 
 namespace backoff::spec::aws_prescriptive_sample {
 
-enum class reading : unsigned { overflow, status_filter };
-enum class overflow : unsigned { saturates, error, wraps };
+enum class reading : unsigned { overflow, limit_counts, status_filter };
+enum class overflow : unsigned { error, saturates, wraps };
+enum class limit_counts : unsigned { requests, retries };
 enum class status_filter : unsigned { code, prose };
 
 [[nodiscard]] reading_table const& readings() noexcept;
@@ -40,8 +41,8 @@ struct state {
   friend bool operator==(state const&, state const&) noexcept = default;
 };
 
-// What the answer to a request says of the next one, before the limit has its say.
-enum class answer_kind : std::uint8_t { success, transient, failure };
+// What the answer to a request says of the next one, before the limit has its say. undecided: another may follow.
+enum class answer_kind : std::uint8_t { success, transient, failure, undecided };
 
 // Where a request stands in the run; what claims speak about.
 struct facts {

@@ -17,7 +17,7 @@ using enum standing;
 // In the order of the enumerations of the header, which aws_retry_utils_readings_test.cpp demands.
 constexpr std::array origin_names{alternative{"zero", canonical}, alternative{"one", hazard}};
 constexpr std::array bound_names{alternative{"inclusive", canonical}, alternative{"exclusive", open}};
-constexpr std::array growth_names{alternative{"min", canonical}, alternative{"compare-half", open},
+constexpr std::array growth_names{alternative{"min", canonical}, alternative{"compare-half", hazard},
                                   alternative{"freeze", hazard}, alternative{"comment", hazard}};
 constexpr std::array first_names{alternative{"capped", canonical}, alternative{"uncapped", hazard}};
 constexpr std::array base_names{alternative{"added", canonical}, alternative{"none", hazard}};

@@ -9,7 +9,7 @@ namespace {
 using enum standing;
 
 // In the order of the enumerations of the header, which aws_step_functions_readings_test.cpp demands.
-constexpr std::array origin_names{alternative{"previous-try", canonical}, alternative{"first-failure", open}};
+constexpr std::array origin_names{alternative{"previous-try", canonical}, alternative{"first-failure", hazard}};
 constexpr std::array rounding_names{alternative{"exact", canonical},
                                     alternative{"floor", open},
                                     alternative{"nearest", open},
@@ -19,8 +19,8 @@ constexpr std::array rounding_names{alternative{"exact", canonical},
                                     alternative{"nearest-each-step", open},
                                     alternative{"nearest-even-each-step", open},
                                     alternative{"ceil-each-step", open}};
-constexpr std::array unit_names{alternative{"second", canonical}, alternative{"millisecond", open},
-                                alternative{"microsecond", open}, alternative{"nanosecond", open}};
+constexpr std::array unit_names{alternative{"millisecond", canonical}, alternative{"microsecond", open},
+                                alternative{"nanosecond", open}, alternative{"second", hazard}};
 constexpr std::array overflow_names{alternative{"saturates", canonical}, alternative{"infinity", hazard},
                                     alternative{"negative", hazard}, alternative{"wraps", hazard}};
 
@@ -40,9 +40,17 @@ whole const seconds_end = grains << 41;        // where a second is less than 2^
 whole const doubles_end = grains << 32;        // what is shorter and of 20 binary places has 52 of them at most
 whole const binary_grain = grains >> 20;       // 2^-20 s
 whole const endless_from = grains << 1024;
+whole const read_end = power_of_ten(80) * grains;      // longer decimals are read as no shorter than this
+whole const longest_read = power_of_ten(99) * grains;  // and as shorter than this
 whole const word_size = whole(1) << 32;
 
-enclosure seconds(integer s) noexcept { return {s * grains, s * grains, false}; }
+constexpr unsigned forgiven = 40;  // binary places of every real answer, and of what several products come to
+constexpr unsigned of_one_product = 50;
+// Less than that below the formula, a port has not saturated: rounding seconds that nobody can tell apart, each step
+// after the one before, makes 2^-41 for each of a thousand steps at the slowest growth.
+constexpr unsigned of_many_seconds = 30;
+
+enclosure seconds(integer s) noexcept { return {s * grains, s * grains, false, false}; }
 
 // Beyond 2^41 s a second more is less than anyone can tell: whole seconds then, which are cheap to compare.
 rational in_seconds(whole const& g) noexcept {
@@ -64,6 +72,11 @@ admissible between(whole const& low, whole const& high) noexcept {
   return admissible::between({in_seconds(low), in_seconds(high)});
 }
 
+admissible given_out(enclosure const& v) noexcept {
+  if (v.is_an_end) return admissible::either({in_seconds(v.low), in_seconds(v.high)});
+  return between(v.low, v.high);
+}
+
 // Whether doubles may miss the value: the rate is no eighth, or the value has more digits than 32 before and 20 after
 // the binary point.
 bool blurred(parameters const& p, whole const& x) noexcept {
@@ -71,11 +84,11 @@ bool blurred(parameters const& p, whole const& x) noexcept {
   return x % binary_grain != 0;
 }
 
-// As far as doubles may be off.
-enclosure widened(parameters const& p, enclosure const& v) noexcept {
+// As far as doubles may be off, which that many binary places hold.
+enclosure widened(parameters const& p, enclosure const& v, unsigned places) noexcept {
   enclosure wide = v;
-  if (blurred(p, v.low)) wide.low -= v.low >> 40;
-  if (blurred(p, v.high)) wide.high += v.high >> 40;
+  if (blurred(p, v.low)) wide.low -= v.low >> places;
+  if (blurred(p, v.high)) wide.high += v.high >> places;
   return wide;
 }
 
@@ -93,7 +106,8 @@ rounding rounding_of(parameters const& p, enclosure const& v, chooser& readings)
   auto const how = readings.choose<delay_rounding>(reading::delay_rounding);
   if (how == delay_rounding::exact) return {};
   auto const unit = readings.choose<rounding_unit>(reading::rounding_unit);
-  return {how, grains / power_of_ten(3 * static_cast<unsigned>(unit))};
+  if (unit == rounding_unit::second) return {how, grains};
+  return {how, grains / power_of_ten(3 * (static_cast<unsigned>(unit) + 1))};
 }
 
 whole rounded(whole const& x, rounding const& r) noexcept {
@@ -108,9 +122,13 @@ whole rounded(whole const& x, rounding const& r) noexcept {
   return (up ? whole(below + 1) : below) * r.unit;
 }
 
+// Neighbours further apart than anyone forgives are told apart; of nearer ones, anything between them.
 enclosure rounded(parameters const& p, enclosure const& v, rounding const& r) noexcept {
-  enclosure const wide = widened(p, v);
-  return {rounded(wide.low, r), rounded(wide.high, r), v.endless};
+  enclosure const wide = widened(p, v, r.each_step() ? of_one_product : forgiven);
+  enclosure result{rounded(wide.low, r), rounded(wide.high, r), v.endless, false};
+  whole const apart = result.high - result.low;
+  result.is_an_end = apart == r.unit && apart > result.high >> forgiven;
+  return result;
 }
 
 // The formula's value as it is given out; the first is the interval itself.
@@ -121,16 +139,18 @@ enclosure given(parameters const& p, enclosure const& v, bool first, chooser& re
   return rounded(p, v, r);
 }
 
-// The wait that the value stands for, and whether it is computed at all.
-enclosure wait(parameters const& p, state const& s, enclosure const& value, chooser& readings) noexcept {
+// The wait that the value stands for. Under first-failure it begins at the retry before, and the state keeps both.
+enclosure wait(parameters const& p, state& s, enclosure const& value, chooser& readings) noexcept {
   enclosure const here = given(p, value, s.retries == 0, readings);
   if (s.retries == 0 || here.endless) return here;
   if (readings.choose<delay_origin>(reading::delay_origin) == delay_origin::previous_try) return here;
-  enclosure const before = given(p, s.reached, s.retries == 1, readings);
   bool const is_rounded = rounding_of(p, value, readings).how != delay_rounding::exact;
-  enclosure const from = is_rounded ? before : widened(p, before);
-  enclosure const to = is_rounded ? here : widened(p, here);
-  return {to.low - from.high, to.high - from.low, false};
+  enclosure const before = s.retries == 1 ? s.reached : s.offset;
+  enclosure const from = is_rounded ? before : widened(p, before, forgiven);
+  enclosure const to = is_rounded ? here : widened(p, here, forgiven);
+  s.offset = here;
+  s.since = before.low;
+  return {to.low - from.high, to.high - from.low, false, to.is_an_end && from.low == from.high};
 }
 
 // The low 32 bits of the number of milliseconds; anything they can hold where that number is not known.
@@ -147,11 +167,34 @@ admissible in_32_bits(enclosure const& delay, bool has_sign) noexcept {
   return between(held, held);
 }
 
-admissible held(enclosure const& delay, chooser& readings) noexcept {
+admissible held(enclosure const& delay, state const& s, chooser& readings) noexcept {
   auto const what = readings.choose<overflow>(reading::overflow);
   if (what == overflow::infinity && delay.endless) return admissible::not_finite();
   if (what == overflow::negative || what == overflow::wraps) return in_32_bits(delay, what == overflow::negative);
-  return between(std::min<whole>(delay.low, held_s_max * grains), delay.high);
+  if (s.longest) return between(*s.longest, *s.longest);
+  whole const at_least = std::max<whole>(s.answered, held_s_max * grains);
+  return between(std::min<whole>(delay.low, at_least), delay.high < read_end ? delay.high : longest_read);
+}
+
+whole as_read(decimal const& d) noexcept {
+  rational const x = to_rational(d);
+  return whole(numerator(x) * grains / denominator(x));
+}
+
+// What is left of the value, as a port answered x: the nearer end, or what is within what is forgiven. All of it where
+// x is none of these, as where it is no value of the formula.
+void settle(enclosure& v, whole const& x) noexcept {
+  whole const off = abs(x) >> forgiven;
+  whole const least = x - off;
+  whole const most = x + off;
+  if (least > v.high || most < v.low) return;
+  if (v.is_an_end) {
+    v.low = v.high = x - v.low < v.high - x ? v.low : v.high;
+    v.is_an_end = false;
+  } else {
+    v.low = std::max(v.low, least);
+    v.high = std::min(v.high, most);
+  }
 }
 
 }  // namespace
@@ -167,10 +210,9 @@ std::vector<cube> assignments() noexcept {
 
 enclosure grown(parameters const& p, enclosure const& reached, chooser& readings) noexcept {
   enclosure next{reached.low * p.rate_thousandths / rate_one,
-                 (reached.high * p.rate_thousandths + (rate_one - 1)) / rate_one, false};
+                 (reached.high * p.rate_thousandths + (rate_one - 1)) / rate_one, false, false};
   if (reached.endless || next.low >= endless_from) {
-    // Any finite answer is below: the longest number that a port can write counts as 10^98.
-    return {endless_from, power_of_ten(99) * grains, true};
+    return {endless_from, longest_read, true, false};
   }
   auto const r = rounding_of(p, next, readings);
   return r.each_step() ? rounded(p, next, r) : next;
@@ -191,10 +233,22 @@ outcome next(parameters const& p, state& s, chooser& readings) noexcept {
   enclosure const delay = wait(p, s, value, readings);
   f.beyond = delay.high > held_s_max * grains;
   result.answer[field_status] = admissible::word(static_cast<std::uint8_t>(status::retry));
-  result.answer[field_delay] = f.beyond ? held(delay, readings) : between(delay.low, delay.high);
+  result.answer[field_delay] = f.beyond ? held(delay, s, readings) : given_out(delay);
+  if (f.beyond) s.unsaturated = std::min<whole>(delay.low - (delay.low >> of_many_seconds), read_end);
   s.reached = value;
   ++s.retries;
   return result;
+}
+
+void observe(state& s, answer const& port) noexcept {
+  if (port[field_delay].is == observed::kind::number) {
+    whole const x = as_read(port[field_delay].value);
+    if (x < s.unsaturated) s.longest = x;
+    settle(s.reached, x + s.since);
+    settle(s.offset, x + s.since);
+    s.answered = x > held_s_max * grains ? std::min(x, read_end) : whole(0);
+  }
+  s.unsaturated = 0;
 }
 
 }  // namespace backoff::spec::aws_step_functions

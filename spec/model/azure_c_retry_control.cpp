@@ -24,9 +24,10 @@ constexpr std::array failure_names{alternative{"fails", canonical}, alternative{
 constexpr std::array backwards_names{alternative{"signed", canonical}, alternative{"unsigned", hazard},
                                      alternative{"absolute", hazard}};
 constexpr std::array first_names{alternative{"ends", canonical}, alternative{"limit-first", hazard}};
-constexpr std::array sticky_names{alternative{"re-evaluated", canonical}, alternative{"sticky", open}};
+constexpr std::array sticky_names{alternative{"re-evaluated", canonical}, alternative{"sticky", hazard}};
 constexpr std::array immediate_names{alternative{"limit-first", canonical}, alternative{"immediate-first", open}};
 constexpr std::array reset_names{alternative{"survive", canonical}, alternative{"defaults", open}};
+constexpr std::array difference_names{alternative{"undefined", canonical}, alternative{"exact", open}};
 
 constexpr std::array rows{
     spec::reading{"quotients", quotient_names},        spec::reading{"wait-rounding", rounding_names},
@@ -34,7 +35,7 @@ constexpr std::array rows{
     spec::reading{"overflow", overflow_names},         spec::reading{"failed-016", failure_names},
     spec::reading{"clock-backwards", backwards_names}, spec::reading{"first-call", first_names},
     spec::reading{"stop-sticky", sticky_names},        spec::reading{"immediate-limit", immediate_names},
-    spec::reading{"reset-options", reset_names},
+    spec::reading{"reset-options", reset_names},       spec::reading{"difference-overflow", difference_names},
 };
 constexpr reading_table table{rows};
 
@@ -95,20 +96,20 @@ class clock {
   std::size_t reads_ = 0;
 };
 
-// a - b, or the end of the range that it lies beyond.
-integer difference(integer a, integer b) noexcept {
-  if (b > 0) return a < integer_bottom + b ? integer_bottom : a - b;
-  return a > integer_top + b ? integer_top : a - b;
-}
-
-// now - since, as it is compared with a number of seconds.
-integer elapsed(integer since, integer now, facts& f, chooser& choices) noexcept {
-  integer const secs = difference(now, since);
+// now - since, as it is compared with a number of seconds. Nothing where it leaves the type of both and is undefined;
+// exact, the end of the range that it lies beyond says as much.
+std::optional<integer> elapsed(integer since, integer now, facts& f, chooser& choices) noexcept {
+  integer secs = 0;
+  if (__builtin_sub_overflow(now, since, &secs)) {
+    auto const how = choices.choose<difference_overflow>(reading::difference_overflow);
+    if (how == difference_overflow::undefined) return std::nullopt;
+    secs = now < since ? integer_bottom : integer_top;
+  }
   if (secs >= 0) return secs;
   f.backwards = true;
   auto const how = choices.choose<clock_backwards>(reading::clock_backwards);
   if (how == clock_backwards::is_signed) return secs;
-  return how == clock_backwards::is_unsigned ? integer_top : difference(0, secs);
+  return how == clock_backwards::is_unsigned ? integer_top : -std::max(secs, -integer_top);
 }
 
 // ---- The next wait ----
@@ -255,7 +256,7 @@ struct grant {
   cycle after;
   bool fails = false;
   bool undefined = false;
-  integer draws = 0;
+  integer draws = 0;  // where it fails: at most
 };
 
 grant granted(state const& s, std::optional<integer> first_before, draw const& from, clock& time,
@@ -263,18 +264,18 @@ grant granted(state const& s, std::optional<integer> first_before, draw const& f
   grant g{s.at};
   ++g.after.retry_count;
   if (s.policy == policy::immediate) return g;
+  g.draws = draws(s.policy) ? 1 : 0;
   g.after.last_retry_time = time.read();
   if (!g.after.last_retry_time) {
     auto const how = choices.choose<failed_016>(reading::failed_016);
     g.fails = how != failed_016::returns_zero;
     if (how == failed_016::rolled_back || how == failed_016::uncounted) g.after = s.at;
     if (how == failed_016::rolled_back) g.after.first_retry_time = first_before;
-    if (g.fails) return g;
+    if (g.fails) return g;  // 017 names no order: the wait may have been drawn
   }
   auto const next = calculated(s, g.after.retry_count, from, choices);
   g.after.wait = next.wait;
   g.undefined = next.undefined;
-  g.draws = draws(s.policy) ? 1 : 0;
   return g;
 }
 
@@ -282,6 +283,7 @@ grant granted(state const& s, std::optional<integer> first_before, draw const& f
 struct evaluated {
   bool now = false;
   bool later = false;  // neither: STOP_RETRYING
+  bool undefined = false;
 };
 
 std::optional<evaluated> evaluate(state& s, clock& time, facts& f, chooser& choices) noexcept {
@@ -294,7 +296,9 @@ std::optional<evaluated> evaluate(state& s, clock& time, facts& f, chooser& choi
   auto const now = time.read();
   if (!now) return std::nullopt;
   if (s.max_retry_time != 0) {
-    f.past_limit = elapsed(*s.at.first_retry_time, *now, f, choices) >= s.max_retry_time;
+    auto const since_first = elapsed(*s.at.first_retry_time, *now, f, choices);
+    if (!since_first) return evaluated{.undefined = true};
+    f.past_limit = *since_first >= s.max_retry_time;
   }
   if (f.past_limit) {
     bool const stops =
@@ -302,7 +306,9 @@ std::optional<evaluated> evaluate(state& s, clock& time, facts& f, chooser& choi
     if (stops) return evaluated{false, false};
   }
   // At the first call, and for immediate, there is neither a last time nor a wait.
-  f.elapsed_secs = elapsed(s.at.last_retry_time.value_or(*now), *now, f, choices);
+  auto const since_last = elapsed(s.at.last_retry_time.value_or(*now), *now, f, choices);
+  if (!since_last) return evaluated{.undefined = true};
+  f.elapsed_secs = *since_last;
   return evaluated{f.elapsed_secs >= s.at.wait.low, f.elapsed_secs < s.at.wait.high};
 }
 
@@ -311,12 +317,12 @@ admissible draws_used(integer least, integer most, draw const& from) noexcept {
   return any_of({least, most});
 }
 
-void fail(outcome& result, integer reads, draw const& from, state const& s) noexcept {
+void fail(outcome& result, integer reads, integer drawn_at_most, draw const& from, state const& s) noexcept {
   result.facts.fails = true;
   end_with_result(result, s);
   result.answer[field_action] = admissible::unjudged();
   result.answer[field_clock_reads] = admissible::exactly(reads);
-  result.answer[field_draws_used] = draws_used(0, 0, from);
+  result.answer[field_draws_used] = draws_used(0, drawn_at_most, from);
 }
 
 void act(outcome& result, action what, integer reads, integer drawn, draw const& from, state const& s) noexcept {
@@ -392,7 +398,7 @@ outcome should_retry(surroundings const& with, state& s, chooser& choices) noexc
   f.null_argument = f.null_argument || with.null_out;
   clock time(with.clock);
   if (f.null_argument) {
-    fail(result, 0, with.from, s);
+    fail(result, 0, 0, with.from, s);
     return result;
   }
   if (s.policy == policy::none) {
@@ -407,7 +413,11 @@ outcome should_retry(surroundings const& with, state& s, chooser& choices) noexc
   if (!s.at.first_retry_time) s.at.first_retry_time = time.read();
   auto const e = s.at.first_retry_time ? evaluate(s, time, f, choices) : std::nullopt;
   if (!e) {
-    fail(result, time.reads(), with.from, s);
+    fail(result, time.reads(), 0, with.from, s);
+    return result;
+  }
+  if (e->undefined) {
+    result.answer[field_status] = admissible::unjudged();
     return result;
   }
   f.may_grant = e->now;
@@ -424,7 +434,7 @@ outcome should_retry(surroundings const& with, state& s, chooser& choices) noexc
   }
   auto const g = granted(s, first_before, with.from, time, choices);
   if (g.fails && !e->later) {
-    fail(result, time.reads(), with.from, s);
+    fail(result, time.reads(), g.draws, with.from, s);
   } else {
     act(result, action::retry_now, time.reads(), g.draws, with.from, s);
   }
@@ -511,9 +521,11 @@ outcome is_timeout_reached(integer start, integer timeout, surroundings const& w
   end_with_result(result, s);
   result.answer[field_clock_reads] = admissible::exactly(time.reads());
   result.answer[field_timed_out] = admissible::unjudged();
-  if (now) {
-    bool const reached = elapsed(start, *now, f, choices) >= timeout;
-    result.answer[field_timed_out] = admissible::word(reached ? 1 : 0);
+  if (!now) return result;
+  if (auto const passed = elapsed(start, *now, f, choices)) {
+    result.answer[field_timed_out] = admissible::word(*passed >= timeout ? 1 : 0);
+  } else {
+    result.answer[field_status] = admissible::unjudged();
   }
   return result;
 }

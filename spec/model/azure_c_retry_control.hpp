@@ -35,6 +35,7 @@ enum class reading : unsigned {
   stop_sticky,
   immediate_limit,
   reset_options,
+  difference_overflow,
 };
 enum class quotients : unsigned { real, whole };  // whole: named integer
 enum class wait_rounding : unsigned { truncate, nearest, ceil };
@@ -47,6 +48,7 @@ enum class first_call : unsigned { ends, limit_first };
 enum class stop_sticky : unsigned { re_evaluated, sticky };
 enum class immediate_limit : unsigned { limit_first, immediate_first };
 enum class reset_options : unsigned { survive, defaults };
+enum class difference_overflow : unsigned { undefined, exact };
 
 [[nodiscard]] reading_table const& readings() noexcept;
 [[nodiscard]] std::vector<cube> assignments(draw::kind draws) noexcept;

@@ -13,7 +13,7 @@ using whole = boost::multiprecision::cpp_int;
 
 // In the order of the enumerations of the header, which azure_java_retry_policy_readings_test.cpp demands.
 constexpr std::array exponent_names{alternative{"less-one", canonical}, alternative{"whole", hazard}};
-constexpr std::array minimum_names{alternative{"held", canonical}, alternative{"as-computed", hazard}};
+constexpr std::array minimum_names{alternative{"held", canonical}, alternative{"as-computed", open}};
 constexpr std::array kind_names{alternative{"real", canonical}, alternative{"integer-inclusive", open},
                                 alternative{"integer-exclusive", open}};
 constexpr std::array rounding_names{alternative{"exact", canonical}, alternative{"truncate", open},
@@ -22,12 +22,16 @@ constexpr std::array inverted_names{alternative{"taken", canonical}, alternative
 constexpr std::array total_names{alternative{"would-be-exceeded", canonical}, alternative{"has-been-exceeded", open}};
 constexpr std::array mapping_names{alternative{"real", canonical}, alternative{"scaled", open},
                                    alternative{"modulo", open}, alternative{"other", open}};
+constexpr std::array error_names{alternative{"count-alone", canonical}, alternative{"ends", open},
+                                 alternative{"doubled", open}, alternative{"longest", open}};
+constexpr std::array filter_names{alternative{"passes", canonical}, alternative{"stops", open}};
 
 constexpr std::array rows{
     spec::reading{"exponent", exponent_names},        spec::reading{"below-minimum", minimum_names},
     spec::reading{"rand-kind", kind_names},           spec::reading{"delay-rounding", rounding_names},
     spec::reading{"inverted-bounds", inverted_names}, spec::reading{"total-time", total_names},
-    spec::reading{"draw-mapping", mapping_names},
+    spec::reading{"draw-mapping", mapping_names},     spec::reading{"error-shapes-delay", error_names},
+    spec::reading{"service-filter", filter_names},
 };
 constexpr reading_table table{rows};
 
@@ -142,57 +146,77 @@ range rounded(range const& r, rational const& least, rational const& cmax, choos
   return whole_numbers(ceiled(low - half), floored(high + half));
 }
 
-// Cmin + factor · random, at most Cmax.
-range computed(parameters const& p, draw const& from, rational const& factor, chooser& readings) noexcept {
+// What the formula is evaluated with: the power of two less one, and how many times the wait is waited.
+struct growth {
+  rational factor;
+  integer times;
+};
+
+// times · (Cmin + factor · random), at most Cmax.
+range computed(parameters const& p, draw const& from, growth const& by, chooser& readings) noexcept {
+  auto const& [factor, times] = by;
   rational const cmax = p.cmax_ms;
   auto const kind = readings.choose<rand_kind>(reading::rand_kind);
   range const random = kind == rand_kind::real
                            ? real_factor(p, from, readings)
                            : integer_factor(p, from, kind == rand_kind::integer_inclusive, readings);
-  rational const one_end = p.cmin_ms + factor * random.low;
-  rational const other_end = p.cmin_ms + factor * random.high;
+  rational const one_end = times * (p.cmin_ms + factor * random.low);
+  rational const other_end = times * (p.cmin_ms + factor * random.high);
   range result{std::min(one_end, other_end), std::max(one_end, other_end), 0, 0};
   if (result.low - result.low * fineness >= cmax) return point(cmax);
   bool const adds = factor > 0;
   if (random.step != 0 && adds) {
     // Beyond the maximum the step is of no account, and may be larger than an integer.
-    rational const step = std::min<rational>(factor, cmax + 1);
+    rational const step = std::min<rational>(times * factor, cmax + 1);
     result.step = static_cast<integer>(numerator(step));
   } else {
-    rational const longest = p.cmin_ms + abs(factor) * random.high;
+    rational const longest = times * (p.cmin_ms + abs(factor) * random.high);
     if (!exact_in_doubles(p, from, factor, longest)) result.slack = std::min(longest, cmax) * fineness;
   }
   result.low = std::min(result.low, cmax);
   result.high = std::min(result.high, cmax);
   // Nothing that is added to the minimum makes it less, in doubles either.
-  rational const least = adds ? rational(p.cmin_ms) : rational(result.low - result.slack);
+  rational const least = adds ? rational(times * p.cmin_ms) : rational(result.low - result.slack);
   return rounded(result, least, cmax, readings);
 }
 
 // Before the first retry the factor is -1/2.
-range before_the_first(parameters const& p, draw const& from, chooser& readings) noexcept {
+range before_the_first(parameters const& p, draw const& from, integer times, chooser& readings) noexcept {
   bool const held = readings.choose<below_minimum>(reading::below_minimum) == below_minimum::held;
-  if (held) return point(std::min(p.cmin_ms, p.cmax_ms));
-  range r = computed(p, from, rational(-1, 2), readings);
+  if (held) return point(std::min(times * p.cmin_ms, p.cmax_ms));
+  range r = computed(p, from, {rational(-1, 2), times}, readings);
   r.low -= r.slack;  // what cancels out leaves an error behind that is no longer relative to what is left
   r.high += r.slack;
   return r;
 }
 
-range backed_off(parameters const& p, failure const& f, chooser& readings) noexcept {
-  if (p.cmin_ms >= p.cmax_ms && f.retry_count > 0) return point(p.cmax_ms);
+range backed_off(parameters const& p, failure const& f, integer times, chooser& readings) noexcept {
+  if (times * p.cmin_ms >= p.cmax_ms && f.retry_count > 0) return point(p.cmax_ms);
   bool const less_one = readings.choose<exponent>(reading::exponent) == exponent::less_one;
-  if (less_one && f.retry_count == 0) return before_the_first(p, f.from, readings);
+  if (less_one && f.retry_count == 0) return before_the_first(p, f.from, times, readings);
   rational const factor = power_less_one(less_one ? f.retry_count - 1 : f.retry_count);
-  if (factor == 0) return point(std::min(p.cmin_ms, p.cmax_ms));
+  if (factor == 0) return point(std::min(times * p.cmin_ms, p.cmax_ms));
   // Nothing to ask where the least of all kinds is past the maximum.
   rational const least = floored(end_of(p, std::max(p.jd_thousandths, p.ju_thousandths)) * (1 - fineness));
-  if (p.cmin_ms + factor * least >= p.cmax_ms) return point(p.cmax_ms);
-  return computed(p, f.from, factor, readings);
+  if (times * (p.cmin_ms + factor * least) >= p.cmax_ms) return point(p.cmax_ms);
+  return computed(p, f.from, {factor, times}, readings);
 }
 
-bool passes_the_filter(error e) noexcept {
-  return e == error::protocol || e == error::service || e == error::retryable;
+// What the default policy waits.
+range waited(parameters const& p, failure const& f, error_shapes_delay how, chooser& readings) noexcept {
+  if (how == error_shapes_delay::longest) return point(p.cmax_ms);
+  return backed_off(p, f, how == error_shapes_delay::doubled ? 2 : 1, readings);
+}
+
+bool passes_the_filter(error e, chooser& readings) noexcept {
+  if (e != error::service) return e == error::protocol || e == error::retryable;
+  return readings.choose<service_filter>(reading::service_filter) == service_filter::passes;
+}
+
+// What the default policy makes of an error that passes.
+error_shapes_delay shape_of(error e, chooser& readings) noexcept {
+  if (e != error::service) return error_shapes_delay::count_alone;
+  return readings.choose<error_shapes_delay>(reading::error_shapes_delay);
 }
 
 admissible delays_of(range const& r) noexcept {
@@ -314,11 +338,10 @@ outcome decide(parameters const& p, failure const& f, chooser& readings) noexcep
   at.error = f.error;
   at.retry_count = f.retry_count;
   at.limited = p.total_time_ms.has_value();
-  at.passes = passes_the_filter(f.error);
-  at.least_ms = std::min(p.cmin_ms, p.cmax_ms);
-  at.most_ms = p.cmax_ms;
   bool const is_custom = p.policy == policy::custom;
   bool const is_jittered = p.policy == policy::exponential_backoff_with_jitter;
+  at.least_ms = std::min(p.cmin_ms, p.cmax_ms);
+  at.most_ms = p.cmax_ms;
   at.vetoed = is_custom && !f.custom_retry;
   at.inverted = is_jittered && bounds_are_inverted(p);
 
@@ -327,6 +350,7 @@ outcome decide(parameters const& p, failure const& f, chooser& readings) noexcep
       !at.inverted || readings.choose<inverted_bounds>(reading::inverted_bounds) == inverted_bounds::taken;
   answer[field_status] = admissible::word(static_cast<std::uint8_t>(taken ? status::answered : status::rejected));
   if (!taken) return result;
+  at.passes = passes_the_filter(f.error, readings);
   // Whether a built-in policy was asked, only the port could know; a custom one need not be asked once time is over.
   bool const over = f.elapsed_ms > p.total_time_ms.value_or(f.elapsed_ms);
   bool const untold = !is_custom || (at.passes && over);
@@ -334,7 +358,10 @@ outcome decide(parameters const& p, failure const& f, chooser& readings) noexcep
   answer[field_retry] = word(false);
   if (!at.passes || at.vetoed || p.policy == policy::no_retry) return result;
 
-  range delays = is_custom ? point(f.custom_delay_ms) : backed_off(p, f, readings);
+  auto const how = is_jittered ? shape_of(f.error, readings) : error_shapes_delay::count_alone;
+  at.vetoed = how == error_shapes_delay::ends;
+  if (at.vetoed) return result;
+  range delays = is_custom ? point(f.custom_delay_ms) : waited(p, f, how, readings);
   at.at_cap = is_jittered && delays.low == p.cmax_ms;
   answer[field_retry] = in_time(p, f.elapsed_ms, delays, readings);
   if (answer[field_retry] == word(false)) return result;

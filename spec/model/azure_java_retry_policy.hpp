@@ -27,6 +27,8 @@ enum class reading : unsigned {
   inverted_bounds,
   total_time,
   draw_mapping,
+  error_shapes_delay,
+  service_filter,
 };
 enum class exponent : unsigned { less_one, whole };
 enum class below_minimum : unsigned { held, as_computed };
@@ -35,6 +37,8 @@ enum class delay_rounding : unsigned { exact, truncate, nearest };
 enum class inverted_bounds : unsigned { taken, rejected };
 enum class total_time : unsigned { would_be_exceeded, has_been_exceeded };
 enum class draw_mapping : unsigned { real, scaled, modulo, other };
+enum class error_shapes_delay : unsigned { count_alone, ends, doubled, longest };
+enum class service_filter : unsigned { passes, stops };
 
 [[nodiscard]] reading_table const& readings() noexcept;
 // The joint assignments that make sense for a kind of draw: a real rand is mapped as a real number, an integer one
@@ -75,7 +79,7 @@ struct facts {
   azure_java_retry_policy::policy policy{};
   azure_java_retry_policy::error error{};
   bool passes = false;    // the filter
-  bool vetoed = false;    // by a custom policy
+  bool vetoed = false;    // by the policy
   bool limited = false;   // there is a total time
   bool inverted = false;  // Cmin > Cmax or Jd < Ju
   integer retry_count = 0;

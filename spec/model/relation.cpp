@@ -41,6 +41,12 @@ admissible admissible::between(closed_interval ends) noexcept {
   return a;
 }
 
+admissible admissible::either(closed_interval ends) noexcept {
+  admissible a(kind::either);
+  a.ends_ = std::make_shared<closed_interval const>(std::move(ends));
+  return a;
+}
+
 admissible admissible::or_exactly(integer value) const noexcept {
   admissible both = *this;
   both.ends_ = std::make_shared<closed_interval const>(closed_interval{value, value});
@@ -64,6 +70,7 @@ bool admissible::admits(observed const& port) const noexcept {
     return has_ends() && ends_->low == port.value.mantissa;
   }
   rational const x = to_rational(port.value);
+  if (kind_ == kind::either) return within(x, ends_->low, ends_->low) || within(x, ends_->high, ends_->high);
   if (has_ends() && within(x, ends_->low, ends_->high)) return true;
   if (kind_ == kind::interval) return false;
   rational const position = (x - first_) / step_;

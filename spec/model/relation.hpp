@@ -31,11 +31,12 @@ using answer = std::array<observed, answer_fields_max>;
 struct closed_interval;  // of rationals: model/rational.hpp
 
 // The admissible values of one field: keywords, an integer lattice and perhaps one integer more, a closed interval with
-// exact ends (one real value is an interval of equal ends), or every number but 0. `not_finite` admits what is no
-// number where one belongs: an overflow to infinity. `unjudged` admits everything and is no evidence.
+// exact ends (one real value is an interval of equal ends), either of two real values, or every number but 0.
+// `not_finite` admits what is no number where one belongs: an overflow to infinity. `unjudged` admits everything and is
+// no evidence.
 class admissible {
  public:
-  enum class kind : std::uint8_t { absent, unjudged, keyword, lattice, interval, not_finite, not_zero };
+  enum class kind : std::uint8_t { absent, unjudged, keyword, lattice, interval, either, not_finite, not_zero };
 
   admissible() noexcept {}  // not defaulted: of an array, g++ would first clear every byte
   [[nodiscard]] static admissible nothing() noexcept { return {}; }
@@ -55,6 +56,8 @@ class admissible {
   // [low, high]; low <= high.
   [[nodiscard]] static admissible between(closed_interval ends) noexcept;
   [[nodiscard]] static admissible between(integer low, integer high) noexcept;
+  // One end or the other, and nothing between; low < high.
+  [[nodiscard]] static admissible either(closed_interval ends) noexcept;
 
   // Integers exactly; a real value within relative 2^-40 of an admissible one, the ends included.
   [[nodiscard]] bool admits(observed const& port) const noexcept;
@@ -67,7 +70,7 @@ class admissible {
   [[nodiscard]] integer step() const noexcept { return step_; }
   [[nodiscard]] integer count() const noexcept { return count_; }
   [[nodiscard]] bool has_ends() const noexcept { return ends_ != nullptr; }
-  // Of an interval; of a lattice, where it has them: twice the one value more.
+  // Of an interval or of either of two; of a lattice, where it has them: twice the one value more.
   [[nodiscard]] closed_interval const& ends() const noexcept { return *ends_; }
   friend bool operator==(admissible const& a, admissible const& b) noexcept;
 

@@ -94,11 +94,20 @@ TEST(run_with_backoff, makes_the_whole_request_again_with_each_try) {
 
 TEST(run_with_backoff, leaves_the_network_alone_for_longer_each_time) {
   checks("AWS-PS-002", "AWS-PS-003", "AWS-PS-015");
-  auto const run = observe(26, {429});
-  ASSERT_EQ(run.seen.size(), 52U);
+  auto const run = observe(25, {429});
+  ASSERT_EQ(run.seen.size(), 50U);
   for (std::size_t i = 2; i < run.seen.size(); i += 2) EXPECT_GT(run.seen[i], run.seen[i - 2]);
   EXPECT_EQ(run.seen[48], 1'677'721'500);
-  EXPECT_EQ(run.seen[50], 2'147'483'647);
+  EXPECT_FALSE(run.end.failed);
+}
+
+TEST(run_with_backoff, fails_where_31_bits_do_not_hold_the_next_wait) {
+  checks("AWS-PS-015");
+  auto const run = observe(26, {429});
+  EXPECT_EQ(run.seen.size(), 50U) << "25 requests, and no wait before a 26th";
+  EXPECT_TRUE(run.end.failed);
+  EXPECT_EQ(run.end.requests, 25U);
+  EXPECT_EQ(run.end.http_status, 429);
 }
 
 TEST(run_with_backoff, waits_in_all_as_long_as_its_formula_says) {

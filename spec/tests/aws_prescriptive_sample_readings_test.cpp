@@ -26,6 +26,11 @@ expectation answered(integer delay, retry again) {
 }
 expectation goes_on(integer delay) { return answered(delay, retry::yes); }
 expectation stops(integer delay) { return answered(delay, retry::no); }
+expectation either_way(integer delay) {
+  expectation e = stops(delay);
+  e[field_retry] = admissible::words(3);
+  return e;
+}
 expectation const fails{admissible::word(static_cast<std::uint8_t>(status::error))};
 expectation const undocumented{admissible::unjudged(), admissible::unjudged(), admissible::unjudged()};
 
@@ -79,7 +84,16 @@ TEST(reading_overflow, decides_at_the_twenty_sixth_request) {
   checks("AWS-PS-003", "AWS-PS-013", "AWS-PS-015");
   // (2^25 - 1) * 100 = 3355443100 = 2^32 - 939524196
   expect_told_apart("overflow", {26, 429, 26},
-                    {{"saturates", stops(longest)}, {"error", fails}, {"wraps", stops(-939'524'196)}});
+                    {{"error", fails}, {"saturates", stops(longest)}, {"wraps", stops(-939'524'196)}});
+}
+
+TEST(reading_limit_counts, decides_whether_there_is_a_second_request) {
+  checks("AWS-PS-003", "AWS-PS-019");
+  expect_told_apart("limit-counts", {1, 429, 1}, {{"requests", stops(0)}, {"retries", goes_on(0)}});
+  std::vector<pin> const retries{{"limit-counts", "retries"}};
+  EXPECT_TRUE(answers({1, 429, 3}, retries) == (std::vector{goes_on(0), stops(100), undocumented}));
+  EXPECT_TRUE(answers({2, 504, 3}, retries) == (std::vector{goes_on(0), goes_on(100), stops(300)}));
+  EXPECT_TRUE(answers({0, 429, 1}, retries) == (std::vector{stops(0)})) << "no retry, and one request all the same";
 }
 
 TEST(reading_status_filter, decides_whether_503_is_the_end) {
@@ -87,13 +101,15 @@ TEST(reading_status_filter, decides_whether_503_is_the_end) {
   expect_told_apart("status-filter", {2, 503, 1}, {{"code", stops(0)}, {"prose", goes_on(0)}});
 }
 
-TEST(reading_status_filter, widens_to_503_and_no_further) {
+TEST(reading_status_filter, widens_to_what_is_unavailable_and_may_widen_to_a_network_that_fails) {
   checks("AWS-PS-001", "AWS-PS-005", "AWS-PS-006", "AWS-PS-017", "AWS-PS-018");
   for (int status = 100; status <= 599; ++status) {
     auto const found = answers({9, status, 1}, {{"status-filter", "prose"}});
     bool const transient = status == 429 || status == 503 || status == 504;
-    EXPECT_TRUE(found.back() == (transient ? goes_on(0) : stops(0))) << status;
+    bool const undecided = status == 408 || status == 502;
+    EXPECT_TRUE(found.back() == (transient ? goes_on(0) : undecided ? either_way(0) : stops(0))) << status;
   }
+  EXPECT_TRUE(answers({1, 502, 1}, {{"status-filter", "prose"}}).back() == stops(0)) << "the limit ends it in any case";
   auto const limited = answers({3, 503, 3}, {{"status-filter", "prose"}});
   EXPECT_TRUE(limited == (std::vector{goes_on(0), goes_on(100), stops(300)}));
 }
@@ -128,17 +144,22 @@ TEST(model, says_nothing_of_requests_after_the_last) {
 
 TEST(model, forks_where_a_reading_decides_and_nowhere_else) {
   checks("AWS-PS-015", "AWS-PS-018");
-  auto const forks = [](int status, state s) {
+  cube const any = readings().admitting(standing::hazard);
+  cube const saturating =
+      readings().with(any, static_cast<unsigned>(reading::overflow), static_cast<unsigned>(overflow::saturates));
+  auto const forks = [](int status, state s, cube among) {
     std::vector<cube> elsewhere;
-    chooser choices(readings(), readings().admitting(standing::hazard), elsewhere);
+    chooser choices(readings(), among, elsewhere);
     static_cast<void>(attempt({100}, s, status, choices));
     return elsewhere.size();
   };
-  for (int const status : {200, 404, 429, 500, 504}) EXPECT_EQ(forks(status, {24, false}), 0U) << status;
-  EXPECT_EQ(forks(503, {24, false}), 1U);
-  EXPECT_EQ(forks(429, {25, false}), 1U);
-  EXPECT_EQ(forks(503, {25, false}), 2U);
-  EXPECT_EQ(forks(503, {25, true}), 0U);
+  for (int const status : {200, 404, 429, 500, 504}) EXPECT_EQ(forks(status, {24, false}, any), 0U) << status;
+  for (int const status : {408, 502, 503}) EXPECT_EQ(forks(status, {24, false}, any), 1U) << status;
+  for (int const status : {404, 429, 503}) EXPECT_EQ(forks(status, {25, false}, any), 1U) << "an error stands first";
+  EXPECT_EQ(forks(503, {25, false}, saturating), 1U);
+  EXPECT_EQ(forks(429, {99, false}, saturating), 1U) << "the limit";
+  EXPECT_EQ(forks(404, {99, false}, saturating), 0U);
+  EXPECT_EQ(forks(503, {25, true}, any), 0U);
 }
 
 auto tuple_of(facts const& f) { return std::tuple(f.retries, f.overflows, f.fails, f.answered, f.last); }
@@ -157,14 +178,18 @@ TEST(facts, say_where_a_request_stands) {
   EXPECT_EQ(tuple_of(facts_at({0, false}, 199)), std::tuple(0, false, false, failure, false));
   EXPECT_EQ(tuple_of(facts_at({1, false}, 429)), std::tuple(1, false, false, transient, false));
   EXPECT_EQ(tuple_of(facts_at({24, false}, 504)), std::tuple(24, false, false, transient, false));
-  EXPECT_EQ(tuple_of(facts_at({25, false}, 503)), std::tuple(25, true, false, failure, false));
-  EXPECT_EQ(tuple_of(facts_at({26, false}, 504)), std::tuple(26, true, false, transient, true));
+  std::vector<pin> const saturates{{"overflow", "saturates"}};
+  EXPECT_EQ(tuple_of(facts_at({25, false}, 503, saturates)), std::tuple(25, true, false, failure, false));
+  EXPECT_EQ(tuple_of(facts_at({26, false}, 504, saturates)), std::tuple(26, true, false, transient, true));
+  EXPECT_EQ(tuple_of(facts_at({26, false}, 500, saturates)), std::tuple(26, true, false, failure, true));
   EXPECT_EQ(tuple_of(facts_at({26, true}, 504)), std::tuple(26, false, false, failure, false));
   EXPECT_EQ(tuple_of(facts_at({25, false}, 504, {{"overflow", "error"}})), std::tuple(25, true, true, failure, false));
   EXPECT_EQ(tuple_of(facts_at({25, false}, 504, {{"overflow", "wraps"}})),
             std::tuple(25, true, false, transient, false));
   EXPECT_EQ(tuple_of(facts_at({2, false}, 503, {{"status-filter", "prose"}})),
             std::tuple(2, false, false, transient, false));
+  EXPECT_EQ(tuple_of(facts_at({2, false}, 408, {{"status-filter", "prose"}})),
+            std::tuple(2, false, false, answer_kind::undecided, false));
 }
 
 TEST(state, equals_the_same_state) {
@@ -185,7 +210,8 @@ TEST(assignments, are_all_of_them_for_every_kind_of_draw) {
 TEST(reading_names, stand_in_the_order_of_the_enumerations) {
   checks("AWS-PS-015", "AWS-PS-018");
   std::vector<std::pair<reading, std::vector<std::string>>> const rows{
-      {reading::overflow, {"overflow", "saturates", "error open", "wraps hazard"}},
+      {reading::overflow, {"overflow", "error", "saturates open", "wraps hazard"}},
+      {reading::limit_counts, {"limit-counts", "requests", "retries hazard"}},
       {reading::status_filter, {"status-filter", "code", "prose hazard"}},
   };
   ASSERT_EQ(readings().readings().size(), rows.size());

@@ -20,17 +20,20 @@ namespace backoff::spec::aws_prescriptive_sample {
 namespace core = backoff::aws_prescriptive_sample;
 using statuses = std::vector<int>;
 
-// What became of one request: the wait before it, and whether another one follows.
+// What became of one request: the wait before it, and whether another one follows; or that there is no such wait.
 struct answered {
   integer delay_ms;
   bool retry;
+  bool failed = false;
   friend bool operator==(answered, answered) noexcept = default;
 };
 inline void PrintTo(answered const& a, std::ostream* out) {
+  if (a.failed) *out << "failed, ";
   *out << "wait " << a.delay_ms << (a.retry ? ", retry" : ", stop");
 }
 constexpr answered goes_on(integer delay_ms) { return {delay_ms, true}; }
 constexpr answered stops(integer delay_ms) { return {delay_ms, false}; }
+constexpr answered failed{0, false, true};
 
 // One run of some subject.
 class run {
@@ -46,6 +49,7 @@ class library_run final : public run {
  public:
   explicit library_run(integer max_retries) : core_(static_cast<std::uint32_t>(max_retries)) {}
   answered attempt(int http_status) override {
+    if (core_.delay_ms() == core::no_delay) return failed;
     integer const delay_ms = core_.delay_ms();
     return {delay_ms, core_.retry_after(http_status)};
   }
@@ -61,6 +65,8 @@ class model_run final : public run {
     auto const outcome = under(readings(), readings().admitting(standing::canonical), [&](chooser& choices) {
       return aws_prescriptive_sample::attempt(parameters_, state_, http_status, choices);
     });
+    bool const is_error = outcome.answer[field_status] == admissible::word(static_cast<std::uint8_t>(status::error));
+    if (is_error || outcome.answer[field_status].is() == admissible::kind::unjudged) return failed;
     auto const& delay = outcome.answer[field_delay];
     auto const& again = outcome.answer[field_retry];
     auto const answered_word = admissible::word(static_cast<std::uint8_t>(status::answered));

@@ -736,7 +736,7 @@ TEST(utils_reading_names, stand_in_the_order_of_the_enumerations) {
   std::vector<std::pair<reading, std::vector<std::string>>> const rows{
       {reading::attempt_origin, {"attempt-origin", "zero", "one hazard"}},
       {reading::upper_bound, {"upper-bound", "inclusive", "exclusive open"}},
-      {reading::window_growth, {"window-growth", "min", "compare-half open", "freeze hazard", "comment hazard"}},
+      {reading::window_growth, {"window-growth", "min", "compare-half hazard", "freeze hazard", "comment hazard"}},
       {reading::first_window, {"first-window", "capped", "uncapped hazard"}},
       {reading::jitter_bound, {"jitter-bound", "inclusive", "exclusive open"}},
       {reading::base_jitter, {"base-jitter", "added", "none hazard"}},

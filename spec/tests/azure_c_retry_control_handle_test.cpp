@@ -1,5 +1,6 @@
 // What only the handle interface of the library has: values of the wrong type, and constants that callers rely on.
 #include <gtest/gtest.h>
+#include <sys/mman.h>
 
 #include "azure_c_retry_control_subjects.hpp"
 #include "checks.hpp"
@@ -29,6 +30,22 @@ TEST(azure_handle, refuses_values_of_the_wrong_type) {
   EXPECT_EQ(all->all[0].second, 5U);
   EXPECT_EQ(all->all[1].second, 5U);
   environment.option_destroy(all);
+  api.destroy(made);
+}
+
+// Behind a name that is none there may be anything; reading it would end this program.
+TEST(azure_handle, looks_at_the_name_before_the_value) {
+  checks("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_043");
+  scripted_environment environment;
+  core::handle_api api(environment);
+  auto* const made = api.create(core::policy::interval, 0);
+  constexpr std::size_t bytes = 4'096;
+  void* const unreadable = mmap(nullptr, bytes, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+  ASSERT_NE(unreadable, MAP_FAILED);
+  for (char const* const name : {"logging", "retry_control_options", ""}) {
+    EXPECT_EQ(api.set_option(made, name, static_cast<std::uint32_t const*>(unreadable)), core::failure) << name;
+  }
+  munmap(unreadable, bytes);
   api.destroy(made);
 }
 

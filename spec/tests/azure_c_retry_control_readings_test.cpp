@@ -19,6 +19,7 @@ namespace {
 
 constexpr integer top = 4'294'967'295;
 constexpr integer earliest = std::numeric_limits<integer>::min();
+constexpr integer latest = std::numeric_limits<integer>::max();
 draw const hidden{};
 
 // ---- Histories, and what is admitted as text ----
@@ -381,7 +382,11 @@ TEST(azure_reading_failed_016, draws_where_the_call_goes_on) {
   checks("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_016");
   std::vector<call> const history{make(policy::random, 0), retry({100, -1})};
   EXPECT_EQ(admitted(history, {{"failed-016", "returns-zero"}}).at(1), "now 2/1");
-  EXPECT_EQ(admitted(history, {{"failed-016", "uncounted"}}).at(1), "fails 2/0");
+  EXPECT_EQ(admitted(history, {{"failed-016", "uncounted"}}).at(1), "fails 2/0..1") << "017 names no order";
+  EXPECT_EQ(admitted(history, {}).at(1), "fails 2/0..1");
+  EXPECT_EQ(admitted({make(policy::interval, 0), retry({100, -1})}, {}).at(1), "fails 2/0")
+      << "nothing is drawn for it";
+  EXPECT_EQ(admitted({make(policy::random, 0), retry({-1})}, {}).at(1), "fails 1/0") << "no retry was granted";
 }
 
 TEST(azure_reading_clock_backwards, decides_about_a_negative_difference) {
@@ -402,7 +407,8 @@ TEST(azure_reading_clock_backwards, concerns_every_difference) {
   EXPECT_EQ(answered("absolute", retry({91})), "now 1/0");
   EXPECT_EQ(answered("absolute", retry({90})), "stop 1/0");
   EXPECT_EQ(answered("unsigned", retry({99})), "stop 1/0");
-  EXPECT_EQ(answered("absolute", retry({earliest})), "stop 1/0");
+  EXPECT_EQ(answered("absolute", retry({earliest + 100})), "stop 1/0") << "2^63 seconds less than 100 s after it";
+  EXPECT_EQ(answered("unsigned", retry({earliest + 100})), "stop 1/0");
   EXPECT_EQ(answered("signed", timeout(100, 10, 90)), "false 1");
   EXPECT_EQ(answered("absolute", timeout(100, 10, 90)), "true 1");
   EXPECT_EQ(answered("unsigned", timeout(100, 10, 99)), "true 1");
@@ -447,6 +453,41 @@ TEST(azure_reading_reset_options, decides_whether_options_survive) {
                     {{"survive", {"ok", "0", "ok", "7 s, 5 %"}}, {"defaults", {"ok", "0", "ok", "5 s, 5 %"}}});
   std::vector<pin> const defaults{{"reset-options", "defaults"}};
   EXPECT_EQ(admitted({make(jitter, 0), set_jitter(7), start_again(), retrieve()}, defaults).back(), "1 s, 5 %");
+}
+
+// 2^63 seconds are one more than a difference can say; 2^63 - 1 are not.
+TEST(azure_reading_difference_overflow, decides_about_times_too_far_apart) {
+  checks("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_025");
+  expect_told_apart("difference-overflow",
+                    {make(policy::interval, 0), retry({earliest}), retry({-2}), retry({latest}), retry({0})},
+                    {{"undefined", {"ok", "now 2/0", "now 2/0", "undefined"}},
+                     {"exact", {"ok", "now 2/0", "now 2/0", "now 2/0", "later 1/0"}}});
+}
+
+TEST(azure_reading_difference_overflow, concerns_every_difference_that_is_looked_at) {
+  checks("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_023", "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_024",
+         "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_061", "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_062");
+  auto const answered = [](std::string_view how, std::vector<call> const& history) {
+    return admitted(history, {{"difference-overflow", how}}).back();
+  };
+  std::vector<call> const forwards{make(policy::interval, 10), retry({-2}), retry({latest})};
+  std::vector<call> const back{make(policy::interval, 0), retry({latest}), retry({-2})};
+  EXPECT_EQ(answered("undefined", forwards), "undefined") << "since the first retry";
+  EXPECT_EQ(answered("exact", forwards), "stop 1/0");
+  EXPECT_EQ(answered("undefined", back), "undefined") << "since the last one, backwards";
+  EXPECT_EQ(answered("exact", back), "later 1/0");
+  EXPECT_EQ(answered("undefined", {make(policy::immediate, 0), retry({-2}), retry({latest})}), "now 1/0")
+      << "without a limit or a wait nothing is subtracted";
+  EXPECT_EQ(answered("undefined", {make(policy::immediate, 10), retry({-2}), retry({latest})}), "undefined");
+  EXPECT_EQ(answered("undefined", {make(policy::interval, 0), retry({1}), retry({earliest + 1})}), "later 1/0")
+      << "the least difference that there is";
+  EXPECT_EQ(answered("undefined", {make(policy::interval, 0), retry({1}), retry({earliest})}), "undefined");
+  EXPECT_EQ(answered("undefined", {make(policy::interval, 0), timeout(-2, 10, latest)}), "undefined");
+  EXPECT_EQ(answered("exact", {make(policy::interval, 0), timeout(-2, 10, latest)}), "true 1");
+  EXPECT_EQ(answered("undefined", {make(policy::interval, 0), timeout(0, 10, latest)}), "true 1");
+  EXPECT_EQ(answered("exact", {make(policy::interval, 0), timeout(latest, 10, -2)}), "false 1");
+  std::vector<pin> const absolute{{"difference-overflow", "exact"}, {"clock-backwards", "absolute"}};
+  EXPECT_EQ(admitted({make(policy::interval, 0), timeout(latest, top, earliest)}, absolute).back(), "true 1");
 }
 
 // ---- What cannot be seen ----
@@ -697,9 +738,10 @@ TEST(reading_names, stand_in_the_order_of_the_enumerations) {
       {reading::failed_016, {"failed-016", "fails", "rolled-back open", "uncounted open", "returns-zero open"}},
       {reading::clock_backwards, {"clock-backwards", "signed", "unsigned hazard", "absolute hazard"}},
       {reading::first_call, {"first-call", "ends", "limit-first hazard"}},
-      {reading::stop_sticky, {"stop-sticky", "re-evaluated", "sticky open"}},
+      {reading::stop_sticky, {"stop-sticky", "re-evaluated", "sticky hazard"}},
       {reading::immediate_limit, {"immediate-limit", "limit-first", "immediate-first open"}},
       {reading::reset_options, {"reset-options", "survive", "defaults open"}},
+      {reading::difference_overflow, {"difference-overflow", "undefined", "exact open"}},
   };
   ASSERT_EQ(readings().readings().size(), rows.size());
   for (auto const& [r, names] : rows) EXPECT_EQ(names_and_standings(readings(), r), names);

@@ -257,7 +257,7 @@ class library_subject final : public subject {
   core::handle handle_ = nullptr;
 };
 
-// ---- The model ----
+// ---- The model, in the readings that the library follows ----
 
 // The one value that is admitted; of the results that mean failure, 1.
 inline observed only(admissible const& a) {
@@ -325,12 +325,13 @@ class model_subject final : public subject {
 
   template <class Model>
   answer step(Model const& model) {
-    auto const outcome = under(readings(), readings().admitting(standing::canonical), model);
+    auto const outcome = under(readings(), pinned(readings(), {{"difference-overflow", "exact"}}), model);
     answer a;
     for (std::size_t k = 0; k < a.size(); ++k) {
-      // How many allocations an instance is made of, nobody says: one, as in C.
-      bool const any = k == field_live && outcome.answer[k].count() > 1;
-      a[k] = any ? observed::of(1) : only(outcome.answer[k]);
+      // How many allocations an instance is made of, nobody says: one, as in C. Nor whether a call that fails has
+      // drawn.
+      bool const any = (k == field_live || k == field_draws_used) && outcome.answer[k].count() > 1;
+      a[k] = any ? observed::of(outcome.answer[k].first()) : only(outcome.answer[k]);
       EXPECT_TRUE(outcome.answer[k].admits(a[k]));
     }
     live_ = a[field_live].value.mantissa;

@@ -128,6 +128,38 @@ TEST(reading_draw_mapping, decides_what_a_draw_is_worth) {
                      {"other", retried(between("150", "175"))}});
 }
 
+failure refused(integer x, std::uint64_t draw = 0) {
+  return {.retry_count = x, .error = error::service, .from = u32(draw)};
+}
+
+TEST(reading_error_shapes_delay, decides_about_a_service_that_refuses) {
+  checks("AZ-JR-004", "AZ-JR-007");
+  expect_told_apart("error-shapes-delay",
+                    "azure_java_retry_policy/policy=exponential_backoff_with_jitter/decide:2::0:service", {},
+                    refused(2),
+                    {{"count-alone", retried(exactly("150"))},
+                     {"ends", stopped},
+                     {"doubled", retried(exactly("300"))},
+                     {"longest", retried(exactly("10000"))}});
+}
+
+TEST(reading_service_filter, decides_about_a_service_that_refuses) {
+  checks("AZ-JR-001", "AZ-JR-004", "AZ-JR-021");
+  expect_told_apart("service-filter",
+                    "azure_java_retry_policy/policy=exponential_backoff_with_jitter/decide:1::0:service", {},
+                    refused(1), {{"passes", retried(exactly("100"))}, {"stops", stopped}});
+  failure f = refused(1);
+  f.custom_retry = true;
+  f.custom_delay_ms = 7;
+  auto const answered = [&](pin const& p) { return model_expectation({.policy = policy::custom}, f, {p}); };
+  EXPECT_EQ(answered({"service-filter", "passes"})[field_consulted], word_of(true));
+  EXPECT_EQ(answered({"service-filter", "stops"})[field_consulted], word_of(false));
+  EXPECT_EQ(answered({"service-filter", "stops"})[field_retry], word_of(false));
+  for (std::string_view const how : {"count-alone", "ends", "doubled", "longest"}) {
+    EXPECT_TRUE(answered({"error-shapes-delay", how})[field_delay] == exactly("7")) << how << " is the default's alone";
+  }
+}
+
 struct rows_of {
   std::string_view what;
   std::vector<pin> pins;
@@ -405,6 +437,39 @@ TEST(readings_together, take_what_is_below_the_minimum_as_it_comes) {
   EXPECT_GT(found.ends().low, rational(-1, 1'000'000'000));
 }
 
+TEST(readings_together, double_what_a_service_that_refuses_is_waited_for) {
+  checks("AZ-JR-004", "AZ-JR-007");
+  pin const doubled{"error-shapes-delay", "doubled"};
+  failure const none{.retry_count = 3, .error = error::service};
+  check({
+      {"hidden", {doubled}, {}, none, retried(between("500", "650"))},
+      {"whole numbers of milliseconds", {doubled, whole_kind}, {}, none, retried(admissible::integers(500, 6, 26))},
+      {"cut by the maximum", {doubled}, {.cmax_ms = 600}, none, retried(between("500", "600"))},
+      {"all beyond the maximum", {doubled}, {.cmax_ms = 499}, none, retried(exactly("499"))},
+      {"twice the minimum is the maximum", {doubled}, {.cmax_ms = 200}, refused(2), retried(exactly("200"))},
+      {"twice the minimum is past it", {doubled}, {.cmax_ms = 199}, refused(1), retried(exactly("199"))},
+      {"the first retry", {doubled}, {}, refused(1), retried(exactly("200"))},
+      {"before the first retry", {doubled}, {}, refused(0), retried(exactly("200"))},
+      {"and no more than the maximum", {doubled}, {.cmax_ms = 150}, refused(0), retried(exactly("150"))},
+      {"before the first retry, as computed", {doubled, as_computed}, {}, refused(0), retried(exactly("150"))},
+      {"rounded once, at the end",  // 2 · (100 + 50.5 + 0.5 · 25.25) = 326.25
+       {doubled, truncating},
+       {.c_ms = 101},
+       refused(2, half),
+       retried(admissible::exactly(326))},
+      {"steps beyond the maximum",
+       {doubled, whole_kind},
+       {.c_ms = 1, .jd_thousandths = 1'000, .ju_thousandths = 0},
+       {.retry_count = 40, .error = error::service},
+       retried(admissible::integers(200, 10'001, 1).or_exactly(10'000))},
+      {"of another error", {doubled}, {}, {.retry_count = 3, .error = error::protocol}, retried(between("250", "325"))},
+      {"of no error that is named", {doubled}, {}, hidden(3), retried(between("250", "325"))},
+      {"in time", {doubled}, {.total_time_ms = 500}, none, maybe(exactly("500"))},
+      {"not in time", {doubled}, {.total_time_ms = 499}, none, stopped},
+  });
+  EXPECT_EQ(model_expectation({.policy = policy::no_retry}, none, {doubled}), stopped);
+}
+
 TEST(readings_together, end_with_the_total_time) {
   checks("AZ-JR-010");
   auto const late = [](failure f, integer elapsed_ms) {
@@ -500,6 +565,10 @@ TEST(facts, say_where_a_failure_stands) {
   auto const vetoed = facts_of({.policy = policy::custom, .cmin_ms = 300, .cmax_ms = 200}, {.error = error::terminal});
   EXPECT_EQ(std::tuple(vetoed.policy, vetoed.error, vetoed.passes, vetoed.vetoed, vetoed.inverted, vetoed.at_cap),
             std::tuple(policy::custom, error::terminal, false, true, false, false));
+  EXPECT_FALSE(facts_of({}, refused(3)).vetoed);
+  auto const ended = under(readings(), pinned(readings(), {{"error-shapes-delay", "ends"}}),
+                           [](chooser& choices) { return decide({}, refused(3), choices); });
+  EXPECT_TRUE(ended.facts.passes && ended.facts.vetoed) << "by the default policy";
   auto const willing = facts_of({.policy = policy::custom}, {.custom_retry = true, .custom_delay_ms = 10'000});
   EXPECT_EQ(std::tuple(willing.vetoed, willing.at_cap), std::tuple(false, false));
 }
@@ -516,6 +585,8 @@ TEST(readings_are_asked, only_where_they_matter) {
   EXPECT_EQ(forks({.policy = policy::no_retry}, retry(3)), 0U);
   EXPECT_EQ(forks({.policy = policy::custom}, {.custom_retry = true}), 0U);
   EXPECT_EQ(forks({}, {.error = error::terminal}), 0U);
+  EXPECT_EQ(forks({}, refused(1)), 3U) << "whether it passes, what the default policy makes of it, and the exponent";
+  EXPECT_EQ(forks({.policy = policy::custom}, {.error = error::service, .custom_retry = true}), 1U) << "if it passes";
   EXPECT_EQ(forks({.cmin_ms = 10'000}, retry(3)), 0U) << "the maximum is the minimum";
   EXPECT_EQ(forks({.cmin_ms = 10'000}, retry(1)), 0U);
   EXPECT_EQ(forks({.cmin_ms = 10'001}, retry(3)), 1U) << "whether that is rejected";
@@ -636,12 +707,14 @@ TEST(reading_names, stand_in_the_order_of_the_enumerations) {
   checks("AZ-JR-012");
   std::vector<std::pair<reading, std::vector<std::string>>> const rows{
       {reading::exponent, {"exponent", "less-one", "whole hazard"}},
-      {reading::below_minimum, {"below-minimum", "held", "as-computed hazard"}},
+      {reading::below_minimum, {"below-minimum", "held", "as-computed open"}},
       {reading::rand_kind, {"rand-kind", "real", "integer-inclusive open", "integer-exclusive open"}},
       {reading::delay_rounding, {"delay-rounding", "exact", "truncate open", "nearest open"}},
       {reading::inverted_bounds, {"inverted-bounds", "taken", "rejected open"}},
       {reading::total_time, {"total-time", "would-be-exceeded", "has-been-exceeded open"}},
       {reading::draw_mapping, {"draw-mapping", "real", "scaled open", "modulo open", "other open"}},
+      {reading::error_shapes_delay, {"error-shapes-delay", "count-alone", "ends open", "doubled open", "longest open"}},
+      {reading::service_filter, {"service-filter", "passes", "stops open"}},
   };
   ASSERT_EQ(readings().readings().size(), rows.size());
   for (auto const& [r, names] : rows) EXPECT_EQ(names_and_standings(readings(), r), names);

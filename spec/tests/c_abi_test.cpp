@@ -199,6 +199,10 @@ TEST(c_abi_aws_prescriptive_sample, waits_and_retries_as_the_sample) {
   for (std::int32_t const status : {429, 504}) EXPECT_EQ(backoff_aws_prescriptive_sample_calls_for_retry(status), 1);
   for (std::int32_t const status : {-429, 0, 200, 428, 430, 503, 505})
     EXPECT_EQ(backoff_aws_prescriptive_sample_calls_for_retry(status), 0);
+  backoff_aws_prescriptive_sample_init(&state, 100);
+  for (int n = 0; n < 25; ++n) EXPECT_EQ(backoff_aws_prescriptive_sample_retry_after(&state, 429), 1) << n;
+  EXPECT_EQ(backoff_aws_prescriptive_sample_delay_ms(&state), BACKOFF_AWS_PRESCRIPTIVE_SAMPLE_NO_DELAY);
+  EXPECT_EQ(backoff_aws_prescriptive_sample_retry_after(&state, 429), 0) << "the run has failed";
 }
 
 // ---- azure_c_retry_control ----

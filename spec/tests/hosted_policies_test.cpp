@@ -144,6 +144,10 @@ TEST(hosted_policies, aws_prescriptive_sample) {
   scripted none;
   for (auto const* expected : {"try in 100000000", "try in 300000000", "try in 700000000", "give up"})
     EXPECT_EQ(said(asked, none), expected);
+  policies::aws_prescriptive_sample endless(unknown(100U));
+  for (int n = 1; n < 24; ++n) EXPECT_NE(said(endless, none), "give up") << n;
+  EXPECT_EQ(said(endless, none), "try in 1677721500000000");
+  EXPECT_EQ(said(endless, none), "give up") << "31 bits do not hold the next wait";
 }
 
 TEST(hosted_policies, azure_c_retry_control_asks_again_when_the_wait_is_over) {

@@ -114,6 +114,13 @@ TEST(admissible, takes_reals_of_a_closed_interval_with_exact_ends) {
           {number("-1.000000000001"), number("1.000000000001")}}});
 }
 
+TEST(admissible, takes_either_of_two_reals_and_nothing_between) {
+  check({{admissible::either({rational(22), rational(45, 2)}),
+          {number("22"), number("22.5"), number("22.00000000002"), number("21.99999999998"), number("22.50000000002")},
+          {number("22.0000000001"), number("22.25"), number("21.9999999999"), number("22.5000000001"), number("0"),
+           number("-22")}}});
+}
+
 TEST(admissible, says_what_it_is) {
   EXPECT_EQ(admissible::nothing().is(), admissible::kind::absent);
   EXPECT_EQ(admissible::unjudged().is(), admissible::kind::unjudged);
@@ -138,6 +145,10 @@ TEST(admissible, says_what_it_is) {
   EXPECT_EQ(interval.is(), admissible::kind::interval);
   EXPECT_EQ(interval.ends().low, 2);
   EXPECT_EQ(interval.ends().high, 9);
+  auto const either = admissible::either({rational(2), rational(9)});
+  EXPECT_EQ(either.is(), admissible::kind::either);
+  EXPECT_EQ(either.ends().low, 2);
+  EXPECT_EQ(either.ends().high, 9);
 }
 
 // Every value differs from every other and from nothing else: two tables made alike, compared pair by pair.
@@ -168,6 +179,8 @@ TEST(admissible, equals_what_admits_the_same_in_the_same_words) {
                        admissible::between(5, 7),
                        admissible::between(4, 6),
                        admissible::between({rational(11, 2), 6}),
+                       admissible::either({rational(5), rational(6)}),
+                       admissible::either({rational(5), rational(7)}),
                        admissible::not_finite()};
   });
 }

@@ -6,12 +6,6 @@ FEATURES = {"instances"}
 go_together = sorts_of_mapping
 
 
-def wider(window, most, growth):
-    if growth == "min":
-        return min(2 * window, most)
-    return 2 * window if window < most // 2 else most  # compare-half
-
-
 def delay(window, step, reading, about):
     """A random number between 0 and window."""
     numbers = window + 1 if reading["upper-bound"] == "inclusive" else max(window, 1)  # of no number at all: 0
@@ -31,16 +25,17 @@ def delay(window, step, reading, about):
 def answers(case, reading, about):
     base, most = int(case["params"]["base_ms"]), int(case["params"]["max_ms"])
     limit = case["params"]["max_attempts"]
-    fresh = (0, min(base, most))
-    cycles = {}  # of each instance: retries granted, window
+    counted = 1 if reading["attempt-origin"] == "one" else 0  # of attempts, at the first delay
+    cycles = {}  # of each instance: retries granted
     for step in case["steps"]:
         on = step.get("on", "0")
-        granted, window = cycles.get(on, fresh)
+        granted = cycles.get(on, 0)
         if step["op"] == "reset":
-            cycles[on] = fresh
+            cycles[on] = 0
             yield {"status": "ok"}
         elif limit != "forever" and granted >= int(limit):
             yield {"status": "exhausted"}
         else:
-            cycles[on] = granted + 1, wider(window, most, reading["window-growth"])
+            cycles[on] = granted + 1
+            window = min(2 ** (granted + counted) * base, most)
             yield {"status": "retry", "delay_ms": delay(window, step, reading, about)}

@@ -25,9 +25,9 @@ class Windows:
                 if capped(self.high):
                     self.high -= self.step
 
-    def widen(self, growth):
-        half = Fraction(self.most, 2) if growth == "min" else self.most // 2
-        self.part(half, (lambda w: w > half) if growth == "min" else (lambda w: w >= half))
+    def widen(self):
+        half = Fraction(self.most, 2)
+        self.part(half, lambda w: w > half)
         self.low, self.high, self.step = min(2 * self.low, self.most), min(2 * self.high, self.most), 2 * self.step
 
     def longest(self):
@@ -103,7 +103,7 @@ def answers(case, reading, about):
         cycle = cycles[on]
         if limit == 0 or cycle.done < limit:
             slept = sleep(cycle.window, step, reading, about)
-            cycle.window.widen(reading["window-growth"])
+            cycle.window.widen()
             cycle.done += 1
             yield {"status": "retry", "slept_s": slept, **cycle.state(about)}
         else:

@@ -5,14 +5,15 @@ from fractions import Fraction
 import math
 
 FEATURES = {"instances"}
-UNITS = {"second": 1, "millisecond": 10**3, "microsecond": 10**6, "nanosecond": 10**9}
+UNITS = {"millisecond": 10**3, "microsecond": 10**6, "nanosecond": 10**9}
 TOLD_APART = 2**41  # s; beyond, the next whole second is within what the protocol allows, and rounding shows nothing
-ENDLESS = 10**98  # s; an answer that is longer counts as this
+ENDLESS = 10**80  # s; an answer that is longer counts as at least this
 HELD = 2147483  # s, what a port holds at least: the whole seconds of 2^31 - 1 ms
+ONE_PRODUCT = Fraction(1, 2**50)  # as far as a port in doubles may be off after one product, which it then rounds
 
 
 def go_together(reading, about):
-    return reading["delay-rounding"] != "exact" or reading["rounding-unit"] == "second"  # nothing to ask
+    return reading["delay-rounding"] != "exact" or reading["rounding-unit"] == "millisecond"  # nothing to ask
 
 
 def nearest_even(x):
@@ -27,40 +28,44 @@ def exact_in_doubles(x, rate):
     return rate * 8 % 1 == 0 and x < 2**32 and x * 2**20 % 1 == 0
 
 
-def off(x, rate):
-    """As far as a port in doubles may be off."""
-    return 0 if exact_in_doubles(x, rate) else x * EPSILON
-
-
 def rounded(low, high, rate, how, unit):
-    """What rounding makes of the numbers from low to high."""
-    f, start = ROUND.get(how.removesuffix("-each-step")), low
+    """What rounding makes of the numbers from low to high: a port in doubles may be off before it rounds."""
+    f = ROUND.get(how.removesuffix("-each-step"))
+    if not f or low >= TOLD_APART:
+        return low, high
+    off = ONE_PRODUCT if how.endswith("-each-step") else EPSILON
 
-    def of(x, by):
-        return Fraction(f((x + by) * unit), unit) if f and start < TOLD_APART else x
+    def of(x, sign):
+        return Fraction(f((x if exact_in_doubles(x, rate) else x + sign * x * off) * unit), unit)
 
-    return of(low, -off(low, rate)), of(high, off(high, rate))
+    return of(low, -1), of(high, 1)
 
 
 def waits(params, reading):
-    """The least and the largest wait before each retry."""
+    """The least and the largest wait before each retry, and whether there is any between them. What is rounded at each
+    step is carried on as it was answered: where that is one of two, nothing more is known, but of two that nobody tells
+    apart."""
     rate = Fraction(params["backoff_rate"])
     how, unit = reading["delay-rounding"], UNITS[reading["rounding-unit"]]
-    low = high = Fraction(params["interval_s"])  # as it is configured: nothing is computed
-    before, time = None, (low, high)
+    carried = (Fraction(params["interval_s"]),) * 2  # as it is configured: nothing is computed
+    yield *carried, True
     while True:
-        if before is None or reading["delay-origin"] == "previous-try":
-            yield time
-        else:
-            # Subtracting times that are not rounded, a port is off as far as it is in either.
-            is_rounded = how != "exact" and time[0] < TOLD_APART
-            off_by = [0 if is_rounded else off(time[end], rate) + off(before[1 - end], rate) for end in (0, 1)]
-            yield max(time[0] - before[1] - off_by[0], 0), time[1] - before[0] + off_by[1]
-        before = time
+        carried = carried[0] * rate, carried[1] * rate
+        low, high = rounded(*carried, rate, how, unit)
+        yield low, high, high - low != Fraction(1, unit) or high - low <= high * EPSILON
         if how.endswith("-each-step"):
-            low, high = time
-        low, high = low * rate, high * rate
-        time = rounded(low, high, rate, how, unit)
+            carried = low, high
+
+
+def wait(low, high, between):
+    if low > HELD or high > HELD:
+        return real_numbers(min(low, HELD), high) if high < ENDLESS else {"low": str(HELD)}
+    return real_numbers(low, high) if between else {"any": [number(low), number(high)]}
+
+
+def undecided(answer):
+    """Whether what comes depends on it: on which of several values is carried on, or whether the port saturates."""
+    return isinstance(answer.get("delay_s"), dict)
 
 
 def answers(case, reading, about):
@@ -72,8 +77,7 @@ def answers(case, reading, about):
             yield {"status": "exhausted"}
             continue
         run[1] += 1
-        low, high = next(run[0])
-        yield {"status": "retry", "delay_s": real_numbers(min(low, HELD), high) if high < ENDLESS else {"low": str(HELD)}}
+        yield {"status": "retry", "delay_s": wait(*next(run[0]))}
 
 
 def same(mine, vector):

@@ -7,12 +7,12 @@ import math
 
 FEATURES = {"instances", "clock_script", "nulls", "faults", "live"}
 HALF = Fraction(1, 2)
+TIME_MIN, TIME_MAX = -2**63, 2**63 - 1
 UINT_MAX = 2**32 - 1
 DOUBLES = Fraction(1, 2**50)
 # Times that are not set are None; waits are the least and the largest that they may be.
-Control = namedtuple("Control", "policy limit initial jitter count wait first last stopped")
+Control = namedtuple("Control", "policy limit initial jitter count wait first last")
 OPTIONS = {"initial_wait_time_in_secs": ("initial", 1, UINT_MAX), "max_jitter_percent": ("jitter", 0, 100)}
-ANYTHING = "anything"  # where the clock fails that an action does not depend on
 DRAW = ("EXPONENTIAL_BACKOFF_WITH_JITTER", "RANDOM")
 
 
@@ -21,13 +21,23 @@ def go_together(reading, about):
 
 
 def created(policy, limit):  # 004 to 008
-    return Control(policy, limit, 1 if policy.startswith("EXPONENTIAL") else 5, 5, 0, (0, 0), None, None, False)
+    return Control(policy, limit, 1 if policy.startswith("EXPONENTIAL") else 5, 5, 0, (0, 0), None, None)
 
 
 def reset(c, reading):  # 035; "as if it was just created"
     if reading["reset-options"] == "defaults":
         return created(c.policy, c.limit)
-    return c._replace(count=0, wait=(0, 0), first=None, last=None, stopped=False)
+    return c._replace(count=0, wait=(0, 0), first=None, last=None)
+
+
+class Undefined(Exception):
+    """What the document computes here has no value: nothing is judged from here on."""
+
+
+def difference(now, since, reading):
+    if not TIME_MIN <= now - since <= TIME_MAX and reading["difference-overflow"] == "undefined":
+        raise Undefined
+    return now - since
 
 
 class Clock:
@@ -80,13 +90,12 @@ def evaluate(c, clock, reading):
     if now is None:
         return [(None, c)]
     immediate = [("RETRY_NOW", c)] if c.policy == "IMMEDIATE" else []
-    if immediate and reading["immediate-limit"] == "immediate-first":
-        return immediate
-    if c.limit and now - c.first >= c.limit:
-        return [("STOP_RETRYING", c._replace(stopped=True))]
+    over = c.limit and difference(now, c.first, reading) >= c.limit
+    if over and not (immediate and reading["immediate-limit"] == "immediate-first"):
+        return [("STOP_RETRYING", c)]
     if immediate:
         return immediate
-    passed, (least, most) = now - c.last, c.wait
+    passed, (least, most) = difference(now, c.last, reading), c.wait
     later = ("RETRY_LATER", c._replace(wait=(max(least, passed + 1), most)))
     return [("RETRY_NOW", c)] * (passed >= least) + [later] * (passed < most)
 
@@ -96,8 +105,6 @@ def should_retry(c, step, reading, about):
     clock = Clock(step)
     if c.policy == "NONE":  # 027
         return [("STOP_RETRYING", (0,), 0, c)]
-    if c.stopped and reading["stop-sticky"] == "sticky":
-        return [("STOP_RETRYING" if clock() is not None else ANYTHING, (0, 1), 0, c)]
     started = c
     if c.first is None:  # 011, 012
         started = c._replace(first=clock())
@@ -108,19 +115,19 @@ def should_retry(c, step, reading, about):
     found = [(action, (until,), 0, after) for action, after in ways if action != "RETRY_NOW"]
     for action, c_now in ways:
         if action == "RETRY_NOW":
-            found.append(granted(c, c_now, clock, step, reading, about))
+            found += granted(c, c_now, clock, step, reading, about)
     return found
 
 
 def granted(before, c, clock, step, reading, about):  # 015 to 017
     c = c._replace(count=c.count + 1)
     if c.policy == "IMMEDIATE":
-        return "RETRY_NOW", (clock.reads,), 0, c
+        return [("RETRY_NOW", (clock.reads,), 0, c)]
     c = c._replace(last=clock())
     if c.last is None and reading["failed-016"] != "returns-zero":
         left = {"fails": c, "rolled-back": before, "uncounted": before._replace(first=c.first)}
-        return None, (clock.reads,), 0, left[reading["failed-016"]]
-    return "RETRY_NOW", (clock.reads,), int(c.policy in DRAW), c._replace(wait=next_wait(c, step, reading, about))
+        return [(None, (clock.reads,), drawn, left[reading["failed-016"]]) for drawn in (0, int(c.policy in DRAW))]
+    return [("RETRY_NOW", (clock.reads,), int(c.policy in DRAW), c._replace(wait=next_wait(c, step, reading, about)))]
 
 
 def set_option(c, step):
@@ -147,13 +154,13 @@ def any_of(values):
     return whole_numbers(values[0], values[-1], max(values[-1] - values[0], 1))
 
 
-def timeout(step):  # 057 to 063
+def timeout(step, reading):  # 057 to 063
     """Whether it is reached, or None, and the readings of the clock."""
     start = int(step["start"])
     if start == -1 or "out" in step.get("null", []):
         return None, 0
     now = Clock(step)()
-    return (None if now is None else now - start >= int(step["timeout_s"])), 1
+    return (None if now is None else difference(now, start, reading) >= int(step["timeout_s"])), 1
 
 
 def answer(step, controls, reading, about):
@@ -164,7 +171,7 @@ def answer(step, controls, reading, about):
         made = "malloc" not in fail  # 003
         return {"status": "ok" if made else "null"}, {created(step["policy"], int(step["max_retry_time_s"]))} if made else None
     if op == "is_timeout_reached":
-        timed_out, clock_reads = timeout(step)
+        timed_out, clock_reads = timeout(step, reading)
         said = {"result": {"not": "0"}} if timed_out is None else {"result": "0", "timed_out": timed_out}
         return {**said, **({"clock_reads": number(clock_reads)} if reads else {})}, controls
     handle = controls is not None and "handle" not in null
@@ -187,9 +194,9 @@ def answer(step, controls, reading, about):
     else:
         ways = [(None, (0,), 0, c) for c in controls or (None,)]
     words = [w for w in ("RETRY_NOW", "RETRY_LATER", "STOP_RETRYING") if any(w == way[0] for way in ways)]
-    anything = any(way[0] is ANYTHING for way in ways)
-    said = {} if anything else {"result": "0" if words else {"not": "0"}}
-    if words:
+    fails = [way[0] is None for way in ways]
+    said = {} if any(fails) and words else {"result": "0" if words else {"not": "0"}}
+    if said and words:
         said["action"] = words[0] if len(words) == 1 else {"any": words}
     if reads:
         said["clock_reads"] = any_of(n for way in ways for n in way[1])
@@ -202,7 +209,10 @@ def answers(case, reading, about):
     instances = {}
     for step in case["steps"]:
         on = step.get("on", "0")
-        said, instances[on] = answer(step, instances.get(on), reading, about)
+        try:
+            said, instances[on] = answer(step, instances.get(on), reading, about)
+        except Undefined:
+            return
         if "live" in about["features"] and len(instances) == 1:  # of several together nothing is said
             said["live"] = whole_numbers(1, UINT_MAX) if instances[on] is not None else "0"
         yield said
@@ -210,4 +220,4 @@ def answers(case, reading, about):
 
 def undecided(answer):
     """Whether what comes depends on what is answered here."""
-    return isinstance(answer.get("action"), dict)
+    return isinstance(answer.get("action"), dict) or not answer.keys() & {"status", "result", "options"}

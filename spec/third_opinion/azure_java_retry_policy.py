@@ -53,11 +53,15 @@ def rounded(low, high, reading):
 def delay(p, x, step, reading, about):
     """What the wait may be. Of a rounded one: what it may be for sure, and what it may be at most if the port computes
     in doubles and is off."""
+    how = reading["error-shapes-delay"] if step.get("error") == "service" else "count-alone"
+    if how == "longest":
+        return number(p["cmax_ms"])
+    times = 2 if how == "doubled" else 1
     factor = Fraction(2) ** (min(x, 300) - 1) - 1  # beyond, every factor but 0 is past every maximum
-    least, most = min(p["cmin_ms"], p["cmax_ms"]), p["cmax_ms"]
+    least, most = min(times * p["cmin_ms"], p["cmax_ms"]), p["cmax_ms"]
     first, last, by = rand(p, step, reading, about)
-    low, high = sorted(p["cmin_ms"] + factor * end for end in (first, last))
-    by *= abs(factor)
+    low, high = sorted(times * (p["cmin_ms"] + factor * end) for end in (first, last))
+    by *= times * abs(factor)
 
     def held(end):
         return min(max(end, least), most)
@@ -98,13 +102,18 @@ def longest(delay):
     return Fraction(delay if isinstance(delay, str) else delay.get("or") or delay.get("high") or delay["to"])
 
 
-def retried(step):
-    return step["error"] in ("protocol", "service") if "error" in step else step["retryable"]
+def passes(step, reading):
+    """Whether the filter lets the error through."""
+    if step.get("error") == "service":
+        return reading["service-filter"] == "passes"
+    return step["error"] == "protocol" if "error" in step else step["retryable"]
 
 
 def decision(case, p, step, reading, about):
     policy, total = case["params"]["policy"], case["params"].get("total_time_ms")
-    if policy == "no_retry" or not retried(step) or policy == "custom" and not step["custom_retry"]:
+    if policy == "no_retry" or not passes(step, reading) or policy == "custom" and not step["custom_retry"]:
+        return {"retry": False}
+    if policy != "custom" and step.get("error") == "service" and reading["error-shapes-delay"] == "ends":
         return {"retry": False}
     found = step["custom_delay_ms"] if policy == "custom" else delay(p, int(step["retry_count"]), step, reading, about)
     if total is None:
@@ -118,15 +127,16 @@ def decision(case, p, step, reading, about):
     return exact if exact == loose else {**exact, "if doubles are off": loose}
 
 
-def consulted(case, step, about):
+def consulted(case, step, reading, about):
     """Whether a policy of the user's was asked; of a built-in one, only the port could know."""
     if "custom_policy" not in about["features"]:
         return {}
     if case["params"]["policy"] != "custom":
         return {"consulted": {"any": [False, True]}}
-    if int(step.get("elapsed_ms", 0)) > int(case["params"].get("total_time_ms", 2**64)) and retried(step):
+    retried = passes(step, reading)
+    if int(step.get("elapsed_ms", 0)) > int(case["params"].get("total_time_ms", 2**64)) and retried:
         return {"consulted": {"any": [False, True]}}  # it need not be asked once time is over
-    return {"consulted": retried(step)}
+    return {"consulted": retried}
 
 
 def answers(case, reading, about):
@@ -134,7 +144,7 @@ def answers(case, reading, about):
     refused = (p["cmin_ms"] > p["cmax_ms"] or p["jd"] < p["ju"]) and reading["inverted-bounds"] == "rejected"
     for step in case["steps"]:
         said = {"status": "rejected"} if refused else decision(case, p, step, reading, about)
-        yield said if refused else {**said, **consulted(case, step, about)}
+        yield said if refused else {**said, **consulted(case, step, reading, about)}
 
 
 def same(mine, vector):

@@ -107,7 +107,7 @@ class PlantedFaults(unittest.TestCase):
         self.differs(document, "canonical|step")
 
     def test_readings_that_are_not_admitted(self):
-        for product, why in (({"attempt-origin": ["one"]}, "not admitted"), ({"origin": ["zero"]}, "no such reading"),
+        for product, why in (({"window-growth": ["compare-half"]}, "not admitted"), ({"origin": ["zero"]}, "no such reading"),
                              ({"draw-mapping": ["real"], "delay-resolution": ["integer"]}, "do not go together")):
             document = self.vectors()
             self.case(document)["expected"][0]["readings"][0] = product

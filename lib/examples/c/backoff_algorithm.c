@@ -15,5 +15,6 @@ int main(void) {
   }
   BackoffAlgorithm_InitializeParams(&context, 500u, 5000u, BACKOFF_ALGORITHM_RETRY_FOREVER);
   if (BackoffAlgorithm_GetNextBackoff(&context, 1503u, &delay) != BackoffAlgorithmSuccess) return 1;
+  if (context.attemptsDone != 1u) return 1;
   return granted == 5 && delay == 0u ? 0 : 1; /* 1503 is three windows of 501 values */
 }

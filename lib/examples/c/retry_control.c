@@ -55,9 +55,12 @@ int main(void) {
   RETRY_CONTROL_HANDLE const other = retry_control_create(IOTHUB_CLIENT_RETRY_INTERVAL, 60);
   RETRY_ACTION action;
   unsigned int const wait = 7;
-  if (control == NULL || retry_control_set_option(control, "initial_wait_time_in_secs", &wait) != 0) return 1;
+  if (control == NULL || retry_control_set_option(control, RETRY_CONTROL_OPTION_INITIAL_WAIT_TIME_IN_SECS, &wait) != 0)
+    return 1;
+  unsigned int const jitter = 50;
+  if (retry_control_set_option(control, RETRY_CONTROL_OPTION_MAX_JITTER_PERCENT, &jitter) != 0) return 1;
   OPTIONHANDLER_HANDLE const options = retry_control_retrieve_options(control);
-  if (options == NULL || retry_control_set_option(other, "retry_control_options", options) != 0) return 1;
+  if (options == NULL || retry_control_set_option(other, RETRY_CONTROL_OPTION_SAVED_OPTIONS, options) != 0) return 1;
   OptionHandler_Destroy(options);
   int retries = 0;
   do {

@@ -3,8 +3,9 @@
 //   delay_ms = (2^n − 1) · 100 before request n + 1,  n = requests already made, from 0
 //
 // A value type: no heap, no exception, no floating point. The sample is the document here: where its prose says more
-// than its code, the code decides. backoff/hosted/aws_prescriptive_sample.hpp runs the whole loop.
-// Checked by: spec/tests/aws_prescriptive_sample_test.cpp, properties/claims/aws_prescriptive_sample.cpp,
+// than its code, the code decides. The sample converts each wait to a signed 32-bit number, which throws where it does
+// not fit: from n = 25 on there is no wait, and the run has failed. backoff/hosted/aws_prescriptive_sample.hpp runs the
+// whole loop. Checked by: spec/tests/aws_prescriptive_sample_test.cpp, properties/claims/aws_prescriptive_sample.cpp,
 // properties/engines/exhaustive.
 #pragma once
 
@@ -17,14 +18,15 @@ inline constexpr int status_throttled = 429;
 // A gateway timed out. AWS-PS-017.
 inline constexpr int status_gateway_timeout = 504;
 
-// The longest wait, milliseconds: a signed 32-bit number holds no more.
-inline constexpr std::uint32_t delay_ms_max = 0x7fff'ffff;
+// What delay_ms says where there is no wait, as a signed 32-bit number does not hold it: the run has failed.
+// AWS-PS-015.
+inline constexpr std::uint32_t no_delay = 0xffff'ffff;
 
-// delay_ms := min((2^retries − 1) · 100, 2^31 − 1), the wait before the request that `retries` others came before.
-// retries in [0, 2^32); the result in [0, 2^31). Exact up to retries = 24, saturates from 25 on, never wraps. No error.
-// AWS-PS-003, AWS-PS-013 to AWS-PS-015; reading overflow: saturates.
+// delay_ms := (2^retries − 1) · 100, the wait before the request that `retries` others came before.
+// retries in [0, 2^32). Up to retries = 24 exact and below 2^31; from 25 on the error no_delay. Never wraps.
+// AWS-PS-003, AWS-PS-013 to AWS-PS-015; reading overflow: error.
 [[nodiscard]] constexpr std::uint32_t delay_ms(std::uint32_t retries) noexcept {
-  if (retries > 24U) return delay_ms_max;
+  if (retries > 24U) return no_delay;
   return ((std::uint32_t{1} << retries) - 1U) * 100U;
 }
 
@@ -43,18 +45,20 @@ class retry_loop {
   // counts requests, the first included, whatever its name says. AWS-PS-019, AWS-PS-020.
   explicit constexpr retry_loop(std::uint32_t max_retries) noexcept : max_retries_(max_retries) {}
 
-  // The wait before the next request, milliseconds: (2^retries() − 1) · 100, 0 before the first. Saturates at
-  // 2^31 − 1, never wraps. No error. AWS-PS-003, AWS-PS-013 to AWS-PS-015; reading overflow: saturates.
+  // The wait before the next request, milliseconds: (2^retries() − 1) · 100, 0 before the first. From retries() = 25 on
+  // the error no_delay: the run has failed, and no request is made. AWS-PS-003, AWS-PS-013 to AWS-PS-015; reading
+  // overflow: error.
   [[nodiscard]] constexpr std::uint32_t delay_ms() const noexcept {
     return aws_prescriptive_sample::delay_ms(retries_);
   }
 
   // Takes the answer to that request. True: another request follows, after delay_ms(). False: the run is over, by
-  // success, by a status that is never retried, or because its requests are used up; the run is then as it was before.
-  // http_status: any number. No error. AWS-PS-016 to AWS-PS-019; reading status-filter: code.
+  // success, by a status that is never retried, because its requests are used up, or because it had failed before that
+  // request; the run is then as it was before. http_status: any number. No error. AWS-PS-011, AWS-PS-012, AWS-PS-016 to
+  // AWS-PS-019; readings status-filter: code, limit-counts: requests.
   [[nodiscard]] constexpr bool retry_after(int http_status) noexcept {
     if (!calls_for_retry(http_status)) return false;
-    if (retries_ + 1U >= max_retries_) return false;
+    if (delay_ms() == no_delay || retries_ + 1U >= max_retries_) return false;
     ++retries_;
     return true;
   }

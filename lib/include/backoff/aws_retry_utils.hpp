@@ -96,9 +96,9 @@ class retry_cycle {
   // draw in [0, 2^bits(D)), uniform for uniform delays; exactly one is consumed, and none of it matters once exhausted.
   // Seconds; the caller sleeps them. Saturates, never wraps. Where max_attempts is not 0, call max_attempts + 1 and all
   // later ones answer exhausted with sleep_s = 0 and change nothing, until reset. No error.
-  // AWS-RU-002 to AWS-RU-006, AWS-RU-016 to AWS-RU-020, AWS-RU-022, AWS-RU-023; readings attempt-origin: zero,
-  // upper-bound: inclusive, window-growth: min, exhaustion-call: n-plus-1, exhaustion-state: stays, empty-window: zero,
-  // draw-mapping: modulo.
+  // AWS-RU-002 to AWS-RU-006, AWS-RU-016 to AWS-RU-020, AWS-RU-022, AWS-RU-023, AWS-RU-025, AWS-RU-027; readings
+  // attempt-origin: zero, upper-bound: inclusive, window-growth: min, exhaustion-call: n-plus-1, exhaustion-state:
+  // stays, empty-window: zero, draw-mapping: modulo.
   template <word D>
   [[nodiscard]] constexpr decision<W> back_off(D draw) noexcept {
     if (exhausted()) return {status::exhausted, W(0U)};

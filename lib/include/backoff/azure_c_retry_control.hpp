@@ -97,7 +97,8 @@ constexpr void reset(retry_control& control) noexcept {
 }
 
 // now − since >= seconds, with the difference signed and exact: every pair of 64-bit readings is valid, and a clock
-// that went backwards has not reached even 0 seconds. 09_023 to 09_025, 09_061; reading clock-backwards: signed.
+// that went backwards has not reached even 0 seconds. 09_023 to 09_025, 09_061; readings clock-backwards: signed,
+// difference-overflow: exact.
 [[nodiscard]] constexpr bool has_elapsed(std::int64_t since, std::int64_t now, std::uint32_t seconds) noexcept {
   if (now < since) return false;
   return static_cast<std::uint64_t>(now) - static_cast<std::uint64_t>(since) >= seconds;

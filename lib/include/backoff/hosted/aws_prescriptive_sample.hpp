@@ -15,13 +15,15 @@ namespace backoff::aws_prescriptive_sample {
 struct finished_run {
   int http_status;         // of the last request
   std::uint32_t requests;  // at least 1
+  bool failed = false;     // by the next wait, which 31 bits do not hold: another request was called for, and not made
 };
 
 // sleep((2^n − 1) · 100 ms), then request n + 1, n from 0, until an answer ends the run: 200, any other status but 429
 // and 504, or the answer to request max(1, max_retries). The caller takes what is not 200 for the failure that it is.
 // sleep: called with std::chrono::milliseconds in [0, 2^31), returns when they have passed. operation: makes one
 // request, returns its HTTP status, of a type that an int holds. max_retries in [0, 2^32).
-// Waits saturate at 2^31 − 1 ms, never wrap; those of N <= 25 requests are (2^N − 1 − N) · 100 ms together.
+// The wait before request 26 does not fit 31 bits: the run fails there. The waits of N <= 25 requests are
+// (2^N − 1 − N) · 100 ms together.
 // An exception of sleep or operation ends the run and passes through: what fails without a status is never retried.
 //
 // What the document asks of the caller, and no loop can do for it:
@@ -34,7 +36,8 @@ struct finished_run {
 // broken
 //   put a circuit breaker before the run. AWS-PS-009.
 // - Mind whoever waits: the waits add up, and they count against the time limits of the service. AWS-PS-010.
-// AWS-PS-003, AWS-PS-011 to AWS-PS-020; readings overflow: saturates, status-filter: code.
+// AWS-PS-003, AWS-PS-011 to AWS-PS-020; readings overflow: error, status-filter: code, limit-counts:
+// requests.
 template <std::invocable<std::chrono::milliseconds> Sleep, std::invocable Operation>
   requires requires(Operation& operation) { int{operation()}; }
 finished_run run_with_backoff(std::uint32_t max_retries, Sleep&& sleep, Operation&& operation) {
@@ -43,6 +46,7 @@ finished_run run_with_backoff(std::uint32_t max_retries, Sleep&& sleep, Operatio
     sleep(std::chrono::milliseconds(loop.delay_ms()));
     int const http_status{operation()};
     if (!loop.retry_after(http_status)) return {http_status, loop.retries() + 1U};
+    if (loop.delay_ms() == no_delay) return {http_status, loop.retries(), true};
   }
 }
 

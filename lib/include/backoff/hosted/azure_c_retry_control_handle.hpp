@@ -127,9 +127,10 @@ class handle_api {
   }
 
   // 0; or failure, with the instance as it was: a null argument, a name that is no option with a number, a number that
-  // is none of its. 09_036 to 09_040, 09_043, 09_044.
+  // is none of its. *value is read only where the name says that it is a number. 09_036 to 09_040, 09_043, 09_044.
   [[nodiscard]] int set_option(handle of, char const* name, std::uint32_t const* value) noexcept {
     if (of == nullptr || name == nullptr || value == nullptr) return failure;
+    if (!names(name, initial_wait_time_in_secs_option) && !names(name, max_jitter_percent_option)) return failure;
     return of->take(name, *value) ? 0 : failure;
   }
 

@@ -110,9 +110,9 @@ class aws_step_functions {
   run run_;
 };
 
-// Waits of (2^n - 1) · 100 ms before request n + 1, 2^31 - 1 ms at most; max(1, max_requests) requests in all. Draws
-// nothing. Which answers are worth another request, calls_for_retry of the core says. AWS-PS-003, AWS-PS-011 to
-// AWS-PS-015, AWS-PS-019, AWS-PS-020.
+// Waits of (2^n - 1) · 100 ms before request n + 1; max(1, max_requests) requests in all, and 25 at most: the next wait
+// does not fit 31 bits, which is an error. Draws nothing. Which answers are worth another request, calls_for_retry of
+// the core says. AWS-PS-003, AWS-PS-011 to AWS-PS-015, AWS-PS-019, AWS-PS-020.
 class aws_prescriptive_sample {
  public:
   // A run of so many requests at most.
@@ -122,6 +122,7 @@ class aws_prescriptive_sample {
   template <std::uniform_random_bit_generator Generator>
   [[nodiscard]] constexpr next_step what_next(std::chrono::nanoseconds, Generator&) noexcept {
     if (!loop_.retry_after(backoff::aws_prescriptive_sample::status_throttled)) return giving_up;
+    if (loop_.delay_ms() == backoff::aws_prescriptive_sample::no_delay) return giving_up;
     return {advice::try_again, std::chrono::milliseconds(loop_.delay_ms())};
   }
 

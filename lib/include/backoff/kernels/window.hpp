@@ -19,7 +19,7 @@ template <word W>
 // window := min(base + jitter, cap).
 // Domain: every base, jitter and cap of the width. Saturates at cap and never wraps: jitter is compared with what is
 // left below cap, which cannot underflow. No error; consumes no draw (jitter is one already drawn) and no clock
-// reading. AWS-RU-012, AWS-RU-018; readings first-window: capped, base-jitter: added.
+// reading. AWS-RU-012, AWS-RU-018, AWS-RU-026; readings first-window: capped, base-jitter: added.
 template <word W>
 [[nodiscard]] constexpr W window_first_jittered(W base, W jitter, W cap) noexcept {
   W const first = window_first(base, cap);
