@@ -27,6 +27,11 @@ bool admitted_retry(view const& v) noexcept {
 bool wanted_delay(view const& v) noexcept { return granted(v) && retried(v) && has_delay(v); }
 bool delay_is_admitted(view const& v) noexcept { return v.documented[model::field_delay].admits(delay(v)); }
 
+// What a port takes of what the document does not name: a reset, a limit, none.
+bool can_be_reset(domain const& d) noexcept { return d.answers(1); }
+bool can_be_limited(domain const& d) noexcept { return d.params[2].numbers; }
+bool can_go_on_forever(domain const& d) noexcept { return d.params[2].words != 0; }
+
 bool always(view const&) noexcept { return true; }
 bool never(view const&) noexcept { return false; }
 bool says_retry(view const& v) noexcept { return says(v, model::status::retry); }
@@ -41,10 +46,11 @@ bool within_limit(view const& v) noexcept {
 // The requirement nearest to the claim stands first: it is the one that a verdict quotes.
 constexpr std::array<std::string_view, 1> formula{"AWS-BA-006"};
 constexpr std::array<std::string_view, 2> random_amount{"AWS-BA-003", "AWS-BA-006"};
+constexpr std::array<std::string_view, 3> new_draws{"AWS-BA-003", "AWS-BA-006", "AWS-BA-008"};
 constexpr std::array<std::string_view, 1> entropy{"AWS-BA-009"};
 constexpr std::array<std::string_view, 3> capped{"AWS-BA-003", "AWS-BA-005", "AWS-BA-006"};
 constexpr std::array<std::string_view, 4> jittered_cap{"AWS-BA-003", "AWS-BA-001", "AWS-BA-005", "AWS-BA-006"};
-constexpr std::array<std::string_view, 4> first{"AWS-BA-006", "AWS-BA-001", "AWS-BA-002", "AWS-BA-008"};
+constexpr std::array<std::string_view, 3> first{"AWS-BA-006", "AWS-BA-001", "AWS-BA-002"};
 constexpr std::array<std::string_view, 2> doubled{"AWS-BA-004", "AWS-BA-006"};
 constexpr std::array<std::string_view, 1> own_state{"AWS-BA-007"};
 constexpr std::array<std::string_view, 1> reset{"AWS-BA-I03"};
@@ -78,33 +84,36 @@ constexpr std::array claims{
          "below max_ms, each delay is drawn from a window twice as wide as the one before", doubled},
         [](view const& v) noexcept { return wanted_delay(v) && !v.facts.at_cap && plain(v) && v.facts.retries > 0; },
         delay_is_admitted},
-    claim<model::facts>{{"instances_are_independent", "what is called on one instance changes no answer of another",
-                         own_state, strength::must, feature::instances},
+    claim<model::facts>{comparing(dependence::instances, {"instances_are_independent",
+                                                          "what is called on one instance changes no answer of another",
+                                                          own_state, strength::must, feature::instances}),
                         [](view const& v) noexcept { return wanted_delay(v) && v.shared && !v.facts.after_reset; },
                         delay_is_admitted},
     claim<model::facts>{
-        {"reset_starts_a_fresh_cycle", "after reset the instance answers as if newly made", reset, strength::interface},
-        [](view const& v) noexcept { return answered(v) && v.facts.after_reset; },
-        admitted_retry},
-    claim<model::facts>{{"retries_until_max_attempts", "the first max_attempts calls of a cycle each grant a retry",
-                         limit, strength::interface},
-                        [](view const& v) noexcept { return answered(v) && v.facts.limited; },
-                        says_retry},
+        comparing(dependence::reset, only_where(can_be_reset, {"reset_starts_a_fresh_cycle",
+                                                               "after reset the instance answers as if newly made",
+                                                               reset, strength::interface})),
+        [](view const& v) noexcept { return answered(v) && v.facts.after_reset; }, admitted_retry},
+    claim<model::facts>{only_where(can_be_limited, {"retries_until_max_attempts",
+                                                    "the first max_attempts calls of a cycle each grant a retry", limit,
+                                                    strength::interface}),
+                        [](view const& v) noexcept { return answered(v) && v.facts.limited; }, says_retry},
     claim<model::facts>{
-        {"forever_never_exhausts", "without a limit every call grants a retry", limit, strength::interface},
-        [](view const& v) noexcept { return answered(v) && !v.facts.limited; },
-        says_retry},
-    claim<model::facts>{{"exhausted_after_max_attempts", "call max_attempts + 1 of a cycle reports exhaustion", limit,
-                         strength::interface},
-                        [](view const& v) noexcept { return v.facts.announces; },
-                        says_exhausted},
+        only_where(can_go_on_forever,
+                   {"forever_never_exhausts", "without a limit every call grants a retry", limit, strength::interface}),
+        [](view const& v) noexcept { return answered(v) && !v.facts.limited; }, says_retry},
     claim<model::facts>{
-        {"exhaustion_is_sticky", "an exhausted cycle stays exhausted until reset", sticky, strength::interface},
-        [](view const& v) noexcept { return called_next(v) && !granted(v) && !v.facts.announces; },
-        says_exhausted},
-    claim<model::facts>{{"reset_is_acknowledged", "reset answers ok", reset, strength::interface},
-                        [](view const& v) noexcept { return !called_next(v); },
-                        [](view const& v) noexcept { return says(v, model::status::ok); }},
+        only_where(can_be_limited, {"exhausted_after_max_attempts",
+                                    "call max_attempts + 1 of a cycle reports exhaustion", limit, strength::interface}),
+        [](view const& v) noexcept { return v.facts.announces; }, says_exhausted},
+    claim<model::facts>{
+        only_where(can_be_limited, {"exhaustion_is_sticky", "an exhausted cycle stays exhausted until reset", sticky,
+                                    strength::interface}),
+        [](view const& v) noexcept { return called_next(v) && !granted(v) && !v.facts.announces; }, says_exhausted},
+    claim<model::facts>{
+        only_where(can_be_reset, {"reset_is_acknowledged", "reset answers ok", reset, strength::interface}),
+        [](view const& v) noexcept { return !called_next(v); },
+        [](view const& v) noexcept { return says(v, model::status::ok); }},
     claim<model::facts>{{"delays_fill_their_window",
                          "each delay of a window is as likely as any other",
                          random_amount,
@@ -115,7 +124,7 @@ constexpr std::array claims{
                         always},
     claim<model::facts>{{"delays_are_independent",
                          "no delay depends on others, of this instance or of another",
-                         random_amount,
+                         new_draws,
                          strength::must,
                          {},
                          about_draws::independent},

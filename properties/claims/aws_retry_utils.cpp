@@ -69,20 +69,22 @@ bool reaches_the_cap(domain const& d) noexcept {
 // The requirement nearest to the claim stands first: it is the one that a verdict quotes.
 constexpr std::array<std::string_view, 1> both_functions{"AWS-RU-007"};
 constexpr std::array<std::string_view, 1> entropy{"AWS-RU-015"};
-constexpr std::array<std::string_view, 3> random_amount{"AWS-RU-016", "AWS-RU-003", "AWS-RU-022"};
+constexpr std::array<std::string_view, 3> random_amount{"AWS-RU-003", "AWS-RU-016", "AWS-RU-022"};
 constexpr std::array<std::string_view, 4> capped{"AWS-RU-003", "AWS-RU-005", "AWS-RU-006", "AWS-RU-018"};
-constexpr std::array<std::string_view, 4> jittered_cap{"AWS-RU-016", "AWS-RU-003", "AWS-RU-005", "AWS-RU-018"};
-constexpr std::array<std::string_view, 5> first{"AWS-RU-012", "AWS-RU-013", "AWS-RU-016", "AWS-RU-006", "AWS-RU-002"};
+constexpr std::array<std::string_view, 4> jittered_cap{"AWS-RU-003", "AWS-RU-016", "AWS-RU-005", "AWS-RU-018"};
+constexpr std::array<std::string_view, 6> first{"AWS-RU-026", "AWS-RU-013", "AWS-RU-012",
+                                                "AWS-RU-016", "AWS-RU-006", "AWS-RU-002"};
 constexpr std::array<std::string_view, 3> doubled{"AWS-RU-017", "AWS-RU-004", "AWS-RU-006"};
 constexpr std::array<std::string_view, 1> own_state{"AWS-RU-010"};
 constexpr std::array<std::string_view, 4> reset{"AWS-RU-010", "AWS-RU-011", "AWS-RU-013", "AWS-RU-021"};
-constexpr std::array<std::string_view, 2> until_limit{"AWS-RU-019", "AWS-RU-022"};
+constexpr std::array<std::string_view, 2> many_draws{"AWS-RU-003", "AWS-RU-016"};
+constexpr std::array<std::string_view, 3> until_limit{"AWS-RU-025", "AWS-RU-019", "AWS-RU-022"};
 constexpr std::array<std::string_view, 1> unlimited{"AWS-RU-020"};
-constexpr std::array<std::string_view, 1> limit{"AWS-RU-019"};
-constexpr std::array<std::string_view, 2> lasting{"AWS-RU-021", "AWS-RU-019"};
+constexpr std::array<std::string_view, 2> limit{"AWS-RU-025", "AWS-RU-019"};
+constexpr std::array<std::string_view, 3> lasting{"AWS-RU-025", "AWS-RU-021", "AWS-RU-019"};
 constexpr std::array<std::string_view, 2> acknowledged{"AWS-RU-007", "AWS-RU-010"};
 constexpr std::array<std::string_view, 2> counted{"AWS-RU-023", "AWS-RU-011"};
-constexpr std::array<std::string_view, 3> next_window{"AWS-RU-017", "AWS-RU-012", "AWS-RU-018"};
+constexpr std::array<std::string_view, 4> next_window{"AWS-RU-017", "AWS-RU-027", "AWS-RU-012", "AWS-RU-018"};
 
 constexpr std::array claims{
     claim<model::facts>{{"no_call_fails", "every call is answered; none throws or reports an error", both_functions},
@@ -125,15 +127,16 @@ constexpr std::array claims{
          doubles_below_the_cap},
         [](view const& v) noexcept { return wanted_sleep(v) && !v.facts.at_cap && plain(v) && v.facts.retries > 0; },
         sleep_is_admitted},
-    claim<model::facts>{{"instances_are_independent", "what is called on one instance changes no answer of another",
-                         own_state, strength::must, feature::instances},
+    claim<model::facts>{comparing(dependence::instances, {"instances_are_independent",
+                                                          "what is called on one instance changes no answer of another",
+                                                          own_state, strength::must, feature::instances}),
                         [](view const& v) noexcept { return wanted_sleep(v) && v.shared && !v.facts.again; },
                         sleep_is_admitted},
     claim<model::facts>{
-        {"reset_starts_a_fresh_cycle",
-         "after a later reset the instance answers as after the first, with a jitter drawn anew", reset},
-        [](view const& v) noexcept { return answered(v) && v.facts.again; },
-        admitted_retry},
+        comparing(dependence::reset,
+                  {"reset_starts_a_fresh_cycle",
+                   "after a later reset the instance answers as after the first, with a jitter drawn anew", reset}),
+        [](view const& v) noexcept { return answered(v) && v.facts.again; }, admitted_retry},
     claim<model::facts>{{"retries_until_max_attempts",
                          "the first max_attempts calls of a cycle each sleep",
                          until_limit,
@@ -189,7 +192,7 @@ constexpr std::array claims{
                         [](view const& v) noexcept { return admitted(v, model::field_next_jitter_max); }},
     claim<model::facts>{{"sleeps_fill_their_window",
                          "each sleep of a window is as likely as any other",
-                         random_amount,
+                         many_draws,
                          strength::must,
                          {},
                          about_draws::uniform},
@@ -197,7 +200,7 @@ constexpr std::array claims{
                         always},
     claim<model::facts>{{"sleeps_are_independent",
                          "no draw depends on others, of this cycle, of another one or of another instance",
-                         random_amount,
+                         many_draws,
                          strength::must,
                          {},
                          about_draws::independent},

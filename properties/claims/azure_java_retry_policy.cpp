@@ -49,6 +49,11 @@ bool policy_retries(view const& v) noexcept {
   return decided(v) && v.facts.passes && !v.facts.vetoed && v.facts.policy != policy::no_retry;
 }
 
+// By the service, under the default policy.
+bool refused(view const& v) noexcept {
+  return reaches(v, policy::exponential_backoff_with_jitter) && v.facts.error == error::service;
+}
+
 // A retry with a delay to look at, where the document has one.
 bool wanted_delay(view const& v) noexcept {
   return decided(v) && retries(v) && has_delay(v) &&
@@ -77,7 +82,8 @@ constexpr std::array<std::string_view, 2> terminal{"AZ-JR-002", "AZ-JR-005"};
 constexpr std::array<std::string_view, 3> filter{"AZ-JR-001", "AZ-JR-002", "AZ-JR-005"};
 constexpr std::array<std::string_view, 1> disabled{"AZ-JR-019"};
 constexpr std::array<std::string_view, 2> veto{"AZ-JR-022", "AZ-JR-020"};
-constexpr std::array<std::string_view, 5> granted{"AZ-JR-018", "AZ-JR-001", "AZ-JR-003", "AZ-JR-004", "AZ-JR-020"};
+constexpr std::array<std::string_view, 3> granted{"AZ-JR-018", "AZ-JR-001", "AZ-JR-020"};
+constexpr std::array<std::string_view, 2> alike{"AZ-JR-007", "AZ-JR-018"};
 constexpr std::array<std::string_view, 1> time{"AZ-JR-010"};
 constexpr std::array<std::string_view, 2> waits{"AZ-JR-012", "AZ-JR-018"};
 constexpr std::array<std::string_view, 2> minimum{"AZ-JR-014", "AZ-JR-006"};
@@ -86,6 +92,8 @@ constexpr std::array<std::string_view, 3> first{"AZ-JR-012", "AZ-JR-014", "AZ-JR
 constexpr std::array<std::string_view, 1> seeds{"AZ-JR-I01"};
 constexpr std::array<std::string_view, 8> formula{"AZ-JR-012", "AZ-JR-008", "AZ-JR-009", "AZ-JR-011",
                                                   "AZ-JR-013", "AZ-JR-014", "AZ-JR-016", "AZ-JR-017"};
+constexpr std::array<std::string_view, 4> jitter{"AZ-JR-012", "AZ-JR-008", "AZ-JR-016", "AZ-JR-017"};
+constexpr std::array<std::string_view, 2> new_jitter{"AZ-JR-012", "AZ-JR-008"};
 constexpr std::array<std::string_view, 2> function{"AZ-JR-007", "AZ-JR-012"};
 constexpr std::array<std::string_view, 2> custom_delay{"AZ-JR-023", "AZ-JR-020"};
 constexpr std::array<std::string_view, 2> reach{"AZ-JR-020", "AZ-JR-018"};
@@ -119,9 +127,14 @@ constexpr std::array claims{
                             veto, strength::must, feature::custom_policy}),
         [](view const& v) noexcept { return reaches(v, policy::custom) && v.facts.vetoed; }, retry_is_admitted},
     claim<model::facts>{
+        only_where(backing_off, {"service_errors_are_treated_alike",
+                                 "after an error that the service reports, the default policy always retries or never",
+                                 alike, strength::must, feature::errors}),
+        [](view const& v) noexcept { return refused(v) && (!v.facts.limited || v.facts.vetoed); }, retry_is_admitted},
+    claim<model::facts>{
         only_where(retrying, {"retryable_errors_are_retried",
                               "without a total time, what filter and policy let through is retried", granted}),
-        [](view const& v) noexcept { return policy_retries(v) && !v.facts.limited; }, retry_is_admitted},
+        [](view const& v) noexcept { return policy_retries(v) && !v.facts.limited && !refused(v); }, retry_is_admitted},
     claim<model::facts>{
         only_where(retrying, {"total_time_ends_retries",
                               "a retry is granted if its wait ends within the total time, and only then", time,
@@ -163,14 +176,18 @@ constexpr std::array claims{
                    {"delay_stays_at_cmax", "where every draw would exceed cmax_ms, the wait is cmax_ms", maximum}),
         [](view const& v) noexcept { return plain(v) && v.facts.at_cap; }, delay_is_admitted},
     claim<model::facts>{
-        only_where(backing_off,
-                   {"same_count_and_draw_same_delay",
-                    "a delay depends on the count and the draw, not on the error or on what came before", function}),
+        comparing(dependence::repeats,
+                  only_where(backing_off,
+                             {"same_count_and_draw_same_delay",
+                              "a delay depends on the count and the draw, not on the error or on what came before",
+                              function})),
         [](view const& v) noexcept { return backs_off(v) && repeats(v) && !v.shared; }, delay_is_admitted},
-    claim<model::facts>{only_where(backing_off, {"instances_are_independent",
-                                                 "what is decided for one instance changes no delay of another",
-                                                 function, strength::must, feature::instances}),
-                        [](view const& v) noexcept { return backs_off(v) && v.shared; }, delay_is_admitted},
+    claim<model::facts>{
+        comparing(dependence::instances,
+                  only_where(backing_off, {"instances_are_independent",
+                                           "what is decided for one instance changes no delay of another", function,
+                                           strength::must, feature::instances})),
+        [](view const& v) noexcept { return backs_off(v) && v.shared; }, delay_is_admitted},
     claim<model::facts>{only_where(custom, {"custom_delay_is_taken", "the wait is what the custom policy declares",
                                             custom_delay, strength::must, feature::custom_policy}),
                         [](view const& v) noexcept { return wanted_delay(v) && v.facts.policy == policy::custom; },
@@ -192,14 +209,14 @@ constexpr std::array claims{
                         consulted_is_admitted},
     claim<model::facts>{only_where(backing_off, {"jitter_fills_its_range",
                                                  "each delay between the ends of F(x) is as likely as any other",
-                                                 formula,
+                                                 jitter,
                                                  strength::must,
                                                  {},
                                                  about_draws::uniform}),
                         never, always},
     claim<model::facts>{only_where(backing_off, {"jitter_is_independent",
                                                  "no delay depends on others, of this instance or of another",
-                                                 formula,
+                                                 new_jitter,
                                                  strength::must,
                                                  {},
                                                  about_draws::independent}),

@@ -13,8 +13,9 @@
 
 namespace backoff::conformance {
 
-// must: breaking it refutes conformance. recommended: advice of the document. interface: behaviour that ports share but
-// the document does not state. The last two are reported, and fail only under --strict.
+// must: breaking it refutes conformance. recommended: advice of the document, reported, and a failure under --strict.
+// interface: behaviour that ports share but the document does not state. A port that takes what the claim is about has
+// agreed to it: breaking it fails the port unless only the document counts, and refutes no reading of the document.
 enum class strength : std::uint8_t { must, recommended, interface };
 
 // One step as a claim sees it; Facts is the model's account of where the step stands.
@@ -32,6 +33,10 @@ struct claim_view {
 // and that two processes do not begin with the same seed. judge/e_process.hpp has the tests.
 enum class about_draws : std::uint8_t { uniform, independent, seeded };
 
+// What the answer to a call must not depend on: other instances, what came before a reset, an equal call before. A claim
+// of that compares the port's answers with each other, never with the formula: judge/dependence.hpp.
+enum class dependence : std::uint8_t { instances, reset, repeats };
+
 struct claim_text {
   std::string_view name;
   std::string_view sentence;
@@ -41,11 +46,17 @@ struct claim_text {
   std::optional<about_draws> draws{};  // a claim about many draws: at stake at grade distribution alone
   // Whether what a port takes can put it at stake, where that is not always so: parameters may be fixed by the port.
   bool (*possible)(domain const&) noexcept = nullptr;
+  std::optional<dependence> compares{};
 };
 
 // The claim, at stake only where what a port takes makes that possible.
 constexpr claim_text only_where(bool (*possible)(domain const&) noexcept, claim_text text) noexcept {
   text.possible = possible;
+  return text;
+}
+
+constexpr claim_text comparing(dependence on, claim_text text) noexcept {
+  text.compares = on;
   return text;
 }
 

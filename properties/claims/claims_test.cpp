@@ -127,7 +127,9 @@ TEST(claims, that_what_is_compiled_in_cannot_put_at_stake_say_so) {
   }
 }
 
-TEST(claims, rest_on_requirements_that_the_catalogue_has_and_take_their_strength) {
+// The first requirement is the one that a verdict quotes. A weaker one may stand beside it: what a document demands in
+// one place it may advise in another.
+TEST(claims, rest_on_requirements_that_the_catalogue_has_and_take_the_strength_of_the_first) {
   for (auto const* system : judged_systems()) {
     auto const& catalogue = catalogue_of(system->shape().stem);
     std::set<std::string_view> names;
@@ -137,7 +139,10 @@ TEST(claims, rest_on_requirements_that_the_catalogue_has_and_take_their_strength
       for (auto const id : claim.requirements) {
         auto const* requirement = catalogue.find_requirement(id);
         ASSERT_NE(requirement, nullptr) << claim.name << " names " << id;
-        EXPECT_EQ(requirement->strength == "must", claim.is == strength::must) << claim.name << " and " << id;
+        bool const must = requirement->strength == "must";
+        if (id == claim.requirements.front() || must) {
+          EXPECT_EQ(must, claim.is == strength::must) << claim.name << " and " << id;
+        }
       }
     }
   }

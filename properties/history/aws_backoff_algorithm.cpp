@@ -58,7 +58,7 @@ constexpr std::array params{
     field{"max_attempts", field::kind::integer, 0, u32_max, attempt_words, attempt_specials},
 };
 constexpr std::array next_args{field{"draw", field::kind::draw, 0, 0, {}, {}}};
-constexpr std::array operations{operation{"next", next_args, 6}, operation{"reset", {}, 1}};
+constexpr std::array operations{operation{"next", next_args, 6}, operation{"reset", {}, 1, true}};
 constexpr std::array<std::string_view, 4> status_words{"retry", "exhausted", "ok", "error"};
 constexpr std::array answers{answer_field{"status", status_words},
                              answer_field{"delay_ms", {}, answer_field::companion{0, 0}}};
@@ -107,48 +107,82 @@ std::vector<history> mapping_probes(domain const& d, random_bits& random) {
   return result;
 }
 
-// More doublings than a double's exponent can hold, of the smallest and the largest windows.
+// More doublings than a double's exponent can hold: of the smallest and the largest windows, of everyday ones, and of
+// bases beyond 16 bits, below a cap that is no multiple of them and above it. The last one has a limit, and meets it.
 std::vector<history> corners(domain const& d, random_bits& random) {
-  constexpr std::size_t calls = 1'100;
+  constexpr std::int64_t calls = 1'100;
+  constexpr std::int64_t met = calls - 10;
   std::vector<history> result;
   auto const& base = d.params[base_ms];
   auto const& cap = d.params[max_ms];
   auto const& limit = d.params[max_attempts];
-  for (auto const& [b, c] :
-       {std::pair{base.low, cap.high}, std::pair{base.low + 1, cap.high}, std::pair{base.high, cap.high}}) {
+  struct corner {
+    std::int64_t base, cap;
+    bool limited = false;
+  };
+  for (auto const& [b, c, limited] : std::initializer_list<corner>{{base.low, cap.high},
+                                                                   {base.low + 1, cap.high},
+                                                                   {base.high, cap.high},
+                                                                   {2, 11},
+                                                                   {100, 20'000},
+                                                                   {70'001, 1'000'003},
+                                                                   {100'003, 50'021, true}}) {
     history h;
-    h.params[base_ms] = value::of(std::min(b, base.high));
-    h.params[max_ms] = value::of(c);
-    h.params[max_attempts] = limit.words != 0 ? value::word(0) : value::of(limit.high);
+    h.params[base_ms] = value::of(std::clamp(b, base.low, base.high));
+    h.params[max_ms] = value::of(std::clamp(c, cap.low, cap.high));
+    bool const forever = limit.words != 0 && (!limited || !limit.numbers);
+    h.params[max_attempts] =
+        forever ? value::word(0) : value::of(limited ? std::clamp(met, limit.low, limit.high) : limit.high);
     auto const& draws = d.args[0][0];
-    for (std::size_t i = 0; i < calls; ++i)
+    for (std::int64_t i = 0; i < calls; ++i)
       h.steps.push_back({0, 0, {value::of(random.between(draws.low, draws.high))}});
     result.push_back(std::move(h));
   }
   return result;
 }
 
-// A small odd cap, an everyday one, the widest windows, and as many doublings as lead there; on two instances in turns,
-// where there are several.
-std::vector<history> samples(domain const& d) {
+struct sampled {
+  std::int64_t base, cap, calls;
+};
+
+// On so many instances in turns, as far as the port's limit allows.
+std::vector<history> samples_of(domain const& d, std::initializer_list<sampled> all, std::int64_t instances) {
   auto const& base = d.params[base_ms];
   auto const& cap = d.params[max_ms];
   auto const& limit = d.params[max_attempts];
   std::vector<history> result;
-  struct sampled {
-    std::int64_t base, cap, calls;
-  };
-  for (auto const& [b, c, calls] :
-       {sampled{2, 11, 12}, {100, 20'000, 12}, {base.high, cap.high, 12}, {3, cap.high, 40}}) {
+  for (auto const& [b, c, calls] : all) {
     history h;
     h.params[base_ms] = value::of(std::clamp(b, base.low, base.high));
     h.params[max_ms] = value::of(std::clamp(c, cap.low, cap.high));
     h.params[max_attempts] = limit.words != 0 ? value::word(0) : value::of(std::min(calls, limit.high));
-    for (std::uint8_t i = 0; i < std::min(calls, limit.words != 0 ? calls : limit.high); ++i)
-      h.steps.push_back({0, static_cast<std::uint8_t>(i % std::min<std::uint8_t>(d.instances(), 2)), {}});
+    for (std::int64_t i = 0; i < std::min(calls, limit.words != 0 ? calls : limit.high); ++i)
+      h.steps.push_back({0, static_cast<std::uint8_t>(i % instances), {}});
     if (std::ranges::find(result, h) == result.end()) result.push_back(std::move(h));
   }
   return result;
+}
+
+// A small odd cap, an everyday one and the widest windows; on two instances in turns, where there are several.
+std::vector<history> samples(domain const& d) {
+  return samples_of(d, {{2, 11, 12}, {100, 20'000, 12}, {d.params[base_ms].high, d.params[max_ms].high, 12}},
+                    std::min<std::int64_t>(d.instances(), 2));
+}
+
+// As many doublings as lead to the widest windows from the smallest, everyday ones and the largest base; a window of a
+// few values; past 64, 256 and 1,024.
+std::vector<history> long_samples(domain const& d) {
+  auto const top = d.params[max_ms].high;
+  return samples_of(d,
+                    {{1, top, 72},
+                     {100, 20'000, 72},
+                     {d.params[base_ms].high, top, 72},
+                     {2, 11, 72},
+                     {3, top, 300},
+                     {100, 20'000, 300},
+                     {1, top, 1'100},
+                     {100, 20'000, 1'100}},
+                    1);
 }
 
 }  // namespace
@@ -162,6 +196,7 @@ shape const aws_backoff_algorithm_shape{.stem = "aws_backoff_algorithm",
                                         .correlate = correlate,
                                         .corners = corners,
                                         .mapping_probes = mapping_probes,
-                                        .samples = samples};
+                                        .samples = samples,
+                                        .long_samples = long_samples};
 
 }  // namespace backoff::conformance

@@ -137,7 +137,8 @@ std::vector<history> mapping_probes(domain const& d, random_bits& random) {
   return result;
 }
 
-// More doublings than a double's exponent can hold, of the smallest and the largest windows.
+// More doublings than a double's exponent can hold, of the smallest and the largest windows; and of a first window
+// beyond 16 bits and above the cap, which is no multiple of it, with a limit that is met.
 std::vector<history> corners(domain const& d, random_bits& random) {
   constexpr std::size_t calls = 1'100;
   std::vector<history> result;
@@ -154,19 +155,22 @@ std::vector<history> corners(domain const& d, random_bits& random) {
       h.steps.push_back({backoff, 0, {value::of(random.between(draws.low, draws.high))}});
     result.push_back(std::move(h));
   }
+  auto limited = result.back();
+  for (auto const& [at, wanted] :
+       {std::pair{initial_s, 100'003}, {max_s, 50'021}, {jitter_s, 3}, {max_attempts, static_cast<int>(calls) - 10}})
+    limited.params[at] = value::of(std::clamp<std::int64_t>(wanted, d.params[at].low, d.params[at].high));
+  result.push_back(std::move(limited));
   return result;
 }
 
-// One small odd cap without jitter, an everyday cap with some, the widest windows, and as many doublings as lead there;
-// on two instances in turns, where there are several.
-std::vector<history> samples(domain const& d) {
-  struct sampled {
-    std::int64_t initial, cap, jitter, sleeps;
-  };
+struct sampled {
+  std::int64_t initial, cap, jitter, sleeps;
+};
+
+// On so many instances in turns, as far as the port's limit allows.
+std::vector<history> samples_of(domain const& d, std::initializer_list<sampled> all, std::uint8_t instances) {
   std::vector<history> result;
-  auto const top = d.params[max_s].high;
-  for (auto const& [i, c, j, sleeps] :
-       {sampled{2, 11, 0, 12}, {1, 128, 5, 12}, {d.params[initial_s].high, top, 5, 12}, {3, top, 0, 40}}) {
+  for (auto const& [i, c, j, sleeps] : all) {
     history h;
     auto const set = [&](std::size_t at, std::int64_t to) {
       h.params[at] = value::of(std::clamp(to, d.params[at].low, d.params[at].high));
@@ -176,13 +180,35 @@ std::vector<history> samples(domain const& d) {
     set(jitter_s, j);
     h.params[max_attempts] = unlimited_or_most(d.params[max_attempts]);
     auto const limit = h.params[max_attempts].n;
-    auto const instances = std::min<std::uint8_t>(d.instances(), 2);
     for (std::uint8_t on = 0; on < instances; ++on) h.steps.push_back({reset, on, {}});
     for (std::int64_t k = 0; k < (limit == 0 ? sleeps : std::min(sleeps, limit)); ++k)
       h.steps.push_back({backoff, static_cast<std::uint8_t>(k % instances), {}});
     if (std::ranges::find(result, h) == result.end()) result.push_back(std::move(h));
   }
   return result;
+}
+
+// One small odd cap without jitter, an everyday cap with some, and the widest windows; on two instances in turns, where
+// there are several.
+std::vector<history> samples(domain const& d) {
+  return samples_of(d, {{2, 11, 0, 12}, {1, 128, 5, 12}, {d.params[initial_s].high, d.params[max_s].high, 5, 12}},
+                    std::min<std::uint8_t>(d.instances(), 2));
+}
+
+// As many doublings as lead to the widest windows from the smallest, everyday ones and the largest first window; a
+// window of a few values; past 64, 256 and 1,024.
+std::vector<history> long_samples(domain const& d) {
+  auto const top = d.params[max_s].high;
+  return samples_of(d,
+                    {{1, top, 0, 72},
+                     {1, 128, 5, 72},
+                     {d.params[initial_s].high, top, 5, 72},
+                     {2, 11, 0, 72},
+                     {3, top, 0, 300},
+                     {1, 128, 5, 300},
+                     {1, top, 0, 1'100},
+                     {1, 128, 5, 1'100}},
+                    1);
 }
 
 // The first draw is the reset's; without draws, until the attempts are used up or enough is shown.
@@ -212,6 +238,7 @@ shape const aws_retry_utils_shape{
     .corners = corners,
     .mapping_probes = mapping_probes,
     .samples = samples,
+    .long_samples = long_samples,
     .misuse = misuse,
     .repair = repair,
     .example = example};

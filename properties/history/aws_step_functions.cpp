@@ -100,6 +100,13 @@ std::vector<history> corners(domain const& d, random_bits&) {
     h.steps.resize(calls);
     result.push_back(std::move(h));
   }
+  // A long interval that grows so slowly that all of these delays are told apart; with a limit that is met.
+  auto slow = result.back();
+  slow.params[interval_s] = value::of(std::clamp<std::int64_t>(70'001, interval.low, interval.high));
+  slow.params[backoff_rate] = params[backoff_rate].number(std::clamp<std::int64_t>(1'001, rate.low, rate.high));
+  auto const& limit = d.params[max_attempts];
+  slow.params[max_attempts] = value::of(std::clamp<std::int64_t>(calls - 10, limit.low, limit.high));
+  result.push_back(std::move(slow));
   return result;
 }
 

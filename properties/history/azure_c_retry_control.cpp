@@ -30,7 +30,7 @@ constexpr std::array clock_specials{
     special{0x7fff'ffff, "last second of a 32-bit time_t"},
     special{0x8000'0000, "first beyond it"},
     special{0xffff'ffff, "last of an unsigned one"},
-    special{time_min, "first of all times: differences from it overflow"},
+    special{time_min, "first of all times: differences from it leave the type"},
     special{time_min + 1, "one later"},
     special{time_max - 1, "one before the last"},
     special{time_max, "last of all times"},
@@ -330,12 +330,14 @@ std::int64_t next_clock(played const& so_far, step const& s, bool hurry, random_
 }
 
 // The readings behind the first: soon after it, failed, or a little before.
-void next_readings(step& s, std::size_t from, std::size_t count, random_bits& random) {
+void next_readings(step& s, domain const& d, std::size_t from, std::size_t count, random_bits& random) {
   for (std::size_t i = from + 1; i < from + count; ++i) {
     auto& v = s.args[i];
     if (!given(v) || random.one_in(8)) continue;
     auto const before = s.args[i - 1].n == -1 ? std::int64_t{100} : s.args[i - 1].n;
-    v.n = random.one_in(3) ? -1 : later(before, random.one_in(4) ? -random.between(1, 9) : random.between(0, 9));
+    auto const next =
+        random.one_in(3) ? -1 : later(before, random.one_in(4) ? -random.between(1, 9) : random.between(0, 9));
+    if (d.args[s.op][i].admits(value::of(next))) v.n = next;
   }
 }
 
@@ -400,12 +402,12 @@ void correlate(history& h, domain const& d, random_bits& random) {
       s.args[policy_at] = any_of(create_args[policy_at], d.args[create][policy_at], random);
     if (s.op == should_retry) {
       put(clock_at, next_clock(so_far, s, hurry, random));
-      next_readings(s, clock_at, readings_max, random);
+      next_readings(s, d, clock_at, readings_max, random);
     }
     if (s.op == is_timeout_reached && !random.one_in(4)) {
       put(timeout_clock_at, later(s.args[start_at].n, later(s.args[timeout_at].n, random.between(-1, 1))));
       if (random.one_in(12)) put(timeout_clock_at, -1);
-      next_readings(s, timeout_clock_at, timeout_readings_max, random);
+      next_readings(s, d, timeout_clock_at, timeout_readings_max, random);
     }
     so_far.advance(s, random);
   }
@@ -425,8 +427,12 @@ step asked_at(std::int64_t reading, std::int64_t draw) {
   return s;
 }
 
-// Retries as soon as each wait is over, each asked for one second too early before; `calls` of them in all.
-void add_retries(history& h, domain const& d, std::int64_t draw, std::size_t calls, random_bits& random) {
+// Retries as soon as each wait is over, `calls` of them in all. As far as retry code usually goes and past 1,000
+// retries, each is asked for one second too early before. Without a draw, of any.
+void add_retries(history& h, domain const& d, std::optional<std::int64_t> draw, std::size_t calls,
+                 random_bits& random) {
+  constexpr std::int64_t usual_retries = 72;
+  auto const& draws = d.args[should_retry][draw_at];
   played so_far(d);
   for (auto const& s : h.steps) so_far.advance(s, random);
   std::int64_t now = 100;
@@ -434,9 +440,10 @@ void add_retries(history& h, domain const& d, std::int64_t draw, std::size_t cal
     auto const& at = so_far.of(0).at;
     if (at.last_retry_time) {
       auto const over = later(*at.last_retry_time, at.wait.high);
-      now = over - 1 > now ? over - 1 : over;
+      bool const early = at.retry_count <= usual_retries || at.retry_count > 1'000;
+      now = early && over - 1 > now ? over - 1 : over;
     }
-    h.steps.push_back(asked_at(now, draw));
+    h.steps.push_back(asked_at(now, draw ? *draw : random.between(draws.low, draws.high)));
     so_far.advance(h.steps.back(), random);
   }
 }
@@ -530,11 +537,13 @@ std::vector<history> corners(domain const& d, random_bits& random) {
         result.push_back(h);
       }
     }
-    history h{{}, {made(which, 0)}};
-    auto const draw = random.between(draws.low, draws.high);
-    for (std::size_t i = 0; i < beyond_doubles; ++i)
-      h.steps.push_back(asked_at(later(100, static_cast<std::int64_t>(i) * u32_max), draw));
+    // Waits beyond 16 bits and a jitter that is no tenth, more of them than a double's exponent can hold.
+    history h{{},
+              {made(which, 0), set(model::option::initial_wait_time_in_secs, 70'001),
+               set(model::option::max_jitter_percent, 7)}};
+    add_retries(h, d, std::nullopt, 1'150, random);
     result.push_back(h);
+    auto const draw = random.between(draws.low, draws.high);
     // The two ends of time are further apart than a difference can say.
     for (auto const limit : {std::int64_t{0}, u32_max}) {
       for (auto const& [from, to] : {std::pair{time_min, time_max},
@@ -547,6 +556,13 @@ std::vector<history> corners(domain const& d, random_bits& random) {
       }
     }
   }
+  // As many retries before a limit ends them.
+  history limited{{},
+                  {made(model::policy::immediate, 60), set(model::option::initial_wait_time_in_secs, 70'001),
+                   set(model::option::max_jitter_percent, 7)}};
+  limited.steps.insert(limited.steps.end(), beyond_doubles, asked_at(100, draws.low));
+  for (auto const reading : {159, 160}) limited.steps.push_back(asked_at(reading, draws.low));
+  result.push_back(std::move(limited));
   step const alone = made(usual_policy(d.args[create][policy_at]), 0);
   history h{{}, {alone}};
   for (std::int64_t number = 0; number <= 102; ++number) {
@@ -557,9 +573,13 @@ std::vector<history> corners(domain const& d, random_bits& random) {
   result.push_back(h);
   for (auto const& from : clock_specials) {
     h.steps = {alone};
-    for (auto const& to : clock_specials) {
-      for (std::int64_t const secs : {std::int64_t{0}, std::int64_t{1}, u32_max})
-        h.steps.push_back({is_timeout_reached, 0, {value::of(from.value), value::of(secs), value::of(to.value)}});
+    for (bool const overflows : {false, true}) {  // last: nothing is judged after it
+      for (auto const& to : clock_specials) {
+        std::int64_t difference = 0;
+        if (__builtin_sub_overflow(to.value, from.value, &difference) != overflows) continue;
+        for (std::int64_t const secs : {std::int64_t{0}, std::int64_t{1}, u32_max})
+          h.steps.push_back(timeout(from.value, secs, to.value));
+      }
     }
     result.push_back(h);
   }
@@ -604,6 +624,31 @@ std::vector<history> samples(domain const& d) {
     now += 2 * wait;
   }
   finish();
+  return result;
+}
+
+// Many waits: RANDOM ones asked for at each quarter of their range; jittered ones, twice each, up to the longest
+// that no maximum cuts off, in the middle and at the end of what follows the last possible end of the wait before.
+std::vector<history> long_samples(domain const& d) {
+  using enum model::policy;
+  constexpr std::int64_t quarter = 400;
+  std::int64_t const start = std::max<std::int64_t>(0, d.args[should_retry][clock_at].low);
+  auto const ask = [](std::int64_t at) { return step{should_retry, 0, {value::of(at)}}; };
+  std::vector<history> result;
+  for (std::int64_t const polls : {200, 2'800}) {
+    history h{{}, {made(random, 0), set(model::option::initial_wait_time_in_secs, 4 * quarter)}};
+    for (std::int64_t i = 0; i <= polls; ++i) h.steps.push_back(ask(start + i * quarter));
+    result.push_back(std::move(h));
+  }
+  history h{{},
+            {made(exponential_backoff_with_jitter, 0), set(model::option::initial_wait_time_in_secs, 2),
+             set(model::option::max_jitter_percent, 100), ask(start)}};
+  std::int64_t now = start;
+  for (std::int64_t wait = 2; wait < u32_max / 2; wait *= 2) {
+    h.steps.push_back(ask(now + wait + wait / 2));
+    h.steps.push_back(ask(now += 2 * wait));
+  }
+  result.push_back(std::move(h));
   return result;
 }
 
@@ -711,6 +756,9 @@ shape const azure_c_retry_control_shape{.stem = "azure_c_retry_control",
                                         .correlate = azure_c_retry_control::correlate,
                                         .corners = azure_c_retry_control::corners,
                                         .samples = azure_c_retry_control::samples,
+                                        .long_samples = azure_c_retry_control::long_samples,
+                                        .outlasts_reset = 1U << azure_c_retry_control::create |
+                                                          1U << azure_c_retry_control::set_option,
                                         .misuse = azure_c_retry_control::misuse,
                                         .repair = azure_c_retry_control::repair,
                                         .example = azure_c_retry_control::example};

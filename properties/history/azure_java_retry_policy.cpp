@@ -277,17 +277,17 @@ std::vector<history> corners(domain const& d, random_bits& random) {
   return result;
 }
 
-// The defaults, and an interval as wide as it may be; counts whose delays the maximum does not cut off.
-std::vector<history> samples(domain const& d) {
-  constexpr std::int64_t last = 8;
+struct sampled {
+  std::int64_t c, cmin, cmax, jd, ju;
+};
+
+// At each count from the second retry to the last, and at those that follow.
+std::vector<history> samples_of(domain const& d, std::initializer_list<sampled> all, std::int64_t last,
+                                std::initializer_list<std::int64_t> later) {
   if (!backs_off(d)) return {};
   std::vector<history> result;
   auto const& counts = d.args[0][retry_count];
-  struct sampled {
-    std::int64_t c, cmin, cmax, jd, ju;
-  };
-  for (auto const& [c, least, most, lower, upper] :
-       {sampled{100, 100, 10'000, 500, 250}, {std::int64_t{1} << 24, 0, u32_max, one, 0}}) {
+  for (auto const& [c, least, most, lower, upper] : all) {
     history h;
     h.params[policy] = value::word(exponential);
     set(h, d, c_ms, c);
@@ -295,13 +295,28 @@ std::vector<history> samples(domain const& d) {
     set(h, d, cmax_ms, most);
     set(h, d, jd, lower);
     set(h, d, ju, upper);
-    for (std::int64_t x = std::max<std::int64_t>(2, counts.low); x <= std::min(last, counts.high); ++x) {
+    auto const ask = [&](std::int64_t x) {
+      if (x < counts.low || x > counts.high) return;
       h.steps.push_back(deciding(d, x, 0));
       h.steps.back().args[draw] = {};
-    }
+    };
+    for (std::int64_t x = 2; x <= last; ++x) ask(x);
+    for (auto const x : later) ask(x);
     if (std::ranges::find(result, h) == result.end()) result.push_back(std::move(h));
   }
   return result;
+}
+
+// The defaults, and an interval as wide as it may be; counts whose delays the maximum does not cut off.
+std::vector<history> samples(domain const& d) {
+  return samples_of(d, {{100, 100, 10'000, 500, 250}, {std::int64_t{1} << 24, 0, u32_max, one, 0}}, 8, {});
+}
+
+// The shortest interval, which is drawn from up to a count of 33 and after that cut off unless it is next to nothing;
+// the everyday one, cut off early. At every count to 72, and around where machine words and exponents end.
+std::vector<history> long_samples(domain const& d) {
+  return samples_of(d, {{1, 0, u32_max, one, 0}, {100, 0, 10'000, one, 250}}, 72,
+                    {126, 127, 128, 129, 130, 254, 255, 256, 257, 258, 1'022, 1'023, 1'024, 1'025, 1'026});
 }
 
 // The first retries, half of the way through the jitter where no draws are given.
@@ -340,6 +355,7 @@ shape const azure_java_retry_policy_shape{
     .remembers = false,
     .rejected_word = 2,
     .samples = samples,
+    .long_samples = long_samples,
     .misuse = misuse,
     .repair = repair,
     .example = example};

@@ -76,6 +76,7 @@ history decode(shape const& s, domain const& d, std::span<std::uint8_t const> by
     step next;
     auto const byte = in.next();
     next.op = static_cast<std::uint8_t>(byte % s.operations.size());
+    if (!d.answers(next.op)) next.op = 0;
     next.on = static_cast<std::uint8_t>(byte / s.operations.size() % d.instances());
     auto const args = s.operations[next.op].args;
     for (std::size_t i = 0; i < args.size(); ++i) {

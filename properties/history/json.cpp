@@ -166,10 +166,13 @@ void read_fields(nlohmann::json const& j, std::string_view object, members const
 
 }  // namespace
 
-nlohmann::json parse_any(std::string_view json) {
+void demand_shallow(std::string_view json, std::size_t values_max) {
   constexpr int deepest = 32;
   int depth = 0;
+  std::size_t values = 0;
   bool in_string = false;
+  if (auto const nul = json.find('\0'); nul != std::string_view::npos)
+    throw text_error("malformed JSON at byte " + std::to_string(nul + 1));
   for (std::size_t i = 0; i < json.size(); ++i) {
     char const c = json[i];
     if (in_string) {
@@ -178,10 +181,18 @@ nlohmann::json parse_any(std::string_view json) {
     } else {
       in_string = c == '"';
       depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+      values += c == '[' || c == '{' || c == ',' ? 1U : 0U;
+      if (values > values_max)
+        throw text_error("JSON of more than " + std::to_string(values_max) + " values, by byte " +
+                         std::to_string(i + 1));
       if (depth > deepest)
         throw text_error("JSON is nested deeper than " + std::to_string(deepest) + " at byte " + std::to_string(i + 1));
     }
   }
+}
+
+nlohmann::json parse_any(std::string_view json) {
+  demand_shallow(json);
   try {
     return nlohmann::json::parse(json);
   } catch (nlohmann::json::parse_error const& e) {

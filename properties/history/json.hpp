@@ -18,7 +18,10 @@ namespace backoff::conformance {
 void append_case(std::string& out, shape const& s, draw_source const& draws, history const& h);
 [[nodiscard]] std::string to_json(history_set const& set);
 
-// One JSON value. Throws text_error for malformed text, a number out of range, or nesting deeper than 32.
+// Throws text_error where JSON is nested deeper than 32, as whoever reads values does so by recursion; where it has
+// more values than that; and at a NUL, behind which a parser would see nothing.
+void demand_shallow(std::string_view json, std::size_t values_max = std::string_view::npos);
+// One JSON value. Throws text_error for malformed text, a number out of range, or such nesting.
 [[nodiscard]] nlohmann::json parse_any(std::string_view json);
 
 // Throw text_error. At most 64 cases of at most 1,000,000 steps.

@@ -85,6 +85,20 @@ domain usual_domain(shape const& s, draw_source draws, feature_mask features) {
   return d;
 }
 
+std::string keep_operations(shape const& s, domain& d, std::span<std::string const> names) {
+  d.operations = 0;
+  for (auto const& name : names) {
+    auto const op = s.find_operation(name);
+    if (!op) return "unknown operation '" + name + "'";
+    d.operations |= 1U << *op;
+  }
+  for (std::uint8_t op = 0; op < s.operations.size(); ++op) {
+    bool const missing = !d.answers(op) && !s.operations[op].optional;
+    if (missing) return "no port is without '" + std::string(s.operations[op].name) + "'";
+  }
+  return {};
+}
+
 void without_missing_words(shape const& s, domain& d) noexcept {
   each_field(s, d, [&](field const& f, range& r) {
     bool const missing = f.last_word_needs && !d.offers(*f.last_word_needs);
@@ -110,7 +124,7 @@ bool inside(shape const& s, domain const& d, history const& h) noexcept {
     if (!admits(d, s.params[i], d.params[i], h.params[i])) return false;
   }
   for (auto const& call : h.steps) {
-    if (call.on >= d.instances()) return false;
+    if (call.on >= d.instances() || !d.answers(call.op)) return false;
     auto const args = s.operations[call.op].args;
     for (std::size_t i = 0; i < args.size(); ++i) {
       if (!admits(d, args[i], d.args[call.op][i], call.args[i])) return false;

@@ -82,7 +82,8 @@ struct field {
 struct operation {
   std::string_view name;
   std::span<field const> args{};
-  unsigned weight = 1;  // how often a generated step is this one
+  unsigned weight = 1;    // how often a generated step is this one
+  bool optional = false;  // a port may be without it: the document does not name it
 };
 
 // One field of an answer: a word or, where it has no words, a number.
@@ -131,7 +132,10 @@ struct domain {
   std::array<range, params_max> params{};
   std::vector<std::array<range, args_max>> args;  // by operation
   draw_source draws{};
-  feature_mask features = 0;  // that the port has and the system knows
+  feature_mask features = 0;       // that the port has and the system knows
+  std::uint32_t operations = ~0U;  // that the port answers, a bit each
+
+  [[nodiscard]] constexpr bool answers(std::uint8_t op) const noexcept { return ((operations >> op) & 1U) != 0; }
 
   [[nodiscard]] constexpr bool offers(feature f) const noexcept { return (features & bit(f)) != 0; }
   // Whether the port can be sent that field at all.
@@ -174,6 +178,11 @@ struct shape {
   // Histories to be tried again and again where draws are hidden: small windows, wide ones, many draws at the cap.
   // Their draws are filled in by whoever tries them.
   std::vector<history> (*samples)(domain const&) = nullptr;
+  // The same for what shows late alone: many attempts, past each power of two where a machine word ends. They are tried
+  // as often as makes them a third as many calls, all together, as those of `samples`.
+  std::vector<history> (*long_samples)(domain const&) = nullptr;
+  // The operations that a reset undoes nothing of, a bit each; one instance begins with the first of them.
+  std::uint32_t outlasts_reset = 0;
   // Why a document does not allow these calls in this order; empty where it does, and always so after `repair`, which
   // changes nothing then.
   std::string_view (*misuse)(history const&) = nullptr;
@@ -199,6 +208,9 @@ struct shape {
 
 // What is left of it for a port with these features that declares no range.
 [[nodiscard]] domain usual_domain(shape const& s, draw_source draws, feature_mask features);
+
+// Takes from the domain every operation that is not named. Why that cannot be; empty where it can.
+[[nodiscard]] std::string keep_operations(shape const& s, domain& d, std::span<std::string const> names);
 
 // Takes from the domain the words that need a feature that it lacks.
 void without_missing_words(shape const& s, domain& d) noexcept;

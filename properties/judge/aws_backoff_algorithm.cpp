@@ -36,8 +36,9 @@ struct binding {
 
   static std::optional<drawn_part> draw_told(history const&, std::size_t, state const&, model::outcome const& o,
                                              answer const& port, spec::chooser& readings) noexcept {
-    auto const part = part_of(o.answer[model::field_delay], port[model::field_delay]);
+    auto part = part_of(o.answer[model::field_delay], port[model::field_delay]);
     if (!part || readings.choose<distribution>(model::reading::distribution) == distribution::unspecified) return {};
+    part->attempt = attempt_after(o.facts.retries);
     return part;
   }
 };

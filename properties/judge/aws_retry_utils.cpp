@@ -92,9 +92,10 @@ struct binding {
         readings.choose(static_cast<unsigned>(model::reading::reseed)) != 0) {
       return {};
     }
-    if (auto const part = part_of(o.answer[model::field_slept], port[model::field_slept]))
-      return at.cycle.jitters == 1 ? part : part_of_mixture(p, o.facts.retries, *part, at.cycle, readings);
-    return {};
+    auto part = part_of(o.answer[model::field_slept], port[model::field_slept]);
+    if (part && at.cycle.jitters > 1) part = part_of_mixture(p, o.facts.retries, *part, at.cycle, readings);
+    if (part) part->attempt = attempt_after(o.facts.retries);
+    return part;
   }
 };
 

@@ -1,4 +1,5 @@
-// Binds the model of the Step Functions example and its claims to the judge.
+// Binds the model of the Step Functions example and its claims to the judge. The model learns from each answer what a
+// port that rounds at each step carries on, and the longest wait that it can hold.
 #include "claims/aws_step_functions.hpp"
 
 #include "history/systems.hpp"
@@ -25,6 +26,8 @@ struct binding {
                              spec::chooser& readings) noexcept {
     return model::next({h.params[0].n, h.params[1].n, h.params[2].n}, at, readings);
   }
+
+  static void observe(state& at, answer const& port) noexcept { model::observe(at, port); }
 };
 
 }  // namespace

@@ -27,6 +27,7 @@ struct drawn_wait {
   double low;
   double length;
   double rounding;
+  std::uint32_t attempt;
   double is_over_until = 0;  // P(it would have been over by now), as it is not
 
   // P(it is over after so many seconds).
@@ -38,12 +39,12 @@ struct drawn_wait {
   [[nodiscard]] std::optional<drawn_part> ended_by(double upto) const noexcept {
     if (is_over_until >= upto || upto - is_over_until >= 1) return {};
     auto const cells = std::min(length, static_cast<double>(calls::sampled_cells));
-    return drawn_part{is_over_until, upto, 0, 0, 0, static_cast<std::uint64_t>(cells)};
+    return drawn_part{is_over_until, upto, 0, 0, 0, static_cast<std::uint64_t>(cells), attempt};
   }
 };
 
 // The wait that a retry has drawn, where it has: samples never come near to 2^32 s, nor to halves of a second.
-std::optional<drawn_wait> wait_of(model::state const& s, spec::chooser& readings) noexcept {
+std::optional<drawn_wait> wait_of(model::state const& s, std::uint32_t attempt, spec::chooser& readings) noexcept {
   bool const jitters = s.policy == model::policy::exponential_backoff_with_jitter;
   if (!jitters && s.policy != model::policy::random) return {};
   if (readings.choose<model::quotients>(model::reading::quotients) != model::quotients::real) return {};
@@ -51,8 +52,8 @@ std::optional<drawn_wait> wait_of(model::state const& s, spec::chooser& readings
   auto const how = static_cast<std::size_t>(readings.choose<model::wait_rounding>(model::reading::wait_rounding));
   auto const& possible = (s.if_granted ? s.if_granted->wait : s.at.wait);
   auto const low = static_cast<double>(possible.low);
-  if (jitters) return drawn_wait{low, low * static_cast<double>(s.max_jitter.low) / 100, added[how]};
-  return drawn_wait{0, static_cast<double>(s.initial_wait.low), added[how]};
+  if (jitters) return drawn_wait{low, low * static_cast<double>(s.max_jitter.low) / 100, added[how], attempt};
+  return drawn_wait{0, static_cast<double>(s.initial_wait.low), added[how], attempt};
 }
 
 bool is_last_of_its_instance(history const& h, std::size_t i) noexcept {
@@ -110,7 +111,7 @@ struct binding {
         s.waits.reset();
       }
     }
-    if (granted) s.waits = wait_of(s.at, readings);
+    if (granted) s.waits = wait_of(s.at, attempt_after(o.facts.retry_count), readings);
     return part;
   }
 };

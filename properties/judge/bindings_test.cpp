@@ -79,4 +79,17 @@ TEST(bindings, java_tells_of_no_draw_where_nothing_is_retried) {
   EXPECT_TRUE(hidden_draws(java(), 1e-9, all_tests, {under}).seen_by(under, h, stopped, hidden).empty());
 }
 
+// A policy of its own may decide about it.
+TEST(bindings, java_tells_of_no_draw_after_an_error_of_the_service) {
+  constexpr draw_tests_mask all_tests = (draw_tests_mask{1} << draw_tests) - 1;
+  draw_source const hidden{spec::draw::kind::hidden, 1};
+  std::vector const retried{answer{observed::word(0), observed::word(1), observed::of(160)}};
+  auto const under = canonical(java());
+  for (auto const error : {protocol, service}) {
+    auto const h = decided(backs_off, {value::of(2), {}, {}, value::word(error)});
+    EXPECT_EQ(hidden_draws(java(), 1e-9, all_tests, {under}).seen_by(under, h, retried, hidden).empty(),
+              error == service);
+  }
+}
+
 }  // namespace

@@ -41,7 +41,10 @@ bool breaks_claim(run const& judged, breach const& shown, history const& h, resu
   if (!shown.is_of_a_claim()) return r.is == result::kind::rejected || r.is == result::kind::skipped;
   if (!judged.counts_as_answered(r)) return false;
   auto const report = judged.system().broken_claims(h, r.answers, judged.about().takes.draws, judged.explained_by());
-  return includes(report.broken, shown.claim);
+  if (!shown.leads) return includes(report.broken, shown.claim);
+  auto const all = judged.options().claims;
+  auto const first = std::ranges::find_if(report.broken_at, [&](claim_mask m) noexcept { return any(m & all); });
+  return first != report.broken_at.end() && includes(*first, shown.claim);
 }
 
 bool still_shown(run const& judged, counterexample const& c, std::span<result const> results) noexcept {
@@ -115,10 +118,11 @@ counterexample minimise(run const& judged, subject& port, breach const& shown) n
                        if (shows && !breaks_claim(judged, shown, h, r)) return false;
                        return refuted(std::array{evidence{shrunk.index, h, r}}, left);
                      });
+      auto const taken = std::ranges::find(fails, true);
+      if (taken != fails.end()) shrunk.got = results[static_cast<std::size_t>(taken - fails.begin())];
       return fails;
     };
     shrunk.tried = shrink(judged.system().shape(), judged.about().takes, shrunk.tried, failing);
-    shrunk.got = port.run(std::array{shrunk.tried}).front();
   }
   auto excuses = excuses_of(judged, shown, kept.back());
   return {shown, judged.explained_by(), std::move(kept), std::move(excuses), how_shown::together};

@@ -24,7 +24,8 @@ struct counterexample {
   how_shown how = how_shown::together;
 };
 
-// Whether this result of the last history breaks the claim under the assignment that explains the run.
+// Whether this result of the last history breaks the claim under the assignment that explains the run, and where the
+// claim was seen so, nothing at an earlier call.
 [[nodiscard]] bool breaks_claim(run const& judged, breach const& shown, history const& h, result const& r) noexcept;
 
 // Whether these results, those of c's histories asked again, still show it.

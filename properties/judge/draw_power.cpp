@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 
 namespace backoff::conformance {
@@ -9,6 +10,7 @@ namespace {
 
 constexpr unsigned runs = 10;
 constexpr std::uint64_t seed = 1;
+constexpr double likely = 0.5;
 constexpr double past_the_cap = 0.37;  // of the draws, where the window before the cap was 1.6 times as wide
 
 double uniform(random_bits& random) noexcept {
@@ -74,12 +76,54 @@ bool catches(draw_fault const& fault, sampled_draws const& sampled, double gain,
   sampled_draws tried(tests);
   for (auto const index : sampled.order()) {
     tried.take(drawn_by(fault, sampled.layouts()[index], random), {});
-    if (tried.bets().gained() >= gain) return true;
+    if (tried.bets().has_gained(gain)) return true;
   }
   return false;
 }
 
+// The last attempt up to which it would be caught that each draw of an attempt and of those after it falls on that
+// point. What is likely anyway is no fault.
+std::uint32_t caught_up_to(double point, sampled_draws const& sampled, double gain, draw_tests_mask tests,
+                           std::uint32_t& drawn) noexcept {
+  late_draws bets;
+  auto const first_of = attempt_groups();
+  std::size_t shown = 0;  // groups in which, or after which, the fault is none
+  for (auto const index : sampled.order()) {
+    std::array<std::optional<double>, instances_max> previous;
+    for (auto const& [window, on, number] : sampled.layouts()[index]) {
+      if (window.attempt == 0) continue;
+      auto const part = value_at(window, point);
+      bets.take(part, previous[on]);
+      previous[on] = part.middle();
+      if (part.width() <= likely) shown = std::max(shown, group_of(part.attempt) + 1);
+    }
+  }
+  drawn = bets.last();
+  auto const caught = [&](std::size_t from) noexcept {
+    for (std::size_t t = 0; t < late_tests; ++t) {
+      draw_test const is{static_cast<std::uint8_t>(static_cast<std::size_t>(draw_test::late_lower_end) + t)};
+      if ((tests & bit(is)) != 0 && bets.gained_from(from, t) >= gain) return true;
+    }
+    return false;
+  };
+  std::uint32_t tested = 0;
+  auto const end = static_cast<std::size_t>(std::ranges::upper_bound(first_of, drawn) - first_of.begin());
+  for (std::size_t from = 0; from < end; ++from) {
+    if (from < shown && !caught(from)) break;
+    tested = first_of[from];
+  }
+  return tested;
+}
+
 }  // namespace
+
+attempts_tested late_power_on(sampled_draws const& sampled, double alpha, draw_tests_mask tests) noexcept {
+  double const gain = std::log(std::popcount(tests)) - std::log(alpha);
+  attempts_tested result;
+  result.tested = std::min(caught_up_to(0, sampled, gain, tests, result.drawn),
+                           caught_up_to(almost_one, sampled, gain, tests, result.drawn));
+  return result;
+}
 
 std::span<draw_fault const> draw_faults() noexcept { return faults; }
 

@@ -43,4 +43,12 @@ struct power {
 // One line a fault. Each run repeats the histories in their order, and ends when it is caught.
 [[nodiscard]] std::vector<power> power_on(sampled_draws const& sampled, double alpha, draw_tests_mask tests) noexcept;
 
+// Gross faults that begin late: the smallest value of each window, or the largest, always, from some attempt on. Up to
+// which attempt they would have been caught, wherever they begin, and up to which there were draws; 0: none.
+struct attempts_tested {
+  std::uint32_t tested = 0;
+  std::uint32_t drawn = 0;
+};
+[[nodiscard]] attempts_tested late_power_on(sampled_draws const& sampled, double alpha, draw_tests_mask tests) noexcept;
+
 }  // namespace backoff::conformance

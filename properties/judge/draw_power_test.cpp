@@ -221,4 +221,60 @@ TEST(draw_power, cells_show_gross_faults_and_hide_fine_ones) {
   EXPECT_EQ(caught(all, "half-ends"), 0U);
 }
 
+// ---- Faults that begin late ----
+
+// So many histories of draws at attempts 1 to 100, from windows of as many values as `window` says.
+template <class Window>
+sampled_draws sampled_up_to_100(unsigned histories, Window window) {
+  sampled_draws result(all_tests);
+  draw_sequence history;
+  for (std::uint32_t attempt = 1; attempt <= 100; ++attempt) {
+    history.push_back({window(attempt), 0, attempt - 1});
+    history.back().part.attempt = attempt;
+  }
+  for (unsigned i = 0; i < histories; ++i) result.take(history, {});
+  return result;
+}
+drawn_part window_of(std::uint64_t values) {
+  double const mass = 1 / static_cast<double>(values);
+  return {0, mass, mass, mass, values};
+}
+
+TEST(late_power, is_up_to_the_last_attempt_from_which_on_a_fault_shows) {
+  auto const wide = [](std::uint32_t) { return window_of(1'000'000); };
+  auto const many = late_power_on(sampled_up_to_100(20, wide), alpha, all_tests);
+  EXPECT_EQ(many.tested, 96U) << "the first of the attempts that stand together with the last";
+  EXPECT_EQ(many.drawn, 100U);
+  auto const one = late_power_on(sampled_up_to_100(1, wide), alpha, all_tests);
+  EXPECT_LT(one.tested, 100U);
+  EXPECT_GT(one.tested, 72U);
+  auto const narrow = late_power_on(sampled_up_to_100(1, [](std::uint32_t) { return window_of(2); }), alpha, all_tests);
+  EXPECT_LT(narrow.tested, 60U);
+  EXPECT_EQ(narrow.drawn, 100U);
+}
+
+TEST(late_power, ends_where_windows_have_become_too_few) {
+  auto const early = [](std::uint32_t attempt) { return window_of(attempt <= 30 ? 1'000'000 : 2); };
+  auto const all = late_power_on(sampled_up_to_100(3, early), alpha, all_tests);
+  auto const few = late_power_on(sampled_up_to_100(1, early), alpha, all_tests);
+  EXPECT_GT(all.tested, few.tested);
+}
+
+// What is likely anyway shows no fault: only what else may come is asked for.
+TEST(late_power, asks_for_no_fault_that_is_none) {
+  auto const cut = [](std::uint32_t attempt) {
+    return attempt <= 30 ? drawn_part{0, 0, 0, 1.0 / 1'024, 0} : drawn_part{0, 0, 0, 1 - 0x1p-40, 0};
+  };
+  EXPECT_EQ(late_power_on(sampled_up_to_100(20, cut), alpha, all_tests).tested, 96U);
+}
+
+TEST(late_power, is_none_without_draws_or_tests) {
+  auto const wide = [](std::uint32_t) { return window_of(1'000'000); };
+  auto const unplaced = late_power_on(sampled(100, {9, 9, 9, 9}), alpha, all_tests);
+  EXPECT_EQ(unplaced.tested, 0U);
+  EXPECT_EQ(unplaced.drawn, 0U);
+  EXPECT_EQ(late_power_on(sampled_up_to_100(20, wide), alpha, bit(draw_test::halves)).tested, 0U);
+  EXPECT_GT(late_power_on(sampled_up_to_100(20, wide), alpha, bit(draw_test::late_repeats)).tested, 72U);
+}
+
 }  // namespace

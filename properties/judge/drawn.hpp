@@ -19,6 +19,11 @@ inline spec::draw drawn(value const& v, draw_source const& draws) noexcept {
 
 [[nodiscard]] double as_double(spec::decimal const& d) noexcept;
 
+// The attempt that follows so many retries, as drawn_part counts.
+[[nodiscard]] constexpr std::uint32_t attempt_after(spec::integer retries) noexcept {
+  return static_cast<std::uint32_t>(retries + 1);
+}
+
 // Where an admitted number stands among those that a document admits and makes equally likely: a lattice of several, or
 // an interval of some length. Nothing where it tells of no draw.
 [[nodiscard]] std::optional<drawn_part> part_of(spec::admissible const& all, spec::observed const& port) noexcept;

@@ -7,8 +7,6 @@
 namespace backoff::conformance {
 namespace {
 
-constexpr double usual_prior = 0.5;
-constexpr double sparse_prior = 1.0 / 64;  // for so many bins that most stay empty where the draws are coarse
 constexpr unsigned many_bins = 1024;
 constexpr double narrow = 1.0 / 64;           // wider values say nothing of fine structure, and cost time
 constexpr std::uint64_t few_values = 32;      // as many are told apart one by one
@@ -16,41 +14,7 @@ constexpr double steps_of_15_bits = 32'768;   // as many values has the smallest
 constexpr double finer_than_15_bits = 0.25;   // of such a step
 constexpr std::uint64_t middle_and_ends = 3;  // the fewest values that have both
 
-double fraction(double x) noexcept { return x - std::floor(x); }
-
 }  // namespace
-
-density_bet::density_bet(unsigned bins, double prior) noexcept : mass_(bins, prior), total_(bins * prior) {}
-
-void density_bet::bet(double low, double high) noexcept {
-  auto const bins = static_cast<double>(mass_.size());
-  double const from = fraction(low) * bins;
-  double const width = (high - low) * bins;
-  auto const bin = [&](double at) noexcept { return static_cast<std::size_t>(at) % mass_.size(); };
-  double covered = 0;  // the mass of the interval
-  double const first = std::floor(from);
-  double const last = std::floor(from + width);
-  auto const overlap = [&](double at) noexcept {
-    return std::max(std::min(at + 1, from + width) - std::max(at, from), 0.0);
-  };
-  if (first == last) {  // within one bin, real values among them
-    gained_ += std::log(mass_[bin(first)] / total_ * bins);
-    mass_[bin(first)] += 1;
-    total_ += 1;
-    return;
-  }
-  for (double at = first; at <= last; ++at) covered += mass_[bin(at)] * overlap(at);
-  gained_ += std::log(covered / width / total_ * bins);
-  for (double at = first; at <= last; ++at) mass_[bin(at)] += overlap(at) / width;
-  total_ += 1;
-}
-
-void event_bet::bet(bool happened, double probability) noexcept {
-  double const expected = share();
-  gained_ += happened ? std::log(expected / probability) : std::log((1 - expected) / (1 - probability));
-  seen_ += happened ? 1 : 0;
-  tried_ += 1;
-}
 
 draw_test_text const& text_of(draw_test t) noexcept {
   static constexpr std::array<draw_test_text, draw_tests> texts{{
@@ -69,6 +33,11 @@ draw_test_text const& text_of(draw_test t) noexcept {
       {"near-history-before", "a fresh instance draws as the one before it did", about_draws::independent},
       {"near-other-instance", "two instances draw alike", about_draws::independent},
       {"near-other-process", "two processes draw alike", about_draws::seeded},
+      {"late-lower-end", "the smallest value of the window is drawn more often than others", about_draws::uniform},
+      {"late-upper-end", "the largest value of the window is drawn more often than others", about_draws::uniform},
+      {"late-halves", "one half of the window is drawn more often than the other", about_draws::uniform},
+      {"late-grains", "some sixteenths of the window are drawn more often than others", about_draws::uniform},
+      {"late-repeats", "a draw is often the one before it", about_draws::independent},
   }};
   return texts[static_cast<std::size_t>(t)];
 }
@@ -129,30 +98,57 @@ void draw_bets::take(drawn_part const& drawn, drawn_before const& before) noexce
   compare(near_[1], before.in_history);
   compare(near_[2], before.on_other);
   compare(near_[3], before.in_process);
+  if (drawn.attempt > 0) late_.take(drawn, before.in_cycle);
 }
 
-double draw_bets::gained_by(draw_test t) const noexcept {
+std::array<double, draw_tests> draw_bets::gains(std::array<double, late_tests> const& late) const noexcept {
   double after = 0;
   for (auto const& a : after_) after += a.gained();
-  std::array<double, draw_tests> const all{
-      halves_.gained(),  quarters_.gained(), sixteenths_.gained(), grains_.gained(), single_values_,
-      upper_.gained(),   lower_.gained(),    half_ends_,           digits_.gained(), after,
-      near_[0].gained(), near_[1].gained(),  near_[2].gained(),    near_[3].gained()};
-  return all[static_cast<std::size_t>(t)];
+  return {halves_.gained(),
+          quarters_.gained(),
+          sixteenths_.gained(),
+          grains_.gained(),
+          single_values_,
+          upper_.gained(),
+          lower_.gained(),
+          half_ends_,
+          digits_.gained(),
+          after,
+          near_[0].gained(),
+          near_[1].gained(),
+          near_[2].gained(),
+          near_[3].gained(),
+          late[0],
+          late[1],
+          late[2],
+          late[3],
+          late[4]};
 }
 
 draw_test draw_bets::best() const noexcept {
+  auto const all = gains(late_.gained());
   auto best = static_cast<draw_test>(std::countr_zero(tests_));
   for_each_test([&](draw_test t) noexcept {
-    if (gained_by(t) > gained_by(best)) best = t;
+    if (all[static_cast<std::size_t>(t)] > all[static_cast<std::size_t>(best)]) best = t;
   });
   return best;
 }
 
+double draw_bets::most_of(std::array<double, draw_tests> const& all) const noexcept {
+  double most = -HUGE_VAL;
+  for_each_test([&](draw_test t) noexcept { most = std::max(most, all[static_cast<std::size_t>(t)]); });
+  return most;
+}
+
+bool draw_bets::has_gained(double gain) const noexcept {
+  return most_of(gains(late_.most())) >= gain && gained() >= gain;
+}
+
 double draw_bets::gained() const noexcept {
-  double const most = gained_by(best());
+  auto const all = gains(late_.gained());
+  double const most = most_of(all);
   double sum = 0;
-  for_each_test([&](draw_test t) noexcept { sum += std::exp(gained_by(t) - most); });
+  for_each_test([&](draw_test t) noexcept { sum += std::exp(all[static_cast<std::size_t>(t)] - most); });
   return most + std::log(sum / std::popcount(tests_));
 }
 

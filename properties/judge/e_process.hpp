@@ -12,29 +12,11 @@
 #include <map>
 #include <optional>
 #include <string_view>
-#include <tuple>
-#include <vector>
 
 #include "claims/claim.hpp"
+#include "judge/late_draws.hpp"
 
 namespace backoff::conformance {
-
-// Where an observed value stands among those that a document makes possible: its probability-integral transform, as
-// the interval [below, upto] that the value occupies, or one point where values are real. Uniform on [0, 1) as a whole.
-struct drawn_part {
-  double below = 0;          // P(smaller values)
-  double upto = 0;           // P(smaller values or this one); as below: a real value
-  double lowest = 0;         // P(the smallest value); 0: no value has a mass of its own there
-  double highest = 0;        // P(the largest value)
-  std::uint64_t values = 0;  // of how many equally likely ones it is one; 0: it is not
-  std::uint64_t cells = 0;   // of a real value that was only seen to lie in one of some cells: about how many; or 0
-  [[nodiscard]] double width() const noexcept { return upto - below; }
-  [[nodiscard]] double middle() const noexcept { return below + width() / 2; }
-  friend bool operator==(drawn_part const& a, drawn_part const& b) noexcept {
-    return std::tie(a.below, a.upto, a.lowest, a.highest, a.values, a.cells) ==
-           std::tie(b.below, b.upto, b.lowest, b.highest, b.values, b.cells);
-  }
-};
 
 // What a draw is compared with, each the middle of an earlier draw; absent: nothing to compare with.
 struct drawn_before {
@@ -42,35 +24,6 @@ struct drawn_before {
   std::optional<double> in_history{};  // the draw at the same place of the history before
   std::optional<double> on_other{};    // the draw with the same number on another instance of the history
   std::optional<double> in_process{};  // the same draw of another process
-};
-
-// A bet that the next point falls where earlier ones fell (Krichevsky and Trofimov, on equal bins of the circle [0,1)).
-class density_bet {
- public:
-  // prior: pseudo-counts of each bin; less of it learns sooner where few bins are used.
-  density_bet(unsigned bins, double prior) noexcept;
-  // [low, high], high - low <= 1; read modulo 1.
-  void bet(double low, double high) noexcept;
-  // The logarithm of the capital.
-  [[nodiscard]] double gained() const noexcept { return gained_; }
-
- private:
-  std::vector<double> mass_;
-  double total_;
-  double gained_ = 0;
-};
-
-// A bet on one event whose documented probability may change from draw to draw, by how often it came before.
-class event_bet {
- public:
-  void bet(bool happened, double probability) noexcept;
-  [[nodiscard]] double gained() const noexcept { return gained_; }
-  [[nodiscard]] double share() const noexcept { return seen_ / tried_; }
-
- private:
-  double seen_ = 0.5;
-  double tried_ = 1;
-  double gained_ = 0;
 };
 
 // The tests, in the order of test_names.
@@ -89,8 +42,19 @@ enum class draw_test : std::uint8_t {
   near_history_before,
   near_other_instance,
   near_other_process,
+  late_lower_end,  // these five as late_draws has them
+  late_upper_end,
+  late_halves,
+  late_grains,
+  late_repeats,
 };
-inline constexpr std::size_t draw_tests = 14;
+inline constexpr std::size_t draw_tests = 19;
+static_assert(draw_tests == static_cast<std::size_t>(draw_test::late_lower_end) + late_tests);
+// Which of the late ones it is; nothing where it is none.
+[[nodiscard]] constexpr std::optional<std::size_t> late_test(draw_test t) noexcept {
+  if (t < draw_test::late_lower_end) return std::nullopt;
+  return static_cast<std::size_t>(t) - static_cast<std::size_t>(draw_test::late_lower_end);
+}
 
 struct draw_test_text {
   std::string_view name;
@@ -116,13 +80,18 @@ class draw_bets {
   [[nodiscard]] std::uint64_t draws() const noexcept { return draws_; }
   // The logarithm of the mean of all capitals.
   [[nodiscard]] double gained() const noexcept;
-  [[nodiscard]] double gained_by(draw_test t) const noexcept;
+  // Whether it is that much; asked after each draw.
+  [[nodiscard]] bool has_gained(double gain) const noexcept;
+  [[nodiscard]] double gained_by(draw_test t) const noexcept {
+    return gains(late_.gained())[static_cast<std::size_t>(t)];
+  }
   // The test that has gained most, the first of several; one test at least is in the set.
   [[nodiscard]] draw_test best() const noexcept;
   // How often the largest and the smallest value came, where a value can have a mass of its own.
   [[nodiscard]] event_bet const& at(draw_test end) const noexcept {
     return end == draw_test::upper_end ? upper_ : lower_;
   }
+  [[nodiscard]] late_draws const& by_attempt() const noexcept { return late_; }
 
  private:
   template <class Visit>
@@ -130,6 +99,8 @@ class draw_bets {
     for (auto left = tests_; left != 0; left &= left - 1) visit(static_cast<draw_test>(std::countr_zero(left)));
   }
   void take_value(drawn_part const& drawn) noexcept;
+  [[nodiscard]] std::array<double, draw_tests> gains(std::array<double, late_tests> const& late) const noexcept;
+  [[nodiscard]] double most_of(std::array<double, draw_tests> const& all) const noexcept;
 
   draw_tests_mask tests_;
   std::uint64_t draws_ = 0;
@@ -140,6 +111,7 @@ class draw_bets {
   double half_ends_ = 0;
   std::array<density_bet, 4> after_;  // by the quarter of the draw before
   std::array<density_bet, 4> near_;   // near_previous and those that follow it
+  late_draws late_;
 };
 
 }  // namespace backoff::conformance

@@ -38,7 +38,7 @@ std::span<fate const> examiner::judge(history const& h, std::span<answer const> 
   auto* live = &branches_[0];
   auto* next = &branches_[1];
   live->clear();
-  for (auto const where : alive) live->push_back({where, 0, 0});
+  for (auto const where : alive) live->push_back({where, 0, 0, 0});
   model_->start(h);
   bool shared = false;  // once two have been called, each call comes after one on another
   for (std::size_t i = 0; i < answers.size() && !live->empty(); ++i) {
@@ -51,7 +51,7 @@ std::span<fate const> examiner::judge(history const& h, std::span<answer const> 
     std::swap(live, next);
     model_->advance();
   }
-  for (auto const& b : *live) fates_.push_back({b.where, true, 0, b.at_stake});
+  for (auto const& b : *live) fates_.push_back({b.where, true, b.noted, b.at_stake});
   return fates_;
 }
 
@@ -64,11 +64,11 @@ void examiner::fork(call const& asked, branch const& from, answer const& port, s
     auto const [unjudged, at_stake, broken] = model_->test(asked.at, from.state, readings, port, asked.selected);
     std::size_t const state = states_++;
     if (unjudged) {
-      fates_.push_back({readings.here(), true, 0, from.at_stake});
-    } else if (any(broken)) {
-      fates_.push_back({readings.here(), !any(broken & asked.killing), broken, from.at_stake | at_stake});
+      fates_.push_back({readings.here(), true, from.noted, from.at_stake});
+    } else if (any(broken & asked.killing)) {
+      fates_.push_back({readings.here(), false, broken, from.at_stake | at_stake});
     } else {
-      to.push_back({readings.here(), state, from.at_stake | at_stake});
+      to.push_back({readings.here(), state, from.at_stake | at_stake, from.noted | broken});
     }
   }
 }
@@ -91,7 +91,8 @@ void examiner::merge_across(std::uint64_t field, std::vector<branch>& branches) 
   auto end = branches.begin();    // of the branches kept
   for (auto const& b : branches) {
     if (rest(*alike) != rest(b)) alike = end;
-    auto const joinable = std::find_if(alike, end, [&](branch const& k) { return model_->same(k.state, b.state); });
+    auto const joinable =
+        std::find_if(alike, end, [&](branch const& k) { return k.noted == b.noted && model_->same(k.state, b.state); });
     if (joinable != end) {
       joinable->where.bits |= b.where.bits;
       joinable->at_stake |= b.at_stake;
@@ -230,9 +231,15 @@ std::vector<foreseen> examiner::foresee(history const& h, draw_source const& dra
 }
 
 played examiner::play(history const& h, draw_source const& draws, spec::cube assignment, random_bits& random) noexcept {
+  return play(h, draws, assignment,
+              [&](std::size_t, spec::expectation const& admitted) { return conformance::play(admitted, random); });
+}
+
+played examiner::play(history const& h, draw_source const& draws, spec::cube assignment,
+                      chosen_answer const& choose) noexcept {
   played result;
   follow(h, draws, assignment, [&](place const& at, spec::expectation e) noexcept {
-    result.answers.push_back(conformance::play(e, random));
+    result.answers.push_back(choose(at.step, e));
     model_->observe(at, e, result.answers.back());
     result.admitted.push_back(std::move(e));
   });

@@ -7,6 +7,7 @@
 #pragma once
 
 #include <array>
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -49,8 +50,8 @@ class examiner {
   explicit examiner(judged_system const& system) noexcept;
 
   // Judges answers under every assignment of `alive`. An assignment dies at the first step that breaks one of the
-  // `killing` claims under it; a broken claim that does not kill ends the judging of that history. Assignments that no
-  // reading has told apart share one fate. The fates stand until the examiner is asked again.
+  // `killing` claims under it; after another broken claim judging goes on, so that none hides what is worse.
+  // Assignments that no reading has told apart share one fate. The fates stand until the examiner is asked again.
   [[nodiscard]] std::span<fate const> judge(history const& h, std::span<answer const> answers, draw_source const& draws,
                                             std::span<spec::cube const> alive, claim_mask selected,
                                             claim_mask killing) noexcept;
@@ -69,9 +70,12 @@ class examiner {
   [[nodiscard]] std::vector<foreseen> foresee(history const& h, draw_source const& draws,
                                               std::span<spec::cube const> of) noexcept;
 
-  // The model played as a port: at each step one of the answers that are admitted after those before.
+  // The model played as a port: at each step one of the answers that are admitted after those before, drawn or chosen.
   [[nodiscard]] played play(history const& h, draw_source const& draws, spec::cube assignment,
                             random_bits& random) noexcept;
+  using chosen_answer = std::function<answer(std::size_t step, spec::expectation const& admitted)>;  // does not throw
+  [[nodiscard]] played play(history const& h, draw_source const& draws, spec::cube assignment,
+                            chosen_answer const& choose) noexcept;
 
  private:
   // Assignments under which the history has come to one and the same state.
@@ -79,6 +83,7 @@ class examiner {
     spec::cube where;
     std::size_t state;
     claim_mask at_stake;
+    claim_mask noted;  // claims broken that kill nothing
   };
   struct call;  // the claims asked about, and of which step
 

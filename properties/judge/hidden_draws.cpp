@@ -22,21 +22,23 @@ std::vector<spec::cube> common(spec::reading_table const& table, std::vector<spe
   return result;
 }
 
-// The middle of the first draw that matches.
-template <class Matches>
-std::optional<double> middle_of(std::span<placed_draw const> draws, Matches matches) noexcept {
-  auto const found = std::ranges::find_if(draws, matches);
-  return found == draws.end() ? std::nullopt : std::optional(found->part.middle());
+// By number, then instance, as draws of a history are in order.
+using place = std::pair<std::uint32_t, std::uint8_t>;
+place place_of(placed_draw const& d) noexcept { return {d.number, d.on}; }
+
+// The middle of the draw at that place.
+std::optional<double> middle_at(std::span<placed_draw const> draws, place at) noexcept {
+  auto const found = std::ranges::lower_bound(draws, at, {}, place_of);
+  return found == draws.end() || place_of(*found) != at ? std::nullopt : std::optional(found->part.middle());
 }
 
 drawn_before before(std::span<placed_draw const> history, std::size_t i, draw_sequence const& last,
                     draw_sequence const& elsewhere) noexcept {
-  auto const& [part, on, number] = history[i];
-  auto const same = [&](placed_draw const& d) noexcept { return d.on == on && d.number == number; };
-  auto const earlier = [&](placed_draw const& d) noexcept { return d.on == on && d.number + 1 == number; };
-  auto const other = [&](placed_draw const& d) noexcept { return d.number == number; };  // on whichever came before
-  return {middle_of(history.first(i), earlier), middle_of(last, same), middle_of(history.first(i), other),
-          middle_of(elsewhere, same)};
+  auto const [number, on] = place_of(history[i]);
+  auto const first = std::ranges::lower_bound(history, number, {}, &placed_draw::number);
+  bool const has_other = first->on != on;  // it came before
+  return {number == 0 ? std::nullopt : middle_at(history.first(i), {number - 1, on}), middle_at(last, {number, on}),
+          has_other ? std::optional(first->part.middle()) : std::nullopt, middle_at(elsewhere, {number, on})};
 }
 
 }  // namespace
@@ -82,7 +84,7 @@ void hidden_draws::look(history const& h, std::span<answer const> answers, draw_
       model_->advance();
     }
     // In an order that no draw decides: what shows a draw late, or early, may depend on its value.
-    std::ranges::sort(seen, {}, [](placed_draw const& d) noexcept { return std::pair(d.number, d.on); });
+    std::ranges::sort(seen, {}, place_of);
     auto const alike = std::ranges::find(to, seen, &view::draws);
     if (alike == to.end()) {
       to.push_back({std::move(seen), {readings.here()}});
@@ -112,7 +114,7 @@ bool hidden_draws::absorb(history const& h, std::span<answer const> answers, std
       part.where = std::move(seen.where);
       spec::join_cubes(system_->readings(), part.where);
       part.draws.take(std::move(seen.draws), other);
-      bool const dies = part.draws.bets().gained() >= refuting_gain_;
+      bool const dies = part.draws.bets().has_gained(refuting_gain_);
       refutes = refutes || dies;
       (dies ? refuted_ : next).push_back(std::move(part));
     }

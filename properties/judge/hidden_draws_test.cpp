@@ -77,7 +77,7 @@ TEST(hidden_draws, share_their_tests_until_something_tells_the_readings_apart) {
   random_bits random(1);
   EXPECT_FALSE(draws.absorb(four_calls, drawn(random, 0), {}, hidden));
   EXPECT_EQ(draws.draws_of(canonical()), draws.draws_of(reading("window-growth", "compare-half")));
-  EXPECT_NE(draws.draws_of(canonical()), draws.draws_of(reading("window-growth", "freeze")));
+  EXPECT_NE(draws.draws_of(canonical()), draws.draws_of(reading("attempt-origin", "one")));
   EXPECT_EQ(draws.draws_of(canonical())->bets().draws(), 4U);
   EXPECT_EQ(draws.draws_of(canonical())->layouts().size(), 1U);
 }
@@ -200,10 +200,44 @@ TEST(hidden_draws, of_a_formula_with_bounds_are_told_between_them) {
        decimal{70, 0, false},
        {"below-minimum", "as-computed"},
        {}},
-      {"cut off at its end", backs_off, {175, 500, 250}, {}, 2, decimal{160, 0, false}, {}, {}},
+      {"cut off at its end", backs_off, {175, 500, 250}, {}, 2, decimal{160, 0, false}, {}, {{0.4, 0.4}}},
       {"first retry", backs_off, {10'000, 500, 250}, {}, 1, decimal{100, 0, false}, {}, {}},
       {"before the first", backs_off, {10'000, 500, 250}, {}, 0, decimal{100, 0, false}, {}, {}},
-      {"cut off", backs_off, {160, 500, 250}, {}, 2, decimal{155, 0, false}, {}, {}},
+      {"below the cut", backs_off, {160, 500, 250}, {}, 2, decimal{155, 0, false}, {}, {{0.2, 0.2}}},
+      {"cut off", backs_off, {160, 500, 250}, {}, 2, decimal{160, 0, false}, {}, {{0.4, 1}}},
+      {"truncated below the cut",
+       backs_off,
+       {160, 500, 250},
+       {},
+       2,
+       decimal{159, 0, false},
+       {"delay-rounding", "truncate"},
+       {{0.36, 0.4}}},
+      {"nearest, cut off",
+       backs_off,
+       {160, 500, 250},
+       {},
+       2,
+       decimal{160, 0, false},
+       {"delay-rounding", "nearest"},
+       {{0.38, 1}}},
+      {"whole factors, cut off",
+       backs_off,
+       {160, 500, 250},
+       {},
+       2,
+       decimal{155, 0, false},
+       {"rand-kind", "integer-inclusive"},
+       {}},
+      {"all cut off", backs_off, {150, 500, 250}, {}, 2, decimal{150, 0, false}, {}, {}},
+      {"mostly cut off, but not here",
+       backs_off,
+       {10'000, 1'000, 250},
+       {},
+       12,
+       decimal{777'625, -2, false},
+       {},
+       {{0.05, 0.05}}},
       {"no jitter", backs_off, {10'000, 500, 500}, {}, 2, decimal{150, 0, false}, {}, {}},
       {"inverted", backs_off, {10'000, 250, 500}, {}, 2, decimal{160, 0, false}, {}, {}},
       {"limited", backs_off, {10'000, 500, 250}, 100'000, 2, decimal{160, 0, false}, {}, {}},
@@ -253,6 +287,22 @@ TEST(hidden_draws, of_a_formula_with_bounds_are_told_between_them) {
       EXPECT_NEAR(seen[i].part.below, row.parts[i].first, 1e-12) << row.why;
       EXPECT_NEAR(seen[i].part.upto, row.parts[i].second, 1e-12) << row.why;
     }
+  }
+}
+
+// At a count whose delay the maximum as good as always is, a short one is no chance.
+TEST(hidden_draws, that_cannot_be_refute_at_once) {
+  auto const& system = system_of("azure_java_retry_policy");
+  auto const& table = system.readings();
+  auto const canonical_cube = table.simplest(table.admitting(backoff::spec::standing::hazard));
+  history h;
+  h.params[0] = value::word(0);
+  h.params[4] = {value::kind::decimal, 3, 1'000};
+  h.steps = {{0, 0, {value::of(2'000'000'000), value::word(1)}}};
+  for (std::int64_t const ms : {150, 10'000}) {
+    hidden_draws draws(system, alpha, all_tests, {canonical_cube});
+    answer a{observed::word(0), observed::word(1), observed::of(ms)};
+    EXPECT_EQ(draws.absorb(h, std::vector{a}, {}, hidden), ms == 150);
   }
 }
 

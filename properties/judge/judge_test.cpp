@@ -119,11 +119,13 @@ TEST(soundness, joint_survivors_are_those_that_survive_one_by_one) {
 }
 
 // The model picks evenly among the answers that are admitted. That is how the documents draw, but for retry_control,
-// whose answers show a wait only as over or not: there it says nothing of draws.
+// whose answers show a wait only as over or not, and for the Java policy, whose maximum holds all draws beyond it:
+// there it says nothing of draws.
 claim_mask judged_of_the_model(judged_system const& system) {
   claim_mask mask = ~claim_mask{0};
   for (unsigned i = 0; i < system.claims().size(); ++i) {
-    if (system.shape().stem == "azure_c_retry_control" && system.claims()[i].draws) mask &= ~(claim_mask{1} << i);
+    bool const evenly = system.shape().stem == "aws_backoff_algorithm";
+    if (!evenly && system.claims()[i].draws) mask &= ~(claim_mask{1} << i);
   }
   return mask;
 }
@@ -142,7 +144,7 @@ TEST(soundness, model_under_open_readings_conforms_and_its_assignment_survives) 
         model_subject port(*system, assignment, draws, i);
         run judged = begun(*system, port.describes(), {judged_of_the_model(*system)});
         drive(judged, port, 400, i);  // so many put every claim at stake
-        EXPECT_TRUE(judged.breaches().empty()) << name_of(table, assignment);
+        EXPECT_TRUE(judged.breaches().empty()) << system->shape().stem << " " << name_of(table, assignment);
         EXPECT_TRUE(contains(table, judged.survivors(), assignment)) << name_of(table, assignment);
         bool const hidden = system->shape().has_draws() && draws.is == spec::draw::kind::hidden;
         EXPECT_EQ(judged.grade() == grade::exact, !hidden && !judged.mapping_unlisted());
@@ -168,9 +170,13 @@ TEST(soundness, model_with_a_hazard_is_caught_and_named_and_passes_when_it_is_pi
         std::string const hazard = std::string(table.readings()[r].name) + "=" + std::string(alternative.name);
         for (std::uint64_t i = 0; i < 2U * patience(); ++i) {
           random_bits random(13, i);
-          auto const listed =
-              table.common(system->assignments(spec::draw::kind::u32)[0], table.admitting(standing::open));
-          cube const assignment = table.with(pick(table, *listed, random), r, a);
+          auto const all = system->assignments(spec::draw::kind::u32);
+          auto const with_it = *std::ranges::find_if(all, [&](cube c) { return (c.bits & table.bit(r, a)) != 0; });
+          cube const open{table.admitting(standing::open).bits | table.bit(r, a)};
+          cube assignment = pick(table, *table.common(table.with(with_it, r, a), open), random);
+          // Counted from one, no delay has the first window of the formula, whatever becomes of it.
+          if (auto const origin = table.find("attempt-origin"); origin && hazard == "first-window=uncapped")
+            assignment = table.with(assignment, *origin, 0);
           model_subject port(*system, assignment, sources[0], i);
           run judged = begun(*system, port.describes(), {});
           drive(judged, port, 1'500, i);

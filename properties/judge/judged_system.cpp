@@ -4,7 +4,7 @@
 #include <array>
 #include <bit>
 
-#include "model/rational.hpp"
+#include "judge/nearest_decimal.hpp"
 
 namespace backoff::conformance {
 
@@ -60,10 +60,7 @@ played judged_system::play(history const& h, draw_source const& draws, spec::cub
   return examiner(*this).play(h, draws, assignment, random);
 }
 
-namespace {
-
-// A decimal within a unit of its 18th digit of the rational, far inside what the judge tolerates; normalised. Integers
-// throughout: rationals would look for common factors at every digit.
+// Integers throughout: rationals would look for common factors at every digit.
 spec::decimal nearest_decimal(spec::rational const& x) noexcept {
   using whole = boost::multiprecision::component_type<spec::rational>::type;
   constexpr std::int64_t end = 1'000'000'000'000'000'000;
@@ -76,6 +73,8 @@ spec::decimal nearest_decimal(spec::rational const& x) noexcept {
   auto const mantissa = static_cast<spec::integer>(digits);
   return {x < 0 ? -mantissa : mantissa, exponent, false};
 }
+
+namespace {
 
 // What is fixed takes nothing from the random bits.
 observed choose(spec::admissible const& from, random_bits& random) noexcept {
@@ -99,6 +98,8 @@ observed choose(spec::admissible const& from, random_bits& random) noexcept {
       spec::rational const part(random.between(0, parts), parts);
       return observed::of(nearest_decimal(from.ends().low + (from.ends().high - from.ends().low) * part));
     }
+    case kind::either:
+      return observed::of(nearest_decimal(random.one_in(2) ? from.ends().low : from.ends().high));
     case kind::not_finite:
       return {observed::kind::not_a_number, {}, {}};
     default:

@@ -6,11 +6,13 @@
 
 #include "history/generate.hpp"
 #include "judge/catalogue.hpp"
+#include "judge/dependence.hpp"
 
 namespace backoff::conformance {
 namespace {
 
 constexpr std::uint64_t samples_max = 20'000;
+constexpr std::uint64_t for_two = 48;   // samples that two processes answer
 constexpr std::size_t kept_steps = 64;  // the memory of longer histories, which are rare, is not kept for the next
 
 // Which argument of that operation is a draw.
@@ -34,25 +36,48 @@ plan::plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64
   random_bits random(seed);
   if (s.corners != nullptr) corners_ = takeable(s.corners(takes, random));
   if (curated_.size() + corners_.size() > total) corners_.clear();
-  if (sampled) samples_ = takeable(s.samples(takes));
+  auto const sampling = [&](std::vector<history> (*of)(domain const&)) noexcept {
+    auto all = takeable(of(takes));
+    std::erase_if(all, [](history const& h) noexcept { return h.steps.empty(); });
+    return all;
+  };
+  if (sampled) samples_ = sampling(s.samples);
   if (samples_.empty()) return;
   std::uint64_t const left = total - std::min<std::uint64_t>(total, curated_.size() + corners_.size());
   end_of_samples_ = total - corners_.size();
   first_sample_ = end_of_samples_ - std::min(left / 2, samples_max);
+  auto const short_ones = samples_.size();
+  if (s.long_samples != nullptr) std::ranges::move(sampling(s.long_samples), std::back_inserter(samples_));
+  schedule(short_ones, std::max(end_of_samples_ - first_sample_, for_two));
+}
+
+// Round by round: a block of each short one, as it shows whether fresh instances draw alike; then the long ones, each
+// as often as its share of a third as many calls allows.
+void plan::schedule(std::size_t short_ones, std::uint64_t count) noexcept {
+  constexpr std::uint64_t block = 16;
+  std::uint64_t calls = 0;  // of a round
+  for (std::size_t i = 0; i < short_ones; ++i) calls += block * samples_[i].steps.size();
+  auto const shares = samples_.size() - short_ones;
+  for (std::uint64_t round = 1; schedule_.size() < count; ++round) {
+    for (std::size_t i = 0; i < samples_.size(); ++i) {
+      auto const often = [&](std::uint64_t rounds) noexcept {
+        return i < short_ones ? rounds * block : rounds * calls / (3 * shares * samples_[i].steps.size());
+      };
+      schedule_.insert(schedule_.end(), static_cast<std::size_t>(often(round) - often(round - 1)),
+                       static_cast<std::uint8_t>(i));
+    }
+  }
 }
 
 std::vector<history> plan::for_two_processes() const noexcept {
-  constexpr std::uint64_t few = 48;
-  std::vector<history> result(samples_.empty() ? 0 : few);
+  std::vector<history> result(samples_.empty() ? 0 : for_two);
   std::uint64_t i = 0;
   for (auto& h : result) sample(h, i++);
   return result;
 }
 
-// Each instance is fresh in each history; a block of like ones shows whether instances draw alike.
 void plan::sample(history& h, std::uint64_t index) const noexcept {
-  constexpr std::uint64_t block = 16;
-  h = samples_[(index / block) % samples_.size()];
+  h = samples_[schedule_[static_cast<std::size_t>(index)]];
   if (takes_->draws.is == spec::draw::kind::hidden) return;
   random_bits random(seed_, given_);
   for (auto& step : h.steps) {
@@ -111,6 +136,8 @@ void drive(run& judged, subject& port, std::uint64_t cases, std::uint64_t seed) 
     for (std::size_t i = 0; i < batch.size(); ++i) judged.absorb(batch[i], results[i], histories.samples(first + i));
     if (judged.settled_by_draws()) break;
   }
+  judged.settle_blame();
+  judged.settle_dependence(compare_with_itself(judged, port));
   judged.settle_power();
 }
 

@@ -26,6 +26,7 @@ class plan {
   [[nodiscard]] bool samples(std::uint64_t i) const noexcept { return i >= first_sample_ && i < end_of_samples_; }
 
  private:
+  void schedule(std::size_t short_ones, std::uint64_t count) noexcept;
   void sample(history& h, std::uint64_t index) const noexcept;
 
   shape const* shape_;
@@ -35,9 +36,10 @@ class plan {
   std::uint64_t given_ = 0;
   std::uint64_t first_sample_ = 0;
   std::uint64_t end_of_samples_ = 0;
-  std::vector<history> curated_;  // first
-  std::vector<history> samples_;  // to be repeated
-  std::vector<history> corners_;  // last: what ordinary histories show is shown by shorter ones
+  std::vector<history> curated_;        // first
+  std::vector<history> samples_;        // to be repeated
+  std::vector<std::uint8_t> schedule_;  // which of them, in the order of the run
+  std::vector<history> corners_;        // last: what ordinary histories show is shown by shorter ones
   std::vector<history> batch_;
 };
 

@@ -173,6 +173,7 @@ TEST(plan, fills_in_the_draws_of_samples) {
     return std::vector<history>{
         {{value::of(1), value::of(2), value::of(3)}, {{0, 0, {value::of(3)}}, {1, 0, {}}, {0, 0, {value::of(3)}}}}};
   };
+  s.long_samples = nullptr;
   auto const takes = documented_domain(s, {});
   plan histories(s, takes, 1000, 5, true);
   auto const all = all_of(histories);
@@ -199,6 +200,7 @@ shape sampled_twice() {
     return std::vector<history>{{{value::of(1), value::of(2), value::of(3)}, {{0, 0, {value::of(7)}}}},
                                 {{value::of(4), value::of(5), value::of(6)}, {{0, 0, {value::of(8)}}}}};
   };
+  s.long_samples = nullptr;
   return s;
 }
 
@@ -244,6 +246,51 @@ TEST(plan, repeats_each_sample_before_the_next) {
     EXPECT_EQ(all[i], two[seen++ / 16 % 2]) << i;
   }
   EXPECT_GT(seen, 100U);
+}
+
+// A round is 32 calls of short samples, so that long ones have 10 2/3 together: of 8 calls two in three rounds, of 40
+// two in fifteen.
+TEST(plan, repeats_long_samples_by_their_share_of_the_calls) {
+  auto s = sampled_twice();
+  s.long_samples = [](domain const&) {
+    history h{{value::of(7), value::of(8), value::of(9)}, {}};
+    auto longer = h;
+    h.steps.resize(8);
+    longer.steps.resize(40);
+    return std::vector{h, longer, history{{value::of(7), value::of(8), value::of(9)}, {}}};  // one without a call
+  };
+  auto const takes = documented_domain(s, {spec::draw::kind::hidden, 1});
+  plan histories(s, takes, 1'500, 5, true);
+  auto const all = all_of(histories);
+  std::vector<std::size_t> calls;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (histories.samples(i)) calls.push_back(all[i].steps.size());
+  }
+  std::vector<std::size_t> expected;
+  for (int round = 1; expected.size() < calls.size(); ++round) {
+    expected.insert(expected.end(), 32, 1);
+    if (round % 3 != 1) expected.push_back(8);
+    if (round % 15 == 8 || round % 15 == 0) expected.push_back(40);
+  }
+  expected.resize(calls.size());
+  EXPECT_GE(std::ranges::count(calls, 40U), 2);
+  EXPECT_EQ(calls, expected);
+}
+
+// Past where machine words end, at one attempt after the other of one instance.
+TEST(plan, samples_long_runs_of_every_system_that_draws) {
+  for (auto const* system : judged_systems()) {
+    if (!system->shows_draws()) continue;
+    auto const takes = documented_domain(system->shape(), {spec::draw::kind::hidden, 1});
+    auto const longest = [](std::vector<history> const& all) {
+      std::size_t most = 0;
+      for (auto const& h : all) most = std::max(most, h.steps.size());
+      return most;
+    };
+    auto const all = system->shape().long_samples(takes);
+    EXPECT_GE(longest(all), system->shape().remembers ? 1'026U : 72U) << system->shape().stem;
+    for (auto const& h : all) EXPECT_TRUE(allowed(system->shape(), h)) << to_token({&system->shape(), {h}});
+  }
 }
 
 TEST(plan, drives_a_run_to_its_verdict) {

@@ -7,7 +7,7 @@ namespace backoff::conformance {
 namespace {
 
 constexpr std::string_view mapping_name = "draw-mapping";
-constexpr std::string_view resolution_name = "delay-resolution";
+constexpr std::array<std::string_view, 2> conventions{mapping_name, "delay-resolution"};
 constexpr std::string_view unlisted_name = "other";
 
 template <class Visit>
@@ -37,6 +37,10 @@ bool hides_draws(judged_system const& system, domain const& takes) noexcept {
 
 }  // namespace
 
+bool is_convention(std::string_view reading) noexcept {
+  return std::ranges::find(conventions, reading) != conventions.end();
+}
+
 std::variant<run, std::string> run::begin(judged_system const& system, capabilities const& about,
                                           run_options options) noexcept {
   if (about.mapping) {
@@ -48,7 +52,7 @@ std::variant<run, std::string> run::begin(judged_system const& system, capabilit
           .append(*about.mapping)
           .append("' is not an alternative of draw-mapping");
     }
-    if (!options.strict) options.pinned.emplace_back(*reading, *alternative);
+    options.pinned.emplace_back(*reading, *alternative);
   }
   run begun(system, about, std::move(options));
   if (begun.initial_.empty()) {
@@ -66,11 +70,19 @@ run::run(judged_system const& system, capabilities const& about, run_options opt
       about_(&about),
       options_(std::move(options)),
       examiner_(system),
-      grade_(hides_draws(system, about.takes) ? grade::membership : grade::exact) {
+      grade_(hides_draws(system, about.takes) ? grade::membership : grade::exact),
+      alpha_of_a_test_(options_.alpha) {
   auto const& table = system.readings();
-  killing_ = claims_where(
-      system, [&](claim_text const& c, unsigned) noexcept { return options_.strict || c.is == strength::must; });
+  killing_ = claims_where(system, [](claim_text const& c, unsigned) noexcept { return c.is == strength::must; });
+  failing_claims_ = claims_where(system, [&](claim_text const& c, unsigned) noexcept {
+    if (c.is == strength::interface) return !options_.document_only;
+    return c.is == strength::must || options_.strict;
+  });
   admitted_ = table.admitting(options_.strict ? spec::standing::canonical : spec::standing::open);
+  for (auto const name : conventions) {
+    if (auto const reading = table.find(name))
+      admitted_.bits |= table.admitting(spec::standing::open).bits & table.field(*reading);
+  }
   alive_ = system.assignments(about.takes.draws.is);
   for (auto const& [reading, alternative] : options_.pinned) {
     admitted_ = table.with(admitted_, reading, alternative);
@@ -82,28 +94,19 @@ run::run(judged_system const& system, capabilities const& about, run_options opt
   }
   clean_ = alive_;
   initial_ = restricted(alive_);
-  if (initial_.empty()) admit_any_mapping();
 }
 
-// Real draws have no canonical mapping: strict in everything else. Where nothing is strict, any is admitted already.
-void run::admit_any_mapping() noexcept {
-  auto const& table = system_->readings();
-  for (auto const name : {mapping_name, resolution_name}) {
-    if (auto const reading = table.find(name))
-      admitted_.bits |= table.admitting(spec::standing::open).bits & table.field(*reading);
-  }
-  initial_ = restricted(alive_);
-}
-
-// Hidden draws are tested where answers tell of them and some claim about them is judged.
+// Hidden draws are tested where answers tell of them and some claim about them is judged. Where two tests can fail the
+// port, each has half of the probability that it fails a right one.
 void run::begin_samples() noexcept {
   if (grade_ == grade::exact) return;
   tests_ = tests_where(true);
   if (!any(tests_)) return;
   grade_ = grade::distribution;
-  draws_.emplace(*system_, options_.alpha, tests_, alive_);
   auto const advised = tests_where(false);
-  if (any(advised)) seeds_.emplace(*system_, options_.alpha, advised, alive_);
+  if (any(claims_about_draws() & failing_claims_ & ~killing_)) alpha_of_a_test_ = options_.alpha / 2;
+  draws_.emplace(*system_, alpha_of_a_test_, tests_, alive_);
+  if (any(advised)) seeds_.emplace(*system_, alpha_of_a_test_, advised, alive_);
 }
 
 // Of those that are judged.
@@ -172,19 +175,122 @@ void run::settle_mapping(std::span<history const> probes, std::span<result const
   restrict_mapping(s.follows_a_listed_mapping(delays));
 }
 
-void run::note(unsigned claim, bool fails, sighting const& seen) noexcept {
-  auto const [at, fresh] = breaches_.try_emplace(claim, breach{claim, fails, 0, {}});
-  if (fresh) at->second.first = seen.kept();
-  ++at->second.histories;
+void run::note(unsigned claim, sighting const& seen, bool leads) noexcept {
+  bool const fails_the_port = claim == breach::no_answer || fails(claim);
+  auto& b = breaches_.try_emplace(claim, breach{claim, fails_the_port, 0, {}}).first->second;
+  if (b.histories == 0 || (leads && !b.leads)) {
+    b.first = seen.kept();
+    b.leads = leads;
+  }
+  ++b.histories;
+}
+
+void run::note_all(claim_mask broken, sighting const& seen) noexcept {
+  for_each_claim(broken, [&](unsigned i) noexcept { note(i, seen); });
+  if (any(broken & failing_claims_)) ++failing_;
 }
 
 // Which claims a history breaks under the assignment that explains the run; returns those that were at stake.
 claim_mask run::explain(sighting const& seen) noexcept {
   auto const& report = examiner_.broken_claims(seen.tried, seen.got.answers, about_->takes.draws, *blamed_);
-  claim_mask const broken = report.broken & seen.selected;
-  for_each_claim(broken, [&](unsigned i) noexcept { note(i, kills(i), seen); });
-  if (any(broken & killing_)) ++failing_;
+  claim_mask so_far = 0;
+  for (claim_mask const at_step : report.broken_at) {
+    claim_mask const fresh = at_step & seen.selected & ~so_far;
+    bool const leads = !any(so_far);
+    so_far |= fresh;
+    for_each_claim(fresh, [&](unsigned a) noexcept {
+      note(a, seen, leads);
+      for_each_claim(fresh, [&](unsigned b) noexcept { ++beside_[a][b]; });
+    });
+  }
+  if (any(so_far & failing_claims_)) ++failing_;
   return report.at_stake & seen.selected;
+}
+
+// Keeps what blame is settled on; once there is enough of it, settles.
+void run::witness(sighting const& seen, claim_mask at_stake) noexcept {
+  constexpr std::size_t histories_max = 2'048;
+  constexpr std::size_t steps_max = 40'000;
+  if (blame_is_settled_ || refuted_by_draws_) return;
+  std::size_t const times = blamed_ ? 2 : 1;  // as many again once all is refuted
+  auto const is_enough = [&]() noexcept {
+    return witnessed_.size() >= times * histories_max || witnessed_steps_ >= times * steps_max;
+  };
+  if (is_enough()) return;
+  witnessed_.push_back({seen.kept(), seen.selected, at_stake});
+  witnessed_steps_ += seen.tried.steps.size();
+  if (blamed_ && is_enough()) settle_blame();
+}
+
+// What was explained so far is explained again, where another reading explains more of it. Not of a replay: there the
+// histories before the last say under which reading it was shown, and are no sample of what the port does.
+void run::settle_blame() noexcept {
+  if (!options_.whole || !blamed_ || refuted_by_draws_ || blame_is_settled_) return;
+  blame_is_settled_ = true;
+  auto const best = least_blamed(examiner_, system_->readings(), initial_, witnessed_, about_->takes.draws, killing_);
+  if (best == *blamed_) return;
+  blamed_ = best;
+  failing_ = breaches_.contains(breach::no_answer) ? breaches_[breach::no_answer].histories : 0;
+  claim_mask const stays = no_answer | claims_about_draws();
+  std::erase_if(breaches_, [&](auto const& b) noexcept { return !includes(stays, b.first); });
+  beside_ = {};
+  for (auto const& w : witnessed_) {
+    for_each_claim(w.at_stake, [&](unsigned i) noexcept { --at_stake_[i]; });
+    auto const at_stake = explain({w.seen.index, w.seen.tried, w.seen.got, w.selected});
+    for_each_claim(at_stake, [&](unsigned i) noexcept { ++at_stake_[i]; });
+  }
+}
+
+std::vector<evidence> run::witnesses_of(breach const& b) noexcept {
+  std::vector<evidence> all{b.first};
+  for (auto const& w : witnessed_) {
+    if (!includes(w.at_stake, b.claim) || w.seen.index == b.first.index) continue;
+    auto const& report = examiner_.broken_claims(w.seen.tried, w.seen.got.answers, about_->takes.draws, explained_by());
+    if (includes(report.broken, b.claim)) all.push_back(w.seen);
+  }
+  return all;
+}
+
+void run::settle_dependence(std::span<compared const> all) noexcept {
+  claim_mask const of_their_own =
+      ~claims_where(*system_, [](claim_text const& c, unsigned) noexcept { return c.compares.has_value(); });
+  for (auto const& c : all) {
+    if (!c.same) dependent_ |= claim_mask{1} << c.claim;
+  }
+  for (auto const& c : all) {
+    if (!c.same) {
+      breaches_.at(c.claim).first = c.seen;  // the smallest of those that show it stands last
+    } else if (!includes(dependent_, c.claim)) {
+      auto const broken =
+          examiner_.broken_claims(c.seen.tried, c.seen.got.answers, about_->takes.draws, explained_by()).broken &
+          of_their_own;
+      wrong_alone_[c.claim] = broken & options_.claims;
+      bool const unasked = any(broken) & !any(wrong_alone_[c.claim]);
+      if (unasked) breaches_.erase(c.claim);
+    }
+  }
+}
+
+// Of several that explain each other, the first in the order of the claims, the most telling one.
+std::optional<unsigned> run::cause_of(breach const& b) const noexcept {
+  auto const weight = [this](breach const& of) noexcept {
+    return static_cast<int>(refutes(of)) + static_cast<int>(of.fails);
+  };
+  auto const tells_more = [this](unsigned a, unsigned other) noexcept {  // what is shared, then as claims are listed
+    return std::pair(!includes(dependent_, a), a) < std::pair(!includes(dependent_, other), other);
+  };
+  std::vector<breach const*> causes;
+  for (auto const& [claim, other] : breaches_) {
+    bool const heavy = weight(other) >= weight(b);
+    bool const wrong_alone = includes(wrong_alone_[b.claim], claim);
+    bool const always = beside_[b.claim][claim] >= b.histories;
+    bool const mutual = (beside_[claim][b.claim] >= other.histories) & (weight(other) == weight(b));
+    bool const of_its_own = !any(wrong_alone_[claim]) & (claim != b.claim);
+    bool const explains = always & !(mutual & tells_more(b.claim, claim)) & of_its_own;
+    if (heavy & (wrong_alone | explains)) causes.push_back(&other);
+  }
+  if (causes.empty()) return {};
+  return (*std::ranges::max_element(causes, {}, &breach::histories))->claim;
 }
 
 void run::narrow(std::span<fate const> fates) noexcept {
@@ -230,7 +336,7 @@ claim_mask run::absorb(history const& h, result const& r, bool is_sample, claim_
 claim_mask run::absorb_refusal(sighting const& seen, claim_mask excused) noexcept {
   if (seen.got.is == result::kind::unsent || !all_declared(system_->shape(), about_->takes)) return 0;
   if (any(excused & no_answer)) return no_answer;
-  note(breach::no_answer, true, seen);
+  note(breach::no_answer, seen);
   ++failing_;
   return 0;
 }
@@ -288,9 +394,10 @@ void run::absorb_answers(sighting const& seen) noexcept {
   if (blamed_) {
     at_stake = explain(seen);
   } else {
-    for_each_claim(noted, [&](unsigned i) noexcept { note(i, false, seen); });
+    note_all(noted, seen);
   }
   for_each_claim(at_stake, [&](unsigned i) noexcept { ++at_stake_[i]; });
+  witness(seen, at_stake);
 }
 
 claim_mask run::absorb_twice(history const& h, result const& one, result const& other, claim_mask excused) noexcept {
@@ -303,14 +410,14 @@ claim_mask run::absorb_twice(history const& h, result const& one, result const& 
   return failed;
 }
 
-// What is advised refutes nothing; it is noted where it is broken under the assignment that explains the run.
+// Drawing alike refutes no reading here; it is noted where it is broken under the assignment that explains the run.
 claim_mask run::compare_processes(sighting const& seen, std::span<answer const> elsewhere,
                                   claim_mask excused) noexcept {
   seeds_->narrow_to(alive_);
   if (!seeds_->absorb(seen.tried, seen.got.answers, elsewhere, about_->takes.draws)) return 0;
   if (!seeds_->living({explained_by()}).empty()) return 0;
   claim_mask const broken = claims_about_draws() & ~killing_;
-  for_each_claim(broken & ~excused, [&](unsigned i) noexcept { note(i, false, seen); });
+  note_all(broken & ~excused, seen);
   return broken & excused;
 }
 
@@ -318,7 +425,8 @@ claim_mask run::absorb_draws(sighting const& seen, std::span<answer const> elsew
   if (++samples_seen_ == samples_for_hazards) draws_->keep_testing(initial_);
   claim_mask const asked = claims_about_draws();
   for_each_claim(asked, [&](unsigned i) noexcept {
-    if (!elsewhere.empty() || system_->claims()[i].draws != about_draws::seeded) ++at_stake_[i];
+    bool const shown = !elsewhere.empty() | (*system_->claims()[i].draws != about_draws::seeded);
+    at_stake_[i] += static_cast<std::uint64_t>(shown);
   });
   draws_->narrow_to(alive_);
   auto const before = explained_by();
@@ -341,8 +449,7 @@ claim_mask run::absorb_draws(sighting const& seen, std::span<answer const> elsew
   clean_ = draws_->living(clean_);
   blamed_ = before;
   refuted_by_draws_ = true;
-  ++failing_;
-  for_each_claim(broken, [&](unsigned i) noexcept { note(i, kills(i), seen); });
+  note_all(broken, seen);
   return 0;
 }
 
@@ -353,12 +460,16 @@ sampled_draws const& run::samples_against(unsigned claim) const noexcept {
 }
 
 void run::settle_power() noexcept {
-  if (draws_ && !blamed_) powers_ = power_on(*samples(), options_.alpha, tests_);
+  if (!draws_ || blamed_) return;
+  powers_ = power_on(*samples(), alpha_of_a_test_, tests_);
+  attempts_ = late_power_on(*samples(), alpha_of_a_test_, tests_);
 }
 
-// Whether all of the gross faults that the tests look for would have been caught.
+// Whether all of the gross faults that the tests look for would have been caught, as far as retry code usually goes
+// also those that begin late.
 bool run::excludes_gross_faults() const noexcept {
-  return !powers_.empty() &&
+  constexpr std::uint32_t usual_attempts = 40;
+  return attempts_.tested >= std::min(attempts_.drawn, usual_attempts) && !powers_.empty() &&
          std::ranges::all_of(powers_, [](power const& p) noexcept { return !p.fault->gross || p.caught == p.tried; });
 }
 
@@ -375,19 +486,31 @@ spec::cube simplest_among(spec::reading_table const& table, std::vector<spec::cu
 }
 
 std::vector<breach> run::breaches() const noexcept {
-  auto const before = [this](breach const& a, breach const& b) noexcept {
-    if (a.fails != b.fails) return a.fails;
+  auto const rank = [this](breach const& b) noexcept { return refutes(b) ? 0 : b.fails ? 1 : 2; };
+  auto const before = [&](breach const& a, breach const& b) noexcept {
+    if (rank(a) != rank(b)) return rank(a) < rank(b);
     auto const at_stake = [this](breach const& c) noexcept { return at_stake_[c.claim]; };
     return a.histories * at_stake(b) > b.histories * at_stake(a);
   };
   std::vector<breach> result;
-  for (auto const& [claim, b] : breaches_) result.insert(std::ranges::upper_bound(result, b, before), b);
+  for (auto const& [claim, b] : breaches_) {
+    auto const at = result.insert(std::ranges::upper_bound(result, b, before), b);
+    at->follows_from = cause_of(b);
+  }
   return result;
 }
 
 verdict run::verdict() const noexcept {
-  if (std::ranges::any_of(breaches_, [](auto const& b) noexcept { return b.second.fails; }))
-    return verdict::does_not_conform;
+  auto const by_the_document = verdict_by_the_document();
+  bool const broken = std::ranges::any_of(breaches_, [](auto const& b) noexcept { return b.second.fails; });
+  return broken && by_the_document != verdict::does_not_conform ? verdict::breaks_the_interface : by_the_document;
+}
+
+verdict run::verdict_by_the_document() const noexcept {
+  bool const refuted = std::ranges::any_of(breaches_, [this](auto const& b) noexcept {
+    return refutes(b.second) || (b.second.fails && system_->claims()[b.first].is == strength::recommended);
+  });
+  if (refuted) return verdict::does_not_conform;
   if (counts_.judged == 0 || grade_ == grade::membership) return verdict::inconclusive;
   if (grade_ == grade::distribution && !draws_excused_ && !excludes_gross_faults()) return verdict::inconclusive;
   return any(wanting()) ? verdict::inconclusive : verdict::conforms;
@@ -396,10 +519,13 @@ verdict run::verdict() const noexcept {
 claim_mask run::wanting() const noexcept {
   if (!options_.whole) return 0;
   auto const& takes = about_->takes;
+  // Of a port that turned most histories away, one or two that chanced to be taken say nothing.
+  constexpr std::uint64_t hardly_any = 32;
+  std::uint64_t const least = counts_.rejected + counts_.skipped > counts_.judged ? hardly_any : 1;
   return claims_where(*system_, [&](claim_text const& c, unsigned i) noexcept {
     bool const reachable = (!c.needs || takes.offers(*c.needs)) && (c.possible == nullptr || c.possible(takes));
     bool const tested = !c.draws || grade_ == grade::distribution;
-    return selected(i) && c.is == strength::must && reachable && tested && at_stake_[i] == 0;
+    return selected(i) && c.is == strength::must && reachable && tested && at_stake_[i] < least;
   });
 }
 

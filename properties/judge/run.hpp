@@ -1,9 +1,9 @@
 // A run: what a subject answered so far, and what that leaves of the document's readings.
 //
 // The state is the set of joint assignments that no observation has refuted, hazards included; it is only ever
-// intersected. The run fails when none of the admitted ones is left. It is then explained under one assignment: the one
-// that survived longest, with the fewest non-canonical readings.
-// Checked by: properties/judge/run_test.cpp rule by rule, judge_test.cpp and properties/ports/wrong as a whole.
+// intersected. The run fails when none of the admitted ones is left. It is then explained under one assignment, which
+// is settled once all histories have been seen: properties/judge/blame.hpp. Checked by: properties/judge/run_test.cpp
+// rule by rule, judge_test.cpp and properties/ports/wrong as a whole.
 #pragma once
 
 #include <array>
@@ -14,6 +14,7 @@
 #include <variant>
 #include <vector>
 
+#include "judge/blame.hpp"
 #include "judge/draw_power.hpp"
 #include "judge/judged_system.hpp"
 #include "judge/subject.hpp"
@@ -22,33 +23,43 @@ namespace backoff::conformance {
 
 struct run_options {
   claim_mask claims = ~claim_mask{0};                   // which are judged
-  bool strict = false;                                  // canonical readings only, and every strength fails
+  bool strict = false;                                  // the document's canonical readings only; advice fails too
   std::vector<std::pair<unsigned, unsigned>> pinned{};  // (reading, alternative)
   bool whole = true;                                    // a pass needs every must put at stake; not for a replay
   double alpha = 1e-9;                                  // that hidden draws refute a right port, in the whole run
+  bool document_only = false;                           // claims about the interface are reported, and do not fail
 };
+
+// Whether a reading says how the harness turns a draw into a delay: a convention of the protocol, on which no document
+// has a word. --strict leaves it to what the port declares or shows.
+[[nodiscard]] bool is_convention(std::string_view reading) noexcept;
 
 // exact: the draws were given to the port. distribution: it made its own, which were tested; membership: which were
 // not.
 enum class grade : std::uint8_t { exact, membership, distribution };
-enum class verdict : std::uint8_t { conforms, does_not_conform, inconclusive };
+enum class verdict : std::uint8_t { conforms, does_not_conform, breaks_the_interface, inconclusive };
 
-// A history with the subject's result, kept because it refuted something.
-struct evidence {
-  std::uint64_t index = 0;  // in the order of the run
-  history tried;
-  result got;
-};
-
-// A broken claim: the first history that showed it. claim = no_answer: a history inside the declared ranges was
-// rejected or skipped.
+// A broken claim: the first history that showed it, one in which nothing was broken at an earlier call where there is
+// such a history. claim = no_answer: a history inside the declared ranges was rejected or skipped.
 struct breach {
   static constexpr unsigned no_answer = 63;  // beyond all claims of a system
   unsigned claim = no_answer;
-  bool fails = true;  // by strength and strictness
+  bool fails = true;  // by its strength and the options
   std::uint64_t histories = 0;
   evidence first;
+  bool leads = false;  // whether nothing was broken before, in the first history
+  // The claim whose break explains this one: in every history that breaks this one it is broken too, at the same
+  // call.
+  std::optional<unsigned> follows_from{};
   [[nodiscard]] bool is_of_a_claim() const noexcept { return claim != no_answer; }
+};
+
+// A history that broke a claim of dependence, and what the port answered to the calls alone: the same, and as wrong, so
+// that nothing depends on anything there; or not, and then `seen` is the history itself.
+struct compared {
+  unsigned claim;
+  bool same;
+  evidence seen;
 };
 
 struct tally {
@@ -84,11 +95,21 @@ class run {
   static constexpr claim_mask no_answer = claim_mask{1} << breach::no_answer;
   // The same sample answered by two fresh processes.
   claim_mask absorb_twice(history const& h, result const& one, result const& other, claim_mask excused = 0) noexcept;
+  // After the last history: under which reading the run is explained. Before, the one that survived longest stands in.
+  void settle_blame() noexcept;
+  // After that, what the port said when it was compared with itself: a claim of dependence that it never broke follows
+  // from what is wrong with the calls alone.
+  void settle_dependence(std::span<compared const> all) noexcept;
+  // Histories that break the claim; of many, those that blame is settled on.
+  [[nodiscard]] std::vector<evidence> witnesses_of(breach const& b) noexcept;
   // After the last history: what the samples would have shown.
   void settle_power() noexcept;
 
   [[nodiscard]] conformance::verdict verdict() const noexcept;
-  // Claims of the strength must that a pass needs, and that no history put at stake.
+  // The same if the interface counted for nothing.
+  [[nodiscard]] conformance::verdict verdict_by_the_document() const noexcept;
+  // Claims of the strength must that a pass needs, and that no history put at stake; or few, where most were not
+  // answered.
   [[nodiscard]] claim_mask wanting() const noexcept;
   [[nodiscard]] conformance::grade grade() const noexcept { return grade_; }
   // Whether samples of hidden draws count for anything.
@@ -103,6 +124,8 @@ class run {
   // Those that broke a claim about draws.
   [[nodiscard]] sampled_draws const& samples_against(unsigned claim) const noexcept;
   [[nodiscard]] std::vector<power> const& powers() const noexcept { return powers_; }
+  // Up to which attempt draws were tested.
+  [[nodiscard]] attempts_tested const& attempts() const noexcept { return attempts_; }
   // Whether draws are tested no more, because what they showed is known to fail.
   [[nodiscard]] bool draws_excused() const noexcept { return draws_excused_; }
   [[nodiscard]] bool mapping_unlisted() const noexcept { return mapping_unlisted_; }
@@ -114,11 +137,14 @@ class run {
   // Histories in which the claim was at stake.
   [[nodiscard]] std::uint64_t at_stake(unsigned claim) const noexcept { return at_stake_[claim]; }
   [[nodiscard]] bool selected(unsigned claim) const noexcept { return includes(options_.claims, claim); }
+  // Whether breaking the claim refutes readings of the document; whether it fails the port.
   [[nodiscard]] bool kills(unsigned claim) const noexcept { return includes(killing_, claim); }
+  [[nodiscard]] bool fails(unsigned claim) const noexcept { return includes(failing_claims_, claim); }
+  [[nodiscard]] bool refutes(breach const& b) const noexcept { return !b.is_of_a_claim() || kills(b.claim); }
   // Histories that broke a claim which fails the port.
   [[nodiscard]] std::uint64_t failing_histories() const noexcept { return failing_; }
-  // Broken claims: those that fail the port first, then those that are broken in the largest part of what puts them at
-  // stake: what a fault breaks now and then is often its consequence.
+  // Broken claims: those that refute conformance first, then others that fail the port; of these, those first that are
+  // broken in the largest part of what puts them at stake: what a fault breaks now and then is often its consequence.
   [[nodiscard]] std::vector<breach> breaches() const noexcept;
 
   // All that was admitted at the start; what is left of it; what is left when hazards count too.
@@ -133,6 +159,8 @@ class run {
   // Every history that refuted an admitted assignment.
   [[nodiscard]] std::vector<evidence> const& refuting() const noexcept { return refuting_; }
   [[nodiscard]] claim_mask killing() const noexcept { return killing_; }
+  // That each test of hidden draws refutes a right port: all of them together have what the options allow.
+  [[nodiscard]] double alpha_of_a_test() const noexcept { return alpha_of_a_test_; }
 
  private:
   // A history and its result, before anything of it is kept.
@@ -145,7 +173,6 @@ class run {
   };
 
   run(judged_system const& system, capabilities const& about, run_options options) noexcept;
-  void admit_any_mapping() noexcept;
   void settle_grade() noexcept;
   void begin_samples() noexcept;
   [[nodiscard]] claim_mask claims_about_draws() const noexcept;
@@ -158,7 +185,10 @@ class run {
   claim_mask absorb_draws(sighting const& seen, std::span<answer const> elsewhere, claim_mask excused) noexcept;
   claim_mask compare_processes(sighting const& seen, std::span<answer const> elsewhere, claim_mask excused) noexcept;
   [[nodiscard]] bool excludes_gross_faults() const noexcept;
-  void note(unsigned claim, bool fails, sighting const& seen) noexcept;
+  void note(unsigned claim, sighting const& seen, bool leads = true) noexcept;
+  void note_all(claim_mask broken, sighting const& seen) noexcept;
+  void witness(sighting const& seen, claim_mask at_stake) noexcept;
+  [[nodiscard]] std::optional<unsigned> cause_of(breach const& b) const noexcept;
   [[nodiscard]] claim_mask explain(sighting const& seen) noexcept;
 
   judged_system const* system_;
@@ -166,24 +196,34 @@ class run {
   run_options options_;
   examiner examiner_;
   claim_mask killing_ = 0;
+  claim_mask failing_claims_ = 0;
   conformance::grade grade_;
   bool mapping_unlisted_ = false;
   draw_tests_mask tests_ = 0;  // of the claims about draws that are judged
   std::optional<hidden_draws> draws_;
-  std::optional<hidden_draws> seeds_;  // of two processes, where drawing alike does not fail the port
+  std::optional<hidden_draws> seeds_;  // of two processes, where drawing alike refutes no reading
+  double alpha_of_a_test_;
   static constexpr std::uint64_t samples_for_hazards = 40;  // most of them are soon refuted, the rest costs time
   std::uint64_t samples_seen_ = 0;
   bool refuted_by_draws_ = false;
   bool draws_excused_ = false;
   std::vector<power> powers_;
+  attempts_tested attempts_;
   spec::cube admitted_;
   std::vector<spec::cube> initial_;
   std::vector<spec::cube> alive_;
   std::vector<spec::cube> clean_;
   std::optional<spec::cube> blamed_;
+  bool blame_is_settled_ = false;
+  std::vector<witnessed> witnessed_;  // the first histories, and those from the first one on that refuted all
+  std::size_t witnessed_steps_ = 0;
   tally counts_;
   std::array<std::uint64_t, breach::no_answer + 1> at_stake_{};
   std::map<unsigned, breach> breaches_;
+  // (a, b): in how many of the histories that break a, b is broken at the same call.
+  std::array<std::array<std::uint64_t, breach::no_answer + 1>, breach::no_answer + 1> beside_{};
+  claim_mask dependent_ = 0;  // claims of dependence that the port breaks, compared with itself
+  std::array<claim_mask, breach::no_answer + 1> wrong_alone_{};  // of the others, what breaks with the calls alone
   std::uint64_t failing_ = 0;
   std::vector<evidence> refuting_;
 };

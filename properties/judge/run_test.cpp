@@ -50,6 +50,11 @@ bool all_have(std::vector<cube> const& cubes, std::string_view reading, std::str
   return std::ranges::all_of(cubes, [&](cube c) { return (c.bits & table.field(r)) == table.bit(r, a); });
 }
 
+bool any_has(std::vector<cube> const& cubes, std::string_view reading, std::string_view alternative) {
+  auto const [r, a] = named(reading, alternative);
+  return std::ranges::any_of(cubes, [&](cube c) { return (c.bits & backoff_algorithm().readings().bit(r, a)) != 0; });
+}
+
 run after(std::initializer_list<std::pair<history, result>> all, run_options options = {}) {
   auto judged = begun(countdown::system, countdown_about, std::move(options));
   for (auto const& [h, r] : all) judged.absorb(h, r);
@@ -92,17 +97,30 @@ TEST(run, begins_only_with_a_mapping_that_the_system_lists) {
   EXPECT_EQ(refusal(countdown::system, about), "the port's mapping 'modulo' is not an alternative of draw-mapping");
 }
 
-TEST(run, pins_the_mapping_that_the_port_names_but_not_under_strict) {
-  EXPECT_TRUE(all_have(begun(backoff_algorithm(), drawing({}, "scaled")).initial(), "draw-mapping", "scaled"));
-  auto const strict = begun(backoff_algorithm(), drawing({}, "scaled"), {.strict = true});
-  EXPECT_TRUE(all_have(strict.initial(), "draw-mapping", "modulo"));
+TEST(run, pins_the_mapping_that_the_port_names) {
+  for (bool const strict : {false, true}) {
+    auto const judged = begun(backoff_algorithm(), drawing({}, "scaled"), {.strict = strict});
+    EXPECT_TRUE(all_have(judged.initial(), "draw-mapping", "scaled"));
+  }
 }
 
-TEST(run, under_strict_real_draws_may_be_mapped_in_any_way_and_the_rest_is_canonical) {
-  auto const strict = begun(backoff_algorithm(), drawing({spec::draw::kind::unit, u32_size}), {.strict = true});
-  ASSERT_FALSE(strict.initial().empty());
-  EXPECT_FALSE(all_have(strict.initial(), "draw-mapping", "scaled"));
-  EXPECT_TRUE(all_have(strict.initial(), "upper-bound", "inclusive"));
+TEST(run, under_strict_draws_may_be_mapped_in_any_way_and_the_rest_is_canonical) {
+  for (auto const& draws : {draw_source{}, draw_source{spec::draw::kind::unit, u32_size}}) {
+    auto const strict = begun(backoff_algorithm(), drawing(draws), {.strict = true});
+    ASSERT_FALSE(strict.initial().empty());
+    for (auto const* mapping : {"scaled", "real", "other"}) {
+      EXPECT_FALSE(all_have(strict.initial(), "draw-mapping", mapping)) << "not it alone";
+      EXPECT_TRUE(any_has(strict.initial(), "draw-mapping", mapping));
+    }
+    for (auto const* resolution : {"integer", "real"})
+      EXPECT_TRUE(any_has(strict.initial(), "delay-resolution", resolution));
+    EXPECT_TRUE(all_have(strict.initial(), "upper-bound", "inclusive"));
+  }
+}
+
+TEST(run, a_convention_is_what_the_protocol_decides) {
+  for (auto const* name : {"draw-mapping", "delay-resolution"}) EXPECT_TRUE(is_convention(name));
+  for (auto const* name : {"upper-bound", ""}) EXPECT_FALSE(is_convention(name));
 }
 
 // --- which grade ---
@@ -331,16 +349,37 @@ TEST(run, is_explained_by_the_surviving_reading_with_the_fewest_deviations) {
                                                          countdown::first, countdown::from_minus_1));
 }
 
-TEST(run, notes_what_breaks_an_interface_claim_and_fails_it_under_strict) {
+TEST(run, what_breaks_a_claim_of_the_interface_fails_it_and_refutes_no_reading) {
   std::pair<history, result> const wrong{asked(0, 2), said({0, 3})};
-  auto const judged = after({wrong, wrong});
-  ASSERT_EQ(judged.breaches().size(), 1U);
-  EXPECT_EQ(judged.breaches()[0].claim, countdown::stops_at_zero);
-  EXPECT_FALSE(judged.breaches()[0].fails);
-  EXPECT_EQ(judged.breaches()[0].histories, 2U);
-  EXPECT_EQ(judged.failing_histories(), 0U);
-  EXPECT_NE(judged.verdict(), verdict::does_not_conform);
-  EXPECT_EQ(after({wrong}, {.strict = true}).verdict(), verdict::does_not_conform);
+  for (bool const strict : {false, true}) {
+    for (bool const document_only : {false, true}) {
+      run_options const how{.strict = strict, .document_only = document_only};
+      auto const judged = after({wrong, wrong}, how);
+      ASSERT_EQ(judged.breaches().size(), 1U);
+      EXPECT_EQ(judged.breaches()[0].claim, countdown::stops_at_zero);
+      EXPECT_EQ(judged.breaches()[0].fails, !document_only);
+      EXPECT_FALSE(judged.refutes(judged.breaches()[0]));
+      EXPECT_EQ(judged.breaches()[0].histories, 2U);
+      EXPECT_EQ(judged.failing_histories(), document_only ? 0U : 2U);
+      EXPECT_EQ(judged.verdict(), document_only ? verdict::inconclusive : verdict::breaks_the_interface);
+      EXPECT_EQ(judged.verdict_by_the_document(), verdict::inconclusive) << "little was at stake";
+      EXPECT_EQ(judged.survivors(), judged.initial());
+    }
+  }
+}
+
+TEST(run, a_broken_interface_does_not_hide_what_the_document_says) {
+  history both = asked(5, 2);
+  both.steps[1].on = 1;
+  std::pair<history, result> const right{both, said({5, 5})};
+  std::pair<history, result> const overrun{asked(0, 2), said({0, 3})};
+  EXPECT_EQ(after({right}).verdict(), verdict::conforms);
+  auto const follows = after({right, overrun});
+  EXPECT_EQ(follows.verdict(), verdict::breaks_the_interface);
+  EXPECT_EQ(follows.verdict_by_the_document(), verdict::conforms);
+  auto const wrong = after({right, overrun, {asked(5, 1), said({9})}});
+  EXPECT_EQ(wrong.verdict(), verdict::does_not_conform);
+  EXPECT_EQ(wrong.verdict_by_the_document(), verdict::does_not_conform);
 }
 
 // One admitted reading breaks one claim, the other another: none is broken under both.
@@ -349,13 +388,22 @@ TEST(run, notes_no_advice_that_some_admitted_reading_follows) {
   history both = asked(5, 2);
   both.steps[1].on = 1;
   auto judged = begun(system, countdown_about);
-  judged.absorb(both, said({4, 9}));
+  judged.absorb(both, said({4, 5}));
   EXPECT_TRUE(judged.breaches().empty());
-  judged.absorb(both, said({9, 9}));
+  judged.absorb(asked(5, 1), said({9}));
   ASSERT_EQ(judged.breaches().size(), 1U);
   EXPECT_EQ(judged.breaches()[0].claim, countdown::counts_down);
+  judged.absorb(both, said({9, 9}));
+  EXPECT_EQ(judged.breaches().size(), 2U) << "the second call is judged too";
   judged.absorb(asked(5, 1), {result::kind::answered, {countdown::fails}, ""});
-  EXPECT_EQ(judged.breaches().size(), 2U);
+  EXPECT_EQ(judged.breaches().size(), 3U);
+}
+
+// What fails the port without refuting a reading must not hide, at a later call, what does.
+TEST(run, what_breaks_the_interface_hides_nothing_behind_it) {
+  auto const judged =
+      after({{asked(0, 3), {result::kind::answered, {countdown::says(0), countdown::says(7), countdown::fails}, ""}}});
+  EXPECT_EQ(judged.verdict(), verdict::does_not_conform);
 }
 
 TEST(run, shows_first_of_what_is_broken_as_often_the_claim_that_stands_first) {
@@ -392,13 +440,18 @@ TEST(run, shows_first_what_is_broken_in_the_largest_share_of_what_puts_it_at_sta
   }
 }
 
-TEST(run, an_interface_claim_broken_after_the_run_has_failed_does_not_fail_a_history) {
-  auto const judged = after({{asked(5, 1), said({9})}, {asked(0, 2), said({0, 3})}});
-  EXPECT_EQ(judged.failing_histories(), 1U);
-  auto const breaches = judged.breaches();
-  ASSERT_EQ(breaches.size(), 2U);
-  EXPECT_EQ(breaches[0].claim, countdown::counts_down);  // those that fail the port stand first
-  EXPECT_EQ(breaches[1].claim, countdown::stops_at_zero);
+TEST(run, an_interface_claim_broken_after_the_run_has_failed_comes_after_those_of_the_document) {
+  for (bool const document_only : {false, true}) {
+    auto const judged =
+        after({{asked(5, 1), said({9})}, {asked(0, 2), said({0, 3})}}, {.document_only = document_only});
+    EXPECT_EQ(judged.failing_histories(), document_only ? 1U : 2U);
+    auto const breaches = judged.breaches();
+    ASSERT_EQ(breaches.size(), 2U);
+    EXPECT_EQ(breaches[0].claim, countdown::counts_down);
+    EXPECT_EQ(breaches[1].claim, countdown::stops_at_zero);
+    EXPECT_EQ(breaches[1].fails, !document_only);
+    EXPECT_EQ(judged.verdict(), verdict::does_not_conform);
+  }
 }
 
 TEST(run, keeps_apart_the_readings_under_which_nothing_at_all_was_broken) {
@@ -412,6 +465,47 @@ TEST(run, keeps_apart_the_readings_under_which_nothing_at_all_was_broken) {
           << "silent: nothing is broken there";
     EXPECT_FALSE(judged.survivors().empty());
   }
+}
+
+// --- what follows from what ---
+
+// The claims that are broken by these answers to a base of 2 ms, 9 ms at most and 3 attempts, and what each follows
+// from; a delay of -1 stands for exhaustion.
+std::vector<std::pair<std::string_view, std::string_view>> consequences(
+    std::initializer_list<std::vector<spec::integer>> all, run_options options = {}) {
+  auto const about = drawing({});
+  auto judged = begun(backoff_algorithm(), about, std::move(options));
+  for (auto const& delays : all) {
+    history h;
+    h.params = {value::of(2), value::of(9), value::of(3)};
+    result r;
+    for (auto const delay : delays) {
+      h.steps.push_back({});
+      h.steps.back().args[0] = value::of(0);
+      r.answers.push_back(delay < 0 ? answer{observed::word(1)} : answer{observed::word(0), observed::of(delay)});
+    }
+    judged.absorb(h, r);
+  }
+  std::vector<std::pair<std::string_view, std::string_view>> result;
+  auto const claims = backoff_algorithm().claims();
+  for (auto const& b : judged.breaches())
+    result.emplace_back(claims[b.claim].name, b.follows_from ? claims[*b.follows_from].name : "");
+  EXPECT_EQ(judged.attempts().drawn, 0U);
+  return result;
+}
+
+using names = std::vector<std::pair<std::string_view, std::string_view>>;
+
+TEST(run, of_claims_that_always_break_together_the_first_explains_the_others) {
+  EXPECT_EQ(consequences({{100}}), (names{{"delay_never_exceeds_cap", ""},
+                                          {"first_delay_is_drawn_from_the_base", "delay_never_exceeds_cap"}}));
+}
+
+TEST(run, what_breaks_more_often_explains_what_breaks_beside_it) {
+  EXPECT_EQ(consequences({{100, -1}, {3}}),
+            (names{{"first_delay_is_drawn_from_the_base", ""},
+                   {"delay_never_exceeds_cap", "first_delay_is_drawn_from_the_base"},
+                   {"retries_until_max_attempts", ""}}));
 }
 
 // --- when it passes ---
@@ -434,6 +528,22 @@ TEST(run, passes_only_when_every_must_was_at_stake) {
   EXPECT_EQ(after({one}, {.claims = others}).verdict(), verdict::conforms);
   claim_mask const but_the_first = ~(claim_mask{1} << countdown::no_call_fails);
   EXPECT_EQ(after({one}, {.claims = but_the_first}).at_stake(countdown::no_call_fails), 0U);
+}
+
+// What it turned away outside declared ranges is no failure, and no evidence either.
+TEST(run, needs_more_histories_of_a_port_that_turns_most_away) {
+  run_options const sticky{.claims = claim_mask{1} << countdown::no_call_fails};
+  for (auto const kind : {result::kind::rejected, result::kind::skipped}) {
+    for (unsigned const answered : {31U, 32U}) {
+      auto judged = begun(countdown::system, countdown_about, sticky);
+      for (unsigned i = 0; i < answered; ++i) judged.absorb(asked(5, 1), said({5}));
+      for (unsigned i = 0; i < answered; ++i) judged.absorb(asked(5, 1), {kind, {}, "not today"});
+      EXPECT_EQ(judged.verdict(), verdict::conforms) << "as many answered as not";
+      judged.absorb(asked(5, 1), {kind, {}, "not today"});
+      EXPECT_EQ(judged.verdict(), answered == 32 ? verdict::conforms : verdict::inconclusive);
+      EXPECT_EQ(judged.wanting(), answered == 32 ? 0 : claim_mask{1} << countdown::no_call_fails);
+    }
+  }
 }
 
 TEST(run, needs_no_claim_at_stake_whose_feature_the_port_lacks) {

@@ -42,9 +42,12 @@ struct truncated_to_the_top
 };
 
 TEST(sampled_run, a_hazard_reading_that_explains_the_draws_is_named) {
+  auto const& retry_utils = *find_judged_system("aws_retry_utils");
   for (std::string_view const name : {"freeze", "comment"}) {
-    judged_port p(port_named(name), 900);
-    auto const shown = minimise(p.judged, p.subject, p.judged.breaches().front());
+    hidden_subject subject(retry_utils.shape(), *find_built_in("aws_retry_utils", name), good(), seed);
+    auto judged = std::get<run>(run::begin(retry_utils, subject.describes(), {}));
+    drive(judged, subject, 900, seed);
+    auto const shown = minimise(judged, subject, judged.breaches().front());
     EXPECT_EQ(shown.how, how_shown::samples);
     EXPECT_EQ(shown.excuses, std::vector{"window-growth=" + std::string(name)});
   }
@@ -105,6 +108,7 @@ TEST(sampled_run, two_processes_with_one_seed_draw_alike) {
   EXPECT_EQ(full_jitter().claims()[found.claim].name, "processes_draw_differently");
   EXPECT_EQ(shared.samples_against(found.claim).bets().best(), draw_test::near_other_process);
   EXPECT_FALSE(shared.refuted_by_draws());
+  EXPECT_EQ(shared.alpha_of_a_test(), shared.options().alpha) << "one test alone can fail the port";
 
   run_options strict;
   strict.strict = true;
@@ -113,6 +117,7 @@ TEST(sampled_run, two_processes_with_one_seed_draw_alike) {
   ASSERT_EQ(strictly.breaches().size(), 1U);
   EXPECT_TRUE(strictly.breaches().front().fails);
   EXPECT_EQ(strictly.samples_against(found.claim).bets().best(), draw_test::near_other_process);
+  EXPECT_EQ(strictly.alpha_of_a_test(), strict.alpha / 2) << "two can, with the same probability in all";
 
   run const apart = seeded_with(7, 8);
   EXPECT_TRUE(apart.breaches().empty());
@@ -146,10 +151,10 @@ TEST(sampled_run, processes_that_draw_alike_are_noted_when_the_reading_that_expl
 // The first 39 samples: a hazard that most of them leave lives on untested, however much the others show.
 TEST(sampled_run, tests_hazards_in_the_first_samples_alone) {
   auto const& table = full_jitter().readings();
-  unsigned const r = *table.find("attempt-origin");
+  unsigned const r = *table.find("first-window");
   auto const hazard =  // whose first window has a value more
-      table.with(table.admitting(backoff::spec::standing::canonical), r, *table.find(r, "one"));
-  history const short_one{{value::of(1), value::of(100), value::word(0)}, {{0, 0, {}}}};
+      table.with(table.admitting(backoff::spec::standing::canonical), r, *table.find(r, "uncapped"));
+  history const short_one{{value::of(2), value::of(1), value::word(0)}, {{0, 0, {}}}};
   history long_one = short_one;
   for (int i = 0; i < 100; ++i) long_one.steps.insert(long_one.steps.end(), {{1, 0, {}}, {0, 0, {}}});
   for (int const before : {0, 38, 39}) {
@@ -197,6 +202,7 @@ TEST(sampled_run, passes_with_power_and_refutes_what_it_can) {
   judged_port const wrong(port_named("cap-after-jitter"), 400);
   EXPECT_EQ(wrong.judged.verdict(), verdict::does_not_conform);
   EXPECT_TRUE(wrong.judged.refuted_by_draws());
+  EXPECT_EQ(&wrong.judged.samples_against(wrong.judged.breaches().front().claim), wrong.judged.samples());
   EXPECT_TRUE(wrong.judged.powers().empty());
   ASSERT_EQ(wrong.judged.breaches().size(), 1U);
   EXPECT_EQ(full_jitter().claims()[wrong.judged.breaches().front().claim].name, "delays_fill_their_window");

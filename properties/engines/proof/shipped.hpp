@@ -34,5 +34,5 @@ using u16 = word<16>;
 using u32 = word<32>;
 using u64 = word<64>;
 using i64 = word<64, true>;
-static_assert(std::is_same_v<decltype(shipped::aws_prescriptive_sample::delay_ms_max), u32 const>);
+static_assert(std::is_same_v<decltype(shipped::aws_prescriptive_sample::no_delay), u32 const>);
 }  // namespace backoff::proof

@@ -85,15 +85,16 @@ inline constexpr std::array theorems{
                  "AWS-RU-019 AWS-RU-023"},
     // aws_prescriptive_sample
     theorem_text{"sample_delay_follows_its_formula",
-                 "The delay is min((2^n - 1) * 100, 2^31 - 1) for every n, and nothing wraps.", "", "u32",
-                 "AWS-PS-013 AWS-PS-014 AWS-PS-015"},
-    theorem_text{"sample_delay_never_shrinks",
-                 "Of any two counts of retries the larger has the longer delay, until both have the longest there is.",
-                 "", "u32", "AWS-PS-003"},
+                 "The delay is (2^n - 1) * 100 for every n up to 24, the error for every other, and nothing wraps.", "",
+                 "u32", "AWS-PS-013 AWS-PS-014 AWS-PS-015"},
+    theorem_text{
+        "sample_delay_never_shrinks",
+        "Of any two counts of retries the larger has the longer delay, or the error where the other has it or a delay.",
+        "", "u32", "AWS-PS-003"},
     theorem_text{
         "sample_makes_at_most_max_retries_requests",
-        "With n retries granted, 429 and 504 get another one if and only if n + 1 < max_retries, and it is counted "
-        "without a wrap; 200 and 500 never do.",
+        "With n retries granted, 429 and 504 get another one if and only if n + 1 < max_retries and the wait before "
+        "was none of error, and it is counted without a wrap; 200 and 500 never do.",
         "n = 0 or n < max_retries, which every call keeps", "u32", "AWS-PS-016 AWS-PS-017 AWS-PS-018 AWS-PS-019"},
     // aws_step_functions
     theorem_text{"wide_product_is_exact",

@@ -1,0 +1,82 @@
+// What tests of hidden randomness are made of: a draw as they see it, and bets on where the next one falls. Each bet is
+// a likelihood ratio that is chosen before the draw is seen. Checked by: properties/judge/e_process_test.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <span>
+#include <tuple>
+#include <vector>
+
+namespace backoff::conformance {
+
+// Where an observed value stands among those that a document makes possible: its probability-integral transform, as
+// the interval [below, upto] that the value occupies, or one point where values are real. Uniform on [0, 1) as a whole.
+struct drawn_part {
+  double below = 0;           // P(smaller values)
+  double upto = 0;            // P(smaller values or this one); as below: a real value
+  double lowest = 0;          // P(the smallest value); 0: no value has a mass of its own there
+  double highest = 0;         // P(the largest value)
+  std::uint64_t values = 0;   // of how many equally likely ones it is one; 0: it is not
+  std::uint64_t cells = 0;    // of a real value that was only seen to lie in one of some cells: about how many; or 0
+  std::uint32_t attempt = 0;  // it was drawn for, from 1; 0: unknown
+  [[nodiscard]] double width() const noexcept { return upto - below; }
+  [[nodiscard]] double middle() const noexcept { return below + width() / 2; }
+  friend bool operator==(drawn_part const& a, drawn_part const& b) noexcept {
+    return std::tie(a.below, a.upto, a.lowest, a.highest, a.values, a.cells, a.attempt) ==
+           std::tie(b.below, b.upto, b.lowest, b.highest, b.values, b.cells, b.attempt);
+  }
+};
+
+inline constexpr double usual_prior = 0.5;
+inline constexpr double sparse_prior = 1.0 / 64;  // for so many bins that most stay empty where the draws are coarse
+
+// A bet that the next point of [low, high] falls where earlier ones fell (Krichevsky and Trofimov, on equal bins of the
+// circle [0,1)): takes the point into `mass`, which sums up to `total`, and returns the logarithm of the capital's
+// growth.
+[[nodiscard]] double bet_on_density(std::span<double> mass, double& total, double low, double high) noexcept;
+
+// Such bets, one after the other.
+class density_bet {
+ public:
+  // prior: pseudo-counts of each bin; less of it learns sooner where few bins are used.
+  density_bet(unsigned bins, double prior) noexcept;
+  // [low, high], high - low <= 1; read modulo 1.
+  void bet(double low, double high) noexcept { gained_ += bet_on_density(mass_, total_, low, high); }
+  // The logarithm of the capital.
+  [[nodiscard]] double gained() const noexcept { return gained_; }
+
+ private:
+  std::vector<double> mass_;
+  double total_;
+  double gained_ = 0;
+};
+
+// The same with few bins, in place.
+template <std::size_t Bins>
+class density_of {
+ public:
+  explicit constexpr density_of(double prior) noexcept : total_(prior * Bins) { mass_.fill(prior); }
+  void bet(double low, double high) noexcept { gained_ += bet_on_density(mass_, total_, low, high); }
+  [[nodiscard]] double gained() const noexcept { return gained_; }
+
+ private:
+  std::array<double, Bins> mass_{};
+  double total_;
+  double gained_ = 0;
+};
+
+// A bet on one event whose documented probability may change from draw to draw, by how often it came before.
+class event_bet {
+ public:
+  void bet(bool happened, double probability) noexcept;
+  [[nodiscard]] double gained() const noexcept { return gained_; }
+  [[nodiscard]] double share() const noexcept { return seen_ / tried_; }
+
+ private:
+  double seen_ = 0.5;
+  double tried_ = 1;
+  double gained_ = 0;
+};
+
+}  // namespace backoff::conformance

@@ -1,0 +1,117 @@
+#include "judge/dependence.hpp"
+
+#include <algorithm>
+#include <ranges>
+#include <utility>
+
+namespace backoff::conformance {
+namespace {
+
+constexpr std::size_t compared_max = 8;  // histories a claim
+// Of hidden draws: so often each, and so many wrong ones beside none alone, have a probability below 10^-6 by chance.
+constexpr std::size_t asked_of_hidden = 64;
+constexpr std::size_t wrong_of_hidden = 20;
+
+// The first step at which the claim is broken.
+std::size_t step_of(run const& judged, evidence const& e, unsigned claim) noexcept {
+  auto const report =
+      judged.system().broken_claims(e.tried, e.got.answers, judged.about().takes.draws, judged.explained_by());
+  auto const first = std::ranges::find_if(report.broken_at, [&](claim_mask m) noexcept { return includes(m, claim); });
+  return static_cast<std::size_t>(first - report.broken_at.begin());
+}
+
+// By any claim, whether it is judged or not: what is right alone is not right beside others because nobody asks.
+bool is_wrong(run const& judged, history const& h, result const& r) noexcept {
+  return any(judged.system().broken_claims(h, r.answers, judged.about().takes.draws, judged.explained_by()).broken);
+}
+
+result answers_to(calls_alone const& of, result const& whole) noexcept {
+  result r;
+  for (auto const step : of.steps) r.answers.push_back(whole.answers[step]);
+  return r;
+}
+
+// What the port answers to the calls alone, where it answers the same.
+std::optional<evidence> same_alone(run const&, shape const& s, subject& port, evidence const& seen, std::size_t step,
+                                   dependence on) noexcept {
+  for (auto& a : alone(s, seen.tried, step, on)) {
+    auto got = port.run(std::span(&a.calls, 1)).front();
+    bool const whole = got.is == result::kind::answered && got.answers.size() == a.calls.steps.size();
+    if (whole && got.answers.back() == seen.got.answers[step])
+      return evidence{seen.index, std::move(a.calls), std::move(got)};
+  }
+  return {};
+}
+
+std::size_t how_often_wrong(run const& judged, subject& port, history const& h) noexcept {
+  std::vector<history> const asked(asked_of_hidden, h);
+  auto const results = port.run(asked);
+  return static_cast<std::size_t>(
+      std::ranges::count_if(results, [&](result const& r) noexcept { return is_wrong(judged, h, r); }));
+}
+
+// The calls alone, as they were answered beside the others; nothing where they alone are never wrong.
+std::optional<evidence> as_wrong_alone(run const& judged, shape const& s, subject& port, evidence const& seen,
+                                       std::size_t step, dependence on) noexcept {
+  auto first = alone(s, seen.tried, step, on).front();
+  bool const together = how_often_wrong(judged, port, seen.tried) >= wrong_of_hidden;
+  if (together && how_often_wrong(judged, port, first.calls) == 0) return {};
+  auto got = answers_to(first, seen.got);
+  return evidence{seen.index, std::move(first.calls), std::move(got)};
+}
+
+}  // namespace
+
+std::vector<calls_alone> alone(shape const& s, history const& h, std::size_t step, dependence on) noexcept {
+  std::vector<std::size_t> own;  // the calls on that instance
+  for (std::size_t i = 0; i <= step; ++i) {
+    if (h.steps[i].on == h.steps[step].on) own.push_back(i);
+  }
+  std::vector<calls_alone> tried;
+  auto const consider = [&](std::vector<std::size_t> steps) noexcept {
+    calls_alone a{{h.params, {}}, std::move(steps)};
+    for (auto const i : a.steps) {
+      a.calls.steps.push_back(h.steps[i]);
+      a.calls.steps.back().on = 0;
+    }
+    if (allowed(s, a.calls)) tried.push_back(std::move(a));
+  };
+  if (on == dependence::instances) consider(own);
+  if (on == dependence::repeats) consider({step});
+  if (on != dependence::reset) return tried;
+  auto const is_reset = [&](std::size_t i) noexcept { return s.operations[h.steps[i].op].name == "reset"; };
+  auto const last = std::find_if(own.rbegin() + 1, own.rend(), is_reset).base();  // behind the reset
+  if (last == own.begin()) return tried;
+  std::vector<std::size_t> outlasting;
+  std::copy_if(own.begin(), last, std::back_inserter(outlasting),
+               [&](std::size_t i) noexcept { return ((s.outlasts_reset >> h.steps[i].op) & 1U) != 0; });
+  auto const behind = [&](std::vector<std::size_t> before, auto from) noexcept {
+    before.insert(before.end(), from, own.end());
+    return before;
+  };
+  consider(behind({}, last));
+  consider(behind({}, last - 1));  // where an instance begins with a reset
+  if (outlasting.empty()) return tried;
+  consider(behind(outlasting, last));
+  consider(behind({outlasting.front()}, last));
+  return tried;
+}
+
+std::vector<compared> compare_with_itself(run& judged, subject& port) noexcept {
+  std::vector<compared> all;
+  for (auto const& b : judged.breaches()) {
+    auto const on = b.is_of_a_claim() ? judged.system().claims()[b.claim].compares : std::nullopt;
+    if (!on) continue;
+    auto seen = judged.witnesses_of(b);
+    std::ranges::sort(seen, {}, [](evidence const& e) noexcept { return std::pair(e.tried.steps.size(), e.index); });
+    if (seen.size() > compared_max) seen.resize(compared_max);
+    for (auto const& e : std::views::reverse(seen)) {
+      auto const compare = judged.grade() == grade::exact ? same_alone : as_wrong_alone;
+      auto same = compare(judged, judged.system().shape(), port, e, step_of(judged, e, b.claim), *on);
+      all.push_back({b.claim, same.has_value(), same ? std::move(*same) : e});
+    }
+  }
+  return all;
+}
+
+}  // namespace backoff::conformance

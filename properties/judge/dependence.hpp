@@ -1,0 +1,30 @@
+// Claims that one answer depends on what it should not depend on: on another instance, on what came before a reset, on
+// an equal call before. They compare the port's answers with each other, never with the formula: what a port answers to
+// the same calls alone, on a fresh instance, shows whether they are broken. A wrong formula breaks none of them.
+// Checked by: properties/judge/dependence_test.cpp.
+#pragma once
+
+#include <vector>
+
+#include "judge/run.hpp"
+
+namespace backoff::conformance {
+
+// The calls of a history that the claim is about, as a history of their own, and which calls these were. The last one
+// is that of the broken step.
+struct calls_alone {
+  history calls;
+  std::vector<std::size_t> steps;
+};
+
+// Those on that instance; of these, the ones since its last reset; or that call by itself. Several where a document may
+// be read so that something outlasts a reset; in the order in which they are to be tried.
+[[nodiscard]] std::vector<calls_alone> alone(shape const& s, history const& h, std::size_t step,
+                                             dependence on) noexcept;
+
+// Asks the port for each such claim that is broken, on a few of the histories that break it, the smallest last. Where
+// it draws for itself no two answers need be equal: then it is asked often enough to see whether the calls alone go
+// wrong too.
+[[nodiscard]] std::vector<compared> compare_with_itself(run& judged, subject& port) noexcept;
+
+}  // namespace backoff::conformance

@@ -1,0 +1,313 @@
+// Claims of dependence: what is asked of a port alone, and whom they accuse. A port that is a function of its own calls
+// is never told that its instances share state, that a reset leaves something behind or that equal calls differ.
+#include "judge/dependence.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <functional>
+
+#include "history/text.hpp"
+#include "judge/countdown_test.hpp"
+#include "judge/faulty_model_test.hpp"
+#include "judge/patience_test.hpp"
+#include "judge/plan.hpp"
+
+namespace {
+
+using namespace backoff::conformance;
+using backoff::spec::cube;
+using backoff::spec::standing;
+namespace spec = backoff::spec;
+
+constexpr std::uint64_t u32_size = std::uint64_t{1} << 32;
+
+std::vector<std::string> alone_text(char const* token, std::size_t step, dependence on) {
+  auto const set = parse_token(token);
+  std::vector<std::string> all;
+  for (auto const& a : alone(*set.system, set.cases.front(), step, on))
+    all.push_back(to_token({set.system, {a.calls}}));
+  return all;
+}
+
+using texts = std::vector<std::string>;
+
+TEST(alone, of_instances_are_the_calls_on_that_one_until_then) {
+  std::string const p = "aws_backoff_algorithm/base_ms=2,max_ms=9,max_attempts=3/";
+  EXPECT_EQ(alone_text((p + "next:1,next:2~1,next:3,next:4~1,next:5").c_str(), 3, dependence::instances),
+            texts{p + "next:2,next:4"});
+}
+
+TEST(alone, of_a_reset_are_the_calls_since_the_last_one) {
+  std::string const p = "aws_backoff_algorithm/base_ms=2,max_ms=9,max_attempts=3/";
+  EXPECT_EQ(alone_text((p + "next:1,reset,next:2,reset,next:3,next:4").c_str(), 5, dependence::reset),
+            (texts{p + "next:3,next:4", p + "reset,next:3,next:4"}));
+  EXPECT_EQ(alone_text((p + "next:1,next:2").c_str(), 1, dependence::reset), texts{});
+  EXPECT_EQ(alone_text((p + "next:1,reset,next:2,reset").c_str(), 3, dependence::reset),
+            (texts{p + "next:2,reset", p + "reset,next:2,reset"}));
+}
+
+TEST(alone, of_a_reset_begins_with_it_where_every_instance_does) {
+  std::string const p = "aws_retry_utils/initial_backoff_s=1,max_backoff_s=9,max_jitter_s=3,max_attempts=4/";
+  EXPECT_EQ(alone_text((p + "reset:1,backoff:2,reset:3,backoff:4").c_str(), 3, dependence::reset),
+            texts{p + "reset:3,backoff:4"});
+}
+
+TEST(alone, of_a_reset_keeps_what_outlasts_it) {
+  std::string const p = "azure_c_retry_control//";
+  EXPECT_EQ(alone_text((p + "create:LINEAR_BACKOFF:9,set_option:initial_wait_time_in_secs:7,should_retry:1:0,reset,"
+                            "should_retry:5:0")
+                           .c_str(),
+                       4, dependence::reset),
+            (texts{p + "create:LINEAR_BACKOFF:9,set_option:initial_wait_time_in_secs:7,should_retry:5:0",
+                   p + "create:LINEAR_BACKOFF:9,should_retry:5:0"}));
+}
+
+TEST(alone, of_an_equal_call_is_that_call) {
+  std::string const p = "azure_java_retry_policy/policy=exponential_backoff_with_jitter/";
+  EXPECT_EQ(alone_text((p + "decide:2:true:5,decide:3:true:5,decide:2:true:5").c_str(), 2, dependence::repeats),
+            texts{p + "decide:2:true:5"});
+}
+
+// --- the countdown, whose instances may share ---
+
+struct countdown_dependence : countdown::binding {
+  static constexpr auto all = [] {
+    auto claims = countdown::claims;
+    claims[countdown::independent].compares = dependence::instances;
+    return claims;
+  }();
+  static auto claims() noexcept { return std::span(all); }
+};
+
+history two_instances(std::int64_t from) {
+  history h = countdown::asked(from, 3);
+  h.steps[1].on = 1;
+  return h;
+}
+
+// Judged on these histories, then compared with itself.
+run compared_with_itself(judged_system const& system, countdown::port& port, std::vector<history> const& tried,
+                         run_options options = {}) {
+  auto judged = countdown::begun(system, port.describes(), std::move(options));
+  for (auto const& h : tried) judged.absorb(h, port.run(std::span(&h, 1)).front());
+  judged.settle_blame();
+  judged.settle_dependence(compare_with_itself(judged, port));
+  return judged;
+}
+
+// Whether it is told as a fault of its own.
+bool is_broken(run const& judged, unsigned claim) {
+  return std::ranges::any_of(judged.breaches(), [&](breach const& b) { return b.claim == claim && !b.follows_from; });
+}
+
+// Each instance says so many less at each call.
+result counts_by(history const& h, spec::integer by) {
+  std::array<spec::integer, instances_max> left{};
+  left.fill(h.params[0].n);
+  result r;
+  for (auto const& call : h.steps) {
+    r.answers.push_back(countdown::says(left[call.on]));
+    left[call.on] -= by;
+  }
+  return r;
+}
+
+// One count for all instances.
+result counts_together(history const& h) {
+  result r;
+  spec::integer left = h.params[0].n;
+  for (std::size_t i = 0; i < h.steps.size(); ++i) r.answers.push_back(countdown::says(left--));
+  return r;
+}
+
+TEST(dependence, a_wrong_formula_is_told_as_one_beside_other_instances_too) {
+  explorer<countdown_dependence> const system;
+  countdown::port port([](history const& h) { return counts_by(h, 2); });
+  auto const judged = compared_with_itself(system, port, {two_instances(9), two_instances(8), countdown::asked(9, 2)});
+  EXPECT_FALSE(is_broken(judged, countdown::independent));
+  EXPECT_TRUE(is_broken(judged, countdown::counts_down));
+  for (auto const& b : judged.breaches()) {
+    if (b.claim == countdown::independent) {
+      EXPECT_EQ(b.follows_from, countdown::counts_down);
+    }
+  }
+  EXPECT_EQ(judged.failing_histories(), 3U);
+}
+
+// What is wrong alone was not seen alone: the finding stands as it was seen.
+TEST(dependence, what_explains_it_must_be_a_finding_itself) {
+  explorer<countdown_dependence> const system;
+  countdown::port port([](history const& h) { return counts_by(h, 2); });
+  auto const judged = compared_with_itself(system, port, {two_instances(9)});
+  EXPECT_TRUE(is_broken(judged, countdown::independent));
+  EXPECT_EQ(judged.verdict(), verdict::does_not_conform);
+}
+
+TEST(dependence, shared_state_is_shared_state) {
+  explorer<countdown_dependence> const system;
+  countdown::port port(counts_together);
+  auto const judged = compared_with_itself(system, port, {two_instances(9), two_instances(8)});
+  ASSERT_EQ(judged.breaches().size(), 1U);
+  EXPECT_EQ(judged.breaches()[0].claim, countdown::independent);
+  EXPECT_EQ(judged.breaches()[0].follows_from, std::nullopt);
+}
+
+TEST(dependence, what_is_asked_for_alone_is_withdrawn_and_nothing_put_in_its_place) {
+  explorer<countdown_dependence> const system;
+  countdown::port port([](history const& h) { return counts_by(h, 2); });
+  run_options options;
+  options.claims = claim_mask{1} << countdown::independent;
+  auto const judged = compared_with_itself(system, port, {two_instances(9)}, options);
+  EXPECT_TRUE(judged.breaches().empty());
+}
+
+TEST(dependence, a_port_that_does_not_answer_alone_is_not_excused) {
+  explorer<countdown_dependence> const system;
+  for (auto const& silent :
+       {result{result::kind::broke, {}, "gone"}, result{result::kind::answered, {countdown::fails}, ""}}) {
+    countdown::port port([&](history const& h) { return h.steps.size() == 2 ? silent : counts_by(h, 2); });
+    auto const judged = compared_with_itself(system, port, {two_instances(9)});
+    EXPECT_TRUE(is_broken(judged, countdown::independent));
+  }
+}
+
+TEST(dependence, is_asked_where_something_else_was_wrong_before) {
+  explorer<countdown_dependence> const system;
+  countdown::port port([&](history const& h) {
+    auto r = counts_by(h, 2);
+    r.answers[0] = countdown::says(99);
+    return r;
+  });
+  auto const judged = compared_with_itself(system, port, {two_instances(9), countdown::asked(9, 2)});
+  EXPECT_FALSE(is_broken(judged, countdown::independent));
+}
+
+TEST(dependence, the_smallest_histories_are_compared_and_not_all) {
+  explorer<countdown_dependence> const system;
+  std::size_t alone_asked = 0;
+  countdown::port port([&](history const& h) {
+    bool const is_alone = std::ranges::none_of(h.steps, [](step const& s) { return s.on != 0; });
+    alone_asked += is_alone ? 1 : 0;
+    return counts_by(h, 2);
+  });
+  std::vector<history> tried(40, two_instances(9));
+  static_cast<void>(compared_with_itself(system, port, tried));
+  EXPECT_EQ(alone_asked, 8U);
+}
+
+TEST(dependence, one_history_that_shows_it_is_enough) {
+  explorer<countdown_dependence> const system;
+  countdown::port port([](history const& h) { return h.params[0].n == 8 ? counts_together(h) : counts_by(h, 2); });
+  auto const judged = compared_with_itself(
+      system, port, {two_instances(9), two_instances(8), countdown::asked(9, 2), countdown::asked(7, 1)});
+  EXPECT_TRUE(is_broken(judged, countdown::independent));
+}
+
+TEST(dependence, is_asked_of_claims_alone) {
+  explorer<countdown_dependence> const system;
+  auto about = countdown::about_port();
+  about.takes.params[0].declared = true;
+  countdown::port port([](history const& h) { return counts_by(h, 1); });
+  auto judged = countdown::begun(system, about);
+  judged.absorb(countdown::asked(5, 1), {result::kind::rejected, {}, ""});
+  ASSERT_EQ(judged.breaches().size(), 1U);
+  EXPECT_TRUE(compare_with_itself(judged, port).empty());
+  EXPECT_EQ(system.admitted(countdown::asked(5, 2), {}, {}, judged.explained_by()).size(), 2U);
+  EXPECT_FALSE(system.shows_draws());
+  EXPECT_FALSE(system.learns_from_answers());
+}
+
+// --- hidden draws, where the same calls may be answered otherwise ---
+
+class hidden_port final : public subject {
+ public:
+  // second_delay: of the call on the second instance, beside the other, or nothing; alone the answer is right or none.
+  hidden_port(std::function<spec::integer()> second_delay, bool answers_alone)
+      : second_delay_(std::move(second_delay)), answers_alone_(answers_alone) {
+    about_.takes =
+        documented_domain(find_judged_system("aws_backoff_algorithm")->shape(), {spec::draw::kind::hidden, 1});
+    about_.takes.features = bit(feature::instances);
+  }
+  [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+    std::vector<result> all;
+    for (auto const& h : histories) {
+      result r;
+      for (auto const& call : h.steps)
+        r.answers.push_back({observed::word(0), observed::of(call.on == 0 ? 1 : second_delay_())});
+      all.push_back(h.steps.size() == 1 && !answers_alone_ ? result{result::kind::broke, {}, "gone"} : std::move(r));
+    }
+    return all;
+  }
+
+ private:
+  capabilities about_;
+  std::function<spec::integer()> second_delay_;
+  bool answers_alone_;
+};
+
+TEST(dependence, of_hidden_draws_is_what_is_often_wrong_beside_others_and_never_alone) {
+  auto const& system = *find_judged_system("aws_backoff_algorithm");
+  auto const tried = without_hidden_draws(
+      parse_token("aws_backoff_algorithm/base_ms=4,max_ms=100,max_attempts=3/next:1,next:2~1").cases, system.shape(),
+      documented_domain(system.shape(), {spec::draw::kind::hidden, 1}));
+  auto const is_same = [&](std::function<spec::integer()> delay, bool answers_alone) {
+    hidden_port port(std::move(delay), answers_alone);
+    auto judged = std::get<run>(run::begin(system, port.describes(), {}));
+    judged.absorb(tried.front(), port.run(tried).front());
+    judged.settle_blame();
+    auto const compared = compare_with_itself(judged, port);
+    EXPECT_EQ(compared.size(), 1U);
+    return !compared.empty() && compared.front().same;
+  };
+  for (bool const answers_alone : {true, false}) EXPECT_FALSE(is_same([] { return 99; }, answers_alone));
+  int asked = 0;
+  EXPECT_TRUE(is_same([&] { return asked++ == 0 ? 99 : 1; }, true))
+      << "seldom wrong: chance, as far as anyone can tell";
+}
+
+// --- ports that are functions of their own calls ---
+
+TEST(soundness, no_function_of_its_own_calls_is_told_to_depend_on_others) {
+  constexpr number_fault kinds[] = {{"zero", to_zero},
+                                    {"one more", one_more},
+                                    {"doubled", doubled},
+                                    {"far longer", far_longer},
+                                    {"the one before", as_before}};
+  unsigned ports = 0;
+  unsigned wrong = 0;
+  for (auto const* system : judged_systems()) {
+    auto const& table = system->readings();
+    for (std::uint64_t i = 0; i < 40U * patience(); ++i) {
+      random_bits random(17, i);
+      bool const hidden = system->shape().has_draws() && system->shows_draws() && random.one_in(3);
+      draw_source const draws =
+          hidden ? draw_source{spec::draw::kind::hidden, 1} : draw_source{spec::draw::kind::u32, u32_size};
+      auto fault = kinds[random() % std::size(kinds)];
+      // Decisions of the Java policy know their count: what depends on earlier calls there is no function of its own.
+      fault.from = system->shape().remembers ? static_cast<std::size_t>(random.between(0, 4)) : 0;
+      if (!system->shape().remembers && fault.spoil == as_before) fault = kinds[0];
+      fault.one_in = static_cast<std::uint64_t>(random.between(1, 3));
+      auto open = table.admitting(standing::canonical);
+      auto const all = system->assignments(draws.is);
+      auto const fits = std::ranges::find_if(all, [&](cube c) { return table.common(c, open).has_value(); });
+      faulty_model port(*system, table.simplest(fits == all.end() ? all.front() : *table.common(*fits, open)), draws, i,
+                        fault);
+      auto judged = std::get<run>(run::begin(*system, port.describes(), {}));
+      drive(judged, port, 150, i);
+      ++ports;
+      wrong += judged.verdict() == verdict::does_not_conform ? 1 : 0;
+      for (auto const& b : judged.breaches()) {
+        if (b.follows_from || !b.is_of_a_claim() || !system->claims()[b.claim].compares) continue;
+        ADD_FAILURE() << system->shape().stem << ", " << fault.name << " from call " << fault.from
+                      << (hidden ? ", hidden" : "") << ", port " << i << ": " << system->claims()[b.claim].name
+                      << " on " << to_token({&system->shape(), {b.first.tried}});
+      }
+    }
+  }
+  std::printf("dependence: %u ports that are functions of their own calls, %u of them wrong\n", ports, wrong);
+  EXPECT_GT(wrong, ports / 2);
+}
+
+}  // namespace

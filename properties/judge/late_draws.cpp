@@ -1,0 +1,103 @@
+#include "judge/late_draws.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+
+namespace backoff::conformance {
+namespace {
+
+// The first attempt of each group: those that stand alone; behind them, finer where 7, 8 and 10 bits end, and where the
+// exponent of a double does. (A function that is computed by the compiler alone would be none that a test has run.)
+using apart = std::make_integer_sequence<std::uint32_t, attempts_apart>;
+using together =
+    std::integer_sequence<std::uint32_t, 80, 96, 112, 120, 126, 127, 128, 129, 130, 132, 144, 160, 192, 224, 248, 254,
+                          255, 256, 257, 258, 264, 288, 320, 384, 448, 512, 640, 768, 896, 992, 1'016, 1'022, 1'023,
+                          1'024, 1'025, 1'026, 1'028, 1'032, 1'040, 1'056, 1'072, 1'088>;
+template <class Apart, class Together>
+constexpr int first_of = 0;
+template <std::uint32_t... Before, std::uint32_t... Later>
+constexpr std::array
+    first_of<std::integer_sequence<std::uint32_t, Before...>, std::integer_sequence<std::uint32_t, Later...>>{
+        (Before + 1)..., Later...};
+constexpr auto const& first_attempts = first_of<apart, together>;
+constexpr std::size_t groups = first_attempts.size();
+
+// A group alone, or it and all that follow: as many capitals has each test.
+constexpr double capitals = 2 * groups;
+// The logarithm of a capital beyond which none counts for more: the sum of all of them is a number still.
+constexpr double ample = 600;
+
+}  // namespace
+
+std::span<std::uint32_t const> attempt_groups() noexcept { return first_attempts; }
+
+std::size_t group_of(std::uint32_t attempt) noexcept {
+  if (attempt <= attempts_apart) return attempt - 1;
+  return static_cast<std::size_t>(std::ranges::upper_bound(first_attempts, attempt) - first_attempts.begin()) - 1;
+}
+
+void late_draws::take(drawn_part const& part, std::optional<double> previous) noexcept {
+  auto const at = group_of(part.attempt);
+  if (at >= groups_.size()) groups_.resize(at + 1);
+  last_ = std::max(last_, part.attempt);
+  auto& g = groups_[at];
+  if (part.lowest > 0 && part.lowest < 1) g.lower.bet(part.below <= 0, part.lowest);
+  if (part.highest > 0 && part.highest < 1) g.upper.bet(part.upto >= 1, part.highest);
+  if (previous && part.values > 1)
+    g.again.bet(part.below <= *previous && *previous < part.upto, 1 / static_cast<double>(part.values));
+  g.halves.bet(part.below, part.upto);
+  g.grains.bet(part.below, part.upto);
+}
+
+std::array<double, late_tests> late_draws::gained() const noexcept {
+  std::array<double, late_tests> sum;
+  sum.fill(capitals - 2 * static_cast<double>(groups_.size()));  // nothing was bet there
+  std::array<double, late_tests> later{};
+  for (auto g = groups_.rbegin(); g != groups_.rend(); ++g) {
+    auto const here = g->gained();
+    for (std::size_t t = 0; t < late_tests; ++t) {
+      later[t] += here[t];
+      sum[t] += std::exp(std::min(here[t], ample)) + std::exp(std::min(later[t], ample));
+    }
+  }
+  for (auto& s : sum) s = std::log(s / capitals);
+  return sum;
+}
+
+std::array<double, late_tests> late_draws::most() const noexcept {
+  std::array<double, late_tests> most{};  // the mean of what is no more than that is no more
+  std::array<double, late_tests> later{};
+  for (auto g = groups_.rbegin(); g != groups_.rend(); ++g) {
+    auto const here = g->gained();
+    for (std::size_t t = 0; t < late_tests; ++t) {
+      later[t] += here[t];
+      most[t] = std::max({most[t], here[t], later[t]});
+    }
+  }
+  return most;
+}
+
+late_draws::place late_draws::found(std::size_t test) const noexcept {
+  place best{0, false};
+  double most = -HUGE_VAL;
+  double later = 0;
+  for (std::size_t i = groups_.size(); i-- > 0;) {
+    double const here = groups_[i].gained()[test];
+    later += here;
+    for (bool const and_later : {false, true}) {
+      double const gain = and_later ? later : here;
+      if (gain > most) best = {first_attempts[i], and_later};
+      most = std::max(most, gain);
+    }
+  }
+  return best;
+}
+
+double late_draws::gained_from(std::size_t from, std::size_t test) const noexcept {
+  double later = -std::log(capitals);
+  for (auto i = from; i < groups_.size(); ++i) later += groups_[i].gained()[test];
+  return later;
+}
+
+}  // namespace backoff::conformance

@@ -1,0 +1,60 @@
+// Tests of hidden randomness attempt by attempt: what goes wrong at one attempt, or from one on, is lost among the
+// draws of all attempts together. Each attempt has bets of its own; from each attempt on, the product of the bets of it
+// and of all that follow is one more capital, as each draw is bet on once. Their mean is a capital again. Checked by:
+// properties/judge/late_draws_test.cpp; e_process_test.cpp has the expectation over all outcomes.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "judge/bets.hpp"
+
+namespace backoff::conformance {
+
+// Attempts that are bet on together: one by one as far as retry code usually goes and where machine words end.
+inline constexpr std::uint32_t attempts_apart = 72;
+[[nodiscard]] std::span<std::uint32_t const> attempt_groups() noexcept;  // the first attempt of each, ascending from 1
+[[nodiscard]] std::size_t group_of(std::uint32_t attempt) noexcept;      // attempt from 1
+
+// What the bets of a group look for, in the order of the tests that draw_test names late_….
+inline constexpr std::size_t late_tests = 5;
+
+class late_draws {
+ public:
+  // part.attempt from 1. previous: the middle of the draw before, on the same instance.
+  void take(drawn_part const& part, std::optional<double> previous) noexcept;
+  // Each test's capital, as a logarithm: the mean over one attempt alone and over all from one on.
+  [[nodiscard]] std::array<double, late_tests> gained() const noexcept;
+
+  // No less than any of them; sooner computed.
+  [[nodiscard]] std::array<double, late_tests> most() const noexcept;
+
+  // Where the largest of these capitals is.
+  struct place {
+    std::uint32_t attempt;
+    bool and_later;
+    friend bool operator==(place const&, place const&) noexcept = default;
+  };
+  [[nodiscard]] place found(std::size_t test) const noexcept;
+  // What that test has gained from that group on, less what the mean costs.
+  [[nodiscard]] double gained_from(std::size_t from, std::size_t test) const noexcept;
+  // The last attempt that was drawn at; 0: none.
+  [[nodiscard]] std::uint32_t last() const noexcept { return last_; }
+
+ private:
+  struct group {
+    event_bet lower, upper, again;
+    density_of<2> halves{usual_prior};
+    density_of<16> grains{sparse_prior};
+    [[nodiscard]] std::array<double, late_tests> gained() const noexcept {
+      return {lower.gained(), upper.gained(), halves.gained(), grains.gained(), again.gained()};
+    }
+  };
+  std::vector<group> groups_;  // as far as draws came
+  std::uint32_t last_ = 0;
+};
+
+}  // namespace backoff::conformance
