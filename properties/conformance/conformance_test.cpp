@@ -9,6 +9,7 @@
 #include <optional>
 #include <random>
 #include <sstream>
+#include <stdexcept>
 
 #include "backoff.h"
 #include "backoff/aws_backoff_algorithm.hpp"
@@ -187,6 +188,7 @@ TEST(conforms, aws_prescriptive_sample) {
     backoff::aws_prescriptive_sample::retry_loop loop;
     system::attempted attempt(int http_status) {
       auto const delay_ms = loop.delay_ms();
+      if (delay_ms == backoff::aws_prescriptive_sample::no_delay) throw std::overflow_error("no such wait");
       return {delay_ms, loop.retry_after(http_status)};
     }
   };
@@ -355,8 +357,11 @@ TEST(conforms, azure_c_retry_control) {
   EXPECT_EQ(library.report().find("feature clock_script"), std::string::npos) << library.report();
   EXPECT_TRUE(catches(conforms<control::system>([](auto const& p) { return control::takes_any_jitter(p); }),
                       "bad_option_values_are_refused"));
-  EXPECT_TRUE(catches(conforms<control::system>([](auto const& p) { return control::reads_twice(p); }),
-                      "clock_is_read_where_documented"));
+  auto const reads_twice = [](auto const& p) { return control::reads_twice(p); };
+  EXPECT_TRUE(catches(conforms<control::system>(reads_twice), "should_retry_succeeds")) << "where the second one fails";
+  EXPECT_TRUE(catches(conforms<control::system>(reads_twice, {.claim = {"clock_is_read_where_documented"}}),
+                      "clock_is_read_where_documented"))
+      << "of the interface: where a fault of the document stands beside it, that one is told";
 }
 
 TEST(conforms, gtest_prints_the_finding) {
@@ -382,6 +387,25 @@ TEST(conforms, a_token_shows_the_same_finding_alone) {
   EXPECT_NE(again.report().find("\ncases       1 judged"), std::string::npos) << again.report();
   EXPECT_EQ(claims_of(again), claims_of(j));
   EXPECT_TRUE(conforms<algorithm::system>(algorithm::make_library, {.replay = f.token}));
+}
+
+TEST(conforms, what_breaks_the_interface_fails_unless_the_document_alone_counts) {
+  struct deaf : algorithm::library {
+    using library::library;
+    void reset() {}
+  };
+  auto const make = [](auto const& p) { return deaf(p); };
+  auto const j = conforms<algorithm::system>(make);
+  EXPECT_TRUE(catches(j, "reset_starts_a_fresh_cycle"));
+  EXPECT_NE(
+      j.message().find("\nverdict: follows the document aws_backoff_algorithm, grade exact; breaks the interface: "),
+      std::string::npos)
+      << j;
+  EXPECT_TRUE(conforms<algorithm::system>(make, {.document_only = true}));
+  EXPECT_TRUE(conforms<algorithm::system>(make, {.ranges = {"op next"}})) << "it says that it has no reset";
+  EXPECT_TRUE(conforms<algorithm::system>(algorithm::make_library, {.ranges = {"op next or reset"}}));
+  for (auto const* range : {"op", "op reset", "op next or halt"})
+    EXPECT_THROW(static_cast<void>(conforms<algorithm::system>(make, {.ranges = {range}})), std::exception) << range;
 }
 
 TEST(conforms, options_are_those_of_check) {

@@ -6,6 +6,7 @@
 
 #include "backoff/conformance.hpp"
 #include "history/text.hpp"
+#include "judge/dependence.hpp"
 #include "judge/plan.hpp"
 #include "protocol/messages.hpp"
 #include "report/exit_codes.hpp"
@@ -31,7 +32,17 @@ std::string printable(std::string text) {
 void read_range(shape const& s, domain& d, std::string const& text) {
   auto const space = std::min(text.find(' '), text.size());
   auto const name = text.substr(0, space);
-  bool known = false;
+  bool known = name == "op";
+  if (known) {
+    std::vector<std::string> names;
+    for (auto at = space; at < text.size();) {
+      auto const begin = at == space ? at + 1 : at + 4;
+      at = std::min(text.find(" or ", begin), text.size());
+      names.push_back(text.substr(begin, at - begin));
+    }
+    if (auto const why = keep_operations(s, d, names); !why.empty())
+      throw usage_error("ranges: '" + text + "': " + why);
+  }
   auto const read = [&](field const& f, range& r) {
     if (f.name != name) return;
     known = true;
@@ -226,6 +237,7 @@ judgement judged_by(shape const& s, subject& port, options const& how) {
   words.skips = how.skip;
   words.readings = how.reading;
   words.strict = how.strict;
+  words.document_only = how.document_only;
   words.whole = how.replay.empty();
   words.alpha = how.alpha;
   auto const known = oracle::known_failing::parse(system, "known_failing", how.known_failing);
@@ -243,6 +255,8 @@ judgement judged_by(shape const& s, subject& port, options const& how) {
   } else {
     run_replay(taken, port, how.replay);
   }
+  judged.settle_blame();
+  judged.settle_dependence(compare_with_itself(judged, port));
   auto const shown =
       oracle::shown_breaches(judged, [&](breach const& b) { return shown_breach(judged, port, known, b); });
   taken.settle(true);

@@ -78,9 +78,24 @@ class Action(unittest.TestCase):
     def test_known_failures(self):
         known = self.folder / "known failing"
         known.write_text("".join(f"{claim} * # 1\n" for claim in
-                                 ("delay_never_exceeds_cap", "jitter_survives_the_cap", "instances_are_independent")))
+                                 ("delay_never_exceeds_cap", "jitter_survives_the_cap", "instances_are_independent", "reset_starts_a_fresh_cycle")))
         code, said = self.judged(system=SYSTEM, port=shlex.join(built_in("cap-ignored")), options="--cases 900",
                                  known_failing=str(known))
+        self.assertEqual(code, 0, said)
+
+    def test_no_input_is_a_command_or_an_output(self):
+        touched = self.folder / "touched"
+        port = shlex.join(built_in("library"))
+        for inputs in ({"options": f"--cases 20 $(touch {touched})"}, {"options": f"--cases 20; touch {touched}"},
+                       {"options": f"--cases `touch {touched}`"}, {"options": "--cases 20 'open"},
+                       {"port": f"$(touch {touched})"}, {"results": f"$(touch {touched})", "port": "x"},
+                       {"shard": "1/2\njunit=elsewhere"}, {"shard": f"$(touch {touched})"}, {"shard": "1/2\n"}):
+            with self.subTest(str(inputs)):
+                code, said = self.judged(**{"system": SYSTEM, "port": port, **inputs})
+                self.assertIn(code, (2, 3), said)
+                self.assertFalse(touched.exists())
+                self.assertNotIn("elsewhere", self.outputs().values())
+        code, said = self.judged(system=SYSTEM, port=port, options="--cases 20 --skip 'no_*' --skip \"delay_*\" --skip \\*cap")
         self.assertEqual(code, 0, said)
 
     def test_it_joins_shards(self):

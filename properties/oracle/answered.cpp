@@ -11,6 +11,7 @@
 #include <optional>
 
 #include "history/text_parts.hpp"
+#include "oracle/shallow_json.hpp"
 #include "protocol/messages.hpp"
 #include "report/exit_codes.hpp"
 
@@ -50,12 +51,12 @@ class json_lines final : public form {
  public:
   [[nodiscard]] std::string_view name() const noexcept override { return R"({"header":…})"; }
   [[nodiscard]] json header(std::string_view line) const override {
-    auto const j = json::parse(line, nullptr, false);
+    auto const j = parse_shallow(line);
     return j.is_object() && j.contains("header") ? j["header"] : json();
   }
   [[nodiscard]] bool is_last(std::string_view line) const noexcept override { return line.starts_with(last_of_json); }
   [[nodiscard]] std::optional<ending> last(std::string_view line) const override {
-    auto const j = json::parse(line, nullptr, false);
+    auto const j = parse_shallow(line);
     if (!j.is_object() || !j["end"].is_object()) return {};
     auto const& end = j["end"];
     if (!end.contains("count") || !end["count"].is_number_unsigned() || !end.contains("crc32") ||
@@ -64,7 +65,7 @@ class json_lines final : public form {
     return ending{end["count"].get<std::uint64_t>(), end["crc32"].get<std::string>()};
   }
   [[nodiscard]] std::string id(std::string_view line) const override {
-    auto const j = json::parse(with_numbers_as_text(line), nullptr, false);
+    auto const j = parse_shallow(with_numbers_as_text(line));
     return j.is_object() && j.contains("id") && j["id"].is_string() ? j["id"].get<std::string>() : "";
   }
   [[nodiscard]] std::string result(std::string_view line, vector_suite const&, history const&) const override {
@@ -111,7 +112,7 @@ class plain_lines final : public form {
  public:
   [[nodiscard]] std::string_view name() const noexcept override { return "# HEADER"; }
   [[nodiscard]] json header(std::string_view line) const override {
-    return json::parse(line.substr(first_of_lines.size()), nullptr, false);
+    return parse_shallow(line.substr(first_of_lines.size()));
   }
   [[nodiscard]] bool is_last(std::string_view line) const noexcept override { return line.starts_with(last_of_lines); }
   [[nodiscard]] std::optional<ending> last(std::string_view line) const override {

@@ -76,12 +76,12 @@ exit_code check(check_options const& options) {
   part const ran{options.judging.part, total};
   live_groups::interrupt_first();
   judging session(system, port_of(system, options.port, options.judging), options.judging, options.seed, total);
-  session.begin_at(ran.first());
   session.settle_mapping();
   plan histories(system.shape(), session.takes(), total, options.seed, session.wants_samples());
+  histories.skip(ran.first());
+  session.begin(histories);
   {
     progress line(ran.first(), ran.end());
-    histories.skip(ran.first());
     auto const next = [&] { return histories.next(std::min<std::uint64_t>(chunk, ran.end() - histories.given())); };
     for (auto batch = next(); !batch.empty() && session.feed(batch, &histories); batch = next())
       line.at(histories.given());

@@ -1,28 +1,18 @@
 #include "oracle/escaped.hpp"
 
 #include <algorithm>
-#include <cstdint>
 #include <span>
+
+#include "history/printable.hpp"
 
 namespace backoff::oracle {
 namespace {
 
 // How many bytes the character at the front has; 0: it is malformed, or none that XML 1.0 can hold.
 std::size_t character(std::string_view text) {
-  auto const byte = [&](std::size_t i) { return static_cast<unsigned char>(text[i]); };
-  unsigned const first = byte(0);
-  if (first < 0x80) return first >= 0x20 || first == '\n' || first == '\t' ? 1 : 0;
-  std::size_t const length = first >= 0xf0 ? 4 : first >= 0xe0 ? 3 : 2;
-  if (first < 0xc2 || first > 0xf4 || text.size() < length) return 0;
-  std::uint32_t point = first & (0xffU >> (length + 1));
-  for (std::size_t i = 1; i < length; ++i) {
-    if ((byte(i) & 0xc0U) != 0x80) return 0;
-    point = (point << 6U) | (byte(i) & 0x3fU);
-  }
-  constexpr std::uint32_t smallest[] = {0x80, 0x800, 0x10000};
-  bool const surrogate = point >= 0xd800 && point <= 0xdfff;
-  return point < smallest[length - 2] || surrogate || point > 0x10ffff || point == 0xfffe || point == 0xffff ? 0
-                                                                                                             : length;
+  auto const c = conformance::first_character(text);
+  bool const control = c.point < 0x20 && c.point != '\n' && c.point != '\t';
+  return control || c.point == 0xfffe || c.point == 0xffff ? 0 : c.bytes;
 }
 
 template <class Append>

@@ -3,9 +3,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include "history/shrink.hpp"
+#include "judge/dependence.hpp"
 #include "judge/plan.hpp"
 #include "oracle/forms.hpp"
 #include "oracle/live_groups.hpp"
@@ -17,10 +19,10 @@ namespace {
 using namespace conformance;
 
 constexpr std::size_t restarts_to_shrink = 200;
+constexpr std::chrono::milliseconds shrinking_max{
+    60'000};  // of all that is found; what is not small by then is shown as it is
 
-std::chrono::milliseconds timeout(judging_options const& options) {
-  return std::chrono::milliseconds(static_cast<std::int64_t>(options.timeout_s * 1000));
-}
+std::chrono::milliseconds seconds(double s) { return std::chrono::milliseconds(static_cast<std::int64_t>(s * 1000)); }
 
 }  // namespace
 
@@ -43,9 +45,10 @@ class asked_port final : public subject {
         return results;
       }
     } catch (session_failure const& e) {
-      failure_ = e;
+      if (!port_->out_of_time()) failure_ = e;
     }
-    return std::vector<result>(histories.size(), {result::kind::broke, {}, failure_->what()});
+    return std::vector<result>(histories.size(),
+                               {result::kind::broke, {}, failure_ ? failure_->what() : "out of time"});
   }
   // Throws the failure, if there was one.
   void demand_unbroken() const {
@@ -63,7 +66,13 @@ class asked_port final : public subject {
 
 namespace {
 
-std::optional<results_writer> opened(std::string const& path) {
+std::optional<results_writer> opened(judging_options const& options) {
+  auto const& path = options.results;
+  std::array const outputs{output_name{"--results", path}, output_name{"--junit", options.report.junit},
+                           output_name{"--write-known-failing", options.write_known_failing}};
+  demand_different(outputs);
+  demand_different(std::array{outputs[0], output_name{"--known-failing", options.known_failing}});
+  demand_different(std::array{outputs[1], output_name{"--known-failing", options.known_failing}});
   return path.empty() ? std::nullopt : std::optional<results_writer>(std::in_place, path);
 }
 
@@ -71,7 +80,7 @@ std::optional<results_writer> opened(std::string const& path) {
 port_pool start_port(judged_system const& system, std::vector<std::string> const& command,
                      judging_options const& options, std::optional<output_file>& junit) {
   try {
-    return {system.shape(), command, timeout(options), options.jobs};
+    return {system.shape(), command, seconds(options.timeout_s), options.jobs};
   } catch (session_failure const& e) {
     if (live_groups::interrupted()) throw;
     if (options.report.format == "json") std::fputs(failed_start_json(system.shape(), command, e).c_str(), stdout);
@@ -90,7 +99,7 @@ judging::judging(judged_system const& system, std::vector<std::string> command, 
       seed_(seed),
       cases_(cases),
       parsed_(parse_judging(system, options)),
-      results_(opened(options.results)),
+      results_(opened(options)),
       junit_(begun_file(options.report.junit, before_junit)),
       failing_(begun_file(options.write_known_failing, known_failing::about)),
       known_(options.known_failing.empty() ? known_failing() : known_failing::read(system, options.known_failing)),
@@ -114,7 +123,9 @@ judging::judging(judged_system const& system, std::vector<std::string> command, 
 void judging::settle_mapping() {
   auto const probes = mapping_probes(run_, seed_);
   try {
+    if (options_.max_time_s != 0) port_.first().until(began_ + seconds(options_.max_time_s));
     auto const answered = port_.probe(probes);
+    port_.first().until({});
     if (results_) results_->probes(answered);
     run_.settle_mapping(probes, answered);
   } catch (session_failure const& e) {
@@ -127,34 +138,44 @@ void judging::give_up(session_failure const& e) {
     ended_ = how_ended::interrupted;
     return;
   }
+  if (port_.first().out_of_time()) {
+    ended_ = how_ended::out_of_time;
+    return;
+  }
   gave_up_ = breakdown{std::string("the rest was not judged: ") + e.what(), {}, {}, false, ""};
   if (port_.breakdowns().empty()) gave_up_->stderr_tail = e.stderr_tail;
 }
 
 bool judging::feed(std::span<history const> histories, plan const* planned) {
   if (live_groups::interrupted()) ended_ = how_ended::interrupted;
-  if (gave_up_ || ended_ == how_ended::interrupted) return false;
+  if (gave_up_ || ended_ != how_ended::done) return false;
   try {
     auto const results = port_.run(histories);
-    remember(histories);
-    if (results_ && planned != nullptr) results_->answers(planned->given() - histories.size(), histories, results);
+    bool const all = results.size() == histories.size();
+    auto const from = planned == nullptr ? 0 : planned->given() - histories.size();
+    histories = histories.first(results.size());
+    if (planned == nullptr) unplanned_.insert(unplanned_.end(), histories.begin(), histories.end());
+    fed_ += histories.size();
+    if (results_ && planned != nullptr) results_->answers(from, histories, results);
     for (std::size_t i = 0; i < histories.size(); ++i) {
-      bool const is_sample = planned != nullptr && planned->samples(planned->given() - histories.size() + i);
+      bool const is_sample = planned != nullptr && planned->samples(from + i);
       if (intake_.take(histories[i], results[i], is_sample)) continue;
       ended_ = how_ended::enough;
       return false;
     }
+    if (!all) ended_ = how_ended::out_of_time;
+    return all;
   } catch (session_failure const& e) {
     give_up(e);
     return false;
   }
-  return true;
 }
 
 void judging::compare_processes(std::span<history const> samples) {
-  if (gave_up_ || ended_ == how_ended::interrupted || !intake_.wants_two_processes() ||
+  if (gave_up_ || ended_ != how_ended::done || !intake_.wants_two_processes() ||
       !takes().offers(feature::fresh_process))
     return;
+  compared_.assign(samples.begin(), samples.end());
   try {
     port_.first().restart(restarts_to_shrink);
     auto const one = port_.first().run(samples);
@@ -167,15 +188,26 @@ void judging::compare_processes(std::span<history const> samples) {
   }
 }
 
-// Keeps what the process was sent, as long as nothing is broken: a port that remembers is shown by what it remembers.
-void judging::remember(std::span<history const> histories) {
-  constexpr std::size_t kept = 8'192;
-  if (!run_.breaches().empty()) return;
-  sent_.insert(sent_.end(), histories.begin(), histories.end());
-  if (sent_.size() <= kept) return;
-  std::size_t const old = sent_.size() - kept;
-  sent_.erase(sent_.begin(), sent_.begin() + static_cast<std::ptrdiff_t>(old));
-  counted_before_sent_ += old;
+void judging::begin(plan const& histories) {
+  planned_ = histories;
+  if (options_.max_time_s != 0) port_.enough_at(began_ + seconds(options_.max_time_s));
+  port_.begin_at(histories.given());
+}
+
+// A plan gives its histories again, so that none need be kept, however late a claim is broken.
+std::vector<history> judging::asked_before(std::uint64_t index) const {
+  constexpr std::uint64_t most = 8'192;
+  auto const first_of = [](std::vector<history> const& all, std::uint64_t count) {
+    return std::vector(all.begin(),
+                       all.begin() + static_cast<std::ptrdiff_t>(std::min<std::uint64_t>(count, all.size())));
+  };
+  if (index >= fed_) return first_of(compared_, index - fed_);  // a fresh process, which was asked nothing else
+  if (!planned_) return first_of(unplanned_, index);
+  std::uint64_t const count = std::min(index, most);
+  plan again = *planned_;
+  again.skip(index - count);
+  auto const asked = again.next(static_cast<std::size_t>(count));
+  return {asked.begin(), asked.end()};
 }
 
 // The broken claim on its smallest history, which must break it again in a fresh process. If it does not, the port
@@ -185,29 +217,39 @@ counterexample judging::shown_breach(breach const& b) {
     asked_port never_asked(port_.first(), known_, b.claim);
     return minimise(run_, never_asked, b);
   }
+  auto& port = port_.first();
+  port.until(shrink_until_);
+  if (port.out_of_time()) {
+    asked_port no_more(port, known_, b.claim);
+    return minimise(run_, no_more, b);
+  }
+  port.until({});
   try {
-    port_.first().restart(restarts_to_shrink);
-    if (breaks_claim(run_, b, b.first.tried, port_.first().run(std::span(&b.first.tried, 1)).front())) {
-      asked_port asked(port_.first(), known_, b.claim);
+    port.restart(restarts_to_shrink);
+    if (breaks_claim(run_, b, b.first.tried, port.run(std::span(&b.first.tried, 1)).front())) {
+      asked_port asked(port, known_, b.claim);
+      port.until(shrink_until_);
       auto const c = minimise(run_, asked, b);
+      port.until({});
       asked.demand_unbroken();
-      port_.first().restart(restarts_to_shrink);
+      port.restart(restarts_to_shrink);
       std::vector<history> again;
       for (auto const& e : c.histories) again.push_back(e.tried);
-      if (still_shown(run_, c, port_.first().run(again))) return c;
+      if (still_shown(run_, c, port.run(again))) return c;
     }
   } catch (session_failure const&) {
-    return {b, run_.explained_by(), {b.first}, {}};  // it breaks while it is shrunk: shown as it was found
+    return as_seen(run_, b);  // it breaks while it is shrunk
   }
-  auto const first = b.first.index < counted_before_sent_
-                         ? sent_.begin()
-                         : sent_.begin() + static_cast<std::ptrdiff_t>(b.first.index - counted_before_sent_);
-  return minimise_sequence(run_, port_.first(), b, {sent_.begin(), first});
+  port.until(shrink_until_);
+  auto c = minimise_sequence(run_, port, b, asked_before(b.first.index));
+  port.until({});
+  return c;
 }
 
 // The history shrunk while the port still breaks on it in the same way.
 history judging::smallest_breaking(breakdown const& b) {
   history best = *b.culprit;
+  port_.first().until(shrink_until_);
   try {
     port_.first().restart(restarts_to_shrink);
     static_cast<void>(shrink(system_->shape(), takes(), best, [&](std::vector<history> const& candidates) {
@@ -222,8 +264,9 @@ history judging::smallest_breaking(breakdown const& b) {
       return fails;
     }));
   } catch (session_failure const&) {
-    // Enough restarts: the smallest one so far will do.
+    // Enough restarts, or time: the smallest one so far will do.
   }
+  port_.first().until({});
   return best;
 }
 
@@ -239,13 +282,35 @@ std::vector<broken_port> judging::shown_breakdowns() {
   return shown;
 }
 
+// Whether what it breaks of claims of dependence depends on anything, it is asked in a fresh process.
+void judging::compare_with_itself() {
+  run_.settle_blame();
+  if (gave_up_ || run_.breaches().empty()) return;
+  try {
+    port_.first().restart(restarts_to_shrink);
+  } catch (session_failure const&) {
+    return;  // as it was seen
+  }
+  asked_port asked(port_.first(), known_, breach::no_answer);
+  auto const all = conformance::compare_with_itself(run_, asked);
+  if (results_ && !all.empty()) results_->compared_with_itself(run_, all);
+  run_.settle_dependence(all);
+}
+
 exit_code judging::finish() {
+  auto const asked = seconds(options_.max_time_s);
+  shrink_until_ =
+      std::chrono::steady_clock::now() + (asked.count() == 0 ? shrinking_max : std::min(asked, shrinking_max));
   auto broken = shown_breakdowns();
+  compare_with_itself();
   std::vector<counterexample> shown;
   if (!gave_up_) {
     shown = shown_breaches(run_, [this](breach const& b) { return shown_breach(b); });
-    port_.stop();
+    for (auto const& how : port_.stop())
+      broken.push_back({breakdown{how, {}, {}, false, port_.first().last_words()}, {}});
   }
+  if (auto const& said = port_.first().contradiction(); !said.empty() && !gave_up_)
+    broken.push_back({breakdown{said, {}, {}, false, ""}, {}});
   intake_.settle(!gave_up_);
   if (results_) {
     for (auto const& c : shown) results_->shown(run_, c);
@@ -254,13 +319,20 @@ exit_code judging::finish() {
   }
   invocation called{options_.program, words_for_replay(options_), command_,     seed_,
                     cases_,           options_.library.empty(),   options_.part};
-  called.interrupted = ended_ == how_ended::interrupted;
+  called.out_of_time = ended_ == how_ended::out_of_time;
+  called.interrupted = called.out_of_time || ended_ == how_ended::interrupted;
   called.cut_short = gave_up_ || ended_ != how_ended::done;
   called.known = intake_.known().lines();
   auto const r = make_report(run_, shown, std::move(broken), std::move(called));
   if (failing_) {
-    failing_->write(intake_.seen().text(run_, intake_.known()));
-    failing_->commit();
+    bool const all = ended_ == how_ended::done && options_.part.is_whole();
+    failing_->write(intake_.seen().text(run_, intake_.known(), all));
+    if (gave_up_ || called.interrupted) {
+      std::fprintf(stderr, "backoff-oracle: '%s' is left as it was: the run did not come to its end\n",
+                   options_.write_known_failing.c_str());
+    } else {
+      failing_->commit();
+    }
   }
   end_junit(junit_, to_junit(r));
   print(r, options_.report.format);

@@ -25,12 +25,12 @@ class judging {
 
   [[nodiscard]] conformance::domain const& takes() const { return port_.describes().takes; }
   void settle_mapping();
+  // What is fed from now on comes from that plan, from its next history on.
+  void begin(conformance::plan const& histories);
   // False once the failures asked for have been seen.
   [[nodiscard]] bool feed(std::span<conformance::history const> histories,
                           conformance::plan const* planned = nullptr);  // from which they come
   [[nodiscard]] bool wants_samples() const { return intake_.judged().wants_samples(); }
-  // Goes on as part of a plan from that history on.
-  void begin_at(std::uint64_t first) { port_.begin_at(first); }
   // Has two fresh processes answer the same samples, where the port says that it may be started twice.
   void compare_processes(std::span<conformance::history const> samples);
   // Prints the report, with every broken claim shown on its smallest history.
@@ -38,7 +38,9 @@ class judging {
 
  private:
   void give_up(session_failure const& e);
-  void remember(std::span<conformance::history const> histories);
+  void compare_with_itself();
+  // What the process had been asked before that history of the run, oldest first; the latest of it where it is much.
+  [[nodiscard]] std::vector<conformance::history> asked_before(std::uint64_t index) const;
   [[nodiscard]] conformance::counterexample shown_breach(conformance::breach const& b);
   [[nodiscard]] std::vector<broken_port> shown_breakdowns();
   [[nodiscard]] conformance::history smallest_breaking(breakdown const& b);
@@ -57,9 +59,13 @@ class judging {
   intake intake_;
   conformance::run& run_;
   how_ended ended_ = how_ended::done;
-  std::optional<breakdown> gave_up_;        // the port broke too often to go on
-  std::vector<conformance::history> sent_;  // to the port, the latest of them until something was broken
-  std::uint64_t counted_before_sent_ = 0;   // how many were sent before these
+  std::optional<breakdown> gave_up_;             // the port broke too often to go on
+  std::optional<conformance::plan> planned_;     // as it was before the first history was taken from it
+  std::vector<conformance::history> unplanned_;  // what was fed where there is no plan
+  std::vector<conformance::history> compared_;   // what two processes answered
+  std::uint64_t fed_ = 0;
+  port_session::time_point began_ = std::chrono::steady_clock::now();
+  port_session::time_point shrink_until_;
 };
 
 }  // namespace backoff::oracle

@@ -51,13 +51,14 @@ RIGHT = [
     (ALGORITHM, [], []), (ALGORITHM, ["PRINTS"], []), (ALGORITHM, ["READS"], []),
     *[(UTILS, by, []) for by in ([], ["BY_RANDOM"], ["BY_RAND_R"], ["UNTIL"], ["BY_MICROSECONDS"], ["BY_HOOK"])],
     (UTILS, OTHER_CONSTANTS, DECLARED),
-    *[(CONTROL, by, []) for by in ([], ["BY_CALLOC"], ["BY_REALLOC"], ["SETS_ENVIRONMENT"])],
+    *[(CONTROL, by, []) for by in ([], ["BY_CALLOC"], ["BY_REALLOC"], ["SETS_ENVIRONMENT"], ["ADDS_BY_DOCUMENT"],
+                                      ["SUBTRACTS"], ["COUNTS_TICKS"])],
 ]
 # The claim that must fall, and the hazard reading that explains it.
 WRONG = [
     (ALGORITHM, ["UNCAPPED"], [], "delay_never_exceeds_cap", None),
     (ALGORITHM, ["NO_JITTER_AT_CAP"], [], "jitter_survives_the_cap", None),
-    (ALGORITHM, ["UNINITIALISED"], ["--strict"], "retries_until_max_attempts", None),
+    (ALGORITHM, ["UNINITIALISED"], [], "retries_until_max_attempts", None),
     (ALGORITHM, ["NO_STATUS"], [], "no_call_fails", None),
     (UTILS, ["MINUTES"], [], "sleep_never_exceeds_cap", None),
     (UTILS, ["SLEEPLESS"], [], "first_sleep_is_drawn_from_the_base", None),

@@ -47,7 +47,11 @@ std::vector<theorem_text> theorems_about(std::vector<requirement_text> const& re
 }
 
 json reading_json(reading_text const& r) {
-  json j{{"name", r.name}, {"canonical", ""}, {"open", json::array()}, {"hazard", json::array()}};
+  json j{{"name", r.name},
+         {"convention", is_convention(r.name)},
+         {"canonical", ""},
+         {"open", json::array()},
+         {"hazard", json::array()}};
   for (auto const& a : r.alternatives) {
     if (a.standing == "canonical") {
       j["canonical"] = a.name;
@@ -69,6 +73,7 @@ json system_json(judged_system const& system) {
     auto checks = claims_of(system, r.id);
     checks.insert(checks.end(), r.specs.begin(), r.specs.end());
     j["requirements"].push_back({{"id", r.id}, {"place", r.place}, {"strength", r.strength}, {"checks", checks}});
+    if (!r.unchecked.empty()) j["requirements"].back()["unchecked"] = r.unchecked;
   }
   for (auto const& r : c.readings) j["readings"].push_back(reading_json(r));
   for (auto const& claim : system.claims()) j["claims"].push_back(claim.name);
@@ -117,6 +122,9 @@ std::string reading_page(judged_system const& system, reading_text const& r) {
   std::string text = fmt::format("{}, reading of {}\n\n  {}\n\n", r.name, system.shape().stem, r.question);
   auto const to = std::back_inserter(text);
   for (auto const& a : r.alternatives) fmt::format_to(to, "  {:<14} {:<10} {}\n", a.name, a.standing, a.text);
+  if (is_convention(r.name))
+    fmt::format_to(to,
+                   "\n  No document decides this: it is how the protocol gives draws, and --strict leaves it open.\n");
   fmt::format_to(to, "\n  rests on        {}\n", fmt::join(r.rests_on, ", "));
   fmt::format_to(to, "  told apart by   {}\n", r.told_apart_by.empty() ? "statistics only" : r.told_apart_by);
   return text;

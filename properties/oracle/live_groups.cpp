@@ -25,7 +25,7 @@ extern "C" void end_groups(int signal) {
   for (auto& group : groups) {
     if (int const pid = group.load(); pid != 0) static_cast<void>(::kill(-pid, SIGKILL));
   }
-  if (signal != SIGHUP && interrupts_first.load() && !was_interrupted.exchange(true)) return;
+  if (interrupts_first.load() && !was_interrupted.exchange(true)) return;
   static_cast<void>(std::signal(signal, SIG_DFL));
   static_cast<void>(std::raise(signal));
 }

@@ -8,7 +8,7 @@ void add(int pid) noexcept;
 void remove(int pid) noexcept;
 // Makes SIGINT, SIGTERM and SIGHUP kill every group, then end this process as they would have.
 void end_with_this_process() noexcept;
-// From now on the first SIGINT or SIGTERM only kills every group, so that what waits for a port goes on; the second one
+// From now on the first of them only kills every group, so that what waits for a port goes on; the second one
 // ends the process.
 void interrupt_first() noexcept;
 // Whether such a signal has come.

@@ -1,19 +1,26 @@
 // backoff-oracle: the command line. Verbs, options and exit codes are pinned; what they do is in verbs.hpp.
+#include <fcntl.h>
+#include <unistd.h>
+
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <limits>
+#include <new>
 #include <string>
 #include <vector>
 
+#include "history/printable.hpp"
 #include "oracle/live_groups.hpp"
 #include "oracle/port_session.hpp"
 #include "oracle/verbs.hpp"
+#include "report/report.hpp"
 
 namespace {
 
 using namespace backoff::oracle;
+using backoff::conformance::printable;
 
 constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
 
@@ -99,7 +106,8 @@ void add_verdict_options(CLI::App& verb, judging_options& to) {
   verb.add_option("--reading", to.readings, "admit only this alternative of a reading, a hazard too")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  verb.add_flag("--strict", to.strict, "canonical readings only; findings of every strength fail");
+  verb.add_flag("--strict", to.strict, "canonical readings of the document only; what it recommends fails too");
+  verb.add_flag("--document-only", to.document_only, "what breaks the interface alone is reported, and does not fail");
   verb.add_option("--alpha", to.alpha, "probability that hidden draws refute a right port, in all (1e-9)")
       ->check(CLI::Range(1e-300, 0.1))
       ->type_name("A");
@@ -139,8 +147,13 @@ exit_code dispatch(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "backoff-oracle " BACKOFF_VERSION ", port protocol 1");
   app.footer(
-      "Exit: 0 conforms · 1 does not conform · 2 usage, or nothing matched · 3 the port crashed, hung or broke the\n"
-      "protocol · 4 the oracle disagrees with itself · 5 inconclusive");
+      "Exit: 0 conforms · 1 does not conform, or breaks the interface · 2 usage, or nothing matched · 3 the port\n"
+      "crashed, hung or broke the protocol · 4 the oracle disagrees with itself · 5 inconclusive\n"
+      "Bounds: a line from a port 16 MiB; its name, version and language 256 bytes each; 1,000 bytes of why it does "
+      "not\n"
+      "answer and 4 KiB of standard error are kept; a file that is read 64 MiB; an answer --timeout; a run "
+      "--max-time;\n"
+      "making findings smaller 60 s, or --max-time; restarts 5, hangs 3; JSON nested 32 deep");
 
   bool json = false;
   std::string listed;
@@ -172,6 +185,11 @@ exit_code dispatch(int argc, char** argv) {
   check_verb->add_option("--jobs", checked.judging.jobs, "run N processes of the port (1); the verdict is the same")
       ->check(whole_number(1, 64))
       ->type_name("N");
+  check_verb
+      ->add_option("--max-time", checked.judging.max_time_s,
+                   "seconds after which no history is tried any more; making what was found smaller has as long again")
+      ->check(seconds())
+      ->type_name("S");
   auto* const shard_option = add_shard(*check_verb, checked.judging.part);
   check_verb->add_option("--results", checked.judging.results, "write all that was answered, for `report`")
       ->check(path())
@@ -270,17 +288,19 @@ exit_code dispatch(int argc, char** argv) {
 }
 
 int fail(exit_code code, char const* what) {
-  std::string line(what);
-  for (char& c : line) {
-    if (static_cast<unsigned char>(c) < ' ') c = '?';  // one line, whatever was typed
-  }
-  std::fprintf(stderr, "backoff-oracle: %s\n", line.c_str());
+  std::fprintf(stderr, "backoff-oracle: %s\n", printable(what).c_str());  // one line, whatever was typed
   return code;
 }
 
 }  // namespace
 
 int main(int argc, char** argv) {
+  // A file that is opened later must not become standard input, output or error.
+  for (int const descriptor : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO}) {
+    if (fcntl(descriptor, F_GETFD) != -1) continue;
+    if (open("/dev/null", descriptor == STDIN_FILENO ? O_RDONLY : O_WRONLY) != descriptor) return usage;
+    if (descriptor == STDOUT_FILENO) return fail(usage, "standard output is closed");
+  }
   live_groups::end_with_this_process();
   try {
     exit_code const code = dispatch(argc, argv);
@@ -290,8 +310,10 @@ int main(int argc, char** argv) {
     return fail(usage, e.what());
   } catch (session_failure const& e) {
     if (live_groups::interrupted()) return fail(inconclusive, "interrupted before anything was judged");
-    if (!e.stderr_tail.empty()) std::fprintf(stderr, "%s\n", e.stderr_tail.c_str());
+    if (!e.stderr_tail.empty()) std::fputs(quoted_lines(e.stderr_tail).c_str(), stderr);
     return fail(port_broke, e.what());
+  } catch (std::bad_alloc const&) {
+    return fail(usage, "not enough memory");
   } catch (std::exception const& e) {
     return fail(oracle_broke, e.what());
   }

@@ -1,11 +1,12 @@
-// A file that is there whole or not at all: written to a temporary beside it, which takes its name at the end. What is
-// no regular file (a device, a pipe) is written to directly.
-// Checked by: properties/oracle/results_test.py (full disk, no folder, no permission, a limit on its size).
+// A file that is there whole or not at all: written to a temporary beside it, which takes its name and its mode at the
+// end. What is no regular file (a device, a pipe) is written to directly; a link stays one. Checked by:
+// properties/oracle/results_test.py (full disk, no folder, no permission, a limit on its size).
 #pragma once
 
 #include <cstdio>
 #include <memory>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -33,10 +34,21 @@ class output_file {
     void operator()(std::FILE* f) const noexcept { static_cast<void>(std::fclose(f)); }
   };
 
+  // The stream on it; throws where there is none.
+  [[nodiscard]] std::FILE* opened(int descriptor) const;
+
   std::string path_;
+  std::string written_;    // the same, or what a link of that name leads to
   std::string temporary_;  // empty: written to directly, or committed
   std::unique_ptr<std::FILE, closer> file_;
 };
+
+// Throws usage_error where two of these are one file. Empty paths, and devices, may be the same.
+struct output_name {
+  std::string_view option;
+  std::string path;
+};
+void demand_different(std::span<output_name const> all);
 
 // The file that begins with that, which is written at once, so that a full disk shows; none where there is no path.
 [[nodiscard]] std::optional<output_file> begun_file(std::string const& path, std::string_view text);

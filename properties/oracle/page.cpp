@@ -123,7 +123,7 @@ void verdict(std::string& out, report const& r) {
   if (counts.rejected != 0) histories += ", " + counted(counts.rejected) + " rejected";
   if (counts.skipped != 0) histories += ", " + counted(counts.skipped) + " skipped";
   if (counts.broke != 0) histories += ", " + counted(counts.broke) + " broke the port";
-  row(out, "tried", fmt::format("{}; seed {}{}", histories, r.called.seed, judged.options().strict ? "; strict" : ""));
+  row(out, "tried", fmt::format("{}; seed {}{}", histories, r.called.seed, options_text(judged.options())));
   if (!r.called.part.is_whole())
     row(out, "part", fmt::format("shard {}/{} alone", r.called.part.number, r.called.part.of));
   if (!r.called.command.empty()) row(out, "started as", code(listed(r.called.command, " ")));
@@ -176,7 +176,7 @@ void finding_article(std::string& out, report const& r, finding const& f) {
     out += fmt::format(
         "<p>Found in {}: {} (test {}). {:.1e} to 1 against it, where {:.0e} to 1 refutes; the last of them: {}.</p>\n",
         counted(f.sampled->draws, "hidden draw", "hidden draws"), text(f.sampled->found), text(f.sampled->test),
-        std::exp(f.sampled->odds), 1 / r.judged->options().alpha, text(f.sampled->windows));
+        std::exp(f.sampled->odds), 1 / r.judged->alpha_of_a_test(), text(f.sampled->windows));
   }
   for (std::size_t i = 0; i < f.shown.size(); ++i) {
     out += fmt::format("<p>Smallest history{}: {}</p>\n",
@@ -187,7 +187,7 @@ void finding_article(std::string& out, report const& r, finding const& f) {
   if (f.how == how_shown::sequence) {
     out += "<p>One process, in this order; it answers the last one otherwise when that comes first.</p>\n";
   } else if (f.how == how_shown::lost) {
-    out += "<p>A fresh process answered this as documented, even after the histories sent before it.</p>\n";
+    out += "<p>It did not show again, neither in a fresh process nor after the histories sent before it.</p>\n";
   } else if (f.shown.size() > 1) {
     out += "<p>Each of these alone could be read in the port's favour; no one reading fits them all.</p>\n";
   }
@@ -197,6 +197,9 @@ void finding_article(std::string& out, report const& r, finding const& f) {
     out += fmt::format("<p><b>{}</b> ({}), {}: {}</p>\n", text(id), text(requirement->strength),
                        text(requirement->place), text(requirement->text));
   }
+  if (!f.consequences.empty())
+    out += fmt::format("<p>It explains {}, {}.</p>\n", code(listed(f.consequences, ", ")),
+                       break_too(f.consequences.size()));
   if (!f.reading.empty())
     out +=
         fmt::format("<p>Shown under {}, the reading that explains the port best.</p>\n", code(listed(f.reading, ", ")));
@@ -221,8 +224,7 @@ void findings(std::string& out, report const& r, std::string_view heading) {
     out += "</article>\n";
   }
   for (auto const& f : r.findings) finding_article(out, r, f);
-  if (!r.also_broken.empty())
-    out += "<p>Also broken, and often for the same reason: " + code(listed(r.also_broken, ", ")) + ".</p>\n";
+  if (!r.also_broken.empty()) out += "<p>Also broken: " + code(listed(r.also_broken, ", ")) + ".</p>\n";
 }
 
 void known_failures(std::string& out, report const& r, std::string_view heading) {
@@ -368,9 +370,7 @@ std::string claim_cell(report const& r, unsigned i) {
   }
   auto const histories =
       fmt::format("<br><span class=\"soft\">{}</span>", counted(line->at_stake, "history", "histories"));
-  if (line->broken)
-    return state(line->claim->is == strength::must || r.judged->options().strict ? "bad" : "unsure", "✗", "broken") +
-           histories;
+  if (line->broken) return state(r.judged->fails(i) ? "bad" : "unsure", "✗", "broken") + histories;
   if (line->known) return state("unsure", "!", "known to fail") + histories;
   return state("good", "✓", unbroken_word(r, *line)) + histories;
 }
@@ -389,11 +389,12 @@ void claims(std::string& out, runs_of_system const& runs, std::string_view headi
   out += table_end;
 }
 
-// Failed where a claim about it is broken; else checked where one was at stake; else why it was not.
+// Failed where a claim about it is broken that follows from no other; else checked where one was at stake; else why it was not.
 std::string requirement_cell(report const& r, requirement_text const& requirement) {
   auto const& judged = *r.judged;
   auto const all = judged.system().claims();
   std::vector<std::string> broken;
+  std::vector<std::string> following;  // as HTML
   std::vector<std::string> known;
   std::vector<std::string> why;
   bool named = false;
@@ -411,8 +412,12 @@ std::string requirement_cell(report const& r, requirement_text const& requiremen
       continue;
     }
     histories = std::max(histories, line->at_stake);
-    fails = fails || (line->broken && judged.kills(i));
-    if (line->broken) broken.emplace_back(all[i].name);
+    if (line->broken && !line->follows_from.empty()) {
+      following.push_back(code(all[i].name) + " follows from " + code(line->follows_from));
+    } else if (line->broken) {
+      fails = fails || judged.fails(i);
+      broken.emplace_back(all[i].name);
+    }
     if (line->known) known.emplace_back(all[i].name);
   }
   auto const soft = [](std::string const& html) {
@@ -421,6 +426,7 @@ std::string requirement_cell(report const& r, requirement_text const& requiremen
   if (!broken.empty())
     return state(fails ? "bad" : "unsure", "✗", fails ? "failed" : "failed, and only reported") +
            soft(code(listed(broken, ", ")));
+  if (!following.empty()) return state("unsure", "✗", "breaks with another") + soft(listed(following, "; "));
   if (!known.empty()) return state("unsure", "!", "known to fail") + soft(code(listed(known, ", ")));
   if (histories != 0) return state("good", "✓", "checked") + soft(counted(histories, "history", "histories"));
   if (!requirement.unchecked.empty()) return state("soft", "–", "not checked") + soft(text(requirement.unchecked));

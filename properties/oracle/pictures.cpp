@@ -50,7 +50,8 @@ struct ends {
 
 std::optional<ends> ends_of(spec::admissible const& a) {
   using kind = spec::admissible::kind;
-  if (a.is() == kind::interval) return ends{static_cast<double>(a.ends().low), static_cast<double>(a.ends().high)};
+  if (a.is() == kind::interval || a.is() == kind::either)
+    return ends{static_cast<double>(a.ends().low), static_cast<double>(a.ends().high)};
   if (a.is() != kind::lattice) return std::nullopt;
   auto const first = static_cast<double>(a.first());
   ends e{first, first + static_cast<double>(a.step()) * static_cast<double>(a.count() - 1)};
@@ -440,11 +441,11 @@ class draws_again {
   explicit draws_again(run const& judged)
       : judged_(&judged),
         tests_(tests(judged)),
-        seen_(judged.system(), judged.options().alpha, tests_, {judged.explained_by()}),
+        seen_(judged.system(), judged.alpha_of_a_test(), tests_, {judged.explained_by()}),
         bets_(tests_) {}
 
   void see(history const& h, std::span<answer const> answers, std::span<answer const> elsewhere) {
-    double const refutes = -std::log(judged_->options().alpha);
+    double const refutes = -std::log(judged_->alpha_of_a_test());
     if (bets_.bets().draws() != 0 && bets_.bets().gained() >= refutes) return;
     auto const& draws = judged_->about().takes.draws;
     auto const explained = judged_->explained_by();
@@ -468,7 +469,7 @@ class draws_again {
       bool const peak = path_[i].second == highest;
       if (i % every == 0 || i + 1 == path_.size() || peak) path.push_back({path_[i].first, path_[i].second});
     }
-    auto const threshold = -std::log10(judged_->options().alpha);
+    auto const threshold = -std::log10(judged_->alpha_of_a_test());
     auto const expected = static_cast<double>(n) / bins;
     auto const [fewest, most] = std::ranges::minmax(bins_);
     json const histogram{{"bins", bins_}, {"expected", expected}};

@@ -42,7 +42,7 @@ std::vector<port_pool::share> port_pool::shares(std::span<history const> histori
   std::size_t const batches = (histories.size() + batch - 1) / batch;
   std::vector<share> all;
   for (std::size_t k = 0, from = 0; from < histories.size(); ++k) {
-    if (k == sessions_.size()) sessions_.emplace_back(*shape_, command_, timeout_);
+    if (k == sessions_.size()) sessions_.emplace_back(*shape_, command_, timeout_, &describes());
     std::size_t const until = std::min(histories.size(), (k + 1) * batches / jobs * batch);
     sessions_[k].resume(first_ + answered_ + from, breakdowns_.size(), answered_ != 0);
     if (until > from) all.push_back({&sessions_[k], first_ + answered_ + from, histories.subspan(from, until - from)});
@@ -61,8 +61,10 @@ std::vector<result> port_pool::probe(std::span<history const> histories) {
 
 std::vector<result> port_pool::run(std::span<history const> histories) {
   auto all = shares(histories);
+  for (auto const& part : all) part.session->enough_at(enough_);
   auto results = collect(all);
-  answered_ += histories.size();
+  for (auto& session : sessions_) session.enough_at({});
+  answered_ += results.size();
   return results;
 }
 
@@ -80,13 +82,20 @@ std::vector<result> port_pool::collect(std::span<share> all) {
       breakdowns_.push_back(std::move(b));
     }
     if (part.failure) throw *part.failure;
+    bool const whole = part.results.size() == part.asked.size();
     std::ranges::move(part.results, std::back_inserter(results));
+    if (!whole) break;
   }
   return results;
 }
 
-void port_pool::stop() {
-  for (auto& session : sessions_) session.stop();
+std::vector<std::string> port_pool::stop() {
+  std::vector<std::string> wrong;
+  for (auto& session : sessions_) {
+    auto const how = session.stop();
+    if (how && std::ranges::find(wrong, *how) == wrong.end()) wrong.push_back(*how);
+  }
+  return wrong;
 }
 
 }  // namespace backoff::oracle

@@ -22,10 +22,13 @@ class port_pool {
   void begin_at(std::uint64_t first) noexcept { first_ = first; }
   // Before the run, by the first process, which is then a fresh one. Throws session_failure.
   [[nodiscard]] std::vector<conformance::result> probe(std::span<conformance::history const> histories);
+  // From then on run returns the results that there are.
+  void enough_at(port_session::time_point end) noexcept { enough_ = end; }
   // The next histories of the run. Throws session_failure.
   [[nodiscard]] std::vector<conformance::result> run(std::span<conformance::history const> histories);
   [[nodiscard]] std::vector<breakdown> const& breakdowns() const noexcept { return breakdowns_; }
-  void stop();
+  // What is wrong with how its processes ended, each kind once.
+  [[nodiscard]] std::vector<std::string> stop();
 
  private:
   struct share;
@@ -37,6 +40,7 @@ class port_pool {
   std::chrono::milliseconds timeout_;
   std::size_t jobs_;
   std::deque<port_session> sessions_;
+  std::optional<port_session::time_point> enough_;
   std::uint64_t first_ = 0;
   std::uint64_t answered_ = 0;
   std::vector<breakdown> breakdowns_;

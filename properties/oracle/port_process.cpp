@@ -37,7 +37,9 @@ std::string system_reason(int code) {
 }
 
 void check(int code, std::string const& failing) {
-  if (code < 0) throw port_failure(kind::cannot_start, failing + ": " + system_reason(code));
+  if (code >= 0) return;
+  bool const ours = code == UV_EMFILE || code == UV_ENFILE || code == UV_ENOMEM || code == UV_EAGAIN;
+  throw port_failure(ours ? kind::no_room : kind::cannot_start, failing + ": " + system_reason(code));
 }
 
 // A write to a dead port must be an error and not the end of this process.

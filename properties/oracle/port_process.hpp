@@ -33,6 +33,7 @@ class port_failure : public std::runtime_error {
  public:
   enum class kind {
     cannot_start,
+    no_room,  // for another process: of this one's making
     exited,
     killed_by_signal,
     closed_output,

@@ -4,6 +4,7 @@
 
 #include <chrono>
 #include <memory>
+#include <optional>
 #include <stdexcept>
 #include <string>
 #include <utility>
@@ -17,8 +18,10 @@ namespace backoff::oracle {
 
 class port_session {
  public:
-  // Starts the port and asks what it can do. Throws session_failure.
-  port_session(conformance::shape const& s, std::vector<std::string> command, std::chrono::milliseconds timeout);
+  // Starts the port and asks what it can do, which must be as expected, where another process of it has said so. Throws
+  // session_failure.
+  port_session(conformance::shape const& s, std::vector<std::string> command, std::chrono::milliseconds timeout,
+               conformance::capabilities const* expected = nullptr);
 
   [[nodiscard]] conformance::capabilities const& describes() const noexcept { return about_; }
   // The same as it was said: one line of JSON.
@@ -27,8 +30,14 @@ class port_session {
   // what broke, and the rest is judged by another process. Throws session_failure after `restarts_max` of these, or as
   // many as `restart` allowed.
   [[nodiscard]] std::vector<conformance::result> run(std::span<conformance::history const> histories);
-  // Says stop and waits for the end; kills what does not end.
-  void stop();
+  // Once that time has come, run returns the results that there are.
+  using time_point = std::chrono::steady_clock::time_point;
+  void enough_at(std::optional<time_point> end) noexcept { enough_ = end; }
+  // Says stop and waits for the end; kills what does not end. What is wrong with how it ended, in one line.
+  [[nodiscard]] std::optional<std::string> stop();
+  // From then on run and restart throw session_failure; nothing: no such time.
+  void until(std::optional<time_point> end) noexcept { end_ = end; }
+  [[nodiscard]] bool out_of_time() const noexcept { return has_come(end_); }
 
   // Before histories `first`, `first` + 1, … of a run that has seen `before` breakdowns, in other processes too.
   // answers: one of them has answered something.
@@ -40,6 +49,10 @@ class port_session {
   void restart_uncounted();
   // Starts a fresh process, forgets the breakdowns and allows this many. Throws session_failure.
   void restart(std::size_t allowed);
+  // The end of its standard error.
+  [[nodiscard]] std::string last_words() const;
+  // That a process of the port has said something else of itself than the first one; empty: none has.
+  [[nodiscard]] std::string const& contradiction() const noexcept { return contradiction_; }
 
  private:
   struct batch {
@@ -48,6 +61,10 @@ class port_session {
     std::uint64_t id;
   };
 
+  [[nodiscard]] static bool has_come(std::optional<time_point> t) noexcept {
+    return t && std::chrono::steady_clock::now() >= *t;
+  }
+  void demand_time() const;
   void start();
   // After a breakdown; throws session_failure, naming that too.
   void start_again(std::exception const& error);
@@ -60,13 +77,19 @@ class port_session {
   std::vector<std::string> command_;
   port_limits limits_;
   conformance::capabilities about_;
-  std::string said_;
+  std::string said_;  // by the first process; empty where that was expected
+  bool is_first_start_ = true;
+  bool is_known_ = false;  // what the port says of itself
+  std::string contradiction_;
   std::unique_ptr<port_process> process_;
   std::uint64_t next_id_ = 1;
   std::uint64_t answered_ = 0;
   bool answered_anything_ = false;
   std::size_t allowed_ = restarts_max;
   std::size_t before_ = 0;  // breakdowns elsewhere, which count too
+  std::optional<time_point> end_;
+  std::optional<time_point> enough_;
+  bool busy_ = false;  // with requests whose answers nobody waits for any more
   std::vector<breakdown> breakdowns_;
 };
 

@@ -20,7 +20,7 @@ json finding_json(report const& r, finding const& f) {
          {"excused_by", f.excuses},
          {"token", f.token},
          {"replay", replay_line(r, f)}};
-  constexpr char const* how[] = {"together", "in sequence", "lost", "by samples"};
+  constexpr char const* how[] = {"together", "in sequence", "lost", "by samples", "unsteady"};
   j["shown"] = how[static_cast<std::size_t>(f.how)];
   if (f.sampled) {
     j["sampled"] = {{"draws", f.sampled->draws},
@@ -62,6 +62,7 @@ json known_json(std::vector<known_failing::line> const& lines) {
 std::string verdict_word(report const& r) {
   if (r.ends_with == port_broke) return "port broke";
   if (r.judged->verdict() == verdict::does_not_conform) return "does not conform";
+  if (r.judged->verdict() == verdict::breaks_the_interface) return "breaks the interface";
   if (!r.stale.empty()) return "known failure is stale";
   if (r.ends_with != conforms) return "inconclusive";
   return r.called.part.is_whole() ? "conforms" : "nothing refuted";
@@ -92,11 +93,12 @@ std::string to_json(report const& r) {
       {"name", about.name}, {"version", about.version}, {"language", about.language}, {"command", r.called.command}};
   j["grade"] = grade_name(judged.grade());
   j["strict"] = judged.options().strict;
+  j["document_only"] = judged.options().document_only;
   j["seed"] = r.called.seed;
   j["cases"] = {
       {"judged", counts.judged}, {"rejected", counts.rejected}, {"skipped", counts.skipped}, {"broke", counts.broke}};
   if (!r.called.part.is_whole()) j["shard"] = {r.called.part.number, r.called.part.of};
-  if (r.called.interrupted) j["interrupted"] = true;
+  if (r.called.interrupted) j[r.called.out_of_time ? "out_of_time" : "interrupted"] = true;
   if (!r.called.known.empty())
     j["known_failing"] = {{"excused", known_json(r.excused)}, {"stale", known_json(r.stale)}};
   j["claims"] = json::array();
@@ -106,6 +108,7 @@ std::string to_json(report const& r) {
                            {"holds", !line.broken && !line.known},
                            {"at_stake", line.at_stake}});
     if (line.known) j["claims"].back()["known_to_fail"] = true;
+    if (!line.follows_from.empty()) j["claims"].back()["follows_from"] = line.follows_from;
   }
   j["readings"] = json::array();
   for (auto const& line : r.readings) {
@@ -117,6 +120,7 @@ std::string to_json(report const& r) {
   }
   if (auto const* samples = judged.samples()) {
     j["randomness"] = {{"draws", samples->bets().draws()}, {"alpha", judged.options().alpha}, {"power", json::array()}};
+    if (!judged.powers().empty()) j["randomness"]["up_to_attempt"] = judged.attempts().tested;
     for (auto const& p : judged.powers()) {
       j["randomness"]["power"].push_back({{"fault", p.fault->name}, {"caught", p.caught}, {"tried", p.tried}});
     }
@@ -124,6 +128,9 @@ std::string to_json(report const& r) {
   j["findings"] = json::array();
   for (auto const& f : r.findings) j["findings"].push_back(finding_json(r, f));
   j["also_broken"] = r.also_broken;
+  for (auto const& f : r.findings) {
+    for (auto const& claim : f.consequences) j["also_broken"].push_back(claim);
+  }
   for (auto const& b : r.broke) {
     j["broke"].push_back({{"what", b.what}, {"token", b.token}, {"stderr", b.stderr_tail}});
   }

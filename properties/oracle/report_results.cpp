@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <deque>
 
 #include "oracle/forms.hpp"
@@ -55,6 +56,7 @@ void demand_one_run(std::vector<results_file>& files) {
     same("--skip", h.options.skips, other.options.skips);
     same("--reading", h.options.readings, other.options.readings);
     same("--strict", h.options.strict, other.options.strict);
+    same("--document-only", h.options.document_only, other.options.document_only);
     same("--alpha", h.options.alpha, other.options.alpha);
     same("--known-failing", h.known_failing, other.known_failing);
   }
@@ -85,13 +87,20 @@ class replayed_run {
     auto& whole = *whole_;
     bool more = true;
     for (auto& file : files_) more = judge(file, whole, more);
+    if (files_.size() > 1) {  // otherwise it is done
+      std::vector<compared> all;
+      for (auto const& file : files_) std::ranges::move(file.compared_with_itself(*system_), std::back_inserter(all));
+      compare_with_itself(whole.judged(), all);
+    }
     bool const gave_up = std::ranges::count(files_, how_ended::gave_up, &results_file::ended) != 0;
     whole.settle(!gave_up);
 
     invocation called{header_.program,   words_for_replay(header_.options), header_.command, header_.seed,
                       header_.ran.total, header_.options.library.empty()};
     if (files_.size() == 1) called.part = header_.ran.which;
-    called.interrupted = std::ranges::count(files_, how_ended::interrupted, &results_file::ended) != 0;
+    called.out_of_time = std::ranges::count(files_, how_ended::out_of_time, &results_file::ended) != 0;
+    called.interrupted =
+        called.out_of_time || std::ranges::count(files_, how_ended::interrupted, &results_file::ended) != 0;
     called.cut_short = !more || std::ranges::count(files_, how_ended::done, &results_file::ended) !=
                                     static_cast<std::ptrdiff_t>(files_.size());
     called.known = whole.known().lines();
@@ -179,12 +188,23 @@ class replayed_run {
       if (asked) whole.take_twice(samples[i], both.one[i], both.other[i]);
       if (alone) alone->take_twice(samples[i], both.one[i], both.other[i]);
     }
+    auto const compared = file.compared_with_itself(*system_);
+    if (alone) compare_with_itself(alone->judged(), compared);
+    if (!alone && files_.size() == 1) compare_with_itself(whole.judged(), compared);
     if (auto const now = state_of(own.judged()); now != file.state()) {
       throw std::runtime_error("the oracle disagrees with itself on '" + file.path() +
                                "', please report it: its answers, judged again, leave " + now.dump() + ", not " +
                                file.state().dump());
     }
     return more;
+  }
+
+  // As the run did at its end; of claims that are not broken in it, whatever a part of it has said.
+  static void compare_with_itself(run& judged, std::vector<compared> all) {
+    judged.settle_blame();
+    auto const broken = judged.breaches();
+    std::erase_if(all, [&](compared const& c) { return std::ranges::count(broken, c.claim, &breach::claim) == 0; });
+    judged.settle_dependence(all);
   }
 
   void settle_mapping(results_file const& file, intake& to, std::vector<result> const& answered) const {
@@ -258,8 +278,8 @@ std::vector<std::vector<results_file>> runs_of(std::vector<results_file> files) 
                             h.seed,         h.ran.total,
                             h.ran.which.of, o.claims,
                             o.skips,        o.readings,
-                            o.strict,       o.alpha,
-                            h.known_failing};
+                            o.strict,       o.document_only,
+                            o.alpha,        h.known_failing};
     };
     return !a.header().ran.which.is_whole() && key(a.header()) == key(b.header());
   };
@@ -306,6 +326,9 @@ exit_code report_page(std::vector<std::vector<results_file>> all, report_options
 }  // namespace
 
 exit_code report_results(std::vector<std::string> const& files, report_options const& options) {
+  for (auto const& path : files)
+    demand_different(std::array{output_name{"RESULTS", path}, output_name{"--junit", options.junit},
+                                output_name{"-o", options.page}});
   std::vector<results_file> read;
   for (auto const& path : files) read.emplace_back(path);
   if (!options.page.empty()) return report_page(runs_of(std::move(read)), options);

@@ -4,7 +4,9 @@
 
 #include <algorithm>
 
+#include "history/printable.hpp"
 #include "judge/catalogue.hpp"
+#include "oracle/shallow_json.hpp"
 
 namespace backoff::oracle {
 namespace {
@@ -15,8 +17,8 @@ using ordered_json = nlohmann::ordered_json;
 
 constexpr int results_version = 1;
 constexpr std::string_view digest_key = R"("sha256":")";
-constexpr std::string_view endings[] = {"done", "enough", "interrupted", "gave up"};
-constexpr std::string_view ways[] = {"together", "sequence", "lost", "samples"};
+constexpr std::string_view endings[] = {"done", "enough", "interrupted", "gave up", "out of time"};
+constexpr std::string_view ways[] = {"together", "sequence", "lost", "samples", "unsteady"};
 constexpr std::size_t line_max = 256;  // histories
 
 std::string dump(ordered_json const& j) { return j.dump(-1, ' ', false, ordered_json::error_handler_t::replace); }
@@ -40,9 +42,16 @@ std::string claim_name(run const& judged, unsigned claim) {
 }
 
 ordered_json options_json(judging_options const& o) {
-  return {{"claims", o.claims},       {"skips", o.skips},       {"library", o.library},
-          {"constants", o.constants}, {"readings", o.readings}, {"strict", o.strict},
-          {"alpha", o.alpha},         {"timeout", o.timeout_s}, {"max_failures", o.max_failures}};
+  return {{"claims", o.claims},
+          {"skips", o.skips},
+          {"library", o.library},
+          {"constants", o.constants},
+          {"readings", o.readings},
+          {"strict", o.strict},
+          {"alpha", o.alpha},
+          {"timeout", o.timeout_s},
+          {"max_failures", o.max_failures},
+          {"document_only", o.document_only}};
 }
 
 judging_options read_options(json const& j) {
@@ -56,6 +65,7 @@ judging_options read_options(json const& j) {
   j.at("alpha").get_to(o.alpha);
   j.at("timeout").get_to(o.timeout_s);
   j.at("max_failures").get_to(o.max_failures);
+  o.document_only = j.value("document_only", false);  // which older files do not have
   return o;
 }
 
@@ -175,13 +185,31 @@ void results_writer::twice(std::span<result const> one, std::span<result const> 
   line(dump({{"two_processes", std::move(j)}}));
 }
 
+namespace {
+
+ordered_json to_json(run const& judged, evidence const& e) {
+  return {{"index", e.index},
+          {"history", to_token({&judged.system().shape(), {e.tried}})},
+          {"answers", oracle::to_json(e.got)}};
+}
+
+evidence read_evidence(shape const& s, json const& j) {
+  return {j.at("index").get<std::uint64_t>(), read_token(j.at("history").get<std::string>()),
+          parse_result(s, j.at("answers"))};
+}
+
+}  // namespace
+
+void results_writer::compared_with_itself(run const& judged, std::span<compared const> all) {
+  ordered_json j = ordered_json::array();
+  for (auto const& c : all)
+    j.push_back({{"claim", claim_name(judged, c.claim)}, {"same", c.same}, {"seen", to_json(judged, c.seen)}});
+  line(dump({{"compared", std::move(j)}}));
+}
+
 void results_writer::shown(run const& judged, counterexample const& c) {
   ordered_json histories = ordered_json::array();
-  for (auto const& e : c.histories) {
-    histories.push_back({{"index", e.index},
-                         {"history", to_token({&judged.system().shape(), {e.tried}})},
-                         {"answers", to_json(e.got)}});
-  }
+  for (auto const& e : c.histories) histories.push_back(to_json(judged, e));
   line(dump({{"finding",
               {{"claim", claim_name(judged, c.shows.claim)},
                {"how", ways[static_cast<std::size_t>(c.how)]},
@@ -213,6 +241,24 @@ void results_writer::end(run const& judged, how_ended how) {
 
 void results_file::refuse(std::string const& why) const { throw usage_error("'" + path_ + "': " + why); }
 
+namespace {
+
+// A line; of what is too long to be one, enough to see it.
+bool next_line(std::istream& in, std::string& line) {
+  constexpr std::size_t most = std::size_t{64} << 20U;
+  line.clear();
+  auto* const from = in.rdbuf();
+  for (int c = from->sbumpc(); c != std::istream::traits_type::eof(); c = from->sbumpc()) {
+    if (c == '\n') return true;
+    line += static_cast<char>(c);
+    if (line.size() > most) throw text_error("longer than 64 MiB");
+  }
+  in.setstate(line.empty() ? std::ios::eofbit | std::ios::failbit : std::ios::eofbit);
+  return !line.empty();
+}
+
+}  // namespace
+
 results_file::results_file(std::string path) : path_(std::move(path)) {
   std::ifstream in(path_, std::ios::binary);
   if (!in || in.peek() == std::ifstream::traits_type::eof())
@@ -221,7 +267,7 @@ results_file::results_file(std::string path) : path_(std::move(path)) {
   std::string line;
   std::uint64_t number = 0;
   try {
-    while (std::getline(in, line)) {
+    while (next_line(in, line)) {
       ++number;
       if (in.eof()) refuse("truncated: line " + std::to_string(number) + " has no end");
       if (number == 1) {
@@ -236,9 +282,11 @@ results_file::results_file(std::string path) : path_(std::move(path)) {
         answers_.open(path_, std::ios::binary);
         return;
       } else if (!line.starts_with(R"({"from":)")) {
+        demand_shallow(line);
         auto j = json::parse(line);
         if (j.contains("probes")) probes_ = std::move(j["probes"]);
         if (j.contains("two_processes")) twice_ = std::move(j["two_processes"]);
+        if (j.contains("compared")) compared_ = std::move(j["compared"]);
         if (j.contains("finding")) findings_.push_back(std::move(j["finding"]));
         if (j.contains("broke")) broke_.push_back(std::move(j["broke"]));
       }
@@ -254,7 +302,7 @@ results_file::results_file(std::string path) : path_(std::move(path)) {
 }
 
 void results_file::read_header(std::string_view line) {
-  auto const j = json::parse(line, nullptr, false);
+  auto const j = parse_shallow(line);
   if (j.is_discarded() || !j.is_object() || !j.contains("results"))
     refuse("expected a results file of backoff-oracle check");
   if (j.at("results") != results_version || j.at("version") != BACKOFF_VERSION) {
@@ -274,6 +322,7 @@ void results_file::read_header(std::string_view line) {
 }
 
 void results_file::read_footer(std::string_view line) {
+  demand_shallow(line);
   auto const j = ordered_json::parse(line);
   ended_ = named<how_ended>(endings, j.at("ended").get<std::string>());
   j.at("histories").get_to(histories_);
@@ -316,11 +365,25 @@ results_file::two_processes results_file::twice(shape const& s) const {
   });
 }
 
+std::vector<compared> results_file::compared_with_itself(judged_system const& system) const {
+  return part_of(*this, "compared", [&] {
+    std::vector<compared> all;
+    for (auto const& j : compared_) {
+      auto const claim = std::ranges::find(system.claims(), j.at("claim").get<std::string>(), &claim_text::name);
+      if (claim == system.claims().end() || !claim->compares) refuse("compared: no claim of dependence");
+      all.push_back({static_cast<unsigned>(claim - system.claims().begin()), j.at("same").get<bool>(),
+                     read_evidence(system.shape(), j.at("seen"))});
+    }
+    return all;
+  });
+}
+
 std::vector<result> results_file::next(shape const& s) {
   std::vector<result> all;
   for (std::string line; std::getline(answers_, line);) {
     if (!line.starts_with(R"({"from":)")) continue;
     try {
+      demand_shallow(line);
       auto const j = json::parse(line);
       for (auto const& r : j.at("answers")) all.push_back(parse_result(s, r));
     } catch (std::exception const& e) {
@@ -335,7 +398,8 @@ std::vector<broken_port> results_file::broke() const {
   return part_of(*this, "broke", [&] {
     std::vector<broken_port> all;
     for (auto const& j : broke_) {
-      broken_port b{{j.at("what").get<std::string>(), {}, {}, false, j.at("stderr").get<std::string>()}, {}};
+      auto const text = [&j](char const* name) { return j.at(name).get<std::string>(); };
+      broken_port b{{printable(text("what")), {}, {}, false, printable_lines(text("stderr"))}, {}};
       if (j.contains("index")) b.what.index = j.at("index").get<std::uint64_t>();
       if (j.contains("history")) b.smallest = read_token(j.at("history").get<std::string>());
       all.push_back(std::move(b));
@@ -353,10 +417,7 @@ std::vector<results_file::finding> results_file::findings(shape const& s) const 
                 std::stoull(j.at("explained_by").get<std::string>(), nullptr, 16),
                 {},
                 j.at("excuses").get<std::vector<std::string>>()};
-      for (auto const& h : j.at("histories")) {
-        f.histories.push_back({h.at("index").get<std::uint64_t>(), read_token(h.at("history").get<std::string>()),
-                               parse_result(s, h.at("answers"))});
-      }
+      for (auto const& h : j.at("histories")) f.histories.push_back(read_evidence(s, h));
       if (f.histories.empty()) refuse("a finding without a history");
       all.push_back(std::move(f));
     }

@@ -49,7 +49,7 @@ struct results_header {
 };
 
 // Why a run ended where it did.
-enum class how_ended : std::uint8_t { done, enough, interrupted, gave_up };
+enum class how_ended : std::uint8_t { done, enough, interrupted, gave_up, out_of_time };
 
 // The readings of a set of assignments, those alone of which it leaves fewer alternatives than `of` has.
 [[nodiscard]] nlohmann::ordered_json readings_json(spec::reading_table const& table, spec::cube of, spec::cube c);
@@ -76,6 +76,7 @@ class results_writer {
   void answers(std::uint64_t from, std::span<conformance::history const> histories,
                std::span<conformance::result const> results);
   void twice(std::span<conformance::result const> one, std::span<conformance::result const> other);
+  void compared_with_itself(conformance::run const& judged, std::span<conformance::compared const> all);
   void shown(conformance::run const& judged, conformance::counterexample const& c);
   void broke(conformance::run const& judged, broken_port const& b);
   void end(conformance::run const& judged, how_ended how);
@@ -109,6 +110,7 @@ class results_file {
   // Throw usage_error where they are not those of such histories.
   [[nodiscard]] std::vector<conformance::result> probes(conformance::shape const& s) const;
   [[nodiscard]] two_processes twice(conformance::shape const& s) const;
+  [[nodiscard]] std::vector<conformance::compared> compared_with_itself(conformance::judged_system const& system) const;
   [[nodiscard]] std::vector<broken_port> broke() const;
   // The results of the next histories; none after the last.
   [[nodiscard]] std::vector<conformance::result> next(conformance::shape const& s);
@@ -137,6 +139,7 @@ class results_file {
   std::uint64_t histories_ = 0;
   nlohmann::json probes_;
   nlohmann::json twice_;
+  nlohmann::json compared_;
   std::vector<nlohmann::json> findings_;
   std::vector<nlohmann::json> broke_;
   std::ifstream answers_;

@@ -18,8 +18,13 @@ class search {
   // Whether a fresh process, given the histories in order, breaks the claim on the last one.
   bool breaks(std::vector<history> const& histories) {
     if (++processes_ > processes_max) return false;
-    port_.restart(0);
-    return breaks_claim(judged_, shown_, histories.back(), port_.run(histories).back());
+    try {
+      port_.restart(0);
+      return breaks_claim(judged_, shown_, histories.back(), port_.run(histories).back());
+    } catch (session_failure const&) {
+      if (port_.out_of_time()) return false;
+      throw;
+    }
   }
 
   // The shortest end of `before` that suffices, by doubling; nothing where all of it does not.
@@ -65,6 +70,7 @@ class search {
   }
 
   [[nodiscard]] std::vector<result> answers(std::vector<history> const& sequence) {
+    port_.until({});
     port_.restart(0);
     return port_.run(sequence);
   }
@@ -78,9 +84,13 @@ class search {
 
 }  // namespace
 
+counterexample as_seen(run const& judged, breach const& shown) {
+  return {shown, judged.explained_by(), {shown.first}, excuses_of(judged, shown, shown.first), how_shown::lost};
+}
+
 counterexample minimise_sequence(run const& judged, port_session& port, breach const& shown,
                                  std::vector<history> before) {
-  counterexample c{shown, judged.explained_by(), {shown.first}, {}, how_shown::lost};
+  auto c = as_seen(judged, shown);
   search tries(judged, port, shown);
   try {
     auto sequence = tries.shortest_end(before, shown.first.tried);
@@ -92,6 +102,7 @@ counterexample minimise_sequence(run const& judged, port_session& port, breach c
     c.how = how_shown::sequence;
     c.histories.clear();
     for (std::size_t i = 0; i < sequence.size(); ++i) c.histories.push_back({0, sequence[i], results[i]});
+    c.excuses = excuses_of(judged, shown, c.histories.back());
   } catch (session_failure const&) {
     // It breaks while it is being shrunk: what was seen is shown as it was found.
   }

@@ -7,6 +7,9 @@
 
 namespace backoff::oracle {
 
+// The claim on the history that was seen to break it, which does not do it again.
+[[nodiscard]] conformance::counterexample as_seen(conformance::run const& judged, conformance::breach const& shown);
+
 // `before` are the histories sent ahead of the one that was answered wrongly, oldest first. Where even all of them do
 // not make it happen again, the counterexample is `lost` and shows what was seen.
 [[nodiscard]] conformance::counterexample minimise_sequence(conformance::run const& judged, port_session& port,

@@ -13,6 +13,7 @@
 #include "oracle/input_file.hpp"
 #include "oracle/judging.hpp"
 #include "oracle/sha256.hpp"
+#include "oracle/shallow_json.hpp"
 #include "oracle/verbs.hpp"
 #include "protocol/messages.hpp"
 
@@ -34,8 +35,8 @@ std::string digest_of(std::string_view text) {
   return digest.digest();
 }
 
-// What one field of an answer may be. exact: "7", "9/2", "retry"; any: one of these words; from, to (step), or: a
-// lattice, and perhaps one value more; low, high: a closed interval.
+// What one field of an answer may be. exact: "7", "9/2", "retry"; any: one of these words or numbers; from, to (step),
+// or: a lattice, and perhaps one value more; low, high: a closed interval.
 ordered_json admissible_json(answer_field const& f, spec::admissible const& a) {
   using kind = spec::admissible::kind;
   auto const word = [&](std::uint8_t w) -> ordered_json {
@@ -51,6 +52,7 @@ ordered_json admissible_json(answer_field const& f, spec::admissible const& a) {
       any.push_back(word(static_cast<std::uint8_t>(std::countr_zero(left))));
     return {{"any", std::move(any)}};
   }
+  if (a.is() == kind::either) return {{"any", {a.ends().low.str(), a.ends().high.str()}}};
   if (a.is() == kind::interval) {
     if (a.ends().low == a.ends().high) return a.ends().low.str();
     // The longest number that a port can write counts as 10^98.
@@ -101,7 +103,7 @@ std::size_t steps_known(examiner& asked, history const& h, draw_source const& dr
     using kind = spec::admissible::kind;
     return a.is() == kind::keyword   ? !std::has_single_bit(a.words())
            : a.is() == kind::lattice ? a.count() > 1
-                                     : a.is() == kind::interval;
+                                     : a.is() == kind::interval || a.is() == kind::either;
   };
   auto const first_open =
       std::ranges::find_if(foreseen, [&](spec::expectation const& e) { return std::ranges::any_of(e, is_open); });
@@ -282,7 +284,7 @@ exit_code vectors(vectors_options const& options) {
   vectors_header header{options.system, "", options.seed, options.count, options.calls_max};
   if (!options.describe.empty()) {
     auto const text = read_whole_file(options.describe, "a start reply of the port protocol");
-    auto const j = ordered_json::parse(text, nullptr, false);
+    auto const j = parse_shallow<ordered_json>(text);
     if (!j.is_object())
       throw usage_error("'" + options.describe + "': expected a start reply of the port protocol, a JSON object");
     demand_known_ranges(named_system(options.system).shape(), j, options.describe);

@@ -154,12 +154,14 @@ class Vectors(VectorsTest):
             self.assertGreater(longest, most / 4)
 
     def test_bad_input(self):
-        start = self.folder / "start.json"
+        start, deep = self.folder / "start.json", self.folder / "deep.json"
+        deep.write_text('{"protocol":1,"deep":' + "[" * 100_000 + "]" * 100_000 + "}")
         for words, names in [
                 (["nosuch"], ["unknown system 'nosuch'", "aws_backoff_algorithm"]),
                 ([SYSTEM, "--count", "0"], ["'0'", "[1, 1000000]"]),
                 ([SYSTEM, "--format", "xml"], ["xml"]),
                 ([SYSTEM, "--describe", str(self.folder / "none.json")], ["none.json", "expected a start reply"]),
+                ([SYSTEM, "--describe", str(deep)], ["deep.json", "a JSON object"]),
                 ([SYSTEM, "--describe", str(start)], ["start.json", "a JSON object"])]:
             with self.subTest(words):
                 start.write_text("[]")

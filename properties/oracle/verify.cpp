@@ -10,6 +10,7 @@
 #include "oracle/answered.hpp"
 #include "oracle/forms.hpp"
 #include "oracle/judging.hpp"
+#include "oracle/shallow_json.hpp"
 #include "oracle/vectors.hpp"
 
 namespace backoff::oracle {
@@ -34,7 +35,7 @@ vectors_header read_header(std::string const& path) {
   } else if (text.starts_with(of_json) && text.ends_with(',')) {
     text = text.substr(of_json.size(), text.size() - of_json.size() - 1);
   }
-  auto const j = ordered_json::parse(text, nullptr, false);
+  auto const j = parse_shallow<ordered_json>(text);
   if (!j.is_object() || !j.contains("vectors"))
     refuse("line 1: expected the header of backoff-oracle vectors, found " + text_parts::shown(line));
   try {
@@ -138,6 +139,7 @@ exit_code verify(verify_options const& options) {
     b.what = "an answer that the protocol does not allow: " + results[i].why;
     broke.push_back({std::move(b), asked[i]});
   }
+  judged.judged().settle_blame();
   judged.settle(true);
 
   recorded_port port(suite, results);

@@ -34,25 +34,28 @@ generator const* find_generator(std::string_view name) {
   return at == generators().end() ? nullptr : &*at;
 }
 
+history with_draws(shape const& s, history h, draw_source const& draws, generator const& from, random_bits& process) {
+  random_bits fresh(1);
+  kept_number kept;
+  for (auto& step : h.steps) {
+    auto const args = s.operations[step.op].args;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      if (args[i].is != field::kind::draw) continue;
+      step.args[i] = value::of(static_cast<std::int64_t>(from.next(process, fresh, kept) % draws.size));
+    }
+  }
+  return h;
+}
+
 hidden_subject::hidden_subject(shape const& s, built_in const& port, generator const& from, std::uint64_t seed)
     : shape_(&s), port_(s, port), from_(&from), process_(seed), capabilities_(port_.describes()) {
   capabilities_.takes.draws = {spec::draw::kind::hidden, 1};
 }
 
 std::vector<result> hidden_subject::run(std::span<history const> histories) noexcept {
-  std::vector<history> drawn(histories.begin(), histories.end());
-  auto const size = port_.describes().takes.draws.size;
-  for (auto& h : drawn) {
-    random_bits fresh(1);
-    kept_number kept;
-    for (auto& step : h.steps) {
-      auto const args = shape_->operations[step.op].args;
-      for (std::size_t i = 0; i < args.size(); ++i) {
-        if (args[i].is != field::kind::draw) continue;
-        step.args[i] = value::of(static_cast<std::int64_t>(from_->next(process_, fresh, kept) % size));
-      }
-    }
-  }
+  std::vector<history> drawn;
+  for (auto const& h : histories)
+    drawn.push_back(with_draws(*shape_, h, port_.describes().takes.draws, *from_, process_));
   return port_.run(drawn);
 }
 

@@ -17,6 +17,10 @@ struct generator {
 [[nodiscard]] std::span<generator const> generators();  // the first one is a right one
 [[nodiscard]] generator const* find_generator(std::string_view name);
 
+// The history with draws of that generator, for a port that takes them from such a source.
+[[nodiscard]] history with_draws(shape const& s, history h, draw_source const& draws, generator const& from,
+                                 random_bits& process);
+
 class hidden_subject final : public subject {
  public:
   hidden_subject(shape const& s, built_in const& port, generator const& from, std::uint64_t seed);

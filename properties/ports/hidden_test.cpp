@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <optional>
 
 #include "judge/plan.hpp"
 #include "ports/plain_full_jitter.hpp"
@@ -46,14 +47,22 @@ void for_each_right_port(Visit visit) {
 // A generator of 15 bits cannot fill wide windows: right where draws are given to it, wrong where it makes them.
 bool draws_too_little(built_in const& port) { return port.draws.size <= 32'768; }
 
+// Where few values can be drawn at an attempt, it takes more draws to see that they are: a short run says that it saw
+// too little, never that the port conforms.
 TEST(hidden, right_ports_conform_and_a_pass_excludes_gross_faults) {
   for_each_right_port([](judged_system const& system, built_in const& port) {
     if (draws_too_little(port)) return;
-    judged_port const p(system, port, good(), 1, 2'000);
-    EXPECT_EQ(p.judged.grade(), grade::distribution);
-    EXPECT_EQ(p.judged.verdict(), verdict::conforms) << port.name << " " << testing::PrintToString(p.broken());
-    EXPECT_TRUE(p.judged.breaches().empty()) << port.name << " " << testing::PrintToString(p.broken());
-    EXPECT_LT(p.judged.samples()->bets().gained(), std::log(1e6)) << port.name;
+    constexpr std::uint64_t few = 2'000, usual = 10'000;
+    std::optional<judged_port> p;
+    p.emplace(system, port, good(), 1, few);
+    if (p->judged.verdict() == verdict::inconclusive) {
+      EXPECT_LT(p->judged.attempts().tested, p->judged.attempts().drawn) << port.name;
+      p.emplace(system, port, good(), 1, usual);
+    }
+    EXPECT_EQ(p->judged.grade(), grade::distribution);
+    EXPECT_EQ(p->judged.verdict(), verdict::conforms) << port.name << " " << testing::PrintToString(p->broken());
+    EXPECT_TRUE(p->judged.breaches().empty()) << port.name << " " << testing::PrintToString(p->broken());
+    EXPECT_LT(p->judged.samples()->bets().gained(), std::log(1e6)) << port.name;
   });
 }
 

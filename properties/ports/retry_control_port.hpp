@@ -21,31 +21,39 @@ class scripted {
   void begin(step const& s) noexcept {
     call_ = &s;
     reads = 0;
+    ticks = 0;
     draws = 0;
   }
   [[nodiscard]] bool fails(fail_word w) const noexcept { return (fails_of(*call_) & w) != 0; }
   [[nodiscard]] bool is_null(null_word w) const noexcept { return (nulls_of(*call_) & w) != 0; }
 
   // The last reading repeats.
-  [[nodiscard]] std::int64_t get_time() noexcept {
-    bool const timeout = call_->op == is_timeout_reached;
-    std::size_t at = timeout ? timeout_clock_at : clock_at;
-    std::size_t const end = at + (timeout ? timeout_readings_max : readings_max);
-    for (spec::integer i = 0; i < reads && at + 1 < end && call_->args[at + 1].is != value::kind::absent; ++i) ++at;
-    ++reads;
-    return call_->args[at].n;
-  }
+  [[nodiscard]] std::int64_t get_time() noexcept { return reading(reads++); }
+  // The same script once more, for a clock of its own: who reads both is given each in its order.
+  [[nodiscard]] std::int64_t get_ticks() noexcept { return reading(ticks++); }
   // A call that carries no draw is served 0.
   [[nodiscard]] std::uint32_t rand() noexcept {
     ++draws;
     return call_->op == should_retry ? static_cast<std::uint32_t>(call_->args[draw_at].n) : 0U;
   }
 
+  // Of the clock; of the ticks where a port knows no other clock.
+  [[nodiscard]] spec::integer clock_reads() const noexcept { return reads != 0 ? reads : ticks; }
+
   spec::integer reads = 0;
+  spec::integer ticks = 0;
   spec::integer draws = 0;
   spec::integer live = 0;
 
  private:
+  [[nodiscard]] std::int64_t reading(spec::integer number) const noexcept {
+    bool const timeout = call_->op == is_timeout_reached;
+    std::size_t at = timeout ? timeout_clock_at : clock_at;
+    std::size_t const end = at + (timeout ? timeout_readings_max : readings_max);
+    for (spec::integer i = 0; i < number && at + 1 < end && call_->args[at + 1].is != value::kind::absent; ++i) ++at;
+    return call_->args[at].n;
+  }
+
   step const* call_ = nullptr;
 };
 
@@ -75,7 +83,7 @@ answer one_answer(Port& port, scripted& world, step const& s) {
       int const failed = port.should_retry(what);
       a[model::field_result] = number(failed);
       if (failed == 0) a[model::field_action] = observed::word(static_cast<std::uint8_t>(what));
-      a[model::field_clock_reads] = observed::of(world.reads);
+      a[model::field_clock_reads] = observed::of(world.clock_reads());
       a[model::field_draws_used] = observed::of(world.draws);
       break;
     }
@@ -100,7 +108,7 @@ answer one_answer(Port& port, scripted& world, step const& s) {
       int const failed = port.timeout(s.args[start_at].n, u32(timeout_at), out);
       a[model::field_result] = number(failed);
       if (failed == 0) a[model::field_timed_out] = observed::word(out ? 1 : 0);
-      a[model::field_clock_reads] = observed::of(world.reads);
+      a[model::field_clock_reads] = observed::of(world.clock_reads());
       break;
     }
     case reset:

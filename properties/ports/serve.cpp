@@ -1,5 +1,6 @@
 // Serves a built-in port through port protocol 1: `backoff-port [NAME [--draws GENERATOR]]`, NAME as
-// properties/ports/{library,right,wrong} list them, `library` where none is given, `c` for its functions for C. With a generator of
+// properties/ports/{library,right,wrong} list them, `library` where none is given, `c` for its functions for C; or a
+// fault that begins late, as properties/ports/late.hpp names them (late-zero@21). With a generator of
 // properties/ports/hidden.cpp the port makes its own draws. The model of a port program: read a line, answer it, flush.
 #include <cstdio>
 #include <iostream>
@@ -8,7 +9,7 @@
 
 #include "history/systems.hpp"
 #include "ports/built_in.hpp"
-#include "ports/hidden.hpp"
+#include "ports/late.hpp"
 #include "protocol/messages.hpp"
 
 namespace {
@@ -37,10 +38,13 @@ class server {
     shape_ = find_shape(system);
     if (shape_ == nullptr) return error_reply("unknown system " + system);
     auto const* port = find_built_in(system, name_);
-    if (port == nullptr) return error_reply("no port " + name_ + " for " + system);
+    auto const late = find_late_fault(system, name_);
+    if (port == nullptr && !late) return error_reply("no port " + name_ + " for " + system);
     auto const* from = find_generator(generator_);
     if (!generator_.empty() && from == nullptr) return error_reply("no generator " + generator_);
-    if (from == nullptr) {
+    if (late) {
+      port_ = std::make_unique<late_subject>(*shape_, *late, from);
+    } else if (from == nullptr) {
       port_ = std::make_unique<built_in_subject>(*shape_, *port);
     } else {
       port_ = std::make_unique<hidden_subject>(*shape_, *port, *from, 1);

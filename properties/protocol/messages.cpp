@@ -5,6 +5,7 @@
 #include <nlohmann/json.hpp>
 
 #include "history/json.hpp"
+#include "history/printable.hpp"
 #include "history/text_parts.hpp"
 
 namespace backoff::conformance {
@@ -15,11 +16,15 @@ using text_parts::shown;
 namespace {
 
 constexpr std::int64_t batch_max = 256;  // larger ones gain nothing
-constexpr std::size_t why_max = 300;     // of a port that does not start there is nothing else to say
+// Of a reply: each takes far more memory than it has bytes.
+constexpr std::size_t values_about_itself = 65'536;
+constexpr std::size_t values_a_step = 64;
+constexpr std::size_t refusal_max = 300;  // of a port that does not start there is nothing else to say
 
-json parse_object(std::string_view line) {
+json parse_object(std::string_view line, std::size_t values_max) {
   json j;
   try {
+    demand_shallow(line, values_max);
     j = parse_any(line);
   } catch (text_error const& e) {
     throw protocol_error(std::string(e.what()) + " of " + shown(line) + " (one object a line)");
@@ -111,9 +116,18 @@ void read_range(json const& j, field const& f, range& r) {
   if (!r.numbers && r.words == 0) throw protocol_error("\"ranges\": \"" + name + "\" leaves nothing to try");
 }
 
+// "op":["next"]: the calls that the port answers.
+void read_operations(json const& j, shape const& s, domain& d) {
+  bool const words = j.is_array() && std::ranges::all_of(j, [](json const& item) { return item.is_string(); });
+  if (!words) throw protocol_error("\"ranges\": \"op\": expected a list of operations, found " + shown(j.dump()));
+  auto const why = keep_operations(s, d, j.get<std::vector<std::string>>());
+  if (!why.empty()) throw protocol_error("\"ranges\": \"op\": " + shown(why));
+}
+
 void read_ranges(json const& ranges, shape const& s, domain& d) {
   if (!ranges.is_object()) throw protocol_error("\"ranges\": expected an object, found " + shown(ranges.dump()));
   for (auto const& [name, j] : ranges.items()) {
+    if (name == "op") read_operations(j, s, d);
     if (auto const i = s.find_param(name)) read_range(j, s.params[*i], d.params[*i]);
     for (std::size_t op = 0; op < s.operations.size(); ++op) {
       auto const args = s.operations[op].args;
@@ -124,13 +138,16 @@ void read_ranges(json const& ranges, shape const& s, domain& d) {
   }
 }
 
-// What a port says of itself is shown on a terminal: no control characters.
-std::string printable(std::string text) {
-  for (char& c : text) {
-    if (static_cast<unsigned char>(c) < ' ' || c == '\x7f') c = '?';
-  }
-  return text;
+// What a port says of itself, which is shown in every report.
+std::string name_of(json const& object, char const* name, std::string fallback) {
+  auto const text = string_of(object, name, std::move(fallback));
+  if (text.size() > name_max)
+    throw protocol_error(std::string("\"") + name + "\": longer than " + std::to_string(name_max) + " bytes");
+  return printable(text);
 }
+
+// What a port says of one history: there may be many.
+std::string why_of(json const& object, char const* name) { return printable(string_of(object, name, ""), why_max); }
 
 draw_source read_draws(json const& j) {
   auto const draws = string_of(j, "draws", "injected");
@@ -217,8 +234,8 @@ result read_result(shape const& s, feature_mask features, history const& h, json
   if (kinds > 1)
     throw protocol_error("a result is more than one of steps, rejected, skipped: " + shown(j.dump()), which);
   result r;
-  if (j.contains("rejected")) return {result::kind::rejected, s.rejection(h), printable(string_of(j, "rejected", ""))};
-  if (j.contains("skipped")) return {result::kind::skipped, {}, printable(string_of(j, "skipped", ""))};
+  if (j.contains("rejected")) return {result::kind::rejected, s.rejection(h), why_of(j, "rejected")};
+  if (j.contains("skipped")) return {result::kind::skipped, {}, why_of(j, "skipped")};
   if (!j.contains("steps") || !j["steps"].is_array()) {
     throw protocol_error("a result has none of steps, rejected, skipped, error: " + shown(j.dump()), which);
   }
@@ -229,7 +246,7 @@ result read_result(shape const& s, feature_mask features, history const& h, json
   if (j["steps"].size() > h.steps.size()) throw wrong_number();
   for (auto const& item : j["steps"]) {
     r.answers.push_back(read_answer(s, features, h.steps[r.answers.size()].op, item, which));
-    if (r.answers.back()[0] == observed::word(s.error_word)) r.why = printable(string_of(item, "why", ""));
+    if (r.answers.back()[0] == observed::word(s.error_word)) r.why = why_of(item, "why");
   }
   bool const cut_short = !r.answers.empty() && r.answers.back()[0] == observed::word(s.error_word);
   if (r.answers.size() < h.steps.size() && !cut_short) throw wrong_number();
@@ -342,9 +359,9 @@ std::string run_request(shape const& s, draw_source const& draws, std::uint64_t 
 }
 
 capabilities parse_start_reply(shape const& s, std::string_view line) {
-  json const j = parse_object(line);
+  json const j = parse_object(line, values_about_itself);
   if (j.contains("error"))
-    throw protocol_error("the port refuses to start: " + shown(string_of(j, "error", ""), why_max));
+    throw protocol_error("the port refuses to start: " + shown(string_of(j, "error", ""), refusal_max));
   if (!j.contains("protocol") || j["protocol"] != protocol_version) {
     throw protocol_error("expected \"protocol\":" + std::to_string(protocol_version) +
                          " in the reply to start, found " + shown(line));
@@ -358,10 +375,10 @@ capabilities parse_start_reply(shape const& s, std::string_view line) {
   capabilities c;
   auto const draws = read_draws(j);
   json const port = j.contains("port") && j["port"].is_object() ? j["port"] : json::object();
-  c.name = printable(string_of(port, "name", "unnamed"));
-  c.version = printable(string_of(port, "version", ""));
-  c.language = printable(string_of(port, "language", ""));
-  if (j.contains("mapping")) c.mapping = string_of(j, "mapping", "");
+  c.name = name_of(port, "name", "unnamed");
+  c.version = name_of(port, "version", "");
+  c.language = name_of(port, "language", "");
+  if (j.contains("mapping")) c.mapping = name_of(j, "mapping", "");
   c.max_batch =
       j.contains("max_batch")
           ? static_cast<std::size_t>(std::min(
@@ -386,7 +403,9 @@ capabilities parse_start_reply(shape const& s, std::string_view line) {
 
 std::vector<result> parse_any_run_reply(shape const& s, feature_mask features, std::uint64_t id,
                                         std::span<history const> cases, std::string_view line) {
-  json const j = parse_object(with_numbers_as_text(line));
+  std::size_t steps = 0;
+  for (auto const& h : cases) steps += h.steps.size();
+  json const j = parse_object(with_numbers_as_text(line), values_about_itself + values_a_step * steps);
   if (j.contains("error"))
     throw protocol_error("the port answers run with an error: " + shown(string_of(j, "error", "")));
   if (!j.contains("id") || j["id"] != id) {
@@ -405,7 +424,7 @@ std::vector<result> parse_any_run_reply(shape const& s, feature_mask features, s
 }
 
 request parse_any_request(std::string_view line, shape const* started) {
-  json const j = parse_object(line);
+  json const j = parse_object(line, std::string_view::npos);
   request r;
   auto const cmd = string_of(j, "cmd", "");
   if (cmd == "stop") r.is = request::kind::stop;
@@ -440,6 +459,13 @@ std::string start_reply(shape const& s, capabilities const& port) {
   if (!features.empty()) out += R"(,"features":[)" + features + "]";
   if (port.mapping) out += R"(,"mapping":)" + quoted_json(*port.mapping);
   out += R"(,"max_batch":)" + std::to_string(port.max_batch) + R"(,"ranges":{)";
+  std::string operations;
+  bool all = true;
+  for (std::uint8_t op = 0; op < s.operations.size(); ++op) {
+    all = all && port.takes.answers(op);
+    if (port.takes.answers(op)) operations += (operations.empty() ? "" : ",") + quoted_json(s.operations[op].name);
+  }
+  if (!all) out += R"("op":[)" + operations + "]";
   for (std::size_t i = 0; i < s.params.size(); ++i) {
     if (!port.takes.takes(s.params[i])) continue;
     if (out.back() != '{') out += ',';

@@ -16,6 +16,12 @@ namespace backoff::conformance {
 
 inline constexpr int protocol_version = 1;
 
+// Bounds, in bytes: of a port's name, version, language and mapping; of why it does not answer, of which no more is
+// kept; of a line from it.
+inline constexpr std::size_t name_max = 256;
+inline constexpr std::size_t why_max = 1'000;
+inline constexpr std::size_t reply_max = std::size_t{16} << 20U;
+
 // A line that the protocol does not allow; what() says where and what was expected. `which` is the index of the history
 // in its batch, where one is to blame.
 struct protocol_error : std::runtime_error {

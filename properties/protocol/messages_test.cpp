@@ -73,6 +73,8 @@ void expect_read_back(shape const& s, capabilities const& port) {
   EXPECT_EQ(read.language, port.language);
   EXPECT_EQ(read.mapping, port.mapping);
   EXPECT_EQ(read.max_batch, port.max_batch);
+  for (std::uint8_t op = 0; op < s.operations.size(); ++op)
+    EXPECT_EQ(read.takes.answers(op), port.takes.answers(op)) << s.operations[op].name;
   EXPECT_EQ(read.max_line, port.max_line);
   EXPECT_EQ(read.takes.draws.is, port.takes.draws.is);
   EXPECT_EQ(read.takes.draws.size, port.takes.draws.size);
@@ -228,6 +230,32 @@ TEST(start_reply, keeps_a_parameter_that_takes_words_only) {
   auto port = port_with(algorithm(), u32);
   port.takes.params[2].numbers = false;
   expect_read_back(algorithm(), port);
+}
+
+// What is left of the operations stays so for the system that may be without one, and no other is.
+TEST(start_reply, names_the_calls_that_a_port_answers) {
+  auto port = port_with(algorithm(), u32);
+  port.takes.operations = 1;
+  expect_read_back(algorithm(), port);
+  auto const asked = [](shape const& s, std::string const& operations) {
+    return parse_start_reply(s, R"({"protocol":1,"ranges":{"op":)" + operations + "}}").takes;
+  };
+  EXPECT_FALSE(asked(algorithm(), R"(["next"])").answers(1));
+  EXPECT_TRUE(asked(algorithm(), R"(["reset","next"])").answers(1));
+  EXPECT_TRUE(asked(algorithm(), R"(["reset","next"])").answers(0));
+  for (auto const* s : shapes()) {
+    for (std::uint8_t op = 0; op < s->operations.size(); ++op) {
+      std::string others;
+      for (auto const& o : s->operations) {
+        if (o.name != s->operations[op].name) others.append(others.empty() ? "\"" : ",\"").append(o.name).append("\"");
+      }
+      if (s->operations[op].optional) {
+        EXPECT_FALSE(asked(*s, "[" + others + "]").answers(op));
+      } else {
+        EXPECT_THROW(static_cast<void>(asked(*s, "[" + others + "]")), protocol_error) << s->operations[op].name;
+      }
+    }
+  }
 }
 
 // A port must not be able to print a verdict of its own.
@@ -496,6 +524,10 @@ TEST(start_reply, that_the_protocol_does_not_allow_is_refused) {
       {ranges(R"("max_attempts":{"forever":"no"})"), R"("max_attempts": expected true or false, found '"no"')"},
       {ranges(R"("max_attempts":{"forever":false})"), R"("ranges": "max_attempts" leaves nothing to try)"},
       {ranges(R"("draw":["1"])"), R"("ranges": "draw": expected [LOW, HIGH])"},
+      {ranges(R"("op":"next")"), R"("ranges": "op": expected a list of operations, found '"next"')"},
+      {ranges(R"("op":[7])"), R"("ranges": "op": expected a list of operations, found '[7]')"},
+      {ranges(R"("op":["next","halt"])"), R"("ranges": "op": 'unknown operation 'halt'')"},
+      {ranges(R"("op":["reset"])"), R"("ranges": "op": 'no port is without 'next'')"},
   };
   for (auto const& bad : lines) {
     auto const got = refused([&] { static_cast<void>(parse_start_reply(algorithm(), bad.line)); });

@@ -7,10 +7,10 @@ namespace backoff::oracle {
 
 enum exit_code : int {
   conforms = 0,
-  does_not_conform = 1,
-  usage = 2,         // or nothing matched
-  port_broke = 3,    // crashed, hung or broke the protocol
-  oracle_broke = 4,  // the oracle disagrees with itself
+  does_not_conform = 1,  // to the document, or to the interface that its ports share
+  usage = 2,             // or nothing matched
+  port_broke = 3,        // crashed, hung or broke the protocol
+  oracle_broke = 4,      // the oracle disagrees with itself
   inconclusive = 5,
 };
 

@@ -18,13 +18,14 @@ class intake {
     known_.note(h, r, run_.absorb(h, r, is_sample, excused));
     if (watched_) watched_->observe(run_, h, r);
     bool const failed_enough = max_failures_ != 0 && run_.failing_histories() >= max_failures_;
-    return (part_ || !run_.settled_by_draws()) && !failed_enough;
+    enough_ = failed_enough || (!part_ && run_.settled_by_draws());
+    return !enough_;
   }
   void take_twice(conformance::history const& h, conformance::result const& one, conformance::result const& other) {
     known_.note(h, one, run_.absorb_twice(h, one, other, known_.excused(h)));
   }
   // Of two processes that answered the same samples, where the draws of one have not shown it all.
-  [[nodiscard]] bool wants_two_processes() const noexcept { return part_ || !run_.refuted_by_draws(); }
+  [[nodiscard]] bool wants_two_processes() const noexcept { return !enough_ && (part_ || !run_.refuted_by_draws()); }
   // After the last history; whether all of them were judged.
   void settle(bool all) {
     if (all) run_.settle_power();
@@ -44,6 +45,7 @@ class intake {
   known_failing known_;
   std::uint64_t max_failures_;
   bool part_;
+  bool enough_ = false;
   std::optional<failures_seen> watched_;
 };
 

@@ -183,6 +183,7 @@ known_failing known_failing::parse(judged_system const& system, std::string cons
     } catch (text_error const& e) {
       fail("pattern " + std::string(e.what()));
     }
+    all.lines_.back().number = number;
     claim_mask const uneven = claims & about_draws(system);
     if (uneven == claims && !all.lines_.back().on.everything())
       fail("a claim about hidden draws takes the pattern * alone");
@@ -272,10 +273,14 @@ std::string failures_seen::pattern(shape const& s, about_claim const& seen) {
   return constraints.empty() ? "*" : fmt::format("{}", fmt::join(constraints, ","));
 }
 
-std::string failures_seen::text(run const& judged, known_failing const& known) const {
+std::string failures_seen::text(run const& judged, known_failing const& known, bool all_judged) const {
   std::string all;
-  for (auto const& l : known.lines()) {
-    if (l.seen()) all += l.id + " " + l.pattern + " # " + l.reason + "\n";
+  std::size_t number = 0;
+  for (auto const& text : known.text()) {
+    auto const line = std::ranges::find(known.lines(), ++number, &known_failing::line::number);
+    bool const stale = all_judged && line != known.lines().end() && !line->seen();
+    bool const heading = text == known_failing::about.substr(0, known_failing::about.size() - 1);  // written anew
+    if (!stale && !heading) all += text + "\n";
   }
   for (auto const& b : judged.breaches()) {
     if (!b.fails) continue;

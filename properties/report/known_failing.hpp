@@ -55,6 +55,7 @@ class known_failing {
     std::string place;  // FILE:LINE
     conformance::claim_mask claims;
     history_pattern on;
+    std::size_t number = 0;    // of the line in its file
     std::uint64_t failed = 0;  // histories
     conformance::claim_mask failed_claims = 0;
     std::vector<conformance::evidence> kept{};
@@ -93,8 +94,9 @@ class known_failing {
 class failures_seen {
  public:
   void observe(conformance::run const& judged, conformance::history const& h, conformance::result const& r);
-  // Those that were known before stay where something failed under them.
-  [[nodiscard]] std::string text(conformance::run const& judged, known_failing const& known) const;
+  // The file that was known before, as people wrote it, then what else failed. all: all was judged, so that lines under
+  // which nothing failed are stale, and left out.
+  [[nodiscard]] std::string text(conformance::run const& judged, known_failing const& known, bool all) const;
 
  private:
   struct about_claim {

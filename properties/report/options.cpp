@@ -58,6 +58,7 @@ judged_system const& named_system(std::string_view stem) {
 run_options parse_judging(judged_system const& system, judging_options const& options) {
   run_options parsed;
   parsed.strict = options.strict;
+  parsed.document_only = options.document_only;
   parsed.whole = options.whole;
   parsed.alpha = options.alpha;
   if (!options.claims.empty()) parsed.claims = 0;
@@ -80,6 +81,7 @@ std::vector<std::string> words_for_replay(judging_options const& options) {
   if (!options.library.empty()) add("--library", {options.library});
   add("--param", options.constants);
   if (options.strict) words.emplace_back("--strict");
+  if (options.document_only) words.emplace_back("--document-only");
   if (options.alpha != judging_options().alpha)
     words.insert(words.end(), {"--alpha", fmt::format("{}", options.alpha)});
   if (options.timeout_s != judging_options().timeout_s)
@@ -98,9 +100,11 @@ run make_run(judged_system const& system, capabilities const& about, run_options
 std::vector<counterexample> shown_breaches(run const& judged,
                                            std::function<counterexample(breach const&)> const& shown_breach) {
   std::vector<counterexample> shown;
-  auto const breaches = judged.breaches();  // those that fail stand first
+  auto const rank = [&](breach const& b) { return judged.refutes(b) ? 0 : b.fails ? 1 : 2; };
+  auto const breaches = judged.breaches();  // by rank
   for (auto const& b : breaches) {
-    if (!b.fails && breaches.front().fails) break;
+    if (rank(b) > rank(breaches.front())) break;
+    if (b.follows_from) continue;
     bool const remembers =
         !shown.empty() && (shown.front().how == how_shown::sequence || shown.front().how == how_shown::lost);
     if (remembers) break;  // one such search says it; the other claims are named

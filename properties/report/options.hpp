@@ -36,6 +36,7 @@ struct judging_options {
   std::string library;                     // a C library in place of a port
   std::vector<std::string> constants;      // NAME=VALUE that are compiled into it
   bool strict = false;
+  bool document_only = false;
   bool whole = true;  // not for replay: a few histories put few claims at stake
   double timeout_s = 10;
   double alpha = 1e-9;  // that hidden draws refute a right port
@@ -46,6 +47,7 @@ struct judging_options {
   shard part;
   std::uint64_t max_failures = 0;  // 0: no end
   std::size_t jobs = 1;            // processes of the port
+  double max_time_s = 0;           // 0: no end
 };
 
 // Throws usage_error, naming the systems there are.
@@ -63,7 +65,8 @@ struct judging_options {
 // The options that a replay needs too.
 [[nodiscard]] std::vector<std::string> words_for_replay(judging_options const& options);
 
-// Which broken claims are shown: every one that fails the port; those that do not fail it only where none does.
+// Which broken claims are shown: every one that refutes conformance to the document; where none does, those that fail
+// the port otherwise; where none does, the others.
 [[nodiscard]] std::vector<conformance::counterexample> shown_breaches(
     conformance::run const& judged,
     std::function<conformance::counterexample(conformance::breach const&)> const& shown_breach);

@@ -1,11 +1,14 @@
 #include "report/report.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <bit>
 #include <cctype>
 #include <cmath>
 
 #include "history/json.hpp"
+#include "history/printable.hpp"
 #include "judge/catalogue.hpp"
 #include "model/rational.hpp"
 
@@ -143,6 +146,23 @@ std::string_view what_shows(feature f) {
   return "";
 }
 
+// What was not tested of hidden draws because it comes late; nothing where the port cannot be asked for more.
+std::string beyond_attempts(run const& judged) {
+  if (judged.powers().empty()) return "";
+  auto const& s = judged.system().shape();
+  auto const& takes = judged.about().takes;
+  auto const [tested, drawn] = judged.attempts();
+  if (auto const at = s.find_param("max_attempts")) {
+    auto const& limit = takes.params[*at];
+    bool const may_be_endless = limit.words != 0 || (s.params[*at].words.empty() && limit.low == 0);
+    if (!may_be_endless && limit.high <= tested) return "";
+  }
+  std::string why = "no sample goes further";
+  if (tested < drawn && group_of(tested) != group_of(drawn)) why = "there were too few draws";
+  if (judged.about().max_line != 0) why += ", as requests are no longer than the port's max_line";
+  return "hidden draws beyond attempt " + std::to_string(tested) + ": " + why;
+}
+
 std::vector<std::string> not_checked(run const& judged, std::vector<reading_line> const& readings) {
   std::vector<std::string> lines;
   std::string hazards;
@@ -172,15 +192,24 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
                       std::to_string(p.caught) + " of " + std::to_string(p.tried) +
                       " such runs would have been caught)");
   }
+  if (auto const beyond = beyond_attempts(judged); !beyond.empty()) lines.push_back(beyond);
   auto const claims = judged.system().claims();
   if (judged.counts().judged == 0) return {"anything: no history was answered"};
+  if (auto const& n = judged.counts(); n.rejected + n.skipped > n.judged) {
+    lines.push_back(
+        fmt::format("{} of {} histories: the port rejected or skipped them; ranges that it declares would have it "
+                    "asked what it takes",
+                    n.rejected + n.skipped, n.all()));
+  }
   for (unsigned i = 0; i < claims.size(); ++i) {
     std::string const name(claims[i].name);
     if (claims[i].draws && judged.grade() != grade::distribution) continue;  // said above
     if (!judged.selected(i)) {
       lines.push_back(name + ": not selected");
     } else if (judged.at_stake(i) == 0 && (!claims[i].needs || judged.about().takes.offers(*claims[i].needs))) {
-      lines.push_back(name + ": no history put it at stake");
+      bool const possible = claims[i].possible == nullptr || claims[i].possible(judged.about().takes);
+      lines.push_back(name +
+                      (possible ? ": no history put it at stake" : ": not with the ranges that the port declares"));
     }
   }
   for (std::size_t i = 0; i < feature_names.size(); ++i) {
@@ -227,10 +256,15 @@ sampled_finding sampled(run const& judged, unsigned claim, evidence const& last)
   bool const is_end = bets.best() == draw_test::upper_end || bets.best() == draw_test::lower_end;
   auto const share =
       is_end ? ": in " + std::to_string(std::lround(100 * bets.at(bets.best()).share())) + " % of the draws" : "";
+  std::string where;
+  if (auto const late = late_test(bets.best())) {
+    auto const [attempt, and_later] = bets.by_attempt().found(*late);
+    where = (and_later ? ", from attempt " : ", at attempt ") + std::to_string(attempt) + (and_later ? " on" : "");
+  }
   auto const parameters = parameters_text(s, last.tried);
   auto const calls = std::to_string(last.tried.steps.size()) + " calls";
-  return {bets.draws(), parameters.empty() ? calls : parameters + ", " + calls, std::string(text.finding) + share,
-          std::string(text.name), bets.gained()};
+  return {bets.draws(), parameters.empty() ? calls : parameters + ", " + calls,
+          std::string(text.finding) + share + where, std::string(text.name), bets.gained()};
 }
 
 finding make_finding(run const& judged, counterexample const& c) {
@@ -279,7 +313,8 @@ shown_breakdown make_breakdown(run const& judged, broken_port const& b) {
 exit_code ending(report const& r) {
   if (!r.broke.empty()) return port_broke;
   auto const verdict = r.judged->verdict();
-  if (verdict == verdict::does_not_conform || !r.stale.empty()) return does_not_conform;
+  bool const fails = verdict == verdict::does_not_conform || verdict == verdict::breaks_the_interface;
+  if (fails || !r.stale.empty()) return does_not_conform;
   if (r.called.interrupted) return inconclusive;
   return verdict == verdict::conforms || !r.called.part.is_whole() ? conforms : inconclusive;
 }
@@ -326,6 +361,7 @@ std::string admitted_text(shape const& s, std::size_t field, spec::admissible co
     if (a.has_ends()) text += " or " + rational_text(a.ends().low);
     return named(f, text);
   }
+  if (a.is() == kind::either) return named(f, rational_text(a.ends().low) + " or " + rational_text(a.ends().high));
   if (a.ends().low == a.ends().high) return named(f, rational_text(a.ends().low));
   static spec::rational const beyond_all = pow(boost::multiprecision::cpp_int(10), 60U);
   if (a.ends().high > beyond_all) return named(f, rational_text(a.ends().low) + " or more");
@@ -368,6 +404,15 @@ std::string command_line(report const& r, char const* verb, std::string const& w
     });
     if (plain && word.front() != '~') return word;
     std::string text = "'";
+    if (printable(word) != word) {  // it is shown, too
+      text = "$'";
+      for (char const c : word) {
+        auto const byte = static_cast<unsigned char>(c);
+        bool const itself = byte >= ' ' && byte <= '~' && c != '\'' && c != '\\';
+        text += itself ? std::string(1, c) : fmt::format("\\x{:02x}", byte);
+      }
+      return text + "'";
+    }
     for (char const c : word) text += c == '\'' ? std::string("'\\''") : std::string(1, c);
     return text + "'";
   };
@@ -422,7 +467,9 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
   for (auto const& b : broke) r.broke.push_back(make_breakdown(judged, b));
   r.not_checked = not_checked(judged, r.readings);
   r.uneven = uneven_windows(judged, r.readings);
-  if (r.called.interrupted) r.not_checked.insert(r.not_checked.begin(), "the rest of the run: it was interrupted");
+  if (r.called.interrupted)
+    r.not_checked.insert(r.not_checked.begin(), r.called.out_of_time ? "the rest of the run: its time was over"
+                                                                     : "the rest of the run: it was interrupted");
   if (!r.called.part.is_whole())
     r.not_checked.insert(r.not_checked.begin(),
                          "the other shards of the run: backoff-oracle report judges all of them");
@@ -433,6 +480,9 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
     bool const is_shown = std::ranges::any_of(shown, [&](counterexample const& c) { return c.shows.claim == i; });
     bool const is_broken = std::ranges::count(breaches, i, &breach::claim) != 0;
     r.claims.push_back({&claims[i], judged.at_stake(i), is_broken, is_shown, is_known_to_fail(r, i)});
+    for (auto const& b : breaches) {
+      if (b.claim == i && b.follows_from) r.claims.back().follows_from = claims[*b.follows_from].name;
+    }
   }
   for (auto const& c : shown) {
     r.findings.push_back(make_finding(judged, c));
@@ -442,7 +492,11 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
   }
   for (auto const& b : breaches) {
     bool const is_shown = std::ranges::any_of(shown, [&](counterexample const& c) { return c.shows.claim == b.claim; });
-    if (!is_shown) r.also_broken.emplace_back(b.claim == breach::no_answer ? no_answer_name : claims[b.claim].name);
+    if (is_shown) continue;
+    std::string name(b.claim == breach::no_answer ? no_answer_name : claims[b.claim].name);
+    auto const cause = b.follows_from ? std::ranges::find(r.findings, claims[*b.follows_from].name, &finding::claim)
+                                      : r.findings.end();
+    (cause == r.findings.end() ? r.also_broken : cause->consequences).push_back(std::move(name));
   }
   r.ends_with = ending(r);
   return r;

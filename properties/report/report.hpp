@@ -19,8 +19,9 @@ struct claim_line {
   conformance::claim_text const* claim;
   std::uint64_t at_stake;
   bool broken;
-  bool shown;  // where broken: as a finding of its own
-  bool known;  // it fails where it is known to
+  bool shown;                  // where broken: as a finding of its own
+  bool known;                  // it fails where it is known to
+  std::string follows_from{};  // where broken: the claim whose break explains it
 };
 
 struct reading_line {
@@ -68,6 +69,7 @@ struct finding {
   conformance::how_shown how;
   std::string token;
   std::string json;
+  std::vector<std::string> consequences;  // claims that break only where this one has broken
 };
 
 // One way in which the port broke, and the smallest history known to break it.
@@ -82,8 +84,8 @@ struct shown_breakdown {
   std::string token;
 };
 
-// How uneven the documented mapping of draws by remainder makes a window of so many values: the likeliest are drawn
-// 1 + excess times as often as the others; absent: some never are. It is what the document says, and no fault.
+// How uneven mapping draws by remainder makes a window of so many values: the likeliest are drawn 1 + excess times as
+// often as the others; absent: some never are. No document says how a draw is mapped: it is reported, and no fault.
 struct remainder_bias {
   std::uint64_t window;
   std::optional<double> excess;
@@ -99,7 +101,8 @@ struct invocation {
   bool command_follows = true;  // not where the options say what the port is
   shard part{};
   bool interrupted = false;
-  bool cut_short = false;  // by that or by anything else
+  bool out_of_time = false;  // which is an interruption
+  bool cut_short = false;    // by that or by anything else
   std::vector<known_failing::line> known{};
   // Where vectors were answered elsewhere (the command names the files): the id of one.
   std::function<std::string(conformance::history const&)> vector_id{};
@@ -112,7 +115,7 @@ struct report {
   std::vector<claim_line> claims;
   std::vector<reading_line> readings;
   std::vector<finding> findings;
-  std::vector<std::string> also_broken;  // not shown for themselves: often a consequence of what is shown
+  std::vector<std::string> also_broken;  // neither findings nor consequences of one
   std::vector<std::string> not_checked;
   std::vector<remainder_bias> uneven;  // where the port is known to map its draws so
   std::vector<shown_breakdown> broke;
@@ -133,15 +136,21 @@ struct report {
                                          spec::cube assignment);
 
 [[nodiscard]] std::string to_text(report const& r);
+// What a port wrote, each line marked so that none is taken for one of ours.
+[[nodiscard]] std::string quoted_lines(std::string_view text);
 // What is said of a claim that is not broken: known, inside or holds.
 [[nodiscard]] std::string_view unbroken_word(report const& r, claim_line const& line) noexcept;
 // Whether a claim fails where it is known to.
 [[nodiscard]] bool is_known_to_fail(report const& r, unsigned claim) noexcept;
 // One finding as the text has it.
 [[nodiscard]] std::string finding_text(report const& r, finding const& f, std::size_t number);
+// What is said of so many claims that a finding explains.
+[[nodiscard]] std::string_view break_too(std::size_t claims) noexcept;
 // The last line of the text, without "verdict: ".
 [[nodiscard]] std::string verdict_text(report const& r);
 
+// Which options make the verdict another than that of a plain run, each after a semicolon.
+[[nodiscard]] std::string options_text(conformance::run_options const& options);
 [[nodiscard]] std::string_view grade_name(conformance::grade g);
 [[nodiscard]] std::string strength_name(conformance::strength s);
 // base_ms=2 max_ms=5

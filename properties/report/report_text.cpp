@@ -64,6 +64,11 @@ std::string range_text(field const& f, range const& r) {
 std::string ranges_text(shape const& s, domain const& takes) {
   std::vector<std::string> parts;
   for (std::size_t i = 0; i < s.params.size(); ++i) parts.push_back(range_text(s.params[i], takes.params[i]));
+  std::vector<std::string> answered;
+  for (std::uint8_t op = 0; op < s.operations.size(); ++op) {
+    if (takes.answers(op)) answered.emplace_back(s.operations[op].name);
+  }
+  if (answered.size() < s.operations.size()) parts.push_back("op " + listed(answered, " or "));
   return listed(parts, ", ");
 }
 
@@ -83,11 +88,13 @@ void print_head(out to, report const& r) {
                  about.language.empty() ? "" : " (" + about.language + ")");
   fmt::format_to(to, "takes       {}\n", ranges_text(judged.system().shape(), about.takes));
   fmt::format_to(to, "grade       {}: {}{}\n", grade_name(judged.grade()),
-                 draws_text(judged.system().shape(), about.takes.draws),
-                 judged.options().strict ? "; strict: canonical readings only" : "");
+                 draws_text(judged.system().shape(), about.takes.draws), options_text(judged.options()));
   fmt::format_to(to, "cases       {} judged, {} rejected, {} skipped{}; seed {}{}{}\n", counts.judged, counts.rejected,
                  counts.skipped, counts.broke == 0 ? "" : fmt::format(", {} broke the port", counts.broke),
-                 r.called.seed, shard_text(r), r.called.interrupted ? "; interrupted" : "");
+                 r.called.seed, shard_text(r),
+                 !r.called.interrupted  ? ""
+                 : r.called.out_of_time ? "; out of time"
+                                        : "; interrupted");
 }
 
 void print_claims(out to, report const& r) {
@@ -162,7 +169,7 @@ void print_samples(out to, report const& r, sampled_finding const& s) {
   fmt::format_to(to, "\n  shown by    {} hidden draws, the last in: {}\n", s.draws, s.windows);
   fmt::format_to(to, "  found       {} (test {})\n", wrapped(s.found, 14), s.test);
   fmt::format_to(to, "  evidence    {:.1e} to 1 against it, where {:.0e} to 1 refutes\n", std::exp(s.odds),
-                 1 / r.judged->options().alpha);
+                 1 / r.judged->alpha_of_a_test());
 }
 
 void print_randomness(out to, report const& r) {
@@ -174,8 +181,8 @@ void print_randomness(out to, report const& r) {
     }
     fmt::format_to(
         to, "\nrandomness\n  {}\n",
-        wrapped(fmt::format("draws are mapped by remainder, as documented: of a generator of {} values it favours "
-                            "some values of a window of {}",
+        wrapped(fmt::format("draws are mapped by remainder, which with a generator of {} values favours some values "
+                            "of a window of {}",
                             r.judged->about().takes.draws.size, listed(windows, ", of ")),
                 4));
   }
@@ -186,6 +193,7 @@ void print_randomness(out to, report const& r) {
       samples->bets().draws(), r.judged->options().alpha);
   std::vector<std::string> caught;
   for (auto const& p : r.judged->powers()) caught.push_back(fmt::format("{} {}", p.fault->name, p.caught));
+  fmt::format_to(to, "  draws tested up to attempt {}\n", r.judged->attempts().tested);
   fmt::format_to(to, "  {}\n",
                  wrapped(fmt::format("of {} such runs with a fault, so many would have been caught: {}",
                                      r.judged->powers().front().tried, listed(caught, ", ")),
@@ -198,7 +206,7 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
   if (f.sampled) print_samples(to, r, *f.sampled);
   for (std::size_t i = 0; i < f.shown.size(); ++i) {
     auto const& vector = f.shown[i].vector;
-    fmt::format_to(to, "\n  smallest history{}: {}{}\n\n",
+    fmt::format_to(to, "\n  {}history{}: {}{}\n\n", f.how == how_shown::lost ? "" : "smallest ",
                    f.shown.size() == 1 ? "" : fmt::format(" {} of {}", i + 1, f.shown.size()),
                    vector.empty() ? "" : "vector " + vector + ", ", f.shown[i].parameters);
     print_table(to, f.shown[i]);
@@ -208,13 +216,18 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
         to, "\n  in sequence  one process, in this order; it answers the last one otherwise when that comes first\n");
   } else if (f.how == how_shown::lost) {
     fmt::format_to(
-        to, "\n  lost         a fresh process answered this as documented, even after the histories sent before it\n");
+        to,
+        "\n  lost         it did not show again, neither in a fresh process nor after the histories sent before it\n");
   } else if (f.how == how_shown::unsteady) {
     fmt::format_to(
         to, "\n  unsteady     asked again, the port answered this as documented: it remembers, or draws by itself\n");
   } else if (f.shown.size() > 1) {
     fmt::format_to(
         to, "\n  together     each of these alone could be read in the port's favour; no one reading fits them all\n");
+  }
+  if (!f.consequences.empty()) {
+    fmt::format_to(to, "\n  explains     {}\n",
+                   wrapped(fmt::format("{}, {}", listed(f.consequences, ", "), break_too(f.consequences.size())), 15));
   }
   if (!f.why.empty()) fmt::format_to(to, "\n  the port     says: {}\n", f.why.substr(0, 200));
   if (!f.requirements.empty()) print_requirement(to, r, f.requirements.front());
@@ -233,7 +246,7 @@ void print_breakdown(out to, report const& r, shown_breakdown const& b) {
     fmt::format_to(to, "\n  on the history: {}\n\n", b.shown->parameters);
     print_table(to, *b.shown);
   }
-  if (!b.stderr_tail.empty()) fmt::format_to(to, "\n  the end of its standard error\n{}\n", b.stderr_tail);
+  if (!b.stderr_tail.empty()) fmt::format_to(to, "\n  the end of its standard error\n{}", quoted_lines(b.stderr_tail));
   if (!b.token.empty()) fmt::format_to(to, "\n  replay      {}\n", replay_line(r, b.token));
 }
 
@@ -249,24 +262,44 @@ void print_known(out to, report const& r) {
 
 }  // namespace
 
+std::string options_text(run_options const& options) {
+  return std::string(options.strict ? "; strict: canonical readings of the document only" : "") +
+         (options.document_only ? "; by the document only: what breaks the interface is reported" : "");
+}
+
 std::string verdict_text(report const& r) {
   auto const& judged = *r.judged;
   auto const stem = judged.system().shape().stem;
   std::vector<std::string> failing;
+  std::vector<std::string> of_the_interface;
   std::vector<std::string> noted;
   std::vector<std::string> excuses;
   for (auto const& f : r.findings) {
-    (f.fails ? failing : noted).push_back(f.claim);
+    bool const interface = f.strength == strength_name(strength::interface);
+    (!f.fails ? noted : interface ? of_the_interface : failing).push_back(f.claim);
     if (f.fails && excuses.empty()) excuses = f.excuses;
   }
+  auto const matching =
+      excuses.empty() ? "" : fmt::format(" (matches {} {})", reading_word(r, excuses), listed(excuses, ", "));
   if (!r.broke.empty()) {
+    failing.insert(failing.end(), of_the_interface.begin(), of_the_interface.end());
     auto const too = failing.empty() ? std::string() : fmt::format("; also broken: {}", listed(failing, ", "));
     return fmt::format("the port broke: {}{}", r.broke.front().what, too);
   }
   if (judged.verdict() == verdict::does_not_conform) {
-    return fmt::format(
-        "does not conform to {}: {}{}", stem, listed(failing, ", "),
-        excuses.empty() ? "" : fmt::format(" (matches {} {})", reading_word(r, excuses), listed(excuses, ", ")));
+    return fmt::format("does not conform to {}: {}{}", stem, listed(failing, ", "), matching);
+  }
+  auto const as_judged = [&] {
+    auto const followed = deviations(judged.system().readings(), judged.explained_by());
+    return fmt::format("{}{}, grade {}{}", stem, judged.options().whole ? "" : " on the given histories",
+                       grade_name(judged.grade()),
+                       followed.empty() ? "" : fmt::format(", as read with {}", listed(followed, ", ")));
+  };
+  if (judged.verdict() == verdict::breaks_the_interface) {
+    bool const follows =
+        judged.verdict_by_the_document() == verdict::conforms && !r.called.interrupted && r.called.part.is_whole();
+    return fmt::format("{} the document {}; breaks the interface: {}{}", follows ? "follows" : "inconclusive on",
+                       follows ? as_judged() : std::string(stem), listed(of_the_interface, ", "), matching);
   }
   if (!r.stale.empty()) {
     std::vector<std::string> lines;
@@ -282,19 +315,14 @@ std::string verdict_text(report const& r) {
     aside += "; known to fail: " + listed(ids, ", ");
   }
   if (r.called.interrupted) {
-    return fmt::format("inconclusive on {}: interrupted after {} histories, nothing refutes the port so far{}", stem,
-                       judged.counts().all(), aside);
+    return fmt::format("inconclusive on {}: {} after {} histories, nothing refutes the port so far{}", stem,
+                       r.called.out_of_time ? "out of time" : "interrupted", judged.counts().all(), aside);
   }
   if (!r.called.part.is_whole()) {
     return fmt::format("nothing refutes the port on shard {}/{} of {}; the verdict is that of all shards together{}",
                        r.called.part.number, r.called.part.of, stem, aside);
   }
-  if (judged.verdict() == verdict::conforms) {
-    auto const followed = deviations(judged.system().readings(), judged.explained_by());
-    auto const reading = followed.empty() ? std::string() : fmt::format(", as read with {}", listed(followed, ", "));
-    return fmt::format("conforms to {}{}, grade {}{}{}", stem, judged.options().whole ? "" : " on the given histories",
-                       grade_name(judged.grade()), reading, aside);
-  }
+  if (judged.verdict() == verdict::conforms) return fmt::format("conforms to {}{}", as_judged(), aside);
   if (judged.counts().judged == 0) return fmt::format("inconclusive on {}: nothing was judged", stem);
   auto const lacking = judged.wanting();
   std::vector<std::string> wanting;
@@ -302,16 +330,34 @@ std::string verdict_text(report const& r) {
     if (((lacking >> i) & 1U) != 0) wanting.emplace_back(judged.system().claims()[i].name);
   }
   if (judged.grade() == grade::exact && !wanting.empty()) {
-    return fmt::format("inconclusive on {}: nothing refutes the port, but no history that it takes put at stake: {}{}",
-                       stem, listed(wanting, ", "), aside);
+    bool hardly = false;
+    for (unsigned i = 0; i < judged.system().claims().size(); ++i)
+      hardly = hardly || (((lacking >> i) & 1U) != 0 && judged.at_stake(i) != 0);
+    return fmt::format("inconclusive on {}: nothing refutes the port, but {} history that it takes put at stake: {}{}",
+                       stem, hardly ? "hardly any" : "no", listed(wanting, ", "), aside);
   }
   return fmt::format("inconclusive on {}: nothing refutes the port, but see what was not checked{}", stem, aside);
+}
+
+std::string_view break_too(std::size_t claims) noexcept {
+  return claims == 1 ? "which breaks too: it is no fault of its own"
+                     : "which break too: they are no faults of their own";
 }
 
 std::string finding_text(report const& r, finding const& f, std::size_t number) {
   std::string text;
   print_finding(out(text), r, f, number);
   return text.substr(1);  // without the empty line before it
+}
+
+std::string quoted_lines(std::string_view text) {
+  std::string out;
+  while (!text.empty()) {
+    auto const line = text.substr(0, text.find('\n'));
+    out.append("  | ").append(line).append("\n");
+    text.remove_prefix(std::min(line.size() + 1, text.size()));
+  }
+  return out;
 }
 
 std::string to_text(report const& r) {

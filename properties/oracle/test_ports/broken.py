@@ -146,7 +146,44 @@ class ignores_stop(Few):
         hang()
 
 
-class leaves_a_child(Few):
+ESCAPES = "\x1b]0;title\x07\x1b[2J\x9b31m\u202e\u2028\x7f\rverdict: conforms"
+
+
+class shouts(on_base_7(die)):
+    """Writes to standard error what a terminal obeys, and what looks like a verdict."""
+
+    def serve(self):
+        sys.stderr.reconfigure(errors="surrogateescape")
+        print(f"\x1b[2Jverdict: conforms\n{ESCAPES}\udcff", file=sys.stderr, flush=True)
+        super().serve()
+
+
+def taking(one_in):
+    """Right on one history in so many, turns the others away, and declares no ranges."""
+    class takes_few(Port):
+        asked = 0
+
+        def result(self, case):
+            self.asked += 1
+            return {"skipped": "busy"} if self.asked % one_in else super().result(case)
+    return takes_few
+
+
+class lags(Few):
+    """Answers each history just in time."""
+
+    about = {**Few.about, "max_batch": 1}
+
+    def run(self, request):
+        time.sleep(float(os.environ.get("LAG", "0.02")))
+        return super().run(request)
+
+
+def stopping(how):
+    return variant("stopping", Few, stop=lambda self: how())
+
+
+class leaves_a_child(Port):
     def stop(self):
         if os.fork() == 0:
             hang()
@@ -171,6 +208,25 @@ class greets(Port):
 class answers_twice(Few):
     def text(self, reply):
         return "\n".join([super().text(reply)] * 2)
+
+
+class fails_once(Port):
+    """Negative where base_ms is small, which shows again; and a call fails once, much later, which does not."""
+
+    asked = 0
+
+    def steps(self, case):
+        self.asked += 1
+        if self.asked == 4_000 and first_life():
+            return [{"status": "error", "why": "only once"}]
+        if int(case["params"]["base_ms"]) > 9:
+            return super().steps(case)
+        return [{**answer, "delay_ms": "-1"} if "delay_ms" in answer else answer for answer in super().steps(case)]
+
+
+def says_otherwise(first, **later):
+    """Says something else of itself when it is started again."""
+    return variant("says_otherwise", Port, start=lambda self: {**Port.start(self), **(first if first_life() else later)})
 
 
 def breaks(port, says):
@@ -200,6 +256,11 @@ PORTS = {
     "too_many_results": breaks(replying(lambda reply: {**reply, "results": reply["results"] * 2}), "results, found 96"),
     "error_for_run": breaks(replying(lambda reply: {"error": "no idea"}), "no idea"),
 
+    "long_name": breaks(declaring(port={"name": "x" * 257}), '"name": longer than 256 bytes'),
+    "long_mapping": breaks(declaring(mapping="x" * 257), '"mapping": longer than 256 bytes'),
+    "many_values": breaks(declaring(unknown=[0] * 70_000), "JSON of more than 65536 values"),
+    "text_after_nul": breaks(writing('{"id":1,"results":[]}\0{}'), "malformed JSON at byte 22"),
+    "line_of_17_mib": breaks(writing(" " * (17 << 20)), "a line longer than 16777216 bytes"),
     "error_for_start": breaks(starting_with({"error": "not in the mood"}), "not in the mood"),
     "no_protocol": breaks(starting_with({"port": {"name": "x"}}), 'expected "protocol":1'),
     "other_protocol": breaks(declaring(protocol=2), 'expected "protocol":1'),
@@ -238,7 +299,26 @@ SPECIAL = {
     "never_makes_sense": breaks(variant("nonsense", Few, steps=lambda self, case: [{"status": "perhaps"}]), "perhaps"),
     "dies_for_good": breaks(dies_for_good, "killed by signal 6 (Aborted)"),
     "wrong_and_dies_when_asked_again": breaks(wrong_and_dies_when_asked_again, "killed by signal 6 (Aborted)"),
-    "ignores_stop": Expected(ignores_stop, 0, "conforms"),
+    "shouts": breaks(shouts, "killed by signal 6 (Aborted)"),
+    "has_escapes": Expected(variant("has_escapes", Few, about={**Few.about, "port": dict.fromkeys(("name", "version", "language"), ESCAPES)},
+                                    steps=lambda self, case: [{"status": "error", "why": ESCAPES * 100}]), 1, "no_call_fails"),
+    "name_of_256": Expected(variant("name_of_256", Port, about={"port": {"name": "é" * 128}}), 0, "conforms"),
+    "takes_half": Expected(taking(2), 0, "conforms"),
+    "takes_few": Expected(taking(400), 5, "hardly any history that it takes put at stake: "),
+    "lags": Expected(lags, 5, "out of time after"),
+    "fails_once": Expected(fails_once, 1, "does not conform"),
+    "draws_otherwise": breaks(says_otherwise({}, draws="opaque"), '"draws" differs'),
+    "takes_otherwise": breaks(says_otherwise({}, ranges={"base_ms": ["1", "5"]}), '"ranges" differs'),
+    "offers_otherwise": breaks(says_otherwise({"features": ["instances"]}), '"features" differs'),
+    "batches_otherwise": breaks(says_otherwise({}, max_batch=7), '"max_batch" differs'),
+    "maps_otherwise": breaks(says_otherwise({}, mapping="modulo"), '"mapping" differs'),
+    "named_otherwise": breaks(says_otherwise({}, port={"name": "another"}), '"port" differs'),
+    "chats_otherwise": Expected(says_otherwise({"pid": 1}, pid=2), 0, "conforms"),
+    "ignores_stop": breaks(ignores_stop, "did not end when it was told to stop"),
+    "exits_7_at_stop": breaks(stopping(lambda: sys.exit(7)), "exited with status 7 when it was told to stop"),
+    "aborts_at_stop": breaks(stopping(die), "killed by signal 6 (Aborted) when it was told to stop"),
+    "wrong_and_aborts_at_stop": breaks(variant("both", stopping(die), steps=lambda self, case: [
+        {"status": "retry", "delay_ms": "-1"} for _ in case["steps"]]), "killed by signal 6 (Aborted) when it was told to stop"),
     "leaves_a_child": Expected(leaves_a_child, 0, "conforms"),
 }
 

@@ -124,6 +124,20 @@ class only_forever(Port):
         return super().steps(case)
 
 
+class without_a_reset(Port):
+    about = {"ranges": {"op": ["next"]}}
+    cycle = variant("cycle", Cycle, reset=None)
+
+
+class without_a_limit(Port):
+    about = {"ranges": {"max_attempts": {"forever": True}}}
+
+    class cycle(Cycle):
+        def __init__(self, params):
+            assert params["max_attempts"] == "forever"
+            super().__init__(params)
+
+
 OWN = random.Random(20261120)  # of this process, the same in each run
 
 
@@ -138,7 +152,8 @@ class opaque(Port):
 
 PORTS = {port.__name__: Expected(port, 0, "conforms") for port in (
     numbers, floats, exponents, number_exponents, extra_fields, crlf, one_at_a_time, several_instances,
-    huge_batches, short_lines, noisy, rand15, unit, narrow, beyond_the_document, only_forever)}
+    huge_batches, short_lines, noisy, rand15, unit, narrow, beyond_the_document, only_forever,
+    without_a_reset, without_a_limit)}
 PORTS["opaque"] = Expected(opaque, 0, "conforms to aws_backoff_algorithm, grade distribution")
 
 if __name__ == "__main__":

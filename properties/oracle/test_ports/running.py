@@ -62,6 +62,13 @@ class Run(NamedTuple):
         claims = re.findall(r"^(?:violation|finding) \d+: (\w+) ", self.out, re.M)
         return list(zip(claims, self.replay_lines(), strict=True))
 
+    def explained(self):
+        """{claim of a finding: the claims that break only because it does}"""
+        shown = re.split(r"^(?:violation|finding) \d+: (\w+) ", self.out, flags=re.M)[1:]
+        lines = {claim: re.search(r"^  explains +(.*?), which breaks? too", text, re.M | re.S)
+                 for claim, text in zip(shown[::2], shown[1::2], strict=True)}
+        return {claim: re.findall(r"\w+", line[1]) for claim, line in lines.items() if line}
+
 
 def token_of(replay_line):
     return shlex.split(replay_line)[2]

@@ -53,6 +53,16 @@ class one_for_all_instances(Port):
         return "0"
 
 
+class without_a_reset_unsaid(Port):
+    cycle = variant("cycle", Cycle, reset=lambda _self, _step: {"status": "ok"})
+
+
+class without_a_limit_unsaid(Port):
+    class cycle(Cycle):
+        def __init__(self, params):
+            super().__init__({**params, "max_attempts": "forever"})
+
+
 PORTS = {
     "writes_nan": Expected(writes("NaN"), 1, "delay_is_a_number"),
     "writes_a_bare_nan": Expected(writes(math.nan), 1, "delay_is_a_number"),
@@ -63,13 +73,15 @@ PORTS = {
     "writes_1e100000": Expected(writes("1e100000"), 1, "delay_never_exceeds_cap"),
     "writes_negative": Expected(writes("-1"), 1, "delay_is_never_negative"),
     "throws": Expected(throws, 1, "no_call_fails"),
-    "two_faults": Expected(two_faults, 1, "window_doubles_with_each_retry, no_call_fails"),
+    "two_faults": Expected(two_faults, 1, ": delay_is_never_negative, no_call_fails"),
     "one_for_all_instances": Expected(one_for_all_instances, 1, "instances_are_independent"),
     "opaque_beyond_the_cap": Expected(opaque_beyond_the_cap, 1, "delay_never_exceeds_cap"),
     "rejects_all": Expected(always({"rejected": "not today"}), 5, "nothing was judged"),
     "skips_all": Expected(always({"skipped": "not today"}), 5, "nothing was judged"),
     "rejects_all_declared": Expected(always({"rejected": "not today"}, ALL_RANGES), 1, "declared_histories"),
     "skips_all_declared": Expected(always({"skipped": "not today"}, ALL_RANGES), 1, "declared_histories"),
+    "without_a_reset_unsaid": Expected(without_a_reset_unsaid, 1, "; breaks the interface: reset_starts_a_fresh_cycle"),
+    "without_a_limit_unsaid": Expected(without_a_limit_unsaid, 1, "exhausted_after_max_attempts"),
     "skips_some_declared": Expected(skips_some_declared, 1, "declared_histories_are_answered"),
 }
 

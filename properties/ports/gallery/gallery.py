@@ -130,6 +130,12 @@ def chosen(port, finding):
     return [f"{name} {left}" for name, left in finding["readings"].items() if (name, left) not in canonical]
 
 
+def of_the_verdict(finding):
+    """What the verdict rests on: what the document demands, or where nothing of that is broken the interface that ports share."""
+    broken = {strength: [b for b in finding["broken"] if b["strength"] == strength] for strength in ("must", "interface")}
+    return broken["must"] or broken["interface"]
+
+
 def plain_token(port, b):
     return (b["shown_by"] or "").removeprefix(f"{port['system']}/")
 
@@ -148,8 +154,9 @@ def table(entries):
     print("| package | version | language | document | grade | verdict | readings | smallest violating history |\n|---|---|---|---|---|---|---|---|")
     for folder, port in entries:
         finding = json.loads((folder / "finding.json").read_text())
-        tokens = sorted((plain_token(port, b) for b in finding["broken"] if b["strength"] == "must" and b["shown_by"]), key=len)
-        many = any(b["strength"] == "must" for b in finding["broken"])
+        violations = of_the_verdict(finding)
+        tokens = sorted((plain_token(port, b) for b in violations if b["shown_by"]), key=len)
+        many = bool(violations)
         print(f"| {port['package']} ({port['registry']}) | {port['version']} | {LANGUAGES.get(folder.parent.name, folder.parent.name)} "
               f"| `{port['system']}` | {finding['grade']} | {finding['verdict']} | {', '.join(chosen(port, finding))} "
               f"| {f'`{tokens[0]}`' if tokens else 'many draws together' if many else ''} |")
@@ -163,11 +170,11 @@ def findings(entries):
         system = catalogue(port["system"])
         words = {r["id"]: r for r in system["requirements"]}
         hazards = {f"{r['name']}={a['name']}" for r in system["readings"] for a in r["alternatives"] if a["standing"] == "hazard"}
-        must = [b for b in finding["broken"] if b["strength"] == "must"]
+        violations = of_the_verdict(finding)
         print(f"\n## {port['package']} {port['version']} ({port['registry']})\n\nHeld to `{port['system']}`, grade {finding['grade']}: "
               f"{finding['verdict']}. It says of itself: {port['says_of_itself']}.")
         command = shlex.join(word.replace("{installed}", f"build/release/gallery/{folder.parent.name}/{folder.name}") for word in port["command"])
-        for b in (b for b in must if "requirement" in b):
+        for b in (b for b in violations if "requirement" in b):
             said = words[b["requirement"]]
             hazard = [name for name in b["hazard"] if name in hazards]
             print(f"\n**`{b['claim']}`**" + (f", a hazard: {', '.join(hazard)} would allow it" if hazard else "") + "\n")
@@ -176,13 +183,16 @@ def findings(entries):
             print(f"- For its users: {port['consequences'][b['claim']]}")
             by = f"replay {shlex.quote(b['shown_by'])}" if b["shown_by"] else f"check {port['system']}"
             print(f"- Again: `build/release/bin/backoff-oracle {by} -- {command}`")
-        also = [f"`{b['claim']}`" for b in must if "requirement" not in b]
-        reported = [f"`{b['claim']}` ({b['strength']})" for b in finding["broken"] if b["strength"] != "must"]
+        also = [f"`{b['claim']}`" for b in violations if "requirement" not in b]
+        beyond = [f"`{b['claim']}`" for b in finding["broken"] if b["strength"] == "interface" and b not in violations]
+        reported = [f"`{b['claim']}` ({b['strength']})" for b in finding["broken"] if b["strength"] == "recommended"]
         if also:
             print(f"\nBroken by the same: {', '.join(also)}.")
+        if beyond:
+            print(f"\nAlso broken, of the interface that ports share: {', '.join(beyond)}.")
         if reported:
             print(f"\nReported, and no violation: {', '.join(reported)}.")
-        if not must and chosen(port, finding):
+        if not violations and chosen(port, finding):
             print(f"\nOpen readings that it follows, and no findings: {', '.join(chosen(port, finding))}.")
 
 

@@ -18,6 +18,10 @@ std::vector<answer> run_core(history const& h) {
   answers.reserve(h.steps.size());
   for (auto const& step : h.steps) {
     auto& loop = instances[step.on];
+    if (loop.delay_ms() == backoff::aws_prescriptive_sample::no_delay) {
+      answers.push_back({observed::word(1)});
+      return answers;
+    }
     auto const delay_ms = static_cast<spec::integer>(loop.delay_ms());
     bool const again = loop.retry_after(static_cast<int>(step.args[0].n));
     answers.push_back({observed::word(0), observed::of(delay_ms), observed::word(again ? 1 : 0)});
@@ -32,7 +36,12 @@ std::vector<answer> run_c(history const& h) {
   answers.reserve(h.steps.size());
   for (auto const& step : h.steps) {
     auto& state = instances[step.on];
-    auto const delay_ms = static_cast<spec::integer>(backoff_aws_prescriptive_sample_delay_ms(&state));
+    auto const wait_ms = backoff_aws_prescriptive_sample_delay_ms(&state);
+    if (wait_ms == BACKOFF_AWS_PRESCRIPTIVE_SAMPLE_NO_DELAY) {
+      answers.push_back({observed::word(1)});
+      return answers;
+    }
+    auto const delay_ms = static_cast<spec::integer>(wait_ms);
     auto const status = static_cast<std::int32_t>(step.args[0].n);
     auto const again = backoff_aws_prescriptive_sample_retry_after(&state, status);
     answers.push_back({observed::word(0), observed::of(delay_ms), observed::word(again)});

@@ -20,12 +20,8 @@ observed real_delay(std::uint64_t draw, number window) {
   return observed::of(*spec::parse_decimal(text.data()));
 }
 
-struct compare_half : as_documented {
-  static number window(cycle const& c) {
-    number w = least(c.base, c.cap);
-    for (number i = 0; i < c.n && i < 64; ++i) w = w < c.cap / 2 ? 2 * w : c.cap;
-    return w;
-  }
+struct counts_from_one : as_documented {
+  static number window(cycle const& c) { return least(doubled(c.base, c.n + 1), c.cap); }
 };
 struct exclusive : as_documented {
   static observed delay(std::uint64_t draw, number window, cycle const&) {
@@ -71,13 +67,13 @@ std::span<built_in const> aws_backoff_algorithm_right_ports() {
                0xffff'ffff,
                {},
                {"window-growth=min", "upper-bound=inclusive", "draw-mapping=modulo"}},
-      built_in{"compare-half",
-               "doubles below half of the cap, then jumps to it",
-               run<compare_half>,
+      built_in{"counts-from-one",
+               "the exponent counts the retry at hand",
+               run<counts_from_one>,
                {},
                0xffff'ffff,
                {},
-               {"window-growth=compare-half"}},
+               {"attempt-origin=one"}},
       built_in{"exclusive", "draws from [0, window)", run<exclusive>, {}, 0xffff'ffff, {}, {"upper-bound=exclusive"}},
       built_in{"scaled",
                "multiplies the draw instead of taking a remainder",

@@ -17,9 +17,6 @@ struct shows_the_window_as_reset : plain {  // and caps what it sleeps, so that 
     return as_documented::sleep(draw, least(window, c.cap), c);
   }
 };
-struct compare_half : as_documented {
-  static double grown(cycle const& c) { return c.window < std::floor(c.cap / 2) ? 2 * c.window : c.cap; }
-};
 struct exclusive_sleep : as_documented {
   static double sleep(std::uint64_t draw, double window, cycle const&) { return remainder(draw, window); }
 };
@@ -32,10 +29,9 @@ struct resets_itself : plain {
     reset<P>(c, draw);
   }
 };
-struct as_the_example : resets_itself {  // but for its division by zero, and it reaches the cap
+struct as_the_example : resets_itself {  // but for its division by zero, its seed and how its window grows
   static double jitter(std::uint64_t draw, double most) { return remainder(draw, most); }
   static double sleep(std::uint64_t draw, double window, cycle const&) { return remainder(draw, window); }
-  static double grown(cycle const& c) { return compare_half::grown(c); }
 };
 struct scaled : plain {
   static double jitter(std::uint64_t draw, double most) {
@@ -90,17 +86,15 @@ std::span<built_in const> aws_retry_utils_right_ports() {
                            "exhaustion-state=stays", "draw-mapping=modulo"})),
       port<shows_the_window_as_reset>("shows-the-window-as-reset", "caps the window after the first sleep only",
                                       follows({"draw-mapping=modulo"})),
-      port<compare_half>("compare-half", "doubles below half of the cap, then jumps to it",
-                         follows({"window-growth=compare-half"})),
       port<exclusive_sleep>("exclusive-sleep", "sleeps less than the window",
                             follows({"upper-bound=exclusive", "jitter-bound=inclusive"})),
       port<exclusive_jitter>("exclusive-jitter", "adds less than the largest jitter",
                              follows({"upper-bound=inclusive", "jitter-bound=exclusive"})),
       port<resets_itself>("resets-itself", "the call that reports exhaustion resets",
                           follows({"exhaustion-state=resets-itself"})),
-      port<as_the_example>("as-the-example", "every open reading of the example",
-                           follows({"window-growth=compare-half", "upper-bound=exclusive", "jitter-bound=exclusive",
-                                    "exhaustion-state=resets-itself"})),
+      port<as_the_example>(
+          "as-the-example", "every open reading of the example",
+          follows({"upper-bound=exclusive", "jitter-bound=exclusive", "exhaustion-state=resets-itself"})),
       port<scaled>("scaled", "multiplies its draws instead of taking remainders",
                    follows({"draw-mapping=scaled", "upper-bound=inclusive", "jitter-bound=inclusive"})),
       port<scaled_exclusive>("scaled-exclusive", "multiplies its draws by the windows",

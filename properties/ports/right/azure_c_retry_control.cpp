@@ -39,6 +39,14 @@ struct doubles : plain {
     return secs >= static_cast<double>(seconds_max) ? seconds_max : static_cast<std::uint64_t>(secs);
   }
 };
+// What a retry changes is computed before its time is read, which then fails.
+struct draws_first : plain {
+  using plain::plain;
+  int unnoted(std::int64_t) override {
+    wait = next_wait();
+    return 1;
+  }
+};
 struct rolled_back : plain {
   using plain::plain;
   int should_retry(model::action& what) override {
@@ -68,22 +76,13 @@ struct returns_zero : plain {
     return 0;
   }
 };
-struct sticky : plain {
+// Differences of times as C computes them, where the processor wraps what is too large.
+struct subtracts_times : plain {
   using plain::plain;
-  int evaluate(model::action& what) override {
-    if (stopped) {
-      what = model::action::stop_retrying;
-      return 0;
-    }
-    int const failed = plain::evaluate(what);
-    stopped = failed == 0 && what == model::action::stop_retrying;
-    return failed;
+  bool elapsed(std::int64_t since, std::int64_t now, std::uint64_t secs) override {
+    auto const difference = static_cast<std::uint64_t>(now) - static_cast<std::uint64_t>(since);
+    return static_cast<std::int64_t>(difference) >= static_cast<std::int64_t>(secs);
   }
-  void clear() override {
-    stopped = false;
-    plain::clear();
-  }
-  bool stopped = false;
 };
 struct immediate_first : plain {
   using plain::plain;
@@ -114,10 +113,13 @@ std::span<built_in const> azure_c_retry_control_right_ports() {
       right("nearest", "rounds a wait to the nearest second", run<nearest>, {"wait-rounding=nearest"}),
       right("ceil", "rounds a wait up", run<ceil>, {"wait-rounding=ceil"}),
       right("doubles", "multiplies doubles", run<doubles>, {"product-rounding=doubles"}),
+      right("draws-first", "draws the wait of a retry whose time it cannot note", run<draws_first>,
+            {"failed-016=fails"}),
       right("rolled-back", "undoes a retry whose time it cannot note", run<rolled_back>, {"failed-016=rolled-back"}),
       right("uncounted", "does not count a retry whose time it cannot note", run<uncounted>, {"failed-016=uncounted"}),
       right("returns-zero", "grants a retry whose time it cannot note", run<returns_zero>, {"failed-016=returns-zero"}),
-      right("sticky", "stops for good", run<sticky>, {"stop-sticky=sticky"}),
+      right("subtracts-times", "subtracts times in their own type", run<subtracts_times>,
+            {"difference-overflow=undefined"}),
       right("immediate-first", "has no limit for immediate retries", run<immediate_first>,
             {"immediate-limit=immediate-first"}),
       right("reset-to-defaults", "forgets its options at a reset", run<reset_to_defaults>, {"reset-options=defaults"}),

@@ -42,6 +42,32 @@ struct rejecting : as_documented {
 struct until_over : as_documented {
   static bool in_time(asked const& q, double, memory const&) { return q.elapsed <= q.total; }
 };
+// Nothing comes before the first retry: there the factor is 2^-1 - 1.
+struct below_the_minimum : as_documented {
+  static double factor(asked const& q) { return q.x < 1 ? -0.5 : as_documented::factor(q); }
+};
+// What the service refuses is for the user to decide about.
+struct leaves_services_alone : as_documented {
+  static bool passes(asked const& q) { return q.error == protocol; }
+  static bool consults(asked const& q) { return passes(q); }
+};
+struct leaves_services_to_custom_policies : as_documented {
+  static bool passes(asked const& q) { return is_retryable(q) && !(q.error == service && q.policy == exponential); }
+};
+// A throttled service is given twice the time, or all the time that there is.
+struct doubles_for_services : as_documented {
+  template <class P>
+  static double delay(asked const& q, memory& m) {
+    double const own = as_documented::delay<P>(q, m);
+    return q.error == service ? std::min(2 * own, q.cmax) : own;
+  }
+};
+struct longest_for_services : as_documented {
+  template <class P>
+  static double delay(asked const& q, memory& m) {
+    return q.error == service ? q.cmax : as_documented::delay<P>(q, m);
+  }
+};
 // The random part is drawn downwards: no listed mapping.
 struct downwards : as_documented {
   static double unit(asked const& q, memory& m) { return 1 - as_documented::unit(q, m); }
@@ -93,7 +119,8 @@ std::span<built_in const> azure_java_retry_policy_right_ports() {
   static std::vector<built_in> const ports{
       right("plain", "the formula in doubles", run<as_documented>,
             {"exponent=less-one", "below-minimum=held", "rand-kind=real", "delay-rounding=exact",
-             "inverted-bounds=taken", "total-time=would-be-exceeded", "draw-mapping=real"}),
+             "inverted-bounds=taken", "total-time=would-be-exceeded", "draw-mapping=real",
+             "error-shapes-delay=count-alone", "service-filter=passes"}),
       right("truncating", "cuts off fractions of a millisecond", run<truncating>,
             {"rand-kind=real", "delay-rounding=truncate"}),
       right("nearest", "waits the nearest millisecond", run<nearest>, {"rand-kind=real", "delay-rounding=nearest"}),
@@ -109,6 +136,16 @@ std::span<built_in const> azure_java_retry_policy_right_ports() {
             run<whole_random<false, true>>, {"rand-kind=integer-exclusive", "draw-mapping=modulo"}),
       right("rejecting", "refuses inverted bounds", run<rejecting>, {"inverted-bounds=rejected"}),
       right("until-over", "retries as long as time is not over", run<until_over>, {"total-time=has-been-exceeded"}),
+      right("below-the-minimum", "computes what comes before the first retry", run<below_the_minimum>,
+            {"below-minimum=as-computed"}),
+      right("leaves-services-alone", "retries nothing that the service refused", run<leaves_services_alone>,
+            {"service-filter=stops"}),
+      right("leaves-services-to-custom-policies", "retries by itself nothing that the service refused",
+            run<leaves_services_to_custom_policies>, {"error-shapes-delay=ends", "service-filter=passes"}),
+      right("doubles-for-services", "waits twice as long for a service that refused", run<doubles_for_services>,
+            {"error-shapes-delay=doubled"}),
+      right("longest-for-services", "waits the maximum for a service that refused", run<longest_for_services>,
+            {"error-shapes-delay=longest"}),
       right("downwards", "maps draws in its own way", run<downwards>, {"draw-mapping=other"}),
       right("looks-at-the-clock-first", "asks no policy once the time is over", run<looks_at_the_clock_first>,
             {"total-time=would-be-exceeded"}),

@@ -30,9 +30,6 @@ struct power_of_base : as_documented {  // base^(n+1)
     return least(w, c.cap);
   }
 };
-struct doubles_too_early : as_documented {
-  static number window(cycle const& c) { return least(doubled(c.base, c.n + 1), c.cap); }
-};
 struct doubles_too_late : as_documented {
   static number window(cycle const& c) {
     return c.n == 0 ? least(c.base / 2, c.cap) : least(doubled(c.base, c.n - 1), c.cap);
@@ -122,13 +119,15 @@ struct zero_times_infinity : as_documented {  // min(base · 2 ** n, cap) in dou
     return overflows ? observed{observed::kind::not_a_number, 0, {}} : as_documented::delay(draw, window, c);
   }
 };
-struct mixed_growth : as_documented {  // one reading below a cap of 100, another above
+struct compare_half : as_documented {
   static number window(cycle const& c) {
-    if (c.cap < 100) return as_documented::window(c);
     number w = least(c.base, c.cap);
     for (number i = 0; i < c.n && i < 64; ++i) w = w < c.cap / 2 ? 2 * w : c.cap;
     return w;
   }
+};
+struct mixed_growth : as_documented {  // one reading below a cap of 100, another above
+  static number window(cycle const& c) { return least(doubled(c.base, c.cap < 100 ? c.n : c.n + 1), c.cap); }
 };
 struct first_window_uncapped : as_documented {
   static number window(cycle const& c) { return c.n == 0 ? c.base : as_documented::window(c); }
@@ -148,6 +147,14 @@ struct doubles_only_below_the_cap : as_documented {
   }
 };
 
+std::vector<answer> run_with_silent_resets(history const& h) {
+  auto answers = run<as_documented>(h);
+  for (std::size_t i = 0; i < answers.size(); ++i) {
+    if (h.steps[i].op == 1) answers[i] = exhausted();
+  }
+  return answers;
+}
+
 template <class P>
 built_in wrong(std::string_view name, std::string_view sentence, std::string_view claim,
                std::vector<std::string_view> hazard = {}, std::size_t steps = 6) {
@@ -162,8 +169,6 @@ std::span<built_in const> aws_backoff_algorithm_wrong_ports() {
       wrong<linear>("linear", "the window grows by the base", "window_doubles_with_each_retry"),
       wrong<square>("square", "the window grows with the square of the count", "window_doubles_with_each_retry"),
       wrong<power_of_base>("power-of-base", "the window is a power of the base", "window_doubles_with_each_retry"),
-      wrong<doubles_too_early>("doubles-too-early", "the exponent counts from one",
-                               "first_delay_is_drawn_from_the_base", {"attempt-origin=one"}),
       wrong<doubles_too_late>("doubles-too-late", "the exponent is one too small",
                               "first_delay_is_drawn_from_the_base"),
       wrong<constant>("constant", "always waits the base", "first_delay_is_drawn_from_the_base"),
@@ -176,6 +181,12 @@ std::span<built_in const> aws_backoff_algorithm_wrong_ports() {
                                     "reset_starts_a_fresh_cycle"),
       wrong<reset_keeps_the_count>("reset-keeps-the-count", "reset forgets the count", "reset_starts_a_fresh_cycle"),
       wrong<shared_state>("shared-state", "all instances count together", "instances_are_independent"),
+      built_in{"reset-says-exhausted",
+               "answers a reset as if the cycle had ended",
+               run_with_silent_resets,
+               {},
+               0xffff'ffff,
+               "reset_is_acknowledged"},
       wrong<one_attempt_too_many>("one-attempt-too-many", "grants max_attempts + 1 retries",
                                   "exhausted_after_max_attempts"),
       wrong<one_attempt_too_few>("one-attempt-too-few", "grants max_attempts - 1 retries", "retries_until_max_attempts",
@@ -196,14 +207,15 @@ std::span<built_in const> aws_backoff_algorithm_wrong_ports() {
                                      {"empty-window=undefined"}),
       wrong<zero_times_infinity>("zero-times-infinity", "a base of 0 times 2^1024 in doubles", "delay_is_a_number", {},
                                  1025),
-      wrong<mixed_growth>("mixed-growth", "small caps follow one reading, large ones another",
-                          "window_doubles_with_each_retry"),
+      wrong<mixed_growth>("mixed-growth", "counts from zero below small caps, from one below large ones",
+                          "first_delay_is_drawn_from_the_base"),
       wrong<first_window_uncapped>("first-window-uncapped", "the first window may exceed the cap",
                                    "delay_never_exceeds_cap", {"first-window=uncapped"}),
-      wrong<freezes_below_the_cap>("freeze", "stops doubling at half of the cap", "jitter_survives_the_cap",
-                                   {"window-growth=freeze"}),
+      wrong<compare_half>("compare-half", "doubles below half of the cap, then jumps to it",
+                          "window_doubles_with_each_retry", {"window-growth=compare-half"}),
+      wrong<freezes_below_the_cap>("freeze", "stops doubling at half of the cap", "jitter_survives_the_cap"),
       wrong<doubles_only_below_the_cap>("comment", "doubles only if the result stays below the cap",
-                                        "jitter_survives_the_cap", {"window-growth=comment"}),
+                                        "jitter_survives_the_cap"),
   };
   return ports;
 }

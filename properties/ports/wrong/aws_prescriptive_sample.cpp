@@ -104,6 +104,9 @@ struct saturates_then_throws : as_documented {  // one reading at n = 25, anothe
 struct unavailable_too : as_documented {
   static bool retries(number status) { return as_documented::retries(status) || status == 503; }
 };
+struct all_that_may_pass : as_documented {
+  static bool retries(number status) { return unavailable_too::retries(status) || status == 502 || status == 408; }
+};
 struct all_server_errors : as_documented {
   static bool retries(number status) { return status == 429 || status >= 500; }
 };
@@ -187,13 +190,15 @@ std::span<built_in const> aws_prescriptive_sample_wrong_ports() {
       wrong<throws_too_early>("throws-too-early", "fails at a wait that fits", "no_request_fails", {}, 25),
       wrong<saturates_then_throws>("saturates-then-throws", "the longest wait once, then fails", overflow, {}, 27),
       wrong<unavailable_too>("unavailable-too", "retries 503", others, {"status-filter=prose"}, 1),
+      wrong<all_that_may_pass>("all-that-may-pass", "retries 408, 502 and 503", others, {"status-filter=prose"}, 1),
       wrong<all_server_errors>("all-server-errors", "retries every 5xx", others, {}, 1),
       wrong<all_but_success>("all-but-success", "retries everything but 200", others, {}, 1),
       wrong<time_outs_of_all_kinds>("all-time-outs", "retries 408", others, {}, 1),
       wrong<throttling_only>("throttling-only", "gives up after 504", transient, {}, 1),
       wrong<time_outs_only>("time-outs-only", "gives up after 429", transient, {}, 1),
       wrong<success_too>("success-too", "goes on after 200", "success_ends_the_run", {}, 1),
-      wrong<one_request_too_many>("one-request-too-many", "makes max_retries + 1 requests", limit, {}, 1),
+      wrong<one_request_too_many>("one-request-too-many", "makes max_retries + 1 requests", limit,
+                                  {"limit-counts=retries"}, 1),
       wrong<one_request_too_few>("one-request-too-few", "makes max_retries - 1 requests", transient, {}, 1),
       wrong<no_request_without_retries>("no-request-without-retries", "fails where max_retries is 0",
                                         "no_request_fails", {}, 1),

@@ -159,10 +159,13 @@ struct milliseconds_for_seconds : as_documented {
     return as_documented::sleep(draw, window, c) * 1000;
   }
 };
+struct compare_half : as_documented {
+  static double grown(cycle const& c) { return c.window < std::floor(c.cap / 2) ? 2 * c.window : c.cap; }
+};
 struct mixed_growth : as_documented {  // one reading below a cap of 100, another above
   static double grown(cycle const& c) {
     if (c.cap < 100) return as_documented::grown(c);
-    return c.window < std::floor(c.cap / 2) ? 2 * c.window : c.cap;
+    return compare_half::grown(c);
   }
 };
 struct first_window_uncapped : as_documented {
@@ -250,9 +253,11 @@ std::span<built_in const> aws_retry_utils_wrong_ports() {
                                        {"empty-window=undefined"}),
       wrong<not_a_number_when_empty>("not-a-number", "an empty window gives NaN", "sleep_is_a_number"),
       wrong<milliseconds_for_seconds>("milliseconds-for-seconds", "sleeps are a thousand times too long", past_the_cap),
-      wrong<mixed_growth>("mixed-growth", "small caps follow one reading, large ones another", doubling),
+      wrong<mixed_growth>("mixed-growth", "small caps double, large ones are jumped to", doubling),
       wrong<first_window_uncapped>("first-window-uncapped", "the first window may exceed the cap", past_the_cap,
                                    {"first-window=uncapped"}),
+      wrong<compare_half>("compare-half", "doubles below half of the cap, then jumps to it", doubling,
+                          {"window-growth=compare-half"}),
       wrong<freezes_below_the_cap>("freeze", "stops doubling at half of the cap", at_the_cap, {"window-growth=freeze"}),
       wrong<doubles_only_below_the_cap>("comment", "doubles only if the result stays below the cap", at_the_cap,
                                         {"window-growth=comment"}),

@@ -5,6 +5,7 @@
 #include "model/rational.hpp"
 #include "ports/built_in.hpp"
 #include "ports/plain_steps.hpp"
+#include "ports/rounded_steps.hpp"
 
 namespace backoff::conformance {
 namespace {
@@ -82,7 +83,41 @@ struct rounded_to_tenths : as_documented {
 };
 struct mixed_rounding : as_documented {  // one reading for short intervals, another for longer ones
   static observed delay(double value, counting const& c, history const&) {
-    return number(c.interval < 30 && value < 1e15 ? std::floor(value) : value);
+    return number(c.interval < 30 ? in_units(value, whole, 1'000) : value);
+  }
+};
+struct first_failure : as_documented {
+  static observed delay(double value, counting const& c, history const&) {
+    if (c.n == 0) return number(value);
+    // Past the largest double there is no difference left to take.
+    return number(value == longest ? longest : value - c.last);
+  }
+};
+
+struct rounded_offsets : as_documented {
+  static observed delay(double value, counting const& c, history const&) {
+    double const here = in_units(value, whole, 1'000);
+    if (c.n == 0) return number(here);
+    return number(value == longest ? longest : here - in_units(c.last, whole, 1'000));
+  }
+};
+
+struct somewhere_above : as_documented {  // no growth, but noise: up to a second more at each retry
+  static observed delay(double, counting const& c, history const&) {
+    return number(c.interval + std::fmod(count_of(c) * 0.618, 1.0) * count_of(c));
+  }
+};
+struct waits_once : as_documented {  // then a hot loop
+  static observed delay(double value, counting const& c, history const&) { return number(c.n == 0 ? value : 0); }
+};
+struct rounds_either_way : as_documented {  // down and up in turns, and carries it on
+  static double value(counting const& c, history const&) {
+    return c.n == 0 ? c.interval : in_units(grown(c), c.n % 2 == 0 ? up : whole, 1'000);
+  }
+};
+struct saturates_and_goes_on : as_documented {  // at a longest wait that is another each time
+  static observed delay(double value, counting const& c, history const&) {
+    return number(value > timer_max ? timer_max + count_of(c) * 0.001 : value);
   }
 };
 struct constant_after_five : as_documented {
@@ -211,6 +246,32 @@ std::span<built_in const> aws_step_functions_wrong_ports() {
       wrong("jittered", "takes a tenth off", run<jittered>, "delay_grows_by_the_rate"),
       wrong("rounded-to-tenths", "waits whole tenths of a second", run<rounded_to_tenths>, "delay_grows_by_the_rate"),
       wrong("mixed-rounding", "rounds short intervals only", run<mixed_rounding>, "delay_grows_by_the_rate"),
+      wrong("first-failure", "counts from the first failure", run<first_failure>, "delay_grows_by_the_rate",
+            {"delay-origin=first-failure"}),
+      wrong("rounded-offsets", "counts whole milliseconds from the first failure", run<rounded_offsets>,
+            "delay_grows_by_the_rate", {"delay-origin=first-failure"}),
+      wrong("floor-seconds", "waits whole seconds: 3, 4, 6", run<at_the_end<whole, 1>>, "delay_grows_by_the_rate",
+            {"rounding-unit=second"}),
+      wrong("nearest-seconds", "waits whole seconds, the nearest", run<at_the_end<half_up, 1>>,
+            "delay_grows_by_the_rate", {"rounding-unit=second"}),
+      wrong("nearest-even-seconds", "waits whole seconds, halves to the even one", run<at_the_end<half_even, 1>>,
+            "delay_grows_by_the_rate", {"rounding-unit=second"}),
+      wrong("ceil-seconds", "waits whole seconds, rounded up", run<at_the_end<up, 1>>, "delay_grows_by_the_rate",
+            {"rounding-unit=second"}),
+      wrong("floor-seconds-each-step", "1 s at a rate of 1.5 never grows", run<at_each_step<whole, 1>>,
+            "delay_grows_by_the_rate", {"rounding-unit=second"}),
+      wrong("nearest-seconds-each-step", "carries the nearest second on: 3, 5, 8", run<at_each_step<half_up, 1>>,
+            "delay_grows_by_the_rate", {"rounding-unit=second"}),
+      wrong("nearest-even-seconds-each-step", "carries the nearest even second on", run<at_each_step<half_even, 1>>,
+            "delay_grows_by_the_rate", {"rounding-unit=second"}),
+      wrong("ceil-seconds-each-step", "carries the next second on", run<at_each_step<up, 1>>, "delay_grows_by_the_rate",
+            {"rounding-unit=second"}),
+      wrong("somewhere-above", "waits the interval and up to a second more for each retry", run<somewhere_above>,
+            "delay_grows_by_the_rate"),
+      wrong("waits-once", "does not wait after the first retry", run<waits_once>, "delay_grows_by_the_rate"),
+      wrong("rounds-either-way", "rounds down and up in turns", run<rounds_either_way>, "delay_grows_by_the_rate"),
+      wrong("saturates-and-goes-on", "its longest wait grows by a millisecond", run<saturates_and_goes_on>,
+            "long_delays_saturate", {}, late),
       wrong("constant-after-five", "stops growing", run<constant_after_five>, "delay_grows_by_the_rate", {}, 7),
       wrong("one-attempt-too-many", "grants max_attempts + 1 retries", run<one_attempt_too_many>,
             "exhausted_after_max_attempts"),

@@ -238,6 +238,23 @@ struct failed_clock_is_later : plain {
     return 0;
   }
 };
+struct sticky : plain {
+  using plain::plain;
+  int evaluate(model::action& what) override {
+    if (stopped) {
+      what = model::action::stop_retrying;
+      return 0;
+    }
+    int const failed = plain::evaluate(what);
+    stopped = failed == 0 && what == model::action::stop_retrying;
+    return failed;
+  }
+  void clear() override {
+    stopped = false;
+    plain::clear();
+  }
+  bool stopped = false;
+};
 struct reads_twice : plain {
   using plain::plain;
   action decide(std::int64_t) override { return plain::decide(world_->get_time()); }
@@ -393,6 +410,56 @@ struct destroy_leaks : plain {
   }
 };
 
+struct null_has_options : plain {
+  using plain::plain;
+  std::optional<options> retrieve() override { return is_null() ? options{5, 5} : plain::retrieve(); }
+};
+struct create_leaks_on_failure : plain {
+  using plain::plain;
+  bool without_memory() override {
+    world_->live += 1;
+    return false;
+  }
+};
+struct null_is_the_last : plain {  // destroys whatever there is
+  using plain::plain;
+  void destroy() override {
+    if (is_null() && exists) --world_->live;
+    plain::destroy();
+  }
+};
+struct followed_null {};  // a crash, or an exception in other languages
+struct null_reset_fails : plain {
+  using plain::plain;
+  void reset() override {
+    if (is_null()) throw followed_null{};
+    plain::reset();
+  }
+};
+struct null_destroy_fails : plain {
+  using plain::plain;
+  void destroy() override {
+    if (is_null()) throw followed_null{};
+    plain::destroy();
+  }
+};
+// Ends where a call fails.
+template <class Port>
+std::vector<answer> run_up_to_failure(history const& h) {
+  std::array<scripted, instances_max> worlds;
+  std::array<Port, instances_max> ports{Port(worlds[0]), Port(worlds[1]), Port(worlds[2])};
+  std::vector<answer> answers;
+  try {
+    for (auto const& s : h.steps) {
+      worlds[s.on].begin(s);
+      answers.push_back(one_answer(ports[s.on], worlds[s.on], s));
+    }
+  } catch (followed_null const&) {
+    answers.push_back({word(model::status::error)});
+  }
+  return answers;
+}
+
 // ---- is_timeout_reached ----
 
 struct more_than_the_timeout : plain {
@@ -487,7 +554,9 @@ std::span<built_in const> azure_c_retry_control_wrong_ports() {
       wrong("none-retries-once", "retries once under NONE", run<none_retries_once>, "policy_none_stops"),
       wrong("failed-clock-is-later", "answers RETRY_LATER where the clock fails", run<failed_clock_is_later>,
             "failed_clock_fails_the_call"),
-      wrong("reads-twice", "reads the clock twice to decide", run<reads_twice>, "clock_is_read_where_documented"),
+      wrong("stops-for-good", "asks nothing more after it has stopped", run<sticky>, "failed_clock_fails_the_call",
+            {"stop-sticky=sticky"}),
+      wrong("reads-twice", "reads the clock twice to decide", run<reads_twice>, "interval_waits_the_initial_time"),
       wrong("reads-for-none", "reads the clock under NONE", run<reads_for_none>, "clock_is_read_where_documented"),
       wrong("reset-keeps-the-count", "goes on counting after a reset", run<reset_keeps_the_count>,
             "should_retry_succeeds"),
@@ -517,6 +586,14 @@ std::span<built_in const> azure_c_retry_control_wrong_ports() {
       wrong("saves-what-it-can", "gives a set that lacks an option", run<saves_what_it_can>,
             "options_that_cannot_be_saved_are_null"),
       wrong("null-succeeds", "returns 0 for NULL", run<null_succeeds>, "null_arguments_are_refused"),
+      wrong("null-has-options", "gives options for NULL", run<null_has_options>, "null_arguments_are_refused"),
+      wrong("null-reset-fails", "resets what is behind NULL", run_up_to_failure<null_reset_fails>, "no_call_fails"),
+      wrong("null-destroy-fails", "destroys what is behind NULL", run_up_to_failure<null_destroy_fails>,
+            "no_call_fails"),
+      wrong("null-is-the-last", "destroys an instance that it was not given", run<null_is_the_last>,
+            "other_calls_keep_nothing"),
+      wrong("create-leaks-on-failure", "keeps what it could not make an instance of", run<create_leaks_on_failure>,
+            "other_calls_keep_nothing"),
       wrong("create-ignores-malloc", "creates without memory", run<create_ignores_malloc>,
             "create_without_memory_gives_null"),
       wrong("leaks-on-failure", "keeps a set that it could not fill", run<leaks_on_failure>,

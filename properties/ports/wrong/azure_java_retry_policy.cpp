@@ -43,9 +43,6 @@ struct counts_its_calls : as_documented {  // and not the retries that it is tol
     return as_documented::delay<as_documented>(own, m);
   }
 };
-struct below_the_minimum : as_documented {  // 2^-1 - 1 before the first retry
-  static double factor(asked const& q) { return q.x < 1 ? -0.5 : as_documented::factor(q); }
-};
 struct no_minimum : as_documented {
   template <class P>
   static double delay(asked const& q, memory& m) {
@@ -108,7 +105,22 @@ struct jitter_compounds : as_documented {  // what was drawn goes into the next 
     return m.calls == 1 ? own : std::min(own + m.last_delay / 10, q.cmax);
   }
 };
-struct slower_after_throttling : as_documented {
+struct faster_after_throttling : as_documented {
+  template <class P>
+  static double delay(asked const& q, memory& m) {
+    double const own = as_documented::delay<P>(q, m);
+    return q.error == service ? own / 2 : own;
+  }
+};
+struct slower_each_time_after_throttling : as_documented {  // its own count, of what it has seen
+  template <class P>
+  static double delay(asked const& q, memory& m) {
+    double const own = as_documented::delay<P>(q, m);
+    return q.error == service ? std::min(own * static_cast<double>(m.calls), q.cmax) : own;
+  }
+};
+struct mixed_policies_for_services : as_documented {  // twice the wait at first, then none
+  static bool passes(asked const& q) { return q.error == protocol || (q.error == service && q.x < 4); }
   template <class P>
   static double delay(asked const& q, memory& m) {
     double const own = as_documented::delay<P>(q, m);
@@ -197,8 +209,11 @@ struct retries_the_terminal : as_documented {
 struct custom_forces : as_documented {
   static bool passes(asked const& q) { return is_retryable(q) || (q.policy == custom && q.custom_retry); }
 };
-struct gives_up_on_services : as_documented {
-  static bool passes(asked const& q) { return q.error == protocol; }
+struct gives_up_on_services_later : as_documented {
+  static bool passes(asked const& q) { return q.error == protocol || (q.error == service && q.x < 3); }
+};
+struct gives_up_on_protocols : as_documented {
+  static bool passes(asked const& q) { return q.error == service; }
 };
 struct ends_after_ten : as_documented {
   static bool passes(asked const& q) { return is_retryable(q) && q.x <= 10; }
@@ -251,8 +266,6 @@ std::span<built_in const> azure_java_retry_policy_wrong_ports() {
       wrong("exponent-too-small", "2^(x-2) - 1", run<exponent_too_small>, "delay_follows_the_formula"),
       wrong("counts-its-calls", "counts calls, not the retries that it is told of", run<counts_its_calls>,
             "same_count_and_draw_same_delay"),
-      wrong("below-the-minimum", "computes less than the minimum before the first retry", run<below_the_minimum>,
-            "delay_is_never_below_cmin", {"below-minimum=as-computed"}),
       wrong("no-minimum", "adds no minimum", run<no_minimum>, "delay_is_never_below_cmin"),
       wrong("minimum-wins", "waits the minimum where it is past the maximum", run<minimum_wins>,
             "delay_never_exceeds_cmax"),
@@ -267,8 +280,12 @@ std::span<built_in const> azure_java_retry_policy_wrong_ports() {
       wrong("factors-themselves", "takes the factors themselves", run<factors_themselves>, "delay_follows_the_formula"),
       wrong("one-draw-for-ever", "draws once and keeps it", run<one_draw_for_ever>, "delay_follows_the_formula"),
       wrong("jitter-compounds", "carries jitter on", run<jitter_compounds>, "same_count_and_draw_same_delay"),
-      wrong("slower-after-throttling", "waits longer after service errors", run<slower_after_throttling>,
-            "delay_follows_the_formula"),
+      wrong("faster-after-throttling", "waits half as long after service errors", run<faster_after_throttling>,
+            "delay_is_never_below_cmin"),
+      wrong("slower-each-time-after-throttling", "waits longer after each service error",
+            run<slower_each_time_after_throttling>, "same_count_and_draw_same_delay"),
+      wrong("mixed-policies-for-services", "waits longer after service errors, and then retries them no more",
+            run<mixed_policies_for_services>, "service_errors_are_treated_alike"),
       wrong("faster-when-asked-again", "does not wait the same time twice", run<faster_when_asked_again>,
             "same_count_and_draw_same_delay"),
       wrong("shared-state", "all instances remember together", run<shared_state>, "instances_are_independent"),
@@ -301,7 +318,9 @@ std::span<built_in const> azure_java_retry_policy_wrong_ports() {
             "terminal_errors_are_not_retried"),
       wrong("custom-forces", "lets a custom policy retry anything", run<custom_forces>,
             "only_retryable_errors_are_retried"),
-      wrong("gives-up-on-services", "retries protocol errors alone", run<gives_up_on_services>,
+      wrong("gives-up-on-services-later", "retries service errors twice", run<gives_up_on_services_later>,
+            "service_errors_are_treated_alike"),
+      wrong("gives-up-on-protocols", "retries service errors alone", run<gives_up_on_protocols>,
             "retryable_errors_are_retried"),
       wrong("ends-after-ten", "a limit of its own", run<ends_after_ten>, "retryable_errors_are_retried"),
       wrong("no-retry-retries-once", "one retry all the same", run<no_retry_retries_once>, "no_retry_never_retries"),

@@ -1,6 +1,7 @@
 // iothub_client_retry_control in C, by the functions that its requirements list. It takes the time, ticks of a clock
 // and option handlers from the SDK around it: they are supplied here, as the history scripts them, and fail where it
 // says so.
+#include <algorithm>
 #include <array>
 #include <cstdlib>
 #include <ctime>
@@ -76,10 +77,8 @@ option_handler* handler_at(void* handle) {
 class scripted_surroundings final : public surroundings {
  public:
   std::uint32_t rand() noexcept override { return script.rand(); }
-  std::int64_t time() noexcept override {
-    bool const has_clock = call->op == should_retry || call->op == is_timeout_reached;
-    return has_clock ? script.get_time() : 0;
-  }
+  std::int64_t time() noexcept override { return has_clock() ? script.get_time() : 0; }
+  std::int64_t ticks() noexcept { return has_clock() ? script.get_ticks() : 0; }
   void sleep(std::int64_t, std::int64_t) noexcept override {}  // no call of the document sleeps
   bool malloc_fails() noexcept override { return script.fails(fail_malloc); }
   void allocated(std::int64_t more) noexcept override { script.live += more; }
@@ -91,6 +90,9 @@ class scripted_surroundings final : public surroundings {
 
   scripted script;
   step const* call = nullptr;
+
+ private:
+  [[nodiscard]] bool has_clock() const noexcept { return call->op == should_retry || call->op == is_timeout_reached; }
 };
 
 // Null outside of every call, and in those of other systems.
@@ -211,15 +213,18 @@ BACKOFF_EXPORTED double get_difftime(std::time_t stop, std::time_t start) {
   return static_cast<double>(static_cast<i128>(stop) - start);
 }
 
-// The same clock, in milliseconds.
+// A clock of its own, in milliseconds, which read the same seconds where they are not negative: a counter has no time
+// before 0.
 BACKOFF_EXPORTED void* tickcounter_create() { return std::malloc(1); }
 BACKOFF_EXPORTED void tickcounter_destroy(void* counter) { std::free(counter); }
 BACKOFF_EXPORTED int tickcounter_get_current_ms(void* counter, std::uint_fast64_t* ms) {
-  constexpr std::uint64_t milliseconds = 1'000;
+  constexpr std::int64_t milliseconds = 1'000;
+  constexpr std::int64_t longest = INT64_MAX / milliseconds;
   if (counter == nullptr || ms == nullptr) return 1;
-  auto const seconds = std::time(nullptr);
+  auto* const call = of_the_call();
+  auto const seconds = call == nullptr ? 0 : call->ticks();
   if (seconds == -1) return 1;
-  *ms = static_cast<std::uint64_t>(seconds) * milliseconds;
+  *ms = static_cast<std::uint64_t>(std::clamp<std::int64_t>(seconds, 0, longest) * milliseconds);
   return 0;
 }
 
@@ -241,6 +246,11 @@ BACKOFF_EXPORTED int OptionHandler_AddOption(void* handle, char const* name, voi
   in_surroundings const own(nullptr);
   to->options.push_back({name, saved});
   return 0;
+}
+
+// By the name that 050 to 052 have for it.
+BACKOFF_EXPORTED int OptionHandler_Add(void* handle, char const* name, void const* value) {
+  return OptionHandler_AddOption(handle, name, value);
 }
 
 BACKOFF_EXPORTED int OptionHandler_FeedOptions(void* handle, void* destination) {

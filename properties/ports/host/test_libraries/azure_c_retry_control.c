@@ -31,6 +31,9 @@ void tickcounter_destroy(void* counter);
 int tickcounter_get_current_ms(void* counter, uint_fast64_t* ms);
 OPTIONHANDLER_HANDLE OptionHandler_Create(void* (*clone)(char const*, void const*), void (*destroy)(char const*, void const*),
                                           int (*set)(void*, char const*, void const*));
+#ifdef ADDS_BY_DOCUMENT
+#define OptionHandler_AddOption OptionHandler_Add /* as the requirements have it */
+#endif
 int OptionHandler_AddOption(OPTIONHANDLER_HANDLE options, char const* name, void const* value);
 int OptionHandler_FeedOptions(OPTIONHANDLER_HANDLE options, void* destination);
 void OptionHandler_Destroy(OPTIONHANDLER_HANDLE options);
@@ -81,7 +84,26 @@ static unsigned calculate_next_wait_time(struct retry_control const* self) {
   }
 }
 
-static bool elapsed(time_t since, time_t now, unsigned seconds) { return get_difftime(now, since) >= seconds; }
+static bool elapsed(time_t since, time_t now, unsigned seconds) {
+#ifdef SUBTRACTS
+  return (time_t)((uint64_t)now - (uint64_t)since) >= (time_t)seconds;
+#else
+  return get_difftime(now, since) >= seconds;
+#endif
+}
+
+/* A counter beside the clock, which has to work. */
+static bool counts(void) {
+#ifdef COUNTS_TICKS
+  uint_fast64_t ms = 0;
+  void* const counter = tickcounter_create();
+  bool const failed = counter == NULL || tickcounter_get_current_ms(counter, &ms) != 0 || (int64_t)ms < 0;
+  tickcounter_destroy(counter);
+  return !failed;
+#else
+  return true;
+#endif
+}
 
 RETRY_CONTROL_HANDLE retry_control_create(IOTHUB_CLIENT_RETRY_POLICY policy, unsigned max_retry_time_in_secs) {
 #if defined BY_CALLOC
@@ -117,6 +139,7 @@ static int evaluate_retry_action(struct retry_control const* self, RETRY_ACTION*
     return 0;
   }
   if (self->last_retry_time == INDEFINITE_TIME && !immediate) return 1;
+  if (!counts()) return 1;
   time_t const now = get_time(NULL);
   if (now == INDEFINITE_TIME) return 1;
   if (self->max_retry_time_in_secs != 0 && elapsed(self->first_retry_time, now, self->max_retry_time_in_secs))

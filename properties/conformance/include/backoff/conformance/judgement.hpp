@@ -28,7 +28,8 @@ struct options {
   std::uint64_t cases = 0;  // histories; 0: as many as the level asks for
   std::uint64_t seed = 1;
   int level = 1;                             // 1: 10,000 histories; 2: 10,000,000
-  bool strict = false;                       // canonical readings only, and every strength fails
+  bool strict = false;                       // canonical readings of the document only; its advice fails too
+  bool document_only = false;                // what breaks the interface alone is reported, and does not fail
   std::vector<std::string> claim{};          // globs; none: all
   std::vector<std::string> skip{};           // globs
   std::vector<std::string> reading{};        // NAME=VALUE

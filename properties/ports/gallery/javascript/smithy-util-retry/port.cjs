@@ -1,7 +1,8 @@
 // @smithy/util-retry's StandardRetryStrategy as a port, as clients drive it: a token for each operation, refreshed after
-// each failure, given back after success. It sleeps by itself, so the timer is virtual and the time that passes is the delay.
+// each failure. It sleeps by itself, so the timer is virtual and the time that passes is the delay.
 // max_ms is its own, fixed; maxAttempts counts the first request too. Its quota of retries (getCapacity) has no place in
-// the document: 35 retries of 14 tokens are all that one operation can have.
+// the document: 35 retries of 14 tokens are all that one operation can have. A success gives back no more than the last retry
+// took, so that nothing starts the quota afresh: the port has no reset.
 'use strict';
 const fs = require('fs');
 const path = require('path');
@@ -20,11 +21,6 @@ async function port({ base_ms, max_attempts }) {
   const strategy = new StandardRetryStrategy({ maxAttempts: Number(max_attempts) + 1, baseDelay: Number(base_ms) });
   let token = await strategy.acquireInitialRetryToken('gallery');
   return async (step) => {
-    if (step.op === 'reset') {
-      strategy.recordSuccess(token);
-      token = await strategy.acquireInitialRetryToken('gallery');
-      return { status: 'ok' };
-    }
     draw = Number(step.draw.value);
     const start = now;
     try {
@@ -40,4 +36,4 @@ async function port({ base_ms, max_attempts }) {
 const longest = String(MAXIMUM_RETRY_DELAY);
 serve(port, { port: { name: '@smithy/util-retry StandardRetryStrategy', version, language: 'JavaScript' },
   systems: ['aws_backoff_algorithm'], draw_kind: 'unit', max_batch: 256,
-  ranges: { base_ms: ['0', '4294967295'], max_ms: [longest, longest], max_attempts: { range: ['0', '35'], forever: false } } });
+  ranges: { base_ms: ['0', '4294967295'], max_ms: [longest, longest], max_attempts: { range: ['0', '35'], forever: false }, op: ['next'] } });

@@ -1,0 +1,130 @@
+// Faults that begin late: each falls, wherever it begins and whatever region it is kept to, or changes nothing that a
+// document does not admit. Few of them at every change, all of them nightly.
+#include "ports/late.hpp"
+
+#include <gtest/gtest.h>
+
+#include "history/generate.hpp"
+#include "judge/patience_test.hpp"
+#include "ports/late_trial.hpp"
+
+namespace {
+
+using namespace backoff::conformance;
+
+late_region const& whole_of(judged_system const& system) { return late_regions(system.shape().stem).front(); }
+
+class late_faults : public testing::TestWithParam<judged_system const*> {};
+
+// Histories made to show the fault, in its region: whether any of their answers is not admitted.
+bool shows(judged_system const& system, late_fault const& fault, random_bits& random) {
+  constexpr int tries = 12;
+  constexpr std::size_t beyond = 20;
+  late_subject port(system.shape(), fault);
+  auto judged = std::get<run>(run::begin(system, port.describes(), {}));
+  for (int i = 0; i < tries; ++i) {
+    history h;
+    generate(h, system.shape(), port.describes().takes, random, fault.from + beyond);
+    if (!inside(system.shape(), port.describes().takes, h)) continue;
+    judged.absorb(h, port.run(std::span(&h, 1)).front());
+  }
+  return !judged.breaches().empty();
+}
+
+TEST_P(late_faults, with_given_draws_fall_or_change_nothing_that_counts) {
+  auto const& system = *GetParam();
+  late_trial const trial(system);
+  random_bits random(1);
+  auto const attempts = late_attempts();
+  std::size_t const every = patience() > 1 ? 1 : 13;
+  int caught = 0;
+  for (auto const& region : late_regions(system.shape().stem)) {
+    for (std::size_t kind = 0; kind < late_names.size(); ++kind) {
+      for (std::size_t i = kind; i < attempts.size(); i += every) {
+        late_fault const fault{static_cast<late_kind>(kind), attempts[i], &region};
+        if (trial.given(fault) == late_outcome::caught) {
+          ++caught;
+        } else {
+          EXPECT_FALSE(shows(system, fault, random)) << system.shape().stem << " " << name_of(fault);
+        }
+      }
+    }
+  }
+  EXPECT_GT(caught, 50 / static_cast<int>(patience() > 1 ? 1 : 2));
+}
+
+TEST_P(late_faults, begin_where_they_say) {
+  auto const& s = GetParam()->shape();
+  late_subject right(s, {late_kind::error, 1'000'000, &whole_of(*GetParam())});
+  late_subject wrong(s, {late_kind::error, 5, &whole_of(*GetParam())});
+  auto const takes = right.describes().takes;
+  int shorter = 0;
+  for (std::uint64_t i = 0; i < 400; ++i) {
+    random_bits random(1, i);
+    auto const h = generate(s, takes, random);
+    auto const one = right.run(std::span(&h, 1)).front().answers;
+    auto const other = wrong.run(std::span(&h, 1)).front().answers;
+    EXPECT_TRUE(s.remembers ? h.steps.size() > 4 || one == other : true);
+    shorter += one != other ? 1 : 0;
+  }
+  EXPECT_GT(shorter, 20);
+  EXPECT_LT(shorter, 400);
+}
+
+TEST_P(late_faults, keep_to_their_region) {
+  auto const& s = GetParam()->shape();
+  for (auto const& region : late_regions(s.stem)) {
+    late_subject right(s, {late_kind::error, 1'000'000, &region});
+    late_subject wrong(s, {late_kind::error, 1, &region});
+    int inside_it = 0;
+    for (std::uint64_t i = 0; i < 400; ++i) {
+      random_bits random(2, i);
+      auto const h = generate(s, right.describes().takes, random);
+      bool const same = right.run(std::span(&h, 1)).front().answers == wrong.run(std::span(&h, 1)).front().answers;
+      EXPECT_TRUE(same || region.holds(h)) << region.name;
+      inside_it += same ? 0 : 1;
+    }
+    EXPECT_GT(inside_it, 0) << s.stem << " " << region.name;
+  }
+}
+
+TEST_P(late_faults, are_found_by_their_names) {
+  auto const stem = GetParam()->shape().stem;
+  for (auto const& region : late_regions(stem)) {
+    late_fault const fault{late_kind::one_less, 70, &region};
+    auto const found = find_late_fault(stem, name_of(fault));
+    ASSERT_TRUE(found);
+    EXPECT_EQ(found->is, fault.is);
+    EXPECT_EQ(found->from, fault.from);
+    EXPECT_EQ(found->where, fault.where);
+  }
+  for (auto const wrong : {"late-zero", "late-zero@", "late-zero@0", "late-zero@x", "late-no@1", "late-zero@1-",
+                           "late-zero@1-no", "zero@1", "late-zero@99999999999"})
+    EXPECT_FALSE(find_late_fault(stem, wrong)) << wrong;
+}
+INSTANTIATE_TEST_SUITE_P(systems, late_faults, testing::ValuesIn(judged_systems().begin(), judged_systems().end()),
+                         [](auto const& each) { return std::string(each.param->shape().stem); });
+
+// Draws hidden: the commonest of them, and one that begins where ten bits end.
+class late_hidden_faults : public testing::TestWithParam<judged_system const*> {};
+TEST_P(late_hidden_faults, fall_where_they_are_gross) {
+  auto const& system = *GetParam();
+  late_trial const trial(system);
+  for (auto const kind : {late_kind::zero, late_kind::half}) {
+    for (std::uint32_t const from : {21U, 64U}) {
+      late_fault const fault{kind, from, &whole_of(system)};
+      EXPECT_EQ(trial.hidden(fault), late_outcome::caught) << system.shape().stem << " " << name_of(fault);
+    }
+  }
+  late_fault const last{late_kind::zero, 1'024, &whole_of(system)};
+  EXPECT_EQ(trial.hidden(last), late_outcome::caught) << system.shape().stem << " " << name_of(last);
+}
+std::vector<judged_system const*> systems_that_draw() {
+  std::vector<judged_system const*> all(judged_systems().begin(), judged_systems().end());
+  std::erase_if(all, [](auto const* each) { return !each->shows_draws(); });
+  return all;
+}
+INSTANTIATE_TEST_SUITE_P(systems, late_hidden_faults, testing::ValuesIn(systems_that_draw()),
+                         [](auto const& each) { return std::string(each.param->shape().stem); });
+
+}  // namespace
