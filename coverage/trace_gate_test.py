@@ -41,6 +41,12 @@ tests = [{"name": name, "theorem": name, "result": "COMPLETED", **properties} fo
 pathlib.Path(path).write_text(json.dumps({"testsuites": [{"name": "theorem", "testsuite": tests}]}))
 sys.exit(any("failures" in test for test in tests))
 """
+JUDGE = SAYS + """
+assert "--gtest_filter=built_in.each_fault_breaks_claims" in words
+path = next(word for word in words if word.startswith("--gtest_output")).removeprefix("--gtest_output=json:")
+tests = [{"name": "each_fault_breaks_claims", "breaks": world["breaks"]}, {"name": "another"}]
+pathlib.Path(path).write_text(json.dumps({"testsuites": [{"name": "built_in", "testsuite": tests}]}))
+"""
 LIBRARY = """#pragma once
 // The longest wait. T-1; not of it: A-1, T1.
 inline constexpr int longest = 8;
@@ -91,6 +97,8 @@ WORLD = {
     "answers": {EVAL: "canonical            1, 1\norigin=one           1, 2\norigin=two (hazard)  not judged\n"},
     "specs_end_with": 0,
     "proved": [["late_is_late", {}]],
+    "breaks": "tiny/too-late=never_late;other/too-late=never_late;tiny/silent=speaks,never_late;",
+    "witnesses": {"tiny": {"violated": {"T-1": ["silent"]}}},
     "specs": [["../spec/tests/tiny_test.cpp", "T_1", "holds", {"checks": "T-1"}],
               [FILE, "wide/0", "holds", {"checks": "T-2"}],
               [FILE, "wide/1", "holds", {"checks": "T-2"}],
@@ -111,16 +119,19 @@ class Trace(unittest.TestCase):
 
     def gate(self, *options):
         (self.folder / "fuzz").mkdir(exist_ok=True)
+        (self.folder / "catalogues").mkdir(exist_ok=True)
         for name in self.fuzz_targets:
             (self.folder / "fuzz" / f"{name}_fuzzer.cpp").touch()
         (self.folder / "lib/include").mkdir(parents=True, exist_ok=True)
         (self.folder / "lib/include/tiny.hpp").write_text(self.library)
         (self.folder / "world").write_text(json.dumps(self.world))
         (self.folder / "tiny.json").write_text(json.dumps(self.world["catalogue"]))
-        for name, text in (("backoff-oracle", ORACLE), ("spec_tests", SPECS), ("proof_tests", PROOFS)):
+        (self.folder / "witnesses.json").write_text(json.dumps(self.world["witnesses"]))
+        (self.folder / "tiny.json").rename(self.folder / "catalogues/tiny.json")
+        for name, text in (("backoff-oracle", ORACLE), ("spec_tests", SPECS), ("proof_tests", PROOFS), ("judge_tests", JUDGE)):
             (self.folder / name).write_text(text)
             (self.folder / name).chmod(0o755)
-        done = subprocess.run([HERE / "trace_gate", "--bin", self.folder, "--catalogues", self.folder, "--fuzz", self.folder / "fuzz",
+        done = subprocess.run([HERE / "trace_gate", "--bin", self.folder, "--catalogues", self.folder / "catalogues", "--witnesses", self.folder / "witnesses.json", "--fuzz", self.folder / "fuzz",
                                "--library", self.folder / "lib", *options],
                               capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
@@ -133,7 +144,35 @@ class Trace(unittest.TestCase):
         self.assertEqual(code, 1)
 
     def test_all_traced(self):
-        self.assertEqual(self.gate(), (0, "trace gate: 3 requirements, 1 claims, 2 specs, 2 readings, 1 theorems, 0 problems\n"))
+        self.assertEqual(self.gate(), (0, "trace gate: 3 requirements, 1 claims, 2 specs, 2 readings, 1 theorems, 1 of 1 claims by requirement "
+                                       "with a witness, 0 problems\n"))
+
+    def test_a_check_that_no_violation_breaks(self):
+        vacuous = "tiny: never_late names T-1, and breaks for no port that violates it"
+        for witnesses in ({}, {"tiny": {}}, {"tiny": {"violated": {"T-1": []}}}):
+            self.world["witnesses"] = witnesses
+            self.names(vacuous)
+        self.world["witnesses"] = {"tiny": {"violated": {"T-1": ["silent"]}}}
+        self.world["breaks"] = "tiny/silent=speaks;other/silent=never_late;"
+        self.names(vacuous)
+        self.world["witnesses"]["tiny"]["unwitnessed"] = {"never_late": ["T-1"]}
+        self.assertIn("0 of 1 claims by requirement with a witness, 0 problems", self.gate()[1])
+
+    def test_debts_that_are_none(self):
+        self.world["witnesses"]["tiny"]["unwitnessed"] = {"never_late": ["T-1", "T-2"], "gone": ["T-1"]}
+        self.names("tiny: never_late is said to have no witness for T-2, which it does not name",
+                   "tiny: gone is said to have no witness for T-1, which it does not name",
+                   "tiny: never_late is said to have no witness for T-1, but silent is one")
+
+    def test_witnesses_that_there_are_not(self):
+        self.world["witnesses"]["tiny"]["violated"] = {"T-1": ["silent", "loud"], "T-9": []}
+        self.names("tiny: loud is said to violate T-1, and is no wrong port", "tiny: ports are said to violate T-9, which no claim names")
+
+    def test_no_wrong_port_ran(self):
+        self.world["breaks"] = ""
+        code, said = self.gate()
+        self.assertEqual(code, 2, said)
+        self.assertIn("records of no wrong port what it breaks", said)
 
     def test_fuzz_targets(self):
         self.fuzz_targets = ["protocol", "gone"]

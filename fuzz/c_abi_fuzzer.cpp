@@ -112,11 +112,14 @@ void sample(source& in) {
   backoff_aws_prescriptive_sample_init(&state, limit);
   std::uint32_t retries = 0;
   for (int calls = in.byte(); calls > 0 && !in.at_end(); --calls) {
-    demand(backoff_aws_prescriptive_sample_delay_ms(&state) <= 0x7fff'ffff);
+    auto const delay_ms = backoff_aws_prescriptive_sample_delay_ms(&state);
+    bool const failed = delay_ms == BACKOFF_AWS_PRESCRIPTIVE_SAMPLE_NO_DELAY;
+    demand(delay_ms <= 0x7fff'ffff || failed);
     auto const http_status = in.byte() % 2 == 0 ? 429 : in.i32();
     auto const again = backoff_aws_prescriptive_sample_retry_after(&state, http_status);
     auto const asked_for = backoff_aws_prescriptive_sample_calls_for_retry(http_status);
     demand(again <= asked_for && asked_for == (http_status == 429 || http_status == 504 ? 1 : 0));
+    demand(again == 0 || !failed);
     retries += again;
     if (again == 0) break;
   }

@@ -209,6 +209,28 @@ class Own(CampaignTest):
                 self.assertIn("finding: it\n", out.getvalue() + str(raised.exception))
                 self.assertEqual(made.findings, 1)
 
+    def test_what_was_filed_before_is_tried_first(self):
+        """A campaign that was killed after it had filed a finding, and before it printed that."""
+        for fails, code, says in ((1, 1, "it still fails"), (0, 0, "does not fail any more"), (3, 0, "cannot be tried")):
+            for words in ("finding: it\n", None):
+                with self.subTest(f"{says} {words}"), tempfile.TemporaryDirectory() as folder:
+                    folder = pathlib.Path(folder)
+                    program = folder / "target"
+                    program.write_text(f"#!/bin/bash\ncase $1 in --finding) [ -s $2 ] && exit {fails} ;; esac\n")
+                    program.chmod(0o755)
+                    campaign = loaded()
+                    given = mock.Mock(jobs=1, memory_mb=1024, seed=1, seconds=2, until_stopped=False, findings=None)
+                    target = campaign.Target(ALGORITHM, program, folder, folder / "regressions")
+                    filed = target.findings / "it.json"
+                    filed.write_text("{}")
+                    if words:
+                        filed.with_suffix(".txt").write_text(words)
+                    with contextlib.redirect_stdout(io.StringIO()) as out:
+                        ended = campaign.Campaign([campaign.Target(ALGORITHM, program, folder, folder / "regressions")], given).run()
+                    self.assertEqual(ended, code, out.getvalue())
+                    for line in (says, str(filed), "1 finding\n" if code else "0 findings\n", *(["finding: it"] if words and code else [])):
+                        self.assertIn(line, out.getvalue())
+
     def test_a_full_disk_ends_it(self):
         campaign = loaded()
         with mock.patch.object(campaign.shutil, "disk_usage", return_value=mock.Mock(free=1 << 20)):

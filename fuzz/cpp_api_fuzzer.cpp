@@ -219,7 +219,9 @@ void sample(source& in) {
   backoff_aws_prescriptive_sample_init(&c, requests);
   same_waits(policies::aws_prescriptive_sample(requests), in, [&c]() -> maybe_wait {
     if (backoff_aws_prescriptive_sample_retry_after(&c, 429) == 0) return {};
-    return std::chrono::milliseconds(backoff_aws_prescriptive_sample_delay_ms(&c));
+    auto const delay_ms = backoff_aws_prescriptive_sample_delay_ms(&c);
+    if (delay_ms == BACKOFF_AWS_PRESCRIPTIVE_SAMPLE_NO_DELAY) return {};
+    return std::chrono::milliseconds(delay_ms);
   });
 }
 

@@ -248,7 +248,9 @@ void sample(source& in) {
     return last;
   };
   auto const run = aws_prescriptive_sample::run_with_backoff(limit, sleep, request);
-  demand(!again && run.http_status == last && run.requests == requests && sleeps == requests);
+  bool const failed = backoff_aws_prescriptive_sample_delay_ms(&c) == BACKOFF_AWS_PRESCRIPTIVE_SAMPLE_NO_DELAY;
+  demand(again == failed && run.failed == failed);
+  demand(run.http_status == last && run.requests == requests && sleeps == requests);
 }
 
 void java_loop(source& in) {

@@ -64,6 +64,7 @@ class port_target final : public target {
   [[nodiscard]] conformance::run fresh_run() {
     run_options options;
     options.strict = std::getenv("BACKOFF_FUZZ_STRICT") != nullptr;
+    options.document_only = std::getenv("BACKOFF_FUZZ_DOCUMENT_ONLY") != nullptr;
     options.whole = false;  // what is not reached is no finding
     auto fresh = oracle::make_run(*system_, port_->describes(), options);
     auto const probes = mapping_probes(fresh, 1);
@@ -83,8 +84,9 @@ class port_target final : public target {
 
   bool found_by_judge(history const& h, result const& r) {
     run_.absorb(h, r, false, known_);
-    if (run_.verdict() != verdict::does_not_conform) return false;
-    auto const shown = run_.breaches().front();
+    auto const breaches = run_.breaches();
+    if (breaches.empty() || !breaches.front().fails) return false;
+    auto const& shown = breaches.front();
     bool const refused = shown.claim == breach::no_answer;
     auto const smallest = minimise(run_, *port_, shown);
     finding f{system_, refused ? finding::no_claim : shown.claim, refused ? "refuses what it declares" : "", {}};

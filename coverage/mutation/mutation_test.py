@@ -310,16 +310,37 @@ class Ports(unittest.TestCase):
                                *options)
         return code, said, json.loads(file.read_text())["tiny"] if file.exists() else None
 
+    FOLLOWS = """echo '{"findings": [], "says": "conforms to tiny, grade exact, as read with wait=long, end=open; known"}'; exit 0"""
+    IS_STRICT = '[ -z "${*##*--strict*}" ]'
+
+    def test_what_only_strict_catches_needs_a_reading(self):
+        code, said = self.gate(f"[ $MUTANT != 1 ] || {{ {self.IS_STRICT} || {{ {self.FOLLOWS}; }}; {self.SAYS_NO}; }}; {self.KILLS_ALL}")
+        self.assertEqual(code, 0, said)
+        self.assertIn("only --strict catches it, as it follows wait=long, end=open\n", said)
+        code, said = self.gate(f"[ $MUTANT != 1 ] || {{ {self.IS_STRICT} || {{ {self.SAYS_YES}; }}; {self.SAYS_NO}; }}; {self.KILLS_ALL}")
+        self.assertEqual(code, 1, said)
+        self.assertIn("only --strict catches it, and no reading excuses it\n", said)
+        self.assertIn("survived: " + self.EXCUSE.rpartition(" | ")[0], said)
+
+    def test_an_excuse_is_stale_where_strict_catches_the_mutant(self):
+        code, said = self.gate(f"[ $MUTANT != 1 ] || {{ {self.IS_STRICT} || {{ {self.FOLLOWS}; }}; {self.SAYS_NO}; }}; {self.KILLS_ALL}", self.EXCUSE)
+        self.assertEqual(code, 1, said)
+        self.assertIn("survivors.txt:1: stale", said)
+
     def test_power_at_each_grade(self):
-        # By the answers alone mutants 1 and 2 fall; by their distribution 3 too.
+        # By the answers alone mutants 1 and 2 fall; by their distribution 3 too; with --strict 4.
         hidden = (f'[ $MUTANT -gt 2 ] || {{ {self.SAYS_NO}; }}; case "$*" in *--skip*) ;; '
-                  f'*) [ $MUTANT -gt 3 ] || {{ {self.SAYS_DRAWS}; }};; esac; {self.SAYS_YES}')
+                  f'*) [ $MUTANT -gt 3 ] || {{ {self.SAYS_DRAWS}; }};; esac; '
+                  f'[ $MUTANT != 4 ] || {{ {self.IS_STRICT} || {{ {self.FOLLOWS}; }}; {self.SAYS_NO}; }}; {self.SAYS_YES}')
         code, said, power = self.powered(hidden)
         self.assertEqual((code, power), (1, None), said)
         self.assertIn("power: tiny is out of date", said)
         code, said, power = self.powered(hidden, "--record")
         self.assertEqual(code, 0, said)
         self.assertEqual((power["exact"], power["membership"], power["distribution"]), (power["mutants"], 2, 3))
+        self.assertEqual((power["exact_strict"], power["distribution_strict"]), (power["mutants"], 4))
+        self.assertEqual([(line["draws"], line["reading"]) for line in power["only_strict"]], [("hidden", "wait=long, end=open")])
+        self.assertRegex(power["only_strict"][0]["mutant"], r"^tiny\.c \| .* -> ")
         self.assertEqual(power["claims"], {"delays_fill_their_window": {"hidden": 1},
                                            "some_claim": {"exact": power["mutants"], "hidden": 2}})
         code, said, _ = self.powered(hidden)
@@ -330,14 +351,19 @@ class Ports(unittest.TestCase):
 
     def test_tables_of_power(self):
         file = self.folder / "power"
-        file.write_text(json.dumps({"a": {"mutants": 12, "equivalent": 2, "exact": 10, "membership": 5, "distribution": 8,
-                                          "claims": {"c": {"exact": 10, "hidden": 8}}},
-                                    "b": {"mutants": 5, "equivalent": 0, "exact": 4, "claims": {"d": {"exact": 4}}}}))
+        file.write_text(json.dumps({"a": {"mutants": 12, "equivalent": 2, "exact": 9, "exact_strict": 10, "membership": 5,
+                                          "distribution": 8, "distribution_strict": 9, "claims": {"c": {"exact": 10, "hidden": 8}},
+                                          "only_strict": [{"mutant": "a.c | x || y; | x || y -> x", "draws": "given", "reading": "r=s"}]},
+                                    "b": {"mutants": 5, "equivalent": 0, "exact": 4, "exact_strict": 4, "claims": {"d": {"exact": 4}},
+                                          "only_strict": []}}))
         code, said = self.gate("exit 9", "", "--power", file, "--table")
         self.assertEqual(code, 0)
-        self.assertEqual(said.splitlines()[2:], ["| `a` | 12 | 2 | 10 (100 %) | 8 (80.0 %) | 5 (50.0 %) |",
-                                                 "| `b` | 5 | 0 | 4 (80.0 %) | no draws | no draws |",
-                                                 "| **all** | 17 | 2 | 14 (93.3 %) | 8 (80.0 %) | 5 (50.0 %) |"])
+        self.assertEqual(said.splitlines()[2:],
+                         ["| `a` | 12 | 2 | 9 (90.0 %) | 10 (100 %) | 8 (80.0 %) | 9 (90.0 %) | 5 (50.0 %) |",
+                          "| `b` | 5 | 0 | 4 (80.0 %) | 4 (80.0 %) | no draws | no draws | no draws |",
+                          "| **all** | 17 | 2 | 13 (86.7 %) | 14 (93.3 %) | 8 (80.0 %) | 9 (90.0 %) | 5 (50.0 %) |"])
+        code, said = self.gate("exit 9", "", "--power", file, "--only-strict")
+        self.assertEqual(said.splitlines()[2:], ["| `a.c`: `x \\|\\| y;`, `x \\|\\| y -> x` | given | r=s |"])
         code, said = self.gate("exit 9", "", "--power", file, "--claims")
         self.assertEqual(said.splitlines()[2:], ["| `a` | `c` | 10 | 8 |", "| `b` | `d` | 4 | no draws |"])
 

@@ -2,7 +2,8 @@
  *
  *   wait (2^n - 1) * 100 ms, request; again after 429 and 504, up to max_retries requests, n = requests already made
  *
- * It keeps the wait from request to request: 2^(n+1) - 1 is 2 * (2^n - 1) + 1, and 2^31 - 1 ms are the longest.
+ * It keeps the wait from request to request: 2^(n+1) - 1 is 2 * (2^n - 1) + 1. From where 31 bits do not
+ * hold it there is no wait: the run fails.
  * It is here to be broken: the script `ports` makes every small fault in it and asks the oracle to notice. It shares
  * nothing with the library and with the wrong ports that the properties know.
  */
@@ -10,11 +11,10 @@
 
 #define STEP_MS 100
 
-/* Twice the wait and one step, or the longest wait where that is less. Compares before it doubles, as more may not
- * fit. */
+/* Twice the wait and one step, or -1 where that does not fit. Compares before it doubles. */
 static int32_t longer(int32_t wait_ms) {
   if (wait_ms > (INT32_MAX - STEP_MS) / 2) {
-    return INT32_MAX;
+    return -1;
   }
   return wait_ms * 2 + STEP_MS;
 }

@@ -14,6 +14,10 @@ static char const* begin(json params) {
 
 static bool step(json given) {
   long const wait_ms = retrying_wait_ms(&self);
+  if (wait_ms < 0) {
+    printf("{\"status\":\"error\",\"why\":\"no wait\"}");
+    return false;
+  }
   bool const again = retrying_answered(&self, (int32_t)i64(member(given, "http_status")));
   printf("{\"delay_ms\":\"%ld\",\"retry\":%s}", wait_ms, again ? "true" : "false");
   return true;
