@@ -160,13 +160,13 @@ class Trace(unittest.TestCase):
 
     def test_debts_that_are_none(self):
         self.world["witnesses"]["tiny"]["unwitnessed"] = {"never_late": ["T-1", "T-2"], "gone": ["T-1"]}
-        self.names("tiny: never_late is said to have no witness for T-2, which it does not name",
-                   "tiny: gone is said to have no witness for T-1, which it does not name",
-                   "tiny: never_late is said to have no witness for T-1, but silent is one")
+        self.names("tiny: never_late is listed without a witness of T-2, which it does not name",
+                   "tiny: gone is listed without a witness of T-1, which it does not name",
+                   "tiny: never_late is listed without a witness of T-1, but silent is one")
 
     def test_witnesses_that_there_are_not(self):
         self.world["witnesses"]["tiny"]["violated"] = {"T-1": ["silent", "loud"], "T-9": []}
-        self.names("tiny: loud is said to violate T-1, and is no wrong port", "tiny: ports are said to violate T-9, which no claim names")
+        self.names("tiny: the witnesses of T-1 name loud, which is no wrong port", "tiny: there are witnesses of T-9, which no claim names")
 
     def test_no_wrong_port_ran(self):
         self.world["breaks"] = ""
@@ -228,7 +228,7 @@ class Trace(unittest.TestCase):
 
     def test_excuse_that_is_no_longer_needed(self):
         self.requirements[1]["unchecked"] = "too hard"
-        self.names("tiny: T-2 is said to be unchecked, but checked by wide.holds")
+        self.names("tiny: T-2 is listed as unchecked, but wide.holds checks it")
 
     def test_claim_that_names_nothing(self):
         self.listed["claims"].append("idle")

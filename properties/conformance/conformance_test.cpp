@@ -361,7 +361,7 @@ TEST(conforms, azure_c_retry_control) {
   EXPECT_TRUE(catches(conforms<control::system>(reads_twice), "should_retry_succeeds")) << "where the second one fails";
   EXPECT_TRUE(catches(conforms<control::system>(reads_twice, {.claim = {"clock_is_read_where_documented"}}),
                       "clock_is_read_where_documented"))
-      << "of the interface: where a fault of the document stands beside it, that one is told";
+      << "of the interface: a fault of the document comes first";
 }
 
 TEST(conforms, gtest_prints_the_finding) {

@@ -8,7 +8,8 @@ namespace backoff::conformance {
 namespace {
 
 constexpr std::size_t compared_max = 8;  // histories a claim
-// Of hidden draws: so often each, and so many wrong ones beside none alone, have a probability below 10^-6 by chance.
+// Hidden draws: each history is asked this often. That many wrong answers of the whole, and none of the part, have a
+// probability below 10^-6 by chance.
 constexpr std::size_t asked_of_hidden = 64;
 constexpr std::size_t wrong_of_hidden = 20;
 
@@ -20,7 +21,7 @@ std::size_t step_of(run const& judged, evidence const& e, unsigned claim) noexce
   return static_cast<std::size_t>(first - report.broken_at.begin());
 }
 
-// By any claim, whether it is judged or not: what is right alone is not right beside others because nobody asks.
+// By any claim, judged or not: an answer does not become right because its claim is switched off.
 bool is_wrong(run const& judged, history const& h, result const& r) noexcept {
   return any(judged.system().broken_claims(h, r.answers, judged.about().takes.draws, judged.explained_by()).broken);
 }
@@ -31,7 +32,7 @@ result answers_to(calls_alone const& of, result const& whole) noexcept {
   return r;
 }
 
-// What the port answers to the calls alone, where it answers the same.
+// The port's answers to those calls without the others, if the last answer is the same.
 std::optional<evidence> same_alone(run const&, shape const& s, subject& port, evidence const& seen, std::size_t step,
                                    dependence on) noexcept {
   for (auto& a : alone(s, seen.tried, step, on)) {
@@ -50,7 +51,7 @@ std::size_t how_often_wrong(run const& judged, subject& port, history const& h) 
       std::ranges::count_if(results, [&](result const& r) noexcept { return is_wrong(judged, h, r); }));
 }
 
-// The calls alone, as they were answered beside the others; nothing where they alone are never wrong.
+// Those calls with the answers that they got among the others; nothing if they are never wrong without the others.
 std::optional<evidence> as_wrong_alone(run const& judged, shape const& s, subject& port, evidence const& seen,
                                        std::size_t step, dependence on) noexcept {
   auto first = alone(s, seen.tried, step, on).front();

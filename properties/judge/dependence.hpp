@@ -22,9 +22,9 @@ struct calls_alone {
 [[nodiscard]] std::vector<calls_alone> alone(shape const& s, history const& h, std::size_t step,
                                              dependence on) noexcept;
 
-// Asks the port for each such claim that is broken, on a few of the histories that break it, the smallest last. Where
-// it draws for itself no two answers need be equal: then it is asked often enough to see whether the calls alone go
-// wrong too.
+// Compares the port with itself for each such claim that is broken, on a few of the histories that break it, the
+// smallest last. A port that draws for itself need not answer twice the same: it is asked often enough to see whether
+// the calls in question go wrong without the others.
 [[nodiscard]] std::vector<compared> compare_with_itself(run& judged, subject& port) noexcept;
 
 }  // namespace backoff::conformance

@@ -7,6 +7,7 @@
 #include "history/generate.hpp"
 #include "history/text.hpp"
 #include "judge/any_answer_test.hpp"
+#include "judge/blame.hpp"
 #include "judge/catalogue.hpp"
 #include "judge/counterexample.hpp"
 #include "judge/model_subject.hpp"
@@ -48,19 +49,6 @@ cube pick(spec::reading_table const& table, cube from, random_bits& random) {
   return from;
 }
 
-std::vector<cube> singles(spec::reading_table const& table, std::vector<cube> cubes) {
-  for (unsigned r = 0; r < table.readings().size(); ++r) {
-    std::vector<cube> split;
-    for (auto const c : cubes) {
-      for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
-        if ((c.bits & table.bit(r, a)) != 0) split.push_back(table.with(c, r, a));
-      }
-    }
-    cubes = std::move(split);
-  }
-  return cubes;
-}
-
 bool contains(spec::reading_table const& table, std::vector<cube> const& cubes, cube single) {
   return std::ranges::any_of(cubes, [&](cube c) { return table.common(c, single).has_value(); });
 }
@@ -89,7 +77,7 @@ TEST(soundness, joint_survivors_are_those_that_survive_one_by_one) {
     auto const all_claims = (claim_mask{1} << system->claims().size()) - 1;
     for (auto const& draws : sources_of(*system)) {
       auto const all = system->assignments(draws.is);
-      auto const each = singles(table, all);
+      auto const each = one_by_one(table, all);
       auto takes = documented_domain(system->shape(), draws);
       takes.features = system->shape().features;
       for (std::uint64_t i = 0; i < 60; ++i) {

@@ -28,7 +28,7 @@ class judged_system {
   [[nodiscard]] virtual std::span<claim_text const> claims() const noexcept = 0;
   // Whether its answers tell of hidden draws, so that these can be tested.
   [[nodiscard]] virtual bool shows_draws() const noexcept = 0;
-  // Whether what it admits may depend on what was answered before, not on the calls alone.
+  // Whether the set that it admits at a call may depend on the answers to earlier calls.
   [[nodiscard]] virtual bool learns_from_answers() const noexcept = 0;
   [[nodiscard]] virtual std::unique_ptr<model_runner> runner() const noexcept = 0;
 

@@ -54,8 +54,8 @@ struct breach {
   [[nodiscard]] bool is_of_a_claim() const noexcept { return claim != no_answer; }
 };
 
-// A history that broke a claim of dependence, and what the port answered to the calls alone: the same, and as wrong, so
-// that nothing depends on anything there; or not, and then `seen` is the history itself.
+// A history that broke a claim of dependence. `same`: the port answers the calls in question alike without the others,
+// so nothing depends on them, and `seen` is that shorter history; otherwise `seen` is the history itself.
 struct compared {
   unsigned claim;
   bool same;
@@ -97,8 +97,8 @@ class run {
   claim_mask absorb_twice(history const& h, result const& one, result const& other, claim_mask excused = 0) noexcept;
   // After the last history: under which reading the run is explained. Before, the one that survived longest stands in.
   void settle_blame() noexcept;
-  // After that, what the port said when it was compared with itself: a claim of dependence that it never broke follows
-  // from what is wrong with the calls alone.
+  // After that, the port's answers when it was compared with itself: a claim of dependence that it never broke follows
+  // from what is wrong without the other calls.
   void settle_dependence(std::span<compared const> all) noexcept;
   // Histories that break the claim; of many, those that blame is settled on.
   [[nodiscard]] std::vector<evidence> witnesses_of(breach const& b) noexcept;
@@ -223,7 +223,7 @@ class run {
   // (a, b): in how many of the histories that break a, b is broken at the same call.
   std::array<std::array<std::uint64_t, breach::no_answer + 1>, breach::no_answer + 1> beside_{};
   claim_mask dependent_ = 0;  // claims of dependence that the port breaks, compared with itself
-  std::array<claim_mask, breach::no_answer + 1> wrong_alone_{};  // of the others, what breaks with the calls alone
+  std::array<claim_mask, breach::no_answer + 1> wrong_alone_{};  // of the others, what breaks without the other calls
   std::uint64_t failing_ = 0;
   std::vector<evidence> refuting_;
 };

@@ -100,6 +100,14 @@ struct answered {
   }
 };
 
+// A delay that f puts in the place of the documented one.
+void make_late(observed& delay, late_fault const& f, std::int64_t cap, bool real, observed const& previous) {
+  if (f.is == late_kind::zero) delay = observed::of(0);
+  if (f.is == late_kind::cap) delay = observed::of(cap);
+  if (f.is == late_kind::half) delay = real ? half_of(delay) : whole_half_of(delay);
+  if (f.is == late_kind::previous) delay = previous;
+}
+
 // backoffAlgorithm, Retry Utilities, Step Functions: call 0 asks, any other begins again; field 1 of a granted retry is
 // its delay.
 std::vector<answer> run_cycles(history h, late_fault const& f, built_in const& library, std::uint8_t error_word) {
@@ -128,10 +136,7 @@ std::vector<answer> run_cycles(history h, late_fault const& f, built_in const& l
         said.fail_at(i);
         break;
       }
-      if (f.is == late_kind::zero) delay = observed::of(0);
-      if (f.is == late_kind::cap) delay = observed::of(cap);
-      if (f.is == late_kind::half) delay = real ? half_of(delay) : whole_half_of(delay);
-      if (f.is == late_kind::previous) delay = previous[on];
+      make_late(delay, f, cap, real, previous[on]);
     }
     previous[on] = delay;
   }
@@ -156,10 +161,7 @@ std::vector<answer> run_sample(history h, late_fault const& f, built_in const& l
         said.fail_at(i);
         break;
       }
-      if (f.is == late_kind::zero) delay = observed::of(0);
-      if (f.is == late_kind::cap) delay = observed::of(i32_max);
-      if (f.is == late_kind::half) delay = whole_half_of(delay);
-      if (f.is == late_kind::previous) delay = previous[on];
+      make_late(delay, f, i32_max, false, previous[on]);
     }
     previous[on] = delay;
   }
@@ -186,10 +188,8 @@ std::vector<answer> run_policy(history const& h, late_fault const& f, built_in c
       said.fail_at(i);
       break;
     }
-    if (f.is == late_kind::zero) a[delay_at] = observed::of(0);
-    if (f.is == late_kind::cap) a[delay_at] = observed::of(cap);
-    if (f.is == late_kind::half) a[delay_at] = half_of(a[delay_at]);
-    if (f.is == late_kind::previous && previous[i][retry_at] == observed::word(1)) a[delay_at] = previous[i][delay_at];
+    bool const retried = previous[i][retry_at] == observed::word(1);
+    make_late(a[delay_at], f, cap, true, retried ? previous[i][delay_at] : a[delay_at]);
     if (f.is == late_kind::one_less) {
       a[retry_at] = observed::word(0);
       a[delay_at] = {};

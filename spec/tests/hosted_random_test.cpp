@@ -92,7 +92,7 @@ TEST(hosted_random, every_number_up_to_a_top_is_as_probable_as_every_other) {
         ++rejected;
       } else {
         ++counts[number];
-        EXPECT_EQ(number, draw % (top + 1)) << "the documented mapping, of fewer draws";
+        EXPECT_EQ(number, draw % (top + 1)) << "a remainder, of fewer draws";
       }
     }
     for (unsigned number = 0; number <= 255; ++number)

@@ -65,7 +65,7 @@ class Opinion:
             self.readings["draw-mapping"] = [takes["mapping"]]
         named = (dict(zip(self.readings, each)) for each in itertools.product(*self.readings.values()))
         self.admitted = {tuple(r.values()): r for r in named if self.system.go_together(r, self.about)}
-        # The one to follow where nothing else is said: canonical wherever what the port is given leaves that open.
+        # The default assignment: canonical wherever the port's inputs leave that open.
         canonical = {r["name"]: a["name"] for r in catalogue["readings"] for a in r["alternatives"]
                      if a["standing"] == "canonical"}
         self.canonical = max(self.admitted, key=lambda k: sum(canonical[n] == a for n, a in self.admitted[k].items()))

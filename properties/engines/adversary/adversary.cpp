@@ -9,6 +9,7 @@
 
 #include "history/generate.hpp"
 #include "history/text.hpp"
+#include "judge/blame.hpp"
 #include "judge/catalogue.hpp"
 #include "judge/counterexample.hpp"
 #include "judge/nearest_decimal.hpp"
@@ -28,20 +29,6 @@ constexpr std::size_t readings_a_history = 4;
 constexpr std::size_t looked_up = 16;  // calls of the longest history in which each answer is compared at once
 rational const tolerance = rational(1) / (std::int64_t{1} << 40);
 
-std::vector<cube> single(spec::reading_table const& table, cube c) {
-  std::vector<cube> all{c};
-  for (unsigned r = 0; r < table.readings().size(); ++r) {
-    std::vector<cube> split;
-    for (auto const one : all) {
-      for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
-        if ((one.bits & table.bit(r, a)) != 0) split.push_back(table.with(one, r, a));
-      }
-    }
-    all = std::move(split);
-  }
-  return all;
-}
-
 // Open joint readings that fit the draws; where these are given, with a listed mapping.
 std::vector<cube> admitted_readings(judged_system const& system, draw_source const& draws) {
   auto const& table = system.readings();
@@ -51,15 +38,9 @@ std::vector<cube> admitted_readings(judged_system const& system, draw_source con
     open.bits &= ~table.bit(*mapping, *table.find(*mapping, "other"));
   std::vector<cube> all;
   for (auto const c : system.assignments(draws.is)) {
-    auto const both = table.common(c, open);
-    if (!both) continue;
-    auto const each = single(table, *both);
-    all.insert(all.end(), each.begin(), each.end());
+    if (auto const both = table.common(c, open)) all.push_back(*both);
   }
-  std::ranges::sort(all, {}, [&](cube c) { return std::pair(table.deviations(c), c.bits); });
-  auto const twice = std::ranges::unique(all);
-  all.erase(twice.begin(), twice.end());
-  return all;
+  return one_by_one(table, all);
 }
 
 // The same mapping of draws, which is the port's own affair, and all else as canonical as it can be.

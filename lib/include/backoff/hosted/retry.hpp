@@ -19,7 +19,7 @@
 
 namespace backoff {
 
-// The results that are failures, where nothing else is said: false, of operations that say no more than that.
+// The default test of a result: an operation that returns bool failed if it returned false.
 struct failed_if_false {
   // Whether to retry.
   [[nodiscard]] constexpr bool operator()(std::same_as<bool> auto done) const noexcept { return !done; }
