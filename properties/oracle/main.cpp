@@ -306,6 +306,7 @@ int main(int argc, char** argv) {
     if (descriptor == STDOUT_FILENO) return fail(usage, "standard output is closed");
   }
   live_groups::end_with_this_process();
+  live_groups::adopt_orphans();
   try {
     exit_code const code = dispatch(argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail(usage, "cannot write to standard output");

@@ -99,6 +99,7 @@ void port_session::demand_time() const {
 void port_session::start() {
   demand_time();
   busy_ = false;
+  process_.reset();  // first: what it left is ended before another one runs
   try {
     process_ = std::make_unique<port_process>(command_, limits_);
   } catch (port_failure const& e) {
