@@ -12,9 +12,8 @@ struct candidate {
   spec::cube reading;
   std::uint64_t histories = 0;
   claim_mask claims = 0;
+  [[nodiscard]] bool is_in(spec::cube c) const noexcept { return (reading.bits & ~c.bits) == 0; }
 };
-
-constexpr claim_mask most_telling(claim_mask broken) noexcept { return broken & (~broken + 1); }
 
 }  // namespace
 
@@ -39,19 +38,25 @@ spec::cube least_blamed(examiner& with, spec::reading_table const& table, std::v
   std::vector<candidate> candidates;
   for (auto const reading : one_by_one(table, admitted)) candidates.push_back({reading});
   for (auto const& h : histories) {
-    auto const fates = with.judge(h.seen.tried, h.seen.got.answers, draws, admitted, h.selected, killing);
-    for (auto const& f : fates) {
+    for (auto const& f : with.judge(h.seen.tried, h.seen.got.answers, draws, admitted, h.selected, killing)) {
       if (f.alive) continue;
+      for (auto& c : candidates) c.histories += static_cast<std::uint64_t>(c.is_in(f.where));
+    }
+  }
+  auto const fewest = std::ranges::min_element(candidates, {}, &candidate::histories)->histories;
+  std::erase_if(candidates, [&](candidate const& c) noexcept { return c.histories != fewest; });
+  if (candidates.size() == 1) return candidates.front().reading;
+  std::vector<spec::cube> left;
+  for (auto const& c : candidates) left.push_back(c.reading);
+  spec::join_cubes(table, left);
+  for (auto const& h : histories) {
+    for (auto const& f : with.judge(h.seen.tried, h.seen.got.answers, draws, left, h.selected, 0)) {
       for (auto& c : candidates) {
-        if ((c.reading.bits & ~f.where.bits) != 0) continue;
-        ++c.histories;
-        c.claims |= most_telling(f.broken & killing);
+        if (c.is_in(f.where)) c.claims |= f.broken;
       }
     }
   }
-  return std::ranges::min_element(
-             candidates, {},
-             [](candidate const& c) noexcept { return std::pair(c.histories, std::popcount(c.claims)); })
+  return std::ranges::min_element(candidates, {}, [](candidate const& c) noexcept { return std::popcount(c.claims); })
       ->reading;
 }
 

@@ -294,7 +294,7 @@ void judging::compare_with_itself() {
   asked_port asked(port_.first(), known_, breach::no_answer);
   auto const all = conformance::compare_with_itself(run_, asked);
   if (results_ && !all.empty()) results_->compared_with_itself(run_, all);
-  run_.settle_dependence(all);
+  intake_.settle_blame(all);
 }
 
 exit_code judging::finish() {

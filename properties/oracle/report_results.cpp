@@ -90,7 +90,7 @@ class replayed_run {
     if (files_.size() > 1) {  // otherwise it is done
       std::vector<compared> all;
       for (auto const& file : files_) std::ranges::move(file.compared_with_itself(*system_), std::back_inserter(all));
-      compare_with_itself(whole.judged(), all);
+      compare_with_itself(whole, all);
     }
     bool const gave_up = std::ranges::count(files_, how_ended::gave_up, &results_file::ended) != 0;
     whole.settle(!gave_up);
@@ -189,8 +189,8 @@ class replayed_run {
       if (alone) alone->take_twice(samples[i], both.one[i], both.other[i]);
     }
     auto const compared = file.compared_with_itself(*system_);
-    if (alone) compare_with_itself(alone->judged(), compared);
-    if (!alone && files_.size() == 1) compare_with_itself(whole.judged(), compared);
+    if (alone) compare_with_itself(*alone, compared);
+    if (!alone && files_.size() == 1) compare_with_itself(whole, compared);
     if (auto const now = state_of(own.judged()); now != file.state()) {
       throw std::runtime_error("the oracle disagrees with itself on '" + file.path() +
                                "', please report it: its answers, judged again, leave " + now.dump() + ", not " +
@@ -200,11 +200,12 @@ class replayed_run {
   }
 
   // As the run did at its end; of claims that are not broken in it, whatever a part of it has said.
-  static void compare_with_itself(run& judged, std::vector<compared> all) {
-    judged.settle_blame();
+  static void compare_with_itself(intake& to, std::vector<compared> all) {
+    auto& judged = to.judged();
+    judged.settle_blame();  // twice is once
     auto const broken = judged.breaches();
     std::erase_if(all, [&](compared const& c) { return std::ranges::count(broken, c.claim, &breach::claim) == 0; });
-    judged.settle_dependence(all);
+    to.settle_blame(std::move(all));
   }
 
   void settle_mapping(results_file const& file, intake& to, std::vector<result> const& answered) const {

@@ -292,6 +292,16 @@ std::string failures_seen::text(run const& judged, known_failing const& known, b
                        unanswered ? no_answer_name : judged.system().claims()[b.claim].name, on, b.histories,
                        b.histories == 1 ? "history" : "histories");
   }
+  // Claims of dependence that were withdrawn: what their histories break is listed above, and excused there as well.
+  auto const breaches = judged.breaches();
+  for (auto const& [claim, seen] : claims_) {
+    bool const listed = std::ranges::count(breaches, claim, &breach::claim) != 0;
+    if (listed || breaches.empty() || seen.failed.empty() || claim == breach::no_answer) continue;
+    auto const& text = judged.system().claims()[claim];
+    if (!text.compares) continue;
+    all +=
+        fmt::format("{} {} # the same calls fail by themselves\n", text.name, pattern(judged.system().shape(), seen));
+  }
   return all;
 }
 

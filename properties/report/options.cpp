@@ -108,9 +108,6 @@ std::vector<counterexample> shown_breaches(run const& judged,
     bool const remembers =
         !shown.empty() && (shown.front().how == how_shown::sequence || shown.front().how == how_shown::lost);
     if (remembers) break;  // one such search says it; the other claims are named
-    bool const beside_instances =
-        b.claim != breach::no_answer && judged.system().claims()[b.claim].needs == feature::instances;
-    if (beside_instances && !shown.empty()) continue;  // what is wrong on one instance is wrong beside another too
     shown.push_back(shown_breach(b));
   }
   return shown;

@@ -85,7 +85,8 @@ struct shown_breakdown {
 };
 
 // How uneven mapping draws by remainder makes a window of so many values: the likeliest are drawn 1 + excess times as
-// often as the others; absent: some never are. No document says how a draw is mapped, so this is reported and is no fault.
+// often as the others; absent: some never are. No document says how a draw is mapped, so this is reported and is no
+// fault.
 struct remainder_bias {
   std::uint64_t window;
   std::optional<double> excess;
