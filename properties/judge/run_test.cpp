@@ -505,7 +505,7 @@ TEST(run, what_breaks_more_often_explains_what_breaks_beside_it) {
   EXPECT_EQ(consequences({{100, -1}, {3}}),
             (names{{"first_delay_is_drawn_from_the_base", ""},
                    {"delay_never_exceeds_cap", "first_delay_is_drawn_from_the_base"},
-                   {"retries_until_max_attempts", ""}}));
+                   {"retries_until_max_attempts", "first_delay_is_drawn_from_the_base"}}));
 }
 
 // --- when it passes ---
