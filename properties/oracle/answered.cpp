@@ -14,6 +14,7 @@
 #include "oracle/shallow_json.hpp"
 #include "protocol/messages.hpp"
 #include "report/exit_codes.hpp"
+#include "report/input_file.hpp"
 
 namespace backoff::oracle {
 namespace {
@@ -192,7 +193,8 @@ class reader {
   }
 
   void next() {
-    if (!std::getline(in_, line_)) refuse("cut off: expected a last line with a count and a CRC-32 behind this one");
+    if (!read_line(in_, line_, line_max))
+      refuse("cut off: expected a last line with a count and a CRC-32 behind this one");
     ++number_;
     if (line_.size() > line_max) refuse("longer than 16 MiB");
     if (in_.eof() && !line_.starts_with(last_of_lines) && !line_.starts_with(last_of_json))
@@ -251,7 +253,7 @@ class reader {
     auto const crc = fmt::format("{:08x}", crc_.checksum());
     if (end->crc != crc)
       refuse("edited or damaged: the CRC-32 of the lines before is " + crc + ", not " + shown(end->crc));
-    while (std::getline(in_, line_)) {
+    while (read_line(in_, line_, line_max)) {
       ++number_;
       if (line_.find_first_not_of(" \t\r") != std::string::npos)
         refuse("there is more behind the last line: " + shown(line_));

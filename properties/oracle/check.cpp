@@ -7,10 +7,10 @@
 
 #include "history/json.hpp"
 #include "judge/plan.hpp"
-#include "oracle/input_file.hpp"
 #include "oracle/judging.hpp"
 #include "oracle/library_port.hpp"
 #include "oracle/live_groups.hpp"
+#include "report/input_file.hpp"
 
 namespace backoff::oracle {
 namespace {

@@ -163,7 +163,11 @@ bool judging::feed(std::span<history const> histories, plan const* planned) {
       ended_ = how_ended::enough;
       return false;
     }
-    if (!all) ended_ = how_ended::out_of_time;
+    if (port_.failure()) {
+      give_up(*port_.failure());
+    } else if (!all) {
+      ended_ = how_ended::out_of_time;
+    }
     return all;
   } catch (session_failure const& e) {
     give_up(e);

@@ -149,11 +149,15 @@ exit_code dispatch(int argc, char** argv) {
   app.footer(
       "Exit: 0 conforms · 1 does not conform, or breaks the interface · 2 usage, or nothing matched · 3 the port\n"
       "crashed, hung or broke the protocol · 4 the oracle disagrees with itself · 5 inconclusive\n"
-      "Bounds: a line from a port 16 MiB; its name, version and language 256 bytes each; 1,000 bytes of why it does "
-      "not\n"
-      "answer and 4 KiB of standard error are kept; a file that is read 64 MiB; an answer --timeout; a run "
-      "--max-time;\n"
-      "making findings smaller 60 s, or --max-time; restarts 5, hangs 3; JSON nested 32 deep");
+      "Bounds:\n"
+      "  text       a reply 16 MiB, 65,536 JSON values and 64 more for each call, 32 levels; a name, version, "
+      "language\n"
+      "             or mapping 256 bytes; an input file 64 MiB. Kept: 1,000 bytes of a reason, the last 4 KiB of\n"
+      "             standard error, 16 MiB of replies that were not asked for\n"
+      "  seconds    an answer, to a batch or to one history: --timeout; a run: --max-time; making findings smaller:\n"
+      "             60, or --max-time where that is less; the end of a port: 2, and 2 more after SIGTERM\n"
+      "  processes  --jobs at a time; 5 restarts after failures, 2 of them after time-outs; 200 restarts to make a\n"
+      "             finding smaller");
 
   bool json = false;
   std::string listed;

@@ -560,5 +560,73 @@ class Breaking(OracleTest):
                 self.assertNotEqual(oracle_itself.wait(10), 0)
 
 
+class Bounds(OracleTest):
+    """Each bound of --help: what is at it passes, what is one beyond it does not."""
+
+    def run_of(self, name, *options, **more):
+        expected = broken.SPECIAL[name]
+        with tempfile.NamedTemporaryFile("r") as lives:
+            timeout = "2" if "hangs" in name else "10"
+            run = check(test_port(broken, name), "--timeout", timeout, *options, env={**os.environ, "LIVES": lives.name}, **more)
+        self.assertEqual(run.code, expected.code, run.err or run.last)
+        self.assertIn(expected.says, run.out + run.err)
+        return run
+
+    def test_a_reply(self):
+        for name in ("reply_of_16_mib", "reply_beyond_16_mib", "describes_65536_values", "describes_65537_values", "nested_32", "nested_33"):
+            with self.row(name):
+                self.run_of(name)
+
+    def test_a_name(self):
+        self.run_of("name_of_256")
+        self.assertIn("longer than 256 bytes", check(test_port(broken, "long_name")).err)
+
+    def test_a_reason(self):
+        for name, kept in (("says_1000", "y" * 1_000), ("says_1001", "y" * 1_000 + "…")):
+            with self.row(name), tempfile.TemporaryDirectory() as folder:
+                results = pathlib.Path(folder) / "results"
+                self.run_of(name, "--results", str(results))
+                self.assertIn(kept, re.findall(r'"why":"(.*?)"', results.read_text()))
+
+    def test_standard_error(self):
+        self.assertIn("BEGINee", self.run_of("errors_of_4096").err)
+        self.assertNotIn("BEGIN", self.run_of("errors_of_4097").err)
+
+    def test_restarts(self):
+        """A process answers two histories before it breaks down: what was answered is judged, whatever comes then."""
+        for name, judged in (("breaks_5_times", 15), ("breaks_6_times", 12), ("hangs_2_times", 18), ("hangs_3_times", 6)):
+            with self.row(name):
+                run = self.run_of(name, cases=20)
+                self.assertEqual(sum(run.counts()), judged)
+                self.assertEqual("the rest was not judged" in run.out, judged < 15)
+
+    def test_options(self):
+        for words in (["--timeout", "0.01"], ["--timeout", "86400"], ["--max-time", "86400"], ["--jobs", "64"]):
+            with self.row(*words):
+                self.assertNotEqual(check(built_in("library"), *words, cases=2).code, 2)
+        for words in (["--timeout", "0.009"], ["--timeout", "86400.1"], ["--max-time", "0.009"], ["--max-time", "86400.1"], ["--jobs", "65"]):
+            with self.row(*words):
+                self.refused(check(built_in("library"), *words), words[0])
+
+    def test_files(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "token"
+            token = "aws_backoff_algorithm/base_ms=2,max_ms=5,max_attempts=3/next:7"
+            for size, code in ((64 << 20, 0), ((64 << 20) + 1, 2)):
+                path.write_text(token + " " * (size - len(token)))
+                run = oracle("replay", str(path), port=built_in("library"))
+                self.assertEqual((run.code, "larger than 64 MiB" in run.err), (code, code == 2), run.err)
+                path.write_text("#" * (size - 1) + "\n")
+                run = check(built_in("library"), "--known-failing", str(path))
+                self.assertEqual((run.code, "larger than 64 MiB" in run.err), (code, code == 2), run.err)
+        endless = "/dev/zero"
+        for words in (["replay", endless], ["check", SYSTEM, "--known-failing", endless]):
+            with self.row(*words):
+                self.refused(oracle(*words, port=built_in("library")), "larger than 64 MiB")
+        for words in (["report", endless], ["verify", endless, endless]):
+            with self.row(*words):
+                self.refused(oracle(*words), endless)
+
+
 if __name__ == "__main__":
     running.main(__doc__)

@@ -20,7 +20,7 @@ struct port_pool::share {
 
   void run() {
     try {
-      results = session->run(asked);
+      session->run(asked, results);
     } catch (session_failure const& e) {
       failure = e;
     }
@@ -55,6 +55,7 @@ std::vector<result> port_pool::probe(std::span<history const> histories) {
   if (histories.empty()) return {};
   share one{&sessions_.front(), 0, histories};
   auto results = collect(std::span(&one, 1));
+  if (failure_) throw session_failure(*failure_);
   first().restart_uncounted();
   return results;
 }
@@ -78,13 +79,18 @@ std::vector<result> port_pool::collect(std::span<share> all) {
   std::vector<result> results;
   for (auto& part : all) {
     for (auto& b : part.breakdowns) {
-      if (breakdowns_.size() == port_session::restarts_max) throw port_session::too_many(b);
+      if (breakdowns_.size() == port_session::restarts_max) {  // where one process alone would have ended
+        failure_ = port_session::too_many(b);
+        part.results.resize(b.index ? std::min<std::size_t>(*b.index - part.from, part.results.size()) : 0);
+        std::ranges::move(part.results, std::back_inserter(results));
+        return results;
+      }
       breakdowns_.push_back(std::move(b));
     }
-    if (part.failure) throw *part.failure;
     bool const whole = part.results.size() == part.asked.size();
     std::ranges::move(part.results, std::back_inserter(results));
-    if (!whole) break;
+    failure_ = part.failure;
+    if (failure_ || !whole) break;
   }
   return results;
 }

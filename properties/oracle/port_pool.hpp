@@ -24,8 +24,9 @@ class port_pool {
   [[nodiscard]] std::vector<conformance::result> probe(std::span<conformance::history const> histories);
   // From then on run returns the results that there are.
   void enough_at(port_session::time_point end) noexcept { enough_ = end; }
-  // The next histories of the run. Throws session_failure.
+  // The next histories of the run; fewer where it is given up, which failure() then says.
   [[nodiscard]] std::vector<conformance::result> run(std::span<conformance::history const> histories);
+  [[nodiscard]] std::optional<session_failure> const& failure() const noexcept { return failure_; }
   [[nodiscard]] std::vector<breakdown> const& breakdowns() const noexcept { return breakdowns_; }
   // What is wrong with how its processes ended, each kind once.
   [[nodiscard]] std::vector<std::string> stop();
@@ -33,6 +34,7 @@ class port_pool {
  private:
   struct share;
   [[nodiscard]] std::vector<share> shares(std::span<conformance::history const> histories);
+  // The results, up to the failure where there is one.
   [[nodiscard]] std::vector<conformance::result> collect(std::span<share> all);
 
   conformance::shape const* shape_;
@@ -44,6 +46,7 @@ class port_pool {
   std::uint64_t first_ = 0;
   std::uint64_t answered_ = 0;
   std::vector<breakdown> breakdowns_;
+  std::optional<session_failure> failure_;
 };
 
 }  // namespace backoff::oracle

@@ -134,6 +134,11 @@ std::string port_session::request(std::span<history const> all, batch& b) {
 
 std::vector<result> port_session::run(std::span<history const> histories) {
   std::vector<result> results;
+  run(histories, results);
+  return results;
+}
+
+void port_session::run(std::span<history const> histories, std::vector<result>& results) {
   results.reserve(histories.size());
   std::deque<batch> waiting;
   std::size_t sent = 0;
@@ -171,7 +176,6 @@ std::vector<result> port_session::run(std::span<history const> histories) {
   }
   answered_ += results.size();
   busy_ = results.size() < histories.size();
-  return results;
 }
 
 void port_session::note(std::exception const& error, std::optional<std::size_t> index, std::optional<history> culprit) {

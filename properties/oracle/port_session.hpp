@@ -30,6 +30,8 @@ class port_session {
   // what broke, and the rest is judged by another process. Throws session_failure after `restarts_max` of these, or as
   // many as `restart` allowed.
   [[nodiscard]] std::vector<conformance::result> run(std::span<conformance::history const> histories);
+  // The same; what was answered before a failure is in `results`, which was empty.
+  void run(std::span<conformance::history const> histories, std::vector<conformance::result>& results);
   // Once that time has come, run returns the results that there are.
   using time_point = std::chrono::steady_clock::time_point;
   void enough_at(std::optional<time_point> end) noexcept { enough_ = end; }

@@ -7,6 +7,7 @@
 #include "history/printable.hpp"
 #include "judge/catalogue.hpp"
 #include "oracle/shallow_json.hpp"
+#include "report/input_file.hpp"
 
 namespace backoff::oracle {
 namespace {
@@ -241,24 +242,6 @@ void results_writer::end(run const& judged, how_ended how) {
 
 void results_file::refuse(std::string const& why) const { throw usage_error("'" + path_ + "': " + why); }
 
-namespace {
-
-// A line; of what is too long to be one, enough to see it.
-bool next_line(std::istream& in, std::string& line) {
-  constexpr std::size_t most = std::size_t{64} << 20U;
-  line.clear();
-  auto* const from = in.rdbuf();
-  for (int c = from->sbumpc(); c != std::istream::traits_type::eof(); c = from->sbumpc()) {
-    if (c == '\n') return true;
-    line += static_cast<char>(c);
-    if (line.size() > most) throw text_error("longer than 64 MiB");
-  }
-  in.setstate(line.empty() ? std::ios::eofbit | std::ios::failbit : std::ios::eofbit);
-  return !line.empty();
-}
-
-}  // namespace
-
 results_file::results_file(std::string path) : path_(std::move(path)) {
   std::ifstream in(path_, std::ios::binary);
   if (!in || in.peek() == std::ifstream::traits_type::eof())
@@ -267,8 +250,9 @@ results_file::results_file(std::string path) : path_(std::move(path)) {
   std::string line;
   std::uint64_t number = 0;
   try {
-    while (next_line(in, line)) {
+    while (read_line(in, line)) {
       ++number;
+      if (line.size() > input_bytes_max) throw text_error("longer than 64 MiB");
       if (in.eof()) refuse("truncated: line " + std::to_string(number) + " has no end");
       if (number == 1) {
         read_header(line);
@@ -380,7 +364,7 @@ std::vector<compared> results_file::compared_with_itself(judged_system const& sy
 
 std::vector<result> results_file::next(shape const& s) {
   std::vector<result> all;
-  for (std::string line; std::getline(answers_, line);) {
+  for (std::string line; read_line(answers_, line);) {
     if (!line.starts_with(R"({"from":)")) continue;
     try {
       demand_shallow(line);

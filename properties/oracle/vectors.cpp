@@ -10,12 +10,12 @@
 #include "history/text_parts.hpp"
 #include "judge/catalogue.hpp"
 #include "model/rational.hpp"
-#include "oracle/input_file.hpp"
 #include "oracle/judging.hpp"
 #include "oracle/sha256.hpp"
 #include "oracle/shallow_json.hpp"
 #include "oracle/verbs.hpp"
 #include "protocol/messages.hpp"
+#include "report/input_file.hpp"
 
 namespace backoff::oracle {
 namespace {

@@ -12,6 +12,7 @@
 #include "oracle/judging.hpp"
 #include "oracle/shallow_json.hpp"
 #include "oracle/vectors.hpp"
+#include "report/input_file.hpp"
 
 namespace backoff::oracle {
 namespace {
@@ -25,7 +26,7 @@ vectors_header read_header(std::string const& path) {
   std::ifstream in(path, std::ios::binary);
   std::string line;
   if (!in || in.peek() == std::ifstream::traits_type::eof()) refuse("expected vectors: it cannot be read, or is empty");
-  std::getline(in, line);
+  read_line(in, line);
   constexpr std::string_view of_lines = "# ";
   constexpr std::string_view of_json = R"({"header":)";
   std::string_view text = line;

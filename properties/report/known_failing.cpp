@@ -3,11 +3,12 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <fstream>
 #include <functional>
+#include <sstream>
 
 #include "history/text.hpp"
 #include "report/exit_codes.hpp"
+#include "report/input_file.hpp"
 
 namespace backoff::oracle {
 namespace {
@@ -141,16 +142,9 @@ bool history_pattern::matches(history const& h) const noexcept {
 // --- the file ---
 
 known_failing known_failing::read(judged_system const& system, std::string const& path) {
+  std::istringstream text(read_whole_file(path, "a file of known failures"));
   std::vector<std::string> lines;
-  bool readable = false;
-  try {
-    std::ifstream in(path, std::ios::binary);
-    readable = in.good();
-    for (std::string text; readable && std::getline(in, text);) lines.push_back(text);
-    readable = readable && !in.bad();
-  } catch (std::exception const&) {  // a folder
-  }
-  if (!readable) throw usage_error("cannot read '" + path + "': expected a file of known failures");
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
   return parse(system, path, lines);
 }
 

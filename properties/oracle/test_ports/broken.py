@@ -1,4 +1,6 @@
 """Ports that crash, hang or break the protocol: broken.py WAY, a name in PORTS or SPECIAL."""
+import functools
+import json
 import os
 import signal
 import sys
@@ -61,6 +63,58 @@ def deep(base):
     """Writes "DEEP" as an array a hundred thousand levels deep."""
     nested = "[" * 100_000 + "]" * 100_000
     return variant("deep", base, text=lambda self, reply: base.text(self, reply).replace('"DEEP"', nested))
+
+
+def padded(text, size):
+    """The JSON object with blanks before its end, so that it has so many bytes."""
+    return text[:-1] + " " * (size - len(text)) + "}"
+
+
+def replying_with_bytes(size):
+    """Replies to the first run of all with a line of that size."""
+    return variant("large", Few, text=lambda self, reply: (
+        padded(Few.text(self, reply), size) if "results" in reply and first_life() else Few.text(self, reply)))
+
+
+def describing_itself_with(values):
+    """The reply to start has so many JSON values as they are counted: commas and opening brackets."""
+    def start(self):
+        reply = Port.start(self)
+        text = json.dumps({**reply, "unknown": []})
+        return {**reply, "unknown": [0] * (values - sum(map(text.count, "[{,")) + 1)}
+    return variant("describing", start=start)
+
+
+def failing_with(why):
+    """Each call fails and says why."""
+    return variant("failing", Few, steps=lambda self, case: [{"status": "error", "why": why}])
+
+
+def breaking_down(times, does):
+    """So many processes break down, each on its third history; the first, which is asked for the mapping, does not."""
+    class breaks_down(Few):
+        about = {**Few.about, "max_batch": 1}
+        asked = 0
+
+        def serve(self):
+            with open(os.environ["LIVES"], "a") as lives:
+                lives.write("x")
+                self.broken = 1 < lives.tell() <= times + 1
+            super().serve()
+
+        def run(self, request):
+            self.asked += 1
+            return does() if self.broken and self.asked == 3 else super().run(request)
+    return breaks_down
+
+
+def writing_errors(size):
+    """Its standard error is BEGIN and so many bytes; then it dies."""
+    def serve(self):
+        sys.stderr.write("BEGIN" + "e" * size)
+        sys.stderr.flush()
+        os.abort()
+    return variant("writing_errors", serve=serve)
 
 
 def declaring(**about):
@@ -258,9 +312,7 @@ PORTS = {
 
     "long_name": breaks(declaring(port={"name": "x" * 257}), '"name": longer than 256 bytes'),
     "long_mapping": breaks(declaring(mapping="x" * 257), '"mapping": longer than 256 bytes'),
-    "many_values": breaks(declaring(unknown=[0] * 70_000), "JSON of more than 65536 values"),
     "text_after_nul": breaks(writing('{"id":1,"results":[]}\0{}'), "malformed JSON at byte 22"),
-    "line_of_17_mib": breaks(writing(" " * (17 << 20)), "a line longer than 16777216 bytes"),
     "error_for_start": breaks(starting_with({"error": "not in the mood"}), "not in the mood"),
     "no_protocol": breaks(starting_with({"port": {"name": "x"}}), 'expected "protocol":1'),
     "other_protocol": breaks(declaring(protocol=2), 'expected "protocol":1'),
@@ -319,6 +371,21 @@ SPECIAL = {
     "aborts_at_stop": breaks(stopping(die), "killed by signal 6 (Aborted) when it was told to stop"),
     "wrong_and_aborts_at_stop": breaks(variant("both", stopping(die), steps=lambda self, case: [
         {"status": "retry", "delay_ms": "-1"} for _ in case["steps"]]), "killed by signal 6 (Aborted) when it was told to stop"),
+    # At a bound of --help, and one beyond it.
+    "reply_of_16_mib": Expected(replying_with_bytes(16 << 20), 5, "no history that it takes"),
+    "reply_beyond_16_mib": breaks(replying_with_bytes((16 << 20) + 1), "a line longer than 16777216 bytes"),
+    "describes_65536_values": Expected(describing_itself_with(65_536), 0, "conforms"),
+    "describes_65537_values": breaks(describing_itself_with(65_537), "JSON of more than 65536 values"),
+    "nested_32": Expected(declaring(unknown=functools.reduce(lambda inner, _: [inner], range(30), [])), 0, "conforms"),
+    "nested_33": breaks(declaring(unknown=functools.reduce(lambda inner, _: [inner], range(31), [])), "nested deeper than 32"),
+    "says_1000": Expected(failing_with("y" * 1_000), 1, "no_call_fails"),
+    "says_1001": Expected(failing_with("y" * 1_001), 1, "no_call_fails"),
+    "errors_of_4096": breaks(writing_errors(4_096 - 5), "killed by signal 6"),
+    "errors_of_4097": breaks(writing_errors(4_096 - 4), "killed by signal 6"),
+    "breaks_5_times": breaks(breaking_down(5, die), "killed by signal 6"),
+    "breaks_6_times": breaks(breaking_down(6, die), "after 5 restarts"),
+    "hangs_2_times": breaks(breaking_down(2, hang), "no answer within 2000 ms"),
+    "hangs_3_times": breaks(breaking_down(3, hang), "after 2 restarts"),
     "leaves_a_child": Expected(leaves_a_child, 0, "conforms"),
 }
 
