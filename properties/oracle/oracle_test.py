@@ -283,6 +283,22 @@ class Checking(OracleTest):
                 self.assertEqual(set(re.findall(r"^  (\w+): not selected$", run.out, re.M)), everything - left)
         self.ended(check(built_in("cap-ignored"), "--skip", "*_cap", "--skip", "instances_*", "--skip", "reset_starts_*"), 0)
 
+    def test_a_range_narrows_what_a_port_is_put_to(self):
+        self.ended(check(built_in("timer-wraps")), 1)
+        small = ("--range", "base_ms=..1000", "--range", "max_ms=..100000")
+        run = self.ended(check(built_in("timer-wraps"), *small, "--range", "max_attempts=1..20"), 0)
+        self.assertIn("takes       base_ms 0..1000, max_ms 0..100000, max_attempts 1..20; narrowed by --range "
+                      "base_ms=..1000, max_ms=..100000, max_attempts=1..20\n", run.out)
+        report = json.loads(check(built_in("library"), *small, "--format", "json").out)
+        self.assertEqual(report["ranges"], ["base_ms=..1000", "max_ms=..100000"])
+        run = self.ended(check(built_in("cap-ignored"), *small), 1)
+        self.assertTrue(run.replay_lines())
+        for line in run.replay_lines():
+            self.assertIn(" --range base_ms=..1000 --range max_ms=..100000 -- ", line)
+            self.assertEqual(running.execute(shlex.split(line)).code, 1)
+            self.refused(oracle("replay", token_of(line), "--range", "max_ms=4294967295..", port=built_in("library")),
+                         "outside the ranges that the port declares, or that --range gives")
+
     def test_options_may_stand_before_the_system(self):
         for words in (["--seed", "9"], ["--strict"], ["--document-only"], ["--claim", "no_*"], ["--reading", "upper-bound=inclusive"]):
             with self.row(*words):

@@ -55,6 +55,7 @@ void demand_one_run(std::vector<results_file>& files) {
     same("--claim", h.options.claims, other.options.claims);
     same("--skip", h.options.skips, other.options.skips);
     same("--reading", h.options.readings, other.options.readings);
+    same("--range", h.options.ranges, other.options.ranges);
     same("--strict", h.options.strict, other.options.strict);
     same("--document-only", h.options.document_only, other.options.document_only);
     same("--alpha", h.options.alpha, other.options.alpha);
@@ -77,7 +78,7 @@ class replayed_run {
  public:
   explicit replayed_run(std::vector<results_file> files) : files_(std::move(files)), header_(files_.front().header()) {
     system_ = &named_system(header_.system);
-    about_ = parse_start_reply(system_->shape(), header_.port);
+    about_ = narrowed(system_->shape(), parse_start_reply(system_->shape(), header_.port), header_.options);
     options_ = parse_judging(*system_, header_.options);
   }
 
@@ -104,6 +105,7 @@ class replayed_run {
     called.cut_short = !more || std::ranges::count(files_, how_ended::done, &results_file::ended) !=
                                     static_cast<std::ptrdiff_t>(files_.size());
     called.known = whole.known().lines();
+    called.ranges = header_.options.ranges;
     if (!gave_up) {
       shown_ = shown_breaches(whole.judged(), [&](breach const& b) { return shown_breach(whole.judged(), b); });
     }
@@ -275,12 +277,13 @@ std::vector<std::vector<results_file>> runs_of(std::vector<results_file> files) 
   auto const of_one_run = [](results_file const& a, results_file const& b) {
     auto const key = [](results_header const& h) {
       auto const& o = h.options;
-      return nlohmann::json{h.system,       nlohmann::json::parse(h.port),
-                            h.seed,         h.ran.total,
-                            h.ran.which.of, o.claims,
-                            o.skips,        o.readings,
-                            o.strict,       o.document_only,
-                            o.alpha,        h.known_failing};
+      return nlohmann::json{h.system,        nlohmann::json::parse(h.port),
+                            h.seed,          h.ran.total,
+                            h.ran.which.of,  o.claims,
+                            o.skips,         o.readings,
+                            o.ranges,        o.strict,
+                            o.document_only, o.alpha,
+                            h.known_failing};
     };
     return !a.header().ran.which.is_whole() && key(a.header()) == key(b.header());
   };

@@ -107,7 +107,8 @@ struct invocation {
   std::vector<known_failing::line> known{};
   // Where vectors were answered elsewhere (the command names the files): the id of one.
   std::function<std::string(conformance::history const&)> vector_id{};
-  bool in_process = false;  // no program was called: a replay is an option of the same call
+  std::vector<std::string> ranges{};  // that narrow what the port says that it takes
+  bool in_process = false;            // no program was called: a replay is an option of the same call
 };
 
 struct report {

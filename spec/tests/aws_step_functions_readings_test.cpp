@@ -301,6 +301,14 @@ TEST(readings_together, carry_on_what_was_answered) {
     std::string const printed = std::string(answered) + "0000000000001";
     EXPECT_EQ(delays_after({5, 1'100, 9}, {nearest_each}, {"5", "5.5", "6.05", "6.655", printed}), expected);
   }
+  // No double is 0.64 or 75437.04, though these products are some: doubles see them, or just less.
+  parameters const eighths{81, 3'125, 9};
+  EXPECT_EQ(
+      delays_after(eighths, {floor_each}, {"81", "253.125", "791.015", "2471.921", "7724.753", "24139.853", "75437.04"})
+          .back(),
+      either("235740.749", "235740.75"));
+  EXPECT_EQ(delays_after({4, 1'250, 9}, {floor_each}, {"4", "5", "6.25", "7.812", "9.765", "12.206", "15.257"}).back(),
+            exactly(seconds_of("19.071")));  // 19.07125
   // At the end it is not carried on, and both ends stay what they are.
   pin const nearest_at_end{"delay-rounding", "nearest"};
   for (auto const answered : {"7.32", "7.321"}) {
