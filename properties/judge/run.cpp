@@ -199,10 +199,8 @@ claim_mask run::note_by_call(claim_report const& report, sighting const& seen, c
     if (!any(fresh)) continue;
     bool const leads = !any(so_far);
     so_far |= fresh;
-    for_each_claim(fresh, [&](unsigned i) noexcept {
-      note(i, seen, leads);
-      ++broken_by_then_[{i, so_far}];
-    });
+    ++together_[fresh];
+    for_each_claim(fresh, [&](unsigned i) noexcept { note(i, seen, leads); });
   }
   return so_far;
 }
@@ -240,7 +238,7 @@ void run::settle_blame() noexcept {
   failing_ = breaches_.contains(breach::no_answer) ? breaches_[breach::no_answer].histories : 0;
   claim_mask const stays = no_answer | claims_about_draws();
   std::erase_if(breaches_, [&](auto const& b) noexcept { return !includes(stays, b.first); });
-  broken_by_then_.clear();
+  together_.clear();
   for (auto const& w : witnessed_) {
     for_each_claim(w.at_stake, [&](unsigned i) noexcept { --at_stake_[i]; });
     auto const at_stake = explain({w.seen.index, w.seen.tried, w.seen.got, w.selected});
@@ -278,21 +276,24 @@ void run::settle_dependence(std::span<compared const> all) noexcept {
   }
 }
 
-// Causes: the fewest claims of which one is broken, then or before, wherever any is, as a greedy search finds them; of
+// Causes: the fewest claims of which one is broken at each call that breaks any, as a greedy search finds them; of
 // equals, those of dependence, then the most telling, which are listed first. Any other broken claim follows from the
-// cause that is most often among them. What refutes a port never follows from what does not.
+// cause that is broken most often beside it. What an earlier call broke is no cause: a port that crashes late may have
+// been wrong before for another reason. What refutes a port never follows from what does not.
 std::map<unsigned, unsigned> run::consequences() const noexcept {
   auto const weight = [this](unsigned claim) noexcept {
     auto const& b = breaches_.at(claim);
     return static_cast<int>(refutes(b)) + static_cast<int>(b.fails);
   };
-  auto const histories = [this](auto counts) noexcept {
+  auto const calls = [this](auto counts) noexcept {
     std::uint64_t all = 0;
-    for (auto const& [broken, times] : broken_by_then_)
-      all += times * static_cast<std::uint64_t>(counts(broken.first, broken.second));
+    for (auto const& [broken, times] : together_) all += times * static_cast<std::uint64_t>(counts(broken));
     return all;
   };
   claim_mask causes = 0;
+  auto const unexplained = [&](unsigned claim) noexcept {
+    return calls([&](claim_mask broken) noexcept { return includes(broken, claim) & !any(broken & causes); });
+  };
   std::vector<unsigned> left;
   for (auto const& [claim, b] : breaches_) left.push_back(claim);
   std::ranges::sort(left, {}, [&](unsigned c) noexcept { return std::tuple(-weight(c), !includes(dependent_, c), c); });
@@ -301,21 +302,14 @@ std::map<unsigned, unsigned> run::consequences() const noexcept {
     auto const lighter =
         std::ranges::find_if(left, [&](unsigned c) noexcept { return weight(c) != weight(left.front()); });
     std::span const alike(left.begin(), lighter);
-    claim_mask among = 0;
-    for (unsigned const claim : alike) among |= claim_mask{1} << claim;
-    auto const unexplained = [&](unsigned claim) noexcept {
-      return histories([&](unsigned broken, claim_mask by_then) noexcept {
-        return includes(among, broken) & includes(by_then, claim) & !any(by_then & causes);
-      });
-    };
     for (auto most = std::ranges::max_element(alike, {}, unexplained); unexplained(*most) != 0;
          most = std::ranges::max_element(alike, {}, unexplained))
       causes |= claim_mask{1} << *most;
     for (unsigned const claim : alike) {
       std::pair<std::uint64_t, unsigned> nearest{0, claim};
       for_each_claim(causes, [&](unsigned c) noexcept {
-        auto const both = histories(
-            [&](unsigned broken, claim_mask by_then) noexcept { return (broken == claim) & includes(by_then, c); });
+        auto const both =
+            calls([&](claim_mask broken) noexcept { return includes(broken, claim) & includes(broken, c); });
         nearest = std::max(nearest, {both, c});
       });
       if (!includes(causes, claim) & (nearest.first != 0)) all.emplace(claim, nearest.second);

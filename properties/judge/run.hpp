@@ -49,7 +49,7 @@ struct breach {
   evidence first;
   bool leads = false;  // whether nothing was broken before, in the first history
   // The claim whose break explains this one: wherever this one is broken, another one is too, that one most often, at
-  // the same call or before.
+  // the same call.
   std::optional<unsigned> follows_from{};
   [[nodiscard]] bool is_of_a_claim() const noexcept { return claim != no_answer; }
 };
@@ -222,8 +222,8 @@ class run {
   tally counts_;
   std::array<std::uint64_t, breach::no_answer + 1> at_stake_{};
   std::map<unsigned, breach> breaches_;
-  // (a, all that a history had broken when it broke a for the first time): in how many histories.
-  std::map<std::pair<unsigned, claim_mask>, std::uint64_t> broken_by_then_;
+  // Claims that one call broke, each for the first time in its history: at how many calls.
+  std::map<claim_mask, std::uint64_t> together_;
   claim_mask dependent_ = 0;  // claims of dependence that the port breaks, compared with itself
   std::uint64_t failing_ = 0;
   std::vector<evidence> refuting_;

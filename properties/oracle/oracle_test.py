@@ -229,7 +229,7 @@ class Checking(OracleTest):
         self.assertNotIn("interface", run.last)
         self.assertNotIn("reset_starts_a_fresh_cycle", dict(run.findings()))
 
-    def test_a_claim_that_breaks_only_after_another_is_its_consequence(self):
+    def test_a_claim_that_breaks_only_with_another_is_its_consequence(self):
         run = self.ended(check(built_in("negative-beyond-i32"), cases=1000), 1)
         cause, consequence = "delay_is_never_negative", "jitter_survives_the_cap"
         self.assertIn(consequence, run.explained()[cause])
