@@ -292,7 +292,10 @@ std::map<unsigned, unsigned> run::consequences() const noexcept {
   };
   claim_mask causes = 0;
   auto const unexplained = [&](unsigned claim) noexcept {
-    return calls([&](claim_mask broken) noexcept { return includes(broken, claim) & !any(broken & causes); });
+    return calls([&](claim_mask broken) noexcept {
+      bool const explained = any(broken & causes);
+      return includes(broken, claim) & !explained;
+    });
   };
   std::vector<unsigned> left;
   for (auto const& [claim, b] : breaches_) left.push_back(claim);
@@ -308,9 +311,9 @@ std::map<unsigned, unsigned> run::consequences() const noexcept {
     for (unsigned const claim : alike) {
       std::pair<std::uint64_t, unsigned> nearest{0, claim};
       for_each_claim(causes, [&](unsigned c) noexcept {
-        auto const both =
-            calls([&](claim_mask broken) noexcept { return includes(broken, claim) & includes(broken, c); });
-        nearest = std::max(nearest, {both, c});
+        claim_mask const both = claim_mask{1} << claim | claim_mask{1} << c;
+        auto const together = calls([&](claim_mask broken) noexcept { return (broken & both) == both; });
+        nearest = std::max(nearest, {together, c});
       });
       if (!includes(causes, claim) & (nearest.first != 0)) all.emplace(claim, nearest.second);
     }
@@ -451,8 +454,8 @@ claim_mask run::absorb_draws(sighting const& seen, std::span<answer const> elsew
   if (++samples_seen_ == samples_for_hazards) draws_->keep_testing(initial_);
   claim_mask const asked = claims_about_draws();
   for_each_claim(asked, [&](unsigned i) noexcept {
-    bool const shown = !elsewhere.empty() | (*system_->claims()[i].draws != about_draws::seeded);
-    at_stake_[i] += static_cast<std::uint64_t>(shown);
+    bool const of_one_process = *system_->claims()[i].draws != about_draws::seeded;
+    at_stake_[i] += static_cast<std::uint64_t>(of_one_process | !elsewhere.empty());
   });
   draws_->narrow_to(alive_);
   auto const before = explained_by();
