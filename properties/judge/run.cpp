@@ -191,24 +191,26 @@ void run::note_all(claim_mask broken, sighting const& seen) noexcept {
   if (any(broken & failing_claims_)) ++failing_;
 }
 
-// Of these claims, those that the report has as broken, each at the call that breaks it first.
-claim_mask run::note_by_call(claim_report const& report, sighting const& seen, claim_mask claims) noexcept {
+// Of these claims, those that the report has as broken, each at the call that breaks it first; but for known ones,
+// which are only counted beside the others.
+claim_mask run::note_by_call(claim_report const& report, sighting const& seen, claim_mask claims,
+                             claim_mask known) noexcept {
   claim_mask so_far = 0;
   for (claim_mask const at_call : report.broken_at) {
     claim_mask const fresh = at_call & claims & ~so_far;
-    if (!any(fresh)) continue;
     bool const leads = !any(so_far);
     so_far |= fresh;
+    if (!any(fresh & ~known)) continue;
     ++together_[fresh];
-    for_each_claim(fresh, [&](unsigned i) noexcept { note(i, seen, leads); });
+    for_each_claim(fresh & ~known, [&](unsigned i) noexcept { note(i, seen, leads); });
   }
-  return so_far;
+  return so_far & ~known;
 }
 
 // Which claims a history breaks under the assignment that explains the run; returns those that were at stake.
 claim_mask run::explain(sighting const& seen) noexcept {
   auto const& report = examiner_.broken_claims(seen.tried, seen.got.answers, about_->takes.draws, *blamed_);
-  if (any(note_by_call(report, seen, seen.selected) & failing_claims_)) ++failing_;
+  if (any(note_by_call(report, seen, seen.selected, 0) & failing_claims_)) ++failing_;
   return report.at_stake & seen.selected;
 }
 
@@ -267,11 +269,11 @@ void run::settle_dependence(std::span<compared const> all) noexcept {
   for (auto const& c : all) {
     if (includes(dependent_, c.claim)) continue;
     breaches_.erase(c.claim);
-    claim_mask known = c.excused | of_dependence;
+    claim_mask const asked = options_.claims & ~(c.excused | of_dependence);
+    claim_mask known = 0;
     for (auto const& [claim, b] : breaches_) known |= claim_mask{1} << claim;
     auto const& report = examiner_.broken_claims(c.seen.tried, c.seen.got.answers, about_->takes.draws, explained_by());
-    auto const found =
-        note_by_call(report, {c.seen.index, c.seen.tried, c.seen.got, options_.claims}, options_.claims & ~known);
+    auto const found = note_by_call(report, {c.seen.index, c.seen.tried, c.seen.got, asked}, asked, known);
     for_each_claim(found, [&](unsigned i) noexcept { ++at_stake_[i]; });
   }
 }

@@ -231,7 +231,7 @@ class Checking(OracleTest):
 
     def test_a_claim_that_breaks_only_with_another_is_its_consequence(self):
         run = self.ended(check(built_in("negative-beyond-i32"), cases=1000), 1)
-        cause, consequence = "delay_is_never_negative", "jitter_survives_the_cap"
+        cause, consequence = "delay_is_never_negative", "window_doubles_with_each_retry"
         self.assertIn(consequence, run.explained()[cause])
         self.assertNotIn(consequence, dict(run.findings()))
         report = json.loads(check(built_in("negative-beyond-i32"), "--format", "json", cases=1000).out)
