@@ -210,7 +210,7 @@ judgement judged_by(shape const& s, subject& port, options const& how) {
     run_replay(taken, port, how.replay);
   }
   judged.settle_blame();
-  taken.settle_blame(compare_with_itself(judged, port));
+  taken.settle_dependence(compare_with_itself(judged, port));
   auto const shown =
       oracle::shown_breaches(judged, [&](breach const& b) { return shown_breach(judged, port, known, b); });
   taken.settle(true);

@@ -1,5 +1,6 @@
-// Claims of dependence: what is asked of a port alone, and whom they accuse. A port that is a function of its own calls
-// is never told that its instances share state, that a reset leaves something behind or that equal calls differ.
+// Claims of dependence: which calls a port is asked again, and whom the claims accuse. A port that is a function of its
+// own calls is never told that its instances share state, that a reset leaves something behind or that equal calls
+// differ.
 #include "judge/dependence.hpp"
 
 #include <gtest/gtest.h>

@@ -191,13 +191,12 @@ void run::note_all(claim_mask broken, sighting const& seen) noexcept {
   if (any(broken & failing_claims_)) ++failing_;
 }
 
-// Of these claims, those that the report has as broken, each at the call that breaks it first; but for known ones,
-// which are only counted beside the others.
-claim_mask run::note_by_call(claim_report const& report, sighting const& seen, claim_mask claims,
-                             claim_mask known) noexcept {
+// Notes each broken claim at the call that breaks it first, and returns those that it noted. Known ones are only
+// counted beside the others.
+claim_mask run::note_by_call(claim_report const& report, sighting const& seen, claim_mask known) noexcept {
   claim_mask so_far = 0;
   for (claim_mask const at_call : report.broken_at) {
-    claim_mask const fresh = at_call & claims & ~so_far;
+    claim_mask const fresh = at_call & seen.selected & ~so_far;
     bool const leads = !any(so_far);
     so_far |= fresh;
     if (!any(fresh & ~known)) continue;
@@ -210,7 +209,7 @@ claim_mask run::note_by_call(claim_report const& report, sighting const& seen, c
 // Which claims a history breaks under the assignment that explains the run; returns those that were at stake.
 claim_mask run::explain(sighting const& seen) noexcept {
   auto const& report = examiner_.broken_claims(seen.tried, seen.got.answers, about_->takes.draws, *blamed_);
-  if (any(note_by_call(report, seen, seen.selected, 0) & failing_claims_)) ++failing_;
+  if (any(note_by_call(report, seen, 0) & failing_claims_)) ++failing_;
   return report.at_stake & seen.selected;
 }
 
@@ -273,7 +272,7 @@ void run::settle_dependence(std::span<compared const> all) noexcept {
     claim_mask known = 0;
     for (auto const& [claim, b] : breaches_) known |= claim_mask{1} << claim;
     auto const& report = examiner_.broken_claims(c.seen.tried, c.seen.got.answers, about_->takes.draws, explained_by());
-    auto const found = note_by_call(report, {c.seen.index, c.seen.tried, c.seen.got, asked}, asked, known);
+    auto const found = note_by_call(report, {c.seen.index, c.seen.tried, c.seen.got, asked}, known);
     for_each_claim(found, [&](unsigned i) noexcept { ++at_stake_[i]; });
   }
 }

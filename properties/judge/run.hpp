@@ -189,8 +189,7 @@ class run {
   void note(unsigned claim, sighting const& seen, bool leads = true) noexcept;
   void note_all(claim_mask broken, sighting const& seen) noexcept;
   void witness(sighting const& seen, claim_mask at_stake) noexcept;
-  claim_mask note_by_call(claim_report const& report, sighting const& seen, claim_mask claims,
-                          claim_mask known) noexcept;
+  claim_mask note_by_call(claim_report const& report, sighting const& seen, claim_mask known) noexcept;
   [[nodiscard]] std::map<unsigned, unsigned> consequences() const noexcept;
   [[nodiscard]] claim_mask explain(sighting const& seen) noexcept;
 

@@ -299,7 +299,7 @@ void judging::compare_with_itself() {
   asked_port asked(port_.first(), known_, breach::no_answer);
   auto const all = conformance::compare_with_itself(run_, asked);
   if (results_ && !all.empty()) results_->compared_with_itself(run_, all);
-  intake_.settle_blame(all);
+  intake_.settle_dependence(all);
 }
 
 exit_code judging::finish() {

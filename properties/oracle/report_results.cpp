@@ -204,10 +204,10 @@ class replayed_run {
   // As the run did at its end; of claims that are not broken in it, whatever a part of it has said.
   static void compare_with_itself(intake& to, std::vector<compared> all) {
     auto& judged = to.judged();
-    judged.settle_blame();  // twice is once
+    judged.settle_blame();
     auto const broken = judged.breaches();
     std::erase_if(all, [&](compared const& c) { return std::ranges::count(broken, c.claim, &breach::claim) == 0; });
-    to.settle_blame(std::move(all));
+    to.settle_dependence(std::move(all));
   }
 
   void settle_mapping(results_file const& file, intake& to, std::vector<result> const& answered) const {

@@ -1,5 +1,5 @@
-// Prints how the faults of the wrong ports are told: the table of spec/POWER.md. With a name of a system, also each
-// port whose first finding is another claim than the one that its fault is about.
+// Prints a table: how often the first finding on a wrong port is about its fault, and how many findings a port has.
+// With the name of a system it also names each port whose first finding is about another claim.
 #include <fmt/format.h>
 
 #include <algorithm>

@@ -26,10 +26,8 @@ class intake {
   }
   // Of two processes that answered the same samples, where the draws of one have not shown it all.
   [[nodiscard]] bool wants_two_processes() const noexcept { return !enough_ && (part_ || !run_.refuted_by_draws()); }
-  // After the last history: under which reading the run is explained, and what the port answered when it was compared
-  // with itself.
-  void settle_blame(std::vector<conformance::compared> all) {
-    run_.settle_blame();
+  // Once blame is settled: what the port answered when it was compared with itself.
+  void settle_dependence(std::vector<conformance::compared> all) {
     for (auto& c : all) c.excused = known_.excused(c.seen.tried);
     run_.settle_dependence(all);
   }

@@ -276,7 +276,8 @@ std::string failures_seen::text(run const& judged, known_failing const& known, b
     bool const heading = text == known_failing::about.substr(0, known_failing::about.size() - 1);  // written anew
     if (!stale && !heading) all += text + "\n";
   }
-  for (auto const& b : judged.breaches()) {
+  auto const listed = judged.breaches();
+  for (auto const& b : listed) {
     if (!b.fails) continue;
     bool const unanswered = b.claim == breach::no_answer;
     bool const drawn = !unanswered && judged.system().claims()[b.claim].draws.has_value();
@@ -287,10 +288,9 @@ std::string failures_seen::text(run const& judged, known_failing const& known, b
                        b.histories == 1 ? "history" : "histories");
   }
   // Claims of dependence that were withdrawn: what their histories break is listed above, and excused there as well.
-  auto const breaches = judged.breaches();
   for (auto const& [claim, seen] : claims_) {
-    bool const listed = std::ranges::count(breaches, claim, &breach::claim) != 0;
-    if (listed || breaches.empty() || seen.failed.empty() || claim == breach::no_answer) continue;
+    bool const is_listed = std::ranges::count(listed, claim, &breach::claim) != 0;
+    if (is_listed || listed.empty() || seen.failed.empty() || claim == breach::no_answer) continue;
     auto const& text = judged.system().claims()[claim];
     if (!text.compares) continue;
     all +=
