@@ -96,46 +96,50 @@ TEST(built_in, right_ports_pass_and_their_reading_is_reported) {
   }
 }
 
-TEST(built_in, wrong_ports_are_caught_by_the_claim_that_names_the_fault) {
-  for (auto const* system : judged_systems()) {
-    auto const claims = system->claims();
-    for (auto const& port : wrong_ports(system->shape().stem)) {
-      judged_port p(*system, port);
-      auto const breaches = p.judged.breaches();
-      auto const at =
-          std::ranges::find_if(breaches, [&](breach const& b) { return claims[b.claim].name == port.claim; });
-      ASSERT_NE(at, breaches.end()) << port.name << " is not caught by " << port.claim;
-      bool const must = claims[at->claim].is == strength::must;
-      auto const failed = must ? verdict::does_not_conform : verdict::breaks_the_interface;
-      EXPECT_EQ(p.judged.verdict(), failed) << port.name;
-
-      auto const shown = minimise(p.judged, p.subject, *at);
-      std::string const token = [&] {
-        history_set set{&system->shape(), {}};
-        for (auto const& e : shown.histories) set.cases.push_back(e.tried);
-        return to_token(set);
-      }();
-      EXPECT_LE(shown.histories.back().tried.steps.size(), port.steps) << port.name << " " << token;
-      if (must) {
-        EXPECT_TRUE(left_by(p.judged, shown.histories, p.judged.initial()).empty()) << port.name << " " << token;
-      }
-      for (auto const hazard : port.follows) {
-        EXPECT_TRUE(std::ranges::count(shown.excuses, hazard))
-            << port.name << " " << testing::PrintToString(shown.excuses);
-      }
-      EXPECT_EQ(shown.excuses.empty(), port.follows.empty())
-          << port.name << " " << testing::PrintToString(shown.excuses);
-
-      // What breaks a must under some reading breaks it under fewer: only the patient look.
-      if (must && patience() == 1) continue;
-      judged_port const strict(*system, port, {~claim_mask{0}, true, {}, true});
-      EXPECT_EQ(strict.judged.verdict(), failed) << port.name;
-    }
-  }
+class every_system : public testing::TestWithParam<judged_system const*> {};
+std::string named(testing::TestParamInfo<judged_system const*> const& each) {
+  return std::string(each.param->shape().stem);
 }
 
+TEST_P(every_system, wrong_ports_are_caught_by_the_claim_that_names_the_fault) {
+  auto const& system = *GetParam();
+  auto const claims = system.claims();
+  for (auto const& port : wrong_ports(system.shape().stem)) {
+    judged_port p(system, port);
+    auto const breaches = p.judged.breaches();
+    auto const at = std::ranges::find_if(breaches, [&](breach const& b) { return claims[b.claim].name == port.claim; });
+    ASSERT_NE(at, breaches.end()) << port.name << " is not caught by " << port.claim;
+    bool const must = claims[at->claim].is == strength::must;
+    auto const failed = must ? verdict::does_not_conform : verdict::breaks_the_interface;
+    EXPECT_EQ(p.judged.verdict(), failed) << port.name;
+
+    auto const shown = minimise(p.judged, p.subject, *at);
+    std::string const token = [&] {
+      history_set set{&system.shape(), {}};
+      for (auto const& e : shown.histories) set.cases.push_back(e.tried);
+      return to_token(set);
+    }();
+    EXPECT_LE(shown.histories.back().tried.steps.size(), port.steps) << port.name << " " << token;
+    if (must) {
+      EXPECT_TRUE(left_by(p.judged, shown.histories, p.judged.initial()).empty()) << port.name << " " << token;
+    }
+    for (auto const hazard : port.follows) {
+      EXPECT_TRUE(std::ranges::count(shown.excuses, hazard))
+          << port.name << " " << testing::PrintToString(shown.excuses);
+    }
+    EXPECT_EQ(shown.excuses.empty(), port.follows.empty()) << port.name << " " << testing::PrintToString(shown.excuses);
+
+    // What breaks a must under some reading breaks it under fewer: only the patient look.
+    if (must && patience() == 1) continue;
+    judged_port const strict(system, port, {~claim_mask{0}, true, {}, true});
+    EXPECT_EQ(strict.judged.verdict(), failed) << port.name;
+  }
+}
+INSTANTIATE_TEST_SUITE_P(built_in, every_system, testing::ValuesIn(judged_systems().begin(), judged_systems().end()),
+                         named);
+
 // Cheap enough to be tried on every mutant of the judge: one by which a wrong port passes is noticed here.
-class few_histories : public testing::TestWithParam<judged_system const*> {};
+class few_histories : public every_system {};
 TEST_P(few_histories, catch_every_wrong_port_whose_draws_are_given) {
   auto const& system = *GetParam();
   auto const claims = system.claims();
@@ -150,7 +154,7 @@ TEST_P(few_histories, catch_every_wrong_port_whose_draws_are_given) {
   }
 }
 INSTANTIATE_TEST_SUITE_P(systems, few_histories, testing::ValuesIn(judged_systems().begin(), judged_systems().end()),
-                         [](auto const& each) { return std::string(each.param->shape().stem); });
+                         named);
 
 std::string broken_by(run const& judged) {
   std::string names;

@@ -85,6 +85,7 @@ std::vector<answer> run(history const& h) {
       P::template reset<P>(c, draw);
       a[0] = observed::word(P::reset_fails(c) ? 3 : done);
       if (P::reset_fails(c)) return answers;
+      if (a[0] == observed::word(0)) a[1] = shown(0);
     } else if (P::ended(c)) {
       P::template exhausted<P>(c, draw);
       a[0] = observed::word(1);
