@@ -96,6 +96,19 @@ def place_of(path, lines, functions, begin, end):
     return Place(path, at, code if code and code[0] != "#" else "(the file)")
 
 
+def last_line(source, place):
+    """Of what the place names: of a function, where it ends; of a type or a constant, of its last brace or semicolon."""
+    for function in source.named:
+        if function.line == place.line:
+            return function.end
+    depth = 0
+    for number, line in enumerate(source.code.splitlines()[place.line - 1:], place.line):
+        depth += sum(line.count(bracket) for bracket in "({") - sum(line.count(bracket) for bracket in ")}")
+        if depth <= 0 and re.search(r"[;}]", line):
+            return number
+    return place.line
+
+
 def places(folders, known, source):
     """requirement -> [Place], and what is named and no requirement: [(path, line, name)]."""
     names, found, unknown = Names(known), {}, []

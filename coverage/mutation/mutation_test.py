@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Mutation gates are seen to fail: on a tiny header, a weak test leaves a survivor and a strong one does not.
 
-Covers library, oracle, ports and mutants.py.
+Covers library, oracle, ports, mutants.py and spec_witnesses.py.
 """
 import json
 import pathlib
@@ -51,7 +51,7 @@ TEST(tiny, works) {
 EQUIVALENT = "lib/include/tiny.hpp | return a < b ? a : b; | a < b -> a <= b | both are the same number there\n"
 
 
-class Tiny(unittest.TestCase):
+class World(unittest.TestCase):
     def setUp(self):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
@@ -59,6 +59,8 @@ class Tiny(unittest.TestCase):
         (self.root / "lib/include").mkdir(parents=True)
         (self.root / "tests").mkdir()
 
+
+class Tiny(World):
     def gate(self, test, survivors, header=HEADER):
         (self.root / "lib/include/tiny.hpp").write_text(header)
         (self.root / "tests/tiny_test.cpp").write_text(test)
@@ -139,6 +141,76 @@ TEST(tiny, works) {
             self.assertIn(naming, said)
 
 
+def lists(build, specs):
+    """A program of the build that lists the requirements of the system tiny, with the specs that check each."""
+    listed = {"systems": [{"name": "tiny", "claims": ["never_late"],
+                           "requirements": [{"id": name, "checks": ["never_late", *checks]} for name, checks in specs.items()]}]}
+    (build / "bin").mkdir(parents=True, exist_ok=True)
+    (build / "bin/backoff-oracle").write_text(f"#!/bin/sh\ncat <<'END'\n{json.dumps(listed)}\nEND\n")
+    (build / "bin/backoff-oracle").chmod(0o755)
+
+
+class WitnessesInTheLibrary(World):
+    """A fault is a witness where it lies in what meets the requirement, and the spec that names it notices."""
+    HEADER = """#pragma once
+// The smaller. T-1.
+constexpr unsigned smaller(unsigned a, unsigned b) {
+  return a < b ? a : b;
+}
+// T-2.
+struct sum {
+  // Of both.
+  static constexpr unsigned of(unsigned a, unsigned b) { return a + b; }
+};
+"""
+    TEST = """#include <gtest/gtest.h>
+#include "tiny.hpp"
+unsigned volatile one = 1;
+TEST(tiny, smaller) { EXPECT_EQ(smaller(one, 2), 1U); }
+TEST(tiny, sum) { EXPECT_EQ(sum::of(one, 2), 3U); }
+TEST(tiny, vacuous) {
+  smaller(one, 2);
+  EXPECT_TRUE(true);
+}
+"""
+
+    def recorded(self, specs, before=None):
+        (self.root / "lib/include/tiny.hpp").write_text(self.HEADER)
+        (self.root / "tests/tiny_test.cpp").write_text(self.TEST)
+        lists(self.root / "build", specs)
+        record = self.root / "witnesses.json"
+        if before is not None:
+            record.write_text(json.dumps(before))
+        done = subprocess.run([HERE / "library", "--no-model", "--headers", self.root / "lib/include", "--tests", self.root / "tests",
+                               "--build", self.root / "build", "--witnesses", record], capture_output=True, text=True, check=False)
+        return done.returncode, done.stdout + done.stderr, json.loads(record.read_text())
+
+    def test_only_what_meets_the_requirement_counts(self):
+        specs = {"T-1": ["tiny.smaller", "tiny.sum", "tiny.vacuous"], "T-2": ["tiny.sum"]}
+        code, said, record = self.recorded(specs)
+        self.assertIn("2 of 4 specs by requirement with a fault that the spec notices, not as recorded before", said)
+        first = "lib/include/tiny.hpp | return a < b ? a : b; | "
+        self.assertEqual((code, record["tiny"].keys()), (1, {"tiny.smaller", "tiny.sum"}))
+        self.assertTrue(record["tiny"]["tiny.smaller"]["T-1"].startswith(first), said)
+        self.assertEqual(record["tiny"]["tiny.sum"].keys(), {"T-2"})
+        code, said, again = self.recorded(specs, record)
+        self.assertEqual((code, again), (0, record), said)
+
+    def test_what_is_recorded_stays_where_it_is_noticed(self):
+        last = {"tiny": {"tiny.smaller": {"T-1": "lib/include/tiny.hpp | return a < b ? a : b; | a < b -> a != b"}}}
+        code, said, record = self.recorded({"T-1": ["tiny.smaller"]}, last)
+        self.assertEqual((code, record["tiny"].keys()), (1, {"tiny.smaller"}), said)  # 1 < 2 and 1 != 2: this spec sees no difference
+        self.assertNotEqual(record, last)
+        last["tiny"]["tiny.smaller"]["T-1"] = "lib/include/tiny.hpp | return a < b ? a : b; | a < b -> a >= b"
+        self.assertEqual(self.recorded({"T-1": ["tiny.smaller"]}, last)[::2], (0, last))
+
+    def test_a_fault_of_the_model_stays_for_specs_that_notice_none_of_the_library(self):
+        of_model = {"T-1": "spec/model/tiny.cpp | return a + b; | a + b -> a - b"}
+        code, _, record = self.recorded({"T-1": ["tiny.smaller", "tiny.vacuous"]}, {"tiny": {"tiny.smaller": of_model, "tiny.vacuous": of_model}})
+        self.assertEqual((code, record["tiny"]["tiny.vacuous"]), (1, of_model))
+        self.assertIn("lib/include", record["tiny"]["tiny.smaller"]["T-1"])
+
+
 TINY_C = """#include "protocol.h"
 uint32_t smaller(uint32_t a, uint32_t b);
 uint32_t smaller(uint32_t a, uint32_t b) {
@@ -209,6 +281,16 @@ std::string both(std::string const& a, std::string const& b) { return a + b; }
         self.assertIn("survived: spec/model/tiny.cpp | constexpr unsigned two = 2; | 2 -> 2 + 1", said)  # chosen at run time
         self.assertIn(f"survived: {self.LARGER}", said)  # built for itself
         self.assertNotIn("a + b -> a - b", said)
+
+    def test_witnesses_in_the_model(self):
+        lists(self.root / "build/release", {"T-1": ["tiny.works", "tiny.adds_nothing"], "T-2": ["tiny.works"]})
+        record, of_library = self.root / "witnesses.json", {"T-1": "lib/src/own.cpp | return a + a; | a + a -> a - a"}
+        record.write_text(json.dumps({"tiny": {"tiny.adds_nothing": of_library}}))
+        code, said = self.gate("smaller(2, 1) == 2", "", "--witnesses", record)
+        self.assertIn("3 of 3 specs by requirement with a fault that the spec notices, not as recorded before", said)
+        found = json.loads(record.read_text())["tiny"]
+        self.assertEqual((code, found["tiny.adds_nothing"], found["tiny.works"].keys()), (1, of_library, {"T-1", "T-2"}))
+        self.assertTrue(found["tiny.works"]["T-1"].startswith("spec/model/tiny.cpp | "))
 
     def test_objects_that_the_tests_link_themselves_are_replaced(self):
         for test, exit_code, killed in (("twice(3) == 6", 0, 4), ("twice(2) == 4", 1, 3)):

@@ -133,7 +133,8 @@ constexpr std::array created{id(SRS("009"))};
 constexpr std::array not_created{id(SRS("003"))};
 constexpr std::array nulls{id(SRS("010")), id(SRS("036")), id(SRS("045")), id(SRS("058"))};
 constexpr std::array none{id(SRS("027"))};
-constexpr std::array clock_failed{id(SRS("014")), id(SRS("012")), id(SRS("020")), id(SRS("022")), id(SRS("016"))};
+constexpr std::array clock_failed{id(SRS("014")), id(SRS("012")), id(SRS("020")),
+                                  id(SRS("022")), id(SRS("016")), id("AZ-RC-U06")};
 constexpr std::array success{id(SRS("018")), id(SRS("026"))};
 constexpr std::array first_retry{id(SRS("019")), id(SRS("008")), id(SRS("011"))};
 constexpr std::array limit{id(SRS("023")), id(SRS("004")), id(SRS("011")), id(SRS("013"))};
@@ -146,7 +147,7 @@ constexpr std::array drawn{id(SRS("033")), id(SRS("017")), id(SRS("024")), id(SR
 constexpr std::array seeds{id("AZ-RC-I01")};
 constexpr std::array evenly{id(SRS("033")), id(SRS("032"))};
 constexpr std::array drawn_once{id(SRS("017")), id(SRS("024")), id(SRS("025"))};
-constexpr std::array backwards{id(SRS("024")), id(SRS("016")), id("AZ-RC-U06")};
+constexpr std::array backwards{id(SRS("024")), id(SRS("016"))};
 constexpr std::array reset{id(SRS("035")), id("AZ-RC-U01"), id(SRS("008"))};
 constexpr std::array own_memory{id(SRS("002")), id(SRS("004"))};
 constexpr std::array readings{id("AZ-RC-I02")};
@@ -160,8 +161,8 @@ constexpr std::array defaults{id(SRS("007")), id(SRS("005")),  id(SRS("006")), i
                               id(SRS("051")), id("AZ-RC-U03"), id("AZ-RC-U04")};
 constexpr std::array kept{id(SRS("038")), id(SRS("040")), id(SRS("041")), id(SRS("046")), id(SRS("054"))};
 constexpr std::array not_retrieved{id(SRS("052")), id(SRS("047"))};
-constexpr std::array no_timeout{id(SRS("060")), id(SRS("057"))};
-constexpr std::array timeout{id(SRS("061")), id(SRS("062")), id(SRS("063"))};
+constexpr std::array no_timeout{id(SRS("060")), id(SRS("057")), id("AZ-RC-U06")};
+constexpr std::array timeout{id(SRS("061")), id(SRS("062"))};
 constexpr std::array timeout_works{id(SRS("063"))};
 constexpr std::array allocated{id(SRS("002"))};
 constexpr std::array freed{id(SRS("056"))};

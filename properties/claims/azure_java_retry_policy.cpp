@@ -88,7 +88,7 @@ constexpr std::array<std::string_view, 1> time{"AZ-JR-010"};
 constexpr std::array<std::string_view, 2> waits{"AZ-JR-012", "AZ-JR-018"};
 constexpr std::array<std::string_view, 2> minimum{"AZ-JR-014", "AZ-JR-006"};
 constexpr std::array<std::string_view, 2> maximum{"AZ-JR-015", "AZ-JR-012"};
-constexpr std::array<std::string_view, 3> first{"AZ-JR-012", "AZ-JR-014", "AZ-JR-011"};
+constexpr std::array<std::string_view, 2> first{"AZ-JR-012", "AZ-JR-014"};
 constexpr std::array<std::string_view, 1> seeds{"AZ-JR-I01"};
 constexpr std::array<std::string_view, 8> formula{"AZ-JR-012", "AZ-JR-008", "AZ-JR-009", "AZ-JR-011",
                                                   "AZ-JR-013", "AZ-JR-014", "AZ-JR-016", "AZ-JR-017"};

@@ -476,11 +476,11 @@ TEST(conforms, options_that_name_nothing_are_refused) {
       has({.replay = "aws_backoff_algorithm/base_ms=1,max_ms=1,max_attempts=1/next:0", .ranges = {"base_ms 2..3"}},
           "outside the ranges"));
   EXPECT_TRUE(has({.draws = draws::rand(0)}, "rand_max"));
-  EXPECT_TRUE(has({.ranges = {"base_s 1"}}, "names no parameter"));
-  EXPECT_TRUE(has({.ranges = {"base_ms 3..1"}}, "expected NAME LOW..HIGH"));
-  EXPECT_TRUE(has({.ranges = {"base_ms 1 or 3"}}, "expected NAME LOW..HIGH"));
-  EXPECT_TRUE(has({.ranges = {"base_ms"}}, "expected NAME LOW..HIGH"));
-  EXPECT_TRUE(has({.ranges = {"base_ms 4294967296"}}, "base_ms="));
+  EXPECT_TRUE(has({.ranges = {"base_s 1"}}, "did you mean base_ms?"));
+  EXPECT_TRUE(has({.ranges = {"base_ms 3..1"}}, "LOW not above HIGH"));
+  EXPECT_TRUE(has({.ranges = {"base_ms 1 or 3"}}, "expected base_ms=LOW..HIGH"));
+  EXPECT_TRUE(has({.ranges = {"base_ms"}}, "expected base_ms=LOW..HIGH"));
+  EXPECT_TRUE(has({.ranges = {"base_ms 4294967296"}}, "leaves nothing to try: expected some of base_ms 0..4294967295"));
   EXPECT_TRUE(has({.features = {"nonsense"}}, "'nonsense'"));
   EXPECT_TRUE(has({.features = {"clock_script"}}, "'clock_script'"));
   EXPECT_TRUE(has({.features = {"fresh_process"}}, "'fresh_process'"));

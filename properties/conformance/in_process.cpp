@@ -28,53 +28,6 @@ std::string printable(std::string text) {
   return text;
 }
 
-// "base_ms 1..65535", "max_attempts 0..9 or forever": as the report says what a port takes.
-void read_range(shape const& s, domain& d, std::string const& text) {
-  auto const space = std::min(text.find(' '), text.size());
-  auto const name = text.substr(0, space);
-  bool known = name == "op";
-  if (known) {
-    std::vector<std::string> names;
-    for (auto at = space; at < text.size();) {
-      auto const begin = at == space ? at + 1 : at + 4;
-      at = std::min(text.find(" or ", begin), text.size());
-      names.push_back(text.substr(begin, at - begin));
-    }
-    if (auto const why = keep_operations(s, d, names); !why.empty())
-      throw usage_error("ranges: '" + text + "': " + why);
-  }
-  auto const read = [&](field const& f, range& r) {
-    if (f.name != name) return;
-    known = true;
-    range const all{f.usual_low ? f.low : r.low, r.high, 0, true, false};
-    range taken{0, 0, 0, false, true};
-    for (std::size_t at = space; at < text.size();) {
-      auto const begin = at == space ? at + 1 : at + 4;
-      at = std::min(text.find(" or ", begin), text.size());
-      auto const part = text.substr(begin, at - begin);
-      auto const dots = part.find("..");
-      auto const low = parse_value(f, all, part.substr(0, dots));
-      auto const high = dots == std::string::npos ? low : parse_value(f, all, part.substr(dots + 2));
-      if (low.is == value::kind::keyword) {
-        taken.words |= std::uint64_t{1} << low.n;
-      } else if (taken.numbers || high.is == value::kind::keyword || high.n < low.n) {
-        throw usage_error("ranges: '" + text + "': expected NAME LOW..HIGH or WORD");
-      } else {
-        taken.numbers = true;
-        taken.low = low.n;
-        taken.high = high.n;
-      }
-    }
-    if (!taken.numbers && taken.words == 0) throw usage_error("ranges: '" + text + "': expected NAME LOW..HIGH");
-    r = taken;
-  };
-  for (std::size_t i = 0; i < s.params.size(); ++i) read(s.params[i], d.params[i]);
-  for (std::size_t op = 0; op < s.operations.size(); ++op) {
-    for (std::size_t i = 0; i < s.operations[op].args.size(); ++i) read(s.operations[op].args[i], d.args[op][i]);
-  }
-  if (!known) throw usage_error("ranges: '" + text + "' names no parameter or argument of " + std::string(s.stem));
-}
-
 feature_mask read_features(shape const& s, options const& how) {
   feature_mask mask = how.instances ? bit(feature::instances) : 0;
   for (auto const& name : how.features) {
@@ -101,7 +54,6 @@ capabilities described(shape const& s, options const& how, feature_mask more) {
   about.name = printable(how.name);
   about.language = "C++";
   about.takes = usual_domain(s, s.has_draws() ? source_of(how.draws) : draw_source{}, read_features(s, how) | more);
-  for (auto const& text : how.ranges) read_range(s, about.takes, text);
   without_missing_words(s, about.takes);
   return about;
 }
@@ -193,7 +145,7 @@ counterexample shown_breach(run const& judged, subject& port, oracle::known_fail
 
 void run_plan(oracle::intake& taken, subject& port, std::uint64_t cases, std::uint64_t seed) {
   auto const& judged = taken.judged();
-  plan histories(judged.system().shape(), port.describes().takes, cases, seed, judged.wants_samples());
+  plan histories(judged.system().shape(), judged.about().takes, cases, seed, judged.wants_samples());
   for (auto batch = histories.next(chunk); !batch.empty(); batch = histories.next(chunk)) {
     auto const results = port.run(batch);
     auto const first = histories.given() - batch.size();
@@ -207,7 +159,7 @@ void run_replay(oracle::intake& taken, subject& port, std::string const& token) 
   auto const& s = taken.judged().system().shape();
   auto const set = parse_token(token);
   if (set.system != &s) throw usage_error("replay: a token of " + std::string(set.system->stem));
-  auto const& takes = port.describes().takes;
+  auto const& takes = taken.judged().about().takes;
   auto const cases = without_hidden_draws(set.cases, s, takes);
   for (auto const& h : cases) oracle::demand_takeable(h, s, takes);
   auto const results = port.run(cases);
@@ -236,13 +188,15 @@ judgement judged_by(shape const& s, subject& port, options const& how) {
   words.claims = how.claim;
   words.skips = how.skip;
   words.readings = how.reading;
+  words.ranges = how.ranges;
   words.strict = how.strict;
   words.document_only = how.document_only;
   words.whole = how.replay.empty();
   words.alpha = how.alpha;
   auto const known = oracle::known_failing::parse(system, "known_failing", how.known_failing);
-  oracle::intake taken(oracle::make_run(system, port.describes(), oracle::parse_judging(system, words)), known,
-                       how.max_failures, false);
+  auto const parsed = oracle::parse_judging(system, words);
+  auto const about = oracle::narrowed(s, port.describes(), words);
+  oracle::intake taken(oracle::make_run(system, about, parsed), known, how.max_failures, false);
   auto& judged = taken.judged();
   auto const probes = mapping_probes(judged, how.seed);
   judged.settle_mapping(probes, port.run(probes));
@@ -256,7 +210,7 @@ judgement judged_by(shape const& s, subject& port, options const& how) {
     run_replay(taken, port, how.replay);
   }
   judged.settle_blame();
-  judged.settle_dependence(compare_with_itself(judged, port));
+  taken.settle_dependence(compare_with_itself(judged, port));
   auto const shown =
       oracle::shown_breaches(judged, [&](breach const& b) { return shown_breach(judged, port, known, b); });
   taken.settle(true);

@@ -163,18 +163,42 @@ TEST(one_by_one, lists_each_joint_reading_once_the_canonical_first) {
 
 // --- the same fault beside every open reading ---
 
-constexpr number_fault faults[] = {{"zero", to_zero},
-                                   {"zero from the third", to_zero, 2},
+// With patience all of them; otherwise the first ones.
+constexpr number_fault faults[] = {{"zero from the third", to_zero, 2},
+                                   {"twice, in some histories", doubled, 0, 3},
+                                   {"zero", to_zero},
                                    {"one more", one_more},
                                    {"one more late", one_more, 3},
                                    {"far too long", far_longer, 1},
-                                   {"the one before", as_before, 1},
-                                   {"twice, in some histories", doubled, 0, 3}};
+                                   {"the one before", as_before, 1}};
+constexpr std::size_t impatient_faults = 2;
 
-std::set<std::string> causes(run const& judged) {
-  std::set<std::string> all;
+// Under these readings a port goes on where it would otherwise have failed or ended. The fault is then also in answers
+// that the canonical port does not give, which have a claim of their own.
+struct more_answers {
+  std::string_view reading;
+  std::string_view claim;
+};
+constexpr more_answers further[] = {{"overflow", "overflow_saturates_or_fails"},
+                                    {"overflow", "delay_never_exceeds_31_bits"},
+                                    {"exhaustion-state", "exhaustion_lasts_until_reset"}};
+
+using names = std::set<std::string_view>;
+
+names causes(run const& judged) {
+  names all;
   for (auto const& b : judged.breaches()) {
-    if (b.fails && !b.follows_from) all.insert(std::string(judged.system().claims()[b.claim].name));
+    if (b.fails && !b.follows_from) all.insert(judged.system().claims()[b.claim].name);
+  }
+  return all;
+}
+
+// Without the claims about further answers under a reading that this one departs in.
+names comparable(names all, spec::reading_table const& table, cube followed) {
+  for (auto const& departure : deviations(table, followed)) {
+    for (auto const& m : further) {
+      if (departure.starts_with(std::string(m.reading) + "=")) all.erase(m.claim);
+    }
   }
   return all;
 }
@@ -194,18 +218,19 @@ TEST(soundness, a_fault_beside_an_open_reading_is_told_as_it_is_beside_the_canon
     }
     auto const all = one_by_one(table, admitted);
     int const fewest = table.deviations(all.front());
-    for (auto const& f : faults) {
-      std::optional<std::set<std::string>> usual;
+    for (auto const& f : std::span(faults).first(patience() > 1 ? std::size(faults) : impatient_faults)) {
+      std::optional<names> usual;
       for (auto const reading : all) {
         if (table.deviations(reading) > fewest + 1) break;
         faulty_model port(*system, reading, draws, 1, f);
         auto judged = std::get<run>(run::begin(*system, port.describes(), {}));
-        drive(judged, port, 200U * patience(), 1);
-        auto const told = causes(judged);
-        if (!usual) usual = told;
-        if (told.empty() && usual->empty()) continue;  // that fault changes nothing here
+        drive(judged, port, patience() > 1 ? 1'200 : 600, 1);
+        if (!usual) usual = causes(judged);
+        auto const told = comparable(causes(judged), table, reading);
+        auto const expected = comparable(*usual, table, reading);
+        if (told.empty() && expected.empty()) continue;  // that fault changes nothing here
         ++pairs;
-        bool const same = told == *usual;
+        bool const same = told == expected;
         alike += same ? 1 : 0;
         if (!same) {
           std::string text = std::string(system->shape().stem) + " " + f.name + " with";
@@ -213,16 +238,16 @@ TEST(soundness, a_fault_beside_an_open_reading_is_told_as_it_is_beside_the_canon
           text += " (told under";
           for (auto const& d : deviations(table, judged.explained_by())) text += " " + d;
           text += "):";
-          for (auto const& c : told) text += " " + c;
+          for (auto const c : told) text.append(" ").append(c);
           text += "; canonical:";
-          for (auto const& c : *usual) text += " " + c;
+          for (auto const c : expected) text.append(" ").append(c);
           std::puts(text.c_str());
         }
       }
     }
   }
   std::printf("blame: %u of %u pairs alike\n", alike, pairs);
-  EXPECT_GE(alike * 100, pairs * 90);
+  EXPECT_GE(alike * 100, pairs * 93);
 }
 
 }  // namespace

@@ -1,6 +1,6 @@
 // Claims that one answer depends on what it should not depend on: on another instance, on what came before a reset, on
-// an equal call before. They compare the port's answers with each other, never with the formula: what a port answers to
-// the same calls alone, on a fresh instance, shows whether they are broken. A wrong formula breaks none of them.
+// an equal call before. They compare the port's answers with each other, never with the formula: a fresh instance is
+// asked the same calls without the others. A wrong formula breaks none of them.
 // Checked by: properties/judge/dependence_test.cpp.
 #pragma once
 

@@ -1,5 +1,5 @@
-// The exact model, played as a port with one fault: from some call of a cycle on, on some histories alone, a number is
-// another. What it answers depends on the parameters and on the calls of its own cycle, and on nothing else.
+// The exact model, played as a port with one fault: in some histories, from some call of a cycle on, its numbers are
+// wrong. Its answers depend on the parameters and on the calls of their own cycle, and on nothing else.
 #pragma once
 
 #include "judge/model_subject.hpp"

@@ -23,7 +23,7 @@ constexpr std::array
 constexpr auto const& first_attempts = first_of<apart, together>;
 constexpr std::size_t groups = first_attempts.size();
 
-// A group alone, or it and all that follow: as many capitals has each test.
+// Each test bets on one group, or on it and all that follow, and has as many capitals.
 constexpr double capitals = 2 * groups;
 // The logarithm of a capital beyond which none counts for more: the sum of all of them is a number still.
 constexpr double ample = 600;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <tuple>
 
 namespace backoff::conformance {
 namespace {
@@ -190,27 +191,32 @@ void run::note_all(claim_mask broken, sighting const& seen) noexcept {
   if (any(broken & failing_claims_)) ++failing_;
 }
 
+// Notes each broken claim at the call that breaks it first, and returns those that it noted. Known ones are only
+// counted beside the others.
+claim_mask run::note_by_call(claim_report const& report, sighting const& seen, claim_mask known) noexcept {
+  claim_mask so_far = 0;
+  for (claim_mask const at_call : report.broken_at) {
+    claim_mask const fresh = at_call & seen.selected & ~so_far;
+    bool const leads = !any(so_far);
+    so_far |= fresh;
+    if (!any(fresh & ~known)) continue;
+    ++together_[fresh];
+    for_each_claim(fresh & ~known, [&](unsigned i) noexcept { note(i, seen, leads); });
+  }
+  return so_far & ~known;
+}
+
 // Which claims a history breaks under the assignment that explains the run; returns those that were at stake.
 claim_mask run::explain(sighting const& seen) noexcept {
   auto const& report = examiner_.broken_claims(seen.tried, seen.got.answers, about_->takes.draws, *blamed_);
-  claim_mask so_far = 0;
-  for (claim_mask const at_step : report.broken_at) {
-    claim_mask const fresh = at_step & seen.selected & ~so_far;
-    bool const leads = !any(so_far);
-    so_far |= fresh;
-    for_each_claim(fresh, [&](unsigned a) noexcept {
-      note(a, seen, leads);
-      for_each_claim(fresh, [&](unsigned b) noexcept { ++beside_[a][b]; });
-    });
-  }
-  if (any(so_far & failing_claims_)) ++failing_;
+  if (any(note_by_call(report, seen, 0) & failing_claims_)) ++failing_;
   return report.at_stake & seen.selected;
 }
 
 // Keeps what blame is settled on; once there is enough of it, settles.
 void run::witness(sighting const& seen, claim_mask at_stake) noexcept {
-  constexpr std::size_t histories_max = 2'048;
-  constexpr std::size_t steps_max = 40'000;
+  constexpr std::size_t histories_max = 512;
+  constexpr std::size_t steps_max = 10'000;
   if (blame_is_settled_ || refuted_by_draws_) return;
   std::size_t const times = blamed_ ? 2 : 1;  // as many again once all is refuted
   auto const is_enough = [&]() noexcept {
@@ -233,7 +239,7 @@ void run::settle_blame() noexcept {
   failing_ = breaches_.contains(breach::no_answer) ? breaches_[breach::no_answer].histories : 0;
   claim_mask const stays = no_answer | claims_about_draws();
   std::erase_if(breaches_, [&](auto const& b) noexcept { return !includes(stays, b.first); });
-  beside_ = {};
+  together_.clear();
   for (auto const& w : witnessed_) {
     for_each_claim(w.at_stake, [&](unsigned i) noexcept { --at_stake_[i]; });
     auto const at_stake = explain({w.seen.index, w.seen.tried, w.seen.got, w.selected});
@@ -252,45 +258,69 @@ std::vector<evidence> run::witnesses_of(breach const& b) noexcept {
 }
 
 void run::settle_dependence(std::span<compared const> all) noexcept {
-  claim_mask const of_their_own =
-      ~claims_where(*system_, [](claim_text const& c, unsigned) noexcept { return c.compares.has_value(); });
   for (auto const& c : all) {
-    if (!c.same) dependent_ |= claim_mask{1} << c.claim;
+    if (c.same) continue;
+    dependent_ |= claim_mask{1} << c.claim;
+    breaches_.at(c.claim).first = c.seen;  // the smallest of those that show it stands last
   }
+  claim_mask const of_dependence =
+      claims_where(*system_, [](claim_text const& c, unsigned) noexcept { return c.compares.has_value(); });
   for (auto const& c : all) {
-    if (!c.same) {
-      breaches_.at(c.claim).first = c.seen;  // the smallest of those that show it stands last
-    } else if (!includes(dependent_, c.claim)) {
-      auto const broken =
-          examiner_.broken_claims(c.seen.tried, c.seen.got.answers, about_->takes.draws, explained_by()).broken &
-          of_their_own;
-      wrong_alone_[c.claim] = broken & options_.claims;
-      bool const unasked = any(broken) & !any(wrong_alone_[c.claim]);
-      if (unasked) breaches_.erase(c.claim);
-    }
+    if (includes(dependent_, c.claim)) continue;
+    breaches_.erase(c.claim);
+    claim_mask const asked = options_.claims & ~(c.excused | of_dependence);
+    claim_mask known = 0;
+    for (auto const& [claim, b] : breaches_) known |= claim_mask{1} << claim;
+    auto const& report = examiner_.broken_claims(c.seen.tried, c.seen.got.answers, about_->takes.draws, explained_by());
+    auto const found = note_by_call(report, {c.seen.index, c.seen.tried, c.seen.got, asked}, known);
+    for_each_claim(found, [&](unsigned i) noexcept { ++at_stake_[i]; });
   }
 }
 
-// Of several that explain each other, the first in the order of the claims, the most telling one.
-std::optional<unsigned> run::cause_of(breach const& b) const noexcept {
-  auto const weight = [this](breach const& of) noexcept {
-    return static_cast<int>(refutes(of)) + static_cast<int>(of.fails);
+// Causes: the fewest claims of which one is broken at each call that breaks any, as a greedy search finds them; of
+// equals, those of dependence, then the most telling, which are listed first. Any other broken claim follows from the
+// cause that is broken most often beside it. What an earlier call broke is no cause: a port that crashes late may have
+// been wrong before for another reason. What refutes a port never follows from what does not.
+std::map<unsigned, unsigned> run::consequences() const noexcept {
+  auto const weight = [this](unsigned claim) noexcept {
+    auto const& b = breaches_.at(claim);
+    return static_cast<int>(refutes(b)) + static_cast<int>(b.fails);
   };
-  auto const tells_more = [this](unsigned a, unsigned other) noexcept {  // what is shared, then as claims are listed
-    return std::pair(!includes(dependent_, a), a) < std::pair(!includes(dependent_, other), other);
+  auto const calls = [this](auto counts) noexcept {
+    std::uint64_t all = 0;
+    for (auto const& [broken, times] : together_) all += times * static_cast<std::uint64_t>(counts(broken));
+    return all;
   };
-  std::vector<breach const*> causes;
-  for (auto const& [claim, other] : breaches_) {
-    bool const heavy = weight(other) >= weight(b);
-    bool const wrong_alone = includes(wrong_alone_[b.claim], claim);
-    bool const always = beside_[b.claim][claim] >= b.histories;
-    bool const mutual = (beside_[claim][b.claim] >= other.histories) & (weight(other) == weight(b));
-    bool const of_its_own = !any(wrong_alone_[claim]) & (claim != b.claim);
-    bool const explains = always & !(mutual & tells_more(b.claim, claim)) & of_its_own;
-    if (heavy & (wrong_alone | explains)) causes.push_back(&other);
+  claim_mask causes = 0;
+  auto const unexplained = [&](unsigned claim) noexcept {
+    return calls([&](claim_mask broken) noexcept {
+      bool const explained = any(broken & causes);
+      return includes(broken, claim) & !explained;
+    });
+  };
+  std::vector<unsigned> left;
+  for (auto const& [claim, b] : breaches_) left.push_back(claim);
+  std::ranges::sort(left, {}, [&](unsigned c) noexcept { return std::tuple(-weight(c), !includes(dependent_, c), c); });
+  std::map<unsigned, unsigned> all;
+  while (!left.empty()) {
+    auto const lighter =
+        std::ranges::find_if(left, [&](unsigned c) noexcept { return weight(c) != weight(left.front()); });
+    std::span const alike(left.begin(), lighter);
+    for (auto most = std::ranges::max_element(alike, {}, unexplained); unexplained(*most) != 0;
+         most = std::ranges::max_element(alike, {}, unexplained))
+      causes |= claim_mask{1} << *most;
+    for (unsigned const claim : alike) {
+      std::pair<std::uint64_t, unsigned> nearest{0, claim};
+      for_each_claim(causes, [&](unsigned c) noexcept {
+        claim_mask const both = claim_mask{1} << claim | claim_mask{1} << c;
+        auto const together = calls([&](claim_mask broken) noexcept { return (broken & both) == both; });
+        nearest = std::max(nearest, {together, c});
+      });
+      if (!includes(causes, claim) & (nearest.first != 0)) all.emplace(claim, nearest.second);
+    }
+    left.erase(left.begin(), lighter);
   }
-  if (causes.empty()) return {};
-  return (*std::ranges::max_element(causes, {}, &breach::histories))->claim;
+  return all;
 }
 
 void run::narrow(std::span<fate const> fates) noexcept {
@@ -425,8 +455,8 @@ claim_mask run::absorb_draws(sighting const& seen, std::span<answer const> elsew
   if (++samples_seen_ == samples_for_hazards) draws_->keep_testing(initial_);
   claim_mask const asked = claims_about_draws();
   for_each_claim(asked, [&](unsigned i) noexcept {
-    bool const shown = !elsewhere.empty() | (*system_->claims()[i].draws != about_draws::seeded);
-    at_stake_[i] += static_cast<std::uint64_t>(shown);
+    bool const of_one_process = *system_->claims()[i].draws != about_draws::seeded;
+    at_stake_[i] += static_cast<std::uint64_t>(of_one_process | !elsewhere.empty());
   });
   draws_->narrow_to(alive_);
   auto const before = explained_by();
@@ -492,10 +522,11 @@ std::vector<breach> run::breaches() const noexcept {
     auto const at_stake = [this](breach const& c) noexcept { return at_stake_[c.claim]; };
     return a.histories * at_stake(b) > b.histories * at_stake(a);
   };
+  auto const follow = consequences();
   std::vector<breach> result;
   for (auto const& [claim, b] : breaches_) {
     auto const at = result.insert(std::ranges::upper_bound(result, b, before), b);
-    at->follows_from = cause_of(b);
+    if (auto const cause = follow.find(claim); cause != follow.end()) at->follows_from = cause->second;
   }
   return result;
 }

@@ -48,8 +48,8 @@ struct breach {
   std::uint64_t histories = 0;
   evidence first;
   bool leads = false;  // whether nothing was broken before, in the first history
-  // The claim whose break explains this one: in every history that breaks this one it is broken too, at the same
-  // call.
+  // The claim whose break explains this one: wherever this one is broken, another one is too, that one most often, at
+  // the same call.
   std::optional<unsigned> follows_from{};
   [[nodiscard]] bool is_of_a_claim() const noexcept { return claim != no_answer; }
 };
@@ -60,6 +60,7 @@ struct compared {
   unsigned claim;
   bool same;
   evidence seen;
+  claim_mask excused = 0;  // claims that are known to fail on `seen`
 };
 
 struct tally {
@@ -97,8 +98,8 @@ class run {
   claim_mask absorb_twice(history const& h, result const& one, result const& other, claim_mask excused = 0) noexcept;
   // After the last history: under which reading the run is explained. Before, the one that survived longest stands in.
   void settle_blame() noexcept;
-  // After that, the port's answers when it was compared with itself: a claim of dependence that it never broke follows
-  // from what is wrong without the other calls.
+  // After that, the port's answers when it was compared with itself. A claim of dependence that it never broke is no
+  // finding: what the shorter history breaks is one instead.
   void settle_dependence(std::span<compared const> all) noexcept;
   // Histories that break the claim; of many, those that blame is settled on.
   [[nodiscard]] std::vector<evidence> witnesses_of(breach const& b) noexcept;
@@ -188,7 +189,8 @@ class run {
   void note(unsigned claim, sighting const& seen, bool leads = true) noexcept;
   void note_all(claim_mask broken, sighting const& seen) noexcept;
   void witness(sighting const& seen, claim_mask at_stake) noexcept;
-  [[nodiscard]] std::optional<unsigned> cause_of(breach const& b) const noexcept;
+  claim_mask note_by_call(claim_report const& report, sighting const& seen, claim_mask known) noexcept;
+  [[nodiscard]] std::map<unsigned, unsigned> consequences() const noexcept;
   [[nodiscard]] claim_mask explain(sighting const& seen) noexcept;
 
   judged_system const* system_;
@@ -220,10 +222,9 @@ class run {
   tally counts_;
   std::array<std::uint64_t, breach::no_answer + 1> at_stake_{};
   std::map<unsigned, breach> breaches_;
-  // (a, b): in how many of the histories that break a, b is broken at the same call.
-  std::array<std::array<std::uint64_t, breach::no_answer + 1>, breach::no_answer + 1> beside_{};
+  // Claims that one call broke, each for the first time in its history: at how many calls.
+  std::map<claim_mask, std::uint64_t> together_;
   claim_mask dependent_ = 0;  // claims of dependence that the port breaks, compared with itself
-  std::array<claim_mask, breach::no_answer + 1> wrong_alone_{};  // of the others, what breaks without the other calls
   std::uint64_t failing_ = 0;
   std::vector<evidence> refuting_;
 };

@@ -502,10 +502,9 @@ TEST(run, of_claims_that_always_break_together_the_first_explains_the_others) {
 }
 
 TEST(run, what_breaks_more_often_explains_what_breaks_beside_it) {
-  EXPECT_EQ(consequences({{100, -1}, {3}}),
-            (names{{"first_delay_is_drawn_from_the_base", ""},
-                   {"delay_never_exceeds_cap", "first_delay_is_drawn_from_the_base"},
-                   {"retries_until_max_attempts", ""}}));
+  EXPECT_EQ(consequences({{100, -1}, {3}}), (names{{"first_delay_is_drawn_from_the_base", ""},
+                                                   {"delay_never_exceeds_cap", "first_delay_is_drawn_from_the_base"},
+                                                   {"retries_until_max_attempts", ""}}));
 }
 
 // --- when it passes ---

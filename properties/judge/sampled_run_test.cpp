@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "history/text.hpp"
 #include "judge/counterexample.hpp"
 #include "judge/plan.hpp"
 #include "ports/hidden.hpp"
@@ -13,6 +14,7 @@
 namespace {
 
 using namespace backoff::conformance;
+namespace spec = backoff::spec;
 
 constexpr std::uint64_t seed = 1;
 generator const& good() { return generators().front(); }
@@ -51,6 +53,27 @@ TEST(sampled_run, a_hazard_reading_that_explains_the_draws_is_named) {
     EXPECT_EQ(shown.how, how_shown::samples);
     EXPECT_EQ(shown.excuses, std::vector{"window-growth=" + std::string(name)});
   }
+}
+
+// Only jumping to an odd maximum early, counted from one, explains 13 at the second call. Draws without jitter refute
+// that as well, and the answer stays what the port is told of.
+TEST(sampled_run, draws_refute_what_an_answer_has_left) {
+  auto const& system = full_jitter();
+  hidden_subject port(system.shape(), port_named("no-jitter"), good(), seed);
+  auto judged = std::get<run>(run::begin(system, port.describes(), {}));
+  auto const tried =
+      without_hidden_draws(parse_token("aws_backoff_algorithm/base_ms=3,max_ms=13,max_attempts=3/next:1,next:1").cases,
+                           system.shape(), port.describes().takes)
+          .front();
+  auto const waits = [](spec::integer ms) { return answer{observed::word(0), observed::of(ms)}; };
+  judged.absorb(tried, {result::kind::answered, {waits(1), waits(13)}, ""});
+  EXPECT_TRUE(judged.survivors().empty());
+  auto const left = judged.survivors_with_hazards();
+  EXPECT_FALSE(left.empty());
+  drive(judged, port, 300, seed);
+  EXPECT_NE(judged.survivors_with_hazards(), left);
+  EXPECT_FALSE(judged.refuted_by_draws());
+  EXPECT_EQ(judged.verdict(), verdict::does_not_conform);
 }
 
 TEST(sampled_run, a_distribution_that_is_left_open_refutes_nothing) {

@@ -110,7 +110,8 @@ judging::judging(judged_system const& system, std::vector<std::string> command, 
       failing_(begun_file(options.write_known_failing, known_failing::about)),
       known_(options.known_failing.empty() ? known_failing() : known_failing::read(system, options.known_failing)),
       port_(start_port(system, command_, options, junit_)),
-      intake_(make_run(system, port_.describes(), parsed_), known_, options.max_failures, !options.part.is_whole()),
+      about_(narrowed(system.shape(), port_.describes(), options)),
+      intake_(make_run(system, about_, parsed_), known_, options.max_failures, !options.part.is_whole()),
       run_(intake_.judged()) {
   if (failing_) intake_.watch();
   results_header const header{std::string(system.shape().stem),
@@ -347,7 +348,7 @@ void judging::compare_with_itself() {
   asked_port asked(port_.first(), known_, breach::no_answer);
   auto const all = conformance::compare_with_itself(run_, asked);
   if (results_ && !all.empty()) results_->compared_with_itself(run_, all);
-  run_.settle_dependence(all);
+  intake_.settle_dependence(all);
 }
 
 exit_code judging::finish() {
@@ -376,6 +377,7 @@ exit_code judging::finish() {
   called.interrupted = called.out_of_time || ended_ == how_ended::interrupted;
   called.cut_short = gave_up_ || ended_ != how_ended::done;
   called.known = intake_.known().lines();
+  called.ranges = options_.ranges;
   auto const r = make_report(run_, shown, std::move(broken), std::move(called));
   if (failing_) {
     bool const all = ended_ == how_ended::done && options_.part.is_whole();

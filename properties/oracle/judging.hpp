@@ -24,7 +24,7 @@ class judging {
   judging(conformance::judged_system const& system, std::vector<std::string> command, judging_options const& options,
           std::uint64_t seed, std::uint64_t cases = 0, std::string const& resume = {});
 
-  [[nodiscard]] conformance::domain const& takes() const { return port_.describes().takes; }
+  [[nodiscard]] conformance::domain const& takes() const { return about_.takes; }
   void settle_mapping();
   // What is fed from now on comes from that plan, from its next history on.
   void begin(conformance::plan const& histories);
@@ -65,6 +65,7 @@ class judging {
   std::optional<output_file> failing_;
   known_failing known_;
   port_pool port_;
+  conformance::capabilities about_;  // of the port, narrowed to the ranges of the options
   intake intake_;
   conformance::run& run_;
   how_ended ended_ = how_ended::done;

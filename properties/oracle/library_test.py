@@ -53,6 +53,7 @@ RIGHT = [
     (UTILS, OTHER_CONSTANTS, DECLARED),
     *[(CONTROL, by, []) for by in ([], ["BY_CALLOC"], ["BY_REALLOC"], ["SETS_ENVIRONMENT"], ["ADDS_BY_DOCUMENT"],
                                       ["SUBTRACTS"], ["COUNTS_TICKS"])],
+    (CONTROL, ["CLOCK_FROM_ZERO"], ["--range", "clock=0.."]), (UTILS, [], ["--range", "max_jitter_s=5..9"]),
 ]
 # The claim that must fall, and the hazard reading that explains it.
 WRONG = [
@@ -67,6 +68,7 @@ WRONG = [
     (UTILS, [], params(max_attempts=3), "exhausted_after_max_attempts", None),
     (CONTROL, ["WHOLE_SHARES"], [], "random_wait_is_part_of_the_initial_one", None),
     (CONTROL, ["SILENT_WHEN_LATER"], [], "no_call_fails", None),
+    (CONTROL, ["CLOCK_FROM_ZERO"], [], "failed_clock_fails_the_call", None),
     (CONTROL, ["IGNORES_SECOND"], [], "no_call_fails", None),
     (CONTROL, ["LEAKS"], [], "destroy_frees_everything", None),
     (CONTROL, ["LEAKS_OPTIONS"], [], "other_calls_keep_nothing", None),
@@ -189,6 +191,8 @@ class LibrariesThatCannotBeJudged(OracleTest):
         for verb in (("check", ALGORITHM), ("replay", token)):
             with self.row(*verb):
                 self.refused(oracle(*verb, "--library", "x", port=["y"]), "--library", "PORT")
+        self.refused(check(UTILS, library(UTILS), "--range", "max_jitter_s=6.."), "--range 'max_jitter_s=6..'",
+                     "leaves nothing to try: expected some of max_jitter_s 5")
         self.refused(oracle("replay", token.replace("=2,", "=65536,"), "--library", library(ALGORITHM)), "outside the ranges")
 
     def test_a_program_without_its_host(self):

@@ -125,6 +125,12 @@ void add_judging_options(CLI::App& verb, judging_options& to) {
   verb.add_option("--param", to.constants, "what is compiled into the library, where it is not the documented default")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
+  verb.add_option(
+          "--range", to.ranges,
+          "put the port to these values alone, of a parameter, an argument (clock) or a constant; LOW or HIGH may "
+          "be missing")
+      ->type_name("NAME=LOW..HIGH")
+      ->allow_extra_args(false);
   verb.add_option("--timeout", to.timeout_s, "seconds that an answer may take")->check(seconds())->type_name("S");
 }
 

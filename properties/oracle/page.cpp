@@ -124,6 +124,7 @@ void verdict(std::string& out, report const& r) {
   if (counts.skipped != 0) histories += ", " + counted(counts.skipped) + " skipped";
   if (counts.broke != 0) histories += ", " + counted(counts.broke) + " broke the port";
   row(out, "tried", fmt::format("{}; seed {}{}", histories, r.called.seed, options_text(judged.options())));
+  if (!r.called.ranges.empty()) row(out, "ranges", code(listed(r.called.ranges, " ")));
   if (!r.called.part.is_whole())
     row(out, "part", fmt::format("shard {}/{} alone", r.called.part.number, r.called.part.of));
   if (!r.called.command.empty()) row(out, "started as", code(listed(r.called.command, " ")));
@@ -389,7 +390,8 @@ void claims(std::string& out, runs_of_system const& runs, std::string_view headi
   out += table_end;
 }
 
-// Failed where a claim about it is broken that follows from no other; else checked where one was at stake; else why it was not.
+// Failed where a claim about it is broken that follows from no other; else checked where one was at stake; else why it
+// was not.
 std::string requirement_cell(report const& r, requirement_text const& requirement) {
   auto const& judged = *r.judged;
   auto const all = judged.system().claims();

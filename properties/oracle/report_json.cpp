@@ -94,6 +94,7 @@ std::string to_json(report const& r) {
   j["grade"] = grade_name(judged.grade());
   j["strict"] = judged.options().strict;
   j["document_only"] = judged.options().document_only;
+  if (!r.called.ranges.empty()) j["ranges"] = r.called.ranges;
   j["seed"] = r.called.seed;
   j["cases"] = {
       {"judged", counts.judged}, {"rejected", counts.rejected}, {"skipped", counts.skipped}, {"broke", counts.broke}};

@@ -55,6 +55,7 @@ void demand_one_run(std::vector<results_file>& files) {
     same("--claim", h.options.claims, other.options.claims);
     same("--skip", h.options.skips, other.options.skips);
     same("--reading", h.options.readings, other.options.readings);
+    same("--range", h.options.ranges, other.options.ranges);
     same("--strict", h.options.strict, other.options.strict);
     same("--document-only", h.options.document_only, other.options.document_only);
     same("--alpha", h.options.alpha, other.options.alpha);
@@ -77,7 +78,7 @@ class replayed_run {
  public:
   explicit replayed_run(std::vector<results_file> files) : files_(std::move(files)), header_(files_.front().header()) {
     system_ = &named_system(header_.system);
-    about_ = parse_start_reply(system_->shape(), header_.port);
+    about_ = narrowed(system_->shape(), parse_start_reply(system_->shape(), header_.port), header_.options);
     options_ = parse_judging(*system_, header_.options);
   }
 
@@ -90,7 +91,7 @@ class replayed_run {
     if (files_.size() > 1) {  // otherwise it is done
       std::vector<compared> all;
       for (auto const& file : files_) std::ranges::move(file.compared_with_itself(*system_), std::back_inserter(all));
-      compare_with_itself(whole.judged(), all);
+      compare_with_itself(whole, all);
     }
     bool const gave_up = std::ranges::count(files_, how_ended::gave_up, &results_file::ended) != 0;
     whole.settle(!gave_up);
@@ -104,6 +105,7 @@ class replayed_run {
     called.cut_short = !more || std::ranges::count(files_, how_ended::done, &results_file::ended) !=
                                     static_cast<std::ptrdiff_t>(files_.size());
     called.known = whole.known().lines();
+    called.ranges = header_.options.ranges;
     if (!gave_up) {
       shown_ = shown_breaches(whole.judged(), [&](breach const& b) { return shown_breach(whole.judged(), b); });
     }
@@ -189,8 +191,8 @@ class replayed_run {
       if (alone) alone->take_twice(samples[i], both.one[i], both.other[i]);
     }
     auto const compared = file.compared_with_itself(*system_);
-    if (alone) compare_with_itself(alone->judged(), compared);
-    if (!alone && files_.size() == 1) compare_with_itself(whole.judged(), compared);
+    if (alone) compare_with_itself(*alone, compared);
+    if (!alone && files_.size() == 1) compare_with_itself(whole, compared);
     if (auto const now = state_of(own.judged()); now != file.state()) {
       throw std::runtime_error("the oracle disagrees with itself on '" + file.path() +
                                "', please report it: its answers, judged again, leave " + now.dump() + ", not " +
@@ -200,11 +202,12 @@ class replayed_run {
   }
 
   // As the run did at its end; of claims that are not broken in it, whatever a part of it has said.
-  static void compare_with_itself(run& judged, std::vector<compared> all) {
+  static void compare_with_itself(intake& to, std::vector<compared> all) {
+    auto& judged = to.judged();
     judged.settle_blame();
     auto const broken = judged.breaches();
     std::erase_if(all, [&](compared const& c) { return std::ranges::count(broken, c.claim, &breach::claim) == 0; });
-    judged.settle_dependence(all);
+    to.settle_dependence(std::move(all));
   }
 
   void settle_mapping(results_file const& file, intake& to, std::vector<result> const& answered) const {
@@ -274,12 +277,13 @@ std::vector<std::vector<results_file>> runs_of(std::vector<results_file> files) 
   auto const of_one_run = [](results_file const& a, results_file const& b) {
     auto const key = [](results_header const& h) {
       auto const& o = h.options;
-      return nlohmann::json{h.system,       nlohmann::json::parse(h.port),
-                            h.seed,         h.ran.total,
-                            h.ran.which.of, o.claims,
-                            o.skips,        o.readings,
-                            o.strict,       o.document_only,
-                            o.alpha,        h.known_failing};
+      return nlohmann::json{h.system,        nlohmann::json::parse(h.port),
+                            h.seed,          h.ran.total,
+                            h.ran.which.of,  o.claims,
+                            o.skips,         o.readings,
+                            o.ranges,        o.strict,
+                            o.document_only, o.alpha,
+                            h.known_failing};
     };
     return !a.header().ran.which.is_whole() && key(a.header()) == key(b.header());
   };

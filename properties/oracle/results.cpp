@@ -50,6 +50,7 @@ ordered_json options_json(judging_options const& o) {
           {"library", o.library},
           {"constants", o.constants},
           {"readings", o.readings},
+          {"ranges", o.ranges},
           {"strict", o.strict},
           {"alpha", o.alpha},
           {"timeout", o.timeout_s},
@@ -69,6 +70,7 @@ judging_options read_options(json const& j) {
   j.at("timeout").get_to(o.timeout_s);
   j.at("max_failures").get_to(o.max_failures);
   o.document_only = j.value("document_only", false);  // which older files do not have
+  o.ranges = j.value("ranges", std::vector<std::string>());
   return o;
 }
 

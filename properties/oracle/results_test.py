@@ -86,7 +86,7 @@ class Results(ReportTest):
 
     def test_options_that_a_verdict_depends_on_are_kept(self):
         for options in (["--strict"], ["--document-only"], ["--claim", "delay_*", "--skip", "*cap"], ["--reading", "upper-bound=exclusive"],
-                        ["--max-failures", "3"], ["--seed", "9"], ["--timeout", "4"]):
+                        ["--max-failures", "3"], ["--seed", "9"], ["--timeout", "4"], ["--range", "base_ms=5..", "--range", "max_ms=9.."]):
             with self.row(*options):
                 path, run = self.results(built_in("cap-ignored"), *options, cases=300)
                 self.assertEqual(self.report(path).out, run.out)
@@ -292,7 +292,8 @@ class Shards(ReportTest):
         self.refused(self.report(one, three), "missing: 2/3")
         self.refused(self.report(two), "missing: 1/3, 3/3")
         self.refused(self.report(one, two, two, three), "shard 2/3 again", str(two))
-        for options in (["--seed", "2"], ["--strict"], ["--document-only"], ["--claim", "delay_*"], ["--alpha", "1e-6"]):
+        for options in (["--seed", "2"], ["--strict"], ["--document-only"], ["--claim", "delay_*"], ["--alpha", "1e-6"],
+                        ["--range", "base_ms=1.."]):
             with self.row(*options):
                 other, _ = self.results(built_in("library"), "--shard", "2/3", *options, name="other", cases=300)
                 self.refused(self.report(one, other, three), "of another run", str(other), options[0].strip("-"))

@@ -55,6 +55,8 @@ struct as_documented {
   static bool ended(cycle const& c) { return c.limit > 0 && c.done >= c.limit; }
   static bool reset_fails(cycle const&) { return false; }
   static bool fails(cycle const&) { return false; }
+  static std::uint8_t granted(cycle const&) { return 0; }     // the word of an answer that should say that it slept
+  static std::uint8_t reset_done(cycle const&) { return 2; }  // the word of a reset
   static cycle& instance(std::array<cycle, instances_max>& all, std::uint8_t on) { return all[on]; }
 
   template <class P>
@@ -79,9 +81,11 @@ std::vector<answer> run(history const& h) {
     auto const draw = static_cast<std::uint64_t>(step.args[0].n);
     auto& a = answers.emplace_back();
     if (step.op == 1) {
+      auto const done = P::reset_done(c);  // of the cycle that was
       P::template reset<P>(c, draw);
-      a[0] = observed::word(P::reset_fails(c) ? 3 : 2);
+      a[0] = observed::word(P::reset_fails(c) ? 3 : done);
       if (P::reset_fails(c)) return answers;
+      if (a[0] == observed::word(0)) a[1] = shown(0);
     } else if (P::ended(c)) {
       P::template exhausted<P>(c, draw);
       a[0] = observed::word(1);
@@ -89,8 +93,8 @@ std::vector<answer> run(history const& h) {
       a[0] = observed::word(3);
       return answers;
     } else {
-      a[0] = observed::word(0);
-      a[1] = shown(P::sleep(draw, c.window, c));
+      a[0] = observed::word(P::granted(c));
+      if (a[0] == observed::word(0)) a[1] = shown(P::sleep(draw, c.window, c));
       c.done += 1;
       c.window = P::grown(c);
     }

@@ -26,7 +26,12 @@ class intake {
   }
   // Of two processes that answered the same samples, where the draws of one have not shown it all.
   [[nodiscard]] bool wants_two_processes() const noexcept { return !enough_ && (part_ || !run_.refuted_by_draws()); }
-  // After the last history; whether all of them were judged.
+  // Once blame is settled: what the port answered when it was compared with itself.
+  void settle_dependence(std::vector<conformance::compared> all) {
+    for (auto& c : all) c.excused = known_.excused(c.seen.tried);
+    run_.settle_dependence(all);
+  }
+  // After that; whether all histories were judged.
   void settle(bool all) {
     if (all) run_.settle_power();
     known_.settle(run_);

@@ -276,7 +276,8 @@ std::string failures_seen::text(run const& judged, known_failing const& known, b
     bool const heading = text == known_failing::about.substr(0, known_failing::about.size() - 1);  // written anew
     if (!stale && !heading) all += text + "\n";
   }
-  for (auto const& b : judged.breaches()) {
+  auto const listed = judged.breaches();
+  for (auto const& b : listed) {
     if (!b.fails) continue;
     bool const unanswered = b.claim == breach::no_answer;
     bool const drawn = !unanswered && judged.system().claims()[b.claim].draws.has_value();
@@ -285,6 +286,15 @@ std::string failures_seen::text(run const& judged, known_failing const& known, b
     all += fmt::format("{} {} # to be explained: failed in {} {}\n",
                        unanswered ? no_answer_name : judged.system().claims()[b.claim].name, on, b.histories,
                        b.histories == 1 ? "history" : "histories");
+  }
+  // Claims of dependence that were withdrawn: what their histories break is listed above, and excused there as well.
+  for (auto const& [claim, seen] : claims_) {
+    bool const is_listed = std::ranges::count(listed, claim, &breach::claim) != 0;
+    if (is_listed || listed.empty() || seen.failed.empty() || claim == breach::no_answer) continue;
+    auto const& text = judged.system().claims()[claim];
+    if (!text.compares) continue;
+    all +=
+        fmt::format("{} {} # the same calls fail by themselves\n", text.name, pattern(judged.system().shape(), seen));
   }
   return all;
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
+#include "history/ranges.hpp"
 #include "history/text.hpp"
 #include "report/breakdown.hpp"
 #include "report/exit_codes.hpp"
@@ -46,6 +47,16 @@ std::pair<unsigned, unsigned> pinned(judged_system const& system, std::string co
   return {*reading, *alternative};
 }
 
+void narrow_by(judging_options const& options, shape const& s, domain& d) {
+  for (auto const& text : options.ranges) {
+    try {
+      narrow(s, d, text);
+    } catch (text_error const& e) {
+      throw usage_error("--range '" + text + "': " + e.what());
+    }
+  }
+}
+
 }  // namespace
 
 judged_system const& named_system(std::string_view stem) {
@@ -66,6 +77,9 @@ run_options parse_judging(judged_system const& system, judging_options const& op
   for (auto const& glob : options.skips) parsed.claims &= ~matching(system, glob);
   claim_mask const all = (claim_mask{1} << system.claims().size()) - 1;
   if ((parsed.claims & all) == 0) throw usage_error("--claim and --skip leave no claim to judge");
+  // Before a port is started: what no port could take.
+  auto documented = documented_domain(system.shape(), {});
+  narrow_by(options, system.shape(), documented);
   for (auto const& text : options.readings) parsed.pinned.push_back(pinned(system, text));
   return parsed;
 }
@@ -78,6 +92,7 @@ std::vector<std::string> words_for_replay(judging_options const& options) {
   add("--claim", options.claims);
   add("--skip", options.skips);
   add("--reading", options.readings);
+  add("--range", options.ranges);
   if (!options.library.empty()) add("--library", {options.library});
   add("--param", options.constants);
   if (options.strict) words.emplace_back("--strict");
@@ -87,6 +102,11 @@ std::vector<std::string> words_for_replay(judging_options const& options) {
   if (options.timeout_s != judging_options().timeout_s)
     words.insert(words.end(), {"--timeout", fmt::format("{}", options.timeout_s)});
   return words;
+}
+
+capabilities narrowed(shape const& s, capabilities about, judging_options const& options) {
+  narrow_by(options, s, about.takes);
+  return about;
 }
 
 run make_run(judged_system const& system, capabilities const& about, run_options const& options) {
@@ -108,9 +128,6 @@ std::vector<counterexample> shown_breaches(run const& judged,
     bool const remembers =
         !shown.empty() && (shown.front().how == how_shown::sequence || shown.front().how == how_shown::lost);
     if (remembers) break;  // one such search says it; the other claims are named
-    bool const beside_instances =
-        b.claim != breach::no_answer && judged.system().claims()[b.claim].needs == feature::instances;
-    if (beside_instances && !shown.empty()) continue;  // what is wrong on one instance is wrong beside another too
     shown.push_back(shown_breach(b));
   }
   return shown;
@@ -127,7 +144,8 @@ void demand_takeable(history const& h, shape const& s, domain const& takes) {
   }
   auto const token = to_token({&s, {h}});
   if (!complete) throw usage_error("the port takes draws, and a step has none: " + token);
-  if (!inside(s, takes, h)) throw usage_error("outside the ranges that the port declares: " + token);
+  if (!inside(s, takes, h))
+    throw usage_error("outside the ranges that the port declares, or that --range gives: " + token);
 }
 
 }  // namespace backoff::oracle

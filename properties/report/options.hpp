@@ -33,6 +33,7 @@ struct judging_options {
   std::vector<std::string> claims;         // globs; none: all
   std::vector<std::string> skips;          // globs
   std::vector<std::string> readings;       // NAME=VALUE
+  std::vector<std::string> ranges;         // NAME=LOW..HIGH, beside those of the port
   std::string library;                     // a C library in place of a port
   std::vector<std::string> constants;      // NAME=VALUE that are compiled into it
   bool strict = false;
@@ -56,6 +57,11 @@ struct judging_options {
 // Throws usage_error for a glob that matches no claim, or an unknown reading or alternative.
 [[nodiscard]] conformance::run_options parse_judging(conformance::judged_system const& system,
                                                      judging_options const& options);
+
+// What the port is put to: what it takes, as far as the ranges of the options allow. Throws usage_error where nothing
+// is left of a parameter or an argument.
+[[nodiscard]] conformance::capabilities narrowed(conformance::shape const& s, conformance::capabilities about,
+                                                 judging_options const& options);
 
 // The run, or why there is none: usage_error, or session_failure where the port's own word is the reason.
 [[nodiscard]] conformance::run make_run(conformance::judged_system const& system,

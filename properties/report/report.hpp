@@ -85,7 +85,8 @@ struct shown_breakdown {
 };
 
 // How uneven mapping draws by remainder makes a window of so many values: the likeliest are drawn 1 + excess times as
-// often as the others; absent: some never are. No document says how a draw is mapped, so this is reported and is no fault.
+// often as the others; absent: some never are. No document says how a draw is mapped, so this is reported and is no
+// fault.
 struct remainder_bias {
   std::uint64_t window;
   std::optional<double> excess;
@@ -106,7 +107,8 @@ struct invocation {
   std::vector<known_failing::line> known{};
   // Where vectors were answered elsewhere (the command names the files): the id of one.
   std::function<std::string(conformance::history const&)> vector_id{};
-  bool in_process = false;  // no program was called: a replay is an option of the same call
+  std::vector<std::string> ranges{};  // that narrow what the port says that it takes
+  bool in_process = false;            // no program was called: a replay is an option of the same call
 };
 
 struct report {

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <iterator>
 
+#include "history/ranges.hpp"
 #include "judge/catalogue.hpp"
 #include "judge/counterexample.hpp"
 #include "report/report.hpp"
@@ -49,27 +50,8 @@ std::string draws_text(shape const& s, draw_source const& draws) {
   return fmt::format("draws injected, 0..{}", draws.size - 1);
 }
 
-std::string range_text(field const& f, range const& r) {
-  std::vector<std::string> parts;
-  if (r.numbers) {
-    auto const low = conformance::to_text(f, f.number(r.low));
-    parts.push_back(r.low == r.high ? low : low + ".." + conformance::to_text(f, f.number(r.high)));
-  }
-  for (std::size_t i = 0; i < f.words.size(); ++i) {
-    if (((r.words >> i) & 1U) != 0) parts.emplace_back(f.words[i]);
-  }
-  return fmt::format("{} {}", f.name, listed(parts, " or "));
-}
-
-std::string ranges_text(shape const& s, domain const& takes) {
-  std::vector<std::string> parts;
-  for (std::size_t i = 0; i < s.params.size(); ++i) parts.push_back(range_text(s.params[i], takes.params[i]));
-  std::vector<std::string> answered;
-  for (std::uint8_t op = 0; op < s.operations.size(); ++op) {
-    if (takes.answers(op)) answered.emplace_back(s.operations[op].name);
-  }
-  if (answered.size() < s.operations.size()) parts.push_back("op " + listed(answered, " or "));
-  return listed(parts, ", ");
+std::string narrowed_text(report const& r) {
+  return r.called.ranges.empty() ? "" : "; narrowed by --range " + listed(r.called.ranges, ", ");
 }
 
 std::string shard_text(report const& r) {
@@ -86,7 +68,8 @@ void print_head(out to, report const& r) {
                  document.title.substr(0, document.title.find(':')), document.document_version);
   fmt::format_to(to, "port        {}{}{}{}\n", about.name, about.version.empty() ? "" : " ", about.version,
                  about.language.empty() ? "" : " (" + about.language + ")");
-  fmt::format_to(to, "takes       {}\n", ranges_text(judged.system().shape(), about.takes));
+  fmt::format_to(to, "takes       {}{}\n", conformance::to_text(judged.system().shape(), about.takes),
+                 narrowed_text(r));
   fmt::format_to(to, "grade       {}: {}{}\n", grade_name(judged.grade()),
                  draws_text(judged.system().shape(), about.takes.draws), options_text(judged.options()));
   fmt::format_to(to, "cases       {} judged, {} rejected, {} skipped{}; seed {}{}{}\n", counts.judged, counts.rejected,

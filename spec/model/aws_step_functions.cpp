@@ -84,11 +84,12 @@ bool blurred(parameters const& p, whole const& x) noexcept {
   return x % binary_grain != 0;
 }
 
-// As far as doubles may be off, which that many binary places hold.
-enclosure widened(parameters const& p, enclosure const& v, unsigned places) noexcept {
+// As far as doubles may be off, which that many binary places hold. factor: what the value is a product of may be
+// missed.
+enclosure widened(parameters const& p, enclosure const& v, unsigned places, bool factor = false) noexcept {
   enclosure wide = v;
-  if (blurred(p, v.low)) wide.low -= v.low >> places;
-  if (blurred(p, v.high)) wide.high += v.high >> places;
+  if (factor || blurred(p, v.low)) wide.low -= v.low >> places;
+  if (factor || blurred(p, v.high)) wide.high += v.high >> places;
   return wide;
 }
 
@@ -99,10 +100,10 @@ struct rounding {
 };
 
 // How the value is to be rounded. Nobody can tell where it is whole anyway, or so large that seconds do not matter.
-rounding rounding_of(parameters const& p, enclosure const& v, chooser& readings) noexcept {
+rounding rounding_of(parameters const& p, enclosure const& v, chooser& readings, bool factor = false) noexcept {
   if (v.low >= seconds_end) return {};
   bool const is_whole = v.low == v.high && v.high % grains == 0;
-  if (is_whole && !blurred(p, v.high)) return {};
+  if (is_whole && !factor && !blurred(p, v.high)) return {};
   auto const how = readings.choose<delay_rounding>(reading::delay_rounding);
   if (how == delay_rounding::exact) return {};
   auto const unit = readings.choose<rounding_unit>(reading::rounding_unit);
@@ -123,8 +124,8 @@ whole rounded(whole const& x, rounding const& r) noexcept {
 }
 
 // Neighbours further apart than anyone forgives are told apart; of nearer ones, anything between them.
-enclosure rounded(parameters const& p, enclosure const& v, rounding const& r) noexcept {
-  enclosure const wide = widened(p, v, r.each_step() ? of_one_product : forgiven);
+enclosure rounded(parameters const& p, enclosure const& v, rounding const& r, bool factor = false) noexcept {
+  enclosure const wide = widened(p, v, r.each_step() ? of_one_product : forgiven, factor);
   enclosure result{rounded(wide.low, r), rounded(wide.high, r), v.endless, false};
   whole const apart = result.high - result.low;
   result.is_an_end = apart == r.unit && apart > result.high >> forgiven;
@@ -214,8 +215,9 @@ enclosure grown(parameters const& p, enclosure const& reached, chooser& readings
   if (reached.endless || next.low >= endless_from) {
     return {endless_from, longest_read, true, false};
   }
-  auto const r = rounding_of(p, next, readings);
-  return r.each_step() ? rounded(p, next, r) : next;
+  bool const factor = blurred(p, reached.low) || blurred(p, reached.high);
+  auto const r = rounding_of(p, next, readings, factor);
+  return r.each_step() ? rounded(p, next, r, factor) : next;
 }
 
 outcome next(parameters const& p, state& s, chooser& readings) noexcept {

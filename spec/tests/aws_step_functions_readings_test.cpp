@@ -301,6 +301,30 @@ TEST(readings_together, carry_on_what_was_answered) {
     std::string const printed = std::string(answered) + "0000000000001";
     EXPECT_EQ(delays_after({5, 1'100, 9}, {nearest_each}, {"5", "5.5", "6.05", "6.655", printed}), expected);
   }
+  // No double is 0.64 or 75437.04, though these products are some: doubles see them, or just less.
+  parameters const eighths{81, 3'125, 9};
+  EXPECT_EQ(
+      delays_after(eighths, {floor_each}, {"81", "253.125", "791.015", "2471.921", "7724.753", "24139.853", "75437.04"})
+          .back(),
+      either("235740.749", "235740.75"));
+  // 675.2 · 1.25 is 844.
+  texts const to_844{"58",      "72.5",    "90.625",  "113.281", "141.601", "177.001",
+                     "221.251", "276.563", "345.703", "432.128", "540.16",  "675.2"};
+  EXPECT_EQ(delays_after({58, 1'250, 19}, {floor_each}, to_844).back(), either("843.999", "844"));
+  // 380.875 or 380.876, of which the former is a double; times 1.125, 428.484375 or 428.4855.
+  auto const unanswered = under(readings(), pinned(readings(), {nearest_each}), [](chooser& choices) {
+    state s;
+    for (auto const* text : {"167", "187.875", "211.359", "237.779", "267.501", "300.939", "338.556"}) {
+      static_cast<void>(next({167, 1'125, 9}, s, choices));
+      answer port;
+      port[field_delay] = observed::of(parse_decimal(text).value());
+      observe(s, port);
+    }
+    auto const rounded = next({167, 1'125, 9}, s, choices).answer[field_delay];
+    return std::pair{rounded, next({167, 1'125, 9}, s, choices).answer[field_delay]};
+  });
+  EXPECT_EQ(unanswered.first, either("380.875", "380.876"));
+  EXPECT_EQ(unanswered.second, admissible::between({seconds_of("428.484"), seconds_of("428.486")}));
   // At the end it is not carried on, and both ends stay what they are.
   pin const nearest_at_end{"delay-rounding", "nearest"};
   for (auto const answered : {"7.32", "7.321"}) {

@@ -28,15 +28,18 @@ def exact_in_doubles(x, rate):
     return rate * 8 % 1 == 0 and x < 2**32 and x * 2**20 % 1 == 0
 
 
-def rounded(low, high, rate, how, unit):
-    """What rounding makes of the numbers from low to high: a port in doubles may be off before it rounds."""
+def rounded(low, high, rate, how, unit, factors):
+    """What rounding makes of the numbers from low to high, products of the factors: a port in doubles may be off before it
+    rounds."""
     f = ROUND.get(how.removesuffix("-each-step"))
     if not f or low >= TOLD_APART:
         return low, high
     off = ONE_PRODUCT if how.endswith("-each-step") else EPSILON
 
+    held = all(exact_in_doubles(x, rate) for x in factors)
+
     def of(x, sign):
-        return Fraction(f((x if exact_in_doubles(x, rate) else x + sign * x * off) * unit), unit)
+        return Fraction(f((x if held and exact_in_doubles(x, rate) else x + sign * x * off) * unit), unit)
 
     return of(low, -1), of(high, 1)
 
@@ -50,8 +53,8 @@ def waits(params, reading):
     carried = (Fraction(params["interval_s"]),) * 2  # as it is configured: nothing is computed
     yield *carried, True
     while True:
-        carried = carried[0] * rate, carried[1] * rate
-        low, high = rounded(*carried, rate, how, unit)
+        factors, carried = carried, (carried[0] * rate, carried[1] * rate)
+        low, high = rounded(*carried, rate, how, unit, factors)
         yield low, high, high - low != Fraction(1, unit) or high - low <= high * EPSILON
         if how.endswith("-each-step"):
             carried = low, high

@@ -15,6 +15,7 @@
 namespace backoff::aws_backoff_algorithm {
 
 // How many retries one cycle grants: a count in [0, 2^32), or no limit. Interface: the document names neither.
+// AWS-BA-I01.
 class attempt_limit {
  public:
   // max_attempts retries, then exhausted. 0 grants none.
@@ -56,7 +57,7 @@ struct checked_parameters {
 };
 
 // Parameters from numbers wider than W: a value that does not fit is an error that names it, never a truncation.
-// Where both do not fit, base_ms is named.
+// Where both do not fit, base_ms is named. AWS-BA-006, AWS-BA-I01.
 template <word W>
 [[nodiscard]] constexpr checked_parameters<W> check_parameters(std::uint64_t base_ms, std::uint64_t max_ms,
                                                                attempt_limit max_attempts) noexcept {
@@ -98,7 +99,7 @@ class full_jitter {
   // draw in [0, 2^bits(D)), uniform for uniform delays; exactly one is consumed, and none of it matters once exhausted.
   // Saturates, never wraps. Call max_attempts + 1 and all later ones answer exhausted with delay_ms = 0 and change
   // nothing. No error.
-  // AWS-BA-003 to AWS-BA-006, AWS-BA-008, AWS-BA-I01, AWS-BA-I02; readings attempt-origin: zero, upper-bound:
+  // AWS-BA-001 to AWS-BA-006, AWS-BA-008, AWS-BA-I01, AWS-BA-I02; readings attempt-origin: zero, upper-bound:
   // inclusive, window-growth: min, first-window: capped, exhaustion-call: n-plus-1, empty-window: zero,
   // draw-mapping: modulo.
   template <word D>

@@ -32,7 +32,7 @@ inline constexpr std::uint32_t no_delay = 0xffff'ffff;
 
 // Whether the answer to a request calls for another one: 429 and 504 do; 200 is success, and every other status is a
 // failure that another request would not mend.
-// http_status: any number. No error. AWS-PS-016 to AWS-PS-018; reading status-filter: code.
+// http_status: any number. No error. AWS-PS-004, AWS-PS-016 to AWS-PS-018; reading status-filter: code.
 [[nodiscard]] constexpr bool calls_for_retry(int http_status) noexcept {
   return http_status == status_throttled || http_status == status_gateway_timeout;
 }

@@ -42,7 +42,7 @@ struct checked_parameters {
 };
 
 // Parameters from numbers wider than W: a value that does not fit is an error that names it, never a truncation.
-// Where several do not fit, the first of them is named.
+// Where several do not fit, the first of them is named. AWS-RU-010.
 template <word W>
 [[nodiscard]] constexpr checked_parameters<W> check_parameters(std::uint64_t initial_backoff_s,
                                                                std::uint64_t max_backoff_s, std::uint64_t max_jitter_s,

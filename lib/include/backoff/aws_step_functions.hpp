@@ -69,7 +69,7 @@ class retry_run {
   // in lowest terms, or until the delays saturate, whichever comes first. At 512 bits and a 64-bit W: 43 attempts at
   // any rate of three decimals, 64 at two, 127 at one; any number at a whole rate, and at 1.25 or 1.5, which saturate
   // first. Outside of this an error that names what is wrong, the first of the list where there are several, and a run
-  // that grants nothing. AWS-SF-001, AWS-SF-003 to AWS-SF-006.
+  // that grants nothing. AWS-SF-001 to AWS-SF-006.
   [[nodiscard]] static constexpr checked<retry_run> with(std::int64_t interval_s, ratio backoff_rate,
                                                          std::uint32_t max_attempts) noexcept {
     std::uint32_t const no_attempt = 0U;

@@ -155,7 +155,7 @@ template <clock_source Clock>
 // one draw, after that last reading. The policy none reads nothing.
 // Not decided: one of those readings failed. Where it was the last one the retry has been counted and last_retry_time
 // is indefinite, so that every call up to the next reset fails.
-// 09_011 to 09_018, 09_027, AZ-RC-I02; reading failed-016: fails.
+// 09_011 to 09_018, 09_027, AZ-RC-U06, AZ-RC-I02; reading failed-016: fails.
 template <clock_source Clock, draw_source Draws>
 [[nodiscard]] constexpr decision should_retry(retry_control& control, Clock&& get_time, Draws&& rand) noexcept {
   if (control.policy == policy::none) return {true, action::stop_retrying};
@@ -180,7 +180,7 @@ struct timeout {
 };
 
 // timed_out := now − start_time >= timeout_in_secs. Reads the clock once, unless start_time is indefinite.
-// Not decided: start_time is indefinite, or the clock fails. 09_057, 09_059 to 09_063, AZ-RC-I02.
+// Not decided: start_time is indefinite, or the clock fails. 09_057, 09_059 to 09_063, AZ-RC-U06, AZ-RC-I02.
 template <clock_source Clock>
 [[nodiscard]] constexpr timeout is_timeout_reached(std::int64_t start_time, std::uint32_t timeout_in_secs,
                                                    Clock&& get_time) noexcept {

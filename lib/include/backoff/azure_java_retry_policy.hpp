@@ -71,7 +71,7 @@ class exponential_backoff_with_jitter {
   // C · (1 - J) is a whole number of nanoseconds when J has six decimals, and u adds 32 binary places, which `part`
   // holds; nothing is rounded. Saturates at Cmax, never wraps; with a random part of 0 the delay is Cmin at every x.
   // No error; consumes exactly one draw, uniform in [0, 2^32). Takes at most 85 additions, whatever x.
-  // AZ-JR-006 to AZ-JR-009, AZ-JR-012, AZ-JR-014, AZ-JR-015; readings exponent: less-one, below-minimum: held,
+  // AZ-JR-006 to AZ-JR-009, AZ-JR-012, AZ-JR-014, AZ-JR-015, AZ-JR-025; readings exponent: less-one, below-minimum: held,
   // rand-kind: real, delay-rounding: exact, inverted-bounds: taken, draw-mapping: real.
   [[nodiscard]] constexpr wait delay(std::uint32_t retry_count, std::uint32_t draw) const noexcept {
     if (cmax_ns_ <= cmin_ns_) return {cmax_ns_, 0U};
@@ -181,7 +181,7 @@ struct outcome {
 // outcome := filter, then policy, then time: an error that is not retryable ends the operation before any policy is
 // asked, so that a policy may veto a retry and never force one; so does a policy that decides against it; so does a
 // wait that would exceed the total time. Calls the policy once or not at all, and consumes nothing itself.
-// AZ-JR-001 to AZ-JR-005, AZ-JR-009, AZ-JR-010, AZ-JR-018, AZ-JR-020 to AZ-JR-024; reading total-time:
+// AZ-JR-001 to AZ-JR-005, AZ-JR-009, AZ-JR-010, AZ-JR-018, AZ-JR-020 to AZ-JR-024, AZ-JR-026; reading total-time:
 // would-be-exceeded.
 template <retry_policy Policy>
 [[nodiscard]] constexpr outcome after_failure(Policy&& policy, std::uint32_t retry_count, error last,

@@ -36,6 +36,11 @@ WORDS_OF_CHECK = [
         (["--claim", "zzz*"], ["zzz*", "no_call_fails"]), (["--skip", "zzz"], ["zzz"]), (["--skip", "*"], ["no claim"]),
         (["--claim", "two\nlines"], ["lines"]), (["--reading", "nope=x"], ["nope=x", "upper-bound"]),
         (["--reading", "upper-bound=x"], ["upper-bound=x", "exclusive"]), (["--reading", "upper-bound"], ["exclusive"]),
+        (["--range", "bas_ms=1.."], ["--range 'bas_ms=1..'", "did you mean base_ms?"]),
+        (["--range", "base_ms"], ["expected base_ms=LOW..HIGH"]), (["--range", "base_ms=x.."], ["'x'", "an integer"]),
+        (["--range", "base_ms=5..1"], ["'5..1'", "LOW not above HIGH"]),
+        (["--range", "base_ms=..-1"], ["'..-1'", "leaves nothing", "base_ms 0..4294967295"]),
+        (["--range", "base_ms=..5", "--range", "base_ms=6.."], ["'base_ms=6..'", "leaves nothing", "base_ms 0..5"]),
         (["--format", "xml"], ["xml", "json"]), (["--level", "3"], ["3"]),
         (["--cases", "5", "--cases", "6"], ["--cases"]))],
     *[([SYSTEM, option, bad], [option, bad]) for option, values in (

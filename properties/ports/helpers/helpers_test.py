@@ -57,8 +57,20 @@ LANGUAGES = {
              ["java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", "{into}", "{Name}Port"], True),
     "Go": ("go", ["go", "build", "-o", "{into}/{name}", "./{name}_port"], ["{into}/{name}"], True),
     "Rust": ("rustc", ["rustc", "--edition", "2021", "-D", "warnings", "-o", "{into}/{name}", "rust/{name}_port.rs"], ["{into}/{name}"], False),
-    "C": (CC, [CC, "-std=c99", *STRICT, "-o", "{into}/{name}", "c/{name}_port.c"], ["{into}/{name}"], False),
+    "C": (CC, [CC, "-std=c99", *STRICT, "-o", "{into}/{name}", "c/{name}_port.c", "-lm"], ["{into}/{name}"], False),
     "C++": (CXX, [CXX, "-std=c++20", *STRICT, "-o", "{into}/{name}", "cpp/{name}_port.cpp"], ["{into}/{name}"], False),
+}
+# Right ports in the ways of a language, each by its system, its style, and the readings that its verdict names.
+ALGORITHM, UTILS, STEPS, SAMPLE = "aws_backoff_algorithm", "aws_retry_utils", "aws_step_functions", "aws_prescriptive_sample"
+SATURATES = ", as read with overflow=saturates"
+ZOO = {
+    "Python": [(ALGORITHM, "generator", ""), (ALGORITHM, "accumulated", ""), (ALGORITHM, "floats", ""), (UTILS, "whole_numbers", ""),
+               (STEPS, "memoised", ""), (STEPS, "exact", ""), (SAMPLE, "checked", ""), (SAMPLE, "saturating", SATURATES)],
+    "JavaScript": [(ALGORITHM, "scaled", ", as read with draw-mapping=scaled"), (ALGORITHM, "generated", ""), (UTILS, "utilities", ""),
+                   (STEPS, "timed", ""), (SAMPLE, "sample", SATURATES)],
+    "C": [(ALGORITHM, "saturating", ""), (ALGORITHM, "by_ldexp", ""), (UTILS, "utilities", "")],
+    "Go": [(ALGORITHM, "shifts", ""), (UTILS, "bigNumbers", ""),
+           (STEPS, "durations", ", as read with delay-rounding=floor-each-step, rounding-unit=nanosecond")],
 }
 
 
@@ -85,7 +97,7 @@ class Language:
         scratch = tempfile.TemporaryDirectory()
         cls.addClassCleanup(scratch.cleanup)
         cls.ports, built = {}, None
-        for name in ("echo", "example"):
+        for name in ("echo", "example", *["zoo"] * (cls.language in ZOO)):
             words = [[word.format(into=scratch.name, name=name, Name=name.title()) for word in command] for command in (build, start)]
             if words[0] and words[0] != built:
                 done = subprocess.run(words[0], cwd=HELPERS / "go" if cls.language == "Go" else HELPERS, capture_output=True, text=True, check=False)
@@ -177,6 +189,14 @@ class Language:
         report = json.loads(done.stdout)
         self.assertEqual((report["verdict"], report["grade"], report["port"]["language"]), ("conforms", "exact", self.language))
         self.assertNotIn("instances", json.dumps(report.get("not_checked", [])))
+
+    def test_the_zoo_conforms(self):
+        for system, style, reading in ZOO.get(self.language, []):
+            with self.subTest(f"{system} {style}"):
+                done = subprocess.run([f"{BIN}/backoff-oracle", "check", system, "--cases", "600", "--seed", "2", "--timeout", "60", "--",
+                                       *self.ports["zoo"], system, style], cwd=HELPERS, capture_output=True, text=True, check=False)
+                self.assertEqual((done.returncode, done.stdout.splitlines()[-1:], done.stderr),
+                                 (0, [f"verdict: conforms to {system}, grade exact{reading}"], ""))
 
     def test_it_is_short(self):
         helper, = (path for path in HELPERS.glob("*/*") if path.parent.name == self.language.lower().replace("++", "pp") and path.stem.lower().replace("_", "") == "backoffport")

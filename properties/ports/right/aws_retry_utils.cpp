@@ -1,5 +1,9 @@
-// Right ports of Retry Utilities 202009.00 that follow an open reading: each must pass, and its reading be reported.
+// Right ports of Retry Utilities 202009.00: one for each open reading, and the document's own written as different
+// people would. Each must pass, and its reading be reported.
+#include <algorithm>
 #include <array>
+#include <functional>
+#include <optional>
 
 #include "ports/plain_retry_utils.hpp"
 
@@ -66,6 +70,154 @@ struct reversed : as_documented {
   static double sleep(std::uint64_t draw, double window, cycle const&) { return jitter(draw, window); }
 };
 
+// ---- Other ways to write the same, in integers ----
+
+// The constants of a history.
+struct constants {
+  std::uint64_t initial, cap, jitter_max, limit;  // limit 0: none
+};
+
+// A port with a state of its own: made of the constants, it answers reset and backoff.
+template <class Port>
+std::vector<answer> serve(history const& h) {
+  auto const param = [&](std::size_t i) { return static_cast<std::uint64_t>(h.params[i].n); };
+  std::vector<Port> instances(instances_max, Port({param(0), param(1), param(2), param(3)}));
+  std::vector<answer> answers;
+  for (auto const& step : h.steps) {
+    auto& port = instances[step.on];
+    auto const draw = static_cast<std::uint64_t>(step.args[0].n);
+    if (step.op == 1) {
+      port.reset(draw);
+      answers.push_back({observed::word(2)});
+    } else if (auto const slept = port.backoff(draw)) {
+      answers.push_back({observed::word(0), observed::of(static_cast<std::int64_t>(*slept))});
+    } else {
+      answers.push_back({observed::word(1)});
+    }
+  }
+  return answers;
+}
+
+using seconds = std::optional<std::uint64_t>;
+
+// 32 bits, in which sums saturate.
+struct saturating {
+  explicit saturating(constants const& c) : given(c) {}
+  void reset(std::uint64_t draw) {
+    auto const jitter = static_cast<std::uint32_t>(draw % (given.jitter_max + 1));
+    window = std::min(plus(static_cast<std::uint32_t>(given.initial), jitter), cap());
+    done = 0;
+  }
+  seconds backoff(std::uint64_t draw) {
+    if (given.limit != 0 && done == given.limit) return {};
+    ++done;
+    auto const slept = draw % (std::uint64_t{window} + 1);
+    window = std::min(plus(window, window), cap());
+    return slept;
+  }
+  [[nodiscard]] std::uint32_t cap() const { return static_cast<std::uint32_t>(given.cap); }
+  static std::uint32_t plus(std::uint32_t a, std::uint32_t b) { return a > ~b ? ~0U : a + b; }
+  constants given;
+  std::uint32_t window = 0;
+  std::uint64_t done = 0;
+};
+// The first window is kept, and shifted anew for each sleep, in 128 bits.
+struct shifts {
+  explicit shifts(constants const& c) : given(c) {}
+  void reset(std::uint64_t draw) { first = given.initial + draw % (given.jitter_max + 1), done = 0; }
+  seconds backoff(std::uint64_t draw) {
+    if (given.limit != 0 && done >= given.limit) return {};
+    auto const grown = first << std::min<std::uint64_t>(done++, 64);
+    auto const window = static_cast<std::uint64_t>(std::min<wide>(grown, given.cap));
+    return draw % (window + 1);
+  }
+  __extension__ using wide = unsigned __int128;
+  constants given;
+  wide first = 0;
+  std::uint64_t done = 0;
+};
+// All windows of a cycle are computed at its reset.
+struct tabulated {
+  explicit tabulated(constants const& c) : given(c) {}
+  void reset(std::uint64_t draw) {
+    windows.clear();
+    for (auto w = given.initial + draw % (given.jitter_max + 1); w != 0 && w < given.cap; w += w) windows.push_back(w);
+    bool const never_grows = windows.empty() && given.initial + draw % (given.jitter_max + 1) == 0;
+    windows.push_back(never_grows ? 0 : given.cap);
+    done = 0;
+  }
+  seconds backoff(std::uint64_t draw) {
+    if (given.limit != 0 && done == given.limit) return {};
+    auto const window = windows[std::min<std::size_t>(done++, windows.size() - 1)];
+    return draw % (window + 1);
+  }
+  constants given;
+  std::vector<std::uint64_t> windows;
+  std::uint64_t done = 0;
+};
+// Counts what is left, and draws before it looks whether anything is.
+struct counts_down {
+  explicit counts_down(constants const& c) : given(c) {}
+  void reset(std::uint64_t draw) {
+    left = given.limit == 0 ? ~std::uint64_t{0} : given.limit;
+    window = std::min(given.initial + draw % (given.jitter_max + 1), given.cap);
+  }
+  seconds backoff(std::uint64_t draw) {
+    auto const slept = draw % (window + 1);
+    if (left == 0) return {};
+    if (given.limit != 0) --left;
+    window = std::min(2 * window, given.cap);
+    return slept;
+  }
+  constants given;
+  std::uint64_t left = 0;
+  std::uint64_t window = 0;
+};
+// A reset keeps its draw; the cycle begins at the first sleep.
+struct lazily_reset : saturating {
+  using saturating::saturating;
+  void reset(std::uint64_t draw) { kept = draw; }
+  seconds backoff(std::uint64_t draw) {
+    if (kept) saturating::reset(*kept);
+    kept.reset();
+    return saturating::backoff(draw);
+  }
+  std::optional<std::uint64_t> kept;
+};
+// A cycle is a closure, made at each reset.
+struct closure {
+  explicit closure(constants const& c) : given(c) {}
+  void reset(std::uint64_t draw) {
+    cycle = [c = given, window = std::min(given.initial + draw % (given.jitter_max + 1), given.cap),
+             n = std::uint64_t{0}](std::uint64_t u) mutable -> seconds {
+      if (c.limit != 0 && n++ >= c.limit) return {};
+      auto const now = window;
+      window = now > c.cap / 2 ? c.cap : now * 2;
+      return u % (now + 1);
+    };
+  }
+  seconds backoff(std::uint64_t draw) { return cycle(draw); }
+  constants given;
+  std::function<seconds(std::uint64_t)> cycle;
+};
+
+struct in_floats : as_documented {  // which hold every window of 24 bits
+  static double first_window(cycle const& c) {
+    return std::fmin(static_cast<float>(c.initial) + static_cast<float>(c.jitter), static_cast<float>(c.cap));
+  }
+  static double grown(cycle const& c) {
+    return std::fmin(static_cast<float>(c.window) * 2.0F, static_cast<float>(c.cap));
+  }
+};
+struct recursive : as_documented {  // from the first window at each sleep; the cycle's own window is not used
+  static double sleep(std::uint64_t draw, double, cycle const& c) {
+    return remainder(draw, window(first_window(c), c.cap, c.done) + 1);
+  }
+  static double window(double w, double cap, double n) {
+    return n == 0 || w == 0 || w == cap ? w : window(least(w + w, cap), cap, n - 1);
+  }
+};
+
 constexpr draw_source unit{spec::draw::kind::unit, std::uint64_t{1} << 32};
 constexpr draw_source rand15{spec::draw::kind::rand, 32'768};
 constexpr draw_source rand_odd{spec::draw::kind::rand, 32'767};
@@ -77,10 +229,24 @@ built_in follows(std::vector<std::string_view> readings, draw_source draws = {})
   return how;
 }
 
+built_in as_canonical(std::string_view name, std::string_view sentence, std::vector<answer> (*how)(history const&)) {
+  auto p =
+      follows({"upper-bound=inclusive", "jitter-bound=inclusive", "exhaustion-state=stays", "draw-mapping=modulo"});
+  p.name = name;
+  p.sentence = sentence;
+  p.run = how;
+  p.lacks = bit(feature::state);
+  return p;
+}
+built_in narrow(built_in p, std::int64_t widest) {
+  p.widest = widest;
+  return p;
+}
+
 }  // namespace
 
 std::span<built_in const> aws_retry_utils_right_ports() {
-  static std::array const ports{
+  static std::vector<built_in> const ports{
       port<plain>("plain", "written from the document in plain steps",
                   follows({"window-growth=min", "upper-bound=inclusive", "jitter-bound=inclusive",
                            "exhaustion-state=stays", "draw-mapping=modulo"})),
@@ -108,6 +274,14 @@ std::span<built_in const> aws_retry_utils_right_ports() {
       port<real>("real-unit", "takes real draws in [0, 1)", follows({"draw-mapping=real"}, unit)),
       port<as_documented>("rand15", "takes the draws of a 15-bit rand()", follows({"draw-mapping=modulo"}, rand15)),
       port<reversed>("reversed", "maps draws in a way that no reading lists", follows({"draw-mapping=other"})),
+      as_canonical("saturating", "adds in 32 bits and saturates", serve<saturating>),
+      as_canonical("shifts", "shifts the first window for each sleep", serve<shifts>),
+      as_canonical("tabulated", "looks its windows up", serve<tabulated>),
+      as_canonical("counts-down", "counts what is left, and draws before it looks", serve<counts_down>),
+      as_canonical("lazily-reset", "begins a cycle at its first sleep", serve<lazily_reset>),
+      as_canonical("closure", "is a closure for each cycle", serve<closure>),
+      as_canonical("recursive", "calls itself for the window before", run<recursive>),
+      narrow(as_canonical("in-floats", "doubles in single precision", run<in_floats>), 0x3f'ffff),
   };
   return ports;
 }

@@ -2,6 +2,10 @@
 // open reading. Each must pass, and its reading be reported.
 #include "backoff/aws_step_functions.hpp"
 
+#include <functional>
+#include <optional>
+#include <utility>
+
 #include "ports/built_in.hpp"
 #include "ports/plain_steps.hpp"
 #include "ports/rounded_steps.hpp"
@@ -49,6 +53,105 @@ std::vector<answer> run_in_integers(history const& h) {
   return answers;
 }
 
+// ---- Other ways to write the same ----
+
+struct by_squaring : as_documented {  // squares and multiplies
+  static double value(counting const& c, history const&) {
+    double result = c.interval, power = c.rate;
+    for (auto n = c.n; n > 0; n /= 2, power *= power) {
+      if (n % 2 != 0) result *= power;
+    }
+    return c.interval == 0 ? 0 : std::min(result, longest);
+  }
+};
+struct by_logarithms : as_documented {
+  static double value(counting const& c, history const&) {
+    double const log = std::log(c.interval) + static_cast<double>(c.n) * std::log(c.rate);
+    return c.interval == 0 ? 0 : log > 709 ? longest_kept : std::min(std::exp(log), longest_kept);
+  }
+  static constexpr double longest_kept = 1e300;
+};
+struct long_doubles : as_documented {
+  static double value(counting const& c, history const& h) {
+    auto const power = std::pow(static_cast<long double>(h.params[1].n) / 1'000, static_cast<long double>(c.n));
+    auto const product = static_cast<long double>(c.interval) * power;
+    return c.interval == 0 ? 0 : product < longest ? static_cast<double>(product) : longest;
+  }
+};
+struct recursive : as_documented {  // one call for each retry before
+  static double value(counting const& c, history const&) { return c.interval == 0 ? 0 : at(c.interval, c.rate, c.n); }
+  static double at(double interval, double rate, std::int64_t n) {
+    return n == 0 || interval >= longest ? interval : at(std::min(interval * rate, longest), rate, n - 1);
+  }
+};
+
+// A port with a state of its own: made of interval, thousandths of the rate and limit, it says the next delay.
+template <class Port>
+std::vector<answer> serve(history const& h) {
+  std::vector<Port> instances(instances_max, Port(h.params[0].n, h.params[1].n, h.params[2].n));
+  std::vector<answer> answers;
+  for (auto const& step : h.steps) {
+    auto const delay = instances[step.on].next();
+    answers.push_back({observed::word(delay ? 0 : 1)});
+    if (delay) answers.back()[1] = number(*delay);
+  }
+  return answers;
+}
+
+// 64 bits for whole seconds and 64 for the rest. What is past 2^32 s stays at that.
+struct fixed_point {
+  fixed_point(std::int64_t interval, std::int64_t rate, std::int64_t limit)
+      : now(static_cast<wide>(interval) << 64), thousandths(static_cast<std::uint64_t>(rate)), left(limit) {}
+  std::optional<double> next() {
+    if (left-- <= 0) return {};
+    auto const delay = std::ldexp(static_cast<double>(now), -64);
+    now = std::min(now / 1'000 * thousandths + now % 1'000 * thousandths / 1'000, most);
+    return delay;
+  }
+  __extension__ using wide = unsigned __int128;
+  static constexpr wide most = wide{1} << 96;
+  wide now;
+  std::uint64_t thousandths;
+  std::int64_t left;
+};
+// Exact fractions, as far as 128 bits go; then doubles.
+struct fractions {
+  fractions(std::int64_t interval, std::int64_t rate, std::int64_t limit)
+      : over(static_cast<wide>(interval)), factor(static_cast<std::uint64_t>(rate)), left(limit) {
+    value = static_cast<double>(interval);
+  }
+  std::optional<double> next() {
+    if (left-- <= 0) return {};
+    auto const delay = value;
+    bool const fits = over < (wide{1} << 90) && under < (wide{1} << 100);
+    if (fits) {
+      over *= factor;
+      under *= 1'000;
+      value = static_cast<double>(over) / static_cast<double>(under);
+    } else {
+      value = std::min(value * (static_cast<double>(factor) / 1'000), longest);
+    }
+    return delay;
+  }
+  __extension__ using wide = unsigned __int128;
+  wide over;
+  wide under = 1;
+  std::uint64_t factor;
+  std::int64_t left;
+  double value;
+};
+// A closure that multiplies after it answers.
+struct closure {
+  closure(std::int64_t interval, std::int64_t rate, std::int64_t limit)
+      : next([now = static_cast<double>(interval), by = static_cast<double>(rate) / 1'000,
+              left = limit]() mutable -> std::optional<double> {
+          if (left == 0) return {};
+          --left;
+          return std::exchange(now, std::fmin(now * by, longest));
+        }) {}
+  std::function<std::optional<double>()> next;
+};
+
 // The library at home on a small device: 32-bit milliseconds.
 std::vector<answer> run_core(history const& h) {
   namespace core = backoff::aws_step_functions;
@@ -81,6 +184,14 @@ std::span<built_in const> aws_step_functions_right_ports() {
       right("plain", "multiplies doubles, each by the one before", run<as_documented>,
             {"delay-origin=previous-try", "delay-rounding=exact", "overflow=saturates"}),
       right("power", "takes a power for each delay", run<power>, {"delay-origin=previous-try", "delay-rounding=exact"}),
+      right("squares", "squares and multiplies", run<by_squaring>, {"delay-rounding=exact", "overflow=saturates"}),
+      right("logarithms", "adds logarithms", run<by_logarithms>, {"delay-rounding=exact", "overflow=saturates"}),
+      right("long-doubles", "takes powers of long doubles", run<long_doubles>, {"delay-rounding=exact"}),
+      right("recursive", "calls itself for the delay before", run<recursive>, {"delay-rounding=exact"}),
+      right("fixed-point", "keeps 64 bits of a second", serve<fixed_point>,
+            {"delay-rounding=exact", "overflow=saturates"}),
+      right("fractions", "multiplies fractions as long as they fit", serve<fractions>, {"delay-rounding=exact"}),
+      right("closure", "is a closure", serve<closure>, {"delay-rounding=exact", "overflow=saturates"}),
       right("held-by-a-timer", "waits no longer than 2^31 - 1 ms", run<held_by_a_timer>, {"overflow=saturates"}),
       right("in-32-bits", "waits no longer than 2^32 - 1 s", run<in_32_bits>, {"overflow=saturates"}),
       right("floor", "waits whole milliseconds, rounded down", run<at_the_end<whole, milli>>,

@@ -1,5 +1,5 @@
-// Right ports of the Java SDK's retry policies: in doubles, in integers, and one for each open reading. Each must pass,
-// and its reading be reported.
+// Right ports of the Java SDK's retry policies: in doubles, in integers, one for each open reading, and the document's
+// own written as different people would. Each must pass, and its reading be reported.
 #include "backoff/azure_java_retry_policy.hpp"
 
 #include <utility>
@@ -81,6 +81,61 @@ struct asks_custom_policies_alone : as_documented {
   static bool consults(asked const& q) { return is_retryable(q) && q.policy == custom; }
 };
 
+// ---- Other ways to write the same ----
+
+struct loops : as_documented {  // 2f + 1 for each retry before
+  static double factor(asked const& q) {
+    double f = 0;
+    for (std::int64_t i = 1; i < q.x && f < 1e60; ++i) f = 2 * f + 1;
+    return f;
+  }
+};
+struct powers : as_documented {
+  static double factor(asked const& q) {
+    return q.x < 1 ? 0 : std::fmin(std::pow(2.0, static_cast<double>(q.x - 1)) - 1, 1e60);
+  }
+};
+struct shifts : as_documented {  // up to 2^127, which times the least random part but 0 is past every maximum
+  static double factor(asked const& q) {
+    __extension__ using wide = unsigned __int128;
+    return q.x < 1 ? 0 : static_cast<double>((wide{1} << std::min<std::int64_t>(q.x - 1, 127)) - 1);
+  }
+};
+struct tabulated : as_documented {
+  static double factor(asked const& q) {
+    static auto const table = [] {
+      std::array<double, 128> all{};
+      for (std::size_t i = 2; i < all.size(); ++i) all[i] = all[i - 1] + std::ldexp(1, static_cast<int>(i) - 2);
+      return all;
+    }();
+    return table[static_cast<std::size_t>(std::clamp<std::int64_t>(q.x, 0, table.size() - 1))];
+  }
+};
+struct mixes_the_ends : as_documented {
+  static double random(asked const& q, double u) { return (1 - u) * (q.c * (1 - q.jd)) + u * (q.c * (1 - q.ju)); }
+};
+struct long_doubles : as_documented {
+  template <class P>
+  static double delay(asked const& q, memory&) {
+    using wide = long double;
+    wide const u = static_cast<wide>(q.draw) / 4'294'967'296.0L;
+    wide const low = q.c * (1 - static_cast<wide>(q.jd));
+    wide const high = q.c * (1 - static_cast<wide>(q.ju));
+    wide const f = q.x < 1 ? 0 : std::ldexp(wide{1}, static_cast<int>(std::min<std::int64_t>(q.x - 1, 200))) - 1;
+    return static_cast<double>(std::fmin(q.cmin + f * (low + u * (high - low)), static_cast<wide>(q.cmax)));
+  }
+};
+struct caps_the_rest : as_documented {  // what may be added to the minimum is capped, not the sum
+  template <class P>
+  static double delay(asked const& q, memory& m) {
+    if (q.cmin >= q.cmax) return q.cmax;
+    return q.cmin + std::fmin(P::factor(q) * P::random(q, P::unit(q, m)), q.cmax - q.cmin);
+  }
+};
+struct whole_until_over : whole_random<true, false> {  // two open readings at once
+  static bool in_time(asked const& q, double delay, memory const& m) { return until_over::in_time(q, delay, m); }
+};
+
 // Milliseconds in 64 bits, as firmware would: tenths of a thousandth, rounded down once.
 std::vector<answer> run_in_integers(history const& h) {
   namespace core = backoff::azure_java_retry_policy;
@@ -153,6 +208,15 @@ std::span<built_in const> azure_java_retry_policy_right_ports() {
             {"draw-mapping=real"}),
       right("integers", "the library, cut to whole milliseconds", run_in_integers,
             {"rand-kind=real", "delay-rounding=truncate"}),
+      right("loops", "doubles the factor and adds one", run<loops>, {"exponent=less-one", "draw-mapping=real"}),
+      right("powers", "takes a power for each delay", run<powers>, {"exponent=less-one", "draw-mapping=real"}),
+      right("shifts", "shifts 128 bits", run<shifts>, {"exponent=less-one", "draw-mapping=real"}),
+      right("tabulated", "looks the factor up", run<tabulated>, {"exponent=less-one", "draw-mapping=real"}),
+      right("mixes-the-ends", "mixes the ends of the random part", run<mixes_the_ends>, {"rand-kind=real"}),
+      right("long-doubles", "computes in long doubles", run<long_doubles>, {"rand-kind=real", "delay-rounding=exact"}),
+      right("caps-the-rest", "caps what it adds to the minimum", run<caps_the_rest>, {"inverted-bounds=taken"}),
+      right("whole-until-over", "draws whole milliseconds, and retries as long as time is not over",
+            run<whole_until_over>, {"rand-kind=integer-inclusive", "total-time=has-been-exceeded"}),
       built_in{.name = "no-features",
                .sentence = "knows no times, no kinds of error and no custom policies",
                .run = run_without_features,

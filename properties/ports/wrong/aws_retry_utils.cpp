@@ -36,6 +36,7 @@ struct no_base_jitter : as_documented {
   static double first_window(cycle const& c) { return least(c.initial, c.cap); }
 };
 struct jitter_alone : as_documented {
+  static constexpr bool shows_state = true;
   static double first_window(cycle const& c) { return least(c.jitter, c.cap); }
 };
 struct jitter_drawn_once : as_documented {  // at the first reset; later ones keep it
@@ -91,6 +92,7 @@ struct reset_keeps_the_window : as_documented {
   }
 };
 struct reset_keeps_the_count : as_documented {
+  static constexpr bool shows_state = true;
   template <class P>
   static void reset(cycle& c, std::uint64_t draw) {
     double const before = c.done;
@@ -177,6 +179,15 @@ struct freezes_below_the_cap : as_documented {
 struct doubles_only_below_the_cap : as_documented {
   static double grown(cycle const& c) { return 2 * c.window < c.cap ? 2 * c.window : c.window; }
 };
+struct does_not_sleep_at_last : as_documented {  // the last retry is announced as done
+  static std::uint8_t granted(cycle const& c) { return c.done + 1 == c.limit ? 2 : 0; }
+};
+struct reset_sleeps : as_documented {  // one function for both
+  static std::uint8_t reset_done(cycle const&) { return 0; }
+};
+struct reset_stays_exhausted : as_documented {
+  static std::uint8_t reset_done(cycle const& c) { return c.resets > 0 && ended(c) ? 1 : 2; }
+};
 struct counts_every_call : as_documented {
   static constexpr bool shows_state = true;
   template <class P>
@@ -261,6 +272,11 @@ std::span<built_in const> aws_retry_utils_wrong_ports() {
       wrong<freezes_below_the_cap>("freeze", "stops doubling at half of the cap", at_the_cap, {"window-growth=freeze"}),
       wrong<doubles_only_below_the_cap>("comment", "doubles only if the result stays below the cap", at_the_cap,
                                         {"window-growth=comment"}),
+      wrong<does_not_sleep_at_last>("does-not-sleep-at-last", "reports success in place of the last sleep",
+                                    "retries_until_max_attempts"),
+      wrong<reset_sleeps>("reset-sleeps", "backs off in its reset too", "reset_is_acknowledged"),
+      wrong<reset_stays_exhausted>("reset-stays-exhausted", "answers the reset of an exhausted cycle as that cycle",
+                                   "reset_is_acknowledged"),
       wrong<counts_every_call>("counts-every-call", "counts the calls that only report exhaustion",
                                "attempts_done_counts_sleeps"),
       wrong<shows_twice_the_window>("shows-twice-the-window", "shows the window as if it had doubled already",

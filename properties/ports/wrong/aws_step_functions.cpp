@@ -171,6 +171,11 @@ struct zero_times_infinity : as_documented {
     return number(c.interval == 0 ? 0 * std::pow(c.rate, count_of(c)) : value);
   }
 };
+struct difference_of_sums : as_documented {  // interval · (rate^n - 1) / (rate - 1)
+  static observed delay(double value, counting const& c, history const&) {
+    return number(c.rate == 1 ? 0.0 / (c.rate - 1) : value);
+  }
+};
 struct throws_beyond_doubles : as_documented {
   static bool fails(counting const& c) { return std::isinf(std::pow(c.rate, count_of(c))); }
 };
@@ -294,6 +299,7 @@ std::span<built_in const> aws_step_functions_wrong_ports() {
       wrong("infinite", "doubles overflow", run<infinite>, "delay_is_a_number", {"overflow=infinity"}, rare),
       wrong("zero-times-infinity", "0 times infinity is no number", run<zero_times_infinity>, "delay_is_a_number", {},
             rare),
+      wrong("difference-of-sums", "divides by 0 at a rate of 1", run<difference_of_sums>, "delay_is_a_number"),
       wrong("throws-beyond-doubles", "a power that no double holds is an error", run<throws_beyond_doubles>,
             "no_call_fails", {}, rare),
       wrong("throws-without-an-interval", "an interval of 0 is an error", run<throws_without_an_interval>,

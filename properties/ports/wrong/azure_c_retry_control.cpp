@@ -130,6 +130,10 @@ struct milliseconds : plain {
   using plain::plain;
   seconds capped(seconds secs) override { return plain::capped(secs * 1'000); }
 };
+struct no_wait_after_the_first : plain {
+  using plain::plain;
+  seconds next_wait() override { return count == 1 ? 0 : plain::next_wait(); }
+};
 struct interval_of_one : plain {
   using plain::plain;
   seconds next_wait() override { return policy == model::policy::interval ? 1 : plain::next_wait(); }
@@ -267,6 +271,15 @@ struct reads_for_none : plain {
   }
 };
 
+struct zero_is_no_time : plain {  // a time that is not set is 0, and -1 is one
+  using plain::plain;
+  bool has(std::int64_t time) override { return time != 0; }
+  void clear() override {
+    plain::clear();
+    first = last = 0;
+  }
+};
+
 // ---- State ----
 
 struct reset_keeps_the_count : plain {
@@ -305,6 +318,10 @@ std::vector<answer> run_shared(history const& h) {
 
 // ---- Options ----
 
+struct wait_is_an_int : plain {
+  using plain::plain;
+  int set_wait(std::uint32_t value) override { return value > 0x7fff'ffff ? 1 : plain::set_wait(value); }
+};
 struct accepts_no_wait : plain {
   using plain::plain;
   int set_wait(std::uint32_t value) override {
@@ -366,6 +383,29 @@ struct waits_one_second_first : plain {
     initial = 1;
   }
 };
+struct waits_five_seconds_first : plain {
+  using plain::plain;
+  void set_defaults() override {
+    plain::set_defaults();
+    initial = 5;
+  }
+};
+struct no_jitter_by_default : plain {
+  using plain::plain;
+  void set_defaults() override {
+    plain::set_defaults();
+    jitter = 0;
+  }
+};
+// Saved options lack one.
+template <std::size_t Missing>
+std::vector<answer> run_without_option(history const& h) {
+  auto answers = run<plain>(h);
+  for (auto& a : answers) {
+    if (a[Missing].is == observed::kind::number) a[Missing] = {observed::kind::not_a_number, 0, {}};
+  }
+  return answers;
+}
 struct retrieves_defaults : plain {
   using plain::plain;
   std::optional<options> retrieve() override {
@@ -402,6 +442,24 @@ struct leaks_on_failure : plain {
     return plain::retrieve();
   }
 };
+struct not_allocated : plain {  // instances are variables of the file
+  using plain::plain;
+  bool create(model::policy which, std::uint32_t limit) {
+    bool const made = plain::create(which, limit);
+    world_->live = 0;
+    return made;
+  }
+  void destroy() override {
+    plain::destroy();
+    world_->live = 0;
+  }
+};
+struct no_instance_for_none : plain {  // there is nothing to control
+  using plain::plain;
+  bool create(model::policy which, std::uint32_t limit) {
+    return which != model::policy::none && plain::create(which, limit);
+  }
+};
 struct destroy_leaks : plain {
   using plain::plain;
   void destroy() override {
@@ -428,18 +486,39 @@ struct null_is_the_last : plain {  // destroys whatever there is
     plain::destroy();
   }
 };
-struct followed_null {};  // a crash, or an exception in other languages
+struct crash {};  // or an exception in other languages
 struct null_reset_fails : plain {
   using plain::plain;
   void reset() override {
-    if (is_null()) throw followed_null{};
+    if (is_null()) throw crash{};
     plain::reset();
   }
 };
 struct null_destroy_fails : plain {
   using plain::plain;
   void destroy() override {
-    if (is_null()) throw followed_null{};
+    if (is_null()) throw crash{};
+    plain::destroy();
+  }
+};
+struct throws_on_overflow : plain {  // checked arithmetic
+  using plain::plain;
+  seconds capped(seconds secs) override {
+    if (secs > seconds_max) throw crash{};
+    return secs;
+  }
+};
+struct reset_of_nothing_fails : plain {
+  using plain::plain;
+  void reset() override {
+    if (!is_null() && !has(first)) throw crash{};
+    plain::reset();
+  }
+};
+struct destroys_twice : plain {
+  using plain::plain;
+  void destroy() override {
+    if (!is_null()) throw crash{};
     plain::destroy();
   }
 };
@@ -454,7 +533,7 @@ std::vector<answer> run_up_to_failure(history const& h) {
       worlds[s.on].begin(s);
       answers.push_back(one_answer(ports[s.on], worlds[s.on], s));
     }
-  } catch (followed_null const&) {
+  } catch (crash const&) {
     answers.push_back({word(model::status::error)});
   }
   return answers;
@@ -473,6 +552,13 @@ struct more_than_the_timeout : plain {
   std::int64_t now_again() {
     --world_->reads;
     return world_->get_time();
+  }
+};
+struct timeout_without_a_clock : plain {  // where the clock fails, it is not reached
+  using plain::plain;
+  int timeout(std::int64_t start, std::uint32_t secs, bool& out) override {
+    int const failed = plain::timeout(start, secs, out);
+    return has(start) && !world_->is_null(null_out) ? 0 : failed;
   }
 };
 struct start_may_be_missing : plain {
@@ -530,6 +616,8 @@ std::span<built_in const> azure_c_retry_control_wrong_ports() {
       wrong("a-poll-starts-the-wait-again", "waits from the last time it was asked", run<a_poll_starts_the_wait_again>,
             "asking_again_redraws_nothing"),
       wrong("milliseconds", "waits a thousand times too long", run<milliseconds>, linear),
+      wrong("no-wait-after-the-first", "sets no wait when it grants the first retry", run<no_wait_after_the_first>,
+            "interval_waits_the_initial_time"),
       wrong("interval-of-one", "knows one interval", run<interval_of_one>, "interval_waits_the_initial_time"),
       wrong("unsigned-difference", "subtracts unsigned times", run<unsigned_difference>,
             "clock_going_back_is_too_early", {"clock-backwards=unsigned"}),
@@ -554,6 +642,7 @@ std::span<built_in const> azure_c_retry_control_wrong_ports() {
       wrong("none-retries-once", "retries once under NONE", run<none_retries_once>, "policy_none_stops"),
       wrong("failed-clock-is-later", "answers RETRY_LATER where the clock fails", run<failed_clock_is_later>,
             "failed_clock_fails_the_call"),
+      wrong("zero-is-no-time", "takes 0 for a time that is not set", run<zero_is_no_time>, "should_retry_succeeds"),
       wrong("stops-for-good", "asks nothing more after it has stopped", run<sticky>, "failed_clock_fails_the_call",
             {"stop-sticky=sticky"}),
       wrong("reads-twice", "reads the clock twice to decide", run<reads_twice>, "interval_waits_the_initial_time"),
@@ -567,6 +656,7 @@ std::span<built_in const> azure_c_retry_control_wrong_ports() {
       wrong("accepts-no-wait", "takes an initial wait of 0", run<accepts_no_wait>, "bad_option_values_are_refused"),
       wrong("accepts-all-jitter", "takes more than 100 percent", run<accepts_all_jitter>,
             "bad_option_values_are_refused"),
+      wrong("wait-is-an-int", "refuses an initial wait beyond an int", run<wait_is_an_int>, "options_can_be_set"),
       wrong("refuses-all-of-it", "refuses 100 percent", run<refuses_all_of_it>, "options_can_be_set"),
       wrong("sets-before-it-checks", "keeps a value that it refuses", run<sets_before_it_checks>,
             "options_are_as_they_were_set"),
@@ -581,6 +671,14 @@ std::span<built_in const> azure_c_retry_control_wrong_ports() {
             "options_are_as_they_were_set"),
       wrong("waits-one-second-first", "has one default for all policies", run<waits_one_second_first>,
             "options_have_the_documented_defaults"),
+      wrong("waits-five-seconds-first", "has the default of the others for the exponential policies too",
+            run<waits_five_seconds_first>, "options_have_the_documented_defaults"),
+      wrong("no-jitter-by-default", "adds no jitter unless it is set", run<no_jitter_by_default>,
+            "options_have_the_documented_defaults"),
+      wrong("saves-no-wait", "leaves the initial wait out of saved options",
+            run_without_option<model::field_initial_wait>, "options_have_the_documented_defaults"),
+      wrong("saves-no-jitter", "leaves the jitter out of saved options", run_without_option<model::field_max_jitter>,
+            "options_have_the_documented_defaults"),
       wrong("retrieves-defaults", "retrieves the default jitter", run<retrieves_defaults>,
             "options_are_as_they_were_set"),
       wrong("saves-what-it-can", "gives a set that lacks an option", run<saves_what_it_can>,
@@ -590,6 +688,14 @@ std::span<built_in const> azure_c_retry_control_wrong_ports() {
       wrong("null-reset-fails", "resets what is behind NULL", run_up_to_failure<null_reset_fails>, "no_call_fails"),
       wrong("null-destroy-fails", "destroys what is behind NULL", run_up_to_failure<null_destroy_fails>,
             "no_call_fails"),
+      wrong("throws-on-overflow", "a wait beyond 32 bits is an error", run_up_to_failure<throws_on_overflow>,
+            "no_call_fails", {"overflow=undefined"}),
+      wrong("reset-of-nothing-fails", "crashes at a reset before the first retry",
+            run_up_to_failure<reset_of_nothing_fails>, "no_call_fails"),
+      wrong("destroys-twice", "crashes where it frees an instance", run_up_to_failure<destroys_twice>, "no_call_fails"),
+      wrong("no-instance-for-none", "creates nothing for NONE", run<no_instance_for_none>, "create_gives_an_instance"),
+      wrong("not-allocated", "has its instances in variables of the file", run<not_allocated>,
+            "an_instance_is_allocated"),
       wrong("null-is-the-last", "destroys an instance that it was not given", run<null_is_the_last>,
             "other_calls_keep_nothing"),
       wrong("create-leaks-on-failure", "keeps what it could not make an instance of", run<create_leaks_on_failure>,
@@ -601,6 +707,8 @@ std::span<built_in const> azure_c_retry_control_wrong_ports() {
       wrong("destroy-leaks", "destroys nothing", run<destroy_leaks>, "destroy_frees_everything"),
       wrong("more-than-the-timeout", "a timeout is reached a second too late", run<more_than_the_timeout>,
             "timeout_is_reached_once_it_has_passed"),
+      wrong("timeout-without-a-clock", "a clock that fails has not reached the timeout", run<timeout_without_a_clock>,
+            "timeout_needs_a_start_and_a_clock"),
       wrong("start-may-be-missing", "begins a timeout at no time", run<start_may_be_missing>,
             "timeout_needs_a_start_and_a_clock"),
       wrong("timeout-in-its-result", "answers by its result", run<timeout_in_its_result>,

@@ -185,6 +185,15 @@ struct rejects_some_inverted : as_documented {
     return q.policy == exponential && q.cmin > q.cmax;
   }
 };
+struct rejects_whole_factors : as_documented {  // takes fractions below 1
+  static bool rejects(history const& h) {
+    auto const q = read(h, {});
+    return q.policy == exponential && (q.jd >= 1 || q.ju >= 1);
+  }
+};
+struct custom_policies_throw : as_documented {  // not implemented
+  static bool fails(asked const& q) { return q.policy == custom && is_retryable(q); }
+};
 struct interval_of_a_second : as_documented {  // by default
   static double random(asked const& q, double u) { return as_documented::random(q, u) * (q.c == 100 ? 10 : 1); }
 };
@@ -223,6 +232,12 @@ struct no_retry_retries_once : as_documented {
 };
 struct ignores_the_veto : as_documented {
   static bool custom_retries(asked const&) { return true; }
+};
+struct custom_never_retries : as_documented {
+  static bool custom_retries(asked const&) { return false; }
+};
+struct custom_delays_are_lost : as_documented {  // undefined, made a number
+  static double custom_delay(asked const&) { return std::nan(""); }
 };
 struct caps_custom_delays : as_documented {
   static double custom_delay(asked const& q) { return std::min(q.custom_delay, 10'000.0); }
@@ -303,10 +318,13 @@ std::span<built_in const> azure_java_retry_policy_wrong_ports() {
       wrong("throws-on-an-empty-range", "an empty range is an error", run<throws_on_an_empty_range>, "no_call_fails"),
       wrong("throws-on-an-inverted-range", "an inverted range is an error while deciding",
             run<throws_on_an_inverted_range>, "no_call_fails"),
+      wrong("custom-policies-throw", "asking a custom policy is an error", run<custom_policies_throw>, "no_call_fails"),
       wrong("zero-times-infinity", "0 times infinity is no number", run<zero_times_infinity>, "delay_is_a_number"),
       wrong("rejects-large-intervals", "takes 31 bits where it declared 32", run<rejects_large_intervals>,
             "documented_parameters_are_taken"),
       wrong("rejects-some-inverted", "refuses inverted bounds, but not inverted factors", run<rejects_some_inverted>,
+            "documented_parameters_are_taken"),
+      wrong("rejects-whole-factors", "refuses jitter factors of 1", run<rejects_whole_factors>,
             "documented_parameters_are_taken"),
       wrong("interval-of-a-second", "1000 ms by default", run<interval_of_a_second>, "delay_follows_the_formula"),
       wrong("a-minute-by-default", "a maximum of 60000 ms by default", run<no_maximum_by_default>,
@@ -326,6 +344,10 @@ std::span<built_in const> azure_java_retry_policy_wrong_ports() {
       wrong("no-retry-retries-once", "one retry all the same", run<no_retry_retries_once>, "no_retry_never_retries"),
       wrong("ignores-the-veto", "retries whatever a custom policy says", run<ignores_the_veto>,
             "custom_policy_may_veto"),
+      wrong("custom-never-retries", "takes every custom policy for a veto", run<custom_never_retries>,
+            "retryable_errors_are_retried"),
+      wrong("custom-delays-are-lost", "retries without what a custom policy declares", run<custom_delays_are_lost>,
+            "delay_is_a_number"),
       wrong("caps-custom-delays", "caps what a custom policy declares", run<caps_custom_delays>,
             "custom_delay_is_taken"),
       wrong("ignores-custom-delays", "waits its own time", run<ignores_custom_delays>, "custom_delay_is_taken"),

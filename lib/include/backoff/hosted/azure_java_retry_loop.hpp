@@ -30,7 +30,7 @@ class jittered {
   Random random_;
 };
 
-// The delay in nanoseconds, rounded up, by less than one; 2^63 - 1 at most.
+// The delay in nanoseconds, rounded up, by less than one; 2^63 - 1 at most. AZ-JR-006, AZ-JR-023.
 [[nodiscard]] constexpr std::chrono::nanoseconds rounded_up(wait delay) noexcept {
   constexpr std::uint64_t most = (std::uint64_t{1} << 63U) - 1U;
   if (delay.ns >= most) return std::chrono::nanoseconds(static_cast<std::int64_t>(most));

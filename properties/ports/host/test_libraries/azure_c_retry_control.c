@@ -26,6 +26,12 @@ typedef enum { RETRY_ACTION_RETRY_NOW, RETRY_ACTION_RETRY_LATER, RETRY_ACTION_ST
 typedef void* OPTIONHANDLER_HANDLE;
 time_t get_time(time_t* to);
 double get_difftime(time_t stop, time_t start);
+
+#ifdef CLOCK_FROM_ZERO
+/* A clock that knows no time before its epoch. */
+static time_t from_zero(time_t t) { return t < 0 ? 0 : t; }
+#define get_time(to) from_zero(get_time(to))
+#endif
 void* tickcounter_create(void);
 void tickcounter_destroy(void* counter);
 int tickcounter_get_current_ms(void* counter, uint_fast64_t* ms);

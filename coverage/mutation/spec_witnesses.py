@@ -1,0 +1,103 @@
+"""For every spec and each requirement that it names, a fault of mutants.py that the spec notices.
+
+A fault of the library counts where it lies in what meets the requirement: the functions, types and constants whose comments name it.
+The model names no requirements: any fault of the system's model counts, or of what all models share, but only for specs that notice no
+fault of the library.
+
+The record has one fault for each pair, as survivors files have it: STEM -> spec -> requirement -> fault. trace_gate reads it: a spec
+that names a requirement and has no such fault is a check that cannot fail.
+
+Used by: library, oracle. Checked by: mutation_test.py.
+"""
+import collections
+import json
+import math
+import pathlib
+import re
+import subprocess
+import sys
+
+import mutants
+import reaching
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import cpp_functions  # noqa: E402
+import requirement_places  # noqa: E402
+
+OF_MODELS = "spec/model/"
+
+
+def pairs(oracle):
+    """(system, spec, requirement) of all specs, as the program lists them."""
+    try:
+        listed = json.loads(subprocess.run([oracle, "list", "--json"], capture_output=True, text=True, check=True).stdout)
+    except (OSError, subprocess.CalledProcessError) as problem:
+        raise mutants.Unusable(f"{oracle} list --json: {problem}") from problem
+    return [(system["name"], check, requirement["id"]) for system in listed["systems"] for requirement in system["requirements"]
+            for check in requirement["checks"] if check not in system["claims"]]
+
+
+def of_library(sources, known, root):
+    """(system, requirement) -> the mutants that lie in what meets the requirement."""
+    read = {source.path: (source, cpp_functions.read(source.file)) for source in sources}
+    found, _ = requirement_places.places({source.file.parent for source in sources}, [requirement for _, requirement in known], root)
+    faults = {}
+    for requirement, places in found.items():
+        within = set()
+        for place in (place for place in places if place.path in read):
+            source, code = read[place.path]
+            within |= source.on_lines(range(place.line, requirement_places.last_line(code, place) + 1))
+        faults[requirement] = [mutant for source in sources for mutant in source.mutants if mutant.number in within]
+    return {(system, requirement): faults.get(requirement, []) for system, requirement in known}
+
+
+def of_models(sources, known):
+    """The same: the mutants of the system's model, then those of what all models share."""
+    systems = {system for system, _ in known}
+    shared = [mutant for source in sources if source.file.stem not in systems for mutant in source.mutants]
+    own = {system: [m for source in sources if source.file.stem == system for m in source.mutants] for system in systems}
+    return {(system, requirement): own[system] + shared for system, requirement in known}
+
+
+def search(program, seconds, coming_by, faults, wanted, before, jobs):
+    """pair -> a fault that the spec notices, if there is one; first that of before."""
+    tests = collections.defaultdict(list)  # by name without the number of a type
+    for name in seconds:
+        tests[re.sub(r"/\d+(?=\.|$)", "", name)].append(name)
+
+    def witness(pair):
+        system, spec, requirement = pair
+        reached = [m for m in faults[system, requirement] if set(tests[spec]) & set(coming_by.get(m.number, ()))]
+        command = [program, "--gtest_brief=1", f"--gtest_filter={':'.join(tests[spec])}"]
+        limit = math.ceil(1 + 4 * sum(seconds[name] for name in tests[spec]))
+        return next((m.key for m in sorted(reached, key=lambda m: m.key != before.get(pair))
+                     if not reaching.run(command, m.number, limit)[0]), None)
+
+    found = mutants.for_each(witness, wanted, jobs, "specs by requirement")
+    return {pair: fault for pair, fault in found.items() if fault}
+
+
+def record(file, build, root, sources, program, seconds, coming_by, jobs):
+    """Brings one part of the record up to date: what it says of faults of the library, or of the models. Returns the exit status:
+    whether the record said something else."""
+    recorded = json.loads(file.read_text()) if file.exists() else {}
+    listed = pairs(build / "bin/backoff-oracle")
+    known = {(system, requirement) for system, _, requirement in listed}
+    before = {pair: fault for pair in listed if (fault := recorded.get(pair[0], {}).get(pair[1], {}).get(pair[2]))}
+    library = {pair: fault for pair, fault in before.items() if not fault.startswith(OF_MODELS)}
+    models = {pair: fault for pair, fault in before.items() if pair not in library}
+    if sources[0].path.startswith(OF_MODELS):
+        by_library = {pair[:2] for pair in library}
+        wanted = [pair for pair in listed if pair[:2] not in by_library]
+        models = search(program, seconds, coming_by, of_models(sources, known), wanted, before, jobs)
+    else:
+        library = search(program, seconds, coming_by, of_library(sources, known, root), listed, before, jobs)
+    by_library = {pair[:2] for pair in library}
+    found = library | {pair: fault for pair, fault in models.items() if pair[:2] not in by_library}
+    now = {}
+    for (system, spec, requirement), fault in sorted(found.items()):
+        now.setdefault(system, {}).setdefault(spec, {})[requirement] = fault
+    file.write_text(json.dumps(now, indent=1, ensure_ascii=False) + "\n")
+    print(f"{len(found)} of {len(listed)} specs by requirement with a fault that the spec notices, "
+          f"{'as' if now == recorded else 'not as'} recorded before")
+    return int(now != recorded)
