@@ -218,8 +218,8 @@ claim_mask run::explain(sighting const& seen) noexcept {
 
 // Keeps what blame is settled on; once there is enough of it, settles.
 void run::witness(sighting const& seen, claim_mask at_stake) noexcept {
-  constexpr std::size_t histories_max = 512;
-  constexpr std::size_t steps_max = 10'000;
+  constexpr std::size_t histories_max = 1'024;
+  constexpr std::size_t steps_max = 20'000;
   if (blame_is_settled_ || refuted_by_draws_) return;
   std::size_t const times = blamed_ ? 2 : 1;  // as many again once all is refuted
   auto const is_enough = [&]() noexcept {
