@@ -195,12 +195,15 @@ void run::note_all(claim_mask broken, sighting const& seen) noexcept {
 // counted beside the others.
 claim_mask run::note_by_call(claim_report const& report, sighting const& seen, claim_mask known) noexcept {
   claim_mask so_far = 0;
-  for (claim_mask const at_call : report.broken_at) {
-    claim_mask const fresh = at_call & seen.selected & ~so_far;
+  auto const error = observed::word(system_->shape().error_word);
+  for (std::size_t call = 0; call < report.broken_at.size(); ++call) {
+    claim_mask const broken = report.broken_at[call] & seen.selected;
+    claim_mask const fresh = broken & ~so_far;
     bool const leads = !any(so_far);
     so_far |= fresh;
     if (!any(fresh & ~known)) continue;
-    ++together_[fresh];
+    bool const failed = call < seen.got.answers.size() && seen.got.answers[call][0] == error;
+    ++together_[failed ? broken : so_far];
     for_each_claim(fresh & ~known, [&](unsigned i) noexcept { note(i, seen, leads); });
   }
   return so_far & ~known;
@@ -215,8 +218,8 @@ claim_mask run::explain(sighting const& seen) noexcept {
 
 // Keeps what blame is settled on; once there is enough of it, settles.
 void run::witness(sighting const& seen, claim_mask at_stake) noexcept {
-  constexpr std::size_t histories_max = 512;
-  constexpr std::size_t steps_max = 10'000;
+  constexpr std::size_t histories_max = 1'024;
+  constexpr std::size_t steps_max = 20'000;
   if (blame_is_settled_ || refuted_by_draws_) return;
   std::size_t const times = blamed_ ? 2 : 1;  // as many again once all is refuted
   auto const is_enough = [&]() noexcept {
@@ -277,10 +280,10 @@ void run::settle_dependence(std::span<compared const> all) noexcept {
   }
 }
 
-// Causes: the fewest claims of which one is broken at each call that breaks any, as a greedy search finds them; of
-// equals, those of dependence, then the most telling, which are listed first. Any other broken claim follows from the
-// cause that is broken most often beside it. What an earlier call broke is no cause: a port that crashes late may have
-// been wrong before for another reason. What refutes a port never follows from what does not.
+// Causes: the claims of dependence that the port breaks, and the fewest others of which one is broken at or before each
+// call that breaks any, as a greedy search finds them; of equals the most telling, which are listed first. Any other
+// broken claim follows from the cause that is broken most often with it. A call that fails follows from nothing that an
+// earlier one broke: a wrong number is no reason to crash. What refutes a port never follows from what does not.
 std::map<unsigned, unsigned> run::consequences() const noexcept {
   auto const weight = [this](unsigned claim) noexcept {
     auto const& b = breaches_.at(claim);
@@ -300,12 +303,13 @@ std::map<unsigned, unsigned> run::consequences() const noexcept {
   };
   std::vector<unsigned> left;
   for (auto const& [claim, b] : breaches_) left.push_back(claim);
-  std::ranges::sort(left, {}, [&](unsigned c) noexcept { return std::tuple(-weight(c), !includes(dependent_, c), c); });
+  std::ranges::sort(left, {}, [&](unsigned c) noexcept { return std::pair(-weight(c), c); });
   std::map<unsigned, unsigned> all;
   while (!left.empty()) {
     auto const lighter =
         std::ranges::find_if(left, [&](unsigned c) noexcept { return weight(c) != weight(left.front()); });
     std::span const alike(left.begin(), lighter);
+    for (unsigned const claim : alike) causes |= dependent_ & claim_mask{1} << claim;
     for (auto most = std::ranges::max_element(alike, {}, unexplained); unexplained(*most) != 0;
          most = std::ranges::max_element(alike, {}, unexplained))
       causes |= claim_mask{1} << *most;

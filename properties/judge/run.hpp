@@ -222,7 +222,8 @@ class run {
   tally counts_;
   std::array<std::uint64_t, breach::no_answer + 1> at_stake_{};
   std::map<unsigned, breach> breaches_;
-  // Claims that one call broke, each for the first time in its history: at how many calls.
+  // By call that broke a claim for the first time in its history: the claims broken up to that call, or at that call
+  // alone where it failed; how often.
   std::map<claim_mask, std::uint64_t> together_;
   claim_mask dependent_ = 0;  // claims of dependence that the port breaks, compared with itself
   std::uint64_t failing_ = 0;

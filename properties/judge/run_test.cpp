@@ -470,7 +470,7 @@ TEST(run, keeps_apart_the_readings_under_which_nothing_at_all_was_broken) {
 // --- what follows from what ---
 
 // The claims that are broken by these answers to a base of 2 ms, 9 ms at most and 3 attempts, and what each follows
-// from; a delay of -1 stands for exhaustion.
+// from; a delay of -1 stands for exhaustion, one of -2 for an error.
 std::vector<std::pair<std::string_view, std::string_view>> consequences(
     std::initializer_list<std::vector<spec::integer>> all, run_options options = {}) {
   auto const about = drawing({});
@@ -482,6 +482,10 @@ std::vector<std::pair<std::string_view, std::string_view>> consequences(
     for (auto const delay : delays) {
       h.steps.push_back({});
       h.steps.back().args[0] = value::of(0);
+      if (delay == -2) {
+        r.answers.push_back({observed::word(backoff_algorithm().shape().error_word)});
+        continue;
+      }
       r.answers.push_back(delay < 0 ? answer{observed::word(1)} : answer{observed::word(0), observed::of(delay)});
     }
     judged.absorb(h, r);
@@ -501,10 +505,23 @@ TEST(run, of_claims_that_always_break_together_the_first_explains_the_others) {
                                           {"first_delay_is_drawn_from_the_base", "delay_never_exceeds_cap"}}));
 }
 
-TEST(run, what_breaks_more_often_explains_what_breaks_beside_it) {
-  EXPECT_EQ(consequences({{100, -1}, {3}}), (names{{"first_delay_is_drawn_from_the_base", ""},
-                                                   {"delay_never_exceeds_cap", "first_delay_is_drawn_from_the_base"},
-                                                   {"retries_until_max_attempts", ""}}));
+TEST(run, what_breaks_more_often_explains_what_breaks_beside_it_and_after_it) {
+  EXPECT_EQ(consequences({{100, -1}, {3}}),
+            (names{{"first_delay_is_drawn_from_the_base", ""},
+                   {"delay_never_exceeds_cap", "first_delay_is_drawn_from_the_base"},
+                   {"retries_until_max_attempts", "first_delay_is_drawn_from_the_base"}}));
+}
+
+TEST(run, what_one_history_breaks_alone_follows_from_nothing) {
+  EXPECT_EQ(consequences({{100, -1}, {-1}}), (names{{"delay_never_exceeds_cap", ""},
+                                                    {"first_delay_is_drawn_from_the_base", "delay_never_exceeds_cap"},
+                                                    {"retries_until_max_attempts", ""}}));
+}
+
+TEST(run, a_call_that_fails_follows_from_nothing_before_it) {
+  EXPECT_EQ(consequences({{100, -2}}), (names{{"no_call_fails", ""},
+                                              {"delay_never_exceeds_cap", ""},
+                                              {"first_delay_is_drawn_from_the_base", "delay_never_exceeds_cap"}}));
 }
 
 // --- when it passes ---

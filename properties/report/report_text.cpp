@@ -323,8 +323,8 @@ std::string verdict_text(report const& r) {
 }
 
 std::string_view break_too(std::size_t claims) noexcept {
-  return claims == 1 ? "which breaks too: it is no fault of its own"
-                     : "which break too: they are no faults of their own";
+  return claims == 1 ? "which breaks only where a finding broke at that call or before it: mend this first"
+                     : "which break only where a finding broke at that call or before it: mend this first";
 }
 
 std::string finding_text(report const& r, finding const& f, std::size_t number) {
