@@ -82,6 +82,18 @@ std::optional<results_writer> opened(judging_options const& options, std::string
 }
 
 // Starts the port; where it does not start, the JSON form says so too.
+// What a run said of histories that broke its port; `from` is the number of the first.
+std::vector<breakdown> breakdowns_of(std::span<result const> results, std::span<history const> histories,
+                                     std::uint64_t from) {
+  std::vector<breakdown> all;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    auto const& r = results[i];
+    if (r.is == result::kind::broke)
+      all.push_back({printable(r.why), from + i, histories[i], r.why.starts_with(gave_no_answer), ""});
+  }
+  return all;
+}
+
 port_pool start_port(judged_system const& system, std::vector<std::string> const& command,
                      judging_options const& options, std::optional<output_file>& junit) {
   try {
@@ -135,6 +147,7 @@ void judging::settle_mapping() {
     bool const settled = resumed_ && (!known.empty() || resumed_->histories() != 0);
     auto const answered = settled ? known : port_.probe(probes);
     if (answered.size() != probes.size()) resumed_->refuse("its probes are not those of its run");
+    if (settled) port_.resume(0, breakdowns_of(answered, probes, 0));
     port_.first().until({});
     if (results_) results_->probes(answered);
     run_.settle_mapping(probes, answered);
@@ -163,15 +176,13 @@ std::vector<result> judging::resumed(std::span<history const> histories) {
     if (taken_.empty()) taken_ = resumed_->next(system_->shape());
     auto const count = std::min(histories.size() - results.size(), taken_.size());
     auto const now = histories.subspan(results.size(), count);
+    std::ranges::move(breakdowns_of(std::span(taken_).first(count), now, planned_->given() + fed_ + results.size()),
+                      std::back_inserter(breakdowns));
     resumed_plan_.add(now);
     resumed_count_ += count;
     for (std::size_t i = 0; i < count; ++i) {
       auto& r = taken_[i];
       if (r.answers.size() > now[i].steps.size()) resumed_->refuse("more answers than calls");
-      if (r.is == result::kind::broke) {
-        auto const index = planned_->given() + fed_ + results.size();
-        breakdowns.push_back({printable(r.why), index, now[i], r.why.starts_with(gave_no_answer), ""});
-      }
       results.push_back(std::move(r));
     }
     taken_.erase(taken_.begin(), taken_.begin() + static_cast<std::ptrdiff_t>(count));

@@ -126,13 +126,13 @@ class interrupts_and_breaks(interrupts):
 
 
 class rarely_wrong(Port):
-    """Draws for itself, and is beyond its window once in 200 calls."""
+    """Draws for itself, and waits longer than the maximum once in 200 calls."""
 
     about = {"draws": "opaque"}
 
     class cycle(Cycle):
         def delay(self, step):
-            return self.window() + 1 if random.randrange(200) == 0 else random.randint(0, self.window())
+            return self.cap + 1 if random.randrange(200) == 0 else random.randint(0, self.window())
 
 
 class silent(Port):
