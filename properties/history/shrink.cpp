@@ -1,6 +1,8 @@
 #include "history/shrink.hpp"
 
 #include <algorithm>
+#include <functional>
+#include <optional>
 #include <span>
 #include <utility>
 
@@ -63,10 +65,15 @@ void simpler(field const& f, range const& r, draw_source const& draws, value con
   if (v.n != lowest) push(v.n > lowest ? v.n - 1 : v.n + 1);
 }
 
-}  // namespace
+// Takes the next smaller neighbours of a history one by one, as one of many calls is large: the boldest first, each
+// strictly simpler than it, so that shrinking ends. Whether it has enough of them.
+using taker = std::function<bool(history)>;
+// Whether it had enough.
+using maker = std::function<bool(taker const&)>;
 
-std::vector<history> uniform_values(shape const& s, domain const& d, history const& h, std::size_t spared) {
-  std::vector<history> out;
+// Simplifies one argument of all steps at once, but for the last `spared`, which makes the steps of a long history
+// alike.
+bool uniform_values(shape const& s, domain const& d, history const& h, std::size_t spared, taker const& take) {
   for (std::uint8_t op = 0; op < s.operations.size(); ++op) {
     for (std::size_t i = 0; i < s.operations[op].args.size(); ++i) {
       auto const& r = d.args[op][i];
@@ -81,18 +88,17 @@ std::vector<history> uniform_values(shape const& s, domain const& d, history con
         for (auto& step : std::span(uniform.steps).first(end)) {
           if (step.op == op && step.args[i].is == value::kind::integer && step.args[i].n > n) step.args[i].n = n;
         }
-        if (uniform != h) out.push_back(std::move(uniform));
+        if (uniform != h && take(std::move(uniform))) return true;
       }
     }
   }
-  return out;
+  return false;
 }
 
 // All values of lists from one step on nearer to zero by the same amount, at most to where the step before stood: times
 // that hold each other at a distance move together, and one at a time they would take turns almost for ever. -1, which
 // is a time that failed wherever lists are times, stays.
-std::vector<history> nearer_lists(shape const& s, domain const& d, history const& h) {
-  std::vector<history> out;
+bool nearer_lists(shape const& s, domain const& d, history const& h, taker const& take) {
   auto const each = [&](std::vector<step>& steps, std::size_t from, auto const& visit) {
     for (std::size_t k = from; k < steps.size(); ++k) {
       auto const args = s.operations[steps[k].op].args;
@@ -104,6 +110,8 @@ std::vector<history> nearer_lists(shape const& s, domain const& d, history const
       }
     }
   };
+  std::size_t made = 0;
+  bool enough = false;
   auto const shift = [&](std::size_t from, std::int64_t by) {
     history nearer = h;
     bool fits = true;
@@ -113,7 +121,9 @@ std::vector<history> nearer_lists(shape const& s, domain const& d, history const
       fits = fits && whole && (n >= 0 ? m >= 0 && m <= n : m <= 0 && m >= n) && m >= r.low && m <= r.high;
       n = m;
     });
-    if (fits) out.push_back(std::move(nearer));
+    if (!fits) return;
+    ++made;
+    enough = take(std::move(nearer));
   };
   std::int64_t before = 0;
   std::size_t tried = h.steps.size();
@@ -122,46 +132,51 @@ std::vector<history> nearer_lists(shape const& s, domain const& d, history const
     std::int64_t gap = 0;
     bool const first = k != tried;
     tried = k;
-    if (first && out.size() < neighbours_max && !__builtin_sub_overflow(n, before, &gap)) {
-      for (; gap != 0; gap /= 2) shift(k, gap);
+    if (first && made < neighbours_max && !__builtin_sub_overflow(n, before, &gap)) {
+      for (; gap != 0 && !enough; gap /= 2) shift(k, gap);
     }
     before = n;
   });
-  return out;
+  return enough;
 }
 
-std::vector<history> smaller_steps(history const& h) {
-  std::vector<history> out;
+bool fewer_steps(history const& h, taker const& take) {
   std::size_t const n = h.steps.size();
-  auto const without = [&](std::size_t from, std::size_t count) {
-    history smaller = h;
-    auto const first = smaller.steps.begin() + static_cast<std::ptrdiff_t>(from);
-    smaller.steps.erase(first, first + static_cast<std::ptrdiff_t>(count));
-    if (out.empty() || out.back() != smaller) out.push_back(std::move(smaller));  // equal steps: any of them will do
-  };
+  std::size_t made = 0;
+  history last;
   for (std::size_t chunk = n / 2; chunk > 0; chunk /= 2) {
-    for (std::size_t end = n; end >= chunk && out.size() < neighbours_max; end -= chunk) without(end - chunk, chunk);
+    for (std::size_t end = n; end >= chunk && made < neighbours_max; end -= chunk) {
+      history smaller = h;
+      auto const first = smaller.steps.begin() + static_cast<std::ptrdiff_t>(end - chunk);
+      smaller.steps.erase(first, first + static_cast<std::ptrdiff_t>(chunk));
+      if (made != 0 && last == smaller) continue;  // equal steps: any of them will do
+      ++made;
+      last = smaller;
+      if (take(std::move(smaller))) return true;
+    }
   }
-  return out;
+  return false;
 }
 
-std::vector<history> simpler_values(shape const& s, domain const& d, history const& h) {
-  std::vector<history> out;
+bool simpler_values(shape const& s, domain const& d, history const& h, taker const& take) {
+  std::size_t made = 0;
   std::vector<value> values;
+  auto const with = [&](auto const& change) {
+    ++made;
+    history simpler = h;
+    change(simpler);
+    return take(std::move(simpler));
+  };
   for (std::size_t i = 0; i < s.params.size(); ++i) {
     values.clear();
     simpler(s.params[i], d.params[i], d.draws, h.params[i], values);
     for (auto const& v : values) {
-      out.push_back(h);
-      out.back().params[i] = v;
+      if (with([&](history& n) { n.params[i] = v; })) return true;
     }
   }
-  for (std::size_t k = 0; k < h.steps.size() && out.size() < neighbours_max; ++k) {
+  for (std::size_t k = 0; k < h.steps.size() && made < neighbours_max; ++k) {
     auto const& step = h.steps[k];
-    if (step.on > 0) {
-      out.push_back(h);
-      --out.back().steps[k].on;
-    }
+    if (step.on > 0 && with([&](history& n) { --n.steps[k].on; })) return true;
     auto const args = s.operations[step.op].args;
     for (std::size_t i = 0; i < args.size(); ++i) {
       values.clear();
@@ -169,52 +184,68 @@ std::vector<history> simpler_values(shape const& s, domain const& d, history con
       bool const followed = i + 1 < list_end(args, i) && step.args[i + 1].is != value::kind::absent;
       for (auto const& v : values) {
         if (followed && v.is == value::kind::absent) continue;
-        out.push_back(h);
-        out.back().steps[k].args[i] = v;
+        if (with([&](history& n) { n.steps[k].args[i] = v; })) return true;
       }
     }
   }
-  return out;
+  return false;
 }
 
-std::vector<history> only_allowed(shape const& s, history const& h, std::vector<history> neighbours) {
-  std::erase_if(neighbours, [&](history& n) {
-    if (allowed(s, n)) return false;
-    s.repair(n);
-    return n.steps.size() >= h.steps.size();
-  });
-  return neighbours;
+// Whether the document allows the calls of a neighbour of h, or those that repair makes of it, where these are fewer
+// than h has: a limit and the calls that it ends often have to grow smaller together.
+bool made_allowed(shape const& s, history const& h, history& neighbour) {
+  if (allowed(s, neighbour)) return true;
+  s.repair(neighbour);
+  return neighbour.steps.size() < h.steps.size();
+}
+
+}  // namespace
+
+std::vector<history> smaller_steps(history const& h) {
+  std::vector<history> all;
+  static_cast<void>(fewer_steps(h, [&](history smaller) {
+    all.push_back(std::move(smaller));
+    return false;
+  }));
+  return all;
 }
 
 history shrink(shape const& s, domain const& d, history h, still_fails const& failing) {
   // Long histories that must stay long have too many neighbours to try them all, again and again.
   constexpr std::size_t tried_steps_max = 4'000'000;
   std::size_t tried_steps = 0;
-  auto const advance = [&](std::vector<history> neighbours) {
-    auto const candidates = only_allowed(s, h, std::move(neighbours));
+  auto const advance = [&](maker const& make) {
     constexpr std::size_t batch_max = 64;
     std::size_t batch = 4;  // the boldest are few, and often enough
-    std::size_t until = 0;
-    for (std::size_t from = 0; from < candidates.size() && tried_steps < tried_steps_max; from = until) {
-      until = std::min(candidates.size(), from + batch);
-      batch = std::min(batch_max, 4 * batch);
-      std::vector<history> const part(candidates.begin() + static_cast<std::ptrdiff_t>(from),
-                                      candidates.begin() + static_cast<std::ptrdiff_t>(until));
+    std::vector<history> part;
+    std::optional<history> smaller;
+    auto const judge = [&] {
       for (auto const& candidate : part) tried_steps += candidate.steps.size();
       auto const fails = failing(part);
       auto const hit = std::ranges::find(fails, true);
-      if (hit == fails.end()) continue;
-      h = part[static_cast<std::size_t>(hit - fails.begin())];
-      return true;
-    }
-    return false;
+      if (hit != fails.end()) smaller = std::move(part[static_cast<std::size_t>(hit - fails.begin())]);
+      part.clear();
+      batch = std::min(batch_max, 4 * batch);
+      return smaller.has_value() || tried_steps >= tried_steps_max;
+    };
+    if (tried_steps >= tried_steps_max) return false;
+    bool const enough = make([&](history neighbour) {
+      if (!made_allowed(s, h, neighbour)) return false;
+      part.push_back(std::move(neighbour));
+      return part.size() == batch && judge();
+    });
+    if (!enough && !part.empty()) static_cast<void>(judge());
+    if (smaller) h = *std::move(smaller);
+    return smaller.has_value();
   };
   // Values that hold each other at a distance could take turns almost for ever.
   constexpr int rounds_max = 1'000;
   for (int round = 0; round < rounds_max; ++round) {
-    bool const smaller = advance(uniform_values(s, d, h)) || advance(smaller_steps(h)) ||
-                         advance(nearer_lists(s, d, h)) || advance(uniform_values(s, d, h, 1)) ||
-                         advance(simpler_values(s, d, h));
+    bool const smaller = advance([&](taker const& take) { return uniform_values(s, d, h, 0, take); }) ||
+                         advance([&](taker const& take) { return fewer_steps(h, take); }) ||
+                         advance([&](taker const& take) { return nearer_lists(s, d, h, take); }) ||
+                         advance([&](taker const& take) { return uniform_values(s, d, h, 1, take); }) ||
+                         advance([&](taker const& take) { return simpler_values(s, d, h, take); });
     if (!smaller) break;
   }
   return h;

@@ -9,17 +9,8 @@
 
 namespace backoff::conformance {
 
-// The next smaller neighbours of h, the boldest first; each strictly simpler than h, so that shrinking ends.
-// uniform_values simplifies one argument of all steps at once, but for the last `spared`, which makes the steps of a
-// long history alike.
-[[nodiscard]] std::vector<history> uniform_values(shape const& s, domain const& d, history const& h,
-                                                  std::size_t spared = 0);
+// h with some of its steps left out: halves first, then quarters, down to single steps.
 [[nodiscard]] std::vector<history> smaller_steps(history const& h);
-[[nodiscard]] std::vector<history> simpler_values(shape const& s, domain const& d, history const& h);
-
-// The neighbours whose calls the document allows; of one that it does not, what repair makes of it, where that has
-// fewer steps than h: a limit and the calls that it ends often have to grow smaller together.
-[[nodiscard]] std::vector<history> only_allowed(shape const& s, history const& h, std::vector<history> neighbours);
 
 // The indices of those candidates that still fail, judged together so that a port can answer them in one batch; only
 // the first is used, but all are asked.

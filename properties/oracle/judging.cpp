@@ -5,7 +5,9 @@
 #include <algorithm>
 #include <array>
 #include <cstdio>
+#include <iterator>
 
+#include "history/printable.hpp"
 #include "history/shrink.hpp"
 #include "judge/dependence.hpp"
 #include "judge/plan.hpp"
@@ -18,6 +20,7 @@ namespace {
 
 using namespace conformance;
 
+constexpr std::string_view gave_no_answer = "the port gave no answer within";  // as port_process says it
 constexpr std::size_t restarts_to_shrink = 200;
 constexpr std::chrono::milliseconds shrinking_max{
     60'000};  // of all that is found; what is not small by then is shown as it is
@@ -66,17 +69,31 @@ class asked_port final : public subject {
 
 namespace {
 
-std::optional<results_writer> opened(judging_options const& options) {
+std::optional<results_writer> opened(judging_options const& options, std::string const& resume) {
   auto const& path = options.results;
   std::array const outputs{output_name{"--results", path}, output_name{"--junit", options.report.junit},
                            output_name{"--write-known-failing", options.write_known_failing}};
   demand_different(outputs);
   demand_different(std::array{outputs[0], output_name{"--known-failing", options.known_failing}});
   demand_different(std::array{outputs[1], output_name{"--known-failing", options.known_failing}});
+  for (auto const& output : {outputs[1], outputs[2]})
+    demand_different(std::array{output_name{"--resume", resume}, output});
   return path.empty() ? std::nullopt : std::optional<results_writer>(std::in_place, path);
 }
 
 // Starts the port; where it does not start, the JSON form says so too.
+// What a run said of histories that broke its port; `from` is the number of the first.
+std::vector<breakdown> breakdowns_of(std::span<result const> results, std::span<history const> histories,
+                                     std::uint64_t from) {
+  std::vector<breakdown> all;
+  for (std::size_t i = 0; i < results.size(); ++i) {
+    auto const& r = results[i];
+    if (r.is == result::kind::broke)
+      all.push_back({printable(r.why), from + i, histories[i], r.why.starts_with(gave_no_answer), ""});
+  }
+  return all;
+}
+
 port_pool start_port(judged_system const& system, std::vector<std::string> const& command,
                      judging_options const& options, std::optional<output_file>& junit) {
   try {
@@ -92,14 +109,15 @@ port_pool start_port(judged_system const& system, std::vector<std::string> const
 }  // namespace
 
 judging::judging(judged_system const& system, std::vector<std::string> command, judging_options const& options,
-                 std::uint64_t seed, std::uint64_t cases)
+                 std::uint64_t seed, std::uint64_t cases, std::string const& resume)
     : system_(&system),
       command_(std::move(command)),
       options_(options),
       seed_(seed),
       cases_(cases),
       parsed_(parse_judging(system, options)),
-      results_(opened(options)),
+      resumed_(resume.empty() ? std::nullopt : std::optional<results_file>(std::in_place, resume)),
+      results_(opened(options, resume)),
       junit_(begun_file(options.report.junit, before_junit)),
       failing_(begun_file(options.write_known_failing, known_failing::about)),
       known_(options.known_failing.empty() ? known_failing() : known_failing::read(system, options.known_failing)),
@@ -108,24 +126,28 @@ judging::judging(judged_system const& system, std::vector<std::string> command, 
       intake_(make_run(system, about_, parsed_), known_, options.max_failures, !options.part.is_whole()),
       run_(intake_.judged()) {
   if (failing_) intake_.watch();
-  if (results_) {
-    results_->begin({std::string(system.shape().stem),
-                     port_.first().said(),
-                     options_.program,
-                     command_,
-                     seed_,
-                     {options_.part, cases_},
-                     options_,
-                     known_.name(),
-                     known_.text()});
-  }
+  results_header const header{std::string(system.shape().stem),
+                              port_.first().said(),
+                              options_.program,
+                              command_,
+                              seed_,
+                              {options_.part, cases_},
+                              options_,
+                              known_.name(),
+                              known_.text()};
+  if (resumed_) resumed_->demand_resumable(header);
+  if (results_) results_->begin(header);
 }
 
 void judging::settle_mapping() {
   auto const probes = mapping_probes(run_, seed_);
   try {
     if (options_.max_time_s != 0) port_.first().until(began_ + seconds(options_.max_time_s));
-    auto const answered = port_.probe(probes);
+    auto const known = resumed_ ? resumed_->probes(system_->shape()) : std::vector<result>();
+    bool const settled = resumed_ && (!known.empty() || resumed_->histories() != 0);
+    auto const answered = settled ? known : port_.probe(probes);
+    if (answered.size() != probes.size()) resumed_->refuse("its probes are not those of its run");
+    if (settled) port_.resume(0, breakdowns_of(answered, probes, 0));
     port_.first().until({});
     if (results_) results_->probes(answered);
     run_.settle_mapping(probes, answered);
@@ -147,11 +169,49 @@ void judging::give_up(session_failure const& e) {
   if (port_.breakdowns().empty()) gave_up_->stderr_tail = e.stderr_tail;
 }
 
+std::vector<result> judging::resumed(std::span<history const> histories) {
+  std::vector<result> results;
+  std::vector<breakdown> breakdowns;
+  while (resumed_ && results.size() < histories.size()) {
+    if (taken_.empty()) taken_ = resumed_->next(system_->shape());
+    auto const count = std::min(histories.size() - results.size(), taken_.size());
+    auto const now = histories.subspan(results.size(), count);
+    std::ranges::move(breakdowns_of(std::span(taken_).first(count), now, planned_->given() + fed_ + results.size()),
+                      std::back_inserter(breakdowns));
+    resumed_plan_.add(now);
+    resumed_count_ += count;
+    for (std::size_t i = 0; i < count; ++i) {
+      auto& r = taken_[i];
+      if (r.answers.size() > now[i].steps.size()) resumed_->refuse("more answers than calls");
+      results.push_back(std::move(r));
+    }
+    taken_.erase(taken_.begin(), taken_.begin() + static_cast<std::ptrdiff_t>(count));
+    if (count != 0) continue;
+    if (resumed_plan_.text() != resumed_->plan() || resumed_count_ != resumed_->histories())
+      resumed_->refuse("its histories are not those that this build of the oracle generates");
+    for (auto const& b : resumed_->broke()) {
+      auto const same = std::ranges::find(breakdowns, b.what.what, &breakdown::what);
+      if (same != breakdowns.end()) same->stderr_tail = b.what.stderr_tail;
+      if (b.what.what.ends_with(port_session::each_alone)) breakdowns.push_back(b.what);
+    }
+    resumed_.reset();
+  }
+  port_.resume(results.size(), std::move(breakdowns));
+  return results;
+}
+
+std::vector<result> judging::answered(std::span<history const> histories) {
+  auto results = resumed(histories);
+  if (results.size() < histories.size() && !live_groups::interrupted())
+    std::ranges::move(port_.run(histories.subspan(results.size())), std::back_inserter(results));
+  return results;
+}
+
 bool judging::feed(std::span<history const> histories, plan const* planned) {
-  if (live_groups::interrupted()) ended_ = how_ended::interrupted;
+  if (live_groups::interrupted() && !resumed_) ended_ = how_ended::interrupted;
   if (gave_up_ || ended_ != how_ended::done) return false;
   try {
-    auto const results = port_.run(histories);
+    auto const results = answered(histories);
     bool const all = results.size() == histories.size();
     auto const from = planned == nullptr ? 0 : planned->given() - histories.size();
     histories = histories.first(results.size());
@@ -167,7 +227,7 @@ bool judging::feed(std::span<history const> histories, plan const* planned) {
     if (port_.failure()) {
       give_up(*port_.failure());
     } else if (!all) {
-      ended_ = how_ended::out_of_time;
+      ended_ = live_groups::interrupted() ? how_ended::interrupted : how_ended::out_of_time;
     }
     return all;
   } catch (session_failure const& e) {

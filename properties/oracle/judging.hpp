@@ -20,8 +20,9 @@ namespace backoff::oracle {
 // of draws is settled first, by the system's probes.
 class judging {
  public:
+  // resume: a results file of the same run, which was cut off; its answers are judged before the port is asked.
   judging(conformance::judged_system const& system, std::vector<std::string> command, judging_options const& options,
-          std::uint64_t seed, std::uint64_t cases = 0);
+          std::uint64_t seed, std::uint64_t cases = 0, std::string const& resume = {});
 
   [[nodiscard]] conformance::domain const& takes() const { return about_.takes; }
   void settle_mapping();
@@ -30,6 +31,7 @@ class judging {
   // False once the failures asked for have been seen.
   [[nodiscard]] bool feed(std::span<conformance::history const> histories,
                           conformance::plan const* planned = nullptr);  // from which they come
+  [[nodiscard]] bool fails() const { return !run_.breaches().empty(); }
   [[nodiscard]] bool wants_samples() const { return intake_.judged().wants_samples(); }
   // Has two fresh processes answer the same samples, where the port says that it may be started twice.
   void compare_processes(std::span<conformance::history const> samples);
@@ -38,6 +40,9 @@ class judging {
 
  private:
   void give_up(session_failure const& e);
+  // The results of the next histories: those of the resumed run, then the port's.
+  [[nodiscard]] std::vector<conformance::result> answered(std::span<conformance::history const> histories);
+  [[nodiscard]] std::vector<conformance::result> resumed(std::span<conformance::history const> histories);
   void compare_with_itself();
   // What the process had been asked before that history of the run, oldest first; the latest of it where it is much.
   [[nodiscard]] std::vector<conformance::history> asked_before(std::uint64_t index) const;
@@ -51,6 +56,10 @@ class judging {
   std::uint64_t seed_;
   std::uint64_t cases_;  // asked for
   conformance::run_options parsed_;
+  std::optional<results_file> resumed_;     // until all that it holds is judged
+  std::vector<conformance::result> taken_;  // from it, not judged yet
+  plan_digest resumed_plan_;
+  std::uint64_t resumed_count_ = 0;
   std::optional<results_writer> results_;  // before the port: what cannot be written is found before it is started
   std::optional<output_file> junit_;
   std::optional<output_file> failing_;

@@ -119,7 +119,8 @@ void add_verdict_options(CLI::App& verb, judging_options& to) {
 
 void add_judging_options(CLI::App& verb, judging_options& to) {
   add_verdict_options(verb, to);
-  verb.add_option("--library", to.library, "judge a C library with the documented interface, in place of -- PORT")
+  verb.add_option("--library", to.library,
+                  "judge a C library with the documented interface, in place of -- PORT; its code is run")
       ->type_name("LIB");
   verb.add_option("--param", to.constants, "what is compiled into the library, where it is not the documented default")
       ->type_name("NAME=VALUE")
@@ -204,6 +205,9 @@ exit_code dispatch(int argc, char** argv) {
   check_verb->add_option("--results", checked.judging.results, "write all that was answered, for `report`")
       ->check(path())
       ->type_name("FILE");
+  check_verb->add_option("--resume", checked.resume, "go on where the run of these results was cut off")
+      ->check(path())
+      ->type_name("RESULTS");
   add_known_failing(*check_verb, checked.judging);
   check_verb->add_option("--write-known-failing", checked.judging.write_known_failing, "what fails, as such a file")
       ->check(path())
@@ -312,6 +316,7 @@ int main(int argc, char** argv) {
     if (descriptor == STDOUT_FILENO) return fail(usage, "standard output is closed");
   }
   live_groups::end_with_this_process();
+  live_groups::adopt_orphans();
   try {
     exit_code const code = dispatch(argc, argv);
     if (std::fflush(stdout) != 0 || std::ferror(stdout) != 0) return fail(usage, "cannot write to standard output");

@@ -507,7 +507,13 @@ class Breaking(OracleTest):
                     self.assertIn(expected.says, run.last)
 
     def test_nothing_is_left_of_a_port_that_does_not_end(self):
-        self.broken("leaves_a_child", code=0)
+        for name in ("leaves_a_child", "leaves_a_daemon", "dies_and_leaves_a_daemon"):
+            for jobs in ("1", "3"):
+                with self.row(name, jobs):
+                    before = time.monotonic()
+                    self.broken(name, "--jobs", jobs, code=broken.SPECIAL[name].code)
+                    self.assertEqual(running.marked(), [])
+                    self.assertLess(time.monotonic() - before, 20)
 
     def test_what_a_port_writes_moves_no_cursor_and_is_no_verdict_of_ours(self):
         control = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2028\u2029]")

@@ -60,6 +60,11 @@ std::vector<result> port_pool::probe(std::span<history const> histories) {
   return results;
 }
 
+void port_pool::resume(std::uint64_t answered, std::vector<breakdown> breakdowns) {
+  answered_ += answered;
+  std::ranges::move(breakdowns, std::back_inserter(breakdowns_));
+}
+
 std::vector<result> port_pool::run(std::span<history const> histories) {
   auto all = shares(histories);
   for (auto const& part : all) part.session->enough_at(enough_);

@@ -24,6 +24,8 @@ class port_pool {
   [[nodiscard]] std::vector<conformance::result> probe(std::span<conformance::history const> histories);
   // From then on run returns the results that there are.
   void enough_at(port_session::time_point end) noexcept { enough_ = end; }
+  // So many histories of the run were answered before, by processes that broke down so.
+  void resume(std::uint64_t answered, std::vector<breakdown> breakdowns);
   // The next histories of the run; fewer where it is given up, which failure() then says.
   [[nodiscard]] std::vector<conformance::result> run(std::span<conformance::history const> histories);
   [[nodiscard]] std::optional<session_failure> const& failure() const noexcept { return failure_; }

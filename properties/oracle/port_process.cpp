@@ -31,6 +31,9 @@ constexpr milliseconds kill_patience{5000};
 // As much as a pipe holds by default, so that one read empties it.
 constexpr std::size_t chunk_bytes = std::size_t{64} << 10U;
 
+// Held while a port has been started but is not yet known as running: it is no orphan.
+std::mutex starting;
+
 std::string system_reason(int code) {
   auto text = std::array<char, 128>{};
   return uv_strerror_r(code, text.data(), text.size());
@@ -200,6 +203,9 @@ port_process::session::~session() {
   if (process_.loop != nullptr) close_handle(process_);
   uv_run(&loop_, UV_RUN_DEFAULT);
   uv_loop_close(&loop_);
+  if (pid_ == 0) return;
+  auto const lock = std::scoped_lock(starting);
+  if (live_groups::none()) live_groups::end_orphans();
 }
 
 void port_process::session::start(std::vector<std::string>& command) {
@@ -226,9 +232,12 @@ void port_process::session::start(std::vector<std::string>& command) {
   options.flags = UV_PROCESS_DETACHED;
   options.stdio_count = static_cast<int>(stdio.size());
   options.stdio = stdio.data();
-  check(uv_spawn(&loop_, &process_, &options), failing);
-  pid_ = process_.pid;
-  live_groups::add(pid_);
+  {
+    auto const lock = std::scoped_lock(starting);
+    check(uv_spawn(&loop_, &process_, &options), failing);
+    pid_ = process_.pid;
+    live_groups::add(pid_);
+  }
   check(uv_read_start(stream(errors_.pipe), on_alloc, on_read), failing);
   update_reading();
 }

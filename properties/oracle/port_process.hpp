@@ -55,7 +55,8 @@ class port_failure : public std::runtime_error {
 // be destroyed or assigned to.
 //
 // The port leads a session and process group of its own, and whatever is left of the group is
-// killed when the port exits. Only a descendant that starts another session or group escapes.
+// killed when the port exits. A descendant that starts another session or group is killed once no
+// port is running, where this process adopts orphans (live_groups.hpp).
 //
 // The first port started makes the whole process ignore SIGPIPE, unless it has a handler for it;
 // the ports themselves start with the default disposition.

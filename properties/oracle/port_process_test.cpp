@@ -19,6 +19,8 @@
 #include <utility>
 #include <vector>
 
+#include "oracle/live_groups.hpp"
+
 namespace backoff::oracle {
 namespace {
 
@@ -419,6 +421,31 @@ TEST(PortProcess, MovesCarryTheRunningPort) {
   EXPECT_TRUE(is_gone(replaced));
   moved.send("after");
   EXPECT_EQ(moved.receive(), "after");
+}
+
+// Each prints the number of a process that has left the group, in the session of its own.
+constexpr auto escapes = {
+    "setsid sh -c 'echo $$; exec sleep 300' & wait",                  // a child
+    "(setsid sh -c 'echo $$; exec sleep 300' &) & exec cat",          // an orphan that holds the pipes; exec
+    "(setsid sh -c 'echo $$; exec sleep 300' &); sleep 0.1; exit 3",  // left behind at the exit
+    "setsid sh -c 'setsid sh -c \"echo \\$\\$; exec sleep 300\" & wait' & wait",  // whose child has left it again
+};
+
+TEST(PortProcess, WhatLeavesTheGroupIsEndedWithThePort) {
+  live_groups::adopt_orphans();
+  for (auto const* const script : escapes) {
+    auto pid = 0;
+    auto const start = clock::now();
+    {
+      auto other = port_process({"cat"}, limits());
+      auto port = shell(script);
+      pid = std::stoi(port.receive());
+      EXPECT_FALSE(is_gone(pid)) << script;
+    }
+    EXPECT_TRUE(is_gone(pid)) << script;
+    EXPECT_EQ(waitpid(-1, nullptr, WNOHANG), -1) << "a child is still there: " << script;
+    EXPECT_LT(clock::now() - start, soon) << script;
+  }
 }
 
 TEST(PortProcess, NothingIsLeftAfterManyStartsAndStops) {

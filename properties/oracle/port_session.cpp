@@ -99,6 +99,7 @@ void port_session::demand_time() const {
 void port_session::start() {
   demand_time();
   busy_ = false;
+  process_.reset();  // first: what it left is ended before another one runs
   try {
     process_ = std::make_unique<port_process>(command_, limits_);
   } catch (port_failure const& e) {
@@ -233,8 +234,7 @@ void port_session::trace(std::span<history const> all, batch const& b, std::exce
   if (breakdowns_.size() != before) return;
   std::string const from = std::to_string(answered_ + b.from + 1);
   std::string const to = std::to_string(answered_ + b.from + b.count);
-  std::string const what =
-      std::string(error.what()) + ", in histories " + from + " to " + to + " sent together (each alone is answered)";
+  std::string const what = std::string(error.what()) + ", in histories " + from + " to " + to + std::string(each_alone);
   note(std::runtime_error(what), {}, {});
 }
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "history/printable.hpp"
+#include "history/text_parts.hpp"
 #include "judge/catalogue.hpp"
 #include "oracle/shallow_json.hpp"
 #include "report/input_file.hpp"
@@ -14,6 +15,7 @@ namespace {
 
 using namespace conformance;
 using nlohmann::json;
+using text_parts::shown;
 using ordered_json = nlohmann::ordered_json;
 
 constexpr int results_version = 1;
@@ -146,7 +148,9 @@ void results_writer::line(std::string const& text) {
   file_.write("\n");
 }
 
-void results_writer::begin(results_header const& header) {
+namespace {
+
+ordered_json header_json(results_header const& header) {
   ordered_json j{{"system", header.system},
                  {"document", catalogue_of(header.system).document_version},
                  {"port", ordered_json::parse(header.port)},
@@ -158,7 +162,13 @@ void results_writer::begin(results_header const& header) {
                  {"options", options_json(header.options)}};
   if (!header.known_failing.empty())
     j["known_failing"] = {{"file", header.known_failing_name}, {"lines", header.known_failing}};
-  line(dump(j).substr(1));
+  return j;
+}
+
+}  // namespace
+
+void results_writer::begin(results_header const& header) {
+  line(dump(header_json(header)).substr(1));
   file_.flush();
 }
 
@@ -294,6 +304,7 @@ void results_file::read_header(std::string_view line) {
   if (j.at("results") != results_version || j.at("version") != BACKOFF_VERSION) {
     refuse("written by version " + j.at("version").dump() + " of the tool: expected \"" BACKOFF_VERSION "\"");
   }
+  header_line_ = j;
   j.at("system").get_to(header_.system);
   header_.port = j.at("port").dump();
   j.at("program").get_to(header_.program);
@@ -305,6 +316,28 @@ void results_file::read_header(std::string_view line) {
   if (!j.contains("known_failing")) return;
   j.at("known_failing").at("file").get_to(header_.known_failing_name);
   j.at("known_failing").at("lines").get_to(header_.known_failing);
+}
+
+void results_file::demand_resumable(results_header const& header) const {
+  auto wanted = json::parse(dump(header_json(header)));
+  wanted.update(wanted["options"]);
+  auto found = header_line_;
+  found.update(found["options"]);
+  for (auto const* const name : {"options", "program", "results", "tool", "version"}) {
+    wanted.erase(name);
+    found.erase(name);
+  }
+  for (auto const* const all : {&wanted, &found}) {
+    for (auto const& item : all->items()) {
+      auto const text = [&](json const& j) {
+        return shown(j.contains(item.key()) ? j[item.key()].dump() : "none", 200);
+      };
+      if (wanted.value(item.key(), json()) == found.value(item.key(), json())) continue;
+      refuse("of another run: its " + item.key() + " is " + text(found) + ", here it is " + text(wanted));
+    }
+  }
+  if (ended_ != how_ended::interrupted && ended_ != how_ended::out_of_time)
+    refuse("nothing to resume: its run was not cut off by a signal or by --max-time");
 }
 
 void results_file::read_footer(std::string_view line) {

@@ -125,6 +125,10 @@ class results_file {
   };
   [[nodiscard]] std::vector<finding> findings(conformance::shape const& s) const;
 
+  // Throws usage_error, naming what differs, where a run with that header is another one, or this one came to its end:
+  // there is nothing to resume. Where the program is does not matter.
+  void demand_resumable(results_header const& header) const;
+
   [[noreturn]] void refuse(std::string const& why) const;
 
  private:
@@ -133,6 +137,7 @@ class results_file {
 
   std::string path_;
   results_header header_;
+  nlohmann::json header_line_;
   how_ended ended_ = how_ended::done;
   nlohmann::ordered_json state_;
   std::string plan_;

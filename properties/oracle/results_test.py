@@ -629,5 +629,65 @@ class Interrupted(ReportTest):
         self.assertEqual((run.code, run.err), (0, ""))
 
 
+class Resuming(ReportTest):
+    def cut(self, port, at, *options, name="cut.jsonl", cases=3000):
+        path, run = self.results(port, *options, name=name, cases=cases, env={**os.environ, "CUT": str(at)})
+        self.assertIn("; interrupted", run.out)
+        return path, sum(run.counts())
+
+    def test_a_run_that_was_cut_off_anywhere_comes_to_the_same_bytes(self):
+        for name, cuts in (("interrupts", (0, 1, 255, 700, 2047, 2048, 2500, 2995)), ("interrupts_and_breaks", (0, 1, 255, 700))):
+            port = port_from(name)
+            whole, uncut = self.results(port, name="whole.jsonl", cases=3000)
+            for at in cuts:
+                with self.row(name, at):
+                    path, judged = self.cut(port, at)
+                    self.assertLess(judged, 3000)
+                    resumed, run = self.results(port, "--resume", str(path), name="resumed.jsonl", cases=3000)
+                    self.assertEqual(run._replace(cpu_seconds=0), uncut._replace(cpu_seconds=0))
+                    self.assertEqual(resumed.read_bytes(), whole.read_bytes())
+
+    def test_a_run_can_be_cut_off_again_and_resumed_onto_its_own_file(self):
+        port = port_from("interrupts")
+        whole, _ = self.results(port, name="whole.jsonl", cases=3000)
+        path, first = self.cut(port, 300)
+        again, second = self.cut(port, 900, "--resume", str(path))
+        self.assertEqual(again, path)
+        self.assertGreater(second, first)
+        self.results(port, "--resume", str(path), name=path.name, cases=3000)
+        self.assertEqual(path.read_bytes(), whole.read_bytes())
+
+    def test_what_is_no_run_to_resume_is_refused_by_name(self):
+        port = port_from("interrupts")
+        path, _ = self.cut(port, 700)
+        for options, names in ((["--seed", "2"], ["seed"]), (["--strict"], ["strict"]), (["--cases", "2999"], ["cases"]),
+                               (["--shard", "1/2"], ["shard"]), (["--claim", "delay_*"], ["claims"]), (["--alpha", "1e-6"], ["alpha"])):
+            with self.row(*options):
+                self.refused(check(port, *options, "--resume", str(path), cases=3000) if options[0] != "--cases" else
+                             check(port, "--resume", str(path), cases=2999), str(path), "of another run", *names)
+        self.refused(check(port_from("plain"), "--resume", str(path), cases=3000), str(path), "of another run", "command")
+        done, _ = self.results(port, name="done.jsonl", cases=300)
+        self.refused(check(port, "--resume", str(done), cases=300), "nothing to resume")
+        self.refused(check(port, "--resume", str(path), "--junit", str(path), cases=3000), "--resume", "--junit", "both are")
+        damaged = self.folder / "damaged"
+        damaged.write_bytes(path.read_bytes()[:-200])
+        self.refused(check(port, "--resume", str(damaged), cases=3000), str(damaged), "truncated")
+
+
+class DrawingAgain(ReportTest):
+    def test_a_finding_of_a_port_that_draws_for_itself_replays_each_time(self):
+        port = port_from("rarely_wrong")
+        token = "aws_backoff_algorithm/base_ms=2,max_ms=9,max_attempts=3/next"
+        for _ in range(6):
+            run = oracle("replay", token, port=port)
+            self.assertEqual((run.code, run.err), (1, ""), run.out)
+
+    def test_where_it_does_not_the_program_says_how_rare_it_must_be(self):
+        port = [running.PROGRAMS["backoff-port"], "library", "--draws", "random", running.MARK]
+        run = oracle("replay", "aws_backoff_algorithm/base_ms=2,max_ms=9,max_attempts=3/next", port=port)
+        self.assertEqual((run.code, run.counts()), (5, [10_000, 0, 0]))
+        self.assertIn("nothing failed in 10000 tries; what fails in one of 2171 would have failed, with probability 0.99", run.err)
+
+
 if __name__ == "__main__":
     running.main(__doc__)

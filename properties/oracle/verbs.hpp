@@ -17,6 +17,7 @@ struct check_options {
   std::uint64_t cases = 0;  // 0: as many as the level asks for
   std::uint64_t seed = 1;
   int level = 1;
+  std::string resume;  // a results file
   judging_options judging;
 };
 

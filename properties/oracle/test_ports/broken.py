@@ -237,6 +237,22 @@ def stopping(how):
     return variant("stopping", Few, stop=lambda self: how())
 
 
+class leaves_a_daemon(Port):
+    """At its start: a process in a session of its own, without a parent, that holds the pipes."""
+
+    def start(self):
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                hang()
+            os._exit(0)
+        return super().start()
+
+
+class dies_and_leaves_a_daemon(leaves_a_daemon, on_base_7(die)):
+    pass
+
+
 class leaves_a_child(Port):
     def stop(self):
         if os.fork() == 0:
@@ -386,6 +402,8 @@ SPECIAL = {
     "breaks_6_times": breaks(breaking_down(6, die), "after 5 restarts"),
     "hangs_2_times": breaks(breaking_down(2, hang), "no answer within 2000 ms"),
     "hangs_3_times": breaks(breaking_down(3, hang), "after 2 restarts"),
+    "leaves_a_daemon": Expected(leaves_a_daemon, 0, "conforms"),
+    "dies_and_leaves_a_daemon": breaks(dies_and_leaves_a_daemon, "killed by signal 6 (Aborted)"),
     "leaves_a_child": Expected(leaves_a_child, 0, "conforms"),
 }
 

@@ -1,6 +1,7 @@
 """Ports for the tests of reports: reporting.py STYLE FIRST, where FIRST is the number of the first history it is sent."""
 import os
 import random
+import signal
 import sys
 import time
 
@@ -102,6 +103,38 @@ class slow(Port):
     about = {"max_batch": 1}
 
 
+class interrupts(Port):
+    """Interrupts the oracle at history CUT of its process and is silent then; right or, in one history of ten, wrong."""
+
+    about = {"max_batch": 4}
+    cycle = wrong_if_base_is_0.cycle
+
+    def run(self, request):
+        cut = int(os.environ.get("CUT", "-1"))
+        self.asked = getattr(self, "asked", 0) + len(request["cases"])
+        if 0 <= cut < self.asked:
+            os.kill(os.getppid(), signal.SIGINT)
+            time.sleep(3600)
+        return super().run(request)
+
+
+class interrupts_and_breaks(interrupts):
+    """And dies of some histories, whichever process has them."""
+
+    def result(self, case):
+        return os.abort() if int(case["steps"][-1].get("draw", 1)) % 97 == 5 else super().result(case)
+
+
+class rarely_wrong(Port):
+    """Draws for itself, and waits longer than the maximum once in 200 calls."""
+
+    about = {"draws": "opaque"}
+
+    class cycle(Cycle):
+        def delay(self, step):
+            return self.cap + 1 if random.randrange(200) == 0 else random.randint(0, self.window())
+
+
 class silent(Port):
     def run(self, request):
         time.sleep(3600)
@@ -109,7 +142,7 @@ class silent(Port):
 
 PORTS = {port.__name__: Expected(port, 0, "") for port in (
     by_position, biased_by_position, wrong_if_base_is_0, wrong_everywhere_if_base_is_0, exclusive_if_base_is_0, named,
-    named_and_throws, hostile, hostile_and_dies, next_version, slow, silent)}
+    named_and_throws, hostile, hostile_and_dies, next_version, slow, silent, interrupts, interrupts_and_breaks, rarely_wrong)}
 PORTS["plain"] = Expected(variant("plain"), 0, "")
 
 if __name__ == "__main__":
