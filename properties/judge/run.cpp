@@ -202,7 +202,7 @@ claim_mask run::note_by_call(claim_report const& report, sighting const& seen, c
     bool const leads = !any(so_far);
     so_far |= fresh;
     if (!any(fresh & ~known)) continue;
-    bool const failed = call < seen.got.answers.size() && seen.got.answers[call][0] == error;
+    bool const failed = seen.got.answers[call][0] == error;
     ++together_[failed ? broken : so_far];
     for_each_claim(fresh & ~known, [&](unsigned i) noexcept { note(i, seen, leads); });
   }
