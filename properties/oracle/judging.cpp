@@ -81,7 +81,6 @@ std::optional<results_writer> opened(judging_options const& options, std::string
   return path.empty() ? std::nullopt : std::optional<results_writer>(std::in_place, path);
 }
 
-// Starts the port; where it does not start, the JSON form says so too.
 // What a run said of histories that broke its port; `from` is the number of the first.
 std::vector<breakdown> breakdowns_of(std::span<result const> results, std::span<history const> histories,
                                      std::uint64_t from) {
@@ -94,6 +93,7 @@ std::vector<breakdown> breakdowns_of(std::span<result const> results, std::span<
   return all;
 }
 
+// Starts the port; where it does not start, the JSON form says so too.
 port_pool start_port(judged_system const& system, std::vector<std::string> const& command,
                      judging_options const& options, std::optional<output_file>& junit) {
   try {

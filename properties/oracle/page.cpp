@@ -200,7 +200,7 @@ void finding_article(std::string& out, report const& r, finding const& f) {
   }
   if (!f.consequences.empty())
     out += fmt::format("<p>It explains {}, {}.</p>\n", code(listed(f.consequences, ", ")),
-                       break_too(f.consequences.size()));
+                       break_with_a_finding(f.consequences.size()));
   if (!f.reading.empty())
     out +=
         fmt::format("<p>Shown under {}, the reading that explains the port best.</p>\n", code(listed(f.reading, ", ")));

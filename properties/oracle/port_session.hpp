@@ -46,7 +46,7 @@ class port_session {
   void resume(std::uint64_t first, std::size_t before, bool answers);
   [[nodiscard]] std::vector<breakdown> take_breakdowns() { return std::exchange(breakdowns_, {}); }
   static constexpr std::size_t restarts_max = 5;
-  // With this ends what is said of histories that break it together only.
+  // The end of the message about histories that break the port only when they are sent together.
   static constexpr std::string_view each_alone = " sent together (each alone is answered)";
   [[nodiscard]] static session_failure too_many(breakdown const& b, std::int64_t restarts = restarts_max);
   // A fresh process, for which the next history is number 1 of those that breakdowns speak of. Throws session_failure.

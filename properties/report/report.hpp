@@ -147,7 +147,7 @@ struct report {
 // One finding as the text has it.
 [[nodiscard]] std::string finding_text(report const& r, finding const& f, std::size_t number);
 // What is said of so many claims that a finding explains.
-[[nodiscard]] std::string_view break_too(std::size_t claims) noexcept;
+[[nodiscard]] std::string_view break_with_a_finding(std::size_t claims) noexcept;
 // The last line of the text, without "verdict: ".
 [[nodiscard]] std::string verdict_text(report const& r);
 

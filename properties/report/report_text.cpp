@@ -209,8 +209,9 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
         to, "\n  together     each of these alone could be read in the port's favour; no one reading fits them all\n");
   }
   if (!f.consequences.empty()) {
-    fmt::format_to(to, "\n  explains     {}\n",
-                   wrapped(fmt::format("{}, {}", listed(f.consequences, ", "), break_too(f.consequences.size())), 15));
+    fmt::format_to(
+        to, "\n  explains     {}\n",
+        wrapped(fmt::format("{}, {}", listed(f.consequences, ", "), break_with_a_finding(f.consequences.size())), 15));
   }
   if (!f.why.empty()) fmt::format_to(to, "\n  the port     says: {}\n", f.why.substr(0, 200));
   if (!f.requirements.empty()) print_requirement(to, r, f.requirements.front());
@@ -322,7 +323,7 @@ std::string verdict_text(report const& r) {
   return fmt::format("inconclusive on {}: nothing refutes the port, but see what was not checked{}", stem, aside);
 }
 
-std::string_view break_too(std::size_t claims) noexcept {
+std::string_view break_with_a_finding(std::size_t claims) noexcept {
   return claims == 1 ? "which breaks only where a finding broke at that call or before it: mend this first"
                      : "which break only where a finding broke at that call or before it: mend this first";
 }

@@ -63,7 +63,7 @@ class Run(NamedTuple):
         return list(zip(claims, self.replay_lines(), strict=True))
 
     def explained(self):
-        """{claim of a finding: the claims that break only because it does}"""
+        """{claim of a finding: the claims that it is said to explain}"""
         shown = re.split(r"^(?:violation|finding) \d+: (\w+) ", self.out, flags=re.M)[1:]
         lines = {claim: re.search(r"^  explains +(.*?), which\s+breaks?\s+only\s+where", text, re.M | re.S)
                  for claim, text in zip(shown[::2], shown[1::2], strict=True)}
