@@ -57,31 +57,36 @@ constexpr std::array<std::string_view, 1> reset{"AWS-BA-I03"};
 constexpr std::array<std::string_view, 1> limit{"AWS-BA-I01"};
 constexpr std::array<std::string_view, 1> sticky{"AWS-BA-I02"};
 
+// Rules of the document that several claims are parts of.
+constexpr std::string_view delay_formula = "the delay formula";
+constexpr std::string_view attempt_limit = "the limit of attempts";
+
 constexpr std::array claims{
     claim<model::facts>{{"no_call_fails", "every call is answered; none throws or reports an error", formula},
                         always,
                         [](view const& v) noexcept { return !says(v, model::status::error); }},
     claim<model::facts>{
         {"delay_is_a_number", "every granted retry comes with a finite delay", random_amount}, retried, has_delay},
-    claim<model::facts>{{"delay_is_never_negative", "no delay is below 0 ms", random_amount},
+    claim<model::facts>{part_of(delay_formula, {"delay_is_never_negative", "no delay is below 0 ms", random_amount}),
                         [](view const& v) noexcept { return retried(v) && has_delay(v); },
                         [](view const& v) noexcept { return delay(v).value.mantissa >= 0; }},
-    claim<model::facts>{{"delay_never_exceeds_cap", "no delay is longer than max_ms", capped},
-                        [](view const& v) noexcept { return retried(v) && has_delay(v); },
-                        within_limit},
+    claim<model::facts>{part_of(delay_formula, {"delay_never_exceeds_cap", "no delay is longer than max_ms", capped}),
+                        [](view const& v) noexcept { return retried(v) && has_delay(v); }, within_limit},
     claim<model::facts>{
-        {"jitter_survives_the_cap",
-         "once the window has reached max_ms, delays are still drawn from the whole of [0, max_ms]", jittered_cap},
-        [](view const& v) noexcept { return wanted_delay(v) && v.facts.at_cap && plain(v); },
-        delay_is_admitted},
+        part_of(
+            delay_formula,
+            {"jitter_survives_the_cap",
+             "once the window has reached max_ms, delays are still drawn from the whole of [0, max_ms]", jittered_cap}),
+        [](view const& v) noexcept { return wanted_delay(v) && v.facts.at_cap && plain(v); }, delay_is_admitted},
     claim<model::facts>{
-        {"first_delay_is_drawn_from_the_base",
-         "the first delay of a fresh cycle is drawn from [0, min(base_ms, max_ms)]", first},
+        part_of(delay_formula, {"first_delay_is_drawn_from_the_base",
+                                "the first delay of a fresh cycle is drawn from [0, min(base_ms, max_ms)]", first}),
         [](view const& v) noexcept { return wanted_delay(v) && !v.facts.at_cap && plain(v) && v.facts.retries == 0; },
         delay_is_admitted},
     claim<model::facts>{
-        {"window_doubles_with_each_retry",
-         "below max_ms, each delay is drawn from a window twice as wide as the one before", doubled},
+        part_of(delay_formula,
+                {"window_doubles_with_each_retry",
+                 "below max_ms, each delay is drawn from a window twice as wide as the one before", doubled}),
         [](view const& v) noexcept { return wanted_delay(v) && !v.facts.at_cap && plain(v) && v.facts.retries > 0; },
         delay_is_admitted},
     claim<model::facts>{comparing(dependence::instances, {"instances_are_independent",
@@ -94,21 +99,25 @@ constexpr std::array claims{
                                                                "after reset the instance answers as if newly made",
                                                                reset, strength::interface})),
         [](view const& v) noexcept { return answered(v) && v.facts.after_reset; }, admitted_retry},
-    claim<model::facts>{only_where(can_be_limited, {"retries_until_max_attempts",
-                                                    "the first max_attempts calls of a cycle each grant a retry", limit,
-                                                    strength::interface}),
-                        [](view const& v) noexcept { return answered(v) && v.facts.limited; }, says_retry},
+    claim<model::facts>{
+        only_where(can_be_limited, part_of(attempt_limit, {"retries_until_max_attempts",
+                                                           "the first max_attempts calls of a cycle each grant a retry",
+                                                           limit, strength::interface})),
+        [](view const& v) noexcept { return answered(v) && v.facts.limited; }, says_retry},
     claim<model::facts>{
         only_where(can_go_on_forever,
-                   {"forever_never_exhausts", "without a limit every call grants a retry", limit, strength::interface}),
+                   part_of(attempt_limit, {"forever_never_exhausts", "without a limit every call grants a retry", limit,
+                                           strength::interface})),
         [](view const& v) noexcept { return answered(v) && !v.facts.limited; }, says_retry},
     claim<model::facts>{
-        only_where(can_be_limited, {"exhausted_after_max_attempts",
-                                    "call max_attempts + 1 of a cycle reports exhaustion", limit, strength::interface}),
+        only_where(can_be_limited, part_of(attempt_limit, {"exhausted_after_max_attempts",
+                                                           "call max_attempts + 1 of a cycle reports exhaustion", limit,
+                                                           strength::interface})),
         [](view const& v) noexcept { return v.facts.announces; }, says_exhausted},
     claim<model::facts>{
-        only_where(can_be_limited, {"exhaustion_is_sticky", "an exhausted cycle stays exhausted until reset", sticky,
-                                    strength::interface}),
+        only_where(can_be_limited,
+                   part_of(attempt_limit, {"exhaustion_is_sticky", "an exhausted cycle stays exhausted until reset",
+                                           sticky, strength::interface})),
         [](view const& v) noexcept { return called_next(v) && !granted(v) && !v.facts.announces; }, says_exhausted},
     claim<model::facts>{
         only_where(can_be_reset, {"reset_is_acknowledged", "reset answers ok", reset, strength::interface}),

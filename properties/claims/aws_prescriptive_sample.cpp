@@ -55,6 +55,10 @@ constexpr std::array<std::string_view, 1> failure{"AWS-PS-018"};
 constexpr std::array<std::string_view, 2> limit{"AWS-PS-019", "AWS-PS-012"};
 constexpr std::array<std::string_view, 1> own_count{"AWS-PS-020"};
 
+// Rules of the document that several claims are parts of.
+constexpr std::string_view delay_formula = "the delay formula";
+constexpr std::string_view retried_answers = "which answers are retried";
+
 constexpr std::array claims{
     claim<model::facts>{
         {"no_request_fails", "every request whose wait fits 31 bits is waited for and made; none throws", first},
@@ -63,36 +67,41 @@ constexpr std::array claims{
     claim<model::facts>{
         {"delay_is_a_number", "every request comes after a finite wait", whole_number}, answered, has_delay},
     claim<model::facts>{
-        {"delay_is_never_negative", "no wait is below 0 ms", whole_number},
+        part_of(delay_formula, {"delay_is_never_negative", "no wait is below 0 ms", whole_number}),
         [](view const& v) noexcept { return said_a_wait(v) && v.documented[model::field_delay].first() >= 0; },
         [](view const& v) noexcept { return delay(v).value.mantissa >= 0; }},
     claim<model::facts>{
-        {"delay_never_exceeds_31_bits", "no wait is longer than 2^31 - 1 ms", longest}, said_a_wait, within_limit},
+        part_of(delay_formula, {"delay_never_exceeds_31_bits", "no wait is longer than 2^31 - 1 ms", longest}),
+        said_a_wait, within_limit},
     claim<model::facts>{
-        {"overflow_saturates_or_fails",
-         "where (2^n - 1) * 100 passes 2^31 - 1 ms, all requests fail, or all waits are 2^31 - 1 ms", longest},
+        part_of(delay_formula,
+                {"overflow_saturates_or_fails",
+                 "where (2^n - 1) * 100 passes 2^31 - 1 ms, all requests fail, or all waits are 2^31 - 1 ms", longest}),
         [](view const& v) noexcept { return v.facts.overflows && !v.shared; },
         [](view const& v) noexcept { return status_is_admitted(v) && (!waited(v) || delay_is_admitted(v)); }},
-    claim<model::facts>{{"first_request_is_not_waited_for", "the wait before the first request is 0 ms", first},
-                        [](view const& v) noexcept { return plain_wait(v) && v.facts.retries == 0; },
-                        delay_is_admitted},
     claim<model::facts>{
-        {"delay_doubles_and_adds_100_ms",
-         "each wait is twice the one before and 100 ms more: (2^n - 1) * 100 ms after n retries", formula},
+        part_of(delay_formula, {"first_request_is_not_waited_for", "the wait before the first request is 0 ms", first}),
+        [](view const& v) noexcept { return plain_wait(v) && v.facts.retries == 0; }, delay_is_admitted},
+    claim<model::facts>{
+        part_of(delay_formula,
+                {"delay_doubles_and_adds_100_ms",
+                 "each wait is twice the one before and 100 ms more: (2^n - 1) * 100 ms after n retries", formula}),
         [](view const& v) noexcept { return plain_wait(v) && v.facts.retries > 0 && !v.facts.overflows; },
         delay_is_admitted},
-    claim<model::facts>{{"success_ends_the_run", "no request follows one that is answered 200", success},
-                        [](view const& v) noexcept { return answered(v) && v.facts.answered == kind::success; },
-                        stops},
     claim<model::facts>{
-        {"other_answers_end_the_run", "no request follows one that is answered neither 200 nor 429 nor 504", failure},
+        part_of(retried_answers, {"success_ends_the_run", "no request follows one that is answered 200", success}),
+        [](view const& v) noexcept { return answered(v) && v.facts.answered == kind::success; }, stops},
+    claim<model::facts>{
+        part_of(retried_answers, {"other_answers_end_the_run",
+                                  "no request follows one that is answered neither 200 nor 429 nor 504", failure}),
         [](view const& v) noexcept {
           return answered(v) && (v.facts.answered == kind::failure || v.facts.answered == kind::undecided);
         },
         retry_is_admitted},
     claim<model::facts>{
-        {"throttling_and_time_outs_are_retried",
-         "below the limit, a request that is answered 429 or 504 is followed by another", transient},
+        part_of(retried_answers,
+                {"throttling_and_time_outs_are_retried",
+                 "below the limit, a request that is answered 429 or 504 is followed by another", transient}),
         [](view const& v) noexcept { return plain(v) && v.facts.answered == kind::transient && !v.facts.last; },
         goes_on},
     claim<model::facts>{

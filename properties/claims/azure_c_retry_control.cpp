@@ -19,6 +19,9 @@ bool says(view const& v, model::status s) noexcept {
   return v.port[model::field_status] == observed::word(static_cast<std::uint8_t>(s));
 }
 bool answered(view const& v) noexcept { return !says(v, model::status::error); }
+bool says_action(view const& v, model::action a) noexcept {
+  return v.port[model::field_action] == observed::word(static_cast<std::uint8_t>(a));
+}
 bool admitted(view const& v, model::field f) noexcept { return v.documented[f].admits(v.port[f]); }
 bool shows(view const& v, model::field f) noexcept { return answered(v) && v.port[f].is != observed::kind::absent; }
 
@@ -64,6 +67,15 @@ bool at_limit(view const& v) noexcept { return decides(v) && !v.facts.first && o
 bool later_retry(view const& v) noexcept { return decides(v) && !v.facts.first && !over(v); }
 bool immediate(view const& v) noexcept { return v.facts.policy == model::policy::immediate; }
 bool waits(view const& v) noexcept { return later_retry(v) && !immediate(v); }
+
+// Whether the call fails only because a retry is granted, or would fail if one were: that reads the clock again.
+bool hangs_on_the_wait(view const& v) noexcept {
+  if (v.facts.past_limit || immediate(v)) return false;
+  if (v.facts.fails) return v.facts.may_grant && succeeds(v) && says_action(v, model::action::retry_later);
+  auto const further = std::span(call(v).args).subspan(calls::clock_at + 1, calls::readings_max - 1);
+  return v.facts.may_wait &&
+         std::ranges::any_of(further, [](value const& r) noexcept { return r.is != value::kind::absent && r.n == -1; });
+}
 
 // What comes after a reset, beside another instance, before the last reading or at a further poll has its own claim.
 bool plain(view const& v) noexcept {
@@ -125,6 +137,12 @@ bool times_out_without_a_time(domain const& d) noexcept {
          fails_at(d, calls::is_timeout_reached, calls::timeout_clock_at);
 }
 
+constexpr std::array<std::string_view, 10> what_waits{
+    "first_retry_is_granted_at_once",    "clock_going_back_is_too_early",          "asking_again_redraws_nothing",
+    "interval_waits_the_initial_time",   "linear_wait_grows_by_the_initial_time",  "exponential_wait_doubles",
+    "jitter_lengthens_the_doubled_wait", "random_wait_is_part_of_the_initial_one", "reset_starts_a_fresh_cycle",
+    "instances_are_independent"};
+
 // The requirement nearest to the claim stands first: it is the one that a verdict quotes.
 #define SRS(n) "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_" n
 using id = std::string_view;
@@ -171,6 +189,14 @@ constexpr std::array nothing_left{id(SRS("053")), id(SRS("003")), id(SRS("055"))
 
 constexpr auto must = strength::must;
 
+// Rules of the document that several claims are parts of.
+constexpr std::string_view wait_formulas = "the waits";
+constexpr std::string_view failing_calls = "when should_retry fails";
+constexpr std::string_view option_values = "which option values are taken";
+constexpr std::string_view kept_options = "what options are kept";
+constexpr std::string_view timeout_rule = "the timeout";
+constexpr std::string_view memory = "memory";
+
 constexpr std::array claims{
     claim<facts>{{"no_call_fails", "every call returns; none throws or reports an error", functions},
                  always,
@@ -194,17 +220,19 @@ constexpr std::array claims{
         stops_at_once,
         [](view const& v) noexcept { return result_is_admitted(v) && (!succeeds(v) || action_is_admitted(v)); }},
     claim<facts>{
-        only_where(
-            retries_by_a_clock_that_fails,
-            {"failed_clock_fails_the_call",
-             "should_retry fails where a reading of the clock that it needs fails, now or when the last retry was "
-             "granted",
-             clock_failed}),
-        [](view const& v) noexcept { return fails(v, calls::should_retry); }, result_is_admitted},
+        leaning_on(what_waits, only_where(retries_by_a_clock_that_fails,
+                                          part_of(failing_calls, {"failed_clock_fails_the_call",
+                                                                  "should_retry fails where a reading of the clock "
+                                                                  "that it needs fails, now or when the last retry was "
+                                                                  "granted",
+                                                                  clock_failed}))),
+        [](view const& v) noexcept { return fails(v, calls::should_retry); }, result_is_admitted, hangs_on_the_wait},
     claim<facts>{
-        only_where(retrying, {"should_retry_succeeds", "should_retry returns 0 where nothing fails", success}),
+        leaning_on(what_waits, only_where(retrying, part_of(failing_calls,
+                                                            {"should_retry_succeeds",
+                                                             "should_retry returns 0 where nothing fails", success}))),
         [](view const& v) noexcept { return works(v, calls::should_retry) && v.facts.policy != model::policy::none; },
-        result_is_admitted},
+        result_is_admitted, hangs_on_the_wait},
     claim<facts>{only_where(retrying, {"first_retry_is_granted_at_once",
                                        "the first retry of a cycle is granted at once", first_retry}),
                  first, action_is_admitted},
@@ -225,39 +253,50 @@ constexpr std::array claims{
                  [](view const& v) noexcept { return v.facts.after_reset && !v.shared && (waits(v) || retrieves(v)); },
                  [](view const& v) noexcept { return retrieves(v) ? options_are_admitted(v) : action_is_admitted(v); }},
     claim<facts>{
-        only_where(waiting, {"clock_going_back_is_too_early",
-                             "a clock that went back has not reached the end of any wait", backwards}),
+        only_where(waiting,
+                   part_of(wait_formulas, {"clock_going_back_is_too_early",
+                                           "a clock that went back has not reached the end of any wait", backwards})),
         [](view const& v) noexcept { return waits(v) && v.facts.backwards && !v.facts.after_reset && !v.shared; },
         action_is_admitted},
-    claim<facts>{
-        only_where(waiting, {"asking_again_redraws_nothing",
-                             "a wait that was asked for too early is over when it was to be over", drawn_once}),
-        [](view const& v) noexcept {
-          return waits(v) && v.facts.polled && !v.facts.backwards && !v.facts.after_reset && !v.shared;
-        },
-        action_is_admitted},
-    claim<facts>{only_where(knows<p::interval>, {"interval_waits_the_initial_time",
-                                                 "under INTERVAL each wait is the initial one", interval}),
+    claim<facts>{only_where(waiting, part_of(wait_formulas,
+                                             {"asking_again_redraws_nothing",
+                                              "a wait that was asked for too early is over when it was to be over",
+                                              drawn_once})),
+                 [](view const& v) noexcept {
+                   return waits(v) && v.facts.polled && !v.facts.backwards && !v.facts.after_reset && !v.shared;
+                 },
+                 action_is_admitted},
+    claim<facts>{only_where(knows<p::interval>,
+                            part_of(wait_formulas, {"interval_waits_the_initial_time",
+                                                    "under INTERVAL each wait is the initial one", interval})),
                  waits_under<model::policy::interval>, action_is_admitted},
-    claim<facts>{only_where(knows<p::linear_backoff>,
-                            {"linear_wait_grows_by_the_initial_time",
-                             "under LINEAR_BACKOFF the wait after retry n is n times the initial one", linear}),
-                 waits_under<model::policy::linear_backoff>, action_is_admitted},
     claim<facts>{
-        only_where(knows<p::exponential_backoff>,
-                   {"exponential_wait_doubles",
-                    "under EXPONENTIAL_BACKOFF the wait after retry n is 2^(n-1) times the initial one", exponential}),
+        only_where(
+            knows<p::linear_backoff>,
+            part_of(wait_formulas, {"linear_wait_grows_by_the_initial_time",
+                                    "under LINEAR_BACKOFF the wait after retry n is n times the initial one", linear})),
+        waits_under<model::policy::linear_backoff>, action_is_admitted},
+    claim<facts>{
+        only_where(
+            knows<p::exponential_backoff>,
+            part_of(wait_formulas, {"exponential_wait_doubles",
+                                    "under EXPONENTIAL_BACKOFF the wait after retry n is 2^(n-1) times the initial one",
+                                    exponential})),
         waits_under<model::policy::exponential_backoff>, action_is_admitted},
     claim<facts>{
         only_where(
             knows<p::exponential_backoff_with_jitter>,
-            {"jitter_lengthens_the_doubled_wait",
-             "under EXPONENTIAL_BACKOFF_WITH_JITTER that wait grows by a random part of max_jitter_percent of it",
-             jittered}),
+            part_of(
+                wait_formulas,
+                {"jitter_lengthens_the_doubled_wait",
+                 "under EXPONENTIAL_BACKOFF_WITH_JITTER that wait grows by a random part of max_jitter_percent of it",
+                 jittered})),
         waits_under<model::policy::exponential_backoff_with_jitter>, action_is_admitted},
-    claim<facts>{only_where(knows<p::random>, {"random_wait_is_part_of_the_initial_one",
-                                               "under RANDOM each wait is a random part of the initial one", drawn}),
-                 waits_under<model::policy::random>, action_is_admitted},
+    claim<facts>{
+        only_where(knows<p::random>,
+                   part_of(wait_formulas, {"random_wait_is_part_of_the_initial_one",
+                                           "under RANDOM each wait is a random part of the initial one", drawn})),
+        waits_under<model::policy::random>, action_is_admitted},
     claim<facts>{{"clock_is_read_where_documented", "each call reads the clock as often as the document names get_time",
                   readings, strength::interface, feature::clock_script},
                  [](view const& v) noexcept { return shows(v, model::field_clock_reads) && right(v); },
@@ -267,61 +306,71 @@ constexpr std::array claims{
          draws, must, feature::clock_script},
         [](view const& v) noexcept { return shows(v, model::field_draws_used) && right(v); },
         [](view const& v) noexcept { return admitted(v, model::field_draws_used); }},
-    claim<facts>{{"options_can_be_set", "every value of an option can be set", settable},
+    claim<facts>{part_of(option_values, {"options_can_be_set", "every value of an option can be set", settable}),
                  [](view const& v) noexcept { return works(v, calls::set_option) && names_number(v); },
                  result_is_admitted},
-    claim<facts>{{"bad_option_values_are_refused",
-                  "an initial wait of 0 and a jitter of more than 100 percent are refused", bad_values},
-                 [](view const& v) noexcept { return fails(v, calls::set_option) && names_number(v); },
-                 result_is_admitted},
+    claim<facts>{
+        part_of(option_values, {"bad_option_values_are_refused",
+                                "an initial wait of 0 and a jitter of more than 100 percent are refused", bad_values}),
+        [](view const& v) noexcept { return fails(v, calls::set_option) && names_number(v); }, result_is_admitted},
     claim<facts>{{"unknown_options_are_refused", "any other name is refused", unknown},
                  [](view const& v) noexcept { return fails(v, calls::set_option) && names_nothing(v); },
                  result_is_admitted},
-    claim<facts>{{"saved_options_can_be_fed", "saved options can be set, all at once", feed},
+    claim<facts>{part_of(option_values, {"saved_options_can_be_fed", "saved options can be set, all at once", feed}),
                  [](view const& v) noexcept { return works(v, calls::set_option) && names_saved(v); },
                  result_is_admitted},
-    claim<facts>{{"failed_feed_is_reported", "a feed that fails, or that has a bad value, fails the call", feed_failed},
-                 [](view const& v) noexcept { return fails(v, calls::set_option) && names_saved(v); },
-                 result_is_admitted},
     claim<facts>{
-        {"options_have_the_documented_defaults",
-         "an initial wait is 1 s under the exponential policies, 5 s under the others; jitter is 5 percent", defaults},
+        part_of(option_values,
+                {"failed_feed_is_reported", "a feed that fails, or that has a bad value, fails the call", feed_failed}),
+        [](view const& v) noexcept { return fails(v, calls::set_option) && names_saved(v); }, result_is_admitted},
+    claim<facts>{
+        part_of(kept_options,
+                {"options_have_the_documented_defaults",
+                 "an initial wait is 1 s under the exponential policies, 5 s under the others; jitter is 5 percent",
+                 defaults}),
         [](view const& v) noexcept { return retrieves(v) && !v.facts.after_reset && !v.shared && never_set(v); },
         options_are_admitted},
     claim<facts>{
-        {"options_are_as_they_were_set", "retrieved options are those set last, and a refused one none of them", kept},
+        part_of(kept_options, {"options_are_as_they_were_set",
+                               "retrieved options are those set last, and a refused one none of them", kept}),
         [](view const& v) noexcept { return retrieves(v) && !v.facts.after_reset && !v.shared && !never_set(v); },
         options_are_admitted},
     claim<facts>{{"options_that_cannot_be_saved_are_null", "where the set cannot be made or added to, there is none",
                   not_retrieved, must, feature::faults},
                  [](view const& v) noexcept { return fails(v, calls::retrieve_options); },
                  gives_none},
-    claim<facts>{only_where(times_out_without_a_time,
-                            {"timeout_needs_a_start_and_a_clock",
-                             "is_timeout_reached fails where it began at no time or the clock fails", no_timeout}),
-                 [](view const& v) noexcept { return fails(v, calls::is_timeout_reached); }, result_is_admitted},
-    claim<facts>{{"is_timeout_reached_succeeds", "is_timeout_reached returns 0 where nothing fails", timeout_works},
-                 [](view const& v) noexcept { return works(v, calls::is_timeout_reached); },
-                 result_is_admitted},
-    claim<facts>{{"timeout_is_reached_once_it_has_passed",
-                  "a timeout is reached when timeout_s have passed since the start, and not before", timeout},
+    claim<facts>{
+        only_where(times_out_without_a_time,
+                   part_of(timeout_rule,
+                           {"timeout_needs_a_start_and_a_clock",
+                            "is_timeout_reached fails where it began at no time or the clock fails", no_timeout})),
+        [](view const& v) noexcept { return fails(v, calls::is_timeout_reached); }, result_is_admitted},
+    claim<facts>{part_of(timeout_rule, {"is_timeout_reached_succeeds",
+                                        "is_timeout_reached returns 0 where nothing fails", timeout_works}),
+                 [](view const& v) noexcept { return works(v, calls::is_timeout_reached); }, result_is_admitted},
+    claim<facts>{part_of(timeout_rule,
+                         {"timeout_is_reached_once_it_has_passed",
+                          "a timeout is reached when timeout_s have passed since the start, and not before", timeout}),
                  [](view const& v) noexcept { return works(v, calls::is_timeout_reached) && succeeds(v); },
                  [](view const& v) noexcept { return admitted(v, model::field_timed_out); }},
-    claim<facts>{{"an_instance_is_allocated", "an instance has memory of its own", allocated, must, feature::live},
+    claim<facts>{part_of(memory, {"an_instance_is_allocated", "an instance has memory of its own", allocated, must,
+                                  feature::live}),
                  [](view const& v) noexcept { return shows_live(v) && called(v, calls::create) && !v.facts.fails; },
                  live_is_admitted},
     claim<facts>{
-        {"destroy_frees_everything", "nothing is left of an instance that was destroyed", freed, must, feature::live},
+        part_of(memory, {"destroy_frees_everything", "nothing is left of an instance that was destroyed", freed, must,
+                         feature::live}),
         [](view const& v) noexcept { return shows_live(v) && called(v, calls::destroy) && !v.facts.null_argument; },
         live_is_admitted},
-    claim<facts>{{"other_calls_keep_nothing", "no other call leaves more or less allocated than it found", nothing_left,
-                  must, feature::live},
-                 [](view const& v) noexcept {
-                   bool const ends = called(v, calls::destroy) && !v.facts.null_argument;
-                   bool const begins = called(v, calls::create) && !v.facts.fails;
-                   return shows_live(v) && !ends && !begins;
-                 },
-                 live_is_admitted},
+    claim<facts>{
+        part_of(memory, {"other_calls_keep_nothing", "no other call leaves more or less allocated than it found",
+                         nothing_left, must, feature::live}),
+        [](view const& v) noexcept {
+          bool const ends = called(v, calls::destroy) && !v.facts.null_argument;
+          bool const begins = called(v, calls::create) && !v.facts.fails;
+          return shows_live(v) && !ends && !begins;
+        },
+        live_is_admitted},
     claim<facts>{only_where(drawing, {"waits_fill_their_range",
                                       "each wait that is drawn is as likely as any other in its range",
                                       evenly,

@@ -12,6 +12,8 @@ using model::policy;
 
 constexpr std::size_t retry_count = 0;  // as properties/history/azure_java_retry_policy.cpp lists the arguments
 constexpr std::size_t draw = 2;
+constexpr std::size_t elapsed_ms = 4;
+constexpr std::size_t total_time_ms = 6;  // of the parameters
 
 bool says(view const& v, model::status s) noexcept {
   return v.port[model::field_status] == observed::word(static_cast<std::uint8_t>(s));
@@ -73,6 +75,19 @@ bool repeats(view const& v) noexcept {
 // What comes again, or beside another instance, has a claim of its own.
 bool plain(view const& v) noexcept { return backs_off(v) && !repeats(v) && !v.shared; }
 
+// A port that keeps to the total time stops earlier or later if its delay is wrong, which shows only where it retries.
+bool hangs_on_the_delay(view const& v) noexcept {
+  if (!retries(v)) return true;
+  auto const room = v.tried.params[total_time_ms].n - v.tried.steps[v.step].args[elapsed_ms].n;
+  return has_delay(v) && room >= 0 && spec::admissible::between(0, room).admits(delay(v));
+}
+constexpr std::array<std::string_view, 10> what_delays{
+    "retryable_errors_are_retried",   "service_errors_are_treated_alike",
+    "delay_never_exceeds_cmax",       "delay_is_never_below_cmin",
+    "delay_is_never_negative",        "first_delay_is_cmin",
+    "delay_follows_the_formula",      "delay_stays_at_cmax",
+    "same_count_and_draw_same_delay", "custom_delay_is_taken"};
+
 // The requirement nearest to the claim stands first: it is the one that a verdict quotes.
 constexpr std::array<std::string_view, 2> answer{"AZ-JR-018", "AZ-JR-012"};
 constexpr std::array<std::string_view, 6> constants{"AZ-JR-012", "AZ-JR-013", "AZ-JR-014",
@@ -99,6 +114,12 @@ constexpr std::array<std::string_view, 2> custom_delay{"AZ-JR-023", "AZ-JR-020"}
 constexpr std::array<std::string_view, 2> reach{"AZ-JR-020", "AZ-JR-018"};
 constexpr std::array<std::string_view, 1> out_of_reach{"AZ-JR-021"};
 
+// Rules of the document that several claims are parts of.
+constexpr std::string_view delay_formula = "the delay formula";
+constexpr std::string_view error_filter = "the error filter";
+constexpr std::string_view retried_errors = "which errors are retried";
+constexpr std::string_view asked_policies = "what a custom policy is asked";
+
 constexpr std::array claims{
     claim<model::facts>{{"no_call_fails", "every call is answered; none throws or reports an error", answer},
                         always,
@@ -107,18 +128,18 @@ constexpr std::array claims{
         {"documented_parameters_are_taken", "no parameters are refused; inverted bounds always or never", constants},
         [](view const& v) noexcept { return !fails(v); },
         status_is_admitted},
-    claim<model::facts>{{"unknown_errors_are_not_retried", "an error that the filter does not know ends the operation",
-                         unknown, strength::must, feature::errors},
-                        [](view const& v) noexcept { return stops_for(v, error::unknown); },
-                        retry_is_admitted},
-    claim<model::facts>{{"terminal_errors_are_not_retried", "a terminal error ends the operation, whatever the policy",
-                         terminal, strength::must, feature::errors},
-                        [](view const& v) noexcept { return stops_for(v, error::terminal); },
-                        retry_is_admitted},
-    claim<model::facts>{{"only_retryable_errors_are_retried",
-                         "an error that is not retryable ends the operation, whatever the policy", filter},
-                        [](view const& v) noexcept { return decided(v) && !v.facts.passes; },
-                        retry_is_admitted},
+    claim<model::facts>{part_of(error_filter, {"unknown_errors_are_not_retried",
+                                               "an error that the filter does not know ends the operation", unknown,
+                                               strength::must, feature::errors}),
+                        [](view const& v) noexcept { return stops_for(v, error::unknown); }, retry_is_admitted},
+    claim<model::facts>{part_of(error_filter, {"terminal_errors_are_not_retried",
+                                               "a terminal error ends the operation, whatever the policy", terminal,
+                                               strength::must, feature::errors}),
+                        [](view const& v) noexcept { return stops_for(v, error::terminal); }, retry_is_admitted},
+    claim<model::facts>{
+        part_of(error_filter, {"only_retryable_errors_are_retried",
+                               "an error that is not retryable ends the operation, whatever the policy", filter}),
+        [](view const& v) noexcept { return decided(v) && !v.facts.passes; }, retry_is_admitted},
     claim<model::facts>{only_where(knows<policy::no_retry>,
                                    {"no_retry_never_retries", "the policy no_retry ends every operation", disabled}),
                         [](view const& v) noexcept { return reaches(v, policy::no_retry); }, retry_is_admitted},
@@ -127,34 +148,43 @@ constexpr std::array claims{
                             veto, strength::must, feature::custom_policy}),
         [](view const& v) noexcept { return reaches(v, policy::custom) && v.facts.vetoed; }, retry_is_admitted},
     claim<model::facts>{
-        only_where(backing_off, {"service_errors_are_treated_alike",
-                                 "after an error that the service reports, the default policy always retries or never",
-                                 alike, strength::must, feature::errors}),
+        only_where(backing_off,
+                   part_of(retried_errors,
+                           {"service_errors_are_treated_alike",
+                            "after an error that the service reports, the default policy always retries or never",
+                            alike, strength::must, feature::errors})),
         [](view const& v) noexcept { return refused(v) && (!v.facts.limited || v.facts.vetoed); }, retry_is_admitted},
     claim<model::facts>{
-        only_where(retrying, {"retryable_errors_are_retried",
-                              "without a total time, what filter and policy let through is retried", granted}),
+        only_where(retrying, part_of(retried_errors,
+                                     {"retryable_errors_are_retried",
+                                      "without a total time, what filter and policy let through is retried", granted})),
         [](view const& v) noexcept { return policy_retries(v) && !v.facts.limited && !refused(v); }, retry_is_admitted},
     claim<model::facts>{
-        only_where(retrying, {"total_time_ends_retries",
-                              "a retry is granted if its wait ends within the total time, and only then", time,
-                              strength::must, feature::total_time}),
-        [](view const& v) noexcept { return policy_retries(v) && v.facts.limited; }, retry_is_admitted},
+        leaning_on(what_delays,
+                   only_where(retrying, {"total_time_ends_retries",
+                                         "a retry is granted if its wait ends within the total time, and only then",
+                                         time, strength::must, feature::total_time})),
+        [](view const& v) noexcept { return policy_retries(v) && v.facts.limited; }, retry_is_admitted,
+        hangs_on_the_delay},
     claim<model::facts>{only_where(retrying, {"delay_is_a_number", "every retry comes with a finite delay", waits}),
                         [](view const& v) noexcept { return decided(v) && retries(v); }, has_delay},
-    claim<model::facts>{only_where(retrying, {"delay_is_never_negative", "no delay is below 0 ms", minimum}),
-                        wanted_delay,
-                        [](view const& v) noexcept { return delay(v).value.mantissa >= 0 || delay_is_admitted(v); }},
-    claim<model::facts>{only_where(backing_off, {"delay_never_exceeds_cmax",
-                                                 "no delay of the default policy is longer than cmax_ms", maximum}),
-                        backs_off,
-                        [](view const& v) noexcept {
-                          return delay_is_admitted(v) || delay(v).value.mantissa < 0 ||
-                                 spec::admissible::between(0, v.facts.most_ms).admits(delay(v));
-                        }},
     claim<model::facts>{
-        only_where(backing_off, {"delay_is_never_below_cmin",
-                                 "no delay of the default policy is shorter than min(cmin_ms, cmax_ms)", minimum}),
+        only_where(retrying, part_of(delay_formula, {"delay_is_never_negative", "no delay is below 0 ms", minimum})),
+        wanted_delay, [](view const& v) noexcept { return delay(v).value.mantissa >= 0 || delay_is_admitted(v); }},
+    claim<model::facts>{
+        only_where(backing_off,
+                   part_of(delay_formula, {"delay_never_exceeds_cmax",
+                                           "no delay of the default policy is longer than cmax_ms", maximum})),
+        backs_off,
+        [](view const& v) noexcept {
+          return delay_is_admitted(v) || delay(v).value.mantissa < 0 ||
+                 spec::admissible::between(0, v.facts.most_ms).admits(delay(v));
+        }},
+    claim<model::facts>{
+        only_where(
+            backing_off,
+            part_of(delay_formula, {"delay_is_never_below_cmin",
+                                    "no delay of the default policy is shorter than min(cmin_ms, cmax_ms)", minimum})),
         backs_off,
         [](view const& v) noexcept {
           return delay_is_admitted(v) || !spec::admissible::between(0, v.facts.least_ms).admits(delay(v)) ||
@@ -162,18 +192,22 @@ constexpr std::array claims{
         }},
     claim<model::facts>{
         only_where(backing_off,
-                   {"first_delay_is_cmin", "before the first retry the wait is the minimum, without jitter", first}),
+                   part_of(delay_formula, {"first_delay_is_cmin",
+                                           "before the first retry the wait is the minimum, without jitter", first})),
         [](view const& v) noexcept { return plain(v) && v.facts.retry_count < 2 && !v.facts.at_cap; },
         delay_is_admitted},
     claim<model::facts>{
         only_where(backing_off,
-                   {"delay_follows_the_formula",
-                    "below cmax_ms the wait is cmin_ms and 2^(x-1) - 1 times a random part of the interval", formula}),
+                   part_of(delay_formula,
+                           {"delay_follows_the_formula",
+                            "below cmax_ms the wait is cmin_ms and 2^(x-1) - 1 times a random part of the interval",
+                            formula})),
         [](view const& v) noexcept { return plain(v) && v.facts.retry_count >= 2 && !v.facts.at_cap; },
         delay_is_admitted},
     claim<model::facts>{
         only_where(backing_off,
-                   {"delay_stays_at_cmax", "where every draw would exceed cmax_ms, the wait is cmax_ms", maximum}),
+                   part_of(delay_formula, {"delay_stays_at_cmax",
+                                           "where every draw would exceed cmax_ms, the wait is cmax_ms", maximum})),
         [](view const& v) noexcept { return plain(v) && v.facts.at_cap; }, delay_is_admitted},
     claim<model::facts>{
         comparing(dependence::repeats,
@@ -193,20 +227,21 @@ constexpr std::array claims{
                         [](view const& v) noexcept { return wanted_delay(v) && v.facts.policy == policy::custom; },
                         delay_is_admitted},
     claim<model::facts>{
-        only_where(custom, {"retryable_errors_reach_the_policy", "a custom policy is asked about every retryable error",
-                            reach, strength::must, feature::custom_policy}),
+        only_where(custom, part_of(asked_policies, {"retryable_errors_reach_the_policy",
+                                                    "a custom policy is asked about every retryable error", reach,
+                                                    strength::must, feature::custom_policy})),
         [](view const& v) noexcept {
           return decided(v) && v.facts.passes && v.port[model::field_consulted].is != observed::kind::absent;
         },
         consulted_is_admitted},
-    claim<model::facts>{only_where(custom, {"other_errors_never_reach_a_policy",
-                                            "a custom policy is not asked about an error that is not retryable",
-                                            out_of_reach, strength::must, feature::custom_policy}),
-                        [](view const& v) noexcept {
-                          return decided(v) && !v.facts.passes &&
-                                 v.port[model::field_consulted].is != observed::kind::absent;
-                        },
-                        consulted_is_admitted},
+    claim<model::facts>{
+        only_where(custom, part_of(asked_policies, {"other_errors_never_reach_a_policy",
+                                                    "a custom policy is not asked about an error that is not retryable",
+                                                    out_of_reach, strength::must, feature::custom_policy})),
+        [](view const& v) noexcept {
+          return decided(v) && !v.facts.passes && v.port[model::field_consulted].is != observed::kind::absent;
+        },
+        consulted_is_admitted},
     claim<model::facts>{only_where(backing_off, {"jitter_fills_its_range",
                                                  "each delay between the ends of F(x) is as likely as any other",
                                                  jitter,

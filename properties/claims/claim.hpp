@@ -33,8 +33,8 @@ struct claim_view {
 // and that two processes do not begin with the same seed. judge/e_process.hpp has the tests.
 enum class about_draws : std::uint8_t { uniform, independent, seeded };
 
-// What the answer to a call must not depend on: other instances, what came before a reset, an equal call before. A claim
-// of that compares the port's answers with each other, never with the formula: judge/dependence.hpp.
+// What the answer to a call must not depend on: other instances, what came before a reset, an equal call before. A
+// claim of that compares the port's answers with each other, never with the formula: judge/dependence.hpp.
 enum class dependence : std::uint8_t { instances, reset, repeats };
 
 struct claim_text {
@@ -47,6 +47,10 @@ struct claim_text {
   // Whether what a port takes can put it at stake, where that is not always so: parameters may be fixed by the port.
   bool (*possible)(domain const&) noexcept = nullptr;
   std::optional<dependence> compares{};
+  // The rule of the document that this and other claims are parts of: what breaks several of them is told once.
+  std::string_view rule{};
+  // Claims about what decides the outcome here and cannot be seen: see `leans` below.
+  std::span<std::string_view const> leans_on{};
 };
 
 // The claim, at stake only where what a port takes makes that possible.
@@ -60,10 +64,22 @@ constexpr claim_text comparing(dependence on, claim_text text) noexcept {
   return text;
 }
 
+constexpr claim_text part_of(std::string_view rule, claim_text text) noexcept {
+  text.rule = rule;
+  return text;
+}
+
+constexpr claim_text leaning_on(std::span<std::string_view const> others, claim_text text) noexcept {
+  text.leans_on = others;
+  return text;
+}
+
 template <class Facts>
 struct claim : claim_text {
   bool (*at_stake)(claim_view<Facts> const&) noexcept;
   bool (*holds)(claim_view<Facts> const&) noexcept;
+  // Where it does not hold: whether a port that keeps to it would answer so too if it broke a claim of leans_on.
+  bool (*leans)(claim_view<Facts> const&) noexcept = nullptr;
 };
 
 }  // namespace backoff::conformance

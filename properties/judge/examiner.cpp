@@ -61,7 +61,7 @@ void examiner::fork(call const& asked, branch const& from, answer const& port, s
   while (!pending_.empty()) {
     spec::chooser readings(*table_, pending_.back(), pending_);
     pending_.pop_back();
-    auto const [unjudged, at_stake, broken] = model_->test(asked.at, from.state, readings, port, asked.selected);
+    auto const [unjudged, at_stake, broken, leaning] = model_->test(asked.at, from.state, readings, port, asked.selected);
     std::size_t const state = states_++;
     if (unjudged) {
       fates_.push_back({readings.here(), true, from.noted, from.at_stake});
@@ -108,17 +108,19 @@ claim_report const& examiner::broken_claims(history const& h, std::span<answer c
   report_.broken = 0;
   report_.at_stake = 0;
   report_.broken_at.clear();
+  report_.leaning_at.clear();
   model_->start(h);
   bool shared = false;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     shared |= h.steps[i].on != h.steps.front().on;
     place const at{h, i, draws, shared};
     spec::chooser readings(*table_, assignment, pending_);
-    auto const [unjudged, at_stake, broken] = model_->test(at, 0, readings, answers[i], ~claim_mask{0});
+    auto const [unjudged, at_stake, broken, leaning] = model_->test(at, 0, readings, answers[i], ~claim_mask{0});
     if (unjudged) break;
     report_.at_stake |= at_stake;
     report_.broken |= broken;
     report_.broken_at.push_back(broken);
+    report_.leaning_at.push_back(leaning);
     model_->advance();
   }
   return report_;

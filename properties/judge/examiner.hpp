@@ -28,7 +28,8 @@ struct fate {
 struct claim_report {
   claim_mask broken = 0;
   claim_mask at_stake = 0;
-  std::vector<claim_mask> broken_at;  // by step
+  std::vector<claim_mask> broken_at;   // by step
+  std::vector<claim_mask> leaning_at;  // of these, those that another claim's break would explain
 };
 
 // Answers to a history, and what the document admits at each of its steps after those before.

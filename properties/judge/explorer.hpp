@@ -62,7 +62,10 @@ class explorer final : public judged_system {
       for (auto const& c : Binding::claims()) {
         if ((selected & bit) != 0 && c.at_stake(view)) {
           result.at_stake |= bit;
-          if (!c.holds(view)) result.broken |= bit;
+          if (!c.holds(view)) {
+            result.broken |= bit;
+            if (c.leans != nullptr && c.leans(view)) result.leaning |= bit;
+          }
         }
         bit <<= 1;
       }

@@ -3,7 +3,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
+#include <map>
 
 #include "judge/countdown_test.hpp"
 #include "model/rational.hpp"
@@ -31,6 +33,25 @@ TEST(judged_system, of_ones_own_needs_no_registry) {
   judged_system const& system = own;
   EXPECT_EQ(system.claims().size(), countdown::claims.size());
   EXPECT_EQ(system.shape().stem, "countdown");
+}
+
+TEST(judged_system, has_rules_of_several_claims_each) {
+  for (auto const* system : judged_systems()) {
+    std::map<std::string_view, unsigned> parts;
+    for (auto const& c : system->claims()) ++parts[c.rule];
+    for (auto const& [rule, claims] : parts) EXPECT_GT(claims, 1U) << system->shape().stem << ": " << rule;
+  }
+}
+
+TEST(judged_system, has_claims_that_lean_on_others_of_its_own) {
+  for (auto const* system : judged_systems()) {
+    for (auto const& c : system->claims()) {
+      for (auto const name : c.leans_on) {
+        EXPECT_NE(name, c.name);
+        EXPECT_EQ(std::ranges::count(system->claims(), name, &claim_text::name), 1) << c.name << ": " << name;
+      }
+    }
+  }
 }
 
 TEST(judged_system, says_whether_answers_tell_it_anything) {

@@ -33,6 +33,7 @@ struct tested {
   bool unjudged;
   claim_mask at_stake;
   claim_mask broken;
+  claim_mask leaning = 0;  // of those that are broken
 };
 
 // What became of one answer as a draw: nothing more of the history counts where it is not admitted, or not judged.

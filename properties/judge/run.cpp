@@ -191,10 +191,21 @@ void run::note_all(claim_mask broken, sighting const& seen) noexcept {
   if (any(broken & failing_claims_)) ++failing_;
 }
 
+// Claims whose break would explain that these are broken.
+claim_mask run::leaned_on_by(claim_mask claims) const noexcept {
+  claim_mask all = 0;
+  for_each_claim(claims, [&](unsigned i) noexcept {
+    for (auto const name : system_->claims()[i].leans_on)
+      all |= claims_where(*system_, [&](claim_text const& c, unsigned) noexcept { return c.name == name; });
+  });
+  return all;
+}
+
 // Notes each broken claim at the call that breaks it first, and returns those that it noted. Known ones are only
 // counted beside the others.
 claim_mask run::note_by_call(claim_report const& report, sighting const& seen, claim_mask known) noexcept {
   claim_mask so_far = 0;
+  claim_mask leans_on = 0;
   auto const error = observed::word(system_->shape().error_word);
   for (std::size_t call = 0; call < report.broken_at.size(); ++call) {
     claim_mask const broken = report.broken_at[call] & seen.selected;
@@ -202,8 +213,9 @@ claim_mask run::note_by_call(claim_report const& report, sighting const& seen, c
     bool const leads = !any(so_far);
     so_far |= fresh;
     if (!any(fresh & ~known)) continue;
+    if (!any(fresh & ~report.leaning_at[call])) leans_on |= leaned_on_by(fresh);
     bool const failed = seen.got.answers[call][0] == error;
-    ++together_[failed ? broken : so_far];
+    ++together_[failed ? sighted{fresh, broken, 0} : sighted{fresh, so_far, leans_on}];
     for_each_claim(fresh & ~known, [&](unsigned i) noexcept { note(i, seen, leads); });
   }
   return so_far & ~known;
@@ -280,25 +292,29 @@ void run::settle_dependence(std::span<compared const> all) noexcept {
   }
 }
 
-// Causes: the claims of dependence that the port breaks, and the fewest others of which one is broken at or before each
-// call that breaks any, as a greedy search finds them; of equals the most telling, which are listed first. Any other
-// broken claim follows from the cause that is broken most often with it. A call that fails follows from nothing that an
-// earlier one broke: a wrong number is no reason to crash. What refutes a port never follows from what does not.
+// Causes: the claims of dependence that the port breaks, and the fewest others of which one explains each call that
+// breaks any, as a greedy search finds them; of equals the most telling, which are listed first. A claim explains a
+// call if it is broken at or before it, or if the call leans on it. Any other broken claim follows from the cause that
+// most often explains a call that breaks it. A call that fails follows from nothing that an earlier one broke: a wrong
+// number is no reason to crash. What refutes a port never follows from what does not.
 std::map<unsigned, unsigned> run::consequences() const noexcept {
   auto const weight = [this](unsigned claim) noexcept {
     auto const& b = breaches_.at(claim);
     return static_cast<int>(refutes(b)) + static_cast<int>(b.fails);
   };
-  auto const calls = [this](auto counts) noexcept {
+  claim_mask breached = 0;
+  for (auto const& [claim, b] : breaches_) breached |= claim_mask{1} << claim;
+  auto const calls = [&](auto counts) noexcept {
     std::uint64_t all = 0;
-    for (auto const& [broken, times] : together_) all += times * static_cast<std::uint64_t>(counts(broken));
+    for (auto const& [call, times] : together_)
+      all += times * static_cast<std::uint64_t>(any(call.fresh & breached) && counts(call));
     return all;
   };
   claim_mask causes = 0;
   auto const unexplained = [&](unsigned claim) noexcept {
-    return calls([&](claim_mask broken) noexcept {
-      bool const explained = any(broken & causes);
-      return includes(broken, claim) & !explained;
+    return calls([&](sighted const& call) noexcept {
+      bool const explained = any((call.broken | call.leans_on) & causes);
+      return includes(call.broken, claim) & !explained;
     });
   };
   std::vector<unsigned> left;
@@ -313,11 +329,20 @@ std::map<unsigned, unsigned> run::consequences() const noexcept {
     for (auto most = std::ranges::max_element(alike, {}, unexplained); unexplained(*most) != 0;
          most = std::ranges::max_element(alike, {}, unexplained))
       causes |= claim_mask{1} << *most;
+    for (unsigned const claim : alike) {  // one chosen early may explain nothing that those chosen later do not
+      claim_mask const others = causes & ~(claim_mask{1} << claim);
+      auto const needed = calls([&](sighted const& call) noexcept {
+        claim_mask const explains = call.broken | call.leans_on;
+        return includes(explains, claim) & !any(explains & others);
+      });
+      if (needed == 0) causes &= others | dependent_;
+    }
     for (unsigned const claim : alike) {
       std::pair<std::uint64_t, unsigned> nearest{0, claim};
       for_each_claim(causes, [&](unsigned c) noexcept {
-        claim_mask const both = claim_mask{1} << claim | claim_mask{1} << c;
-        auto const together = calls([&](claim_mask broken) noexcept { return (broken & both) == both; });
+        auto const together = calls([&](sighted const& call) noexcept {
+          return includes(call.broken, claim) & includes(call.broken | call.leans_on, c);
+        });
         nearest = std::max(nearest, {together, c});
       });
       if (!includes(causes, claim) & (nearest.first != 0)) all.emplace(claim, nearest.second);
@@ -519,10 +544,31 @@ spec::cube simplest_among(spec::reading_table const& table, std::vector<spec::cu
   return table.simplest(*best);
 }
 
+// Of the causes that are parts of one rule and of one rank the first is the finding, for itself and for the others.
+void run::tell_rules_once(std::vector<breach>& all) const noexcept {
+  auto const rule_of = [this](breach const& b) noexcept {
+    return b.is_of_a_claim() ? system_->claims()[b.claim].rule : std::string_view();
+  };
+  for (auto& b : all) {
+    if (b.follows_from || rule_of(b).empty()) continue;
+    auto const first = std::ranges::find_if(all, [&](breach const& a) noexcept {
+      return !a.follows_from && rule_of(a) == rule_of(b) && refutes(a) == refutes(b) && a.fails == b.fails;
+    });
+    if (first->claim != b.claim) b.told_with = first->claim;
+  }
+  for (auto& b : all) {
+    if (!b.follows_from) continue;
+    auto const cause = std::ranges::find(all, *b.follows_from, &breach::claim);
+    b.follows_from = cause->told_with.value_or(cause->claim);
+  }
+}
+
 std::vector<breach> run::breaches() const noexcept {
   auto const rank = [this](breach const& b) noexcept { return refutes(b) ? 0 : b.fails ? 1 : 2; };
+  auto const depends = [this](breach const& b) noexcept { return includes(dependent_, b.claim); };
   auto const before = [&](breach const& a, breach const& b) noexcept {
     if (rank(a) != rank(b)) return rank(a) < rank(b);
+    if (depends(a) != depends(b)) return depends(a);
     auto const at_stake = [this](breach const& c) noexcept { return at_stake_[c.claim]; };
     return a.histories * at_stake(b) > b.histories * at_stake(a);
   };
@@ -532,6 +578,7 @@ std::vector<breach> run::breaches() const noexcept {
     auto const at = result.insert(std::ranges::upper_bound(result, b, before), b);
     if (auto const cause = follow.find(claim); cause != follow.end()) at->follows_from = cause->second;
   }
+  tell_rules_once(result);
   return result;
 }
 

@@ -51,6 +51,10 @@ struct breach {
   // The claim whose break explains this one: wherever this one is broken, another one is too, that one most often, at
   // the same call.
   std::optional<unsigned> follows_from{};
+  // Where several claims of one rule are broken, each somewhere by itself: the most telling of them, which is the
+  // finding.
+  std::optional<unsigned> told_with{};
+  [[nodiscard]] bool is_a_finding() const noexcept { return !follows_from && !told_with; }
   [[nodiscard]] bool is_of_a_claim() const noexcept { return claim != no_answer; }
 };
 
@@ -144,8 +148,9 @@ class run {
   [[nodiscard]] bool refutes(breach const& b) const noexcept { return !b.is_of_a_claim() || kills(b.claim); }
   // Histories that broke a claim which fails the port.
   [[nodiscard]] std::uint64_t failing_histories() const noexcept { return failing_; }
-  // Broken claims: those that refute conformance first, then others that fail the port; of these, those first that are
-  // broken in the largest part of what puts them at stake: what a fault breaks now and then is often its consequence.
+  // Broken claims: those that refute conformance first, then others that fail the port; of these, claims of dependence
+  // first, then those that are broken in the largest part of what puts them at stake: what a fault breaks now and then is
+  // often its consequence.
   [[nodiscard]] std::vector<breach> breaches() const noexcept;
 
   // All that was admitted at the start; what is left of it; what is left when hazards count too.
@@ -189,8 +194,10 @@ class run {
   void note(unsigned claim, sighting const& seen, bool leads = true) noexcept;
   void note_all(claim_mask broken, sighting const& seen) noexcept;
   void witness(sighting const& seen, claim_mask at_stake) noexcept;
+  [[nodiscard]] claim_mask leaned_on_by(claim_mask claims) const noexcept;
   claim_mask note_by_call(claim_report const& report, sighting const& seen, claim_mask known) noexcept;
   [[nodiscard]] std::map<unsigned, unsigned> consequences() const noexcept;
+  void tell_rules_once(std::vector<breach>& all) const noexcept;
   [[nodiscard]] claim_mask explain(sighting const& seen) noexcept;
 
   judged_system const* system_;
@@ -222,10 +229,16 @@ class run {
   tally counts_;
   std::array<std::uint64_t, breach::no_answer + 1> at_stake_{};
   std::map<unsigned, breach> breaches_;
-  // By call that broke a claim for the first time in its history: the claims broken up to that call, or at that call
-  // alone where it failed; how often.
-  std::map<claim_mask, std::uint64_t> together_;
-  claim_mask dependent_ = 0;  // claims of dependence that the port breaks, compared with itself
+  // What a call that broke a claim for the first time in its history tells of causes: these claims; all that were
+  // broken up to that call, or at that call alone where it failed; and those whose break elsewhere would explain it.
+  struct sighted {
+    claim_mask fresh;
+    claim_mask broken;
+    claim_mask leans_on;
+    auto operator<=>(sighted const&) const = default;
+  };
+  std::map<sighted, std::uint64_t> together_;  // how often
+  claim_mask dependent_ = 0;                   // claims of dependence that the port breaks, compared with itself
   std::uint64_t failing_ = 0;
   std::vector<evidence> refuting_;
 };

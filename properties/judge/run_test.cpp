@@ -5,6 +5,7 @@
 
 #include <algorithm>
 
+#include "history/text.hpp"
 #include "judge/countdown_test.hpp"
 #include "judge/plan.hpp"
 #include "ports/built_in.hpp"
@@ -522,6 +523,59 @@ TEST(run, a_call_that_fails_follows_from_nothing_before_it) {
   EXPECT_EQ(consequences({{100, -2}}), (names{{"no_call_fails", ""},
                                               {"delay_never_exceeds_cap", ""},
                                               {"first_delay_is_drawn_from_the_base", "delay_never_exceeds_cap"}}));
+}
+
+// The claims broken by these answers to histories of the Java policy, in the order of findings; what each follows from,
+// or is told with.
+struct decided {
+  std::string token;                    // of a history of one call
+  std::optional<spec::integer> answer;  // the delay; none: no retry
+};
+names findings_of(std::initializer_list<decided> all) {
+  auto const& java = *find_judged_system("azure_java_retry_policy");
+  capabilities about;
+  about.takes = documented_domain(java.shape(), {});
+  auto judged = begun(java, about);
+  for (auto const& [token, delay] : all) {
+    auto const set = parse_token("azure_java_retry_policy/policy=exponential_backoff_with_jitter," + token);
+    result r;
+    r.answers.push_back({observed::word(0), observed::word(delay ? 1 : 0)});
+    if (delay) r.answers.back()[2] = observed::of(*delay);
+    judged.absorb(set.cases.front(), r);
+  }
+  names found;
+  auto const claims = java.claims();
+  for (auto const& b : judged.breaches()) {
+    auto const named_by = b.follows_from ? b.follows_from : b.told_with;
+    found.emplace_back(claims[b.claim].name, named_by ? claims[*named_by].name : "");
+    EXPECT_EQ(b.is_a_finding(), !named_by);
+  }
+  return found;
+}
+// One call with x = 1, whose delay is cmin_ms = 100, after so many milliseconds of 1,000.
+decided at(int elapsed_ms, std::optional<spec::integer> delay) {
+  return {"total_time_ms=1000/decide:1:0:protocol:" + std::to_string(elapsed_ms), delay};
+}
+decided const wrong_delay{"total_time_ms=1000000/decide:1:0:protocol:0", 101};
+
+TEST(run, parts_of_a_rule_that_break_apart_are_one_finding) {
+  EXPECT_EQ(findings_of({wrong_delay, {"total_time_ms=1000000/decide:40:0:protocol:0", 101}}),
+            (names{{"first_delay_is_cmin", ""}, {"delay_stays_at_cmax", "first_delay_is_cmin"}}));
+}
+
+TEST(run, what_leans_on_a_broken_claim_follows_from_it) {
+  EXPECT_EQ(findings_of({wrong_delay, at(900, {})}),
+            (names{{"first_delay_is_cmin", ""}, {"total_time_ends_retries", "first_delay_is_cmin"}}))
+      << "with 101 ms it is right to stop";
+  EXPECT_EQ(findings_of({wrong_delay, at(950, 50)}),
+            (names{{"first_delay_is_cmin", ""}, {"total_time_ends_retries", "first_delay_is_cmin"}}))
+      << "with 50 ms it is right to go on";
+}
+
+TEST(run, what_could_lean_stands_by_itself_where_nothing_else_is_broken_and_where_it_is_wrong_in_any_case) {
+  EXPECT_EQ(findings_of({at(900, {})}), (names{{"total_time_ends_retries", ""}}));
+  EXPECT_EQ(findings_of({wrong_delay, at(950, 100)}).size(), 2U);
+  for (auto const& [claim, cause] : findings_of({wrong_delay, at(950, 100)})) EXPECT_EQ(cause, "") << claim;
 }
 
 // --- when it passes ---

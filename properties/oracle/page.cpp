@@ -200,7 +200,10 @@ void finding_article(std::string& out, report const& r, finding const& f) {
   }
   if (!f.consequences.empty())
     out += fmt::format("<p>It explains {}, {}.</p>\n", code(listed(f.consequences, ", ")),
-                       break_with_a_finding(f.consequences.size()));
+                       are_accounted_for(f.consequences.size()));
+  if (!f.same_rule.empty())
+    out += fmt::format("<p>Other parts of this rule ({}) are broken too: {}.</p>\n", text(f.rule),
+                       code(listed(f.same_rule, ", ")));
   if (!f.reading.empty())
     out +=
         fmt::format("<p>Shown under {}, the reading that explains the port best.</p>\n", code(listed(f.reading, ", ")));

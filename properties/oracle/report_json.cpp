@@ -110,6 +110,7 @@ std::string to_json(report const& r) {
                            {"at_stake", line.at_stake}});
     if (line.known) j["claims"].back()["known_to_fail"] = true;
     if (!line.follows_from.empty()) j["claims"].back()["follows_from"] = line.follows_from;
+    if (!line.told_with.empty()) j["claims"].back()["told_with"] = line.told_with;
   }
   j["readings"] = json::array();
   for (auto const& line : r.readings) {
@@ -129,8 +130,9 @@ std::string to_json(report const& r) {
   j["findings"] = json::array();
   for (auto const& f : r.findings) j["findings"].push_back(finding_json(r, f));
   j["also_broken"] = r.also_broken;
-  for (auto const& f : r.findings) {
-    for (auto const& claim : f.consequences) j["also_broken"].push_back(claim);
+  for (auto const& line : r.claims) {
+    bool const is_named = std::ranges::count(r.also_broken, line.claim->name) != 0;
+    if (line.broken && !line.shown && !is_named) j["also_broken"].push_back(line.claim->name);
   }
   for (auto const& b : r.broke) {
     j["broke"].push_back({{"what", b.what}, {"token", b.token}, {"stderr", b.stderr_tail}});

@@ -1,5 +1,6 @@
-// Prints, for each wrong port: its system, its name, the claim that its fault is about, and the claims of its findings,
-// the first one first, without consequences. coverage/mutation/first_findings counts them.
+// Prints, for each wrong port: its system, its name, the claim that its fault is about, and its findings, the first one
+// first, without consequences. A finding is its claim and, after a +, each other broken claim of the same rule that it
+// names. coverage/mutation/first_findings counts them.
 #include <fmt/format.h>
 
 #include "judge/judged_system.hpp"
@@ -17,9 +18,13 @@ int main() {
       auto judged = std::get<run>(run::begin(*system, subject.describes(), {}));
       drive(judged, subject, histories, seed);
       fmt::print("{} {} {}", stem, port.name, port.claim);
-      for (auto const& b : judged.breaches()) {
-        if (!b.fails || b.follows_from) continue;
+      auto const all = judged.breaches();
+      for (auto const& b : all) {
+        if (!b.fails || !b.is_a_finding()) continue;
         fmt::print(" {}", b.is_of_a_claim() ? system->claims()[b.claim].name : "no_answer");
+        for (auto const& other : all) {
+          if (other.told_with == b.claim) fmt::print("+{}", system->claims()[other.claim].name);
+        }
       }
       fmt::print("\n");
     }

@@ -124,7 +124,7 @@ std::vector<counterexample> shown_breaches(run const& judged,
   auto const breaches = judged.breaches();  // by rank
   for (auto const& b : breaches) {
     if (rank(b) > rank(breaches.front())) break;
-    if (b.follows_from) continue;
+    if (!b.is_a_finding()) continue;
     bool const remembers =
         !shown.empty() && (shown.front().how == how_shown::sequence || shown.front().how == how_shown::lost);
     if (remembers) break;  // one such search says it; the other claims are named

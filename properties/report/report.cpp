@@ -482,6 +482,7 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
     r.claims.push_back({&claims[i], judged.at_stake(i), is_broken, is_shown, is_known_to_fail(r, i)});
     for (auto const& b : breaches) {
       if (b.claim == i && b.follows_from) r.claims.back().follows_from = claims[*b.follows_from].name;
+      if (b.claim == i && b.told_with) r.claims.back().told_with = claims[*b.told_with].name;
     }
   }
   for (auto const& c : shown) {
@@ -494,9 +495,18 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
     bool const is_shown = std::ranges::any_of(shown, [&](counterexample const& c) { return c.shows.claim == b.claim; });
     if (is_shown) continue;
     std::string name(b.claim == breach::no_answer ? no_answer_name : claims[b.claim].name);
-    auto const cause = b.follows_from ? std::ranges::find(r.findings, claims[*b.follows_from].name, &finding::claim)
-                                      : r.findings.end();
-    (cause == r.findings.end() ? r.also_broken : cause->consequences).push_back(std::move(name));
+    auto const leads = b.follows_from ? b.follows_from : b.told_with;
+    auto const named_by =
+        leads ? std::ranges::find(r.findings, claims[*leads].name, &finding::claim) : r.findings.end();
+    if (named_by == r.findings.end()) {
+      r.also_broken.push_back(std::move(name));
+    } else if (b.follows_from) {
+      named_by->consequences.push_back(std::move(name));
+    } else {
+      named_by->rule = claims[b.claim].rule;
+      named_by->same_rule.push_back(
+          fmt::format("{} ({} {})", name, b.histories, b.histories == 1 ? "history" : "histories"));
+    }
   }
   r.ends_with = ending(r);
   return r;

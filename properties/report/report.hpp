@@ -22,6 +22,7 @@ struct claim_line {
   bool shown;                  // where broken: as a finding of its own
   bool known;                  // it fails where it is known to
   std::string follows_from{};  // where broken: the claim whose break explains it
+  std::string told_with{};     // where broken: the claim of the same rule whose finding names it
 };
 
 struct reading_line {
@@ -69,6 +70,8 @@ struct finding {
   conformance::how_shown how;
   std::string token;
   std::string json;
+  std::string rule;                       // that the claim is a part of
+  std::vector<std::string> same_rule;     // other broken parts of it, each with the histories that break it
   std::vector<std::string> consequences;  // claims that break only where this one has broken
 };
 
@@ -117,7 +120,7 @@ struct report {
   std::vector<claim_line> claims;
   std::vector<reading_line> readings;
   std::vector<finding> findings;
-  std::vector<std::string> also_broken;  // neither findings nor consequences of one
+  std::vector<std::string> also_broken;  // neither findings nor named by one
   std::vector<std::string> not_checked;
   std::vector<remainder_bias> uneven;  // where the port is known to map its draws so
   std::vector<shown_breakdown> broke;
@@ -147,7 +150,9 @@ struct report {
 // One finding as the text has it.
 [[nodiscard]] std::string finding_text(report const& r, finding const& f, std::size_t number);
 // What is said of so many claims that a finding explains.
-[[nodiscard]] std::string_view break_with_a_finding(std::size_t claims) noexcept;
+[[nodiscard]] std::string_view are_accounted_for(std::size_t claims) noexcept;
+// What is said of a finding of whose rule other parts are broken too.
+[[nodiscard]] std::string also_of_its_rule(finding const& f);
 // The last line of the text, without "verdict: ".
 [[nodiscard]] std::string verdict_text(report const& r);
 

@@ -211,8 +211,9 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
   if (!f.consequences.empty()) {
     fmt::format_to(
         to, "\n  explains     {}\n",
-        wrapped(fmt::format("{}, {}", listed(f.consequences, ", "), break_with_a_finding(f.consequences.size())), 15));
+        wrapped(fmt::format("{}, {}", listed(f.consequences, ", "), are_accounted_for(f.consequences.size())), 15));
   }
+  if (!f.same_rule.empty()) fmt::format_to(to, "\n  same rule    {}\n", wrapped(also_of_its_rule(f), 15));
   if (!f.why.empty()) fmt::format_to(to, "\n  the port     says: {}\n", f.why.substr(0, 200));
   if (!f.requirements.empty()) print_requirement(to, r, f.requirements.front());
   if (!f.reading.empty())
@@ -323,9 +324,14 @@ std::string verdict_text(report const& r) {
   return fmt::format("inconclusive on {}: nothing refutes the port, but see what was not checked{}", stem, aside);
 }
 
-std::string_view break_with_a_finding(std::size_t claims) noexcept {
-  return claims == 1 ? "which breaks only where a finding broke at that call or before it: mend this first"
-                     : "which break only where a finding broke at that call or before it: mend this first";
+std::string also_of_its_rule(finding const& f) {
+  return fmt::format("other parts of this rule ({}) are broken too: {}; --claim NAME shows one", f.rule,
+                     listed(f.same_rule, ", "));
+}
+
+std::string_view are_accounted_for(std::size_t claims) noexcept {
+  return claims == 1 ? "which breaks only where a finding accounts for it: mend this first"
+                     : "which break only where a finding accounts for it: mend this first";
 }
 
 std::string finding_text(report const& r, finding const& f, std::size_t number) {
