@@ -67,10 +67,10 @@ constexpr std::array claims{
                         [](view const& v) noexcept { return !says(v, model::status::error); }},
     claim<model::facts>{
         {"delay_is_a_number", "every granted retry comes with a finite delay", random_amount}, retried, has_delay},
-    claim<model::facts>{part_of(delay_formula, {"delay_is_never_negative", "no delay is below 0 ms", random_amount}),
+    claim<model::facts>{bound_of(delay_formula, {"delay_is_never_negative", "no delay is below 0 ms", random_amount}),
                         [](view const& v) noexcept { return retried(v) && has_delay(v); },
                         [](view const& v) noexcept { return delay(v).value.mantissa >= 0; }},
-    claim<model::facts>{part_of(delay_formula, {"delay_never_exceeds_cap", "no delay is longer than max_ms", capped}),
+    claim<model::facts>{bound_of(delay_formula, {"delay_never_exceeds_cap", "no delay is longer than max_ms", capped}),
                         [](view const& v) noexcept { return retried(v) && has_delay(v); }, within_limit},
     claim<model::facts>{
         part_of(

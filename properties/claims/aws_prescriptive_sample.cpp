@@ -67,11 +67,11 @@ constexpr std::array claims{
     claim<model::facts>{
         {"delay_is_a_number", "every request comes after a finite wait", whole_number}, answered, has_delay},
     claim<model::facts>{
-        part_of(delay_formula, {"delay_is_never_negative", "no wait is below 0 ms", whole_number}),
+        bound_of(delay_formula, {"delay_is_never_negative", "no wait is below 0 ms", whole_number}),
         [](view const& v) noexcept { return said_a_wait(v) && v.documented[model::field_delay].first() >= 0; },
         [](view const& v) noexcept { return delay(v).value.mantissa >= 0; }},
     claim<model::facts>{
-        part_of(delay_formula, {"delay_never_exceeds_31_bits", "no wait is longer than 2^31 - 1 ms", longest}),
+        bound_of(delay_formula, {"delay_never_exceeds_31_bits", "no wait is longer than 2^31 - 1 ms", longest}),
         said_a_wait, within_limit},
     claim<model::facts>{
         part_of(delay_formula,

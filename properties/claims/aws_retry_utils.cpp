@@ -96,10 +96,10 @@ constexpr std::array claims{
                         [](view const& v) noexcept { return !says(v, model::status::error); }},
     claim<model::facts>{
         {"sleep_is_a_number", "every granted retry comes with a finite sleep", random_amount}, retried, has_sleep},
-    claim<model::facts>{part_of(delay_formula, {"sleep_is_never_negative", "no sleep is below 0 s", random_amount}),
+    claim<model::facts>{bound_of(delay_formula, {"sleep_is_never_negative", "no sleep is below 0 s", random_amount}),
                         slept_a_number, [](view const& v) noexcept { return slept(v).value.mantissa >= 0; }},
     claim<model::facts>{
-        part_of(delay_formula, {"sleep_never_exceeds_cap", "no sleep is longer than max_backoff_s", capped}),
+        bound_of(delay_formula, {"sleep_never_exceeds_cap", "no sleep is longer than max_backoff_s", capped}),
         slept_a_number, within_limit},
     claim<model::facts>{
         part_of(

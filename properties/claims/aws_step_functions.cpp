@@ -44,7 +44,7 @@ constexpr std::array claims{
     claim<model::facts>{{"delay_is_a_number", "every granted retry comes with a finite delay", formula},
                         retried,
                         [](view const& v) noexcept { return has_delay(v) || is_admitted(v); }},
-    claim<model::facts>{part_of(delay_formula, {"delay_is_never_negative", "no delay is below 0 s", formula}),
+    claim<model::facts>{bound_of(delay_formula, {"delay_is_never_negative", "no delay is below 0 s", formula}),
                         [](view const& v) noexcept { return retried(v) && has_delay(v); },
                         [](view const& v) noexcept { return delay(v).value.mantissa >= 0 || is_admitted(v); }},
     claim<model::facts>{

@@ -169,12 +169,12 @@ constexpr std::array claims{
     claim<model::facts>{only_where(retrying, {"delay_is_a_number", "every retry comes with a finite delay", waits}),
                         [](view const& v) noexcept { return decided(v) && retries(v); }, has_delay},
     claim<model::facts>{
-        only_where(retrying, part_of(delay_formula, {"delay_is_never_negative", "no delay is below 0 ms", minimum})),
+        only_where(retrying, bound_of(delay_formula, {"delay_is_never_negative", "no delay is below 0 ms", minimum})),
         wanted_delay, [](view const& v) noexcept { return delay(v).value.mantissa >= 0 || delay_is_admitted(v); }},
     claim<model::facts>{
         only_where(backing_off,
-                   part_of(delay_formula, {"delay_never_exceeds_cmax",
-                                           "no delay of the default policy is longer than cmax_ms", maximum})),
+                   bound_of(delay_formula, {"delay_never_exceeds_cmax",
+                                            "no delay of the default policy is longer than cmax_ms", maximum})),
         backs_off,
         [](view const& v) noexcept {
           return delay_is_admitted(v) || delay(v).value.mantissa < 0 ||
@@ -183,8 +183,8 @@ constexpr std::array claims{
     claim<model::facts>{
         only_where(
             backing_off,
-            part_of(delay_formula, {"delay_is_never_below_cmin",
-                                    "no delay of the default policy is shorter than min(cmin_ms, cmax_ms)", minimum})),
+            bound_of(delay_formula, {"delay_is_never_below_cmin",
+                                     "no delay of the default policy is shorter than min(cmin_ms, cmax_ms)", minimum})),
         backs_off,
         [](view const& v) noexcept {
           return delay_is_admitted(v) || !spec::admissible::between(0, v.facts.least_ms).admits(delay(v)) ||

@@ -49,6 +49,7 @@ struct claim_text {
   std::optional<dependence> compares{};
   // The rule of the document that this and other claims are parts of: what breaks several of them is told once.
   std::string_view rule{};
+  bool is_bound = false;  // of that rule: where a bound is broken, that tells most
   // Claims about what decides the outcome here and cannot be seen: see `leans` below.
   std::span<std::string_view const> leans_on{};
 };
@@ -67,6 +68,11 @@ constexpr claim_text comparing(dependence on, claim_text text) noexcept {
 constexpr claim_text part_of(std::string_view rule, claim_text text) noexcept {
   text.rule = rule;
   return text;
+}
+
+constexpr claim_text bound_of(std::string_view rule, claim_text text) noexcept {
+  text.is_bound = true;
+  return part_of(rule, text);
 }
 
 constexpr claim_text leaning_on(std::span<std::string_view const> others, claim_text text) noexcept {

@@ -13,10 +13,25 @@ bool is_about_draws(run const& judged, breach const& shown) noexcept {
   return shown.is_of_a_claim() && judged.system().claims()[shown.claim].draws.has_value();
 }
 
+// The nearest to the canonical reading of those left. One that merely ends the judging of a history before the broken
+// step explains nothing.
+std::vector<std::string> simplest_that_judges(run const& judged, breach const& shown, evidence const& last,
+                                              std::vector<spec::cube> const& left) noexcept {
+  if (left.empty()) return {};
+  auto const& system = judged.system();
+  auto const& draws = judged.about().takes.draws;
+  auto const best = simplest_among(system.readings(), left);
+  auto const report = system.broken_claims(last.tried, last.got.answers, draws, judged.explained_by());
+  auto const broken =
+      std::ranges::find_if(report.broken_at, [&](claim_mask m) noexcept { return includes(m, shown.claim); });
+  auto const judged_steps = system.admitted(last.tried, last.got.answers, draws, best).size();
+  if (judged_steps < static_cast<std::size_t>(std::distance(report.broken_at.begin(), broken))) return {};
+  return deviations(system.readings(), best);
+}
+
 }  // namespace
 
-// What survives when hazards count too, where nothing admitted does, and breaks no other claim instead. A reading that
-// merely ends the judging of a history before the broken step explains nothing.
+// What survives when hazards count too, where nothing admitted does, and breaks no other claim instead.
 std::vector<std::string> excuses_of(run const& judged, breach const& shown, evidence const& last) noexcept {
   if (!shown.is_of_a_claim()) return {};
   auto const& system = judged.system();
@@ -27,14 +42,21 @@ std::vector<std::string> excuses_of(run const& judged, breach const& shown, evid
   for (auto const& f : system.judge(last.tried, last.got.answers, draws, from, all, all)) {
     if (f.alive) left.push_back(f.where);
   }
-  if (left.empty()) return {};
-  auto const best = simplest_among(system.readings(), left);
-  auto const report = system.broken_claims(last.tried, last.got.answers, draws, judged.explained_by());
-  auto const broken =
-      std::ranges::find_if(report.broken_at, [&](claim_mask m) noexcept { return includes(m, shown.claim); });
-  auto const judged_steps = system.admitted(last.tried, last.got.answers, draws, best).size();
-  if (judged_steps < static_cast<std::size_t>(std::distance(report.broken_at.begin(), broken))) return {};
-  return deviations(system.readings(), best);
+  return simplest_that_judges(judged, shown, last, left);
+}
+
+std::vector<std::string> fits_of(run const& judged, breach const& shown, std::span<evidence const> histories) noexcept {
+  if (!shown.is_of_a_claim()) return {};
+  auto const all = judged.options().claims;
+  auto left = judged.initial_with_hazards();
+  for (auto const& e : histories) {
+    auto const fates = judged.system().judge(e.tried, e.got.answers, judged.about().takes.draws, left, all, all);
+    left.clear();
+    for (auto const& f : fates) {
+      if (f.alive) left.push_back(f.where);
+    }
+  }
+  return simplest_that_judges(judged, shown, histories.back(), left);
 }
 
 bool breaks_claim(run const& judged, breach const& shown, history const& h, result const& r) noexcept {

@@ -35,6 +35,11 @@ struct counterexample {
 [[nodiscard]] std::vector<std::string> excuses_of(run const& judged, breach const& shown,
                                                   evidence const& last) noexcept;
 
+// Non-canonical alternatives that would make the port right on these histories, whatever it answers elsewhere: those of
+// the joint reading that is nearest to the canonical one, hazards included. Empty where there is none.
+[[nodiscard]] std::vector<std::string> fits_of(run const& judged, breach const& shown,
+                                               std::span<evidence const> histories) noexcept;
+
 // Asks the subject again and again; cases are dropped first, then steps, then values made simpler.
 [[nodiscard]] counterexample minimise(run const& judged, subject& port, breach const& shown) noexcept;
 

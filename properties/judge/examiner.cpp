@@ -61,7 +61,8 @@ void examiner::fork(call const& asked, branch const& from, answer const& port, s
   while (!pending_.empty()) {
     spec::chooser readings(*table_, pending_.back(), pending_);
     pending_.pop_back();
-    auto const [unjudged, at_stake, broken, leaning] = model_->test(asked.at, from.state, readings, port, asked.selected);
+    auto const [unjudged, at_stake, broken, leaning] =
+        model_->test(asked.at, from.state, readings, port, asked.selected);
     std::size_t const state = states_++;
     if (unjudged) {
       fates_.push_back({readings.here(), true, from.noted, from.at_stake});

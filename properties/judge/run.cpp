@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <ranges>
 #include <tuple>
 
 namespace backoff::conformance {
@@ -94,6 +95,7 @@ run::run(judged_system const& system, capabilities const& about, run_options opt
     alive_ = std::move(pinned);
   }
   clean_ = alive_;
+  initial_with_hazards_ = alive_;
   initial_ = restricted(alive_);
 }
 
@@ -154,6 +156,7 @@ void run::restrict_mapping(bool listed) noexcept {
   if (restricted(alive).empty()) return;  // the options leave no choice
   alive_ = std::move(alive);
   clean_ = alive_;
+  initial_with_hazards_ = alive_;
   initial_ = restricted(alive_);
   settle_grade();
   begin_samples();
@@ -544,16 +547,20 @@ spec::cube simplest_among(spec::reading_table const& table, std::vector<spec::cu
   return table.simplest(*best);
 }
 
-// Of the causes that are parts of one rule and of one rank the first is the finding, for itself and for the others.
+// Of the causes that are parts of one rule and of one rank the first is the finding, for itself and for the others; a
+// bound before all.
 void run::tell_rules_once(std::vector<breach>& all) const noexcept {
-  auto const rule_of = [this](breach const& b) noexcept {
-    return b.is_of_a_claim() ? system_->claims()[b.claim].rule : std::string_view();
+  auto const claims = system_->claims();
+  auto const leads = [&](breach const& a, breach const& b) noexcept {  // whether a's finding names b
+    return !a.follows_from && claims[a.claim].rule == claims[b.claim].rule && refutes(a) == refutes(b) &&
+           a.fails == b.fails;
   };
   for (auto& b : all) {
-    if (b.follows_from || rule_of(b).empty()) continue;
-    auto const first = std::ranges::find_if(all, [&](breach const& a) noexcept {
-      return !a.follows_from && rule_of(a) == rule_of(b) && refutes(a) == refutes(b) && a.fails == b.fails;
-    });
+    if (b.follows_from || !b.is_of_a_claim() || claims[b.claim].rule.empty()) continue;
+    auto of_its_rule =
+        all | std::views::filter([&](breach const& a) noexcept { return a.is_of_a_claim() && leads(a, b); });
+    auto const first =
+        std::ranges::max_element(of_its_rule, {}, [&](breach const& a) noexcept { return claims[a.claim].is_bound; });
     if (first->claim != b.claim) b.told_with = first->claim;
   }
   for (auto& b : all) {
@@ -566,9 +573,11 @@ void run::tell_rules_once(std::vector<breach>& all) const noexcept {
 std::vector<breach> run::breaches() const noexcept {
   auto const rank = [this](breach const& b) noexcept { return refutes(b) ? 0 : b.fails ? 1 : 2; };
   auto const depends = [this](breach const& b) noexcept { return includes(dependent_, b.claim); };
+  auto const compares = [this](breach const& b) noexcept { return *system_->claims()[b.claim].compares; };
   auto const before = [&](breach const& a, breach const& b) noexcept {
     if (rank(a) != rank(b)) return rank(a) < rank(b);
     if (depends(a) != depends(b)) return depends(a);
+    if (depends(a) && compares(a) != compares(b)) return compares(a) < compares(b);
     auto const at_stake = [this](breach const& c) noexcept { return at_stake_[c.claim]; };
     return a.histories * at_stake(b) > b.histories * at_stake(a);
   };

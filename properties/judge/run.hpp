@@ -149,12 +149,13 @@ class run {
   // Histories that broke a claim which fails the port.
   [[nodiscard]] std::uint64_t failing_histories() const noexcept { return failing_; }
   // Broken claims: those that refute conformance first, then others that fail the port; of these, claims of dependence
-  // first, then those that are broken in the largest part of what puts them at stake: what a fault breaks now and then is
-  // often its consequence.
+  // first, then those that are broken in the largest part of what puts them at stake: what a fault breaks now and then
+  // is often its consequence.
   [[nodiscard]] std::vector<breach> breaches() const noexcept;
 
   // All that was admitted at the start; what is left of it; what is left when hazards count too.
   [[nodiscard]] std::vector<spec::cube> const& initial() const noexcept { return initial_; }
+  [[nodiscard]] std::vector<spec::cube> const& initial_with_hazards() const noexcept { return initial_with_hazards_; }
   [[nodiscard]] std::vector<spec::cube> survivors() const noexcept { return restricted(alive_); }
   [[nodiscard]] std::vector<spec::cube> const& survivors_with_hazards() const noexcept { return alive_; }
   // Of these, the ones under which no claim of any strength is broken.
@@ -220,6 +221,7 @@ class run {
   attempts_tested attempts_;
   spec::cube admitted_;
   std::vector<spec::cube> initial_;
+  std::vector<spec::cube> initial_with_hazards_;
   std::vector<spec::cube> alive_;
   std::vector<spec::cube> clean_;
   std::optional<spec::cube> blamed_;

@@ -554,12 +554,12 @@ names findings_of(std::initializer_list<decided> all) {
 }
 // One call with x = 1, whose delay is cmin_ms = 100, after so many milliseconds of 1,000.
 decided at(int elapsed_ms, std::optional<spec::integer> delay) {
-  return {"total_time_ms=1000/decide:1:0:protocol:" + std::to_string(elapsed_ms), delay};
+  return {"total_time_ms=1000/decide:1::0:protocol:" + std::to_string(elapsed_ms), delay};
 }
-decided const wrong_delay{"total_time_ms=1000000/decide:1:0:protocol:0", 101};
+decided const wrong_delay{"total_time_ms=1000000/decide:1::0:protocol:0", 101};
 
 TEST(run, parts_of_a_rule_that_break_apart_are_one_finding) {
-  EXPECT_EQ(findings_of({wrong_delay, {"total_time_ms=1000000/decide:40:0:protocol:0", 101}}),
+  EXPECT_EQ(findings_of({wrong_delay, {"total_time_ms=1000000/decide:40::0:protocol:0", 101}}),
             (names{{"first_delay_is_cmin", ""}, {"delay_stays_at_cmax", "first_delay_is_cmin"}}));
 }
 

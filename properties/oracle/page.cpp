@@ -201,14 +201,18 @@ void finding_article(std::string& out, report const& r, finding const& f) {
   if (!f.consequences.empty())
     out += fmt::format("<p>It explains {}, {}.</p>\n", code(listed(f.consequences, ", ")),
                        are_accounted_for(f.consequences.size()));
-  if (!f.same_rule.empty())
-    out += fmt::format("<p>Other parts of this rule ({}) are broken too: {}.</p>\n", text(f.rule),
-                       code(listed(f.same_rule, ", ")));
+  if (!f.same_rule.empty()) out += "<p>" + capital(text(also_of_its_rule(f))) + ".</p>\n";
   if (!f.reading.empty())
     out +=
         fmt::format("<p>Shown under {}, the reading that explains the port best.</p>\n", code(listed(f.reading, ", ")));
-  out += f.excuses.empty() ? "<p>No other reading of the document would explain it.</p>\n"
-                           : fmt::format("<p>It matches the reading {}.</p>\n", code(listed(f.excuses, ", ")));
+  if (!f.excuses.empty()) {
+    out += fmt::format("<p>It matches the reading {}.</p>\n", code(listed(f.excuses, ", ")));
+  } else if (!f.fits.empty()) {
+    out += fmt::format("<p>The reading {} would explain what is shown here. No reading explains all answers.</p>\n",
+                       code(listed(f.fits, ", ")));
+  } else {
+    out += "<p>No other reading of the document would explain it.</p>\n";
+  }
   replay(out, replay_line(r, f));
   out += "</article>\n";
 }

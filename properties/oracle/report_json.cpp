@@ -18,6 +18,7 @@ json finding_json(report const& r, finding const& f) {
          {"requirements", f.requirements},
          {"shown_under", f.reading},
          {"excused_by", f.excuses},
+         {"fits", f.fits},
          {"token", f.token},
          {"replay", replay_line(r, f)}};
   constexpr char const* how[] = {"together", "in sequence", "lost", "by samples", "unsteady"};

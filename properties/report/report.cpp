@@ -295,6 +295,7 @@ finding make_finding(run const& judged, counterexample const& c) {
     f.why = e.got.why;
     set.cases.push_back(e.tried);
   }
+  if (f.excuses.empty()) f.fits = fits_of(judged, c.shows, c.histories);
   f.token = to_token(set);
   f.json = conformance::to_json(set);
   return f;
@@ -504,8 +505,7 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
       named_by->consequences.push_back(std::move(name));
     } else {
       named_by->rule = claims[b.claim].rule;
-      named_by->same_rule.push_back(
-          fmt::format("{} ({} {})", name, b.histories, b.histories == 1 ? "history" : "histories"));
+      named_by->same_rule.push_back({std::move(name), b.histories});
     }
   }
   r.ends_with = ending(r);

@@ -55,6 +55,12 @@ struct sampled_finding {
   double odds;  // the logarithm of how much more likely the draws are where the claim is false
 };
 
+// A broken claim that a finding of the same rule names.
+struct rule_part {
+  std::string claim;
+  std::uint64_t histories;
+};
+
 struct finding {
   std::string claim;
   std::string sentence;
@@ -64,6 +70,7 @@ struct finding {
   std::vector<std::string> requirements;
   std::vector<std::string> reading;  // non-canonical alternatives under which it is shown
   std::vector<std::string> excuses;  // those that would make the port right
+  std::vector<std::string> fits;     // where there are none: those that would make it right on what is shown
   std::string why;                   // what the port said of an error or a rejection
   std::vector<shown_history> shown;
   std::optional<sampled_finding> sampled;  // then there is no history to be shown
@@ -71,7 +78,7 @@ struct finding {
   std::string token;
   std::string json;
   std::string rule;                       // that the claim is a part of
-  std::vector<std::string> same_rule;     // other broken parts of it, each with the histories that break it
+  std::vector<rule_part> same_rule;       // other broken parts of it
   std::vector<std::string> consequences;  // claims that break only where this one has broken
 };
 

@@ -183,6 +183,14 @@ void print_randomness(out to, report const& r) {
                          4));
 }
 
+std::string otherwise(report const& r, finding const& f) {
+  if (!f.excuses.empty()) return fmt::format("matches the {} {}", reading_word(r, f.excuses), listed(f.excuses, ", "));
+  if (f.fits.empty()) return "no other reading of the document would explain it";
+  return fmt::format("the {} {} would explain {}; no reading explains all that the port answered",
+                     reading_word(r, f.fits), listed(f.fits, ", "),
+                     f.shown.size() == 1 ? "this history" : "these histories");
+}
+
 void print_finding(out to, report const& r, finding const& f, std::size_t number) {
   fmt::format_to(to, "\n{} {}: {} ({}), broken in {} {}\n  {}\n", f.fails ? "violation" : "finding", number, f.claim,
                  f.strength, f.histories, f.histories == 1 ? "history" : "histories", wrapped(f.sentence, 2));
@@ -218,10 +226,7 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
   if (!f.requirements.empty()) print_requirement(to, r, f.requirements.front());
   if (!f.reading.empty())
     fmt::format_to(to, "  shown under {}, the reading that explains the port best\n", listed(f.reading, ", "));
-  fmt::format_to(to, "  otherwise   {}\n",
-                 f.excuses.empty()
-                     ? "no other reading of the document would explain it"
-                     : fmt::format("matches the {} {}", reading_word(r, f.excuses), listed(f.excuses, ", ")));
+  fmt::format_to(to, "  otherwise   {}\n", wrapped(otherwise(r, f), 14));
   fmt::format_to(to, "  replay      {}\n", replay_line(r, f));
 }
 
@@ -261,7 +266,9 @@ std::string verdict_text(report const& r) {
   std::vector<std::string> excuses;
   for (auto const& f : r.findings) {
     bool const interface = f.strength == strength_name(strength::interface);
-    (!f.fails ? noted : interface ? of_the_interface : failing).push_back(f.claim);
+    auto& names = !f.fails ? noted : interface ? of_the_interface : failing;
+    names.push_back(f.claim);
+    for (auto const& part : f.same_rule) names.push_back(part.claim);
     if (f.fails && excuses.empty()) excuses = f.excuses;
   }
   auto const matching =
@@ -325,8 +332,11 @@ std::string verdict_text(report const& r) {
 }
 
 std::string also_of_its_rule(finding const& f) {
+  std::vector<std::string> parts;
+  for (auto const& p : f.same_rule)
+    parts.push_back(fmt::format("{} ({} {})", p.claim, p.histories, p.histories == 1 ? "history" : "histories"));
   return fmt::format("other parts of this rule ({}) are broken too: {}; --claim NAME shows one", f.rule,
-                     listed(f.same_rule, ", "));
+                     listed(parts, ", "));
 }
 
 std::string_view are_accounted_for(std::size_t claims) noexcept {

@@ -62,6 +62,11 @@ class Run(NamedTuple):
         claims = re.findall(r"^(?:violation|finding) \d+: (\w+) ", self.out, re.M)
         return list(zip(claims, self.replay_lines(), strict=True))
 
+    def named(self):
+        """The claims of all findings, and those that a finding names as other broken parts of its rule."""
+        parts = re.findall(r"are\s+broken\s+too:(.*?); --claim", self.out, re.S)
+        return {claim for claim, _ in self.findings()}.union(*(re.findall(r"(\w+)\s+\(\d+", part) for part in parts))
+
     def explained(self):
         """{claim of a finding: the claims that it is said to explain}"""
         shown = re.split(r"^(?:violation|finding) \d+: (\w+) ", self.out, flags=re.M)[1:]
