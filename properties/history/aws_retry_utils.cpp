@@ -189,10 +189,14 @@ std::vector<history> samples_of(domain const& d, std::initializer_list<sampled> 
 }
 
 // One small odd cap without jitter, an everyday cap with some, and the widest windows; on two instances in turns, where
-// there are several.
+// there are several. The everyday one goes through a second cycle.
 std::vector<history> samples(domain const& d) {
-  return samples_of(d, {{2, 11, 0, 12}, {1, 128, 5, 12}, {d.params[initial_s].high, d.params[max_s].high, 5, 12}},
-                    std::min<std::uint8_t>(d.instances(), 2));
+  auto all = samples_of(d, {{2, 11, 0, 12}, {1, 128, 5, 12}, {d.params[initial_s].high, d.params[max_s].high, 5, 12}},
+                        std::min<std::uint8_t>(d.instances(), 2));
+  auto& everyday = all[std::min<std::size_t>(1, all.size() - 1)].steps;
+  auto const cycle = everyday;
+  everyday.insert(everyday.end(), cycle.begin(), cycle.end());
+  return all;
 }
 
 // As many doublings as lead to the widest windows from the smallest, everyday ones and the largest first window; a

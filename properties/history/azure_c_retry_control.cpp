@@ -745,22 +745,21 @@ model::outcome take(step const& s, draw_source const& draws, model::state& at, s
 
 }  // namespace azure_c_retry_control
 
-shape const azure_c_retry_control_shape{.stem = "azure_c_retry_control",
-                                        .params = {},
-                                        .operations = azure_c_retry_control::operations,
-                                        .answers = azure_c_retry_control::answers,
-                                        .error_word = 3,
-                                        .features = bit(feature::instances) | bit(feature::clock_script) |
-                                                    bit(feature::nulls) | bit(feature::faults) | bit(feature::live) |
-                                                    bit(feature::fresh_process),
-                                        .correlate = azure_c_retry_control::correlate,
-                                        .corners = azure_c_retry_control::corners,
-                                        .samples = azure_c_retry_control::samples,
-                                        .long_samples = azure_c_retry_control::long_samples,
-                                        .outlasts_reset = 1U << azure_c_retry_control::create |
-                                                          1U << azure_c_retry_control::set_option,
-                                        .misuse = azure_c_retry_control::misuse,
-                                        .repair = azure_c_retry_control::repair,
-                                        .example = azure_c_retry_control::example};
+shape const azure_c_retry_control_shape{
+    .stem = "azure_c_retry_control",
+    .params = {},
+    .operations = azure_c_retry_control::operations,
+    .answers = azure_c_retry_control::answers,
+    .error_word = 3,
+    .features = bit(feature::instances) | bit(feature::clock_script) | bit(feature::nulls) | bit(feature::faults) |
+                bit(feature::live) | bit(feature::fresh_process),
+    .correlate = azure_c_retry_control::correlate,
+    .corners = azure_c_retry_control::corners,
+    .samples = azure_c_retry_control::samples,
+    .long_samples = azure_c_retry_control::long_samples,
+    .outlasts_reset = 1U << azure_c_retry_control::create | 1U << azure_c_retry_control::set_option,
+    .misuse = azure_c_retry_control::misuse,
+    .repair = azure_c_retry_control::repair,
+    .example = azure_c_retry_control::example};
 
 }  // namespace backoff::conformance

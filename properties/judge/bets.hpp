@@ -20,11 +20,12 @@ struct drawn_part {
   std::uint64_t values = 0;   // of how many equally likely ones it is one; 0: it is not
   std::uint64_t cells = 0;    // of a real value that was only seen to lie in one of some cells: about how many; or 0
   std::uint32_t attempt = 0;  // it was drawn for, from 1; 0: unknown
+  bool again = false;         // in a later cycle of its instance than the first
   [[nodiscard]] double width() const noexcept { return upto - below; }
   [[nodiscard]] double middle() const noexcept { return below + width() / 2; }
   friend bool operator==(drawn_part const& a, drawn_part const& b) noexcept {
-    return std::tie(a.below, a.upto, a.lowest, a.highest, a.values, a.cells, a.attempt) ==
-           std::tie(b.below, b.upto, b.lowest, b.highest, b.values, b.cells, b.attempt);
+    return std::tie(a.below, a.upto, a.lowest, a.highest, a.values, a.cells, a.attempt, a.again) ==
+           std::tie(b.below, b.upto, b.lowest, b.highest, b.values, b.cells, b.attempt, b.again);
   }
 };
 

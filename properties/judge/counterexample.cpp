@@ -13,6 +13,21 @@ bool is_about_draws(run const& judged, breach const& shown) noexcept {
   return shown.is_of_a_claim() && judged.system().claims()[shown.claim].draws.has_value();
 }
 
+std::vector<std::string> draws_excused_by(run const& judged) noexcept {
+  for (auto const c : one_by_one(judged.system().readings(), judged.survivors_with_hazards())) {
+    auto names = deviations(judged.system().readings(), c);
+    auto const about_draws = [](std::string const& name) noexcept {
+      return name.starts_with("distribution=") || name.starts_with("reseed=");
+    };
+    if (std::ranges::any_of(names, about_draws)) {
+      auto const usual = deviations(judged.system().readings(), judged.explained_by());
+      std::erase_if(names, [&](std::string const& n) noexcept { return std::ranges::count(usual, n) != 0; });
+      if (std::ranges::all_of(names, about_draws)) return names;
+    }
+  }
+  return {};
+}
+
 // The nearest to the canonical reading of those left. One that merely ends the judging of a history before the broken
 // step explains nothing.
 std::vector<std::string> simplest_that_judges(run const& judged, breach const& shown, evidence const& last,
@@ -37,6 +52,8 @@ std::vector<std::string> excuses_of(run const& judged, breach const& shown, evid
   auto const& system = judged.system();
   auto const& draws = judged.about().takes.draws;
   auto const all = judged.options().claims;
+  // Hazards are not tested on draws to the end: none but those about draws can be said to explain them.
+  if (is_about_draws(judged, shown)) return draws_excused_by(judged);
   auto const& from = judged.kills(shown.claim) ? judged.survivors_with_hazards() : judged.unblemished();
   std::vector<spec::cube> left;
   for (auto const& f : system.judge(last.tried, last.got.answers, draws, from, all, all)) {

@@ -91,7 +91,7 @@ std::vector<calls_alone> alone(shape const& s, history const& h, std::size_t ste
     return before;
   };
   consider(behind({}, last));
-  consider(behind({}, last - 1));  // where an instance begins with a reset
+  if (tried.empty()) consider(behind({}, last - 1));  // an instance begins with a reset
   if (outlasting.empty()) return tried;
   consider(behind(outlasting, last));
   consider(behind({outlasting.front()}, last));

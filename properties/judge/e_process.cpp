@@ -27,6 +27,7 @@ draw_test_text const& text_of(draw_test t) noexcept {
       {"lower-end", "the smallest value of the window is drawn more often, or less, than others", about_draws::uniform},
       {"half-ends", "both ends of the window are drawn half as often as the values between them", about_draws::uniform},
       {"fine-digits", "the draws have 16 bits or fewer", about_draws::uniform},
+      {"low-bit", "even values are drawn more often than odd ones, or less", about_draws::uniform},
       {"after-previous", "a draw depends on the quarter of the window that the one before it fell in",
        about_draws::independent},
       {"near-previous", "a draw depends on the one before it", about_draws::independent},
@@ -69,6 +70,7 @@ void draw_bets::take_value(drawn_part const& drawn) noexcept {
   if (drawn.values >= middle_and_ends) {
     bool const is_end = drawn.below <= 0 || drawn.upto >= 1;
     half_ends_ += std::log((is_end ? m / 2 : m) / (m - 1));
+    low_bit_.bet(std::fmod(std::round(drawn.below * m), 2) == 0, std::ceil(m / 2) / m);
   }
   if (drawn.values > few_values) return;
   auto& of_this_size =
@@ -99,6 +101,30 @@ void draw_bets::take(drawn_part const& drawn, drawn_before const& before) noexce
   compare(near_[2], before.on_other);
   compare(near_[3], before.in_process);
   if (drawn.attempt > 0) late_.take(drawn, before.in_cycle);
+  if (drawn.again) late_again_.take(drawn, before.in_cycle);
+}
+
+// Of each late test the mean of its two capitals: over all cycles, and over those that follow a reset.
+std::array<double, late_tests> draw_bets::late_gained() const noexcept {
+  auto all = late_.gained();
+  auto const again = late_again_.gained();
+  for (std::size_t t = 0; t < late_tests; ++t) {
+    auto const [less, more] = std::minmax(all[t], again[t]);
+    all[t] = more + std::log((1 + std::exp(less - more)) / 2);
+  }
+  return all;
+}
+
+std::array<double, late_tests> draw_bets::late_most() const noexcept {
+  auto all = late_.most();
+  auto const again = late_again_.most();
+  for (std::size_t t = 0; t < late_tests; ++t) all[t] = std::max(all[t], again[t]);
+  return all;
+}
+
+draw_bets::late_place draw_bets::found(std::size_t late) const noexcept {
+  bool const after_reset = late_again_.gained()[late] > late_.gained()[late];
+  return {(after_reset ? late_again_ : late_).found(late), after_reset};
 }
 
 std::array<double, draw_tests> draw_bets::gains(std::array<double, late_tests> const& late) const noexcept {
@@ -113,6 +139,7 @@ std::array<double, draw_tests> draw_bets::gains(std::array<double, late_tests> c
           lower_.gained(),
           half_ends_,
           digits_.gained(),
+          low_bit_.gained(),
           after,
           near_[0].gained(),
           near_[1].gained(),
@@ -126,7 +153,7 @@ std::array<double, draw_tests> draw_bets::gains(std::array<double, late_tests> c
 }
 
 draw_test draw_bets::best() const noexcept {
-  auto const all = gains(late_.gained());
+  auto const all = gains(late_gained());
   auto best = static_cast<draw_test>(std::countr_zero(tests_));
   for_each_test([&](draw_test t) noexcept {
     if (all[static_cast<std::size_t>(t)] > all[static_cast<std::size_t>(best)]) best = t;
@@ -141,11 +168,11 @@ double draw_bets::most_of(std::array<double, draw_tests> const& all) const noexc
 }
 
 bool draw_bets::has_gained(double gain) const noexcept {
-  return most_of(gains(late_.most())) >= gain && gained() >= gain;
+  return most_of(gains(late_most())) >= gain && gained() >= gain;
 }
 
 double draw_bets::gained() const noexcept {
-  auto const all = gains(late_.gained());
+  auto const all = gains(late_gained());
   double const most = most_of(all);
   double sum = 0;
   for_each_test([&](draw_test t) noexcept { sum += std::exp(all[static_cast<std::size_t>(t)] - most); });

@@ -37,6 +37,7 @@ enum class draw_test : std::uint8_t {
   lower_end,
   half_ends,
   fine_digits,
+  low_bit,
   after_previous,
   near_previous,
   near_history_before,
@@ -48,7 +49,7 @@ enum class draw_test : std::uint8_t {
   late_grains,
   late_repeats,
 };
-inline constexpr std::size_t draw_tests = 19;
+inline constexpr std::size_t draw_tests = 20;
 static_assert(draw_tests == static_cast<std::size_t>(draw_test::late_lower_end) + late_tests);
 // Which of the late ones it is; nothing where it is none.
 [[nodiscard]] constexpr std::optional<std::size_t> late_test(draw_test t) noexcept {
@@ -83,7 +84,7 @@ class draw_bets {
   // Whether it is that much; asked after each draw.
   [[nodiscard]] bool has_gained(double gain) const noexcept;
   [[nodiscard]] double gained_by(draw_test t) const noexcept {
-    return gains(late_.gained())[static_cast<std::size_t>(t)];
+    return gains(late_gained())[static_cast<std::size_t>(t)];
   }
   // The test that has gained most, the first of several; one test at least is in the set.
   [[nodiscard]] draw_test best() const noexcept;
@@ -91,7 +92,12 @@ class draw_bets {
   [[nodiscard]] event_bet const& at(draw_test end) const noexcept {
     return end == draw_test::upper_end ? upper_ : lower_;
   }
-  [[nodiscard]] late_draws const& by_attempt() const noexcept { return late_; }
+  // Where a late test has gained most.
+  struct late_place {
+    late_draws::place attempt;
+    bool after_reset;
+  };
+  [[nodiscard]] late_place found(std::size_t late) const noexcept;
 
  private:
   template <class Visit>
@@ -100,6 +106,8 @@ class draw_bets {
   }
   void take_value(drawn_part const& drawn) noexcept;
   [[nodiscard]] std::array<double, draw_tests> gains(std::array<double, late_tests> const& late) const noexcept;
+  [[nodiscard]] std::array<double, late_tests> late_gained() const noexcept;
+  [[nodiscard]] std::array<double, late_tests> late_most() const noexcept;
   [[nodiscard]] double most_of(std::array<double, draw_tests> const& all) const noexcept;
 
   draw_tests_mask tests_;
@@ -107,11 +115,12 @@ class draw_bets {
   density_bet halves_, quarters_, sixteenths_, grains_, digits_;
   std::map<std::uint64_t, density_bet> values_;
   double single_values_ = 0;
-  event_bet upper_, lower_;
+  event_bet upper_, lower_, low_bit_;
   double half_ends_ = 0;
   std::array<density_bet, 4> after_;  // by the quarter of the draw before
   std::array<density_bet, 4> near_;   // near_previous and those that follow it
   late_draws late_;
+  late_draws late_again_;  // of the cycles that follow a reset alone
 };
 
 }  // namespace backoff::conformance

@@ -155,6 +155,10 @@ TEST(e_process, each_test_gains_most_on_what_it_looks_for) {
        [](random_bits& r, auto const&) {
          return value_of(static_cast<std::uint64_t>(r.between(0, 32'767)) << 17, std::uint64_t{1} << 32);
        }},
+      {draw_test::low_bit, 60,
+       [](random_bits& r, auto const&) {
+         return value_of(2 * static_cast<std::uint64_t>(r.between(0, 10'000)), 20'001);
+       }},
       {draw_test::near_previous, 60,
        [](random_bits& r, std::optional<double> const& p) {
          double const from = p.value_or(0) + 0.37;  // of the circle
@@ -255,6 +259,7 @@ class tests_by_hand {
     if (d.highest > 0 && d.highest < 1) upper_.bet(d.upto == 1, d.highest);
     auto const m = static_cast<double>(d.values);
     if (d.values > 2) half_ends_ += std::log(d.below == 0 || d.upto == 1 ? m / (2 * m - 2) : m / (m - 1));
+    if (d.values > 2) low_bit_.bet(std::lround(d.below * m) % 2 == 0, std::ceil(m / 2) / m);
     if (d.values > 1 && d.values <= 32) {
       values_.try_emplace(m, static_cast<unsigned>(d.values), 0.5).first->second.bet(d.below, d.upto);
     }
@@ -277,6 +282,7 @@ class tests_by_hand {
     if (t == draw_test::upper_end) return upper_.gained();
     if (t == draw_test::lower_end) return lower_.gained();
     if (t == draw_test::half_ends) return half_ends_;
+    if (t == draw_test::low_bit) return low_bit_.gained();
     double sum = 0;
     for (auto const& [key, bet] : t == draw_test::single_values ? values_ : after_) sum += bet.gained();
     return sum;
@@ -289,7 +295,7 @@ class tests_by_hand {
   std::map<draw_test, density_bet> near_;
   std::map<double, density_bet> values_, after_;
   density_bet grains_{1024, 1.0 / 64}, digits_{4, 0.5};
-  event_bet lower_, upper_;
+  event_bet lower_, upper_, low_bit_;
   double half_ends_ = 0;
 };
 
@@ -325,7 +331,8 @@ TEST(e_process, every_test_is_evidence_against_one_claim) {
     names[static_cast<std::size_t>(text.claim)] += std::string(text.name) + " ";
   }
   EXPECT_EQ(names[static_cast<std::size_t>(about_draws::uniform)],
-            "halves quarters sixteenths grains single-values upper-end lower-end half-ends fine-digits late-lower-end "
+            "halves quarters sixteenths grains single-values upper-end lower-end half-ends fine-digits low-bit "
+            "late-lower-end "
             "late-upper-end late-halves late-grains ");
   EXPECT_EQ(names[static_cast<std::size_t>(about_draws::independent)],
             "after-previous near-previous near-history-before near-other-instance late-repeats ");

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <utility>
 
 #include "judge/judged_system.hpp"
 
@@ -75,12 +76,18 @@ void hidden_draws::look(history const& h, std::span<answer const> answers, draw_
     pending_.pop_back();
     draw_sequence seen;
     std::array<std::uint32_t, instances_max> drawn{};
+    std::array<std::uint32_t, instances_max> attempt{};
+    std::array<bool, instances_max> again{};
     model_->start(h);
     for (std::size_t i = 0; i < answers.size(); ++i) {
       auto const found = model_->draw({h, i, draws, false}, 0, readings, answers[i]);
       if (!found.admitted) break;
       std::uint8_t const on = h.steps[i].on;
-      if (found.part) seen.push_back({*found.part, on, drawn[on]++});
+      if (found.part) {
+        auto& part = seen.emplace_back(placed_draw{*found.part, on, drawn[on]++}).part;
+        again[on] |= part.attempt != 0 && part.attempt <= std::exchange(attempt[on], part.attempt);
+        part.again = again[on];
+      }
       model_->advance();
     }
     // In an order that no draw decides: what shows a draw late, or early, may depend on its value.

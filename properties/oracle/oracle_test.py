@@ -194,6 +194,12 @@ class Checking(OracleTest):
                     self.assertEqual(run.counts()[2] > 0, name == "short_lines" or name.startswith("skips_"))
                     self.assertEqual("out of luck" in run.out, name == "throws")
 
+    def test_wrong_ports_that_only_many_histories_show(self):
+        for name, expected in wrong.IN_MANY.items():
+            with self.row(name):
+                run = self.ended(check(test_port(wrong, name), cases=4000), expected.code)
+                self.assertIn(expected.says, run.last)
+
     def test_wrong_ports_are_caught_and_their_hazard_named_and_pinned(self):
         for name, claim, hazard, options in WRONG:
             with self.row(name):

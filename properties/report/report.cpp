@@ -186,6 +186,17 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
     lines.emplace_back(
         "the distribution of the delays: that they lie inside their windows does not show that they are random");
   }
+  if (judged.grade() == grade::distribution) {
+    lines.emplace_back(
+        "dependence of a draw on any but the one before it, the same one of the history before and of another "
+        "instance");
+  }
+  for (auto const& f : judged.system().shape().operations.front().args) {
+    if (f.usual_low &&
+        !judged.about().takes.args[0][&f - judged.system().shape().operations.front().args.data()].declared)
+      lines.push_back(
+          fmt::format("{} below {}: a port is asked for it only if its ranges say so", f.name, *f.usual_low));
+  }
   for (auto const& p : judged.powers()) {
     if (p.caught < p.tried)
       lines.push_back(std::string(p.fault->name) + ": " + std::string(p.fault->sentence) + " (" +
@@ -258,8 +269,10 @@ sampled_finding sampled(run const& judged, unsigned claim, evidence const& last)
       is_end ? ": in " + std::to_string(std::lround(100 * bets.at(bets.best()).share())) + " % of the draws" : "";
   std::string where;
   if (auto const late = late_test(bets.best())) {
-    auto const [attempt, and_later] = bets.by_attempt().found(*late);
-    where = (and_later ? ", from attempt " : ", at attempt ") + std::to_string(attempt) + (and_later ? " on" : "");
+    auto const [place, after_reset] = bets.found(*late);
+    auto const [attempt, and_later] = place;
+    where = after_reset ? ", after a reset" : "";
+    where += (and_later ? ", from attempt " : ", at attempt ") + std::to_string(attempt) + (and_later ? " on" : "");
   }
   auto const parameters = parameters_text(s, last.tried);
   auto const calls = std::to_string(last.tried.steps.size()) + " calls";

@@ -1,5 +1,6 @@
 """Ports that keep to the protocol and break the document, or say too little: wrong.py FAULT, a name in PORTS."""
 import math
+import random
 
 from full_jitter import Cycle, Expected, Port, main, variant
 
@@ -63,6 +64,58 @@ class without_a_limit_unsaid(Port):
             super().__init__({**params, "max_attempts": "forever"})
 
 
+class OtherAfterResets(Cycle):
+    """Knows how often it was reset."""
+
+    resets = 0
+
+    def reset(self, step):
+        self.resets += 1
+        return super().reset(step)
+
+
+class leaves_out_the_end_after_a_reset(Port):
+    """Each delay is right by one reading or the other."""
+
+    class cycle(OtherAfterResets):
+        def delay(self, step):
+            return int(step["draw"]) % max(1, self.window() + 1 - self.resets % 2)
+
+
+class doubles_too_early_after_a_reset(Port):
+    class cycle(OtherAfterResets):
+        def window(self):
+            return min(self.base << min(self.granted + self.resets % 2, 40), self.cap)
+
+
+class no_jitter_after_a_reset(Port):
+    about = {"draws": "opaque"}
+
+    class cycle(OtherAfterResets):
+        def delay(self, _step):
+            return 0 if self.resets and not self.granted else RANDOM.randint(0, self.window())
+
+
+class draws_even_numbers(Port):
+    """In windows above 1,000."""
+
+    about = {"draws": "opaque"}
+
+    class cycle(Cycle):
+        def delay(self, _step):
+            delay = RANDOM.randint(0, self.window())
+            return delay & ~1 if self.window() > 1000 else delay
+
+
+RANDOM = random.Random(1)
+# These need more histories than the others.
+IN_MANY = {
+    "leaves_out_the_end_after_a_reset": Expected(leaves_out_the_end_after_a_reset, 1, "reset_starts_a_fresh_cycle"),
+    "doubles_too_early_after_a_reset": Expected(doubles_too_early_after_a_reset, 1, "reset_starts_a_fresh_cycle"),
+    "no_jitter_after_a_reset": Expected(no_jitter_after_a_reset, 1, "delays_fill_their_window"),
+    "draws_even_numbers": Expected(draws_even_numbers, 1, "delays_fill_their_window"),
+}
+
 PORTS = {
     "writes_nan": Expected(writes("NaN"), 1, "delay_is_a_number"),
     "writes_a_bare_nan": Expected(writes(math.nan), 1, "delay_is_a_number"),
@@ -86,4 +139,4 @@ PORTS = {
 }
 
 if __name__ == "__main__":
-    main(PORTS)
+    main(PORTS | IN_MANY)

@@ -189,7 +189,7 @@ class GalleryTest(unittest.TestCase):
         self.set("port.json", consequences=must)
         code, output = self.run_it("--findings")
         self.assertEqual(code, 0, output)
-        for words in ("## example 1 (none)", "It says of itself: full jitter.", "**`window_doubles_with_each_retry`**",
+        for words in ("## example 1 (none)", "It says of itself: full jitter.", "Broken by the same: `",
                       "- The document (AWS-BA-", "is answered `retry ", "- For its users: They come back together.",
                       "- Again: `build/release/bin/backoff-oracle replay aws_backoff_algorithm/base_ms="):
             self.assertIn(words, output)
