@@ -66,7 +66,8 @@ history_set parse_histories(std::string const& what) {
 // The command that starts the port: a library has one of ours.
 std::vector<std::string> port_of(judged_system const& system, std::vector<std::string> const& port,
                                  judging_options const& options) {
-  return options.library.empty() ? port : host_command(system.shape().stem, options.library, options.constants);
+  if (options.library.empty()) return port;
+  return host_command(system.shape().stem, options.library, options.constants, options.sandbox);
 }
 
 // A port that draws for itself may fail on one try and not on the next: until it does, or often enough to say how

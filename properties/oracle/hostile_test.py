@@ -2,12 +2,14 @@
 """Ports that turn hostile at random, test_ports/hostile.py, under options at random: whatever they do, a run ends in its time, with an
 exit that is documented, says so in a line, and leaves nothing behind; what its results hold is judged again to the same bytes.
 
-    hostile_test.py --bin build/release/bin [--first SEED] [--count N] [--jobs N]
+    hostile_test.py --bin build/release/bin [--first SEED] [--count N] [--each] [--jobs N]
 
+--each adds seeds until each behaviour has been seen on each system, with draws given and hidden.
 A seed that fails is printed with the troubles that it takes and the line that runs it again.
 """
 import argparse
 import concurrent.futures
+import itertools
 import os
 import pathlib
 import random
@@ -27,7 +29,7 @@ SYSTEMS = ["aws_backoff_algorithm", "aws_retry_utils", "aws_step_functions", "aw
            "azure_java_retry_policy"]
 SECONDS = 5       # that a run is given, and shrinking again
 SECONDS_MAX = 60  # in all: processes that do not start or stop have seconds of their own
-MEMORY_MB_MAX = 768  # most of it a shrinker's 4,000 neighbours of a history of 1,000 calls
+MEMORY_MB_MAX = 256
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -114,18 +116,40 @@ def shrunk(programs, seed):
     return without
 
 
+def seeds_to_try(first, count, each):
+    """These seeds; with `each` also the next ones that show what none before does: a behaviour of a system and kind of draws."""
+    seeds = list(range(first, first + count))
+    if not each:
+        return seeds
+    wanted = {(name, system, hidden) for name in hostile.BEHAVIOURS for system in range(len(SYSTEMS)) for hidden in (False, True)}
+
+    def shown(seed):
+        plan = hostile.Plan(seed)
+        return {(name, seed % len(SYSTEMS), bool(plan.draws)) for name in plan.behaviours()}
+
+    for seed in seeds:
+        wanted -= shown(seed)
+    for seed in itertools.count(first + count):
+        if not wanted:
+            return seeds
+        if wanted & shown(seed):
+            seeds.append(seed)
+            wanted -= shown(seed)
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     parser.add_argument("--first", type=int, default=0)
     parser.add_argument("--count", type=int, default=150)
+    parser.add_argument("--each", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
     given = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     programs = {name: str((given.bin / name).resolve(strict=True)) for name in ("backoff-oracle", "backoff-port")}
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
-        seeds = range(given.first, given.first + given.count)
+        seeds = seeds_to_try(given.first, given.count, given.each)
         for seed, found in zip(seeds, pool.map(lambda s: faults(programs, s), seeds), strict=True):
             if not found:
                 continue
@@ -137,7 +161,7 @@ def main():
                     print(f"  {line}")
             print(f"  {shlex.join(options(seed, '/tmp'))}")
             print(f"  again: {shlex.join([sys.argv[0], '--bin', str(given.bin), '--first', str(seed), '--count', '1'])}", flush=True)
-    print(f"{given.count - failed} of {given.count} hostile ports are dealt with")
+    print(f"{len(seeds) - failed} of {len(seeds)} hostile ports are dealt with")
     return 1 if failed else 0
 
 

@@ -6,6 +6,7 @@
 
 #include "history/text.hpp"
 #include "ports/host/c_interface.hpp"
+#include "ports/host/sandbox.hpp"
 #include "report/exit_codes.hpp"
 
 namespace backoff::oracle {
@@ -25,7 +26,7 @@ std::string host_beside_this_program() {
 }  // namespace
 
 std::vector<std::string> host_command(std::string_view stem, std::string const& library,
-                                      std::vector<std::string> const& constants) {
+                                      std::vector<std::string> const& constants, bool sandboxed) {
   auto const* const interface = host::find_c_interface(stem);
   if (interface == nullptr) {
     std::string names;
@@ -38,7 +39,11 @@ std::vector<std::string> host_command(std::string_view stem, std::string const& 
   } catch (conformance::text_error const& e) {
     throw usage_error(std::string("--param: ") + e.what());
   }
-  std::vector<std::string> command{host_beside_this_program(), library};
+  auto const* const lacks = sandboxed ? host::why_no_sandbox() : nullptr;
+  if (lacks != nullptr) throw usage_error(std::string("--sandbox: this system cannot do it: ") + lacks);
+  std::vector<std::string> command{host_beside_this_program()};
+  if (sandboxed) command.emplace_back("--sandbox");
+  command.push_back(library);
   command.insert(command.end(), constants.begin(), constants.end());
   return command;
 }

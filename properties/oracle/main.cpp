@@ -122,6 +122,8 @@ void add_judging_options(CLI::App& verb, judging_options& to) {
   verb.add_option("--library", to.library,
                   "judge a C library with the documented interface, in place of -- PORT; its code is run")
       ->type_name("LIB");
+  verb.add_flag("--sandbox", to.sandbox,
+                "run the library's code without network, processes, or files opened for writing, and with limits");
   verb.add_option("--param", to.constants, "what is compiled into the library, where it is not the documented default")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
@@ -145,6 +147,7 @@ void demand_port(words const& w, CLI::App const& verb, judging_options const& op
   if (library && w.has_port) throw usage_error("--library and -- PORT: expected one of them");
   if (library && options.library.empty()) throw usage_error("--library '': expected a shared library");
   if (!library && !options.constants.empty()) throw usage_error("--param needs --library: a port declares its ranges");
+  if (!library && options.sandbox) throw usage_error("--sandbox needs --library: a port is started as it is");
   if (!library && w.port.empty()) throw usage_error(std::string("no port to judge: expected ") + usage);
 }
 

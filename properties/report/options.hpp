@@ -36,6 +36,7 @@ struct judging_options {
   std::vector<std::string> ranges;         // NAME=LOW..HIGH, beside those of the port
   std::string library;                     // a C library in place of a port
   std::vector<std::string> constants;      // NAME=VALUE that are compiled into it
+  bool sandbox = false;                    // around it
   bool strict = false;
   bool document_only = false;
   bool whole = true;  // not for replay: a few histories put few claims at stake

@@ -125,6 +125,22 @@ def shouts(_chance, trouble, _port, result):
     return result
 
 
+WRONG = {wrong_number, wrong_word, wrong_result, wrong_length, stale, shuffled}
+BEHAVIOURS = ["wrong", "wrong from a history on", "wrong after a restart", "wrong in one of 300 or fewer", "wrong in another way each time", "late", "silent",
+              "dies", "garbled", "huge", "shouts", "lies"]
+
+
+def behaviours(trouble):
+    """Which of BEHAVIOURS a trouble shows."""
+    if trouble.does is wrong_line:
+        return {"huge" if len(random.Random(trouble.choice).choice(LINES)) > 100_000 else "garbled"}
+    if trouble.does not in WRONG:
+        return {trouble.does.__name__}
+    return {"wrong", *(name for name, shown in (
+        ("wrong from a history on", trouble.begins > 0), ("wrong after a restart", trouble.lives == "later"),
+        ("wrong in one of 300 or fewer", trouble.often <= 0.003), ("wrong in another way each time", trouble.depends == "nothing")) if shown)}
+
+
 def ends(chance):
     """What it does when it is told to stop: mostly what it should."""
     return chance.choice([None] * 6 + [lambda: os._exit(7), os.abort, silent, lambda: signal.signal(signal.SIGTERM, signal.SIG_IGN) and None or silent(),
@@ -141,6 +157,9 @@ class Plan:
         self.troubles = [Trouble(chance) for _ in range(chance.choice([0, 1, 1, 2, 3]))]
         self.ends = ends(chance)
         self.batch = chance.choice([None, 1, 7])
+
+    def behaviours(self):
+        return set().union(*map(behaviours, self.troubles), {"lies"} if self.lies else ())
 
 
 def described(seed):

@@ -1,10 +1,14 @@
-/* A library with the interface of backoffAlgorithm 1.3, from the document: right, or with the fault that is defined. For
- * the tests of the host that loads it.
+/* A library with the interface of backoffAlgorithm 1.3, from the document: right, or with the fault that is defined.
+ * For the tests of the host that loads it.
  */
+#define _GNU_SOURCE
 #include <limits.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
+#ifdef MARKER
+#include "what_a_sandbox_forbids.h"
+#endif
 
 typedef struct {
   uint16_t maxBackoffDelay;
@@ -54,6 +58,9 @@ static uint16_t doubled(uint16_t window, uint16_t max) {
 
 BackoffAlgorithmStatus_t BackoffAlgorithm_GetNextBackoff(BackoffAlgorithmContext_t* context, uint32_t randomValue,
                                                          uint16_t* pNextBackOff) {
+#if defined MARKER && !defined AT_LOAD && !defined AT_UNLOAD
+  run_once();
+#endif
 #ifdef PRINTS
   printf("{\"id\":0,\"results\":[]}\n");
 #endif
