@@ -93,7 +93,8 @@ class port_target final : public target {
     finding f{system_, refused ? finding::no_claim : shown.claim, refused ? "refuses what it declares" : "", {}};
     for (auto const& e : smallest.histories) f.histories.push_back(e.tried);
     for (auto const& excuse : smallest.excuses) f.remark += (f.remark.empty() ? "as read by " : ", ") + excuse;
-    if (!refused) f.table = oracle::table_text(oracle::show_history(run_, smallest.histories.back(), smallest.explained_by));
+    if (!refused)
+      f.table = oracle::table_text(oracle::show_history(run_, smallest.histories.back(), smallest.explained_by));
     file_finding(f);
     known_ |= refused ? conformance::run::no_answer : claim_mask{1} << shown.claim;
     run_ = fresh_run();
