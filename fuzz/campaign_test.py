@@ -7,6 +7,7 @@ The faults are those of properties/ports/host/test_libraries, compiled here. Fau
 """
 import contextlib
 import fcntl
+import hashlib
 import importlib.machinery
 import importlib.util
 import io
@@ -115,6 +116,7 @@ class Own(CampaignTest):
     def test_a_finding_is_shrunk_said_and_filed(self):
         out = self.ended(1, "--target", ALGORITHM, "--minutes", "0.5", "--findings", "1", BACKOFF_FUZZ_PORT="linear")
         self.assertRegex(out, rf"finding: {ALGORITHM}: \w+\n.*\n  requirement AWS-BA-\d+ \(must\)")
+        self.assertRegex(out, r"    step  call +draw  admitted +port\n(    .*\n)* +\d+  next .* retry \d.*   <--\n")
         filed, = (self.regressions / ALGORITHM).iterdir()
         case, = json.loads(filed.read_text())["cases"]
         self.assertLessEqual(len(case["steps"]), 3)
@@ -230,6 +232,148 @@ class Own(CampaignTest):
                     self.assertEqual(ended, code, out.getvalue())
                     for line in (says, str(filed), "1 finding\n" if code else "0 findings\n", *(["finding: it"] if words and code else [])):
                         self.assertIn(line, out.getvalue())
+
+    @contextlib.contextmanager
+    def faked(self, does, target="kernels", findings=None, seconds=3):
+        """A target that is a script, and a run of a campaign on it alone: its exit, and what it says."""
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            program = folder / "target"
+            program.write_text(f"#!/bin/bash\nhere={folder}\n{does}\n")
+            program.chmod(0o755)
+            campaign = loaded()
+            given = mock.Mock(jobs=1, memory_mb=1024, seed=1, seconds=seconds, until_stopped=False, findings=findings)
+
+            def made():
+                return campaign.Target(target, program, folder, folder / "regressions")
+
+            def run():
+                with contextlib.redirect_stdout(io.StringIO()) as out:
+                    code = campaign.Campaign([made()], given).run()
+                return code, out.getvalue()
+            yield campaign, folder, made, run
+
+    FAILS = """for word; do case $word in -max_total_time=*) search=1 ;; -artifact_prefix=*) prefix=${word#*=} ;; esac; done
+says() { echo "/some/where/lib/x.hpp:7:3: runtime error: signed integer overflow: $1 + 1" >&2; }
+"""
+
+    def test_bytes_that_were_filed_before_and_fail_are_a_finding(self):
+        """The search stops at them, or does not meet them; either way they are told once, and the exit is 1."""
+        for search in ("exit 0", "echo x >${prefix}crash-1; echo Test unit written to ${prefix}crash-1 >&2; exit 77"):
+            with self.subTest(search), self.faked(f"{self.FAILS}[ \"$search\" ] && {{ {search}; }}; says 5; exit 77") as (_, folder, made, run):
+                kept = made().regressions / "crash-0123456789ab"
+                if "crash-1" in search:  # under the name of that fault
+                    kept.write_text("x")
+                    code, out = run()
+                    kept.unlink()
+                    kept, = folder.glob("regressions/kernels/crash-*")
+                kept.write_text("x")
+                code, out = run()
+                self.assertEqual((code, out.count("finding: ")), (1, 1), out)
+                for says in ("runtime error", str(kept), "still fails", "1 finding\n"):
+                    self.assertIn(says, out)
+
+    def test_a_history_filed_among_the_regressions_is_told_once(self):
+        """Though a campaign of another corpus files it anew when its search meets it."""
+        does = """case $1 in --finding) echo "finding: it" >&2; echo "{}" >&2; exit 1 ;; esac
+echo x >$BACKOFF_FUZZ_FINDINGS/crash-1; echo Test unit written to $BACKOFF_FUZZ_FINDINGS/crash-1 >&2
+n=$BACKOFF_FUZZ_FINDINGS/it; echo "{}" >$n.json; echo "finding: it" >$n.txt; exit 77"""
+        with self.faked(does, ALGORITHM) as (_, folder, made, run):
+            (made().regressions / "it.json").write_text("{}")
+            code, out = run()
+            self.assertEqual((code, out.count("finding: it\n"), out.count("filed by an earlier")), (1, 1, 1), out)
+
+    def test_what_was_found_and_not_yet_filed_is_taken(self):
+        digest = hashlib.sha1(b"found").hexdigest()
+        with self.faked(f"{self.FAILS}[ \"$search\" ] && exit 0; says 5; exit 77") as (_, folder, made, run):
+            (made().findings / f"crash-{digest}").write_bytes(b"found")
+            (made().findings / "oom-0123456789012345678901234567890123456789").write_bytes(b"half of")
+            code, out = run()
+            self.assertEqual((code, out.count("finding: ")), (1, 1), out)
+            kept, = (folder / "regressions/kernels").iterdir()
+            self.assertEqual(kept.read_bytes(), b"found")
+
+    def test_what_does_not_fail_any_more_and_then_does_is_found_again(self):
+        does = """case $1 in --finding) exit 0 ;; esac
+n=$BACKOFF_FUZZ_FINDINGS/it; [ -e $n.json ] && exit 0; echo "{}" >$n.json; echo "finding: another" >$n.txt; exit 77"""
+        with self.faked(does, ALGORITHM, findings=1) as (_, folder, made, run):
+            filed = made().findings / "it.json"
+            filed.write_text("{}")
+            filed.with_suffix(".txt").write_text("finding: it")
+            code, out = run()
+            self.assertEqual(code, 1, out)
+            self.assertIn("finding: another", out)
+            self.assertEqual((filed.parent / "mended/it.txt").read_text(), "finding: it")
+
+    def test_one_fault_is_one_finding(self):
+        """Whatever the numbers at which it shows; two that nothing names are two."""
+        search = "n=$(cat $here/n 2>/dev/null); n=${n}1; echo $n >$here/n; echo $n >${prefix}crash-1; echo Test unit written to ${prefix}crash-1 >&2; exit 77"
+        for shows, found in (("says $(cat $here/n); exit 77", 1), ("exit 0", 2)):
+            with self.subTest(found), self.faked(f"{self.FAILS}[ \"$search\" ] && {{ {search}; }}; {shows}", findings=2) as (_, folder, made, run):
+                code, out = run()
+                self.assertEqual((code, out.count("finding: kernels")), (1, found), out)
+                self.assertEqual(len(list((folder / "regressions/kernels").iterdir())), found)
+
+    def test_a_target_that_is_killed_is_said_and_started_again(self):
+        does = "n=$(cat $here/n 2>/dev/null); echo 1$n >$here/n; [ ${#n} -ge KILLS ] && exit 0; kill -9 $$"
+        with self.faked(does.replace("KILLS", "2")) as (_, folder, made, run):
+            code, out = run()
+            self.assertEqual((code, out.count("killed by signal 9, as where memory runs out; its corpus")), (0, 2), out)
+        with self.faked(does.replace("KILLS", "9")) as (campaign, folder, made, run):
+            self.assertRaisesRegex(campaign.CannotGoOn, "killed by signal 9.* 3 times in a row", run)
+
+    def test_an_input_that_cannot_be_written_whole_is_said(self):
+        """As libFuzzer leaves it on a full disk: it says that it was written."""
+        name = "crash-" + hashlib.sha1(b"whole").hexdigest()
+        for leaves in ("", f"echo -n who >${{prefix}}{name};"):
+            with self.subTest(leaves), self.faked(f"{self.FAILS}{leaves} echo Test unit written to ${{prefix}}{name} >&2; exit 77") as (campaign, _, made, run):
+                self.assertRaisesRegex(campaign.CannotGoOn, f"{name} is not whole", run)
+
+    def test_what_is_filed_is_there_whole_or_as_it_was(self):
+        campaign = loaded()
+        kept = self.folder / "regressions/it"
+        kept.parent.mkdir()
+        source = self.folder / "source"
+        source.write_text("new")
+        for fails in ("os.fsync", "os.replace", "shutil.copyfile"):
+            with self.subTest(fails), mock.patch(fails, side_effect=OSError(28, "full")):
+                self.assertRaises(OSError, campaign.put, source, kept)
+                self.assertEqual((list(kept.parent.iterdir()), len(list(self.folder.iterdir()))), ([], 2))
+        campaign.put(source, kept)
+        self.assertEqual(kept.read_text(), "new")
+
+    def test_a_corpus_is_not_replaced_by_one_that_is_not_whole(self):
+        digest = hashlib.sha1(b"new").hexdigest()
+        for says, holds in ((1, b"ne"), (2, b"new"), (1, b"new")):
+            merges = f"for word; do case $word in -*) ;; */.kernels-*) echo -n {holds.decode()} >$word/{digest}; break ;; esac; done; echo 'MERGE-OUTER: {says} new files' >&2"
+            with self.subTest(f"{says} {holds}"), self.faked(merges) as (campaign, _, made, run), contextlib.redirect_stdout(io.StringIO()) as out:
+                target = made()
+                (target.corpus / "old").write_text("old")
+                campaign.merge(target, [])
+                good = (says, holds) == (1, b"new")
+                self.assertEqual([path.name for path in target.corpus.iterdir()], [digest] if good else ["old"], out.getvalue())
+                self.assertEqual("cannot be written whole" in out.getvalue(), not good)
+
+    def test_a_merge_that_was_killed_is_ended(self):
+        """Before the old corpus was out of the way, and before the new one took its name."""
+        for folders, left in (({".kernels-old": "a", "kernels": "b"}, "b"), ({".kernels-old": "a"}, "a")):
+            with self.subTest(left), self.faked("exit 0") as (_, folder, made, run):
+                for name, text in folders.items():
+                    (folder / "corpus" / name).mkdir(parents=True)
+                    (folder / "corpus" / name / "x").write_text(text)
+                self.assertEqual((made().corpus / "x").read_text(), left)
+                self.assertFalse((folder / "corpus/.kernels-old").exists())
+
+    def test_findings_end_it_with_1_whatever_comes_after(self):
+        with self.faked("exit 0") as (campaign, _, made, run):
+            target = made()
+            (target.corpus / "x").write_text("x")
+            ended = mock.Mock(**{"return_value.run.return_value": 1, "return_value.stop.is_set.return_value": False})
+            given = mock.Mock(replay=None, merge=None)
+            with mock.patch.multiple(campaign, parsed=lambda: given, prepared=lambda _: [target], Campaign=ended,
+                                     merge=mock.Mock(side_effect=campaign.CannotGoOn("full"))), contextlib.redirect_stderr(io.StringIO()) as err:
+                self.assertEqual(campaign.main(), 1)
+            self.assertIn("full", err.getvalue())
 
     def test_a_full_disk_ends_it(self):
         campaign = loaded()

@@ -5,9 +5,11 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <cerrno>
 #include <chrono>
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <filesystem>
 #include <fstream>
 #include <iterator>
@@ -49,22 +51,27 @@ std::string words_of(finding const& f, std::string const& token) {
     }
   }
   if (!f.remark.empty()) text += "  " + f.remark + "\n";
+  text += f.table;
   return text + "  token  " + token + "\n";
 }
 
-void write_whole(std::filesystem::path const& path, std::string const& text) {
+// Whether the file is there with all of it; otherwise it is as it was.
+bool write_whole(std::filesystem::path const& path, std::string const& text) {
   auto const temporary = path.string() + "." + std::to_string(getpid());
-  {
-    std::ofstream out(temporary, std::ios::binary);
-    out << text << std::flush;
-    if (!out) {
-      std::fprintf(stderr, "error: the finding cannot be written to %s; it is above\n", path.c_str());
-      return;
-    }
+  int const file = open(temporary.c_str(), O_WRONLY | O_CLOEXEC | O_CREAT | O_TRUNC, 0666);
+  bool written = file >= 0;
+  for (std::string_view left = text; written && !left.empty();) {
+    auto const n = write(file, left.data(), left.size());
+    written = n > 0;
+    if (written) left.remove_prefix(static_cast<std::size_t>(n));
   }
-  std::error_code error;
-  std::filesystem::rename(temporary, path, error);
-  if (error) std::fprintf(stderr, "error: %s: %s; the finding is above\n", path.c_str(), error.message().c_str());
+  written = written && fsync(file) == 0;
+  if (file >= 0) written = close(file) == 0 && written;
+  if (written && std::rename(temporary.c_str(), path.c_str()) == 0) return true;
+  auto const* const why = std::strerror(errno);
+  static_cast<void>(unlink(temporary.c_str()));
+  std::fprintf(stderr, "error: the finding cannot be written to %s: %s; it is above\n", path.c_str(), why);
+  return false;
 }
 
 // Of what a process wrote before it ended, the line that names the fault, without what differs from run to run.
@@ -103,8 +110,7 @@ void file_finding(finding const& f) {
   std::fprintf(stderr, "%s%s\n", words.c_str(), json.c_str());
   if (char const* const folder = std::getenv("BACKOFF_FUZZ_FINDINGS")) {
     auto const path = std::filesystem::path(folder) / name_of(f);
-    write_whole(path.string() + ".json", json + "\n");
-    write_whole(path.string() + ".txt", words);
+    static_cast<void>(write_whole(path.string() + ".json", json + "\n") && write_whole(path.string() + ".txt", words));
   }
 }
 

@@ -17,6 +17,7 @@ struct finding {
   std::string what;                             // in that case
   std::vector<conformance::history> histories;  // the last one shows it
   std::string remark{};                         // one line more, where there is more to say
+  std::string table{};                          // what is admitted and what was answered, in lines
 };
 
 // Prints it to standard error. Where the environment names a folder, BACKOFF_FUZZ_FINDINGS, writes it there: NAME.json,

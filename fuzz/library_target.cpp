@@ -6,6 +6,7 @@
 
 #include "finding.hpp"
 #include "history/shrink.hpp"
+#include "report/report.hpp"
 
 namespace backoff::fuzz {
 namespace {
@@ -56,7 +57,11 @@ void library_target::file_claim(history const& h, unsigned claim) {
     }
     return fails;
   });
-  file_finding({system_, *broken_by(smallest), "", {smallest}});
+  auto const broken = *broken_by(smallest);
+  evidence const answered{0, smallest, {result::kind::answered, port_->run(smallest), ""}};
+  auto const shown = oracle::show_history(*system_, takes_.draws, claim_mask{1} << broken, answered,
+                                          system_->readings().simplest(canonical_));
+  file_finding({system_, broken, "", {smallest}, "", oracle::table_text(shown)});
 }
 
 bool library_target::file(std::vector<history> const& histories) {

@@ -15,6 +15,7 @@
 #include "port_subjects.hpp"
 #include "report/exit_codes.hpp"
 #include "report/options.hpp"
+#include "report/report.hpp"
 
 namespace backoff::fuzz {
 namespace {
@@ -92,6 +93,8 @@ class port_target final : public target {
     finding f{system_, refused ? finding::no_claim : shown.claim, refused ? "refuses what it declares" : "", {}};
     for (auto const& e : smallest.histories) f.histories.push_back(e.tried);
     for (auto const& excuse : smallest.excuses) f.remark += (f.remark.empty() ? "as read by " : ", ") + excuse;
+    if (!refused)
+      f.table = oracle::table_text(oracle::show_history(run_, smallest.histories.back(), smallest.explained_by));
     file_finding(f);
     known_ |= refused ? conformance::run::no_answer : claim_mask{1} << shown.claim;
     run_ = fresh_run();
@@ -110,7 +113,9 @@ class port_target final : public target {
       }
       return fails;
     });
-    file_finding({system_, finding::no_claim, how, {smallest}});
+    evidence const last{0, smallest, port_->run(std::span(&smallest, 1)).front()};  // what it answered before it broke
+    auto const shown = oracle::show_history(run_, last, run_.explained_by());
+    file_finding({system_, finding::no_claim, how, {smallest}, "", oracle::table_text(shown)});
     return true;
   }
 

@@ -336,7 +336,7 @@ std::map<unsigned, unsigned> run::consequences() const noexcept {
       claim_mask const others = causes & ~(claim_mask{1} << claim);
       auto const needed = calls([&](sighted const& call) noexcept {
         claim_mask const explains = call.broken | call.leans_on;
-        return includes(explains, claim) & !any(explains & others);
+        return includes(explains, claim) && !any(explains & others);
       });
       if (needed == 0) causes &= others | dependent_;
     }
@@ -344,7 +344,7 @@ std::map<unsigned, unsigned> run::consequences() const noexcept {
       std::pair<std::uint64_t, unsigned> nearest{0, claim};
       for_each_claim(causes, [&](unsigned c) noexcept {
         auto const together = calls([&](sighted const& call) noexcept {
-          return includes(call.broken, claim) & includes(call.broken | call.leans_on, c);
+          return includes(call.broken, claim) && includes(call.broken | call.leans_on, c);
         });
         nearest = std::max(nearest, {together, c});
       });

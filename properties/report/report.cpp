@@ -394,15 +394,19 @@ std::string answer_text(shape const& s, spec::expectation const& admitted) {
 }
 
 shown_history show_history(run const& judged, evidence const& e, spec::cube assignment) {
-  auto const& s = judged.system().shape();
-  auto const& draws = judged.about().takes.draws;
+  return show_history(judged.system(), judged.about().takes.draws, judged.options().claims, e, assignment);
+}
+
+shown_history show_history(judged_system const& system, draw_source const& draws, claim_mask claims, evidence const& e,
+                           spec::cube assignment) {
+  auto const& s = system.shape();
   shown_history shown{{}, parameters_text(s, e.tried), {}};
-  auto const admitted = judged.system().admitted(e.tried, e.got.answers, draws, assignment);
-  auto const report = judged.system().broken_claims(e.tried, e.got.answers, draws, assignment);
+  auto const admitted = system.admitted(e.tried, e.got.answers, draws, assignment);
+  auto const report = system.broken_claims(e.tried, e.got.answers, draws, assignment);
   for (std::size_t i = 0; i < e.tried.steps.size(); ++i) {
     auto const* port = i < e.got.answers.size() ? &e.got.answers[i] : nullptr;
     shown.rows.push_back(show_step(s, e.tried, i, i < admitted.size() ? &admitted[i] : nullptr, port, draws));
-    shown.rows.back().breaks = i < report.broken_at.size() && (report.broken_at[i] & judged.options().claims) != 0;
+    shown.rows.back().breaks = i < report.broken_at.size() && (report.broken_at[i] & claims) != 0;
   }
   return shown;
 }

@@ -146,6 +146,12 @@ struct report {
 // One table a history: what the document admits at each step under the assignment, and what the port answered.
 [[nodiscard]] shown_history show_history(conformance::run const& judged, conformance::evidence const& e,
                                          spec::cube assignment);
+// The same without a run: the answers of one port that draws so; rows that break one of these claims are marked.
+[[nodiscard]] shown_history show_history(conformance::judged_system const& system,
+                                         conformance::draw_source const& draws, conformance::claim_mask claims,
+                                         conformance::evidence const& e, spec::cube assignment);
+// It as lines of a terminal, indented by four spaces; a long one is cut in the middle.
+[[nodiscard]] std::string table_text(shown_history const& h);
 
 [[nodiscard]] std::string to_text(report const& r);
 // What a port wrote, each line marked so that none is taken for one of ours.

@@ -105,31 +105,6 @@ void print_readings(out to, report const& r) {
   }
 }
 
-// Long runs of steps are cut in the middle: the first and the last ones tell the story.
-void print_table(out to, shown_history const& h) {
-  constexpr std::size_t head = 3;
-  constexpr std::size_t tail = 4;
-  constexpr std::size_t whole = 12;
-  std::size_t call = 4;
-  std::size_t draw = 4;
-  std::size_t admitted = 8;
-  for (auto const& row : h.rows) {
-    call = std::max(call, row.call.size());
-    draw = std::max(draw, row.draw.size());
-    admitted = std::max(admitted, row.admitted.size());
-  }
-  fmt::format_to(to, "    step  {:<{}}  {:>{}}  {:<{}}  port\n", "call", call, "draw", draw, "admitted", admitted);
-  for (std::size_t i = 0; i < h.rows.size(); ++i) {
-    if (h.rows.size() > whole && i == head) {
-      fmt::format_to(to, "     ...  {} more\n", h.rows.size() - head - tail);
-      i = h.rows.size() - tail;
-    }
-    auto const& row = h.rows[i];
-    fmt::format_to(to, "    {:>4}  {:<{}}  {:>{}}  {:<{}}  {}{}\n", row.step, row.call, call, row.draw, draw,
-                   row.admitted, admitted, row.port, row.breaks ? "   <--" : "");
-  }
-}
-
 void print_requirement(out to, report const& r, std::string const& id) {
   auto const* requirement = catalogue_of(r.judged->system().shape().stem).find_requirement(id);
   fmt::format_to(to, "\n  requirement {} ({}), {}\n              {}\n", id, requirement->strength, requirement->place,
@@ -200,7 +175,7 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
     fmt::format_to(to, "\n  {}history{}: {}{}\n\n", f.how == how_shown::lost ? "" : "smallest ",
                    f.shown.size() == 1 ? "" : fmt::format(" {} of {}", i + 1, f.shown.size()),
                    vector.empty() ? "" : "vector " + vector + ", ", f.shown[i].parameters);
-    print_table(to, f.shown[i]);
+    to = std::ranges::copy(table_text(f.shown[i]), to).out;
   }
   if (f.how == how_shown::sequence) {
     fmt::format_to(
@@ -234,7 +209,7 @@ void print_breakdown(out to, report const& r, shown_breakdown const& b) {
   fmt::format_to(to, "\nbroke: {}\n", b.what);
   if (b.shown) {
     fmt::format_to(to, "\n  on the history: {}\n\n", b.shown->parameters);
-    print_table(to, *b.shown);
+    to = std::ranges::copy(table_text(*b.shown), to).out;
   }
   if (!b.stderr_tail.empty()) fmt::format_to(to, "\n  the end of its standard error\n{}", quoted_lines(b.stderr_tail));
   if (!b.token.empty()) fmt::format_to(to, "\n  replay      {}\n", replay_line(r, b.token));
@@ -329,6 +304,34 @@ std::string verdict_text(report const& r) {
                        stem, hardly ? "hardly any" : "no", listed(wanting, ", "), aside);
   }
   return fmt::format("inconclusive on {}: nothing refutes the port, but see what was not checked{}", stem, aside);
+}
+
+// Long runs of steps are cut in the middle: the first and the last ones tell the story.
+std::string table_text(shown_history const& h) {
+  std::string text;
+  out const to(text);
+  constexpr std::size_t head = 3;
+  constexpr std::size_t tail = 4;
+  constexpr std::size_t whole = 12;
+  std::size_t call = 4;
+  std::size_t draw = 4;
+  std::size_t admitted = 8;
+  for (auto const& row : h.rows) {
+    call = std::max(call, row.call.size());
+    draw = std::max(draw, row.draw.size());
+    admitted = std::max(admitted, row.admitted.size());
+  }
+  fmt::format_to(to, "    step  {:<{}}  {:>{}}  {:<{}}  port\n", "call", call, "draw", draw, "admitted", admitted);
+  for (std::size_t i = 0; i < h.rows.size(); ++i) {
+    if (h.rows.size() > whole && i == head) {
+      fmt::format_to(to, "     ...  {} more\n", h.rows.size() - head - tail);
+      i = h.rows.size() - tail;
+    }
+    auto const& row = h.rows[i];
+    fmt::format_to(to, "    {:>4}  {:<{}}  {:>{}}  {:<{}}  {}{}\n", row.step, row.call, call, row.draw, draw,
+                   row.admitted, admitted, row.port, row.breaks ? "   <--" : "");
+  }
+  return text;
 }
 
 std::string also_of_its_rule(finding const& f) {
