@@ -139,8 +139,25 @@ TEST(late_draws, are_tests_of_draws_by_their_own_number) {
   EXPECT_EQ(late_test(draw_test::late_repeats), again);
   draw_bets bets(bit(draw_test::late_lower_end));
   for (int i = 0; i < 20; ++i) bets.take(value_at(0, wide, 33), {});
-  EXPECT_EQ(bets.by_attempt().found(*late_test(bets.best())), (late_draws::place{33, false}));
-  EXPECT_EQ(bets.by_attempt().last(), 33U);
+  auto const [attempt, after_reset] = bets.found(*late_test(bets.best()));
+  EXPECT_EQ(attempt, (late_draws::place{33, false}));
+  EXPECT_FALSE(after_reset);
+}
+
+// What is wrong after a reset alone is found there, however many right draws come before a reset.
+TEST(late_draws, of_the_cycles_after_a_reset_have_bets_of_their_own) {
+  draw_bets bets(bit(draw_test::late_halves));
+  random_bits random(3);
+  for (int i = 0; i < 3'000; ++i) {
+    auto part = value_at(static_cast<std::uint64_t>(random.between(0, 19)), 20, 5);
+    if (i % 30 == 0) {
+      part = value_at(static_cast<std::uint64_t>(random.between(0, 9)), 20, 5);
+      part.again = true;
+    }
+    bets.take(part, {});
+  }
+  EXPECT_TRUE(bets.found(*late_test(draw_test::late_halves)).after_reset);
+  EXPECT_GT(bets.gained(), std::log(1e9));
 }
 
 // A value that is certain is no event; a value without a mass of its own has no end.
