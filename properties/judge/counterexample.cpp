@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <iterator>
 
 #include "history/shrink.hpp"
@@ -13,17 +14,14 @@ bool is_about_draws(run const& judged, breach const& shown) noexcept {
   return shown.is_of_a_claim() && judged.system().claims()[shown.claim].draws.has_value();
 }
 
+// The nearest reading against which the draws have gained little. A reading that has not been tested to the end
+// explains nothing, nor one that is on the way to be refuted too.
 std::vector<std::string> draws_excused_by(run const& judged) noexcept {
-  for (auto const c : one_by_one(judged.system().readings(), judged.survivors_with_hazards())) {
-    auto names = deviations(judged.system().readings(), c);
-    auto const about_draws = [](std::string const& name) noexcept {
-      return name.starts_with("distribution=") || name.starts_with("reseed=");
-    };
-    if (std::ranges::any_of(names, about_draws)) {
-      auto const usual = deviations(judged.system().readings(), judged.explained_by());
-      std::erase_if(names, [&](std::string const& n) noexcept { return std::ranges::count(usual, n) != 0; });
-      if (std::ranges::all_of(names, about_draws)) return names;
-    }
+  double const little = -std::log(judged.alpha_of_a_test()) / 2;
+  auto const& table = judged.system().readings();
+  for (auto const c : one_by_one(table, judged.survivors_with_hazards())) {
+    auto const gained = judged.gained_against(c);
+    if (gained && *gained < little) return deviations(table, c);
   }
   return {};
 }
@@ -52,7 +50,6 @@ std::vector<std::string> excuses_of(run const& judged, breach const& shown, evid
   auto const& system = judged.system();
   auto const& draws = judged.about().takes.draws;
   auto const all = judged.options().claims;
-  // Hazards are not tested on draws to the end: none but those about draws can be said to explain them.
   if (is_about_draws(judged, shown)) return draws_excused_by(judged);
   auto const& from = judged.kills(shown.claim) ? judged.survivors_with_hazards() : judged.unblemished();
   std::vector<spec::cube> left;

@@ -9,7 +9,8 @@
 namespace backoff::conformance {
 namespace {
 
-constexpr std::size_t latest_layouts = 16;  // among which one is looked for again
+constexpr std::size_t latest_layouts = 16;         // among which one is looked for again
+constexpr std::size_t layout_draws_max = 300'000;  // of all layouts together
 
 // What both have in common, cube by cube.
 std::vector<spec::cube> common(spec::reading_table const& table, std::vector<spec::cube> const& a,
@@ -52,6 +53,10 @@ void sampled_draws::take(draw_sequence history, draw_sequence const& elsewhere) 
   auto const searched = std::min<std::size_t>(layouts_.size(), latest_layouts);
   auto const latest = layouts_.end() - static_cast<std::ptrdiff_t>(searched);
   auto const known = std::find(latest, layouts_.end(), layout);
+  if (known == layouts_.end()) {
+    layout_draws_ += layout.size();
+    if (layout_draws_ > layout_draws_max) return;
+  }
   order_.push_back(static_cast<std::uint32_t>(known - layouts_.begin()));
   if (known == layouts_.end()) layouts_.push_back(std::move(layout));
 }

@@ -37,7 +37,8 @@ class sampled_draws {
   void take(draw_sequence history, draw_sequence const& elsewhere) noexcept;
   [[nodiscard]] draw_bets const& bets() const noexcept { return bets_; }
 
-  // The windows that were drawn from: histories without their values, and in which order they came.
+  // The windows that were drawn from: histories without their values, and in which order they came. Of 300,000 draws at
+  // most: a history beyond them counts for no power.
   [[nodiscard]] std::span<draw_sequence const> layouts() const noexcept { return layouts_; }
   [[nodiscard]] std::span<std::uint32_t const> order() const noexcept { return order_; }
 
@@ -46,6 +47,7 @@ class sampled_draws {
   draw_sequence before_;  // of the history before
   std::vector<draw_sequence> layouts_;
   std::vector<std::uint32_t> order_;
+  std::size_t layout_draws_ = 0;
 };
 
 // Assignments that no draw has told apart, and the tests of the draws as they see them.

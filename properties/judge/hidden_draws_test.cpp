@@ -388,6 +388,20 @@ TEST(sampled_draws, are_compared_with_those_before_beside_and_elsewhere) {
 }
 
 // Seventeen ways to draw: the first is forgotten when the last has come, the second is not.
+// A port whose every history is laid out otherwise is tested to the end, and kept in mind no further.
+TEST(sampled_draws, keep_layouts_of_300000_draws_at_most) {
+  constexpr std::uint32_t draws_each = 1'000;
+  sampled_draws draws(bit(draw_test::halves));
+  for (std::uint32_t i = 0; i < 310; ++i) {
+    draw_sequence history(draws_each);
+    for (std::uint32_t k = 0; k < draws_each; ++k) history[k] = {{0.25, 0.5, 0.25, 0.25, 4 + i}, 0, k};
+    draws.take(std::move(history), {});
+  }
+  EXPECT_EQ(draws.layouts().size(), 300U);
+  EXPECT_EQ(draws.order().size(), 300U);
+  EXPECT_EQ(draws.bets().draws(), 310'000U);
+}
+
 TEST(sampled_draws, remember_sixteen_layouts) {
   sampled_draws draws(all_tests);
   random_bits random(1);

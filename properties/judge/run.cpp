@@ -483,8 +483,27 @@ claim_mask run::compare_processes(sighting const& seen, std::span<answer const> 
   return broken & excused;
 }
 
+// What is admitted, and what one hazard beside it makes possible.
+std::vector<spec::cube> run::with_one_hazard() const noexcept {
+  auto const& table = system_->readings();
+  auto const hazards = table.admitting(spec::standing::hazard);
+  std::vector<spec::cube> all = initial_;
+  for (unsigned r = 0; r < table.readings().size(); ++r) {
+    spec::cube const wider{(admitted_.bits & ~table.field(r)) | (hazards.bits & table.field(r))};
+    for (auto const c : initial_with_hazards_) {
+      if (auto const both = table.common(c, wider)) all.push_back(*both);
+    }
+  }
+  return all;
+}
+
+std::optional<double> run::gained_against(spec::cube assignment) const noexcept {
+  auto const* const seen = draws_ ? draws_->draws_of(assignment) : nullptr;
+  return seen == nullptr ? std::nullopt : std::optional(seen->bets().gained());
+}
+
 claim_mask run::absorb_draws(sighting const& seen, std::span<answer const> elsewhere, claim_mask excused) noexcept {
-  if (++samples_seen_ == samples_for_hazards) draws_->keep_testing(initial_);
+  if (++samples_seen_ == samples_for_hazards) draws_->keep_testing(with_one_hazard());
   claim_mask const asked = claims_about_draws();
   for_each_claim(asked, [&](unsigned i) noexcept {
     bool const of_one_process = *system_->claims()[i].draws != about_draws::seeded;

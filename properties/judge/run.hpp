@@ -126,6 +126,8 @@ class run {
   }
   // The samples under the assignment that explains the run; absent without any.
   [[nodiscard]] sampled_draws const* samples() const noexcept;
+  // The evidence of the samples against that assignment, as a logarithm; absent where it was not tested to the end.
+  [[nodiscard]] std::optional<double> gained_against(spec::cube assignment) const noexcept;
   // Those that broke a claim about draws.
   [[nodiscard]] sampled_draws const& samples_against(unsigned claim) const noexcept;
   [[nodiscard]] std::vector<power> const& powers() const noexcept { return powers_; }
@@ -183,6 +185,7 @@ class run {
   void settle_grade() noexcept;
   void begin_samples() noexcept;
   [[nodiscard]] claim_mask claims_about_draws() const noexcept;
+  [[nodiscard]] std::vector<spec::cube> with_one_hazard() const noexcept;
   [[nodiscard]] draw_tests_mask tests_where(bool kill) const noexcept;
   void restrict_mapping(bool listed) noexcept;
   void absorb_answers(sighting const& seen) noexcept;
