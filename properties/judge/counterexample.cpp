@@ -14,14 +14,22 @@ bool is_about_draws(run const& judged, breach const& shown) noexcept {
   return shown.is_of_a_claim() && judged.system().claims()[shown.claim].draws.has_value();
 }
 
-// The nearest reading against which the draws have gained little. A reading that has not been tested to the end
-// explains nothing, nor one that is on the way to be refuted too.
+// The nearest reading under which as many draws were tested, and which they speak little against. A reading that leaves
+// out what speaks against it, or that was not tested to the end, explains nothing; one that says nothing of how draws
+// are distributed has none to test.
 std::vector<std::string> draws_excused_by(run const& judged) noexcept {
   double const little = -std::log(judged.alpha_of_a_test()) / 2;
   auto const& table = judged.system().readings();
+  auto const tested = judged.samples()->bets().draws();
   for (auto const c : one_by_one(table, judged.survivors_with_hazards())) {
-    auto const gained = judged.gained_against(c);
-    if (gained && *gained < little) return deviations(table, c);
+    auto const* const under = judged.samples_under(c);
+    if (under == nullptr || under->bets().gained() >= little) continue;
+    auto names = deviations(table, c);
+    bool const undefined =
+        std::ranges::any_of(names, [](std::string const& n) noexcept { return n.ends_with("=undefined"); });
+    if (undefined) continue;  // what is not judged is not explained
+    bool const unspecified = std::ranges::count(names, "distribution=unspecified") != 0;
+    if (unspecified || under->bets().draws() >= tested) return names;
   }
   return {};
 }

@@ -4,6 +4,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 
 #include "judge/countdown_test.hpp"
 
@@ -100,6 +101,19 @@ class never_the_cap final : public subject {
  private:
   capabilities about_;
 };
+
+TEST(counterexample, of_one_history_may_fit_a_hazard_that_others_refute) {
+  auto const about = countdown::about_port();
+  auto judged = countdown::begun(countdown::system, about);
+  evidence const fitting{0, asked(5, 1), said({6})};
+  evidence const other{1, asked(3, 1), said({9})};
+  for (auto const& e : {fitting, other}) judged.absorb(e.tried, e.got);
+  auto const shown = judged.breaches().front();
+  EXPECT_EQ(excuses_of(judged, shown, fitting), std::vector<std::string>{});
+  EXPECT_EQ(fits_of(judged, shown, std::array{fitting}), std::vector<std::string>{"first=from-plus-1"});
+  EXPECT_EQ(fits_of(judged, shown, std::array{fitting, other}), std::vector<std::string>{});
+  EXPECT_EQ(fits_of(judged, breach{}, std::array{fitting}), std::vector<std::string>{}) << "no claim";
+}
 
 TEST(counterexample, has_no_excuse_under_which_anything_else_is_broken) {
   never_the_cap port;

@@ -497,9 +497,8 @@ std::vector<spec::cube> run::with_one_hazard() const noexcept {
   return all;
 }
 
-std::optional<double> run::gained_against(spec::cube assignment) const noexcept {
-  auto const* const seen = draws_ ? draws_->draws_of(assignment) : nullptr;
-  return seen == nullptr ? std::nullopt : std::optional(seen->bets().gained());
+sampled_draws const* run::samples_under(spec::cube assignment) const noexcept {
+  return draws_ ? draws_->draws_of(assignment) : nullptr;
 }
 
 claim_mask run::absorb_draws(sighting const& seen, std::span<answer const> elsewhere, claim_mask excused) noexcept {

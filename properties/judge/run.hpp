@@ -126,8 +126,8 @@ class run {
   }
   // The samples under the assignment that explains the run; absent without any.
   [[nodiscard]] sampled_draws const* samples() const noexcept;
-  // The evidence of the samples against that assignment, as a logarithm; absent where it was not tested to the end.
-  [[nodiscard]] std::optional<double> gained_against(spec::cube assignment) const noexcept;
+  // The samples under that assignment; absent without any, or where it was not tested to the end.
+  [[nodiscard]] sampled_draws const* samples_under(spec::cube assignment) const noexcept;
   // Those that broke a claim about draws.
   [[nodiscard]] sampled_draws const& samples_against(unsigned claim) const noexcept;
   [[nodiscard]] std::vector<power> const& powers() const noexcept { return powers_; }

@@ -55,6 +55,18 @@ TEST(sampled_run, a_hazard_reading_that_explains_the_draws_is_named) {
   }
 }
 
+TEST(sampled_run, no_hazard_is_named_where_the_draws_speak_against_all) {
+  auto const& retry_utils = *find_judged_system("aws_retry_utils");
+  auto const& table = retry_utils.readings();
+  run_options options;
+  for (std::string_view const name : {"window-growth", "distribution"})
+    options.pinned.emplace_back(*table.find(name), 0U);  // canonical
+  hidden_subject subject(retry_utils.shape(), *find_built_in("aws_retry_utils", "freeze"), good(), seed);
+  auto judged = std::get<run>(run::begin(retry_utils, subject.describes(), options));
+  drive(judged, subject, 900, seed);
+  EXPECT_EQ(minimise(judged, subject, judged.breaches().front()).excuses, std::vector<std::string>{});
+}
+
 // Only jumping to an odd maximum early, counted from one, explains 13 at the second call. Draws without jitter refute
 // that as well, and the answer stays what the port is told of.
 TEST(sampled_run, draws_refute_what_an_answer_has_left) {
