@@ -81,11 +81,16 @@ constexpr claim_text leaning_on(std::span<std::string_view const> others, claim_
 }
 
 template <class Facts>
+bool leans_on_none(claim_view<Facts> const&) noexcept {
+  return false;
+}
+
+template <class Facts>
 struct claim : claim_text {
   bool (*at_stake)(claim_view<Facts> const&) noexcept;
   bool (*holds)(claim_view<Facts> const&) noexcept;
   // Where it does not hold: whether a port that keeps to it would answer so too if it broke a claim of leans_on.
-  bool (*leans)(claim_view<Facts> const&) noexcept = nullptr;
+  bool (*leans)(claim_view<Facts> const&) noexcept = leans_on_none<Facts>;
 };
 
 }  // namespace backoff::conformance

@@ -14,6 +14,14 @@ bool is_about_draws(run const& judged, breach const& shown) noexcept {
   return shown.is_of_a_claim() && judged.system().claims()[shown.claim].draws.has_value();
 }
 
+std::vector<spec::cube> alive_of(std::span<fate const> fates) noexcept {
+  std::vector<spec::cube> alive;
+  for (auto const& f : fates) {
+    if (f.alive) alive.push_back(f.where);
+  }
+  return alive;
+}
+
 // The nearest reading under which as many draws were tested, and which they speak little against. A reading that leaves
 // out what speaks against it, or that was not tested to the end, explains nothing; one that says nothing of how draws
 // are distributed has none to test.
@@ -32,6 +40,12 @@ std::vector<std::string> draws_excused_by(run const& judged) noexcept {
     if (unspecified || under->bets().draws() >= tested) return names;
   }
   return {};
+}
+
+// Those under which this history breaks no claim.
+std::vector<spec::cube> unbroken(run const& judged, evidence const& e, std::vector<spec::cube> const& from) noexcept {
+  auto const all = judged.options().claims;
+  return alive_of(judged.system().judge(e.tried, e.got.answers, judged.about().takes.draws, from, all, all));
 }
 
 // The nearest to the canonical reading of those left. One that merely ends the judging of a history before the broken
@@ -55,29 +69,15 @@ std::vector<std::string> simplest_that_judges(run const& judged, breach const& s
 // What survives when hazards count too, where nothing admitted does, and breaks no other claim instead.
 std::vector<std::string> excuses_of(run const& judged, breach const& shown, evidence const& last) noexcept {
   if (!shown.is_of_a_claim()) return {};
-  auto const& system = judged.system();
-  auto const& draws = judged.about().takes.draws;
-  auto const all = judged.options().claims;
   if (is_about_draws(judged, shown)) return draws_excused_by(judged);
   auto const& from = judged.kills(shown.claim) ? judged.survivors_with_hazards() : judged.unblemished();
-  std::vector<spec::cube> left;
-  for (auto const& f : system.judge(last.tried, last.got.answers, draws, from, all, all)) {
-    if (f.alive) left.push_back(f.where);
-  }
-  return simplest_that_judges(judged, shown, last, left);
+  return simplest_that_judges(judged, shown, last, unbroken(judged, last, from));
 }
 
 std::vector<std::string> fits_of(run const& judged, breach const& shown, std::span<evidence const> histories) noexcept {
   if (!shown.is_of_a_claim()) return {};
-  auto const all = judged.options().claims;
   auto left = judged.initial_with_hazards();
-  for (auto const& e : histories) {
-    auto const fates = judged.system().judge(e.tried, e.got.answers, judged.about().takes.draws, left, all, all);
-    left.clear();
-    for (auto const& f : fates) {
-      if (f.alive) left.push_back(f.where);
-    }
-  }
+  for (auto const& e : histories) left = unbroken(judged, e, left);
   return simplest_that_judges(judged, shown, histories.back(), left);
 }
 
@@ -103,12 +103,8 @@ std::vector<spec::cube> left_by(run const& judged, std::span<evidence const> his
                                 std::vector<spec::cube> from) noexcept {
   for (auto const& e : histories) {
     if (!judged.counts_as_answered(e.got)) continue;
-    auto const fates = judged.system().judge(e.tried, e.got.answers, judged.about().takes.draws, from,
-                                             judged.options().claims, judged.killing());
-    from.clear();
-    for (auto const& f : fates) {
-      if (f.alive) from.push_back(f.where);
-    }
+    from = alive_of(judged.system().judge(e.tried, e.got.answers, judged.about().takes.draws, from,
+                                          judged.options().claims, judged.killing()));
     spec::join_cubes(judged.system().readings(), from);
   }
   return from;

@@ -217,6 +217,49 @@ TEST(dependence, one_history_that_shows_it_is_enough) {
   EXPECT_TRUE(is_broken(judged, countdown::independent));
 }
 
+// backoffAlgorithm with one window for all instances, which no reset makes small again.
+class one_window final : public subject {
+ public:
+  one_window() {
+    about_.takes = documented_domain(find_judged_system("aws_backoff_algorithm")->shape(), {});
+    about_.takes.features = bit(feature::instances) | bit(feature::reset);
+  }
+  [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+    std::vector<result> all;
+    for (auto const& h : histories) {
+      auto& r = all.emplace_back(result{result::kind::answered, {}, {}});
+      auto window = h.params[0].n;
+      for (auto const& call : h.steps) {
+        r.answers.push_back({observed::word(0)});
+        if (call.op != 0) continue;
+        r.answers.back()[1] = observed::of(call.args[0].n % (window + 1));
+        window *= 2;
+      }
+    }
+    return all;
+  }
+
+ private:
+  capabilities about_;
+};
+
+TEST(dependence, on_other_instances_is_told_before_dependence_on_what_was_before_a_reset) {
+  auto const& system = *find_judged_system("aws_backoff_algorithm");
+  one_window port;
+  auto judged = countdown::begun(system, port.describes());
+  for (std::string const calls : {"next:1,reset,next:7", "next:1,next:7", "next:1,next:7~1"}) {
+    auto const set = parse_token("aws_backoff_algorithm/base_ms=4,max_ms=100,max_attempts=9/" + calls);
+    judged.absorb(set.cases.front(), port.run(set.cases).front());
+  }
+  judged.settle_blame();
+  judged.settle_dependence(compare_with_itself(judged, port));
+  auto const found = judged.breaches();
+  ASSERT_GE(found.size(), 2U);
+  EXPECT_EQ(system.claims()[found[0].claim].compares, dependence::instances);
+  EXPECT_EQ(system.claims()[found[1].claim].compares, dependence::reset);
+}
+
 TEST(dependence, is_asked_of_claims_alone) {
   explorer<countdown_dependence> const system;
   auto about = countdown::about_port();

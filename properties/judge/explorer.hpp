@@ -64,7 +64,7 @@ class explorer final : public judged_system {
           result.at_stake |= bit;
           if (!c.holds(view)) {
             result.broken |= bit;
-            if (c.leans != nullptr && c.leans(view)) result.leaning |= bit;
+            result.leaning |= bit * static_cast<claim_mask>(c.leans(view));
           }
         }
         bit <<= 1;

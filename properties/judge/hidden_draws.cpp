@@ -12,18 +12,6 @@ namespace {
 constexpr std::size_t latest_layouts = 16;         // among which one is looked for again
 constexpr std::size_t layout_draws_max = 300'000;  // of all layouts together
 
-// What both have in common, cube by cube.
-std::vector<spec::cube> common(spec::reading_table const& table, std::vector<spec::cube> const& a,
-                               std::vector<spec::cube> const& b) noexcept {
-  std::vector<spec::cube> result;
-  for (auto const x : a) {
-    for (auto const y : b) {
-      if (auto const both = table.common(x, y)) result.push_back(*both);
-    }
-  }
-  return result;
-}
-
 // By number, then instance, as draws of a history are in order.
 using place = std::pair<std::uint32_t, std::uint8_t>;
 place place_of(placed_draw const& d) noexcept { return {d.number, d.on}; }
@@ -90,7 +78,7 @@ void hidden_draws::look(history const& h, std::span<answer const> answers, draw_
       std::uint8_t const on = h.steps[i].on;
       if (found.part) {
         auto& part = seen.emplace_back(placed_draw{*found.part, on, drawn[on]++}).part;
-        again[on] |= part.attempt != 0 && part.attempt <= std::exchange(attempt[on], part.attempt);
+        again[on] |= part.attempt <= std::exchange(attempt[on], part.attempt);
         part.again = again[on];
       }
       model_->advance();
@@ -136,23 +124,23 @@ bool hidden_draws::absorb(history const& h, std::span<answer const> answers, std
 }
 
 void hidden_draws::narrow_to(std::vector<spec::cube> const& alive) noexcept {
-  for (auto& s : alive_) s.where = common(system_->readings(), s.where, alive);
+  for (auto& s : alive_) s.where = spec::common_cubes(system_->readings(), s.where, alive);
   std::erase_if(alive_, [](suspects const& s) noexcept { return s.where.empty(); });
 }
 
 void hidden_draws::keep_testing(std::vector<spec::cube> const& cubes) noexcept {
   auto const& table = system_->readings();
   std::erase_if(alive_, [&](suspects const& s) noexcept {
-    if (!common(table, s.where, cubes).empty()) return false;
+    if (!spec::common_cubes(table, s.where, cubes).empty()) return false;
     untested_.insert(untested_.end(), s.where.begin(), s.where.end());
     return true;
   });
 }
 
 std::vector<spec::cube> hidden_draws::living(std::vector<spec::cube> const& of) const noexcept {
-  auto result = common(system_->readings(), untested_, of);
+  auto result = spec::common_cubes(system_->readings(), untested_, of);
   for (auto const& s : alive_) {
-    for (auto const c : common(system_->readings(), s.where, of)) result.push_back(c);
+    for (auto const c : spec::common_cubes(system_->readings(), s.where, of)) result.push_back(c);
   }
   spec::join_cubes(system_->readings(), result);
   return result;
@@ -161,7 +149,7 @@ std::vector<spec::cube> hidden_draws::living(std::vector<spec::cube> const& of) 
 sampled_draws const* hidden_draws::draws_of(spec::cube assignment) const noexcept {
   for (auto const* all : {&alive_, &refuted_}) {
     for (auto const& s : *all) {
-      if (!common(system_->readings(), s.where, {assignment}).empty()) return &s.draws;
+      if (!spec::common_cubes(system_->readings(), s.where, {assignment}).empty()) return &s.draws;
     }
   }
   return nullptr;

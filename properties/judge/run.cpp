@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <iterator>
 #include <ranges>
 #include <tuple>
 
@@ -137,11 +138,7 @@ void run::settle_grade() noexcept {
 }
 
 std::vector<spec::cube> run::restricted(std::vector<spec::cube> const& from) const noexcept {
-  std::vector<spec::cube> result;
-  for (auto const c : from) {
-    if (auto const both = system_->readings().common(c, admitted_)) result.push_back(*both);
-  }
-  return result;
+  return spec::common_cubes(system_->readings(), from, {admitted_});
 }
 
 void run::restrict_mapping(bool listed) noexcept {
@@ -149,10 +146,7 @@ void run::restrict_mapping(bool listed) noexcept {
   unsigned const reading = *table.find(mapping_name);
   std::uint64_t const other = table.bit(reading, *table.find(reading, unlisted_name));
   spec::cube const settled{~(listed ? other : table.field(reading) & ~other)};
-  std::vector<spec::cube> alive;
-  for (auto const c : alive_) {
-    if (auto const both = table.common(c, settled)) alive.push_back(*both);
-  }
+  auto alive = spec::common_cubes(table, alive_, {settled});
   if (restricted(alive).empty()) return;  // the options leave no choice
   alive_ = std::move(alive);
   clean_ = alive_;
@@ -362,9 +356,7 @@ void run::narrow(std::span<fate const> fates) noexcept {
     if (!f.alive) continue;
     alive_.push_back(f.where);
     if (any(f.broken)) continue;
-    for (auto const c : clean_) {
-      if (auto const both = system_->readings().common(c, f.where)) clean.push_back(*both);
-    }
+    std::ranges::copy(spec::common_cubes(system_->readings(), clean_, {f.where}), std::back_inserter(clean));
   }
   spec::join_cubes(system_->readings(), alive_);
   spec::join_cubes(system_->readings(), clean);
@@ -490,16 +482,12 @@ std::vector<spec::cube> run::with_one_hazard() const noexcept {
   std::vector<spec::cube> all = initial_;
   for (unsigned r = 0; r < table.readings().size(); ++r) {
     spec::cube const wider{(admitted_.bits & ~table.field(r)) | (hazards.bits & table.field(r))};
-    for (auto const c : initial_with_hazards_) {
-      if (auto const both = table.common(c, wider)) all.push_back(*both);
-    }
+    std::ranges::copy(spec::common_cubes(table, initial_with_hazards_, {wider}), std::back_inserter(all));
   }
   return all;
 }
 
-sampled_draws const* run::samples_under(spec::cube assignment) const noexcept {
-  return draws_ ? draws_->draws_of(assignment) : nullptr;
-}
+sampled_draws const* run::samples_under(spec::cube assignment) const noexcept { return draws_->draws_of(assignment); }
 
 claim_mask run::absorb_draws(sighting const& seen, std::span<answer const> elsewhere, claim_mask excused) noexcept {
   if (++samples_seen_ == samples_for_hazards) draws_->keep_testing(with_one_hazard());
@@ -569,16 +557,15 @@ spec::cube simplest_among(spec::reading_table const& table, std::vector<spec::cu
 // bound before all.
 void run::tell_rules_once(std::vector<breach>& all) const noexcept {
   auto const claims = system_->claims();
-  auto const leads = [&](breach const& a, breach const& b) noexcept {  // whether a's finding names b
-    return !a.follows_from && claims[a.claim].rule == claims[b.claim].rule && refutes(a) == refutes(b) &&
-           a.fails == b.fails;
+  auto const rule = [&](breach const& b) noexcept {
+    return b.is_of_a_claim() && !b.follows_from ? claims[b.claim].rule : std::string_view{};
   };
+  auto const kind = [&](breach const& b) noexcept { return std::tuple(rule(b), refutes(b), b.fails); };
   for (auto& b : all) {
-    if (b.follows_from || !b.is_of_a_claim() || claims[b.claim].rule.empty()) continue;
-    auto of_its_rule =
-        all | std::views::filter([&](breach const& a) noexcept { return a.is_of_a_claim() && leads(a, b); });
+    if (rule(b).empty()) continue;
+    auto alike = all | std::views::filter([&](breach const& a) noexcept { return kind(a) == kind(b); });
     auto const first =
-        std::ranges::max_element(of_its_rule, {}, [&](breach const& a) noexcept { return claims[a.claim].is_bound; });
+        std::ranges::max_element(alike, {}, [&](breach const& a) noexcept { return claims[a.claim].is_bound; });
     if (first->claim != b.claim) b.told_with = first->claim;
   }
   for (auto& b : all) {
@@ -590,12 +577,13 @@ void run::tell_rules_once(std::vector<breach>& all) const noexcept {
 
 std::vector<breach> run::breaches() const noexcept {
   auto const rank = [this](breach const& b) noexcept { return refutes(b) ? 0 : b.fails ? 1 : 2; };
-  auto const depends = [this](breach const& b) noexcept { return includes(dependent_, b.claim); };
-  auto const compares = [this](breach const& b) noexcept { return *system_->claims()[b.claim].compares; };
+  auto const compares = [this](breach const& b) noexcept {
+    constexpr int nothing = static_cast<int>(dependence::repeats) + 1;
+    return includes(dependent_, b.claim) ? static_cast<int>(*system_->claims()[b.claim].compares) : nothing;
+  };
   auto const before = [&](breach const& a, breach const& b) noexcept {
     if (rank(a) != rank(b)) return rank(a) < rank(b);
-    if (depends(a) != depends(b)) return depends(a);
-    if (depends(a) && compares(a) != compares(b)) return compares(a) < compares(b);
+    if (compares(a) != compares(b)) return compares(a) < compares(b);
     auto const at_stake = [this](breach const& c) noexcept { return at_stake_[c.claim]; };
     return a.histories * at_stake(b) > b.histories * at_stake(a);
   };

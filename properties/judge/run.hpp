@@ -11,6 +11,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <tuple>
 #include <variant>
 #include <vector>
 
@@ -240,7 +241,8 @@ class run {
     claim_mask fresh;
     claim_mask broken;
     claim_mask leans_on;
-    auto operator<=>(sighted const&) const = default;
+    [[nodiscard]] auto all() const noexcept { return std::tie(fresh, broken, leans_on); }
+    friend bool operator<(sighted const& a, sighted const& b) noexcept { return a.all() < b.all(); }
   };
   std::map<sighted, std::uint64_t> together_;  // how often
   claim_mask dependent_ = 0;                   // claims of dependence that the port breaks, compared with itself

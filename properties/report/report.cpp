@@ -191,11 +191,11 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
         "dependence of a draw on any but the one before it, the same one of the history before and of another "
         "instance");
   }
-  for (auto const& f : judged.system().shape().operations.front().args) {
-    if (f.usual_low &&
-        !judged.about().takes.args[0][&f - judged.system().shape().operations.front().args.data()].declared)
-      lines.push_back(
-          fmt::format("{} below {}: a port is asked for it only if its ranges say so", f.name, *f.usual_low));
+  auto const args = judged.system().shape().operations.front().args;
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    if (args[i].usual_low && !judged.about().takes.args[0][i].declared)
+      lines.push_back(fmt::format("{} below {}: a port is asked for it only if its ranges say so", args[i].name,
+                                  *args[i].usual_low));
   }
   for (auto const& p : judged.powers()) {
     if (p.caught < p.tried)

@@ -65,6 +65,17 @@ std::optional<unsigned> reading_table::find(unsigned reading, std::string_view a
   return std::nullopt;
 }
 
+std::vector<cube> common_cubes(reading_table const& table, std::vector<cube> const& a,
+                               std::vector<cube> const& b) noexcept {
+  std::vector<cube> result;
+  for (auto const x : a) {
+    for (auto const y : b) {
+      if (auto const both = table.common(x, y)) result.push_back(*both);
+    }
+  }
+  return result;
+}
+
 void join_cubes(reading_table const& table, std::vector<cube>& cubes) noexcept {
   for (std::size_t i = 0; i < cubes.size();) {
     bool grown = false;

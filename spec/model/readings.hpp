@@ -78,6 +78,9 @@ class reading_table {
   std::array<std::uint64_t, 32> fields_{};
 };
 
+// What any of `a` has in common with any of `b`.
+[[nodiscard]] std::vector<cube> common_cubes(reading_table const& table, std::vector<cube> const& a,
+                                             std::vector<cube> const& b) noexcept;
 // Joins cubes pairwise while any two have an exact union.
 void join_cubes(reading_table const& table, std::vector<cube>& cubes) noexcept;
 

@@ -106,6 +106,14 @@ TEST(cubes, know_their_simplest_assignment) {
   EXPECT_EQ(table.deviations(some({red}, {flat})), 2);
 }
 
+TEST(common_cubes, are_those_of_each_with_each) {
+  std::vector const reds_and_blues{some({red}, {round, flat}), some({blue}, {round, flat})};
+  std::vector const flats_and_nones{some({red, blue}, {flat}), some({red, green}, {none})};
+  EXPECT_EQ(common_cubes(table, reds_and_blues, flats_and_nones),
+            (std::vector{some({red}, {flat}), some({blue}, {flat})}));
+  EXPECT_EQ(common_cubes(table, reds_and_blues, {}), std::vector<cube>{});
+}
+
 TEST(join_cubes, leaves_no_two_that_could_be_one) {
   // Singles to rows, rows to the whole: the first two joins make a third possible.
   std::vector<cube> quarters{some({red}, {round}), some({blue}, {flat}), some({blue}, {round}), some({red}, {flat})};
