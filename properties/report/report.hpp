@@ -164,7 +164,7 @@ struct report {
 [[nodiscard]] std::string finding_text(report const& r, finding const& f, std::size_t number);
 // What is said of so many claims that a finding explains.
 [[nodiscard]] std::string_view are_accounted_for(std::size_t claims) noexcept;
-// What is said of a finding of whose rule other parts are broken too.
+// Which other parts of the finding's rule are broken; empty where none is.
 [[nodiscard]] std::string also_of_its_rule(finding const& f);
 // The last line of the text, without "verdict: ".
 [[nodiscard]] std::string verdict_text(report const& r);
