@@ -73,6 +73,7 @@ struct finding {
   std::vector<std::string> fits;     // where there are none: those that would make it right on what is shown
   std::string why;                   // what the port said of an error or a rejection
   std::vector<shown_history> shown;
+  bool each_fits_some = false;  // whether each of them, without the others, has an admitted reading that fits
   std::optional<sampled_finding> sampled;  // then there is no history to be shown
   conformance::how_shown how;
   std::string token;
