@@ -3,7 +3,8 @@
 
 A comment before a fenced block says where the block comes from. COMMAND runs from the root of the repository.
 - `<!-- output: COMMAND -->`: the block is what COMMAND prints.
-- `<!-- session: COMMAND -->`: the block is `$ COMMAND`, without the path of the build folder, and what COMMAND prints.
+- `<!-- session: COMMAND -->`: the block is `$ COMMAND`, without the path of the build folder, and what COMMAND prints; each
+  line of COMMAND by itself, one after the other.
 - `<!-- contents: PATH -->`: the block is that file.
 - `<!-- table: COMMAND -->` before a table: COMMAND prints it.
 - `<!-- picture: COMMAND -->` before a picture: COMMAND prints its file.
@@ -13,7 +14,6 @@ Usage: coverage/readme_test.py [--update] [PAGE…]      after `cmake --workflow
 Exit: 0 all blocks are up to date, 1 some are not, 2 a program that they run is not built: nothing is written.
 """
 import difflib
-import functools
 import pathlib
 import re
 import shlex
@@ -28,15 +28,13 @@ BLOCKS = [re.compile(r"(<!-- (output|session|contents): (.*?) -->\n```\w*\n)(.*?
           re.compile(r"(<!-- (table): ([^\n]*?) -->\n)((?:\|[^\n]*\n)*)()")]
 
 
-@functools.lru_cache(maxsize=None)
 def wanted(kind, source):
     if kind == "contents":
         return (ROOT / source).read_text()
     if kind == "session":
-        return f"$ {source.replace('build/release/bin/', '')}\n{wanted('output', source)}"
-    done = subprocess.run(source, shell=True, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          check=kind in ("table", "picture"))
-    return done.stdout + done.stderr
+        return "".join(f"$ {line.replace('build/release/bin/', '')}\n{wanted('output', line)}" for line in source.splitlines())
+    return subprocess.run(source, shell=True, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=kind in ("table", "picture")).stdout
 
 
 def not_built(texts):

@@ -90,8 +90,8 @@ CLI::Option* add_shard(CLI::App& verb, shard& to) {
 
 void add_report_options(CLI::App& verb, report_options& to) {
   verb.add_option("--format", to.format, "Format of the verdict: human, json or markdown")
-      ->check(CLI::IsMember({"human", "json", "markdown"}))
-      ->type_name("");
+      ->check(CLI::IsMember({"human", "json", "markdown"}).description(""))
+      ->type_name("FORMAT");
   verb.add_option("--junit", to.junit, "Also write JUnit XML, one test case per claim")
       ->check(path())
       ->type_name("FILE");
@@ -114,7 +114,7 @@ void add_verdict_options(CLI::App& verb, judging_options& to) {
   verb.add_flag("--document-only", to.document_only,
                 "Report a broken interface claim, but do not fail the port for it");
   verb.add_option("--alpha", to.alpha, "Probability that a run with hidden draws fails a correct port (1e-9)")
-      ->check(CLI::Range(1e-300, 0.1))
+      ->check(CLI::Range(1e-300, 0.1).description(""))
       ->type_name("A");
   add_report_options(verb, to.report);
   verb.add_option("--max-failures", to.max_failures, "Stop after N failing histories (0: never)")
@@ -219,8 +219,8 @@ exit_code dispatch(int argc, char** argv) {
       ->check(whole_number(0, most))
       ->type_name("N");
   check_verb->add_option("--level", checked.level, "Depth of the search, 1 or 2 (1)")
-      ->check(CLI::Range(1, 2))
-      ->type_name("");
+      ->check(CLI::Range(1, 2).description(""))
+      ->type_name("1|2");
   check_verb->add_option("--jobs", checked.judging.jobs, "Run N processes of the port (1); the verdict is the same")
       ->check(whole_number(1, 64))
       ->type_name("N");
@@ -281,8 +281,8 @@ exit_code dispatch(int argc, char** argv) {
       ->check(whole_number(0, most))
       ->type_name("N");
   vectors_verb->add_option("--format", made.format, "Print json, or lines of ID TAB history")
-      ->check(CLI::IsMember({"json", "lines"}))
-      ->type_name("");
+      ->check(CLI::IsMember({"json", "lines"}).description(""))
+      ->type_name("FORMAT");
   vectors_verb
       ->add_option("--describe", made.describe,
                    "Limit the vectors to what a port accepts: FILE holds its JSON reply to `start`")
