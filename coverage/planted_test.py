@@ -107,6 +107,13 @@ class Planted(unittest.TestCase):
         self.plant("README.md", "If several codes apply,", "Who needs one code:")
         self.refuses(["coverage/prose_test.py"], "'Who needs': expected a subject")
 
+    def test_page_that_grows(self):
+        for name, at_most in (("README.md", 150), ("properties/oracle/docs/start.md", 300)):
+            with open(self.copy / name, "a") as page:
+                page.write("More.\n" * 300)
+            self.refuses(["coverage/prose_test.py"], f"{name}: ")
+            self.refuses(["coverage/prose_test.py"], f"lines, expected at most {at_most}")
+
     def test_option_that_no_page_has(self):
         self.plant("properties/oracle/docs/options.md", "`--alpha A`", "`--beta A`")
         self.refuses(["coverage/options_test.py", "--bin", "build/release/bin"], "check --alpha: not on options.md")

@@ -1,7 +1,8 @@
 #!/usr/bin/python3
 """The pages for users keep to plain English: subject first, active, one idea a sentence. A short list of what crept in before.
 
-Pages under spec/ are notes on documents, and FINDINGS.md is made of the gallery's records: neither is read here.
+Pages under spec/ are notes on documents, and FINDINGS.md is made of the gallery's records: neither is read here. The README fits a
+few screens, and a page of the documentation can be read at a sitting: LINES_MAX.
 
 Usage: coverage/prose_test.py [ROOT]        Exit: 0 plain, 1 not, each place on a line with what to write instead.
 """
@@ -12,6 +13,8 @@ import sys
 import markdown_pages
 
 NOT_READ = {"spec", "FINDINGS.md"}
+LINES_MAX = {"README.md": 150, "properties/oracle/docs": 300}
+README_BYTES_MAX = 9000
 COMMENT = re.compile(r"<!--.*?-->", re.DOTALL)
 # Pattern -> what to write instead. A sentence begins a line, a cell or an item, or follows a full stop.
 BEGIN = r"(?:^|[.:] |\| |- |\* )"
@@ -54,9 +57,21 @@ def faults(root):
                 yield f"{name}:{line}: '{found[0].strip()}': expected {instead}"
 
 
+def too_long(root):
+    for place, most in LINES_MAX.items():
+        pages = [root / place] if place.endswith(".md") else sorted((root / place).glob("*.md"))
+        for page in pages:
+            lines = len(page.read_text().splitlines())
+            if lines > most:
+                yield f"{page.relative_to(root)}: {lines} lines, expected at most {most}"
+    size = (root / "README.md").stat().st_size
+    if size > README_BYTES_MAX:
+        yield f"README.md: {size} bytes, expected at most {README_BYTES_MAX}"
+
+
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1]).resolve()
-    found = list(faults(root))
+    found = [*faults(root), *too_long(root)]
     print(*found, sep="\n", end="\n" if found else "")
     print(f"prose: {len(found)} places")
     return 1 if found else 0
