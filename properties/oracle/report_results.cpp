@@ -64,7 +64,7 @@ void demand_one_run(std::vector<results_file>& files) {
   for (std::size_t i = 1; i < files.size(); ++i) {
     auto const& which = files[i].header().ran.which;
     if (which == files[i - 1].header().ran.which)
-      files[i].refuse(fmt::format("shard {}/{} again, as in '{}'", which.number, which.of, files[i - 1].path()));
+      files[i].refuse(fmt::format("repeats shard {}/{} of '{}'", which.number, which.of, files[i - 1].path()));
   }
   std::string missing;
   for (unsigned n = 1; n <= h.ran.which.of; ++n) {
@@ -179,7 +179,7 @@ class replayed_run {
     }
     if (digest.text() != file.plan())
       file.refuse("its histories are not those that this build of the oracle generates");
-    if (judged != file.histories()) file.refuse("it does not have as many answers as it says");
+    if (judged != file.histories()) file.refuse("the number of its answers is not the number that it states");
     auto const both = file.twice(s);
     auto const samples = histories.for_two_processes();
     if (!both.one.empty() && both.one.size() != samples.size())

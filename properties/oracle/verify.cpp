@@ -25,7 +25,8 @@ vectors_header read_header(std::string const& path) {
   auto const refuse = [&](std::string const& why) { throw usage_error("'" + path + "': " + why); };
   std::ifstream in(path, std::ios::binary);
   std::string line;
-  if (!in || in.peek() == std::ifstream::traits_type::eof()) refuse("expected vectors: it cannot be read, or is empty");
+  if (!in || in.peek() == std::ifstream::traits_type::eof())
+    refuse("expected vectors: the file cannot be read or is empty");
   read_line(in, line);
   constexpr std::string_view of_lines = "# ";
   constexpr std::string_view of_json = R"({"header":)";
@@ -45,7 +46,7 @@ vectors_header read_header(std::string const& path) {
     return {j.at("system").get<std::string>(), j.at("takes").dump(), j.at("seed").get<std::uint64_t>(),
             j.at("count").get<std::uint64_t>(), j.at("calls_max").get<std::uint64_t>()};
   } catch (nlohmann::json::exception const& e) {
-    throw usage_error("'" + path + "': line 1: not the header of vectors: " + e.what());
+    throw usage_error("'" + path + "': line 1: expected the header of vectors: " + e.what());
   }
 }
 
@@ -64,13 +65,13 @@ void demand_unedited(std::string const& path, vector_suite const& suite) {
     if (at == expected.end()) return;
     if (differs == found.end()) throw usage_error(fmt::format("'{}', line {}: cut off", path, line));
     if (*differs == '\r')
-      throw usage_error(fmt::format("'{}', line {}: expected LF behind a line, found CR LF", path, line));
+      throw usage_error(fmt::format("'{}', line {}: expected LF after a line, found CR LF", path, line));
     throw usage_error(fmt::format("'{}', line {}: edited: expected {}, found {}", path, line,
                                   text_parts::shown(std::string_view(at, expected.end())),
                                   text_parts::shown(std::string_view(differs, found.end()))));
   });
   if (in.peek() != std::ifstream::traits_type::eof())
-    throw usage_error("'" + path + "': there is more behind its last line");
+    throw usage_error("'" + path + "': unexpected text after its last line");
 }
 
 // What was answered, asked again: a history that is none of the vectors has no answer.

@@ -115,13 +115,13 @@ history_pattern::constraint history_pattern::parse_constraint(std::string_view t
   if (!param) {
     std::string names;
     for (auto const& p : shape_->params) names.append(p.name).append(", ");
-    throw text_error("'" + std::string(name) + "' is no parameter, expected one of: " + names +
+    throw text_error("'" + std::string(name) + "' is not a parameter, expected one of: " + names +
                      std::string(calls_name));
   }
   c.param = *param;
   c.with = parse_value(shape_->params[*param], documented_domain(*shape_, {}).params[*param], written);
   if (!is_number(c.with) && c.is != relation::equal && c.is != relation::unequal)
-    throw text_error("'" + std::string(text) + "': a word is equal (=) or not (!=)");
+    throw text_error("'" + std::string(text) + "': expected = or != before a word");
   return c;
 }
 
@@ -167,10 +167,10 @@ known_failing known_failing::parse(judged_system const& system, std::string cons
     if (reason.empty()) fail("expected '# reason or link' after the pattern");
     claim_mask const claims = named_claims(system, id);
     if (claims == 0)
-      fail("'" + std::string(id) + "' is no claim or checked requirement of " + std::string(system.shape().stem));
+      fail("'" + std::string(id) + "' is not a claim or checked requirement of " + std::string(system.shape().stem));
     bool const again =
         std::ranges::any_of(all.lines_, [&](line const& l) { return l.id == id && l.pattern == pattern; });
-    if (again) fail("the same id and pattern again");
+    if (again) fail("repeats the id and pattern of an earlier line");
     try {
       all.lines_.push_back({std::string(id), std::string(pattern), std::string(reason), place, claims,
                             history_pattern(system.shape(), pattern)});
@@ -180,7 +180,7 @@ known_failing known_failing::parse(judged_system const& system, std::string cons
     all.lines_.back().number = number;
     claim_mask const uneven = claims & about_draws(system);
     if (uneven == claims && !all.lines_.back().on.everything())
-      fail("a claim about hidden draws takes the pattern * alone");
+      fail("a claim about hidden draws takes only the pattern *");
   }
   return all;
 }
