@@ -63,21 +63,19 @@ def changed(text, *replacements):
     return text
 
 
-def released():
-    """The folder of the release."""
-    folder = pathlib.Path(SCRATCH.name) / "released"
-    if folder.exists():
-        return folder
+def released(make=None):
+    """The folder of the release; without --build, of what is made here alone."""
     if BUILDS:
-        run(HERE / "release", folder, "--verify")
+        folder = pathlib.Path(SCRATCH.name) / "released"
+        if not folder.exists():
+            run(HERE / "release", folder, "--verify")
         return folder
-    folder.mkdir()
-    programs = scratch("programs")
-    shutil.copytree(BIN, programs / "bin", ignore=lambda _, names: set(names) - {"backoff-oracle", "backoff-host"})
-    program = types.SimpleNamespace(folder=programs, version=VERSION, epoch=1_700_000_000, target=TARGETS["x86_64"])
-    os.environ["SOURCE_DATE_EPOCH"] = str(program.epoch)
-    for make in (packages.wheel, packages.npm, packages.go, packages.crate, packages.jar):
-        make(program, folder)
+    programs = pathlib.Path(SCRATCH.name) / "programs"
+    if not programs.exists():
+        shutil.copytree(BIN, programs / "bin", ignore=lambda _, names: set(names) - {"backoff-oracle", "backoff-host"})
+    os.environ["SOURCE_DATE_EPOCH"] = "1700000000"
+    folder = scratch(f"released {make.__name__}")
+    make(types.SimpleNamespace(folder=programs, version=VERSION, epoch=1_700_000_000, target=TARGETS["x86_64"]), folder)
     return folder
 
 
@@ -161,7 +159,7 @@ class Python(unittest.TestCase):
     def setUpClass(cls):
         cls.folder = scratch("python")
         run("/usr/bin/python3", "-m", "venv", "--system-site-packages", cls.folder / "venv")  # Debian's pytest
-        wheel = one(released(), "*x86_64.whl")
+        wheel = one(released(packages.wheel), "*x86_64.whl")
         run(cls.folder / "venv/bin/pip", "install", "--no-index", "--no-deps", "--force-reinstall", wheel)
         cls.example, = re.findall("(?s)```python\n(.*?)```", (HERE / "python/README.md").read_text())
 
@@ -224,7 +222,7 @@ class JavaScript(unittest.TestCase):
     def test_the_example_passes_and_a_wrong_port_fails(self):
         folder = scratch("javascript")
         (folder / "package.json").write_text("{}")
-        run("npm", "install", "--offline", "--no-audit", "--no-fund", one(released(), "*.tgz"), cwd=folder)
+        run("npm", "install", "--offline", "--no-audit", "--no-fund", one(released(packages.npm), "*.tgz"), cwd=folder)
         for path in (folder / "node_modules/backoff-oracle/example").iterdir():
             shutil.copy(path, folder)
         self.assertIn("# pass 1\n", run("node", "--test", "--test-reporter=tap", cwd=folder))
@@ -241,7 +239,7 @@ class JavaScript(unittest.TestCase):
 class Go(unittest.TestCase):
     def test_a_module_that_needs_no_edit_is_fetched_and_judges_in_go_test(self):
         folder = scratch("go")
-        environment = {"GOPROXY": f"file://{released() / 'go'}", "GONOSUMDB": packages.GO_MODULE, "GOFLAGS": "", "GOTOOLCHAIN": "local",
+        environment = {"GOPROXY": f"file://{released(packages.go) / 'go'}", "GONOSUMDB": packages.GO_MODULE, "GOFLAGS": "", "GOTOOLCHAIN": "local",
                        "GOMODCACHE": str(scratch("go modules")), "BACKOFF_ORACLE": str(BIN / "backoff-oracle")}
         self.addCleanup(run, "go", "clean", "-modcache", env=environment)
         example = (ROOT / "properties/ports/helpers/go/example_port/main.go").read_text()
@@ -263,8 +261,8 @@ class Go(unittest.TestCase):
 class Rust(unittest.TestCase):
     def test_the_crate_makes_a_port(self):
         folder = scratch("rust")
-        with tarfile.open(one(released(), "*.crate")) as crate:
-            crate.extractall(folder, filter="data")
+        with tarfile.open(one(released(packages.crate), "*.crate")) as crate:
+            crate.extractall(folder)
         port = folder / "mine"
         (port / "src").mkdir(parents=True)
         unpacked = folder / f"backoff-port-{VERSION}"
@@ -278,7 +276,8 @@ class Rust(unittest.TestCase):
 class Java(unittest.TestCase):
     def test_the_jar_is_used_from_a_named_package(self):
         folder = scratch("java")
-        jar = one(released(), f"backoff-port-{VERSION}.jar")
+        made = released(packages.jar)
+        jar = one(made, f"backoff-port-{VERSION}.jar")
         example = (ROOT / "properties/ports/helpers/java/ExamplePort.java").read_text()
         source = folder / "mine/ExamplePort.java"
         source.parent.mkdir()
@@ -286,7 +285,7 @@ class Java(unittest.TestCase):
         run("javac", "-cp", jar, "-d", folder, source)
         port = ["java", "-XX:+UseSerialGC", "-cp", f"{jar}:{folder}", "mine.ExamplePort"]
         self.assertIn(RIGHT, run(BIN / "backoff-oracle", "check", SYSTEM, "--cases", 300, "--", *port))
-        pom = one(released(), "*.pom").read_text()
+        pom = one(made, "*.pom").read_text()
         self.assertIn(f"<version>{VERSION}</version>", pom)
 
 
@@ -297,7 +296,7 @@ class Released(unittest.TestCase):
     def unpacked(self, name):
         folder = scratch(f"unpacked {name}")
         with tarfile.open(one(released(), f"*linux-{name}.tar.gz")) as archive:
-            archive.extractall(folder, filter="data")
+            archive.extractall(folder)
         return next(folder.iterdir())
 
     def test_the_sums_are_of_all_files(self):
@@ -336,7 +335,7 @@ class Released(unittest.TestCase):
     def test_the_image_holds_the_program(self):
         layout = scratch("image")
         with tarfile.open(one(released(), "*image-amd64.tar")) as archive:
-            archive.extractall(layout, filter="data")
+            archive.extractall(layout)
         blob = lambda digest: layout / "blobs" / digest.replace(":", "/")  # noqa: E731
         index = json.loads((layout / "index.json").read_text())
         manifest = json.loads(blob(index["manifests"][0]["digest"]).read_text())
@@ -345,7 +344,7 @@ class Released(unittest.TestCase):
         root = scratch("image root")
         for layer in manifest["layers"]:
             with tarfile.open(blob(layer["digest"])) as archive:
-                archive.extractall(root, filter="data")
+                archive.extractall(root)
         self.assertIn(f"backoff-oracle {VERSION}", run(root / "usr/local/bin/backoff-oracle", "--version"))
 
 

@@ -44,7 +44,7 @@ class Debian:
         description = next(into.glob("*.dsc")).read_text()
         archive = next(path for path in into.iterdir() if ".orig.tar." in path.name)
         with tarfile.open(archive) as packed:
-            packed.extractall(into, filter="data")
+            packed.extractall(into)
         return next(path for path in into.iterdir() if path.is_dir()), re.search(r"(?m)^Version: (.*)", description)[1]
 
     def unpacked(self, *packages):
