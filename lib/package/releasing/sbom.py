@@ -33,24 +33,22 @@ class Bill:
         read, linked = self.read(), self.linked()
         self.sources = sources
         self.static, self.headers = (
-            {owners[path] for path in paths if path in owners} | installed({path.resolve() for path in paths if path not in owners})
+            {owners[path] for path in paths if path in owners} | installed({path for path in paths if path not in owners})
             for paths in (linked, read - linked))
-        for folder, package in sources.items():
-            if any(path.is_relative_to(folder) for path in read):
-                self.static.add(package)
+        self.static |= {package for folder, package in sources.items() if any(path.is_relative_to(folder) for path in read)}
         self.headers -= self.static
 
     def read(self):
         said = run("ninja", "-C", self.program.build, "-t", "deps")
-        paths = {pathlib.Path(self.program.build, line.strip()) for line in said.splitlines() if line.startswith("    ")}
+        paths = {pathlib.Path(self.program.build, line.strip()).resolve() for line in said.splitlines() if line.startswith("    ")}
         page = re.search(r"BACKOFF_D3:\w+=(.*)", (self.program.build / "CMakeCache.txt").read_text())
-        return {pathlib.Path(str(path)) for path in paths} | {pathlib.Path(page[1])}
+        return paths | {pathlib.Path(page[1]).resolve()}
 
     def linked(self):
         paths = set()
         for name in ("backoff-oracle", "backoff-host"):
             told = (self.program.build / f"bin/{name}.map").read_text()
-            paths |= {pathlib.Path(self.program.build, path) for path in re.findall(r"(?m)^LOAD (.*\.[ao])$", told)}
+            paths |= {pathlib.Path(self.program.build, path).resolve() for path in re.findall(r"(?m)^LOAD (.*\.[ao])$", told)}
         return paths
 
     def document(self):
