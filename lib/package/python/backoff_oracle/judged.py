@@ -29,7 +29,8 @@ class DoesNotConform(AssertionError):
     """The port breaks a claim, or the protocol, or nothing could be concluded; `verdict` says which."""
 
     def __init__(self, verdict):
-        super().__init__("\n" + verdict.text)
+        conclusion = [line for line in verdict.text.splitlines() if line.startswith("verdict: ")] or [f"exit {verdict.exit_code}"]
+        super().__init__(f"{conclusion[-1]}\n{verdict.text}")  # the first line is what pytest's summary shows
         self.verdict = verdict
 
 
