@@ -84,13 +84,16 @@ class Archives(unittest.TestCase):
         made = []
         for name, time in (("one", 1_000_000_000), ("a longer other", 1_500_000_000)):
             folder = scratch(f"archives/{name}/content")
-            for file in ("b", "a") if name == "one" else ("a", "b"):
+            names = [f"{n * 7 % 32:02}" for n in range(32)]
+            for file in names if name == "one" else reversed(names):
                 (folder / file).write_text(file)
                 os.utime(folder / file, (time, time))
             archives.tar_gz(folder.parent / "x.tar.gz", folder, 1_700_000_000, "x/")
             archives.zipped(folder.parent / "x.zip", {"a": b"a"}, 1_700_000_000)
             made.append([(folder.parent / name).read_bytes() for name in ("x.tar.gz", "x.zip")])
         self.assertEqual(*made)
+        with tarfile.open(scratch("archives/one") / "x.tar.gz") as archive:
+            self.assertEqual(archive.getnames(), [f"x/{n:02}" for n in range(32)])
 
 
 class FromHelp(unittest.TestCase):
