@@ -136,13 +136,13 @@ class Forks:
         try:
             for number, stream in enumerate((streams[0], streams[2], streams[2])):  # what the port prints is no reply
                 os.dup2(stream, number)
-            sys.stdin, sys.stdout, sys.stderr = (open(n, mode, encoding="utf-8") for n, mode in enumerate("rww"))  # pylint: disable=R1732
+            sys.stdin, sys.stdout, sys.stderr = (open(n, mode, encoding="utf-8") for n, mode in enumerate("rww"))
             with open(streams[1], "w", encoding="utf-8") as replies:
                 backoff_port.serve(self.port, self.about, sys.stdin, replies)
             code = 0
         except SystemExit as end:
             code = end.code if isinstance(end.code, int) else 1
-        except BaseException:  # pylint: disable=W0718
+        except BaseException:
             traceback.print_exc()
         finally:
             with contextlib.suppress(OSError):
