@@ -62,9 +62,9 @@ def reply_to(request, port, about):
     return {"error": "unknown cmd"}
 
 
-def serve(port, about):
+def serve(port, about, requests=sys.stdin, replies=sys.stdout):
     """Answers until it is told to stop; what is no request of the protocol ends the program, with exit 2."""
-    for line in sys.stdin:
+    for line in requests:
         try:
             request = read(line)
         except (ValueError, LookupError, TypeError) as error:
@@ -72,4 +72,4 @@ def serve(port, about):
             sys.exit(2)
         if request["cmd"] == "stop":
             return
-        print(json.dumps(reply_to(request, port, about)), flush=True)
+        print(json.dumps(reply_to(request, port, about)), file=replies, flush=True)
