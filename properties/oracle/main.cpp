@@ -94,6 +94,13 @@ void add_report_options(CLI::App& verb, report_options& to) {
   verb.add_option("--junit", to.junit, "write JUnit XML too, a test case a claim")->check(path())->type_name("FILE");
 }
 
+CLI::Option* add_certificate(CLI::App& verb, report_options& to) {
+  return verb
+      .add_option("--certificate", to.certificate, "write what the verdict rests on, for backoff-certify to check")
+      ->check(path())
+      ->type_name("FILE");
+}
+
 // What decides a verdict, once there are answers.
 void add_verdict_options(CLI::App& verb, judging_options& to) {
   verb.add_option("--claim", to.claims,
@@ -216,6 +223,7 @@ exit_code dispatch(int argc, char** argv) {
       ->check(path())
       ->type_name("FILE");
   add_judging_options(*check_verb, checked.judging);
+  add_certificate(*check_verb, checked.judging.report);
   check_verb->get_option("--max-failures")->excludes(shard_option);
 
   replay_options replayed;
@@ -253,17 +261,20 @@ exit_code dispatch(int argc, char** argv) {
   verify_verb->add_option("ANSWERS", verified.results)->required();
   add_verdict_options(*verify_verb, verified.judging);
   add_known_failing(*verify_verb, verified.judging);
+  add_certificate(*verify_verb, verified.judging.report);
 
   std::vector<std::string> files;
   report_options reported;
   auto* const report_verb = app.add_subcommand("report", "the verdict on what results files hold: all shards of a run");
   report_verb->add_option("RESULTS", files)->required();
   add_report_options(*report_verb, reported);
+  auto* const certificate_option = add_certificate(*report_verb, reported);
   report_verb
       ->add_option("-o,--output", reported.page, "write a page of HTML, of several runs too; exit: the worst of them")
       ->check(path())
       ->type_name("FILE.html")
-      ->excludes(report_verb->get_option("--format"));
+      ->excludes(report_verb->get_option("--format"))
+      ->excludes(certificate_option);
 
   constexpr std::string_view verbs = " list explain eval check replay vectors verify report ";
   if (!w.own.empty() && !w.own[0].starts_with('-') && verbs.find(" " + w.own[0] + " ") == std::string_view::npos) {
