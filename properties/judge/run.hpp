@@ -168,6 +168,8 @@ class run {
   [[nodiscard]] spec::cube explained_by() const noexcept;
   // Every history that refuted an admitted assignment.
   [[nodiscard]] std::vector<evidence> const& refuting() const noexcept { return refuting_; }
+  // The histories that blame is settled on, in their order.
+  [[nodiscard]] std::span<witnessed const> witnesses() const noexcept { return witnessed_; }
   [[nodiscard]] claim_mask killing() const noexcept { return killing_; }
   // That each test of hidden draws refutes a right port: all of them together have what the options allow.
   [[nodiscard]] double alpha_of_a_test() const noexcept { return alpha_of_a_test_; }

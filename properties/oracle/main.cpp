@@ -97,6 +97,13 @@ void add_report_options(CLI::App& verb, report_options& to) {
       ->type_name("FILE");
 }
 
+CLI::Option* add_certificate(CLI::App& verb, report_options& to) {
+  return verb
+      .add_option("--certificate", to.certificate, "write what the verdict rests on, for backoff-certify to check")
+      ->check(path())
+      ->type_name("FILE");
+}
+
 // What decides a verdict, once there are answers.
 void add_verdict_options(CLI::App& verb, judging_options& to) {
   verb.add_option("--claim", to.claims,
@@ -243,6 +250,7 @@ exit_code dispatch(int argc, char** argv) {
       ->check(path())
       ->type_name("FILE");
   add_judging_options(*check_verb, checked.judging);
+  add_certificate(*check_verb, checked.judging.report);
   check_verb->get_option("--max-failures")->excludes(shard_option);
   group(*check_verb, "Histories", {"--cases", "--seed", "--level", "--range", "--max-failures"});
   group(*check_verb, "Port",
@@ -299,6 +307,7 @@ exit_code dispatch(int argc, char** argv) {
       ->type_name("FILE");
   add_verdict_options(*verify_verb, verified.judging);
   add_known_failing(*verify_verb, verified.judging);
+  add_certificate(*verify_verb, verified.judging.report);
 
   std::vector<std::string> files;
   report_options reported;
@@ -306,12 +315,14 @@ exit_code dispatch(int argc, char** argv) {
       app.add_subcommand("report", "Print the verdict on results files: one run, or all shards of one");
   report_verb->add_option("RESULTS", files, "Files that `check --results` wrote")->required()->type_name("FILE");
   add_report_options(*report_verb, reported);
+  auto* const certificate_option = add_certificate(*report_verb, reported);
   report_verb
       ->add_option("-o,--output", reported.page,
                    "Write an HTML page, of one or several runs; exits with the worst of their codes")
       ->check(path())
       ->type_name("FILE.html")
-      ->excludes(report_verb->get_option("--format"));
+      ->excludes(report_verb->get_option("--format"))
+      ->excludes(certificate_option);
 
   constexpr std::string_view verbs = " list explain eval check replay vectors verify report ";
   if (!w.own.empty() && !w.own[0].starts_with('-') && verbs.find(" " + w.own[0] + " ") == std::string_view::npos) {

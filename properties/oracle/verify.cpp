@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "history/text_parts.hpp"
 #include "oracle/answered.hpp"
+#include "oracle/certificate.hpp"
 #include "oracle/forms.hpp"
 #include "oracle/judging.hpp"
 #include "oracle/shallow_json.hpp"
@@ -123,14 +125,18 @@ exit_code verify(verify_options const& options) {
   demand_unedited(options.vectors, suite);
   auto const results = read_answered(options.results, suite);
   auto const& system = suite.system();
+  demand_different(std::array{output_name{"--junit", options.judging.report.junit},
+                              output_name{"--certificate", options.judging.report.certificate}});
   auto junit = begun_file(options.judging.report.junit, before_junit);
+  auto certificate = begun_file(options.judging.report.certificate, before_certificate);
   auto const& known = options.judging.known_failing;
   intake judged(make_run(system, suite.about(), parse_judging(system, options.judging)),
                 known.empty() ? known_failing() : known_failing::read(system, known), options.judging.max_failures,
                 false);
+  if (certificate) judged.keep();
   std::vector<history> asked;
   for (auto const& v : suite.all()) asked.push_back(v.asked);
-  judged.judged().settle_mapping(std::span(asked).first(suite.probes()), std::span(results).first(suite.probes()));
+  judged.settle_mapping(std::span(asked).first(suite.probes()), std::span(results).first(suite.probes()));
   std::vector<broken_port> broke;
   bool more = true;
   for (std::size_t i = 0; i < asked.size() && more; ++i) {
@@ -162,6 +168,7 @@ exit_code verify(verify_options const& options) {
                        fmt::format("histories of more than {} calls: these vectors have none (vectors --max-calls)",
                                    suite.header().calls_max));
   end_junit(junit, to_junit(r));
+  end_certificate(certificate, r, shown, judged);
   print(r, options.judging.report.format);
   return r.ends_with;
 }

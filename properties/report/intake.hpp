@@ -2,6 +2,7 @@
 // Checked by: properties/oracle/oracle_test.py, properties/oracle/results_test.py.
 #pragma once
 
+#include "report/kept_draws.hpp"
 #include "report/known_failing.hpp"
 
 namespace backoff::oracle {
@@ -14,6 +15,8 @@ class intake {
 
   // False: there is enough.
   [[nodiscard]] bool take(conformance::history const& h, conformance::result const& r, bool is_sample) {
+    if (kept_ && is_sample && run_.wants_samples() && r.is == conformance::result::kind::answered)
+      kept_->see({{run_.counts().all(), h, r}, {}});
     auto const excused = known_.excused(h);
     known_.note(h, r, run_.absorb(h, r, is_sample, excused));
     if (watched_) watched_->observe(run_, h, r);
@@ -22,6 +25,9 @@ class intake {
     return !enough_;
   }
   void take_twice(conformance::history const& h, conformance::result const& one, conformance::result const& other) {
+    using enum conformance::result::kind;
+    if (kept_ && run_.wants_samples() && one.is == answered && other.is == answered)
+      kept_->see({{run_.counts().all(), h, one}, other.answers});
     known_.note(h, one, run_.absorb_twice(h, one, other, known_.excused(h)));
   }
   // Of two processes that answered the same samples, where the draws of one have not shown it all.
@@ -36,6 +42,16 @@ class intake {
     if (all) run_.settle_power();
     known_.settle(run_);
   }
+
+  // Settles the mapping of draws by the system's probes, and keeps them.
+  void settle_mapping(std::span<conformance::history const> probes, std::span<conformance::result const> results) {
+    for (std::size_t i = 0; kept_ && i < probes.size(); ++i) probes_.push_back({i, probes[i], results[i]});
+    run_.settle_mapping(probes, results);
+  }
+  // Keeps what the judge forgets, for a certificate; from the first history on.
+  void keep() { kept_.emplace(); }
+  [[nodiscard]] kept_draws const& kept() const { return *kept_; }
+  [[nodiscard]] std::vector<conformance::evidence> const& probes() const noexcept { return probes_; }
 
   // Collects what fails, for a file.
   void watch() { watched_.emplace(); }
@@ -52,6 +68,8 @@ class intake {
   bool part_;
   bool enough_ = false;
   std::optional<failures_seen> watched_;
+  std::optional<kept_draws> kept_;
+  std::vector<conformance::evidence> probes_;  // of the mapping, where they are kept
 };
 
 }  // namespace backoff::oracle
