@@ -257,7 +257,7 @@ exit_code dispatch(int argc, char** argv) {
         {"--jobs", "--timeout", "--max-time", "--library", "--sandbox", "--param", "--shard", "--resume"});
   group(*check_verb, "Judgement",
         {"--claim", "--skip", "--reading", "--strict", "--document-only", "--alpha", "--known-failing"});
-  group(*check_verb, "Output", {"--format", "--junit", "--results", "--write-known-failing"});
+  group(*check_verb, "Output", {"--format", "--junit", "--results", "--certificate", "--write-known-failing"});
   check_verb->footer(
       "Examples:\n"
       "  backoff-oracle check aws_backoff_algorithm -- python3 my_port.py\n"
