@@ -81,7 +81,8 @@ std::optional<results_writer> opened(judging_options const& options, std::string
   demand_different(std::array{results, junit, failing, certificate});
   // A list of known failures is read and written anew; results that a run resumes are gone on with.
   for (auto const& output : {results, junit, certificate}) demand_different(std::array{output, known});
-  for (auto const& output : {junit, failing, certificate}) demand_different(std::array{output, resumed});
+  for (auto const& output : {junit, failing}) demand_different(std::array{resumed, output});
+  demand_different(std::array{certificate, resumed});
   return path.empty() ? std::nullopt : std::optional<results_writer>(std::in_place, path);
 }
 
