@@ -9,6 +9,7 @@ import pathlib
 import sys
 
 import markdown_pages
+import places
 
 
 def dead_links(root):
@@ -30,10 +31,7 @@ def dead_links(root):
 
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1]).resolve()
-    dead = list(dead_links(root))
-    print(*dead, sep="\n", end="\n" if dead else "")
-    print(f"links: {len(dead)} dead")
-    return 1 if dead else 0
+    return places.report(dead_links(root), "links: {} dead")
 
 
 if __name__ == "__main__":

@@ -9,6 +9,8 @@ import re
 import subprocess
 import sys
 
+import places
+
 DOCS = pathlib.Path(__file__).resolve().parents[1] / "properties/oracle/docs"
 OPTION = re.compile(r"^ +(?:-\w,)?(--[a-z-]+)", re.MULTILINE)
 VERB = re.compile(r"^  ([a-z]+) ", re.MULTILINE)
@@ -36,10 +38,8 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True, metavar="DIR")
     program = parser.parse_args().bin / "backoff-oracle"
-    missing = list(undocumented(program, (DOCS / "commands.md").read_text(), (DOCS / "options.md").read_text()))
-    print(*missing, sep="\n", end="\n" if missing else "")
-    print(f"options: {len(missing)} not documented")
-    return 1 if missing else 0
+    missing = undocumented(program, (DOCS / "commands.md").read_text(), (DOCS / "options.md").read_text())
+    return places.report(missing, "options: {} not documented")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import re
 import sys
 
 import markdown_pages
+import places
 
 NOT_READ = {"spec", "FINDINGS.md"}
 LINES_MAX = {"README.md": 150, "properties/oracle/docs": 300}
@@ -71,10 +72,7 @@ def too_long(root):
 
 def main():
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1]).resolve()
-    found = [*faults(root), *too_long(root)]
-    print(*found, sep="\n", end="\n" if found else "")
-    print(f"prose: {len(found)} places")
-    return 1 if found else 0
+    return places.report([*faults(root), *too_long(root)], "prose: {} places")
 
 
 if __name__ == "__main__":

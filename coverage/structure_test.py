@@ -7,6 +7,8 @@ import pathlib
 import re
 import sys
 
+import places
+
 ROOMS = ["lib/include/backoff/{}.hpp", "lib/src/{}.cpp", "spec/model/{}.hpp", "spec/model/{}.cpp", "spec/tests/{}_test.cpp",
          "spec/third_opinion/{}.py",
          "properties/history/{}.cpp", "properties/claims/{}.hpp", "properties/claims/{}.cpp", "properties/judge/{}.cpp",
@@ -80,11 +82,8 @@ def breaches(root):
 
 
 def main():
-    root = pathlib.Path(sys.argv[1]) if len(sys.argv) > 1 else pathlib.Path(__file__).resolve().parents[1]
-    found = list(breaches(root))
-    print(*found, sep="\n", end="\n" if found else "")
-    print(f"structure: {len(found)} breaches")
-    return 1 if found else 0
+    root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1]).resolve()
+    return places.report(breaches(root), "structure: {} breaches")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/usr/bin/python3
-"""What users get is used: each package is built, installed into an empty environment, and a right and a wrong port are judged there.
+"""Uses each package as a user does: builds it, installs it into an empty environment, and judges a right and a wrong port there.
 
     release_test.py --bin build/release/bin [--build]
 

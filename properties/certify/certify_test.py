@@ -172,11 +172,7 @@ class Judges(unittest.TestCase):
             c["findings"][0]["excused_by"] = ["limit-counts=retries"]
         for error in (conforms, forgets, wrong_step, wrong_claim, wrong_finding, late_finding, admits_less, says_conforms, right_answer,
                       excuses):
-            with self.subTest(error.__name__):
-                document = json.loads(self.wrong)
-                error(document)
-                code, said = certified(sealed(document))
-                self.assertEqual(code, DISAGREES, said)
+            self.expect_disagreement(self.wrong, error)
 
         def too_many_survive(c):
             gone = c["refuted"].pop()
@@ -195,11 +191,14 @@ class Judges(unittest.TestCase):
                     if "delay_ms" in step:
                         step["delay_ms"] = "4294967295"
         for error in (too_many_survive, too_few_survive, fails_it, another_port):
-            with self.subTest(error.__name__):
-                document = json.loads(self.jitter)
-                error(document)
-                code, said = certified(sealed(document))
-                self.assertEqual(code, DISAGREES, said)
+            self.expect_disagreement(self.jitter, error)
+
+    def expect_disagreement(self, text, error):
+        with self.subTest(error.__name__):
+            document = json.loads(text)
+            error(document)
+            code, said = certified(sealed(document))
+            self.assertEqual(code, DISAGREES, said)
 
     def test_unchanged_it_is_certified(self):
         self.assertEqual(certified(sealed(json.loads(self.wrong)))[0], DOES_NOT)

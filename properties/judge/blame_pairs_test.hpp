@@ -75,11 +75,10 @@ inline std::vector<blame_pair> blame_pairs(judged_system const& system, number_f
     drive(judged, port, histories, 1);
     auto const told = findings(judged);
     if (!usual) usual = told;
-    auto followed = deviations(table, reading);
-    blame_pair pair{
-        {}, deviations(table, judged.explained_by()), comparable(told, followed), comparable(*usual, followed)};
-    pair.followed = std::move(followed);
-    if (!pair.told.empty() || !pair.told_of_canonical.empty()) pairs.push_back(std::move(pair));
+    auto const followed = deviations(table, reading);
+    blame_pair const pair{followed, deviations(table, judged.explained_by()), comparable(told, followed),
+                          comparable(*usual, followed)};
+    if (!pair.told.empty() || !pair.told_of_canonical.empty()) pairs.push_back(pair);
   }
   return pairs;
 }

@@ -127,7 +127,8 @@ inline capabilities about_port(draw_source draws = {}) {
 
 class port final : public subject {
  public:
-  explicit port(std::function<result(history const&)> answers) : answers_(std::move(answers)) {}
+  explicit port(std::function<result(history const&)> answers, capabilities about = about_port())
+      : about_(std::move(about)), answers_(std::move(answers)) {}
   [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
   [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
     std::vector<result> results;
@@ -136,7 +137,7 @@ class port final : public subject {
   }
 
  private:
-  capabilities about_ = about_port();
+  capabilities about_;
   std::function<result(history const&)> answers_;
 };
 

@@ -14,6 +14,8 @@ namespace backoff::conformance {
 // unsteady: asked again, in the same process, it answers as documented.
 // samples: no history alone shows it, but the draws of many do; the one given is the last of them.
 enum class how_shown : std::uint8_t { together, sequence, lost, samples, unsteady };
+// Its names in files, in that order.
+inline constexpr std::string_view how_shown_names[] = {"together", "sequence", "lost", "samples", "unsteady"};
 
 struct counterexample {
   breach shows;

@@ -81,26 +81,15 @@ TEST(counterexample, of_advice_is_excused_by_a_hazard_only_where_it_fits_all_his
 
 // Of backoffAlgorithm, a port that never draws the cap itself. Read as exhausted one call sooner, nothing is said of
 // its last delay, but there is none to be granted.
-class never_the_cap final : public subject {
- public:
-  never_the_cap() { about_.takes = documented_domain(find_judged_system("aws_backoff_algorithm")->shape(), {}); }
-  [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
-    std::vector<result> results;
-    for (auto const& h : histories) {
-      auto& r = results.emplace_back(result{result::kind::answered, {}, {}});
-      auto window = h.params[0].n;
-      for (auto const& call : h.steps) {
-        r.answers.push_back({observed::word(0), observed::of(call.args[0].n % window)});
-        window = std::min(2 * window, h.params[1].n);
-      }
-    }
-    return results;
+result never_the_cap(history const& h) {
+  result r{result::kind::answered, {}, {}};
+  auto window = h.params[0].n;
+  for (auto const& call : h.steps) {
+    r.answers.push_back({observed::word(0), observed::of(call.args[0].n % window)});
+    window = std::min(2 * window, h.params[1].n);
   }
-
- private:
-  capabilities about_;
-};
+  return r;
+}
 
 TEST(counterexample, of_one_history_may_fit_a_hazard_that_others_refute) {
   auto const about = countdown::about_port();
@@ -116,8 +105,10 @@ TEST(counterexample, of_one_history_may_fit_a_hazard_that_others_refute) {
 }
 
 TEST(counterexample, has_no_excuse_under_which_anything_else_is_broken) {
-  never_the_cap port;
   auto const& system = *find_judged_system("aws_backoff_algorithm");
+  capabilities takes_all;
+  takes_all.takes = documented_domain(system.shape(), {});
+  countdown::port port(never_the_cap, takes_all);
   unsigned const mapping = *system.readings().find("draw-mapping");
   run_options options;
   options.pinned = {{mapping, *system.readings().find(mapping, "modulo")}};

@@ -218,37 +218,26 @@ TEST(dependence, one_history_that_shows_it_is_enough) {
 }
 
 // backoffAlgorithm with one window for all instances, which no reset makes small again.
-class one_window final : public subject {
- public:
-  one_window() {
-    about_.takes = documented_domain(find_judged_system("aws_backoff_algorithm")->shape(), {});
-    about_.takes.features = bit(feature::instances);
-  }
-  [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
-    std::vector<result> all;
-    for (auto const& h : histories) {
-      auto& r = all.emplace_back(result{result::kind::answered, {}, {}});
-      auto window = h.params[0].n;
-      for (auto const& call : h.steps) {
-        bool const is_reset = call.op != 0;
-        r.answers.push_back({observed::word(is_reset ? ok : retry)});
-        if (is_reset) continue;
-        r.answers.back()[1] = observed::of(call.args[0].n % (window + 1));
-        window *= 2;
-      }
-    }
-    return all;
-  }
-
- private:
+result one_window(history const& h) {
   enum status : std::uint8_t { retry, ok = 2 };
-  capabilities about_;
-};
+  result r{result::kind::answered, {}, {}};
+  auto window = h.params[0].n;
+  for (auto const& call : h.steps) {
+    bool const is_reset = call.op != 0;
+    r.answers.push_back({observed::word(is_reset ? ok : retry)});
+    if (is_reset) continue;
+    r.answers.back()[1] = observed::of(call.args[0].n % (window + 1));
+    window *= 2;
+  }
+  return r;
+}
 
 TEST(dependence, on_other_instances_is_told_before_dependence_on_what_was_before_a_reset) {
   auto const& system = *find_judged_system("aws_backoff_algorithm");
-  one_window port;
+  capabilities about;
+  about.takes = documented_domain(system.shape(), {});
+  about.takes.features = bit(feature::instances);
+  countdown::port port(one_window, about);
   unsigned const origin = *system.readings().find("attempt-origin");
   run_options options;
   options.pinned = {{origin, *system.readings().find(origin, "zero")}};

@@ -103,6 +103,7 @@ std::uint32_t caught_up_to(double point, sampled_draws const& sampled, double ga
   auto const caught = [&](std::size_t from) noexcept {
     for (std::size_t t = 0; t < late_tests; ++t) {
       draw_test const is{static_cast<std::uint8_t>(static_cast<std::size_t>(draw_test::late_lower_end) + t)};
+      // The capital counts for a half: it is the mean of that over all cycles and that over those behind a reset.
       if ((tests & bit(is)) != 0 && bets.gained_from(from, t) >= gain + std::numbers::ln2) return true;
     }
     return false;

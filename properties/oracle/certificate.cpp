@@ -194,8 +194,6 @@ json claims_json(run const& judged) {
   return all;
 }
 
-constexpr std::string_view ways[] = {"together", "sequence", "lost", "samples", "unsteady"};
-
 // A finding on its own histories; `known` excuses none of them.
 std::string finding_text(run const& judged, finding const& f, counterexample const& c, known_failing const& known) {
   auto const& table = judged.system().readings();
@@ -204,7 +202,7 @@ std::string finding_text(run const& judged, finding const& f, counterexample con
          {"fails", f.fails},
          {"histories", f.histories},
          {"requirements", f.requirements},
-         {"shown", ways[static_cast<std::size_t>(c.how)]},
+         {"shown", how_shown_names[static_cast<std::size_t>(c.how)]},
          {"under", cube_json(table, c.explained_by)},
          {"excused_by", c.excuses},
          {"fits", f.fits},

@@ -1,8 +1,8 @@
-// A certificate: what a verdict rests on, for a reader who does not trust this program. It holds histories with what
-// was answered to them, by which of them each joint reading that was admitted is refuted, at which call and by which
-// claim, what survives, and each finding on its own histories. properties/certify/backoff-certify checks it without
-// anything of ours; properties/protocol/certificate.schema.json is its form. Checked by:
-// properties/certify/certify_test.py.
+// A certificate: the evidence for a verdict, for a reader who does not trust this program. It holds the histories with
+// the port's answers. For each joint reading that was admitted it names the history, the call and the claim that refute
+// the reading, or says that it survives. Each finding comes with its own histories.
+// properties/certify/backoff-certify checks it and shares no code with this program. Its form is
+// properties/protocol/certificate.schema.json. Checked by: properties/certify/certify_test.py.
 #pragma once
 
 #include <optional>

@@ -50,20 +50,8 @@ static int opened(char const* path, int flags, int fd) {
 
 static mode_t mode_of(int flags, va_list more) { return (flags & O_CREAT) != 0 ? va_arg(more, mode_t) : 0; }
 
-#define OPENS(name)                                                                                 \
-  int name(char const* path, int flags, ...) {                                                      \
-    va_list more;                                                                                   \
-    va_start(more, flags);                                                                          \
-    mode_t const mode = mode_of(flags, more);                                                       \
-    va_end(more);                                                                                   \
-    if (is_below(path) && (flags & O_CREAT) != 0 && struck(#name)) return fails(ENOSPC);            \
-    return opened(path, flags, (int)syscall(SYS_openat, AT_FDCWD, path, flags, mode));              \
-  }
-OPENS(open)
-OPENS(open64)
-
-#define OPENS_AT(name)                                                                              \
-  int name(int folder, char const* path, int flags, ...) {                                          \
+#define OPENS(name, folder, ...)                                                                    \
+  int name(__VA_ARGS__ char const* path, int flags, ...) {                                          \
     va_list more;                                                                                   \
     va_start(more, flags);                                                                          \
     mode_t const mode = mode_of(flags, more);                                                       \
@@ -71,8 +59,10 @@ OPENS(open64)
     if (is_below(path) && (flags & O_CREAT) != 0 && struck(#name)) return fails(ENOSPC);            \
     return opened(path, flags, (int)syscall(SYS_openat, folder, path, flags, mode));                \
   }
-OPENS_AT(openat)
-OPENS_AT(openat64)
+OPENS(open, AT_FDCWD)
+OPENS(open64, AT_FDCWD)
+OPENS(openat, at, int at, )
+OPENS(openat64, at, int at, )
 
 ssize_t write(int fd, void const* bytes, size_t n) {
   if (is_tracked(fd) && struck("write")) {

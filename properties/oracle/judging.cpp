@@ -72,17 +72,16 @@ namespace {
 
 std::optional<results_writer> opened(judging_options const& options, std::string const& resume) {
   auto const& path = options.results;
-  std::array const outputs{output_name{"--results", path}, output_name{"--junit", options.report.junit},
-                           output_name{"--write-known-failing", options.write_known_failing}};
-  demand_different(outputs);
+  output_name const results{"--results", path};
+  output_name const junit{"--junit", options.report.junit};
+  output_name const failing{"--write-known-failing", options.write_known_failing};
   output_name const certificate{"--certificate", options.report.certificate};
-  demand_different(std::array{outputs[0], outputs[1], outputs[2], certificate});
-  for (auto const& input : {output_name{"--known-failing", options.known_failing}, output_name{"--resume", resume}})
-    demand_different(std::array{certificate, input});
-  demand_different(std::array{outputs[0], output_name{"--known-failing", options.known_failing}});
-  demand_different(std::array{outputs[1], output_name{"--known-failing", options.known_failing}});
-  for (auto const& output : {outputs[1], outputs[2]})
-    demand_different(std::array{output_name{"--resume", resume}, output});
+  output_name const known{"--known-failing", options.known_failing};
+  output_name const resumed{"--resume", resume};
+  demand_different(std::array{results, junit, failing, certificate});
+  // A list of known failures is read and written anew; results that a run resumes are gone on with.
+  for (auto const& output : {results, junit, certificate}) demand_different(std::array{output, known});
+  for (auto const& output : {junit, failing, certificate}) demand_different(std::array{output, resumed});
   return path.empty() ? std::nullopt : std::optional<results_writer>(std::in_place, path);
 }
 

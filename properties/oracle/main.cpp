@@ -88,20 +88,20 @@ CLI::Option* add_shard(CLI::App& verb, shard& to) {
       ->expected(1);
 }
 
+CLI::Option* add_file(CLI::App& verb, std::string const& name, std::string& to, std::string const& about) {
+  return verb.add_option(name, to, about)->check(path())->type_name("FILE");
+}
+
 void add_report_options(CLI::App& verb, report_options& to) {
   verb.add_option("--format", to.format, "Format of the verdict (human)")
       ->check(CLI::IsMember({"human", "json", "markdown"}).description(""))
       ->type_name("human|json|markdown");
-  verb.add_option("--junit", to.junit, "Also write JUnit XML, one test case per claim")
-      ->check(path())
-      ->type_name("FILE");
+  add_file(verb, "--junit", to.junit, "Also write JUnit XML, one test case per claim");
 }
 
 CLI::Option* add_certificate(CLI::App& verb, report_options& to) {
-  return verb
-      .add_option("--certificate", to.certificate, "Write the evidence for the verdict, which backoff-certify checks")
-      ->check(path())
-      ->type_name("FILE");
+  return add_file(verb, "--certificate", to.certificate,
+                  "Write the evidence for the verdict, which backoff-certify checks");
 }
 
 // What decides a verdict, once there are answers.
@@ -151,10 +151,8 @@ void add_judging_options(CLI::App& verb, judging_options& to) {
 }
 
 CLI::Option* add_known_failing(CLI::App& verb, judging_options& to) {
-  return verb
-      .add_option("--known-failing", to.known_failing, "Read known failures, which do not fail the run, from FILE")
-      ->check(path())
-      ->type_name("FILE");
+  return add_file(verb, "--known-failing", to.known_failing,
+                  "Read known failures, which do not fail the run, from FILE");
 }
 
 // The help lists the options of a verb by purpose.
@@ -237,18 +235,12 @@ exit_code dispatch(int argc, char** argv) {
       ->check(seconds())
       ->type_name("S");
   auto* const shard_option = add_shard(*check_verb, checked.judging.part);
-  check_verb->add_option("--results", checked.judging.results, "Write every answer to FILE, for `report`")
-      ->check(path())
-      ->type_name("FILE");
-  check_verb->add_option("--resume", checked.resume, "Continue the interrupted run that wrote RESULTS")
-      ->check(path())
+  add_file(*check_verb, "--results", checked.judging.results, "Write every answer to FILE, for `report`");
+  add_file(*check_verb, "--resume", checked.resume, "Continue the interrupted run that wrote RESULTS")
       ->type_name("RESULTS");
   add_known_failing(*check_verb, checked.judging);
-  check_verb
-      ->add_option("--write-known-failing", checked.judging.write_known_failing,
-                   "Write the current failures to FILE as known failures")
-      ->check(path())
-      ->type_name("FILE");
+  add_file(*check_verb, "--write-known-failing", checked.judging.write_known_failing,
+           "Write the current failures to FILE as known failures");
   add_judging_options(*check_verb, checked.judging);
   add_certificate(*check_verb, checked.judging.report);
   check_verb->get_option("--max-failures")->excludes(shard_option);
@@ -291,11 +283,8 @@ exit_code dispatch(int argc, char** argv) {
   vectors_verb->add_option("--format", made.format, "Print json, or lines of ID TAB history")
       ->check(CLI::IsMember({"json", "lines"}).description(""))
       ->type_name("json|lines");
-  vectors_verb
-      ->add_option("--describe", made.describe,
-                   "Limit the vectors to what a port accepts: FILE holds its JSON reply to `start`")
-      ->check(path())
-      ->type_name("FILE");
+  add_file(*vectors_verb, "--describe", made.describe,
+           "Limit the vectors to what a port accepts: FILE holds its JSON reply to `start`");
 
   verify_options verified;
   verified.judging.program = argv[0];

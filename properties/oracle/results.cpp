@@ -21,7 +21,6 @@ using ordered_json = nlohmann::ordered_json;
 constexpr int results_version = 1;
 constexpr std::string_view digest_key = R"("sha256":")";
 constexpr std::string_view endings[] = {"done", "enough", "interrupted", "gave up", "out of time"};
-constexpr std::string_view ways[] = {"together", "sequence", "lost", "samples", "unsteady"};
 constexpr std::size_t line_max = 256;  // histories
 
 std::string dump(ordered_json const& j) { return j.dump(-1, ' ', false, ordered_json::error_handler_t::replace); }
@@ -227,7 +226,7 @@ void results_writer::shown(run const& judged, counterexample const& c) {
   for (auto const& e : c.histories) histories.push_back(to_json(judged, e));
   line(dump({{"finding",
               {{"claim", claim_name(judged, c.shows.claim)},
-               {"how", ways[static_cast<std::size_t>(c.how)]},
+               {"how", how_shown_names[static_cast<std::size_t>(c.how)]},
                {"explained_by", fmt::format("{:016x}", c.explained_by.bits)},
                {"histories", std::move(histories)},
                {"excuses", c.excuses}}}}));
@@ -434,7 +433,7 @@ std::vector<results_file::finding> results_file::findings(shape const& s) const 
     std::vector<finding> all;
     for (auto const& j : findings_) {
       finding f{j.at("claim").get<std::string>(),
-                named<how_shown>(ways, j.at("how").get<std::string>()),
+                named<how_shown>(how_shown_names, j.at("how").get<std::string>()),
                 std::stoull(j.at("explained_by").get<std::string>(), nullptr, 16),
                 {},
                 j.at("excuses").get<std::vector<std::string>>()};

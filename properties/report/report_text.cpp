@@ -39,6 +39,8 @@ std::string wrapped(std::string_view text, std::size_t indent) {
   return result;
 }
 
+std::string_view histories(std::uint64_t n) { return n == 1 ? "history" : "histories"; }
+
 std::string listed(std::vector<std::string> const& items, std::string_view separator) {
   return fmt::format("{}", fmt::join(items, separator));
 }
@@ -87,7 +89,7 @@ void print_claims(out to, report const& r) {
                    !line.broken ? unbroken_word(r, line)
                    : line.shown ? "BROKEN"
                                 : "also",
-                   line.claim->name, line.at_stake, line.at_stake == 1 ? "history" : "histories",
+                   line.claim->name, line.at_stake, histories(line.at_stake),
                    line.claim->is == strength::must ? "" : fmt::format("  ({})", strength_name(line.claim->is)));
   }
 }
@@ -168,7 +170,7 @@ std::string otherwise(report const& r, finding const& f) {
 
 void print_finding(out to, report const& r, finding const& f, std::size_t number) {
   fmt::format_to(to, "\n{} {}: {} ({}), broken in {} {}\n  {}\n", f.fails ? "violation" : "finding", number, f.claim,
-                 f.strength, f.histories, f.histories == 1 ? "history" : "histories", wrapped(f.sentence, 2));
+                 f.strength, f.histories, histories(f.histories), wrapped(f.sentence, 2));
   if (f.sampled) print_samples(to, r, *f.sampled);
   for (std::size_t i = 0; i < f.shown.size(); ++i) {
     auto const& vector = f.shown[i].vector;
@@ -219,8 +221,8 @@ void print_known(out to, report const& r) {
   if (r.called.known.empty()) return;
   fmt::format_to(to, "\nknown to fail\n");
   for (auto const& l : r.excused) {
-    fmt::format_to(to, "  excused  {} {}, in {} {}: {}\n", l.id, l.pattern, l.failed,
-                   l.failed == 1 ? "history" : "histories", wrapped(l.reason, 11));
+    fmt::format_to(to, "  excused  {} {}, in {} {}: {}\n", l.id, l.pattern, l.failed, histories(l.failed),
+                   wrapped(l.reason, 11));
   }
   for (auto const& l : r.stale) fmt::format_to(to, "  STALE    {} {}, nothing failed: {}\n", l.id, l.pattern, l.place);
 }
@@ -337,7 +339,7 @@ std::string table_text(shown_history const& h) {
 std::string also_of_its_rule(finding const& f) {
   std::vector<std::string> parts;
   for (auto const& p : f.same_rule)
-    parts.push_back(fmt::format("{} ({} {})", p.claim, p.histories, p.histories == 1 ? "history" : "histories"));
+    parts.push_back(fmt::format("{} ({} {})", p.claim, p.histories, histories(p.histories)));
   return fmt::format("other parts of this rule ({}) are broken too: {}; --claim NAME shows one", f.rule,
                      listed(parts, ", "));
 }

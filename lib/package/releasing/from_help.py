@@ -67,7 +67,7 @@ def sections(text):
 
 
 def entries(lines):
-    """(what stands in the left column, what is said of it); a long left column has a line for itself."""
+    """Pairs of the left column and its explanation; a long left column has a line for itself."""
     left = None
     for line in lines:
         begins = not line.startswith(" " * COLUMN)

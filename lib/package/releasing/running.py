@@ -5,7 +5,7 @@ import subprocess
 
 
 class Failed(Exception):
-    """What went wrong, for who ran the release."""
+    """What went wrong, as the person who runs the release reads it."""
 
 
 def run(*command, **more):

@@ -141,7 +141,7 @@ def plain_token(port, b):
 
 
 def text_of(port, finding):
-    """The finding, for who runs this."""
+    """A finding, as the person who runs this reads it."""
     lines = [f"{port['package']} {port['version']} ({port['registry']}), {port['system']}: {finding['verdict']}, grade {finding['grade']}"]
     lines += [", ".join(chosen(port, finding))] if chosen(port, finding) else []
     for b in finding["broken"]:

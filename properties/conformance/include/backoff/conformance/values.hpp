@@ -20,7 +20,7 @@ class number {
   number(T n) : text_(std::to_string(n)) {}
   template <std::floating_point T>
   number(T x) : text_(std::isfinite(x) ? shortest(x) : std::string()) {}
-  // "1.25", for who has exact decimals.
+  // "1.25", for ports that compute with exact decimals.
   [[nodiscard]] static number decimal(std::string text) { return number(std::move(text)); }
 
   // Empty: not a number.
