@@ -3,7 +3,7 @@
 
     fuzz/campaign_test.py [CLASS…]     once the presets `fuzz`, `fuzz-coverage` and `release` are built
 
-The faults are those of properties/ports/host/test_libraries, compiled here. Faults takes minutes; the rest a minute.
+The faults are those of properties/systems/STEM/ports/c_library.c, compiled here. Faults takes minutes; the rest a minute.
 """
 import contextlib
 import fcntl
@@ -34,7 +34,7 @@ sys.path.insert(0, str(ROOT / "fuzz"))
 import reached  # noqa: E402
 
 CAMPAIGN = ROOT / "fuzz/campaign"
-LIBRARIES = ROOT / "properties/ports/host/test_libraries"
+SYSTEMS = ROOT / "properties/systems"
 PORT = ROOT / "build/release/bin/backoff-port"
 ALGORITHM, UTILS, CONTROL = "aws_backoff_algorithm", "aws_retry_utils", "azure_c_retry_control"
 INSTRUMENTED = ["-fsanitize=fuzzer-no-link"]
@@ -88,8 +88,8 @@ class CampaignTest(unittest.TestCase):
 
     def compiled(self, system, suffix, *defines, flags=()):
         path = self.folder / f"{'-'.join((system, *defines))}{suffix}"
-        source = LIBRARIES / f"{system}.c"
-        words = ["clang-19", "-w", "-g", "-O1", "-fPIC", *flags, *(f"-D{d}" for d in defines)]
+        source = SYSTEMS / system / "ports/c_library.c"
+        words = ["clang-19", "-w", "-g", "-O1", "-fPIC", f"-I{ROOT}/properties", *flags, *(f"-D{d}" for d in defines)]
         if suffix == ".so":
             subprocess.run([*words, "-shared", source, "-o", path, "-lm"], check=True)
         else:

@@ -6,7 +6,7 @@
  * caller. No pointer may be null unless its function says so, and each points to what its type says: that is not checked.
  * Requirement ids of azure_c_retry_control are without their common beginning SRS_IOTHUB_CLIENT_RETRY_CONTROL_.
  *
- * Checked by: spec/tests/c_abi_test.cpp, and judged like any port: properties/ports/library.
+ * Checked by: spec/tests/c_abi_test.cpp, and judged like any port: properties/systems/STEM/ports/library.cpp.
  */
 #ifndef BACKOFF_H
 #define BACKOFF_H

@@ -1,6 +1,6 @@
 // A shape declares the histories of one system: its parameters, its calls, the words it uses, its special values. From
 // it alone come the JSON form, the replay token, the generator and the shrinker, so that a new system declares and does
-// not repeat them. One declaration a system: properties/history/STEM.cpp.
+// not repeat them. One declaration a system: properties/systems/STEM/history.cpp.
 #pragma once
 
 #include <array>
@@ -14,7 +14,7 @@
 
 #include "history/history.hpp"
 #include "history/random.hpp"
-#include "model/full_jitter.hpp"
+#include "relation/full_jitter.hpp"
 
 namespace backoff::conformance {
 

@@ -1,4 +1,4 @@
-// Every system's shape. The list of stems is made by the build from spec/requirements/*.json.
+// Every system's shape. The list of stems is made by the build from spec/*/catalogue.json.
 #pragma once
 
 #include <span>

@@ -1,5 +1,5 @@
 // One system as the judge sees it, whatever its model: its shape, readings and claims, and its model in motion.
-// One definition a system: properties/judge/STEM.cpp. Nothing of the judge throws; out of memory, it ends.
+// One definition a system: properties/systems/STEM/binding.cpp. Nothing of the judge throws; out of memory, it ends.
 // Checked by: properties/judge/judged_system_test.cpp.
 #pragma once
 
@@ -12,8 +12,8 @@
 #include "history/shape.hpp"
 #include "judge/examiner.hpp"
 #include "judge/model_runner.hpp"
-#include "model/readings.hpp"
-#include "model/relation.hpp"
+#include "relation/readings.hpp"
+#include "relation/relation.hpp"
 
 namespace backoff::conformance {
 

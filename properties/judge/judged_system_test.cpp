@@ -8,7 +8,7 @@
 #include <map>
 
 #include "judge/countdown_test.hpp"
-#include "model/rational.hpp"
+#include "relation/rational.hpp"
 
 namespace {
 

@@ -3,7 +3,7 @@
 
     CC=gcc library_test.py --bin build/release/bin
 
-The libraries are those of properties/ports/host/test_libraries, compiled here with the faults that the tables name.
+The libraries are those of properties/systems/STEM/ports/c_library.c, compiled here with the faults that the tables name.
 """
 import ctypes
 import json
@@ -24,7 +24,7 @@ from oracle_test import OracleTest, broken, running  # noqa: E402
 from running import oracle, token_of  # noqa: E402
 
 ALGORITHM, UTILS, CONTROL = "aws_backoff_algorithm", "aws_retry_utils", "azure_c_retry_control"
-SOURCES = pathlib.Path(__file__).resolve().parents[1] / "ports/host/test_libraries"
+PROPERTIES = pathlib.Path(__file__).resolve().parents[1]
 SCRATCH = tempfile.TemporaryDirectory(prefix=running.MARK)  # in the command line of every host
 CRASHED = {"by division": "killed by signal 8", "by null": "killed by signal 11"}
 
@@ -33,8 +33,8 @@ def library(system, *defines):
     """The path of the library with these defines, compiled once."""
     path = pathlib.Path(SCRATCH.name) / re.sub(r'["/]', "_", f"{'-'.join((system, *defines))}.so")
     if not path.exists():
-        subprocess.run([os.environ.get("CC", "cc"), "-w", "-O1", "-shared", "-fPIC", *(f"-D{name}" for name in defines),
-                        SOURCES / f"{system}.c", "-o", path, "-lm"], check=True)
+        subprocess.run([os.environ.get("CC", "cc"), "-w", "-O1", "-shared", "-fPIC", f"-I{PROPERTIES}", *(f"-D{name}" for name in defines),
+                        PROPERTIES / "systems" / system / "ports/c_library.c", "-o", path, "-lm"], check=True)
     return str(path)
 
 

@@ -12,7 +12,7 @@
 #include "history/text.hpp"
 #include "judge/drawn.hpp"
 #include "judge/hidden_draws.hpp"
-#include "model/rational.hpp"
+#include "relation/rational.hpp"
 #include "report/report.hpp"
 
 namespace backoff::oracle {

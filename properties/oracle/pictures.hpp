@@ -14,7 +14,8 @@
 namespace backoff::oracle {
 
 // `data` is JSON, an object by `kind`; null stands for a number that there is none for: no end, or no delay.
-//   delays    attempt, delay: the names of the axes; last: the last attempt that has a place, what is beyond stands there
+//   delays    attempt, delay: the names of the axes; last: the last attempt that has a place, what is beyond stands
+//   there
 //             band: [attempt, low, high]…, what is admitted whatever is drawn; fits: [attempt, delay]…;
 //             misfits: [attempt, delay, what was admitted, what was answered]…
 //   timeline  clock: the name of the axis; from, to: its ends, seconds from the first reading

@@ -9,12 +9,12 @@
 #include "history/json.hpp"
 #include "history/text_parts.hpp"
 #include "judge/catalogue.hpp"
-#include "model/rational.hpp"
 #include "oracle/judging.hpp"
 #include "oracle/sha256.hpp"
 #include "oracle/shallow_json.hpp"
 #include "oracle/verbs.hpp"
 #include "protocol/messages.hpp"
+#include "relation/rational.hpp"
 #include "report/input_file.hpp"
 
 namespace backoff::oracle {

@@ -10,7 +10,7 @@
 #include "history/json.hpp"
 #include "history/printable.hpp"
 #include "judge/catalogue.hpp"
-#include "model/rational.hpp"
+#include "relation/rational.hpp"
 
 namespace backoff::oracle {
 namespace {

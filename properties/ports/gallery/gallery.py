@@ -121,7 +121,7 @@ def differences(was, now, replay):
 
 
 def catalogue(system):
-    return json.loads((ROOT / "spec/requirements" / f"{system}.json").read_text())
+    return json.loads((ROOT / "spec" / system / "catalogue.json").read_text())
 
 
 def chosen(port, finding):

@@ -21,7 +21,7 @@ import tempfile
 import unittest
 
 HELPERS = pathlib.Path(__file__).resolve().parent
-SYSTEMS = sorted(path.stem for path in (HELPERS.parents[2] / "spec/requirements").glob("*.json"))
+SYSTEMS = sorted(path.parent.name for path in (HELPERS.parents[2] / "spec").glob("*/catalogue.json"))
 FEATURES = ["instances", "clock_script", "nulls", "faults", "live", "state", "total_time", "errors", "custom_policy", "fresh_process"]
 # Fields and words that only the features bring: each must have been sent, or nothing was tested.
 SENT = {"on", "null", "fail", "total_time_ms", "elapsed_ms", "error", "custom_retry", "draws", "draw", "den", "clock", "jd", "value", "backoff_rate"}
