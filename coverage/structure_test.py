@@ -30,7 +30,7 @@ ARROWS = {
     "lib/src/": ["backoff/", "backoff.h", "state.hpp", "full_jitter.hpp"],
     "lib/drop_in/": ["backoff/", "exported.hpp", "backoff_algorithm.h", "retry_utils.h", "iothub_client_retry_control.h"],
     "spec/relation/": ["relation/"],
-    "spec/*/model.": ["relation/", "{}/model.hpp"],
+    "spec/*/model.": ["relation/", "{}/model.hpp", "{}/readings.hpp"],
     "properties/history/": ["history/", *MODELS, "systems.def"],
     OWN + "history.": ["history/", "systems/{}/history.hpp", "relation/", "{}/model.hpp"],
     "properties/claims/": ["claims/", "history/", *MODELS],

@@ -6,28 +6,7 @@
 namespace backoff::spec::aws_backoff_algorithm {
 namespace {
 
-using enum standing;
-
-// In the order of the enumerations of the header, which aws_backoff_algorithm_readings_test.cpp demands.
-constexpr std::array origin_names{alternative{"zero", canonical}, alternative{"one", open}};
-constexpr std::array bound_names{alternative{"inclusive", canonical}, alternative{"exclusive", open}};
-constexpr std::array growth_names{alternative{"min", canonical}, alternative{"compare-half", hazard}};
-constexpr std::array first_names{alternative{"capped", canonical}, alternative{"uncapped", hazard}};
-constexpr std::array exhaustion_names{alternative{"n-plus-1", canonical}, alternative{"n", hazard}};
-constexpr std::array empty_names{alternative{"zero", canonical}, alternative{"undefined", hazard}};
-constexpr std::array mapping_names{alternative{"modulo", canonical}, alternative{"scaled", open},
-                                   alternative{"real", open}, alternative{"other", open}};
-constexpr std::array resolution_names{alternative{"integer", canonical}, alternative{"real", open}};
-constexpr std::array distribution_names{alternative{"uniform", canonical}, alternative{"unspecified", hazard}};
-
-constexpr std::array rows{
-    spec::reading{"attempt-origin", origin_names},      spec::reading{"upper-bound", bound_names},
-    spec::reading{"window-growth", growth_names},       spec::reading{"first-window", first_names},
-    spec::reading{"exhaustion-call", exhaustion_names}, spec::reading{"empty-window", empty_names},
-    spec::reading{"draw-mapping", mapping_names},       spec::reading{"delay-resolution", resolution_names},
-    spec::reading{"distribution", distribution_names},
-};
-constexpr reading_table table{rows};
+constexpr reading_table table{all_readings};
 
 constexpr full_jitter_readings jitter_readings{
     static_cast<unsigned>(reading::upper_bound), static_cast<unsigned>(reading::empty_window),

@@ -11,27 +11,11 @@
 #include <optional>
 #include <vector>
 
+#include "aws_backoff_algorithm/readings.hpp"
 #include "relation/full_jitter.hpp"
-#include "relation/readings.hpp"
 #include "relation/relation.hpp"
 
 namespace backoff::spec::aws_backoff_algorithm {
-
-enum class reading : unsigned {
-  attempt_origin,
-  upper_bound,
-  window_growth,
-  first_window,
-  exhaustion_call,
-  empty_window,
-  draw_mapping,
-  delay_resolution,
-  distribution,
-};
-enum class attempt_origin : unsigned { zero, one };
-enum class window_growth : unsigned { min, compare_half };
-enum class first_window : unsigned { capped, uncapped };
-enum class exhaustion_call : unsigned { n_plus_1, n };
 
 [[nodiscard]] reading_table const& readings() noexcept;
 [[nodiscard]] std::vector<cube> assignments(draw::kind draws) noexcept;

@@ -6,17 +6,7 @@
 namespace backoff::spec::aws_prescriptive_sample {
 namespace {
 
-using enum standing;
-
-// In the order of the enumerations of the header, which aws_prescriptive_sample_readings_test.cpp demands.
-constexpr std::array overflow_names{alternative{"error", canonical}, alternative{"saturates", open},
-                                    alternative{"wraps", hazard}};
-constexpr std::array counts_names{alternative{"requests", canonical}, alternative{"retries", hazard}};
-constexpr std::array filter_names{alternative{"code", canonical}, alternative{"prose", hazard}};
-
-constexpr std::array rows{spec::reading{"overflow", overflow_names}, spec::reading{"limit-counts", counts_names},
-                          spec::reading{"status-filter", filter_names}};
-constexpr reading_table table{rows};
+constexpr reading_table table{all_readings};
 
 constexpr integer two_to_the_32 = integer{1} << 32;
 constexpr integer longest_ms = two_to_the_32 / 2 - 1;
@@ -58,7 +48,7 @@ expectation said(status s) noexcept { return {admissible::word(static_cast<std::
 
 reading_table const& readings() noexcept { return table; }
 
-std::vector<cube> assignments(draw::kind) noexcept { return {table.admitting(hazard)}; }
+std::vector<cube> assignments(draw::kind) noexcept { return {table.admitting(standing::hazard)}; }
 
 outcome attempt(parameters const& p, state& s, integer http_status, chooser& readings) noexcept {
   outcome result;

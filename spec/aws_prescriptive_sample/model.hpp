@@ -10,16 +10,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "aws_prescriptive_sample/readings.hpp"
 #include "relation/full_jitter.hpp"
-#include "relation/readings.hpp"
 #include "relation/relation.hpp"
 
 namespace backoff::spec::aws_prescriptive_sample {
-
-enum class reading : unsigned { overflow, limit_counts, status_filter };
-enum class overflow : unsigned { error, saturates, wraps };
-enum class limit_counts : unsigned { requests, retries };
-enum class status_filter : unsigned { code, prose };
 
 [[nodiscard]] reading_table const& readings() noexcept;
 // Nothing here is drawn: all assignments make sense with every kind of draw.

@@ -206,17 +206,5 @@ TEST(assignments, are_all_of_them_for_every_kind_of_draw) {
   }
 }
 
-// The model indexes its table by these enumerations; verdicts depend on the standings.
-TEST(reading_names, stand_in_the_order_of_the_enumerations) {
-  checks("AWS-PS-015", "AWS-PS-018");
-  std::vector<std::pair<reading, std::vector<std::string>>> const rows{
-      {reading::overflow, {"overflow", "error", "saturates open", "wraps hazard"}},
-      {reading::limit_counts, {"limit-counts", "requests", "retries hazard"}},
-      {reading::status_filter, {"status-filter", "code", "prose hazard"}},
-  };
-  ASSERT_EQ(readings().readings().size(), rows.size());
-  for (auto const& [r, names] : rows) EXPECT_EQ(names_and_standings(readings(), r), names);
-}
-
 }  // namespace
 }  // namespace backoff::spec::aws_prescriptive_sample

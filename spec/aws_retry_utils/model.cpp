@@ -12,40 +12,7 @@
 namespace backoff::spec::aws_retry_utils {
 namespace {
 
-using enum standing;
-
-// In the order of the enumerations of the header, which aws_retry_utils_readings_test.cpp demands.
-constexpr std::array origin_names{alternative{"zero", canonical}, alternative{"one", hazard}};
-constexpr std::array bound_names{alternative{"inclusive", canonical}, alternative{"exclusive", open}};
-constexpr std::array growth_names{alternative{"min", canonical}, alternative{"compare-half", hazard},
-                                  alternative{"freeze", hazard}, alternative{"comment", hazard}};
-constexpr std::array first_names{alternative{"capped", canonical}, alternative{"uncapped", hazard}};
-constexpr std::array base_names{alternative{"added", canonical}, alternative{"none", hazard}};
-constexpr std::array call_names{alternative{"n-plus-1", canonical}, alternative{"n", hazard}};
-constexpr std::array state_names{alternative{"stays", canonical}, alternative{"resets-itself", open}};
-constexpr std::array empty_names{alternative{"zero", canonical}, alternative{"undefined", hazard}};
-constexpr std::array mapping_names{alternative{"modulo", canonical}, alternative{"scaled", open},
-                                   alternative{"real", open}, alternative{"other", open}};
-constexpr std::array resolution_names{alternative{"integer", canonical}, alternative{"real", open}};
-constexpr std::array distribution_names{alternative{"uniform", canonical}, alternative{"unspecified", hazard}};
-constexpr std::array reseed_names{alternative{"independent", canonical}, alternative{"each-second", hazard}};
-
-constexpr std::array rows{
-    spec::reading{"attempt-origin", origin_names},
-    spec::reading{"upper-bound", bound_names},
-    spec::reading{"window-growth", growth_names},
-    spec::reading{"first-window", first_names},
-    spec::reading{"jitter-bound", bound_names},
-    spec::reading{"base-jitter", base_names},
-    spec::reading{"exhaustion-call", call_names},
-    spec::reading{"exhaustion-state", state_names},
-    spec::reading{"empty-window", empty_names},
-    spec::reading{"draw-mapping", mapping_names},
-    spec::reading{"delay-resolution", resolution_names},
-    spec::reading{"distribution", distribution_names},
-    spec::reading{"reseed", reseed_names},
-};
-constexpr reading_table table{rows};
+constexpr reading_table table{all_readings};
 
 // Both draws are mapped alike; each has a bound of its own.
 constexpr full_jitter_readings readings_of(reading bound) noexcept {

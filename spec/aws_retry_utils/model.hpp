@@ -11,33 +11,11 @@
 #include <cstdint>
 #include <vector>
 
+#include "aws_retry_utils/readings.hpp"
 #include "relation/full_jitter.hpp"
-#include "relation/readings.hpp"
 #include "relation/relation.hpp"
 
 namespace backoff::spec::aws_retry_utils {
-
-enum class reading : unsigned {
-  attempt_origin,
-  upper_bound,
-  window_growth,
-  first_window,
-  jitter_bound,
-  base_jitter,
-  exhaustion_call,
-  exhaustion_state,
-  empty_window,
-  draw_mapping,
-  delay_resolution,
-  distribution,
-  reseed,
-};
-enum class attempt_origin : unsigned { zero, one };
-enum class window_growth : unsigned { min, compare_half, freeze, comment };
-enum class first_window : unsigned { capped, uncapped };
-enum class base_jitter : unsigned { added, none };
-enum class exhaustion_call : unsigned { n_plus_1, n };
-enum class exhaustion_state : unsigned { stays, resets_itself };
 
 [[nodiscard]] reading_table const& readings() noexcept;
 [[nodiscard]] std::vector<cube> assignments(draw::kind draws) noexcept;

@@ -730,27 +730,5 @@ TEST(utils_assignments, depend_on_the_kind_of_draw) {
   EXPECT_EQ(assignments(draw::kind::unit).size(), 3U);
 }
 
-// The model indexes its table by these enumerations; verdicts depend on the standings.
-TEST(utils_reading_names, stand_in_the_order_of_the_enumerations) {
-  checks("AWS-RU-006");
-  std::vector<std::pair<reading, std::vector<std::string>>> const rows{
-      {reading::attempt_origin, {"attempt-origin", "zero", "one hazard"}},
-      {reading::upper_bound, {"upper-bound", "inclusive", "exclusive open"}},
-      {reading::window_growth, {"window-growth", "min", "compare-half hazard", "freeze hazard", "comment hazard"}},
-      {reading::first_window, {"first-window", "capped", "uncapped hazard"}},
-      {reading::jitter_bound, {"jitter-bound", "inclusive", "exclusive open"}},
-      {reading::base_jitter, {"base-jitter", "added", "none hazard"}},
-      {reading::exhaustion_call, {"exhaustion-call", "n-plus-1", "n hazard"}},
-      {reading::exhaustion_state, {"exhaustion-state", "stays", "resets-itself open"}},
-      {reading::empty_window, {"empty-window", "zero", "undefined hazard"}},
-      {reading::draw_mapping, {"draw-mapping", "modulo", "scaled open", "real open", "other open"}},
-      {reading::delay_resolution, {"delay-resolution", "integer", "real open"}},
-      {reading::distribution, {"distribution", "uniform", "unspecified hazard"}},
-      {reading::reseed, {"reseed", "independent", "each-second hazard"}},
-  };
-  ASSERT_EQ(readings().readings().size(), rows.size());
-  for (auto const& [r, names] : rows) EXPECT_EQ(names_and_standings(readings(), r), names);
-}
-
 }  // namespace
 }  // namespace backoff::spec::aws_retry_utils

@@ -6,27 +6,7 @@
 namespace backoff::spec::aws_step_functions {
 namespace {
 
-using enum standing;
-
-// In the order of the enumerations of the header, which aws_step_functions_readings_test.cpp demands.
-constexpr std::array origin_names{alternative{"previous-try", canonical}, alternative{"first-failure", hazard}};
-constexpr std::array rounding_names{alternative{"exact", canonical},
-                                    alternative{"floor", open},
-                                    alternative{"nearest", open},
-                                    alternative{"nearest-even", open},
-                                    alternative{"ceil", open},
-                                    alternative{"floor-each-step", open},
-                                    alternative{"nearest-each-step", open},
-                                    alternative{"nearest-even-each-step", open},
-                                    alternative{"ceil-each-step", open}};
-constexpr std::array unit_names{alternative{"millisecond", canonical}, alternative{"microsecond", open},
-                                alternative{"nanosecond", open}, alternative{"second", hazard}};
-constexpr std::array overflow_names{alternative{"saturates", canonical}, alternative{"infinity", hazard},
-                                    alternative{"negative", hazard}, alternative{"wraps", hazard}};
-
-constexpr std::array rows{spec::reading{"delay-origin", origin_names}, spec::reading{"delay-rounding", rounding_names},
-                          spec::reading{"rounding-unit", unit_names}, spec::reading{"overflow", overflow_names}};
-constexpr reading_table table{rows};
+constexpr reading_table table{all_readings};
 
 constexpr integer rate_one = 1'000;
 constexpr integer exact_in_binary = 125;  // thousandths that make an eighth
@@ -203,7 +183,7 @@ void settle(enclosure& v, whole const& x) noexcept {
 reading_table const& readings() noexcept { return table; }
 
 std::vector<cube> assignments() noexcept {
-  cube const all = table.admitting(hazard);
+  cube const all = table.admitting(standing::hazard);
   auto const r = static_cast<unsigned>(reading::delay_rounding);
   auto const unit = static_cast<unsigned>(reading::rounding_unit);
   return {table.with(table.with(all, r, 0), unit, 0), cube{all.bits & ~table.bit(r, 0)}};

@@ -11,29 +11,11 @@
 #include <optional>
 #include <vector>
 
+#include "aws_step_functions/readings.hpp"
 #include "relation/rational.hpp"
-#include "relation/readings.hpp"
 #include "relation/relation.hpp"
 
 namespace backoff::spec::aws_step_functions {
-
-enum class reading : unsigned { delay_origin, delay_rounding, rounding_unit, overflow };
-enum class delay_origin : unsigned { previous_try, first_failure };
-// At the end: what is rounded is not carried on. At each step: the rounded value is what the rate multiplies next, and
-// the port's own answer says which it was.
-enum class delay_rounding : unsigned {
-  exact,
-  floor,
-  nearest,
-  nearest_even,
-  ceil,
-  floor_each_step,
-  nearest_each_step,
-  nearest_even_each_step,
-  ceil_each_step,
-};
-enum class rounding_unit : unsigned { millisecond, microsecond, nanosecond, second };
-enum class overflow : unsigned { saturates, infinity, negative, wraps };
 
 [[nodiscard]] reading_table const& readings() noexcept;
 // Nothing here is random. A unit is a question only where something is rounded: exact delays go with the first.

@@ -611,21 +611,5 @@ TEST(assignments, ask_for_a_unit_only_where_something_is_rounded) {
   EXPECT_FALSE(holds({{"rounding-unit", "nanosecond"}, {"overflow", "wraps"}}));
 }
 
-// The model indexes its table by these enumerations; verdicts depend on the standings.
-TEST(reading_names, stand_in_the_order_of_the_enumerations) {
-  checks("AWS-SF-002");
-  std::vector<std::pair<reading, std::vector<std::string>>> const rows{
-      {reading::delay_origin, {"delay-origin", "previous-try", "first-failure hazard"}},
-      {reading::delay_rounding,
-       {"delay-rounding", "exact", "floor open", "nearest open", "nearest-even open", "ceil open",
-        "floor-each-step open", "nearest-each-step open", "nearest-even-each-step open", "ceil-each-step open"}},
-      {reading::rounding_unit,
-       {"rounding-unit", "millisecond", "microsecond open", "nanosecond open", "second hazard"}},
-      {reading::overflow, {"overflow", "saturates", "infinity hazard", "negative hazard", "wraps hazard"}},
-  };
-  ASSERT_EQ(readings().readings().size(), rows.size());
-  for (auto const& [r, names] : rows) EXPECT_EQ(names_and_standings(readings(), r), names);
-}
-
 }  // namespace
 }  // namespace backoff::spec::aws_step_functions

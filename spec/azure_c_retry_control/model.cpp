@@ -9,35 +9,7 @@
 namespace backoff::spec::azure_c_retry_control {
 namespace {
 
-using enum standing;
-
-// In the order of the enumerations of the header, which azure_c_retry_control_readings_test.cpp demands.
-constexpr std::array quotient_names{alternative{"real", canonical}, alternative{"integer", hazard}};
-constexpr std::array rounding_names{alternative{"truncate", canonical}, alternative{"nearest", open},
-                                    alternative{"ceil", open}};
-constexpr std::array product_names{alternative{"exact", canonical}, alternative{"doubles", open}};
-constexpr std::array origin_names{alternative{"one", canonical}, alternative{"zero", hazard}};
-constexpr std::array overflow_names{alternative{"saturates", canonical}, alternative{"wraps", hazard},
-                                    alternative{"undefined", hazard}};
-constexpr std::array failure_names{alternative{"fails", canonical}, alternative{"rolled-back", open},
-                                   alternative{"uncounted", open}, alternative{"returns-zero", open}};
-constexpr std::array backwards_names{alternative{"signed", canonical}, alternative{"unsigned", hazard},
-                                     alternative{"absolute", hazard}};
-constexpr std::array first_names{alternative{"ends", canonical}, alternative{"limit-first", hazard}};
-constexpr std::array sticky_names{alternative{"re-evaluated", canonical}, alternative{"sticky", hazard}};
-constexpr std::array immediate_names{alternative{"limit-first", canonical}, alternative{"immediate-first", open}};
-constexpr std::array reset_names{alternative{"survive", canonical}, alternative{"defaults", open}};
-constexpr std::array difference_names{alternative{"undefined", canonical}, alternative{"exact", open}};
-
-constexpr std::array rows{
-    spec::reading{"quotients", quotient_names},        spec::reading{"wait-rounding", rounding_names},
-    spec::reading{"product-rounding", product_names},  spec::reading{"count-origin", origin_names},
-    spec::reading{"overflow", overflow_names},         spec::reading{"failed-016", failure_names},
-    spec::reading{"clock-backwards", backwards_names}, spec::reading{"first-call", first_names},
-    spec::reading{"stop-sticky", sticky_names},        spec::reading{"immediate-limit", immediate_names},
-    spec::reading{"reset-options", reset_names},       spec::reading{"difference-overflow", difference_names},
-};
-constexpr reading_table table{rows};
+constexpr reading_table table{all_readings};
 
 constexpr integer seconds_top = 0xffff'ffff;
 constexpr integer word_size = seconds_top + 1;
@@ -108,8 +80,8 @@ std::optional<integer> elapsed(integer since, integer now, facts& f, chooser& ch
   if (secs >= 0) return secs;
   f.backwards = true;
   auto const how = choices.choose<clock_backwards>(reading::clock_backwards);
-  if (how == clock_backwards::is_signed) return secs;
-  return how == clock_backwards::is_unsigned ? integer_top : -std::max(secs, -integer_top);
+  if (how == clock_backwards::signed_) return secs;
+  return how == clock_backwards::unsigned_ ? integer_top : -std::max(secs, -integer_top);
 }
 
 // ---- The next wait ----
@@ -374,7 +346,7 @@ values defaults_of(policy which, field option) noexcept {
 
 reading_table const& readings() noexcept { return table; }
 
-std::vector<cube> assignments(draw::kind) noexcept { return {table.admitting(hazard)}; }
+std::vector<cube> assignments(draw::kind) noexcept { return {table.admitting(standing::hazard)}; }
 
 outcome create(policy which, integer max_retry_time, surroundings const& with, state& s) noexcept {
   s = state{};

@@ -17,38 +17,11 @@
 #include <span>
 #include <vector>
 
+#include "azure_c_retry_control/readings.hpp"
 #include "relation/full_jitter.hpp"
-#include "relation/readings.hpp"
 #include "relation/relation.hpp"
 
 namespace backoff::spec::azure_c_retry_control {
-
-enum class reading : unsigned {
-  quotients,
-  wait_rounding,
-  product_rounding,
-  count_origin,
-  overflow,
-  failed_016,
-  clock_backwards,
-  first_call,
-  stop_sticky,
-  immediate_limit,
-  reset_options,
-  difference_overflow,
-};
-enum class quotients : unsigned { real, whole };  // whole: named integer
-enum class wait_rounding : unsigned { truncate, nearest, ceil };
-enum class product_rounding : unsigned { exact, doubles };
-enum class count_origin : unsigned { one, zero };
-enum class overflow : unsigned { saturates, wraps, undefined };
-enum class failed_016 : unsigned { fails, rolled_back, uncounted, returns_zero };
-enum class clock_backwards : unsigned { is_signed, is_unsigned, absolute };  // named signed, unsigned, absolute
-enum class first_call : unsigned { ends, limit_first };
-enum class stop_sticky : unsigned { re_evaluated, sticky };
-enum class immediate_limit : unsigned { limit_first, immediate_first };
-enum class reset_options : unsigned { survive, defaults };
-enum class difference_overflow : unsigned { undefined, exact };
 
 [[nodiscard]] reading_table const& readings() noexcept;
 [[nodiscard]] std::vector<cube> assignments(draw::kind draws) noexcept;

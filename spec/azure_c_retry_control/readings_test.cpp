@@ -726,26 +726,5 @@ TEST(azure_readings, are_consulted_only_where_they_matter) {
   EXPECT_EQ(forks({make(policy::interval, 0), set_wait(7), start_again()}), 1U) << "reset-options";
 }
 
-// The model indexes its table by these enumerations; verdicts depend on the standings.
-TEST(reading_names, stand_in_the_order_of_the_enumerations) {
-  checks("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_031");
-  std::vector<std::pair<reading, std::vector<std::string>>> const rows{
-      {reading::quotients, {"quotients", "real", "integer hazard"}},
-      {reading::wait_rounding, {"wait-rounding", "truncate", "nearest open", "ceil open"}},
-      {reading::product_rounding, {"product-rounding", "exact", "doubles open"}},
-      {reading::count_origin, {"count-origin", "one", "zero hazard"}},
-      {reading::overflow, {"overflow", "saturates", "wraps hazard", "undefined hazard"}},
-      {reading::failed_016, {"failed-016", "fails", "rolled-back open", "uncounted open", "returns-zero open"}},
-      {reading::clock_backwards, {"clock-backwards", "signed", "unsigned hazard", "absolute hazard"}},
-      {reading::first_call, {"first-call", "ends", "limit-first hazard"}},
-      {reading::stop_sticky, {"stop-sticky", "re-evaluated", "sticky hazard"}},
-      {reading::immediate_limit, {"immediate-limit", "limit-first", "immediate-first open"}},
-      {reading::reset_options, {"reset-options", "survive", "defaults open"}},
-      {reading::difference_overflow, {"difference-overflow", "undefined", "exact open"}},
-  };
-  ASSERT_EQ(readings().readings().size(), rows.size());
-  for (auto const& [r, names] : rows) EXPECT_EQ(names_and_standings(readings(), r), names);
-}
-
 }  // namespace
 }  // namespace backoff::spec::azure_c_retry_control

@@ -8,32 +8,9 @@
 namespace backoff::spec::azure_java_retry_policy {
 namespace {
 
-using enum standing;
 using whole = boost::multiprecision::cpp_int;
 
-// In the order of the enumerations of the header, which azure_java_retry_policy_readings_test.cpp demands.
-constexpr std::array exponent_names{alternative{"less-one", canonical}, alternative{"whole", hazard}};
-constexpr std::array minimum_names{alternative{"held", canonical}, alternative{"as-computed", open}};
-constexpr std::array kind_names{alternative{"real", canonical}, alternative{"integer-inclusive", open},
-                                alternative{"integer-exclusive", open}};
-constexpr std::array rounding_names{alternative{"exact", canonical}, alternative{"truncate", open},
-                                    alternative{"nearest", open}};
-constexpr std::array inverted_names{alternative{"taken", canonical}, alternative{"rejected", open}};
-constexpr std::array total_names{alternative{"would-be-exceeded", canonical}, alternative{"has-been-exceeded", open}};
-constexpr std::array mapping_names{alternative{"real", canonical}, alternative{"scaled", open},
-                                   alternative{"modulo", open}, alternative{"other", open}};
-constexpr std::array error_names{alternative{"count-alone", canonical}, alternative{"ends", open},
-                                 alternative{"doubled", open}, alternative{"longest", open}};
-constexpr std::array filter_names{alternative{"passes", canonical}, alternative{"stops", open}};
-
-constexpr std::array rows{
-    spec::reading{"exponent", exponent_names},        spec::reading{"below-minimum", minimum_names},
-    spec::reading{"rand-kind", kind_names},           spec::reading{"delay-rounding", rounding_names},
-    spec::reading{"inverted-bounds", inverted_names}, spec::reading{"total-time", total_names},
-    spec::reading{"draw-mapping", mapping_names},     spec::reading{"error-shapes-delay", error_names},
-    spec::reading{"service-filter", filter_names},
-};
-constexpr reading_table table{rows};
+constexpr reading_table table{all_readings};
 
 constexpr integer factor_one = 1'000;
 constexpr integer exact_in_binary = 125;  // thousandths that make an eighth
@@ -314,7 +291,7 @@ bool follows_a_listed_mapping(std::span<drawn_delay const> delays) noexcept {
 reading_table const& readings() noexcept { return table; }
 
 std::vector<cube> assignments(draw::kind draws) noexcept {
-  cube const all = table.admitting(hazard);
+  cube const all = table.admitting(standing::hazard);
   if (draws == draw::kind::hidden) return {all};
   auto const rest_of = [](auto name, auto alternative) noexcept {
     return ~table.bit(static_cast<unsigned>(name), static_cast<unsigned>(alternative));

@@ -12,33 +12,12 @@
 #include <span>
 #include <vector>
 
+#include "azure_java_retry_policy/readings.hpp"
 #include "relation/full_jitter.hpp"
 #include "relation/rational.hpp"
-#include "relation/readings.hpp"
 #include "relation/relation.hpp"
 
 namespace backoff::spec::azure_java_retry_policy {
-
-enum class reading : unsigned {
-  exponent,
-  below_minimum,
-  rand_kind,
-  delay_rounding,
-  inverted_bounds,
-  total_time,
-  draw_mapping,
-  error_shapes_delay,
-  service_filter,
-};
-enum class exponent : unsigned { less_one, whole };
-enum class below_minimum : unsigned { held, as_computed };
-enum class rand_kind : unsigned { real, integer_inclusive, integer_exclusive };
-enum class delay_rounding : unsigned { exact, truncate, nearest };
-enum class inverted_bounds : unsigned { taken, rejected };
-enum class total_time : unsigned { would_be_exceeded, has_been_exceeded };
-enum class draw_mapping : unsigned { real, scaled, modulo, other };
-enum class error_shapes_delay : unsigned { count_alone, ends, doubled, longest };
-enum class service_filter : unsigned { passes, stops };
 
 [[nodiscard]] reading_table const& readings() noexcept;
 // The joint assignments that make sense for a kind of draw: a real rand is mapped as a real number, an integer one

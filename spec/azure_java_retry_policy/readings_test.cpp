@@ -702,23 +702,5 @@ TEST(follows_a_listed_mapping, takes_what_says_nothing_for_listed) {
   })));
 }
 
-// The model indexes its table by these enumerations; verdicts depend on the standings.
-TEST(reading_names, stand_in_the_order_of_the_enumerations) {
-  checks("AZ-JR-012");
-  std::vector<std::pair<reading, std::vector<std::string>>> const rows{
-      {reading::exponent, {"exponent", "less-one", "whole hazard"}},
-      {reading::below_minimum, {"below-minimum", "held", "as-computed open"}},
-      {reading::rand_kind, {"rand-kind", "real", "integer-inclusive open", "integer-exclusive open"}},
-      {reading::delay_rounding, {"delay-rounding", "exact", "truncate open", "nearest open"}},
-      {reading::inverted_bounds, {"inverted-bounds", "taken", "rejected open"}},
-      {reading::total_time, {"total-time", "would-be-exceeded", "has-been-exceeded open"}},
-      {reading::draw_mapping, {"draw-mapping", "real", "scaled open", "modulo open", "other open"}},
-      {reading::error_shapes_delay, {"error-shapes-delay", "count-alone", "ends open", "doubled open", "longest open"}},
-      {reading::service_filter, {"service-filter", "passes", "stops open"}},
-  };
-  ASSERT_EQ(readings().readings().size(), rows.size());
-  for (auto const& [r, names] : rows) EXPECT_EQ(names_and_standings(readings(), r), names);
-}
-
 }  // namespace
 }  // namespace backoff::spec::azure_java_retry_policy
