@@ -13,6 +13,7 @@
 
 #include "history/printable.hpp"
 #include "oracle/live_groups.hpp"
+#include "oracle/policy_file.hpp"
 #include "oracle/port_session.hpp"
 #include "oracle/verbs.hpp"
 #include "report/report.hpp"
@@ -142,6 +143,12 @@ CLI::Option* add_known_failing(CLI::App& verb, judging_options& to) {
       ->type_name("FILE");
 }
 
+void add_policy(CLI::App& verb, std::string& to) {
+  verb.add_option("--policy", to, "a policy's file: declares the system that is meant")
+      ->check(path())
+      ->type_name("FILE");
+}
+
 void demand_port(words const& w, CLI::App const& verb, judging_options const& options, char const* usage) {
   bool const library = verb.count("--library") != 0;
   if (library && w.has_port) throw usage_error("--library and -- PORT: expected one of them");
@@ -172,12 +179,14 @@ exit_code dispatch(int argc, char** argv) {
   bool json = false;
   std::string listed;
   auto* const list_verb = app.add_subcommand("list", "the systems, their requirements, readings and claims");
-  list_verb->add_option("SYSTEM", listed, "this one alone");
+  list_verb->add_option("SYSTEM", listed, "this one alone; a policy's file too");
   list_verb->add_flag("--json", json, "as JSON");
 
   std::string id;
   auto* const explain_verb = app.add_subcommand("explain", "a system, requirement, reading or claim");
-  explain_verb->add_option("ID", id)->required();
+  explain_verb->add_option("ID", id, "a name; or a policy's file")->required();
+  std::string policy;
+  add_policy(*explain_verb, policy);
 
   eval_options evaluated;
   auto* const eval_verb = app.add_subcommand("eval", "the documented answers for one history, a line per reading");
@@ -188,7 +197,8 @@ exit_code dispatch(int argc, char** argv) {
   checked.judging.program = argv[0];
   auto* const check_verb =
       app.add_subcommand("check", "hold a live port to a document: check SYSTEM [options] -- PORT [ARG…]");
-  check_verb->add_option("SYSTEM", checked.system)->required();
+  check_verb->add_option("SYSTEM", checked.system, "a document's name, or the file of a policy of your own")
+      ->required();
   check_verb->add_option("--cases", checked.cases, "how many histories (10000; level 2: 10000000)")
       ->check(whole_number(1, std::uint64_t{1} << 53))
       ->type_name("N");
@@ -223,6 +233,7 @@ exit_code dispatch(int argc, char** argv) {
   auto* const replay_verb =
       app.add_subcommand("replay", "one history again: replay TOKEN|FILE [options] -- PORT [ARG…]");
   replay_verb->add_option("TOKEN|FILE", replayed.what)->required();
+  add_policy(*replay_verb, replayed.judging.policy);
   add_judging_options(*replay_verb, replayed.judging);
 
   vectors_options made;
@@ -251,6 +262,7 @@ exit_code dispatch(int argc, char** argv) {
       app.add_subcommand("verify", "judge what was answered to vectors elsewhere: verify VECTORS ANSWERS [options]");
   verify_verb->add_option("VECTORS", verified.vectors)->required();
   verify_verb->add_option("ANSWERS", verified.results)->required();
+  add_policy(*verify_verb, verified.judging.policy);
   add_verdict_options(*verify_verb, verified.judging);
   add_known_failing(*verify_verb, verified.judging);
 
@@ -258,6 +270,7 @@ exit_code dispatch(int argc, char** argv) {
   report_options reported;
   auto* const report_verb = app.add_subcommand("report", "the verdict on what results files hold: all shards of a run");
   report_verb->add_option("RESULTS", files)->required();
+  add_policy(*report_verb, reported.policy);
   add_report_options(*report_verb, reported);
   report_verb
       ->add_option("-o,--output", reported.page, "write a page of HTML, of several runs too; exit: the worst of them")
@@ -287,6 +300,14 @@ exit_code dispatch(int argc, char** argv) {
     throw usage_error(std::string(e.what()) + " (backoff-oracle --help)");
   }
 
+  // A file in place of a system's name declares one, which every verb then knows by its name.
+  for (auto const& file : {policy, reported.policy, replayed.judging.policy, verified.judging.policy}) {
+    if (!file.empty()) declare_file(file);
+  }
+  if (is_policy_file(checked.system)) checked.judging.policy = checked.system;
+  for (auto* const word : {&listed, &id, &evaluated.system, &checked.system, &made.system}) {
+    if (!word->empty()) *word = system_of_word(*word);
+  }
   if (list_verb->parsed()) return list(listed, json);
   if (explain_verb->parsed()) return explain(id);
   if (eval_verb->parsed()) return eval(evaluated);
