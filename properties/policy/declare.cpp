@@ -64,7 +64,7 @@ struct binding {
 // Histories of every kind that a run tries, followed without a port: which regions occur, and where a formula has no
 // value.
 void try_out(parts& system) {
-  constexpr std::uint64_t histories = 400;
+  constexpr std::uint64_t histories = 100;
   auto& m = system.of_it;
   auto const& s = system.shape;
   auto const takes = documented_domain(s, {});
@@ -78,15 +78,16 @@ void try_out(parts& system) {
   }
   std::array<bool, regions> seen{};
   auto const& table = m.readings();
+  auto const canonical = table.admitting(spec::standing::canonical);
   for (auto const& h : tried) {
-    std::vector<spec::cube> pending{table.admitting(spec::standing::hazard)};
-    // Each alternative by itself, beside canonical ones: a fault is one of a formula.
+    // Each alternative of a formula by itself, beside canonical ones.
+    std::vector<spec::cube> pending{canonical};
     for (unsigned r = 0; r < table.readings().size(); ++r) {
-      for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a)
-        pending.push_back(table.with(table.admitting(spec::standing::canonical), r, a));
+      bool const is_formula = table.readings()[r].name != "ends" && table.readings()[r].name != "draw-mapping";
+      for (unsigned a = 1; is_formula && a < table.readings()[r].alternatives.size(); ++a)
+        pending.push_back(table.with(canonical, r, a));
     }
-    for (std::size_t i = 0; i < pending.size(); ++i) {
-      auto here = i == 0 ? table.simplest(pending[0]) : pending[i];
+    for (auto const here : pending) {
       auto at = m.start(h);
       for (auto const& call : h.steps) {
         std::vector<spec::cube> elsewhere;

@@ -136,6 +136,7 @@ void drawn::round(rounding how, rational const& unit) noexcept {
 
 // An open end is approached from below and never reached: what is rounded there goes down.
 rational drawn::changed(rational x, bool is_open_end) const noexcept {
+  if (changes_.empty()) return x;
   using kind = change::kind;
   for (auto const& c : changes_) {
     if (c.is == kind::add) x += c.by;
@@ -158,7 +159,7 @@ rational drawn::changed(rational x, bool is_open_end) const noexcept {
 }
 
 rational drawn::low_end() const noexcept {
-  if (is_ == source::none) return from_.value;
+  if (is_ == source::none || (is_ == source::whole && step_ > 0)) return from_.value;
   rational const last = is_ == source::real ? to_ : rational(from_.value + step_ * (count_ - 1));
   return std::min(from_.value, last);
 }
@@ -192,6 +193,8 @@ std::optional<drawn::grid> drawn::values_grid() const noexcept {
 }
 
 spec::admissible drawn::possible() const noexcept {
+  bool const plain = is_ == source::whole && changes_.empty() && step_ == 1 && fits(from_.value);
+  if (plain) return spec::admissible::integers(integer_of(from_.value), 1, count_);
   rational const low = lowest();
   rational const high = highest();
   auto const g = values_grid();
@@ -225,7 +228,10 @@ std::vector<rational> drawn::values(spec::draw const& of, spec::draw_mapping map
     if (in_doubles && is_whole(x)) return {changed(x)};
     return {changed(nudged(x, -1)), changed(nudged(x, 1))};
   }
-  auto const value_of = [&](integer k) noexcept { return changed(from_.value + step_ * k); };
+  bool const plain = changes_.empty() && step_ == 1 && fits(from_.value);
+  auto const value_of = [&](integer k) noexcept {
+    return plain ? rational(integer_of(from_.value) + k) : changed(from_.value + step_ * k);
+  };
   if (mapping == spec::draw_mapping::modulo)
     return {value_of(static_cast<integer>(of.value % static_cast<std::uint64_t>(count_)))};
   rational const scaled = rational(of.value) * count_ / rational(of.size);

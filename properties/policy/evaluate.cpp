@@ -78,8 +78,12 @@ number evaluator::value(expression const& e) noexcept {
       return two([](rational const& a, rational const& b) noexcept { return rational(a + b); });
     case operation::subtract:
       return two([](rational const& a, rational const& b) noexcept { return rational(a - b); });
-    case operation::multiply:
-      return two([](rational const& a, rational const& b) noexcept { return rational(a * b); });
+    case operation::multiply: {  // of 0 there is nothing to compute, however large the other is
+      auto const a = value(e.of[e.of[0].has_power ? 1 : 0]);
+      if (a.value == 0) return {};
+      auto const b = value(e.of[e.of[0].has_power ? 0 : 1]);
+      return checked(a.value * b.value, a.rough || b.rough);
+    }
     case operation::divide: {
       auto const by = value(e.of[1]);
       if (by.value == 0) return fail("division by zero", e);
@@ -139,8 +143,11 @@ double evaluator::about(expression const& e) const noexcept {
       return not_negative(names_->about[e.name]);
     case operation::add:
       return part(0) + part(1);
-    case operation::multiply:
-      return part(0) * part(1);
+    case operation::multiply: {
+      double const a = part(0);
+      double const b = part(1);
+      return a == 0 || b == 0 ? 0 : a * b;
+    }
     case operation::divide:
       return part(1) > 0 ? part(0) / part(1) : none;
     case operation::power: {

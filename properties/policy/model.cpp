@@ -203,6 +203,7 @@ model::choice model::choose(state const& s, spec::chooser& readings) const noexc
     c.window = &p.window[window];
   }
   if (c.delay->tree.draws_whole && p.exclusive.size() > 1) c.exclusive = p.exclusive[chosen(ends_, readings)];
+  c.alternatives = which << 8U | window << 2U | (c.exclusive ? 2U : 0U) | (first ? 1U : 0U);
   c.longest = first ? s.given->longest.size() : which * std::max<std::size_t>(p.window.size(), 1) + window;
   return c;
 }
@@ -263,7 +264,18 @@ std::optional<drawn> model::make(state const& s, choice const& c, int lean, bool
   return d;
 }
 
-std::optional<model::made> model::make(state const& s, choice const& c) const noexcept {
+std::shared_ptr<made const> model::make(state const& s, choice const& c) const noexcept {
+  auto const computed = [&]() noexcept {
+    auto m = make_anew(s, c);
+    return m ? std::make_shared<made const>(std::move(*m)) : nullptr;
+  };
+  if (policy_->prev) return computed();
+  auto const [at, is_new] = s.given->known.try_emplace(static_cast<std::uint64_t>(s.retries) << 16U | c.alternatives);
+  if (is_new) at->second = computed();
+  return at->second;
+}
+
+std::optional<made> model::make_anew(state const& s, choice const& c) const noexcept {
   made m;
   bool leaned = false;
   auto down = make(s, c, -1, leaned, m.at_bound);
@@ -327,14 +339,14 @@ outcome model::next(state& s, spec::draw const& from, spec::chooser& readings) c
   }
   f.grants = true;
   auto const c = choose(s, readings);
-  auto made = make(s, c);
-  if (!made) {
+  auto found = make(s, c);
+  if (!found) {
     result.answer[field_status] = spec::admissible::unjudged();
     result.answer[field_delay] = spec::admissible::unjudged();
     ++s.retries;
     return result;
   }
-  f.where = has(region::capped) && made->at_bound                           ? region::capped
+  f.where = has(region::capped) && found->at_bound                          ? region::capped
             : has(region::first) && s.retries == 0                          ? region::first
             : has(region::later) && !(s.retries == 0 && has(region::first)) ? region::later
             : has(region::first)                                            ? region::first
@@ -342,12 +354,12 @@ outcome model::next(state& s, spec::draw const& from, spec::chooser& readings) c
   if (c.longest < s.given->longest.size()) {
     f.limit = s.given->longest[c.longest];
     auto const highest =
-        made->otherwise ? std::max(made->delay.highest(), made->otherwise->highest()) : made->delay.highest();
+        found->otherwise ? std::max(found->delay.highest(), found->otherwise->highest()) : found->delay.highest();
     if (f.limit && *f.limit < highest) f.limit = highest;
   }
-  result.answer = granted(*made, from, readings);
-  if (policy_->prev) s.previous = {made->delay.highest(), !is_whole(made->delay.highest())};
-  f.delay = made->otherwise ? std::move(*made->otherwise) : std::move(made->delay);
+  result.answer = granted(*found, from, readings);
+  if (policy_->prev) s.previous = {found->delay.highest(), !is_whole(found->delay.highest())};
+  f.delay = found->otherwise ? *found->otherwise : found->delay;
   ++s.retries;
   return result;
 }
@@ -380,8 +392,8 @@ std::optional<integer> model::limit(conformance::history const& h) const noexcep
 std::optional<drawn> model::delay(conformance::history const& h, integer retries) const noexcept {
   auto s = start(h);
   s.retries = retries;
-  auto made = make(s, canonical(retries));
-  return made ? std::optional(std::move(made->delay)) : std::nullopt;
+  auto found = make(s, canonical(retries));
+  return found ? std::optional(found->delay) : std::nullopt;
 }
 
 std::optional<rational> model::beside_bound(conformance::history const& h, std::size_t parameter,

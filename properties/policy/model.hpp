@@ -7,6 +7,7 @@
 #include <mutex>
 #include <optional>
 #include <string>
+#include <unordered_map>
 #include <vector>
 
 #include "history/history.hpp"
@@ -40,9 +41,17 @@ struct outcome {
   declared::facts facts;
 };
 
-// One history's parameters, computed once.
+// What a delay is made of.
+struct made {
+  drawn delay;
+  std::optional<drawn> otherwise;  // where doubles may go either way
+  bool at_bound = false;
+};
+
+// One history's parameters, and what was computed of them: forks, instances and cycles ask again. One thread's.
 struct setting {
   scope names;
+  mutable std::unordered_map<std::uint64_t, std::shared_ptr<made const>> known;
   std::vector<std::optional<spec::integer>> limits;    // of attempts, by alternative
   std::vector<std::optional<spec::rational>> longest;  // by delay and window, as `model` orders them
 };
@@ -103,19 +112,16 @@ class model {
     formula const* window = nullptr;  // nullptr: the delay does not use it
     std::size_t longest = 0;
     bool exclusive = false;
+    std::uint64_t alternatives = 0;  // all of them as a number
   };
-  struct made {
-    drawn delay;
-    std::optional<drawn> otherwise;  // where doubles may go either way
-    bool at_bound = false;
-  };
-
   void add_reading(std::string name, std::vector<formula> const& of);
   void add_mapping();
   [[nodiscard]] unsigned chosen(std::optional<unsigned> reading, spec::chooser& readings) const noexcept;
   [[nodiscard]] choice choose(state const& s, spec::chooser& readings) const noexcept;
   [[nodiscard]] choice canonical(spec::integer retries) const noexcept;
-  [[nodiscard]] std::optional<made> make(state const& s, choice const& c) const noexcept;
+  // Nothing where it has no value.
+  [[nodiscard]] std::shared_ptr<made const> make(state const& s, choice const& c) const noexcept;
+  [[nodiscard]] std::optional<made> make_anew(state const& s, choice const& c) const noexcept;
   [[nodiscard]] std::optional<drawn> make(state const& s, choice const& c, int lean, bool& leaned,
                                           bool& at_bound) const noexcept;
   [[nodiscard]] spec::expectation granted(made const& m, spec::draw const& from,
