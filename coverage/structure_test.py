@@ -25,6 +25,7 @@ ARROWS = {
     "properties/history": ["history/", "model/", "systems.def"],
     "properties/claims": ["claims/", "history/", "model/"],
     "properties/judge": ["judge/", "claims/", "history/", "model/", "systems.def", "catalogue_json.hpp", "specs.hpp"],
+    "properties/policy": ["policy/", "judge/", "claims/", "history/", "model/"],
     "properties/report": ["report/", "judge/", "claims/", "history/", "model/"],
     "properties/conformance": ["conformance/", "backoff/conformance", "report/", "protocol/messages.hpp",
                                "ports/retry_control_port.hpp", "judge/", "history/", "model/"],
@@ -34,7 +35,7 @@ ARROWS = {
     "properties/ports/host": ["ports/host/", "ports/retry_control_port.hpp", "protocol/", "judge/", "history/", "model/",
                               "c_interfaces.def"],
     "properties/engines": ["engines/", "backoff/", "systems.def", "judge/", "claims/", "history/", "model/"],
-    "properties/oracle": ["oracle/", "report/", "engines/proof/theorems.hpp", "page_parts.hpp", "ports/host/", "protocol/", "judge/", "claims/", "history/", "model/"],
+    "properties/oracle": ["oracle/", "report/", "policy/", "engines/proof/theorems.hpp", "page_parts.hpp", "ports/host/", "protocol/", "judge/", "claims/", "history/", "model/"],
 }
 # Folder -> what its files may include in angle brackets: what there is without an operating system. Such compilers have all
 # other headers too, so that compiling alone shows nothing.

@@ -410,6 +410,7 @@ exit_code judging::finish() {
   end_junit(junit_, to_junit(r));
   end_certificate(certificate_, r, shown, intake_);
   print(r, options_.report.format);
+  if (auto const fault = system_->own_fault(); !fault.empty()) throw usage_error(fault);
   return r.ends_with;
 }
 

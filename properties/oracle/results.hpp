@@ -38,7 +38,8 @@ struct part {
 // What a results file begins with.
 struct results_header {
   std::string system;
-  std::string port;  // as it described itself, as JSON
+  std::string document;  // which version of it; read, and written from the system itself
+  std::string port;      // as it described itself, as JSON
   std::string program;
   std::vector<std::string> command;
   std::uint64_t seed = 1;

@@ -1,5 +1,5 @@
 # A toolchain of CMake: Debian's cross compiler for arm64. BACKOFF_ARM64 is where `release` unpacks what Debian has for that
-# processor, libuv and OpenSSL, and links the headers that are the same for all.
+# processor, libuv, OpenSSL and yaml-cpp, and links the headers that are the same for all.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR aarch64)
 set(CMAKE_C_COMPILER aarch64-linux-gnu-gcc)
