@@ -11,6 +11,8 @@ include_directories(SYSTEM ${unpacked}/include ${unpacked}/include/aarch64-linux
 set(CMAKE_LIBRARY_ARCHITECTURE aarch64-linux-gnu)
 set(OPENSSL_INCLUDE_DIR ${unpacked}/include CACHE PATH "")
 set(OPENSSL_CRYPTO_LIBRARY ${unpacked}/lib/aarch64-linux-gnu/libcrypto.a CACHE FILEPATH "")
+set(BACKOFF_YAML_CPP ${unpacked}/lib/aarch64-linux-gnu/libyaml-cpp.a CACHE FILEPATH "")
+set(BACKOFF_YAML_CPP_HEADERS ${unpacked}/include CACHE PATH "")
 set(ENV{PKG_CONFIG_LIBDIR} ${unpacked}/lib/aarch64-linux-gnu/pkgconfig)
 set(ENV{PKG_CONFIG_SYSROOT_DIR} ${BACKOFF_ARM64})
 # Those of header-only packages are this machine's own.
