@@ -145,7 +145,7 @@ class Results(ReportTest):
         self.assertEqual(self.report(self.sealed(header, *lines)).code, 0)
         self.refused(self.report(self.sealed({**header, "seed": 2}, *lines)), "build of the oracle")
         self.refused(self.report(self.sealed(header, *lines[:-1], {**lines[-1], "plan": "0" * 16})), "build of the oracle")
-        self.refused(self.report(self.sealed(header, *lines[:-1], {**lines[-1], "histories": 601})), "as many answers")
+        self.refused(self.report(self.sealed(header, *lines[:-1], {**lines[-1], "histories": 601})), "not the number that it states")
         self.refused(self.report(self.sealed({**header, "version": "0.0.9"}, *lines)), "0.0.9")
         self.refused(self.report(self.sealed({**header, "cases": 500}, *lines)), "more answers")
         self.refused(self.report(self.sealed(header, lines[0], *lines[2:])), "sealed.jsonl")
