@@ -188,7 +188,7 @@ class Python(unittest.TestCase):
 
     def test_a_port_is_a_closure_and_may_print(self):
         text = changed(self.example, ('oracle.check("aws_backoff_algorithm", MyPort)',
-                                      'mine = lambda *given: (print("made"), MyPort(*given))[1]\n'
+                                      'mine = lambda *given: (print("made", flush=True), MyPort(*given))[1]\n'
                                       '    assert oracle.check("aws_backoff_algorithm", mine, "--cases", 300).exit_code == 0'))
         self.assertIn("1 passed", self.pytest("test_closure.py", text, 0))
 
