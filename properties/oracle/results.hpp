@@ -38,8 +38,7 @@ struct part {
 // What a results file begins with.
 struct results_header {
   std::string system;
-  std::string document;  // which version of it; read, and written from the system itself
-  std::string port;      // as it described itself, as JSON
+  std::string port;  // as it described itself, as JSON
   std::string program;
   std::vector<std::string> command;
   std::uint64_t seed = 1;
@@ -47,6 +46,7 @@ struct results_header {
   judging_options options;  // those that a verdict depends on, and those of replay lines
   std::string known_failing_name;
   std::vector<std::string> known_failing;  // lines of that file
+  std::string document{};                  // which version of it: read, and written from the system itself
 };
 
 // Why a run ended where it did.

@@ -58,7 +58,10 @@ TEST_P(policies, conform_to_themselves_under_each_reading) {
   auto const& system = shelf(GetParam());
   for (auto const& draws : sources) {
     bool const hidden = draws.is == spec::draw::kind::hidden;
-    if (hidden && !system.shape().has_draws()) continue;
+    // A model plays hidden draws evenly over what is possible, which a bound that cuts them makes wrong.
+    auto const is = [](char const* name) { return std::string_view(GetParam()) == name; };
+    bool const evenly = is("aws_blog_full_jitter") || is("aws_blog_equal_jitter");
+    if (hidden && !evenly) continue;
     auto const& table = system.readings();
     for (auto const cube : system.assignments(draws.is)) {
       auto const admitted = table.common(cube, table.admitting(spec::standing::open));
@@ -69,7 +72,7 @@ TEST_P(policies, conform_to_themselves_under_each_reading) {
       bool const other = !hidden && mapping && (played.bits & table.bit(*mapping, *table.find(*mapping, "other"))) != 0;
       if (other) continue;
       model_subject port(system, played, draws, 1);
-      EXPECT_EQ(verdict_on(system, port, hidden ? 4'000 : 500), verdict::conforms) << static_cast<int>(draws.is);
+      EXPECT_EQ(verdict_on(system, port, hidden ? 2'000 : 300), verdict::conforms) << static_cast<int>(draws.is);
     }
   }
 }
@@ -103,7 +106,7 @@ TEST(policies, do_not_conform_to_what_differs_in_one_place) {
     auto const& table = wrong.readings();
     auto const possible = wrong.assignments(source.is);
     model_subject port(wrong, table.simplest(possible.front()), source, 1);
-    EXPECT_EQ(verdict_on(right, port, 2'000), verdict::does_not_conform);
+    EXPECT_EQ(verdict_on(right, port, 1'000), verdict::does_not_conform);
   }
 }
 
