@@ -36,7 +36,7 @@ WRONG = {
     "aws_backoff_algorithm": """cap-ignored linear constant jitter-gone-at-the-cap reset-keeps-the-window shared-state
         one-attempt-too-many compare-half first-window-uncapped mixed-growth""",
     "aws_retry_utils": """cap-ignored linear no-base-jitter jitter-drawn-once always-zero shared-state one-attempt-too-few
-        first-window-wraps freeze shows-twice-the-window""",
+        never-exhausted cap-after-jitter shows-twice-the-window""",
     "aws_step_functions": """linear whole-rate compounds capped rounded-to-tenths mixed-rounding first-failure floor-seconds
         one-attempt-too-many shared-state""",
     "aws_prescriptive_sample": """square exponent-from-one wraps smallest-integer throws-too-early unavailable-too throttling-only
