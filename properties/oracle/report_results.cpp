@@ -10,6 +10,7 @@
 #include <array>
 #include <deque>
 
+#include "judge/catalogue.hpp"
 #include "oracle/certificate.hpp"
 #include "oracle/forms.hpp"
 #include "oracle/judging.hpp"
