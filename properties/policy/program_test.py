@@ -132,7 +132,7 @@ class BadInputOracleTest(unittest.TestCase):
         self.refused(GOOD.replace("[1, 1000]", "[1000, 1]"), "mine.yaml:3:", "inverted range")
         self.refused(GOOD.replace("default: 100,", "default: 0,"), "outside of its range")
         self.refused(GOOD.replace("2^n", "uniform(0, uniform(0, 1))"), "a draw inside a draw")
-        self.refused(GOOD.replace("base * 2^n", "base / n"), "mine.yaml:4:17:", "division by zero", "n=0")
+        self.refused(GOOD.replace("base * 2^n", "base / n"), "mine.yaml:4:22:", "division by zero", "n=0")
         self.refused(GOOD.replace("base * 2^n", "base - 2^n"), "a delay below 0", "base=")
         self.refused(GOOD.replace("min(cap, base * 2^n)", "uniform(cap, base)"), "its low end above its high end")
         self.refused(GOOD.replace("base * 2^n", "base * 2^0.5"), "not a whole number")
