@@ -1,5 +1,5 @@
 // The claims that follow from a policy: what its formulas, its limit and its draws promise, each with a name.
-// Checked by: properties/policy/differential_test.cpp, beside the hand-written ones.
+// Checked by: properties/policy/soundness_test.cpp.
 #pragma once
 
 #include <deque>

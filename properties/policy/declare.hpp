@@ -1,6 +1,6 @@
 // A policy as a system of the judge, like those of the documents: it is known by its name from then on, and whoever
 // asks for systems by name finds it. One object behind properties/judge/judged_system.hpp. Checked by:
-// properties/policy/differential_test.cpp, properties/policy/program_test.py.
+// properties/policy/soundness_test.cpp, properties/policy/program_test.py.
 #pragma once
 
 #include <string>

@@ -345,7 +345,7 @@ expression parse_expression(std::string_view text, std::span<std::string const> 
 
 std::string nearest_name(std::string_view written, std::span<std::string const> names) {
   std::string_view best;
-  std::size_t least = std::max<std::size_t>(1, written.size() / 2) + 1;  // farther away than that is no slip
+  std::size_t least = std::max<std::size_t>(2, written.size() / 2) + 1;  // farther away than that is no slip
   for (std::string_view const name : names) {
     auto const d = distance(written.substr(0, 64), name);
     if (d >= least || d >= name.size()) continue;

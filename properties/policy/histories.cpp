@@ -206,14 +206,6 @@ class maker {
   model const* model_;
 };
 
-// Falling lines too: a delay may be what a draw leaves of something.
-bool follows_a_listed_mapping(std::span<spec::drawn_delay const> delays) noexcept {
-  std::vector<spec::drawn_delay> turned(delays.begin(), delays.end());
-  for (auto& d : turned) d.delay.value.mantissa = -d.delay.value.mantissa;
-  return spec::azure_java_retry_policy::follows_a_listed_mapping(delays) ||
-         spec::azure_java_retry_policy::follows_a_listed_mapping(turned);
-}
-
 }  // namespace
 
 history of_defaults(policy const& p) {
@@ -255,7 +247,7 @@ conformance::shape shape_of(policy const& p, model const& m, words_of_shape& wor
   s.defaults = of_defaults(p).params;
   if (!p.draws()) return s;
   s.mapping_probes = [make](domain const& d, random_bits& random) { return make.mapping_probes(d, random); };
-  s.follows_a_listed_mapping = follows_a_listed_mapping;
+  s.follows_a_listed_mapping = spec::azure_java_retry_policy::follows_a_listed_mapping;
   s.samples = [make](domain const& d) { return make.samples(d); };
   s.long_samples = [make](domain const& d) { return make.long_samples(d); };
   return s;

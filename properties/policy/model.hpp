@@ -1,6 +1,6 @@
 // The model of a policy: for one call, the admissible answers under a joint assignment of readings, as the models of
 // spec/model give them for the documents that they know. Written on nothing but the policy's formulas.
-// Checked against the hand-written systems by differential_test.cpp.
+// Checked by: properties/policy/soundness_test.cpp.
 #pragma once
 
 #include <memory>

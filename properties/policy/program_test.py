@@ -30,8 +30,7 @@ WRONG = {
     "tcp_rto_backoff": {"one-late": "delay_is_as_declared", "wraps": "capped_delay_is_as_declared"},
     "urllib3_retry": {"one-late": "delay_within_window"},
 }
-DRAWLESS = {"kubernetes_crash_loop", "temporal_retry_policy", "tcp_rto_backoff"}
-CASES = "600"
+CASES = "300"
 
 
 def oracle(*words, folder=None):
@@ -39,9 +38,9 @@ def oracle(*words, folder=None):
                           timeout=300)
 
 
-def check(name, fault, draws, *options):
-    return oracle("check", SHELF / f"{name}.yaml", "--cases", CASES, "--format", "json", *options, "--",
-                  sys.executable, PORT, name, fault, draws)
+def check(name, fault, draws, cases=CASES):
+    return oracle("check", SHELF / f"{name}.yaml", "--cases", cases, "--format", "json", "--", sys.executable, PORT, name,
+                  fault, draws)
 
 
 class ShelfOracleTest(unittest.TestCase):
@@ -58,18 +57,17 @@ class ShelfOracleTest(unittest.TestCase):
                 with self.subTest(name, fault=fault):
                     wrong = check(name, fault, "given")
                     self.assertEqual(wrong.returncode, 1, wrong.stdout + wrong.stderr)
-                    broken = {each["name"] for each in json.loads(wrong.stdout)["claims"] if each["broken"]}
+                    broken = {each["name"] for each in json.loads(wrong.stdout)["claims"] if not each["holds"]}
                     self.assertIn(claim, broken)
 
     def test_hidden_draws_are_judged_by_their_distribution(self):
         for name, fault in (("aws_blog_equal_jitter", "half-the-jitter"), ("grpc_connection_backoff", "no-jitter"),
-                            ("google_cloud_truncated", "half-the-jitter"), ("kafka_reconnect_backoff", "half-the-jitter"),
                             ("aws_blog_decorrelated_jitter", "half-the-jitter")):
             with self.subTest(name):
-                right = check(name, "right", "hidden", "--cases", "4000")
+                right = check(name, "right", "hidden", "2000")
                 self.assertEqual(right.returncode, 0, right.stdout + right.stderr)
                 self.assertEqual(json.loads(right.stdout)["grade"], "distribution")
-                wrong = check(name, fault, "hidden", "--cases", "4000")
+                wrong = check(name, fault, "hidden", "2000")
                 self.assertEqual(wrong.returncode, 1, wrong.stdout + wrong.stderr)
 
 
@@ -81,7 +79,7 @@ class VerbsOracleTest(unittest.TestCase):
         explained = oracle("explain", "grpc_connection_backoff.delay", "--policy", file)
         self.assertIn("uniform(window * (1 - jitter), window * (1 + jitter))", explained.stdout)
         worth = oracle("eval", file, "jitter=0", "steps=next:0@3")
-        self.assertEqual(worth.stdout.splitlines()[0].split("  ")[-1], "retry 1000, retry 1600, retry 2560")
+        self.assertEqual(worth.stdout.splitlines()[0].split("  ")[-1], "1000, 1600, 2560")
         made = oracle("vectors", file, "--count", "50")
         self.assertEqual(made.returncode, 0, made.stderr)
         self.assertEqual(json.loads(made.stdout)["header"]["system"], "grpc_connection_backoff")
@@ -134,7 +132,7 @@ class BadInputOracleTest(unittest.TestCase):
         self.refused(GOOD.replace("[1, 1000]", "[1000, 1]"), "mine.yaml:3:", "inverted range")
         self.refused(GOOD.replace("default: 100,", "default: 0,"), "outside of its range")
         self.refused(GOOD.replace("2^n", "uniform(0, uniform(0, 1))"), "a draw inside a draw")
-        self.refused(GOOD.replace("base * 2^n", "base / n"), "mine.yaml:4:17:", "division by zero", "n=0")
+        self.refused(GOOD.replace("base * 2^n", "base / n"), "mine.yaml:4:22:", "division by zero", "n=0")
         self.refused(GOOD.replace("base * 2^n", "base - 2^n"), "a delay below 0", "base=")
         self.refused(GOOD.replace("min(cap, base * 2^n)", "uniform(cap, base)"), "its low end above its high end")
         self.refused(GOOD.replace("base * 2^n", "base * 2^0.5"), "not a whole number")
@@ -149,7 +147,7 @@ class BadInputOracleTest(unittest.TestCase):
             (pathlib.Path(folder) / "mine.json").write_text(
                 json.dumps({"name": "mine", "unit": "s", "delay": "min(60, 2^n)", "attempts": 5}, indent=1))
             self.assertEqual(oracle("eval", "mine.json", folder=folder).stdout,
-                             "canonical  retry 1, retry 2, retry 4, retry 8, retry 16, exhausted\n")
+                             "canonical  1, 2, 4, 8, 16, exhausted\n")
             self.assertIn("nothing.yaml", oracle("list", "nothing.yaml", folder=folder).stderr)
 
 
@@ -157,5 +155,5 @@ if __name__ == "__main__":
     parser = argparse.ArgumentParser()
     parser.add_argument("--bin", type=pathlib.Path, required=True)
     known, rest = parser.parse_known_args()
-    BIN = known.bin
+    BIN = known.bin.resolve()
     unittest.main(argv=[sys.argv[0], *rest])
