@@ -108,14 +108,14 @@ class FromHelp(unittest.TestCase):
         for verb in self.help.verbs:
             said = run(BIN / "backoff-oracle", verb.name, "--help")
             text = (folder / f"backoff-oracle-{verb.name}.1").read_text().replace("\\-", "-")
-            options = set(re.findall(r"(?m)^  .*?(--[a-z-]+)", said.partition("Options:\n")[2].partition("\nExit:")[0]))
+            options = set(re.findall(r"(?m)^  .*?(--[a-z-]+)", said.partition("Options:\n")[2].partition("\nExamples:")[0].partition("\nExit codes:")[0]))
             self.assertGreaterEqual(len(options), 1)
             for option in options:
                 self.assertIn(f"\\fB{option}\\fR", text)
             self.assertIn(f".BR backoff-oracle-{verb.name} (1)", (folder / "backoff-oracle.1").read_text().replace("\\-", "-"))
         said = run("man", "--warnings", "-l", folder / "backoff-oracle-check.1", env={"MANWIDTH": "300", "LC_ALL": "C.UTF-8"})
         self.assertNotIn("warning", said)
-        for words in ("how many histories (10000; level 2: 10000000)", "--level 1|2", "-- PORT [ARG…]", "5      inconclusive"):
+        for words in ("Number of histories (10000; 10000000 at level 2)", "--level 1|2", "-- PORT [ARG…]", "5      inconclusive"):
             self.assertIn(words, said)
 
     def test_a_line_of_the_help_that_is_not_understood_is_an_error(self):

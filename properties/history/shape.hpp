@@ -5,7 +5,6 @@
 
 #include <array>
 #include <cstdint>
-#include <functional>
 #include <initializer_list>
 #include <optional>
 #include <span>
@@ -14,6 +13,7 @@
 #include <vector>
 
 #include "history/history.hpp"
+#include "history/hook.hpp"
 #include "history/random.hpp"
 #include "model/full_jitter.hpp"
 
@@ -163,15 +163,15 @@ struct shape {
   feature_mask features = bit(feature::instances);  // that its histories or answers know
 
   // Bends freshly generated values towards each other (a cap beside a multiple of the base), inside the domain.
-  // A system that is declared at run time knows its own formulas: these are functions with a state, not addresses.
-  std::function<void(history&, domain const&, random_bits&)> correlate = nullptr;
+  // These functions may be those of an object: a system that is declared at run time knows its own formulas.
+  hook<void(history&, domain const&, random_bits&)> correlate = nullptr;
   // Histories that every run ends with, as far as the port takes them: what only long or degenerate ones show.
-  std::function<std::vector<history>(domain const&, random_bits&)> corners = nullptr;
+  hook<std::vector<history>(domain const&, random_bits&)> corners = nullptr;
   // Histories all alike but for the draw of their last call, from which a port's mapping of draws to delays is
   // recognised; empty where the system has no such reading, or the port no delay that shows it. Whether the delays
   // follow a mapping that the system lists.
-  std::function<std::vector<history>(domain const&, random_bits&)> mapping_probes = nullptr;
-  std::function<bool(std::span<spec::drawn_delay const>)> follows_a_listed_mapping = spec::follows_a_listed_mapping;
+  hook<std::vector<history>(domain const&, random_bits&)> mapping_probes = nullptr;
+  hook<bool(std::span<spec::drawn_delay const>)> follows_a_listed_mapping = spec::follows_a_listed_mapping;
   std::uint8_t delay = 1;  // which field of an answer the delay is
   bool remembers = true;   // whether an answer may depend on calls before: only then are very long histories tried
   // The word of the status that stands for parameters refused, where a reading lets a port refuse some that the
@@ -179,10 +179,10 @@ struct shape {
   std::optional<std::uint8_t> rejected_word{};
   // Histories to be tried again and again where draws are hidden: small windows, wide ones, many draws at the cap.
   // Their draws are filled in by whoever tries them.
-  std::function<std::vector<history>(domain const&)> samples = nullptr;
+  hook<std::vector<history>(domain const&)> samples = nullptr;
   // The same for what shows late alone: many attempts, past each power of two where a machine word ends. They are tried
   // as often as makes them a third as many calls, all together, as those of `samples`.
-  std::function<std::vector<history>(domain const&)> long_samples = nullptr;
+  hook<std::vector<history>(domain const&)> long_samples = nullptr;
   // The operations that a reset undoes nothing of, a bit each; one instance begins with the first of them.
   std::uint32_t outlasts_reset = 0;
   // Why a document does not allow these calls in this order; empty where it does, and always so after `repair`, which
@@ -190,7 +190,7 @@ struct shape {
   std::string_view (*misuse)(history const&) = nullptr;
   void (*repair)(history&) = nullptr;
   // The calls that show these parameters at work, one for each draw where draws are given.
-  std::function<std::vector<step>(history const&, std::span<value const>)> example = nullptr;
+  hook<std::vector<step>(history const&, std::span<value const>)> example = nullptr;
   // What a parameter is where `eval` is not told; absent: it must be told.
   std::array<value, params_max> defaults{};
 

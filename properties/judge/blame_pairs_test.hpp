@@ -38,10 +38,10 @@ inline constexpr further_answers further[] = {{"overflow", "overflow_saturates_o
                                               {"overflow", "delay_never_exceeds_31_bits"},
                                               {"exhaustion-state", "exhaustion_lasts_until_reset"}};
 
-inline std::set<std::string_view> causes(run const& judged) {
+inline std::set<std::string_view> findings(run const& judged) {
   std::set<std::string_view> all;
   for (auto const& b : judged.breaches()) {
-    if (b.fails && !b.follows_from) all.insert(judged.system().claims()[b.claim].name);
+    if (b.fails && b.is_a_finding()) all.insert(judged.system().claims()[b.claim].name);
   }
   return all;
 }
@@ -73,7 +73,7 @@ inline std::vector<blame_pair> blame_pairs(judged_system const& system, number_f
     faulty_model port(system, reading, draws, 1, fault);
     auto judged = std::get<run>(run::begin(system, port.describes(), {}));
     drive(judged, port, histories, 1);
-    auto const told = causes(judged);
+    auto const told = findings(judged);
     if (!usual) usual = told;
     auto followed = deviations(table, reading);
     blame_pair pair{

@@ -36,7 +36,7 @@ plan::plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64
   random_bits random(seed);
   if (s.corners != nullptr) corners_ = takeable(s.corners(takes, random));
   if (curated_.size() + corners_.size() > total) corners_.clear();
-  auto const sampling = [&](std::function<std::vector<history>(domain const&)> const& of) noexcept {
+  auto const sampling = [&](hook<std::vector<history>(domain const&)> const& of) noexcept {
     auto all = takeable(of(takes));
     std::erase_if(all, [](history const& h) noexcept { return h.steps.empty(); });
     return all;

@@ -127,7 +127,7 @@ class run {
   }
   // The samples under the assignment that explains the run; absent without any.
   [[nodiscard]] sampled_draws const* samples() const noexcept;
-  // The samples under that assignment; absent without any, or where it was not tested to the end.
+  // The samples under that assignment, where there are samples; absent where it was not tested to the end.
   [[nodiscard]] sampled_draws const* samples_under(spec::cube assignment) const noexcept;
   // Those that broke a claim about draws.
   [[nodiscard]] sampled_draws const& samples_against(unsigned claim) const noexcept;

@@ -90,9 +90,9 @@ CLI::Option* add_shard(CLI::App& verb, shard& to) {
 }
 
 void add_report_options(CLI::App& verb, report_options& to) {
-  verb.add_option("--format", to.format, "Format of the verdict: human, json or markdown")
+  verb.add_option("--format", to.format, "Format of the verdict (human)")
       ->check(CLI::IsMember({"human", "json", "markdown"}).description(""))
-      ->type_name("FORMAT");
+      ->type_name("human|json|markdown");
   verb.add_option("--junit", to.junit, "Also write JUnit XML, one test case per claim")
       ->check(path())
       ->type_name("FILE");
@@ -100,7 +100,7 @@ void add_report_options(CLI::App& verb, report_options& to) {
 
 CLI::Option* add_certificate(CLI::App& verb, report_options& to) {
   return verb
-      .add_option("--certificate", to.certificate, "write what the verdict rests on, for backoff-certify to check")
+      .add_option("--certificate", to.certificate, "Write the evidence for the verdict, which backoff-certify checks")
       ->check(path())
       ->type_name("FILE");
 }
@@ -300,7 +300,7 @@ exit_code dispatch(int argc, char** argv) {
       ->type_name("N");
   vectors_verb->add_option("--format", made.format, "Print json, or lines of ID TAB history")
       ->check(CLI::IsMember({"json", "lines"}).description(""))
-      ->type_name("FORMAT");
+      ->type_name("json|lines");
   vectors_verb
       ->add_option("--describe", made.describe,
                    "Limit the vectors to what a port accepts: FILE holds its JSON reply to `start`")

@@ -233,7 +233,9 @@ conformance::shape shape_of(policy const& p, model const& m, words_of_shape& wor
   auto const args = p.draws() ? std::span<field const>(next_args) : std::span<field const>();
   words.operations = {{"next", args, 6}, {"reset", {}, 1, true}};
   words.answers = {{"status", status_words}, {words.delay, {}, conformance::answer_field::companion{0, 0}}};
-  maker const make(p, m);
+  auto const made = std::make_shared<maker const>(p, m);
+  auto const& make = *made;
+  words.maker = made;
   conformance::shape s;
   s.stem = p.name;
   s.params = words.params;
@@ -241,15 +243,15 @@ conformance::shape shape_of(policy const& p, model const& m, words_of_shape& wor
   s.answers = words.answers;
   s.error_word = static_cast<std::uint8_t>(status::error);
   s.features = bit(conformance::feature::instances) | bit(conformance::feature::fresh_process);
-  s.correlate = [make](history& h, domain const& d, random_bits& random) { make.correlate(h, d, random); };
-  s.corners = [make](domain const& d, random_bits& random) { return make.corners(d, random); };
-  s.example = [make](history const& h, std::span<value const> draws) { return make.example(h, draws); };
+  s.correlate = decltype(s.correlate)::of<&maker::correlate>(make);
+  s.corners = decltype(s.corners)::of<&maker::corners>(make);
+  s.example = decltype(s.example)::of<&maker::example>(make);
   s.defaults = of_defaults(p).params;
   if (!p.draws()) return s;
-  s.mapping_probes = [make](domain const& d, random_bits& random) { return make.mapping_probes(d, random); };
+  s.mapping_probes = decltype(s.mapping_probes)::of<&maker::mapping_probes>(make);
   s.follows_a_listed_mapping = spec::azure_java_retry_policy::follows_a_listed_mapping;
-  s.samples = [make](domain const& d) { return make.samples(d); };
-  s.long_samples = [make](domain const& d) { return make.long_samples(d); };
+  s.samples = decltype(s.samples)::of<&maker::samples>(make);
+  s.long_samples = decltype(s.long_samples)::of<&maker::long_samples>(make);
   return s;
 }
 

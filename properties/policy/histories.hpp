@@ -3,7 +3,7 @@
 // properties/policy/program_test.py.
 #pragma once
 
-#include <deque>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -19,6 +19,7 @@ struct words_of_shape {
   std::vector<conformance::operation> operations;
   std::vector<conformance::answer_field> answers;
   std::string delay;
+  std::shared_ptr<void const> maker;  // of histories
 };
 
 // All three must outlive the shape.

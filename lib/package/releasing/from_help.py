@@ -12,6 +12,7 @@ from releasing.running import Failed
 
 NAME = "backoff-oracle"
 COLUMN = 30  # where CLI11 begins what it says of an option
+OTHER_SECTIONS = ("", "Positionals", "Subcommands", "Examples", "Exit codes", "Limits")  # in them are no options
 FILES = re.compile(r"FILE|RESULTS|LIB|VECTORS|ANSWERS")
 SYSTEMS = ("SYSTEM", "ID")
 LISTED = f'{NAME} list 2>/dev/null | grep "^[a-z]"'
@@ -50,17 +51,17 @@ class Help:
     verbs: list
     options: list
     exits: list  # (code, meaning)
-    bounds: str
+    limits: str
 
 
 def sections(text):
     """The paragraphs below their headings; what comes first is below ''."""
     found, heading = {"": []}, ""
     for line in text.splitlines():
-        if re.fullmatch("[A-Z][a-z]+:", line) or line.startswith("Exit: "):
-            heading, _, line = line.partition(":")
+        if re.fullmatch("[A-Z][a-z]+( [a-z]+)?:", line):
+            heading = line.removesuffix(":")
             found[heading] = []
-        if line.strip():
+        elif line.strip():
             found[heading].append(line)
     return found
 
@@ -85,23 +86,19 @@ def entries(lines):
 
 
 def argument(left, about):
-    form = re.fullmatch(r"(?P<names>\S+)(?: (?P<value>[^ :]*)(?::(?P<check>\{[^}]*\}|[A-Z]+(?: in \[[^]]*\])?))?)?"
-                        r"(?P<repeats> \.\.\.)?(?: REQUIRED)?(?: Excludes: .*)?", left)
+    form = re.fullmatch(r"(?P<names>\S+)(?: (?P<value>[^ :]+?))?(?P<repeats> \.\.\.)?(?: REQUIRED)?(?: Excludes: .*)?", left)
     if not form:
-        raise NotUnderstood(f"'{left}': expected NAME [VALUE][:CHECK] [...]")
-    check, value = form["check"] or "", form["value"] or ""
-    choices = check[1:-1].split(",") if check.startswith("{") else []
-    bounds = re.search(r"\[(\d+) - (\d+)\]", check)
-    if bounds and not value:
-        choices = [str(n) for n in range(int(bounds[1]), int(bounds[2]) + 1)]
-    names = form["names"].split(",") if left.startswith("-") else [form["names"]]
-    if not left.startswith("-"):
-        value = names[0]
-    return Argument(names, value or "|".join(choices), about, choices, bool(form["repeats"]))
+        raise NotUnderstood(f"'{left}': expected NAME [VALUE] [...]")
+    names, value = [form["names"]], form["names"]
+    if left.startswith("-"):
+        names, value = form["names"].split(","), form["value"] or ""
+    choices = value.split("|") if re.fullmatch(r"[a-z0-9]+(\|[a-z0-9]+)+", value) else []
+    return Argument(names, value, about, choices, bool(form["repeats"]))
 
 
-def joined(lines):
-    return " ".join(line.strip() for line in lines)
+def options_in(of):
+    """Those of every section, which groups them by purpose."""
+    return [argument(*each) for heading, lines in of.items() if heading not in OTHER_SECTIONS for each in entries(lines)]
 
 
 def help_of(program):
@@ -115,11 +112,11 @@ def help_of(program):
         usage = next(line.partition(": ")[2] for line in of[""] if line.startswith("Usage: "))
         if " -- PORT" in about:  # CLI11 never sees the port
             usage += " {-- PORT [ARG…] | --library LIB}"
-        verbs.append(Verb(name, about.partition(": " + name)[0], usage,
-                          *([argument(*each) for each in entries(of.get(key, []))] for key in ("Positionals", "Options"))))
-    exits = [tuple(each.strip().split(" ", 1)) for each in joined(whole["Exit"]).split("·")]
-    return Help(whole[""][0], said("--version").split(",")[0].split()[1], verbs,
-                [argument(*each) for each in entries(whole["Options"])], exits, "\n".join(whole["Bounds"]))
+        positionals = [argument(*each) for each in entries(of.get("Positionals", []))]
+        verbs.append(Verb(name, about.partition(": " + name)[0], usage, positionals, options_in(of)))
+    exits = [tuple(line.split(None, 1)) for line in whole["Exit codes"]]
+    return Help(whole[""][0], said("--version").split(",")[0].split()[1], verbs, options_in(whole), exits,
+                "\n".join(whole["Limits"]))
 
 
 def roff(text):
@@ -138,7 +135,7 @@ def man_tail(page):
     yield ".SH EXIT STATUS"
     for code, meaning in page.exits:
         yield f".TP\n.B {code}\n{roff(meaning)}"
-    yield f".SH BOUNDS\n.nf\n{roff(page.bounds)}\n.fi"
+    yield f".SH LIMITS\n.nf\n{roff(page.limits)}\n.fi"
 
 
 def man_page(title, about, synopsis, body, page):
@@ -152,7 +149,7 @@ def man(page):
     for verb in page.verbs:
         body.append(f".TP\n.BR {roff(f'{NAME}-{verb.name}')} (1)\n{roff(verb.about)}")
     body += [".SH OPTIONS", *man_options(page.options)]
-    pages = {f"{NAME}.1": man_page(NAME, "holds retry back-off implementations to public documents",
+    pages = {f"{NAME}.1": man_page(NAME, "tests retry and back-off code against public documents",
                                    f"{NAME} VERB [OPTIONS]", body, page)}
     for verb in page.verbs:
         body = [".SH ARGUMENTS", *man_options(verb.positionals)] if any(each.about for each in verb.positionals) else []
