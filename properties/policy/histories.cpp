@@ -108,12 +108,16 @@ class maker {
     return all;
   }
 
-  // Two instances in turns, and once more after a reset.
+  // Two instances in turns, and once more after a reset. Where a bound ends all randomness soon, to the last draw.
   std::vector<history> samples(domain const& d) const {
-    constexpr std::int64_t calls = 12;
+    constexpr std::int64_t calls = 6;  // of each instance
+    constexpr std::int64_t soon = 24;
     auto const instances = std::min<std::int64_t>(d.instances(), 2);
     std::vector<history> all;
-    for (auto const& h : settings(d)) with_calls(all, h, d, calls, instances, nullptr);
+    for (auto const& h : settings(d)) {
+      auto const drawn = calls_that_draw(h, soon);
+      with_calls(all, h, d, (drawn < soon ? drawn : calls) * instances, instances, nullptr);
+    }
     if (all.empty() || !d.answers(call_reset)) return all;
     auto& everyday = all.front().steps;
     auto const cycle = everyday;
@@ -125,7 +129,7 @@ class maker {
   std::vector<history> long_samples(domain const& d) const {
     std::vector<history> all;
     for (std::int64_t const calls : {72, 300, 1'100}) {
-      for (auto const& h : settings(d)) with_calls(all, h, d, calls, 1, nullptr);
+      for (auto const& h : settings(d)) with_calls(all, h, d, calls_that_draw(h, calls), 1, nullptr);
     }
     return all;
   }
@@ -188,6 +192,24 @@ class maker {
       if (std::ranges::find(all, h) == all.end()) all.push_back(std::move(h));
     }
     return all;
+  }
+
+  // So many of these calls of one instance are left where those at the end that draw nothing are not made: a bound has
+  // made their delays all the same. Of delays that depend on those before, all.
+  [[nodiscard]] std::int64_t calls_that_draw(history const& h, std::int64_t calls) const {
+    auto const draws = [&](std::int64_t n) {
+      auto const delay = model_->delay(h, n);
+      return delay && delay->is_random();
+    };
+    if (policy_->uses_previous() || draws(calls - 1)) return calls;
+    std::int64_t drawing = draws(0) || !draws(1) ? 0 : 1;  // the first delay may have a formula of its own
+    if (!draws(drawing)) return 0;
+    std::int64_t fixed = calls - 1;
+    while (fixed - drawing > 1) {
+      auto const middle = (drawing + fixed) / 2;
+      (draws(middle) ? drawing : fixed) = middle;
+    }
+    return drawing + 1;
   }
 
   void with_calls(std::vector<history>& to, history h, domain const& d, std::int64_t calls, std::int64_t instances,
