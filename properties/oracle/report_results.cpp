@@ -129,6 +129,7 @@ class replayed_run {
   }
 
   // Once it is judged.
+  [[nodiscard]] judged_system const& system() const noexcept { return *system_; }
   void certify(std::optional<output_file>& file) const { end_certificate(file, *report_, shown_, *whole_); }
 
   // Once it is judged: the files are read again, as what is worth showing depends on how all of it ended.
@@ -357,7 +358,7 @@ exit_code report_results(std::vector<std::string> const& files, report_options c
   demand_one_run(read);
   replayed_run run(std::move(read), options.policy);
   auto junit = begun_file(options.junit, before_junit);
-  auto certificate = begun_file(options.certificate, before_certificate);
+  auto certificate = begun_certificate(options.certificate, run.system());
   auto const& r = run.judged(certificate.has_value());
   end_junit(junit, to_junit(r));
   run.certify(certificate);

@@ -61,6 +61,9 @@ verdict verdict_on(judged_system const& system, subject& port, std::uint64_t cas
   return judged.verdict();
 }
 
+// A limit of attempts and a reset are the interface's in some documents, and a policy's own words where it has them.
+bool blames(verdict v) { return v == verdict::does_not_conform || v == verdict::breaks_the_interface; }
+
 // A document's port that is asked the calls alone that the document knows.
 class asked_known_calls final : public subject {
  public:
@@ -87,9 +90,7 @@ void demand_same_verdicts(std::string_view stem, char const* policy, std::span<b
     SCOPED_TRACE(port.name);
     built_in_subject as_documented(document.shape(), port);
     asked_known_calls as_declared(document.shape(), port);
-    bool const one = verdict_on(document, as_documented, 300) == verdict::does_not_conform;
-    bool const other = verdict_on(declared, as_declared, 300) == verdict::does_not_conform;
-    EXPECT_EQ(one, other);
+    EXPECT_EQ(blames(verdict_on(document, as_documented, 300)), blames(verdict_on(declared, as_declared, 300)));
   }
 }
 
@@ -108,8 +109,7 @@ TEST(differential, hidden_full_jitter_as_a_policy_judges_as_the_document_does) {
     auto const& port = library_ports("aws_backoff_algorithm").front();
     hidden_subject one(document.shape(), port, from, 1);
     hidden_subject other(document.shape(), port, from, 1);
-    EXPECT_EQ(verdict_on(document, one, 1'000) == verdict::does_not_conform,
-              verdict_on(declared, other, 1'000) == verdict::does_not_conform);
+    EXPECT_EQ(blames(verdict_on(document, one, 1'000)), blames(verdict_on(declared, other, 1'000)));
   }
 }
 

@@ -6,6 +6,7 @@ Usage: program_test.py --bin FOLDER [CLASS]
 import argparse
 import json
 import pathlib
+import shlex
 import subprocess
 import sys
 import tempfile
@@ -70,6 +71,14 @@ class ShelfOracleTest(unittest.TestCase):
                 wrong = check(name, fault, "hidden", "2000")
                 self.assertEqual(wrong.returncode, 1, wrong.stdout + wrong.stderr)
 
+    def test_draws_that_a_bound_ends_are_tested_to_the_last(self):
+        for name, last in (("google_cloud_truncated", 12), ("urllib3_retry", 9)):
+            with self.subTest(name):
+                right = check(name, "right", "hidden", "1000")
+                self.assertEqual(right.returncode, 0, right.stdout + right.stderr)
+                self.assertIn(f"hidden draws beyond attempt {last}: no sample goes further", right.stdout)
+                self.assertEqual(check(name, "half-the-jitter", "hidden", "1000").returncode, 1)
+
 
 class VerbsOracleTest(unittest.TestCase):
     def test_every_verb_takes_the_file_in_place_of_a_name(self):
@@ -94,6 +103,19 @@ class VerbsOracleTest(unittest.TestCase):
         self.assertIn("--policy", words)
         again = subprocess.run(words, capture_output=True, text=True, timeout=60)
         self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
+
+    def test_a_finding_of_hidden_draws_is_run_again_by_its_replay_line(self):
+        wrong = check("grpc_connection_backoff", "half-the-jitter", "hidden", "1500")
+        line = json.loads(wrong.stdout)["findings"][0]["replay"]
+        again = subprocess.run(shlex.split(line), capture_output=True, text=True, timeout=120)
+        self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
+        self.assertIn("grpc_connection_backoff, as you declared it: delays_fill_their_window", again.stdout)
+
+    def test_a_certificate_of_a_policy_is_refused_before_a_port_is_started(self):
+        file = SHELF / "kubernetes_crash_loop.yaml"
+        refused = oracle("check", file, "--certificate", "never_written", "--", "/no/such/port")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("'kubernetes_crash_loop' is a policy", refused.stderr)
 
     def test_results_are_reported_with_the_file_that_declares_them_and_no_other(self):
         file = SHELF / "kubernetes_crash_loop.yaml"
