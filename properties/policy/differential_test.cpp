@@ -33,21 +33,6 @@ ends: [inclusive, exclusive]
 attempts: max_attempts
 )";
 
-constexpr char const* step_functions = R"(
-name: step_functions_again
-unit: s
-parameters:
-  interval_s: {default: 3, range: [0, 4294967295]}
-  backoff_rate: {default: 1.5, range: [1.000, 4294967.295]}
-  max_attempts: {default: 3, range: [0, 4294967295]}
-delay:
-  exact: interval_s * backoff_rate^n
-  floor-ms: floor(interval_s * backoff_rate^n, 0.001)
-  nearest-ms: round(interval_s * backoff_rate^n, 0.001)
-  ceil-ms: ceil(interval_s * backoff_rate^n, 0.001)
-attempts: max_attempts
-)";
-
 judged_system const& again(char const* text) {
   auto p = read_policy("again.yaml", text);
   auto const* known = find_judged_system(p.name);
@@ -111,13 +96,6 @@ TEST(differential, hidden_full_jitter_as_a_policy_judges_as_the_document_does) {
     hidden_subject other(document.shape(), port, from, 1);
     EXPECT_EQ(blames(verdict_on(document, one, 1'000)), blames(verdict_on(declared, other, 1'000)));
   }
-}
-
-TEST(differential, step_functions_as_a_policy_judges_as_the_document_does) {
-  std::string_view const stem = "aws_step_functions";
-  demand_same_verdicts(stem, step_functions, library_ports(stem), {});
-  demand_same_verdicts(stem, step_functions, right_ports(stem), {});
-  demand_same_verdicts(stem, step_functions, wrong_ports(stem), {});
 }
 
 }  // namespace
