@@ -43,13 +43,14 @@ ARROWS = {
     OWN + "ports/c_interface.": ["ports/host/", "systems/{}/ports/", "history/", "judge/"],
     OWN + "ports/": ["ports/", "systems/{}/ports/", "systems/{}/history.hpp", "history/", "judge/", "backoff/", "backoff.h", "{}/model.hpp",
                      "relation/"],
+    "properties/policy/": ["policy/", *JUDGE],
     "properties/report/": ["report/", *JUDGE],
     "properties/conformance/": ["conformance/", "backoff/conformance", "report/", "protocol/messages.hpp", *JUDGE],
     "properties/conformance/include/": ["backoff/conformance"],
     "properties/protocol/": ["protocol/", *JUDGE],
     "properties/ports/host/": ["ports/host/", "systems/*/ports/port.hpp", "protocol/", *JUDGE, "c_interfaces.def"],
     "properties/engines/": ["engines/", "backoff/", "systems.def", *JUDGE],
-    "properties/oracle/": ["oracle/", "report/", "engines/proof/theorems.hpp", "page_parts.hpp", "ports/host/", "protocol/", *JUDGE],
+    "properties/oracle/": ["oracle/", "report/", "policy/", "engines/proof/theorems.hpp", "page_parts.hpp", "ports/host/", "protocol/", *JUDGE],
 }
 # Folder -> what its files may include in angle brackets: what there is without an operating system. Such compilers have all
 # other headers too, so that compiling alone shows nothing.

@@ -50,6 +50,8 @@ struct catalogue {
 };
 
 [[nodiscard]] catalogue const& catalogue_of(std::string_view stem) noexcept;
+// That of a system which is in no list. Before any thread.
+void add_catalogue(std::string stem, catalogue c);
 
 // The histories that tell each reading's alternatives apart, in the catalogue's order.
 [[nodiscard]] std::vector<history> distinguishing_histories(std::string_view stem) noexcept;

@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -31,6 +32,9 @@ class judged_system {
   // Whether the set that it admits at a call may depend on the answers to earlier calls.
   [[nodiscard]] virtual bool learns_from_answers() const noexcept = 0;
   [[nodiscard]] virtual std::unique_ptr<model_runner> runner() const noexcept = 0;
+  // What was found wrong with the specification itself while it was asked, not with a port: a declared formula may have
+  // no value somewhere. Empty: nothing.
+  [[nodiscard]] virtual std::string own_fault() const { return {}; }
 
   // What an examiner says, for whoever asks once: judge/examiner.hpp.
   [[nodiscard]] std::vector<fate> judge(history const& h, std::span<answer const> answers, draw_source const& draws,
@@ -46,6 +50,9 @@ class judged_system {
 
 [[nodiscard]] std::span<judged_system const* const> judged_systems() noexcept;
 [[nodiscard]] judged_system const* find_judged_system(std::string_view stem) noexcept;
+// Makes a system findable that is in no list; it must outlive the program's use of systems. Before any thread.
+void add_judged_system(judged_system const& system);
+[[nodiscard]] std::span<judged_system const* const> declared_systems() noexcept;
 
 // One answer of those admitted, drawn where there are several.
 [[nodiscard]] answer play(spec::expectation const& admitted, random_bits& random) noexcept;

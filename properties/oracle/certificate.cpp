@@ -10,6 +10,7 @@
 #include "oracle/forms.hpp"
 #include "oracle/sha256.hpp"
 #include "protocol/messages.hpp"
+#include "report/exit_codes.hpp"
 
 namespace backoff::oracle {
 namespace {
@@ -274,6 +275,15 @@ json draws_json(run const& judged, std::vector<spec::cube> const& by_draws, std:
 }
 
 }  // namespace
+
+std::optional<output_file> begun_certificate(std::string const& path, judged_system const& system) {
+  bool const declared = std::ranges::find(declared_systems(), &system) != declared_systems().end();
+  if (declared && !path.empty()) {
+    throw usage_error("--certificate: '" + std::string(system.shape().stem) +
+                      "' is a policy, and backoff-certify knows the documents' systems alone: expected one of these");
+  }
+  return begun_file(path, before_certificate);
+}
 
 void end_certificate(std::optional<output_file>& file, report const& r, std::vector<counterexample> const& shown,
                      intake const& from) {

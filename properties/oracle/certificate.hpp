@@ -19,6 +19,11 @@ namespace backoff::oracle {
 // What the file begins with, which is written at once, so that a full disk shows.
 inline constexpr std::string_view before_certificate = "{\"certificate\":1,";
 
+// That file, begun, where one is asked for. Throws usage_error for a policy: whoever checks a certificate knows the
+// documents' formulas alone.
+[[nodiscard]] std::optional<output_file> begun_certificate(std::string const& path,
+                                                           conformance::judged_system const& system);
+
 // The rest of the file that begins with that, where one was asked for. `shown` are the findings of the report, in its
 // order; `from` is what was judged.
 void end_certificate(std::optional<output_file>& file, report const& r,

@@ -123,7 +123,7 @@ judging::judging(judged_system const& system, std::vector<std::string> command, 
       resumed_(resume.empty() ? std::nullopt : std::optional<results_file>(std::in_place, resume)),
       results_(opened(options, resume)),
       junit_(begun_file(options.report.junit, before_junit)),
-      certificate_(begun_file(options.report.certificate, before_certificate)),
+      certificate_(begun_certificate(options.report.certificate, system)),
       failing_(begun_file(options.write_known_failing, known_failing::about)),
       known_(options.known_failing.empty() ? known_failing() : known_failing::read(system, options.known_failing)),
       port_(start_port(system, command_, options, junit_)),
@@ -409,6 +409,7 @@ exit_code judging::finish() {
   end_junit(junit_, to_junit(r));
   end_certificate(certificate_, r, shown, intake_);
   print(r, options_.report.format);
+  if (auto const fault = system_->own_fault(); !fault.empty()) throw usage_error(fault);
   return r.ends_with;
 }
 

@@ -10,10 +10,12 @@
 #include <array>
 #include <deque>
 
+#include "judge/catalogue.hpp"
 #include "oracle/certificate.hpp"
 #include "oracle/forms.hpp"
 #include "oracle/judging.hpp"
 #include "oracle/page.hpp"
+#include "oracle/policy_file.hpp"
 #include "protocol/messages.hpp"
 
 namespace backoff::oracle {
@@ -77,8 +79,19 @@ void demand_one_run(std::vector<results_file>& files) {
 
 class replayed_run {
  public:
-  explicit replayed_run(std::vector<results_file> files) : files_(std::move(files)), header_(files_.front().header()) {
+  explicit replayed_run(std::vector<results_file> files, std::string const& policy = {})
+      : files_(std::move(files)), header_(files_.front().header()) {
+    bool const known_here = find_judged_system(header_.system) != nullptr;
+    if (!known_here && header_.document.starts_with("sha-256 ")) {
+      files_.front().refuse("of the policy '" + header_.system +
+                            "': expected --policy FILE with the file that declares it");
+    }
     system_ = &named_system(header_.system);
+    auto const& known = catalogue_of(header_.system).document_version;
+    if (header_.document != known)
+      files_.front().refuse("judged by " + header_.system + " of " + header_.document + ", which is " + known +
+                            " here");
+    if (word_for_system(header_.system) != header_.system) header_.options.policy = policy;
     about_ = narrowed(system_->shape(), parse_start_reply(system_->shape(), header_.port), header_.options);
     options_ = parse_judging(*system_, header_.options);
   }
@@ -116,6 +129,7 @@ class replayed_run {
   }
 
   // Once it is judged.
+  [[nodiscard]] judged_system const& system() const noexcept { return *system_; }
   void certify(std::optional<output_file>& file) const { end_certificate(file, *report_, shown_, *whole_); }
 
   // Once it is judged: the files are read again, as what is worth showing depends on how all of it ended.
@@ -317,7 +331,7 @@ exit_code report_page(std::vector<std::vector<results_file>> all, report_options
   std::vector<page_run> shown;
   auto code = conforms;
   for (auto& files : all) {
-    auto& run = runs.emplace_back(std::move(files));
+    auto& run = runs.emplace_back(std::move(files), options.policy);
     auto const& r = run.judged();
     shown.push_back({&r, run.pictures()});
     code = worst(code, r.ends_with);
@@ -342,9 +356,9 @@ exit_code report_results(std::vector<std::string> const& files, report_options c
   for (auto const& path : files) read.emplace_back(path);
   if (!options.page.empty()) return report_page(runs_of(std::move(read)), options);
   demand_one_run(read);
-  replayed_run run(std::move(read));
+  replayed_run run(std::move(read), options.policy);
   auto junit = begun_file(options.junit, before_junit);
-  auto certificate = begun_file(options.certificate, before_certificate);
+  auto certificate = begun_certificate(options.certificate, run.system());
   auto const& r = run.judged(certificate.has_value());
   end_junit(junit, to_junit(r));
   run.certify(certificate);

@@ -307,6 +307,7 @@ void results_file::read_header(std::string_view line) {
   }
   header_line_ = j;
   j.at("system").get_to(header_.system);
+  j.at("document").get_to(header_.document);
   header_.port = j.at("port").dump();
   j.at("program").get_to(header_.program);
   j.at("command").get_to(header_.command);

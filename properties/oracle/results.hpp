@@ -46,6 +46,7 @@ struct results_header {
   judging_options options;  // those that a verdict depends on, and those of replay lines
   std::string known_failing_name;
   std::vector<std::string> known_failing;  // lines of that file
+  std::string document{};                  // which version of it: read, and written from the system itself
 };
 
 // Why a run ended where it did.

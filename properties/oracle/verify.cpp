@@ -128,7 +128,7 @@ exit_code verify(verify_options const& options) {
   demand_different(std::array{output_name{"--junit", options.judging.report.junit},
                               output_name{"--certificate", options.judging.report.certificate}});
   auto junit = begun_file(options.judging.report.junit, before_junit);
-  auto certificate = begun_file(options.judging.report.certificate, before_certificate);
+  auto certificate = begun_certificate(options.judging.report.certificate, system);
   auto const& known = options.judging.known_failing;
   intake judged(make_run(system, suite.about(), parse_judging(system, options.judging)),
                 known.empty() ? known_failing() : known_failing::read(system, known), options.judging.max_failures,

@@ -89,6 +89,7 @@ std::vector<std::string> words_for_replay(judging_options const& options) {
   auto const add = [&](char const* name, std::vector<std::string> const& values) {
     for (auto const& value : values) words.insert(words.end(), {name, value});
   };
+  if (!options.policy.empty()) add("--policy", {options.policy});
   add("--claim", options.claims);
   add("--skip", options.skips);
   add("--reading", options.readings);

@@ -26,11 +26,13 @@ struct report_options {
   std::string format = "human";
   std::string junit;
   std::string certificate;
-  std::string page;  // HTML, of `report` alone: then standard output has a line a run
+  std::string policy;  // of `report` alone: the file that declares the system of its results
+  std::string page;    // HTML, of `report` alone: then standard output has a line a run
 };
 
 struct judging_options {
   std::string program = "backoff-oracle";  // as it was called: replay lines can be pasted
+  std::string policy;                      // the file that declares the system; empty: a document's
   std::vector<std::string> claims;         // globs; none: all
   std::vector<std::string> skips;          // globs
   std::vector<std::string> readings;       // NAME=VALUE

@@ -473,7 +473,14 @@ std::string replay_line(report const& r, finding const& f) {
   if (!f.sampled || r.called.vector_id) return replay_line(r, f.token);
   if (r.called.in_process)
     return ".cases = " + std::to_string(r.called.cases) + ", .seed = " + std::to_string(r.called.seed);
-  return command_line(r, "check", std::string(r.judged->system().shape().stem),
+  report of = r;
+  std::string system(r.judged->system().shape().stem);
+  auto& words = of.called.options;
+  if (auto const at = std::ranges::find(words, "--policy"); at != words.end()) {  // `check` takes the file in its place
+    system = at[1];
+    words.erase(at, at + 2);
+  }
+  return command_line(of, "check", system,
                       {"--cases", std::to_string(r.called.cases), "--seed", std::to_string(r.called.seed)});
 }
 

@@ -236,7 +236,8 @@ std::string options_text(run_options const& options) {
 
 std::string verdict_text(report const& r) {
   auto const& judged = *r.judged;
-  auto const stem = judged.system().shape().stem;
+  bool const declared = std::ranges::find(declared_systems(), &judged.system()) != declared_systems().end();
+  auto const stem = std::string(judged.system().shape().stem) + (declared ? ", as you declared it" : "");
   std::vector<std::string> failing;
   std::vector<std::string> of_the_interface;
   std::vector<std::string> noted;
@@ -268,7 +269,7 @@ std::string verdict_text(report const& r) {
     bool const follows =
         judged.verdict_by_the_document() == verdict::conforms && !r.called.interrupted && r.called.part.is_whole();
     return fmt::format("{} the document {}; breaks the interface: {}{}", follows ? "follows" : "inconclusive on",
-                       follows ? as_judged() : std::string(stem), listed(of_the_interface, ", "), matching);
+                       follows ? as_judged() : stem, listed(of_the_interface, ", "), matching);
   }
   if (!r.stale.empty()) {
     std::vector<std::string> lines;
