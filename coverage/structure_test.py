@@ -10,6 +10,7 @@ import sys
 ROOMS = ["lib/include/backoff/{}.hpp", "lib/src/{}.cpp", "spec/model/{}.hpp", "spec/model/{}.cpp", "spec/tests/{}_test.cpp",
          "spec/third_opinion/{}.py",
          "properties/history/{}.cpp", "properties/claims/{}.hpp", "properties/claims/{}.cpp", "properties/judge/{}.cpp",
+         "properties/explain/diagnoses/{}.cpp",
          "properties/engines/proof/{}.cpp",
          "properties/conformance/{}.cpp", "properties/conformance/include/backoff/conformance/{}.hpp",
          "properties/ports/library/{}.cpp", "properties/ports/right/{}.cpp", "properties/ports/wrong/{}.cpp",
@@ -25,7 +26,8 @@ ARROWS = {
     "properties/history": ["history/", "model/", "systems.def"],
     "properties/claims": ["claims/", "history/", "model/"],
     "properties/judge": ["judge/", "claims/", "history/", "model/", "systems.def", "catalogue_json.hpp", "specs.hpp"],
-    "properties/report": ["report/", "judge/", "claims/", "history/", "model/"],
+    "properties/explain": ["explain/", "judge/", "claims/", "history/", "model/", "systems.def"],
+    "properties/report": ["report/", "explain/", "judge/", "claims/", "history/", "model/"],
     "properties/conformance": ["conformance/", "backoff/conformance", "report/", "protocol/messages.hpp",
                                "ports/retry_control_port.hpp", "judge/", "history/", "model/"],
     "properties/conformance/include": ["backoff/conformance"],
@@ -34,7 +36,7 @@ ARROWS = {
     "properties/ports/host": ["ports/host/", "ports/retry_control_port.hpp", "protocol/", "judge/", "history/", "model/",
                               "c_interfaces.def"],
     "properties/engines": ["engines/", "backoff/", "systems.def", "judge/", "claims/", "history/", "model/"],
-    "properties/oracle": ["oracle/", "report/", "engines/proof/theorems.hpp", "page_parts.hpp", "ports/host/", "protocol/", "judge/", "claims/", "history/", "model/"],
+    "properties/oracle": ["oracle/", "report/", "explain/", "engines/proof/theorems.hpp", "page_parts.hpp", "ports/host/", "protocol/", "judge/", "claims/", "history/", "model/"],
 }
 # Folder -> what its files may include in angle brackets: what there is without an operating system. Such compilers have all
 # other headers too, so that compiling alone shows nothing.

@@ -2,6 +2,9 @@
 // Checked by: properties/oracle/oracle_test.py, properties/oracle/results_test.py.
 #pragma once
 
+#include "explain/diagnosis.hpp"
+#include "explain/where.hpp"
+#include "judge/plan.hpp"
 #include "report/known_failing.hpp"
 
 namespace backoff::oracle {
@@ -15,8 +18,10 @@ class intake {
   // False: there is enough.
   [[nodiscard]] bool take(conformance::history const& h, conformance::result const& r, bool is_sample) {
     auto const excused = known_.excused(h);
+    auto const failing = run_.failing_histories();
     known_.note(h, r, run_.absorb(h, r, is_sample, excused));
-    if (watched_) watched_->observe(run_, h, r);
+    if (kept_) kept_->take(h, r, run_.failing_histories() != failing);
+    if (log_) log_->add(r);
     bool const failed_enough = max_failures_ != 0 && run_.failing_histories() >= max_failures_;
     enough_ = failed_enough || (!part_ && run_.settled_by_draws());
     return !enough_;
@@ -37,9 +42,18 @@ class intake {
     known_.settle(run_);
   }
 
-  // Collects what fails, for a file.
-  void watch() { watched_.emplace(); }
-  [[nodiscard]] failures_seen const& seen() const { return *watched_; }
+  // Keeps answers, from which is learnt where claims break and what the port probably does.
+  void keep_answers() {
+    kept_.emplace();
+    log_.emplace(run_.system().shape());
+  }
+  // What explains all answers. `whole` is the plan that they were given to, before its first history.
+  [[nodiscard]] std::optional<conformance::probable> diagnosed(conformance::plan const& whole) const {
+    if (!log_) return {};
+    auto const again = [&] { return [again = whole]() mutable { return again.next(batch); }; };
+    return conformance::diagnose(run_, kept_->failed(), *log_, again);
+  }
+  [[nodiscard]] conformance::answers_kept const* answers() const noexcept { return kept_ ? &*kept_ : nullptr; }
 
   [[nodiscard]] conformance::run& judged() noexcept { return run_; }
   [[nodiscard]] conformance::run const& judged() const noexcept { return run_; }
@@ -51,7 +65,9 @@ class intake {
   std::uint64_t max_failures_;
   bool part_;
   bool enough_ = false;
-  std::optional<failures_seen> watched_;
+  static constexpr std::size_t batch = 2'048;
+  std::optional<conformance::answers_kept> kept_;
+  std::optional<conformance::answers_log> log_;
 };
 
 }  // namespace backoff::oracle

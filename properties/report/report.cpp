@@ -475,7 +475,7 @@ std::string replay_line(report const& r, finding const& f) {
 }
 
 report make_report(run const& judged, std::vector<counterexample> const& shown, std::vector<broken_port> broke,
-                   invocation called) {
+                   invocation called, explanations const& explained) {
   report r{&judged, std::move(called), {}, reading_lines(judged), {}, {}, {}, {}, {}, {}, {}, conforms};
   for (auto const& l : r.called.known) {
     if (l.seen()) r.excused.push_back(l);
@@ -505,6 +505,8 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
   }
   for (auto const& c : shown) {
     r.findings.push_back(make_finding(judged, c));
+    if (auto const known = explained.regions.find(c.shows.claim); known != explained.regions.end())
+      r.findings.back().region = known->second;
     auto& tables = r.findings.back().shown;
     for (std::size_t i = 0; r.called.vector_id && i < tables.size(); ++i)
       tables[i].vector = r.called.vector_id(c.histories[i].tried);
@@ -526,6 +528,7 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
     }
   }
   r.ends_with = ending(r);
+  if (!r.findings.empty()) r.diagnosis = explained.diagnosis;
   return r;
 }
 

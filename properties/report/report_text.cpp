@@ -191,6 +191,7 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
     fmt::format_to(
         to, "\n  together     each of these alone could be read in the port's favour; no one reading fits them all\n");
   }
+  if (f.region) fmt::format_to(to, "\n  where        {}\n", wrapped(region_text(r, *f.region), 15));
   if (!f.consequences.empty()) {
     fmt::format_to(
         to, "\n  explains     {}\n",
@@ -342,6 +343,26 @@ std::string also_of_its_rule(finding const& f) {
                      listed(parts, ", "));
 }
 
+std::string diagnosis_text(report const& r) {
+  auto const& d = *r.diagnosis;
+  auto const late = d.from > 1 ? fmt::format(" from attempt {} of a cycle on", d.from) : std::string();
+  return fmt::format("the port probably {}{}: this explains all {} histories that it answered", d.sentence, late,
+                     d.histories);
+}
+
+std::string region_text(report const& r, tested_region const& region) {
+  auto const& judged = *r.judged;
+  auto const words = to_words(judged.system().shape(), judged.about().takes, region.where);
+  if (!region.separates())
+    return "not separable: no comparison of parameters and calls tells where it breaks from where it holds";
+  if (region.where.empty()) return fmt::format("breaks everywhere: {} of {} tried", region.broke, region.inside);
+  auto const word = region.broke == region.inside ? "breaks where" : "breaks only where";
+  auto const elsewhere = region.elsewhere == 0
+                             ? "nothing was tried elsewhere"
+                             : fmt::format("holds elsewhere: {} of {}", region.held, region.elsewhere);
+  return fmt::format("{} {}: {} of {} tried; {}", word, words, region.broke, region.inside, elsewhere);
+}
+
 std::string_view are_accounted_for(std::size_t claims) noexcept {
   return claims == 1 ? "which breaks only where a finding accounts for it: mend this first"
                      : "which break only where a finding accounts for it: mend this first";
@@ -376,6 +397,7 @@ std::string to_text(report const& r) {
   if (!r.also_broken.empty()) {
     fmt::format_to(to, "\nalso broken: {}\n", wrapped(listed(r.also_broken, ", "), 13));
   }
+  if (r.diagnosis) fmt::format_to(to, "\ndiagnosis\n  {}\n", wrapped(diagnosis_text(r), 4));
   print_known(to, r);
   for (auto const& b : r.broke) print_breakdown(to, r, b);
   fmt::format_to(to, "\nverdict: {}\n", verdict_text(r));
