@@ -331,7 +331,7 @@ std::optional<probable> diagnose(run const& judged, std::span<evidence const> fa
 
 std::optional<probable> diagnose(run const& judged, std::span<evidence const> failed, answers_log const& log,
                                  histories_again const& again) {
-  if (failed.empty() || !log.is_whole() || !repeats_itself(judged)) return {};
+  if ((failed.empty() && !judged.mapping_unlisted()) || !log.is_whole() || !repeats_itself(judged)) return {};
   for (auto const assignment : assignments_of(judged)) {
     documented document(judged, assignment);
     if (auto found = diagnose(judged, failed, log, again, document)) return found;

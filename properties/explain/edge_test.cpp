@@ -87,7 +87,9 @@ TEST(edge, two_parameters_are_set_beside_each_other_and_words_are_changed) {
     }
     EXPECT_GT(inside, 300U) << edge;
     EXPECT_LT(inside, 1'700U) << edge;
-    if (c.param) EXPECT_GT(beside, 200U) << edge;
+    if (c.param) {
+      EXPECT_GT(beside, 200U) << edge;
+    }
   }
 }
 

@@ -138,8 +138,9 @@ class learner {
       auto const* f = field_of(seen_.shape(), of);
       return f->number(n);
     };
-    if (low > std::numeric_limits<std::int64_t>::min())
-      candidates_.push_back({{of, relation::above, number(low - 1), {}}, q});
+    auto const& r =
+        of.is == kind::param ? seen_.takes().params[of.one] : range{std::numeric_limits<std::int64_t>::min()};
+    if (low > r.low) candidates_.push_back({{of, relation::above, number(low - 1), {}}, q});
     if (!of.only_grows()) candidates_.push_back({{of, relation::below, number(high + 1), {}}, q});
   }
 
@@ -156,6 +157,7 @@ class learner {
 
   [[nodiscard]] bool may_compare(quantity a, quantity b) const {
     auto const& s = seen_.shape();
+    if (a.is == kind::attempts && b.is == kind::param) return unit_of(s.params[b.one].name) == "_attempts";
     if (b.is != kind::param || (a.is != kind::param && a.is != kind::growth && a.is != kind::argument)) return false;
     bool const same = a.is != kind::argument && a.one == b.one;
     bool const twice = a.is == kind::param && a.one > b.one;  // base_ms > max_ms says it already

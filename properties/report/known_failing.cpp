@@ -179,11 +179,13 @@ std::string pattern_of(run const& judged, breach const& b, answers_kept const& a
   return seen.broken().empty() ? "*" : pattern(s, learn(seen).where);
 }
 
-bool was_broken(run const& judged, unsigned claim, answers_kept const& answers) {
-  return std::ranges::any_of(answers.failed(), [&](evidence const& e) {
+// The claim as the first of the answers kept that breaks it.
+std::optional<breach> broken_before(run const& judged, unsigned claim, answers_kept const& answers) {
+  for (auto const& e : answers.failed()) {
     auto h = e.tried;
-    return breaks(judged, claim, h, e.got).value_or(false);
-  });
+    if (breaks(judged, claim, h, e.got).value_or(false)) return breach{claim, false, 1, e};
+  }
+  return {};
 }
 
 }  // namespace
@@ -210,8 +212,10 @@ std::string failing_lines(run const& judged, known_failing const& known, answers
   auto const claims = judged.system().claims();
   for (unsigned i = 0; i < claims.size() && !listed.empty(); ++i) {
     bool const is_listed = std::ranges::count(listed, i, &breach::claim) != 0;
-    if (is_listed || !claims[i].compares || !judged.selected(i) || !was_broken(judged, i, answers)) continue;
-    all += fmt::format("{} * # the same calls fail by themselves\n", claims[i].name);
+    if (is_listed || !claims[i].compares || !judged.selected(i)) continue;
+    if (auto const b = broken_before(judged, i, answers))
+      all += fmt::format("{} {} # the same calls fail by themselves\n", claims[i].name,
+                         pattern_of(judged, *b, answers, regions));
   }
   return all;
 }

@@ -353,6 +353,7 @@ std::string diagnosis_text(report const& r) {
 std::string region_text(report const& r, tested_region const& region) {
   auto const& judged = *r.judged;
   auto const words = to_words(judged.system().shape(), judged.about().takes, region.where);
+  if (region.inside + region.elsewhere == 0) return "not tried: the port was too slow for it";
   if (!region.separates())
     return "not separable: no comparison of parameters and calls tells where it breaks from where it holds";
   if (region.where.empty()) return fmt::format("breaks everywhere: {} of {} tried", region.broke, region.inside);
