@@ -138,10 +138,11 @@ class learner {
       auto const* f = field_of(seen_.shape(), of);
       return f->number(n);
     };
-    auto const& r =
-        of.is == kind::param ? seen_.takes().params[of.one] : range{std::numeric_limits<std::int64_t>::min()};
-    if (low > r.low) candidates_.push_back({{of, relation::above, number(low - 1), {}}, q});
-    if (!of.only_grows()) candidates_.push_back({{of, relation::below, number(high + 1), {}}, q});
+    bool const is_param = of.is == kind::param;
+    auto const& r = seen_.takes().params[is_param ? of.one : 0];  // its ends are no bounds
+    if (!is_param || low > r.low) candidates_.push_back({{of, relation::above, number(low - 1), {}}, q});
+    bool const falls = !of.only_grows() && (!is_param || high < r.high);
+    if (falls) candidates_.push_back({{of, relation::below, number(high + 1), {}}, q});
   }
 
   // Words that no broken example has where a number could be.

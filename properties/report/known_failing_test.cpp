@@ -1,4 +1,4 @@
-// A list of known failures that a run writes excuses the port: with the same seed and with others. At every change some
+// A list of known failures that a run writes excuses the port: with the same seed and with others. At every change two
 // ports and seeds; with BACKOFF_PATIENCE all wrong ports whose draws are given, and ten other seeds.
 #include "report/known_failing.hpp"
 
@@ -17,7 +17,7 @@ namespace {
 using namespace backoff::conformance;
 using namespace backoff::oracle;
 
-constexpr std::uint64_t cases = 2'000;
+constexpr std::uint64_t cases = 1'000;
 
 struct judged_once {
   judged_once(judged_system const& system, subject& port, known_failing known, std::uint64_t seed)
@@ -74,12 +74,11 @@ void comes_round(judged_system const& system, built_in const& wrong, std::uint64
 }
 
 TEST(known_failing, what_a_run_writes_excuses_the_port_with_any_seed) {
-  bool const all = patience() > 1;
-  std::size_t number = 0;
+  for (auto const name : {"not-a-number", "cap-after-jitter"})
+    comes_round(*find_judged_system("aws_backoff_algorithm"), *find_built_in("aws_backoff_algorithm", name), 2);
+  if (patience() == 1) return;
   for (auto const* system : judged_systems()) {
-    for (auto const& wrong : wrong_ports(system->shape().stem)) {
-      if (all || number++ % 24 == 0) comes_round(*system, wrong, all ? 11 : 2);
-    }
+    for (auto const& wrong : wrong_ports(system->shape().stem)) comes_round(*system, wrong, 11);
   }
 }
 
