@@ -86,7 +86,8 @@ class search {
   void settle() {
     region_ = learn(seen_);
     std::size_t quiet = 0;
-    for (std::size_t round = 0; round < rounds_max && quiet < quiet_rounds && !is_over(); ++round) {
+    for (std::size_t round = 0; round < rounds_max && quiet < quiet_rounds && !is_over() && 2 * calls_ < limits_.calls;
+         ++round) {
       std::vector<history> asked;
       for (std::size_t i = 0; i < 4 * batch && asked.size() < batch; ++i) {
         if (auto h = fresh()) asked.push_back(std::move(*h));

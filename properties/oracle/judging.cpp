@@ -372,6 +372,7 @@ void judging::find_region_of(breach const& b, explanations& all) {
     port_.first().until(std::min(shrink_until_, std::chrono::steady_clock::now() + region_max));
     asked_port asked(port_.first(), known_, b.claim);
     search_limits limits;
+    limits.calls = 250'000;  // some seconds of a slow port, so that the clock seldom decides
     limits.is_over = [&] { return port_.first().out_of_time(); };
     all.regions[b.claim] = find_region(run_, asked, b.claim, intake_.answers()->about(run_, b), seed_, limits);
   } catch (session_failure const&) {
