@@ -18,6 +18,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[1]
 ROOMS = ["lib", "spec", "properties", "fuzz", "coverage", ".github", "README.md", "CMakeLists.txt", "CMakePresets.json", "LICENSE"]
 
 sys.dont_write_bytecode = True
+import markdown_pages  # noqa: E402
 import readme_test  # noqa: E402
 
 LOADER = importlib.machinery.SourceFileLoader("planted_faults", str(ROOT / "coverage/planted_faults"))
@@ -80,15 +81,51 @@ class Planted(unittest.TestCase):
         self.refuses(["coverage/structure_test.py"], "notes.txt: not a part of the top level")
 
     def test_edited_readme(self):
-        """Of one block, for what all of them say takes long."""
-        for document in [*self.copy.glob("spec/*.md"), *self.copy.glob("lib/*.md"), *self.copy.glob(".github/*.md")]:
-            document.unlink()
+        """Only one block, because all of them together take long."""
+        for page in markdown_pages.paths(self.copy):
+            page.unlink()
         blocks = readme_test.BLOCKS[0].finditer((ROOT / "README.md").read_text())
         (self.copy / "README.md").write_text(next(block[0] for block in blocks if "verdict: conforms to" in block[0]))
         code, said = self.gate("coverage/readme_test.py")
         self.assertEqual((code, said), (0, "1 blocks shown, 0 out of date\n"))
         self.plant("README.md", "verdict: conforms to", "verdict: surely conforms to")
         self.refuses(["coverage/readme_test.py"], "out of date")
+
+    def test_link_to_no_file(self):
+        self.plant("fuzz/README.md", "../properties/protocol/README.md", "../properties/protocol/READYOU.md")
+        self.refuses(["coverage/links_test.py"], "fuzz/README.md: ../properties/protocol/READYOU.md: expected a file")
+
+    def test_link_to_a_folder(self):
+        self.plant("fuzz/README.md", "../properties/protocol/README.md", "../properties/protocol")
+        self.refuses(["coverage/links_test.py"], "fuzz/README.md: ../properties/protocol: expected a file")
+
+    def test_link_to_no_heading(self):
+        self.plant("README.md", "lib/README.md#a-port-inside-its-own-tests", "lib/README.md#no-such-heading")
+        self.refuses(["coverage/links_test.py"], "README.md: lib/README.md#no-such-heading: expected one of the headings")
+
+    def test_prose_that_must_be_read_twice(self):
+        self.plant("README.md", "If several codes apply,", "Who needs one code:")
+        self.refuses(["coverage/prose_test.py"], "'Who needs': expected a subject")
+
+    def test_page_that_grows(self):
+        for name, at_most in (("README.md", 150), ("properties/oracle/docs/start.md", 300)):
+            with open(self.copy / name, "a") as page:
+                page.write("More.\n" * 300)
+            self.refuses(["coverage/prose_test.py"], f"{name}: ")
+            self.refuses(["coverage/prose_test.py"], f"lines, expected at most {at_most}")
+
+    def test_option_that_no_page_has(self):
+        self.plant("properties/oracle/docs/options.md", "`--alpha A`", "`--beta A`")
+        self.refuses(["coverage/options_test.py", "--bin", "build/release/bin"], "check --alpha: not on options.md")
+
+    def test_page_that_the_site_lacks(self):
+        (self.copy / "fuzz/MORE.md").write_text("# More\n")
+        self.refuses(["properties/oracle/docs/site.py", str(self.copy / "site")], "lacks fuzz/MORE.md")
+
+    def test_page_that_the_site_refuses(self):
+        self.plant("properties/oracle/docs/mkdocs.yml", "      - Start: properties/oracle/docs/start.md\n",
+                   "      - Start: properties/oracle/docs/start.md\n      - None: properties/oracle/docs/none.md\n")
+        self.refuses(["properties/oracle/docs/site.py", str(self.copy / "site")], "properties/oracle/docs/none.md")
 
     def test_edited_verdict(self):
         self.plant("properties/ports/recorded/library/verdict.txt", "seed 1", "seed 2")

@@ -1,11 +1,16 @@
 #!/usr/bin/python3
-"""Holds the README to its word: what it shows is what the commands say now.
+"""Holds every Markdown page to its word: what it shows is what the commands print now.
 
-A line `<!-- output: COMMAND -->` before a fenced block means that the block is what COMMAND prints, run from the root of
-the repository; `<!-- contents: PATH -->` that it is that file; `<!-- table: COMMAND -->` before a table that COMMAND
-prints it; `<!-- picture: COMMAND -->` before a picture that COMMAND prints its file. --update writes blocks and files anew.
+A comment before a fenced block says where the block comes from. COMMAND runs from the root of the repository.
+- `<!-- output: COMMAND -->`: the block is what COMMAND prints.
+- `<!-- session: COMMAND -->`: the block is `$ COMMAND`, without the path of the build folder, and what COMMAND prints; each
+  line of COMMAND by itself, one after the other.
+- `<!-- contents: PATH -->`: the block is that file.
+- `<!-- table: COMMAND -->` before a table: COMMAND prints it.
+- `<!-- picture: COMMAND -->` before a picture: COMMAND prints its file.
+--update writes blocks and files anew.
 
-Usage: coverage/readme_test.py [--update]      after `cmake --workflow --preset conformance`
+Usage: coverage/readme_test.py [--update] [PAGE…]      after `cmake --workflow --preset conformance`; every page, if none is given
 Exit: 0 all blocks are up to date, 1 some are not, 2 a program that they run is not built: nothing is written.
 """
 import difflib
@@ -15,18 +20,21 @@ import shlex
 import subprocess
 import sys
 
+import markdown_pages
+
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 PICTURE = re.compile(r"<!-- picture: ([^\n]*?) -->\n!\[[^\]]+\]\(([^)]+)\)\n")
-BLOCKS = [re.compile(r"(<!-- (output|contents): (.*?) -->\n```\w*\n)(.*?)(```\n)", re.DOTALL),
+BLOCKS = [re.compile(r"(<!-- (output|session|contents): (.*?) -->\n```\w*\n)(.*?)(```\n)", re.DOTALL),
           re.compile(r"(<!-- (table): ([^\n]*?) -->\n)((?:\|[^\n]*\n)*)()")]
 
 
 def wanted(kind, source):
     if kind == "contents":
         return (ROOT / source).read_text()
-    done = subprocess.run(source, shell=True, cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True,
-                          check=kind in ("table", "picture"))
-    return done.stdout + done.stderr
+    if kind == "session":
+        return "".join(f"$ {line.replace('build/release/bin/', '')}\n{wanted('output', line)}" for line in source.splitlines())
+    return subprocess.run(source, shell=True, cwd=ROOT, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE,
+                          stderr=subprocess.STDOUT, text=True, check=kind in ("table", "picture")).stdout
 
 
 def not_built(texts):
@@ -38,7 +46,8 @@ def not_built(texts):
 
 def main():
     different, shown = [], 0
-    paths = [ROOT / "README.md", *sorted(ROOT.glob(".github/*.md")), *sorted(ROOT.glob("spec/*.md")), *sorted(ROOT.glob("lib/*.md"))]
+    named = [pathlib.Path(word).resolve() for word in sys.argv[1:] if word != "--update"]
+    paths = named or markdown_pages.paths(ROOT)
     if missing := not_built(path.read_text() for path in paths):
         print(f"not built: {', '.join(missing)}; cmake --workflow --preset conformance")
         return 2

@@ -79,8 +79,9 @@ constexpr std::array claims{
              "once the window has reached max_ms, delays are still drawn from the whole of [0, max_ms]", jittered_cap}),
         [](view const& v) noexcept { return wanted_delay(v) && v.facts.at_cap && plain(v); }, delay_is_admitted},
     claim<model::facts>{
-        part_of(delay_formula, {"first_delay_is_drawn_from_the_base",
-                                "the first delay of a fresh cycle is drawn from [0, min(base_ms, max_ms)]", first}),
+        part_of(delay_formula,
+                {"first_delay_is_drawn_from_the_base",
+                 "the first delay of a fresh cycle is drawn from the first window, which max_ms limits", first}),
         [](view const& v) noexcept { return wanted_delay(v) && !v.facts.at_cap && plain(v) && v.facts.retries == 0; },
         delay_is_admitted},
     claim<model::facts>{

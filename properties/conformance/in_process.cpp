@@ -35,7 +35,7 @@ feature_mask read_features(shape const& s, options const& how) {
     // Two processes of a port that lives in this one cannot be compared.
     bool const known = at < feature_names.size() && (s.features >> at & 1U) != 0;
     if (!known || name == "fresh_process")
-      throw usage_error("features: '" + name + "' is none that a port of " + std::string(s.stem) + " can have here");
+      throw usage_error("features: a port of " + std::string(s.stem) + " cannot have '" + name + "' here");
     mask |= feature_mask{1} << at;
   }
   return mask & s.features;
@@ -45,7 +45,7 @@ draw_source source_of(draws const& from) {
   if (from.is == draws::kind::hidden) return {spec::draw::kind::hidden, 1};
   if (from.is == draws::kind::unit) return {spec::draw::kind::unit, std::uint64_t{1} << 32};
   if (from.is == draws::kind::u32) return {};
-  if (from.rand_max == 0) throw usage_error("draws: expected a rand_max of 1 at least");
+  if (from.rand_max == 0) throw usage_error("draws: expected a rand_max of at least 1");
   return {spec::draw::kind::rand, std::uint64_t{from.rand_max} + 1};
 }
 

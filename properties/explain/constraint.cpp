@@ -182,7 +182,7 @@ quantity parse_quantity(shape const& s, std::string_view name) {
     if (q.is != kind::growth && q.is != kind::parity && q.is != kind::product) names += name_of(s, q) + ", ";
   }
   names += "NAME%2, NAME*NAME, NAME*2^(" + std::string(count_name(s)) + "-1) of parameters";
-  throw text_error("'" + std::string(name) + "' is no parameter or quantity, expected one of: " + names);
+  throw text_error("'" + std::string(name) + "' is not a parameter or quantity, expected one of: " + names);
 }
 
 // What may be written beside it: a draw's ends are those of the port.
@@ -321,7 +321,7 @@ constraint parse_constraint(shape const& s, std::string_view text) {
   }
   c.with = parse_value(*f, range_of(s, c.left), written);
   bool const orders = c.op != constraint::relation::equal && c.op != constraint::relation::unequal;
-  if (!is_number(c.with) && orders) throw text_error("'" + std::string(text) + "': a word is equal (=) or not (!=)");
+  if (!is_number(c.with) && orders) throw text_error("'" + std::string(text) + "': expected = or != before a word");
   return c;
 }
 

@@ -135,6 +135,10 @@ counterexample minimise(run const& judged, subject& port, breach const& shown) n
   };
   auto kept = judged.refuting();
   kept.push_back(shown.first);
+  auto const enough = std::find_if(kept.rbegin(), kept.rend(), [&](evidence const& e) noexcept {
+    return breaks_claim(judged, shown, e.tried, e.got) && refuted(std::span(&e, 1), judged.initial());
+  });
+  if (enough != kept.rend()) kept = {*enough};
   for (std::size_t i = 0; i + 1 < kept.size();) {
     auto fewer = kept;
     fewer.erase(std::next(fewer.begin(), static_cast<std::ptrdiff_t>(i)));

@@ -222,7 +222,7 @@ class one_window final : public subject {
  public:
   one_window() {
     about_.takes = documented_domain(find_judged_system("aws_backoff_algorithm")->shape(), {});
-    about_.takes.features = bit(feature::instances) | bit(feature::reset);
+    about_.takes.features = bit(feature::instances);
   }
   [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
   [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
@@ -231,8 +231,9 @@ class one_window final : public subject {
       auto& r = all.emplace_back(result{result::kind::answered, {}, {}});
       auto window = h.params[0].n;
       for (auto const& call : h.steps) {
-        r.answers.push_back({observed::word(0)});
-        if (call.op != 0) continue;
+        bool const is_reset = call.op != 0;
+        r.answers.push_back({observed::word(is_reset ? ok : retry)});
+        if (is_reset) continue;
         r.answers.back()[1] = observed::of(call.args[0].n % (window + 1));
         window *= 2;
       }
@@ -241,14 +242,18 @@ class one_window final : public subject {
   }
 
  private:
+  enum status : std::uint8_t { retry, ok = 2 };
   capabilities about_;
 };
 
 TEST(dependence, on_other_instances_is_told_before_dependence_on_what_was_before_a_reset) {
   auto const& system = *find_judged_system("aws_backoff_algorithm");
   one_window port;
-  auto judged = countdown::begun(system, port.describes());
-  for (std::string const calls : {"next:1,reset,next:7", "next:1,next:7", "next:1,next:7~1"}) {
+  unsigned const origin = *system.readings().find("attempt-origin");
+  run_options options;
+  options.pinned = {{origin, *system.readings().find(origin, "zero")}};
+  auto judged = countdown::begun(system, port.describes(), options);
+  for (std::string const calls : {"next:7", "next:1,reset,next:7", "next:1,next:7~1"}) {
     auto const set = parse_token("aws_backoff_algorithm/base_ms=4,max_ms=100,max_attempts=9/" + calls);
     judged.absorb(set.cases.front(), port.run(set.cases).front());
   }

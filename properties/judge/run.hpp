@@ -127,7 +127,7 @@ class run {
   }
   // The samples under the assignment that explains the run; absent without any.
   [[nodiscard]] sampled_draws const* samples() const noexcept;
-  // The samples under that assignment; absent without any, or where it was not tested to the end.
+  // The samples under that assignment, where there are samples; absent where it was not tested to the end.
   [[nodiscard]] sampled_draws const* samples_under(spec::cube assignment) const noexcept;
   // Those that broke a claim about draws.
   [[nodiscard]] sampled_draws const& samples_against(unsigned claim) const noexcept;
@@ -168,6 +168,8 @@ class run {
   [[nodiscard]] spec::cube explained_by() const noexcept;
   // Every history that refuted an admitted assignment.
   [[nodiscard]] std::vector<evidence> const& refuting() const noexcept { return refuting_; }
+  // The histories that blame is settled on, in their order.
+  [[nodiscard]] std::span<witnessed const> witnesses() const noexcept { return witnessed_; }
   [[nodiscard]] claim_mask killing() const noexcept { return killing_; }
   // That each test of hidden draws refutes a right port: all of them together have what the options allow.
   [[nodiscard]] double alpha_of_a_test() const noexcept { return alpha_of_a_test_; }

@@ -325,6 +325,7 @@ TEST(run, fails_when_no_admitted_reading_is_left_and_is_explained_by_the_last_th
   auto judged = after({{asked(5, 2), said({5, 4})}});
   EXPECT_TRUE(judged.breaches().empty());  // only from-minus-1 was refuted
   EXPECT_EQ(judged.refuting().size(), 1U);
+  EXPECT_EQ(judged.witnesses().back().seen.index, judged.counts().all() - 1);  // blame is settled on each
   EXPECT_EQ(judged.explained_by(), countdown::table.admitting(standing::canonical));
 
   judged.absorb(asked(7, 2), said({6, 5}));  // from-minus-1: the two together fit no reading

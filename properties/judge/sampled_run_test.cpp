@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "history/text.hpp"
+#include "judge/blame.hpp"
 #include "judge/counterexample.hpp"
 #include "judge/plan.hpp"
 #include "ports/hidden.hpp"
@@ -53,6 +54,31 @@ TEST(sampled_run, a_hazard_reading_that_explains_the_draws_is_named) {
     EXPECT_EQ(shown.how, how_shown::samples);
     EXPECT_EQ(shown.excuses, std::vector{"window-growth=" + std::string(name)});
   }
+}
+
+// The run ends while some hazards are half refuted.
+TEST(sampled_run, no_hazard_is_named_that_draws_speak_against) {
+  auto const& retry_utils = *find_judged_system("aws_retry_utils");
+  hidden_subject subject(retry_utils.shape(), *find_built_in("aws_retry_utils", "cap-after-jitter"), good(), seed);
+  auto judged = std::get<run>(run::begin(retry_utils, subject.describes(), {}));
+  drive(judged, subject, 200, seed);
+  auto const named = minimise(judged, subject, judged.breaches().front()).excuses;
+  double const little = -std::log(judged.alpha_of_a_test()) / 2;
+  unsigned half_refuted = 0;
+  for (auto const c : one_by_one(retry_utils.readings(), judged.survivors_with_hazards())) {
+    auto const* const under = judged.samples_under(c);
+    if (under == nullptr || under->bets().gained() < little) continue;
+    ++half_refuted;
+    EXPECT_NE(named, deviations(retry_utils.readings(), c));
+  }
+  EXPECT_GT(half_refuted, 0U);
+}
+
+TEST(sampled_run, of_a_port_without_jitter_matches_the_hazard_that_says_nothing_of_distributions) {
+  judged_port p(port_named("no-jitter"), 300);
+  ASSERT_FALSE(p.judged.breaches().empty());
+  EXPECT_EQ(minimise(p.judged, p.subject, p.judged.breaches().front()).excuses,
+            std::vector<std::string>{"distribution=unspecified"});
 }
 
 TEST(sampled_run, no_hazard_is_named_where_the_draws_speak_against_all) {

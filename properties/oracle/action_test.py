@@ -4,14 +4,18 @@ what they do there.
 
     action_test.py --bin build/release/bin [--build]        --build: the script that builds, too (minutes)
 """
+import hashlib
 import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
+import tarfile
 import tempfile
 import unittest
+import xml.etree.ElementTree as ElementTree
 
 import yaml
 
@@ -23,6 +27,7 @@ from running import SYSTEM, built_in  # noqa: E402
 
 ACTION = yaml.safe_load((HERE / "action.yml").read_text())
 BUILD, JUDGE = ACTION["runs"]["steps"]
+CI = HERE.parents[1] / "lib/package/ci"
 BUILDS = "--build" in sys.argv
 sys.argv = [word for word in sys.argv if word != "--build"]
 
@@ -109,6 +114,48 @@ class Action(unittest.TestCase):
         self.assertEqual(code, 0, said)
         self.assertIn("verdict: conforms", said)
         self.assertEqual(self.judged(results=shlex.join(files[:1]))[0], 2)
+
+    def test_it_takes_a_release_by_its_checksum_alone(self):
+        tree = self.folder / "tree/backoff-oracle-1/bin"
+        tree.mkdir(parents=True)
+        shutil.copy(running.PROGRAMS["backoff-oracle"], tree)
+        tarball = self.folder / "release.tar.gz"
+        with tarfile.open(tarball, "w:gz") as archive:
+            archive.add(tree.parent, "backoff-oracle-1")
+        digest = hashlib.sha256(tarball.read_bytes()).hexdigest()
+        for wrong in ("0" * 64, "", digest[1:], f"{digest}\n", f"$(touch {self.folder}/touched)"):
+            code, said = self.step(BUILD, {"release": tarball.as_uri(), "sha256": wrong})
+            self.assertNotEqual(code, 0, wrong)
+            self.assertIn("FAILED" if wrong == "0" * 64 else "expected 64 digits", said)
+            self.assertFalse((self.folder / "PATH").exists(), "what was refused is not used")
+        self.assertFalse((self.folder / "touched").exists())
+        code, said = self.step(BUILD, {"release": tarball.as_uri(), "sha256": digest})
+        self.assertEqual(code, 0, said)
+        program = pathlib.Path((self.folder / "PATH").read_text().strip()) / "backoff-oracle"
+        subprocess.run([program, "--version"], check=True, capture_output=True)
+        # GitLab's template does the same, in one script.
+        script, = yaml.safe_load((CI / "gitlab.yml").read_text())[".backoff-oracle"]["script"]
+        for name, wanted in (("library", 0), ("cap-ignored", 1)):
+            given = {"BACKOFF_RELEASE": tarball.as_uri(), "BACKOFF_SHA256": digest, "BACKOFF_SYSTEM": SYSTEM,
+                     "BACKOFF_OPTIONS": "--cases 300", "BACKOFF_PORT": " ".join(built_in(name))}
+            for code, changed in ((wanted, {}), (1, {"BACKOFF_SHA256": "0" * 64})):
+                done = subprocess.run(["bash", "-eo", "pipefail", "-c", script], cwd=self.folder, env={**os.environ, **given, **changed},
+                                      capture_output=True, text=True, check=False)
+                self.assertEqual(done.returncode, code, done.stdout + done.stderr)
+                self.assertEqual("verdict: " in done.stdout, not changed)
+
+    def test_it_writes_a_badge(self):
+        for name, words in (("library", "conforms"), ("cap-ignored", "does not conform")):
+            self.judged(system=SYSTEM, port=shlex.join(built_in(name)), options="--cases 300", badge=str(self.folder / "badge.svg"))
+            badge = ElementTree.parse(self.folder / "badge.svg").getroot()
+            self.assertEqual(badge.get("aria-label"), f"{SYSTEM}: {words}")
+        for wrong in (["x"], ["<b>", "0"], ["x", "6"], ["", "0"]):
+            self.assertEqual(subprocess.run([CI / "badge", *wrong], capture_output=True, check=False).returncode, 2, wrong)
+
+    def test_the_hook_runs_the_verb(self):
+        hook, = yaml.safe_load((HERE.parents[1] / ".pre-commit-hooks.yaml").read_text())
+        self.assertEqual(hook["entry"].split(), ["backoff-oracle", "check"])
+        self.assertFalse(hook["pass_filenames"])
 
     @unittest.skipUnless(BUILDS, "takes minutes")
     def test_it_builds_the_program(self):

@@ -168,9 +168,9 @@ class reader {
   }
 
   std::vector<result> read() {
-    if (!in_) refuse("expected what was answered to the vectors: no such file, or it cannot be read");
+    if (!in_) refuse("expected answers to the vectors: the file does not exist or cannot be read");
     if (in_.peek() == std::ifstream::traits_type::eof())
-      refuse("expected what was answered to the vectors: it cannot be read, or is empty");
+      refuse("expected answers to the vectors: the file cannot be read or is empty");
     next();
     plain_lines const lines;
     json_lines const objects;
@@ -194,7 +194,7 @@ class reader {
 
   void next() {
     if (!read_line(in_, line_, line_max))
-      refuse("cut off: expected a last line with a count and a CRC-32 behind this one");
+      refuse("cut off: expected a last line with a count and a CRC-32 after this one");
     ++number_;
     if (line_.size() > line_max) refuse("longer than 16 MiB");
     if (in_.eof() && !line_.starts_with(last_of_lines) && !line_.starts_with(last_of_json))
@@ -228,8 +228,9 @@ class reader {
       refuse("expected the id of a vector, found " + (id.empty() ? "none in " + shown(line_) : shown(id)));
     if (at < all.size() && known->second == at) return;
     if (known->second < at)
-      refuse("id " + id + " again: expected each once" + (at < all.size() ? ", and here " + all[at].id : ""));
-    refuse("expected id " + all[at].id + ", found " + id + ": that one is missing, or stands further down");
+      refuse("id " + id + " is repeated: expected each id once" +
+             (at < all.size() ? ", and " + all[at].id + " here" : ""));
+    refuse("expected id " + all[at].id + ", found " + id + ": the expected id is missing or comes later");
   }
 
   result result_of(form const& f, history const& asked) const {
@@ -256,7 +257,7 @@ class reader {
     while (read_line(in_, line_, line_max)) {
       ++number_;
       if (line_.find_first_not_of(" \t\r") != std::string::npos)
-        refuse("there is more behind the last line: " + shown(line_));
+        refuse("unexpected text after the last line: " + shown(line_));
     }
   }
 

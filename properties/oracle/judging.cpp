@@ -11,6 +11,7 @@
 #include "history/shrink.hpp"
 #include "judge/dependence.hpp"
 #include "judge/plan.hpp"
+#include "oracle/certificate.hpp"
 #include "oracle/forms.hpp"
 #include "oracle/live_groups.hpp"
 #include "oracle/sequence.hpp"
@@ -75,6 +76,10 @@ std::optional<results_writer> opened(judging_options const& options, std::string
   std::array const outputs{output_name{"--results", path}, output_name{"--junit", options.report.junit},
                            output_name{"--write-known-failing", options.write_known_failing}};
   demand_different(outputs);
+  output_name const certificate{"--certificate", options.report.certificate};
+  demand_different(std::array{outputs[0], outputs[1], outputs[2], certificate});
+  for (auto const& input : {output_name{"--known-failing", options.known_failing}, output_name{"--resume", resume}})
+    demand_different(std::array{certificate, input});
   demand_different(std::array{outputs[0], output_name{"--known-failing", options.known_failing}});
   demand_different(std::array{outputs[1], output_name{"--known-failing", options.known_failing}});
   for (auto const& output : {outputs[1], outputs[2]})
@@ -120,6 +125,7 @@ judging::judging(judged_system const& system, std::vector<std::string> command, 
       resumed_(resume.empty() ? std::nullopt : std::optional<results_file>(std::in_place, resume)),
       results_(opened(options, resume)),
       junit_(begun_file(options.report.junit, before_junit)),
+      certificate_(begun_file(options.report.certificate, before_certificate)),
       failing_(begun_file(options.write_known_failing, known_failing::about)),
       known_(options.known_failing.empty() ? known_failing() : known_failing::read(system, options.known_failing)),
       port_(start_port(system, command_, options, junit_)),
@@ -127,6 +133,7 @@ judging::judging(judged_system const& system, std::vector<std::string> command, 
       intake_(make_run(system, about_, parsed_), known_, options.max_failures, !options.part.is_whole()),
       run_(intake_.judged()) {
   if ((options_.whole && options_.part.is_whole()) || failing_) intake_.keep_answers();
+  if (certificate_) intake_.keep();
   results_header const header{std::string(system.shape().stem),
                               port_.first().said(),
                               options_.program,
@@ -151,7 +158,7 @@ void judging::settle_mapping() {
     if (settled) port_.resume(0, breakdowns_of(answered, probes, 0));
     port_.first().until({});
     if (results_) results_->probes(answered);
-    run_.settle_mapping(probes, answered);
+    intake_.settle_mapping(probes, answered);
   } catch (session_failure const& e) {
     give_up(e);
   }
@@ -440,6 +447,7 @@ exit_code judging::finish() {
     }
   }
   end_junit(junit_, to_junit(r));
+  end_certificate(certificate_, r, shown, intake_);
   print(r, options_.report.format);
   return r.ends_with;
 }

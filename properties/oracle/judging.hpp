@@ -65,6 +65,7 @@ class judging {
   std::uint64_t resumed_count_ = 0;
   std::optional<results_writer> results_;  // before the port: what cannot be written is found before it is started
   std::optional<output_file> junit_;
+  std::optional<output_file> certificate_;
   std::optional<output_file> failing_;
   known_failing known_;
   port_pool port_;

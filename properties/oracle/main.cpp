@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
+#include <initializer_list>
 #include <limits>
 #include <new>
 #include <string>
@@ -53,7 +54,7 @@ CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
         if (error == std::errc{} && end == text.data() + text.size() && n >= low && n <= high) return {};
         return "'" + text + "': expected a whole number in [" + std::to_string(low) + ", " + std::to_string(high) + "]";
       },
-      "N");
+      "");
 }
 
 CLI::Validator seconds() {
@@ -64,12 +65,12 @@ CLI::Validator seconds() {
         if (end != text.c_str() && *end == '\0' && s >= 0.01 && s <= 86'400) return {};
         return "'" + text + "': expected seconds in [0.01, 86400]";
       },
-      "S");
+      "");
 }
 
 CLI::Validator path() {
   return CLI::Validator(
-      [](std::string& text) -> std::string { return text.empty() ? "'': expected the name of a file" : ""; }, "FILE");
+      [](std::string& text) -> std::string { return text.empty() ? "'': expected the name of a file" : ""; }, "");
 }
 
 // I/N: part I of N.
@@ -82,37 +83,48 @@ CLI::Option* add_shard(CLI::App& verb, shard& to) {
     auto const [last, error_of] = std::from_chars(slash + 1, end, to.of);
     return error_of == std::errc{} && last == end && to.number >= 1 && to.number <= to.of && to.of <= 1000;
   };
-  return verb.add_option("--shard", parse, "judge part I of N of the plan; `report` joins them")
+  return verb.add_option("--shard", parse, "Judge part I of N of the plan; `report` joins the parts")
       ->type_name("I/N")
       ->expected(1);
 }
 
 void add_report_options(CLI::App& verb, report_options& to) {
-  verb.add_option("--format", to.format, "human, json or markdown")
-      ->check(CLI::IsMember({"human", "json", "markdown"}))
-      ->type_name("");
-  verb.add_option("--junit", to.junit, "write JUnit XML too, a test case a claim")->check(path())->type_name("FILE");
+  verb.add_option("--format", to.format, "Format of the verdict (human)")
+      ->check(CLI::IsMember({"human", "json", "markdown"}).description(""))
+      ->type_name("human|json|markdown");
+  verb.add_option("--junit", to.junit, "Also write JUnit XML, one test case per claim")
+      ->check(path())
+      ->type_name("FILE");
+}
+
+CLI::Option* add_certificate(CLI::App& verb, report_options& to) {
+  return verb
+      .add_option("--certificate", to.certificate, "Write the evidence for the verdict, which backoff-certify checks")
+      ->check(path())
+      ->type_name("FILE");
 }
 
 // What decides a verdict, once there are answers.
 void add_verdict_options(CLI::App& verb, judging_options& to) {
   verb.add_option("--claim", to.claims,
-                  "judge only the claims that match GLOB; what others show of readings counts for nothing then")
+                  "Judge only the claims that match GLOB; the other claims then decide no reading")
       ->type_name("GLOB")
       ->allow_extra_args(false);
-  verb.add_option("--skip", to.skips, "do not judge the claims that match GLOB")
+  verb.add_option("--skip", to.skips, "Do not judge the claims that match GLOB")
       ->type_name("GLOB")
       ->allow_extra_args(false);
-  verb.add_option("--reading", to.readings, "admit only this alternative of a reading, a hazard too")
+  verb.add_option("--reading", to.readings, "Admit only this alternative of a reading; VALUE may be a hazard")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
-  verb.add_flag("--strict", to.strict, "canonical readings of the document only; what it recommends fails too");
-  verb.add_flag("--document-only", to.document_only, "what breaks the interface alone is reported, and does not fail");
-  verb.add_option("--alpha", to.alpha, "probability that hidden draws refute a right port, in all (1e-9)")
-      ->check(CLI::Range(1e-300, 0.1))
+  verb.add_flag("--strict", to.strict,
+                "Admit only the canonical readings, and fail a port that breaks a recommendation");
+  verb.add_flag("--document-only", to.document_only,
+                "Report a broken interface claim, but do not fail the port for it");
+  verb.add_option("--alpha", to.alpha, "Probability that a run with hidden draws fails a correct port (1e-9)")
+      ->check(CLI::Range(1e-300, 0.1).description(""))
       ->type_name("A");
   add_report_options(verb, to.report);
-  verb.add_option("--max-failures", to.max_failures, "stop after N failing histories (0: never)")
+  verb.add_option("--max-failures", to.max_failures, "Stop after N failing histories (0: never)")
       ->check(whole_number(0, most))
       ->type_name("N");
 }
@@ -120,150 +132,197 @@ void add_verdict_options(CLI::App& verb, judging_options& to) {
 void add_judging_options(CLI::App& verb, judging_options& to) {
   add_verdict_options(verb, to);
   verb.add_option("--library", to.library,
-                  "judge a C library with the documented interface, in place of -- PORT; its code is run")
+                  "Judge a C library with the documented functions instead of -- PORT; runs its code")
       ->type_name("LIB");
   verb.add_flag("--sandbox", to.sandbox,
-                "run the library's code without network, processes, or files opened for writing, and with limits");
-  verb.add_option("--param", to.constants, "what is compiled into the library, where it is not the documented default")
+                "Run the library without network, new processes or files opened for writing, and with resource limits");
+  verb.add_option("--param", to.constants,
+                  "A constant that is compiled into the library with another value than the documented default")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   verb.add_option(
           "--range", to.ranges,
-          "put the port to these values alone, of a parameter, an argument (clock) or a constant; LOW or HIGH may "
-          "be missing")
+          "Use only these values of a parameter, an argument (clock) or a constant; omit LOW or HIGH for an open end")
       ->type_name("NAME=LOW..HIGH")
       ->allow_extra_args(false);
-  verb.add_option("--timeout", to.timeout_s, "seconds that an answer may take")->check(seconds())->type_name("S");
+  verb.add_option("--timeout", to.timeout_s, "Time limit for one answer, in seconds (10)")
+      ->check(seconds())
+      ->type_name("S");
 }
 
 CLI::Option* add_known_failing(CLI::App& verb, judging_options& to) {
-  return verb.add_option("--known-failing", to.known_failing, "failures that do not fail the run")
+  return verb
+      .add_option("--known-failing", to.known_failing, "Read known failures, which do not fail the run, from FILE")
       ->check(path())
       ->type_name("FILE");
+}
+
+// The help lists the options of a verb by purpose.
+void group(CLI::App& verb, char const* heading, std::initializer_list<char const*> names) {
+  for (auto const* name : names) verb.get_option(name)->group(heading);
 }
 
 void demand_port(words const& w, CLI::App const& verb, judging_options const& options, char const* usage) {
   bool const library = verb.count("--library") != 0;
-  if (library && w.has_port) throw usage_error("--library and -- PORT: expected one of them");
+  if (library && w.has_port) throw usage_error("--library and -- PORT: expected one, not both");
   if (library && options.library.empty()) throw usage_error("--library '': expected a shared library");
-  if (!library && !options.constants.empty()) throw usage_error("--param needs --library: a port declares its ranges");
-  if (!library && options.sandbox) throw usage_error("--sandbox needs --library: a port is started as it is");
+  if (!library && !options.constants.empty())
+    throw usage_error("--param needs --library; a port declares its own ranges");
+  if (!library && options.sandbox) throw usage_error("--sandbox needs --library; a port always runs without a sandbox");
   if (!library && w.port.empty()) throw usage_error(std::string("no port to judge: expected ") + usage);
 }
 
+constexpr char const* exits_and_limits =
+    "Exit codes:\n"
+    "  0  the port conforms\n"
+    "  1  the port does not conform, or breaks the interface that ports share\n"
+    "  2  usage error, or nothing matched\n"
+    "  3  the port crashed, hung or broke the protocol\n"
+    "  4  the oracle disagrees with itself: please report it\n"
+    "  5  inconclusive\n"
+    "\n"
+    "Limits:\n"
+    "  text       A reply: 16 MiB, 65,536 JSON values plus 64 per call, 32 levels. A name, version, language or\n"
+    "             mapping: 256 bytes. An input file: 64 MiB. The oracle keeps 1,000 bytes of a reason, the last\n"
+    "             4 KiB of standard error and 16 MiB of unexpected replies.\n"
+    "  seconds    An answer to a batch or to one history: --timeout. A run: --max-time. Shrinking the findings:\n"
+    "             60, or --max-time if that is less. The exit of a port: 2, and 2 more after SIGTERM.\n"
+    "  processes  --jobs at a time. Restarts: 5 after failures, of which 2 after time-outs; 200 to shrink a\n"
+    "             finding.";
+
 exit_code dispatch(int argc, char** argv) {
   words const w = split_words(argc, argv);
-  CLI::App app("Holds retry back-off implementations to the public documents that they follow.", "backoff-oracle");
+  CLI::App app("Tests retry and back-off code against the public document that it implements.", "backoff-oracle");
   app.require_subcommand(1);
   app.set_version_flag("--version", "backoff-oracle " BACKOFF_VERSION ", port protocol 1");
-  app.footer(
-      "Exit: 0 conforms · 1 does not conform, or breaks the interface · 2 usage, or nothing matched · 3 the port\n"
-      "crashed, hung or broke the protocol · 4 the oracle disagrees with itself · 5 inconclusive\n"
-      "Bounds:\n"
-      "  text       a reply 16 MiB, 65,536 JSON values and 64 more for each call, 32 levels; a name, version, "
-      "language\n"
-      "             or mapping 256 bytes; an input file 64 MiB. Kept: 1,000 bytes of a reason, the last 4 KiB of\n"
-      "             standard error, 16 MiB of replies that were not asked for\n"
-      "  seconds    an answer, to a batch or to one history: --timeout; a run: --max-time; making findings smaller:\n"
-      "             60, or --max-time where that is less; the end of a port: 2, and 2 more after SIGTERM\n"
-      "  processes  --jobs at a time; 5 restarts after failures, 2 of them after time-outs; 200 restarts to make a\n"
-      "             finding smaller");
+  app.footer(exits_and_limits);
 
   bool json = false;
   std::string listed;
-  auto* const list_verb = app.add_subcommand("list", "the systems, their requirements, readings and claims");
-  list_verb->add_option("SYSTEM", listed, "this one alone");
-  list_verb->add_flag("--json", json, "as JSON");
+  auto* const list_verb =
+      app.add_subcommand("list", "List the systems, or the requirements, readings and claims of one");
+  list_verb->add_option("SYSTEM", listed, "List this system only");
+  list_verb->add_flag("--json", json, "Print JSON");
 
   std::string id;
-  auto* const explain_verb = app.add_subcommand("explain", "a system, requirement, reading or claim");
-  explain_verb->add_option("ID", id)->required();
+  auto* const explain_verb = app.add_subcommand("explain", "Explain a system, requirement, reading, claim or theorem");
+  explain_verb->add_option("ID", id, "Its name, as `list` prints it")->required()->type_name("");
 
   eval_options evaluated;
-  auto* const eval_verb = app.add_subcommand("eval", "the documented answers for one history, a line per reading");
-  eval_verb->add_option("SYSTEM", evaluated.system)->required();
-  eval_verb->add_option("KEY=VALUE", evaluated.assignments, "every parameter; draw=7,4 or steps=next:7,reset");
+  auto* const eval_verb =
+      app.add_subcommand("eval", "Print the documented answers for one history, one line per reading");
+  eval_verb->add_option("SYSTEM", evaluated.system, "The document, as `list` prints it")->required()->type_name("");
+  eval_verb->add_option("KEY=VALUE", evaluated.assignments, "Every parameter, and draw=7,4 or steps=next:7,reset");
 
   check_options checked;
   checked.judging.program = argv[0];
   auto* const check_verb =
-      app.add_subcommand("check", "hold a live port to a document: check SYSTEM [options] -- PORT [ARG…]");
-  check_verb->add_option("SYSTEM", checked.system)->required();
-  check_verb->add_option("--cases", checked.cases, "how many histories (10000; level 2: 10000000)")
+      app.add_subcommand("check", "Test a port against a document: check SYSTEM [options] -- PORT [ARG…]");
+  check_verb->add_option("SYSTEM", checked.system, "The document, as `list` prints it")->required()->type_name("");
+  check_verb->add_option("--cases", checked.cases, "Number of histories (10000; 10000000 at level 2)")
       ->check(whole_number(1, std::uint64_t{1} << 53))
       ->type_name("N");
-  check_verb->add_option("--seed", checked.seed, "of the generated histories (1)")
+  check_verb->add_option("--seed", checked.seed, "Seed of the generated histories (1)")
       ->check(whole_number(0, most))
       ->type_name("N");
-  check_verb->add_option("--level", checked.level, "1 or 2: how deep")->check(CLI::Range(1, 2))->type_name("");
-  check_verb->add_option("--jobs", checked.judging.jobs, "run N processes of the port (1); the verdict is the same")
+  check_verb->add_option("--level", checked.level, "Depth of the search, 1 or 2 (1)")
+      ->check(CLI::Range(1, 2).description(""))
+      ->type_name("1|2");
+  check_verb->add_option("--jobs", checked.judging.jobs, "Run N processes of the port (1); the verdict is the same")
       ->check(whole_number(1, 64))
       ->type_name("N");
   check_verb
       ->add_option("--max-time", checked.judging.max_time_s,
-                   "seconds after which no history is tried any more; making what was found smaller has as long again")
+                   "Stop trying histories after S seconds; shrinking the findings may take S seconds more")
       ->check(seconds())
       ->type_name("S");
   auto* const shard_option = add_shard(*check_verb, checked.judging.part);
-  check_verb->add_option("--results", checked.judging.results, "write all that was answered, for `report`")
+  check_verb->add_option("--results", checked.judging.results, "Write every answer to FILE, for `report`")
       ->check(path())
       ->type_name("FILE");
-  check_verb->add_option("--resume", checked.resume, "go on where the run of these results was cut off")
+  check_verb->add_option("--resume", checked.resume, "Continue the interrupted run that wrote RESULTS")
       ->check(path())
       ->type_name("RESULTS");
   add_known_failing(*check_verb, checked.judging);
-  check_verb->add_option("--write-known-failing", checked.judging.write_known_failing, "what fails, as such a file")
+  check_verb
+      ->add_option("--write-known-failing", checked.judging.write_known_failing,
+                   "Write the current failures to FILE as known failures")
       ->check(path())
       ->type_name("FILE");
   add_judging_options(*check_verb, checked.judging);
+  add_certificate(*check_verb, checked.judging.report);
   check_verb->get_option("--max-failures")->excludes(shard_option);
+  group(*check_verb, "Histories", {"--cases", "--seed", "--level", "--range", "--max-failures"});
+  group(*check_verb, "Port",
+        {"--jobs", "--timeout", "--max-time", "--library", "--sandbox", "--param", "--shard", "--resume"});
+  group(*check_verb, "Judgement",
+        {"--claim", "--skip", "--reading", "--strict", "--document-only", "--alpha", "--known-failing"});
+  group(*check_verb, "Output", {"--format", "--junit", "--results", "--certificate", "--write-known-failing"});
+  check_verb->footer(
+      "Examples:\n"
+      "  backoff-oracle check aws_backoff_algorithm -- python3 my_port.py\n"
+      "  backoff-oracle check aws_retry_utils --library ./libretry.so --sandbox\n"
+      "  backoff-oracle check aws_step_functions --known-failing known.txt --junit oracle.xml -- ./my-port\n"
+      "\n" +
+      std::string(exits_and_limits));
 
   replay_options replayed;
   replayed.judging.program = argv[0];
   auto* const replay_verb =
-      app.add_subcommand("replay", "one history again: replay TOKEN|FILE [options] -- PORT [ARG…]");
-  replay_verb->add_option("TOKEN|FILE", replayed.what)->required();
+      app.add_subcommand("replay", "Run one history again: replay TOKEN|FILE [options] -- PORT [ARG…]");
+  replay_verb->add_option("TOKEN|FILE", replayed.what, "The history: a token, or a file with a token or JSON")
+      ->required()
+      ->type_name("");
   add_judging_options(*replay_verb, replayed.judging);
 
   vectors_options made;
   auto* const vectors_verb =
-      app.add_subcommand("vectors", "test vectors for ports that cannot be driven; verify judges the answers");
-  vectors_verb->add_option("SYSTEM", made.system)->required();
-  vectors_verb->add_option("--count", made.count, "how many histories are planned (400)")
+      app.add_subcommand("vectors", "Print test vectors for a port that cannot be driven; `verify` judges its answers");
+  vectors_verb->add_option("SYSTEM", made.system, "The document, as `list` prints it")->required()->type_name("");
+  vectors_verb->add_option("--count", made.count, "Number of planned histories (400)")
       ->check(whole_number(1, 1'000'000))
       ->type_name("N");
-  vectors_verb->add_option("--max-calls", made.calls_max, "leave out histories of more calls (64)")
+  vectors_verb->add_option("--max-calls", made.calls_max, "Leave out histories of more than N calls (64)")
       ->check(whole_number(1, 1'000'000))
       ->type_name("N");
-  vectors_verb->add_option("--seed", made.seed, "of the generated histories (1)")
+  vectors_verb->add_option("--seed", made.seed, "Seed of the generated histories (1)")
       ->check(whole_number(0, most))
       ->type_name("N");
-  vectors_verb->add_option("--format", made.format, "json, or lines of ID TAB history")
-      ->check(CLI::IsMember({"json", "lines"}))
-      ->type_name("");
-  vectors_verb->add_option("--describe", made.describe, "what the port takes: JSON, as it would answer start")
+  vectors_verb->add_option("--format", made.format, "Print json, or lines of ID TAB history")
+      ->check(CLI::IsMember({"json", "lines"}).description(""))
+      ->type_name("json|lines");
+  vectors_verb
+      ->add_option("--describe", made.describe,
+                   "Limit the vectors to what a port accepts: FILE holds its JSON reply to `start`")
       ->check(path())
       ->type_name("FILE");
 
   verify_options verified;
   verified.judging.program = argv[0];
   auto* const verify_verb =
-      app.add_subcommand("verify", "judge what was answered to vectors elsewhere: verify VECTORS ANSWERS [options]");
-  verify_verb->add_option("VECTORS", verified.vectors)->required();
-  verify_verb->add_option("ANSWERS", verified.results)->required();
+      app.add_subcommand("verify", "Judge answers to test vectors: verify VECTORS ANSWERS [options]");
+  verify_verb->add_option("VECTORS", verified.vectors, "The output of `vectors`")->required()->type_name("FILE");
+  verify_verb->add_option("ANSWERS", verified.results, "What the port answered, as JSON or plain lines")
+      ->required()
+      ->type_name("FILE");
   add_verdict_options(*verify_verb, verified.judging);
   add_known_failing(*verify_verb, verified.judging);
+  add_certificate(*verify_verb, verified.judging.report);
 
   std::vector<std::string> files;
   report_options reported;
-  auto* const report_verb = app.add_subcommand("report", "the verdict on what results files hold: all shards of a run");
-  report_verb->add_option("RESULTS", files)->required();
+  auto* const report_verb =
+      app.add_subcommand("report", "Print the verdict on results files: one run, or all shards of one");
+  report_verb->add_option("RESULTS", files, "Files that `check --results` wrote")->required()->type_name("FILE");
   add_report_options(*report_verb, reported);
+  auto* const certificate_option = add_certificate(*report_verb, reported);
   report_verb
-      ->add_option("-o,--output", reported.page, "write a page of HTML, of several runs too; exit: the worst of them")
+      ->add_option("-o,--output", reported.page,
+                   "Write an HTML page, of one or several runs; exits with the worst of their codes")
       ->check(path())
       ->type_name("FILE.html")
-      ->excludes(report_verb->get_option("--format"));
+      ->excludes(report_verb->get_option("--format"))
+      ->excludes(certificate_option);
 
   constexpr std::string_view verbs = " list explain eval check replay vectors verify report ";
   if (!w.own.empty() && !w.own[0].starts_with('-') && verbs.find(" " + w.own[0] + " ") == std::string_view::npos) {

@@ -190,7 +190,9 @@ void finding_article(std::string& out, report const& r, finding const& f) {
   } else if (f.how == how_shown::lost) {
     out += "<p>It did not show again, neither in a fresh process nor after the histories sent before it.</p>\n";
   } else if (f.shown.size() > 1) {
-    out += "<p>Each of these alone could be read in the port's favour; no one reading fits them all.</p>\n";
+    out += f.each_fits_some
+               ? "<p>Each of these alone could be read in the port's favour; no one reading fits them all.</p>\n"
+               : "<p>No one reading fits all of these.</p>\n";
   }
   if (!f.why.empty()) out += "<p>The port says: " + code(f.why.substr(0, 400)) + "</p>\n";
   for (auto const& id : f.requirements) {

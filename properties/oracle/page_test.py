@@ -143,7 +143,7 @@ class PageWritten(PageTest):
             path, run = self.report(*files)
             self.refused(run, "not all shards", "/3")
             self.assertFalse(path.exists())
-        self.refused(self.report(*shards, shards[0])[1], "again")
+        self.refused(self.report(*shards, shards[0])[1], "repeats shard 1/3")
 
     def test_what_cannot_be_is_refused_and_leaves_no_page(self):
         one, _ = self.results(built_in("library"), name="one")

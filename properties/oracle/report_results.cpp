@@ -10,6 +10,7 @@
 #include <array>
 #include <deque>
 
+#include "oracle/certificate.hpp"
 #include "oracle/forms.hpp"
 #include "oracle/judging.hpp"
 #include "oracle/page.hpp"
@@ -64,7 +65,7 @@ void demand_one_run(std::vector<results_file>& files) {
   for (std::size_t i = 1; i < files.size(); ++i) {
     auto const& which = files[i].header().ran.which;
     if (which == files[i - 1].header().ran.which)
-      files[i].refuse(fmt::format("shard {}/{} again, as in '{}'", which.number, which.of, files[i - 1].path()));
+      files[i].refuse(fmt::format("repeats shard {}/{} of '{}'", which.number, which.of, files[i - 1].path()));
   }
   std::string missing;
   for (unsigned n = 1; n <= h.ran.which.of; ++n) {
@@ -83,8 +84,9 @@ class replayed_run {
   }
 
   // Judges all that the files hold. The report is there as long as this is.
-  report const& judged() {
+  report const& judged(bool for_certificate = false) {
     whole_.emplace(begun(header_.options.max_failures, false));
+    if (for_certificate) whole_->keep();
     auto& whole = *whole_;
     if (header_.ran.which.is_whole()) whole.keep_answers();
     bool more = true;
@@ -113,6 +115,9 @@ class replayed_run {
     report_.emplace(make_report(whole.judged(), shown_, breakdowns(), std::move(called), explained()));
     return *report_;
   }
+
+  // Once it is judged.
+  void certify(std::optional<output_file>& file) const { end_certificate(file, *report_, shown_, *whole_); }
 
   // Once it is judged: the files are read again, as what is worth showing depends on how all of it ended.
   [[nodiscard]] std::vector<picture> pictures() const {
@@ -180,7 +185,7 @@ class replayed_run {
     }
     if (digest.text() != file.plan())
       file.refuse("its histories are not those that this build of the oracle generates");
-    if (judged != file.histories()) file.refuse("it does not have as many answers as it says");
+    if (judged != file.histories()) file.refuse("the number of its answers is not the number that it states");
     auto const both = file.twice(s);
     auto const samples = histories.for_two_processes();
     if (!both.one.empty() && both.one.size() != samples.size())
@@ -214,7 +219,7 @@ class replayed_run {
   void settle_mapping(results_file const& file, intake& to, std::vector<result> const& answered) const {
     auto const probes = mapping_probes(to.judged(), header_.seed);
     if (probes.size() != answered.size()) file.refuse("its probes are not those of its run");
-    to.judged().settle_mapping(probes, answered);
+    to.settle_mapping(probes, answered);
   }
 
   // As the part of the run that saw it first has shown it, or another part; as it was seen where none has, because no
@@ -349,15 +354,17 @@ exit_code report_page(std::vector<std::vector<results_file>> all, report_options
 exit_code report_results(std::vector<std::string> const& files, report_options const& options) {
   for (auto const& path : files)
     demand_different(std::array{output_name{"RESULTS", path}, output_name{"--junit", options.junit},
-                                output_name{"-o", options.page}});
+                                output_name{"-o", options.page}, output_name{"--certificate", options.certificate}});
   std::vector<results_file> read;
   for (auto const& path : files) read.emplace_back(path);
   if (!options.page.empty()) return report_page(runs_of(std::move(read)), options);
   demand_one_run(read);
   replayed_run run(std::move(read));
   auto junit = begun_file(options.junit, before_junit);
-  auto const& r = run.judged();
+  auto certificate = begun_file(options.certificate, before_certificate);
+  auto const& r = run.judged(certificate.has_value());
   end_junit(junit, to_junit(r));
+  run.certify(certificate);
   print(r, options.format);
   return r.ends_with;
 }

@@ -276,7 +276,7 @@ void results_file::refuse(std::string const& why) const { throw usage_error("'" 
 results_file::results_file(std::string path) : path_(std::move(path)) {
   std::ifstream in(path_, std::ios::binary);
   if (!in || in.peek() == std::ifstream::traits_type::eof())
-    refuse("expected a results file: it cannot be read, or is empty");
+    refuse("expected a results file: it cannot be read or is empty");
   sha256 digest;
   std::string line;
   std::uint64_t number = 0;
@@ -291,9 +291,9 @@ results_file::results_file(std::string path) : path_(std::move(path)) {
         auto const at = line.rfind(digest_key);
         auto const body = line.substr(0, at == std::string::npos ? 0 : at + digest_key.size());
         digest.add(body);
-        if (line != body + digest.digest() + "\"}") refuse("edited or damaged: it is not what its digest says");
+        if (line != body + digest.digest() + "\"}") refuse("edited or damaged: it does not match its digest");
         read_footer(line);
-        if (in.peek() != std::ifstream::traits_type::eof()) refuse("edited: there is more behind its last line");
+        if (in.peek() != std::ifstream::traits_type::eof()) refuse("edited: unexpected text after its last line");
         answers_.open(path_, std::ios::binary);
         return;
       } else if (!line.starts_with(R"({"from":)")) {
@@ -321,7 +321,7 @@ void results_file::read_header(std::string_view line) {
   if (j.is_discarded() || !j.is_object() || !j.contains("results"))
     refuse("expected a results file of backoff-oracle check");
   if (j.at("results") != results_version || j.at("version") != BACKOFF_VERSION) {
-    refuse("written by version " + j.at("version").dump() + " of the tool: expected \"" BACKOFF_VERSION "\"");
+    refuse("written by version " + j.at("version").dump() + " of the tool, expected \"" BACKOFF_VERSION "\"");
   }
   header_line_ = j;
   j.at("system").get_to(header_.system);

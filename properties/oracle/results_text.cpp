@@ -52,7 +52,7 @@ std::string answers_text(std::vector<answer> const& all) {
 }
 
 [[noreturn]] void refuse(std::string_view text) {
-  throw text_error("'" + std::string(text.substr(0, 60)) + "' is no answer");
+  throw text_error("'" + std::string(text.substr(0, 60)) + "' is not an answer");
 }
 
 template <class Number>

@@ -2,12 +2,14 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <fstream>
 #include <map>
 #include <nlohmann/json.hpp>
 
 #include "history/text_parts.hpp"
 #include "oracle/answered.hpp"
+#include "oracle/certificate.hpp"
 #include "oracle/forms.hpp"
 #include "oracle/judging.hpp"
 #include "oracle/shallow_json.hpp"
@@ -25,7 +27,8 @@ vectors_header read_header(std::string const& path) {
   auto const refuse = [&](std::string const& why) { throw usage_error("'" + path + "': " + why); };
   std::ifstream in(path, std::ios::binary);
   std::string line;
-  if (!in || in.peek() == std::ifstream::traits_type::eof()) refuse("expected vectors: it cannot be read, or is empty");
+  if (!in || in.peek() == std::ifstream::traits_type::eof())
+    refuse("expected vectors: the file cannot be read or is empty");
   read_line(in, line);
   constexpr std::string_view of_lines = "# ";
   constexpr std::string_view of_json = R"({"header":)";
@@ -45,7 +48,7 @@ vectors_header read_header(std::string const& path) {
     return {j.at("system").get<std::string>(), j.at("takes").dump(), j.at("seed").get<std::uint64_t>(),
             j.at("count").get<std::uint64_t>(), j.at("calls_max").get<std::uint64_t>()};
   } catch (nlohmann::json::exception const& e) {
-    throw usage_error("'" + path + "': line 1: not the header of vectors: " + e.what());
+    throw usage_error("'" + path + "': line 1: expected the header of vectors: " + e.what());
   }
 }
 
@@ -64,13 +67,13 @@ void demand_unedited(std::string const& path, vector_suite const& suite) {
     if (at == expected.end()) return;
     if (differs == found.end()) throw usage_error(fmt::format("'{}', line {}: cut off", path, line));
     if (*differs == '\r')
-      throw usage_error(fmt::format("'{}', line {}: expected LF behind a line, found CR LF", path, line));
+      throw usage_error(fmt::format("'{}', line {}: expected LF after a line, found CR LF", path, line));
     throw usage_error(fmt::format("'{}', line {}: edited: expected {}, found {}", path, line,
                                   text_parts::shown(std::string_view(at, expected.end())),
                                   text_parts::shown(std::string_view(differs, found.end()))));
   });
   if (in.peek() != std::ifstream::traits_type::eof())
-    throw usage_error("'" + path + "': there is more behind its last line");
+    throw usage_error("'" + path + "': unexpected text after its last line");
 }
 
 // What was answered, asked again: a history that is none of the vectors has no answer.
@@ -122,14 +125,18 @@ exit_code verify(verify_options const& options) {
   demand_unedited(options.vectors, suite);
   auto const results = read_answered(options.results, suite);
   auto const& system = suite.system();
+  demand_different(std::array{output_name{"--junit", options.judging.report.junit},
+                              output_name{"--certificate", options.judging.report.certificate}});
   auto junit = begun_file(options.judging.report.junit, before_junit);
+  auto certificate = begun_file(options.judging.report.certificate, before_certificate);
   auto const& known = options.judging.known_failing;
   intake judged(make_run(system, suite.about(), parse_judging(system, options.judging)),
                 known.empty() ? known_failing() : known_failing::read(system, known), options.judging.max_failures,
                 false);
+  if (certificate) judged.keep();
   std::vector<history> asked;
   for (auto const& v : suite.all()) asked.push_back(v.asked);
-  judged.judged().settle_mapping(std::span(asked).first(suite.probes()), std::span(results).first(suite.probes()));
+  judged.settle_mapping(std::span(asked).first(suite.probes()), std::span(results).first(suite.probes()));
   std::vector<broken_port> broke;
   bool more = true;
   for (std::size_t i = 0; i < asked.size() && more; ++i) {
@@ -161,6 +168,7 @@ exit_code verify(verify_options const& options) {
                        fmt::format("histories of more than {} calls: these vectors have none (vectors --max-calls)",
                                    suite.header().calls_max));
   end_junit(junit, to_junit(r));
+  end_certificate(certificate, r, shown, judged);
   print(r, options.judging.report.format);
   return r.ends_with;
 }

@@ -52,7 +52,7 @@ class Schemas(unittest.TestCase):
 
     def test_they_are_schemas(self):
         general = {name for name in SCHEMAS if not name.startswith("systems/")}
-        self.assertEqual({"catalogue", "history", "request", "results", "run-reply", "start-reply", "vectors"}, general)
+        self.assertEqual({"catalogue", "certificate", "history", "request", "results", "run-reply", "start-reply", "vectors"}, general)
         for name, schema in SCHEMAS.items():
             with self.subTest(name):
                 jsonschema.Draft202012Validator.check_schema(schema)
@@ -136,6 +136,15 @@ class Schemas(unittest.TestCase):
                     self.valid(json.loads(line), "results")
                     kinds |= {kind for kind in RESULTS if validator("results", kind).is_valid(json.loads(line))}
         self.assertEqual(kinds, set(RESULTS))
+
+    def test_certificates(self):
+        drawing = [running.PROGRAMS["backoff-port"], "library", "--draws", "random"]
+        for port, cases in ((built_in("cap-ignored"), 100), (built_in("real-unit"), 100), (drawing, 300),
+                            (test_port(wrong, "skips_some_declared"), 50), (test_port(broken, "aborts_on_base_7"), 100)):
+            with self.subTest(port[-2]), tempfile.TemporaryDirectory() as folder:
+                path = pathlib.Path(folder) / "certificate"
+                check(port, "--certificate", str(path), cases=cases)
+                self.valid(json.loads(path.read_text()), "certificate")
 
     def test_vectors(self):
         """Those that are checked in: the frame as it stands, and every seventh of them."""
@@ -360,8 +369,21 @@ class Refusals(unittest.TestCase):
                 (["readings", 0, "told_apart_by"], ["", "base 2 max 5", "a/b", "statistics/", GONE])]:
             self.refuse(("catalogue",), catalogue, path, values)
 
+    def test_broken_certificates_are_refused(self):
+        with tempfile.TemporaryDirectory() as folder:
+            path = pathlib.Path(folder) / "certificate"
+            check(built_in("cap-ignored"), "--certificate", str(path), cases=20)
+            certificate = json.loads(path.read_text())
+        for path, values in [
+                (["certificate"], [2, "1", GONE]), (["verdict"], ["fine", GONE]), (["exit"], [4, "1", GONE]), (["sha256"], ["0", GONE]),
+                (["options", "claims"], ["all", [1], GONE]), (["options", "alpha"], [0, 1, GONE]), (["mapping"], ["modulo", GONE]),
+                (["admitted", 0, "upper-bound"], [[], "inclusive"]), (["claims", "no_call_fails", "strength"], ["may", GONE]),
+                (["held", "of"], [-1, GONE]), (["refuted", 0, "step"], [-1, "0", GONE]), (["findings", 0, "shown"], ["seen", GONE]),
+                (["findings", 0, "set"], [[], GONE]), (["histories", 0, "case"], [{}, GONE]), (["histories", 0, "result"], [{}, GONE])]:
+            self.refuse(("certificate",), certificate, path, values)
+
     def test_each_schema_is_seen_to_fail(self):
-        seen = {name[0] for name, *_ in REFUSED} | {"catalogue"}
+        seen = {name[0] for name, *_ in REFUSED} | {"catalogue", "certificate"}
         self.assertEqual({name for name in SCHEMAS if not name.startswith("systems/")} - seen, set())
 
     def test_additional_fields_are_allowed_in_messages(self):

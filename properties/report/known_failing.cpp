@@ -106,10 +106,10 @@ known_failing known_failing::parse(judged_system const& system, std::string cons
     if (reason.empty()) fail("expected '# reason or link' after the pattern");
     claim_mask const claims = named_claims(system, id);
     if (claims == 0)
-      fail("'" + std::string(id) + "' is no claim or checked requirement of " + std::string(system.shape().stem));
+      fail("'" + std::string(id) + "' is not a claim or checked requirement of " + std::string(system.shape().stem));
     bool const again =
         std::ranges::any_of(all.lines_, [&](line const& l) { return l.id == id && l.pattern == pattern; });
-    if (again) fail("the same id and pattern again");
+    if (again) fail("repeats the id and pattern of an earlier line");
     try {
       all.lines_.push_back({std::string(id), std::string(pattern), std::string(reason), place, claims,
                             history_pattern(system.shape(), pattern)});
@@ -119,7 +119,7 @@ known_failing known_failing::parse(judged_system const& system, std::string cons
     all.lines_.back().number = number;
     claim_mask const uneven = claims & about_draws(system);
     if (uneven == claims && !all.lines_.back().on.everything())
-      fail("a claim about hidden draws takes the pattern * alone");
+      fail("a claim about hidden draws takes only the pattern *");
   }
   return all;
 }

@@ -4,7 +4,7 @@
 //
 // PATTERN says on which histories: * (all); CONSTRAINT,… as explain/constraint.hpp has them, such as base_ms>max_ms or
 // calls>1024; or a replay token, which is exactly that history. Empty lines and lines that begin with # count for
-// nothing. A claim about hidden draws takes * alone.
+// nothing. A claim about hidden draws takes only *.
 //
 // What a line names does not fail a run and refutes no reading; a line under which nothing failed fails it: it is
 // stale. Checked by: properties/oracle/results_test.py; properties/judge/excused_test.cpp what the judge makes of it.

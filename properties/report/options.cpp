@@ -144,7 +144,7 @@ void demand_takeable(history const& h, shape const& s, domain const& takes) {
     }
   }
   auto const token = to_token({&s, {h}});
-  if (!complete) throw usage_error("the port takes draws, and a step has none: " + token);
+  if (!complete) throw usage_error("a step has no draw, but the port takes draws: " + token);
   if (!inside(s, takes, h))
     throw usage_error("outside the ranges that the port declares, or that --range gives: " + token);
 }

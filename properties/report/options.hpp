@@ -25,6 +25,7 @@ struct shard {
 struct report_options {
   std::string format = "human";
   std::string junit;
+  std::string certificate;
   std::string page;  // HTML, of `report` alone: then standard output has a line a run
 };
 

@@ -83,6 +83,7 @@ struct finding {
   std::vector<std::string> fits;     // where there are none: those that would make it right on what is shown
   std::string why;                   // what the port said of an error or a rejection
   std::vector<shown_history> shown;
+  bool each_fits_some = false;  // whether each of them, without the others, has an admitted reading that fits
   std::optional<sampled_finding> sampled;  // then there is no history to be shown
   conformance::how_shown how;
   std::string token;
@@ -180,7 +181,7 @@ struct report {
 [[nodiscard]] std::string region_text(report const& r, conformance::tested_region const& region);
 // What is said of so many claims that a finding explains.
 [[nodiscard]] std::string_view are_accounted_for(std::size_t claims) noexcept;
-// What is said of a finding of whose rule other parts are broken too.
+// Which other parts of the finding's rule are broken; empty where none is.
 [[nodiscard]] std::string also_of_its_rule(finding const& f);
 // The last line of the text, without "verdict: ".
 [[nodiscard]] std::string verdict_text(report const& r);

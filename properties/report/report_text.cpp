@@ -188,8 +188,8 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
     fmt::format_to(
         to, "\n  unsteady     asked again, the port answered this as documented: it remembers, or draws by itself\n");
   } else if (f.shown.size() > 1) {
-    fmt::format_to(
-        to, "\n  together     each of these alone could be read in the port's favour; no one reading fits them all\n");
+    fmt::format_to(to, "\n  together     {}no one reading fits them all\n",
+                   f.each_fits_some ? "each of these alone could be read in the port's favour; " : "");
   }
   if (f.region) fmt::format_to(to, "\n  where        {}\n", wrapped(region_text(r, *f.region), 15));
   if (!f.consequences.empty()) {

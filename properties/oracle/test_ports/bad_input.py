@@ -54,7 +54,7 @@ TOKENS = [
     ("x=y/z", ["x=y/z", "SYSTEM/PARAMETERS/STEPS"]), (TOKEN.replace(SYSTEM, "nope"), ["nope", SYSTEM]),
     (TOKEN.replace("base_ms=2,", ""), ["base_ms"]), (TOKEN.replace("=2", "=-2"), ["-2"]),
     (TOKEN.replace("=2", "=2,base_ms=2"), ["base_ms", "twice"]), (TOKEN.replace("7", "99999999999"), ["99999999999"]),
-    (TOKEN + ",", ["next"]), (TOKEN + ",frob", ["frob"]), (TOKEN + ",next", ["a step has none"]), (TOKEN + "@", ["@"]),
+    (TOKEN + ",", ["next"]), (TOKEN + ",frob", ["frob"]), (TOKEN + ",next", ["a step has no draw"]), (TOKEN + "@", ["@"]),
     (TOKEN.replace(":7", ":0@99999999999"), ["1000000 steps"]), (TOKEN + "+", ["SYSTEM/PARAMETERS/STEPS"]),
     (TOKEN + f"+/{','.join(PARAMS)}/next:7" * 64, ["64 cases"]),
 ]

@@ -68,7 +68,7 @@ class Run(NamedTuple):
         return {claim for claim, _ in self.findings()}.union(*(re.findall(r"(\w+)\s+\(\d+", part) for part in parts))
 
     def explained(self):
-        """{claim of a finding: the claims that it is said to explain}"""
+        """{claim of a finding: the claims that the report says it explains}"""
         shown = re.split(r"^(?:violation|finding) \d+: (\w+) ", self.out, flags=re.M)[1:]
         lines = {claim: re.search(r"^  explains +(.*?), which\s+breaks?\s+only\s+where", text, re.M | re.S)
                  for claim, text in zip(shown[::2], shown[1::2], strict=True)}

@@ -181,7 +181,7 @@ class GalleryTest(unittest.TestCase):
 
     def test_the_findings_are_what_is_recorded(self):
         self.record()
-        self.assertIn("grade exact: conforms. It says of itself: full jitter.\n", self.run_it("--findings")[1])
+        self.assertIn("grade exact: conforms. Its documentation says: full jitter.\n", self.run_it("--findings")[1])
         self.break_port()
         broken = self.record()["broken"]
         self.assertIn("KeyError: 'consequences'", self.run_it("--findings")[1])  # what a violation means is to be said
@@ -189,7 +189,7 @@ class GalleryTest(unittest.TestCase):
         self.set("port.json", consequences=must)
         code, output = self.run_it("--findings")
         self.assertEqual(code, 0, output)
-        for words in ("## example 1 (none)", "It says of itself: full jitter.", "Broken by the same: `",
+        for words in ("## example 1 (none)", "Its documentation says: full jitter.", "Also broken by the same fault: `",
                       "- The document (AWS-BA-", "is answered `retry ", "- For its users: They come back together.",
                       "- Again: `build/release/bin/backoff-oracle replay aws_backoff_algorithm/base_ms="):
             self.assertIn(words, output)

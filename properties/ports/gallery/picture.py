@@ -26,11 +26,11 @@ def text(x, y, words, name=""):
 
 
 def row(y, port, finding):
-    """A package: its name, what it is held to, the verdict, a square for each broken claim."""
+    """A package: its name, its document, the verdict, a square for each broken claim."""
     look, sign = VERDICTS.get(finding["verdict"], ("bad", "✗"))
     yield f'  <line class="rule" x1="{LEFT}" x2="{WIDTH - LEFT}" y1="{y}" y2="{y}"/>'
     yield text(LEFT, y + 20, f"{port['package']} {port['version']}", "name")
-    yield text(LEFT, y + 37, f"{port['registry']}, held to {port['system']}", "soft")
+    yield text(LEFT, y + 37, f"{port['registry']}, tested against {port['system']}", "soft")
     yield text(440, y + 28, f"{sign} {finding['verdict']}", look)
     x = 596
     for claim in sorted(finding["broken"], key=lambda b: b["strength"] != "must"):
@@ -47,7 +47,7 @@ def main():
     height = HEAD + ROW * len(entries) + 40
     conform = sum(finding["verdict"] == "conforms" for _, finding in entries)
     print(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img">')
-    print(f"  <title>{len(entries)} published packages, held to the documents: {conform} conform</title>")
+    print(f"  <title>{len(entries)} published packages, tested against the documents: {conform} conform</title>")
     print(f"  <style>{STYLE}  </style>")
     print(f'  <rect class="paper" width="{WIDTH}" height="{height}" rx="8"/>')
     for x, words in ((LEFT, "package"), (440, "verdict"), (596, "broken claims")):

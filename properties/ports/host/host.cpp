@@ -1,7 +1,7 @@
 // A C library as a port: `backoff-host [--sandbox] LIBRARY [NAME=VALUE…]` loads it, puts the history's draws and clock
 // in the place of the system's, and speaks port protocol 1. The words are what is compiled into the library. A library
-// that crashes or hangs takes the host with it, as any port would be taken. With --sandbox the
-// host enters the sandbox before it loads the library.
+// that crashes or hangs takes the host with it, as any port would be taken. With --sandbox the host enters the sandbox
+// before it loads the library.
 //
 // The library's standard output goes to standard error, and it has no input: the protocol is on descriptors of its own.
 #include <dlfcn.h>

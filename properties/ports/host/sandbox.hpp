@@ -15,7 +15,7 @@ void close_inherited();
 // system call ends the process; the error reply that says which is written to `replies`. Throws std::runtime_error where
 // the system refuses.
 void enter_sandbox(int replies);
-// What is forbidden from then on, as the library is unloaded, is said on standard error.
+// From then on, while the library is unloaded, a forbidden call is reported on standard error.
 void expect_no_reply() noexcept;
 
 }  // namespace backoff::conformance::host

@@ -1,7 +1,7 @@
-/* Port protocol 1 for a port in C99: your port is one function, the rest is here; see example_port.c. It is called for each
-   step: self is memory of its instance, all zero at the first; params and step are JSON, of which natural() and its like take
-   parts, exactly as they were sent. It answers with answer() and its like: integers of 64 bits are exact, and NaN is an answer.
-   rejected() says that it does not take these parameters, failed() that it broke. helpers_test.py checks this file. */
+/* Port protocol 1 for a port in C99. You write one function, which answers one step; see example_port.c. self is the memory of the
+   instance, zeroed before the first step. params and step are JSON; natural() and its like read fields exactly as the oracle sent
+   them. answer() and its like add fields to the answer: 64-bit integers are exact, and NaN is an answer. rejected() refuses the
+   parameters, failed() reports that the port broke. helpers_test.py checks this file. */
 #include <inttypes.h>
 #include <stdio.h>
 #include <stdlib.h>

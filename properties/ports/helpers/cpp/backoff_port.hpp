@@ -1,7 +1,7 @@
-// Port protocol 1 for a port in C++20: your port is one function, the rest is here; see example_port.cpp. It is called for each
-// fresh instance, with its parameters, and gives what is called for each step. Numbers come as text, as they were sent: as<T>()
-// of it, T yours to choose. Numbers that you answer are sent as text too: none is rounded, and NaN is an answer. Do not guard
-// your port: an exception is an answer too, and `rejected` says that it does not take the parameters. helpers_test.py checks this.
+// Port protocol 1 for a port in C++20. You write one function, which makes an instance; see example_port.cpp. It takes the
+// parameters and returns a function that answers one step. Numbers arrive as text, exactly as the oracle sent them; as<T>() converts
+// them to your T. Numbers in your answers leave as text: none is rounded, and NaN is an answer. Do not catch the port's exceptions:
+// an exception is an answer too. Throw `rejected` to refuse the parameters. helpers_test.py checks this file.
 #pragma once
 #include <charconv>
 #include <functional>

@@ -1,8 +1,8 @@
-// Package backoffport is port protocol 1 for a port in Go: your port is one function, the rest is here; see example_port.
-// It is called for each fresh instance, with its parameters and all that it will be asked, and gives what is called for each
-// step. Numbers come as text, as they were sent: strconv or math/big of it, which is yours to choose. Numbers that you answer
-// are not rounded, and an infinity is an answer. Do not guard your port: a panic is an answer as well, and
-// panic(Rejected("why")) says that it does not take these parameters. helpers_test.py checks this file.
+// Package backoffport is port protocol 1 for a port in Go. You write one function, which makes an instance; see example_port. It
+// takes the parameters and the steps that it will answer, and returns a function that answers one step. Numbers arrive as text, exactly as
+// the oracle sent them; convert them with strconv or math/big. Numbers in your answers are not rounded, and an infinity is an
+// answer. Do not recover the port's panics: a panic is an answer too. panic(Rejected("why")) refuses the parameters.
+// helpers_test.py checks this file.
 package backoffport
 
 import (

@@ -1,3 +1,3 @@
-module backoffport
+module github.com/backoff-oracle/backoff-oracle/properties/ports/helpers/go
 
 go 1.19

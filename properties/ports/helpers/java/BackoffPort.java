@@ -1,8 +1,8 @@
-// Port protocol 1 for a port in Java: your port is one function, the rest is here; see ExamplePort.java. It is called for each
-// fresh instance, with its parameters and all that it will be asked, and gives what is called for each step. Numbers come as
-// text, as they were sent: Long, BigInteger or BigDecimal of it, which is yours to choose. Numbers that you answer are sent
-// as text too: none is rounded, and NaN is an answer. Do not guard your port: an exception is an answer as well, and Rejected
-// says that the port does not take these parameters. helpers_test.py checks this file.
+// Port protocol 1 for a port in Java. You write one function, which makes an instance; see ExamplePort.java. It takes the
+// parameters and the steps that it will answer, and returns a function that answers one step. Numbers arrive as text, exactly as the oracle
+// sent them; make a Long, BigInteger or BigDecimal of them. Numbers in your answers leave as text: none is rounded, and NaN is an
+// answer. Do not catch the port's exceptions: an exception is an answer too. Throw Rejected to refuse the parameters.
+// helpers_test.py checks this file.
 import java.io.*;
 import java.nio.charset.StandardCharsets;
 import java.util.*;

@@ -1,13 +1,13 @@
-// Port protocol 1 for a port in JavaScript: your port is one function, the rest is here.
+// Port protocol 1 for a port in JavaScript. You write one function, which makes an instance:
 //
-//   function port(params, steps) {     // called for each fresh instance; steps is what it will be asked
-//     return (step) => ({ … });        // called for each step; gives its answer
+//   function port(params, steps) {     // called once per instance; steps: those that it will answer
+//     return (step) => ({ … });        // called once per step; returns the answer
 //   }
 //   serve(port, { port: { name: 'mine' }, systems: ['aws_backoff_algorithm'] });
 //
-// Both may be asynchronous. Numbers come as text, as they were sent: BigInt or Number of it, which is yours to choose.
-// Numbers that you answer are sent as text too: none is rounded, and NaN is an answer. Do not guard your port: an exception
-// is an answer as well, and Rejected says that the port does not take these parameters. helpers_test.py checks this file.
+// Both may be asynchronous. Numbers arrive as text, exactly as the oracle sent them; make a BigInt or a Number of them. Numbers in
+// your answers leave as text: none is rounded, and NaN is an answer. Do not catch the port's exceptions: an exception is an answer
+// too. Throw Rejected to refuse the parameters. helpers_test.py checks this file.
 'use strict';
 const readline = require('readline');
 

@@ -1,15 +1,15 @@
-"""Port protocol 1 for a port in Python: your port is one function, the rest is here.
+"""Port protocol 1 for a port in Python. You write one function, which makes an instance:
 
-    def port(params, steps):        # called for each fresh instance; steps is what it will be asked
-        def answer(step):           # called for each step; gives its answer, a dict
+    def port(params, steps):        # called once per instance; steps: those that it will answer
+        def answer(step):           # called once per step; returns the answer, a dict
             …
         return answer
 
     serve(port, {"port": {"name": "mine"}, "systems": ["aws_backoff_algorithm"]})
 
-Numbers come as text, as they were sent: int, Decimal or float of it, which is yours to choose. Numbers that you answer are
-sent as text too: none is rounded, and an infinity is an answer. Do not guard your port: an exception is an answer as well,
-and `Rejected` says that the port does not take these parameters. helpers_test.py checks this file.
+Numbers arrive as text, exactly as the oracle sent them; make an int, a Decimal or a float of them. Numbers in your answers leave
+as text: none is rounded, and an infinity is an answer. Do not catch the port's exceptions: an exception is an answer too. Raise
+Rejected to refuse the parameters. helpers_test.py checks this file.
 """
 import json
 import sys
@@ -62,9 +62,9 @@ def reply_to(request, port, about):
     return {"error": "unknown cmd"}
 
 
-def serve(port, about):
+def serve(port, about, requests=sys.stdin, replies=sys.stdout):
     """Answers until it is told to stop; what is no request of the protocol ends the program, with exit 2."""
-    for line in sys.stdin:
+    for line in requests:
         try:
             request = read(line)
         except (ValueError, LookupError, TypeError) as error:
@@ -72,4 +72,4 @@ def serve(port, about):
             sys.exit(2)
         if request["cmd"] == "stop":
             return
-        print(json.dumps(reply_to(request, port, about)), flush=True)
+        print(json.dumps(reply_to(request, port, about)), file=replies, flush=True)

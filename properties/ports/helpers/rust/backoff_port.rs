@@ -1,8 +1,8 @@
-//! Port protocol 1 for a port in Rust: your port is one function, the rest is here; see example_port.rs. It is called for each
-//! fresh instance, with its parameters and all that it will be asked, and gives what is called for each step; Err("why") says
-//! that it does not take these parameters. Numbers come as text, as they were sent: u64, f64 or what you like of it, by parse.
-//! Numbers that you answer are sent as text too: none is rounded, and NaN is an answer. Do not guard your port: a panic is an
-//! answer as well. helpers_test.py checks this file.
+//! Port protocol 1 for a port in Rust. You write one function, which makes an instance; see example_port.rs. It takes the parameters
+//! and the steps that it will answer, and returns a function that answers one step. Return Err("why") to refuse the parameters. Numbers
+//! arrive as text, exactly as the oracle sent them; parse them to u64, f64 or your own type. Numbers in your answers leave as text:
+//! none is rounded, and NaN is an answer. Do not catch the port's panics: a panic is an answer too. helpers_test.py checks this
+//! file.
 use std::{collections::HashMap, io::BufRead, panic::catch_unwind, panic::AssertUnwindSafe, str::FromStr};
 #[derive(Clone, Debug, PartialEq)]
 pub enum Json { Null, Bool(bool), Text(String), List(Vec<Json>), Map(Vec<(String, Json)>) }

@@ -5,7 +5,7 @@
 package main
 
 import (
-	. "backoffport"
+	. "github.com/backoff-oracle/backoff-oracle/properties/ports/helpers/go"
 	"errors"
 	"strconv"
 	"time"

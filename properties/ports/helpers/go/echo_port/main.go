@@ -2,9 +2,9 @@
 package main
 
 import (
-	. "backoffport"
 	"errors"
 	"fmt"
+	. "github.com/backoff-oracle/backoff-oracle/properties/ports/helpers/go"
 	"math"
 	"math/big"
 	"strconv"

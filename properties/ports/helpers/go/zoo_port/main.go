@@ -2,7 +2,7 @@
 package main
 
 import (
-	. "backoffport"
+	. "github.com/backoff-oracle/backoff-oracle/properties/ports/helpers/go"
 	"math/big"
 	"math/bits"
 	"os"

@@ -1,0 +1,46 @@
+#!/usr/bin/python3
+"""Every verb and option that `backoff-oracle --help` names is on the documentation's pages of commands and options.
+
+Usage: coverage/options_test.py --bin DIR        Exit: 0 all are documented, 1 some are not, each on a line.
+"""
+import argparse
+import pathlib
+import re
+import subprocess
+import sys
+
+DOCS = pathlib.Path(__file__).resolve().parents[1] / "properties/oracle/docs"
+OPTION = re.compile(r"^ +(?:-\w,)?(--[a-z-]+)", re.MULTILINE)
+VERB = re.compile(r"^  ([a-z]+) ", re.MULTILINE)
+OF_ALL = {"--help", "--version"}
+
+
+def help_of(program, *words):
+    return subprocess.run([program, *words, "--help"], capture_output=True, text=True, check=True).stdout
+
+
+def undocumented(program, commands, options):
+    verbs = VERB.findall(help_of(program).partition("Subcommands:")[2].partition("Exit codes:")[0])
+    if not verbs:
+        yield "--help names no verb"
+    for verb in verbs:
+        if f"`{verb}" not in commands:
+            yield f"{verb}: not on commands.md"
+        page, name = (options, "options.md") if verb == "check" else (commands + options, "commands.md or options.md")
+        for option in sorted(set(OPTION.findall(help_of(program, verb))) - OF_ALL):
+            if not re.search(rf"`[^`\n]*{option}\b(?!-)", page):
+                yield f"{verb} {option}: not on {name}"
+
+
+def main():
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--bin", type=pathlib.Path, required=True, metavar="DIR")
+    program = parser.parse_args().bin / "backoff-oracle"
+    missing = list(undocumented(program, (DOCS / "commands.md").read_text(), (DOCS / "options.md").read_text()))
+    print(*missing, sep="\n", end="\n" if missing else "")
+    print(f"options: {len(missing)} not documented")
+    return 1 if missing else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,169 @@
+"""Runs the program on a port that is a callable of this process."""
+import contextlib
+import dataclasses
+import os
+import pathlib
+import re
+import selectors
+import shlex
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import traceback
+
+import backoff_port
+
+HERE = pathlib.Path(__file__).resolve().parent
+CONFORMS, DOES_NOT_CONFORM, PORT_BROKE, INCONCLUSIVE = 0, 1, 3, 5
+
+
+@dataclasses.dataclass(frozen=True)
+class Verdict:
+    exit_code: int
+    text: str  # what the program printed
+
+
+class DoesNotConform(AssertionError):
+    """The port breaks a claim, or the protocol, or nothing could be concluded; `verdict` says which."""
+
+    def __init__(self, verdict):
+        conclusion = [line for line in verdict.text.splitlines() if line.startswith("verdict: ")] or [f"exit {verdict.exit_code}"]
+        super().__init__(f"{conclusion[-1]}\n{verdict.text}")  # the first line is what pytest's summary shows
+        self.verdict = verdict
+
+
+class OracleFailed(Exception):
+    """The program could not judge: wrong usage, or a fault of its own."""
+
+
+def program():
+    """Where the program is."""
+    return str(HERE / "bin/backoff-oracle")
+
+
+def check(system, port, *options, **about):
+    """Holds the port to the document. options: further words of `backoff-oracle check`; about: further fields of the port's
+    answer to `start`, such as draw_kind="unit". Returns the verdict, or raises DoesNotConform or OracleFailed."""
+    __tracebackhide__ = True
+    return judged("check", system, system, port, options, about)
+
+
+def replay(token, port, *options, **about):
+    """One history again, by the token that a verdict names."""
+    __tracebackhide__ = True
+    return judged("replay", token, token.partition("/")[0], port, options, about)
+
+
+def judged(verb, what, system, port, options, about):
+    __tracebackhide__ = True
+    name = getattr(port, "__qualname__", type(port).__qualname__)
+    about = {"port": {"name": name, "version": "0", "language": "Python"}, "systems": [system], "features": ["instances"], **about}
+    with tempfile.TemporaryDirectory(prefix="backoff-oracle-") as folder, tempfile.TemporaryFile("w+") as said, \
+            tempfile.TemporaryFile("w+") as complained, socket.socket(socket.AF_UNIX) as listener:
+        listener.bind(f"{folder}/port")
+        listener.listen()
+        relay = [sys.executable, "-IS", str(HERE / "relay.py"), f"{folder}/port"]
+        with subprocess.Popen([program(), verb, what, *map(str, options), "--", *relay], stdout=said, stderr=complained) as judge:
+            try:
+                Forks(listener, port, about).serve_until_end_of(judge.pid)
+            finally:
+                judge.terminate()
+        text, why = (stream.seek(0) or stream.read() for stream in (said, complained))
+    verdict = Verdict(judge.returncode, with_calls(text, relay, name) + why)
+    if verdict.exit_code in (DOES_NOT_CONFORM, PORT_BROKE, INCONCLUSIVE):
+        raise DoesNotConform(verdict)
+    if verdict.exit_code != CONFORMS:
+        raise OracleFailed(verdict.text.strip())
+    return verdict
+
+
+def with_calls(text, relay, name):
+    """The lines that replay a history, as calls: the port is no command."""
+    def call(line):
+        token, *options = shlex.split(line["words"])
+        return f"{line['before']}oracle.replay({', '.join([repr(token), name, *map(repr, options)])})"
+    commands = rf"(?m)(?P<before>^ *replay +){re.escape(shlex.quote(program()))} replay (?P<words>.*) -- {re.escape(shlex.join(relay))}$"
+    return re.sub(commands, call, text)
+
+
+class Forks:
+    """A fork of this process for each process of the port that the program starts."""
+
+    def __init__(self, listener, port, about):
+        self.listener, self.port, self.about = listener, port, about
+        self.selector = selectors.DefaultSelector()
+        self.relays = {}  # process -> (its relay, what becomes readable when it ends)
+
+    def serve_until_end_of(self, judge):
+        with contextlib.ExitStack() as at_end:
+            ended = os.pidfd_open(judge)
+            at_end.callback(os.close, ended)
+            at_end.callback(self.selector.close)
+            at_end.callback(self.end_all)
+            self.selector.register(ended, selectors.EVENT_READ, None)
+            self.selector.register(self.listener, selectors.EVENT_READ, self.fork)
+            running = True
+            while running:
+                for key, _ in self.selector.select():
+                    if key.data is None:
+                        running = False
+                    else:
+                        key.data()
+
+    def fork(self):
+        relay, _ = self.listener.accept()
+        _, streams, _, _ = socket.recv_fds(relay, 16, 3)
+        if len(streams) != 3:
+            relay.close()
+            return
+        sys.stdout.flush()
+        sys.stderr.flush()
+        process = os.fork()
+        if process == 0:
+            self.be_the_port(streams)
+        for stream in streams:
+            os.close(stream)
+        ended = os.pidfd_open(process)
+        self.relays[process] = relay, ended
+        self.selector.register(relay, selectors.EVENT_READ, lambda: self.end(process))
+        self.selector.register(ended, selectors.EVENT_READ, lambda: self.end(process))
+
+    def be_the_port(self, streams):
+        """In the fork: it never returns."""
+        code = 1
+        try:
+            for number, stream in enumerate((streams[0], streams[2], streams[2])):  # what the port prints is no reply
+                os.dup2(stream, number)
+            sys.stdin, sys.stdout, sys.stderr = (open(n, mode, encoding="utf-8") for n, mode in enumerate("rww"))
+            with open(streams[1], "w", encoding="utf-8") as replies:
+                backoff_port.serve(self.port, self.about, sys.stdin, replies)
+            code = 0
+        except SystemExit as end:
+            code = end.code if isinstance(end.code, int) else 1
+        except BaseException:
+            traceback.print_exc()
+        finally:
+            with contextlib.suppress(OSError):
+                sys.stdout.flush()
+                sys.stderr.flush()
+            os._exit(code)
+
+    def end(self, process):
+        """It has ended, or its relay was killed; the other one follows."""
+        if process not in self.relays:
+            return
+        relay, ended = self.relays.pop(process)
+        with contextlib.suppress(ProcessLookupError):
+            os.kill(process, signal.SIGKILL)
+        _, status = os.waitpid(process, 0)
+        with contextlib.suppress(OSError):
+            relay.send(bytes([os.waitstatus_to_exitcode(status) % 256]))
+        for watched, close in ((relay, relay.close), (ended, lambda: os.close(ended))):
+            self.selector.unregister(watched)
+            close()
+
+    def end_all(self):
+        for process in list(self.relays):
+            self.end(process)

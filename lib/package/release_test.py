@@ -1,0 +1,360 @@
+#!/usr/bin/python3
+"""What users get is used: each package is built, installed into an empty environment, and a right and a wrong port are judged there.
+
+    release_test.py --bin build/release/bin [--build]
+
+No registry is asked. Without --build the packages hold the programs of DIR, which makes no difference to how they are installed.
+With --build, which takes long, all is built by lib/package/release, twice, and looked at as a whole.
+"""
+import hashlib
+import json
+import os
+import pathlib
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+import tempfile
+import types
+import unittest
+
+sys.dont_write_bytecode = True
+HERE = pathlib.Path(__file__).resolve().parent
+sys.path.insert(0, str(HERE))
+from releasing import archives, from_help, packages  # noqa: E402
+from releasing.program import ROOT, TARGETS  # noqa: E402
+
+SYSTEM = "aws_backoff_algorithm"
+VERSION = re.search(r"project\(backoff VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
+SCRATCH = tempfile.TemporaryDirectory(prefix="backoff-oracle-release-test-")
+BUILDS = "--build" in sys.argv
+BIN = pathlib.Path("build/release/bin").resolve()
+RIGHT, WRONG = "verdict: conforms to", "verdict: does not conform to"
+BROKEN = "BROKEN  delay_never_exceeds_cap"
+
+
+def scratch(name):
+    path = pathlib.Path(SCRATCH.name) / name
+    path.mkdir(parents=True, exist_ok=True)
+    return path
+
+
+def run(*command, code=0, **more):
+    """What it prints; it must end with this code."""
+    environment = {**os.environ, **more.pop("env", {})}
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
+                          env=environment, **more)
+    if done.returncode != code:
+        raise AssertionError(f"{' '.join(map(str, command))}: exit {done.returncode}, expected {code}\n{done.stdout}")
+    return done.stdout
+
+
+def one(folder, pattern):
+    found = sorted(folder.rglob(pattern))
+    assert len(found) == 1, f"{pattern} in {folder}: {found}"
+    return found[0]
+
+
+def changed(text, *replacements):
+    for old, new in replacements:
+        assert text.count(old) == 1, f"'{old}' in\n{text}"
+        text = text.replace(old, new)
+    return text
+
+
+def released(make=None):
+    """The folder of the release; without --build, of what is made here alone."""
+    if BUILDS:
+        folder = pathlib.Path(SCRATCH.name) / "released"
+        if not folder.exists():
+            run(HERE / "release", folder, "--verify")
+        return folder
+    programs = pathlib.Path(SCRATCH.name) / "programs"
+    if not programs.exists():
+        shutil.copytree(BIN, programs / "bin", ignore=lambda _, names: set(names) - {"backoff-oracle", "backoff-host"})
+    os.environ["SOURCE_DATE_EPOCH"] = "1700000000"
+    folder = scratch(f"released {make.__name__}")
+    make(types.SimpleNamespace(folder=programs, version=VERSION, epoch=1_700_000_000, target=TARGETS["x86_64"]), folder)
+    return folder
+
+
+class Archives(unittest.TestCase):
+    def test_the_bytes_do_not_depend_on_the_place_or_the_time(self):
+        made = []
+        for name, time in (("one", 1_000_000_000), ("a longer other", 1_500_000_000)):
+            folder = scratch(f"archives/{name}/content")
+            names = [f"{n * 7 % 32:02}" for n in range(32)]
+            for file in names if name == "one" else reversed(names):
+                (folder / file).write_text(file)
+                os.utime(folder / file, (time, time))
+            archives.tar_gz(folder.parent / "x.tar.gz", folder, 1_700_000_000, "x/")
+            archives.zipped(folder.parent / "x.zip", {"a": b"a"}, 1_700_000_000)
+            made.append([(folder.parent / name).read_bytes() for name in ("x.tar.gz", "x.zip")])
+        self.assertEqual(*made)
+        with tarfile.open(scratch("archives/one") / "x.tar.gz") as archive:
+            self.assertEqual(archive.getnames(), [f"x/{n:02}" for n in range(32)])
+
+
+class FromHelp(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.prefix, cls.help = scratch("from help"), from_help.help_of(BIN / "backoff-oracle")
+        from_help.write_all(BIN / "backoff-oracle", cls.prefix)
+        cls.path = {"PATH": f"{BIN}:{os.environ['PATH']}"}
+
+    def test_every_verb_and_option_is_in_its_page(self):
+        folder = self.prefix / "share/man/man1"
+        for verb in self.help.verbs:
+            said = run(BIN / "backoff-oracle", verb.name, "--help")
+            text = (folder / f"backoff-oracle-{verb.name}.1").read_text().replace("\\-", "-")
+            options = set(re.findall(r"(?m)^  .*?(--[a-z-]+)", said.partition("Options:\n")[2].partition("\nExamples:")[0].partition("\nExit codes:")[0]))
+            self.assertGreaterEqual(len(options), 1)
+            for option in options:
+                self.assertIn(f"\\fB{option}\\fR", text)
+            self.assertIn(f".BR backoff-oracle-{verb.name} (1)", (folder / "backoff-oracle.1").read_text().replace("\\-", "-"))
+        said = run("man", "--warnings", "-l", folder / "backoff-oracle-check.1", env={"MANWIDTH": "300", "LC_ALL": "C.UTF-8"})
+        self.assertNotIn("warning", said)
+        for words in ("Number of histories (10000; 10000000 at level 2)", "--level 1|2", "-- PORT [ARG…]", "5      inconclusive"):
+            self.assertIn(words, said)
+
+    def test_a_line_of_the_help_that_is_not_understood_is_an_error(self):
+        with self.assertRaisesRegex(from_help.NotUnderstood, "expected NAME"):
+            from_help.argument("--cases N (a new form)", "")
+
+    def test_bash_completes(self):
+        script = self.prefix / "share/bash-completion/completions/backoff-oracle"
+
+        def completed(*words):
+            said = run("bash", "-c", f'. "{script}"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _backoff_oracle; printf "%s\\n" "${{COMPREPLY[@]}}"',
+                       "bash", "backoff-oracle", *words, env=self.path, cwd=HERE)
+            return said.split()
+
+        self.assertEqual(completed("ch"), ["check"])
+        self.assertEqual(completed("check", "aws_b"), [SYSTEM])
+        self.assertEqual(completed("check", SYSTEM, "--known"), ["--known-failing"])
+        self.assertEqual(completed("check", SYSTEM, "--format", ""), ["human", "json", "markdown"])
+        self.assertEqual(completed("report", "release_t"), ["release_test.py"])
+        self.assertIn("python3", completed("check", SYSTEM, "--", "python"))
+
+    def test_fish_completes(self):
+        script = self.prefix / "share/fish/vendor_completions.d/backoff-oracle.fish"
+
+        def completed(line):
+            said = run("fish", "--no-config", "-c", f"source '{script}'; complete -C 'backoff-oracle {line}'", env=self.path, cwd=HERE)
+            return [each.split("\t")[0] for each in said.splitlines()]
+
+        self.assertEqual(completed("ch"), ["check"])
+        self.assertEqual(completed("check aws_b"), [SYSTEM])
+        self.assertEqual(completed("check --known"), ["--known-failing"])
+        self.assertEqual(sorted(completed("check --format ")), ["human", "json", "markdown"])
+        self.assertEqual(completed("report release_t"), ["release_test.py"])
+
+    def test_zsh_takes_it(self):
+        script = self.prefix / "share/zsh/site-functions/_backoff-oracle"
+        self.assertEqual(run("zsh", "-n", script), "")
+        for words in (r"'--known-failing[", r"':SYSTEM:($(backoff-oracle list", "'*--claim["):
+            self.assertIn(words.lstrip("'"), script.read_text())
+
+
+class Python(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls):
+        cls.folder = scratch("python")
+        run("/usr/bin/python3", "-m", "venv", "--system-site-packages", cls.folder / "venv")  # Debian's pytest
+        wheel = one(released(packages.wheel), "*x86_64.whl")
+        run(cls.folder / "venv/bin/pip", "install", "--no-index", "--no-deps", "--force-reinstall", wheel)
+        cls.example, = re.findall("(?s)```python\n(.*?)```", (HERE / "python/README.md").read_text())
+
+    def pytest(self, name, text, code):
+        (self.folder / name).write_text(text)
+        return run(self.folder / "venv/bin/python", "-m", "pytest", "-p", "no:cacheprovider", name, code=code, cwd=self.folder)
+
+    def test_the_example_passes(self):
+        self.assertIn("1 passed", self.pytest("test_right.py", self.example, 0))
+
+    def test_a_wrong_port_fails_with_the_finding_and_the_call_that_replays_it(self):
+        wrong = changed(self.example, ("min(int(self.base) * 2 ** self.attempts, int(self.cap))", "int(self.base) * 2 ** self.attempts"))
+        said = self.pytest("test_wrong.py", wrong, 1)
+        self.assertIn("1 failed", said)
+        for words in (BROKEN, f"E       {WRONG}", f"DoesNotConform: {WRONG}", "smallest history:"):
+            self.assertIn(words, said)
+        call = re.search(r"oracle\.replay\('\S+', MyPort\)", said)
+        self.assertIsNotNone(call, said)
+        again = wrong.partition("def test_backoff")[0] + f"def test_backoff(oracle):\n    {call[0]}\n"
+        said = self.pytest("test_again.py", again, 1)
+        self.assertIn("violation 1: delay_never_exceeds_cap (must), broken in 1 history", said)
+        self.assertIn("1 passed", self.pytest("test_mended.py", self.example.partition("def test_backoff")[0] + again[again.index("def test"):], 0))
+
+    def test_a_port_is_a_closure_and_may_print(self):
+        text = changed(self.example, ('oracle.check("aws_backoff_algorithm", MyPort)',
+                                      'mine = lambda *given: (print("made", flush=True), MyPort(*given))[1]\n'
+                                      '    assert oracle.check("aws_backoff_algorithm", mine, "--cases", 300).exit_code == 0'))
+        self.assertIn("1 passed", self.pytest("test_closure.py", text, 0))
+
+    def test_a_port_that_hangs_or_ends_fails_and_nothing_of_it_is_left(self):
+        for fault in ("while True: pass", "__import__('os')._exit(7)"):
+            text = changed(self.example, ("        self.attempts += 1\n", f"        self.attempts += 1\n        {fault}\n"),
+                           ("MyPort)", "MyPort, '--timeout', 0.3, '--cases', 50)"))
+            said = self.pytest("test_fault.py", "import os\nprint(os.getpid())\n" + text, 1)
+            self.assertIn("DoesNotConform", said)
+            self.assertRegex(said, "exited with status 7|gave no answer|within 0.3 s")
+        for process in pathlib.Path("/proc").glob("[0-9]*/cwd"):
+            try:
+                self.assertNotEqual(process.resolve(), self.folder, process)
+            except (PermissionError, FileNotFoundError):
+                pass
+
+    def test_usage_is_no_verdict(self):
+        text = changed(self.example, ('"aws_backoff_algorithm"', '"nope"'))
+        self.assertIn("OracleFailed: backoff-oracle: unknown system 'nope'", self.pytest("test_usage.py", text, 1))
+
+    def test_the_program_and_the_documented_adapter_run(self):
+        adapter = ROOT / "properties/ports/helpers/python/example_port.py"
+        copied = shutil.copy(adapter, scratch("adapter"))
+        program, python = (self.folder / "venv/bin" / name for name in ("backoff-oracle", "python"))
+        self.assertIn(RIGHT, run(program, "check", SYSTEM, "--cases", 300, "--", python, copied))
+        self.assertIn(f"backoff-oracle {VERSION}", run(program, "--version"))
+
+    def test_the_program_finds_its_host(self):
+        library = one(BIN.parent / "test_libraries", f"{SYSTEM}.so")
+        self.assertIn(RIGHT, run(self.folder / "venv/bin/backoff-oracle", "check", SYSTEM, "--cases", 300, "--library", library))
+
+
+class JavaScript(unittest.TestCase):
+    def test_the_example_passes_and_a_wrong_port_fails(self):
+        folder = scratch("javascript")
+        (folder / "package.json").write_text("{}")
+        run("npm", "install", "--offline", "--no-audit", "--no-fund", one(released(packages.npm), "*.tgz"), cwd=folder)
+        for path in (folder / "node_modules/backoff-oracle/example").iterdir():
+            shutil.copy(path, folder)
+        self.assertIn("# pass 1\n", run("node", "--test", "--test-reporter=tap", cwd=folder))
+        port = folder / "port.cjs"
+        port.write_text(changed(port.read_text(), ("grown < BigInt(max_ms) ? grown : BigInt(max_ms)", "grown")))
+        said = run("node", "--test", "--test-reporter=tap", cwd=folder, code=1)
+        self.assertIn("# fail 1\n", said)
+        for words in (BROKEN, WRONG):
+            self.assertIn(words, said)
+        program = folder / "node_modules/.bin/backoff-oracle"
+        self.assertIn(WRONG, run(program, "check", SYSTEM, "--cases", 300, "--", "node", port, code=1))
+
+
+class Go(unittest.TestCase):
+    def test_a_module_that_needs_no_edit_is_fetched_and_judges_in_go_test(self):
+        folder = scratch("go")
+        environment = {"GOPROXY": f"file://{released(packages.go) / 'go'}", "GONOSUMDB": packages.GO_MODULE, "GOFLAGS": "", "GOTOOLCHAIN": "local",
+                       "GOMODCACHE": str(scratch("go modules")), "BACKOFF_ORACLE": str(BIN / "backoff-oracle")}
+        self.addCleanup(run, "go", "clean", "-modcache", env=environment)
+        example = (ROOT / "properties/ports/helpers/go/example_port/main.go").read_text()
+        source = changed(example, (f'. "{packages.GO_MODULE}"', f'. "{packages.GO_MODULE}"\n\t"{packages.GO_MODULE}/oracletest"\n\t"testing"'),
+                         ("package main", "package mine"), ("func main() {\n\tServe(Fields", f'func TestBackoff(t *testing.T) {{\n\toracletest.Check(t, "{SYSTEM}", Fields'))
+        (folder / "port_test.go").write_text(source)
+        run("go", "mod", "init", "example.test/mine", cwd=folder, env=environment)
+        run("go", "get", f"{packages.GO_MODULE}@v{VERSION}", cwd=folder, env=environment)
+        run("go", "vet", "./...", cwd=folder, env=environment)
+        self.assertIn("ok  ", run("go", "test", "./...", cwd=folder, env=environment))
+        (folder / "port_test.go").write_text(changed(source, ("window > max", "window > max+1")))
+        said = run("go", "test", "./...", cwd=folder, env=environment, code=1)
+        for words in ("--- FAIL: TestBackoff", BROKEN, WRONG):
+            self.assertIn(words, said)
+        token = re.search(r'oracletest\.Replay\(t, ("\S+"), about, port\)', said)
+        self.assertIsNotNone(token, said)
+
+
+class Rust(unittest.TestCase):
+    def test_the_crate_makes_a_port(self):
+        folder = scratch("rust")
+        with tarfile.open(one(released(packages.crate), "*.crate")) as crate:
+            crate.extractall(folder)
+        port = folder / "mine"
+        (port / "src").mkdir(parents=True)
+        unpacked = folder / f"backoff-port-{VERSION}"
+        shutil.copy(unpacked / "examples/example_port.rs", port / "src/main.rs")
+        (port / "Cargo.toml").write_text(f'[package]\nname = "mine"\nversion = "1.0.0"\nedition = "2021"\n'
+                                         f'[dependencies]\nbackoff-port = {{ path = "{unpacked}" }}\n')
+        run("cargo", "build", "--offline", cwd=port, env={"CARGO_TARGET_DIR": str(port / "target")})
+        self.assertIn(RIGHT, run(BIN / "backoff-oracle", "check", SYSTEM, "--cases", 300, "--", port / "target/debug/mine"))
+
+
+class Java(unittest.TestCase):
+    def test_the_jar_is_used_from_a_named_package(self):
+        folder = scratch("java")
+        made = released(packages.jar)
+        jar = one(made, f"backoff-port-{VERSION}.jar")
+        example = (ROOT / "properties/ports/helpers/java/ExamplePort.java").read_text()
+        source = folder / "mine/ExamplePort.java"
+        source.parent.mkdir()
+        source.write_text(changed(example, ("import java.math.BigInteger;", "package mine;\nimport backoffport.BackoffPort;\nimport java.math.BigInteger;")))
+        run("javac", "-cp", jar, "-d", folder, source)
+        port = ["java", "-XX:+UseSerialGC", "-cp", f"{jar}:{folder}", "mine.ExamplePort"]
+        self.assertIn(RIGHT, run(BIN / "backoff-oracle", "check", SYSTEM, "--cases", 300, "--", *port))
+        pom = one(made, "*.pom").read_text()
+        self.assertIn(f"<version>{VERSION}</version>", pom)
+
+
+@unittest.skipUnless(BUILDS, "takes long")
+class Released(unittest.TestCase):
+    """The release as a whole, built twice already, with the same bytes."""
+
+    def unpacked(self, name):
+        folder = scratch(f"unpacked {name}")
+        with tarfile.open(one(released(), f"*linux-{name}.tar.gz")) as archive:
+            archive.extractall(folder)
+        return next(folder.iterdir())
+
+    def test_the_sums_are_of_all_files(self):
+        sums = dict(reversed(line.split("  ", 1)) for line in (released() / "SHA256SUMS").read_text().splitlines())
+        files = {path.relative_to(released()).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
+                 for path in released().rglob("*") if path.is_file() and path.name != "SHA256SUMS"}
+        self.assertEqual(sums, files)
+
+    def test_the_program_needs_nothing_and_judges(self):
+        for name, through in (("x86_64", []), ("arm64", ["qemu-aarch64"])):
+            with self.subTest(name):
+                tree = self.unpacked(name)
+                program = tree / "bin/backoff-oracle"
+                self.assertLess(program.stat().st_size, 10_000_000)
+                self.assertNotIn("NEEDED", run("readelf", "--wide", "--dynamic", program))
+                adapter = ROOT / "properties/ports/helpers/python/example_port.py"
+                said = run(*through, program, "check", SYSTEM, "--cases", 300, "--", "/usr/bin/python3", adapter, env={"LC_ALL": "C"})
+                self.assertIn(RIGHT, said)
+                page = run("man", "-l", tree / "share/man/man1/backoff-oracle.1")
+                self.assertIn("VERBS", page)
+
+    def test_the_bill_of_materials_names_what_was_linked(self):
+        for name, debian in (("x86_64", "amd64"), ("arm64", "arm64")):
+            bill = json.loads(one(released(), f"*linux-{name}.spdx.json").read_text())
+            self.assertEqual(bill["spdxVersion"], "SPDX-2.3")
+            by_id = {package["SPDXID"]: package for package in bill["packages"]}
+            kinds = {(by_id[each["relatedSpdxElement"]]["name"], each["relationshipType"]) for each in bill["relationships"]}
+            for library in ("libuv1-dev", "libssl-dev", "simdjson"):
+                self.assertIn((library, "STATIC_LINK"), kinds)
+            for library in ("libboost1.74-dev", "libfmt-dev", "nlohmann-json3-dev", "libcli11-dev", "libjs-d3"):
+                self.assertIn((library, "DEPENDS_ON"), kinds)
+            licences = self.unpacked(name) / "share/doc/backoff-oracle/licences"
+            self.assertEqual({path.name for path in licences.iterdir()}, {each["name"] for each in by_id.values()} - {"backoff-oracle"})
+            self.assertEqual(debian == "arm64", any("cross" in each["name"] for each in by_id.values()))
+
+    def test_the_image_holds_the_program(self):
+        layout = scratch("image")
+        with tarfile.open(one(released(), "*image-amd64.tar")) as archive:
+            archive.extractall(layout)
+        blob = lambda digest: layout / "blobs" / digest.replace(":", "/")  # noqa: E731
+        index = json.loads((layout / "index.json").read_text())
+        manifest = json.loads(blob(index["manifests"][0]["digest"]).read_text())
+        config = json.loads(blob(manifest["config"]["digest"]).read_text())
+        self.assertEqual(config["config"]["Entrypoint"], ["/usr/local/bin/backoff-oracle"])
+        root = scratch("image root")
+        for layer in manifest["layers"]:
+            with tarfile.open(blob(layer["digest"])) as archive:
+                archive.extractall(root)
+        self.assertIn(f"backoff-oracle {VERSION}", run(root / "usr/local/bin/backoff-oracle", "--version"))
+
+
+if __name__ == "__main__":
+    words = [word for word in sys.argv[1:] if word != "--build"]
+    if "--bin" in words:
+        at = words.index("--bin")
+        BIN = pathlib.Path(words[at + 1]).resolve()
+        del words[at:at + 2]
+    unittest.main(argv=[sys.argv[0], *words])

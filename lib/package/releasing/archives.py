@@ -1,0 +1,56 @@
+"""Archives of the same bytes wherever and whenever they are made: sorted, without owners, with one time."""
+import gzip
+import io
+import tarfile
+import zipfile
+import datetime
+
+
+def plain(entry, mode):
+    entry.uid = entry.gid = 0
+    entry.uname = entry.gname = ""
+    entry.mode = mode
+    return entry
+
+
+def mode_of(path):
+    return 0o755 if path.is_dir() or path.stat().st_mode & 0o100 else 0o644
+
+
+def tar(folder, epoch, prefix=""):
+    """The bytes of a tar archive of what is in the folder, each name behind the prefix."""
+    into = io.BytesIO()
+    with tarfile.open(fileobj=into, mode="w", format=tarfile.USTAR_FORMAT) as archive:
+        for path in sorted(folder.rglob("*")):
+            entry = plain(tarfile.TarInfo(prefix + path.relative_to(folder).as_posix()), mode_of(path))
+            entry.mtime = epoch
+            if path.is_dir():
+                entry.type = tarfile.DIRTYPE
+                archive.addfile(entry)
+            else:
+                entry.size = path.stat().st_size
+                with open(path, "rb") as content:
+                    archive.addfile(entry, content)
+    return into.getvalue()
+
+
+def packed(content, epoch):
+    into = io.BytesIO()
+    with gzip.GzipFile("", "wb", 9, into, epoch) as file:
+        file.write(content)
+    return into.getvalue()
+
+
+def tar_gz(path, folder, epoch, prefix=""):
+    path.write_bytes(packed(tar(folder, epoch, prefix), epoch))
+
+
+def zipped(path, files, epoch):
+    """files: name -> bytes, in the order of the archive."""
+    time = datetime.datetime.fromtimestamp(epoch, datetime.timezone.utc).timetuple()[:6]
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
+        for name, content in files.items():
+            entry = zipfile.ZipInfo(name, time)
+            entry.external_attr = 0o644 << 16
+            entry.compress_type = zipfile.ZIP_DEFLATED
+            archive.writestr(entry, content)

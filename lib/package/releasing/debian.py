@@ -1,0 +1,62 @@
+"""What a release takes from Debian and is not installed: sources, and packages of another processor.
+
+apt-get fetches and verifies them, as this machine's own sources of packages say, with lists in a folder of their own: neither
+root nor a foreign architecture is needed.
+"""
+import pathlib
+import re
+import tarfile
+
+from releasing.running import Failed, fresh, run
+
+ETC = pathlib.Path("/etc/apt")
+SAME_FOR_ALL = ("boost", "fmt", "nlohmann", "CLI")  # folders of headers alone
+
+
+def with_sources(text):
+    """The same places, asked for sources as well."""
+    text = re.sub(r"(?m)^Types:.*", "Types: deb deb-src", re.sub(r"(?m)^Architectures:.*\n", "", text))
+    return re.sub(r"(?m)^deb (.*)", r"deb \1\ndeb-src \1", text)
+
+
+class Debian:
+    def __init__(self, folder, architecture):
+        self.folder, self.architecture = folder, architecture
+        places = fresh(folder / "apt" / architecture / "places")
+        for path in (ETC / "sources.list", *(ETC / "sources.list.d").glob("*")):
+            if path.is_file() and path.suffix in (".list", ".sources") and "debian" in path.read_text():
+                (places / path.name).write_text(with_sources(path.read_text()))
+        if not any(places.iterdir()):
+            raise Failed(f"{ETC}: expected a source of Debian's packages")
+        lists = folder / "apt" / architecture
+        for name in ("lists/partial", "cache/archives/partial"):
+            (lists / name).mkdir(parents=True, exist_ok=True)
+        self.options = [f"-o{name}={value}" for name, value in {
+            "Dir::Etc::sourceparts": places, "Dir::Etc::sourcelist": "/dev/null", "Dir::State::lists": lists / "lists",
+            "Dir::State::status": "/dev/null", "Dir::Cache": lists / "cache", "APT::Architecture": architecture,
+            "APT::Architectures": architecture, "APT::Sandbox::User": "", "Debug::NoLocking": "true"}.items()]
+        run("apt-get", *self.options, "-qq", "update")
+
+    def source(self, package):
+        """The folder that the source was unpacked to, and its version."""
+        into = fresh(self.folder / package)
+        run("apt-get", *self.options, "-qq", "source", "--download-only", package, cwd=into)
+        description = next(into.glob("*.dsc")).read_text()
+        archive = next(path for path in into.iterdir() if ".orig.tar." in path.name)
+        with tarfile.open(archive) as packed:
+            packed.extractall(into)
+        return next(path for path in into.iterdir() if path.is_dir()), re.search(r"(?m)^Version: (.*)", description)[1]
+
+    def unpacked(self, *packages):
+        """The folder that the packages were unpacked to, and {file in it: (package, version)}."""
+        into = fresh(self.folder / f"root-{self.architecture}")
+        fetched, owners = fresh(self.folder / f"debs-{self.architecture}"), {}
+        run("apt-get", *self.options, "-qq", "download", *packages, cwd=fetched)
+        for path in sorted(fetched.glob("*.deb")):
+            owner = tuple(run("dpkg-deb", "--field", path, name).strip() for name in ("Package", "Version"))
+            run("dpkg-deb", "--extract", path, into)
+            owners |= {into / name.removeprefix("./"): owner
+                       for name in re.findall(r"(?m)^-.* (\./\S+)$", run("dpkg-deb", "--contents", path))}
+        for name in SAME_FOR_ALL:
+            (into / "usr/include" / name).symlink_to(pathlib.Path("/usr/include") / name)
+        return into, owners

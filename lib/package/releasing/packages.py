@@ -1,0 +1,108 @@
+"""The packages of each language's registry, and the image. Helpers have their one source elsewhere and are copied here."""
+import re
+import shutil
+
+from releasing import archives
+from releasing.program import ROOT
+from releasing.running import fresh, run
+
+PACKAGE = ROOT / "lib/package"
+HELPERS = ROOT / "properties/ports/helpers"
+STAGES = ROOT / "build/release-packages"
+# The program is static; backoff-host, which loads C libraries, takes the system's own libc and says so where it is too old.
+PLATFORMS = {"x86_64": "manylinux_2_17_x86_64.manylinux2014_x86_64.musllinux_1_1_x86_64",
+             "arm64": "manylinux_2_17_aarch64.manylinux2014_aarch64.musllinux_1_1_aarch64"}
+GO_MODULE = "github.com/backoff-oracle/backoff-oracle/properties/ports/helpers/go"
+JAVA_PACKAGE = "backoffport"
+UNVERSIONED = "0.0.0"
+
+
+def staged(name, version):
+    """A copy of lib/package/NAME with the version in it."""
+    stage = STAGES / name
+    shutil.rmtree(stage, ignore_errors=True)
+    shutil.copytree(PACKAGE / name, stage)
+    for path in stage.rglob("*"):
+        if path.is_file():
+            path.write_text(path.read_text().replace(UNVERSIONED, version))
+    shutil.copy(ROOT / "LICENSE", stage)
+    return stage
+
+
+def wheel(program, into):
+    run("/usr/bin/python3", "-m", "build", "--wheel", "--no-isolation", "--skip-dependency-check", "--outdir", into, PACKAGE / "python",
+        env={"BACKOFF_PROGRAMS": str(program.folder / "bin"), "BACKOFF_PLATFORM": PLATFORMS[program.target.name]})
+
+
+def npm(program, into):
+    stage = staged("npm", program.version)
+    shutil.copytree(program.folder / "bin", stage / "bin")
+    shutil.copy(HELPERS / "javascript/backoff_port.cjs", stage)
+    example = (HELPERS / "javascript/example_port.cjs").read_text()
+    (stage / "example/port.cjs").write_text(example.replace("./backoff_port.cjs", "backoff-oracle"))
+    run("npm", "pack", "--offline", "--pack-destination", into, cwd=stage)
+
+
+def go(program, into):
+    """A folder that serves as GOPROXY, until the module's tag is in a public repository."""
+    version = f"v{program.version}"
+    folder = fresh(into / "go" / GO_MODULE / "@v")
+    module = HELPERS / "go"
+    files = {f"{GO_MODULE}@{version}/{path.relative_to(module).as_posix()}": path.read_bytes()
+             for path in sorted(module.rglob("*")) if path.name == "go.mod" or path.suffix == ".go"}
+    files[f"{GO_MODULE}@{version}/LICENSE"] = (ROOT / "LICENSE").read_bytes()
+    archives.zipped(folder / f"{version}.zip", files, program.epoch)
+    shutil.copy(module / "go.mod", folder / f"{version}.mod")
+    (folder / f"{version}.info").write_text(f'{{"Version":"{version}"}}\n')
+    (folder / "list").write_text(f"{version}\n")
+
+
+def crate(program, into):
+    stage = staged("rust", program.version)
+    for name, to in (("backoff_port.rs", "src/lib.rs"), ("example_port.rs", "examples/example_port.rs")):
+        text = (HELPERS / "rust" / name).read_text()
+        (stage / to).parent.mkdir()
+        (stage / to).write_text(re.sub(r"(?m)^mod backoff_port;\n", "", text))
+    run("cargo", "package", "--offline", "--no-verify", "--allow-dirty", "--target-dir", stage / "target", cwd=stage,
+        env={"CARGO_TARGET_DIR": str(stage / "target")})
+    shutil.copy(next((stage / "target/package").glob("*.crate")), into)
+
+
+def jar(program, into):
+    stage = staged("java", program.version)
+    text = (HELPERS / "java/BackoffPort.java").read_text()
+    text, placed = re.subn(r"(?m)^import ", f"package {JAVA_PACKAGE};\nimport ", text, count=1)
+    assert placed == 1
+    source = stage / "source" / JAVA_PACKAGE / "BackoffPort.java"
+    source.parent.mkdir(parents=True)
+    source.write_text(text)
+    run("javac", "--release", "17", "-d", stage / "classes", source)
+    name = f"backoff-port-{program.version}"
+    manifest = {"META-INF/MANIFEST.MF": f"Manifest-Version: 1.0\r\nAutomatic-Module-Name: {JAVA_PACKAGE}\r\n".encode(),
+                "META-INF/LICENSE": (ROOT / "LICENSE").read_bytes()}
+    for folder, suffix in (("classes", ""), ("source", "-sources")):
+        files = {path.relative_to(stage / folder).as_posix(): path.read_bytes()
+                 for path in sorted((stage / folder).rglob("*")) if path.is_file()}
+        archives.zipped(into / f"{name}{suffix}.jar", manifest | files, program.epoch)
+    shutil.copy(stage / "pom.xml", into / f"{name}.pom")
+
+
+def image(program, into):
+    """By buildah, which takes the Dockerfile and needs no daemon."""
+    stage = fresh(STAGES / "image")
+    own = ["buildah", "--root", stage / "storage", "--runroot", stage / "run", "--storage-driver", "vfs"]
+    name = f"backoff-oracle:{program.version}"
+    run(*own, "build", "--isolation", "chroot", "--platform", f"linux/{program.target.debian}", "--timestamp", program.epoch,
+        "--file", PACKAGE / "oci/Dockerfile", "--tag", name, program.folder)
+    run(*own, "push", name, f"oci:{stage / 'layout'}:{program.version}")
+    archives_of = into / f"backoff-oracle-{program.version}-image-{program.target.debian}.tar"
+    archives_of.write_bytes(archives.tar(stage / "layout", program.epoch))
+
+
+def build_all(programs, into):
+    for program in programs:
+        wheel(program, into)
+        image(program, into)
+    native = programs[0]
+    for make in (npm, go, crate, jar):
+        make(native, into)

@@ -1,0 +1,81 @@
+"""The program for one processor, linked so that it needs nothing of the system that it runs on, and what comes with it."""
+import dataclasses
+import os
+import pathlib
+import re
+import shutil
+
+from releasing import from_help
+from releasing.debian import Debian
+from releasing.running import Failed, fresh, run
+from releasing.sbom import Bill
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[2]
+NAMES = ("backoff-oracle", "backoff-host")
+MOST_BYTES = 10_000_000
+
+
+@dataclasses.dataclass(frozen=True)
+class Target:
+    name: str
+    debian: str  # what Debian calls the processor
+    tools: str   # what the names of its compiler's tools begin with
+
+
+TARGETS = {target.name: target for target in (Target("x86_64", "amd64", ""), Target("arm64", "arm64", "aarch64-linux-gnu-"))}
+
+
+class Program:
+    """`folder` is what a tarball holds: bin, share."""
+
+    def __init__(self, target, version, epoch):
+        self.target, self.version, self.epoch = target, version, epoch
+        self.build = ROOT / f"build/static-{target.name}"
+        self.folder = ROOT / f"build/released-{target.name}"
+        self.native = target.debian == run("dpkg", "--print-architecture").strip()
+
+    def made(self, speaker=None):
+        """speaker: a program of the same sources that runs here, for its help."""
+        simdjson, simdjson_version, unpacked, owners = self.fetched()
+        options = [f"-DBACKOFF_STATIC={simdjson / 'singleheader'}", "-DBUILD_TESTING=OFF"]
+        if not self.native:
+            options += ["--toolchain", HERE / "arm64.cmake", f"-DBACKOFF_ARM64={unpacked}",
+                        f"-DCMAKE_PROJECT_INCLUDE={HERE / 'own_headers.cmake'}"]
+        run("cmake", "--preset", "release", "-B", self.build, *options, cwd=ROOT)
+        jobs = os.environ.get("CMAKE_BUILD_PARALLEL_LEVEL", str(os.cpu_count()))
+        run("cmake", "--build", self.build, "--parallel", jobs, "--target", "backoff-oracle")
+        binaries = fresh(self.folder) / "bin"
+        binaries.mkdir()
+        for name in NAMES:
+            run(f"{self.target.tools}strip", "--strip-all", "-o", binaries / name, self.build / "bin" / name)
+        self.demand_static()
+        from_help.write_all(speaker or self.program(), self.folder)
+        documents = self.folder / "share/doc/backoff-oracle"
+        documents.mkdir(parents=True)
+        shutil.copy(ROOT / "LICENSE", documents)
+        shutil.copy(HERE.parent / "README.md", documents)
+        bill = Bill(self, owners, {simdjson: ("simdjson", simdjson_version)})
+        bill.copy_licences(documents / "licences")
+        (documents / "sbom.spdx.json").write_text(bill.text())
+        return self
+
+    def program(self):
+        return self.folder / "bin" / NAMES[0]
+
+    def fetched(self):
+        """simdjson's sources, which Debian has no archive of; what else comes from packages of another processor."""
+        downloads = ROOT / "build/release-downloads"
+        native = Debian(downloads, run("dpkg", "--print-architecture").strip())
+        simdjson, version = native.source("simdjson")
+        if self.native:
+            return simdjson, version, None, {}
+        return simdjson, version, *Debian(downloads, self.target.debian).unpacked("libuv1-dev", "libssl-dev")
+
+    def demand_static(self):
+        needed = re.findall(r"NEEDED.*\[(.*)\]|INTERP", run("readelf", "--wide", "--dynamic", "--program-headers", self.program()))
+        if needed:
+            raise Failed(f"{self.program()}: needs {', '.join(needed)} or a loader, expected a static program")
+        size = self.program().stat().st_size
+        if size > MOST_BYTES:
+            raise Failed(f"{self.program()}: {size} bytes, expected at most {MOST_BYTES}")

@@ -1,0 +1,95 @@
+"""What is in the programs, and from which package of Debian's: an SPDX 2.3 document, and the licences.
+
+Nothing is listed by hand. The compiler says which headers it read, and the linker which archives and objects it took; dpkg says
+whose they are.
+"""
+import datetime
+import hashlib
+import json
+import pathlib
+import re
+import shutil
+import subprocess
+import uuid
+
+from releasing.running import run
+
+COPYRIGHT = pathlib.Path("/usr/share/doc")
+
+
+def installed(paths):
+    """{(package, version)} of the files of this machine; a file of no package is this project's, or was generated."""
+    said = subprocess.run(["dpkg-query", "--search", *map(str, sorted(paths))], capture_output=True, text=True, check=False).stdout
+    names = sorted({name for line in said.splitlines() if ": " in line and not line.startswith("diversion")
+                    for name in line.rpartition(": ")[0].split(", ")})
+    return {tuple(line.split("\t")) for line in
+            run("dpkg-query", "--show", "--showformat", "${Package}\t${Version}\n", *names).splitlines()} if names else set()
+
+
+class Bill:
+    def __init__(self, program, owners, sources):
+        """owners: {file: package} of unpacked packages; sources: {folder: package} of unpacked sources."""
+        self.program = program
+        read, linked = self.read(), self.linked()
+        self.sources = sources
+        self.static, self.headers = (
+            {owners[path] for path in paths if path in owners} | installed({path for path in paths if path not in owners})
+            for paths in (linked, read - linked))
+        self.static |= {package for folder, package in sources.items() if any(path.is_relative_to(folder) for path in read)}
+        self.headers -= self.static
+
+    def read(self):
+        said = run("ninja", "-C", self.program.build, "-t", "deps")
+        paths = {pathlib.Path(self.program.build, line.strip()).resolve() for line in said.splitlines() if line.startswith("    ")}
+        page = re.search(r"BACKOFF_D3:\w+=(.*)", (self.program.build / "CMakeCache.txt").read_text())
+        return paths | {pathlib.Path(page[1]).resolve()}
+
+    def linked(self):
+        paths = set()
+        for name in ("backoff-oracle", "backoff-host"):
+            told = (self.program.build / f"bin/{name}.map").read_text()
+            paths |= {pathlib.Path(self.program.build, path).resolve() for path in re.findall(r"(?m)^LOAD (.*\.[ao])$", told)}
+        return paths
+
+    def document(self):
+        digests = {name: hashlib.sha256((self.program.folder / "bin" / name).read_bytes()).hexdigest()
+                   for name in ("backoff-oracle", "backoff-host")}
+        own = {"SPDXID": "SPDXRef-backoff-oracle", "name": "backoff-oracle", "versionInfo": self.program.version,
+               "downloadLocation": "NOASSERTION", "filesAnalyzed": False, "licenseConcluded": "NOASSERTION",
+               "licenseDeclared": "MIT", "copyrightText": "NOASSERTION", "primaryPackagePurpose": "APPLICATION",
+               "comment": "; ".join(f"bin/{name} SHA-256 {digest}" for name, digest in digests.items())}
+        packages, relations = [own], [("SPDXRef-DOCUMENT", "DESCRIBES", own["SPDXID"])]
+        for kind, found in (("STATIC_LINK", self.static), ("DEPENDS_ON", self.headers)):
+            for name, version in sorted(found):
+                identity = f"SPDXRef-{re.sub('[^A-Za-z0-9.-]', '-', name)}"
+                architecture = "source" if (name, version) in self.sources.values() else self.program.target.debian
+                packages.append({
+                    "SPDXID": identity, "name": name, "versionInfo": version, "supplier": "Organization: Debian",
+                    "downloadLocation": "NOASSERTION", "filesAnalyzed": False, "licenseConcluded": "NOASSERTION",
+                    "licenseDeclared": "NOASSERTION", "copyrightText": "NOASSERTION",
+                    "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator":
+                                      f"pkg:deb/debian/{name}@{version.replace('+', '%2B')}?arch={architecture}&distro=bookworm"}]})
+                relations.append((own["SPDXID"], kind, identity))
+        made = datetime.datetime.fromtimestamp(self.program.epoch, datetime.timezone.utc)
+        return {"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
+                "name": f"backoff-oracle-{self.program.version}-linux-{self.program.target.name}",
+                "documentNamespace": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_OID, ' '.join(digests.values()))}",
+                "creationInfo": {"created": made.strftime("%Y-%m-%dT%H:%M:%SZ"),
+                                 "creators": [f"Tool: backoff-oracle-release-{self.program.version}"]},
+                "packages": packages,
+                "relationships": [{"spdxElementId": one, "relationshipType": kind, "relatedSpdxElement": other}
+                                  for one, kind, other in relations]}
+
+    def text(self):
+        return json.dumps(self.document(), indent=1) + "\n"
+
+    def copy_licences(self, into):
+        """Of each package, as Debian collected them: who passes on the programs passes these on as well."""
+        into.mkdir(parents=True)
+        for folder, (name, _) in self.sources.items():
+            shutil.copy(folder / "LICENSE", into / name)
+        for name, _ in sorted((self.static | self.headers) - set(self.sources.values())):
+            found = COPYRIGHT / name / "copyright"
+            if not found.exists():  # of another processor: the same text is in the package of this one
+                found = COPYRIGHT / re.sub("-arm64-cross$", "", name) / "copyright"
+            shutil.copy(found, into / name)

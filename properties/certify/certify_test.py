@@ -1,0 +1,294 @@
+#!/usr/bin/python3
+"""backoff-certify against certificates of right and wrong ports, of judges that were made to err, and edited ones.
+
+Usage: certify_test.py --bin DIR [CLASS…]
+"""
+import argparse
+import contextlib
+import hashlib
+import importlib.machinery
+import importlib.util
+import io
+import json
+import pathlib
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+loader = importlib.machinery.SourceFileLoader("backoff_certify", str(HERE / "backoff-certify"))
+certify = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+sys.dont_write_bytecode = True
+loader.exec_module(certify)
+
+CONFORMS, DOES_NOT, REFUSED, BROKE, DISAGREES, INCONCLUSIVE = 0, 1, 2, 3, 4, 5
+RIGHT = {
+    "aws_backoff_algorithm": ["counts-from-one", "scaled-exclusive", "real-unit"],
+    "aws_retry_utils": ["as-the-example", "scaled-in-doubles", "real-unit"],
+    "aws_step_functions": ["power", "floor-each-step", "nearest-even-microseconds", "in-32-bits"],
+    "aws_prescriptive_sample": ["adds-in-32-bits", "switches"],
+    "azure_c_retry_control": ["counts-in-32-bits", "nearest-doubles"],
+    "azure_java_retry_policy": ["nearest", "modulo-exclusive", "below-the-minimum", "leaves-services-alone"],
+}
+WRONG = {
+    "aws_backoff_algorithm": """cap-ignored linear constant jitter-gone-at-the-cap reset-keeps-the-window shared-state
+        one-attempt-too-many compare-half first-window-uncapped mixed-growth""",
+    "aws_retry_utils": """cap-ignored linear no-base-jitter jitter-drawn-once always-zero shared-state one-attempt-too-few
+        never-exhausted cap-after-jitter shows-twice-the-window""",
+    "aws_step_functions": """linear whole-rate compounds capped rounded-to-tenths mixed-rounding first-failure floor-seconds
+        one-attempt-too-many shared-state""",
+    "aws_prescriptive_sample": """square exponent-from-one wraps smallest-integer throws-too-early unavailable-too throttling-only
+        one-request-too-many limit-ignored shared-count""",
+    "azure_c_retry_control": """counts-from-zero whole-quotients redrawn-at-each-poll unsigned-difference no-limit
+        failed-clock-is-later stops-for-good reset-keeps-the-count shared accepts-all-jitter""",
+    "azure_java_retry_policy": """linear exponent-too-large no-minimum factors-swapped one-draw-for-ever shared-state
+        overflow-to-zero retries-the-unknown ignores-the-veto no-time-limit""",
+}
+# Few and short histories, and few readings: many cost time here, and are certified alike.
+CASES = {"aws_backoff_algorithm": 40, "aws_retry_utils": 30, "aws_step_functions": 40, "azure_java_retry_policy": 16}
+SHORT = {"aws_step_functions": ["--range", "max_attempts=0..12"], "aws_backoff_algorithm": ["--range", "max_attempts=0..12"],
+         "aws_retry_utils": ["--range", "max_attempts=1..12"],
+         "azure_java_retry_policy": ["--reading", "inverted-bounds=taken", "--reading", "total-time=would-be-exceeded"]}
+programs = None
+
+
+def certificate(system, port, *options, cases=None):
+    """(what check ends with, the certificate)"""
+    with tempfile.TemporaryDirectory() as folder:
+        path = pathlib.Path(folder) / "certificate"
+        run = subprocess.run([programs / "backoff-oracle", "check", system, "--cases", str(cases or CASES.get(system, 60)),
+                              "--certificate", path, *options, *([] if options else SHORT.get(system, [])), "--", programs / "backoff-port", *port.split()],
+                             stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
+        return run.returncode, path.read_bytes() if path.exists() else run.stderr
+
+
+def certified(data):
+    """(what it ends with, what it says)"""
+    out = io.StringIO()
+    with tempfile.NamedTemporaryFile() as file, contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
+        file.write(data)
+        file.flush()
+        argv, sys.argv = sys.argv, ["backoff-certify", file.name]
+        try:
+            code = certify.main()
+        finally:
+            sys.argv = argv
+    return code, out.getvalue()
+
+
+def sealed(document):
+    """As if a judge had written it."""
+    del document["sha256"]
+    text = json.dumps(document, separators=(",", ":"))[:-1] + ',"sha256":"'
+    return (text + hashlib.sha256(text.encode()).hexdigest() + '"}\n').encode()
+
+
+class Certified(unittest.TestCase):
+    def certifies(self, system, port, *options, cases=None):
+        code, data = certificate(system, port, *options, cases=cases)
+        found, said = certified(data)
+        self.assertEqual(found, code, f"{system} {port}: {said}")
+        return code, said
+
+
+class Ports(Certified):
+    """A right and a wrong one at least of each kind, of each system."""
+
+
+def add_tests(system):
+    def right(self):
+        for port in ["library", *RIGHT[system]]:
+            if self.certifies(system, port)[0] not in (CONFORMS, INCONCLUSIVE):
+                self.fail(f"{port} does not conform")
+
+    def wrong(self):
+        for port in WRONG[system].split():
+            self.assertEqual(self.certifies(system, port)[0], DOES_NOT, port)
+    setattr(Ports, f"test_right_{system}", right)
+    setattr(Ports, f"test_wrong_{system}", wrong)
+
+
+for each in RIGHT:
+    add_tests(each)
+
+
+class Draws(Certified):
+    def test_hidden_draws_are_tested_again(self):
+        code, said = self.certifies("aws_backoff_algorithm", "library --draws random", "--range", "max_attempts=0..9", cases=200)
+        self.assertIn("e-values recomputed", said)
+        code, said = self.certifies("aws_backoff_algorithm", "library --draws seeded-alike", "--range", "max_attempts=0..9", cases=200)
+        self.assertEqual((code, "e-values recomputed" in said), (DOES_NOT, True), said)
+
+    def test_options(self):
+        for options in (["--strict"], ["--reading", "upper-bound=exclusive"], ["--document-only"], ["--skip", "*cap*"]):
+            self.certifies("aws_backoff_algorithm", "exclusive", *options, *SHORT["aws_backoff_algorithm"])
+
+
+class Judges(unittest.TestCase):
+    """What a judge would write that errs in one place."""
+
+    @classmethod
+    def setUpClass(cls):
+        cls.wrong = certificate("aws_prescriptive_sample", "exponent-from-one", cases=12)[1]
+        cls.right = certificate("aws_prescriptive_sample", "adds-in-32-bits", cases=12)[1]
+        cls.jitter = certificate("aws_backoff_algorithm", "exclusive", cases=12)[1]
+
+    def test_each_error_is_noticed(self):
+        def conforms(c):
+            c.update(survivors=c["admitted"], refuted=[], verdict="conforms", exit=0, findings=[])
+            for claim in c["claims"].values():
+                claim.pop("broken", None)
+
+        def forgets(c):
+            c["refuted"].pop()
+
+        def wrong_step(c):
+            c["refuted"][0]["step"] += 1
+
+        def wrong_claim(c):
+            c["refuted"][0]["claims"] = ["delay_is_a_number"]
+
+        def wrong_finding(c):
+            c["findings"][0]["claim"] = "success_ends_the_run"
+            c["claims"]["success_ends_the_run"].update(broken=1, fails=True)
+
+        def late_finding(c):
+            c["findings"][0]["step"] += 1
+
+        def admits_less(c):
+            c["admitted"] = c["admitted"][:1]
+            for name in c["admitted"][0]:
+                c["admitted"][0][name] = c["admitted"][0][name][:1]
+
+        def says_conforms(c):
+            c.update(verdict="conforms", exit=0)
+
+        def right_answer(c):  # the answer was right, and the judge says that it is not
+            c["findings"][0]["set"][-1]["result"]["steps"][0]["delay_ms"] = "0"
+
+        def excuses(c):
+            c["findings"][0]["excused_by"] = ["limit-counts=retries"]
+        for error in (conforms, forgets, wrong_step, wrong_claim, wrong_finding, late_finding, admits_less, says_conforms, right_answer,
+                      excuses):
+            with self.subTest(error.__name__):
+                document = json.loads(self.wrong)
+                error(document)
+                code, said = certified(sealed(document))
+                self.assertEqual(code, DISAGREES, said)
+
+        def too_many_survive(c):
+            gone = c["refuted"].pop()
+            c["survivors"] += gone["readings"]
+
+        def too_few_survive(c):
+            c["refuted"] += [{"readings": [c["survivors"].pop()], "history": 0, "step": 0, "claims": ["delay_never_exceeds_cap"]}]
+
+        def fails_it(c):
+            c.update(verdict="does not conform", exit=1)
+            c["claims"]["delay_never_exceeds_cap"].update(broken=1, fails=True)
+
+        def another_port(c):  # what a port answers that was not the one judged
+            for h in c["histories"]:
+                for step in h["result"].get("steps", []):
+                    if "delay_ms" in step:
+                        step["delay_ms"] = "4294967295"
+        for error in (too_many_survive, too_few_survive, fails_it, another_port):
+            with self.subTest(error.__name__):
+                document = json.loads(self.jitter)
+                error(document)
+                code, said = certified(sealed(document))
+                self.assertEqual(code, DISAGREES, said)
+
+    def test_unchanged_it_is_certified(self):
+        self.assertEqual(certified(sealed(json.loads(self.wrong)))[0], DOES_NOT)
+        self.assertEqual(certified(sealed(json.loads(self.jitter)))[0], CONFORMS)
+
+
+class Edits(Judges):
+    test_each_error_is_noticed = test_unchanged_it_is_certified = None
+
+    def test_edited_bytes_are_refused(self):
+        bits = random.Random(28)
+        for data in (self.wrong, self.jitter):
+            for _ in range(100):
+                at = bits.randrange(len(data))
+                edited = bits.choice([data[:at] + bytes([data[at] ^ 1 << bits.randrange(8)]) + data[at + 1:], data[:at],
+                                      data[:at] + data[at:at + 9] + data[at:], data[:at] + data[at + 1:]])
+                if edited != data:
+                    self.assertEqual(certified(edited)[0], REFUSED)
+
+    def test_edits_that_are_sealed_are_refused_noticed_or_harmless(self):
+        """Whatever else is said there, the verdict stays."""
+        bits = random.Random(29)
+
+        def places(node, path=()):
+            children = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+            for name, child in children:
+                if path or name not in ("sha256", "says", "tool", "document"):
+                    yield (*path, name)
+                    yield from places(child, (*path, name))
+        noticed = 0
+        for data in (self.wrong, self.right):
+            code = certified(data)[0]
+            every = list(places(json.loads(data)))
+            for _ in range(100):
+                document = json.loads(data)
+                *path, last = bits.choice(every)
+                parent = document
+                for name in path:
+                    parent = parent[name]
+                value = parent[last]
+                if bits.randrange(4) == 0:
+                    del parent[last]
+                elif isinstance(value, bool) or value is None:
+                    parent[last] = not value
+                elif isinstance(value, int):
+                    parent[last] = value + bits.choice([-1, 1, 2**32])
+                else:
+                    parent[last] = bits.choice(["0", "7", "inclusive", "retry", [], {}, None, -1, "9" * 99, "1e999999999"])
+                if bits.randrange(4) == 0 and isinstance(parent, list):
+                    bits.shuffle(parent)
+                found, said = certified(sealed(document))
+                self.assertIn(found, (REFUSED, DISAGREES, code), f"{path} {last}: {said}")
+                noticed += found in (REFUSED, DISAGREES)
+        self.assertGreater(noticed, 100)
+
+
+class Program(unittest.TestCase):
+    def test_usage(self):
+        for arguments, code in (([], REFUSED), (["--help"], CONFORMS), (["/nowhere"], REFUSED), ([str(HERE)], REFUSED), (["a", "b"], REFUSED)):
+            run = subprocess.run([sys.executable, HERE / "backoff-certify", *arguments], capture_output=True)
+            self.assertEqual(run.returncode, code, arguments)
+            self.assertNotIn(b"Traceback", run.stderr)
+
+    def test_it_needs_nothing_of_ours(self):
+        """It is copied, and run without the environment."""
+        with tempfile.TemporaryDirectory() as folder:
+            copy, data = pathlib.Path(folder) / "certify", pathlib.Path(folder) / "certificate"
+            copy.write_bytes((HERE / "backoff-certify").read_bytes())
+            code, text = certificate("aws_prescriptive_sample", "square", cases=20)
+            data.write_bytes(text)
+            run = subprocess.run([sys.executable, "-I", "-S", copy, data], capture_output=True, cwd=folder)
+            self.assertEqual((run.returncode, code), (DOES_NOT, DOES_NOT), run.stderr)
+
+    def test_other_verbs_write_the_same(self):
+        with tempfile.TemporaryDirectory() as folder:
+            results, one, two = (pathlib.Path(folder) / name for name in ("results", "one", "two"))
+            oracle = programs / "backoff-oracle"
+            run = [oracle, "check", "aws_step_functions", "--cases", "30", "--results", results, "--certificate", one, "--",
+                   programs / "backoff-port", "whole-rate"]
+            subprocess.run(run, stdout=subprocess.DEVNULL)
+            subprocess.run([oracle, "report", results, "--certificate", two], stdout=subprocess.DEVNULL)
+            self.assertEqual(one.read_bytes(), two.read_bytes())
+            self.assertEqual(certified(one.read_bytes())[0], DOES_NOT)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    parser.add_argument("tests", nargs="*")
+    given = parser.parse_args()
+    programs = given.bin.resolve()
+    unittest.main(argv=[sys.argv[0], *given.tests])
