@@ -53,6 +53,14 @@ std::vector<answer> scaled(history const& h, documented& document, double by) {
 
 std::vector<answer> thousandfold(history const& h, documented& document) { return scaled(h, document, 1'000); }
 std::vector<answer> thousandth(history const& h, documented& document) { return scaled(h, document, 0.001); }
+std::vector<answer> whole_thousandth(history const& h, documented& document) {
+  auto all = document.answers(h);
+  auto const delay = document.shape().delay;
+  for (auto& a : all) {
+    if (a[delay].is == observed::kind::number) a[delay] = real(std::floor(encoded(a[delay]) / 1'000));
+  }
+  return all;
+}
 
 std::vector<answer> on_one_instance(history const& h, documented& document) {
   auto shared = h;
@@ -122,8 +130,11 @@ std::vector<answer> one_too_many(history const& h, documented& document) { retur
 std::vector<answer> one_too_few(history const& h, documented& document) { return with_limit(h, document, -1); }
 
 constexpr std::array common{
-    diagnosis{"seconds-for-milliseconds", "answers a thousand times too much: a unit is mistaken", thousandfold},
-    diagnosis{"milliseconds-for-seconds", "answers a thousandth of it: a unit is mistaken", thousandth},
+    diagnosis{"seconds-for-milliseconds", "answers a thousand times the delay, as if a unit were mistaken",
+              thousandfold},
+    diagnosis{"milliseconds-for-seconds", "answers a thousandth of the delay, as if a unit were mistaken", thousandth},
+    diagnosis{"milliseconds-for-seconds", "answers a thousandth of the delay, as if a unit were mistaken",
+              whole_thousandth},
     diagnosis{"shared-state", "keeps one state for all instances", on_one_instance},
     diagnosis{"negative-beyond-i32", "holds delays in a signed 32-bit integer, which turns negative", negative},
     diagnosis{"timer-wraps", "waits 1 where a delay does not fit a signed 32-bit integer", one},

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <array>
 #include <bit>
+#include <iterator>
 #include <limits>
 
 namespace backoff::conformance {
@@ -69,7 +70,7 @@ class learner {
         if (may_compare(all[q], all[param])) add_relation(q, param);
       }
     }
-    std::ranges::stable_sort(candidates_, {}, difficulty);
+    sort_by_difficulty();
     for (auto& c : candidates_) c.inside = held_inside(c);
   }
 
@@ -88,10 +89,21 @@ class learner {
 
  private:
   // How hard it is to understand: a value, two values compared, what doubling leads to, a product.
+  static constexpr int difficulty_max = 4;
   static int difficulty(candidate const& c) noexcept {
-    if (c.is.left.is == kind::product) return 4;
+    if (c.is.left.is == kind::product) return difficulty_max;
     if (c.is.left.is == kind::growth) return c.right ? 2 : 3;
     return c.right || c.is.left.is == kind::parity ? 1 : 0;
+  }
+
+  // The easiest first, otherwise as they were found. Not std::stable_sort: clang calls what it allocates with
+  // deprecated.
+  void sort_by_difficulty() {
+    std::vector<candidate> sorted;
+    for (int d = 0; d <= difficulty_max; ++d)
+      std::ranges::copy_if(candidates_, std::back_inserter(sorted),
+                           [&](candidate const& c) { return difficulty(c) == d; });
+    candidates_ = std::move(sorted);
   }
 
   [[nodiscard]] std::size_t words() const noexcept { return seen_.held().size() / 64 + 1; }

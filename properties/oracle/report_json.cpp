@@ -40,6 +40,8 @@ json finding_json(report const& r, finding const& f) {
                     {"found", f.sampled->found},
                     {"log_odds", f.sampled->odds},
                     {"last", f.sampled->windows}};
+    if (!f.sampled->sixteenths.empty()) j["sampled"]["sixteenths"] = f.sampled->sixteenths;
+    if (!f.sampled->probably.empty()) j["sampled"]["probably"] = f.sampled->probably;
     return j;
   }
   if (f.region) j["region"] = region_json(r, *f.region);

@@ -55,7 +55,9 @@ struct sampled_finding {
   std::string windows;  // the parameters of the last history, and its calls
   std::string found;
   std::string test;
-  double odds;  // the logarithm of how much more likely the draws are where the claim is false
+  double odds;                       // the logarithm of how much more likely the draws are where the claim is false
+  std::vector<double> sixteenths{};  // the share of each sixteenth of the window, where the finding is about them
+  std::string probably{};            // what the port does, if the ends between which all draws lie say it
 };
 
 // What is known of a run beside what was judged: for each finding where it breaks, by its claim; what explains all

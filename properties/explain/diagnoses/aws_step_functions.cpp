@@ -32,8 +32,8 @@ constexpr auto doubling = [](double interval, double, double n) { return interva
 
 std::vector<diagnosis> aws_step_functions_diagnoses() {
   return {
-      {"starts-early", "starts one step early: it multiplies the first delay too", delays<early>},
-      {"starts-late", "starts one step late: the first delay is divided by the rate", delays<late>},
+      {"starts-early", "starts one step early and multiplies the first delay too", delays<early>},
+      {"starts-late", "starts one step late and divides the first delay by the rate", delays<late>},
       {"linear", "adds the interval each time in place of multiplying", delays<linear>},
       {"linear", "multiplies by the count in place of raising the rate to its power", delays<by_rate>},
       {"square", "grows with the square of the count", delays<square>},
