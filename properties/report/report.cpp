@@ -262,7 +262,7 @@ std::vector<remainder_bias> uneven_windows(run const& judged, std::vector<readin
 
 // What a port does whose draws all lie in one part of their windows.
 std::string in_a_part(draw_bets::part all) {
-  if (all.high <= 0) return "always waits the shortest delay and does not draw";
+  if (all.high <= 0) return "always waits the shortest delay, because it does not draw or rounds every delay down";
   if (all.low >= 1) return "always waits the longest delay and does not draw";
   if (all.high > 0.0003 && all.high <= 0.00101) return "answers a thousandth of the delay, as if a unit were mistaken";
   if (all.low >= 0.5 && all.low < 0.6) return "draws from the upper half of the window (equal jitter)";
