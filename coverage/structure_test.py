@@ -14,7 +14,8 @@ ROOMS = ["lib/include/backoff/{}.hpp", "lib/src/{}.cpp", "properties/conformance
          "properties/protocol/systems/{}.schema.json",
          *("spec/{}/" + name for name in ("catalogue.json", "model.hpp", "model.cpp", "requirements_test.cpp", "third_opinion.py")),
          *("properties/systems/{}/" + name for name in (
-             "history.cpp", "claims.hpp", "claims.cpp", "binding.cpp", "theorems.cpp", "conformance.cpp", "vectors.json",
+             "history.cpp", "claims.hpp", "claims.cpp", "binding.cpp", "theorems.cpp", "diagnoses.cpp", "conformance.cpp",
+             "vectors.json",
              "ports/library.cpp", "ports/right.cpp", "ports/wrong.cpp", "ports/plain.h", "ports/plain.c", "ports/plain_main.c"))]
 
 # What the parts of all systems include.
@@ -44,13 +45,15 @@ ARROWS = {
     OWN + "ports/": ["ports/", "systems/{}/ports/", "systems/{}/history.hpp", "history/", "judge/", "backoff/", "backoff.h", "{}/model.hpp",
                      "relation/"],
     "properties/policy/": ["policy/", *JUDGE],
-    "properties/report/": ["report/", *JUDGE],
+    "properties/explain/": ["explain/", *JUDGE, "systems.def"],
+    OWN + "diagnoses.": ["explain/", "history/", "judge/", "systems/{}/", "{}/model.hpp", "relation/"],
+    "properties/report/": ["report/", "explain/", *JUDGE],
     "properties/conformance/": ["conformance/", "backoff/conformance", "report/", "protocol/messages.hpp", *JUDGE],
     "properties/conformance/include/": ["backoff/conformance"],
     "properties/protocol/": ["protocol/", *JUDGE],
     "properties/ports/host/": ["ports/host/", "systems/*/ports/port.hpp", "protocol/", *JUDGE, "c_interfaces.def"],
     "properties/engines/": ["engines/", "backoff/", "systems.def", *JUDGE],
-    "properties/oracle/": ["oracle/", "report/", "policy/", "engines/proof/theorems.hpp", "page_parts.hpp", "ports/host/", "protocol/", *JUDGE],
+    "properties/oracle/": ["oracle/", "report/", "explain/", "policy/", "engines/proof/theorems.hpp", "page_parts.hpp", "ports/host/", "protocol/", *JUDGE],
 }
 # Folder -> what its files may include in angle brackets: what there is without an operating system. Such compilers have all
 # other headers too, so that compiling alone shows nothing.

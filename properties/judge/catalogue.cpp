@@ -76,9 +76,7 @@ reading_text const* catalogue::find_reading(std::string_view name) const noexcep
   return at == readings.end() ? nullptr : &*at;
 }
 
-catalogue const& catalogue_of(std::string_view stem) noexcept {
-  return catalogues().find(stem)->second;
-}
+catalogue const& catalogue_of(std::string_view stem) noexcept { return catalogues().find(stem)->second; }
 
 void add_catalogue(std::string stem, catalogue c) { catalogues().emplace(std::move(stem), std::move(c)); }
 

@@ -23,6 +23,8 @@ using namespace conformance;
 
 constexpr std::string_view gave_no_answer = "the port gave no answer within";  // as port_process says it
 constexpr std::size_t restarts_to_shrink = 200;
+constexpr std::chrono::milliseconds region_max{
+    30'000};  // of one finding: calls end it first, so that counts do not depend on load
 constexpr std::chrono::milliseconds shrinking_max{
     60'000};  // of all that is found; what is not small by then is shown as it is
 
@@ -130,7 +132,7 @@ judging::judging(judged_system const& system, std::vector<std::string> command, 
       about_(narrowed(system.shape(), port_.describes(), options)),
       intake_(make_run(system, about_, parsed_), known_, options.max_failures, !options.part.is_whole()),
       run_(intake_.judged()) {
-  if (failing_) intake_.watch();
+  if ((options_.whole && options_.part.is_whole()) || failing_) intake_.keep_answers();
   if (certificate_) intake_.keep();
   results_header const header{std::string(system.shape().stem),
                               port_.first().said(),
@@ -368,6 +370,39 @@ void judging::compare_with_itself() {
   intake_.settle_dependence(all);
 }
 
+// Nothing where one answer does not show it, or where the port draws for itself.
+void judging::find_region_of(breach const& b, explanations& all) {
+  if (b.is_of_a_claim() && system_->claims()[b.claim].draws) return;
+  try {
+    port_.first().until({});
+    port_.first().restart(restarts_to_shrink);
+    port_.first().until(std::min(shrink_until_, std::chrono::steady_clock::now() + region_max));
+    asked_port asked(port_.first(), known_, b.claim);
+    search_limits limits;
+    limits.calls = 250'000;  // some seconds of a slow port, so that the clock seldom decides
+    limits.is_over = [&] { return port_.first().out_of_time(); };
+    all.regions[b.claim] = find_region(run_, asked, b.claim, intake_.answers()->about(run_, b), seed_, limits);
+  } catch (session_failure const&) {
+    // It breaks while it is asked, or there is no time left: nothing is said of where it breaks.
+  }
+  port_.first().until({});
+}
+
+explanations judging::explained(std::vector<counterexample> const& shown) {
+  explanations all;
+  bool const asks = intake_.answers() != nullptr && options_.part.is_whole() && repeats_itself(run_);
+  if (!asks) return all;
+  for (auto const& c : shown) {
+    if (c.how == how_shown::together && c.histories.size() == 1) find_region_of(c.shows, all);
+  }
+  for (auto const& b : run_.breaches()) {
+    bool const is_told = std::ranges::any_of(shown, [&](counterexample const& c) { return c.shows.claim == b.claim; });
+    if (failing_ && b.fails && !is_told) find_region_of(b, all);
+  }
+  if (planned_) all.diagnosis = intake_.diagnosed(*planned_);
+  return all;
+}
+
 exit_code judging::finish() {
   auto const asked = seconds(options_.max_time_s);
   shrink_until_ =
@@ -375,8 +410,10 @@ exit_code judging::finish() {
   auto broken = shown_breakdowns();
   compare_with_itself();
   std::vector<counterexample> shown;
+  explanations explains;
   if (!gave_up_) {
     shown = shown_breaches(run_, [this](breach const& b) { return shown_breach(b); });
+    explains = explained(shown);
     for (auto const& how : port_.stop())
       broken.push_back({breakdown{how, {}, {}, false, port_.first().last_words()}, {}});
   }
@@ -384,7 +421,10 @@ exit_code judging::finish() {
     broken.push_back({breakdown{said, {}, {}, false, ""}, {}});
   intake_.settle(!gave_up_);
   if (results_) {
-    for (auto const& c : shown) results_->shown(run_, c);
+    for (auto const& c : shown) {
+      auto const region = explains.regions.find(c.shows.claim);
+      results_->shown(run_, c, region == explains.regions.end() ? nullptr : &region->second);
+    }
     for (auto const& b : broken) results_->broke(run_, b);
     results_->end(run_, gave_up_ ? how_ended::gave_up : ended_);
   }
@@ -395,10 +435,10 @@ exit_code judging::finish() {
   called.cut_short = gave_up_ || ended_ != how_ended::done;
   called.known = intake_.known().lines();
   called.ranges = options_.ranges;
-  auto const r = make_report(run_, shown, std::move(broken), std::move(called));
+  auto const r = make_report(run_, shown, std::move(broken), std::move(called), explains);
   if (failing_) {
     bool const all = ended_ == how_ended::done && options_.part.is_whole();
-    failing_->write(intake_.seen().text(run_, intake_.known(), all));
+    failing_->write(failing_lines(run_, intake_.known(), *intake_.answers(), explains.regions, all));
     if (gave_up_ || called.interrupted) {
       std::fprintf(stderr, "backoff-oracle: '%s' is left as it was: the run did not come to its end\n",
                    options_.write_known_failing.c_str());

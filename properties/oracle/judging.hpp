@@ -48,6 +48,9 @@ class judging {
   [[nodiscard]] std::vector<conformance::history> asked_before(std::uint64_t index) const;
   [[nodiscard]] conformance::counterexample shown_breach(conformance::breach const& b);
   [[nodiscard]] std::vector<broken_port> shown_breakdowns();
+  void find_region_of(conformance::breach const& b, explanations& all);
+  // Where each finding breaks, of other failures too where they are written to a file; what explains all answers.
+  [[nodiscard]] explanations explained(std::vector<conformance::counterexample> const& shown);
   [[nodiscard]] conformance::history smallest_breaking(breakdown const& b);
 
   conformance::judged_system const* system_;

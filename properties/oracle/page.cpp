@@ -178,6 +178,8 @@ void finding_article(std::string& out, report const& r, finding const& f) {
         "<p>Found in {}: {} (test {}). {:.1e} to 1 against it, where {:.0e} to 1 refutes; the last of them: {}.</p>\n",
         counted(f.sampled->draws, "hidden draw", "hidden draws"), text(f.sampled->found), text(f.sampled->test),
         std::exp(f.sampled->odds), 1 / r.judged->alpha_of_a_test(), text(f.sampled->windows));
+    if (!f.sampled->probably.empty())
+      out += "<p>The port probably " + text(f.sampled->probably) + ": this explains all of these draws.</p>\n";
   }
   for (std::size_t i = 0; i < f.shown.size(); ++i) {
     out += fmt::format("<p>Smallest history{}: {}</p>\n",
@@ -194,6 +196,7 @@ void finding_article(std::string& out, report const& r, finding const& f) {
                ? "<p>Each of these alone could be read in the port's favour; no one reading fits them all.</p>\n"
                : "<p>No one reading fits all of these.</p>\n";
   }
+  if (f.region) out += "<p>Where: " + text(region_text(r, *f.region)) + ".</p>\n";
   if (!f.why.empty()) out += "<p>The port says: " + code(f.why.substr(0, 400)) + "</p>\n";
   for (auto const& id : f.requirements) {
     auto const* requirement = catalogue_of(r.judged->system().shape().stem).find_requirement(id);
@@ -233,6 +236,7 @@ void findings(std::string& out, report const& r, std::string_view heading) {
     if (!b.token.empty()) replay(out, replay_line(r, b.token));
     out += "</article>\n";
   }
+  if (r.diagnosis) out += "<p><b>Diagnosis</b>: " + text(diagnosis_text(r)) + ".</p>\n";
   for (auto const& f : r.findings) finding_article(out, r, f);
   if (!r.also_broken.empty()) out += "<p>Also broken: " + code(listed(r.also_broken, ", ")) + ".</p>\n";
 }

@@ -10,6 +10,17 @@ namespace {
 using namespace conformance;
 using json = nlohmann::ordered_json;
 
+json region_json(report const& r, tested_region const& region) {
+  auto const& s = r.judged->system().shape();
+  json patterns = json::array();
+  for (auto const& c : region.where) patterns.push_back(to_text(s, c));
+  return {{"separable", region.separates()},
+          {"says", region_text(r, region)},
+          {"constraints", patterns},
+          {"inside", {{"tried", region.inside}, {"broke", region.broke}}},
+          {"elsewhere", {{"tried", region.elsewhere}, {"held", region.held}}}};
+}
+
 json finding_json(report const& r, finding const& f) {
   json j{{"claim", f.claim},
          {"strength", f.strength},
@@ -29,8 +40,11 @@ json finding_json(report const& r, finding const& f) {
                     {"found", f.sampled->found},
                     {"log_odds", f.sampled->odds},
                     {"last", f.sampled->windows}};
+    if (!f.sampled->sixteenths.empty()) j["sampled"]["sixteenths"] = f.sampled->sixteenths;
+    if (!f.sampled->probably.empty()) j["sampled"]["probably"] = f.sampled->probably;
     return j;
   }
+  if (f.region) j["region"] = region_json(r, *f.region);
   j["history"] = json::parse(f.json);
   for (auto const& h : f.shown) {
     json steps = json::array();
@@ -130,6 +144,12 @@ std::string to_json(report const& r) {
   }
   j["findings"] = json::array();
   for (auto const& f : r.findings) j["findings"].push_back(finding_json(r, f));
+  if (r.diagnosis) {
+    j["diagnosis"] = {{"name", r.diagnosis->name},
+                      {"says", diagnosis_text(r)},
+                      {"from_attempt", r.diagnosis->from},
+                      {"histories", r.diagnosis->histories}};
+  }
   j["also_broken"] = r.also_broken;
   for (auto const& line : r.claims) {
     bool const is_named = std::ranges::count(r.also_broken, line.claim->name) != 0;

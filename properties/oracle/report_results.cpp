@@ -101,6 +101,7 @@ class replayed_run {
     whole_.emplace(begun(header_.options.max_failures, false));
     if (for_certificate) whole_->keep();
     auto& whole = *whole_;
+    if (header_.ran.which.is_whole()) whole.keep_answers();
     bool more = true;
     for (auto& file : files_) more = judge(file, whole, more);
     if (files_.size() > 1) {  // otherwise it is done
@@ -124,7 +125,7 @@ class replayed_run {
     if (!gave_up) {
       shown_ = shown_breaches(whole.judged(), [&](breach const& b) { return shown_breach(whole.judged(), b); });
     }
-    report_.emplace(make_report(whole.judged(), shown_, breakdowns(), std::move(called)));
+    report_.emplace(make_report(whole.judged(), shown_, breakdowns(), std::move(called), explained()));
     return *report_;
   }
 
@@ -255,6 +256,22 @@ class replayed_run {
       }
     }
     return found ? *found : minimise(judged, nobody, b);
+  }
+
+  // As the run has looked for it: it asked what no file holds.
+  [[nodiscard]] explanations explained() const {
+    explanations all;
+    if (!header_.ran.which.is_whole()) return all;
+    auto const& run = whole_->judged();
+    all.diagnosis =
+        whole_->diagnosed({system_->shape(), about_.takes, header_.ran.total, header_.seed, run.wants_samples()});
+    for (auto const& f : files_.front().findings(system_->shape())) {
+      for (auto const& c : shown_) {
+        auto const name = c.shows.claim == breach::no_answer ? no_answer_name : system_->claims()[c.shows.claim].name;
+        if (f.region && f.claim == name) all.regions[c.shows.claim] = *f.region;
+      }
+    }
+    return all;
   }
 
   static bool still_breaks(run const& judged, counterexample const& c) {

@@ -212,6 +212,14 @@ evidence read_evidence(shape const& s, json const& j) {
           parse_result(s, j.at("answers"))};
 }
 
+tested_region read_region(shape const& s, json const& j) {
+  auto const count = [&](char const* name) { return j.at(name).get<std::uint64_t>(); };
+  tested_region r{{}, count("inside"), count("broke"), count("elsewhere"), count("held")};
+  for (auto const& part : j.at("where")) r.where.push_back(parse_constraint(s, part.get<std::string>()));
+  if (r.broke > r.inside || r.held > r.elsewhere) throw text_error("a region with more failures than histories");
+  return r;
+}
+
 }  // namespace
 
 void results_writer::compared_with_itself(run const& judged, std::span<compared const> all) {
@@ -221,15 +229,24 @@ void results_writer::compared_with_itself(run const& judged, std::span<compared 
   line(dump({{"compared", std::move(j)}}));
 }
 
-void results_writer::shown(run const& judged, counterexample const& c) {
+void results_writer::shown(run const& judged, counterexample const& c, tested_region const* region) {
   ordered_json histories = ordered_json::array();
   for (auto const& e : c.histories) histories.push_back(to_json(judged, e));
-  line(dump({{"finding",
-              {{"claim", claim_name(judged, c.shows.claim)},
-               {"how", how_shown_names[static_cast<std::size_t>(c.how)]},
-               {"explained_by", fmt::format("{:016x}", c.explained_by.bits)},
-               {"histories", std::move(histories)},
-               {"excuses", c.excuses}}}}));
+  ordered_json j{{"claim", claim_name(judged, c.shows.claim)},
+                 {"how", how_shown_names[static_cast<std::size_t>(c.how)]},
+                 {"explained_by", fmt::format("{:016x}", c.explained_by.bits)},
+                 {"histories", std::move(histories)},
+                 {"excuses", c.excuses}};
+  if (region != nullptr) {
+    ordered_json where = ordered_json::array();
+    for (auto const& part : region->where) where.push_back(conformance::to_text(judged.system().shape(), part));
+    j["region"] = {{"where", std::move(where)},
+                   {"inside", region->inside},
+                   {"broke", region->broke},
+                   {"elsewhere", region->elsewhere},
+                   {"held", region->held}};
+  }
+  line(dump({{"finding", std::move(j)}}));
 }
 
 void results_writer::broke(run const& judged, broken_port const& b) {
@@ -439,6 +456,7 @@ std::vector<results_file::finding> results_file::findings(shape const& s) const 
                 {},
                 j.at("excuses").get<std::vector<std::string>>()};
       for (auto const& h : j.at("histories")) f.histories.push_back(read_evidence(s, h));
+      if (j.contains("region")) f.region = read_region(s, j.at("region"));
       if (f.histories.empty()) refuse("a finding without a history");
       all.push_back(std::move(f));
     }

@@ -78,7 +78,9 @@ class results_writer {
                std::span<conformance::result const> results);
   void twice(std::span<conformance::result const> one, std::span<conformance::result const> other);
   void compared_with_itself(conformance::run const& judged, std::span<conformance::compared const> all);
-  void shown(conformance::run const& judged, conformance::counterexample const& c);
+  // region: where it breaks; nullptr where that was not looked for.
+  void shown(conformance::run const& judged, conformance::counterexample const& c,
+             conformance::tested_region const* region);
   void broke(conformance::run const& judged, broken_port const& b);
   void end(conformance::run const& judged, how_ended how);
 
@@ -123,6 +125,7 @@ class results_file {
     std::uint64_t explained_by;
     std::vector<conformance::evidence> histories;
     std::vector<std::string> excuses;
+    std::optional<conformance::tested_region> region{};
   };
   [[nodiscard]] std::vector<finding> findings(conformance::shape const& s) const;
 

@@ -245,6 +245,11 @@ SHARDED = [  # a port by the number of its first history, cases, whether the sho
     (lambda first: port_from("biased_by_position", first), 600, True), (lambda first: built_in("library"), 3, True)]
 
 
+def without_explanations(verdict):
+    """A shard asks its port for nothing but its share: the verdict of all does not say where a claim breaks, and why."""
+    return re.sub(r"^  where .*\n(?: {10,}.*\n)*\n|^diagnosis\n(?:  .*\n)*\n", "", verdict, flags=re.MULTILINE)
+
+
 class Shards(ReportTest):
     def shards(self, port, cases, count, *options):
         paths = []
@@ -267,7 +272,7 @@ class Shards(ReportTest):
                     run = self.report(*reversed(self.shards(port, cases, count)))
                     self.assertEqual((run.code, run.last, run.err), (whole.code, whole.last, ""))
                     if same_histories:
-                        self.assertEqual(run.out, whole.out)
+                        self.assertEqual(run.out, whole.out if count == 1 else without_explanations(whole.out))
                     self.assertEqual(run.out.partition("\nviolation")[0], whole.out.partition("\nviolation")[0])
 
     def test_a_fault_that_no_shard_sees_alone(self):

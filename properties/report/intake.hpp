@@ -2,6 +2,9 @@
 // Checked by: properties/oracle/oracle_test.py, properties/oracle/results_test.py.
 #pragma once
 
+#include "explain/diagnosis.hpp"
+#include "explain/where.hpp"
+#include "judge/plan.hpp"
 #include "report/kept_draws.hpp"
 #include "report/known_failing.hpp"
 
@@ -18,8 +21,10 @@ class intake {
     if (kept_ && is_sample && run_.wants_samples() && r.is == conformance::result::kind::answered)
       kept_->see({{run_.counts().all(), h, r}, {}});
     auto const excused = known_.excused(h);
+    auto const failing = run_.failing_histories();
     known_.note(h, r, run_.absorb(h, r, is_sample, excused));
-    if (watched_) watched_->observe(run_, h, r);
+    if (answers_) answers_->take(h, r, run_.failing_histories() != failing);
+    if (log_) log_->add(r);
     bool const failed_enough = max_failures_ != 0 && run_.failing_histories() >= max_failures_;
     enough_ = failed_enough || (!part_ && run_.settled_by_draws());
     return !enough_;
@@ -43,6 +48,18 @@ class intake {
     known_.settle(run_);
   }
 
+  // Keeps answers, from which is learnt where claims break and what the port probably does.
+  void keep_answers() {
+    answers_.emplace();
+    log_.emplace(run_.system().shape());
+  }
+  // What explains all answers. `whole` is the plan that they were given to, before its first history.
+  [[nodiscard]] std::optional<conformance::probable> diagnosed(conformance::plan const& whole) const {
+    if (!log_) return {};
+    auto const again = [&] { return [again = whole]() mutable { return again.next(batch); }; };
+    return conformance::diagnose(run_, answers_->failed(), *log_, again);
+  }
+  [[nodiscard]] conformance::answers_kept const* answers() const noexcept { return answers_ ? &*answers_ : nullptr; }
   // Settles the mapping of draws by the system's probes, and keeps them.
   void settle_mapping(std::span<conformance::history const> probes, std::span<conformance::result const> results) {
     for (std::size_t i = 0; kept_ && i < probes.size(); ++i) probes_.push_back({i, probes[i], results[i]});
@@ -52,10 +69,6 @@ class intake {
   void keep() { kept_.emplace(); }
   [[nodiscard]] kept_draws const& kept() const { return *kept_; }
   [[nodiscard]] std::vector<conformance::evidence> const& probes() const noexcept { return probes_; }
-
-  // Collects what fails, for a file.
-  void watch() { watched_.emplace(); }
-  [[nodiscard]] failures_seen const& seen() const { return *watched_; }
 
   [[nodiscard]] conformance::run& judged() noexcept { return run_; }
   [[nodiscard]] conformance::run const& judged() const noexcept { return run_; }
@@ -67,7 +80,9 @@ class intake {
   std::uint64_t max_failures_;
   bool part_;
   bool enough_ = false;
-  std::optional<failures_seen> watched_;
+  static constexpr std::size_t batch = 2'048;
+  std::optional<conformance::answers_kept> answers_;
+  std::optional<conformance::answers_log> log_;
   std::optional<kept_draws> kept_;
   std::vector<conformance::evidence> probes_;  // of the mapping, where they are kept
 };

@@ -15,9 +15,7 @@ namespace {
 
 using namespace conformance;
 
-constexpr std::string_view calls_name = "calls";
-constexpr std::size_t kept_max = 256;    // of a line
-constexpr std::size_t seen_max = 4'096;  // of a claim, that failed or held
+constexpr std::size_t kept_max = 256;  // of a line
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r";
@@ -55,21 +53,6 @@ claim_mask about_draws(judged_system const& system) {
   return mask;
 }
 
-// A parameter, or how many calls there are; a parameter that is left out is its default.
-value valued(shape const& s, history const& h, std::size_t param) noexcept {
-  if (param == s.params.size()) return value::of(static_cast<std::int64_t>(h.steps.size()));
-  auto const& v = h.params[param];
-  auto const& f = s.params[param];
-  return v.is == value::kind::absent && f.by_default ? f.number(*f.by_default) : v;
-}
-
-bool is_number(value const& v) noexcept { return v.is == value::kind::integer || v.is == value::kind::decimal; }
-
-std::string constraint_text(shape const& s, std::size_t param, std::string_view relation, value const& v) {
-  if (param == s.params.size()) return fmt::format("{}{}{}", calls_name, relation, v.n);
-  return fmt::format("{}{}{}", s.params[param].name, relation, to_text(s.params[param], v));
-}
-
 }  // namespace
 
 // --- patterns ---
@@ -85,58 +68,14 @@ history_pattern::history_pattern(shape const& s, std::string_view text) : shape_
   }
   for (;;) {
     auto const comma = text.find(',');
-    constraints_.push_back(parse_constraint(text.substr(0, comma)));
+    constraints_.push_back(parse_constraint(*shape_, text.substr(0, comma)));
     if (comma == std::string_view::npos) return;
     text.remove_prefix(comma + 1);
   }
 }
 
-history_pattern::constraint history_pattern::parse_constraint(std::string_view text) const {
-  auto const at = text.find_first_of("=!<>");
-  auto const name = text.substr(0, at);
-  auto const expected = "'" + std::string(text) +
-                        "': expected NAME=VALUE, NAME!=VALUE, NAME<VALUE, NAME<=VALUE, "
-                        "NAME>VALUE or NAME>=VALUE";
-  if (at == std::string_view::npos || name.empty()) throw text_error(expected);
-  std::size_t const length = at + 1 < text.size() && text[at + 1] == '=' ? 2 : 1;
-  auto const sign = text.substr(at, length);
-  constexpr std::string_view signs[] = {"=", "!=", "<", "<=", ">", ">="};
-  auto const* const known = std::ranges::find(signs, sign);
-  if (known == std::end(signs)) throw text_error(expected);
-  constraint c{0, static_cast<relation>(known - std::begin(signs)), {}};
-  auto const written = text.substr(at + length);
-  if (name == calls_name) {
-    c.param = shape_->params.size();
-    static constexpr field calls{calls_name, field::kind::integer, 0, 1'000'000};
-    c.with = parse_value(calls, {calls.low, calls.high}, written);
-    return c;
-  }
-  auto const param = shape_->find_param(name);
-  if (!param) {
-    std::string names;
-    for (auto const& p : shape_->params) names.append(p.name).append(", ");
-    throw text_error("'" + std::string(name) + "' is not a parameter, expected one of: " + names +
-                     std::string(calls_name));
-  }
-  c.param = *param;
-  c.with = parse_value(shape_->params[*param], documented_domain(*shape_, {}).params[*param], written);
-  if (!is_number(c.with) && c.is != relation::equal && c.is != relation::unequal)
-    throw text_error("'" + std::string(text) + "': expected = or != before a word");
-  return c;
-}
-
 bool history_pattern::matches(history const& h) const noexcept {
-  if (exactly_) return *exactly_ == h;
-  return std::ranges::all_of(constraints_, [&](constraint const& c) noexcept {
-    auto const v = valued(*shape_, h, c.param);
-    if (v.is == value::kind::absent) return false;
-    if (c.is == relation::equal) return v == c.with;
-    if (c.is == relation::unequal) return v != c.with;
-    if (!is_number(v)) return false;
-    if (c.is == relation::below) return v.n < c.with.n;
-    if (c.is == relation::at_most) return v.n <= c.with.n;
-    return c.is == relation::above ? v.n > c.with.n : v.n >= c.with.n;
-  });
+  return exactly_ ? *exactly_ == h : conformance::matches(*shape_, constraints_, h);
 }
 
 // --- the file ---
@@ -220,54 +159,39 @@ void known_failing::settle(run const& judged) {
 
 // --- lines from a run ---
 
-void failures_seen::observe(run const& judged, history const& h, result const& r) {
-  auto const keep = [&](unsigned claim, bool failed) {
-    auto& to = failed ? claims_[claim].failed : claims_[claim].held;
-    if (to.size() < seen_max) to.push_back(h);
-  };
-  if (!judged.counts_as_answered(r)) {
-    if (r.is == result::kind::rejected || r.is == result::kind::skipped) keep(breach::no_answer, true);
-    return;
-  }
-  keep(breach::no_answer, false);
-  auto const report = judged.system().broken_claims(h, r.answers, judged.about().takes.draws, judged.explained_by());
-  for (unsigned i = 0; i < judged.system().claims().size(); ++i) {
-    if (((report.at_stake >> i) & 1U) != 0) keep(i, ((report.broken >> i) & 1U) != 0);
-  }
+namespace {
+
+std::string pattern(shape const& s, std::vector<constraint> const& where) {
+  std::vector<std::string> texts;
+  for (auto const& c : where) texts.push_back(to_text(s, c));
+  return texts.empty() ? "*" : fmt::format("{}", fmt::join(texts, ","));
 }
 
-std::string failures_seen::pattern(shape const& s, about_claim const& seen) {
-  std::vector<std::string> constraints;
-  for (std::size_t param = 0; param <= s.params.size() && !seen.failed.empty(); ++param) {
-    auto const of = [&](history const& h) { return valued(s, h, param); };
-    auto const first = of(seen.failed.front());
-    if (std::ranges::all_of(seen.failed, [&](history const& h) { return of(h) == first; })) {
-      if (first.is != value::kind::absent) constraints.push_back(constraint_text(s, param, "=", first));
-      continue;
-    }
-    if (!std::ranges::all_of(seen.failed, [&](history const& h) { return is_number(of(h)); })) continue;
-    auto const less = [&](history const& a, history const& b) { return of(a).n < of(b).n; };
-    constraints.push_back(constraint_text(s, param, ">=", of(*std::ranges::min_element(seen.failed, less))));
-    bool const counts_calls =
-        param == s.params.size();  // how long histories grow is the generator's affair, not the port's
-    if (!counts_calls)
-      constraints.push_back(constraint_text(s, param, "<=", of(*std::ranges::max_element(seen.failed, less))));
-  }
-  auto const covered = [&](std::vector<std::string> const& some) {
-    auto const text = some.empty() ? std::string("*") : fmt::format("{}", fmt::join(some, ","));
-    history_pattern const p(s, text);
-    return std::ranges::count_if(seen.held, [&](history const& h) { return p.matches(h); });
-  };
-  auto const least = covered(constraints);
-  for (std::size_t i = constraints.size(); i-- > 0;) {
-    auto fewer = constraints;
-    fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(i));
-    if (covered(fewer) == least) constraints = std::move(fewer);
-  }
-  return constraints.empty() ? "*" : fmt::format("{}", fmt::join(constraints, ","));
+// Where no region was asked for, what all answers that were kept have in common.
+std::string pattern_of(run const& judged, breach const& b, answers_kept const& answers,
+                       std::map<unsigned, tested_region> const& regions) {
+  auto const& s = judged.system().shape();
+  bool const drawn = b.is_of_a_claim() && judged.system().claims()[b.claim].draws.has_value();
+  if (drawn) return "*";
+  if (auto const known = regions.find(b.claim); known != regions.end())
+    return known->second.separates() ? pattern(s, known->second.where) : "*";
+  auto const seen = answers.about(judged, b);
+  return seen.broken().empty() ? "*" : pattern(s, learn(seen).where);
 }
 
-std::string failures_seen::text(run const& judged, known_failing const& known, bool all_judged) const {
+// The claim as the first of the answers kept that breaks it.
+std::optional<breach> broken_before(run const& judged, unsigned claim, answers_kept const& answers) {
+  for (auto const& e : answers.failed()) {
+    auto h = e.tried;
+    if (breaks(judged, claim, h, e.got).value_or(false)) return breach{claim, false, 1, e};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string failing_lines(run const& judged, known_failing const& known, answers_kept const& answers,
+                          std::map<unsigned, tested_region> const& regions, bool all_judged) {
   std::string all;
   std::size_t number = 0;
   for (auto const& text : known.text()) {
@@ -279,22 +203,19 @@ std::string failures_seen::text(run const& judged, known_failing const& known, b
   auto const listed = judged.breaches();
   for (auto const& b : listed) {
     if (!b.fails) continue;
-    bool const unanswered = b.claim == breach::no_answer;
-    bool const drawn = !unanswered && judged.system().claims()[b.claim].draws.has_value();
-    auto const seen = claims_.find(b.claim);
-    auto const on = drawn || seen == claims_.end() ? "*" : pattern(judged.system().shape(), seen->second);
-    all += fmt::format("{} {} # to be explained: failed in {} {}\n",
-                       unanswered ? no_answer_name : judged.system().claims()[b.claim].name, on, b.histories,
-                       b.histories == 1 ? "history" : "histories");
+    all +=
+        fmt::format("{} {} # to be explained: failed in {} {}\n",
+                    b.is_of_a_claim() ? judged.system().claims()[b.claim].name : no_answer_name,
+                    pattern_of(judged, b, answers, regions), b.histories, b.histories == 1 ? "history" : "histories");
   }
   // Claims of dependence that were withdrawn: what their histories break is listed above, and excused there as well.
-  for (auto const& [claim, seen] : claims_) {
-    bool const is_listed = std::ranges::count(listed, claim, &breach::claim) != 0;
-    if (is_listed || listed.empty() || seen.failed.empty() || claim == breach::no_answer) continue;
-    auto const& text = judged.system().claims()[claim];
-    if (!text.compares) continue;
-    all +=
-        fmt::format("{} {} # the same calls fail by themselves\n", text.name, pattern(judged.system().shape(), seen));
+  auto const claims = judged.system().claims();
+  for (unsigned i = 0; i < claims.size() && !listed.empty(); ++i) {
+    bool const is_listed = std::ranges::count(listed, i, &breach::claim) != 0;
+    if (is_listed || !claims[i].compares || !judged.selected(i)) continue;
+    if (auto const b = broken_before(judged, i, answers))
+      all += fmt::format("{} {} # the same calls fail by themselves\n", claims[i].name,
+                         pattern_of(judged, *b, answers, regions));
   }
   return all;
 }

@@ -2,9 +2,9 @@
 //
 //   CLAIM-OR-REQUIREMENT PATTERN # reason or link
 //
-// PATTERN says on which histories: * (all); CONSTRAINT,… where each is NAME OP VALUE, NAME a parameter or `calls` (how
-// many calls the history has), OP one of = != < <= > >=; or a replay token, which is exactly that history. Empty lines
-// and lines that begin with # count for nothing. A claim about hidden draws takes * alone.
+// PATTERN says on which histories: * (all); CONSTRAINT,… as explain/constraint.hpp has them, such as base_ms>max_ms or
+// calls>1024; or a replay token, which is exactly that history. Empty lines and lines that begin with # count for
+// nothing. A claim about hidden draws takes only *.
 //
 // What a line names does not fail a run and refutes no reading; a line under which nothing failed fails it: it is
 // stale. Checked by: properties/oracle/results_test.py; properties/judge/excused_test.cpp what the judge makes of it.
@@ -17,6 +17,8 @@
 #include <string_view>
 #include <vector>
 
+#include "explain/constraint.hpp"
+#include "explain/where.hpp"
 #include "judge/run.hpp"
 
 namespace backoff::oracle {
@@ -33,17 +35,9 @@ class history_pattern {
   [[nodiscard]] bool everything() const noexcept { return !exactly_ && constraints_.empty(); }
 
  private:
-  enum class relation : std::uint8_t { equal, unequal, below, at_most, above, at_least };
-  struct constraint {
-    std::size_t param;  // one past the last: calls
-    relation is;
-    conformance::value with;
-  };
-  [[nodiscard]] constraint parse_constraint(std::string_view text) const;
-
   conformance::shape const* shape_;
   std::optional<conformance::history> exactly_;
-  std::vector<constraint> constraints_;
+  std::vector<conformance::constraint> constraints_;
 };
 
 class known_failing {
@@ -89,23 +83,11 @@ class known_failing {
   std::vector<line> lines_;
 };
 
-// What failed in a run, as lines for such a file: the constraints that all failing histories satisfy, and of these only
-// those that tell them from histories on which the claim held.
-class failures_seen {
- public:
-  void observe(conformance::run const& judged, conformance::history const& h, conformance::result const& r);
-  // The file that was known before, as people wrote it, then what else failed. all: all was judged, so that lines under
-  // which nothing failed are stale, and left out.
-  [[nodiscard]] std::string text(conformance::run const& judged, known_failing const& known, bool all) const;
-
- private:
-  struct about_claim {
-    std::vector<conformance::history> failed;
-    std::vector<conformance::history> held;
-  };
-  [[nodiscard]] static std::string pattern(conformance::shape const& s, about_claim const& seen);
-
-  std::map<unsigned, about_claim> claims_;
-};
+// The file that was known before, as people wrote it, then what else failed: each claim in the region in which it
+// breaks, where one was found, else everywhere. all: all was judged, so that lines under which nothing failed are
+// stale, and left out.
+[[nodiscard]] std::string failing_lines(conformance::run const& judged, known_failing const& known,
+                                        conformance::answers_kept const& answers,
+                                        std::map<unsigned, conformance::tested_region> const& regions, bool all);
 
 }  // namespace backoff::oracle

@@ -260,6 +260,16 @@ std::vector<remainder_bias> uneven_windows(run const& judged, std::vector<readin
   return result;
 }
 
+// What a port does whose draws all lie in one part of their windows.
+std::string in_a_part(draw_bets::part all) {
+  if (all.high <= 0) return "always waits the shortest delay, because it does not draw or rounds every delay down";
+  if (all.low >= 1) return "always waits the longest delay and does not draw";
+  if (all.high > 0.0003 && all.high <= 0.00101) return "answers a thousandth of the delay, as if a unit were mistaken";
+  if (all.low >= 0.5 && all.low < 0.6) return "draws from the upper half of the window (equal jitter)";
+  if (all.high > 0.4 && all.high <= 0.5) return "draws from the lower half of the window";
+  return "";
+}
+
 sampled_finding sampled(run const& judged, unsigned claim, evidence const& last) {
   auto const& bets = judged.samples_against(claim).bets();
   auto const& s = judged.system().shape();
@@ -276,8 +286,14 @@ sampled_finding sampled(run const& judged, unsigned claim, evidence const& last)
   }
   auto const parameters = parameters_text(s, last.tried);
   auto const calls = std::to_string(last.tried.steps.size()) + " calls";
-  return {bets.draws(), parameters.empty() ? calls : parameters + ", " + calls,
-          std::string(text.finding) + share + where, std::string(text.name), bets.gained()};
+  sampled_finding f{bets.draws(), parameters.empty() ? calls : parameters + ", " + calls,
+                    std::string(text.finding) + share + where, std::string(text.name), bets.gained()};
+  bool const all_draws = text.claim == about_draws::uniform && !late_test(bets.best());
+  if (all_draws) {
+    f.sixteenths = bets.sixteenths();
+    f.probably = in_a_part(bets.spread());
+  }
+  return f;
 }
 
 finding make_finding(run const& judged, counterexample const& c) {
@@ -485,7 +501,7 @@ std::string replay_line(report const& r, finding const& f) {
 }
 
 report make_report(run const& judged, std::vector<counterexample> const& shown, std::vector<broken_port> broke,
-                   invocation called) {
+                   invocation called, explanations const& explained) {
   report r{&judged, std::move(called), {}, reading_lines(judged), {}, {}, {}, {}, {}, {}, {}, conforms};
   for (auto const& l : r.called.known) {
     if (l.seen()) r.excused.push_back(l);
@@ -515,6 +531,8 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
   }
   for (auto const& c : shown) {
     r.findings.push_back(make_finding(judged, c));
+    if (auto const known = explained.regions.find(c.shows.claim); known != explained.regions.end())
+      r.findings.back().region = known->second;
     auto& tables = r.findings.back().shown;
     for (std::size_t i = 0; r.called.vector_id && i < tables.size(); ++i)
       tables[i].vector = r.called.vector_id(c.histories[i].tried);
@@ -536,6 +554,7 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
     }
   }
   r.ends_with = ending(r);
+  if (!r.findings.empty()) r.diagnosis = explained.diagnosis;
   return r;
 }
 

@@ -2,10 +2,13 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "explain/diagnosis.hpp"
+#include "explain/where.hpp"
 #include "judge/counterexample.hpp"
 #include "judge/run.hpp"
 #include "report/breakdown.hpp"
@@ -52,7 +55,16 @@ struct sampled_finding {
   std::string windows;  // the parameters of the last history, and its calls
   std::string found;
   std::string test;
-  double odds;  // the logarithm of how much more likely the draws are where the claim is false
+  double odds;                       // the logarithm of how much more likely the draws are where the claim is false
+  std::vector<double> sixteenths{};  // the share of each sixteenth of the window, where the finding is about them
+  std::string probably{};            // what the port does, if the ends between which all draws lie say it
+};
+
+// What is known of a run beside what was judged: for each finding where it breaks, by its claim; what explains all
+// answers.
+struct explanations {
+  std::map<unsigned, conformance::tested_region> regions{};
+  std::optional<conformance::probable> diagnosis{};
 };
 
 // A broken claim that a finding of the same rule names.
@@ -78,9 +90,10 @@ struct finding {
   conformance::how_shown how;
   std::string token;
   std::string json;
-  std::string rule;                       // that the claim is a part of
-  std::vector<rule_part> same_rule;       // other broken parts of it
-  std::vector<std::string> consequences;  // claims that break only where this one has broken
+  std::string rule;                                    // that the claim is a part of
+  std::vector<rule_part> same_rule;                    // other broken parts of it
+  std::vector<std::string> consequences;               // claims that break only where this one has broken
+  std::optional<conformance::tested_region> region{};  // where it was looked for
 };
 
 // One way in which the port broke, and the smallest history known to break it.
@@ -135,10 +148,11 @@ struct report {
   std::vector<known_failing::line> excused;  // of the known failures, those that were seen
   std::vector<known_failing::line> stale;    // and those that were not, in a run that could have shown them
   exit_code ends_with;
+  std::optional<conformance::probable> diagnosis{};
 };
 
 [[nodiscard]] report make_report(conformance::run const& judged, std::vector<conformance::counterexample> const& shown,
-                                 std::vector<broken_port> broke, invocation called);
+                                 std::vector<broken_port> broke, invocation called, explanations const& explained = {});
 
 // The line that shows a finding on the judged port again, quoted for a shell.
 [[nodiscard]] std::string replay_line(report const& r, finding const& f);
@@ -163,6 +177,10 @@ struct report {
 [[nodiscard]] bool is_known_to_fail(report const& r, unsigned claim) noexcept;
 // One finding as the text has it.
 [[nodiscard]] std::string finding_text(report const& r, finding const& f, std::size_t number);
+// What the port probably does, and how much that explains; a diagnosis is there.
+[[nodiscard]] std::string diagnosis_text(report const& r);
+// Where a finding's claim breaks and where it holds, with the counts: breaks where A and B: 500 of 500 tried; …
+[[nodiscard]] std::string region_text(report const& r, conformance::tested_region const& region);
 // What is said of so many claims that a finding explains.
 [[nodiscard]] std::string_view are_accounted_for(std::size_t claims) noexcept;
 // Which other parts of the finding's rule are broken; empty where none is.

@@ -2,8 +2,10 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "history/ranges.hpp"
 #include "judge/catalogue.hpp"
@@ -125,9 +127,18 @@ std::string reading_word(report const& r, std::vector<std::string> const& excuse
   return hazard ? "hazard reading" : "reading";
 }
 
+std::string sixteenths_text(sampled_finding const& s) {
+  std::string text = "each sixteenth of the window, from 0 up, in %:";
+  for (auto const share : s.sixteenths) text += fmt::format(" {:.0f}", 100 * share);
+  return text + "; each should have 6";
+}
+
 void print_samples(out to, report const& r, sampled_finding const& s) {
   fmt::format_to(to, "\n  shown by    {} hidden draws, the last in: {}\n", s.draws, s.windows);
   fmt::format_to(to, "  found       {} (test {})\n", wrapped(s.found, 14), s.test);
+  if (!s.sixteenths.empty()) fmt::format_to(to, "  drawn       {}\n", wrapped(sixteenths_text(s), 14));
+  if (!s.probably.empty())
+    fmt::format_to(to, "  probably    the port {}: this explains all {} draws\n", s.probably, s.draws);
   fmt::format_to(to, "  evidence    {:.1e} to 1 against it, where {:.0e} to 1 refutes\n", std::exp(s.odds),
                  1 / r.judged->alpha_of_a_test());
 }
@@ -193,6 +204,7 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
     fmt::format_to(to, "\n  together     {}no one reading fits them all\n",
                    f.each_fits_some ? "each of these alone could be read in the port's favour; " : "");
   }
+  if (f.region) fmt::format_to(to, "\n  where        {}\n", wrapped(region_text(r, *f.region), 15));
   if (!f.consequences.empty()) {
     fmt::format_to(
         to, "\n  explains     {}\n",
@@ -345,6 +357,43 @@ std::string also_of_its_rule(finding const& f) {
                      listed(parts, ", "));
 }
 
+// What may overflow where a window that doubles with each retry is multiplied by 2^(attempt - 1); empty: nothing usual.
+std::string_view overflow_at(std::int64_t attempt) noexcept {
+  constexpr std::array<std::pair<std::int64_t, std::string_view>, 5> all{
+      {{32, ", where 2^31 overflows a signed 32-bit integer"},
+       {33, ", where 2^32 overflows 32 bits"},
+       {64, ", where 2^63 overflows a signed 64-bit integer"},
+       {65, ", where 2^64 overflows 64 bits"},
+       {1025, ", where 2^1024 overflows a double"}}};
+  auto const known = std::ranges::find(all, attempt, &std::pair<std::int64_t, std::string_view>::first);
+  return known == all.end() ? std::string_view() : known->second;
+}
+
+std::string diagnosis_text(report const& r) {
+  auto const& d = *r.diagnosis;
+  bool const doubles = std::ranges::any_of(r.judged->system().claims(),
+                                           [](claim_text const& c) { return c.name.starts_with("window_doubles_"); });
+  auto const late = d.from > 1 ? fmt::format(" from attempt {} of a cycle on{}", d.from,
+                                             doubles ? overflow_at(d.from) : std::string_view())
+                               : std::string();
+  return fmt::format("the port probably {}{}: this explains all {} histories that it answered", d.sentence, late,
+                     d.histories);
+}
+
+std::string region_text(report const& r, tested_region const& region) {
+  auto const& judged = *r.judged;
+  auto const words = to_words(judged.system().shape(), judged.about().takes, region.where);
+  if (region.inside + region.elsewhere == 0) return "not tried: the port was too slow for it";
+  if (!region.separates())
+    return "not separable: no comparison of parameters and calls tells where it breaks from where it holds";
+  if (region.where.empty()) return fmt::format("breaks everywhere: {} of {} tried", region.broke, region.inside);
+  auto const word = region.broke == region.inside ? "breaks where" : "breaks only where";
+  auto const elsewhere = region.elsewhere == 0
+                             ? "nothing was tried elsewhere"
+                             : fmt::format("holds elsewhere: {} of {}", region.held, region.elsewhere);
+  return fmt::format("{} {}: {} of {} tried; {}", word, words, region.broke, region.inside, elsewhere);
+}
+
 std::string_view are_accounted_for(std::size_t claims) noexcept {
   return claims == 1 ? "which breaks only where a finding accounts for it: mend this first"
                      : "which break only where a finding accounts for it: mend this first";
@@ -379,6 +428,7 @@ std::string to_text(report const& r) {
   if (!r.also_broken.empty()) {
     fmt::format_to(to, "\nalso broken: {}\n", wrapped(listed(r.also_broken, ", "), 13));
   }
+  if (r.diagnosis) fmt::format_to(to, "\ndiagnosis\n  {}\n", wrapped(diagnosis_text(r), 4));
   print_known(to, r);
   for (auto const& b : r.broke) print_breakdown(to, r, b);
   fmt::format_to(to, "\nverdict: {}\n", verdict_text(r));
