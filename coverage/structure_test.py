@@ -47,13 +47,17 @@ ARROWS = {
     "properties/policy/": ["policy/", *JUDGE],
     "properties/explain/": ["explain/", *JUDGE, "systems.def"],
     OWN + "diagnoses.": ["explain/", "history/", "judge/", "systems/{}/", "{}/model.hpp", "relation/"],
-    "properties/report/": ["report/", "explain/", *JUDGE],
-    "properties/conformance/": ["conformance/", "backoff/conformance", "report/", "protocol/messages.hpp", *JUDGE],
+    "properties/session/": ["session/", "explain/", *JUDGE],
+    "properties/transport/": ["transport/", "session/", "ports/host/", "protocol/", *JUDGE],
+    "properties/files/": ["files/", "policy/", "transport/", "session/", "protocol/", "explain/", *JUDGE],
+    "properties/report/": ["report/", "session/", "files/", "explain/", "protocol/messages.hpp", "page_parts.hpp", *JUDGE],
+    "properties/conformance/": ["conformance/", "backoff/conformance", "report/", "session/", "protocol/messages.hpp", *JUDGE],
     "properties/conformance/include/": ["backoff/conformance"],
     "properties/protocol/": ["protocol/", *JUDGE],
     "properties/ports/host/": ["ports/host/", "systems/*/ports/port.hpp", "protocol/", *JUDGE, "c_interfaces.def"],
     "properties/engines/": ["engines/", "backoff/", "systems.def", *JUDGE],
-    "properties/oracle/": ["oracle/", "report/", "explain/", "policy/", "engines/proof/theorems.hpp", "page_parts.hpp", "ports/host/", "protocol/", *JUDGE],
+    "properties/oracle/": ["oracle/", "report/", "session/", "files/", "transport/", "explain/", "policy/", "engines/proof/theorems.hpp",
+                           "ports/host/", "protocol/", *JUDGE],
 }
 # Folder -> what its files may include in angle brackets: what there is without an operating system. Such compilers have all
 # other headers too, so that compiling alone shows nothing.

@@ -11,10 +11,10 @@
 #include "history/shrink.hpp"
 #include "judge/dependence.hpp"
 #include "judge/plan.hpp"
-#include "oracle/certificate.hpp"
-#include "oracle/forms.hpp"
-#include "oracle/live_groups.hpp"
 #include "oracle/sequence.hpp"
+#include "report/certificate.hpp"
+#include "report/print_report.hpp"
+#include "transport/live_groups.hpp"
 
 namespace backoff::oracle {
 namespace {

@@ -5,14 +5,14 @@
 #include <string_view>
 #include <vector>
 
+#include "files/results.hpp"
 #include "judge/plan.hpp"
 #include "judge/run.hpp"
-#include "oracle/port_pool.hpp"
-#include "oracle/results.hpp"
 #include "oracle/verbs.hpp"
-#include "report/intake.hpp"
-#include "report/options.hpp"
 #include "report/report.hpp"
+#include "session/intake.hpp"
+#include "session/options.hpp"
+#include "transport/port_pool.hpp"
 
 namespace backoff::oracle {
 

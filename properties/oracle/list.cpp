@@ -8,9 +8,9 @@
 #include <sstream>
 
 #include "engines/proof/theorems.hpp"
+#include "files/policy_file.hpp"
 #include "judge/catalogue.hpp"
 #include "oracle/judging.hpp"
-#include "oracle/policy_file.hpp"
 #include "report/report.hpp"
 
 namespace backoff::oracle {

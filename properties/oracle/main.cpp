@@ -12,12 +12,12 @@
 #include <string>
 #include <vector>
 
+#include "files/policy_file.hpp"
 #include "history/printable.hpp"
-#include "oracle/live_groups.hpp"
-#include "oracle/policy_file.hpp"
-#include "oracle/port_session.hpp"
 #include "oracle/verbs.hpp"
 #include "report/report.hpp"
+#include "transport/live_groups.hpp"
+#include "transport/port_session.hpp"
 
 namespace {
 

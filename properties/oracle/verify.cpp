@@ -7,14 +7,14 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "files/shallow_json.hpp"
+#include "files/vector_answers.hpp"
+#include "files/vectors.hpp"
 #include "history/text_parts.hpp"
-#include "oracle/answered.hpp"
-#include "oracle/certificate.hpp"
-#include "oracle/forms.hpp"
 #include "oracle/judging.hpp"
-#include "oracle/shallow_json.hpp"
-#include "oracle/vectors.hpp"
-#include "report/input_file.hpp"
+#include "report/certificate.hpp"
+#include "report/print_report.hpp"
+#include "session/input_file.hpp"
 
 namespace backoff::oracle {
 namespace {

@@ -363,16 +363,6 @@ std::string parameters_text(shape const& s, history const& h) {
   return out;
 }
 
-std::string_view grade_name(grade g) {
-  if (g == grade::exact) return "exact";
-  return g == grade::membership ? "membership" : "distribution";
-}
-
-std::string strength_name(strength s) {
-  if (s == strength::must) return "must";
-  return s == strength::recommended ? "recommended" : "interface";
-}
-
 std::string admitted_text(shape const& s, std::size_t field, spec::admissible const& a) {
   using kind = spec::admissible::kind;
   auto const& f = s.answers[field];

@@ -11,10 +11,11 @@
 #include "explain/where.hpp"
 #include "judge/counterexample.hpp"
 #include "judge/run.hpp"
-#include "report/breakdown.hpp"
-#include "report/exit_codes.hpp"
-#include "report/known_failing.hpp"
-#include "report/options.hpp"
+#include "session/breakdown.hpp"
+#include "session/exit_codes.hpp"
+#include "session/known_failing.hpp"
+#include "session/names.hpp"
+#include "session/options.hpp"
 
 namespace backoff::oracle {
 
@@ -96,11 +97,6 @@ struct finding {
   std::optional<conformance::tested_region> region{};  // where it was looked for
 };
 
-// One way in which the port broke, and the smallest history known to break it.
-struct broken_port {
-  breakdown what;
-  std::optional<conformance::history> smallest;
-};
 struct shown_breakdown {
   std::string what;
   std::string stderr_tail;
@@ -190,8 +186,6 @@ struct report {
 
 // Which options make the verdict another than that of a plain run, each after a semicolon.
 [[nodiscard]] std::string options_text(conformance::run_options const& options);
-[[nodiscard]] std::string_view grade_name(conformance::grade g);
-[[nodiscard]] std::string strength_name(conformance::strength s);
 // base_ms=2 max_ms=5
 [[nodiscard]] std::string parameters_text(conformance::shape const& s, conformance::history const& h);
 // 4 · 0..5 · [0, 5] · 0.25: what one field admits.
