@@ -53,7 +53,8 @@ ARROWS = {
     "properties/protocol/": ["protocol/", *JUDGE],
     "properties/ports/host/": ["ports/host/", "systems/*/ports/port.hpp", "protocol/", *JUDGE, "c_interfaces.def"],
     "properties/engines/": ["engines/", "backoff/", "systems.def", *JUDGE],
-    "properties/oracle/": ["oracle/", "report/", "explain/", "policy/", "engines/proof/theorems.hpp", "page_parts.hpp", "ports/host/", "protocol/", *JUDGE],
+    "properties/oracle/": ["oracle/", "report/", "explain/", "policy/", "engines/proof/theorems.hpp", "page_parts.hpp", "ports/host/",
+                           "protocol/", *JUDGE],
 }
 # Folder -> what its files may include in angle brackets: what there is without an operating system. Such compilers have all
 # other headers too, so that compiling alone shows nothing.

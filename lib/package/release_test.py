@@ -343,7 +343,10 @@ class Released(unittest.TestCase):
         layout = scratch("image")
         with tarfile.open(one(released(), "*image-amd64.tar")) as archive:
             archive.extractall(layout)
-        blob = lambda digest: layout / "blobs" / digest.replace(":", "/")  # noqa: E731
+
+        def blob(digest):
+            return layout / "blobs" / digest.replace(":", "/")
+
         index = json.loads((layout / "index.json").read_text())
         manifest = json.loads(blob(index["manifests"][0]["digest"]).read_text())
         config = json.loads(blob(manifest["config"]["digest"]).read_text())
