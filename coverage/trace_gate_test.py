@@ -129,7 +129,8 @@ class Trace(unittest.TestCase):
         for name, text in (("backoff-oracle", ORACLE), ("spec_tests", SPECS), ("proof_tests", PROOFS), ("judge_tests", JUDGE)):
             (self.folder / name).write_text(text)
             (self.folder / name).chmod(0o755)
-        done = subprocess.run([HERE / "trace_gate", "--bin", self.folder, "--catalogues", self.folder / "catalogues", "--witnesses", self.folder / "witnesses.json",
+        done = subprocess.run([HERE / "trace_gate", "--bin", self.folder, "--catalogues", self.folder / "catalogues",
+                               "--witnesses", self.folder / "witnesses.json",
                                "--spec-witnesses", self.folder / "spec_witnesses.json", "--library", self.folder / "lib", *options],
                               capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
@@ -193,7 +194,8 @@ class Trace(unittest.TestCase):
                                  "theorems": ["late_is_late"], "fuzz_target": "fuzz_tiny", "unchecked": None,
                                  "library": [self.place(3, "inline constexpr int longest = 8"), self.place(9, "wait"),
                                              self.place(16, "int n")]})
-        self.assertEqual(second["library"], [self.place(9, "wait"), self.place(15, "cycle"), self.place(16, "int n"), self.place(18, "next")])
+        self.assertEqual(second["library"], [self.place(9, "wait"), self.place(15, "cycle"), self.place(16, "int n"),
+                                             self.place(18, "next")])
         self.assertEqual(third["library"], [])
         self.assertEqual((second["claims"], second["specs"], second["fuzz_target"]), ([], ["wide.holds"], None))
         self.assertEqual((third["specs"], third["unchecked"]), ([], "advice <b>"))

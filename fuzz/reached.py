@@ -101,7 +101,8 @@ class Targets:
         with tempfile.TemporaryDirectory() as scratch:
             profile = pathlib.Path(scratch) / "profraw"
             done = subprocess.run([program, "-runs=0", *inputs], env={**os.environ, "LLVM_PROFILE_FILE": str(profile)}, cwd=scratch,
-                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=REPLAY_SECONDS_MAX, check=False)
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=REPLAY_SECONDS_MAX,
+                                  check=False)
             if done.returncode != 0:
                 raise Unusable(f"{program.name}: exit {done.returncode}: {done.stderr.strip()[-300:]}")
             # Each by itself: they have functions of equal names, such as the one that takes an input.
@@ -131,7 +132,8 @@ def kept(targets, campaign):
     seeds, = everything(targets, None, LIBRARY)
     missing = set(seeds.runs) - seeds.taken()
     for name in all_targets.OWN:
-        inputs = sorted((path for folder in corpus(campaign, name) for path in folder.iterdir()), key=lambda path: (path.stat().st_size, path))
+        inputs = sorted((path for folder in corpus(campaign, name) for path in folder.iterdir()),
+                        key=lambda path: (path.stat().st_size, path))
         taken = functools.cache(lambda some, name=name: targets.reached({name: some}, LIBRARY)[0].taken()) if inputs else None
         while inputs and (goals := missing & taken(tuple(inputs))):
             goal, some = min(goals), inputs

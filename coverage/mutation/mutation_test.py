@@ -5,7 +5,6 @@ Covers library, oracle, ports, mutants.py and spec_witnesses.py.
 """
 import json
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -113,7 +112,8 @@ TEST(tiny, works) {
 
     def test_pointers_have_no_order(self):
         header = "constexpr unsigned read(unsigned const* from) {\n  if (from == nullptr) return 7;\n  return *from;\n}\n"
-        test = '#include <gtest/gtest.h>\n#include "tiny.hpp"\nTEST(tiny, works) {\n  unsigned volatile five = 5;\n  unsigned const held = five;\n'
+        test = ('#include <gtest/gtest.h>\n#include "tiny.hpp"\n'
+                "TEST(tiny, works) {\n  unsigned volatile five = 5;\n  unsigned const held = five;\n")
         weak, strong = "EXPECT_TRUE(read(&held) == 5);\n}\n", "EXPECT_TRUE(read(nullptr) == 7 && read(&held) == 5);\n}\n"
         code, said = self.gate(test + strong, "", header)
         self.assertEqual(code, 0, said)
@@ -125,7 +125,8 @@ TEST(tiny, works) {
         """g++ computes a const number that is made of constants, wherever it stands: no mutant can be on there."""
         header = ("template <class T>\nconstexpr T halved(T a) {\n  T const two = T(2U);\n  T const half = T(a / two);\n"
                   "  return half;\n}\n")
-        test = '#include <gtest/gtest.h>\n#include "tiny.hpp"\nTEST(tiny, works) {\n  unsigned volatile nine = 9;\n  EXPECT_TRUE(halved<unsigned>(nine) == 4);\n}\n'
+        test = ('#include <gtest/gtest.h>\n#include "tiny.hpp"\n'
+                "TEST(tiny, works) {\n  unsigned volatile nine = 9;\n  EXPECT_TRUE(halved<unsigned>(nine) == 4);\n}\n")
         code, said = self.gate(test, "", header)
         self.assertEqual(code, 0, said)
         self.assertIn("built one by one: 2, 2 killed", said)
@@ -206,7 +207,8 @@ TEST(tiny, vacuous) {
 
     def test_a_fault_of_the_model_stays_for_specs_that_notice_none_of_the_library(self):
         of_model = {"T-1": "spec/relation/tiny.cpp | return a + b; | a + b -> a - b"}
-        code, _, record = self.recorded({"T-1": ["tiny.smaller", "tiny.vacuous"]}, {"tiny": {"tiny.smaller": of_model, "tiny.vacuous": of_model}})
+        code, _, record = self.recorded({"T-1": ["tiny.smaller", "tiny.vacuous"]},
+                                        {"tiny": {"tiny.smaller": of_model, "tiny.vacuous": of_model}})
         self.assertEqual((code, record["tiny"]["tiny.vacuous"]), (1, of_model))
         self.assertIn("lib/include", record["tiny"]["tiny.smaller"]["T-1"])
 
@@ -252,8 +254,9 @@ std::string both(std::string const& a, std::string const& b) { return a + b; }
         (cls.root / "lib/src/own.cpp").write_text("unsigned twice(unsigned a) { return a + a; }\n")
         (cls.root / "spec/tests.cpp").write_text("int main() {}\n")
         (cls.root / "CMakeLists.txt").write_text(
-            "cmake_minimum_required(VERSION 3.25)\nproject(tiny CXX)\nset(CMAKE_CXX_STANDARD 20)\nset(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)\n"
-            "find_package(GTest REQUIRED)\nadd_library(tiny STATIC spec/relation/tiny.cpp)\nadd_executable(spec_tests spec/tests.cpp lib/src/own.cpp)\n"
+            "cmake_minimum_required(VERSION 3.25)\nproject(tiny CXX)\nset(CMAKE_CXX_STANDARD 20)\n"
+            "set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)\nfind_package(GTest REQUIRED)\n"
+            "add_library(tiny STATIC spec/relation/tiny.cpp)\nadd_executable(spec_tests spec/tests.cpp lib/src/own.cpp)\n"
             "target_link_libraries(spec_tests tiny GTest::gtest_main)\n")
         subprocess.run(["cmake", "-S", cls.root, "-B", cls.root / "build/release", "-G", "Ninja"], capture_output=True, check=True)
 
@@ -405,7 +408,8 @@ class Ports(unittest.TestCase):
         self.assertIn("survived: " + self.EXCUSE.rpartition(" | ")[0], said)
 
     def test_an_excuse_is_stale_where_strict_catches_the_mutant(self):
-        code, said = self.gate(f"[ $MUTANT != 1 ] || {{ {self.IS_STRICT} || {{ {self.FOLLOWS}; }}; {self.SAYS_NO}; }}; {self.KILLS_ALL}", self.EXCUSE)
+        code, said = self.gate(f"[ $MUTANT != 1 ] || {{ {self.IS_STRICT} || {{ {self.FOLLOWS}; }}; {self.SAYS_NO}; }}; {self.KILLS_ALL}",
+                               self.EXCUSE)
         self.assertEqual(code, 1, said)
         self.assertIn("survivors.txt:1: stale", said)
 

@@ -21,8 +21,8 @@ import mutants
 import reaching
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import cpp_functions  # noqa: E402
-import requirement_places  # noqa: E402
+import cpp_functions
+import requirement_places
 
 OF_MODELS = "spec/"
 

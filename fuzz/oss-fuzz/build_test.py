@@ -14,7 +14,7 @@ import tempfile
 import zipfile
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import targets  # noqa: E402
+import targets
 
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMON = "-O1 -fno-omit-frame-pointer -gline-tables-only -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION "
@@ -85,8 +85,9 @@ def main():
         (source / "backoff").symlink_to(ROOT)
     flags = COMMON + FLAGS[given.sanitizer]
     done = subprocess.run([ROOT / "fuzz/oss-fuzz/build.sh"], check=False, env={
-        **os.environ, "CC": "clang-19", "CXX": "clang++-19", "CFLAGS": flags, "CXXFLAGS": flags, "SRC": str(source), "OUT": str(out.resolve()),
-        "WORK": str(work.resolve()), "LIB_FUZZING_ENGINE": "-fsanitize=fuzzer", "SANITIZER": given.sanitizer, "FUZZING_ENGINE": "libfuzzer"})
+        **os.environ, "CC": "clang-19", "CXX": "clang++-19", "CFLAGS": flags, "CXXFLAGS": flags,
+        "SRC": str(source), "OUT": str(out.resolve()), "WORK": str(work.resolve()),
+        "LIB_FUZZING_ENGINE": "-fsanitize=fuzzer", "SANITIZER": given.sanitizer, "FUZZING_ENGINE": "libfuzzer"})
     if done.returncode != 0:
         sys.exit("build.sh failed")
     found = list(problems(out, given.sanitizer))

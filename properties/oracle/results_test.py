@@ -338,7 +338,6 @@ class KnownFailures(ReportTest):
                                "first_delay_is_drawn_from_the_base base_ms=0 # bug 7\n"
                                "jitter_survives_the_cap base_ms<1 # bug 7\nwindow_doubles_with_each_retry base_ms<=0 # 7\n")
             run = check(port, *lines, cases=1000)
-            claims = run.claims()
             stale = [line for line in run.out.splitlines() if line.startswith("  STALE ")]
             self.assertEqual(run.code, 1 if stale else 0, run.out)
             self.assertTrue(stale)
@@ -355,7 +354,7 @@ class KnownFailures(ReportTest):
                 right = check(built_in("library"), "--known-failing", str(written), cases=2000)
                 lines = [line for line in written.read_text().splitlines() if not line.startswith("#")]
                 self.assertEqual((right.code, right.out.count("  STALE ")), (1, len(lines)), right.out)
-                for number, line in enumerate(lines, 2):
+                for number in range(2, len(lines) + 2):
                     self.assertIn(f"{written}:{number}", right.last)
 
     def test_a_list_written_onto_itself_keeps_what_people_wrote(self):
@@ -515,7 +514,7 @@ class Forms(ReportTest):
         for port, code in ((test_port(broken, "exits_1_at_once"), 3), (test_port(broken, "aborts_on_base_7"), 3),
                            (test_port(wrong, "opaque_beyond_the_cap"), 1), (["/nonexistent"], 3)):
             with self.row(port[-2:]):
-                run, suite, outcomes = self.junit(port)
+                run, _, outcomes = self.junit(port)
                 self.assertEqual(run.code, code)
                 self.assertEqual(outcomes["run"] == "error", code == 3)
 

@@ -202,7 +202,7 @@ class VectorResults(VectorsTest):
         """Only the other claims say that the upper bound is inclusive: by its own claim alone this port conforms."""
         path, vectors, answers = self.described(SYSTEM, built_in("library"), "--count", "400")
         for case, answer in zip(vectors["cases"], answers, strict=True):
-            for step, said in zip(case["steps"], answer.get("steps", ())):
+            for said in answer.get("steps", ()):
                 cap = int(case["params"]["max_ms"])
                 if said.get("delay_ms") == str(cap) and cap > 1:
                     said["delay_ms"] = str(cap - 1)

@@ -1,6 +1,7 @@
 """backoffAlgorithm 1.3.0 once more: sleep_ms = random_between(0, min(2^n * base_ms, maximum_ms)), n retries before it."""
-from answers import draw_of, number, real_numbers, scaled, sorts_of_mapping, whole_numbers
 from fractions import Fraction
+
+from answers import draw_of, number, real_numbers, scaled, sorts_of_mapping, whole_numbers
 
 FEATURES = {"instances"}
 go_together = sorts_of_mapping

@@ -1,7 +1,8 @@
 """Retry Utilities 202009.00 once more: a reset sets the window to the initial back-off plus jitter, a back-off sleeps
 within the window and then doubles it, up to the maximum; as many times as attempts are allowed."""
-from answers import draw_of, number, real_numbers, scaled, sorts_of_mapping, whole_numbers
 from fractions import Fraction
+
+from answers import draw_of, number, real_numbers, scaled, sorts_of_mapping, whole_numbers
 
 FEATURES = {"instances", "state"}
 go_together = sorts_of_mapping

@@ -1,8 +1,9 @@
 """Retries as AWS Step Functions is configured to make them, once more: retry n comes after interval_s * backoff_rate^n,
 n retries before it; 3, 4.5 and 6.75 seconds in the document's example."""
-from answers import EPSILON, number, real_numbers
-from fractions import Fraction
 import math
+from fractions import Fraction
+
+from answers import EPSILON, number, real_numbers
 
 FEATURES = {"instances"}
 UNITS = {"millisecond": 10**3, "microsecond": 10**6, "nanosecond": 10**9}

@@ -1,9 +1,10 @@
 """iothub_client_retry_control once more, by the numbers of its requirements (09_002 to 09_063)."""
-from answers import draw_of, number, whole_numbers
-from collections import namedtuple
-from fractions import Fraction
 import itertools
 import math
+from collections import namedtuple
+from fractions import Fraction
+
+from answers import draw_of, number, whole_numbers
 
 FEATURES = {"instances", "clock_script", "nulls", "faults", "live"}
 HALF = Fraction(1, 2)

@@ -1,8 +1,9 @@
 """The retry policies of the Azure IoT device SDK for Java once more:
 F(x) = min(Cmin + (2^(x-1) - 1) * rand(C * (1 - Jd), C * (1 - Ju)), Cmax), for errors that can be retried."""
-from answers import EPSILON, draw_of, number, real_numbers, scaled, whole_numbers
-from fractions import Fraction
 import math
+from fractions import Fraction
+
+from answers import EPSILON, draw_of, number, real_numbers, scaled, whole_numbers
 
 FEATURES = {"instances", "total_time", "errors", "custom_policy"}
 HALF = Fraction(1, 2)
@@ -111,7 +112,7 @@ def passes(step, reading):
 
 def decision(case, p, step, reading, about):
     policy, total = case["params"]["policy"], case["params"].get("total_time_ms")
-    if policy == "no_retry" or not passes(step, reading) or policy == "custom" and not step["custom_retry"]:
+    if policy == "no_retry" or not passes(step, reading) or (policy == "custom" and not step["custom_retry"]):
         return {"retry": False}
     if policy != "custom" and step.get("error") == "service" and reading["error-shapes-delay"] == "ends":
         return {"retry": False}

@@ -70,8 +70,8 @@ class Opinion:
         canonical = {r["name"]: a["name"] for r in catalogue["readings"] for a in r["alternatives"]
                      if a["standing"] == "canonical"}
         self.canonical = max(self.admitted, key=lambda k: sum(canonical[n] == a for n, a in self.admitted[k].items()))
+        self.product = functools.cache(self.product)  # few products, asked for again and again
 
-    @functools.lru_cache(maxsize=None)
     def product(self, text):
         """The joint assignments of one product of alternatives, written as in a vector."""
         left = dict(json.loads(text))

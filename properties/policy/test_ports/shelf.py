@@ -9,7 +9,7 @@ import random
 import sys
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "ports/helpers/python"))
-from backoff_port import serve  # noqa: E402
+from backoff_port import serve
 
 
 def power(base, n):

@@ -89,7 +89,8 @@ static json text(json value) { return *value == '"' ? value + 1 : value; }
 
 bool is(json value, char const* word) {
   size_t const length = strlen(word);
-  return value != NULL && strncmp(text(value), word, length) == 0 && strchr("\",:]} \t\r\n", text(value)[length]) != NULL;
+  return value != NULL && strncmp(text(value), word, length) == 0 &&
+         strchr("\",:]} \t\r\n", text(value)[length]) != NULL;
 }
 
 uint32_t u32(json value) { return value == NULL ? 0 : (uint32_t)strtoull(text(value), NULL, 10); }
@@ -149,9 +150,10 @@ static void run(json request) {
 
 static void start(json request) {
   if (is(member(request, "system"), port.system)) {
-    printf("{\"protocol\":1,\"port\":{\"name\":\"firmware\",\"version\":\"1\",\"language\":\"C\"},\"systems\":[\"%s\"],"
-           "\"max_batch\":256%s%s%s}\n", port.system, is_opaque() ? ",\"draws\":\"opaque\"" : "",
-           *port.declares == '\0' ? "" : ",", port.declares);
+    printf(
+        "{\"protocol\":1,\"port\":{\"name\":\"firmware\",\"version\":\"1\",\"language\":\"C\"},\"systems\":[\"%s\"],"
+        "\"max_batch\":256%s%s%s}\n",
+        port.system, is_opaque() ? ",\"draws\":\"opaque\"" : "", *port.declares == '\0' ? "" : ",", port.declares);
   } else {
     printf("{\"error\":\"unknown system\"}\n");
   }

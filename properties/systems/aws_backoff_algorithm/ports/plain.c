@@ -30,9 +30,7 @@ static uint32_t jitter(uint32_t window_ms, uint32_t draw) {
   return draw % (window_ms + 1u);
 }
 
-static bool may_retry(struct backoff const* self) {
-  return self->forever || self->attempts < self->max_attempts;
-}
+static bool may_retry(struct backoff const* self) { return self->forever || self->attempts < self->max_attempts; }
 
 void backoff_reset(struct backoff* self) {
   self->attempts = 0u;

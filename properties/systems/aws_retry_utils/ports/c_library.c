@@ -1,5 +1,5 @@
-/* A library with the interface of Retry Utilities 202009.00, from the document: right, or with the fault that is defined.
- * Its constants are compiled in. For the tests of the host that loads it.
+/* A library with the interface of Retry Utilities 202009.00, from the document: right, or with the fault that is
+ * defined. Its constants are compiled in. For the tests of the host that loads it.
  */
 #define _GNU_SOURCE
 #include <stdint.h>

@@ -35,7 +35,8 @@ static time_t from_zero(time_t t) { return t < 0 ? 0 : t; }
 void* tickcounter_create(void);
 void tickcounter_destroy(void* counter);
 int tickcounter_get_current_ms(void* counter, uint_fast64_t* ms);
-OPTIONHANDLER_HANDLE OptionHandler_Create(void* (*clone)(char const*, void const*), void (*destroy)(char const*, void const*),
+OPTIONHANDLER_HANDLE OptionHandler_Create(void* (*clone)(char const*, void const*),
+                                          void (*destroy)(char const*, void const*),
                                           int (*set)(void*, char const*, void const*));
 #ifdef ADDS_BY_DOCUMENT
 #define OptionHandler_AddOption OptionHandler_Add /* as the requirements have it */
@@ -81,12 +82,16 @@ static unsigned calculate_next_wait_time(struct retry_control const* self) {
   double const initial = self->initial_wait_time_in_secs;
   double const doubled = pow(2, self->retry_count - 1.0) * initial;
   switch (self->policy) {
-    case IOTHUB_CLIENT_RETRY_INTERVAL: return self->initial_wait_time_in_secs;
-    case IOTHUB_CLIENT_RETRY_LINEAR_BACKOFF: return in_seconds(initial * self->retry_count);
-    case IOTHUB_CLIENT_RETRY_EXPONENTIAL_BACKOFF: return in_seconds(doubled);
+    case IOTHUB_CLIENT_RETRY_INTERVAL:
+      return self->initial_wait_time_in_secs;
+    case IOTHUB_CLIENT_RETRY_LINEAR_BACKOFF:
+      return in_seconds(initial * self->retry_count);
+    case IOTHUB_CLIENT_RETRY_EXPONENTIAL_BACKOFF:
+      return in_seconds(doubled);
     case IOTHUB_CLIENT_RETRY_EXPONENTIAL_BACKOFF_WITH_JITTER:
       return in_seconds(doubled * (1 + self->max_jitter_percent / 100.0 * share()));
-    default: return in_seconds(initial * share());
+    default:
+      return in_seconds(initial * share());
   }
 }
 

@@ -148,9 +148,7 @@ void retry_control_reset(struct retry_control* self) {
   self->last_retry = INDEFINITE_TIME;
 }
 
-static int feed_one(void* to, char const* name, void const* value) {
-  return retry_control_set_option(to, name, value);
-}
+static int feed_one(void* to, char const* name, void const* value) { return retry_control_set_option(to, name, value); }
 
 int retry_control_set_option(struct retry_control* self, char const* name, void const* value) {
   if (self == NULL || name == NULL || value == NULL) {

@@ -19,7 +19,8 @@ uint32_t platform_rand(void); /* 0 .. PLATFORM_RAND_MAX */
 struct saved_options* options_create(void);
 void options_destroy(struct saved_options* options);
 int options_add(struct saved_options* options, char const* name, uint32_t value);
-int options_feed(struct saved_options const* options, void* to, int (*set)(void* to, char const* name, void const* value));
+int options_feed(struct saved_options const* options, void* to,
+                 int (*set)(void* to, char const* name, void const* value));
 
 enum retry_policy {
   RETRY_NONE,

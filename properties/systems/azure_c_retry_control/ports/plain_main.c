@@ -102,13 +102,12 @@ int options_feed(struct saved_options const* options, void* to,
   return 0;
 }
 
-static char const* const policies[] = {"NONE",           "IMMEDIATE",
-                                       "INTERVAL",       "LINEAR_BACKOFF",
-                                       "EXPONENTIAL_BACKOFF", "EXPONENTIAL_BACKOFF_WITH_JITTER",
+static char const* const policies[] = {"NONE",           "IMMEDIATE",           "INTERVAL",
+                                       "LINEAR_BACKOFF", "EXPONENTIAL_BACKOFF", "EXPONENTIAL_BACKOFF_WITH_JITTER",
                                        "RANDOM"};
-static char const* const names[] = {"initial_wait_time_in_secs", "max_jitter_percent",        "retry_control_options",
-                                    "unsupported",               "initial_wait_time_in_sec",  "max_jitter_percent_of_all",
-                                    "Max_jitter_percent"};
+static char const* const names[] = {
+    "initial_wait_time_in_secs", "max_jitter_percent",        "retry_control_options", "unsupported",
+    "initial_wait_time_in_sec",  "max_jitter_percent_of_all", "Max_jitter_percent"};
 static char const* const actions[] = {"RETRY_NOW", "RETRY_LATER", "STOP_RETRYING", "untouched"};
 
 static unsigned found(json value, char const* const* words, unsigned count) {
@@ -148,8 +147,8 @@ static void set_option(json given, struct retry_control* self) {
     }
     set_to = &saved;
   }
-  printf("{\"result\":\"%d\"", retry_control_set_option(self, says(nulls, "name") ? NULL : name,
-                                                        says(nulls, "value") ? NULL : set_to));
+  printf("{\"result\":\"%d\"",
+         retry_control_set_option(self, says(nulls, "name") ? NULL : name, says(nulls, "value") ? NULL : set_to));
 }
 
 static void retrieve_options(struct retry_control const* self) {

@@ -1,4 +1,5 @@
-/* The retry policies of the Azure IoT device SDK for Java, for a device that speaks C. See azure_java_retry_policy.c. */
+/* The retry policies of the Azure IoT device SDK for Java, for a device that speaks C. See
+ * azure_java_retry_policy.c. */
 #ifndef AZURE_JAVA_RETRY_POLICY_H
 #define AZURE_JAVA_RETRY_POLICY_H
 
