@@ -21,8 +21,8 @@ sys.dont_write_bytecode = True
 import running  # noqa: E402
 from running import SYSTEM, built_in, oracle  # noqa: E402
 
-CHECKED_IN = ROOT / "properties" / "protocol" / "vectors"
-SYSTEMS = sorted(path.stem for path in (ROOT / "spec" / "requirements").glob("*.json"))
+CHECKED_IN = ROOT / "properties" / "systems"
+SYSTEMS = sorted(path.parent.name for path in (ROOT / "spec").glob("*/catalogue.json"))
 EXAMPLE = ROOT / "properties" / "ports" / "helpers" / "c" / "answer_vectors.c"
 COUNT = ["--count", "100"]  # of what is checked in
 
@@ -121,11 +121,11 @@ class VectorsTest(unittest.TestCase):
 
 class Vectors(VectorsTest):
     def test_what_is_checked_in_is_made_again(self):
-        self.assertEqual(sorted(path.stem for path in CHECKED_IN.glob("*.json")), SYSTEMS)
+        self.assertEqual(sorted(path.parent.name for path in CHECKED_IN.glob("*/vectors.json")), SYSTEMS)
         for system in SYSTEMS:
             with self.subTest(system):
                 made = oracle("vectors", system, *COUNT).out
-                self.assertEqual(made, (CHECKED_IN / f"{system}.json").read_text(),
+                self.assertEqual(made, (CHECKED_IN / system / "vectors.json").read_text(),
                                  f"{system}: backoff-oracle vectors {system} {' '.join(COUNT)}")
                 self.assertEqual(oracle("vectors", system, *COUNT).out, made, "same seed, other bytes")
                 self.assertNotEqual(oracle("vectors", system, *COUNT, "--seed", "2").out, made)
