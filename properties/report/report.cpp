@@ -545,6 +545,8 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
   }
   r.ends_with = ending(r);
   if (!r.findings.empty()) r.diagnosis = explained.diagnosis;
+  if (!r.findings.empty() && r.broke.empty() && explained.outside && explained.outside->conforms())
+    r.outside = explained.outside;
   return r;
 }
 
