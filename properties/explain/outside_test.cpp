@@ -3,59 +3,59 @@
 
 #include <gtest/gtest.h>
 
-#include "judge/countdown_test.hpp"
+#include <algorithm>
 
-namespace backoff::conformance {
+#include "ports/built_in.hpp"
+
 namespace {
 
-using countdown::begun;
+using namespace backoff::conformance;
 
 constexpr std::uint64_t seed = 1;
 
-// A countdown that is one too high from some start on.
-countdown::port wrong_above(std::int64_t start) {
-  auto about = countdown::about_port();
-  about.takes.features = 0;  // one instance, which it counts down
-  return countdown::port([start](history const& h) { return countdown::right_plus(h, h.params[0].n > start ? 1 : 0); },
-                         about);
-}
+judged_system const& full_jitter() { return *find_judged_system("aws_backoff_algorithm"); }
 
-constraint above(std::int64_t start) {
-  return {{quantity::kind::param, 0, 0}, constraint::relation::above, value::of(start), {}};
-}
+constraint parsed(std::string_view text) { return parse_constraint(full_jitter().shape(), text); }
 
-outside tried(std::int64_t breaks_above, std::int64_t region_above) {
-  auto port = wrong_above(breaks_above);
-  auto const judged = begun(countdown::system, port.describes());
-  return try_outside(judged, port, {{above(region_above)}}, seed, {});
+// Of the wrong port whose delays wrap where they do not fit 31 bits.
+outside tried(std::string_view region) {
+  auto const& system = full_jitter();
+  auto const ports = wrong_ports(system.shape().stem);
+  auto const wraps = std::ranges::find(ports, "timer-wraps", &built_in::name);
+  built_in_subject port(system.shape(), *wraps);
+  auto const judged = std::get<run>(run::begin(system, port.describes(), {}));
+  return try_outside(judged, port, {{parsed(region)}}, seed, {});
 }
 
 TEST(outside, is_tried_on_histories_of_another_seed) {
-  auto const found = tried(3, 3);
-  EXPECT_GE(found.tried, outside::least);
+  auto const found = tried("max_ms>2147483647");
+  EXPECT_GE(found.tried, outside::most);
   EXPECT_LE(found.tried, outside::most + 64);
   EXPECT_TRUE(found.conforms()) << found.held << " of " << found.tried;
 }
 
 TEST(outside, does_not_conform_where_the_region_is_too_small) {
-  auto const found = tried(2, 5);
+  auto const found = tried("max_ms>4000000000");
   EXPECT_LT(found.held, found.tried);
   EXPECT_FALSE(found.conforms());
 }
 
-TEST(outside, says_nothing_of_few_histories) {
-  outside few{{{above(3)}}, outside::least - 1, outside::least - 1};
+TEST(outside, is_not_said_of_few_histories) {
+  outside const few{{{parsed("max_ms>3")}}, outside::least - 1, outside::least - 1};
   EXPECT_FALSE(few.conforms());
 }
 
-TEST(outside, is_said_as_the_opposite_of_its_regions) {
-  auto const& s = countdown::system.shape();
-  auto const takes = documented_domain(s, {});
-  EXPECT_EQ(to_words(s, takes, outside{{{above(3)}}}), std::string(s.params[0].name) + " <= 3");
-  EXPECT_EQ(to_words(s, takes, outside{{{above(3)}, {above(3)}}}), std::string(s.params[0].name) + " <= 3");
-  auto const both = to_words(s, takes, outside{{{above(3), above(4)}}});
-  EXPECT_TRUE(both.starts_with("not (")) << both;
+TEST(outside, is_written_as_the_opposite_of_its_regions) {
+  auto const words = [](std::vector<std::vector<constraint>> regions) {
+    return to_words(full_jitter().shape(), documented_domain(full_jitter().shape(), {}), {std::move(regions)});
+  };
+  EXPECT_EQ(words({{parsed("max_ms>3")}}), "max_ms <= 3");
+  EXPECT_EQ(words({{parsed("max_ms%2=1")}}), "max_ms even");
+  EXPECT_EQ(words({{parsed("max_attempts=forever")}}), "max_attempts != forever");
+  EXPECT_EQ(words({{parsed("max_ms>3")}, {parsed("max_ms>3")}}), "max_ms <= 3");
+  EXPECT_EQ(words({{parsed("max_ms>3")}, {parsed("calls>=40")}}), "max_ms <= 3 and calls < 40");
+  EXPECT_EQ(words({{parsed("max_ms>3"), parsed("calls>=40")}}), "not (max_ms > 3 and calls >= 40)");
+  EXPECT_EQ(words({{parsed("draw=7")}}), "not (draw = 7)") << "which is said of some call";
 }
 
 }  // namespace
-}  // namespace backoff::conformance
