@@ -28,10 +28,10 @@ template <class Binding>
 concept learns = requires(Binding const& b, typename Binding::state& s, answer const& a) { b.observe(s, a); };
 
 template <class Binding>
-concept says_what_it_tells = requires(Binding const& b) { b.tells_of_draws(), b.learns_from_answers(), b.own_fault(); };
+concept says_what_it_tells = requires(Binding const& b) { b.tells_of_draws(), b.learns_from_answers(); };
 
 template <class Binding>
-class explorer final : public judged_system {
+class explorer : public judged_system {
  public:
   explicit explorer(Binding binding = {}) noexcept : binding_(std::move(binding)) {
     for (auto const& c : binding_.claims()) texts_.push_back(c);
@@ -51,13 +51,12 @@ class explorer final : public judged_system {
     if constexpr (says_what_it_tells<Binding>) return binding_.learns_from_answers();
     return learns<Binding>;
   }
-  [[nodiscard]] std::string own_fault() const override {
-    if constexpr (says_what_it_tells<Binding>) return binding_.own_fault();
-    return {};
-  }
   [[nodiscard]] std::unique_ptr<model_runner> runner() const noexcept override {
     return std::make_unique<std::conditional_t<tells_draws<Binding>, telling, running>>(binding_);
   }
+
+ protected:
+  [[nodiscard]] Binding const& bound() const noexcept { return binding_; }
 
  private:
   class telling;

@@ -389,13 +389,7 @@ void judging::find_region_of(breach const& b, explanations& all) {
 }
 
 std::optional<outside> judging::tried_outside(std::vector<counterexample> const& shown, explanations const& all) {
-  std::vector<std::vector<constraint>> regions;
-  for (auto const& c : shown) {
-    if (!c.shows.fails) continue;
-    auto const region = all.regions.find(c.shows.claim);
-    if (region == all.regions.end() || !region->second.separates() || region->second.where.empty()) return {};
-    regions.push_back(region->second.where);
-  }
+  auto regions = all.regions_of(shown);
   if (regions.empty()) return {};
   std::optional<outside> found;
   try {
@@ -451,6 +445,7 @@ exit_code judging::finish() {
       auto const region = explains.regions.find(c.shows.claim);
       results_->shown(run_, c, region == explains.regions.end() ? nullptr : &region->second);
     }
+    if (explains.outside) results_->outside(*explains.outside);
     for (auto const& b : broken) results_->broke(run_, b);
     results_->end(run_, gave_up_ ? how_ended::gave_up : ended_);
   }

@@ -352,7 +352,7 @@ class DamagedVectors(VectorsTest):
                     (text.replace(lines[9], lines[9].replace("1", "2", 1)), "line 10", "edited"),
                     (text.replace('"seed":1', '"seed":2'), "edited"),
                     (text.replace('"version":"0.1.0"', '"version":"0.0.9"', 1), "0.0.9", "expected"),
-                    (text.replace('"count":100', '"count":"many"', 1), "line 1"),
+                    (text.replace('"count":20', '"count":"many"', 1), "line 1"),
                     (text + "\n", "unexpected text"),
                     (text.replace("\n", "\r\n"), "CR LF"),
                     (results, "edited"),

@@ -65,6 +65,10 @@ struct sampled_finding {
 // What is known of a run beside what was judged: for each finding where it breaks, by its claim; what becomes of the
 // port outside all of that; what explains all answers.
 struct explanations {
+  // Of all findings that fail; empty where one of them has no region, and is broken anywhere.
+  [[nodiscard]] std::vector<std::vector<conformance::constraint>> regions_of(
+      std::vector<conformance::counterexample> const& shown) const;
+
   std::map<unsigned, conformance::tested_region> regions{};
   std::optional<conformance::outside> outside{};
   std::optional<conformance::probable> diagnosis{};
