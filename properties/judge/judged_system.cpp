@@ -42,7 +42,7 @@ judged_system const* find_judged_system(std::string_view stem) noexcept {
   return nullptr;
 }
 
-void add_judged_system(judged_system const& system) { declared.push_back(&system); }
+void add_judged_system(judged_system const& system) noexcept { declared.push_back(&system); }
 
 std::span<judged_system const* const> declared_systems() noexcept { return declared; }
 

@@ -28,44 +28,20 @@ TEST(judged_system, is_found_by_its_stem) {
   EXPECT_EQ(find_judged_system("countdown"), nullptr);
 }
 
+TEST(judged_system, of_ones_own_is_found_once_it_is_added) {
+  add_judged_system(countdown::system);
+  EXPECT_EQ(find_judged_system("countdown"), &countdown::system);
+  EXPECT_EQ(find_judged_system("none"), nullptr);
+  ASSERT_EQ(declared_systems().size(), 1U);
+  EXPECT_TRUE(std::ranges::none_of(judged_systems(), [](auto const* system) { return system == &countdown::system; }));
+  EXPECT_EQ(countdown::system.own_fault(), "") << "as documents have none";
+}
+
 TEST(judged_system, of_ones_own_needs_no_registry) {
   explorer<countdown::binding> const own;
   judged_system const& system = own;
   EXPECT_EQ(system.claims().size(), countdown::claims.size());
   EXPECT_EQ(system.shape().stem, "countdown");
-}
-
-// A countdown that says by itself what it tells, and has a name of its own.
-struct declared_countdown : countdown::binding {
-  static backoff::conformance::shape const& shape() noexcept {
-    static constexpr backoff::conformance::shape named = [] {
-      auto all = countdown::counts;
-      all.stem = "declared-countdown";
-      return all;
-    }();
-    return named;
-  }
-  static bool tells_of_draws() noexcept { return true; }
-  static bool learns_from_answers() noexcept { return true; }
-};
-
-TEST(judged_system, of_ones_own_is_found_once_it_is_added) {
-  static explorer<declared_countdown> const own;
-  EXPECT_EQ(find_judged_system(own.shape().stem), nullptr);
-  add_judged_system(own);
-  EXPECT_EQ(find_judged_system(own.shape().stem), &own);
-  EXPECT_EQ(find_judged_system("none"), nullptr);
-  ASSERT_EQ(declared_systems().size(), 1U);
-  EXPECT_TRUE(std::ranges::none_of(judged_systems(), [](auto const* system) { return system == &own; }));
-}
-
-TEST(judged_system, may_say_by_itself_what_it_tells) {
-  explorer<declared_countdown> const own;
-  EXPECT_TRUE(own.shows_draws());
-  EXPECT_TRUE(own.learns_from_answers());
-  EXPECT_EQ(own.own_fault(), "") << "as documents have none";
-  EXPECT_FALSE(countdown::system.shows_draws());
-  EXPECT_FALSE(countdown::system.learns_from_answers());
 }
 
 TEST(judged_system, has_rules_of_several_claims_each) {
