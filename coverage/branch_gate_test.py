@@ -185,7 +185,7 @@ class Freshness(GateTest):
 
     def test_missing_root(self):
         project = self.project("covered").compile().run()
-        self.assert_unusable(project.gate("--root", "spec/model"), "no such directory")
+        self.assert_unusable(project.gate("--root", "spec/model"), "no such directory or file")
 
     def test_nothing_to_measure(self):
         project = self.project("covered").compile().run()

@@ -106,7 +106,7 @@ def _is_consteval(code, tag):
     """No code is emitted for a consteval function; ctags does not say which ones are."""
     lines = code.split("\n")
     column = lines[tag["line"] - 1].find(tag["name"].split()[-1])
-    before = "\n".join(lines[:tag["line"] - 1] + [lines[tag["line"] - 1][:max(column, 0)]])
+    before = "\n".join([*lines[:tag["line"] - 1], lines[tag["line"] - 1][:max(column, 0)]])
     return "consteval" in re.split(r"[;{}]", before)[-1].split()
 
 

@@ -109,8 +109,10 @@ class Lanes(unittest.TestCase):
 
     def test_counts_the_tests_of_ctest(self):
         ctest = "echo '75% tests passed, 1 tests failed out of 4'"
-        for stages, work, last in ((["tests", "mcdc"], f"[ $FUNCNAME = mcdc ] || {{ {ctest}; false; }}", "80% tests passed, 1 tests failed out of 5"),
-                                   (["sanitizers"], "echo '100% tests passed, 0 tests failed out of 4'; false", "80% tests passed, 1 tests failed out of 5")):
+        for stages, work, last in ((["tests", "mcdc"], f"[ $FUNCNAME = mcdc ] || {{ {ctest}; false; }}",
+                                    "80% tests passed, 1 tests failed out of 5"),
+                                   (["sanitizers"], "echo '100% tests passed, 0 tests failed out of 4'; false",
+                                    "80% tests passed, 1 tests failed out of 5")):
             self.assertEqual(self.start(*stages, work=work).communicate()[0].splitlines()[-1], last, stages)
 
     def test_leaves_nothing_running_when_it_is_interrupted(self):

@@ -149,7 +149,7 @@ class Freshness(GateTest):
 
     def test_roots(self):
         project = self.project("untaken_branch").compile().run()
-        self.assert_unusable(project.gate("--root", "spec/model"), "no such directory")
+        self.assert_unusable(project.gate("--root", "spec/model"), "no such directory or file")
         (project.source / "empty").mkdir()
         self.assert_unusable(project.gate("--root", "empty"), "no function of empty is in the programs")
 

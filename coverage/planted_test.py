@@ -63,11 +63,11 @@ class Planted(unittest.TestCase):
                 self.assertIn(fault.old, (ROOT / fault.path).read_text())
 
     def test_missing_room(self):
-        (self.copy / "properties/claims/aws_backoff_algorithm.cpp").unlink()
-        self.refuses(["coverage/structure_test.py"], "properties/claims/aws_backoff_algorithm.cpp: missing")
+        (self.copy / "properties/systems/aws_backoff_algorithm/claims.cpp").unlink()
+        self.refuses(["coverage/structure_test.py"], "properties/systems/aws_backoff_algorithm/claims.cpp: missing")
 
     def test_model_that_includes_the_library(self):
-        self.plant("spec/model/aws_backoff_algorithm.cpp", "#include <algorithm>",
+        self.plant("spec/aws_backoff_algorithm/model.cpp", "#include <algorithm>",
                    '#include <algorithm>\n#include "backoff/kernels/window.hpp"')
         self.refuses(["coverage/structure_test.py"], "includes backoff/kernels/window.hpp")
 

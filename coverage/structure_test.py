@@ -9,34 +9,55 @@ import sys
 
 import places
 
-ROOMS = ["lib/include/backoff/{}.hpp", "lib/src/{}.cpp", "spec/model/{}.hpp", "spec/model/{}.cpp", "spec/tests/{}_test.cpp",
-         "spec/third_opinion/{}.py",
-         "properties/history/{}.cpp", "properties/claims/{}.hpp", "properties/claims/{}.cpp", "properties/judge/{}.cpp",
-         "properties/engines/proof/{}.cpp",
-         "properties/conformance/{}.cpp", "properties/conformance/include/backoff/conformance/{}.hpp",
-         "properties/ports/library/{}.cpp", "properties/ports/right/{}.cpp", "properties/ports/wrong/{}.cpp",
+# What every system has.
+ROOMS = ["lib/include/backoff/{}.hpp", "lib/src/{}.cpp", "properties/conformance/include/backoff/conformance/{}.hpp",
          "properties/protocol/systems/{}.schema.json",
-         "fuzz/{}_fuzzer.cpp", "coverage/mutation/c_ports/{}.c", "coverage/mutation/c_ports/{}_main.c"]
+         *("spec/{}/" + name for name in ("catalogue.json", "model.hpp", "model.cpp", "requirements_test.cpp", "third_opinion.py")),
+         *("properties/systems/{}/" + name for name in (
+             "history.cpp", "claims.hpp", "claims.cpp", "binding.cpp", "theorems.cpp", "diagnoses.cpp", "conformance.cpp",
+             "vectors.json",
+             "ports/library.cpp", "ports/right.cpp", "ports/wrong.cpp", "ports/plain.h", "ports/plain.c", "ports/plain_main.c"))]
 
-# Folder -> what its files may include in quotes. Tests (*_test.*) may look at anything.
+# What the parts of all systems include.
+MODELS = ["relation/", "*/model.hpp"]
+HISTORIES = ["history/", "systems/*/history.hpp", *MODELS]
+CLAIMS = ["claims/", "systems/*/claims.hpp", *HISTORIES]
+JUDGE = ["judge/", *CLAIMS]
+OWN = "properties/systems/*/"  # where * is the same system on both sides
+# Files -> what they may include in quotes. Tests (*_test.*) may look at anything. The wall between lib, which is judged, and the model,
+# which judges, is made of these lines.
 ARROWS = {
-    "lib/include": ["backoff/"],
-    "lib/src": ["backoff/", "backoff.h", "state.hpp", "full_jitter.hpp"],
-    "lib/drop_in": ["backoff/", "exported.hpp", "backoff_algorithm.h", "retry_utils.h", "iothub_client_retry_control.h"],
-    "spec/model": ["model/"],
-    "properties/history": ["history/", "model/", "systems.def"],
-    "properties/claims": ["claims/", "history/", "model/"],
-    "properties/judge": ["judge/", "claims/", "history/", "model/", "systems.def", "catalogue_json.hpp", "specs.hpp"],
-    "properties/report": ["report/", "judge/", "claims/", "history/", "model/"],
-    "properties/conformance": ["conformance/", "backoff/conformance", "report/", "protocol/messages.hpp",
-                               "ports/retry_control_port.hpp", "judge/", "history/", "model/"],
-    "properties/conformance/include": ["backoff/conformance"],
-    "properties/protocol": ["protocol/", "judge/", "history/", "model/"],
-    "properties/ports/library": ["backoff/", "backoff.h", "ports/"],
-    "properties/ports/host": ["ports/host/", "ports/retry_control_port.hpp", "protocol/", "judge/", "history/", "model/",
-                              "c_interfaces.def"],
-    "properties/engines": ["engines/", "backoff/", "systems.def", "judge/", "claims/", "history/", "model/"],
-    "properties/oracle": ["oracle/", "report/", "engines/proof/theorems.hpp", "page_parts.hpp", "ports/host/", "protocol/", "judge/", "claims/", "history/", "model/"],
+    "lib/include/": ["backoff/"],
+    "lib/src/": ["backoff/", "backoff.h", "state.hpp", "full_jitter.hpp"],
+    "lib/drop_in/": ["backoff/", "exported.hpp", "backoff_algorithm.h", "retry_utils.h", "iothub_client_retry_control.h"],
+    "spec/relation/": ["relation/"],
+    "spec/*/model.": ["relation/", "{}/model.hpp", "{}/readings.hpp"],
+    "properties/history/": ["history/", *MODELS, "systems.def"],
+    OWN + "history.": ["history/", "systems/{}/history.hpp", "relation/", "{}/model.hpp"],
+    "properties/claims/": ["claims/", "history/", *MODELS],
+    OWN + "claims.": ["claims/", "systems/{}/", "history/", "relation/", "{}/model.hpp"],
+    "properties/judge/": [*JUDGE, "systems.def", "catalogue_json.hpp", "specs.hpp"],
+    OWN + "binding.": ["judge/", "claims/", "systems/{}/", "history/", "relation/", "{}/model.hpp"],
+    OWN + "theorems.": ["engines/proof/", "backoff/", "systems.def"],
+    OWN + "conformance.": ["conformance/", "backoff/conformance/", "history/", "judge/", "systems/{}/"],
+    OWN + "ports/library.": ["backoff/", "backoff.h", "ports/", "systems/{}/ports/"],
+    OWN + "ports/c_interface.": ["ports/host/", "systems/{}/ports/", "history/", "judge/"],
+    OWN + "ports/": ["ports/", "systems/{}/ports/", "systems/{}/history.hpp", "history/", "judge/", "backoff/", "backoff.h", "{}/model.hpp",
+                     "relation/"],
+    "properties/policy/": ["policy/", *JUDGE],
+    "properties/explain/": ["explain/", *JUDGE, "systems.def"],
+    OWN + "diagnoses.": ["explain/", "history/", "judge/", "systems/{}/", "{}/model.hpp", "relation/"],
+    "properties/session/": ["session/", "explain/", *JUDGE],
+    "properties/transport/": ["transport/", "session/", "ports/host/", "protocol/", *JUDGE],
+    "properties/files/": ["files/", "policy/", "transport/", "session/", "protocol/", "explain/", *JUDGE],
+    "properties/report/": ["report/", "session/", "files/", "explain/", "protocol/messages.hpp", "page_parts.hpp", *JUDGE],
+    "properties/conformance/": ["conformance/", "backoff/conformance", "report/", "session/", "protocol/messages.hpp", *JUDGE],
+    "properties/conformance/include/": ["backoff/conformance"],
+    "properties/protocol/": ["protocol/", *JUDGE],
+    "properties/ports/host/": ["ports/host/", "systems/*/ports/port.hpp", "protocol/", *JUDGE, "c_interfaces.def"],
+    "properties/engines/": ["engines/", "backoff/", "systems.def", *JUDGE],
+    "properties/oracle/": ["oracle/", "report/", "session/", "files/", "transport/", "explain/", "policy/", "engines/proof/theorems.hpp",
+                           "ports/host/", "protocol/", *JUDGE],
 }
 # Folder -> what its files may include in angle brackets: what there is without an operating system. Such compilers have all
 # other headers too, so that compiling alone shows nothing.
@@ -50,21 +71,28 @@ SYSTEM_INCLUDE = re.compile(r"^ *# *include *<(.*)>", re.MULTILINE)
 INCLUDE = re.compile(r'^#include "(.*)"', re.MULTILINE)
 
 
+def arrows(root, files, allowed):
+    """Of those files whose path begins so, includes that none of the allowed beginnings matches."""
+    folder, _, name = files.rpartition("/")
+    expected = re.compile("|".join(re.escape(beginning).replace(r"\*", "[a-z_]+") for beginning in allowed))
+    found = (root / folder).glob(f"{name}*") if name else (root / folder).rglob("*")
+    for path in sorted(path for path in found if path.suffix in (".hpp", ".cpp") and not path.stem.endswith("_test")):
+        for included in INCLUDE.findall(path.read_text()):
+            if not expected.match(included):
+                yield f"{path.relative_to(root)}: includes {included}, which {files} must not know"
+
+
 def breaches(root):
-    stems = sorted(p.stem for p in (root / "spec/requirements").glob("*.json"))
+    stems = sorted(path.parent.name for path in (root / "spec").glob("*/catalogue.json"))
     if not stems:
-        yield "spec/requirements: no system"
+        yield "spec/*/catalogue.json: no system"
     for stem in stems:
         for room in ROOMS:
             if not (root / room.format(stem)).is_file():
-                yield f"{room.format(stem)}: missing, as spec/requirements/{stem}.json demands it"
-    for folder, allowed in ARROWS.items():
-        for path in sorted((root / folder).rglob("*.[ch]pp")):
-            if path.stem.endswith("_test"):
-                continue
-            for name in INCLUDE.findall(path.read_text()):
-                if not name.startswith(tuple(allowed)):
-                    yield f"{path.relative_to(root)}: includes {name}, which {folder} must not know"
+                yield f"{room.format(stem)}: missing, as spec/{stem}/catalogue.json demands it"
+    for files, allowed in ARROWS.items():
+        for stem in stems if "*" in files else ["*"]:
+            yield from arrows(root, files.replace("*", stem), [name.replace("{}", stem) for name in allowed])
     for folder, allowed in WITHOUT_SYSTEM.items():
         for path in sorted(path for path in (root / folder).rglob("*") if path.suffix in (".h", ".hpp", ".cpp")):
             if path.is_relative_to(root / HOSTED):

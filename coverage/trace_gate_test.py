@@ -70,7 +70,7 @@ struct cycle {
   }
 };
 """
-FILE = "../spec/tests/tiny_more_test.cpp"
+FILE = "../spec/tiny/more_test.cpp"
 FAULT = "lib/include/tiny.hpp | return n < longest ? n : longest; | n < longest -> n <= longest"
 TOKEN = "tiny/base=1,max=2/next:1@3"
 EVAL = "eval tiny base=1 max=2 steps=next:1@3"
@@ -101,7 +101,7 @@ WORLD = {
     "breaks": "tiny/too-late=never_late;other/too-late=never_late;tiny/silent=speaks,never_late;",
     "witnesses": {"tiny": {"violated": {"T-1": ["silent"]}}},
     "spec_witnesses": {"tiny": {"T_1.holds": {"T-1": FAULT}, "wide.holds": {"T-2": FAULT}}},
-    "specs": [["../spec/tests/tiny_test.cpp", "T_1", "holds", {"checks": "T-1"}],
+    "specs": [["../spec/tiny/requirements_test.cpp", "T_1", "holds", {"checks": "T-1"}],
               [FILE, "wide/0", "holds", {"checks": "T-2"}],
               [FILE, "wide/1", "holds", {"checks": "T-2"}],
               ["../spec/tests/kernels_test.cpp", "kernels", "double", {}]]}
@@ -116,26 +116,22 @@ class Trace(unittest.TestCase):
         self.requirements = self.world["catalogue"]["requirements"]
         self.listed = self.world["list"]["systems"][0]
         self.origin = self.world["catalogue"]["readings"][0]
-        self.fuzz_targets = ["tiny", "protocol"]
         self.library = LIBRARY
 
     def gate(self, *options):
-        (self.folder / "fuzz").mkdir(exist_ok=True)
-        (self.folder / "catalogues").mkdir(exist_ok=True)
-        for name in self.fuzz_targets:
-            (self.folder / "fuzz" / f"{name}_fuzzer.cpp").touch()
+        (self.folder / "catalogues/tiny").mkdir(parents=True, exist_ok=True)
         (self.folder / "lib/include").mkdir(parents=True, exist_ok=True)
         (self.folder / "lib/include/tiny.hpp").write_text(self.library)
         (self.folder / "world").write_text(json.dumps(self.world))
-        (self.folder / "tiny.json").write_text(json.dumps(self.world["catalogue"]))
         (self.folder / "witnesses.json").write_text(json.dumps(self.world["witnesses"]))
         (self.folder / "spec_witnesses.json").write_text(json.dumps(self.world["spec_witnesses"]))
-        (self.folder / "tiny.json").rename(self.folder / "catalogues/tiny.json")
+        (self.folder / "catalogues/tiny/catalogue.json").write_text(json.dumps(self.world["catalogue"]))
         for name, text in (("backoff-oracle", ORACLE), ("spec_tests", SPECS), ("proof_tests", PROOFS), ("judge_tests", JUDGE)):
             (self.folder / name).write_text(text)
             (self.folder / name).chmod(0o755)
-        done = subprocess.run([HERE / "trace_gate", "--bin", self.folder, "--catalogues", self.folder / "catalogues", "--witnesses", self.folder / "witnesses.json",
-                               "--spec-witnesses", self.folder / "spec_witnesses.json", "--fuzz", self.folder / "fuzz", "--library", self.folder / "lib", *options],
+        done = subprocess.run([HERE / "trace_gate", "--bin", self.folder, "--catalogues", self.folder / "catalogues",
+                               "--witnesses", self.folder / "witnesses.json",
+                               "--spec-witnesses", self.folder / "spec_witnesses.json", "--library", self.folder / "lib", *options],
                               capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
 
@@ -190,10 +186,6 @@ class Trace(unittest.TestCase):
         self.assertEqual(code, 2, said)
         self.assertIn("records of no wrong port what it breaks", said)
 
-    def test_fuzz_targets(self):
-        self.fuzz_targets = ["protocol", "gone"]
-        self.names("tiny: no fuzz target, fuzz/tiny_fuzzer.cpp", "fuzz/gone_fuzzer.cpp: fuzzes no system")
-
     def test_matrix(self):
         self.assertEqual(self.gate("--matrix", self.folder / "out" / "trace")[0], 0)
         first, second, third = json.loads((self.folder / "out" / "trace" / "matrix.json").read_text())
@@ -202,7 +194,8 @@ class Trace(unittest.TestCase):
                                  "theorems": ["late_is_late"], "fuzz_target": "fuzz_tiny", "unchecked": None,
                                  "library": [self.place(3, "inline constexpr int longest = 8"), self.place(9, "wait"),
                                              self.place(16, "int n")]})
-        self.assertEqual(second["library"], [self.place(9, "wait"), self.place(15, "cycle"), self.place(16, "int n"), self.place(18, "next")])
+        self.assertEqual(second["library"], [self.place(9, "wait"), self.place(15, "cycle"), self.place(16, "int n"),
+                                             self.place(18, "next")])
         self.assertEqual(third["library"], [])
         self.assertEqual((second["claims"], second["specs"], second["fuzz_target"]), ([], ["wide.holds"], None))
         self.assertEqual((third["specs"], third["unchecked"]), ([], "advice <b>"))
@@ -257,18 +250,18 @@ class Trace(unittest.TestCase):
 
     def test_spec_that_names_nothing(self):
         self.world["specs"].append([FILE, "idle", "runs", {}])
-        self.names("tiny_more_test.cpp: idle.runs: names no requirement")
+        self.names("tiny/more_test.cpp: idle.runs: names no requirement")
 
     def test_spec_that_names_what_is_not_there(self):
         self.world["specs"].append([FILE, "odd", "runs", {"checks": "T-7 T-8"}])
-        self.names(*(f"tiny_more_test.cpp: odd.runs: names {name}, which the catalogue does not have"
+        self.names(*(f"tiny/more_test.cpp: odd.runs: names {name}, which the catalogue does not have"
                      for name in ("T-7", "T-8")))
 
     def test_spec_that_did_not_pass_checks_nothing(self):
         for properties in ({"failures": [{}]}, {"result": "SKIPPED"}, {"status": "NOTRUN", "result": "SUPPRESSED"}):
             self.world["specs"][0][3] = {"checks": "T-1", **properties}
             self.world["specs_end_with"] = int("failures" in properties)
-            self.names("tiny_test.cpp: T_1.holds did not pass",
+            self.names("tiny/requirements_test.cpp: T_1.holds did not pass",
                        "tiny: T-1 is not checked by T_1.holds, but the program says otherwise")
 
     def test_program_that_says_otherwise(self):

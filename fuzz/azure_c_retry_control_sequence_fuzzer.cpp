@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <array>
 
-#include "history/azure_c_retry_control.hpp"
 #include "library_target.hpp"
+#include "systems/azure_c_retry_control/history.hpp"
 
 namespace backoff::fuzz {
 namespace {

@@ -1,7 +1,7 @@
 // Fuzz target: the functions for C with hostile arguments, in any order: policies, errors and kinds that are none,
 // rates of nothing, clocks that run backwards or fail, states copied and used after an init that failed. Each answers a
 // status that it documents, and what backoff.h promises beside it. That the answers are the documented ones is for the
-// judge: properties/ports/library has the same functions as a port.
+// judge: properties/systems/STEM/ports/library.cpp has the same functions as a port.
 #include <cstdint>
 #include <cstring>
 #include <initializer_list>

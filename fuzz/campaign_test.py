@@ -3,7 +3,7 @@
 
     fuzz/campaign_test.py [CLASS…]     once the presets `fuzz`, `fuzz-coverage` and `release` are built
 
-The faults are those of properties/ports/host/test_libraries, compiled here. Faults takes minutes; the rest a minute.
+The faults are those of properties/systems/STEM/ports/c_library.c, compiled here. Faults takes minutes; the rest a minute.
 """
 import contextlib
 import fcntl
@@ -34,7 +34,7 @@ sys.path.insert(0, str(ROOT / "fuzz"))
 import reached  # noqa: E402
 
 CAMPAIGN = ROOT / "fuzz/campaign"
-LIBRARIES = ROOT / "properties/ports/host/test_libraries"
+SYSTEMS = ROOT / "properties/systems"
 PORT = ROOT / "build/release/bin/backoff-port"
 ALGORITHM, UTILS, CONTROL = "aws_backoff_algorithm", "aws_retry_utils", "azure_c_retry_control"
 INSTRUMENTED = ["-fsanitize=fuzzer-no-link"]
@@ -77,8 +77,8 @@ class CampaignTest(unittest.TestCase):
         if "--coverage" not in words:
             words = ("--no-coverage", *words)
         return subprocess.Popen([CAMPAIGN, "--no-build", "--jobs", "1", "--seed", "1", "--corpus", self.corpus,
-                                 "--regressions", self.regressions, *(w for w in words if w != "--coverage")], env={**os.environ, **environment},
-                                stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
+                                 "--regressions", self.regressions, *(w for w in words if w != "--coverage")],
+                                env={**os.environ, **environment}, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True)
 
     def ended(self, code, *words, **environment):
         process = self.started(*words, **environment)
@@ -88,8 +88,8 @@ class CampaignTest(unittest.TestCase):
 
     def compiled(self, system, suffix, *defines, flags=()):
         path = self.folder / f"{'-'.join((system, *defines))}{suffix}"
-        source = LIBRARIES / f"{system}.c"
-        words = ["clang-19", "-w", "-g", "-O1", "-fPIC", *flags, *(f"-D{d}" for d in defines)]
+        source = SYSTEMS / system / "ports/c_library.c"
+        words = ["clang-19", "-w", "-g", "-O1", "-fPIC", f"-I{ROOT}/properties", *flags, *(f"-D{d}" for d in defines)]
         if suffix == ".so":
             subprocess.run([*words, "-shared", source, "-o", path, "-lm"], check=True)
         else:
@@ -159,7 +159,8 @@ class Own(CampaignTest):
                 (["--corpus", str(self.folder / "file")], "file: cannot be written"),
                 (["--minutes", "0"], "--minutes"), (["--target", "nope"], "nope"), (["--jobs", "4", "--memory-mb", "100"], "1024"),
                 (["--merge", str(self.folder)], "no campaign"), (["--system", ALGORITHM], "--port"),
-                ([*port, str(self.folder / "gone.a")], "gone.a: no such file"), ([*port, str(self.folder / "broken.a")], "cannot be made a library"),
+                ([*port, str(self.folder / "gone.a")], "gone.a: no such file"),
+                ([*port, str(self.folder / "broken.a")], "cannot be made a library"),
                 ([*port, "'"], "quotation"), (["--target", "escaping", "--replay", "gone"], "gone: no such file")):
             with self.subTest(says):
                 self.assertIn(says, self.ended(2, *words))
@@ -177,7 +178,8 @@ class Own(CampaignTest):
 
     def test_inputs_that_cannot_be_made_smaller_in_time_are_filed_as_they_are(self):
         """Nor shown again: whatever is done with one input may hang."""
-        for target, hangs, says in (("kernels", "-minimize_crash=1", "SUMMARY: it breaks"), ("kernels", "-minimize_crash=1 shown", "does not show again"),
+        for target, hangs, says in (("kernels", "-minimize_crash=1", "SUMMARY: it breaks"),
+                                    ("kernels", "-minimize_crash=1 shown", "does not show again"),
                                     (ALGORITHM, "--finding -minimize_crash=1", "SUMMARY: it breaks")):
             with self.subTest(f"{target} {hangs}"), tempfile.TemporaryDirectory() as folder:
                 folder = pathlib.Path(folder)
@@ -204,7 +206,8 @@ class Own(CampaignTest):
                 program.chmod(0o755)
                 campaign = loaded()
                 given = mock.Mock(jobs=1, memory_mb=1024, seed=1, seconds=60, until_stopped=False, findings=None)
-                with contextlib.redirect_stdout(io.StringIO()) as out, mock.patch.object(campaign.shutil, "copyfile", side_effect=OSError(28, "full")):
+                full = mock.patch.object(campaign.shutil, "copyfile", side_effect=OSError(28, "full"))
+                with contextlib.redirect_stdout(io.StringIO()) as out, full:
                     made = campaign.Campaign([campaign.Target("kernels", program, folder, folder / "regressions")], given)
                     with self.assertRaisesRegex(campaign.CannotGoOn, where) as raised:
                         made.run()
@@ -260,7 +263,8 @@ says() { echo "/some/where/lib/x.hpp:7:3: runtime error: signed integer overflow
     def test_bytes_that_were_filed_before_and_fail_are_a_finding(self):
         """The search stops at them, or does not meet them; either way they are told once, and the exit is 1."""
         for search in ("exit 0", "echo x >${prefix}crash-1; echo Test unit written to ${prefix}crash-1 >&2; exit 77"):
-            with self.subTest(search), self.faked(f"{self.FAILS}[ \"$search\" ] && {{ {search}; }}; says 5; exit 77") as (_, folder, made, run):
+            does = f"{self.FAILS}[ \"$search\" ] && {{ {search}; }}; says 5; exit 77"
+            with self.subTest(search), self.faked(does) as (_, folder, made, run):
                 kept = made().regressions / "crash-0123456789ab"
                 if "crash-1" in search:  # under the name of that fault
                     kept.write_text("x")
@@ -278,7 +282,7 @@ says() { echo "/some/where/lib/x.hpp:7:3: runtime error: signed integer overflow
         does = """case $1 in --finding) echo "finding: it" >&2; echo "{}" >&2; exit 1 ;; esac
 echo x >$BACKOFF_FUZZ_FINDINGS/crash-1; echo Test unit written to $BACKOFF_FUZZ_FINDINGS/crash-1 >&2
 n=$BACKOFF_FUZZ_FINDINGS/it; echo "{}" >$n.json; echo "finding: it" >$n.txt; exit 77"""
-        with self.faked(does, ALGORITHM) as (_, folder, made, run):
+        with self.faked(does, ALGORITHM) as (_, _, made, run):
             (made().regressions / "it.json").write_text("{}")
             code, out = run()
             self.assertEqual((code, out.count("finding: it\n"), out.count("filed by an earlier")), (1, 1, 1), out)
@@ -296,7 +300,7 @@ n=$BACKOFF_FUZZ_FINDINGS/it; echo "{}" >$n.json; echo "finding: it" >$n.txt; exi
     def test_what_does_not_fail_any_more_and_then_does_is_found_again(self):
         does = """case $1 in --finding) exit 0 ;; esac
 n=$BACKOFF_FUZZ_FINDINGS/it; [ -e $n.json ] && exit 0; echo "{}" >$n.json; echo "finding: another" >$n.txt; exit 77"""
-        with self.faked(does, ALGORITHM, findings=1) as (_, folder, made, run):
+        with self.faked(does, ALGORITHM, findings=1) as (_, _, made, run):
             filed = made().findings / "it.json"
             filed.write_text("{}")
             filed.with_suffix(".txt").write_text("finding: it")
@@ -307,26 +311,29 @@ n=$BACKOFF_FUZZ_FINDINGS/it; [ -e $n.json ] && exit 0; echo "{}" >$n.json; echo 
 
     def test_one_fault_is_one_finding(self):
         """Whatever the numbers at which it shows; two that nothing names are two."""
-        search = "n=$(cat $here/n 2>/dev/null); n=${n}1; echo $n >$here/n; echo $n >${prefix}crash-1; echo Test unit written to ${prefix}crash-1 >&2; exit 77"
+        search = ("n=$(cat $here/n 2>/dev/null); n=${n}1; echo $n >$here/n; echo $n >${prefix}crash-1; "
+                  "echo Test unit written to ${prefix}crash-1 >&2; exit 77")
         for shows, found in (("says $(cat $here/n); exit 77", 1), ("exit 0", 2)):
-            with self.subTest(found), self.faked(f"{self.FAILS}[ \"$search\" ] && {{ {search}; }}; {shows}", findings=2) as (_, folder, made, run):
+            does = f"{self.FAILS}[ \"$search\" ] && {{ {search}; }}; {shows}"
+            with self.subTest(found), self.faked(does, findings=2) as (_, folder, _, run):
                 code, out = run()
                 self.assertEqual((code, out.count("finding: kernels")), (1, found), out)
                 self.assertEqual(len(list((folder / "regressions/kernels").iterdir())), found)
 
     def test_a_target_that_is_killed_is_said_and_started_again(self):
         does = "n=$(cat $here/n 2>/dev/null); echo 1$n >$here/n; [ ${#n} -ge KILLS ] && exit 0; kill -9 $$"
-        with self.faked(does.replace("KILLS", "2")) as (_, folder, made, run):
+        with self.faked(does.replace("KILLS", "2")) as (_, _, _, run):
             code, out = run()
             self.assertEqual((code, out.count("killed by signal 9, as where memory runs out; its corpus")), (0, 2), out)
-        with self.faked(does.replace("KILLS", "9")) as (campaign, folder, made, run):
+        with self.faked(does.replace("KILLS", "9")) as (campaign, _, _, run):
             self.assertRaisesRegex(campaign.CannotGoOn, "killed by signal 9.* 3 times in a row", run)
 
     def test_an_input_that_cannot_be_written_whole_is_said(self):
         """As libFuzzer leaves it on a full disk: it says that it was written."""
         name = "crash-" + hashlib.sha1(b"whole").hexdigest()
         for leaves in ("", f"echo -n who >${{prefix}}{name};"):
-            with self.subTest(leaves), self.faked(f"{self.FAILS}{leaves} echo Test unit written to ${{prefix}}{name} >&2; exit 77") as (campaign, _, made, run):
+            does = f"{self.FAILS}{leaves} echo Test unit written to ${{prefix}}{name} >&2; exit 77"
+            with self.subTest(leaves), self.faked(does) as (campaign, _, _, run):
                 self.assertRaisesRegex(campaign.CannotGoOn, f"{name} is not whole", run)
 
     def test_what_is_filed_is_there_whole_or_as_it_was(self):
@@ -345,8 +352,10 @@ n=$BACKOFF_FUZZ_FINDINGS/it; [ -e $n.json ] && exit 0; echo "{}" >$n.json; echo 
     def test_a_corpus_is_not_replaced_by_one_that_is_not_whole(self):
         digest = hashlib.sha1(b"new").hexdigest()
         for says, holds in ((1, b"ne"), (2, b"new"), (1, b"new")):
-            merges = f"for word; do case $word in -*) ;; */.kernels-*) echo -n {holds.decode()} >$word/{digest}; break ;; esac; done; echo 'MERGE-OUTER: {says} new files' >&2"
-            with self.subTest(f"{says} {holds}"), self.faked(merges) as (campaign, _, made, run), contextlib.redirect_stdout(io.StringIO()) as out:
+            merges = (f"for word; do case $word in -*) ;; */.kernels-*) echo -n {holds.decode()} >$word/{digest}; break ;; esac; done; "
+                      f"echo 'MERGE-OUTER: {says} new files' >&2")
+            with (self.subTest(f"{says} {holds}"), self.faked(merges) as (campaign, _, made, _),
+                  contextlib.redirect_stdout(io.StringIO()) as out):
                 target = made()
                 (target.corpus / "old").write_text("old")
                 campaign.merge(target, [])
@@ -357,7 +366,7 @@ n=$BACKOFF_FUZZ_FINDINGS/it; [ -e $n.json ] && exit 0; echo "{}" >$n.json; echo 
     def test_a_merge_that_was_killed_is_ended(self):
         """Before the old corpus was out of the way, and before the new one took its name."""
         for folders, left in (({".kernels-old": "a", "kernels": "b"}, "b"), ({".kernels-old": "a"}, "a")):
-            with self.subTest(left), self.faked("exit 0") as (_, folder, made, run):
+            with self.subTest(left), self.faked("exit 0") as (_, folder, made, _):
                 for name, text in folders.items():
                     (folder / "corpus" / name).mkdir(parents=True)
                     (folder / "corpus" / name / "x").write_text(text)
@@ -365,13 +374,14 @@ n=$BACKOFF_FUZZ_FINDINGS/it; [ -e $n.json ] && exit 0; echo "{}" >$n.json; echo 
                 self.assertFalse((folder / "corpus/.kernels-old").exists())
 
     def test_findings_end_it_with_1_whatever_comes_after(self):
-        with self.faked("exit 0") as (campaign, _, made, run):
+        with self.faked("exit 0") as (campaign, _, made, _):
             target = made()
             (target.corpus / "x").write_text("x")
             ended = mock.Mock(**{"return_value.run.return_value": 1, "return_value.stop.is_set.return_value": False})
             given = mock.Mock(replay=None, merge=None)
-            with mock.patch.multiple(campaign, parsed=lambda: given, prepared=lambda _: [target], Campaign=ended,
-                                     merge=mock.Mock(side_effect=campaign.CannotGoOn("full"))), contextlib.redirect_stderr(io.StringIO()) as err:
+            merge = mock.Mock(side_effect=campaign.CannotGoOn("full"))
+            with (mock.patch.multiple(campaign, parsed=lambda: given, prepared=lambda _: [target], Campaign=ended, merge=merge),
+                  contextlib.redirect_stderr(io.StringIO()) as err):
                 self.assertEqual(campaign.main(), 1)
             self.assertIn("full", err.getvalue())
 
@@ -406,8 +416,9 @@ class Terminal(CampaignTest):
             with self.subTest(columns):
                 pid, terminal = pty.fork()
                 if pid == 0:
-                    os.execv(CAMPAIGN, [CAMPAIGN, "--no-build", "--no-coverage", "--jobs", "2", "--corpus", self.corpus / str(columns), "--regressions",
-                                        self.regressions, "--minutes", "10", "--target", "escaping", "--target", "azure_c_retry_control_sequence"])
+                    os.execv(CAMPAIGN, [CAMPAIGN, "--no-build", "--no-coverage", "--jobs", "2", "--corpus", self.corpus / str(columns),
+                                        "--regressions", self.regressions, "--minutes", "10", "--target", "escaping",
+                                        "--target", "azure_c_retry_control_sequence"])
                 fcntl.ioctl(terminal, termios.TIOCSWINSZ, struct.pack("HHHH", 24, columns, 0, 0))
                 written, interrupted = b"", False
                 while True:
@@ -422,7 +433,8 @@ class Terminal(CampaignTest):
                 self.assertEqual(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]), 0, written)
                 numbers = r"corpus +\d+" if columns == 100 else r" +\d+/s cov +\d+ corp +\d+"
                 targets = [rf"azure_c_retry_control_seq.*{numbers}", rf"escaping .*{numbers}"]
-                for lines, ends in ((running, [r"0 findings, \d+ s left"]), (shown(written, columns), ["0 findings", f"ended early; all is kept in .*"])):
+                for lines, ends in ((running, [r"0 findings, \d+ s left"]),
+                                    (shown(written, columns), ["0 findings", "ended early; all is kept in .*"])):
                     self.assertRegex("\n".join(lines), "^" + "\n".join(targets + ends))
 
 

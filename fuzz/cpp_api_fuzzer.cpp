@@ -1,7 +1,7 @@
 // Fuzz target: what the library for C++ has around the formulas: draws of any generator, durations, policies, ranges of
 // waits, parameters that are too wide, cycles that are resumed. Draws and durations are held against their definitions
 // in wider integers, policies and cycles against the functions for C, which have histories of their own
-// (properties/ports/library). The loops are in cpp_loops_fuzzer.cpp.
+// (properties/systems/STEM/ports/library.cpp). The loops are in cpp_loops_fuzzer.cpp.
 #include <algorithm>
 #include <array>
 #include <chrono>

@@ -5,7 +5,7 @@
 #include <string>
 #include <string_view>
 
-#include "oracle/escaped.hpp"
+#include "report/escaped.hpp"
 
 using namespace backoff::oracle;
 

@@ -6,8 +6,8 @@
 #include <vector>
 
 #include "history/generate.hpp"
-#include "report/exit_codes.hpp"
-#include "report/known_failing.hpp"
+#include "session/exit_codes.hpp"
+#include "session/known_failing.hpp"
 
 using namespace backoff::conformance;
 using namespace backoff::oracle;

@@ -13,9 +13,9 @@
 #include "judge/counterexample.hpp"
 #include "judge/plan.hpp"
 #include "port_subjects.hpp"
-#include "report/exit_codes.hpp"
-#include "report/options.hpp"
 #include "report/report.hpp"
+#include "session/exit_codes.hpp"
+#include "session/options.hpp"
 
 namespace backoff::fuzz {
 namespace {

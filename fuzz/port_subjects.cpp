@@ -11,7 +11,7 @@
 #include <limits>
 
 #include "ports/host/interposed.hpp"
-#include "report/exit_codes.hpp"
+#include "session/exit_codes.hpp"
 
 namespace backoff::fuzz {
 namespace {

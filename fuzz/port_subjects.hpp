@@ -8,8 +8,8 @@
 
 #include "judge/judged_system.hpp"
 #include "judge/subject.hpp"
-#include "oracle/port_session.hpp"
 #include "ports/host/c_interface.hpp"
+#include "transport/port_session.hpp"
 
 namespace backoff::fuzz {
 

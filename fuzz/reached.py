@@ -28,10 +28,11 @@ import tempfile
 sys.dont_write_bytecode = True
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 FUZZ = ROOT / "fuzz"
-LIBRARY, MODEL = ("lib/include", "lib/src"), ("spec/model",)
+LIBRARY, MODEL = ("lib/include", "lib/src"), ("spec/relation", "spec/*/model.?pp")
 REPLAY_SECONDS_MAX = 600
 sys.path.insert(0, str(ROOT / "coverage"))
 import cpp_functions  # noqa: E402
+import targets as all_targets  # noqa: E402
 
 _loader = importlib.machinery.SourceFileLoader("mcdc_gate", str(ROOT / "coverage/mcdc_gate"))
 mcdc_gate = importlib.util.module_from_spec(importlib.util.spec_from_loader("mcdc_gate", _loader))
@@ -67,8 +68,9 @@ class Reached:
                 self.runs[key] += sum(runs for line, runs in bodies[path] if one.line <= line < max(end, one.line + 1))
 
     def sources(self):
-        return sorted(str(path.relative_to(self.tree.source)) for root in self.tree.roots
-                      for path in (self.tree.source / root).rglob("*") if path.suffix in (".hpp", ".cpp"))
+        roots = [self.tree.source / path for paths in self.tree.roots.values() for path in paths]
+        return sorted(str(path.relative_to(self.tree.source)) for root in roots
+                      for path in [root, *root.rglob("*")] if path.suffix in (".hpp", ".cpp"))
 
     def taken(self):
         return {key for key, runs in self.runs.items() if runs}
@@ -99,7 +101,8 @@ class Targets:
         with tempfile.TemporaryDirectory() as scratch:
             profile = pathlib.Path(scratch) / "profraw"
             done = subprocess.run([program, "-runs=0", *inputs], env={**os.environ, "LLVM_PROFILE_FILE": str(profile)}, cwd=scratch,
-                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=REPLAY_SECONDS_MAX, check=False)
+                                  stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=REPLAY_SECONDS_MAX,
+                                  check=False)
             if done.returncode != 0:
                 raise Unusable(f"{program.name}: exit {done.returncode}: {done.stderr.strip()[-300:]}")
             # Each by itself: they have functions of equal names, such as the one that takes an input.
@@ -114,8 +117,9 @@ class Targets:
         return [Reached(mcdc_gate.Tree(ROOT, root), instances) for root in roots]
 
 
-def checked_in(name):
-    return [folder for folder in (FUZZ / "seeds" / name, FUZZ / "regressions" / name) if folder.is_dir()]
+def checked_in(name, programs):
+    regressions = FUZZ / "regressions" / name
+    return [*all_targets.seeds(name, programs), *([regressions] if regressions.is_dir() else [])]
 
 
 def corpus(campaign, name):
@@ -127,8 +131,9 @@ def kept(targets, campaign):
     """Yields (target, input) of the campaign, until they take all that it takes and the seeds do not."""
     seeds, = everything(targets, None, LIBRARY)
     missing = set(seeds.runs) - seeds.taken()
-    for name in own_targets():
-        inputs = sorted((path for folder in corpus(campaign, name) for path in folder.iterdir()), key=lambda path: (path.stat().st_size, path))
+    for name in all_targets.OWN:
+        inputs = sorted((path for folder in corpus(campaign, name) for path in folder.iterdir()),
+                        key=lambda path: (path.stat().st_size, path))
         taken = functools.cache(lambda some, name=name: targets.reached({name: some}, LIBRARY)[0].taken()) if inputs else None
         while inputs and (goals := missing & taken(tuple(inputs))):
             goal, some = min(goals), inputs
@@ -140,15 +145,11 @@ def kept(targets, campaign):
 
 
 def everything(targets, campaign, *roots):
-    return targets.reached({name: [*checked_in(name), *corpus(campaign, name)] for name in own_targets()}, *roots)
+    return targets.reached({name: [*checked_in(name, targets.programs), *corpus(campaign, name)] for name in all_targets.OWN}, *roots)
 
 
 def summary(library, model):
-    return f"fuzzing alone: {library} of lib; {model} of spec/model"
-
-
-def own_targets():
-    return sorted(p.name.removesuffix("_fuzzer.cpp") for p in FUZZ.glob("*_fuzzer.cpp") if p.name != "port_fuzzer.cpp")
+    return f"fuzzing alone: {library} of lib; {model} of the models"
 
 
 def main():

@@ -3,9 +3,10 @@
 // guesses one.
 #include <cstdint>
 
+#include "files/results.hpp"
 #include "history/systems.hpp"
-#include "oracle/results.hpp"
 #include "readers.hpp"
+#include "session/exit_codes.hpp"
 
 using namespace backoff;
 

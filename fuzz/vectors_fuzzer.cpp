@@ -7,9 +7,9 @@
 #include <cstdint>
 #include <nlohmann/json.hpp>
 
-#include "oracle/answered.hpp"
+#include "files/vector_answers.hpp"
 #include "readers.hpp"
-#include "report/exit_codes.hpp"
+#include "session/exit_codes.hpp"
 
 using namespace backoff;
 

@@ -66,11 +66,14 @@ TEST(theorem, least) { EXPECT_EQ(tiny::least(symbol{2}, symbol{1}).n, 1); }
             (root / "fuzz/seeds/aws_tiny").mkdir(parents=True)
             (root / "fuzz/seeds/aws_tiny/five").write_text("5")
             programs = {"spec_tests": specs, "rapidcheck_tests": self.RAPIDCHECK, "fuzz_aws_tiny": self.FUZZING, "proof_tests": self.PROVER}
-            lines = ["cmake_minimum_required(VERSION 3.25)", "project(tiny CXX)", "set(CMAKE_CXX_STANDARD 20)", "find_package(GTest REQUIRED)",
-                     "set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)", "include_directories(lib/include)", "link_libraries(GTest::gtest)"]
+            lines = ["cmake_minimum_required(VERSION 3.25)", "project(tiny CXX)", "set(CMAKE_CXX_STANDARD 20)",
+                     "set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)",
+                     "find_package(GTest REQUIRED)", "include_directories(lib/include)", "link_libraries(GTest::gtest)"]
             for name, text in programs.items():
                 (root / f"{name}.cpp").write_text(text)
-                (root / f"{name}_main.cpp").write_text("#include <gtest/gtest.h>\nint main(int n, char** w) { testing::InitGoogleTest(&n, w); return RUN_ALL_TESTS(); }\n")
+                (root / f"{name}_main.cpp").write_text(
+                    "#include <gtest/gtest.h>\n"
+                    "int main(int n, char** w) { testing::InitGoogleTest(&n, w); return RUN_ALL_TESTS(); }\n")
                 lines.append(f"add_executable({name} {name}.cpp{'' if name.startswith('fuzz') else f' {name}_main.cpp'})")
             (root / "CMakeLists.txt").write_text("\n".join(lines) + "\n")
             for step in (["-S", root, "-B", root / "build/release", "-G", "Ninja"], ["--build", root / "build/release"]):
@@ -78,7 +81,8 @@ TEST(theorem, least) { EXPECT_EQ(tiny::least(symbol{2}, symbol{1}).n, 1); }
             record = root / "layers.json"
             if recorded:
                 record.write_text(json.dumps(recorded))
-            done = subprocess.run([HERE / "layers", "--root", root, "--record", record, *options], capture_output=True, text=True, check=False)
+            done = subprocess.run([HERE / "layers", "--root", root, "--record", record, *options], capture_output=True, text=True,
+                                  check=False)
             return done.returncode, done.stdout + done.stderr, json.loads(record.read_text()) if record.exists() else None
 
     def test_each_layer_is_measured_by_itself(self):
@@ -92,7 +96,8 @@ TEST(theorem, least) { EXPECT_EQ(tiny::least(symbol{2}, symbol{1}).n, 1); }
         self.assertIn("| `tiny.hpp` | 17 | 16 of 17 | 6 of 17 | 4 of 17 | 2 of 12 |\n| all | 17 |", said)
 
     def test_one_layer_is_measured_anew(self):
-        old = {"every": 1, "headers": [{"header": "tiny.hpp", "faults": 17, "tried": {"specs": 17, "RapidCheck": 17, "fuzzing": 17, "prover": 12},
+        old = {"every": 1, "headers": [{"header": "tiny.hpp", "faults": 17,
+                                        "tried": {"specs": 17, "RapidCheck": 17, "fuzzing": 17, "prover": 12},
                                         "killed": {"specs": 16, "RapidCheck": 5, "fuzzing": 1, "prover": 2}}]}
         code, said, record = self.measured("--layer", "fuzzing", recorded=old)
         self.assertEqual((code, record["headers"][0]["killed"]), (0, {"specs": 16, "RapidCheck": 5, "fuzzing": 4, "prover": 2}), said)

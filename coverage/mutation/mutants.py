@@ -109,7 +109,7 @@ class Source:
             word = cursor.extent.start.offset + declared.start(1) - len("const") if declared else None
             self._held = (cursor.spelling, word)
         alias = cursor.kind in (Kind.TYPE_ALIAS_DECL, Kind.TYPE_ALIAS_TEMPLATE_DECL)
-        if alias or cursor.kind == Kind.CONCEPT_DECL or declared and (cursor.kind == Kind.VAR_DECL or declared[1] == "eval"):
+        if alias or cursor.kind == Kind.CONCEPT_DECL or (declared and (cursor.kind == Kind.VAR_DECL or declared[1] == "eval")):
             built = True
         built = built or self._constant(cursor)
         self._sites(cursor, parent, built)
@@ -118,7 +118,7 @@ class Source:
         for position, child in enumerate(cursor.get_children()):
             if cursor.kind == Kind.CASE_STMT and position == 0:
                 continue
-            constant = position == 0 and bool(constant_if) or template and child.kind.is_expression()
+            constant = (position == 0 and bool(constant_if)) or (template and child.kind.is_expression())
             self._walk(child, cursor, built or constant)
         self._held = outer
 
@@ -244,7 +244,7 @@ class Source:
         """
         places = collections.defaultdict(list)
         for mutant in self.mutants:
-            if mutant.number not in apart and (not mutant.built or late and mutant.held in late):
+            if mutant.number not in apart and (not mutant.built or (late and mutant.held in late)):
                 places[mutant.begin, mutant.end].append(mutant)
         words = {(word, word + len("constexpr")) for _, word in late or () if word is not None}
         nested = sorted([*places, *words], key=lambda place: (place[0], -place[1]))

@@ -5,7 +5,6 @@ Covers library, oracle, ports, mutants.py and spec_witnesses.py.
 """
 import json
 import pathlib
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -113,7 +112,8 @@ TEST(tiny, works) {
 
     def test_pointers_have_no_order(self):
         header = "constexpr unsigned read(unsigned const* from) {\n  if (from == nullptr) return 7;\n  return *from;\n}\n"
-        test = '#include <gtest/gtest.h>\n#include "tiny.hpp"\nTEST(tiny, works) {\n  unsigned volatile five = 5;\n  unsigned const held = five;\n'
+        test = ('#include <gtest/gtest.h>\n#include "tiny.hpp"\n'
+                "TEST(tiny, works) {\n  unsigned volatile five = 5;\n  unsigned const held = five;\n")
         weak, strong = "EXPECT_TRUE(read(&held) == 5);\n}\n", "EXPECT_TRUE(read(nullptr) == 7 && read(&held) == 5);\n}\n"
         code, said = self.gate(test + strong, "", header)
         self.assertEqual(code, 0, said)
@@ -125,7 +125,8 @@ TEST(tiny, works) {
         """g++ computes a const number that is made of constants, wherever it stands: no mutant can be on there."""
         header = ("template <class T>\nconstexpr T halved(T a) {\n  T const two = T(2U);\n  T const half = T(a / two);\n"
                   "  return half;\n}\n")
-        test = '#include <gtest/gtest.h>\n#include "tiny.hpp"\nTEST(tiny, works) {\n  unsigned volatile nine = 9;\n  EXPECT_TRUE(halved<unsigned>(nine) == 4);\n}\n'
+        test = ('#include <gtest/gtest.h>\n#include "tiny.hpp"\n'
+                "TEST(tiny, works) {\n  unsigned volatile nine = 9;\n  EXPECT_TRUE(halved<unsigned>(nine) == 4);\n}\n")
         code, said = self.gate(test, "", header)
         self.assertEqual(code, 0, said)
         self.assertIn("built one by one: 2, 2 killed", said)
@@ -205,8 +206,9 @@ TEST(tiny, vacuous) {
         self.assertEqual(self.recorded({"T-1": ["tiny.smaller"]}, last)[::2], (0, last))
 
     def test_a_fault_of_the_model_stays_for_specs_that_notice_none_of_the_library(self):
-        of_model = {"T-1": "spec/model/tiny.cpp | return a + b; | a + b -> a - b"}
-        code, _, record = self.recorded({"T-1": ["tiny.smaller", "tiny.vacuous"]}, {"tiny": {"tiny.smaller": of_model, "tiny.vacuous": of_model}})
+        of_model = {"T-1": "spec/relation/tiny.cpp | return a + b; | a + b -> a - b"}
+        code, _, record = self.recorded({"T-1": ["tiny.smaller", "tiny.vacuous"]},
+                                        {"tiny": {"tiny.smaller": of_model, "tiny.vacuous": of_model}})
         self.assertEqual((code, record["tiny"]["tiny.vacuous"]), (1, of_model))
         self.assertIn("lib/include", record["tiny"]["tiny.smaller"]["T-1"])
 
@@ -236,8 +238,8 @@ unsigned smaller(unsigned a, unsigned b) {
 }
 std::string both(std::string const& a, std::string const& b) { return a + b; }
 """
-    KEY = "spec/model/tiny.cpp | return a < b ? all[0] * two : b * two; | a < b -> a <= b"
-    LARGER = "spec/model/tiny.cpp | constexpr unsigned three = 3; | 3 -> 3 + 1"
+    KEY = "spec/relation/tiny.cpp | return a < b ? all[0] * two : b * two; | a < b -> a <= b"
+    LARGER = "spec/relation/tiny.cpp | constexpr unsigned three = 3; | 3 -> 3 + 1"
     EXCUSES = f"{KEY} | both are the same number there\n{LARGER} | what is not filled is not read\n"
     STRONG = 'smaller(1, 2) == 2 && smaller(2, 1) == 2 && smaller(3, 3) == 6 && both("a", "b") == "ab"'
 
@@ -246,14 +248,15 @@ std::string both(std::string const& a, std::string const& b) { return a + b; }
         scratch = tempfile.TemporaryDirectory()
         cls.addClassCleanup(scratch.cleanup)
         cls.root = pathlib.Path(scratch.name)
-        (cls.root / "spec/model").mkdir(parents=True)
-        (cls.root / "spec/model/tiny.cpp").write_text(cls.SOURCE)
+        (cls.root / "spec/relation").mkdir(parents=True)
+        (cls.root / "spec/relation/tiny.cpp").write_text(cls.SOURCE)
         (cls.root / "lib/src").mkdir(parents=True)
         (cls.root / "lib/src/own.cpp").write_text("unsigned twice(unsigned a) { return a + a; }\n")
         (cls.root / "spec/tests.cpp").write_text("int main() {}\n")
         (cls.root / "CMakeLists.txt").write_text(
-            "cmake_minimum_required(VERSION 3.25)\nproject(tiny CXX)\nset(CMAKE_CXX_STANDARD 20)\nset(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)\n"
-            "find_package(GTest REQUIRED)\nadd_library(tiny STATIC spec/model/tiny.cpp)\nadd_executable(spec_tests spec/tests.cpp lib/src/own.cpp)\n"
+            "cmake_minimum_required(VERSION 3.25)\nproject(tiny CXX)\nset(CMAKE_CXX_STANDARD 20)\n"
+            "set(CMAKE_RUNTIME_OUTPUT_DIRECTORY ${CMAKE_BINARY_DIR}/bin)\nfind_package(GTest REQUIRED)\n"
+            "add_library(tiny STATIC spec/relation/tiny.cpp)\nadd_executable(spec_tests spec/tests.cpp lib/src/own.cpp)\n"
             "target_link_libraries(spec_tests tiny GTest::gtest_main)\n")
         subprocess.run(["cmake", "-S", cls.root, "-B", cls.root / "build/release", "-G", "Ninja"], capture_output=True, check=True)
 
@@ -278,7 +281,7 @@ std::string both(std::string const& a, std::string const& b) { return a + b; }
         code, said = self.gate("smaller(0, 2) == 0", "")
         self.assertEqual(code, 1, said)
         self.assertIn(f"survived: {self.KEY.rpartition(' | ')[0]} | a < b -> true", said)
-        self.assertIn("survived: spec/model/tiny.cpp | constexpr unsigned two = 2; | 2 -> 2 + 1", said)  # chosen at run time
+        self.assertIn("survived: spec/relation/tiny.cpp | constexpr unsigned two = 2; | 2 -> 2 + 1", said)  # chosen at run time
         self.assertIn(f"survived: {self.LARGER}", said)  # built for itself
         self.assertNotIn("a + b -> a - b", said)
 
@@ -290,7 +293,7 @@ std::string both(std::string const& a, std::string const& b) { return a + b; }
         self.assertIn("3 of 3 specs by requirement with a fault that the spec notices, not as recorded before", said)
         found = json.loads(record.read_text())["tiny"]
         self.assertEqual((code, found["tiny.adds_nothing"], found["tiny.works"].keys()), (1, of_library, {"T-1", "T-2"}))
-        self.assertTrue(found["tiny.works"]["T-1"].startswith("spec/model/tiny.cpp | "))
+        self.assertTrue(found["tiny.works"]["T-1"].startswith("spec/relation/tiny.cpp | "))
 
     def test_objects_that_the_tests_link_themselves_are_replaced(self):
         for test, exit_code, killed in (("twice(3) == 6", 0, 4), ("twice(2) == 4", 1, 3)):
@@ -305,7 +308,7 @@ std::string both(std::string const& a, std::string const& b) { return a + b; }
 
     def test_unusable(self):
         for test, options, naming in (("smaller(1, 2) == 1", [], "tiny.works fails without any mutant"),
-                                      (self.STRONG, ["--only", "lib/*"], "no file of spec/model/*.cpp"),
+                                      (self.STRONG, ["--only", "lib/*"], "no file of spec/relation/*.cpp or spec/*/model.cpp"),
                                       (self.STRONG, ["--build", "/nowhere"], "bin/spec_tests is missing")):
             code, said = self.gate(test, "", *options)
             self.assertEqual(code, 2, said)
@@ -319,20 +322,20 @@ class Ports(unittest.TestCase):
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.folder = pathlib.Path(scratch.name)
-        for name in ("protocol.h", "protocol.c"):
-            shutil.copy(HERE / "c_ports" / name, self.folder)
         self.add_system("tiny")
 
     def add_system(self, stem, least="At least 9 mutants: one function"):
-        (self.folder / f"{stem}.json").write_text("{}")
-        (self.folder / f"{stem}.c").write_text(f"/* {least}. */\n{TINY_C}")
-        (self.folder / f"{stem}_main.c").write_text(TINY_MAIN)
+        ports = self.folder / stem / "ports"
+        ports.mkdir(parents=True, exist_ok=True)
+        (self.folder / stem / "catalogue.json").write_text("{}")
+        (ports / "plain.c").write_text(f"/* {least}. */\n{TINY_C}")
+        (ports / "plain_main.c").write_text(TINY_MAIN)
 
     def gate(self, oracle, survivors="", *options):
         (self.folder / "backoff-oracle").write_text(f"#!/bin/sh\n{oracle}\n")
         (self.folder / "backoff-oracle").chmod(0o755)
         (self.folder / "survivors.txt").write_text(survivors)
-        done = subprocess.run([HERE / "ports", "--bin", self.folder, "--catalogues", self.folder, "--c-ports", self.folder,
+        done = subprocess.run([HERE / "ports", "--bin", self.folder, "--catalogues", self.folder, "--systems", self.folder,
                                "--survivors", self.folder / "survivors.txt", "--limit", "2", *options],
                               capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
@@ -405,7 +408,8 @@ class Ports(unittest.TestCase):
         self.assertIn("survived: " + self.EXCUSE.rpartition(" | ")[0], said)
 
     def test_an_excuse_is_stale_where_strict_catches_the_mutant(self):
-        code, said = self.gate(f"[ $MUTANT != 1 ] || {{ {self.IS_STRICT} || {{ {self.FOLLOWS}; }}; {self.SAYS_NO}; }}; {self.KILLS_ALL}", self.EXCUSE)
+        code, said = self.gate(f"[ $MUTANT != 1 ] || {{ {self.IS_STRICT} || {{ {self.FOLLOWS}; }}; {self.SAYS_NO}; }}; {self.KILLS_ALL}",
+                               self.EXCUSE)
         self.assertEqual(code, 1, said)
         self.assertIn("survivors.txt:1: stale", said)
 
@@ -464,14 +468,15 @@ class Ports(unittest.TestCase):
             self.assertIn(naming, said)
 
     def test_system_without_a_port(self):
-        (self.folder / "absent.json").write_text("{}")
+        (self.folder / "absent").mkdir()
+        (self.folder / "absent/catalogue.json").write_text("{}")
         code, said = self.gate(self.KILLS_ALL)
         self.assertEqual(code, 2, said)
-        self.assertIn("absent.c is missing", said)
+        self.assertIn("absent/ports/plain.c is missing", said)
         self.assertIn(" in 2 systems, 1 of them failed", said)
 
     def test_port_with_a_warning(self):
-        with (self.folder / "tiny.c").open("a") as port:
+        with (self.folder / "tiny/ports/plain.c").open("a") as port:
             port.write("static int forgotten;\n")
         code, said = self.gate(self.KILLS_ALL)
         self.assertEqual(code, 2, said)

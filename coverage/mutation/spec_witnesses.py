@@ -21,10 +21,10 @@ import mutants
 import reaching
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
-import cpp_functions  # noqa: E402
-import requirement_places  # noqa: E402
+import cpp_functions
+import requirement_places
 
-OF_MODELS = "spec/model/"
+OF_MODELS = "spec/"
 
 
 def pairs(oracle):
@@ -54,8 +54,8 @@ def of_library(sources, known, root):
 def of_models(sources, known):
     """The same: the mutants of the system's model, then those of what all models share."""
     systems = {system for system, _ in known}
-    shared = [mutant for source in sources if source.file.stem not in systems for mutant in source.mutants]
-    own = {system: [m for source in sources if source.file.stem == system for m in source.mutants] for system in systems}
+    shared = [mutant for source in sources if source.file.parent.name not in systems for mutant in source.mutants]
+    own = {system: [m for source in sources if source.file.parent.name == system for m in source.mutants] for system in systems}
     return {(system, requirement): own[system] + shared for system, requirement in known}
 
 

@@ -10,11 +10,13 @@ cmake -S "$source" -B "$build" -G Ninja -DBUILD_TESTING=OFF -DCMAKE_BUILD_TYPE= 
   -DBACKOFF_LIBFUZZER=ON "-DBACKOFF_INSTRUMENTATION=-g1" "-DBACKOFF_FUZZING_ENGINE=$LIB_FUZZING_ENGINE"
 cmake --build "$build" --target fuzz_targets
 
-for seeds in "$source"/fuzz/seeds/*; do
-  name=$(basename "$seeds")
-  cp "$build/bin/fuzz_$name" "$OUT/"
-  (cd "$source/fuzz" && find "seeds/$name" "regressions/$name" -type f ! -name .gitkeep -print0 |
-    sort -z | xargs -0 zip -q -X "$OUT/fuzz_${name}_seed_corpus.zip")
+for program in "$build"/bin/fuzz_*; do
+  name=${program##*/fuzz_}
+  [ "$name" != make_seeds ] || continue
+  cp "$program" "$OUT/"
+  for inputs in "$build/seeds" "$source/fuzz/seeds" "$source/fuzz/regressions"; do
+    [ ! -d "$inputs/$name" ] || (cd "$inputs" && find "$name" -type f -print0 | sort -z | xargs -0 zip -q -X "$OUT/fuzz_${name}_seed_corpus.zip")
+  done
   printf '[libfuzzer]\nmax_len = 4096\ntimeout = 25\nuse_value_profile = 1\n' >"$OUT/fuzz_$name.options"
   if [ -f "$source/fuzz/dictionaries/$name.dict" ]; then
     cp "$source/fuzz/dictionaries/$name.dict" "$OUT/fuzz_$name.dict"

@@ -13,6 +13,9 @@ import sys
 import tempfile
 import zipfile
 
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
+import targets
+
 ROOT = pathlib.Path(__file__).resolve().parents[2]
 COMMON = "-O1 -fno-omit-frame-pointer -gline-tables-only -DFUZZING_BUILD_MODE_UNSAFE_FOR_PRODUCTION "
 # As OSS-Fuzz's base-builder sets them, but for its own C++ library, which is not here.
@@ -37,7 +40,7 @@ def linked_elsewhere(program, out):
 
 
 def problems(out, sanitizer):
-    names = sorted(p.name for p in (ROOT / "fuzz/seeds").iterdir())
+    names = targets.OWN
     for name in (f"fuzz_{n}" for n in names):
         program, seeds, options = out / name, out / f"{name}_seed_corpus.zip", out / f"{name}.options"
         missing = [path.name for path in (program, seeds, options) if not path.is_file()]
@@ -82,8 +85,9 @@ def main():
         (source / "backoff").symlink_to(ROOT)
     flags = COMMON + FLAGS[given.sanitizer]
     done = subprocess.run([ROOT / "fuzz/oss-fuzz/build.sh"], check=False, env={
-        **os.environ, "CC": "clang-19", "CXX": "clang++-19", "CFLAGS": flags, "CXXFLAGS": flags, "SRC": str(source), "OUT": str(out.resolve()),
-        "WORK": str(work.resolve()), "LIB_FUZZING_ENGINE": "-fsanitize=fuzzer", "SANITIZER": given.sanitizer, "FUZZING_ENGINE": "libfuzzer"})
+        **os.environ, "CC": "clang-19", "CXX": "clang++-19", "CFLAGS": flags, "CXXFLAGS": flags,
+        "SRC": str(source), "OUT": str(out.resolve()), "WORK": str(work.resolve()),
+        "LIB_FUZZING_ENGINE": "-fsanitize=fuzzer", "SANITIZER": given.sanitizer, "FUZZING_ENGINE": "libfuzzer"})
     if done.returncode != 0:
         sys.exit("build.sh failed")
     found = list(problems(out, given.sanitizer))

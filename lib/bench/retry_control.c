@@ -18,8 +18,8 @@ int plain_should_retry(struct plain_control* c, int64_t now, uint32_t draw, uint
   }
   ++c->retry_count;
   c->last_retry = now;
-  double const wait = pow(2, c->retry_count - 1) * c->initial_wait_s *
-                      (1 + c->max_jitter_percent / 100.0 * (draw / (double)draw_max));
+  double const wait =
+      pow(2, c->retry_count - 1) * c->initial_wait_s * (1 + c->max_jitter_percent / 100.0 * (draw / (double)draw_max));
   c->wait_s = wait < UINT32_MAX ? (uint32_t)wait : UINT32_MAX;
   return 0;
 }

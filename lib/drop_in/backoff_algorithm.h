@@ -18,9 +18,9 @@ typedef enum { BackoffAlgorithmSuccess = 0, BackoffAlgorithmRetriesExhausted } B
 
 /* One retry cycle: the application's memory, and its fields are the library's. */
 typedef struct {
-  uint16_t maxBackoffDelay; /* no window is wider, milliseconds */
-  uint32_t attemptsDone; /* retries granted; stays at UINT32_MAX */
-  uint16_t nextJitterMax; /* the next window, milliseconds */
+  uint16_t maxBackoffDelay;  /* no window is wider, milliseconds */
+  uint32_t attemptsDone;     /* retries granted; stays at UINT32_MAX */
+  uint16_t nextJitterMax;    /* the next window, milliseconds */
   uint32_t maxRetryAttempts; /* retries of a cycle */
 } BackoffAlgorithmContext_t;
 
@@ -28,8 +28,8 @@ typedef struct {
 void BackoffAlgorithm_InitializeParams(BackoffAlgorithmContext_t* pContext, uint16_t backOffBase, uint16_t maxBackOff,
                                        uint32_t maxAttempts);
 
-/* *pNextBackOff := randomValue mod (window + 1), milliseconds. Exhausted from call maxAttempts + 1 on, where *pNextBackOff
- * and the context stay as they are. Everything of aws_backoff_algorithm.hpp holds. */
+/* *pNextBackOff := randomValue mod (window + 1), milliseconds. Exhausted from call maxAttempts + 1 on, where
+ * *pNextBackOff and the context stay as they are. Everything of aws_backoff_algorithm.hpp holds. */
 BackoffAlgorithmStatus_t BackoffAlgorithm_GetNextBackoff(BackoffAlgorithmContext_t* pRetryContext, uint32_t randomValue,
                                                          uint16_t* pNextBackOff);
 

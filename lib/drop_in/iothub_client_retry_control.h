@@ -1,5 +1,5 @@
-/* iothub_client_retry_control (Azure IoT SDK for C), source-compatible, over the trusted core. The names are those of its
- * requirements. The application supplies get_time and the option handler, as the SDK around it does.
+/* iothub_client_retry_control (Azure IoT SDK for C), source-compatible, over the trusted core. The names are those of
+ * its requirements. The application supplies get_time and the option handler, as the SDK around it does.
  * Checked by: lib/package/consumers_test.py, by `check --library`.
  */
 #ifndef IOTHUB_CLIENT_RETRY_CONTROL_H
@@ -63,12 +63,13 @@ void retry_control_reset(RETRY_CONTROL_HANDLE retry_control_handle);
 /* 0; or non-zero: an argument is NULL, the name is none of the options above, or the value is none of its. The value of
  * an unknown name is never read. */
 int retry_control_set_option(RETRY_CONTROL_HANDLE retry_control_handle, char const* name, void const* value);
-/* Both options as they stand, the caller's to destroy; NULL where anything fails, and then nothing is left allocated. */
+/* Both options as they stand, the caller's to destroy; NULL where anything fails, and then nothing is left
+ * allocated. */
 OPTIONHANDLER_HANDLE retry_control_retrieve_options(RETRY_CONTROL_HANDLE retry_control_handle);
 /* Releases an instance. */
 void retry_control_destroy(RETRY_CONTROL_HANDLE retry_control_handle);
-/* 0, with the answer; or non-zero, with *is_timed_out as it was: start_time is (time_t)-1, is_timed_out NULL, or the clock
- * fails. */
+/* 0, with the answer; or non-zero, with *is_timed_out as it was: start_time is (time_t)-1, is_timed_out NULL, or the
+ * clock fails. */
 int is_timeout_reached(time_t start_time, unsigned int timeout_in_secs, bool* is_timed_out);
 
 #ifdef __cplusplus

@@ -1,5 +1,5 @@
-/* Retry Utilities (AWS IoT Device SDK C 202009.00), source-compatible, over the trusted core. The names are those of the
- * document. Checked by: lib/package/consumers_test.py, by `check --library`.
+/* Retry Utilities (AWS IoT Device SDK C 202009.00), source-compatible, over the trusted core. The names are those of
+ * the document. Checked by: lib/package/consumers_test.py, by `check --library`.
  *
  * The constants are those that the library was compiled with. Others: compile aws_retry_utils.cpp with the application,
  * and with the same definitions.
@@ -42,8 +42,9 @@ typedef struct {
 /* To be called before the loop, and again to begin anew. Takes one random number. */
 void RetryUtils_ParamsReset(RetryUtilsParams_t* pRetryParams);
 
-/* Sleeps a random time of the window, then doubles the window up to MAX_RETRY_BACKOFF_SECONDS. Once exhausted it neither
- * sleeps nor changes anything, until the next reset. Takes one random number. Everything of aws_retry_utils.hpp holds. */
+/* Sleeps a random time of the window, then doubles the window up to MAX_RETRY_BACKOFF_SECONDS. Once exhausted it
+ * neither sleeps nor changes anything, until the next reset. Takes one random number. Everything of
+ * aws_retry_utils.hpp holds. */
 RetryUtilsStatus_t RetryUtils_BackoffAndSleep(RetryUtilsParams_t* pRetryParams);
 
 /* ---- For applications that bring their own: these are weak, one that is defined elsewhere takes their place ---- */

@@ -3,10 +3,11 @@
  * It stands for the same code as the C++ headers: see there for what stands behind a formula. State is the caller's: a
  * value of stated size, to be copied, kept in an array or handed to another thread; its bytes are nobody's business.
  * Nothing is allocated, nothing is global, no floating point is computed. Draws and clock readings come from the
- * caller. No pointer may be null unless its function says so, and each points to what its type says: that is not checked.
- * Requirement ids of azure_c_retry_control are without their common beginning SRS_IOTHUB_CLIENT_RETRY_CONTROL_.
+ * caller. No pointer may be null unless its function says so, and each points to what its type says: that is not
+ * checked. Requirement ids of azure_c_retry_control are without their common beginning
+ * SRS_IOTHUB_CLIENT_RETRY_CONTROL_.
  *
- * Checked by: spec/tests/c_abi_test.cpp, and judged like any port: properties/ports/library.
+ * Checked by: spec/tests/c_abi_test.cpp, and judged like any port: properties/systems/STEM/ports/library.cpp.
  */
 #ifndef BACKOFF_H
 #define BACKOFF_H

@@ -6,6 +6,7 @@
 No registry is asked. Without --build the packages hold the programs of DIR, which makes no difference to how they are installed.
 With --build, which takes long, all is built by lib/package/release, twice, and looked at as a whole.
 """
+import contextlib
 import hashlib
 import json
 import os
@@ -108,7 +109,8 @@ class FromHelp(unittest.TestCase):
         for verb in self.help.verbs:
             said = run(BIN / "backoff-oracle", verb.name, "--help")
             text = (folder / f"backoff-oracle-{verb.name}.1").read_text().replace("\\-", "-")
-            options = set(re.findall(r"(?m)^  .*?(--[a-z-]+)", said.partition("Options:\n")[2].partition("\nExamples:")[0].partition("\nExit codes:")[0]))
+            options = set(re.findall(r"(?m)^  .*?(--[a-z-]+)",
+                                     said.partition("Options:\n")[2].partition("\nExamples:")[0].partition("\nExit codes:")[0]))
             self.assertGreaterEqual(len(options), 1)
             for option in options:
                 self.assertIn(f"\\fB{option}\\fR", text)
@@ -126,8 +128,8 @@ class FromHelp(unittest.TestCase):
         script = self.prefix / "share/bash-completion/completions/backoff-oracle"
 
         def completed(*words):
-            said = run("bash", "-c", f'. "{script}"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _backoff_oracle; printf "%s\\n" "${{COMPREPLY[@]}}"',
-                       "bash", "backoff-oracle", *words, env=self.path, cwd=HERE)
+            completes = f'. "{script}"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _backoff_oracle; printf "%s\\n" "${{COMPREPLY[@]}}"'
+            said = run("bash", "-c", completes, "bash", "backoff-oracle", *words, env=self.path, cwd=HERE)
             return said.split()
 
         self.assertEqual(completed("ch"), ["check"])
@@ -184,7 +186,8 @@ class Python(unittest.TestCase):
         again = wrong.partition("def test_backoff")[0] + f"def test_backoff(oracle):\n    {call[0]}\n"
         said = self.pytest("test_again.py", again, 1)
         self.assertIn("violation 1: delay_never_exceeds_cap (must), broken in 1 history", said)
-        self.assertIn("1 passed", self.pytest("test_mended.py", self.example.partition("def test_backoff")[0] + again[again.index("def test"):], 0))
+        mended = self.example.partition("def test_backoff")[0] + again[again.index("def test"):]
+        self.assertIn("1 passed", self.pytest("test_mended.py", mended, 0))
 
     def test_a_port_is_a_closure_and_may_print(self):
         text = changed(self.example, ('oracle.check("aws_backoff_algorithm", MyPort)',
@@ -200,10 +203,8 @@ class Python(unittest.TestCase):
             self.assertIn("DoesNotConform", said)
             self.assertRegex(said, "exited with status 7|gave no answer|within 0.3 s")
         for process in pathlib.Path("/proc").glob("[0-9]*/cwd"):
-            try:
+            with contextlib.suppress(PermissionError, FileNotFoundError):
                 self.assertNotEqual(process.resolve(), self.folder, process)
-            except (PermissionError, FileNotFoundError):
-                pass
 
     def test_usage_is_no_verdict(self):
         text = changed(self.example, ('"aws_backoff_algorithm"', '"nope"'))
@@ -242,12 +243,14 @@ class JavaScript(unittest.TestCase):
 class Go(unittest.TestCase):
     def test_a_module_that_needs_no_edit_is_fetched_and_judges_in_go_test(self):
         folder = scratch("go")
-        environment = {"GOPROXY": f"file://{released(packages.go) / 'go'}", "GONOSUMDB": packages.GO_MODULE, "GOFLAGS": "", "GOTOOLCHAIN": "local",
-                       "GOMODCACHE": str(scratch("go modules")), "BACKOFF_ORACLE": str(BIN / "backoff-oracle")}
+        environment = {"GOPROXY": f"file://{released(packages.go) / 'go'}", "GONOSUMDB": packages.GO_MODULE, "GOFLAGS": "",
+                       "GOTOOLCHAIN": "local", "GOMODCACHE": str(scratch("go modules")), "BACKOFF_ORACLE": str(BIN / "backoff-oracle")}
         self.addCleanup(run, "go", "clean", "-modcache", env=environment)
         example = (ROOT / "properties/ports/helpers/go/example_port/main.go").read_text()
-        source = changed(example, (f'. "{packages.GO_MODULE}"', f'. "{packages.GO_MODULE}"\n\t"{packages.GO_MODULE}/oracletest"\n\t"testing"'),
-                         ("package main", "package mine"), ("func main() {\n\tServe(Fields", f'func TestBackoff(t *testing.T) {{\n\toracletest.Check(t, "{SYSTEM}", Fields'))
+        imports = f'. "{packages.GO_MODULE}"'
+        source = changed(example, (imports, f'{imports}\n\t"{packages.GO_MODULE}/oracletest"\n\t"testing"'),
+                         ("package main", "package mine"),
+                         ("func main() {\n\tServe(Fields", f'func TestBackoff(t *testing.T) {{\n\toracletest.Check(t, "{SYSTEM}", Fields'))
         (folder / "port_test.go").write_text(source)
         run("go", "mod", "init", "example.test/mine", cwd=folder, env=environment)
         run("go", "get", f"{packages.GO_MODULE}@v{VERSION}", cwd=folder, env=environment)
@@ -284,7 +287,8 @@ class Java(unittest.TestCase):
         example = (ROOT / "properties/ports/helpers/java/ExamplePort.java").read_text()
         source = folder / "mine/ExamplePort.java"
         source.parent.mkdir()
-        source.write_text(changed(example, ("import java.math.BigInteger;", "package mine;\nimport backoffport.BackoffPort;\nimport java.math.BigInteger;")))
+        source.write_text(changed(example, ("import java.math.BigInteger;",
+                                            "package mine;\nimport backoffport.BackoffPort;\nimport java.math.BigInteger;")))
         run("javac", "-cp", jar, "-d", folder, source)
         port = ["java", "-XX:+UseSerialGC", "-cp", f"{jar}:{folder}", "mine.ExamplePort"]
         self.assertIn(RIGHT, run(BIN / "backoff-oracle", "check", SYSTEM, "--cases", 300, "--", *port))
@@ -327,7 +331,7 @@ class Released(unittest.TestCase):
             self.assertEqual(bill["spdxVersion"], "SPDX-2.3")
             by_id = {package["SPDXID"]: package for package in bill["packages"]}
             kinds = {(by_id[each["relatedSpdxElement"]]["name"], each["relationshipType"]) for each in bill["relationships"]}
-            for library in ("libuv1-dev", "libssl-dev", "simdjson"):
+            for library in ("libuv1-dev", "libssl-dev", "libyaml-cpp-dev", "simdjson"):
                 self.assertIn((library, "STATIC_LINK"), kinds)
             for library in ("libboost1.74-dev", "libfmt-dev", "nlohmann-json3-dev", "libcli11-dev", "libjs-d3"):
                 self.assertIn((library, "DEPENDS_ON"), kinds)
@@ -339,7 +343,10 @@ class Released(unittest.TestCase):
         layout = scratch("image")
         with tarfile.open(one(released(), "*image-amd64.tar")) as archive:
             archive.extractall(layout)
-        blob = lambda digest: layout / "blobs" / digest.replace(":", "/")  # noqa: E731
+
+        def blob(digest):
+            return layout / "blobs" / digest.replace(":", "/")
+
         index = json.loads((layout / "index.json").read_text())
         manifest = json.loads(blob(index["manifests"][0]["digest"]).read_text())
         config = json.loads(blob(manifest["config"]["digest"]).read_text())

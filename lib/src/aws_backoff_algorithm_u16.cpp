@@ -1,4 +1,5 @@
-// backoffAlgorithm for C, 16 bits wide: see backoff.h. Checked by: spec/tests/c_abi_test.cpp, properties/ports/library.
+// backoffAlgorithm for C, 16 bits wide: see backoff.h. Checked by: spec/tests/c_abi_test.cpp,
+// properties/systems/STEM/ports/library.cpp.
 #include "full_jitter.hpp"
 
 using backoff::aws_backoff_algorithm::attempt_limit;

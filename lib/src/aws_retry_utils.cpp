@@ -1,4 +1,5 @@
-// Retry Utilities for C: see backoff.h. Checked by: spec/tests/c_abi_test.cpp, properties/ports/library.
+// Retry Utilities for C: see backoff.h. Checked by: spec/tests/c_abi_test.cpp,
+// properties/systems/STEM/ports/library.cpp.
 #include "backoff/aws_retry_utils.hpp"
 
 #include "backoff.h"

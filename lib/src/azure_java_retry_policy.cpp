@@ -1,5 +1,5 @@
 // The retry policies of the SDK for Java, for C: see backoff.h. Checked by: spec/tests/c_abi_test.cpp,
-// properties/ports/library.
+// properties/systems/STEM/ports/library.cpp.
 #include "backoff/azure_java_retry_policy.hpp"
 
 #include "backoff.h"

@@ -8,7 +8,7 @@
 
 #include "bench/batches.hpp"
 #include "judge/plan.hpp"
-#include "oracle/port_session.hpp"
+#include "transport/port_session.hpp"
 
 using namespace backoff::conformance;
 using namespace backoff::conformance::bench;

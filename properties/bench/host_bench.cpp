@@ -7,7 +7,7 @@
 
 #include "bench/batches.hpp"
 #include "history/systems.hpp"
-#include "oracle/port_session.hpp"
+#include "transport/port_session.hpp"
 
 namespace {
 

@@ -59,7 +59,8 @@ def certificate(system, port, *options, cases=None):
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "certificate"
         run = subprocess.run([programs / "backoff-oracle", "check", system, "--cases", str(cases or CASES.get(system, 60)),
-                              "--certificate", path, *options, *([] if options else SHORT.get(system, [])), "--", programs / "backoff-port", *port.split()],
+                              "--certificate", path, *options, *([] if options else SHORT.get(system, [])), "--", programs / "backoff-port",
+                              *port.split()],
                              stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
         return run.returncode, path.read_bytes() if path.exists() else run.stderr
 
@@ -257,7 +258,8 @@ class Edits(Judges):
 
 class Program(unittest.TestCase):
     def test_usage(self):
-        for arguments, code in (([], REFUSED), (["--help"], CONFORMS), (["/nowhere"], REFUSED), ([str(HERE)], REFUSED), (["a", "b"], REFUSED)):
+        for arguments, code in (([], REFUSED), (["--help"], CONFORMS), (["/nowhere"], REFUSED), ([str(HERE)], REFUSED),
+                                (["a", "b"], REFUSED)):
             run = subprocess.run([sys.executable, HERE / "backoff-certify", *arguments], capture_output=True)
             self.assertEqual(run.returncode, code, arguments)
             self.assertNotIn(b"Traceback", run.stderr)

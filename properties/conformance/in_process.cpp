@@ -9,9 +9,9 @@
 #include "judge/dependence.hpp"
 #include "judge/plan.hpp"
 #include "protocol/messages.hpp"
-#include "report/exit_codes.hpp"
-#include "report/intake.hpp"
 #include "report/report.hpp"
+#include "session/exit_codes.hpp"
+#include "session/intake.hpp"
 
 namespace backoff::conformance {
 namespace {

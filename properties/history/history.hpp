@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "model/relation.hpp"
+#include "relation/relation.hpp"
 
 namespace backoff::conformance {
 

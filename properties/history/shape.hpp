@@ -1,6 +1,6 @@
 // A shape declares the histories of one system: its parameters, its calls, the words it uses, its special values. From
 // it alone come the JSON form, the replay token, the generator and the shrinker, so that a new system declares and does
-// not repeat them. One declaration a system: properties/history/STEM.cpp.
+// not repeat them. One declaration a system: properties/systems/STEM/history.cpp.
 #pragma once
 
 #include <array>
@@ -13,8 +13,9 @@
 #include <vector>
 
 #include "history/history.hpp"
+#include "history/hook.hpp"
 #include "history/random.hpp"
-#include "model/full_jitter.hpp"
+#include "relation/full_jitter.hpp"
 
 namespace backoff::conformance {
 
@@ -162,14 +163,15 @@ struct shape {
   feature_mask features = bit(feature::instances);  // that its histories or answers know
 
   // Bends freshly generated values towards each other (a cap beside a multiple of the base), inside the domain.
-  void (*correlate)(history&, domain const&, random_bits&) = nullptr;
+  // These functions may be those of an object: a system that is declared at run time knows its own formulas.
+  hook<void(history&, domain const&, random_bits&)> correlate = nullptr;
   // Histories that every run ends with, as far as the port takes them: what only long or degenerate ones show.
-  std::vector<history> (*corners)(domain const&, random_bits&) = nullptr;
+  hook<std::vector<history>(domain const&, random_bits&)> corners = nullptr;
   // Histories all alike but for the draw of their last call, from which a port's mapping of draws to delays is
   // recognised; empty where the system has no such reading, or the port no delay that shows it. Whether the delays
   // follow a mapping that the system lists.
-  std::vector<history> (*mapping_probes)(domain const&, random_bits&) = nullptr;
-  bool (*follows_a_listed_mapping)(std::span<spec::drawn_delay const>) noexcept = spec::follows_a_listed_mapping;
+  hook<std::vector<history>(domain const&, random_bits&)> mapping_probes = nullptr;
+  hook<bool(std::span<spec::drawn_delay const>)> follows_a_listed_mapping = spec::follows_a_listed_mapping;
   std::uint8_t delay = 1;  // which field of an answer the delay is
   bool remembers = true;   // whether an answer may depend on calls before: only then are very long histories tried
   // The word of the status that stands for parameters refused, where a reading lets a port refuse some that the
@@ -177,10 +179,10 @@ struct shape {
   std::optional<std::uint8_t> rejected_word{};
   // Histories to be tried again and again where draws are hidden: small windows, wide ones, many draws at the cap.
   // Their draws are filled in by whoever tries them.
-  std::vector<history> (*samples)(domain const&) = nullptr;
+  hook<std::vector<history>(domain const&)> samples = nullptr;
   // The same for what shows late alone: many attempts, past each power of two where a machine word ends. They are tried
   // as often as makes them a third as many calls, all together, as those of `samples`.
-  std::vector<history> (*long_samples)(domain const&) = nullptr;
+  hook<std::vector<history>(domain const&)> long_samples = nullptr;
   // The operations that a reset undoes nothing of, a bit each; one instance begins with the first of them.
   std::uint32_t outlasts_reset = 0;
   // Why a document does not allow these calls in this order; empty where it does, and always so after `repair`, which
@@ -188,7 +190,9 @@ struct shape {
   std::string_view (*misuse)(history const&) = nullptr;
   void (*repair)(history&) = nullptr;
   // The calls that show these parameters at work, one for each draw where draws are given.
-  std::vector<step> (*example)(history const&, std::span<value const>) = nullptr;
+  hook<std::vector<step>(history const&, std::span<value const>)> example = nullptr;
+  // What a parameter is where `eval` is not told; absent: it must be told.
+  std::array<value, params_max> defaults{};
 
   // The answer that stands for parameters refused; none where no reading admits that.
   [[nodiscard]] std::vector<answer> rejection(history const& h) const;

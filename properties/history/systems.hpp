@@ -1,4 +1,5 @@
-// Every system's shape. The list of stems is made by the build from spec/requirements/*.json.
+// Every system's shape. The list of stems is made by the build from spec/*/catalogue.json; what is declared at run time
+// is found by its name too, but is none of the list.
 #pragma once
 
 #include <span>
@@ -14,5 +15,8 @@ namespace backoff::conformance {
 
 [[nodiscard]] std::span<shape const* const> shapes() noexcept;
 [[nodiscard]] shape const* find_shape(std::string_view stem) noexcept;
+
+// Makes a system findable that is in no list; it must outlive the program's use of systems. Before any thread.
+void add_shape(shape const& s);
 
 }  // namespace backoff::conformance

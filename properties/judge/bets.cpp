@@ -10,7 +10,15 @@ double fraction(double x) noexcept { return x - std::floor(x); }
 
 }  // namespace
 
-density_bet::density_bet(unsigned bins, double prior) noexcept : mass_(bins, prior), total_(bins * prior) {}
+density_bet::density_bet(unsigned bins, double prior) noexcept
+    : mass_(bins, prior), prior_(prior), total_(bins * prior) {}
+
+std::vector<double> density_bet::shares() const {
+  auto shares = mass_;
+  double const points = total_ - static_cast<double>(mass_.size()) * prior_;
+  for (auto& share : shares) share = points > 0 ? (share - prior_) / points : 0;
+  return shares;
+}
 
 double bet_on_density(std::span<double> mass, double& total, double low, double high) noexcept {
   auto const bins = static_cast<double>(mass.size());

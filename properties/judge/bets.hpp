@@ -46,9 +46,12 @@ class density_bet {
   void bet(double low, double high) noexcept { gained_ += bet_on_density(mass_, total_, low, high); }
   // The logarithm of the capital.
   [[nodiscard]] double gained() const noexcept { return gained_; }
+  // The share of each bin among the points so far.
+  [[nodiscard]] std::vector<double> shares() const;
 
  private:
   std::vector<double> mass_;
+  double prior_;
   double total_;
   double gained_ = 0;
 };

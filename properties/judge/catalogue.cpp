@@ -59,6 +59,11 @@ std::map<std::string, catalogue, std::less<>> every_catalogue() noexcept {
   return all;
 }
 
+auto& catalogues() noexcept {
+  static auto all = every_catalogue();
+  return all;
+}
+
 }  // namespace
 
 requirement_text const* catalogue::find_requirement(std::string_view id) const noexcept {
@@ -71,10 +76,9 @@ reading_text const* catalogue::find_reading(std::string_view name) const noexcep
   return at == readings.end() ? nullptr : &*at;
 }
 
-catalogue const& catalogue_of(std::string_view stem) noexcept {
-  static auto const all = every_catalogue();
-  return all.find(stem)->second;
-}
+catalogue const& catalogue_of(std::string_view stem) noexcept { return catalogues().find(stem)->second; }
+
+void add_catalogue(std::string stem, catalogue c) { catalogues().emplace(std::move(stem), std::move(c)); }
 
 std::vector<history> distinguishing_histories(std::string_view stem) noexcept {
   std::vector<history> result;

@@ -1,5 +1,5 @@
 // The catalogue of a document, as people read it: requirements with their places, readings with their alternatives.
-// The JSON of spec/requirements is compiled in, so that the program stands alone.
+// The catalogues, spec/STEM/catalogue.json, are compiled in, so that the program stands alone.
 // Checked by: properties/judge/catalogue_test.cpp (names agree with model and claims, references resolve).
 #pragma once
 
@@ -19,7 +19,7 @@ struct requirement_text {
   std::string formula;
   std::vector<std::string> readings;
   std::string unchecked;           // why neither claim nor spec checks it; else empty
-  std::vector<std::string> specs;  // suite.test of spec/tests; coverage/trace_gate holds them to what runs
+  std::vector<std::string> specs;  // suite.test of spec/STEM/*_test.cpp; coverage/trace_gate holds them to what runs
 };
 
 struct alternative_text {
@@ -50,6 +50,8 @@ struct catalogue {
 };
 
 [[nodiscard]] catalogue const& catalogue_of(std::string_view stem) noexcept;
+// That of a system which is in no list. Before any thread.
+void add_catalogue(std::string stem, catalogue c);
 
 // The histories that tell each reading's alternatives apart, in the catalogue's order.
 [[nodiscard]] std::vector<history> distinguishing_histories(std::string_view stem) noexcept;

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "model/rational.hpp"
+#include "relation/rational.hpp"
 
 namespace backoff::conformance {
 

@@ -6,8 +6,8 @@
 
 #include "history/shape.hpp"
 #include "judge/e_process.hpp"
-#include "model/full_jitter.hpp"
-#include "model/relation.hpp"
+#include "relation/full_jitter.hpp"
+#include "relation/relation.hpp"
 
 namespace backoff::conformance {
 

@@ -83,6 +83,7 @@ void draw_bets::take_value(drawn_part const& drawn) noexcept {
 
 void draw_bets::take(drawn_part const& drawn, drawn_before const& before) noexcept {
   ++draws_;
+  spread_ = {std::min(spread_.low, drawn.upto), std::max(spread_.high, drawn.below)};
   halves_.bet(drawn.below, drawn.upto);
   quarters_.bet(drawn.below, drawn.upto);
   sixteenths_.bet(drawn.below, drawn.upto);

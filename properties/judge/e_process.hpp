@@ -92,6 +92,14 @@ class draw_bets {
   [[nodiscard]] event_bet const& at(draw_test end) const noexcept {
     return end == draw_test::upper_end ? upper_ : lower_;
   }
+  // The share of each sixteenth of the window among the draws.
+  [[nodiscard]] std::vector<double> sixteenths() const { return sixteenths_.shares(); }
+  // The least part of the window in which every draw can lie: from the lowest to the highest of their nearest ends.
+  struct part {
+    double low = 1;
+    double high = 0;
+  };
+  [[nodiscard]] part spread() const noexcept { return spread_; }
   // Where a late test has gained most.
   struct late_place {
     late_draws::place attempt;
@@ -112,6 +120,7 @@ class draw_bets {
 
   draw_tests_mask tests_;
   std::uint64_t draws_ = 0;
+  part spread_;
   density_bet halves_, quarters_, sixteenths_, grains_, digits_;
   std::map<std::uint64_t, density_bet> values_;
   double single_values_ = 0;

@@ -84,6 +84,23 @@ TEST(e_process, false_alarms_are_rarer_than_alpha) {
   }
 }
 
+TEST(e_process, draws_are_shown_by_sixteenths_and_by_the_part_in_which_all_lie) {
+  draw_bets bets(all_tests);
+  EXPECT_EQ(bets.sixteenths(), std::vector<double>(16));
+  for (double const u : {0.01, 0.02, 0.03, 0.99}) bets.take({u, u, 0, 0, 0}, {});
+  std::vector<double> expected(16);
+  expected.front() = 0.75;
+  expected.back() = 0.25;
+  EXPECT_EQ(bets.sixteenths(), expected);
+  EXPECT_EQ(bets.spread().low, 0.01);
+  EXPECT_EQ(bets.spread().high, 0.99);
+  bets.take({0, 0.5, 0.5, 0.5, 2}, {});  // the half [0, 1/2), which could be any of its eight sixteenths
+  EXPECT_NEAR(bets.sixteenths().front(), (3 + 1.0 / 8) / 5, 1e-12);
+  EXPECT_EQ(bets.spread().low, 0.01);
+  bets.take({0, 0, 0, 0, 0}, {});
+  EXPECT_EQ(bets.spread().low, 0);
+}
+
 TEST(e_process, a_real_draw_is_bet_on_by_a_density) {
   draw_bets bets(all_tests);
   random_bits random(3);

@@ -3,13 +3,16 @@
 // where outcome has `answer` (an expectation) and `facts`; plus shape(), readings(), assignments(), claims(); and,
 // where what a port answers says something of a state that cannot be seen,
 //   void observe(state&, answer const&)
-// which is given what of the port's answer is admitted.
+// which is given what of the port's answer is admitted. A Binding that is declared at run time has members in place of
+// static functions, and says itself whether it tells_of_draws() and learns_from_answers().
 // Nothing here branches on what a system is like: what does is in examiner.cpp, once for all systems.
 // Checked by: properties/judge/examiner_test.cpp.
 #pragma once
 
 #include <array>
+#include <string>
 #include <type_traits>
+#include <utility>
 
 #include "judge/judged_system.hpp"
 
@@ -22,35 +25,37 @@ template <class Binding>
 concept tells_draws = requires { &Binding::draw_told; };
 
 template <class Binding>
-concept learns = requires(typename Binding::state& s, answer const& a) { Binding::observe(s, a); };
+concept learns = requires(Binding const& b, typename Binding::state& s, answer const& a) { b.observe(s, a); };
 
 template <class Binding>
-class explorer final : public judged_system {
+class explorer : public judged_system {
  public:
-  explorer() noexcept {
-    for (auto const& c : Binding::claims()) texts_.push_back(c);
+  explicit explorer(Binding binding = {}) noexcept : binding_(std::move(binding)) {
+    for (auto const& c : binding_.claims()) texts_.push_back(c);
   }
 
-  [[nodiscard]] conformance::shape const& shape() const noexcept override { return Binding::shape(); }
-  [[nodiscard]] spec::reading_table const& readings() const noexcept override { return Binding::readings(); }
+  [[nodiscard]] conformance::shape const& shape() const noexcept override { return binding_.shape(); }
+  [[nodiscard]] spec::reading_table const& readings() const noexcept override { return binding_.readings(); }
   [[nodiscard]] std::vector<spec::cube> assignments(spec::draw::kind draws) const noexcept override {
-    return Binding::assignments(draws);
+    return binding_.assignments(draws);
   }
   [[nodiscard]] std::span<claim_text const> claims() const noexcept override { return texts_; }
   [[nodiscard]] bool shows_draws() const noexcept override { return tells_draws<Binding>; }
   [[nodiscard]] bool learns_from_answers() const noexcept override { return learns<Binding>; }
   [[nodiscard]] std::unique_ptr<model_runner> runner() const noexcept override {
-    return std::make_unique<std::conditional_t<tells_draws<Binding>, telling, running>>();
+    return std::make_unique<std::conditional_t<tells_draws<Binding>, telling, running>>(binding_);
   }
 
  private:
   class telling;
   class running : public model_runner {
    public:
+    explicit running(Binding const& binding) noexcept : binding_(&binding) {}
+
     void start(history const& h) noexcept override {
       after().clear();
       before().resize(1);
-      before().front().fill(Binding::start(h));
+      before().front().fill(binding_->start(h));
     }
 
     [[nodiscard]] tested test(place const& at, std::size_t from, spec::chooser& readings, answer const& port,
@@ -59,7 +64,7 @@ class explorer final : public judged_system {
       claim_view<typename Binding::facts> const view{at.tried, at.step, port, outcome.answer, outcome.facts, at.shared};
       tested result{outcome.answer[0].is() == spec::admissible::kind::unjudged, 0, 0};
       claim_mask bit = 1;
-      for (auto const& c : Binding::claims()) {
+      for (auto const& c : binding_->claims()) {
         if ((selected & bit) != 0 && c.at_stake(view)) {
           result.at_stake |= bit;
           if (!c.holds(view)) {
@@ -84,7 +89,7 @@ class explorer final : public judged_system {
         for (std::size_t i = 0; i < seen.size(); ++i) {
           if (documented[i].admits(port[i])) seen[i] = port[i];
         }
-        Binding::observe(made_last(at), seen);
+        binding_->observe(made_last(at), seen);
       }
     }
 
@@ -100,8 +105,10 @@ class explorer final : public judged_system {
 
     auto take(place const& at, std::size_t from, spec::chooser& readings) noexcept {
       auto& all = after().emplace_back(before()[from]);
-      return Binding::step(at.tried, at.step, all[at.tried.steps[at.step].on], at.draws, readings);
+      return binding_->step(at.tried, at.step, all[at.tried.steps[at.step].on], at.draws, readings);
     }
+
+    Binding const* binding_;
 
     [[nodiscard]] typename Binding::state& made_last(place const& at) noexcept {
       return after().back()[at.tried.steps[at.step].on];
@@ -118,16 +125,19 @@ class explorer final : public judged_system {
 
   class telling final : public running {
    public:
+    using running::running;
+
     [[nodiscard]] seen_draw draw(place const& at, std::size_t from, spec::chooser& readings,
                                  answer const& port) noexcept override {
       auto const outcome = this->take(at, from, readings);
-      if (!is_admitted(Binding::shape(), outcome.answer, port)) return {false, {}};
-      auto const part = Binding::draw_told(at.tried, at.step, this->made_last(at), outcome, port, readings);
+      if (!is_admitted(this->binding_->shape(), outcome.answer, port)) return {false, {}};
+      auto const part = this->binding_->draw_told(at.tried, at.step, this->made_last(at), outcome, port, readings);
       this->observe(at, outcome.answer, port);
       return {true, part};
     }
   };
 
+  Binding binding_;
   std::vector<claim_text> texts_;
 };
 

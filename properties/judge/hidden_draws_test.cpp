@@ -10,7 +10,7 @@
 #include "history/systems.hpp"
 #include "judge/drawn.hpp"
 #include "judge/judged_system.hpp"
-#include "model/rational.hpp"
+#include "relation/rational.hpp"
 
 namespace {
 

@@ -4,9 +4,9 @@
 
 #include <algorithm>
 
-#include "history/azure_c_retry_control.hpp"
 #include "judge/hidden_draws.hpp"
 #include "judge/judged_system.hpp"
+#include "systems/azure_c_retry_control/history.hpp"
 
 namespace {
 

@@ -1,10 +1,11 @@
 // One system as the judge sees it, whatever its model: its shape, readings and claims, and its model in motion.
-// One definition a system: properties/judge/STEM.cpp. Nothing of the judge throws; out of memory, it ends.
+// One definition a system: properties/systems/STEM/binding.cpp. Nothing of the judge throws; out of memory, it ends.
 // Checked by: properties/judge/judged_system_test.cpp.
 #pragma once
 
 #include <memory>
 #include <span>
+#include <string>
 #include <string_view>
 #include <vector>
 
@@ -12,8 +13,8 @@
 #include "history/shape.hpp"
 #include "judge/examiner.hpp"
 #include "judge/model_runner.hpp"
-#include "model/readings.hpp"
-#include "model/relation.hpp"
+#include "relation/readings.hpp"
+#include "relation/relation.hpp"
 
 namespace backoff::conformance {
 
@@ -31,6 +32,9 @@ class judged_system {
   // Whether the set that it admits at a call may depend on the answers to earlier calls.
   [[nodiscard]] virtual bool learns_from_answers() const noexcept = 0;
   [[nodiscard]] virtual std::unique_ptr<model_runner> runner() const noexcept = 0;
+  // What was found wrong with the specification itself while it was asked, not with a port: a declared formula may have
+  // no value somewhere. Empty: nothing.
+  [[nodiscard]] virtual std::string own_fault() const { return {}; }
 
   // What an examiner says, for whoever asks once: judge/examiner.hpp.
   [[nodiscard]] std::vector<fate> judge(history const& h, std::span<answer const> answers, draw_source const& draws,
@@ -46,6 +50,9 @@ class judged_system {
 
 [[nodiscard]] std::span<judged_system const* const> judged_systems() noexcept;
 [[nodiscard]] judged_system const* find_judged_system(std::string_view stem) noexcept;
+// Makes a system findable that is in no list; it must outlive the program's use of systems. Before any thread.
+void add_judged_system(judged_system const& system) noexcept;
+[[nodiscard]] std::span<judged_system const* const> declared_systems() noexcept;
 
 // One answer of those admitted, drawn where there are several.
 [[nodiscard]] answer play(spec::expectation const& admitted, random_bits& random) noexcept;

@@ -8,8 +8,8 @@
 
 #include "history/shape.hpp"
 #include "judge/e_process.hpp"
-#include "model/readings.hpp"
-#include "model/relation.hpp"
+#include "relation/readings.hpp"
+#include "relation/relation.hpp"
 
 namespace backoff::conformance {
 

@@ -1,7 +1,7 @@
 // An exact number as a port could write it. Checked by: properties/judge/judged_system_test.cpp.
 #pragma once
 
-#include "model/rational.hpp"
+#include "relation/rational.hpp"
 
 namespace backoff::conformance {
 

@@ -36,7 +36,7 @@ plan::plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64
   random_bits random(seed);
   if (s.corners != nullptr) corners_ = takeable(s.corners(takes, random));
   if (curated_.size() + corners_.size() > total) corners_.clear();
-  auto const sampling = [&](std::vector<history> (*of)(domain const&)) noexcept {
+  auto const sampling = [&](hook<std::vector<history>(domain const&)> const& of) noexcept {
     auto all = takeable(of(takes));
     std::erase_if(all, [](history const& h) noexcept { return h.steps.empty(); });
     return all;
@@ -119,7 +119,7 @@ std::vector<history> without_hidden_draws(std::vector<history> histories, shape 
 }
 
 std::vector<history> mapping_probes(run const& judged, std::uint64_t seed) noexcept {
-  auto const probes_of = judged.system().shape().mapping_probes;
+  auto const& probes_of = judged.system().shape().mapping_probes;
   if (probes_of == nullptr || judged.grade() != grade::exact) return {};
   random_bits random(seed);
   return probes_of(judged.about().takes, random);

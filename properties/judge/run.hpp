@@ -3,7 +3,7 @@
 // The state is the set of joint assignments that no observation has refuted, hazards included; it is only ever
 // intersected. The run fails when none of the admitted ones is left. It is then explained under one assignment, which
 // is settled once all histories have been seen: properties/judge/blame.hpp. Checked by: properties/judge/run_test.cpp
-// rule by rule, judge_test.cpp and properties/ports/wrong as a whole.
+// rule by rule, judge_test.cpp and the wrong ports of properties/systems as a whole.
 #pragma once
 
 #include <array>

@@ -10,7 +10,7 @@
 #include "judge/counterexample.hpp"
 #include "judge/plan.hpp"
 #include "ports/hidden.hpp"
-#include "ports/plain_full_jitter.hpp"
+#include "systems/aws_backoff_algorithm/ports/documented.hpp"
 
 namespace {
 

@@ -83,7 +83,8 @@ class Action(unittest.TestCase):
     def test_known_failures(self):
         known = self.folder / "known failing"
         known.write_text("".join(f"{claim} * # 1\n" for claim in
-                                 ("delay_never_exceeds_cap", "jitter_survives_the_cap", "instances_are_independent", "reset_starts_a_fresh_cycle")))
+                                 ("delay_never_exceeds_cap", "jitter_survives_the_cap", "instances_are_independent",
+                                  "reset_starts_a_fresh_cycle")))
         code, said = self.judged(system=SYSTEM, port=shlex.join(built_in("cap-ignored")), options="--cases 900",
                                  known_failing=str(known))
         self.assertEqual(code, 0, said)

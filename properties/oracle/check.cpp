@@ -9,9 +9,9 @@
 #include "history/json.hpp"
 #include "judge/plan.hpp"
 #include "oracle/judging.hpp"
-#include "oracle/library_port.hpp"
-#include "oracle/live_groups.hpp"
-#include "report/input_file.hpp"
+#include "session/input_file.hpp"
+#include "transport/library_port.hpp"
+#include "transport/live_groups.hpp"
 
 namespace backoff::oracle {
 namespace {

@@ -76,6 +76,7 @@ question parse(shape const& s, std::vector<std::string> const& assignments) {
     }
   }
   for (std::size_t i = 0; i < s.params.size(); ++i) {
+    if (q.asked.params[i].is == value::kind::absent) q.asked.params[i] = s.defaults[i];
     if (q.asked.params[i].is == value::kind::absent && !s.params[i].optional())
       throw usage_error(std::string(s.params[i].name) + " is missing: expected " + text_parts::joined(s.params));
   }

@@ -2,7 +2,8 @@
    BACKOFF_WRITES_STRIKE, from 1, fails or ends the process. To be preloaded. Made and used by: writing_test.py.
 
    BACKOFF_WRITES_HOW: `full` (the call does nothing, or half, and fails: ENOSPC, or EIO where it flushes or closes) or
-   `kill` (half of it is done, then SIGKILL). The descriptor BACKOFF_WRITES_TELL gets the name of the call that was struck. */
+   `kill` (half of it is done, then SIGKILL). The descriptor BACKOFF_WRITES_TELL gets the name of the call that was
+   struck. */
 #define _GNU_SOURCE
 #include <dlfcn.h>
 #include <errno.h>
@@ -50,14 +51,14 @@ static int opened(char const* path, int flags, int fd) {
 
 static mode_t mode_of(int flags, va_list more) { return (flags & O_CREAT) != 0 ? va_arg(more, mode_t) : 0; }
 
-#define OPENS(name, folder, ...)                                                                    \
-  int name(__VA_ARGS__ char const* path, int flags, ...) {                                          \
-    va_list more;                                                                                   \
-    va_start(more, flags);                                                                          \
-    mode_t const mode = mode_of(flags, more);                                                       \
-    va_end(more);                                                                                   \
-    if (is_below(path) && (flags & O_CREAT) != 0 && struck(#name)) return fails(ENOSPC);            \
-    return opened(path, flags, (int)syscall(SYS_openat, folder, path, flags, mode));                \
+#define OPENS(name, folder, ...)                                                         \
+  int name(__VA_ARGS__ char const* path, int flags, ...) {                               \
+    va_list more;                                                                        \
+    va_start(more, flags);                                                               \
+    mode_t const mode = mode_of(flags, more);                                            \
+    va_end(more);                                                                        \
+    if (is_below(path) && (flags & O_CREAT) != 0 && struck(#name)) return fails(ENOSPC); \
+    return opened(path, flags, (int)syscall(SYS_openat, folder, path, flags, mode));     \
   }
 OPENS(open, AT_FDCWD)
 OPENS(open64, AT_FDCWD)
@@ -89,7 +90,9 @@ int fflush(FILE* file) {
 
 int fsync(int fd) { return is_tracked(fd) && struck("fsync") ? fails(EIO) : REAL(fsync)(fd); }
 int fdatasync(int fd) { return is_tracked(fd) && struck("fdatasync") ? fails(EIO) : REAL(fdatasync)(fd); }
-int ftruncate(int fd, off_t size) { return is_tracked(fd) && struck("ftruncate") ? fails(EIO) : REAL(ftruncate)(fd, size); }
+int ftruncate(int fd, off_t size) {
+  return is_tracked(fd) && struck("ftruncate") ? fails(EIO) : REAL(ftruncate)(fd, size);
+}
 int fchmod(int fd, mode_t mode) { return is_tracked(fd) && struck("fchmod") ? fails(EIO) : REAL(fchmod)(fd, mode); }
 
 /* A descriptor that could not be closed is closed all the same. */

@@ -36,7 +36,8 @@ CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 def options(seed, folder):
     """The options of this seed's run, those with files in a folder."""
     chance = random.Random(f"options {seed}")
-    words = ["--cases", str(chance.choice([1, 20, 200, 1000, 5000])), "--seed", str(chance.randrange(5)), "--timeout", "0.3", "--max-time", str(SECONDS)]
+    words = ["--cases", str(chance.choice([1, 20, 200, 1000, 5000])), "--seed", str(chance.randrange(5)),
+             "--timeout", "0.3", "--max-time", str(SECONDS)]
     words += chance.choice([[], [], ["--jobs", "3"]]) + chance.choice([[], [], ["--strict"]])
     words += chance.choice([[], [], ["--max-failures", str(chance.choice([1, 3, 50]))]])
     words += chance.choice([["--format", "human"], ["--format", "json"], ["--format", "markdown"]])
@@ -62,7 +63,8 @@ def run(command):
         process.returncode = 0  # it is reaped
         out.seek(0)
         err.seek(0)
-        return code, out.read().decode(errors="replace"), err.read().decode(errors="replace"), time.monotonic() - began, waited[2].ru_maxrss >> 10
+        said, complained = (file.read().decode(errors="replace") for file in (out, err))
+        return code, said, complained, time.monotonic() - began, waited[2].ru_maxrss >> 10
 
 
 def left_over(mark):
@@ -129,12 +131,13 @@ def seeds_to_try(first, count, each):
 
     for seed in seeds:
         wanted -= shown(seed)
-    for seed in itertools.count(first + count):
-        if not wanted:
-            return seeds
+    more = itertools.count(first + count)
+    while wanted:
+        seed = next(more)
         if wanted & shown(seed):
             seeds.append(seed)
             wanted -= shown(seed)
+    return seeds
 
 
 def main():

@@ -11,10 +11,10 @@
 #include "history/shrink.hpp"
 #include "judge/dependence.hpp"
 #include "judge/plan.hpp"
-#include "oracle/certificate.hpp"
-#include "oracle/forms.hpp"
-#include "oracle/live_groups.hpp"
 #include "oracle/sequence.hpp"
+#include "report/certificate.hpp"
+#include "report/print_report.hpp"
+#include "transport/live_groups.hpp"
 
 namespace backoff::oracle {
 namespace {
@@ -23,6 +23,8 @@ using namespace conformance;
 
 constexpr std::string_view gave_no_answer = "the port gave no answer within";  // as port_process says it
 constexpr std::size_t restarts_to_shrink = 200;
+constexpr std::chrono::milliseconds region_max{
+    30'000};  // of one finding: calls end it first, so that counts do not depend on load
 constexpr std::chrono::milliseconds shrinking_max{
     60'000};  // of all that is found; what is not small by then is shown as it is
 
@@ -33,18 +35,18 @@ std::chrono::milliseconds seconds(double s) { return std::chrono::milliseconds(s
 namespace {
 
 // The port as the judge asks it, which knows no exceptions: once it fails, it breaks on every history. So it does on
-// those on which the claim is known to fail: what is shown is another failure.
+// those on which one of the claims is known to fail: what is shown is another failure.
 class asked_port final : public subject {
  public:
-  asked_port(port_session& port, known_failing const& known, unsigned claim) noexcept
-      : port_(&port), known_(&known), claim_(claim == breach::no_answer ? run::no_answer : claim_mask{1} << claim) {}
+  asked_port(port_session& port, known_failing const& known, claim_mask claims) noexcept
+      : port_(&port), known_(&known), claims_(claims) {}
   [[nodiscard]] capabilities const& describes() const noexcept override { return port_->describes(); }
   [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
     try {
       if (!failure_) {
         auto results = port_->run(histories);
         for (std::size_t i = 0; i < results.size(); ++i) {
-          if ((known_->excused(histories[i]) & claim_) != 0) results[i] = {result::kind::broke, {}, "known to fail"};
+          if ((known_->excused(histories[i]) & claims_) != 0) results[i] = {result::kind::broke, {}, "known to fail"};
         }
         return results;
       }
@@ -62,13 +64,13 @@ class asked_port final : public subject {
  private:
   port_session* port_;
   known_failing const* known_;
-  claim_mask claim_;
+  claim_mask claims_;
   std::optional<session_failure> failure_;
 };
 
-}  // namespace
-
-namespace {
+claim_mask mask_of(unsigned claim) noexcept {
+  return claim == breach::no_answer ? run::no_answer : claim_mask{1} << claim;
+}
 
 std::optional<results_writer> opened(judging_options const& options, std::string const& resume) {
   auto const& path = options.results;
@@ -124,14 +126,14 @@ judging::judging(judged_system const& system, std::vector<std::string> command, 
       resumed_(resume.empty() ? std::nullopt : std::optional<results_file>(std::in_place, resume)),
       results_(opened(options, resume)),
       junit_(begun_file(options.report.junit, before_junit)),
-      certificate_(begun_file(options.report.certificate, before_certificate)),
+      certificate_(begun_certificate(options.report.certificate, system)),
       failing_(begun_file(options.write_known_failing, known_failing::about)),
       known_(options.known_failing.empty() ? known_failing() : known_failing::read(system, options.known_failing)),
       port_(start_port(system, command_, options, junit_)),
       about_(narrowed(system.shape(), port_.describes(), options)),
       intake_(make_run(system, about_, parsed_), known_, options.max_failures, !options.part.is_whole()),
       run_(intake_.judged()) {
-  if (failing_) intake_.watch();
+  if ((options_.whole && options_.part.is_whole()) || failing_) intake_.keep_answers();
   if (certificate_) intake_.keep();
   results_header const header{std::string(system.shape().stem),
                               port_.first().said(),
@@ -286,20 +288,20 @@ std::vector<history> judging::asked_before(std::uint64_t index) const {
 // remembers other histories.
 counterexample judging::shown_breach(breach const& b) {
   if (b.claim != breach::no_answer && system_->claims()[b.claim].draws) {
-    asked_port never_asked(port_.first(), known_, b.claim);
+    asked_port never_asked(port_.first(), known_, mask_of(b.claim));
     return minimise(run_, never_asked, b);
   }
   auto& port = port_.first();
   port.until(shrink_until_);
   if (port.out_of_time()) {
-    asked_port no_more(port, known_, b.claim);
+    asked_port no_more(port, known_, mask_of(b.claim));
     return minimise(run_, no_more, b);
   }
   port.until({});
   try {
     port.restart(restarts_to_shrink);
     if (breaks_claim(run_, b, b.first.tried, port.run(std::span(&b.first.tried, 1)).front())) {
-      asked_port asked(port, known_, b.claim);
+      asked_port asked(port, known_, mask_of(b.claim));
       port.until(shrink_until_);
       auto const c = minimise(run_, asked, b);
       port.until({});
@@ -363,10 +365,63 @@ void judging::compare_with_itself() {
   } catch (session_failure const&) {
     return;  // as it was seen
   }
-  asked_port asked(port_.first(), known_, breach::no_answer);
+  asked_port asked(port_.first(), known_, mask_of(breach::no_answer));
   auto const all = conformance::compare_with_itself(run_, asked);
   if (results_ && !all.empty()) results_->compared_with_itself(run_, all);
   intake_.settle_dependence(all);
+}
+
+// Nothing where one answer does not show it, or where the port draws for itself.
+void judging::find_region_of(breach const& b, explanations& all) {
+  if (b.is_of_a_claim() && system_->claims()[b.claim].draws) return;
+  try {
+    port_.first().until({});
+    port_.first().restart(restarts_to_shrink);
+    port_.first().until(std::min(shrink_until_, std::chrono::steady_clock::now() + region_max));
+    asked_port asked(port_.first(), known_, mask_of(b.claim));
+    search_limits limits;
+    limits.calls = 250'000;  // some seconds of a slow port, so that the clock seldom decides
+    limits.is_over = [&] { return port_.first().out_of_time(); };
+    all.regions[b.claim] = find_region(run_, asked, b.claim, intake_.answers()->about(run_, b), seed_, limits);
+  } catch (session_failure const&) {
+    // It breaks while it is asked, or there is no time left: nothing is said of where it breaks.
+  }
+  port_.first().until({});
+}
+
+std::optional<outside> judging::tried_outside(std::vector<counterexample> const& shown, explanations const& all) {
+  auto regions = all.regions_of(shown);
+  if (regions.empty()) return {};
+  std::optional<outside> found;
+  try {
+    port_.first().restart(restarts_to_shrink);
+    port_.first().until(std::min(shrink_until_, std::chrono::steady_clock::now() + region_max));
+    asked_port asked(port_.first(), known_, ~claim_mask{0});
+    search_limits limits;
+    limits.calls = 250'000;
+    limits.is_over = [&] { return port_.first().out_of_time(); };
+    found = try_outside(run_, asked, std::move(regions), seed_, limits);
+  } catch (session_failure const&) {
+    // It breaks while it is asked, or there is no time left: nothing is said.
+  }
+  port_.first().until({});
+  return found;
+}
+
+explanations judging::explained(std::vector<counterexample> const& shown) {
+  explanations all;
+  bool const asks = intake_.answers() != nullptr && options_.part.is_whole() && repeats_itself(run_);
+  if (!asks) return all;
+  for (auto const& c : shown) {
+    if (c.how == how_shown::together && c.histories.size() == 1) find_region_of(c.shows, all);
+  }
+  for (auto const& b : run_.breaches()) {
+    bool const is_told = std::ranges::any_of(shown, [&](counterexample const& c) { return c.shows.claim == b.claim; });
+    if (failing_ && b.fails && !is_told) find_region_of(b, all);
+  }
+  all.outside = tried_outside(shown, all);
+  if (planned_) all.diagnosis = intake_.diagnosed(*planned_);
+  return all;
 }
 
 exit_code judging::finish() {
@@ -376,8 +431,10 @@ exit_code judging::finish() {
   auto broken = shown_breakdowns();
   compare_with_itself();
   std::vector<counterexample> shown;
+  explanations explains;
   if (!gave_up_) {
     shown = shown_breaches(run_, [this](breach const& b) { return shown_breach(b); });
+    explains = explained(shown);
     for (auto const& how : port_.stop())
       broken.push_back({breakdown{how, {}, {}, false, port_.first().last_words()}, {}});
   }
@@ -385,7 +442,11 @@ exit_code judging::finish() {
     broken.push_back({breakdown{said, {}, {}, false, ""}, {}});
   intake_.settle(!gave_up_);
   if (results_) {
-    for (auto const& c : shown) results_->shown(run_, c);
+    for (auto const& c : shown) {
+      auto const region = explains.regions.find(c.shows.claim);
+      results_->shown(run_, c, region == explains.regions.end() ? nullptr : &region->second);
+    }
+    if (explains.outside) results_->outside(*explains.outside);
     for (auto const& b : broken) results_->broke(run_, b);
     results_->end(run_, gave_up_ ? how_ended::gave_up : ended_);
   }
@@ -396,10 +457,10 @@ exit_code judging::finish() {
   called.cut_short = gave_up_ || ended_ != how_ended::done;
   called.known = intake_.known().lines();
   called.ranges = options_.ranges;
-  auto const r = make_report(run_, shown, std::move(broken), std::move(called));
+  auto const r = make_report(run_, shown, std::move(broken), std::move(called), explains);
   if (failing_) {
     bool const all = ended_ == how_ended::done && options_.part.is_whole();
-    failing_->write(intake_.seen().text(run_, intake_.known(), all));
+    failing_->write(failing_lines(run_, intake_.known(), *intake_.answers(), explains.regions, all));
     if (gave_up_ || called.interrupted) {
       std::fprintf(stderr, "backoff-oracle: '%s' is left as it was: the run did not come to its end\n",
                    options_.write_known_failing.c_str());
@@ -410,6 +471,7 @@ exit_code judging::finish() {
   end_junit(junit_, to_junit(r));
   end_certificate(certificate_, r, shown, intake_);
   print(r, options_.report.format);
+  if (auto const fault = system_->own_fault(); !fault.empty()) throw usage_error(fault);
   return r.ends_with;
 }
 

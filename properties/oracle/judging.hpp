@@ -5,14 +5,14 @@
 #include <string_view>
 #include <vector>
 
+#include "files/results.hpp"
 #include "judge/plan.hpp"
 #include "judge/run.hpp"
-#include "oracle/port_pool.hpp"
-#include "oracle/results.hpp"
 #include "oracle/verbs.hpp"
-#include "report/intake.hpp"
-#include "report/options.hpp"
 #include "report/report.hpp"
+#include "session/intake.hpp"
+#include "session/options.hpp"
+#include "transport/port_pool.hpp"
 
 namespace backoff::oracle {
 
@@ -48,6 +48,12 @@ class judging {
   [[nodiscard]] std::vector<conformance::history> asked_before(std::uint64_t index) const;
   [[nodiscard]] conformance::counterexample shown_breach(conformance::breach const& b);
   [[nodiscard]] std::vector<broken_port> shown_breakdowns();
+  void find_region_of(conformance::breach const& b, explanations& all);
+  // What becomes of the port outside the regions of all these; nothing where one of them has no region.
+  [[nodiscard]] std::optional<conformance::outside> tried_outside(std::vector<conformance::counterexample> const& shown,
+                                                                  explanations const& regions);
+  // Where each finding breaks, of other failures too where they are written to a file; what explains all answers.
+  [[nodiscard]] explanations explained(std::vector<conformance::counterexample> const& shown);
   [[nodiscard]] conformance::history smallest_breaking(breakdown const& b);
 
   conformance::judged_system const* system_;

@@ -8,6 +8,7 @@
 #include <sstream>
 
 #include "engines/proof/theorems.hpp"
+#include "files/policy_file.hpp"
 #include "judge/catalogue.hpp"
 #include "oracle/judging.hpp"
 #include "report/report.hpp"
@@ -144,7 +145,8 @@ std::string claim_page(judged_system const& system, claim_text const& c) {
     fmt::format_to(to, "\n");
   }
   if (c.draws) fmt::format_to(to, "  judged    by tests on many hidden draws\n");
-  fmt::format_to(to, "  alone     backoff-oracle check {} --claim {} -- PORT\n", system.shape().stem, c.name);
+  fmt::format_to(to, "  alone     backoff-oracle check {} --claim {} -- PORT\n", word_for_system(system.shape().stem),
+                 c.name);
   return text;
 }
 
@@ -158,11 +160,18 @@ std::string theorem_page(theorem_text const& t) {
   return text;
 }
 
+// Those of the documents, and what was declared.
+std::vector<judged_system const*> every_system() {
+  std::vector<judged_system const*> all(judged_systems().begin(), judged_systems().end());
+  all.insert(all.end(), declared_systems().begin(), declared_systems().end());
+  return all;
+}
+
 // Everything of that name or id, over all systems.
 std::string pages(std::string const& id) {
   std::string text;
   auto const add = [&](std::string const& page) { text += (text.empty() ? "" : "\n") + page; };
-  for (auto const* system : judged_systems()) {
+  for (auto const* system : every_system()) {
     auto const& c = catalogue_of(system->shape().stem);
     if (system->shape().stem == id) add(system_text(*system));
     if (auto const* r = c.find_requirement(id)) add(requirement_page(*system, *r));
@@ -182,7 +191,7 @@ std::string pages(std::string const& id) {
 exit_code list(std::string const& only, bool as_json) {
   json j{{"systems", json::array()}};
   std::string text;
-  for (auto const* system : judged_systems()) {
+  for (auto const* system : every_system()) {
     if (!only.empty() && system != &named_system(only)) continue;
     j["systems"].push_back(system_json(*system));
     text += (text.empty() ? "" : "\n") + system_text(*system);

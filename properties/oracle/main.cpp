@@ -12,11 +12,12 @@
 #include <string>
 #include <vector>
 
+#include "files/policy_file.hpp"
 #include "history/printable.hpp"
-#include "oracle/live_groups.hpp"
-#include "oracle/port_session.hpp"
 #include "oracle/verbs.hpp"
 #include "report/report.hpp"
+#include "transport/live_groups.hpp"
+#include "transport/port_session.hpp"
 
 namespace {
 
@@ -155,6 +156,10 @@ CLI::Option* add_known_failing(CLI::App& verb, judging_options& to) {
                   "Read known failures, which do not fail the run, from FILE");
 }
 
+void add_policy(CLI::App& verb, std::string& to) {
+  verb.add_option("--policy", to, "The policy file that declares the system")->check(path())->type_name("FILE");
+}
+
 // The help lists the options of a verb by purpose.
 void group(CLI::App& verb, char const* heading, std::initializer_list<char const*> names) {
   for (auto const* name : names) verb.get_option(name)->group(heading);
@@ -199,12 +204,14 @@ exit_code dispatch(int argc, char** argv) {
   std::string listed;
   auto* const list_verb =
       app.add_subcommand("list", "List the systems, or the requirements, readings and claims of one");
-  list_verb->add_option("SYSTEM", listed, "List this system only");
+  list_verb->add_option("SYSTEM", listed, "List this system, or this policy file, only");
   list_verb->add_flag("--json", json, "Print JSON");
 
   std::string id;
   auto* const explain_verb = app.add_subcommand("explain", "Explain a system, requirement, reading, claim or theorem");
-  explain_verb->add_option("ID", id, "Its name, as `list` prints it")->required()->type_name("");
+  explain_verb->add_option("ID", id, "Its name, as `list` prints it, or a policy file")->required()->type_name("");
+  std::string policy;
+  add_policy(*explain_verb, policy);
 
   eval_options evaluated;
   auto* const eval_verb =
@@ -216,7 +223,9 @@ exit_code dispatch(int argc, char** argv) {
   checked.judging.program = argv[0];
   auto* const check_verb =
       app.add_subcommand("check", "Test a port against a document: check SYSTEM [options] -- PORT [ARG…]");
-  check_verb->add_option("SYSTEM", checked.system, "The document, as `list` prints it")->required()->type_name("");
+  check_verb->add_option("SYSTEM", checked.system, "The document, as `list` prints it, or a policy file")
+      ->required()
+      ->type_name("");
   check_verb->add_option("--cases", checked.cases, "Number of histories (10000; 10000000 at level 2)")
       ->check(whole_number(1, std::uint64_t{1} << 53))
       ->type_name("N");
@@ -265,6 +274,7 @@ exit_code dispatch(int argc, char** argv) {
   replay_verb->add_option("TOKEN|FILE", replayed.what, "The history: a token, or a file with a token or JSON")
       ->required()
       ->type_name("");
+  add_policy(*replay_verb, replayed.judging.policy);
   add_judging_options(*replay_verb, replayed.judging);
 
   vectors_options made;
@@ -294,6 +304,7 @@ exit_code dispatch(int argc, char** argv) {
   verify_verb->add_option("ANSWERS", verified.results, "What the port answered, as JSON or plain lines")
       ->required()
       ->type_name("FILE");
+  add_policy(*verify_verb, verified.judging.policy);
   add_verdict_options(*verify_verb, verified.judging);
   add_known_failing(*verify_verb, verified.judging);
   add_certificate(*verify_verb, verified.judging.report);
@@ -303,6 +314,7 @@ exit_code dispatch(int argc, char** argv) {
   auto* const report_verb =
       app.add_subcommand("report", "Print the verdict on results files: one run, or all shards of one");
   report_verb->add_option("RESULTS", files, "Files that `check --results` wrote")->required()->type_name("FILE");
+  add_policy(*report_verb, reported.policy);
   add_report_options(*report_verb, reported);
   auto* const certificate_option = add_certificate(*report_verb, reported);
   report_verb
@@ -335,6 +347,14 @@ exit_code dispatch(int argc, char** argv) {
     throw usage_error(std::string(e.what()) + " (backoff-oracle --help)");
   }
 
+  // A file in place of a system's name declares one, which every verb then knows by its name.
+  for (auto const& file : {policy, reported.policy, replayed.judging.policy, verified.judging.policy}) {
+    if (!file.empty()) declare_file(file);
+  }
+  if (is_policy_file(checked.system)) checked.judging.policy = checked.system;
+  for (auto* const word : {&listed, &id, &evaluated.system, &checked.system, &made.system}) {
+    if (!word->empty()) *word = system_of_word(*word);
+  }
   if (list_verb->parsed()) return list(listed, json);
   if (explain_verb->parsed()) return explain(id);
   if (eval_verb->parsed()) return eval(evaluated);

@@ -72,7 +72,8 @@ LIST = closed(systems={"type": "array", "minItems": 1, "items": closed(
     name=TEXT, claims=NAMES, theorems={"type": "array", "minItems": 1, "items": closed(
         name=TEXT, widths=TEXT, requirements={**NAMES, "minItems": 1})}, readings={"items": closed(
             name=TEXT, convention={"type": "boolean"}, canonical=TEXT, open=NAMES, hazard=NAMES)},
-    requirements={"items": {"if": {"required": ["unchecked"]}, "then": closed(**REQUIREMENT, unchecked=TEXT), "else": closed(**REQUIREMENT)}})})
+    requirements={"items": {"if": {"required": ["unchecked"]}, "then": closed(**REQUIREMENT, unchecked=TEXT),
+                            "else": closed(**REQUIREMENT)}})})
 
 
 class Explaining(OracleTest):
@@ -217,11 +218,13 @@ class Checking(OracleTest):
             for options in ([], ["--strict"]):
                 with self.row(name, *options):
                     run = self.ended(check(built_in(name), *options, cases=1000), 1)
-                    self.assertRegex(run.last, rf"^verdict: follows the document {SYSTEM}, grade exact; breaks the interface: .*\b{claim}\b")
+                    self.assertRegex(run.last, rf"^verdict: follows the document {SYSTEM}, grade exact; "
+                                     rf"breaks the interface: .*\b{claim}\b")
                     self.assertEqual(run.last.endswith(f" (matches hazard reading {hazard})"), hazard is not None, run.last)
                     self.assertEqual(run.claims()[claim], (False, run.claims()[claim][1], "interface"))
                     waived = self.ended(check(built_in(name), *options, "--document-only", cases=1000), 0)
-                    self.assertRegex(waived.last, rf"^verdict: conforms to {SYSTEM}, grade exact; findings that do not fail it: .*\b{claim}\b")
+                    self.assertRegex(waived.last, rf"^verdict: conforms to {SYSTEM}, grade exact; "
+                                     rf"findings that do not fail it: .*\b{claim}\b")
                     self.assertIn("; by the document only: what breaks the interface is reported\n", waived.out)
             report = json.loads(check(built_in(name), "--format", "json", cases=1000).out)
             self.assertEqual((report["verdict"], report["document_only"]), ("breaks the interface", False))
@@ -601,7 +604,8 @@ class Bounds(OracleTest):
         return run
 
     def test_a_reply(self):
-        for name in ("reply_of_16_mib", "reply_beyond_16_mib", "describes_65536_values", "describes_65537_values", "nested_32", "nested_33"):
+        for name in ("reply_of_16_mib", "reply_beyond_16_mib", "describes_65536_values", "describes_65537_values", "nested_32",
+                     "nested_33"):
             with self.row(name):
                 self.run_of(name)
 
@@ -632,7 +636,8 @@ class Bounds(OracleTest):
         for words in (["--timeout", "0.01"], ["--timeout", "86400"], ["--max-time", "86400"], ["--jobs", "64"]):
             with self.row(*words):
                 self.assertNotEqual(check(built_in("library"), *words, cases=2).code, 2)
-        for words in (["--timeout", "0.009"], ["--timeout", "86400.1"], ["--max-time", "0.009"], ["--max-time", "86400.1"], ["--jobs", "65"]):
+        for words in (["--timeout", "0.009"], ["--timeout", "86400.1"], ["--max-time", "0.009"], ["--max-time", "86400.1"],
+                      ["--jobs", "65"]):
             with self.row(*words):
                 self.refused(check(built_in("library"), *words), words[0])
 

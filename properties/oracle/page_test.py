@@ -156,7 +156,7 @@ class PageWritten(PageTest):
         self.refused(oracle("report", str(one), str(other)), "seed", "-o")
         self.refused(self.report(one, "/nonexistent.jsonl")[1], "/nonexistent.jsonl")
         self.assertEqual(sorted(path.name for path in self.folder.iterdir()), ["one.jsonl", "other.jsonl"])
-        path, run = self.report(one, options=["--junit", str(self.folder / "j.xml")])
+        path, _ = self.report(one, options=["--junit", str(self.folder / "j.xml")])
         self.assertTrue(path.exists() and (self.folder / "j.xml").exists())
 
     def test_nothing_in_it_points_elsewhere_and_it_weighs_little(self):
@@ -325,7 +325,8 @@ class PageSeen(PageTest):
                     self.assertTrue(paper < 60 if look == "dark" else paper > 200, paper)
 
     def test_each_picture_is_drawn(self):
-        for system, port, expected in (*((s, built_in("library"), {"delays"}) for s in OF_DELAYS), (TIMED, built_in("library"), {"timeline"}),
+        for system, port, expected in (*((s, built_in("library"), {"delays"}) for s in OF_DELAYS),
+                                       (TIMED, built_in("library"), {"timeline"}),
                                        (TIMED, drawing("library"), {"timeline", "draws", "evidence"}),
                                        ("aws_retry_utils", drawing("library"), {"delays", "draws", "evidence"}),
                                        (SYSTEM, built_in("throws-on-empty"), {"delays"})):
@@ -335,7 +336,8 @@ class PageSeen(PageTest):
                 kinds = [p["kind"] for p in Markup(path).pictures()]
                 self.assertEqual(set(kinds), expected)
                 figures = self.ask("""[...document.querySelectorAll('figure')].map(f => [f.querySelectorAll('svg').length,
-                    f.querySelector('svg').getAttribute('role'), f.querySelector('svg').getAttribute('aria-label') === f.querySelector('figcaption').textContent,
+                    f.querySelector('svg').getAttribute('role'),
+                    f.querySelector('svg').getAttribute('aria-label') === f.querySelector('figcaption').textContent,
                     f.querySelectorAll('.band, .fit, .zone, .path, .misfit').length, f.querySelector('svg').outerHTML])""")
                 self.assertEqual(len(figures), len(kinds))
                 for count, role, labelled, shapes, svg in figures:
@@ -353,7 +355,8 @@ class PageSeen(PageTest):
         units = {"": 1, "k": 1e3, "M": 1e6, "G": 1e9}
         for figure in axes:
             for axis in figure:
-                ticks = [(re.fullmatch(r"(-?[\d.]+) ?([kMG]?)", text), [float(n) for n in re.findall(r"-?[\d.]+", place)]) for text, place in axis if text]
+                ticks = [(re.fullmatch(r"(-?[\d.]+) ?([kMG]?)", text), [float(n) for n in re.findall(r"-?[\d.]+", place)])
+                         for text, place in axis if text]
                 ticks = [(float(match[1]) * units[match[2]], sum(place)) for match, place in ticks]
                 for (a, x), (b, y), (c, z) in zip(ticks, ticks[1:], ticks[2:]):
                     self.assertAlmostEqual((b - a) / (y - x), (c - b) / (z - y), delta=abs((b - a) / (y - x)) / 20, msg=str(axis))
@@ -362,7 +365,8 @@ class PageSeen(PageTest):
         for name in ("hostile", "hostile_and_dies"):
             with self.subTest(name):
                 self.open(self.page_of(reporting_port(name), cases=50))
-                self.assertEqual(self.ask("[typeof owned, document.images.length, document.querySelectorAll('main script').length]"), ["undefined", 0, 0])
+                self.assertEqual(self.ask("[typeof owned, document.images.length, document.querySelectorAll('main script').length]"),
+                                 ["undefined", 0, 0])
                 self.assertIn(one_line(HOSTILE), one_line(self.ask("document.querySelector('.verdict').textContent")))
 
     def test_without_scripts_all_but_the_pictures_is_there(self):
@@ -375,8 +379,8 @@ class PageSeen(PageTest):
         finally:
             self.browser.execute_cdp_cmd("Emulation.setScriptExecutionDisabled", {"value": False})
         self.assertTrue(said.startswith("backoff-oracle"))
-        for expected in ("Does not conform", *run.replay_lines(), "drawn by a script", *(c for c, _ in run.findings()), "AWS-BA-001", "not reachable",
-                         "failed", "checked", "histories"):
+        for expected in ("Does not conform", *run.replay_lines(), "drawn by a script", *(c for c, _ in run.findings()), "AWS-BA-001",
+                         "not reachable", "failed", "checked", "histories"):
             self.assertIn(one_line(expected), said)
         self.assertIn(run.last.removeprefix("verdict: does"), said)
 
@@ -393,13 +397,14 @@ class PageSeen(PageTest):
                 self.assertEqual({line.split(": ")[1] for line in lines if word in line}, broken_now)
                 self.assertIn("was", lines[0])
                 self.assertEqual(self.ask("document.querySelectorAll('.matrix thead th').length"), 9)  # three tables, side by side
-                self.assertEqual(self.ask("[...document.querySelectorAll('a')].every(a => document.querySelector(a.getAttribute('href')))"), True)
+                self.assertEqual(self.ask("[...document.querySelectorAll('a')].every(a => document.querySelector(a.getAttribute('href')))"),
+                                 True)
         path, _ = self.report(old, self.results(built_in("library"), name="other", cases=600)[0])
         self.open(path)
         self.assertIsNone(self.ask("document.querySelector('#changes')"))
 
     def test_the_matrix_says_of_every_requirement_what_became_of_it(self):
-        catalogues = pathlib.Path(__file__).resolve().parents[2] / "spec/requirements"
+        catalogues = pathlib.Path(__file__).resolve().parents[2] / "spec"
         for system, port, options, states in (
                 (SYSTEM, built_in("negative-beyond-i32"), [], {"failed", "breaks with another", "checked", "not reachable", "not checked"}),
                 (SYSTEM, built_in("one-attempt-too-many"), ["--document-only"],
@@ -409,13 +414,14 @@ class PageSeen(PageTest):
                 self.open(self.page_of(port, *options, system=system, cases=2000))
                 rows = self.ask("""[...[...document.querySelectorAll('.matrix')].at(-1).querySelectorAll('tbody tr')].map(r =>
                     [r.querySelector('th b').textContent, r.querySelector('td span').textContent])""")
-                wanted = [r["id"] for r in json.loads((catalogues / f"{system}.json").read_text())["requirements"]]
+                wanted = [r["id"] for r in json.loads((catalogues / system / "catalogue.json").read_text())["requirements"]]
                 self.assertEqual([name for name, _ in rows], wanted)
                 self.assertEqual({state[2:] for _, state in rows}, states)
 
     def test_what_is_wide_can_be_reached_by_keys(self):
         self.open(self.page_of(built_in("library"), cases=200), "phone")
-        self.assertEqual(self.ask("[...document.querySelectorAll('.scroll')].every(e => e.tabIndex === 0 && e.getAttribute('aria-label'))"), True)
+        self.assertEqual(self.ask("[...document.querySelectorAll('.scroll')].every(e => e.tabIndex === 0 && e.getAttribute('aria-label'))"),
+                         True)
 
 
 if __name__ == "__main__":

@@ -245,6 +245,11 @@ SHARDED = [  # a port by the number of its first history, cases, whether the sho
     (lambda first: port_from("biased_by_position", first), 600, True), (lambda first: built_in("library"), 3, True)]
 
 
+def without_explanations(verdict):
+    """A shard asks its port for nothing but its share: the verdict of all does not say where a claim breaks, where none does, and why."""
+    return re.sub(r"^  where .*\n(?: {10,}.*\n)*\n|^(?:diagnosis|elsewhere)\n(?:  .*\n)*\n", "", verdict, flags=re.MULTILINE)
+
+
 class Shards(ReportTest):
     def shards(self, port, cases, count, *options):
         paths = []
@@ -267,7 +272,7 @@ class Shards(ReportTest):
                     run = self.report(*reversed(self.shards(port, cases, count)))
                     self.assertEqual((run.code, run.last, run.err), (whole.code, whole.last, ""))
                     if same_histories:
-                        self.assertEqual(run.out, whole.out)
+                        self.assertEqual(run.out, whole.out if count == 1 else without_explanations(whole.out))
                     self.assertEqual(run.out.partition("\nviolation")[0], whole.out.partition("\nviolation")[0])
 
     def test_a_fault_that_no_shard_sees_alone(self):
@@ -333,7 +338,6 @@ class KnownFailures(ReportTest):
                                "first_delay_is_drawn_from_the_base base_ms=0 # bug 7\n"
                                "jitter_survives_the_cap base_ms<1 # bug 7\nwindow_doubles_with_each_retry base_ms<=0 # 7\n")
             run = check(port, *lines, cases=1000)
-            claims = run.claims()
             stale = [line for line in run.out.splitlines() if line.startswith("  STALE ")]
             self.assertEqual(run.code, 1 if stale else 0, run.out)
             self.assertTrue(stale)
@@ -350,7 +354,7 @@ class KnownFailures(ReportTest):
                 right = check(built_in("library"), "--known-failing", str(written), cases=2000)
                 lines = [line for line in written.read_text().splitlines() if not line.startswith("#")]
                 self.assertEqual((right.code, right.out.count("  STALE ")), (1, len(lines)), right.out)
-                for number, line in enumerate(lines, 2):
+                for number in range(2, len(lines) + 2):
                     self.assertIn(f"{written}:{number}", right.last)
 
     def test_a_list_written_onto_itself_keeps_what_people_wrote(self):
@@ -510,7 +514,7 @@ class Forms(ReportTest):
         for port, code in ((test_port(broken, "exits_1_at_once"), 3), (test_port(broken, "aborts_on_base_7"), 3),
                            (test_port(wrong, "opaque_beyond_the_cap"), 1), (["/nonexistent"], 3)):
             with self.row(port[-2:]):
-                run, suite, outcomes = self.junit(port)
+                run, _, outcomes = self.junit(port)
                 self.assertEqual(run.code, code)
                 self.assertEqual(outcomes["run"] == "error", code == 3)
 

@@ -3,7 +3,7 @@
 #pragma once
 
 #include "judge/counterexample.hpp"
-#include "oracle/port_session.hpp"
+#include "transport/port_session.hpp"
 
 namespace backoff::oracle {
 

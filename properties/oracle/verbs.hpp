@@ -6,8 +6,8 @@
 #include <string>
 #include <vector>
 
-#include "report/exit_codes.hpp"
-#include "report/options.hpp"
+#include "session/exit_codes.hpp"
+#include "session/options.hpp"
 
 namespace backoff::oracle {
 

@@ -7,14 +7,14 @@
 #include <map>
 #include <nlohmann/json.hpp>
 
+#include "files/shallow_json.hpp"
+#include "files/vector_answers.hpp"
+#include "files/vectors.hpp"
 #include "history/text_parts.hpp"
-#include "oracle/answered.hpp"
-#include "oracle/certificate.hpp"
-#include "oracle/forms.hpp"
 #include "oracle/judging.hpp"
-#include "oracle/shallow_json.hpp"
-#include "oracle/vectors.hpp"
-#include "report/input_file.hpp"
+#include "report/certificate.hpp"
+#include "report/print_report.hpp"
+#include "session/input_file.hpp"
 
 namespace backoff::oracle {
 namespace {
@@ -128,7 +128,7 @@ exit_code verify(verify_options const& options) {
   demand_different(std::array{output_name{"--junit", options.judging.report.junit},
                               output_name{"--certificate", options.judging.report.certificate}});
   auto junit = begun_file(options.judging.report.junit, before_junit);
-  auto certificate = begun_file(options.judging.report.certificate, before_certificate);
+  auto certificate = begun_certificate(options.judging.report.certificate, system);
   auto const& known = options.judging.known_failing;
   intake judged(make_run(system, suite.about(), parse_judging(system, options.judging)),
                 known.empty() ? known_failing() : known_failing::read(system, known), options.judging.max_failures,

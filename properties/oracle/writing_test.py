@@ -41,7 +41,8 @@ class ReportTest(unittest.TestCase):
     def setUpClass(cls):
         cls.scratch = cls.enterClassContext(tempfile.TemporaryDirectory())
         cls.shim = pathlib.Path(cls.scratch) / "failing_writes.so"
-        subprocess.run([os.environ.get("CC", "cc"), "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", SHIM, "-o", cls.shim, "-ldl"], check=True)
+        subprocess.run([os.environ.get("CC", "cc"), "-O1", "-Wall", "-Wextra", "-Werror", "-shared", "-fPIC", SHIM, "-o", cls.shim, "-ldl"],
+                       check=True)
 
     def setUp(self):
         self.kept = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))  # what a run reads
@@ -118,7 +119,8 @@ class Writing(ReportTest):
         return [option, str(self.folder / name)]
 
     def test_what_check_writes(self):
-        words = [*CHECK, *self.option("--results", "r"), *self.option("--junit", "j"), *self.option("--write-known-failing", "k"), *self.port()]
+        words = [*CHECK, *self.option("--results", "r"), *self.option("--junit", "j"), *self.option("--write-known-failing", "k"),
+                 *self.port()]
         for before in (OLD, None):
             struck = self.held(["r", "j", "k"], words, before)
             self.assertLessEqual({"fwrite", "fflush", "fsync", "fclose", "rename"}, set(struck))

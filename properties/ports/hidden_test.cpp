@@ -9,7 +9,7 @@
 #include <optional>
 
 #include "judge/plan.hpp"
-#include "ports/plain_full_jitter.hpp"
+#include "systems/aws_backoff_algorithm/ports/documented.hpp"
 
 namespace {
 

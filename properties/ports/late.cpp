@@ -4,7 +4,7 @@
 #include <charconv>
 #include <map>
 
-#include "ports/plain_retry_control.hpp"
+#include "systems/azure_c_retry_control/ports/documented.hpp"
 
 namespace backoff::conformance {
 namespace {

@@ -10,7 +10,7 @@
 #include "history/json.hpp"
 #include "history/printable.hpp"
 #include "judge/catalogue.hpp"
-#include "model/rational.hpp"
+#include "relation/rational.hpp"
 
 namespace backoff::oracle {
 namespace {
@@ -260,6 +260,16 @@ std::vector<remainder_bias> uneven_windows(run const& judged, std::vector<readin
   return result;
 }
 
+// What a port does whose draws all lie in one part of their windows.
+std::string in_a_part(draw_bets::part all) {
+  if (all.high <= 0) return "always waits the shortest delay, because it does not draw or rounds every delay down";
+  if (all.low >= 1) return "always waits the longest delay and does not draw";
+  if (all.high > 0.0003 && all.high <= 0.00101) return "answers a thousandth of the delay, as if a unit were mistaken";
+  if (all.low >= 0.5 && all.low < 0.6) return "draws from the upper half of the window (equal jitter)";
+  if (all.high > 0.4 && all.high <= 0.5) return "draws from the lower half of the window";
+  return "";
+}
+
 sampled_finding sampled(run const& judged, unsigned claim, evidence const& last) {
   auto const& bets = judged.samples_against(claim).bets();
   auto const& s = judged.system().shape();
@@ -276,8 +286,14 @@ sampled_finding sampled(run const& judged, unsigned claim, evidence const& last)
   }
   auto const parameters = parameters_text(s, last.tried);
   auto const calls = std::to_string(last.tried.steps.size()) + " calls";
-  return {bets.draws(), parameters.empty() ? calls : parameters + ", " + calls,
-          std::string(text.finding) + share + where, std::string(text.name), bets.gained()};
+  sampled_finding f{bets.draws(), parameters.empty() ? calls : parameters + ", " + calls,
+                    std::string(text.finding) + share + where, std::string(text.name), bets.gained()};
+  bool const all_draws = text.claim == about_draws::uniform && !late_test(bets.best());
+  if (all_draws) {
+    f.sixteenths = bets.sixteenths();
+    f.probably = in_a_part(bets.spread());
+  }
+  return f;
 }
 
 finding make_finding(run const& judged, counterexample const& c) {
@@ -345,16 +361,6 @@ std::string parameters_text(shape const& s, history const& h) {
     append_word(out, std::string(s.params[i].name) + "=" + conformance::to_text(s.params[i], h.params[i]));
   }
   return out;
-}
-
-std::string_view grade_name(grade g) {
-  if (g == grade::exact) return "exact";
-  return g == grade::membership ? "membership" : "distribution";
-}
-
-std::string strength_name(strength s) {
-  if (s == strength::must) return "must";
-  return s == strength::recommended ? "recommended" : "interface";
 }
 
 std::string admitted_text(shape const& s, std::size_t field, spec::admissible const& a) {
@@ -473,12 +479,30 @@ std::string replay_line(report const& r, finding const& f) {
   if (!f.sampled || r.called.vector_id) return replay_line(r, f.token);
   if (r.called.in_process)
     return ".cases = " + std::to_string(r.called.cases) + ", .seed = " + std::to_string(r.called.seed);
-  return command_line(r, "check", std::string(r.judged->system().shape().stem),
+  report of = r;
+  std::string system(r.judged->system().shape().stem);
+  auto& words = of.called.options;
+  if (auto const at = std::ranges::find(words, "--policy"); at != words.end()) {  // `check` takes the file in its place
+    system = at[1];
+    words.erase(at, at + 2);
+  }
+  return command_line(of, "check", system,
                       {"--cases", std::to_string(r.called.cases), "--seed", std::to_string(r.called.seed)});
 }
 
+std::vector<std::vector<constraint>> explanations::regions_of(std::vector<counterexample> const& shown) const {
+  std::vector<std::vector<constraint>> all;
+  for (auto const& c : shown) {
+    if (!c.shows.fails) continue;
+    auto const region = regions.find(c.shows.claim);
+    if (region == regions.end() || !region->second.separates() || region->second.where.empty()) return {};
+    all.push_back(region->second.where);
+  }
+  return all;
+}
+
 report make_report(run const& judged, std::vector<counterexample> const& shown, std::vector<broken_port> broke,
-                   invocation called) {
+                   invocation called, explanations const& explained) {
   report r{&judged, std::move(called), {}, reading_lines(judged), {}, {}, {}, {}, {}, {}, {}, conforms};
   for (auto const& l : r.called.known) {
     if (l.seen()) r.excused.push_back(l);
@@ -508,6 +532,8 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
   }
   for (auto const& c : shown) {
     r.findings.push_back(make_finding(judged, c));
+    if (auto const known = explained.regions.find(c.shows.claim); known != explained.regions.end())
+      r.findings.back().region = known->second;
     auto& tables = r.findings.back().shown;
     for (std::size_t i = 0; r.called.vector_id && i < tables.size(); ++i)
       tables[i].vector = r.called.vector_id(c.histories[i].tried);
@@ -529,6 +555,9 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
     }
   }
   r.ends_with = ending(r);
+  if (!r.findings.empty()) r.diagnosis = explained.diagnosis;
+  if (!r.findings.empty() && r.broke.empty() && explained.outside && explained.outside->conforms())
+    r.outside = explained.outside;
   return r;
 }
 

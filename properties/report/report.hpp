@@ -2,16 +2,21 @@
 #pragma once
 
 #include <functional>
+#include <map>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "explain/diagnosis.hpp"
+#include "explain/outside.hpp"
+#include "explain/where.hpp"
 #include "judge/counterexample.hpp"
 #include "judge/run.hpp"
-#include "report/breakdown.hpp"
-#include "report/exit_codes.hpp"
-#include "report/known_failing.hpp"
-#include "report/options.hpp"
+#include "session/breakdown.hpp"
+#include "session/exit_codes.hpp"
+#include "session/known_failing.hpp"
+#include "session/names.hpp"
+#include "session/options.hpp"
 
 namespace backoff::oracle {
 
@@ -52,7 +57,21 @@ struct sampled_finding {
   std::string windows;  // the parameters of the last history, and its calls
   std::string found;
   std::string test;
-  double odds;  // the logarithm of how much more likely the draws are where the claim is false
+  double odds;                       // the logarithm of how much more likely the draws are where the claim is false
+  std::vector<double> sixteenths{};  // the share of each sixteenth of the window, where the finding is about them
+  std::string probably{};            // what the port does, if the ends between which all draws lie say it
+};
+
+// What is known of a run beside what was judged: for each finding where it breaks, by its claim; what becomes of the
+// port outside all of that; what explains all answers.
+struct explanations {
+  // Of all findings that fail; empty where one of them has no region, and is broken anywhere.
+  [[nodiscard]] std::vector<std::vector<conformance::constraint>> regions_of(
+      std::vector<conformance::counterexample> const& shown) const;
+
+  std::map<unsigned, conformance::tested_region> regions{};
+  std::optional<conformance::outside> outside{};
+  std::optional<conformance::probable> diagnosis{};
 };
 
 // A broken claim that a finding of the same rule names.
@@ -78,16 +97,12 @@ struct finding {
   conformance::how_shown how;
   std::string token;
   std::string json;
-  std::string rule;                       // that the claim is a part of
-  std::vector<rule_part> same_rule;       // other broken parts of it
-  std::vector<std::string> consequences;  // claims that break only where this one has broken
+  std::string rule;                                    // that the claim is a part of
+  std::vector<rule_part> same_rule;                    // other broken parts of it
+  std::vector<std::string> consequences;               // claims that break only where this one has broken
+  std::optional<conformance::tested_region> region{};  // where it was looked for
 };
 
-// One way in which the port broke, and the smallest history known to break it.
-struct broken_port {
-  breakdown what;
-  std::optional<conformance::history> smallest;
-};
 struct shown_breakdown {
   std::string what;
   std::string stderr_tail;
@@ -135,10 +150,12 @@ struct report {
   std::vector<known_failing::line> excused;  // of the known failures, those that were seen
   std::vector<known_failing::line> stale;    // and those that were not, in a run that could have shown them
   exit_code ends_with;
+  std::optional<conformance::probable> diagnosis{};
+  std::optional<conformance::outside> outside{};  // where the port conforms although it has findings
 };
 
 [[nodiscard]] report make_report(conformance::run const& judged, std::vector<conformance::counterexample> const& shown,
-                                 std::vector<broken_port> broke, invocation called);
+                                 std::vector<broken_port> broke, invocation called, explanations const& explained = {});
 
 // The line that shows a finding on the judged port again, quoted for a shell.
 [[nodiscard]] std::string replay_line(report const& r, finding const& f);
@@ -163,6 +180,12 @@ struct report {
 [[nodiscard]] bool is_known_to_fail(report const& r, unsigned claim) noexcept;
 // One finding as the text has it.
 [[nodiscard]] std::string finding_text(report const& r, finding const& f, std::size_t number);
+// What the port probably does, and how much that explains; a diagnosis is there.
+[[nodiscard]] std::string diagnosis_text(report const& r);
+// Where the port conforms; it does somewhere: conforms where base_ms <= max_ms: 1000 of 1000 fresh histories there.
+[[nodiscard]] std::string outside_text(report const& r);
+// Where a finding's claim breaks and where it holds, with the counts: breaks where A and B: 500 of 500 tried; …
+[[nodiscard]] std::string region_text(report const& r, conformance::tested_region const& region);
 // What is said of so many claims that a finding explains.
 [[nodiscard]] std::string_view are_accounted_for(std::size_t claims) noexcept;
 // Which other parts of the finding's rule are broken; empty where none is.
@@ -172,8 +195,6 @@ struct report {
 
 // Which options make the verdict another than that of a plain run, each after a semicolon.
 [[nodiscard]] std::string options_text(conformance::run_options const& options);
-[[nodiscard]] std::string_view grade_name(conformance::grade g);
-[[nodiscard]] std::string strength_name(conformance::strength s);
 // base_ms=2 max_ms=5
 [[nodiscard]] std::string parameters_text(conformance::shape const& s, conformance::history const& h);
 // 4 · 0..5 · [0, 5] · 0.25: what one field admits.

@@ -1,5 +1,6 @@
 // The C interface: each function does what its comment in backoff.h says, with numbers worked out by hand. That it
-// decides as documented everywhere is for the judge, who holds it like any port: properties/ports/library.
+// decides as documented everywhere is for the judge, who holds it like any port:
+// properties/systems/STEM/ports/library.cpp.
 #include <gtest/gtest.h>
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // From a draw to the admissible delays: small windows against sets worked out by hand, under every mapping, bound and
 // resolution; and which series of delays count as following one of the listed mappings.
-#include "model/full_jitter.hpp"
+#include "relation/full_jitter.hpp"
 
 #include <gtest/gtest.h>
 
@@ -11,8 +11,8 @@
 #include <utility>
 #include <vector>
 
-#include "model/rational.hpp"
-#include "model_choices.hpp"
+#include "relation/rational.hpp"
+#include "tests/model_choices.hpp"
 
 namespace backoff::spec {
 namespace {

@@ -5,8 +5,8 @@
 #include <cstdint>
 
 #include "backoff/hosted/defaults.hpp"
-#include "checks.hpp"
-#include "scripted_generator.hpp"
+#include "tests/checks.hpp"
+#include "tests/scripted_generator.hpp"
 
 namespace backoff {
 namespace {

@@ -10,7 +10,7 @@
 
 #include "backoff/hosted/delays.hpp"
 #include "backoff/hosted/policies.hpp"
-#include "scripted_generator.hpp"
+#include "tests/scripted_generator.hpp"
 
 namespace backoff {
 namespace {

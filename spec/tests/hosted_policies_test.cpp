@@ -9,8 +9,8 @@
 #include <vector>
 
 #include "backoff/hosted/policies.hpp"
-#include "checks.hpp"
-#include "scripted_generator.hpp"
+#include "tests/checks.hpp"
+#include "tests/scripted_generator.hpp"
 
 namespace backoff {
 namespace {

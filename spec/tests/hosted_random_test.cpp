@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "backoff/hosted/random.hpp"
-#include "checks.hpp"
+#include "tests/checks.hpp"
 
 namespace backoff {
 namespace {

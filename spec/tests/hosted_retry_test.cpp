@@ -14,8 +14,8 @@
 
 #include "backoff/hosted/policies.hpp"
 #include "backoff/hosted/retry.hpp"
-#include "checks.hpp"
-#include "scripted_generator.hpp"
+#include "tests/checks.hpp"
+#include "tests/scripted_generator.hpp"
 
 namespace backoff {
 namespace {

@@ -12,7 +12,7 @@
 #include "backoff/kernels/jitter.hpp"
 #include "backoff/kernels/window.hpp"
 #include "backoff/kernels/word.hpp"
-#include "toy_word.hpp"
+#include "tests/toy_word.hpp"
 
 namespace backoff {
 namespace {

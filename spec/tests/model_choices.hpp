@@ -8,7 +8,7 @@
 #include <string_view>
 #include <vector>
 
-#include "model/readings.hpp"
+#include "relation/readings.hpp"
 
 namespace backoff::spec {
 

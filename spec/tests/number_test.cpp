@@ -1,6 +1,6 @@
 // What the model takes for a number, and its exact value: rows of texts with hand-made decimals. Also the one place
 // where the model stops the program.
-#include "model/number.hpp"
+#include "relation/number.hpp"
 
 #include <gtest/gtest.h>
 
@@ -12,7 +12,7 @@
 #include <string_view>
 #include <utility>
 
-#include "model/rational.hpp"
+#include "relation/rational.hpp"
 
 namespace backoff::spec {
 

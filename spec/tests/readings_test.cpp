@@ -1,5 +1,5 @@
 // The algebra of readings on a small made-up table: cubes, their union, and what a chooser leaves behind.
-#include "model/readings.hpp"
+#include "relation/readings.hpp"
 
 #include <gtest/gtest.h>
 

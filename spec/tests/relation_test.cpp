@@ -1,6 +1,6 @@
 // Which answers an expectation admits: every kind of expectation against every kind of answer, and the exact edges of
 // the tolerance for real values, 2^-40 of the wanted one.
-#include "model/relation.hpp"
+#include "relation/relation.hpp"
 
 #include <gtest/gtest.h>
 
@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "model/rational.hpp"
+#include "relation/rational.hpp"
 
 namespace backoff::spec {
 namespace {

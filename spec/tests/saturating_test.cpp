@@ -8,7 +8,7 @@
 #include <utility>
 #include <vector>
 
-#include "toy_word.hpp"
+#include "tests/toy_word.hpp"
 
 namespace backoff {
 namespace {

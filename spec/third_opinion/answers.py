@@ -1,6 +1,6 @@
 """What the opinions on all systems share: how an answer is written in a vector, and what a draw is. Formulas are not."""
-from fractions import Fraction
 import math
+from fractions import Fraction
 
 
 def number(x):

@@ -24,7 +24,8 @@ import tempfile
 from answers import in_one_way
 
 HERE = pathlib.Path(__file__).resolve().parent
-CATALOGUES = HERE.parent / "requirements"
+SPEC = HERE.parent
+sys.path.insert(0, str(SPEC))  # where STEM/third_opinion.py is
 
 
 class Disagreement(Exception):
@@ -54,10 +55,10 @@ class Opinion:
 
     def __init__(self, system, takes):
         self.about = {"draws": "injected", "draw_kind": "u32", "features": [], **takes}
-        self.system = importlib.import_module(system)
+        self.system = importlib.import_module(f"{system}.third_opinion")
         unknown = set(self.about["features"]) - self.system.FEATURES
         hold(not unknown, "not recomputed: vectors with", *sorted(unknown))
-        catalogue = json.loads((CATALOGUES / f"{system}.json").read_text())
+        catalogue = json.loads((SPEC / system / "catalogue.json").read_text())
         self.requirements = {r["id"] for r in catalogue["requirements"]}
         self.readings = {r["name"]: [a["name"] for a in r["alternatives"] if a["standing"] != "hazard"]
                          for r in catalogue["readings"]}
@@ -69,8 +70,8 @@ class Opinion:
         canonical = {r["name"]: a["name"] for r in catalogue["readings"] for a in r["alternatives"]
                      if a["standing"] == "canonical"}
         self.canonical = max(self.admitted, key=lambda k: sum(canonical[n] == a for n, a in self.admitted[k].items()))
+        self.product = functools.cache(self.product)  # few products, asked for again and again
 
-    @functools.lru_cache(maxsize=None)
     def product(self, text):
         """The joint assignments of one product of alternatives, written as in a vector."""
         left = dict(json.loads(text))
@@ -188,7 +189,7 @@ def sources(options):
         for name in options.names:
             yield name, pathlib.Path(name).read_bytes()
         return
-    for system in options.names or sorted(path.stem for path in CATALOGUES.glob("*.json")):
+    for system in options.names or sorted(path.parent.name for path in SPEC.glob("*/catalogue.json")):
         several = {"features": sorted({"instances", *(f for kind in KINDS[system] for f in kind.get("features", []))})}
         for seed, kind in enumerate([{}] if options.plain else [{}, *KINDS[system], several], options.seed):
             data = made(options.bin / "backoff-oracle", system, kind, options.count, seed)

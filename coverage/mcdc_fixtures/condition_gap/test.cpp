@@ -1,8 +1,7 @@
 #include "window.hpp"
 
-int main(int one, char**)
-{
-    const bool yes = one == 1;
-    const bool hots = opens(yes, !yes, yes) && !opens(yes, !yes, !yes);
-    return hots && !opens(!yes, yes, !yes) && !opens(!yes, !yes, yes) ? 0 : 1;
+int main(int one, char**) {
+  bool const yes = one == 1;
+  bool const hots = opens(yes, !yes, yes) && !opens(yes, !yes, !yes);
+  return hots && !opens(!yes, yes, !yes) && !opens(!yes, !yes, yes) ? 0 : 1;
 }

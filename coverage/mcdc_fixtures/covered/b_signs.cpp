@@ -1,6 +1,3 @@
 #include "shapes.hpp"
 
-int signs_below(int one)
-{
-    return sign(smaller(one, 0)) + sign(one - 2);
-}
+int signs_below(int one) { return sign(smaller(one, 0)) + sign(one - 2); }

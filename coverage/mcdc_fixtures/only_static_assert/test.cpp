@@ -2,7 +2,4 @@
 
 static_assert(larger(1L, 2L) == 2 && larger(2L, 1L) == 2);
 
-int main(int one, char**)
-{
-    return larger(one, 0) == 1 && larger(one, 2) == 2 ? 0 : 1;
-}
+int main(int one, char**) { return larger(one, 0) == 1 && larger(one, 2) == 2 ? 0 : 1; }

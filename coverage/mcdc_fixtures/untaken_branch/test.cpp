@@ -1,6 +1,3 @@
 #include "sign.hpp"
 
-int main(int one, char**)
-{
-    return sign(one) == 1 ? 0 : 1;
-}
+int main(int one, char**) { return sign(one) == 1 ? 0 : 1; }

@@ -1,6 +1,3 @@
 #include "twice.hpp"
 
-int main(int one, char**)
-{
-    return twice(one) == 2 ? 0 : 1;
-}
+int main(int one, char**) { return twice(one) == 2 ? 0 : 1; }

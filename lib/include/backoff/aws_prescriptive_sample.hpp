@@ -5,8 +5,9 @@
 // A value type: no heap, no exception, no floating point. The sample is the document here: where its prose says more
 // than its code, the code decides. The sample converts each wait to a signed 32-bit number, which throws where it does
 // not fit: from n = 25 on there is no wait, and the run has failed. backoff/hosted/aws_prescriptive_sample.hpp runs the
-// whole loop. Checked by: spec/tests/aws_prescriptive_sample_test.cpp, properties/claims/aws_prescriptive_sample.cpp,
-// properties/engines/exhaustive.
+// whole loop.
+// Checked by: spec/aws_prescriptive_sample/requirements_test.cpp,
+// properties/systems/aws_prescriptive_sample/claims.cpp, properties/engines/exhaustive.
 #pragma once
 
 #include <cstdint>

@@ -5,7 +5,8 @@
 //
 // Value types only: no heap, no exception, no floating point. Draws and clock readings come in as values. A delay is
 // kept whole, to the last bit of its draw: nothing is rounded before it is handed to a timer.
-// Checked by: spec/tests/azure_java_retry_policy_test.cpp, properties/claims/azure_java_retry_policy.cpp.
+// Checked by: spec/azure_java_retry_policy/requirements_test.cpp,
+// properties/systems/azure_java_retry_policy/claims.cpp.
 #pragma once
 
 #include <concepts>
@@ -71,8 +72,8 @@ class exponential_backoff_with_jitter {
   // C · (1 - J) is a whole number of nanoseconds when J has six decimals, and u adds 32 binary places, which `part`
   // holds; nothing is rounded. Saturates at Cmax, never wraps; with a random part of 0 the delay is Cmin at every x.
   // No error; consumes exactly one draw, uniform in [0, 2^32). Takes at most 85 additions, whatever x.
-  // AZ-JR-006 to AZ-JR-009, AZ-JR-012, AZ-JR-014, AZ-JR-015, AZ-JR-025; readings exponent: less-one, below-minimum: held,
-  // rand-kind: real, delay-rounding: exact, inverted-bounds: taken, draw-mapping: real.
+  // AZ-JR-006 to AZ-JR-009, AZ-JR-012, AZ-JR-014, AZ-JR-015, AZ-JR-025; readings exponent: less-one,
+  // below-minimum: held, rand-kind: real, delay-rounding: exact, inverted-bounds: taken, draw-mapping: real.
   [[nodiscard]] constexpr wait delay(std::uint32_t retry_count, std::uint32_t draw) const noexcept {
     if (cmax_ns_ <= cmin_ns_) return {cmax_ns_, 0U};
     std::uint64_t const room = cmax_ns_ - cmin_ns_;

@@ -1,9 +1,9 @@
 """Archives of the same bytes wherever and whenever they are made: sorted, without owners, with one time."""
+import datetime
 import gzip
 import io
 import tarfile
 import zipfile
-import datetime
 
 
 def plain(entry, mode):
@@ -47,7 +47,7 @@ def tar_gz(path, folder, epoch, prefix=""):
 
 def zipped(path, files, epoch):
     """files: name -> bytes, in the order of the archive."""
-    time = datetime.datetime.fromtimestamp(epoch, datetime.timezone.utc).timetuple()[:6]
+    time = datetime.datetime.fromtimestamp(epoch, datetime.UTC).timetuple()[:6]
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in files.items():
             entry = zipfile.ZipInfo(name, time)

@@ -70,7 +70,7 @@ class Program:
         simdjson, version = native.source("simdjson")
         if self.native:
             return simdjson, version, None, {}
-        return simdjson, version, *Debian(downloads, self.target.debian).unpacked("libuv1-dev", "libssl-dev")
+        return simdjson, version, *Debian(downloads, self.target.debian).unpacked("libuv1-dev", "libssl-dev", "libyaml-cpp-dev")
 
     def demand_static(self):
         needed = re.findall(r"NEEDED.*\[(.*)\]|INTERP", run("readelf", "--wide", "--dynamic", "--program-headers", self.program()))

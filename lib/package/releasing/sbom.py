@@ -70,7 +70,7 @@ class Bill:
                     "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator":
                                       f"pkg:deb/debian/{name}@{version.replace('+', '%2B')}?arch={architecture}&distro=bookworm"}]})
                 relations.append((own["SPDXID"], kind, identity))
-        made = datetime.datetime.fromtimestamp(self.program.epoch, datetime.timezone.utc)
+        made = datetime.datetime.fromtimestamp(self.program.epoch, datetime.UTC)
         return {"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
                 "name": f"backoff-oracle-{self.program.version}-linux-{self.program.target.name}",
                 "documentNamespace": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_OID, ' '.join(digests.values()))}",

@@ -1,7 +1,7 @@
 // Theorems about the kernels, at every width that they are used with.
 #include "engines/proof/native.hpp"
-#include "engines/proof/rooms.hpp"
 #include "engines/proof/theorem.hpp"
+#include "engines/proof/theorem_registry.hpp"
 
 namespace backoff::proof {
 namespace {

@@ -7,8 +7,8 @@
 #include <utility>
 
 #include "engines/proof/native.hpp"
-#include "engines/proof/rooms.hpp"
 #include "engines/proof/theorem.hpp"
+#include "engines/proof/theorem_registry.hpp"
 #include "engines/proof/theorems.hpp"
 
 namespace backoff::proof {

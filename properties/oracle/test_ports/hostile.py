@@ -1,8 +1,9 @@
 """A port that turns hostile as a seed says: hostile.py SEED BACKOFF_PORT LIVES [--without N,…] [MARK].
 
 It passes on what a right port answers, and makes trouble now and then: some of its answers wrong, or all from one history on, other
-ones whenever it is asked, or since it was started again; late, silent, dead, garbled, huge; a lie in its answer to `start`. How often it was
-started is the size of LIVES. `--without` leaves out troubles by their numbers, to find the one that matters; `describe(seed)` names them.
+ones whenever it is asked, or since it was started again; late, silent, dead, garbled, huge; a lie in its answer to `start`. How often
+it was started is the size of LIVES. `--without` leaves out troubles by their numbers, to find the one that matters;
+`describe(seed)` names them.
 """
 import hashlib
 import json
@@ -18,11 +19,13 @@ NUMBERS = ["0", "-1", "1", "1.5", "4294967296", "18446744073709551616", "1e300",
            True, [], {}, "", "soon", 7, 2.5, "9" * 400, "0" * 20 + "1", "0." + "3" * 300]
 RESULTS = [{"rejected": "no"}, {"rejected": ESCAPES}, {"skipped": "no"}, {"skipped": "x" * 100_000}, {"error": ESCAPES}, {}, [], None,
            {"steps": {}}, {"steps": []}, {"steps": [], "rejected": "both"}]
-LINES = [b"", b"{", b"nonsense", b"\xff\xfe\n", b"null\n", b"[]\n", b"{}\n", b"\0\n", b'{"id":1}\n', b"[" * 100_000 + b"]" * 100_000 + b"\n",
+LINES = [b"", b"{", b"nonsense", b"\xff\xfe\n", b"null\n", b"[]\n", b"{}\n", b"\0\n", b'{"id":1}\n',
+         b"[" * 100_000 + b"]" * 100_000 + b"\n",
          b" " * (17 << 20), b"[" + b"0," * 2_000_000 + b"0]\n", b'{"error":"\x1b[2J"}\n']
 LIES = [{"draws": "opaque"}, {"draws": "injected"}, {"draw_kind": "unit"}, {"draw_kind": "rand", "rand_max": "7"}, {"draw_kind": "dice"},
         {"mapping": "modulo"}, {"mapping": ESCAPES}, {"max_batch": 1}, {"max_batch": 0}, {"max_batch": 10 ** 9}, {"max_line": 100},
-        {"max_line": 10_000}, {"protocol": 2}, {"systems": []}, {"features": []}, {"features": ["state", "live", "faults", "nulls", "instances"]},
+        {"max_line": 10_000}, {"protocol": 2}, {"systems": []}, {"features": []},
+        {"features": ["state", "live", "faults", "nulls", "instances"]},
         {"features": "all"}, {"ranges": {"max_attempts": ["1", "2"], "base_ms": ["1", "9"]}}, {"ranges": {"base_ms": ["5", "4"]}},
         {"port": {"name": ESCAPES, "version": ESCAPES, "language": ESCAPES}}, {"port": {"name": "x" * 10_000_000}}, {"port": 7},
         {"unknown": [0] * 100_000}, {"error": ESCAPES}]
@@ -36,7 +39,8 @@ class Trouble:
     """What is done, and when: from one history of the process on, with a probability, in which of its lives."""
 
     def __init__(self, chance):
-        self.does = chance.choice([wrong_number] * 5 + [wrong_word, wrong_result, wrong_length, stale, shuffled] + [wrong_line, late, silent, dies, shouts])
+        self.does = chance.choice([*[wrong_number] * 5, wrong_word, wrong_result, wrong_length, stale, shuffled,
+                                   wrong_line, late, silent, dies, shouts])
         self.choice = chance.random()
         self.begins = int(10 ** chance.uniform(0, 4.3)) if chance.random() < 0.5 else 0
         self.ends = self.begins + int(10 ** chance.uniform(0, 4)) if chance.random() < 0.2 else 10 ** 9
@@ -45,7 +49,8 @@ class Trouble:
         self.lives = chance.choice(["all", "all", "all", "first", "later", "odd"])
 
     def __str__(self):
-        return f"{self.does.__name__}, one in {1 / self.often:.0f}, histories {self.begins}..{self.ends}, random by {self.depends}, in {self.lives} lives"
+        return (f"{self.does.__name__}, one in {1 / self.often:.0f}, histories {self.begins}..{self.ends}, "
+                f"random by {self.depends}, in {self.lives} lives")
 
     def lives_in(self, life):
         return {"all": True, "first": life == 1, "later": life > 1, "odd": life % 2 == 1}[self.lives]
@@ -75,7 +80,8 @@ def wrong_word(chance, trouble, port, result):
     steps = [s for s in result.get("steps", []) if isinstance(s, dict) and s]
     if steps:
         step = chance.choice(steps)
-        step[next(iter(step))] = random.Random(trouble.choice).choice(["retry", "exhausted", "ok", "error", "null", "perhaps", True, False, "1", None])
+        step[next(iter(step))] = random.Random(trouble.choice).choice(
+            ["retry", "exhausted", "ok", "error", "null", "perhaps", True, False, "1", None])
         step["why"] = ESCAPES
     return result
 
@@ -116,8 +122,10 @@ def silent(*_):
 
 
 def dies(_chance, trouble, _port, _result):
-    os.kill(os.getpid(), random.Random(trouble.choice).choice([signal.SIGKILL, signal.SIGABRT, signal.SIGSEGV, signal.SIGTERM])) if trouble.choice < 0.7 else os._exit(
-        int(trouble.choice * 10))
+    if trouble.choice < 0.7:
+        os.kill(os.getpid(), random.Random(trouble.choice).choice([signal.SIGKILL, signal.SIGABRT, signal.SIGSEGV, signal.SIGTERM]))
+    else:
+        os._exit(int(trouble.choice * 10))
 
 
 def shouts(_chance, trouble, _port, result):
@@ -126,8 +134,8 @@ def shouts(_chance, trouble, _port, result):
 
 
 WRONG = {wrong_number, wrong_word, wrong_result, wrong_length, stale, shuffled}
-BEHAVIOURS = ["wrong", "wrong from a history on", "wrong after a restart", "wrong in one of 300 or fewer", "wrong in another way each time", "late", "silent",
-              "dies", "garbled", "huge", "shouts", "lies"]
+BEHAVIOURS = ["wrong", "wrong from a history on", "wrong after a restart", "wrong in one of 300 or fewer", "wrong in another way each time",
+              "late", "silent", "dies", "garbled", "huge", "shouts", "lies"]
 
 
 def behaviours(trouble):
@@ -136,14 +144,15 @@ def behaviours(trouble):
         return {"huge" if len(random.Random(trouble.choice).choice(LINES)) > 100_000 else "garbled"}
     if trouble.does not in WRONG:
         return {trouble.does.__name__}
-    return {"wrong", *(name for name, shown in (
-        ("wrong from a history on", trouble.begins > 0), ("wrong after a restart", trouble.lives == "later"),
-        ("wrong in one of 300 or fewer", trouble.often <= 0.003), ("wrong in another way each time", trouble.depends == "nothing")) if shown)}
+    further = {"wrong from a history on": trouble.begins > 0, "wrong after a restart": trouble.lives == "later",
+               "wrong in one of 300 or fewer": trouble.often <= 0.003, "wrong in another way each time": trouble.depends == "nothing"}
+    return {"wrong", *(name for name, shown in further.items() if shown)}
 
 
 def ends(chance):
     """What it does when it is told to stop: mostly what it should."""
-    return chance.choice([None] * 6 + [lambda: os._exit(7), os.abort, silent, lambda: signal.signal(signal.SIGTERM, signal.SIG_IGN) and None or silent(),
+    return chance.choice([None] * 6 + [lambda: os._exit(7), os.abort, silent,
+                                       lambda: (signal.signal(signal.SIGTERM, signal.SIG_IGN) and None) or silent(),
                                        lambda: os.close(1) or silent()])
 
 
@@ -165,7 +174,8 @@ class Plan:
 def described(seed):
     plan = Plan(seed)
     return [f"draws {'hidden' if plan.draws else 'given'}, batch {plan.batch}, {'does not stop as it should' if plan.ends else 'stops'}",
-            *(f"{lives}: says {str(lie)[:80]}" for lie, lives in plan.lies), *(f"{n}: {trouble}" for n, trouble in enumerate(plan.troubles))]
+            *(f"{lives}: says {str(lie)[:80]}" for lie, lives in plan.lies),
+            *(f"{n}: {trouble}" for n, trouble in enumerate(plan.troubles))]
 
 
 class Port:

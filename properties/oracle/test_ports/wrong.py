@@ -13,8 +13,8 @@ def writes(what):
     return variant("writes", cycle=cycle)
 
 
-def always(result, ranges={}):
-    return variant("always", about=ranges, result=lambda self, case: result)
+def always(result, ranges=None):
+    return variant("always", about=ranges or {}, result=lambda self, case: result)
 
 
 class throws(Port):
@@ -23,7 +23,7 @@ class throws(Port):
     def steps(self, case):
         answers = super().steps(case)
         failing = [i for i, answer in enumerate(answers) if answer.get("delay_ms", "0") > "4"]
-        return answers[:failing[0]] + [{"status": "error", "why": "out of luck"}] if failing else answers
+        return [*answers[:failing[0]], {"status": "error", "why": "out of luck"}] if failing else answers
 
 
 class skips_some_declared(Port):

@@ -36,7 +36,8 @@ INSTALLER_SAYS = {69: NOT_INSTALLED, 75: UNREACHABLE}  # EX_UNAVAILABLE: a tool 
 def install(gallery, folder, port, target):
     """Installs what the folder pins, unless it is there already: (0, '') or (how it failed, why)."""
     compiled = COMPILED.get(port["install"])
-    sources = [*sorted(folder.rglob(compiled)), *(gallery.parent / f"helpers/{folder.parent.name}").glob(f"[Bb]ackoff{compiled}")] if compiled else []
+    sources = [*sorted(folder.rglob(compiled)),
+               *(gallery.parent / f"helpers/{folder.parent.name}").glob(f"[Bb]ackoff{compiled}")] if compiled else []
     pins = b"".join(path.read_bytes() for path in [folder / name for name in PINS] + sources if path.is_file())
     stamp, wanted = target / ".installed", hashlib.sha256(pins + port["version"].encode()).hexdigest()
     if stamp.is_file() and stamp.read_text() == wanted:
@@ -121,12 +122,13 @@ def differences(was, now, replay):
 
 
 def catalogue(system):
-    return json.loads((ROOT / "spec/requirements" / f"{system}.json").read_text())
+    return json.loads((ROOT / "spec" / system / "catalogue.json").read_text())
 
 
 def chosen(port, finding):
     """The readings that explain it and are not the canonical ones."""
-    canonical = {(r["name"], a["name"]) for r in catalogue(port["system"])["readings"] for a in r["alternatives"] if a["standing"] == "canonical"}
+    canonical = {(r["name"], a["name"]) for r in catalogue(port["system"])["readings"] for a in r["alternatives"]
+                 if a["standing"] == "canonical"}
     return [f"{name} {left}" for name, left in finding["readings"].items() if (name, left) not in canonical]
 
 
@@ -151,7 +153,8 @@ def text_of(port, finding):
 
 
 def table(entries):
-    print("| package | version | language | document | grade | verdict | readings | smallest violating history |\n|---|---|---|---|---|---|---|---|")
+    print("| package | version | language | document | grade | verdict | readings | smallest violating history |\n"
+          "|---|---|---|---|---|---|---|---|")
     for folder, port in entries:
         finding = json.loads((folder / "finding.json").read_text())
         violations = of_the_verdict(finding)
@@ -171,9 +174,11 @@ def findings(entries):
         words = {r["id"]: r for r in system["requirements"]}
         hazards = {f"{r['name']}={a['name']}" for r in system["readings"] for a in r["alternatives"] if a["standing"] == "hazard"}
         violations = of_the_verdict(finding)
-        print(f"\n## {port['package']} {port['version']} ({port['registry']})\n\nTested against `{port['system']}`, grade {finding['grade']}: "
+        print(f"\n## {port['package']} {port['version']} ({port['registry']})\n\n"
+              f"Tested against `{port['system']}`, grade {finding['grade']}: "
               f"{finding['verdict']}. Its documentation says: {port['says_of_itself']}.")
-        command = shlex.join(word.replace("{installed}", f"build/release/gallery/{folder.parent.name}/{folder.name}") for word in port["command"])
+        command = shlex.join(word.replace("{installed}", f"build/release/gallery/{folder.parent.name}/{folder.name}")
+                             for word in port["command"])
         for b in (b for b in violations if "requirement" in b):
             said = words[b["requirement"]]
             hazard = [name for name in b["hazard"] if name in hazards]
@@ -204,12 +209,14 @@ def does(port, b):
 
 FINDINGS_HEAD = """# Findings in published packages
 
-This page lists every violation that the [gallery](gallery/README.md) records, by package: what the document says, what the package does, the
+This page lists every violation that the [gallery](gallery/README.md) records, by package: what the document says, what the package does, \
+the
 smallest history that shows it, and what it means for the users of the package. A package need not claim to follow the document that it
 is tested against; each section quotes what its documentation says. An open reading is not a finding. A *hazard* is a reading that the
 document allows although it causes a fault.
 
-`properties/ports/gallery/gallery.py --findings` generates this page, and `gallery_test.py` compares it. Run the commands under *Again* from the
+`properties/ports/gallery/gallery.py --findings` generates this page, and `gallery_test.py` compares it. Run the commands under *Again* \
+from the
 root of the repository, after `cmake --workflow --preset gallery`. If a package draws for itself, they show other numbers."""
 
 
@@ -230,7 +237,7 @@ def main():
     folders = given.folders or [path.parent for path in given.gallery.glob("*/*/port.json")]
     entries = [(folder, json.loads((folder / "port.json").read_text())) for folder in sorted(folders)
                if not given.language or folder.parent.name in given.language]
-    if not entries or not (given.table or given.findings or given.bin and given.into):
+    if not entries or not (given.table or given.findings or (given.bin and given.into)):
         options.error("expected packages, and --table, --findings, or --bin and --into")
     if given.table or given.findings:
         (table if given.table else findings)(entries)
@@ -238,7 +245,7 @@ def main():
     different, absent, judged = [], [], []
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
         results = [pool.submit(judge, given, *entry) for entry in entries]
-        for (folder, port), result in zip(entries, results):
+        for (_, port), result in zip(entries, results):
             failed, lines, file = result.result()
             name = f"{port['package']} {port['version']}"
             print(*lines, sep="\n", flush=True)

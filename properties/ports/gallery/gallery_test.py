@@ -88,7 +88,8 @@ class GalleryTest(unittest.TestCase):
         self.expect(1, f"{broken[0]['claim']}: no longer broken by aws_backoff_algorithm/base_ms=0")
 
     def test_which_test_of_its_draws_refutes_first_is_no_difference(self):
-        text = EXAMPLE.read_text().replace("import serve", "import serve\nimport random").replace('step["draw"]', "3 * random.getrandbits(30)")
+        text = EXAMPLE.read_text().replace("import serve", "import serve\nimport random")
+        text = text.replace('step["draw"]', "3 * random.getrandbits(30)")
         (self.folder / "port.py").write_text(text.replace('"features"', '"draws": "opaque", "features"'))
         broken = self.record()["broken"]
         self.assertEqual([b["shown_by"] for b in broken], [""])

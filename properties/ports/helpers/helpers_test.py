@@ -21,10 +21,11 @@ import tempfile
 import unittest
 
 HELPERS = pathlib.Path(__file__).resolve().parent
-SYSTEMS = sorted(path.stem for path in (HELPERS.parents[2] / "spec/requirements").glob("*.json"))
+SYSTEMS = sorted(path.parent.name for path in (HELPERS.parents[2] / "spec").glob("*/catalogue.json"))
 FEATURES = ["instances", "clock_script", "nulls", "faults", "live", "state", "total_time", "errors", "custom_policy", "fresh_process"]
 # Fields and words that only the features bring: each must have been sent, or nothing was tested.
-SENT = {"on", "null", "fail", "total_time_ms", "elapsed_ms", "error", "custom_retry", "draws", "draw", "den", "clock", "jd", "value", "backoff_rate"}
+SENT = {"on", "null", "fail", "total_time_ms", "elapsed_ms", "error", "custom_retry", "draws", "draw", "den", "clock", "jd", "value",
+        "backoff_rate"}
 RECORDER = """
 import json, sys
 for line in sys.stdin:
@@ -32,10 +33,11 @@ for line in sys.stdin:
     if request["cmd"] == "stop":
         break
     print(line, end="", file=open(sys.argv[2], "a"))
-    start = {"protocol": 1, "port": {"name": "recorder"}, "systems": [sys.argv[1]], "features": %r, "max_batch": 16, "draw_kind": sys.argv[3]}
+    start = {"protocol": 1, "port": {"name": "recorder"}, "systems": [sys.argv[1]], "features": FEATURES, "max_batch": 16,
+             "draw_kind": sys.argv[3]}
     skipped = {"id": request.get("id"), "results": [{"skipped": "recorded"}] * len(request.get("cases", []))}
     print(json.dumps(start if request["cmd"] == "start" else skipped), flush=True)
-""" % FEATURES
+""".replace("FEATURES", repr(FEATURES))
 
 INTEGERS = ["0", "1", "-1", "4294967296", "9007199254740993", "-9007199254740993", "9223372036854775807", "-9223372036854775808",
             "18446744073709551615"]
@@ -44,7 +46,8 @@ REALS = ["0.5", "0.1", "0.00000000023283064365386962890625", "1e300", "5e-324", 
 TEXTS = ["plain", "with \"quotes\" and \\ and /", "a\ttab\nand \u0001", "é € 😀 \u2028", "{[,:]}", "12", "true", ""]
 BAD = ['{', '[1,2', 'no json', '{"cmd" "start"}', '{"cmd":"start",}', '{"cmd":nothing}', '{"id":1}', '{"cmd":"run"}', '{"cmd":"start"',
        '{"cmd":"run","id":1,"cases":[{"params":{},"steps":[{"op":"x"}]}]', '{"cmd":"run","id":1,"cases":[{"steps":[{"op":"x"}]}]}',
-       '{"cmd":"pause","x":[1 2]}', '{"cmd":"pause","x":[1}}', '{"cmd":"pause","x":{"y"}}', '{"cmd":"run","id":1,"cases":[{"params":{}}]}', '{"cmd":"run","id":1,"cases":[{"params":{},"steps":[{"op":"x" ]}]}']
+       '{"cmd":"pause","x":[1 2]}', '{"cmd":"pause","x":[1}}', '{"cmd":"pause","x":{"y"}}', '{"cmd":"run","id":1,"cases":[{"params":{}}]}',
+       '{"cmd":"run","id":1,"cases":[{"params":{},"steps":[{"op":"x" ]}]}']
 CC, CXX = os.environ.get("CC", "cc"), os.environ.get("CXX", "c++")
 BEHIND = '{"cmd":"pause"}}'  # Go reads a stream, and answers what stands before
 BARE_NAME = '{"cmd":"pause",1:2}'  # which the readers for Java and Rust let pass
@@ -53,10 +56,12 @@ STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 LANGUAGES = {
     "Python": ("python3", [], ["/usr/bin/python3", "python/{name}_port.py"], True),
     "JavaScript": ("node", [], ["node", "javascript/{name}_port.cjs"], True),
-    "Java": ("javac", ["javac", "-Xlint:all,-serial", "-Werror", "-d", "{into}", "java/BackoffPort.java", "java/EchoPort.java", "java/ExamplePort.java"],
+    "Java": ("javac", ["javac", "-Xlint:all,-serial", "-Werror", "-d", "{into}", "java/BackoffPort.java", "java/EchoPort.java",
+                       "java/ExamplePort.java"],
              ["java", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-cp", "{into}", "{Name}Port"], True),
     "Go": ("go", ["go", "build", "-o", "{into}/{name}", "./{name}_port"], ["{into}/{name}"], True),
-    "Rust": ("rustc", ["rustc", "--edition", "2021", "-D", "warnings", "-o", "{into}/{name}", "rust/{name}_port.rs"], ["{into}/{name}"], False),
+    "Rust": ("rustc", ["rustc", "--edition", "2021", "-D", "warnings", "-o", "{into}/{name}", "rust/{name}_port.rs"], ["{into}/{name}"],
+             False),
     "C": (CC, [CC, "-std=c99", *STRICT, "-o", "{into}/{name}", "c/{name}_port.c", "-lm"], ["{into}/{name}"], False),
     "C++": (CXX, [CXX, "-std=c++20", *STRICT, "-o", "{into}/{name}", "cpp/{name}_port.cpp"], ["{into}/{name}"], False),
 }
@@ -82,8 +87,8 @@ def plain(text):
 def recorded(system, draw_kind, scratch):
     """What the oracle sends to a port that lists every feature."""
     log = pathlib.Path(scratch) / f"{system}-{draw_kind}"
-    subprocess.run([f"{BIN}/backoff-oracle", "check", system, "--cases", "96", "--", "/usr/bin/python3", "-c", RECORDER, system, log, draw_kind],
-                   capture_output=True, check=False)
+    recorder = ["/usr/bin/python3", "-c", RECORDER, system, log, draw_kind]
+    subprocess.run([f"{BIN}/backoff-oracle", "check", system, "--cases", "96", "--", *recorder], capture_output=True, check=False)
     return log.read_text().splitlines()
 
 
@@ -100,13 +105,15 @@ class Language:
         for name in ("echo", "example", *["zoo"] * (cls.language in ZOO)):
             words = [[word.format(into=scratch.name, name=name, Name=name.title()) for word in command] for command in (build, start)]
             if words[0] and words[0] != built:
-                done = subprocess.run(words[0], cwd=HELPERS / "go" if cls.language == "Go" else HELPERS, capture_output=True, text=True, check=False)
+                done = subprocess.run(words[0], cwd=HELPERS / "go" if cls.language == "Go" else HELPERS, capture_output=True, text=True,
+                                      check=False)
                 if done.returncode:
                     raise AssertionError(done.stdout + done.stderr)
             cls.ports[name], built = words[1], words[0]
 
     def say(self, port, lines, exit_code=0):
-        done = subprocess.run(port, cwd=HELPERS, input="".join(f"{line}\n" for line in lines), capture_output=True, text=True, check=False, encoding="utf-8")
+        done = subprocess.run(port, cwd=HELPERS, input="".join(f"{line}\n" for line in lines), capture_output=True, text=True, check=False,
+                              encoding="utf-8")
         self.assertEqual(done.returncode, exit_code, done.stderr)
         return [plain(line) for line in done.stdout.split("\n")[:-1]], done.stderr
 
@@ -151,14 +158,17 @@ class Language:
         start = {"cmd": "start", "protocol": 1, "system": "other"}
         (about,), _ = self.say(port, [json.dumps(start)])  # the end of input is a stop
         about.pop("max_batch", None)
-        self.assertEqual(about, {"protocol": "1", "port": {"name": "echo", "version": "1", "language": self.language}, "systems": ["echo", "other"],
-                                 "features": ["instances"], "ranges": {"value": ["0", "18446744073709551615"]}})
-        case = {"params": {}, "steps": [{"op": "a"}, {"op": "b", "on": "1"}, {"op": "c", "on": "0", "value": "EXACT"}, {"op": "d", "on": "2", "later": {"cmd": "stop"}}], "x": [1]}
+        self.assertEqual(about, {"protocol": "1", "port": {"name": "echo", "version": "1", "language": self.language},
+                                 "systems": ["echo", "other"], "features": ["instances"],
+                                 "ranges": {"value": ["0", "18446744073709551615"]}})
+        case = {"params": {}, "steps": [{"op": "a"}, {"op": "b", "on": "1"}, {"op": "c", "on": "0", "value": "EXACT"},
+                                        {"op": "d", "on": "2", "later": {"cmd": "stop"}}], "x": [1]}
         run = {"cmd": "run", "id": 9007199254740993, "unknown": {"cmd": "stop", "id": 3}, "cases": [case, case]}
         exact = "-18446744073709551616.10000000000000000000000001e-7"  # a bare number keeps its every digit
         run = json.dumps(run).replace('"EXACT"', exact)
         case = json.loads(json.dumps(case).replace("EXACT", exact))
-        lines = [json.dumps({**start, "system": "othe"}), json.dumps({"cmd": "pause", "id": 1}), json.dumps(start, indent=1).replace("\n", "\t") + "\r",
+        lines = [json.dumps({**start, "system": "othe"}), json.dumps({"cmd": "pause", "id": 1}),
+                 json.dumps(start, indent=1).replace("\n", "\t") + "\r",
                  " " + run, json.dumps({"cmd": "stop", "why": "enough"}), json.dumps(start)]
         (other, unknown, known, ran), _ = self.say(port, lines)
         self.assertEqual((set(other), unknown, set(known) - {"max_batch"}), ({"error"}, {"error": "unknown cmd"}, set(about)))
@@ -183,8 +193,8 @@ class Language:
 
     def test_the_example_conforms(self):
         port = self.ports["example"]
-        done = subprocess.run([f"{BIN}/backoff-oracle", "check", "aws_backoff_algorithm", "--cases", "2000", "--format", "json", "--", *port], cwd=HELPERS,
-                              capture_output=True, text=True, check=False)
+        words = ["check", "aws_backoff_algorithm", "--cases", "2000", "--format", "json", "--", *port]
+        done = subprocess.run([f"{BIN}/backoff-oracle", *words], cwd=HELPERS, capture_output=True, text=True, check=False)
         self.assertEqual(done.returncode, 0, done.stdout[-2000:] + done.stderr)
         report = json.loads(done.stdout)
         self.assertEqual((report["verdict"], report["grade"], report["port"]["language"]), ("conforms", "exact", self.language))
@@ -199,7 +209,8 @@ class Language:
                                  (0, [f"verdict: conforms to {system}, grade exact{reading}"], ""))
 
     def test_it_is_short(self):
-        helper, = (path for path in HELPERS.glob("*/*") if path.parent.name == self.language.lower().replace("++", "pp") and path.stem.lower().replace("_", "") == "backoffport")
+        folder = HELPERS / self.language.lower().replace("++", "pp")
+        helper, = (path for path in folder.glob("*") if path.stem.lower().replace("_", "") == "backoffport")
         self.assertLessEqual(len(helper.read_text().splitlines()), 80)
 
 

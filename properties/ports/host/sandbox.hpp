@@ -12,8 +12,8 @@ namespace backoff::conformance::host {
 void close_inherited();
 
 // From then on this process is in the sandbox, and so is all code that it loads; there is no way out. A forbidden
-// system call ends the process; the error reply that says which is written to `replies`. Throws std::runtime_error where
-// the system refuses.
+// system call ends the process; the error reply that says which is written to `replies`. Throws std::runtime_error
+// where the system refuses.
 void enter_sandbox(int replies);
 // From then on, while the library is unloaded, a forbidden call is reported on standard error.
 void expect_no_reply() noexcept;

@@ -1,6 +1,6 @@
 // The sample loop of the retry-with-backoff pattern (AWS Prescriptive Guidance), run to its end; the waiting and the
 // requests are the caller's. For hosts that have <chrono>: every decision is backoff/aws_prescriptive_sample.hpp's.
-// Checked by: spec/tests/aws_prescriptive_sample_hosted_test.cpp.
+// Checked by: spec/aws_prescriptive_sample/hosted_test.cpp.
 #pragma once
 
 #include <chrono>

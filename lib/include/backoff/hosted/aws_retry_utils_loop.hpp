@@ -1,6 +1,6 @@
 // The loop that Retry Utilities are made for: reset; try; after a failure back off and sleep, and try again, until a
 // try succeeds or the attempts are exhausted. AWS-RU-008.
-// Hosted: durations are std::chrono's. Checked by: spec/tests/aws_retry_utils_loop_test.cpp.
+// Hosted: durations are std::chrono's. Checked by: spec/aws_retry_utils/loop_test.cpp.
 #pragma once
 
 #include <chrono>

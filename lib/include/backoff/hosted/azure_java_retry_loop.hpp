@@ -1,6 +1,6 @@
 // The retry logic that surrounds an operation in the device SDK: try; after a failure ask filter, policy and total
 // time; wait; try again. Hosted: durations are std::chrono's. Checked by:
-// spec/tests/azure_java_retry_policy_loop_test.cpp.
+// spec/azure_java_retry_policy/loop_test.cpp.
 #pragma once
 
 #include <chrono>

@@ -1,6 +1,6 @@
 // Full jitter: from one draw to one delay inside a window.
-// Checked by: spec/tests/kernels_test.cpp, spec/tests/aws_backoff_algorithm_test.cpp,
-// spec/tests/aws_retry_utils_test.cpp.
+// Checked by: spec/tests/kernels_test.cpp, spec/aws_backoff_algorithm/requirements_test.cpp,
+// spec/aws_retry_utils/requirements_test.cpp.
 // Proved for all inputs: properties/engines/proof.
 #pragma once
 

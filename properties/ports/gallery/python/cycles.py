@@ -2,6 +2,7 @@
 the module random are those of an instance whose random() is given, which is how that module says that its generator is
 replaced. To be imported before the package, which may take functions from it.
 """
+import contextlib
 import pathlib
 import random
 import sys
@@ -34,10 +35,8 @@ def port_of(cycle):
         def operation():
             for given.draw in left:
                 raise Failure
-        try:
+        with contextlib.suppress(Failure):
             cycle(params, operation, found.append)
-        except Failure:
-            pass
         return found
 
     def port(params, steps):

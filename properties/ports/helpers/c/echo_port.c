@@ -15,8 +15,10 @@ static void port(void* self, json params, json step) {
   }
   answer("status", "ok");
   if (is(step, "op", "integer")) {
-    if (*text(step, "value") == '-') answer("value", "%" PRId64, integer(step, "value"));
-    else answer("value", "%" PRIu64, natural(step, "value"));
+    if (*text(step, "value") == '-')
+      answer("value", "%" PRId64, integer(step, "value"));
+    else
+      answer("value", "%" PRIu64, natural(step, "value"));
   } else if (is(step, "op", "real")) {
     answer_real("value", real(step, "value"));
   } else if (is(step, "op", "truth")) {
@@ -29,7 +31,9 @@ static void port(void* self, json params, json step) {
 }
 
 int main(void) {
-  return serve("{\"protocol\":1,\"port\":{\"name\":\"echo\",\"version\":\"1\",\"language\":\"C\"},\"systems\":[\"echo\",\"other\"],"
-               "\"features\":[\"instances\"],\"ranges\":{\"value\":[\"0\",\"18446744073709551615\"]}}",
-               sizeof(unsigned), port);
+  return serve(
+      "{\"protocol\":1,\"port\":{\"name\":\"echo\",\"version\":\"1\",\"language\":\"C\"},"
+      "\"systems\":[\"echo\",\"other\"],\"features\":[\"instances\"],"
+      "\"ranges\":{\"value\":[\"0\",\"18446744073709551615\"]}}",
+      sizeof(unsigned), port);
 }

@@ -17,7 +17,8 @@ static uint32_t grown(uint32_t window, uint32_t cap) { return window > cap - win
 static void saturating(void* self, json params, json step) {
   struct cycle* const c = self;
   uint32_t const cap = (uint32_t)natural(params, "max_ms");
-  if (!c->begun || is(step, "op", "reset")) *c = (struct cycle){1, smaller((uint32_t)natural(params, "base_ms"), cap), 0};
+  if (!c->begun || is(step, "op", "reset"))
+    *c = (struct cycle){1, smaller((uint32_t)natural(params, "base_ms"), cap), 0};
   if (is(step, "op", "reset")) {
     answer("status", "ok");
   } else if (!is(params, "max_attempts", "forever") && c->done == natural(params, "max_attempts")) {
@@ -38,7 +39,8 @@ static void by_ldexp(void* self, json params, json step) { /* each window anew, 
   } else if (!is(params, "max_attempts", "forever") && c->done >= natural(params, "max_attempts")) {
     answer("status", "exhausted");
   } else {
-    double const window = fmin(ldexp((double)natural(params, "base_ms"), (int)(c->done < 900 ? c->done : 900)), (double)natural(params, "max_ms"));
+    double const window = fmin(ldexp((double)natural(params, "base_ms"), (int)(c->done < 900 ? c->done : 900)),
+                               (double)natural(params, "max_ms"));
     c->done++;
     answer("status", "retry");
     answer("delay_ms", "%.0f", fmod((double)natural(step, "draw"), window + 1));
@@ -67,13 +69,16 @@ int main(int argc, char** argv) {
   static struct {
     char const *system, *style;
     a_port* port;
-  } const styles[] = {{"aws_backoff_algorithm", "saturating", saturating}, {"aws_backoff_algorithm", "by_ldexp", by_ldexp},
+  } const styles[] = {{"aws_backoff_algorithm", "saturating", saturating},
+                      {"aws_backoff_algorithm", "by_ldexp", by_ldexp},
                       {"aws_retry_utils", "utilities", utilities}};
   for (size_t i = 0; argc > 2 && i < sizeof styles / sizeof *styles; i++) {
     static char about[400];
     if (strcmp(argv[1], styles[i].system) || strcmp(argv[2], styles[i].style)) continue;
-    snprintf(about, sizeof about, "{\"protocol\":1,\"port\":{\"name\":\"%s\",\"version\":\"1\",\"language\":\"C\"},\"systems\":[\"%s\"],\"max_batch\":256,"
-             "\"features\":[\"instances\"]}", argv[2], argv[1]);
+    snprintf(about, sizeof about,
+             "{\"protocol\":1,\"port\":{\"name\":\"%s\",\"version\":\"1\",\"language\":\"C\"},\"systems\":[\"%s\"],"
+             "\"max_batch\":256,\"features\":[\"instances\"]}",
+             argv[2], argv[1]);
     return serve(about, sizeof(struct cycle), styles[i].port);
   }
   return 2;

@@ -1,11 +1,12 @@
 // A port of backoffAlgorithm that the oracle can judge; `window` and `draw % …` stand for your code.
-#include "backoff_port.hpp"
 #include <cstdint>
+
+#include "backoff_port.hpp"
 using backoff_port::json;
 
 backoff_port::instance port(json const& params) {
-  return [base = params["base_ms"].as<std::uint64_t>(), max = params["max_ms"].as<std::uint64_t>(), limit = params["max_attempts"],
-          attempts = 0u](json const& step) mutable -> json {
+  return [base = params["base_ms"].as<std::uint64_t>(), max = params["max_ms"].as<std::uint64_t>(),
+          limit = params["max_attempts"], attempts = 0u](json const& step) mutable -> json {
     if (step["op"] == "reset") {
       attempts = 0;
       return {{"status", "ok"}};
@@ -21,5 +22,6 @@ backoff_port::instance port(json const& params) {
 
 int main() {
   return backoff_port::serve(R"({"protocol":1,"port":{"name":"example","version":"1","language":"C++"},
-    "systems":["aws_backoff_algorithm"],"max_batch":256,"features":["instances"]})", port);
+    "systems":["aws_backoff_algorithm"],"max_batch":256,"features":["instances"]})",
+                             port);
 }

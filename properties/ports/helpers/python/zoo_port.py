@@ -137,4 +137,5 @@ STYLES = {
     "aws_prescriptive_sample": {"checked": loop(checked), "saturating": loop(lambda n: min(((1 << min(n, 40)) - 1) * 100, 2 ** 31 - 1))},
 }
 system, style = sys.argv[1:3]
-serve(STYLES[system][style], {"port": {"name": style, "version": "1", "language": "Python"}, "systems": [system], "features": ["instances"]})
+serve(STYLES[system][style], {"port": {"name": style, "version": "1", "language": "Python"}, "systems": [system],
+                              "features": ["instances"]})

@@ -1,0 +1,328 @@
+#include "explain/constraint.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "history/text_parts.hpp"
+
+namespace backoff::conformance {
+namespace {
+
+using kind = quantity::kind;
+
+constexpr std::int64_t most = std::int64_t{1} << 62;
+constexpr std::array<std::string_view, 6> signs{"=", "!=", "<", "<=", ">", ">="};
+constexpr std::string_view calls_name = "calls";
+constexpr std::string_view attempts_name = "attempts";
+constexpr std::string_view instances_name = "instances";
+constexpr std::string_view odd_mark = "%2";
+constexpr std::string_view growth_mark = "*2^(";
+constexpr field counted{"calls", field::kind::integer, 0, 1'000'000};
+constexpr field parity_field{"parity", field::kind::integer, 0, 1};
+constexpr field widest{"widest", field::kind::integer, 0, most};
+
+std::int64_t times(std::int64_t a, std::int64_t b) noexcept {
+  if (a <= 0 || b <= 0) return 0;
+  return a > most / b ? most : a * b;
+}
+
+std::int64_t doubled(std::int64_t a, std::int64_t by) noexcept {
+  for (; by > 0 && a > 0 && a < most; --by) a = times(a, 2);
+  return a;
+}
+
+bool is_whole(field const& f) noexcept { return f.is == field::kind::integer; }
+
+// Where no call depends on those before, each says by itself which attempt it is: its first whole argument does.
+std::optional<std::size_t> own_count(shape const& s) noexcept {
+  if (s.remembers) return {};
+  auto const args = s.operations.front().args;
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    if (is_whole(args[i])) return i;
+  }
+  return {};
+}
+
+std::string_view count_name(shape const& s) noexcept {
+  auto const own = own_count(s);
+  return own ? s.operations.front().args[*own].name : attempts_name;
+}
+
+std::int64_t attempts_in(shape const& s, history const& h) noexcept {
+  auto const reset = s.find_operation("reset");
+  std::array<std::int64_t, instances_max> now{};
+  std::int64_t longest = 0;
+  for (auto const& step : h.steps) {
+    if (reset && step.op == *reset) now[step.on] = 0;
+    if (step.op == 0) longest = std::max(longest, ++now[step.on]);
+  }
+  return longest;
+}
+
+std::int64_t attempts_to_double(shape const& s, history const& h) noexcept {
+  auto const own = own_count(s);
+  if (!own) return attempts_in(s, h);
+  std::int64_t highest = 0;
+  for (auto const& step : h.steps) {
+    if (step.op == 0 && step.args[*own].is == value::kind::integer) highest = std::max(highest, step.args[*own].n);
+  }
+  return highest;
+}
+
+std::int64_t instances_in(history const& h) noexcept {
+  std::array<bool, instances_max> called{};
+  for (auto const& step : h.steps) called[step.on] = true;
+  return std::ranges::count(called, true);
+}
+
+std::vector<value> argument_values(shape const& s, history const& h, quantity q) {
+  auto const name = s.operations[q.one].args[q.other].name;
+  std::vector<value> all;
+  for (auto const& step : h.steps) {
+    auto const args = s.operations[step.op].args;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      if (args[i].name == name && step.args[i].is != value::kind::absent) all.push_back(step.args[i]);
+    }
+  }
+  return all;
+}
+
+bool compares(constraint::relation op, std::int64_t a, std::int64_t b) noexcept {
+  switch (op) {
+    case constraint::relation::equal:
+      return a == b;
+    case constraint::relation::unequal:
+      return a != b;
+    case constraint::relation::below:
+      return a < b;
+    case constraint::relation::at_most:
+      return a <= b;
+    case constraint::relation::above:
+      return a > b;
+    default:
+      return a >= b;
+  }
+}
+
+bool compares(constraint::relation op, value const& a, value const& b) noexcept {
+  if (a.is == value::kind::absent || b.is == value::kind::absent) return false;
+  if (is_number(a) && is_number(b)) return compares(op, a.n, b.n);
+  if (op == constraint::relation::equal) return a == b;
+  return op == constraint::relation::unequal && a != b;
+}
+
+std::string name_of(shape const& s, quantity q) {
+  auto const param = [&](std::uint8_t i) { return std::string(s.params[i].name); };
+  switch (q.is) {
+    case kind::param:
+      return param(q.one);
+    case kind::parity:
+      return param(q.one).append(odd_mark);
+    case kind::product:
+      return param(q.one).append("*").append(param(q.other));
+    case kind::growth:
+      return param(q.one).append(growth_mark).append(count_name(s)).append("-1)");
+    case kind::calls:
+      return std::string(calls_name);
+    case kind::calls_of:
+      return std::string(calls_name).append(".").append(s.operations[q.one].name);
+    case kind::attempts:
+      return std::string(attempts_name);
+    case kind::instances:
+      return std::string(instances_name);
+    default:
+      return std::string(s.operations[q.one].args[q.other].name);
+  }
+}
+
+// A quantity has the type of its numbers, not only the name.
+std::string value_text(shape const& s, quantity q, value const& v) {
+  auto const* f = field_of(s, q);
+  return f == nullptr ? std::to_string(v.n) : to_text(*f, v);
+}
+
+std::vector<quantity> all_quantities(shape const& s) {
+  std::vector<quantity> all;
+  auto const params = static_cast<std::uint8_t>(s.params.size());
+  auto const whole = [&](std::uint8_t i) { return is_whole(s.params[i]); };
+  for (std::uint8_t i = 0; i < params; ++i) all.push_back({kind::param, i});
+  all.push_back({kind::attempts});
+  all.push_back({kind::calls});
+  all.push_back({kind::instances});
+  std::vector<std::string_view> named;
+  for (std::uint8_t op = 0; op < s.operations.size(); ++op) {
+    if (op != 0) all.push_back({kind::calls_of, op});
+    for (std::uint8_t i = 0; i < s.operations[op].args.size(); ++i) {
+      auto const name = s.operations[op].args[i].name;
+      if (s.find_param(name) || std::ranges::count(named, name) != 0) continue;
+      named.push_back(name);
+      all.push_back({kind::argument, op, i});
+    }
+  }
+  for (std::uint8_t i = 0; i < params; ++i) {
+    if (whole(i)) all.push_back({kind::growth, i});
+  }
+  for (std::uint8_t i = 0; i < params; ++i) {
+    if (whole(i)) all.push_back({kind::parity, i});
+  }
+  for (std::uint8_t i = 0; i < params; ++i) {
+    for (auto k = static_cast<std::uint8_t>(i + 1); k < params; ++k) {
+      if (whole(i) && whole(k)) all.push_back({kind::product, i, k});
+    }
+  }
+  return all;
+}
+
+quantity parse_quantity(shape const& s, std::string_view name) {
+  auto const all = all_quantities(s);
+  auto const known = std::ranges::find_if(all, [&](quantity q) { return name_of(s, q) == name; });
+  if (known != all.end()) return *known;
+  std::string names;
+  for (auto const& q : all) {
+    if (q.is != kind::growth && q.is != kind::parity && q.is != kind::product) names += name_of(s, q) + ", ";
+  }
+  names += "NAME%2, NAME*NAME, NAME*2^(" + std::string(count_name(s)) + "-1) of parameters";
+  throw text_error("'" + std::string(name) + "' is not a parameter or quantity, expected one of: " + names);
+}
+
+// What may be written beside it: a draw's ends are those of the port.
+range range_of(shape const& s, quantity q) {
+  auto const* f = field_of(s, q);
+  if (f == nullptr) return {0, widest.high};
+  if (q.is == kind::calls || q.is == kind::calls_of || q.is == kind::attempts || q.is == kind::instances)
+    return {counted.low, counted.high};
+  if (f->is == field::kind::draw) return {0, most};
+  if (q.is == kind::param) return documented_domain(s, {}).params[q.one];
+  return q.is == kind::argument ? documented_domain(s, {}).args[q.one][q.other] : range{f->low, f->high};
+}
+
+}  // namespace
+
+bool is_number(value const& v) noexcept { return v.is == value::kind::integer || v.is == value::kind::decimal; }
+
+value value_of(shape const& s, history const& h, std::size_t param) noexcept {
+  auto const& v = h.params[param];
+  auto const& f = s.params[param];
+  return v.is == value::kind::absent && f.by_default ? f.number(*f.by_default) : v;
+}
+
+std::vector<quantity> quantities_of(shape const& s, domain const& takes) {
+  auto all = all_quantities(s);
+  std::erase_if(all, [&](quantity q) {
+    if (q.is == kind::instances) return takes.instances() == 1;
+    if (q.is == kind::calls_of) return !takes.answers(q.one);
+    if (q.is == kind::attempts) return !s.remembers;
+    if (q.is == kind::argument) return !takes.takes(s.operations[q.one].args[q.other]);
+    bool const of_params = q.is <= kind::growth;
+    return of_params && (!takes.takes(s.params[q.one]) || !takes.takes(s.params[q.other]));
+  });
+  return all;
+}
+
+std::vector<value> values_of(shape const& s, history const& h, quantity q) {
+  auto const a = q.is <= kind::growth ? value_of(s, h, q.one) : value{};
+  switch (q.is) {
+    case kind::param:
+      return {a};
+    case kind::parity:
+      return {is_number(a) ? value::of(a.n & 1) : value{}};
+    case kind::product: {
+      auto const b = value_of(s, h, q.other);
+      return {is_number(a) && is_number(b) ? value::of(times(a.n, b.n)) : value{}};
+    }
+    case kind::growth: {
+      auto const n = attempts_to_double(s, h);
+      return {is_number(a) && n > 0 ? value::of(doubled(a.n, n - 1)) : value{}};
+    }
+    case kind::calls:
+      return {value::of(static_cast<std::int64_t>(h.steps.size()))};
+    case kind::calls_of:
+      return {value::of(std::ranges::count(h.steps, q.one, &step::op))};
+    case kind::attempts:
+      return {value::of(attempts_in(s, h))};
+    case kind::instances:
+      return {value::of(instances_in(h))};
+    default:
+      return argument_values(s, h, q);
+  }
+}
+
+field const* field_of(shape const& s, quantity q) noexcept {
+  switch (q.is) {
+    case kind::param:
+      return &s.params[q.one];
+    case kind::argument:
+      return &s.operations[q.one].args[q.other];
+    case kind::parity:
+      return &parity_field;
+    case kind::product:
+    case kind::growth:
+      return &widest;
+    default:
+      return &counted;
+  }
+}
+
+bool matches(shape const& s, constraint const& c, history const& h) {
+  auto const with = c.param ? value_of(s, h, *c.param) : c.with;
+  bool const both_numbers = c.param.has_value();
+  return std::ranges::any_of(values_of(s, h, c.left), [&](value const& v) {
+    if (both_numbers && (!is_number(v) || !is_number(with))) return false;
+    return compares(c.op, v, with);
+  });
+}
+
+bool matches(shape const& s, std::vector<constraint> const& all, history const& h) {
+  return std::ranges::all_of(all, [&](constraint const& c) { return matches(s, c, h); });
+}
+
+std::string to_text(shape const& s, constraint const& c) {
+  auto const right = c.param ? std::string(s.params[*c.param].name) : value_text(s, c.left, c.with);
+  return name_of(s, c.left).append(signs[static_cast<std::size_t>(c.op)]).append(right);
+}
+
+std::string to_words(shape const& s, domain const& takes, constraint const& c) {
+  if (c.left.is == kind::parity && c.op == constraint::relation::equal && !c.param)
+    return std::string(s.params[c.left.one].name) + (c.with.n == 1 ? " odd" : " even");
+  auto right = c.param ? std::string(s.params[*c.param].name) : value_text(s, c.left, c.with);
+  auto const* f = field_of(s, c.left);
+  if (f->is == field::kind::draw) {
+    auto const& ends = takes.args[c.left.one][c.left.other];
+    if (c.with.n == ends.low) right = "smallest";
+    if (c.with.n == ends.high) right = "largest";
+  }
+  return name_of(s, c.left) + " " + std::string(signs[static_cast<std::size_t>(c.op)]) + " " + right;
+}
+
+std::string to_words(shape const& s, domain const& takes, std::vector<constraint> const& all) {
+  std::string text;
+  for (auto const& c : all) text += (text.empty() ? "" : " and ") + to_words(s, takes, c);
+  return text.empty() ? "everywhere" : text;
+}
+
+constraint parse_constraint(shape const& s, std::string_view text) {
+  auto const at = text.find_first_of("=!<>");
+  auto const expected = "'" + std::string(text) +
+                        "': expected NAME=VALUE, NAME!=VALUE, NAME<VALUE, NAME<=VALUE, "
+                        "NAME>VALUE or NAME>=VALUE";
+  if (at == std::string_view::npos || at == 0) throw text_error(expected);
+  std::size_t const length = at + 1 < text.size() && text[at + 1] == '=' ? 2 : 1;
+  auto const known = std::ranges::find(signs, text.substr(at, length));
+  if (known == signs.end()) throw text_error(expected);
+  constraint c{parse_quantity(s, text.substr(0, at)), static_cast<constraint::relation>(known - signs.begin())};
+  auto const written = text.substr(at + length);
+  auto const* f = field_of(s, c.left);
+  if (auto const param = s.find_param(written)) {
+    auto const number = [](field const& of) { return of.is != field::kind::keyword && of.is != field::kind::set; };
+    if (!number(*f) || !number(s.params[*param]) || f->scale != s.params[*param].scale)
+      throw text_error("'" + std::string(text) + "': '" + std::string(written) + "' is a number of another kind");
+    c.param = static_cast<std::uint8_t>(*param);
+    return c;
+  }
+  c.with = parse_value(*f, range_of(s, c.left), written);
+  bool const orders = c.op != constraint::relation::equal && c.op != constraint::relation::unequal;
+  if (!is_number(c.with) && orders) throw text_error("'" + std::string(text) + "': expected = or != before a word");
+  return c;
+}
+
+}  // namespace backoff::conformance

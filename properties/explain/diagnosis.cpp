@@ -1,0 +1,353 @@
+#include "explain/diagnosis.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <iterator>
+#include <limits>
+
+namespace backoff::conformance {
+
+#define BACKOFF_SYSTEM(stem) std::vector<diagnosis> stem##_diagnoses();
+#include "systems.def"
+#undef BACKOFF_SYSTEM
+
+namespace {
+
+constexpr std::size_t values_max = std::size_t{1} << 23;  // 64 MiB
+constexpr double absent = -1e300;                         // no answer has these
+constexpr double no_number = -2e300;
+
+double encoded(observed const& o) noexcept {
+  if (o.is == observed::kind::absent) return absent;
+  if (o.is == observed::kind::not_a_number) return no_number;
+  if (o.is == observed::kind::keyword) return o.keyword;
+  return static_cast<double>(o.value.mantissa) * std::pow(10.0, o.value.exponent);
+}
+
+bool alike(double a, double b) noexcept {
+  return a == b || std::abs(a - b) <= std::ldexp(std::max(std::abs(a), std::abs(b)), -40);
+}
+
+bool alike(answer const& a, answer const& b) noexcept {
+  return std::ranges::equal(a, b, [](observed const& x, observed const& y) {
+    bool const same_kind = x.is == y.is;
+    return same_kind && alike(encoded(x), encoded(y));
+  });
+}
+
+bool alike(std::span<answer const> a, std::span<answer const> b) noexcept {
+  return std::ranges::equal(a, b, [](answer const& x, answer const& y) { return alike(x, y); });
+}
+
+// --- what any system can have ---
+
+std::vector<answer> scaled(history const& h, documented& document, double by) {
+  auto all = document.answers(h);
+  auto const delay = document.shape().delay;
+  for (auto& a : all) {
+    if (a[delay].is == observed::kind::number) a[delay] = real(encoded(a[delay]) * by);
+  }
+  return all;
+}
+
+std::vector<answer> thousandfold(history const& h, documented& document) { return scaled(h, document, 1'000); }
+std::vector<answer> thousandth(history const& h, documented& document) { return scaled(h, document, 0.001); }
+std::vector<answer> whole_thousandth(history const& h, documented& document) {
+  auto all = document.answers(h);
+  auto const delay = document.shape().delay;
+  for (auto& a : all) {
+    if (a[delay].is == observed::kind::number) a[delay] = real(std::floor(encoded(a[delay]) / 1'000));
+  }
+  return all;
+}
+
+std::vector<answer> on_one_instance(history const& h, documented& document) {
+  auto shared = h;
+  for (auto& step : shared.steps) step.on = 0;
+  return document.answers(shared);
+}
+
+// Delays that a signed 32-bit integer cannot hold.
+template <class Change>
+std::vector<answer> beyond_i32(history const& h, documented& document, Change change) {
+  auto all = document.answers(h);
+  auto const delay = document.shape().delay;
+  for (auto& a : all) {
+    auto const d = encoded(a[delay]);
+    if (a[delay].is == observed::kind::number && d > 0x7fff'ffff) a[delay] = real(change(d));
+  }
+  return all;
+}
+std::vector<answer> negative(history const& h, documented& document) {
+  return beyond_i32(h, document, [](double d) { return d - std::ldexp(1.0, 32); });
+}
+std::vector<answer> one(history const& h, documented& document) {
+  return beyond_i32(h, document, [](double) { return 1.0; });
+}
+
+// Every call that is documented to wait.
+template <class Change>
+std::vector<answer> every_wait(history const& h, documented& document, Change change) {
+  auto all = document.answers(h);
+  auto const delay = document.shape().delay;
+  for (auto& a : all) {
+    if (a[delay].is == observed::kind::number) change(a);
+  }
+  return all;
+}
+std::vector<answer> without_delay(history const& h, documented& document) {
+  auto const delay = document.shape().delay;
+  return every_wait(h, document, [&](answer& a) { a[delay] = observed::of(0); });
+}
+std::vector<answer> no_numbers(history const& h, documented& document) {
+  auto const delay = document.shape().delay;
+  return every_wait(h, document, [&](answer& a) { a[delay] = {observed::kind::not_a_number, 0, {}}; });
+}
+
+std::vector<answer> fails(history const& h, documented& document) {
+  auto const error = observed::word(document.shape().error_word);
+  return every_wait(h, document, [&](answer& a) { a = {error}; });
+}
+
+std::vector<answer> exhausted(history const& h, documented& document) {
+  auto const words = document.shape().answers.front().words;
+  auto const word = std::ranges::find(words, "exhausted");
+  if (word == words.end()) return document.answers(h);
+  auto const said = observed::word(static_cast<std::uint8_t>(word - words.begin()));
+  return every_wait(h, document, [&](answer& a) { a = {said}; });
+}
+
+// As if max_attempts were another number.
+std::vector<answer> with_limit(history const& h, documented& document, std::int64_t more) {
+  auto other = h;
+  auto const at = document.shape().find_param("max_attempts");
+  bool const limited = at && h.params[*at].is == value::kind::integer && h.params[*at].n + more >= 0;
+  if (limited) other.params[*at].n += more;
+  return document.answers(other);
+}
+std::vector<answer> one_too_many(history const& h, documented& document) { return with_limit(h, document, 1); }
+std::vector<answer> one_too_few(history const& h, documented& document) { return with_limit(h, document, -1); }
+
+constexpr std::array common{
+    diagnosis{"seconds-for-milliseconds", "answers a thousand times the delay, as if a unit were mistaken",
+              thousandfold},
+    diagnosis{"milliseconds-for-seconds", "answers a thousandth of the delay, as if a unit were mistaken", thousandth},
+    diagnosis{"milliseconds-for-seconds", "answers a thousandth of the delay, as if a unit were mistaken",
+              whole_thousandth},
+    diagnosis{"shared-state", "keeps one state for all instances", on_one_instance},
+    diagnosis{"negative-beyond-i32", "holds delays in a signed 32-bit integer, which turns negative", negative},
+    diagnosis{"timer-wraps", "waits 1 where a delay does not fit a signed 32-bit integer", one},
+    diagnosis{"one-attempt-too-many", "grants one retry more than max_attempts", one_too_many},
+    diagnosis{"one-attempt-too-few", "grants one retry less than max_attempts", one_too_few},
+    diagnosis{"no-delay", "does not wait", without_delay},
+    diagnosis{"not-a-number", "answers no number", no_numbers},
+    diagnosis{"fails", "fails", fails},
+    diagnosis{"exhausted", "says that its retries are exhausted", exhausted},
+};
+
+// Which attempt of its cycle and instance each call is, from 1; 0 of other operations.
+std::vector<std::int64_t> attempts_of(shape const& s, history const& h) {
+  auto const reset = s.find_operation("reset");
+  std::array<std::int64_t, instances_max> now{};
+  std::vector<std::int64_t> all;
+  for (auto const& step : h.steps) {
+    if (reset && step.op == *reset) now[step.on] = 0;
+    all.push_back(step.op == 0 ? ++now[step.on] : 0);
+  }
+  return all;
+}
+
+// Behind an error nothing is answered.
+void cut_behind_error(shape const& s, std::vector<answer>& all) {
+  auto const error = std::ranges::find(all, observed::word(s.error_word), [](answer const& a) { return a[0]; });
+  if (error != all.end()) all.erase(error + 1, all.end());
+}
+
+// A hypothesis with the attempt from which on it is told.
+struct trial {
+  diagnosis is;
+  std::int64_t from;
+};
+
+std::vector<answer> predicted(trial const& t, history const& h, documented& document) {
+  auto all = t.is.answers(h, document);
+  auto const& s = document.shape();
+  if (t.from > 1) {
+    auto const before = document.answers(h);
+    auto const attempts = attempts_of(s, h);
+    for (std::size_t i = 0; i < std::min(all.size(), before.size()); ++i) {
+      if (attempts[i] != 0 && attempts[i] < t.from) all[i] = before[i];
+    }
+  }
+  cut_behind_error(s, all);
+  return all;
+}
+
+// The first attempt that is answered otherwise than documented.
+std::int64_t first_wrong(std::span<evidence const> failed, documented& document) {
+  std::int64_t first = std::numeric_limits<std::int64_t>::max();
+  for (auto const& e : failed) {
+    auto const right = document.answers(e.tried);
+    auto const attempts = attempts_of(document.shape(), e.tried);
+    for (std::size_t i = 0; i < e.got.answers.size() && i < right.size(); ++i) {
+      if (alike(e.got.answers[i], right[i])) continue;
+      if (attempts[i] != 0) first = std::min(first, attempts[i]);
+      break;
+    }
+  }
+  return first;
+}
+
+}  // namespace
+
+observed real(double x) noexcept {
+  if (std::abs(x) < 9e15 && x == std::floor(x)) return observed::of(static_cast<std::int64_t>(x));
+  auto exponent = static_cast<std::int32_t>(std::floor(std::log10(std::abs(x)))) - 16;
+  auto const mantissa = static_cast<std::int64_t>(std::llround(x / std::pow(10.0, exponent)));
+  return observed::of(spec::decimal{mantissa, exponent, false});
+}
+
+documented::documented(run const& judged, spec::cube assignment)
+    : judged_(&judged), assignment_(assignment), examiner_(judged.system()) {
+  auto const& table = judged.system().readings();
+  auto const is = [&](std::string_view reading, std::string_view alternative) {
+    auto const r = table.find(reading);
+    auto const a = r ? table.find(*r, alternative) : std::nullopt;
+    return a && (assignment.bits & table.bit(*r, *a)) != 0;
+  };
+  if (is("draw-mapping", "modulo")) maps_ = mapping::modulo;
+  if (is("draw-mapping", "scaled")) maps_ = mapping::scaled;
+  excludes_end_ = is("upper-bound", "exclusive");
+}
+
+std::vector<answer> documented::answers(history const& h) {
+  if (h == asked_ && !answered_.empty()) return answered_;
+  auto const& takes = judged_->about().takes;
+  random_bits random(1);
+  auto all = examiner_.play(h, takes.draws, assignment_, random).answers;
+  for (std::size_t i = 0; i < shape().answers.size(); ++i) {
+    auto const needs = shape().answers[i].needs;
+    if (!needs || takes.offers(*needs)) continue;
+    for (auto& a : all) a[i] = {};
+  }
+  asked_ = h;
+  answered_ = all;
+  return all;
+}
+
+observed documented::jitter(std::uint64_t draw, std::int64_t window) const noexcept {
+  auto const size = judged_->about().takes.draws.size;
+  if (window <= 0) return observed::of(0);
+  auto const values = static_cast<std::uint64_t>(window) + (excludes_end_ ? 0U : 1U);
+  auto const u = static_cast<double>(draw) / static_cast<double>(size);
+  if (maps_ == mapping::modulo) return observed::of(static_cast<std::int64_t>(draw % values));
+  if (maps_ == mapping::scaled) return real(std::floor(u * static_cast<double>(values)));
+  return real(u * static_cast<double>(window));
+}
+
+bool repeats_itself(run const& judged) noexcept {
+  bool const draws = judged.system().shape().has_draws();
+  return !draws || judged.about().takes.draws.is != spec::draw::kind::hidden;
+}
+
+std::vector<diagnosis> diagnoses_of(std::string_view stem) {
+  std::vector<diagnosis> all;
+#define BACKOFF_SYSTEM(name) \
+  if (stem == #name) all = name##_diagnoses();
+#include "systems.def"
+#undef BACKOFF_SYSTEM
+  std::ranges::copy(common, std::back_inserter(all));
+  return all;
+}
+
+void answers_log::add(result const& r) {
+  bool const answered = r.is == result::kind::answered;
+  if (values_.size() + r.answers.size() * fields_ > values_max) whole_ = false;
+  if (!whole_) return;
+  for (auto const& a : r.answers) {
+    for (std::size_t i = 0; i < fields_ && answered; ++i) values_.push_back(encoded(a[i]));
+  }
+  ends_.push_back(values_.size());
+  is_answer_.push_back(answered);
+  answered_ += answered ? 1U : 0U;
+}
+
+bool answers_log::has(std::size_t index, std::span<answer const> answers) const noexcept {
+  if (!is_answer_[index]) return true;
+  std::size_t at = index == 0 ? 0 : ends_[index - 1];
+  if (ends_[index] - at != answers.size() * fields_) return false;
+  for (auto const& a : answers) {
+    for (std::size_t i = 0; i < fields_; ++i) {
+      if (!alike(values_[at++], encoded(a[i]))) return false;
+    }
+  }
+  return true;
+}
+
+namespace {
+
+// Those under which hypotheses are tried: the one that explains the run. Where that says nothing of how draws are
+// mapped, because the fault changes what they lead to, the nearest to it with each mapping that is listed.
+std::vector<spec::cube> assignments_of(run const& judged) {
+  if (!judged.mapping_unlisted()) return {judged.explained_by()};
+  auto const& table = judged.system().readings();
+  auto const mapping = *table.find("draw-mapping");
+  std::vector<spec::cube> all;
+  for (unsigned i = 0; i < table.readings()[mapping].alternatives.size(); ++i) {
+    std::vector<spec::cube> with;
+    for (auto const c : judged.system().assignments(judged.about().takes.draws.is)) {
+      bool const is_other = table.readings()[mapping].alternatives[i].name == "other";
+      if (auto const both = table.common(c, table.with(c, mapping, i)); both && !is_other) with.push_back(*both);
+    }
+    if (!with.empty()) all.push_back(simplest_among(table, with));
+  }
+  return all;
+}
+
+std::optional<probable> diagnose(run const& judged, std::span<evidence const> failed, answers_log const& log,
+                                 histories_again const& again, documented& document) {
+  auto const first = first_wrong(failed, document);
+  auto const all = diagnoses_of(judged.system().shape().stem);
+  std::vector<trial> alive;
+  for (auto const& d : all) alive.push_back({d, 1});
+  bool const late = first > 1 && first != std::numeric_limits<std::int64_t>::max();
+  for (auto const& d : common) {  // of what is the same from there on, the simplest
+    if (late) alive.push_back({d, first});
+  }
+  for (auto const& d : all) {
+    if (late) alive.push_back({d, first});
+  }
+  for (auto const& e : failed) {
+    if (e.got.is != result::kind::answered) return {};
+    std::erase_if(alive, [&](trial const& t) { return !alike(predicted(t, e.tried, document), e.got.answers); });
+    if (alive.empty()) return {};
+  }
+  std::size_t index = 0;
+  auto const histories = again();
+  for (auto some = histories(); !some.empty() && index < log.size(); some = histories()) {
+    for (auto const& h : some) {
+      if (index == log.size()) break;
+      std::erase_if(alive, [&](trial const& t) { return !log.has(index, predicted(t, h, document)); });
+      if (alive.empty()) return {};
+      ++index;
+    }
+  }
+  if (index != log.size()) return {};
+  auto const& best = alive.front();
+  return probable{std::string(best.is.name), std::string(best.is.sentence), best.from, log.answered()};
+}
+
+}  // namespace
+
+std::optional<probable> diagnose(run const& judged, std::span<evidence const> failed, answers_log const& log,
+                                 histories_again const& again) {
+  if ((failed.empty() && !judged.mapping_unlisted()) || !log.is_whole() || !repeats_itself(judged)) return {};
+  for (auto const assignment : assignments_of(judged)) {
+    documented document(judged, assignment);
+    if (auto found = diagnose(judged, failed, log, again, document)) return found;
+  }
+  return {};
+}
+
+}  // namespace backoff::conformance

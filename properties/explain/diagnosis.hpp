@@ -1,0 +1,94 @@
+// What the code of a port probably does: hypotheses that answer as a port with one fault would. Each is tried on all
+// that the port answered, and is told only if it explains every answer, from the first call on or from a later attempt
+// on. One table a system: properties/explain/diagnoses/STEM.cpp; what any system can have is in diagnosis.cpp. Checked
+// by: properties/explain/diagnosis_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "judge/run.hpp"
+
+namespace backoff::conformance {
+
+// The document, as hypotheses ask it: under one joint reading, with the port's kind of draws.
+class documented {
+ public:
+  documented(run const& judged, spec::cube assignment);
+  // One documented answer to each call.
+  [[nodiscard]] std::vector<answer> answers(history const& h);
+  // What the port's mapping makes of a draw in [0, window].
+  [[nodiscard]] observed jitter(std::uint64_t draw, std::int64_t window) const noexcept;
+  [[nodiscard]] conformance::shape const& shape() const noexcept { return judged_->system().shape(); }
+
+ private:
+  enum class mapping : std::uint8_t { modulo, scaled, real };
+
+  run const* judged_;
+  spec::cube assignment_;
+  examiner examiner_;
+  history asked_;  // last: hypotheses ask for the same
+  std::vector<answer> answered_;
+  mapping maps_ = mapping::real;
+  bool excludes_end_ = false;
+};
+
+struct diagnosis {
+  std::string_view name;
+  std::string_view sentence;  // the port probably …
+  std::vector<answer> (*answers)(history const&, documented&);
+};
+
+// Those of the system, then those of all; the most telling first.
+[[nodiscard]] std::vector<diagnosis> diagnoses_of(std::string_view stem);
+
+// A number with as many digits as matter.
+[[nodiscard]] observed real(double x) noexcept;
+
+// All answers of a run, a few bytes each, in the order of its histories. Histories are not kept: the run's plan gives
+// them again.
+class answers_log {
+ public:
+  explicit answers_log(conformance::shape const& s) : fields_(s.answers.size()) {}
+  void add(result const& r);
+  // Whether these are the answers of that history; reals within relative 2^-40. A history without an answer has any.
+  [[nodiscard]] bool has(std::size_t index, std::span<answer const> answers) const noexcept;
+  [[nodiscard]] std::size_t size() const noexcept { return ends_.size(); }
+  // How many of them were answered.
+  [[nodiscard]] std::uint64_t answered() const noexcept { return answered_; }
+  // Whether all were kept: there is an end to memory.
+  [[nodiscard]] bool is_whole() const noexcept { return whole_; }
+
+ private:
+  std::size_t fields_;
+  std::vector<double> values_;
+  std::vector<std::size_t> ends_;  // of each history's values
+  std::vector<bool> is_answer_;
+  std::uint64_t answered_ = 0;
+  bool whole_ = true;
+};
+
+struct probable {
+  std::string name;
+  std::string sentence;
+  std::int64_t from = 1;        // attempt of a cycle
+  std::uint64_t histories = 0;  // all that were answered, which it explains
+};
+
+// Begins the run's histories anew, and gives them some at a time; none after the last.
+using histories_again = std::function<std::function<std::span<history const>()>()>;
+
+// Whether the port answers the same when it is asked the same: it does not draw for itself.
+[[nodiscard]] bool repeats_itself(run const& judged) noexcept;
+
+// What explains all answers; nothing where nothing does, or where nothing is broken. `failed` are some of the answers
+// that are wrong.
+[[nodiscard]] std::optional<probable> diagnose(run const& judged, std::span<evidence const> failed,
+                                               answers_log const& log, histories_again const& again);
+
+}  // namespace backoff::conformance

@@ -1,0 +1,189 @@
+// Each wrong port whose fault has a diagnosis gets that one; the other wrong ports and right ports get none.
+#include "explain/diagnosis.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+#include "explain/where.hpp"
+#include "judge/plan.hpp"
+#include "ports/built_in.hpp"
+
+namespace {
+
+using namespace backoff::conformance;
+
+constexpr std::string_view full_jitter = "aws_backoff_algorithm";
+
+struct judged_port {
+  judged_port(judged_system const& system, subject& port, std::uint64_t cases)
+      : judged(std::get<run>(run::begin(system, port.describes(), {}))),
+        whole(system.shape(), port.describes().takes, cases, 1),
+        log(system.shape()) {
+    auto const probes = mapping_probes(judged, 1);
+    judged.settle_mapping(probes, port.run(probes));
+    auto histories = whole;
+    for (auto some = histories.next(500); !some.empty(); some = histories.next(500)) {
+      auto const results = port.run(some);
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        auto const failing = judged.failing_histories();
+        judged.absorb(some[i], results[i]);
+        kept.take(some[i], results[i], judged.failing_histories() != failing);
+        log.add(results[i]);
+      }
+    }
+    judged.settle_blame();
+  }
+  [[nodiscard]] std::optional<probable> diagnosed() const {
+    return diagnose(judged, kept.failed(), log, [&] { return [again = whole]() mutable { return again.next(300); }; });
+  }
+
+  run judged;
+  plan whole;
+  answers_kept kept;
+  answers_log log;
+};
+
+std::optional<probable> diagnosis_of(std::string_view stem, built_in const& which, std::uint64_t cases = 1'500) {
+  auto const& system = *find_judged_system(stem);
+  built_in_subject port(system.shape(), which);
+  return judged_port(system, port, cases).diagnosed();
+}
+
+TEST(diagnosis, each_fault_that_has_one_gets_it_and_no_other_fault_gets_any) {
+  struct told {
+    std::string_view name;
+    std::int64_t from = 1;
+  };
+  std::map<std::string_view, told> const expected{
+      {"cap-ignored", {"never-caps"}},
+      {"linear", {"linear"}},
+      {"square", {"square"}},
+      {"power-of-base", {"power-of-base"}},
+      {"doubles-too-late", {"starts-late"}},
+      {"constant", {"constant"}},
+      {"no-jitter", {"no-jitter"}},
+      {"jitter-gone-at-the-cap", {"no-jitter-at-the-cap"}},
+      {"cap-after-jitter", {"caps-the-delay"}},
+      {"jitter-past-the-cap", {"jitter-past-the-window"}},
+      {"reset-keeps-the-window", {"reset-keeps-the-window"}},
+      {"reset-keeps-the-count", {"reset-keeps-the-count"}},
+      {"shared-state", {"shared-state"}},
+      {"one-attempt-too-many", {"one-attempt-too-many"}},
+      {"one-attempt-too-few", {"one-attempt-too-few"}},
+      {"ends-after-ten", {"exhausted", 11}},
+      {"overflow-to-zero", {"no-delay", 17}},
+      {"negative-beyond-i32", {"negative-beyond-i32"}},
+      {"timer-wraps", {"timer-wraps"}},
+      {"throws-after-1023", {"fails", 1025}},
+      {"seconds-for-milliseconds", {"seconds-for-milliseconds"}},
+      {"first-window-uncapped", {"first-window-uncapped"}},
+      {"freeze", {"stops-below-the-cap"}},
+      {"comment", {"stops-below-the-cap"}},
+  };
+  for (auto const& port : wrong_ports(full_jitter)) {
+    auto const found = diagnosis_of(full_jitter, port);
+    auto const at = expected.find(port.name);
+    ASSERT_EQ(found.has_value(), at != expected.end()) << port.name << (found ? ": " + found->sentence : "");
+    if (!found) continue;
+    EXPECT_EQ(found->name, at->second.name) << port.name;
+    EXPECT_EQ(found->from, at->second.from) << port.name;
+    EXPECT_GT(found->histories, 1'400U) << port.name;
+  }
+}
+
+TEST(diagnosis, right_ports_get_none) {
+  for (auto const* system : judged_systems()) {
+    auto const stem = system->shape().stem;
+    for (auto const& port : right_ports(stem)) EXPECT_FALSE(diagnosis_of(stem, port, 60)) << stem << " " << port.name;
+  }
+}
+
+// The mapping of draws is none of the listed ones there, and is recognised all the same.
+TEST(diagnosis, equal_jitter_is_told_of_each_mapping) {
+  auto const& system = *find_judged_system(full_jitter);
+  static auto const halves = [](history const& h, std::string_view right) {
+    auto half = h;
+    auto answers = find_built_in(full_jitter, right)->run(h);
+    for (std::size_t i = 0; i < answers.size(); ++i) {
+      if (answers[i][1].is != observed::kind::number) continue;
+      std::int64_t window = h.params[0].n;
+      for (std::size_t k = 0; k < i && window < h.params[1].n; ++k) window *= 2;
+      window = std::min(window, h.params[1].n);
+      half.params[0] = half.params[1] = value::of(window / 2);
+      half.steps = {h.steps[i]};
+      half.params[2] = value::word(0);
+      answers[i][1].value.mantissa = window / 2 + find_built_in(full_jitter, right)->run(half)[0][1].value.mantissa;
+    }
+    return answers;
+  };
+  for (auto const right : {"plain", "scaled"}) {
+    built_in port = *find_built_in(full_jitter, right);
+    port.name = right;
+    port.lacks = bit(feature::instances);
+    port.run = std::string_view(right) == "plain" ? +[](history const& h) { return halves(h, "plain"); }
+                                                  : +[](history const& h) { return halves(h, "scaled"); };
+    built_in_subject subject(system.shape(), port);
+    auto without_resets = subject.describes();
+    without_resets.takes.operations = 1;
+    struct narrowed final : backoff::conformance::subject {
+      narrowed(backoff::conformance::subject& of, capabilities to) : of_(of), about_(std::move(to)) {}
+      [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
+      [[nodiscard]] std::vector<result> run(std::span<history const> all) noexcept override { return of_.run(all); }
+
+     private:
+      backoff::conformance::subject& of_;
+      capabilities about_;
+    } narrow(subject, without_resets);
+    auto const found = judged_port(system, narrow, 600).diagnosed();
+    ASSERT_TRUE(found) << right;
+    EXPECT_EQ(found->name, "equal-jitter") << right;
+  }
+}
+
+TEST(diagnosis, one_answer_that_it_does_not_explain_is_enough_to_drop_it) {
+  auto const& system = *find_judged_system(full_jitter);
+  built_in_subject port(system.shape(), *find_built_in(full_jitter, "cap-after-jitter"));
+  class once_otherwise final : public subject {
+   public:
+    explicit once_otherwise(subject& of) : of_(of) {}
+    [[nodiscard]] capabilities const& describes() const noexcept override { return of_.describes(); }
+    [[nodiscard]] std::vector<result> run(std::span<history const> all) noexcept override {
+      auto results = of_.run(all);
+      for (auto& r : results) {
+        for (auto& a : r.answers) {
+          bool const changes = a[1].is == observed::kind::number && ++delays_ == 5'000;
+          if (changes) ++a[1].value.mantissa;
+        }
+      }
+      return results;
+    }
+
+   private:
+    subject& of_;
+    int delays_ = 0;
+  } other(port);
+  EXPECT_TRUE(judged_port(system, port, 1'500).diagnosed());
+  EXPECT_FALSE(judged_port(system, other, 1'500).diagnosed());
+}
+
+TEST(diagnosis, a_log_tells_answers_apart) {
+  auto const& s = find_judged_system(full_jitter)->shape();
+  answers_log log(s);
+  log.add({result::kind::answered, {{observed::word(0), observed::of(7)}, {observed::word(2)}}, {}});
+  log.add({result::kind::rejected, {}, "no"});
+  log.add({result::kind::answered, {{observed::word(0), real(0.1)}}, {}});
+  EXPECT_EQ(log.size(), 3U);
+  EXPECT_EQ(log.answered(), 2U);
+  EXPECT_TRUE(log.is_whole());
+  EXPECT_TRUE(log.has(0, std::vector<answer>{{observed::word(0), observed::of(7)}, {observed::word(2)}}));
+  EXPECT_FALSE(log.has(0, std::vector<answer>{{observed::word(0), observed::of(8)}, {observed::word(2)}}));
+  EXPECT_FALSE(log.has(0, std::vector<answer>{{observed::word(0), observed::of(7)}, {observed::word(1)}}));
+  EXPECT_FALSE(log.has(0, std::vector<answer>{{observed::word(0), observed::of(7)}}));
+  EXPECT_FALSE(log.has(0, std::vector<answer>{{observed::word(0)}, {observed::word(2)}}));
+  EXPECT_TRUE(log.has(1, {}));
+  EXPECT_TRUE(log.has(2, std::vector<answer>{{observed::word(0), real(0.1 * (1 + 1e-14))}}));
+  EXPECT_FALSE(log.has(2, std::vector<answer>{{observed::word(0), real(0.1 * (1 + 1e-9))}}));
+}
+
+}  // namespace

@@ -1,0 +1,15 @@
+// Fresh histories at the edge of a region, on both sides of it, inside what the port takes. Plain data in, plain data
+// out; the same random stream gives the same histories. Checked by: properties/explain/edge_test.cpp.
+#pragma once
+
+#include <span>
+
+#include "explain/region.hpp"
+
+namespace backoff::conformance {
+
+// One history like those of the examples, with what the region speaks of set to the edge, or a little or far beyond it;
+// now and then any history. It need not lie on either side.
+[[nodiscard]] history near_edge(examples const& seen, region const& r, random_bits& random);
+
+}  // namespace backoff::conformance

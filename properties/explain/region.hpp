@@ -1,0 +1,52 @@
+// Where a claim breaks, learnt from histories on which it broke and histories on which it held: at most two constraints
+// that hold wherever it broke, and that leave out most of the histories on which it held. What is learnt is a guess
+// until it is tried on fresh histories: explain/where.hpp. Checked by: properties/explain/region_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "explain/constraint.hpp"
+
+namespace backoff::conformance {
+
+// Histories and whether the claim broke on each, with every quantity of each worked out once.
+class examples {
+ public:
+  examples(conformance::shape const& s, domain const& takes);
+  // Of a history that broke the claim: up to the call that broke it.
+  void add(history h, bool broke);
+
+  struct example {
+    history tried;
+    std::vector<std::vector<value>> values;  // by quantity
+  };
+  [[nodiscard]] std::vector<example> const& broken() const noexcept { return broken_; }
+  [[nodiscard]] std::vector<example> const& held() const noexcept { return held_; }
+  [[nodiscard]] std::vector<quantity> const& quantities() const noexcept { return quantities_; }
+  [[nodiscard]] conformance::shape const& shape() const noexcept { return *shape_; }
+  [[nodiscard]] domain const& takes() const noexcept { return *takes_; }
+
+ private:
+  conformance::shape const* shape_;
+  domain const* takes_;
+  std::vector<quantity> quantities_;
+  std::vector<example> broken_;
+  std::vector<example> held_;
+};
+
+// Constraints that all broken examples satisfy; none: everywhere.
+struct region {
+  std::vector<constraint> where;
+  // For each of them that is a bound: the nearest number beyond it at which the claim was seen to hold.
+  std::vector<std::optional<std::int64_t>> nearest;
+  friend bool operator==(region const&, region const&) noexcept = default;
+};
+
+// One constraint must leave out half of the histories that held, and two must leave a quarter of what one leaves: what
+// leaves out less is mostly chance, as a wrong answer may be a right one for some draws. There is one broken example at
+// least.
+[[nodiscard]] region learn(examples const& seen);
+
+}  // namespace backoff::conformance

@@ -1,0 +1,93 @@
+// What is learnt from histories that are made up: faults that are known, in histories of the plan.
+#include "explain/region.hpp"
+
+#include <gtest/gtest.h>
+
+#include "history/generate.hpp"
+#include "history/systems.hpp"
+
+namespace {
+
+using namespace backoff::conformance;
+
+// Where a fault is that breaks a claim exactly there.
+region learnt(shape const& s, domain const& takes, std::string_view fault) {
+  std::vector<constraint> all;
+  for (std::size_t from = 0; from != std::string_view::npos;) {
+    auto const comma = fault.find(',', from);
+    all.push_back(parse_constraint(s, fault.substr(from, comma - from)));
+    from = comma == std::string_view::npos ? comma : comma + 1;
+  }
+  examples seen(s, takes);
+  for (std::uint64_t i = 0; i < 3'000; ++i) {
+    random_bits random(7, i);
+    auto h = generate(s, takes, random);
+    bool const broke = matches(s, all, h);
+    seen.add(std::move(h), broke);
+  }
+  return learn(seen);
+}
+
+std::string text_of(shape const& s, region const& r) {
+  std::string text;
+  for (auto const& c : r.where) text += (text.empty() ? "" : ",") + to_text(s, c);
+  return text;
+}
+
+TEST(region, a_fault_in_a_region_is_learnt_as_that_region) {
+  for (auto const& [stem, fault] : std::initializer_list<std::pair<std::string_view, std::string_view>>{
+           {"aws_backoff_algorithm", "base_ms=0"},
+           {"aws_backoff_algorithm", "base_ms>max_ms"},
+           {"aws_backoff_algorithm", "base_ms=max_ms"},
+           {"aws_backoff_algorithm", "max_ms%2=1"},
+           {"aws_backoff_algorithm", "max_attempts=forever"},
+           {"aws_backoff_algorithm", "max_attempts!=forever"},
+           {"aws_backoff_algorithm", "calls.reset>0"},
+           {"aws_backoff_algorithm", "draw=0"},
+           {"aws_backoff_algorithm", "draw=4294967295"},
+           {"aws_backoff_algorithm", "base_ms*2^(attempts-1)>max_ms"},
+           {"aws_backoff_algorithm", "base_ms=0,max_ms%2=1"},
+           {"aws_prescriptive_sample", "http_status=429"},
+           {"azure_java_retry_policy", "policy=no_retry"},
+           {"azure_java_retry_policy", "retryable=true,policy=no_retry"}}) {
+    auto const& s = *find_shape(stem);
+    auto const takes = documented_domain(s, {});
+    auto const r = learnt(s, takes, fault);
+    std::string swapped;  // two constraints may stand in the other order
+    if (r.where.size() == 2) swapped = to_text(s, r.where[1]) + "," + to_text(s, r.where[0]);
+    auto const text = text_of(s, r);
+    EXPECT_TRUE(text == fault || swapped == fault) << stem << " " << fault << ": learnt " << text;
+  }
+}
+
+TEST(region, bounds_lie_between_what_broke_and_the_nearest_that_held) {
+  auto const& s = *find_shape("aws_backoff_algorithm");
+  auto const takes = documented_domain(s, {});
+  for (auto const fault : {"base_ms>65535", "max_ms<100", "calls>17", "attempts>9"}) {
+    auto const r = learnt(s, takes, fault);
+    auto const planted = parse_constraint(s, fault);
+    ASSERT_EQ(r.where.size(), 1U) << fault;
+    EXPECT_EQ(r.where[0].left, planted.left) << fault;
+    EXPECT_EQ(r.where[0].op, planted.op) << fault;
+    ASSERT_TRUE(r.nearest[0]);
+    bool const above = planted.op == constraint::relation::above;
+    auto const beyond = [above](std::int64_t a, std::int64_t b) { return above ? a >= b : a <= b; };
+    EXPECT_TRUE(beyond(r.where[0].with.n, planted.with.n)) << fault;
+    EXPECT_TRUE(beyond(planted.with.n, *r.nearest[0])) << fault;
+  }
+}
+
+TEST(region, a_fault_everywhere_and_one_by_chance_have_no_constraint) {
+  auto const& s = *find_shape("aws_backoff_algorithm");
+  auto const takes = documented_domain(s, {});
+  EXPECT_TRUE(learnt(s, takes, "calls>=0").where.empty());
+  examples seen(s, takes);
+  for (std::uint64_t i = 0; i < 3'000; ++i) {
+    random_bits random(7, i);
+    auto h = generate(s, takes, random);
+    seen.add(std::move(h), random.one_in(2));
+  }
+  EXPECT_TRUE(learn(seen).where.empty());
+}
+
+}  // namespace

@@ -1,0 +1,60 @@
+// Where a claim breaks, asked of the port: the region is learnt from what the run saw, tried at its edge from both
+// sides, learnt again from what that shows, until nothing changes; then it is tried on histories that nothing was
+// learnt from. Checked by: properties/explain/where_test.cpp.
+#pragma once
+
+#include <functional>
+
+#include "explain/region.hpp"
+#include "judge/run.hpp"
+
+namespace backoff::conformance {
+
+// A region with what became of fresh histories: `broke` of those inside broke the claim, `held` of those elsewhere did
+// not.
+struct tested_region {
+  std::vector<constraint> where{};
+  std::uint64_t inside = 0;
+  std::uint64_t broke = 0;
+  std::uint64_t elsewhere = 0;
+  std::uint64_t held = 0;
+  // Whether the claim breaks inside and holds elsewhere. A region without constraints says something only where the
+  // claim breaks in most histories.
+  [[nodiscard]] bool separates() const noexcept {
+    return broke != 0 && held == elsewhere && (!where.empty() || 2 * broke > inside);
+  }
+  friend bool operator==(tested_region const&, tested_region const&) noexcept = default;
+};
+
+// What one finding may cost. A port that is slow is asked less.
+struct search_limits {
+  std::uint64_t each_side = 500;    // histories of the final test
+  std::uint64_t calls = 1'000'000;  // of all that is asked
+  std::function<bool()> is_over{};  // whether the time is; it does not throw
+};
+
+// Whether the claim broke on a history, by the reading that explains the run; nothing where the port did not answer.
+// Cuts a history behind the call that broke the claim.
+[[nodiscard]] std::optional<bool> breaks(run const& judged, unsigned claim, history& h, result const& r);
+
+// Keeps what a run was answered, to learn from: the first that failed, and the first that did not.
+class answers_kept {
+ public:
+  void take(history const& h, result const& r, bool failed);
+  [[nodiscard]] examples about(run const& judged, breach const& b) const;
+  [[nodiscard]] std::vector<evidence> const& failed() const noexcept { return failed_.all; }
+
+ private:
+  struct kept {
+    std::vector<evidence> all;
+    std::size_t calls = 0;
+  };
+  kept failed_;
+  kept other_;
+};
+
+// The broken claim, which the port must break whenever it is asked the same.
+[[nodiscard]] tested_region find_region(run const& judged, subject& port, unsigned claim, examples seen,
+                                        std::uint64_t seed, search_limits const& limits);
+
+}  // namespace backoff::conformance

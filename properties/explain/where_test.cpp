@@ -1,0 +1,146 @@
+// Regions of ports whose faults are planted, asked of the port; and what becomes of them where the port stops
+// answering.
+#include "explain/where.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <set>
+
+#include "judge/plan.hpp"
+#include "ports/built_in.hpp"
+
+namespace {
+
+using namespace backoff::conformance;
+
+constexpr std::string_view full_jitter = "aws_backoff_algorithm";
+
+// The model of a port that answers as documented, but not where a constraint holds.
+class faulty_subject final : public subject {
+ public:
+  faulty_subject(shape const& s, built_in const& right, std::string_view fault)
+      : shape_(&s), right_(s, right), fault_(parse_constraint(s, fault)) {}
+  [[nodiscard]] capabilities const& describes() const noexcept override { return right_.describes(); }
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+    auto results = right_.run(histories);
+    for (std::size_t i = 0; i < results.size(); ++i) {
+      asked += 1;
+      if (silent_after != 0 && asked > silent_after) results[i] = {result::kind::broke, {}, "silent"};
+      if (matches(*shape_, fault_, histories[i])) results[i] = {result::kind::rejected, {}, "refused"};
+    }
+    return results;
+  }
+  std::uint64_t asked = 0;
+  std::uint64_t silent_after = 0;
+
+ private:
+  shape const* shape_;
+  built_in_subject right_;
+  constraint fault_;
+};
+
+struct judged_port {
+  explicit judged_port(subject& port, std::string_view stem = full_jitter)
+      : system(find_judged_system(stem)), judged(std::get<run>(run::begin(*system, port.describes(), {}))) {
+    plan histories(system->shape(), judged.about().takes, 3'000, 1);
+    for (auto some = histories.next(500); !some.empty(); some = histories.next(500)) {
+      auto const results = port.run(some);
+      for (std::size_t i = 0; i < some.size(); ++i) {
+        auto const failing = judged.failing_histories();
+        judged.absorb(some[i], results[i]);
+        kept.take(some[i], results[i], judged.failing_histories() != failing);
+      }
+    }
+    judged.settle_blame();
+  }
+  [[nodiscard]] breach broken(std::string_view claim) const {
+    auto const all = judged.breaches();
+    auto const at = std::ranges::find_if(all, [&](breach const& b) {
+      return claim.empty() ? b.claim == breach::no_answer
+                           : b.is_of_a_claim() && system->claims()[b.claim].name == claim;
+    });
+    EXPECT_NE(at, all.end()) << claim;
+    return at == all.end() ? breach{} : *at;
+  }
+
+  judged_system const* system;
+  run judged;
+  answers_kept kept;
+};
+
+tested_region asked(judged_port& of, subject& port, std::string_view claim, search_limits const& limits = {}) {
+  auto const b = of.broken(claim);
+  return find_region(of.judged, port, b.claim, of.kept.about(of.judged, b), 1, limits);
+}
+
+TEST(where, a_fault_that_is_planted_in_a_region_is_told_as_that_region) {
+  auto const& s = find_judged_system(full_jitter)->shape();
+  for (auto const fault :
+       {"base_ms=0", "base_ms>70000", "max_ms<100", "base_ms>max_ms", "max_ms%2=1", "max_attempts=forever", "calls>12",
+        "attempts>9", "calls.reset>0", "instances>1", "draw=4294967295", "base_ms*2^(attempts-1)>max_ms"}) {
+    faulty_subject port(s, library_ports(full_jitter).front(), fault);
+    judged_port of(port);
+    auto const found = asked(of, port, "");
+    std::string text;
+    for (auto const& c : found.where) text += to_text(s, c) + " ";
+    EXPECT_EQ(text, std::string(fault) + " ");
+    EXPECT_EQ(found.broke, found.inside) << fault;
+    EXPECT_EQ(found.held, found.elsewhere) << fault;
+    EXPECT_GE(found.inside + found.elsewhere, 1'000U) << fault;
+    EXPECT_TRUE(found.separates());
+  }
+}
+
+TEST(where, wrong_ports_break_where_their_fault_is) {
+  struct row {
+    std::string_view stem, port, claim, where;
+  };
+  for (auto const& [stem, name, claim, where] : std::initializer_list<row>{
+           {full_jitter, "cap-ignored", "delay_never_exceeds_cap", "base_ms*2^(attempts-1)>max_ms"},
+           {full_jitter, "ends-after-ten", "forever_never_exhausts", "max_attempts=forever,attempts>10"},
+           {full_jitter, "reset-says-exhausted", "reset_is_acknowledged", "calls.reset>0"}}) {
+    auto const& s = find_judged_system(stem)->shape();
+    built_in_subject port(s, *find_built_in(stem, name));
+    judged_port of(port, stem);
+    auto const found = asked(of, port, claim);
+    std::string text;
+    for (auto const& c : found.where) text += (text.empty() ? "" : ",") + to_text(s, c);
+    EXPECT_EQ(text, where) << name;
+    EXPECT_TRUE(found.separates()) << name;
+  }
+}
+
+TEST(where, the_same_seed_tells_the_same) {
+  auto const& s = find_judged_system(full_jitter)->shape();
+  built_in_subject port(s, *find_built_in(full_jitter, "cap-ignored"));
+  judged_port of(port);
+  EXPECT_EQ(asked(of, port, "delay_never_exceeds_cap"), asked(of, port, "delay_never_exceeds_cap"));
+}
+
+TEST(where, a_port_that_is_slow_or_falls_silent_is_asked_less) {
+  auto const& s = find_judged_system(full_jitter)->shape();
+  faulty_subject port(s, library_ports(full_jitter).front(), "base_ms=0");
+  judged_port of(port);
+  auto const before = port.asked;
+  search_limits few;
+  few.calls = 4'000;
+  EXPECT_LT(asked(of, port, "", few).inside, 500U);
+  EXPECT_LT(port.asked, before + 4'000);
+  search_limits none;
+  none.is_over = [] { return true; };
+  EXPECT_FALSE(asked(of, port, "", none).separates());
+  port.silent_after = port.asked;
+  EXPECT_EQ(asked(of, port, "").elsewhere, 0U);
+}
+
+TEST(where, what_has_no_region_is_not_separable) {
+  EXPECT_FALSE(tested_region{}.separates());
+  EXPECT_FALSE((tested_region{{}, 100, 50, 0, 0}.separates()));
+  EXPECT_TRUE((tested_region{{}, 100, 51, 0, 0}.separates()));
+  EXPECT_TRUE((tested_region{{constraint{}}, 100, 1, 9, 9}.separates()));
+  EXPECT_FALSE((tested_region{{constraint{}}, 100, 1, 9, 8}.separates()));
+  EXPECT_FALSE((tested_region{{constraint{}}, 100, 0, 9, 9}.separates()));
+}
+
+}  // namespace

@@ -1,0 +1,117 @@
+#include "files/output_file.hpp"
+
+#include <fcntl.h>
+#include <fmt/format.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <csignal>
+#include <cstdlib>
+#include <cstring>
+#include <utility>
+
+#include "session/exit_codes.hpp"
+
+namespace backoff::oracle {
+namespace {
+
+[[noreturn]] void fail(std::string const& path) {
+  throw usage_error("cannot write '" + path + "': " + std::strerror(errno));
+}
+
+}  // namespace
+
+output_file::output_file(std::string path) : path_(std::move(path)), written_(path_) {
+  static_cast<void>(std::signal(SIGXFSZ, SIG_IGN));  // a limit on the size of files is an error like a full disk
+  struct stat there{};
+  if (::lstat(path_.c_str(), &there) == 0 && S_ISLNK(there.st_mode)) {  // what it leads to is written, and it stays
+    std::unique_ptr<char, decltype(&std::free)> const target(::realpath(path_.c_str(), nullptr), &std::free);
+    if (!target) fail(path_);
+    written_ = target.get();
+  }
+  bool const exists = ::stat(written_.c_str(), &there) == 0;
+  if (exists && S_ISDIR(there.st_mode)) {
+    errno = EISDIR;
+    fail(path_);
+  }
+  bool const special = exists && !S_ISREG(there.st_mode);
+  if (special) {
+    file_.reset(opened(::open(written_.c_str(), O_WRONLY | O_CLOEXEC)));
+    return;
+  }
+  if (exists && ::access(written_.c_str(), W_OK) != 0) fail(path_);
+  constexpr int names_max = 100;  // others may have left, or planted, some
+  int descriptor = -1;
+  for (int n = 0; n < names_max && descriptor < 0; ++n) {
+    temporary_ = written_ + ".tmp-" + std::to_string(::getpid()) + (n == 0 ? "" : "-" + std::to_string(n));
+    descriptor = ::open(temporary_.c_str(), O_WRONLY | O_CLOEXEC | O_CREAT | O_EXCL | O_NOFOLLOW, 0666);
+    if (descriptor < 0 && errno != EEXIST) break;
+  }
+  if (descriptor < 0) temporary_.clear();
+  file_.reset(opened(descriptor));
+  if (exists) static_cast<void>(::fchmod(descriptor, there.st_mode & 07777U));
+}
+
+std::FILE* output_file::opened(int descriptor) const {
+  if (descriptor < 0) fail(path_);
+  return ::fdopen(descriptor, "wb");
+}
+
+output_file::output_file(output_file&& other) noexcept
+    : path_(std::move(other.path_)),
+      written_(std::move(other.written_)),
+      temporary_(std::exchange(other.temporary_, {})),
+      file_(std::move(other.file_)) {}
+
+output_file::~output_file() {
+  file_.reset();
+  if (!temporary_.empty()) static_cast<void>(::unlink(temporary_.c_str()));
+}
+
+void output_file::write(std::string_view text) {
+  if (std::fwrite(text.data(), 1, text.size(), file_.get()) != text.size()) fail(path_);
+}
+
+void output_file::flush() {
+  if (std::fflush(file_.get()) != 0) fail(path_);
+}
+
+void output_file::commit() {
+  flush();
+  if (!temporary_.empty() && ::fsync(::fileno(file_.get())) != 0) fail(path_);
+  if (std::fclose(file_.release()) != 0) fail(path_);
+  if (!temporary_.empty() && std::rename(temporary_.c_str(), written_.c_str()) != 0) fail(path_);
+  temporary_.clear();
+}
+
+void demand_different(std::span<output_name const> all) {
+  auto const place = [](std::string const& path) {
+    struct stat there{};
+    if (::stat(path.c_str(), &there) == 0)
+      return S_ISREG(there.st_mode) ? fmt::format("{}:{}", there.st_dev, there.st_ino) : std::string();
+    auto const slash = path.rfind('/');
+    auto const folder = slash == std::string::npos ? "." : path.substr(0, slash + 1);
+    if (::stat(folder.c_str(), &there) != 0) return std::string();
+    return fmt::format("{}:{}/{}", there.st_dev, there.st_ino,
+                       slash == std::string::npos ? path : path.substr(slash + 1));
+  };
+  for (auto one = all.begin(); one != all.end(); ++one) {
+    auto const where = one->path.empty() ? "" : place(one->path);
+    auto const same = std::find_if(all.begin(), one, [&](output_name const& other) {
+      return !where.empty() && !other.path.empty() && place(other.path) == where;
+    });
+    if (same != one) throw usage_error(fmt::format("{} and {}: both are '{}'", same->option, one->option, one->path));
+  }
+}
+
+std::optional<output_file> begun_file(std::string const& path, std::string_view text) {
+  if (path.empty()) return std::nullopt;
+  output_file file(path);
+  file.write(text);
+  file.flush();
+  return file;
+}
+
+}  // namespace backoff::oracle

@@ -1,0 +1,33 @@
+#include "files/sha256.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <iterator>
+#include <stdexcept>
+
+namespace backoff::oracle {
+namespace {
+
+void demand(int done) {
+  if (done != 1) throw std::runtime_error("SHA-256 cannot be computed");
+}
+
+}  // namespace
+
+sha256::sha256() { demand(context_ ? EVP_DigestInit_ex(context_.get(), EVP_sha256(), nullptr) : 0); }
+
+void sha256::add(std::string_view text) { demand(EVP_DigestUpdate(context_.get(), text.data(), text.size())); }
+
+std::string sha256::digest() const {
+  sha256 copy;
+  demand(EVP_MD_CTX_copy_ex(copy.context_.get(), context_.get()));
+  std::array<unsigned char, EVP_MAX_MD_SIZE> bytes{};
+  unsigned size = 0;
+  demand(EVP_DigestFinal_ex(copy.context_.get(), bytes.data(), &size));
+  std::string text;
+  for (unsigned i = 0; i < size; ++i) fmt::format_to(std::back_inserter(text), "{:02x}", bytes[i]);
+  return text;
+}
+
+}  // namespace backoff::oracle

@@ -1,0 +1,387 @@
+// The verb report: judges what results files hold, as the run that wrote them did. The files are the parts of one plan,
+// in its order, and their answers go through the same judge one after another; so the verdict is, by construction, that
+// of the whole run in one piece, and nothing has to be said of how survivors or capitals of bets would be merged. (The
+// assignments that survive all parts are those that survive each; but a bet depends on the order of its draws, and
+// which assignment explains a run on what was refuted first.) What each file says of its own part is checked on the
+// way: a file whose answers lead elsewhere when they are judged again shows that the oracle disagrees with itself.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <deque>
+
+#include "files/policy_file.hpp"
+#include "judge/catalogue.hpp"
+#include "oracle/judging.hpp"
+#include "protocol/messages.hpp"
+#include "report/certificate.hpp"
+#include "report/page.hpp"
+#include "report/print_report.hpp"
+
+namespace backoff::oracle {
+namespace {
+
+using namespace conformance;
+
+// There is no port to ask: nothing can be made smaller.
+class silent_port final : public subject {
+ public:
+  explicit silent_port(capabilities const& about) noexcept : about_(&about) {}
+  [[nodiscard]] capabilities const& describes() const noexcept override { return *about_; }
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+    return std::vector<result>(histories.size(), {result::kind::broke, {}, "there is no port to ask"});
+  }
+
+ private:
+  capabilities const* about_;
+};
+
+// Throws usage_error where these are not the parts of one run, each once. Sorts them.
+void demand_one_run(std::vector<results_file>& files) {
+  std::ranges::sort(files, {}, [](results_file const& f) { return f.header().ran.which.number; });
+  auto const& first = files.front();
+  auto const& h = first.header();
+  for (auto const& file : files) {
+    auto const& other = file.header();
+    auto const same = [&](std::string_view what, auto const& one, auto const& two) {
+      if (one != two) {
+        file.refuse(fmt::format(
+            "of another run than '{}': its {} is {} there, {} here; -o FILE.html puts several runs on a page",
+            first.path(), what, nlohmann::json(one).dump().substr(0, 200), nlohmann::json(two).dump().substr(0, 200)));
+      }
+    };
+    same("system", h.system, other.system);
+    same("port", nlohmann::json::parse(h.port), nlohmann::json::parse(other.port));
+    same("seed", h.seed, other.seed);
+    same("number of cases", h.ran.total, other.ran.total);
+    same("number of shards", h.ran.which.of, other.ran.which.of);
+    same("--claim", h.options.claims, other.options.claims);
+    same("--skip", h.options.skips, other.options.skips);
+    same("--reading", h.options.readings, other.options.readings);
+    same("--range", h.options.ranges, other.options.ranges);
+    same("--strict", h.options.strict, other.options.strict);
+    same("--document-only", h.options.document_only, other.options.document_only);
+    same("--alpha", h.options.alpha, other.options.alpha);
+    same("--known-failing", h.known_failing, other.known_failing);
+  }
+  for (std::size_t i = 1; i < files.size(); ++i) {
+    auto const& which = files[i].header().ran.which;
+    if (which == files[i - 1].header().ran.which)
+      files[i].refuse(fmt::format("repeats shard {}/{} of '{}'", which.number, which.of, files[i - 1].path()));
+  }
+  std::string missing;
+  for (unsigned n = 1; n <= h.ran.which.of; ++n) {
+    if (std::ranges::none_of(files, [&](results_file const& f) { return f.header().ran.which.number == n; }))
+      missing += fmt::format("{}{}/{}", missing.empty() ? "" : ", ", n, h.ran.which.of);
+  }
+  if (!missing.empty()) first.refuse("not all shards of its run are given; missing: " + missing);
+}
+
+class replayed_run {
+ public:
+  explicit replayed_run(std::vector<results_file> files, std::string const& policy = {})
+      : files_(std::move(files)), header_(files_.front().header()) {
+    bool const known_here = find_judged_system(header_.system) != nullptr;
+    if (!known_here && header_.document.starts_with("sha-256 ")) {
+      files_.front().refuse("of the policy '" + header_.system +
+                            "': expected --policy FILE with the file that declares it");
+    }
+    system_ = &named_system(header_.system);
+    auto const& known = catalogue_of(header_.system).document_version;
+    if (header_.document != known)
+      files_.front().refuse("judged by " + header_.system + " of " + header_.document + ", which is " + known +
+                            " here");
+    if (word_for_system(header_.system) != header_.system) header_.options.policy = policy;
+    about_ = narrowed(system_->shape(), parse_start_reply(system_->shape(), header_.port), header_.options);
+    options_ = parse_judging(*system_, header_.options);
+  }
+
+  // Judges all that the files hold. The report is there as long as this is.
+  report const& judged(bool for_certificate = false) {
+    whole_.emplace(begun(header_.options.max_failures, false));
+    if (for_certificate) whole_->keep();
+    auto& whole = *whole_;
+    if (header_.ran.which.is_whole()) whole.keep_answers();
+    bool more = true;
+    for (auto& file : files_) more = judge(file, whole, more);
+    if (files_.size() > 1) {  // otherwise it is done
+      std::vector<compared> all;
+      for (auto const& file : files_) std::ranges::move(file.compared_with_itself(*system_), std::back_inserter(all));
+      compare_with_itself(whole, all);
+    }
+    bool const gave_up = std::ranges::count(files_, how_ended::gave_up, &results_file::ended) != 0;
+    whole.settle(!gave_up);
+
+    invocation called{header_.program,   words_for_replay(header_.options), header_.command, header_.seed,
+                      header_.ran.total, header_.options.library.empty()};
+    if (files_.size() == 1) called.part = header_.ran.which;
+    called.out_of_time = std::ranges::count(files_, how_ended::out_of_time, &results_file::ended) != 0;
+    called.interrupted =
+        called.out_of_time || std::ranges::count(files_, how_ended::interrupted, &results_file::ended) != 0;
+    called.cut_short = !more || std::ranges::count(files_, how_ended::done, &results_file::ended) !=
+                                    static_cast<std::ptrdiff_t>(files_.size());
+    called.known = whole.known().lines();
+    called.ranges = header_.options.ranges;
+    if (!gave_up) {
+      shown_ = shown_breaches(whole.judged(), [&](breach const& b) { return shown_breach(whole.judged(), b); });
+    }
+    report_.emplace(make_report(whole.judged(), shown_, breakdowns(), std::move(called), explained()));
+    return *report_;
+  }
+
+  // Once it is judged.
+  [[nodiscard]] judged_system const& system() const noexcept { return *system_; }
+  void certify(std::optional<output_file>& file) const { end_certificate(file, *report_, shown_, *whole_); }
+
+  // Once it is judged: the files are read again, as what is worth showing depends on how all of it ended.
+  [[nodiscard]] std::vector<picture> pictures() const {
+    auto const& run = whole_->judged();
+    picture_maker maker(run, shown_);
+    std::uint64_t left = judged_;
+    for (auto const& file : files_) {
+      results_file again(file.path());
+      auto const& s = system_->shape();
+      plan histories(s, about_.takes, header_.ran.total, header_.seed, run.wants_samples());
+      histories.skip(file.header().ran.first());
+      for (auto results = again.next(s); !results.empty() && left != 0; results = again.next(s)) {
+        auto const batch = histories.next(results.size());
+        std::uint64_t const from = histories.given() - batch.size();
+        for (std::size_t i = 0; i < batch.size() && left != 0; ++i, --left)
+          maker.see(batch[i], results[i], histories.samples(from + i));
+      }
+      if (!asked_two_processes_) continue;
+      auto const both = again.twice(s);
+      auto const samples = histories.for_two_processes();
+      for (std::size_t i = 0; i < both.one.size(); ++i) maker.see_twice(samples[i], both.one[i], both.other[i]);
+    }
+    return maker.made();
+  }
+
+ private:
+  [[nodiscard]] intake begun(std::uint64_t max_failures, bool part) const {
+    return {make_run(*system_, about_, options_),
+            known_failing::parse(*system_, header_.known_failing_name, header_.known_failing), max_failures, part};
+  }
+
+  // Judges a file's part as part of the whole, until that has enough, and on its own. Whether there is more to judge.
+  bool judge(results_file& file, intake& whole, bool more) {
+    auto const& s = system_->shape();
+    auto const& which = file.header().ran.which;
+    std::optional<intake> alone;
+    if (!which.is_whole()) alone.emplace(begun(0, true));
+    auto const probes = file.probes(s);
+    bool const unsettled =
+        probes.empty() && file.histories() == 0;  // the port broke before, or the run was interrupted
+    if (!settled_ && !unsettled) settle_mapping(file, whole, probes);
+    settled_ = settled_ || !unsettled;
+    if (alone && !unsettled) settle_mapping(file, *alone, probes);
+    auto const& own = alone ? *alone : whole;
+    plan histories(s, about_.takes, header_.ran.total, header_.seed, own.judged().wants_samples());
+    histories.skip(file.header().ran.first());
+    plan_digest digest;
+    std::uint64_t judged = 0;
+    for (auto results = file.next(s); !results.empty(); results = file.next(s)) {
+      auto const batch = histories.next(results.size());
+      if (batch.size() != results.size()) file.refuse("it has more answers than its run has histories");
+      digest.add(batch);
+      std::uint64_t const from = histories.given() - batch.size();
+      for (std::size_t i = 0; i < batch.size(); ++i) {
+        if (results[i].answers.size() > batch[i].steps.size() && results[i].is == result::kind::answered)
+          file.refuse("its histories are not those that this build of the oracle generates: more answers than calls");
+        bool const is_sample = histories.samples(from + i);
+        if (more) {
+          ++judged_;
+          more = whole.take(batch[i], results[i], is_sample);
+        }
+        if (alone) static_cast<void>(alone->take(batch[i], results[i], is_sample));
+      }
+      judged += batch.size();
+    }
+    if (digest.text() != file.plan())
+      file.refuse("its histories are not those that this build of the oracle generates");
+    if (judged != file.histories()) file.refuse("the number of its answers is not the number that it states");
+    auto const both = file.twice(s);
+    auto const samples = histories.for_two_processes();
+    if (!both.one.empty() && both.one.size() != samples.size())
+      file.refuse("its two processes were not asked the samples of its run");
+    bool const asked = more && whole.wants_two_processes();
+    asked_two_processes_ = asked_two_processes_ || asked;
+    for (std::size_t i = 0; i < both.one.size(); ++i) {
+      if (asked) whole.take_twice(samples[i], both.one[i], both.other[i]);
+      if (alone) alone->take_twice(samples[i], both.one[i], both.other[i]);
+    }
+    auto const compared = file.compared_with_itself(*system_);
+    if (alone) compare_with_itself(*alone, compared);
+    if (!alone && files_.size() == 1) compare_with_itself(whole, compared);
+    if (auto const now = state_of(own.judged()); now != file.state()) {
+      throw std::runtime_error("the oracle disagrees with itself on '" + file.path() +
+                               "', please report it: its answers, judged again, leave " + now.dump() + ", not " +
+                               file.state().dump());
+    }
+    return more;
+  }
+
+  // As the run did at its end; of claims that are not broken in it, whatever a part of it has said.
+  static void compare_with_itself(intake& to, std::vector<compared> all) {
+    auto& judged = to.judged();
+    judged.settle_blame();
+    auto const broken = judged.breaches();
+    std::erase_if(all, [&](compared const& c) { return std::ranges::count(broken, c.claim, &breach::claim) == 0; });
+    to.settle_dependence(std::move(all));
+  }
+
+  void settle_mapping(results_file const& file, intake& to, std::vector<result> const& answered) const {
+    auto const probes = mapping_probes(to.judged(), header_.seed);
+    if (probes.size() != answered.size()) file.refuse("its probes are not those of its run");
+    to.settle_mapping(probes, answered);
+  }
+
+  // As the part of the run that saw it first has shown it, or another part; as it was seen where none has, because no
+  // part alone shows it.
+  counterexample shown_breach(run const& judged, breach const& b) const {
+    silent_port nobody(about_);
+    auto const name = b.claim == breach::no_answer ? no_answer_name : system_->claims()[b.claim].name;
+    std::optional<counterexample> found;
+    for (auto const& file : files_) {
+      bool const saw_it_first = b.first.index >= file.header().ran.first() && b.first.index < file.header().ran.end();
+      if (found && !saw_it_first) continue;
+      for (auto& f : file.findings(system_->shape())) {
+        if (f.claim != name) continue;
+        counterexample c{b, judged.explained_by(), std::move(f.histories), std::move(f.excuses), f.how};
+        if (still_breaks(judged, c)) {
+          if (f.explained_by != judged.explained_by().bits || !header_.ran.which.is_whole())
+            c.excuses = excuses_of(judged, b, c.histories.back());
+          found = std::move(c);
+        }
+      }
+    }
+    return found ? *found : minimise(judged, nobody, b);
+  }
+
+  // As the run has looked for it: it asked what no file holds.
+  [[nodiscard]] explanations explained() const {
+    explanations all;
+    if (!header_.ran.which.is_whole()) return all;
+    auto const& run = whole_->judged();
+    all.diagnosis =
+        whole_->diagnosed({system_->shape(), about_.takes, header_.ran.total, header_.seed, run.wants_samples()});
+    for (auto const& f : files_.front().findings(system_->shape())) {
+      for (auto const& c : shown_) {
+        auto const name = c.shows.claim == breach::no_answer ? no_answer_name : system_->claims()[c.shows.claim].name;
+        if (f.region && f.claim == name) all.regions[c.shows.claim] = *f.region;
+      }
+    }
+    if ((all.outside = files_.front().outside())) all.outside->regions = all.regions_of(shown_);
+    return all;
+  }
+
+  static bool still_breaks(run const& judged, counterexample const& c) {
+    if (c.how == how_shown::samples) return false;
+    auto const& last = c.histories.back();
+    if (c.how != how_shown::together) return breaks_claim(judged, c.shows, last.tried, last.got);
+    std::vector<result> results;
+    for (auto const& e : c.histories) results.push_back(e.got);
+    return still_shown(judged, c, results);
+  }
+
+  // Each way of breaking once, as each part has shown it.
+  std::vector<broken_port> breakdowns() const {
+    std::vector<broken_port> all;
+    for (auto const& file : files_) {
+      for (auto& b : file.broke()) {
+        if (std::ranges::none_of(all, [&](broken_port const& other) { return other.what.what == b.what.what; }))
+          all.push_back(std::move(b));
+      }
+    }
+    return all;
+  }
+
+  std::vector<results_file> files_;
+  results_header header_;  // of the first
+  judged_system const* system_;
+  capabilities about_;
+  run_options options_;
+  bool settled_ = false;  // the mapping of draws, by the first part that was told
+  std::optional<intake> whole_;
+  std::uint64_t judged_ = 0;  // histories of the whole
+  bool asked_two_processes_ = false;
+  std::vector<counterexample> shown_;
+  std::optional<oracle::report> report_;
+};
+
+// Files that are parts of one run, together; runs in the order in which they are first named. A whole run is one file.
+std::vector<std::vector<results_file>> runs_of(std::vector<results_file> files) {
+  auto const of_one_run = [](results_file const& a, results_file const& b) {
+    auto const key = [](results_header const& h) {
+      auto const& o = h.options;
+      return nlohmann::json{h.system,        nlohmann::json::parse(h.port),
+                            h.seed,          h.ran.total,
+                            h.ran.which.of,  o.claims,
+                            o.skips,         o.readings,
+                            o.ranges,        o.strict,
+                            o.document_only, o.alpha,
+                            h.known_failing};
+    };
+    return !a.header().ran.which.is_whole() && key(a.header()) == key(b.header());
+  };
+  std::vector<std::vector<results_file>> runs;
+  for (auto& file : files) {
+    auto const known = std::ranges::find_if(runs, [&](auto const& run) { return of_one_run(run.front(), file); });
+    (known == runs.end() ? runs.emplace_back() : *known).push_back(std::move(file));
+  }
+  return runs;
+}
+
+exit_code worst(exit_code a, exit_code b) {
+  for (auto const code : {port_broke, does_not_conform, inconclusive}) {
+    if (a == code || b == code) return code;
+  }
+  return conforms;
+}
+
+// A page of all runs; a line a run on standard output.
+exit_code report_page(std::vector<std::vector<results_file>> all, report_options const& options) {
+  if (!options.junit.empty() && all.size() > 1) throw usage_error("--junit: expected the results of one run");
+  output_file page(options.page);
+  auto junit = begun_file(options.junit, before_junit);
+  for (auto& files : all) demand_one_run(files);
+  std::deque<replayed_run> runs;  // reports refer to them: they stay where they are
+  std::vector<page_run> shown;
+  auto code = conforms;
+  for (auto& files : all) {
+    auto& run = runs.emplace_back(std::move(files), options.policy);
+    auto const& r = run.judged();
+    shown.push_back({&r, run.pictures()});
+    code = worst(code, r.ends_with);
+    end_junit(junit, to_junit(r));
+  }
+  page.write(to_page(shown));
+  page.commit();
+  for (auto const& run : shown) {
+    auto const& about = run.said->judged->about();
+    fmt::print("{} {}: {}\n", about.name, about.version, verdict_text(*run.said));
+  }
+  return code;
+}
+
+}  // namespace
+
+exit_code report_results(std::vector<std::string> const& files, report_options const& options) {
+  for (auto const& path : files)
+    demand_different(std::array{output_name{"RESULTS", path}, output_name{"--junit", options.junit},
+                                output_name{"-o", options.page}, output_name{"--certificate", options.certificate}});
+  std::vector<results_file> read;
+  for (auto const& path : files) read.emplace_back(path);
+  if (!options.page.empty()) return report_page(runs_of(std::move(read)), options);
+  demand_one_run(read);
+  replayed_run run(std::move(read), options.policy);
+  auto junit = begun_file(options.junit, before_junit);
+  auto certificate = begun_certificate(options.certificate, run.system());
+  auto const& r = run.judged(certificate.has_value());
+  end_junit(junit, to_junit(r));
+  run.certify(certificate);
+  print(r, options.format);
+  return r.ends_with;
+}
+
+}  // namespace backoff::oracle

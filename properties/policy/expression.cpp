@@ -1,0 +1,358 @@
+#include "policy/expression.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <numeric>
+#include <optional>
+
+namespace backoff::declared {
+namespace {
+
+constexpr std::size_t length_max = 1'000;
+constexpr unsigned depth_max = 40;
+
+struct function {
+  std::string_view name;
+  operation is;
+  std::size_t least;  // arguments
+  std::size_t most;
+};
+constexpr std::array functions{
+    function{"min", operation::min, 2, 8},         function{"max", operation::max, 2, 8},
+    function{"clamp", operation::clamp, 3, 3},     function{"floor", operation::floor, 1, 2},
+    function{"ceil", operation::ceil, 1, 2},       function{"round", operation::round, 1, 2},
+    function{"if", operation::choose, 3, 3},       function{"uniform", operation::uniform, 2, 2},
+    function{"integer", operation::integer, 2, 2},
+};
+
+struct symbol {
+  std::string_view text;
+  operation is;
+};
+constexpr std::array comparisons{symbol{"<=", operation::at_most}, symbol{">=", operation::at_least},
+                                 symbol{"==", operation::equal},   symbol{"!=", operation::unequal},
+                                 symbol{"<", operation::less},     symbol{">", operation::greater}};
+constexpr std::array sums{symbol{"+", operation::add}, symbol{"-", operation::subtract}};
+constexpr std::array products{symbol{"*", operation::multiply}, symbol{"×", operation::multiply},
+                              symbol{"·", operation::multiply}, symbol{"/", operation::divide},
+                              symbol{"÷", operation::divide}};
+
+bool is_condition(expression const& e) noexcept { return e.is >= operation::less; }
+bool begins_name(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
+std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+class parser {
+ public:
+  parser(std::string_view text, std::span<std::string const> names, bool may_draw)
+      : text_(text), names_(names), may_draw_(may_draw) {}
+
+  expression whole() {
+    if (text_.size() > length_max)
+      throw expression_error(
+          "a formula of " + std::to_string(text_.size()) + " bytes: expected at most " + std::to_string(length_max), 0);
+    auto e = number(alternatives());
+    if (at_ < text_.size()) fail("expected an operator or the end of the formula");
+    if (e.draws && !may_draw_) throw expression_error("a draw: expected a formula without uniform or integer", 0);
+    return e;
+  }
+
+ private:
+  [[noreturn]] void fail(std::string const& expected) {
+    throw expression_error("found " + here() + ": " + expected, at_);
+  }
+
+  // What stands at this place, for an error.
+  std::string here() {
+    blanks();
+    if (at_ == text_.size()) return "the end";
+    std::size_t end = at_ + 1;
+    auto const part_of_word = [&](char c) { return begins_name(c) || is_digit(c); };
+    while (end < text_.size() && part_of_word(text_[at_]) && part_of_word(text_[end])) ++end;
+    while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xc0U) == 0x80U) ++end;  // one character
+    return quoted(text_.substr(at_, end - at_));
+  }
+
+  void blanks() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n')) ++at_;
+  }
+
+  bool accept(std::string_view symbol) {
+    blanks();
+    if (!text_.substr(at_).starts_with(symbol)) return false;
+    at_ += symbol.size();
+    return true;
+  }
+
+  bool accept_word(std::string_view word) {
+    blanks();
+    auto const rest = text_.substr(at_);
+    if (!rest.starts_with(word)) return false;
+    if (rest.size() > word.size() && (begins_name(rest[word.size()]) || is_digit(rest[word.size()]))) return false;
+    at_ += word.size();
+    return true;
+  }
+
+  void demand(std::string_view symbol, std::string const& why) {
+    if (!accept(symbol)) fail("expected " + quoted(symbol) + why);
+  }
+
+  // Demands a number, or a condition.
+  expression number(expression e) {
+    if (is_condition(e)) throw expression_error("a comparison: expected a number here", e.column);
+    return e;
+  }
+  expression condition(expression e) {
+    if (!is_condition(e)) throw expression_error("a number: expected a comparison here, such as n < 3", e.column);
+    if (e.draws) throw expression_error("a comparison of a draw: a policy compares what is known before it", e.column);
+    return e;
+  }
+
+  expression make(operation is, std::size_t column, std::vector<expression> of) {
+    expression e;
+    e.is = is;
+    e.column = column;
+    e.has_power = is == operation::power;
+    e.draws = is == operation::uniform || is == operation::integer;
+    e.draws_whole = is == operation::integer;
+    std::size_t drawing = 0;
+    for (auto const& part : of) {
+      e.names |= part.names;
+      e.draws |= part.draws;
+      e.draws_whole |= part.draws_whole;
+      e.has_power |= part.has_power;
+      drawing += part.draws ? 1 : 0;
+    }
+    bool const draws_itself = is == operation::uniform || is == operation::integer;
+    if (draws_itself && drawing != 0) throw expression_error("a draw inside a draw: expected one draw", column);
+    if (drawing > 1 && is != operation::choose)
+      throw expression_error("two draws in one formula: expected one at most", column);
+    if (is == operation::choose && of[1].draws && of[2].draws && of[1].draws_whole != of[2].draws_whole)
+      throw expression_error("uniform in one branch, integer in the other: expected the same in both", column);
+    bool const undrawable =
+        (is == operation::divide && of[1].draws) || is == operation::power ||
+        (is == operation::choose && of[0].draws) ||
+        ((is == operation::clamp || is == operation::floor || is == operation::ceil || is == operation::round) &&
+         std::any_of(of.begin() + 1, of.end(), [](auto const& p) { return p.draws; }));
+    if (undrawable && drawing != 0)
+      throw expression_error("a draw cannot be a divisor, a power, a condition, a bound or a unit", column);
+    e.of = std::move(of);
+    return e;
+  }
+
+  template <std::size_t N>
+  std::optional<operation> accept_any(std::array<symbol, N> const& symbols) {
+    for (auto const& s : symbols) {
+      if (accept(s.text)) return s.is;
+    }
+    return std::nullopt;
+  }
+
+  expression alternatives() {
+    if (++depth_ > depth_max) fail("expected fewer parentheses inside each other");
+    auto left = conjunction();
+    for (auto at = at_; accept_word("or"); at = at_)
+      left = make(operation::any, at, {condition(std::move(left)), condition(conjunction())});
+    --depth_;
+    return left;
+  }
+
+  expression conjunction() {
+    auto left = denial();
+    for (auto at = at_; accept_word("and"); at = at_)
+      left = make(operation::both, at, {condition(std::move(left)), condition(denial())});
+    return left;
+  }
+
+  expression denial() {
+    blanks();
+    auto const at = at_;
+    if (!accept_word("not")) return comparison();
+    if (++depth_ > depth_max) fail("expected fewer operators before each other");
+    auto e = make(operation::negation, at, {condition(denial())});
+    --depth_;
+    return e;
+  }
+
+  expression comparison() {
+    auto left = sum();
+    blanks();
+    auto const at = at_;
+    auto const is = accept_any(comparisons);
+    if (!is) return left;
+    return make(*is, at, {number(std::move(left)), number(sum())});
+  }
+
+  expression sum() {
+    auto left = product();
+    for (;;) {
+      blanks();
+      auto const at = at_;
+      auto const is = accept_any(sums);
+      if (!is) return left;
+      left = make(*is, at, {number(std::move(left)), number(product())});
+    }
+  }
+
+  expression product() {
+    auto left = sign();
+    for (;;) {
+      blanks();
+      auto const at = at_;
+      if (text_.substr(at_).starts_with("**")) fail("expected ^ for a power");
+      auto const is = accept_any(products);
+      if (!is) return left;
+      left = make(*is, at, {number(std::move(left)), number(sign())});
+    }
+  }
+
+  expression sign() {
+    blanks();
+    auto const at = at_;
+    if (!accept("-")) return power();
+    if (++depth_ > depth_max) fail("expected fewer signs before each other");
+    auto e = make(operation::negate, at, {number(sign())});
+    --depth_;
+    return e;
+  }
+
+  expression power() {
+    auto base = atom();
+    blanks();
+    auto const at = at_;
+    if (!accept("^")) return base;
+    return make(operation::power, at, {number(std::move(base)), number(sign())});
+  }
+
+  expression atom() {
+    blanks();
+    auto const at = at_;
+    if (accept("(")) {
+      auto e = alternatives();
+      demand(")", " for the '(' of column " + std::to_string(at + 1));
+      return e;
+    }
+    if (at_ < text_.size() && is_digit(text_[at_])) return literal();
+    if (at_ < text_.size() && begins_name(text_[at_])) return named();
+    fail("expected a number, a name or '('");
+  }
+
+  expression literal() {
+    auto const at = at_;
+    auto const digits = [&] {
+      while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
+    };
+    digits();
+    if (at_ < text_.size() && text_[at_] == '.') {
+      ++at_;
+      digits();
+    }
+    auto const text = text_.substr(at, at_ - at);
+    auto const value = spec::parse_decimal(text);
+    if (!value || value->inexact)
+      throw expression_error("found " + quoted(text) + ": expected a decimal of at most 18 digits, such as 0.5", at);
+    expression e;
+    e.column = at;
+    e.number = spec::to_rational(*value);
+    return e;
+  }
+
+  expression named() {
+    auto const at = at_;
+    while (at_ < text_.size() && (begins_name(text_[at_]) || is_digit(text_[at_]))) ++at_;
+    auto const name = text_.substr(at, at_ - at);
+    auto const known = std::ranges::find(functions, name, &function::name);
+    blanks();
+    bool const called = at_ < text_.size() && text_[at_] == '(';
+    if (known != functions.end()) {
+      if (!called) fail("expected '(' after " + std::string(name));
+      return call(*known, at);
+    }
+    auto const found = std::ranges::find(names_, name);
+    if (found == names_.end() || called) unknown(name, at, called);
+    expression e;
+    e.is = operation::name;
+    e.column = at;
+    e.name = static_cast<unsigned>(found - names_.begin());
+    e.names = 1U << e.name;
+    return e;
+  }
+
+  [[noreturn]] void unknown(std::string_view name, std::size_t at, bool called) {
+    std::vector<std::string> all;
+    if (called) {
+      for (auto const& f : functions) all.emplace_back(f.name);
+    } else {
+      all.assign(names_.begin(), names_.end());
+    }
+    auto listed = std::accumulate(all.begin(), all.end(), std::string(), [](std::string text, std::string const& each) {
+      return std::move(text.append(text.empty() ? "" : ", ").append(each));
+    });
+    throw expression_error("unknown " + std::string(called ? "function " : "name ") + quoted(name) +
+                               (listed.empty() ? ": expected a number" : ", expected one of: " + listed) +
+                               nearest_name(name, all),
+                           at);
+  }
+
+  expression call(function const& f, std::size_t at) {
+    demand("(", "");
+    std::vector<expression> of;
+    do {
+      auto argument = alternatives();
+      bool const wants_condition = f.is == operation::choose && of.empty();
+      of.push_back(wants_condition ? condition(std::move(argument)) : number(std::move(argument)));
+    } while (accept(","));
+    demand(")", " or ',' in the arguments of " + std::string(f.name));
+    if (of.size() < f.least || of.size() > f.most) {
+      throw expression_error(
+          std::string(f.name) + " of " + std::to_string(of.size()) + " arguments: expected " +
+              (f.least == f.most ? std::to_string(f.least) : std::to_string(f.least) + " to " + std::to_string(f.most)),
+          at);
+    }
+    return make(f.is, at, std::move(of));
+  }
+
+  std::string_view text_;
+  std::span<std::string const> names_;
+  bool may_draw_;
+  std::size_t at_ = 0;
+  unsigned depth_ = 0;
+};
+
+// How many letters must be inserted, removed or replaced to make one of the other (Levenshtein).
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::size_t diagonal = row[0];
+    row[0] = i;
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      std::size_t const replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
+      diagonal = row[j];
+      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+    }
+  }
+  return row.back();
+}
+
+}  // namespace
+
+expression parse_expression(std::string_view text, std::span<std::string const> names, bool may_draw) {
+  return parser(text, names, may_draw).whole();
+}
+
+std::string nearest_name(std::string_view written, std::span<std::string const> names) {
+  std::string_view best;
+  std::size_t least = std::max<std::size_t>(2, written.size() / 2) + 1;  // farther away than that is no slip
+  for (std::string_view const name : names) {
+    auto const d = distance(written.substr(0, 64), name);
+    if (d >= least || d >= name.size()) continue;
+    best = name;
+    least = d;
+  }
+  return best.empty() ? "" : "; did you mean " + quoted(best) + "?";
+}
+
+}  // namespace backoff::declared

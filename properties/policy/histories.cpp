@@ -1,0 +1,280 @@
+#include "policy/histories.hpp"
+
+#include <algorithm>
+#include <array>
+
+#include "azure_java_retry_policy/model.hpp"
+
+namespace backoff::declared {
+namespace {
+
+using conformance::domain;
+using conformance::field;
+using conformance::history;
+using conformance::random_bits;
+using conformance::special;
+using conformance::value;
+
+constexpr std::array<std::string_view, 1> forever{"forever"};
+constexpr std::array<std::string_view, 4> status_words{"retry", "exhausted", "ok", "error"};
+constexpr std::array next_args{field{"draw", field::kind::draw, 0, 0, {}, {}}};
+
+// Of whole numbers; those of a decimal are as many of its last places.
+constexpr std::array word_ends{
+    special{0, "nothing"},
+    special{1, "the least that grows"},
+    special{2, "the least even number"},
+    special{3, "odd"},
+    special{5, "odd: half of it is rounded"},
+    special{0x7f, "the largest of a signed byte"},
+    special{0xff, "the largest of a byte"},
+    special{0x7fff, "the largest i16"},
+    special{0x8000, "i16: the first beyond"},
+    special{0xffff, "the largest u16"},
+    special{0x1'0000, "u16: the first beyond"},
+    special{0x7fff'ffff, "the largest i32"},
+    special{0x8000'0000, "i32: the first beyond"},
+    special{0xffff'ffff, "the largest u32"},
+    special{0x1'0000'0000, "u32: the first beyond"},
+    special{0x20'0000'0000'0001, "the first whole number that no double holds"},
+};
+constexpr std::array limit_ends{
+    special{0, "no retry at all"}, special{1, "one retry"},
+    special{2, "two retries"},     special{16, "one doubling short of u16's end"},
+    special{17, "past u16's end"}, special{32, "past i32's end"},
+    special{33, "past u32's end"}, special{65, "past u64's end"},
+};
+
+std::vector<special> specials_of(parameter const& p, bool is_limit) {
+  std::vector<special> all;
+  auto const add = [&](std::int64_t n, std::string_view why) {
+    bool const known = std::ranges::find(all, n, &special::value) != all.end();
+    if (n >= p.low && n <= p.high && !known) all.push_back({n, why});
+  };
+  if (p.by_default) {
+    add(*p.by_default, "the default");
+    add(*p.by_default - 1, "one less than the default");
+    add(*p.by_default + 1, "one more than the default");
+  }
+  for (auto const& s : is_limit ? std::span<special const>(limit_ends) : std::span<special const>(word_ends)) {
+    std::int64_t scaled = s.value;
+    for (unsigned k = 0; k < p.scale && scaled < (std::int64_t{1} << 55); ++k) scaled *= 10;
+    add(s.value, s.why);
+    if (scaled != s.value) add(scaled, s.why);
+  }
+  add(p.low + 1, "one above the least");
+  add(p.high - 1, "one below the largest");
+  return all;
+}
+
+value value_of(parameter const& p, std::int64_t n) noexcept {
+  return {p.scale == 0 ? value::kind::integer : value::kind::decimal, p.scale, n};
+}
+
+// The histories of one policy, for the functions of its shape.
+class maker {
+ public:
+  maker(policy const& p, model const& m) : policy_(&p), model_(&m) {}
+
+  // Some bounds stand beside the value that the other side of the minimum has after a few retries; half of the limits
+  // stand where the history ends.
+  void correlate(history& h, domain const& d, random_bits& random) const {
+    auto const& p = *policy_;
+    for (std::size_t i = 0; i < p.parameters.size(); ++i) {
+      auto const& r = d.params[i];
+      if (!r.numbers || r.low == r.high) continue;
+      if (p.limit_parameter() == i) {
+        auto const near = static_cast<std::int64_t>(h.steps.size()) - random.between(0, 3);
+        if (random.one_in(2) && near >= r.low && near <= r.high) h.params[i] = value_of(p.parameters[i], near);
+      } else if (!random.one_in(3)) {
+        auto const switches = model_->beside_bound(h, i, random.between(0, 12));
+        if (!switches) continue;
+        spec::rational units = *switches;
+        for (unsigned k = 0; k < p.parameters[i].scale; ++k) units *= 10;
+        if (abs(units) > spec::rational(r.high) + 1) continue;
+        auto const near =
+            static_cast<std::int64_t>(numerator(rounded(units, 1, rounding::floor))) + random.between(-1, 1);
+        if (near >= r.low && near <= r.high) h.params[i] = value_of(p.parameters[i], near);
+      }
+    }
+  }
+
+  // More retries than a double's exponent can follow, at the ends of the parameters.
+  std::vector<history> corners(domain const& d, random_bits& random) const {
+    constexpr std::int64_t calls = 1'100;
+    std::vector<history> all;
+    for (auto const& h : settings(d)) with_calls(all, h, d, calls, 1, &random);
+    for (auto& h : all) h.steps.push_back(h.steps.empty() ? conformance::step{} : h.steps.back());  // past the limit
+    return all;
+  }
+
+  // Two instances in turns, and once more after a reset. Where a bound ends all randomness soon, to the last draw.
+  std::vector<history> samples(domain const& d) const {
+    constexpr std::int64_t calls = 6;  // of each instance
+    constexpr std::int64_t soon = 24;
+    auto const instances = std::min<std::int64_t>(d.instances(), 2);
+    std::vector<history> all;
+    for (auto const& h : settings(d)) {
+      auto const drawn = calls_that_draw(h, soon);
+      with_calls(all, h, d, (drawn < soon ? drawn : calls) * instances, instances, nullptr);
+    }
+    if (all.empty() || !d.answers(call_reset)) return all;
+    auto& everyday = all.front().steps;
+    auto const cycle = everyday;
+    for (std::int64_t on = 0; on < instances; ++on) everyday.push_back({call_reset, static_cast<std::uint8_t>(on), {}});
+    everyday.insert(everyday.end(), cycle.begin(), cycle.end());
+    return all;
+  }
+
+  std::vector<history> long_samples(domain const& d) const {
+    std::vector<history> all;
+    for (std::int64_t const calls : {72, 300, 1'100}) {
+      for (auto const& h : settings(d)) with_calls(all, h, d, calls_that_draw(h, calls), 1, nullptr);
+    }
+    return all;
+  }
+
+  // The first delay of a fresh instance, drawn from as wide a range as there is without a bound that cuts it.
+  std::vector<history> mapping_probes(domain const& d, random_bits& random) const {
+    constexpr int probes = 48;
+    std::optional<history> widest;
+    spec::rational width = 0;
+    for (auto const& h : settings(d)) {
+      auto const delay = model_->delay(h, 0);
+      if (!delay || !delay->is_random() || delay->is_cut()) continue;
+      auto const here = delay->highest() - delay->lowest();
+      if (here > width && here < (std::int64_t{1} << 40)) {
+        widest = h;
+        width = here;
+      }
+    }
+    if (!widest) return {};
+    std::vector<history> all;
+    auto const& draws = d.args[call_next][0];
+    widest->steps.resize(1);
+    for (int i = 0; i < probes; ++i) {
+      auto const draw = i == 0 ? draws.low : i == 1 ? draws.high : random.between(draws.low, draws.high);
+      widest->steps[0].args[0] = value::of(draw);
+      all.push_back(*widest);
+    }
+    return all;
+  }
+
+  std::vector<conformance::step> example(history const& h, std::span<value const> draws) const {
+    constexpr std::int64_t shown = 8;
+    std::vector<conformance::step> steps;
+    for (auto const& draw : draws) steps.push_back({call_next, 0, {draw}});
+    if (!steps.empty()) return steps;
+    return std::vector<conformance::step>(
+        static_cast<std::size_t>(std::min(model_->limit(h).value_or(shown) + 1, shown)));
+  }
+
+ private:
+  // The defaults, the least, a little more than that, and the most, as far as the port takes them; no limit where there
+  // need be none.
+  [[nodiscard]] std::vector<history> settings(domain const& d) const {
+    auto const& p = *policy_;
+    std::vector<history> all;
+    for (int which = 0; which < 5; ++which) {
+      history h;
+      for (std::size_t i = 0; i < p.parameters.size(); ++i) {
+        auto const& r = d.params[i];
+        auto const& q = p.parameters[i];
+        bool const is_limit = p.limit_parameter() == i;
+        if (r.words != 0 && (is_limit || !r.numbers)) {
+          h.params[i] = value::word(0);
+          continue;
+        }
+        auto const low = is_limit ? r.high : r.low;
+        std::array const wanted{q.by_default.value_or(r.high), low, low + 1, std::max<std::int64_t>(low, 5), r.high};
+        h.params[i] = value_of(q, std::clamp(wanted[static_cast<std::size_t>(which)], r.low, r.high));
+      }
+      if (std::ranges::find(all, h) == all.end()) all.push_back(std::move(h));
+    }
+    return all;
+  }
+
+  // So many of these calls of one instance are left where those at the end that draw nothing are not made: a bound has
+  // made their delays all the same. Of delays that depend on those before, all.
+  [[nodiscard]] std::int64_t calls_that_draw(history const& h, std::int64_t calls) const {
+    auto const draws = [&](std::int64_t n) {
+      auto const delay = model_->delay(h, n);
+      return delay && delay->is_random();
+    };
+    if (policy_->uses_previous() || draws(calls - 1)) return calls;
+    std::int64_t drawing = draws(0) || !draws(1) ? 0 : 1;  // the first delay may have a formula of its own
+    if (!draws(drawing)) return 0;
+    std::int64_t fixed = calls - 1;
+    while (fixed - drawing > 1) {
+      auto const middle = (drawing + fixed) / 2;
+      (draws(middle) ? drawing : fixed) = middle;
+    }
+    return drawing + 1;
+  }
+
+  void with_calls(std::vector<history>& to, history h, domain const& d, std::int64_t calls, std::int64_t instances,
+                  random_bits* random) const {
+    calls = std::min(calls, model_->limit(h).value_or(calls) * instances);
+    auto const& draws = d.args[call_next][0];
+    for (std::int64_t i = 0; i < calls; ++i) {
+      conformance::step next{call_next, static_cast<std::uint8_t>(i % instances), {}};
+      if (random != nullptr && policy_->draws()) next.args[0] = value::of(random->between(draws.low, draws.high));
+      h.steps.push_back(next);
+    }
+    if (!h.steps.empty() && std::ranges::find(to, h) == to.end()) to.push_back(std::move(h));
+  }
+
+  policy const* policy_;
+  model const* model_;
+};
+
+}  // namespace
+
+history of_defaults(policy const& p) {
+  history h;
+  for (std::size_t i = 0; i < p.parameters.size(); ++i) {
+    auto const& q = p.parameters[i];
+    h.params[i] = q.by_default ? value_of(q, *q.by_default) : value::word(0);
+  }
+  return h;
+}
+
+conformance::shape shape_of(policy const& p, model const& m, words_of_shape& words) {
+  words.delay = "delay_" + p.unit;
+  for (std::size_t i = 0; i < p.parameters.size(); ++i)
+    words.specials.push_back(specials_of(p.parameters[i], p.limit_parameter() == i));
+  for (std::size_t i = 0; i < p.parameters.size(); ++i) {
+    auto const& q = p.parameters[i];
+    field f{q.name, q.scale == 0 ? field::kind::integer : field::kind::decimal, q.low, q.high};
+    if (q.may_be_forever) f.words = forever;
+    if (q.may_be_forever && !q.by_default && q.low == q.high) f.is = field::kind::keyword;
+    f.specials = words.specials[i];
+    f.scale = q.scale;
+    words.params.push_back(f);
+  }
+  auto const args = p.draws() ? std::span<field const>(next_args) : std::span<field const>();
+  words.operations = {{"next", args, 6}, {"reset", {}, 1, true}};
+  words.answers = {{"status", status_words}, {words.delay, {}, conformance::answer_field::companion{0, 0}}};
+  auto const made = std::make_shared<maker const>(p, m);
+  auto const& make = *made;
+  words.maker = made;
+  conformance::shape s;
+  s.stem = p.name;
+  s.params = words.params;
+  s.operations = words.operations;
+  s.answers = words.answers;
+  s.error_word = static_cast<std::uint8_t>(status::error);
+  s.features = bit(conformance::feature::instances) | bit(conformance::feature::fresh_process);
+  s.correlate = decltype(s.correlate)::of<&maker::correlate>(make);
+  s.corners = decltype(s.corners)::of<&maker::corners>(make);
+  s.example = decltype(s.example)::of<&maker::example>(make);
+  s.defaults = of_defaults(p).params;
+  if (!p.draws()) return s;
+  s.mapping_probes = decltype(s.mapping_probes)::of<&maker::mapping_probes>(make);
+  s.follows_a_listed_mapping = spec::azure_java_retry_policy::follows_a_listed_mapping;
+  s.samples = decltype(s.samples)::of<&maker::samples>(make);
+  s.long_samples = decltype(s.long_samples)::of<&maker::long_samples>(make);
+  return s;
+}
+
+}  // namespace backoff::declared

@@ -1,0 +1,181 @@
+#!/usr/bin/python3
+"""Policies through the program: the shelf judged on right and wrong ports, every verb, and files that are no policy.
+
+Usage: program_test.py --bin FOLDER [CLASS]
+"""
+import argparse
+import json
+import pathlib
+import shlex
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+SHELF = ROOT / "spec/policies"
+PORT = HERE / "test_ports/shelf.py"
+BIN = None
+
+# Of each policy: the ports that must fail, and the claim that must catch each.
+WRONG = {
+    "aws_blog_full_jitter": {"one-percent-long": "delay_within_window", "half-the-jitter": "delay_within_window"},
+    "aws_blog_equal_jitter": {"one-late": "delay_within_window", "one-percent-long": "delay_within_window"},
+    "aws_blog_decorrelated_jitter": {"one-percent-long": "delay_within_window"},
+    "grpc_connection_backoff": {"one-late": "delay_within_window", "wraps": "capped_delay_within_window"},
+    "google_cloud_truncated": {"one-late": "delay_within_window", "one-percent-long": "window_never_exceeds_cap"},
+    "kubernetes_crash_loop": {"one-late": "delay_is_as_declared", "wraps": "capped_delay_is_as_declared"},
+    "temporal_retry_policy": {"one-late": "delay_is_as_declared", "one-percent-long": "delay_is_as_declared"},
+    "kafka_reconnect_backoff": {"one-late": "delay_within_window", "half-the-jitter": "delay_within_window"},
+    "tcp_rto_backoff": {"one-late": "delay_is_as_declared", "wraps": "capped_delay_is_as_declared"},
+    "urllib3_retry": {"one-late": "delay_within_window"},
+}
+CASES = "300"
+
+
+def oracle(*words, folder=None):
+    return subprocess.run([str(BIN / "backoff-oracle"), *map(str, words)], capture_output=True, text=True, cwd=folder,
+                          timeout=300)
+
+
+def check(name, fault, draws, cases=CASES):
+    return oracle("check", SHELF / f"{name}.yaml", "--cases", cases, "--format", "json", "--", sys.executable, PORT, name,
+                  fault, draws)
+
+
+class ShelfOracleTest(unittest.TestCase):
+    def test_every_policy_of_the_shelf_is_tried(self):
+        self.assertEqual(set(WRONG), {path.stem for path in SHELF.glob("*.yaml")})
+
+    def test_right_ports_conform_and_wrong_ones_are_caught_by_name(self):
+        for name, faults in WRONG.items():
+            with self.subTest(name):
+                right = check(name, "right", "given")
+                self.assertEqual(right.returncode, 0, right.stdout + right.stderr)
+                self.assertEqual(json.loads(right.stdout)["grade"], "exact")
+            for fault, claim in faults.items():
+                with self.subTest(name, fault=fault):
+                    wrong = check(name, fault, "given")
+                    self.assertEqual(wrong.returncode, 1, wrong.stdout + wrong.stderr)
+                    broken = {each["name"] for each in json.loads(wrong.stdout)["claims"] if not each["holds"]}
+                    self.assertIn(claim, broken)
+
+    def test_hidden_draws_are_judged_by_their_distribution(self):
+        for name, fault in (("aws_blog_equal_jitter", "half-the-jitter"), ("grpc_connection_backoff", "no-jitter"),
+                            ("aws_blog_decorrelated_jitter", "half-the-jitter")):
+            with self.subTest(name):
+                right = check(name, "right", "hidden", "2000")
+                self.assertEqual(right.returncode, 0, right.stdout + right.stderr)
+                self.assertEqual(json.loads(right.stdout)["grade"], "distribution")
+                wrong = check(name, fault, "hidden", "2000")
+                self.assertEqual(wrong.returncode, 1, wrong.stdout + wrong.stderr)
+
+    def test_draws_that_a_bound_ends_are_tested_to_the_last(self):
+        for name, last in (("google_cloud_truncated", 12), ("urllib3_retry", 9)):
+            with self.subTest(name):
+                right = check(name, "right", "hidden", "1000")
+                self.assertEqual(right.returncode, 0, right.stdout + right.stderr)
+                self.assertIn(f"hidden draws beyond attempt {last}: no sample goes further", right.stdout)
+                self.assertEqual(check(name, "half-the-jitter", "hidden", "1000").returncode, 1)
+
+
+class VerbsOracleTest(unittest.TestCase):
+    def test_every_verb_takes_the_file_in_place_of_a_name(self):
+        file = SHELF / "grpc_connection_backoff.yaml"
+        listed = oracle("list", file)
+        self.assertIn("window_never_exceeds_cap", listed.stdout)
+        explained = oracle("explain", "grpc_connection_backoff.delay", "--policy", file)
+        self.assertIn("uniform(window * (1 - jitter), window * (1 + jitter))", explained.stdout)
+        worth = oracle("eval", file, "jitter=0", "steps=next:0@3")
+        self.assertEqual(worth.stdout.splitlines()[0].split("  ")[-1], "1000, 1600, 2560")
+        made = oracle("vectors", file, "--count", "50")
+        self.assertEqual(made.returncode, 0, made.stderr)
+        self.assertEqual(json.loads(made.stdout)["header"]["system"], "grpc_connection_backoff")
+
+    def test_a_verdict_says_whose_words_they_are_and_its_replay_line_works(self):
+        file = SHELF / "tcp_rto_backoff.yaml"
+        wrong = oracle("check", file, "--cases", "300", "--", sys.executable, PORT, "tcp_rto_backoff", "one-late", "given")
+        self.assertEqual(wrong.returncode, 1, wrong.stderr)
+        self.assertIn("as you declared it in tcp_rto_backoff.yaml, sha-256 ", wrong.stdout)
+        line = next(each for each in wrong.stdout.splitlines() if each.startswith("  replay"))
+        words = line.split()[1:]
+        self.assertIn("--policy", words)
+        again = subprocess.run(words, capture_output=True, text=True, timeout=60)
+        self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
+
+    def test_a_finding_of_hidden_draws_is_run_again_by_its_replay_line(self):
+        wrong = check("grpc_connection_backoff", "half-the-jitter", "hidden", "1500")
+        line = json.loads(wrong.stdout)["findings"][0]["replay"]
+        again = subprocess.run(shlex.split(line), capture_output=True, text=True, timeout=120)
+        self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
+        self.assertIn("grpc_connection_backoff, as you declared it: delays_fill_their_window", again.stdout)
+
+    def test_a_certificate_of_a_policy_is_refused_before_a_port_is_started(self):
+        file = SHELF / "kubernetes_crash_loop.yaml"
+        refused = oracle("check", file, "--certificate", "never_written", "--", "/no/such/port")
+        self.assertEqual(refused.returncode, 2)
+        self.assertIn("'kubernetes_crash_loop' is a policy", refused.stderr)
+
+    def test_results_are_reported_with_the_file_that_declares_them_and_no_other(self):
+        file = SHELF / "kubernetes_crash_loop.yaml"
+        with tempfile.TemporaryDirectory() as folder:
+            kept = pathlib.Path(folder) / "results"
+            ran = oracle("check", file, "--cases", "200", "--results", kept, "--", sys.executable, PORT,
+                         "kubernetes_crash_loop", "right", "given")
+            self.assertEqual(ran.returncode, 0, ran.stdout + ran.stderr)
+            self.assertEqual(oracle("report", kept, "--policy", file).stdout, ran.stdout)
+            without = oracle("report", kept)
+            self.assertEqual(without.returncode, 2)
+            self.assertIn("expected --policy FILE", without.stderr)
+            other = pathlib.Path(folder) / "other.yaml"
+            other.write_text(file.read_text() + "# changed\n")
+            changed = oracle("report", kept, "--policy", other)
+            self.assertEqual(changed.returncode, 2, changed.stdout)
+            self.assertIn("which is sha-256 ", changed.stderr)
+
+
+GOOD = "name: mine\nunit: ms\nparameters: {base: {default: 100, range: [1, 1000]}, cap: 5000}\ndelay: min(cap, base * 2^n)\n"
+
+
+class BadInputOracleTest(unittest.TestCase):
+    def refused(self, text, *parts):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "mine.yaml").write_text(text)
+            result = oracle("list", "mine.yaml", folder=folder)
+            self.assertEqual(result.returncode, 2, result.stdout)
+            for part in parts:
+                self.assertIn(part, result.stderr)
+
+    def test_each_error_names_its_line_and_what_was_expected(self):
+        self.refused(GOOD.replace("cap, base", "cpa, base"), "mine.yaml:4:12:", "unknown name 'cpa'", "did you mean 'cap'?")
+        self.refused(GOOD.replace("delay:", "dealy:"), "mine.yaml:4:1:", "unknown key 'dealy'", "did you mean 'delay'?")
+        self.refused(GOOD.replace("unit: ms", "unit: min"), "mine.yaml:2:7:", "ns, us, ms, s")
+        self.refused(GOOD.replace("[1, 1000]", "[1000, 1]"), "mine.yaml:3:", "inverted range")
+        self.refused(GOOD.replace("default: 100,", "default: 0,"), "outside of its range")
+        self.refused(GOOD.replace("2^n", "uniform(0, uniform(0, 1))"), "a draw inside a draw")
+        self.refused(GOOD.replace("base * 2^n", "base / n"), "mine.yaml:4:22:", "division by zero", "n=0")
+        self.refused(GOOD.replace("base * 2^n", "base - 2^n"), "a delay below 0", "base=")
+        self.refused(GOOD.replace("min(cap, base * 2^n)", "uniform(cap, base)"), "its low end above its high end")
+        self.refused(GOOD.replace("base * 2^n", "base * 2^0.5"), "not a whole number")
+        self.refused(GOOD.replace("base * 2^n", "prev * 2"), "expected the key 'prev'")
+        self.refused(GOOD.replace("name: mine", "name: aws_step_functions"), "is that of a system")
+        self.refused(GOOD + "attempts: 0\n", "no retry is ever granted")
+        self.refused("[1, 2", "not YAML")
+        self.refused("", "expected")
+
+    def test_json_is_taken_too_and_what_does_not_exist_is_named(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "mine.json").write_text(
+                json.dumps({"name": "mine", "unit": "s", "delay": "min(60, 2^n)", "attempts": 5}, indent=1))
+            self.assertEqual(oracle("eval", "mine.json", folder=folder).stdout,
+                             "canonical  1, 2, 4, 8, 16, exhausted\n")
+            self.assertIn("nothing.yaml", oracle("list", "nothing.yaml", folder=folder).stderr)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    known, rest = parser.parse_known_args()
+    BIN = known.bin.resolve()
+    unittest.main(argv=[sys.argv[0], *rest])

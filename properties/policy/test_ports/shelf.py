@@ -1,0 +1,115 @@
+#!/usr/bin/env python3
+"""Small ports of the policies in spec/policies, as their authors might write them: `shelf.py NAME FAULT hidden|given`.
+
+FAULT: right, or a mistake that retry code has shipped. Each policy has one right formula and at least one wrong one.
+"""
+import math
+import pathlib
+import random
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "ports/helpers/python"))
+from backoff_port import serve
+
+
+def power(base, n):
+    """What a double can hold, so that a cap still works."""
+    try:
+        return float(base) ** n
+    except OverflowError:
+        return math.inf
+
+
+def full(p, n, u, prev):
+    return u * min(p["cap"], p["base"] * power(2, n))
+
+
+def equal(p, n, u, prev):
+    half = min(p["cap"], p["base"] * power(2, n)) / 2
+    return half + u * half
+
+
+def decorrelated(p, n, u, prev):
+    low = p["base"]
+    before = low if prev is None else prev
+    return min(p["cap"], low + u * (before * 3 - low))
+
+
+def grpc(p, n, u, prev):
+    window = min(p["cap"], p["initial"] * power(p["multiplier"], n))
+    return window if n == 0 else window * (1 + p["jitter"] * (2 * u - 1))
+
+
+def google(p, n, u, prev):
+    return min(1000 * power(2, n) + u * 1000, p["maximum_backoff"])
+
+
+def kubernetes(p, n, u, prev):
+    return min(300, 10 * power(2, n))
+
+
+def temporal(p, n, u, prev):
+    return min(p["maximum_interval"], p["initial_interval"] * power(p["backoff_coefficient"], n))
+
+
+def kafka(p, n, u, prev):
+    window = min(p["reconnect_backoff_max_ms"], p["reconnect_backoff_ms"] * power(2, n))
+    return int(window * (0.8 + 0.4 * u))
+
+
+def tcp(p, n, u, prev):
+    return min(p["maximum"], p["rto"] * power(2, n + 1))
+
+
+def urllib3(p, n, u, prev):
+    if n == 0:
+        return 0
+    return min(p["backoff_max"], p["backoff_factor"] * power(2, n) + u * p["backoff_jitter"])
+
+
+FORMULAS = {"aws_blog_full_jitter": full, "aws_blog_equal_jitter": equal, "aws_blog_decorrelated_jitter": decorrelated,
+            "grpc_connection_backoff": grpc, "google_cloud_truncated": google, "kubernetes_crash_loop": kubernetes,
+            "temporal_retry_policy": temporal, "kafka_reconnect_backoff": kafka, "tcp_rto_backoff": tcp,
+            "urllib3_retry": urllib3}
+
+UNITS = {"kubernetes_crash_loop": "s", "urllib3_retry": "s"}
+
+# What a wrong port makes of the right formula.
+FAULTS = {
+    "right": lambda formula, p, n, u, prev: formula(p, n, u, prev),
+    "one-late": lambda formula, p, n, u, prev: formula(p, n + 1, u, prev),            # counts from 1
+    "one-percent-long": lambda formula, p, n, u, prev: formula(p, n, u, prev) * 1.01,
+    "half-the-jitter": lambda formula, p, n, u, prev: formula(p, n, u / 2, prev),     # never the upper half
+    "no-jitter": lambda formula, p, n, u, prev: formula(p, n, 0.999999, prev),
+    "wraps": lambda formula, p, n, u, prev: formula(p, n % 31, u, prev),              # a shift of 31 bits at most
+}
+
+
+def main():
+    name, fault, draws = sys.argv[1:4]
+    source = random.Random()
+
+    def port(params, _):
+        limit = params.get("maximum_retries", "forever")
+        settings = {key: float(text) for key, text in params.items() if text != "forever"}
+        n, prev = 0, None
+
+        def answer(step):
+            nonlocal n, prev
+            if step["op"] == "reset":
+                n, prev = 0, None
+                return {"status": "ok"}
+            if limit != "forever" and n >= int(limit):
+                return {"status": "exhausted"}
+            u = int(step["draw"]["num"]) / int(step["draw"]["den"]) if "draw" in step else source.random()
+            prev = FAULTS[fault](FORMULAS[name], settings, n, u, prev)
+            n += 1
+            return {"status": "retry", f"delay_{UNITS.get(name, 'ms')}": prev}
+        return answer
+
+    serve(port, {"port": {"name": f"{name} {fault}", "version": "1", "language": "Python"}, "systems": [name],
+                 "draws": "injected" if draws == "given" else "opaque", "draw_kind": "unit", "features": ["instances"]})
+
+
+if __name__ == "__main__":
+    main()

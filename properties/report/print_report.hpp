@@ -1,0 +1,25 @@
+// The forms in which the program alone gives a report; its text is in report.hpp.
+#pragma once
+
+#include "files/output_file.hpp"
+#include "report/report.hpp"
+
+namespace backoff::oracle {
+
+[[nodiscard]] std::string to_json(report const& r);
+[[nodiscard]] std::string to_markdown(report const& r);  // a summary for a CI job's page
+// One test case a claim; what stands before it in a file is written at once, so that a full disk shows.
+[[nodiscard]] std::string to_junit(report const& r);
+inline constexpr std::string_view before_junit = "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n";
+// The rest of the file that begins with that, where one was asked for.
+void end_junit(std::optional<output_file>& junit, std::string const& text);
+// "does not conform" and the like.
+[[nodiscard]] std::string verdict_word(report const& r);
+// To standard output, in one of the formats: human, json, markdown.
+void print(report const& r, std::string_view format);
+// A port that never got as far as a run, in these forms.
+[[nodiscard]] std::string failed_start_json(conformance::shape const& s, std::vector<std::string> const& command,
+                                            session_failure const& e);
+[[nodiscard]] std::string failed_start_junit(conformance::shape const& s, session_failure const& e);
+
+}  // namespace backoff::oracle

@@ -1,0 +1,35 @@
+// What can become of a port besides answers.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+
+#include "history/history.hpp"
+
+namespace backoff::oracle {
+
+// The port cannot go on: it does not start, or broke too often. what() is one line that says what happened.
+struct session_failure : std::runtime_error {
+  session_failure(std::string const& what, std::string tail) : runtime_error(what), stderr_tail(std::move(tail)) {}
+  std::string stderr_tail;
+};
+
+// The port crashed, hung or broke the protocol, and was started again.
+struct breakdown {
+  std::string what;                    // one line
+  std::optional<std::uint64_t> index;  // of the history, where a single one is to blame
+  std::optional<conformance::history> culprit;
+  bool timed_out = false;
+  std::string stderr_tail;
+};
+
+// One way in which the port broke, and the smallest history known to break it.
+struct broken_port {
+  breakdown what;
+  std::optional<conformance::history> smallest;
+};
+
+}  // namespace backoff::oracle

@@ -1,0 +1,90 @@
+// Results on their way to the judge, from a port or from a file: with what is known to fail, and until there is enough.
+// Checked by: properties/oracle/oracle_test.py, properties/oracle/results_test.py.
+#pragma once
+
+#include "explain/diagnosis.hpp"
+#include "explain/where.hpp"
+#include "judge/plan.hpp"
+#include "session/kept_draws.hpp"
+#include "session/known_failing.hpp"
+
+namespace backoff::oracle {
+
+class intake {
+ public:
+  // part: of a run; then only the whole of it knows when there is enough.
+  intake(conformance::run judged, known_failing known, std::uint64_t max_failures, bool part)
+      : run_(std::move(judged)), known_(std::move(known)), max_failures_(max_failures), part_(part) {}
+
+  // False: there is enough.
+  [[nodiscard]] bool take(conformance::history const& h, conformance::result const& r, bool is_sample) {
+    if (kept_ && is_sample && run_.wants_samples() && r.is == conformance::result::kind::answered)
+      kept_->see({{run_.counts().all(), h, r}, {}});
+    auto const excused = known_.excused(h);
+    auto const failing = run_.failing_histories();
+    known_.note(h, r, run_.absorb(h, r, is_sample, excused));
+    if (answers_) answers_->take(h, r, run_.failing_histories() != failing);
+    if (log_) log_->add(r);
+    bool const failed_enough = max_failures_ != 0 && run_.failing_histories() >= max_failures_;
+    enough_ = failed_enough || (!part_ && run_.settled_by_draws());
+    return !enough_;
+  }
+  void take_twice(conformance::history const& h, conformance::result const& one, conformance::result const& other) {
+    using enum conformance::result::kind;
+    if (kept_ && run_.wants_samples() && one.is == answered && other.is == answered)
+      kept_->see({{run_.counts().all(), h, one}, other.answers});
+    known_.note(h, one, run_.absorb_twice(h, one, other, known_.excused(h)));
+  }
+  // Of two processes that answered the same samples, where the draws of one have not shown it all.
+  [[nodiscard]] bool wants_two_processes() const noexcept { return !enough_ && (part_ || !run_.refuted_by_draws()); }
+  // Once blame is settled: what the port answered when it was compared with itself.
+  void settle_dependence(std::vector<conformance::compared> all) {
+    for (auto& c : all) c.excused = known_.excused(c.seen.tried);
+    run_.settle_dependence(all);
+  }
+  // After that; whether all histories were judged.
+  void settle(bool all) {
+    if (all) run_.settle_power();
+    known_.settle(run_);
+  }
+
+  // Keeps answers, from which is learnt where claims break and what the port probably does.
+  void keep_answers() {
+    answers_.emplace();
+    log_.emplace(run_.system().shape());
+  }
+  // What explains all answers. `whole` is the plan that they were given to, before its first history.
+  [[nodiscard]] std::optional<conformance::probable> diagnosed(conformance::plan const& whole) const {
+    if (!log_) return {};
+    auto const again = [&] { return [again = whole]() mutable { return again.next(batch); }; };
+    return conformance::diagnose(run_, answers_->failed(), *log_, again);
+  }
+  [[nodiscard]] conformance::answers_kept const* answers() const noexcept { return answers_ ? &*answers_ : nullptr; }
+  // Settles the mapping of draws by the system's probes, and keeps them.
+  void settle_mapping(std::span<conformance::history const> probes, std::span<conformance::result const> results) {
+    for (std::size_t i = 0; kept_ && i < probes.size(); ++i) probes_.push_back({i, probes[i], results[i]});
+    run_.settle_mapping(probes, results);
+  }
+  // Keeps what the judge forgets, for a certificate; from the first history on.
+  void keep() { kept_.emplace(); }
+  [[nodiscard]] kept_draws const& kept() const { return *kept_; }
+  [[nodiscard]] std::vector<conformance::evidence> const& probes() const noexcept { return probes_; }
+
+  [[nodiscard]] conformance::run& judged() noexcept { return run_; }
+  [[nodiscard]] conformance::run const& judged() const noexcept { return run_; }
+  [[nodiscard]] known_failing const& known() const noexcept { return known_; }
+
+ private:
+  conformance::run run_;
+  known_failing known_;
+  std::uint64_t max_failures_;
+  bool part_;
+  bool enough_ = false;
+  static constexpr std::size_t batch = 2'048;
+  std::optional<conformance::answers_kept> answers_;
+  std::optional<conformance::answers_log> log_;
+  std::optional<kept_draws> kept_;
+  std::vector<conformance::evidence> probes_;  // of the mapping, where they are kept
+};
+
+}  // namespace backoff::oracle

@@ -1,0 +1,223 @@
+#include "session/known_failing.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <functional>
+#include <sstream>
+
+#include "history/text.hpp"
+#include "session/exit_codes.hpp"
+#include "session/input_file.hpp"
+
+namespace backoff::oracle {
+namespace {
+
+using namespace conformance;
+
+constexpr std::size_t kept_max = 256;  // of a line
+
+std::string_view trimmed(std::string_view text) {
+  constexpr std::string_view blanks = " \t\r";
+  auto const first = text.find_first_not_of(blanks);
+  if (first == std::string_view::npos) return {};
+  return text.substr(first, text.find_last_not_of(blanks) - first + 1);
+}
+
+// The next word of the text, which loses it.
+std::string_view take_word(std::string_view& text) {
+  text = trimmed(text);
+  auto const end = std::min(text.find_first_of(" \t"), text.size());
+  auto const word = text.substr(0, end);
+  text = trimmed(text.substr(end));
+  return word;
+}
+
+// The claims that have this name or this requirement; 0: none.
+claim_mask named_claims(judged_system const& system, std::string_view id) {
+  if (id == no_answer_name) return run::no_answer;
+  claim_mask mask = 0;
+  auto const claims = system.claims();
+  for (unsigned i = 0; i < claims.size(); ++i) {
+    bool const required = std::ranges::find(claims[i].requirements, id) != claims[i].requirements.end();
+    if (claims[i].name == id || required) mask |= claim_mask{1} << i;
+  }
+  return mask;
+}
+
+claim_mask about_draws(judged_system const& system) {
+  claim_mask mask = 0;
+  for (unsigned i = 0; i < system.claims().size(); ++i) {
+    if (system.claims()[i].draws) mask |= claim_mask{1} << i;
+  }
+  return mask;
+}
+
+}  // namespace
+
+// --- patterns ---
+
+history_pattern::history_pattern(shape const& s, std::string_view text) : shape_(&s) {
+  if (text == "*") return;
+  if (text.find('/') != std::string_view::npos) {
+    auto set = parse_token(text);
+    if (set.system != &s) throw text_error("is a history of another system");
+    if (set.cases.size() != 1) throw text_error("is several histories, expected one");
+    exactly_ = std::move(set.cases.front());
+    return;
+  }
+  for (;;) {
+    auto const comma = text.find(',');
+    constraints_.push_back(parse_constraint(*shape_, text.substr(0, comma)));
+    if (comma == std::string_view::npos) return;
+    text.remove_prefix(comma + 1);
+  }
+}
+
+bool history_pattern::matches(history const& h) const noexcept {
+  return exactly_ ? *exactly_ == h : conformance::matches(*shape_, constraints_, h);
+}
+
+// --- the file ---
+
+known_failing known_failing::read(judged_system const& system, std::string const& path) {
+  std::istringstream text(read_whole_file(path, "a file of known failures"));
+  std::vector<std::string> lines;
+  for (std::string line; std::getline(text, line);) lines.push_back(line);
+  return parse(system, path, lines);
+}
+
+known_failing known_failing::parse(judged_system const& system, std::string const& name,
+                                   std::vector<std::string> const& lines) {
+  known_failing all;
+  all.name_ = name;
+  all.text_ = lines;
+  std::size_t number = 0;
+  for (std::string_view text : lines) {
+    auto const place = name + ":" + std::to_string(++number);
+    auto const fail = [&](std::string const& why) { throw usage_error(place + ": " + why); };
+    text = trimmed(text);
+    if (text.empty() || text.front() == '#') continue;
+    auto const id = take_word(text);
+    auto const pattern = take_word(text);
+    if (pattern.empty() || pattern.front() == '#')
+      fail("expected a pattern after '" + std::string(id) + "', such as *");
+    auto const reason = text.starts_with('#') ? trimmed(text.substr(1)) : std::string_view();
+    if (reason.empty()) fail("expected '# reason or link' after the pattern");
+    claim_mask const claims = named_claims(system, id);
+    if (claims == 0)
+      fail("'" + std::string(id) + "' is not a claim or checked requirement of " + std::string(system.shape().stem));
+    bool const again =
+        std::ranges::any_of(all.lines_, [&](line const& l) { return l.id == id && l.pattern == pattern; });
+    if (again) fail("repeats the id and pattern of an earlier line");
+    try {
+      all.lines_.push_back({std::string(id), std::string(pattern), std::string(reason), place, claims,
+                            history_pattern(system.shape(), pattern)});
+    } catch (text_error const& e) {
+      fail("pattern " + std::string(e.what()));
+    }
+    all.lines_.back().number = number;
+    claim_mask const uneven = claims & about_draws(system);
+    if (uneven == claims && !all.lines_.back().on.everything())
+      fail("a claim about hidden draws takes only the pattern *");
+  }
+  return all;
+}
+
+claim_mask known_failing::excused(history const& h) const noexcept {
+  claim_mask mask = 0;
+  for (auto const& l : lines_) {
+    if (l.on.matches(h)) mask |= l.claims;
+  }
+  return mask;
+}
+
+void known_failing::note(history const& h, result const& r, claim_mask failed) {
+  for (auto& l : lines_) {
+    if (!l.on.matches(h)) continue;
+    if ((l.claims & failed) != 0) ++l.failed;
+    l.failed_claims |= l.claims & failed;
+    if (l.kept.size() < kept_max) l.kept.push_back({0, h, r});
+  }
+}
+
+// What failed under a reading that other answers have refuted since has not failed. Draws, and histories that were not
+// answered, fail under any reading.
+void known_failing::settle(run const& judged) {
+  auto const& system = judged.system();
+  for (auto& l : lines_) {
+    bool const many = l.failed > kept_max;
+    l.claims_seen = l.failed_claims & (many ? ~claim_mask{0} : run::no_answer | about_draws(system));
+    for (auto const& e : l.kept) {
+      if (!judged.counts_as_answered(e.got)) continue;
+      auto const report =
+          system.broken_claims(e.tried, e.got.answers, judged.about().takes.draws, judged.explained_by());
+      l.claims_seen |= report.broken & judged.options().claims & l.claims;
+    }
+  }
+}
+
+// --- lines from a run ---
+
+namespace {
+
+std::string pattern(shape const& s, std::vector<constraint> const& where) {
+  std::vector<std::string> texts;
+  for (auto const& c : where) texts.push_back(to_text(s, c));
+  return texts.empty() ? "*" : fmt::format("{}", fmt::join(texts, ","));
+}
+
+// Where no region was asked for, what all answers that were kept have in common.
+std::string pattern_of(run const& judged, breach const& b, answers_kept const& answers,
+                       std::map<unsigned, tested_region> const& regions) {
+  auto const& s = judged.system().shape();
+  bool const drawn = b.is_of_a_claim() && judged.system().claims()[b.claim].draws.has_value();
+  if (drawn) return "*";
+  if (auto const known = regions.find(b.claim); known != regions.end())
+    return known->second.separates() ? pattern(s, known->second.where) : "*";
+  auto const seen = answers.about(judged, b);
+  return seen.broken().empty() ? "*" : pattern(s, learn(seen).where);
+}
+
+// The claim as the first of the answers kept that breaks it.
+std::optional<breach> broken_before(run const& judged, unsigned claim, answers_kept const& answers) {
+  for (auto const& e : answers.failed()) {
+    auto h = e.tried;
+    if (breaks(judged, claim, h, e.got).value_or(false)) return breach{claim, false, 1, e};
+  }
+  return {};
+}
+
+}  // namespace
+
+std::string failing_lines(run const& judged, known_failing const& known, answers_kept const& answers,
+                          std::map<unsigned, tested_region> const& regions, bool all_judged) {
+  std::string all;
+  std::size_t number = 0;
+  for (auto const& text : known.text()) {
+    auto const line = std::ranges::find(known.lines(), ++number, &known_failing::line::number);
+    bool const stale = all_judged && line != known.lines().end() && !line->seen();
+    bool const heading = text == known_failing::about.substr(0, known_failing::about.size() - 1);  // written anew
+    if (!stale && !heading) all += text + "\n";
+  }
+  auto const listed = judged.breaches();
+  for (auto const& b : listed) {
+    if (!b.fails) continue;
+    all +=
+        fmt::format("{} {} # to be explained: failed in {} {}\n",
+                    b.is_of_a_claim() ? judged.system().claims()[b.claim].name : no_answer_name,
+                    pattern_of(judged, b, answers, regions), b.histories, b.histories == 1 ? "history" : "histories");
+  }
+  // Claims of dependence that were withdrawn: what their histories break is listed above, and excused there as well.
+  auto const claims = judged.system().claims();
+  for (unsigned i = 0; i < claims.size() && !listed.empty(); ++i) {
+    bool const is_listed = std::ranges::count(listed, i, &breach::claim) != 0;
+    if (is_listed || !claims[i].compares || !judged.selected(i)) continue;
+    if (auto const b = broken_before(judged, i, answers))
+      all += fmt::format("{} {} # the same calls fail by themselves\n", claims[i].name,
+                         pattern_of(judged, *b, answers, regions));
+  }
+  return all;
+}
+
+}  // namespace backoff::oracle

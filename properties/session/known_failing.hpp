@@ -1,0 +1,93 @@
+// Failures that are known: a file with a line each,
+//
+//   CLAIM-OR-REQUIREMENT PATTERN # reason or link
+//
+// PATTERN says on which histories: * (all); CONSTRAINT,… as explain/constraint.hpp has them, such as base_ms>max_ms or
+// calls>1024; or a replay token, which is exactly that history. Empty lines and lines that begin with # count for
+// nothing. A claim about hidden draws takes only *.
+//
+// What a line names does not fail a run and refutes no reading; a line under which nothing failed fails it: it is
+// stale. Checked by: properties/oracle/results_test.py; properties/judge/excused_test.cpp what the judge makes of it.
+#pragma once
+
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "explain/constraint.hpp"
+#include "explain/where.hpp"
+#include "judge/run.hpp"
+
+namespace backoff::oracle {
+
+// The claims of one system that are named by it alone, by each of their requirements or as the pseudo-claim that
+// histories are answered.
+inline constexpr std::string_view no_answer_name = "declared_histories_are_answered";
+
+class history_pattern {
+ public:
+  // Throws text_error.
+  history_pattern(conformance::shape const& s, std::string_view text);
+  [[nodiscard]] bool matches(conformance::history const& h) const noexcept;
+  [[nodiscard]] bool everything() const noexcept { return !exactly_ && constraints_.empty(); }
+
+ private:
+  conformance::shape const* shape_;
+  std::optional<conformance::history> exactly_;
+  std::vector<conformance::constraint> constraints_;
+};
+
+class known_failing {
+ public:
+  struct line {
+    std::string id;
+    std::string pattern;
+    std::string reason;
+    std::string place;  // FILE:LINE
+    conformance::claim_mask claims;
+    history_pattern on;
+    std::size_t number = 0;    // of the line in its file
+    std::uint64_t failed = 0;  // histories
+    conformance::claim_mask failed_claims = 0;
+    std::vector<conformance::evidence> kept{};
+    conformance::claim_mask claims_seen = 0;  // that failed under it, once it is settled
+    [[nodiscard]] bool seen() const noexcept { return claims_seen != 0; }
+  };
+
+  // The line that files begin with.
+  static constexpr std::string_view about =
+      "# CLAIM-OR-REQUIREMENT PATTERN # reason or link. A line under which nothing fails is stale, and fails the "
+      "run.\n";
+
+  // Throw usage_error, naming file and line.
+  [[nodiscard]] static known_failing read(conformance::judged_system const& system, std::string const& path);
+  [[nodiscard]] static known_failing parse(conformance::judged_system const& system, std::string const& name,
+                                           std::vector<std::string> const& lines);
+
+  // What was read, for a results file.
+  [[nodiscard]] std::string const& name() const noexcept { return name_; }
+  [[nodiscard]] std::vector<std::string> const& text() const noexcept { return text_; }
+  [[nodiscard]] conformance::claim_mask excused(conformance::history const& h) const noexcept;
+  // That these claims failed there, of those that are excused.
+  void note(conformance::history const& h, conformance::result const& r, conformance::claim_mask failed);
+  // After the run: which lines something failed under, as the run is explained in the end.
+  void settle(conformance::run const& judged);
+  [[nodiscard]] std::vector<line> const& lines() const noexcept { return lines_; }
+
+ private:
+  std::string name_;
+  std::vector<std::string> text_;
+  std::vector<line> lines_;
+};
+
+// The file that was known before, as people wrote it, then what else failed: each claim in the region in which it
+// breaks, where one was found, else everywhere. all: all was judged, so that lines under which nothing failed are
+// stale, and left out.
+[[nodiscard]] std::string failing_lines(conformance::run const& judged, known_failing const& known,
+                                        conformance::answers_kept const& answers,
+                                        std::map<unsigned, conformance::tested_region> const& regions, bool all);
+
+}  // namespace backoff::oracle

@@ -1,0 +1,153 @@
+#include "session/options.hpp"
+
+#include <fmt/format.h>
+#include <fnmatch.h>
+
+#include "history/ranges.hpp"
+#include "history/text.hpp"
+#include "session/breakdown.hpp"
+#include "session/exit_codes.hpp"
+
+namespace backoff::oracle {
+namespace {
+
+using namespace conformance;
+
+claim_mask matching(judged_system const& system, std::string const& glob) {
+  claim_mask mask = 0;
+  std::string names;
+  auto const claims = system.claims();
+  for (unsigned i = 0; i < claims.size(); ++i) {
+    std::string const name(claims[i].name);
+    names.append(names.empty() ? "" : ", ").append(name);
+    if (fnmatch(glob.c_str(), name.c_str(), 0) == 0) mask |= claim_mask{1} << i;
+  }
+  if (mask == 0)
+    throw usage_error("no claim of " + std::string(system.shape().stem) + " matches '" + glob +
+                      "', expected one of: " + names);
+  return mask;
+}
+
+std::pair<unsigned, unsigned> pinned(judged_system const& system, std::string const& text) {
+  auto const equals = text.find('=');
+  auto const& table = system.readings();
+  auto const reading = table.find(text.substr(0, equals));
+  std::string names;
+  if (!reading) {
+    for (auto const& r : table.readings()) names.append(names.empty() ? "" : ", ").append(r.name);
+    throw usage_error("--reading '" + text + "': expected NAME=VALUE with NAME one of: " + names);
+  }
+  auto const alternative = equals == std::string::npos ? std::nullopt : table.find(*reading, text.substr(equals + 1));
+  if (!alternative) {
+    for (auto const& a : table.readings()[*reading].alternatives)
+      names.append(names.empty() ? "" : ", ").append(a.name);
+    throw usage_error("--reading '" + text + "': expected " + std::string(table.readings()[*reading].name) +
+                      "= one of: " + names);
+  }
+  return {*reading, *alternative};
+}
+
+void narrow_by(judging_options const& options, shape const& s, domain& d) {
+  for (auto const& text : options.ranges) {
+    try {
+      narrow(s, d, text);
+    } catch (text_error const& e) {
+      throw usage_error("--range '" + text + "': " + e.what());
+    }
+  }
+}
+
+}  // namespace
+
+judged_system const& named_system(std::string_view stem) {
+  if (auto const* system = find_judged_system(stem)) return *system;
+  std::string names;
+  for (auto const* s : judged_systems()) names.append(names.empty() ? "" : ", ").append(s->shape().stem);
+  throw usage_error("unknown system '" + std::string(stem) + "', expected one of: " + names);
+}
+
+run_options parse_judging(judged_system const& system, judging_options const& options) {
+  run_options parsed;
+  parsed.strict = options.strict;
+  parsed.document_only = options.document_only;
+  parsed.whole = options.whole;
+  parsed.alpha = options.alpha;
+  if (!options.claims.empty()) parsed.claims = 0;
+  for (auto const& glob : options.claims) parsed.claims |= matching(system, glob);
+  for (auto const& glob : options.skips) parsed.claims &= ~matching(system, glob);
+  claim_mask const all = (claim_mask{1} << system.claims().size()) - 1;
+  if ((parsed.claims & all) == 0) throw usage_error("--claim and --skip leave no claim to judge");
+  // Before a port is started: what no port could take.
+  auto documented = documented_domain(system.shape(), {});
+  narrow_by(options, system.shape(), documented);
+  for (auto const& text : options.readings) parsed.pinned.push_back(pinned(system, text));
+  return parsed;
+}
+
+std::vector<std::string> words_for_replay(judging_options const& options) {
+  std::vector<std::string> words;
+  auto const add = [&](char const* name, std::vector<std::string> const& values) {
+    for (auto const& value : values) words.insert(words.end(), {name, value});
+  };
+  if (!options.policy.empty()) add("--policy", {options.policy});
+  add("--claim", options.claims);
+  add("--skip", options.skips);
+  add("--reading", options.readings);
+  add("--range", options.ranges);
+  if (!options.library.empty()) add("--library", {options.library});
+  if (options.sandbox) words.emplace_back("--sandbox");
+  add("--param", options.constants);
+  if (options.strict) words.emplace_back("--strict");
+  if (options.document_only) words.emplace_back("--document-only");
+  if (options.alpha != judging_options().alpha)
+    words.insert(words.end(), {"--alpha", fmt::format("{}", options.alpha)});
+  if (options.timeout_s != judging_options().timeout_s)
+    words.insert(words.end(), {"--timeout", fmt::format("{}", options.timeout_s)});
+  return words;
+}
+
+capabilities narrowed(shape const& s, capabilities about, judging_options const& options) {
+  narrow_by(options, s, about.takes);
+  return about;
+}
+
+run make_run(judged_system const& system, capabilities const& about, run_options const& options) {
+  auto begun = run::begin(system, about, options);
+  if (auto* const judged = std::get_if<run>(&begun)) return std::move(*judged);
+  auto const& why = std::get<std::string>(begun);
+  if (about.mapping) throw session_failure(why, "");  // the port's own word
+  throw usage_error(why);
+}
+
+std::vector<counterexample> shown_breaches(run const& judged,
+                                           std::function<counterexample(breach const&)> const& shown_breach) {
+  std::vector<counterexample> shown;
+  auto const rank = [&](breach const& b) { return judged.refutes(b) ? 0 : b.fails ? 1 : 2; };
+  auto const breaches = judged.breaches();  // by rank
+  for (auto const& b : breaches) {
+    if (rank(b) > rank(breaches.front())) break;
+    if (!b.is_a_finding()) continue;
+    bool const remembers =
+        !shown.empty() && (shown.front().how == how_shown::sequence || shown.front().how == how_shown::lost);
+    if (remembers) break;  // one such search says it; the other claims are named
+    shown.push_back(shown_breach(b));
+  }
+  return shown;
+}
+
+void demand_takeable(history const& h, shape const& s, domain const& takes) {
+  bool complete = true;
+  for (auto const& step : h.steps) {
+    auto const args = s.operations[step.op].args;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      bool const drawn = args[i].is == field::kind::draw && takes.draws.is != spec::draw::kind::hidden;
+      complete = complete && (!drawn || step.args[i].is != value::kind::absent);
+    }
+  }
+  auto const token = to_token({&s, {h}});
+  if (!complete) throw usage_error("a step has no draw, but the port takes draws: " + token);
+  if (!inside(s, takes, h))
+    throw usage_error("outside the ranges that the port declares, or that --range gives: " + token);
+}
+
+}  // namespace backoff::oracle

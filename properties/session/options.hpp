@@ -1,0 +1,89 @@
+// How a port is judged: from words, as people give them, to a run.
+// Checked by: properties/oracle/oracle_test.py, properties/conformance/conformance_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <functional>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "judge/counterexample.hpp"
+#include "judge/run.hpp"
+
+namespace backoff::oracle {
+
+// Part `number` of `of` parts of a plan, from 1.
+struct shard {
+  unsigned number = 1;
+  unsigned of = 1;
+  [[nodiscard]] bool is_whole() const noexcept { return of == 1; }
+  friend bool operator==(shard const&, shard const&) noexcept = default;
+};
+
+// Where a report goes besides standard output; empty: nowhere.
+struct report_options {
+  std::string format = "human";
+  std::string junit;
+  std::string certificate;
+  std::string policy;  // of `report` alone: the file that declares the system of its results
+  std::string page;    // HTML, of `report` alone: then standard output has a line a run
+};
+
+struct judging_options {
+  std::string program = "backoff-oracle";  // as it was called: replay lines can be pasted
+  std::string policy;                      // the file that declares the system; empty: a document's
+  std::vector<std::string> claims;         // globs; none: all
+  std::vector<std::string> skips;          // globs
+  std::vector<std::string> readings;       // NAME=VALUE
+  std::vector<std::string> ranges;         // NAME=LOW..HIGH, beside those of the port
+  std::string library;                     // a C library in place of a port
+  std::vector<std::string> constants;      // NAME=VALUE that are compiled into it
+  bool sandbox = false;                    // around it
+  bool strict = false;
+  bool document_only = false;
+  bool whole = true;  // not for replay: a few histories put few claims at stake
+  double timeout_s = 10;
+  double alpha = 1e-9;  // that hidden draws refute a right port
+  report_options report;
+  std::string known_failing;        // a file
+  std::string write_known_failing;  // a file
+  std::string results;              // a file
+  shard part;
+  std::uint64_t max_failures = 0;  // 0: no end
+  std::size_t jobs = 1;            // processes of the port
+  double max_time_s = 0;           // 0: no end
+};
+
+// Throws usage_error, naming the systems there are.
+[[nodiscard]] conformance::judged_system const& named_system(std::string_view stem);
+
+// Throws usage_error for a glob that matches no claim, or an unknown reading or alternative.
+[[nodiscard]] conformance::run_options parse_judging(conformance::judged_system const& system,
+                                                     judging_options const& options);
+
+// What the port is put to: what it takes, as far as the ranges of the options allow. Throws usage_error where nothing
+// is left of a parameter or an argument.
+[[nodiscard]] conformance::capabilities narrowed(conformance::shape const& s, conformance::capabilities about,
+                                                 judging_options const& options);
+
+// The run, or why there is none: usage_error, or session_failure where the port's own word is the reason.
+[[nodiscard]] conformance::run make_run(conformance::judged_system const& system,
+                                        conformance::capabilities const& about,
+                                        conformance::run_options const& options);
+
+// The options that a replay needs too.
+[[nodiscard]] std::vector<std::string> words_for_replay(judging_options const& options);
+
+// Which broken claims are shown: every one that refutes conformance to the document; where none does, those that fail
+// the port otherwise; where none does, the others.
+[[nodiscard]] std::vector<conformance::counterexample> shown_breaches(
+    conformance::run const& judged,
+    std::function<conformance::counterexample(conformance::breach const&)> const& shown_breach);
+
+// Throws usage_error where the port cannot take the history.
+void demand_takeable(conformance::history const& h, conformance::shape const& s, conformance::domain const& takes);
+
+[[nodiscard]] constexpr std::uint64_t cases_of_level(int level) noexcept { return level == 2 ? 10'000'000 : 10'000; }
+
+}  // namespace backoff::oracle

@@ -1,0 +1,49 @@
+// Binds the model of backoffAlgorithm v1.3.0 and its claims to the judge.
+#include "aws_backoff_algorithm/model.hpp"
+#include "history/systems.hpp"
+#include "judge/drawn.hpp"
+#include "judge/explorer.hpp"
+#include "systems/aws_backoff_algorithm/claims.hpp"
+
+namespace backoff::conformance {
+namespace {
+
+namespace model = spec::aws_backoff_algorithm;
+
+using spec::distribution;
+
+struct binding {
+  using state = model::state;
+  using facts = model::facts;
+
+  static conformance::shape const& shape() noexcept { return aws_backoff_algorithm_shape; }
+  static spec::reading_table const& readings() noexcept { return model::readings(); }
+  static std::vector<spec::cube> assignments(spec::draw::kind draws) noexcept { return model::assignments(draws); }
+  static auto claims() noexcept { return aws_backoff_algorithm_claims(); }
+
+  static state start(history const&) noexcept { return {}; }
+
+  static model::outcome step(history const& h, std::size_t i, state& at, draw_source const& draws,
+                             spec::chooser& readings) noexcept {
+    conformance::step const& call = h.steps[i];
+    if (call.op == 1) return model::reset(at);
+    auto const& limit = h.params[2];
+    model::parameters const p{h.params[0].n, h.params[1].n,
+                              limit.is == value::kind::keyword ? std::nullopt : std::optional<spec::integer>(limit.n)};
+    return model::next(p, at, drawn(call.args[0], draws), readings);
+  }
+
+  static std::optional<drawn_part> draw_told(history const&, std::size_t, state const&, model::outcome const& o,
+                                             answer const& port, spec::chooser& readings) noexcept {
+    auto part = part_of(o.answer[model::field_delay], port[model::field_delay]);
+    if (!part || readings.choose<distribution>(model::reading::distribution) == distribution::unspecified) return {};
+    part->attempt = attempt_after(o.facts.retries);
+    return part;
+  }
+};
+
+}  // namespace
+
+judged_system const* aws_backoff_algorithm_judged() noexcept { return new explorer<binding>; }
+
+}  // namespace backoff::conformance

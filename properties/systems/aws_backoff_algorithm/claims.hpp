@@ -1,0 +1,11 @@
+// The claims about backoffAlgorithm v1.3.0, the most telling first.
+#pragma once
+
+#include "aws_backoff_algorithm/model.hpp"
+#include "claims/claim.hpp"
+
+namespace backoff::conformance {
+
+[[nodiscard]] std::span<claim<spec::aws_backoff_algorithm::facts> const> aws_backoff_algorithm_claims() noexcept;
+
+}  // namespace backoff::conformance

@@ -1,0 +1,86 @@
+// backoffAlgorithm 1.3 in C: a context, what initialises it, and a call that is given its random number. The library
+// touches nothing but the context, so nothing around it is looked at.
+#include "ports/host/c_interface.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cstring>
+
+namespace backoff::conformance::host {
+namespace {
+
+constexpr std::int64_t u16_max = 0xffff;
+constexpr std::uint32_t retry_forever = 0xffff'ffff;
+
+struct context {
+  std::uint16_t max_backoff_delay;
+  std::uint32_t attempts_done;
+  std::uint16_t next_jitter_max;
+  std::uint32_t max_retry_attempts;
+};
+
+using initialize_params = void(context*, std::uint16_t base, std::uint16_t max, std::uint32_t attempts);
+using get_next_backoff = int(context*, std::uint32_t random, std::uint16_t* next);
+
+constexpr std::array functions{"BackoffAlgorithm_InitializeParams", "BackoffAlgorithm_GetNextBackoff"};
+
+enum status_word : std::uint8_t { retry, exhausted, ok };
+
+class bound final : public bound_library {
+ public:
+  explicit bound(std::span<void* const> at)
+      : initialize_(function_at<initialize_params>(at[0])), next_(function_at<get_next_backoff>(at[1])) {}
+
+  void run(history const& h, std::vector<answer>& answers) override {
+    auto const base = static_cast<std::uint16_t>(h.params[0].n);
+    auto const cap = static_cast<std::uint16_t>(h.params[1].n);
+    auto const attempts =
+        h.params[2].is == value::kind::keyword ? retry_forever : static_cast<std::uint32_t>(h.params[2].n);
+    std::array<context, instances_max> contexts;
+    std::memset(contexts.data(), 0xa5, sizeof contexts);  // as memory of the stack is: of no known value
+    std::size_t used = 1;
+    for (auto const& s : h.steps) used = std::max(used, std::size_t{s.on} + 1);
+    for (auto& c : std::span(contexts).first(used)) initialize_(&c, base, cap, attempts);
+    for (auto const& s : h.steps) {
+      auto& c = contexts[s.on];
+      if (s.op == 0) {
+        answers.push_back(next(c, static_cast<std::uint32_t>(s.args[0].n)));
+      } else {
+        initialize_(&c, base, cap, attempts);
+        answers.push_back({observed::word(ok)});
+      }
+    }
+  }
+
+ private:
+  answer next(context& c, std::uint32_t random) {
+    std::uint16_t delay = 0xa5a5;
+    int const status = next_(&c, random, &delay);
+    if (status == 0) return {observed::word(retry), observed::of(static_cast<spec::integer>(delay))};
+    if (status == 1) return {observed::word(exhausted)};
+    throw broken_contract("BackoffAlgorithm_GetNextBackoff returned " + std::to_string(status) +
+                          ", which is no status: expected 0 (success) or 1 (retries exhausted)");
+  }
+
+  initialize_params* initialize_;
+  get_next_backoff* next_;
+};
+
+void narrow(domain& d) {
+  d.params[0].high = d.params[1].high = u16_max;
+  d.params[2].high = std::int64_t{retry_forever} - 1;  // the largest number means forever
+}
+
+}  // namespace
+
+extern c_interface const aws_backoff_algorithm_interface;
+c_interface const aws_backoff_algorithm_interface{
+    .stem = "aws_backoff_algorithm",
+    .functions = functions,
+    .constants = {},
+    .draws = {},
+    .features = bit(feature::instances),
+    .narrow = narrow,
+    .bind = [](std::span<void* const> at) -> std::unique_ptr<bound_library> { return std::make_unique<bound>(at); }};
+
+}  // namespace backoff::conformance::host

@@ -1,0 +1,33 @@
+// Binds the model of the sample loop and its claims to the judge.
+#include "aws_prescriptive_sample/model.hpp"
+#include "history/systems.hpp"
+#include "judge/explorer.hpp"
+#include "systems/aws_prescriptive_sample/claims.hpp"
+
+namespace backoff::conformance {
+namespace {
+
+namespace model = spec::aws_prescriptive_sample;
+
+struct binding {
+  using state = model::state;
+  using facts = model::facts;
+
+  static conformance::shape const& shape() noexcept { return aws_prescriptive_sample_shape; }
+  static spec::reading_table const& readings() noexcept { return model::readings(); }
+  static std::vector<spec::cube> assignments(spec::draw::kind draws) noexcept { return model::assignments(draws); }
+  static auto claims() noexcept { return aws_prescriptive_sample_claims(); }
+
+  static state start(history const&) noexcept { return {}; }
+
+  static model::outcome step(history const& h, std::size_t i, state& at, draw_source const&,
+                             spec::chooser& readings) noexcept {
+    return model::attempt({h.params[0].n}, at, h.steps[i].args[0].n, readings);
+  }
+};
+
+}  // namespace
+
+judged_system const* aws_prescriptive_sample_judged() noexcept { return new explorer<binding>; }
+
+}  // namespace backoff::conformance

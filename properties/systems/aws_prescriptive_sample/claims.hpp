@@ -1,0 +1,11 @@
+// The claims about the sample loop of AWS Prescriptive Guidance's retry with backoff, the most telling first.
+#pragma once
+
+#include "aws_prescriptive_sample/model.hpp"
+#include "claims/claim.hpp"
+
+namespace backoff::conformance {
+
+[[nodiscard]] std::span<claim<spec::aws_prescriptive_sample::facts> const> aws_prescriptive_sample_claims() noexcept;
+
+}  // namespace backoff::conformance

@@ -1,0 +1,11 @@
+// The claims about Retry Utilities 202009.00, the most telling first.
+#pragma once
+
+#include "aws_retry_utils/model.hpp"
+#include "claims/claim.hpp"
+
+namespace backoff::conformance {
+
+[[nodiscard]] std::span<claim<spec::aws_retry_utils::facts> const> aws_retry_utils_claims() noexcept;
+
+}  // namespace backoff::conformance

@@ -1,0 +1,36 @@
+// Binds the model of the Step Functions example and its claims to the judge. The model learns from each answer what a
+// port that rounds at each step carries on, and the longest wait that it can hold.
+#include "aws_step_functions/model.hpp"
+#include "history/systems.hpp"
+#include "judge/explorer.hpp"
+#include "systems/aws_step_functions/claims.hpp"
+
+namespace backoff::conformance {
+namespace {
+
+namespace model = spec::aws_step_functions;
+
+struct binding {
+  using state = model::state;
+  using facts = model::facts;
+
+  static conformance::shape const& shape() noexcept { return aws_step_functions_shape; }
+  static spec::reading_table const& readings() noexcept { return model::readings(); }
+  static std::vector<spec::cube> assignments(spec::draw::kind) noexcept { return model::assignments(); }
+  static auto claims() noexcept { return aws_step_functions_claims(); }
+
+  static state start(history const&) noexcept { return {}; }
+
+  static model::outcome step(history const& h, std::size_t, state& at, draw_source const&,
+                             spec::chooser& readings) noexcept {
+    return model::next({h.params[0].n, h.params[1].n, h.params[2].n}, at, readings);
+  }
+
+  static void observe(state& at, answer const& port) noexcept { model::observe(at, port); }
+};
+
+}  // namespace
+
+judged_system const* aws_step_functions_judged() noexcept { return new explorer<binding>; }
+
+}  // namespace backoff::conformance

@@ -1,0 +1,11 @@
+// The claims about the Step Functions example, the most telling first.
+#pragma once
+
+#include "aws_step_functions/model.hpp"
+#include "claims/claim.hpp"
+
+namespace backoff::conformance {
+
+[[nodiscard]] std::span<claim<spec::aws_step_functions::facts> const> aws_step_functions_claims() noexcept;
+
+}  // namespace backoff::conformance

@@ -1,0 +1,45 @@
+// What is probably wrong in a port of the Step Functions example: interval_s · backoff_rate^n.
+#include <array>
+#include <cmath>
+
+#include "explain/diagnosis.hpp"
+
+namespace backoff::conformance {
+namespace {
+
+// The documented answers, with f(interval, rate, n) for delays.
+template <auto f>
+std::vector<answer> delays(history const& h, documented& document) {
+  auto all = document.answers(h);
+  std::array<double, instances_max> n{};
+  auto const interval = static_cast<double>(h.params[0].n);
+  auto const rate = static_cast<double>(h.params[1].n) / 1'000;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i][1].is == observed::kind::number) all[i][1] = real(f(interval, rate, n[h.steps[i].on]++));
+  }
+  return all;
+}
+
+constexpr auto early = [](double interval, double rate, double n) { return interval * std::pow(rate, n + 1); };
+constexpr auto late = [](double interval, double rate, double n) { return interval * std::pow(rate, n - 1); };
+constexpr auto linear = [](double interval, double, double n) { return interval * (n + 1); };
+constexpr auto by_rate = [](double interval, double rate, double n) { return n == 0 ? interval : interval * rate * n; };
+constexpr auto square = [](double interval, double, double n) { return interval * (n + 1) * (n + 1); };
+constexpr auto constant = [](double interval, double, double) { return interval; };
+constexpr auto doubling = [](double interval, double, double n) { return interval * std::pow(2, n); };
+
+}  // namespace
+
+std::vector<diagnosis> aws_step_functions_diagnoses() {
+  return {
+      {"starts-early", "starts one step early and multiplies the first delay too", delays<early>},
+      {"starts-late", "starts one step late and divides the first delay by the rate", delays<late>},
+      {"linear", "adds the interval each time in place of multiplying", delays<linear>},
+      {"linear", "multiplies by the count in place of raising the rate to its power", delays<by_rate>},
+      {"square", "grows with the square of the count", delays<square>},
+      {"constant", "always waits the interval", delays<constant>},
+      {"doubling", "doubles whatever the rate is", delays<doubling>},
+  };
+}
+
+}  // namespace backoff::conformance

@@ -1,0 +1,11 @@
+// The claims about the retry policies of the Java SDK, the most telling first.
+#pragma once
+
+#include "azure_java_retry_policy/model.hpp"
+#include "claims/claim.hpp"
+
+namespace backoff::conformance {
+
+[[nodiscard]] std::span<claim<spec::azure_java_retry_policy::facts> const> azure_java_retry_policy_claims() noexcept;
+
+}  // namespace backoff::conformance

@@ -1,0 +1,362 @@
+// The histories of the Java SDK's retry policies: decide, and nothing else.
+#include <algorithm>
+#include <array>
+
+#include "azure_java_retry_policy/model.hpp"
+#include "history/generate.hpp"
+#include "history/systems.hpp"
+
+namespace backoff::conformance {
+namespace {
+
+constexpr std::int64_t u32_max = 0xffff'ffff;
+constexpr std::int64_t i32_max = 0x7fff'ffff;
+constexpr std::uint8_t places = 3;  // of a jitter factor
+constexpr std::int64_t one = 1'000;
+
+constexpr std::array interval_specials{
+    special{0, "nothing grows to nothing: 0 times infinity is no number"},
+    special{1, "the shortest interval: its random part is less than a millisecond"},
+    special{100, "the documented default"},
+    special{101, "its half is no whole number"},
+    special{1'000, "an everyday interval; its tenth is no double"},
+    special{i32_max, "the longest of a signed 32-bit number"},
+    special{u32_max, "the longest interval"},
+};
+constexpr std::array minimum_specials{
+    special{0, "no minimum at all"},
+    special{1, "the shortest wait"},
+    special{100, "the documented default"},
+    special{10'000, "the documented maximum"},
+    special{10'001, "past the documented maximum"},
+    special{u32_max, "the longest minimum"},
+};
+constexpr std::array maximum_specials{
+    special{0, "no wait at all"},
+    special{99, "below the documented minimum"},
+    special{100, "the documented minimum"},
+    special{10'000, "the documented default"},
+    special{i32_max, "the longest wait of a 32-bit timer"},
+    special{0x8000'0000, "the first beyond"},
+    special{u32_max, "the longest wait"},
+};
+constexpr std::array factor_specials{
+    special{0, "no jitter: the interval itself"}, special{1, "hardly any"},
+    special{250, "the documented upper one"},     special{300, "no exact double"},
+    special{500, "the documented lower one"},     special{900, "a tenth is left, which is no exact double"},
+    special{999, "hardly anything is left"},      special{one, "nothing is left"},
+};
+constexpr std::array time_specials{
+    special{0, "no time at all"},
+    special{1, "hardly any"},
+    special{100, "as long as the documented minimum"},
+    special{10'000, "as long as the documented maximum"},
+    special{u32_max, "the longest"},
+};
+constexpr std::array count_specials{
+    special{0, "before the first retry: the factor is -1/2"},
+    special{1, "the first retry: the factor is 0"},
+    special{2, "the first with jitter"},
+    special{3, "the second with jitter"},
+    special{8, "the last that the defaults do not cap"},
+    special{9, "the first that they cap"},
+    special{32, "a shift past an i32"},
+    special{33, "a shift past a u32"},
+    special{64, "a shift past an i64"},
+    special{65, "a shift past a u64"},
+    special{1'025, "past a double's exponent"},
+    special{i32_max, "the largest count"},
+};
+
+constexpr std::array<std::string_view, 3> policy_words{"exponential_backoff_with_jitter", "no_retry", "custom"};
+constexpr std::array<std::string_view, 4> error_words{"protocol", "service", "terminal", "unknown"};
+constexpr std::array<std::string_view, 3> status_words{"answered", "error", "rejected"};
+
+constexpr field interval(std::string_view name, std::span<special const> specials, std::int64_t by_default) {
+  return {.name = name, .high = u32_max, .specials = specials, .left_out = 4, .by_default = by_default};
+}
+constexpr field factor(std::string_view name, std::int64_t by_default) {
+  return {.name = name,
+          .is = field::kind::decimal,
+          .high = one,
+          .specials = factor_specials,
+          .scale = places,
+          .left_out = 4,
+          .by_default = by_default};
+}
+constexpr std::array params{
+    field{
+        .name = "policy", .is = field::kind::keyword, .words = policy_words, .last_word_needs = feature::custom_policy},
+    interval("c_ms", interval_specials, 100),
+    interval("cmin_ms", minimum_specials, 100),
+    interval("cmax_ms", maximum_specials, 10'000),
+    factor("jd", 500),
+    factor("ju", 250),
+    field{.name = "total_time_ms",
+          .high = u32_max,
+          .specials = time_specials,
+          .needs = feature::total_time,
+          .left_out = 4},
+};
+constexpr std::array decide_args{
+    field{.name = "retry_count", .high = i32_max, .specials = count_specials, .usual_low = 1},
+    field{.name = "retryable",
+          .is = field::kind::keyword,
+          .words = boolean_words,
+          .written = field::form::boolean,
+          .unless = feature::errors},
+    field{.name = "draw", .is = field::kind::draw},
+    field{.name = "error", .is = field::kind::keyword, .words = error_words, .needs = feature::errors},
+    field{.name = "elapsed_ms", .high = u32_max, .specials = time_specials, .needs = feature::total_time},
+    field{.name = "custom_retry",
+          .is = field::kind::keyword,
+          .words = boolean_words,
+          .written = field::form::boolean,
+          .needs = feature::custom_policy},
+    field{.name = "custom_delay_ms", .high = u32_max, .specials = time_specials, .needs = feature::custom_policy},
+};
+constexpr std::array operations{operation{"decide", decide_args}};
+constexpr answer_field::companion answered{0, 0};
+constexpr answer_field::companion retried{1, 1};
+constexpr std::array answers{
+    answer_field{.name = "status", .words = status_words, .written = answer_field::form::implied},
+    answer_field{.name = "retry", .words = boolean_words, .only = answered, .written = answer_field::form::boolean},
+    answer_field{.name = "delay_ms", .only = retried},
+    answer_field{.name = "consulted",
+                 .words = boolean_words,
+                 .only = answered,
+                 .written = answer_field::form::boolean,
+                 .needs = feature::custom_policy},
+};
+
+enum param : std::size_t { policy, c_ms, cmin_ms, cmax_ms, jd, ju, total_time_ms };
+enum argument : std::size_t { retry_count, retryable, draw, error, elapsed_ms, custom_retry, custom_delay_ms };
+enum policy_word : std::int64_t { exponential, no_retry, custom };
+
+bool has(value const& v) noexcept { return v.is != value::kind::absent; }
+bool is_custom(history const& h) noexcept { return h.params[policy].n == custom; }
+
+bool lacks_something(history const& h, step const& s) noexcept {
+  if (has(s.args[retryable]) == has(s.args[error])) return true;
+  return is_custom(h) && (!has(s.args[custom_retry]) || !has(s.args[custom_delay_ms]));
+}
+
+// The document's constants belong to one policy, and scripted decisions to another.
+void repair(history& h) {
+  if (h.params[policy].n != exponential) {
+    for (auto const p : {c_ms, cmin_ms, cmax_ms, jd, ju}) h.params[p] = {};
+  }
+  for (auto& s : h.steps) {
+    if (has(s.args[error])) s.args[retryable] = {};
+    if (!is_custom(h)) s.args[custom_retry] = s.args[custom_delay_ms] = {};
+  }
+  std::erase_if(h.steps, [&](step const& s) { return lacks_something(h, s); });
+}
+
+std::string_view misuse(history const& h) {
+  history repaired = h;
+  repair(repaired);
+  if (repaired.params != h.params)
+    return "only exponential_backoff_with_jitter takes c_ms, cmin_ms, cmax_ms, jd and ju";
+  for (auto const& s : h.steps) {
+    if (has(s.args[retryable]) == has(s.args[error])) return "a decision needs either retryable or error";
+    if (lacks_something(h, s)) return "a custom policy needs custom_retry and custom_delay_ms in each decision";
+  }
+  return repaired == h ? "" : "only a custom policy takes custom_retry and custom_delay_ms";
+}
+
+void place(value& v, field const& f, range const& r, std::int64_t wanted) {
+  if (wanted >= r.low && wanted <= r.high) v = f.number(wanted);
+}
+
+// As far as the port has the field: retryable, of a kind that is named where kinds are.
+step deciding(domain const& d, std::int64_t x, std::int64_t from) {
+  step s;
+  s.args[retry_count] = value::of(x);
+  s.args[draw] = value::of(from);
+  bool const named = d.offers(feature::errors);
+  s.args[named ? error : retryable] = value::word(named ? 0 : 1);
+  if (d.offers(feature::total_time)) s.args[elapsed_ms] = value::of(0);
+  return s;
+}
+
+std::int64_t number_of(history const& h, param p) noexcept {
+  return has(h.params[p]) ? h.params[p].n : *params[p].by_default;
+}
+
+// Half of the constants are everyday ones; most bounds and factors are not inverted; two thirds of the counts are small
+// enough for the cap to be ahead; a third of the decisions repeat the one before but for the error and the time; and a
+// third of the elapsed times stand where the total time is nearly over.
+void correlate(history& h, domain const& d, random_bits& random) {
+  auto const sorted = [&](param low, param high, unsigned often) {
+    if (has(h.params[low]) && has(h.params[high]) && h.params[low].n > h.params[high].n && !random.one_in(often)) {
+      if (d.params[low].admits(h.params[high]) && d.params[high].admits(h.params[low]))
+        std::swap(h.params[low], h.params[high]);
+    }
+  };
+  if (random.one_in(2)) {
+    for (auto const& [p, most] : {std::pair{c_ms, 2'000}, {cmin_ms, 1'000}, {cmax_ms, 200'000}}) {
+      if (has(h.params[p])) place(h.params[p], params[p], d.params[p], random.between(0, most));
+    }
+  }
+  sorted(cmin_ms, cmax_ms, 8);
+  sorted(ju, jd, 8);
+  auto const& counts = d.args[0][retry_count];
+  for (std::size_t i = 0; i < h.steps.size(); ++i) {
+    auto& args = h.steps[i].args;
+    if (!random.one_in(3)) place(args[retry_count], decide_args[retry_count], counts, random.between(0, 20));
+    if (i > 0 && random.one_in(3)) {
+      args[retry_count] = h.steps[i - 1].args[retry_count];
+      args[draw] = h.steps[i - 1].args[draw];
+    }
+    // Most errors are retryable: little happens after the others.
+    if (has(args[retryable]) && random.one_in(2) && d.args[0][retryable].admits(value::word(1)))
+      args[retryable] = value::word(1);
+    if (has(args[error]) && random.one_in(2) && d.args[0][error].admits(value::word(0)))
+      args[error] = value::word(random.one_in(2) && d.args[0][error].admits(value::word(1)) ? 1 : 0);
+    if (has(h.params[total_time_ms]) && has(args[elapsed_ms])) {
+      std::array const left{std::int64_t{0}, number_of(h, cmin_ms), number_of(h, cmax_ms),
+                            number_of(h, cmin_ms) + 2 * number_of(h, c_ms), args[custom_delay_ms].n};
+      auto const wanted = h.params[total_time_ms].n - left[random() % left.size()] + random.between(-1, 1);
+      if (!random.one_in(3)) place(args[elapsed_ms], decide_args[elapsed_ms], d.args[0][elapsed_ms], wanted);
+    }
+  }
+}
+
+bool backs_off(domain const& d) noexcept { return d.params[policy].admits(value::word(exponential)); }
+
+void set(history& h, domain const& d, param p, std::int64_t n) {
+  h.params[p] = params[p].number(std::clamp(n, d.params[p].low, d.params[p].high));
+}
+
+// The second retry, whose random part counts once, with an interval as wide as the domain lets it be below the maximum.
+std::vector<history> mapping_probes(domain const& d, random_bits& random) {
+  constexpr int probes = 48;
+  constexpr std::int64_t wide = 50'400;  // its halves, thirds and quarters are whole
+  if (!backs_off(d)) return {};
+  history h;
+  h.params[policy] = value::word(exponential);
+  set(h, d, cmin_ms, 0);
+  set(h, d, cmax_ms, 4 * (wide + h.params[cmin_ms].n));
+  set(h, d, c_ms, wide);
+  set(h, d, jd, one);
+  set(h, d, ju, 0);
+  auto const& counts = d.args[0][retry_count];
+  auto const& draws = d.args[0][draw];
+  std::vector<history> result;
+  for (int i = 0; i < probes; ++i) {
+    auto const from = i == 0 ? draws.low : i == 1 ? draws.high : random.between(draws.low, draws.high);
+    h.steps = {deciding(d, std::clamp<std::int64_t>(2, counts.low, counts.high), from)};
+    result.push_back(h);
+  }
+  return result;
+}
+
+// The defaults from 0 to 100 retries; counts past every shift and exponent, with a draw of nothing and with any; one
+// interval that is nothing. Then every decision of a custom policy about every error.
+std::vector<history> corners(domain const& d, random_bits& random) {
+  std::vector<history> result;
+  auto const& draws = d.args[0][draw];
+  history h;
+  h.params[policy] = value::word(exponential);
+  for (std::int64_t x = 0; x <= 100; ++x) {
+    h.steps.clear();
+    for (auto const from : {draws.low, random.between(draws.low, draws.high), draws.high})
+      h.steps.push_back(deciding(d, x, from));
+    result.push_back(h);
+  }
+  for (auto const& [c, lower] : {std::pair{100, one}, {0, std::int64_t{500}}, {1'000, std::int64_t{500}}}) {
+    set(h, d, c_ms, c);
+    set(h, d, jd, lower);
+    for (std::int64_t const x : {0, 31, 32, 33, 63, 64, 65, 1'024, 1'025, 1'026, 0x7fff'ffff}) {
+      h.steps = {deciding(d, x, draws.low)};
+      result.push_back(h);
+    }
+  }
+  return result;
+}
+
+struct sampled {
+  std::int64_t c, cmin, cmax, jd, ju;
+};
+
+// At each count from the second retry to the last, and at those that follow.
+std::vector<history> samples_of(domain const& d, std::initializer_list<sampled> all, std::int64_t last,
+                                std::initializer_list<std::int64_t> later) {
+  if (!backs_off(d)) return {};
+  std::vector<history> result;
+  auto const& counts = d.args[0][retry_count];
+  for (auto const& [c, least, most, lower, upper] : all) {
+    history h;
+    h.params[policy] = value::word(exponential);
+    set(h, d, c_ms, c);
+    set(h, d, cmin_ms, least);
+    set(h, d, cmax_ms, most);
+    set(h, d, jd, lower);
+    set(h, d, ju, upper);
+    auto const ask = [&](std::int64_t x) {
+      if (x < counts.low || x > counts.high) return;
+      h.steps.push_back(deciding(d, x, 0));
+      h.steps.back().args[draw] = {};
+    };
+    for (std::int64_t x = 2; x <= last; ++x) ask(x);
+    for (auto const x : later) ask(x);
+    if (std::ranges::find(result, h) == result.end()) result.push_back(std::move(h));
+  }
+  return result;
+}
+
+// The defaults, and an interval as wide as it may be; counts whose delays the maximum does not cut off.
+std::vector<history> samples(domain const& d) {
+  return samples_of(d, {{100, 100, 10'000, 500, 250}, {std::int64_t{1} << 24, 0, u32_max, one, 0}}, 8, {});
+}
+
+// The shortest interval, which is drawn from up to a count of 33 and after that cut off unless it is next to nothing;
+// the everyday one, cut off early. At every count to 72, and around where machine words and exponents end.
+std::vector<history> long_samples(domain const& d) {
+  return samples_of(d, {{1, 0, u32_max, one, 0}, {100, 0, 10'000, one, 250}}, 72,
+                    {126, 127, 128, 129, 130, 254, 255, 256, 257, 258, 1'022, 1'023, 1'024, 1'025, 1'026});
+}
+
+// The first retries, half of the way through the jitter where no draws are given.
+std::vector<step> example(history const& h, std::span<value const> draws) {
+  constexpr std::int64_t shown = 10;
+  std::vector<step> steps;
+  for (std::int64_t x = 1; x <= shown; ++x) {
+    step s;
+    s.args[retry_count] = value::of(x);
+    s.args[retryable] = value::word(1);
+    if (!draws.empty()) s.args[draw] = draws[static_cast<std::size_t>(x - 1) % draws.size()];
+    if (is_custom(h)) {
+      s.args[custom_retry] = value::word(1);
+      s.args[custom_delay_ms] = value::of(1'000);
+    }
+    steps.push_back(s);
+  }
+  return steps;
+}
+
+}  // namespace
+
+shape const azure_java_retry_policy_shape{
+    .stem = "azure_java_retry_policy",
+    .params = params,
+    .operations = operations,
+    .answers = answers,
+    .error_word = 1,
+    .features = bit(feature::instances) | bit(feature::total_time) | bit(feature::errors) |
+                bit(feature::custom_policy) | bit(feature::fresh_process),
+    .correlate = correlate,
+    .corners = corners,
+    .mapping_probes = mapping_probes,
+    .follows_a_listed_mapping = spec::azure_java_retry_policy::follows_a_listed_mapping,
+    .delay = 2,
+    .remembers = false,
+    .rejected_word = 2,
+    .samples = samples,
+    .long_samples = long_samples,
+    .misuse = misuse,
+    .repair = repair,
+    .example = example};
+
+}  // namespace backoff::conformance

@@ -1,0 +1,112 @@
+#include "transport/port_pool.hpp"
+
+#include <algorithm>
+#include <future>
+#include <iterator>
+#include <optional>
+
+namespace backoff::oracle {
+
+using namespace conformance;
+
+// What one process is asked, and what came of it.
+struct port_pool::share {
+  port_session* session;
+  std::uint64_t from;  // the number of its first history in the run
+  std::span<history const> asked;
+  std::vector<result> results{};
+  std::vector<breakdown> breakdowns{};
+  std::optional<session_failure> failure{};
+
+  void run() {
+    try {
+      session->run(asked, results);
+    } catch (session_failure const& e) {
+      failure = e;
+    }
+    breakdowns = session->take_breakdowns();
+  }
+};
+
+port_pool::port_pool(shape const& s, std::vector<std::string> command, std::chrono::milliseconds timeout,
+                     std::size_t jobs)
+    : shape_(&s), command_(std::move(command)), timeout_(timeout), jobs_(jobs) {
+  sessions_.emplace_back(*shape_, command_, timeout_);
+}
+
+// Whole batches, so that each carries what one process alone would have been sent. The first histories of a run go to
+// the first process alone: a port that answers nothing at all is found out once.
+std::vector<port_pool::share> port_pool::shares(std::span<history const> histories) {
+  std::size_t const jobs = answered_ == 0 ? 1 : jobs_;
+  std::size_t const batch = describes().max_batch;
+  std::size_t const batches = (histories.size() + batch - 1) / batch;
+  std::vector<share> all;
+  for (std::size_t k = 0, from = 0; from < histories.size(); ++k) {
+    if (k == sessions_.size()) sessions_.emplace_back(*shape_, command_, timeout_, &describes());
+    std::size_t const until = std::min(histories.size(), (k + 1) * batches / jobs * batch);
+    sessions_[k].resume(first_ + answered_ + from, breakdowns_.size(), answered_ != 0);
+    if (until > from) all.push_back({&sessions_[k], first_ + answered_ + from, histories.subspan(from, until - from)});
+    from = until;
+  }
+  return all;
+}
+
+std::vector<result> port_pool::probe(std::span<history const> histories) {
+  if (histories.empty()) return {};
+  share one{&sessions_.front(), 0, histories};
+  auto results = collect(std::span(&one, 1));
+  if (failure_) throw session_failure(*failure_);
+  first().restart_uncounted();
+  return results;
+}
+
+void port_pool::resume(std::uint64_t answered, std::vector<breakdown> breakdowns) {
+  answered_ += answered;
+  std::ranges::move(breakdowns, std::back_inserter(breakdowns_));
+}
+
+std::vector<result> port_pool::run(std::span<history const> histories) {
+  auto all = shares(histories);
+  for (auto const& part : all) part.session->enough_at(enough_);
+  auto results = collect(all);
+  for (auto& session : sessions_) session.enough_at({});
+  answered_ += results.size();
+  return results;
+}
+
+std::vector<result> port_pool::collect(std::span<share> all) {
+  std::vector<std::future<void>> others;
+  for (std::size_t k = 1; k < all.size(); ++k)
+    others.push_back(std::async(std::launch::async, [&part = all[k]] { part.run(); }));
+  if (!all.empty()) all.front().run();
+  for (auto& other : others) other.get();
+
+  std::vector<result> results;
+  for (auto& part : all) {
+    for (auto& b : part.breakdowns) {
+      if (breakdowns_.size() == port_session::restarts_max) {  // where one process alone would have ended
+        failure_ = port_session::too_many(b);
+        part.results.resize(b.index ? std::min<std::size_t>(*b.index - part.from, part.results.size()) : 0);
+        std::ranges::move(part.results, std::back_inserter(results));
+        return results;
+      }
+      breakdowns_.push_back(std::move(b));
+    }
+    bool const whole = part.results.size() == part.asked.size();
+    std::ranges::move(part.results, std::back_inserter(results));
+    failure_ = part.failure;
+    if (failure_ || !whole) break;
+  }
+  return results;
+}
+
+std::vector<std::string> port_pool::stop() {
+  std::vector<std::string> wrong;
+  for (auto& session : sessions_) {
+    auto const how = session.stop();
+    if (how && std::ranges::find(wrong, *how) == wrong.end()) wrong.push_back(*how);
+  }
+  return wrong;
+}
+
+}  // namespace backoff::oracle

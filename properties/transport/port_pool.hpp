@@ -1,0 +1,54 @@
+// Several processes of one port that share the histories of a run. For a port that answers each history by itself, the
+// results, and what is said of its breakdowns, are those that one process alone would have given.
+// Checked by: properties/oracle/oracle_test.py, which compares the reports.
+#pragma once
+
+#include <deque>
+
+#include "transport/port_session.hpp"
+
+namespace backoff::oracle {
+
+class port_pool {
+ public:
+  // Starts the first process. Throws session_failure.
+  port_pool(conformance::shape const& s, std::vector<std::string> command, std::chrono::milliseconds timeout,
+            std::size_t jobs);
+
+  // The one that shrinks, after the run.
+  [[nodiscard]] port_session& first() noexcept { return sessions_.front(); }
+  [[nodiscard]] conformance::capabilities const& describes() const { return sessions_.front().describes(); }
+  // The next history is that one of the run: what is said of breakdowns names it so.
+  void begin_at(std::uint64_t first) noexcept { first_ = first; }
+  // Before the run, by the first process, which is then a fresh one. Throws session_failure.
+  [[nodiscard]] std::vector<conformance::result> probe(std::span<conformance::history const> histories);
+  // From then on run returns the results that there are.
+  void enough_at(port_session::time_point end) noexcept { enough_ = end; }
+  // So many histories of the run were answered before, by processes that broke down so.
+  void resume(std::uint64_t answered, std::vector<breakdown> breakdowns);
+  // The next histories of the run; fewer where it is given up, which failure() then says.
+  [[nodiscard]] std::vector<conformance::result> run(std::span<conformance::history const> histories);
+  [[nodiscard]] std::optional<session_failure> const& failure() const noexcept { return failure_; }
+  [[nodiscard]] std::vector<breakdown> const& breakdowns() const noexcept { return breakdowns_; }
+  // What is wrong with how its processes ended, each kind once.
+  [[nodiscard]] std::vector<std::string> stop();
+
+ private:
+  struct share;
+  [[nodiscard]] std::vector<share> shares(std::span<conformance::history const> histories);
+  // The results, up to the failure where there is one.
+  [[nodiscard]] std::vector<conformance::result> collect(std::span<share> all);
+
+  conformance::shape const* shape_;
+  std::vector<std::string> command_;
+  std::chrono::milliseconds timeout_;
+  std::size_t jobs_;
+  std::deque<port_session> sessions_;
+  std::optional<port_session::time_point> enough_;
+  std::uint64_t first_ = 0;
+  std::uint64_t answered_ = 0;
+  std::vector<breakdown> breakdowns_;
+  std::optional<session_failure> failure_;
+};
+
+}  // namespace backoff::oracle

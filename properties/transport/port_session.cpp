@@ -1,0 +1,261 @@
+#include "transport/port_session.hpp"
+
+#include <algorithm>
+#include <cstring>
+#include <deque>
+#include <iterator>
+#include <tuple>
+
+#include "history/printable.hpp"
+#include "protocol/messages.hpp"
+#include "session/exit_codes.hpp"
+#include "transport/live_groups.hpp"
+
+namespace backoff::oracle {
+namespace {
+
+using namespace conformance;
+
+constexpr std::size_t in_flight = 4;
+constexpr std::ptrdiff_t hangs_max = 3;
+
+bool same(range const& a, range const& b) {
+  return std::tie(a.low, a.high, a.words, a.numbers, a.declared) ==
+         std::tie(b.low, b.high, b.words, b.numbers, b.declared);
+}
+
+bool same_ranges(domain const& a, domain const& b) {
+  auto const equal = [](auto const& one, auto const& other) { return std::ranges::equal(one, other, same); };
+  return equal(a.params, b.params) && std::ranges::equal(a.args, b.args, equal);
+}
+
+// The field of the answer to start in which two differ; nullptr: none that counts.
+char const* difference(capabilities const& a, capabilities const& b) {
+  if (a.takes.draws.is != b.takes.draws.is) return "draws";
+  if (a.takes.draws.size != b.takes.draws.size) return "rand_max";
+  if (a.takes.features != b.takes.features) return "features";
+  if (!same_ranges(a.takes, b.takes)) return "ranges";
+  if (a.mapping != b.mapping) return "mapping";
+  if (a.max_batch != b.max_batch) return "max_batch";
+  if (a.max_line != b.max_line) return "max_line";
+  bool const same_port = std::tie(a.name, a.version, a.language) == std::tie(b.name, b.version, b.language);
+  return same_port ? nullptr : "port";
+}
+
+}  // namespace
+
+port_session::port_session(shape const& s, std::vector<std::string> command, std::chrono::milliseconds timeout,
+                           capabilities const* expected)
+    : shape_(&s), command_(std::move(command)) {
+  limits_.answer_timeout = timeout;
+  limits_.max_line_bytes = reply_max;
+  if (expected != nullptr) about_ = *expected;
+  is_known_ = expected != nullptr;
+  try {
+    start();
+  } catch (session_failure const&) {
+    throw;
+  } catch (usage_error const&) {
+    throw;
+  } catch (std::exception const& e) {
+    throw session_failure(std::string(e.what()) + ", in reply to start", last_words());
+  }
+}
+
+std::string port_session::last_words() const { return process_ ? printable_lines(process_->stderr_tail()) : ""; }
+
+session_failure port_session::too_many(breakdown const& b, std::int64_t restarts) {
+  return {b.what + ", after " + std::to_string(restarts) + " restarts", b.stderr_tail};
+}
+
+void port_session::resume(std::uint64_t first, std::size_t before, bool answers) {
+  answered_ = first;
+  before_ = before;
+  answered_anything_ = answered_anything_ || answers;
+}
+
+void port_session::restart(std::size_t allowed) {
+  breakdowns_.clear();
+  allowed_ = allowed;
+  before_ = 0;
+  restart_uncounted();
+}
+
+void port_session::restart_uncounted() {
+  answered_ = 0;
+  try {
+    start();
+  } catch (std::runtime_error const& e) {
+    throw session_failure(e.what(), last_words());
+  }
+}
+
+// And that the run was not interrupted: what ends a port because of that says nothing of the port.
+void port_session::demand_time() const {
+  if (live_groups::interrupted()) throw session_failure("interrupted", "");
+  if (out_of_time()) throw session_failure("out of time", "");
+}
+
+void port_session::start() {
+  demand_time();
+  busy_ = false;
+  process_.reset();  // first: what it left is ended before another one runs
+  try {
+    process_ = std::make_unique<port_process>(command_, limits_);
+  } catch (port_failure const& e) {
+    if (e.reason() == port_failure::kind::no_room && is_first_start_) throw usage_error(e.what());
+    throw session_failure(e.what(), "");
+  }
+  is_first_start_ = false;
+  process_->send(start_request(*shape_));
+  auto said = process_->receive();
+  auto about = parse_start_reply(*shape_, said);
+  if (!is_known_) {
+    said_ = std::move(said);
+    about_ = std::move(about);
+    is_known_ = true;
+    return;
+  }
+  // What was planned, asked and judged rests on what it said first.
+  auto const* const differs = difference(about_, about);
+  if (differs == nullptr) return;
+  contradiction_ =
+      "the port, started again, says something else of itself than at first: \"" + std::string(differs) + "\" differs";
+  throw session_failure(contradiction_, "");
+}
+
+// The batch as a line; takes histories off its end until the line fits what the port can read.
+std::string port_session::request(std::span<history const> all, batch& b) {
+  for (;;) {
+    auto line = run_request(*shape_, about_.takes.draws, b.id, all.subspan(b.from, b.count));
+    if (about_.max_line == 0 || line.size() < about_.max_line || b.count == 0) return line;
+    b.count /= 2;
+  }
+}
+
+std::vector<result> port_session::run(std::span<history const> histories) {
+  std::vector<result> results;
+  run(histories, results);
+  return results;
+}
+
+void port_session::run(std::span<history const> histories, std::vector<result>& results) {
+  results.reserve(histories.size());
+  std::deque<batch> waiting;
+  std::size_t sent = 0;
+  busy_ = true;
+  while (results.size() < histories.size()) {
+    demand_time();
+    if (has_come(enough_)) break;
+    try {
+      while (sent < histories.size() && waiting.size() < in_flight) {
+        batch b{sent, std::min(about_.max_batch, histories.size() - sent), next_id_};
+        auto const line = request(histories, b);
+        sent += std::max<std::size_t>(b.count, 1);
+        waiting.push_back(b);  // first: what fails from here on is traced to what waits
+        if (b.count == 0) continue;
+        ++next_id_;
+        process_->send(line);
+      }
+      auto const& b = waiting.front();
+      if (b.count == 0) {
+        results.push_back({result::kind::unsent, {}, "longer than the port's max_line"});
+      } else {
+        auto answers = parse_run_reply(*shape_, about_.takes.features, b.id, histories.subspan(b.from, b.count),
+                                       process_->receive());
+        std::ranges::move(answers, std::back_inserter(results));
+        answered_anything_ = true;
+      }
+      waiting.pop_front();
+    } catch (session_failure const&) {
+      throw;
+    } catch (std::runtime_error const& e) {  // of the port or of the protocol
+      trace(histories, waiting.front(), e, results);
+      sent = results.size();
+      waiting.clear();
+    }
+  }
+  answered_ += results.size();
+  busy_ = results.size() < histories.size();
+}
+
+void port_session::note(std::exception const& error, std::optional<std::size_t> index, std::optional<history> culprit) {
+  demand_time();
+  breakdown b{error.what(), {}, std::move(culprit), false, last_words()};
+  if (index) b.index = answered_ + *index;
+  if (auto const* failure = dynamic_cast<port_failure const*>(&error))
+    b.timed_out = failure->reason() == port_failure::kind::timed_out;
+  if (!answered_anything_) {  // an adapter's slip rather than a port's fault
+    auto const failure = session_failure(b.what, b.stderr_tail);
+    breakdowns_.push_back(std::move(b));
+    throw failure;
+  }
+  auto const hangs = std::ranges::count_if(breakdowns_, &breakdown::timed_out);
+  bool const hangs_again = b.timed_out && hangs + 1 >= hangs_max;  // each costs the whole time that an answer may take
+  if (hangs_again || before_ + breakdowns_.size() >= allowed_)
+    throw too_many(b, hangs_again ? hangs : static_cast<std::int64_t>(allowed_));
+  breakdowns_.push_back(std::move(b));
+}
+
+void port_session::start_again(std::exception const& error) {
+  std::string const tail = last_words();
+  try {
+    start();
+  } catch (std::runtime_error const& e) {
+    throw session_failure(std::string(error.what()) + "; it did not start again: " + e.what(), tail);
+  }
+}
+
+void port_session::trace(std::span<history const> all, batch const& b, std::exception const& error,
+                         std::vector<result>& results) {
+  std::size_t const before = breakdowns_.size();
+  auto const broke = [&](std::exception const& e, std::size_t i) {
+    note(e, i, all[i]);
+    results.push_back({result::kind::broke, {}, e.what()});
+    start_again(e);
+  };
+  if (b.count == 1) {
+    broke(error, b.from);
+    return;
+  }
+  start_again(error);
+  for (std::size_t i = b.from; i < b.from + b.count; ++i) {
+    auto const one = all.subspan(i, 1);
+    if (has_come(enough_)) return;
+    try {
+      process_->send(run_request(*shape_, about_.takes.draws, next_id_, one));
+      results.push_back(
+          std::move(parse_run_reply(*shape_, about_.takes.features, next_id_++, one, process_->receive()).front()));
+      answered_anything_ = true;
+    } catch (std::runtime_error const& e) {
+      broke(e, i);
+    }
+  }
+  if (breakdowns_.size() != before) return;
+  std::string const from = std::to_string(answered_ + b.from + 1);
+  std::string const to = std::to_string(answered_ + b.from + b.count);
+  std::string const what = std::string(error.what()) + ", in histories " + from + " to " + to + std::string(each_alone);
+  note(std::runtime_error(what), {}, {});
+}
+
+std::optional<std::string> port_session::stop() {
+  if (busy_) {
+    process_.reset();
+    return {};
+  }
+  try {
+    process_->send(stop_request());
+  } catch (port_failure const&) {
+    return {};  // it failed before, which was said
+  }
+  auto const end = process_->finish();
+  if (live_groups::interrupted()) return {};  // it was killed by us
+  std::string const when = " when it was told to stop";
+  if (end.had_to_be_killed) return "the port did not end" + when;
+  if (end.signal != 0)
+    return "the port was killed by signal " + std::to_string(end.signal) + " (" + strsignal(end.signal) + ")" + when;
+  if (end.status != 0) return "the port exited with status " + std::to_string(end.status) + when;
+  return {};
+}
+
+}  // namespace backoff::oracle

@@ -1,0 +1,100 @@
+// A foreign port: a child process spoken to in port protocol 1, in batches, several in flight.
+// Checked by: properties/oracle/oracle_test.py against real programs.
+#pragma once
+
+#include <chrono>
+#include <memory>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "judge/subject.hpp"
+#include "session/breakdown.hpp"
+#include "transport/port_process.hpp"
+
+namespace backoff::oracle {
+
+class port_session {
+ public:
+  // Starts the port and asks what it can do, which must be as expected, where another process of it has said so. Throws
+  // session_failure.
+  port_session(conformance::shape const& s, std::vector<std::string> command, std::chrono::milliseconds timeout,
+               conformance::capabilities const* expected = nullptr);
+
+  [[nodiscard]] conformance::capabilities const& describes() const noexcept { return about_; }
+  // The same as it was said: one line of JSON.
+  [[nodiscard]] std::string const& said() const noexcept { return said_; }
+  // A failure inside a batch is traced to its history by asking a fresh process one by one; that history's result says
+  // what broke, and the rest is judged by another process. Throws session_failure after `restarts_max` of these, or as
+  // many as `restart` allowed.
+  [[nodiscard]] std::vector<conformance::result> run(std::span<conformance::history const> histories);
+  // The same; what was answered before a failure is in `results`, which was empty.
+  void run(std::span<conformance::history const> histories, std::vector<conformance::result>& results);
+  // Once that time has come, run returns the results that there are.
+  using time_point = std::chrono::steady_clock::time_point;
+  void enough_at(std::optional<time_point> end) noexcept { enough_ = end; }
+  // Says stop and waits for the end; kills what does not end. What is wrong with how it ended, in one line.
+  [[nodiscard]] std::optional<std::string> stop();
+  // From then on run and restart throw session_failure; nothing: no such time.
+  void until(std::optional<time_point> end) noexcept { end_ = end; }
+  [[nodiscard]] bool out_of_time() const noexcept { return has_come(end_); }
+
+  // Before histories `first`, `first` + 1, … of a run that has seen `before` breakdowns, in other processes too.
+  // answers: one of them has answered something.
+  void resume(std::uint64_t first, std::size_t before, bool answers);
+  [[nodiscard]] std::vector<breakdown> take_breakdowns() { return std::exchange(breakdowns_, {}); }
+  static constexpr std::size_t restarts_max = 5;
+  // The end of the message about histories that break the port only when they are sent together.
+  static constexpr std::string_view each_alone = " sent together (each alone is answered)";
+  [[nodiscard]] static session_failure too_many(breakdown const& b, std::int64_t restarts = restarts_max);
+  // A fresh process, for which the next history is number 1 of those that breakdowns speak of. Throws session_failure.
+  void restart_uncounted();
+  // Starts a fresh process, forgets the breakdowns and allows this many. Throws session_failure.
+  void restart(std::size_t allowed);
+  // The end of its standard error.
+  [[nodiscard]] std::string last_words() const;
+  // That a process of the port has said something else of itself than the first one; empty: none has.
+  [[nodiscard]] std::string const& contradiction() const noexcept { return contradiction_; }
+
+ private:
+  struct batch {
+    std::size_t from;
+    std::size_t count;
+    std::uint64_t id;
+  };
+
+  [[nodiscard]] static bool has_come(std::optional<time_point> t) noexcept {
+    return t && std::chrono::steady_clock::now() >= *t;
+  }
+  void demand_time() const;
+  void start();
+  // After a breakdown; throws session_failure, naming that too.
+  void start_again(std::exception const& error);
+  [[nodiscard]] std::string request(std::span<conformance::history const> all, batch& b);
+  void trace(std::span<conformance::history const> all, batch const& b, std::exception const& error,
+             std::vector<conformance::result>& results);
+  void note(std::exception const& error, std::optional<std::size_t> index, std::optional<conformance::history> culprit);
+
+  conformance::shape const* shape_;
+  std::vector<std::string> command_;
+  port_limits limits_;
+  conformance::capabilities about_;
+  std::string said_;  // by the first process; empty where that was expected
+  bool is_first_start_ = true;
+  bool is_known_ = false;  // what the port says of itself
+  std::string contradiction_;
+  std::unique_ptr<port_process> process_;
+  std::uint64_t next_id_ = 1;
+  std::uint64_t answered_ = 0;
+  bool answered_anything_ = false;
+  std::size_t allowed_ = restarts_max;
+  std::size_t before_ = 0;  // breakdowns elsewhere, which count too
+  std::optional<time_point> end_;
+  std::optional<time_point> enough_;
+  bool busy_ = false;  // with requests whose answers nobody waits for any more
+  std::vector<breakdown> breakdowns_;
+};
+
+}  // namespace backoff::oracle

@@ -1,0 +1,118 @@
+#include "relation/full_jitter.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <numeric>
+
+#include "relation/rational.hpp"
+
+namespace backoff::spec {
+namespace {
+
+rational fraction_of(draw const& from, integer whole) noexcept {
+  return rational(from.value) * whole / rational(from.size);
+}
+
+integer floor_of(rational const& x) noexcept { return static_cast<integer>(numerator(x) / denominator(x)); }
+
+admissible hidden_delay(integer window, chooser& readings, full_jitter_readings const& where) noexcept {
+  if (readings.choose<delay_resolution>(where.delay_resolution) == delay_resolution::real) {
+    return admissible::between(0, window);
+  }
+  bool const inclusive = readings.choose<upper_bound>(where.upper_bound) == upper_bound::inclusive;
+  return admissible::integers(0, 1, inclusive ? window + 1 : window);
+}
+
+// d = r mod m for some m: m divides every r - d and exceeds every d. Where every d is its r, it is proportional too.
+bool is_modulo(std::span<drawn_delay const> delays) noexcept {
+  integer divisor = 0;
+  integer largest = 0;
+  for (auto const& [from, delay] : delays) {
+    if (from.is == draw::kind::unit || !delay.value.integral()) return false;
+    integer const multiple = static_cast<integer>(from.value) - delay.value.mantissa;
+    if (delay.value.mantissa < 0) return false;
+    divisor = std::gcd(divisor, multiple);
+    largest = std::max(largest, delay.value.mantissa);
+  }
+  return divisor > largest;
+}
+
+// d = floor(r · m / S), or d = r · m / S but for rounding, for some whole m.
+bool is_proportional(std::span<drawn_delay const> delays, bool floored) noexcept {
+  rational const grain(1, integer{1} << 38);
+  rational low = 0;
+  rational high = rational(boost::multiprecision::cpp_int(1) << 80);
+  for (auto const& [from, delay] : delays) {
+    if (floored && !delay.value.integral()) return false;
+    rational const d = to_rational(delay.value);
+    if (from.value == 0) {
+      if (d != 0) return false;
+      continue;
+    }
+    rational const scale = rational(from.size) / rational(from.value);
+    rational const least = (floored ? d : rational(d * (1 - grain))) * scale;
+    rational const most = (floored ? rational(d + 1) : rational(d * (1 + grain))) * scale;
+    low = std::max(low, least);
+    high = std::min(high, most);
+  }
+  rational const smallest((numerator(low) + denominator(low) - 1) / denominator(low));
+  return floored ? smallest < high : smallest <= high;
+}
+
+bool is_constant(std::span<drawn_delay const> delays) noexcept {
+  return std::ranges::all_of(delays, [&](drawn_delay const& d) noexcept { return d.delay == delays.front().delay; });
+}
+
+}  // namespace
+
+admissible full_jitter(integer window, draw const& from, chooser& readings,
+                       full_jitter_readings const& where) noexcept {
+  if (window == 0) {
+    if (readings.choose<empty_window>(where.empty_window) == empty_window::undefined) return admissible::unjudged();
+    return admissible::exactly(0);
+  }
+  if (from.is == draw::kind::hidden) return hidden_delay(window, readings, where);
+  auto const mapping = readings.choose<draw_mapping>(where.draw_mapping);
+  if (mapping == draw_mapping::other) return hidden_delay(window, readings, where);
+  if (mapping == draw_mapping::real) {
+    rational const delay = fraction_of(from, window);
+    return admissible::between({delay, delay});
+  }
+  bool const inclusive = readings.choose<upper_bound>(where.upper_bound) == upper_bound::inclusive;
+  integer const size = inclusive ? window + 1 : window;
+  if (mapping == draw_mapping::modulo) return admissible::exactly(static_cast<integer>(from.value) % size);
+  rational const scaled = fraction_of(from, size);
+  rational const slack = scaled / (integer{1} << 40);
+  bool const divides_exactly = std::has_single_bit(from.size);  // then a whole product is never computed as less
+  integer const least = floor_of(divides_exactly ? scaled : rational(scaled - slack));
+  integer const most = std::min(floor_of(scaled + slack), size - 1);
+  return admissible::integers(least, 1, most - least + 1);
+}
+
+std::vector<cube> consistent_assignments(reading_table const& table, full_jitter_readings const& where,
+                                         draw::kind draws) noexcept {
+  cube const all = table.admitting(standing::hazard);
+  if (draws == draw::kind::hidden) return {all};
+  auto const mapped = [&](draw_mapping mapping) noexcept {
+    return table.with(all, where.draw_mapping, static_cast<unsigned>(mapping));
+  };
+  auto const resolved = [&](cube from, delay_resolution resolution) noexcept {
+    return table.with(from, where.delay_resolution, static_cast<unsigned>(resolution));
+  };
+  std::vector<cube> result{resolved(mapped(draw_mapping::scaled), delay_resolution::whole),
+                           resolved(mapped(draw_mapping::real), delay_resolution::real), mapped(draw_mapping::other)};
+  if (draws != draw::kind::unit) {
+    result.push_back(resolved(mapped(draw_mapping::modulo), delay_resolution::whole));
+  }
+  join_cubes(table, result);
+  return result;
+}
+
+bool follows_a_listed_mapping(std::span<drawn_delay const> delays) noexcept {
+  bool const numbers =
+      std::ranges::all_of(delays, [](drawn_delay const& d) noexcept { return d.delay.is == observed::kind::number; });
+  if (!numbers || is_constant(delays)) return true;
+  return is_modulo(delays) || is_proportional(delays, true) || is_proportional(delays, false);
+}
+
+}  // namespace backoff::spec

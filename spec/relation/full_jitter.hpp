@@ -1,0 +1,60 @@
+// From a draw to the admissible delays inside a window, under every reading of "random between 0 and". Shared by the
+// two AWS documents that say so. Checked by: spec/tests/full_jitter_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <span>
+
+#include "relation/readings.hpp"
+#include "relation/relation.hpp"
+
+namespace backoff::spec {
+
+// Where a step's randomness comes from. u32 and rand: an integer in [0, size). unit: value / size in [0, 1).
+// hidden: the port drew for itself.
+struct draw {
+  enum class kind : std::uint8_t { u32, rand, unit, hidden };
+  kind is = kind::hidden;
+  std::uint64_t value = 0;
+  std::uint64_t size = 1;
+  friend bool operator==(draw const&, draw const&) noexcept = default;
+};
+
+enum class upper_bound : unsigned { inclusive, exclusive };
+enum class empty_window : unsigned { zero, undefined };
+enum class draw_mapping : unsigned { modulo, scaled, real, other };
+enum class delay_resolution : unsigned { whole, real };  // named integer and real
+enum class distribution : unsigned { uniform, unspecified };
+
+// Where the four readings stand in a system's table.
+struct full_jitter_readings {
+  unsigned upper_bound;
+  unsigned empty_window;
+  unsigned draw_mapping;
+  unsigned delay_resolution;
+};
+
+// The admissible delays for a window in [0, 2^33), in the unit of the window. With m = window + 1 (inclusive) or window
+// (exclusive) and a draw r of size S:
+//   modulo r mod m · scaled floor(r · m / S) · real r · window / S · other, or hidden: {0, …, m − 1} or [0, window].
+// Scaling is done in doubles by many ports: the floor of any product within relative 2^-40 of the exact one is
+// admitted, but never m, and none below the exact one where S is a power of two. An empty window (0) admits 0 alone, or
+// is unjudged where the reading empty-window says so.
+[[nodiscard]] admissible full_jitter(integer window, draw const& from, chooser& readings,
+                                     full_jitter_readings const& where) noexcept;
+
+// The joint assignments that make sense for a kind of draw: a unit draw has no modulo, and a listed mapping settles
+// whether delays are integers or reals.
+[[nodiscard]] std::vector<cube> consistent_assignments(reading_table const& table, full_jitter_readings const& where,
+                                                       draw::kind draws) noexcept;
+
+// Whether one listed mapping, with any whole window whatever, explains delays that a port drew from one and the same
+// window. Constant delays are no mapping of the draw at all; they count as explained, so that they are held to the
+// listed ones.
+struct drawn_delay {
+  draw from;
+  observed delay;
+};
+[[nodiscard]] bool follows_a_listed_mapping(std::span<drawn_delay const> delays) noexcept;
+
+}  // namespace backoff::spec
