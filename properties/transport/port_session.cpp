@@ -104,7 +104,8 @@ void port_session::start() {
     process_ = std::make_unique<port_process>(command_, limits_);
   } catch (port_failure const& e) {
     if (e.reason() == port_failure::kind::no_room && is_first_start_) throw usage_error(e.what());
-    throw session_failure(e.what(), "");
+    not_started_ = e.what();
+    throw session_failure(not_started_, "");
   }
   is_first_start_ = false;
   process_->send(start_request(*shape_));
@@ -140,6 +141,7 @@ std::vector<result> port_session::run(std::span<history const> histories) {
 }
 
 void port_session::run(std::span<history const> histories, std::vector<result>& results) {
+  if (!process_) throw session_failure(not_started_, "");
   results.reserve(histories.size());
   std::deque<batch> waiting;
   std::size_t sent = 0;
@@ -239,6 +241,7 @@ void port_session::trace(std::span<history const> all, batch const& b, std::exce
 }
 
 std::optional<std::string> port_session::stop() {
+  if (!process_) return {};
   if (busy_) {
     process_.reset();
     return {};

@@ -85,7 +85,8 @@ class port_session {
   bool is_first_start_ = true;
   bool is_known_ = false;  // what the port says of itself
   std::string contradiction_;
-  std::unique_ptr<port_process> process_;
+  std::unique_ptr<port_process> process_;  // none where it did not start again
+  std::string not_started_;                // why
   std::uint64_t next_id_ = 1;
   std::uint64_t answered_ = 0;
   bool answered_anything_ = false;

@@ -173,8 +173,8 @@ std::vector<condition> conditions() {
       {SYS_open, 1, has_none_of, writing},
 #endif
   };
-  for (std::uint32_t const command : {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL})
-    all.push_back({SYS_fcntl, 1, is, command});
+  for (int const command : {F_DUPFD, F_DUPFD_CLOEXEC, F_GETFD, F_SETFD, F_GETFL})
+    all.push_back({SYS_fcntl, 1, is, static_cast<std::uint32_t>(command)});
   return all;
 }
 
