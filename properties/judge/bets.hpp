@@ -21,11 +21,15 @@ struct drawn_part {
   std::uint64_t cells = 0;    // of a real value that was only seen to lie in one of some cells: about how many; or 0
   std::uint32_t attempt = 0;  // it was drawn for, from 1; 0: unknown
   bool again = false;         // in a later cycle of its instance than the first
+  // A reading says that the same draws are made until the clock's second changes: see sampled_draws.
+  bool repeats = false;
   [[nodiscard]] double width() const noexcept { return upto - below; }
   [[nodiscard]] double middle() const noexcept { return below + width() / 2; }
   friend bool operator==(drawn_part const& a, drawn_part const& b) noexcept {
-    return std::tie(a.below, a.upto, a.lowest, a.highest, a.values, a.cells, a.attempt, a.again) ==
-           std::tie(b.below, b.upto, b.lowest, b.highest, b.values, b.cells, b.attempt, b.again);
+    auto const all = [](drawn_part const& p) noexcept {
+      return std::tie(p.below, p.upto, p.lowest, p.highest, p.values, p.cells, p.attempt, p.again, p.repeats);
+    };
+    return all(a) == all(b);
   }
 };
 

@@ -28,20 +28,24 @@ struct blame_pair {
   [[nodiscard]] bool alike() const noexcept { return told == told_of_canonical; }
 };
 
-// Under these readings a port goes on where it would otherwise have failed or ended. The fault is then also in answers
-// that the canonical port does not give, which have a claim of their own: it is not compared.
+// Under these readings a port answers where it would otherwise have failed or ended, or with numbers that it would
+// otherwise have raised. The fault is then also in answers that the canonical port does not give, which have claims of
+// their own: these are not compared.
 struct further_answers {
   std::string_view reading;
   std::string_view claim;
 };
 inline constexpr further_answers further[] = {{"overflow", "overflow_saturates_or_fails"},
                                               {"overflow", "delay_never_exceeds_31_bits"},
-                                              {"exhaustion-state", "exhaustion_lasts_until_reset"}};
+                                              {"exhaustion-state", "exhaustion_lasts_until_reset"},
+                                              {"below-minimum", "delay_is_never_negative"},
+                                              {"below-minimum", "delay_is_never_below_cmin"}};
 
+// Every claim that a finding names: of claims that are parts of one rule, whichever leads.
 inline std::set<std::string_view> findings(run const& judged) {
   std::set<std::string_view> all;
   for (auto const& b : judged.breaches()) {
-    if (b.fails && b.is_a_finding()) all.insert(judged.system().claims()[b.claim].name);
+    if (b.fails && !b.follows_from) all.insert(judged.system().claims()[b.claim].name);
   }
   return all;
 }

@@ -28,16 +28,16 @@ std::vector<spec::cube> alive_of(std::span<fate const> fates) noexcept {
 std::vector<std::string> draws_excused_by(run const& judged) noexcept {
   double const little = -std::log(judged.alpha_of_a_test()) / 2;
   auto const& table = judged.system().readings();
-  auto const tested = judged.samples()->bets().draws();
+  auto const tested = judged.samples()->draws();
   for (auto const c : one_by_one(table, judged.survivors_with_hazards())) {
     auto const* const under = judged.samples_under(c);
-    if (under == nullptr || under->bets().gained() >= little) continue;
+    if (under == nullptr || under->gained() >= little) continue;
     auto names = deviations(table, c);
     bool const undefined =
         std::ranges::any_of(names, [](std::string const& n) noexcept { return n.ends_with("=undefined"); });
     if (undefined) continue;  // what is not judged is not explained
     bool const unspecified = std::ranges::count(names, "distribution=unspecified") != 0;
-    if (unspecified || under->bets().draws() >= tested) return names;
+    if (unspecified || under->draws() >= tested) return names;
   }
   return {};
 }

@@ -10,6 +10,8 @@
 
 #include "history/text.hpp"
 #include "judge/countdown_test.hpp"
+#include "judge/plan.hpp"
+#include "ports/built_in.hpp"
 #include "judge/faulty_model_test.hpp"
 #include "judge/patience_test.hpp"
 #include "judge/plan.hpp"
@@ -252,6 +254,20 @@ TEST(dependence, on_other_instances_is_told_before_dependence_on_what_was_before
   ASSERT_GE(found.size(), 2U);
   EXPECT_EQ(system.claims()[found[0].claim].compares, dependence::instances);
   EXPECT_EQ(system.claims()[found[1].claim].compares, dependence::reset);
+}
+
+// Asked of the port alone, nothing depends on what was before the reset; and that is what the pinned reading refuses.
+TEST(dependence, that_a_pinned_reading_asks_for_and_a_port_lacks_is_a_finding) {
+  auto const& system = *find_judged_system("azure_c_retry_control");
+  built_in_subject port(system.shape(), library_ports(system.shape().stem).front());
+  unsigned const options = *system.readings().find("reset-options");
+  run_options pinned;
+  pinned.pinned = {{options, *system.readings().find(options, "defaults")}};
+  auto judged = countdown::begun(system, port.describes(), pinned);
+  drive(judged, port, 1'000, 1);
+  EXPECT_TRUE(judged.survivors().empty());
+  EXPECT_FALSE(judged.breaches().empty());
+  EXPECT_EQ(judged.verdict(), verdict::does_not_conform);
 }
 
 TEST(dependence, is_asked_of_claims_alone) {

@@ -33,7 +33,32 @@ drawn_before before(std::span<placed_draw const> history, std::size_t i, draw_se
 
 }  // namespace
 
-void sampled_draws::take(draw_sequence history, draw_sequence const& elsewhere) noexcept {
+void sampled_draws::take_repeating(draw_sequence history, bool again) noexcept {
+  // At least every other one draws alike: then these factors have a mean of 1 at most.
+  constexpr double growth_by_change = 1.8;
+  constexpr double growth_by_repetition = 2 - growth_by_change;
+  if (again) {
+    bool const changes = history != before_;
+    changes_gained_ += std::log(changes ? growth_by_change : growth_by_repetition);
+    if (changes) fresh_ = 0;
+  }
+  std::uint32_t const seen = fresh_;
+  for (auto const& d : history) {
+    if (d.number < seen || d.part.again) {
+      ++repeated_;
+    } else {
+      bets_.take(d.part, {});
+      fresh_ = d.number + 1;
+    }
+  }
+  before_ = std::move(history);
+}
+
+void sampled_draws::take(draw_sequence history, draw_sequence const& elsewhere, bool again) noexcept {
+  if (!history.empty() && history.front().part.repeats) {
+    take_repeating(std::move(history), again);
+    return;
+  }
   for (std::size_t i = 0; i < history.size(); ++i) bets_.take(history[i].part, before(history, i, before_, elsewhere));
   before_ = std::move(history);
   auto layout = before_;
@@ -105,6 +130,7 @@ bool hidden_draws::absorb(history const& h, std::span<answer const> answers, std
                           draw_source const& draws) noexcept {
   std::vector<suspects> next;
   bool refutes = false;
+  bool const again = std::exchange(before_, h) == h;
   for (auto& s : alive_) {
     std::vector<view> views;
     for (auto const c : s.where) look(h, answers, draws, c, views);
@@ -113,8 +139,8 @@ bool hidden_draws::absorb(history const& h, std::span<answer const> answers, std
       auto part = &seen != &views.back() ? suspects{{}, s.draws} : std::move(s);
       part.where = std::move(seen.where);
       spec::join_cubes(system_->readings(), part.where);
-      part.draws.take(std::move(seen.draws), other);
-      bool const dies = part.draws.bets().has_gained(refuting_gain_);
+      part.draws.take(std::move(seen.draws), other, again);
+      bool const dies = part.draws.has_gained(refuting_gain_);
       refutes = refutes || dies;
       (dies ? refuted_ : next).push_back(std::move(part));
     }

@@ -5,6 +5,7 @@
 // Checked by: properties/judge/hidden_draws_test.cpp.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <memory>
 #include <span>
@@ -30,11 +31,20 @@ struct placed_draw {
 using draw_sequence = std::vector<placed_draw>;  // of one history, by number, then instance
 
 // Tests of draws, history by history.
+// Draws that repeat are those of a generator that is seeded with the second. Most histories that are asked twice in a
+// row are asked within a second, and must draw alike; that not even half of them do is what is bet on. The clock is not
+// known: a second has passed where a history draws otherwise than just before. Within one, only draws further on in the
+// sequence than all before them are tested by themselves.
 class sampled_draws {
  public:
   explicit sampled_draws(draw_tests_mask tests) noexcept : bets_(tests) {}
-  // Takes the draws of one history; `elsewhere` are those that another process made for the same history.
-  void take(draw_sequence history, draw_sequence const& elsewhere) noexcept;
+  [[nodiscard]] bool has_gained(double gain) const noexcept { return bets_.has_gained(gain) || changes_gained_ >= gain; }
+  // The logarithm of the larger capital; and how many draws were seen, repeated ones too.
+  [[nodiscard]] double gained() const noexcept { return std::max(bets_.gained(), changes_gained_); }
+  [[nodiscard]] std::uint64_t draws() const noexcept { return bets_.draws() + repeated_; }
+  // Takes the draws of one history; `elsewhere` are those that another process made for the same history, and `again`
+  // says that the history before was the same.
+  void take(draw_sequence history, draw_sequence const& elsewhere, bool again = false) noexcept;
   [[nodiscard]] draw_bets const& bets() const noexcept { return bets_; }
 
   // The windows that were drawn from: histories without their values, and in which order they came. Of 300,000 draws at
@@ -43,8 +53,13 @@ class sampled_draws {
   [[nodiscard]] std::span<std::uint32_t const> order() const noexcept { return order_; }
 
  private:
+  void take_repeating(draw_sequence history, bool again) noexcept;
+
   draw_bets bets_;
-  draw_sequence before_;  // of the history before
+  draw_sequence before_;       // of the history before
+  double changes_gained_ = 0;  // logarithm of a capital, by bets that draws do not repeat
+  std::uint64_t repeated_ = 0;
+  std::uint32_t fresh_ = 0;  // the first number that was not drawn in this second
   std::vector<draw_sequence> layouts_;
   std::vector<std::uint32_t> order_;
   std::size_t layout_draws_ = 0;
@@ -91,6 +106,7 @@ class hidden_draws {
   std::vector<suspects> refuted_;
   std::vector<spec::cube> untested_;
   std::vector<spec::cube> pending_;
+  history before_;
 };
 
 }  // namespace backoff::conformance

@@ -419,6 +419,42 @@ TEST(sampled_draws, remember_sixteen_layouts) {
   EXPECT_EQ(draws.layouts().size(), 18U);
 }
 
+// --- a generator that is seeded with the second ---
+
+// Two cycles of a hundred sixteenths each, from a generator seeded anew for each cycle.
+draw_sequence seeded_with(std::uint64_t seed, std::int64_t lowest = 0) {
+  draw_sequence all;
+  for (std::uint32_t cycle = 0; cycle < 2; ++cycle) {
+    random_bits random(seed);
+    for (std::uint32_t k = 0; k < 100; ++k) {
+      double const below = static_cast<double>(random.between(lowest, 15)) / 16;
+      all.push_back({{below, below + 1.0 / 16, 1.0 / 16, 1.0 / 16, 16, 0, k + 1, cycle != 0, true}, 0, 100 * cycle + k});
+    }
+  }
+  return all;
+}
+
+// 300 histories, each asked three times in a row, so many of them a second.
+bool refuted_by(std::uint64_t asked_a_second, std::int64_t lowest = 0) {
+  sampled_draws draws(all_tests);
+  bool refuted = false;
+  for (std::uint64_t i = 0; i < 900; ++i) {
+    draws.take(seeded_with(i / asked_a_second, lowest), {}, i % 3 != 0);
+    refuted = refuted || draws.has_gained(-std::log(alpha));
+  }
+  return refuted;
+}
+
+TEST(sampled_draws, of_a_generator_that_is_seeded_with_the_second_repeat_within_it) {
+  EXPECT_FALSE(refuted_by(900));
+  EXPECT_FALSE(refuted_by(50));
+  EXPECT_TRUE(refuted_by(1)) << "no two draw alike";
+}
+
+TEST(sampled_draws, of_a_generator_that_is_seeded_with_the_second_are_uniform_within_a_cycle) {
+  EXPECT_TRUE(refuted_by(50, 8)) << "the lower half never comes";
+}
+
 TEST(part_of, places_a_value_among_those_admitted) {
   EXPECT_EQ(part_of(admissible::integers(10, 5, 4), observed::of(15)), (drawn_part{0.25, 0.5, 0.25, 0.25, 4}));
   EXPECT_EQ(part_of(admissible::exactly(3), observed::of(3)), std::nullopt);

@@ -277,9 +277,10 @@ void run::settle_dependence(std::span<compared const> all) noexcept {
   }
   claim_mask const of_dependence =
       claims_where(*system_, [](claim_text const& c, unsigned) noexcept { return c.compares.has_value(); });
+  std::map<unsigned, breach> withdrawn;
   for (auto const& c : all) {
     if (includes(dependent_, c.claim)) continue;
-    breaches_.erase(c.claim);
+    withdrawn.insert(breaches_.extract(c.claim));
     claim_mask const asked = options_.claims & ~(c.excused | of_dependence);
     claim_mask known = 0;
     for (auto const& [claim, b] : breaches_) known |= claim_mask{1} << claim;
@@ -287,6 +288,8 @@ void run::settle_dependence(std::span<compared const> all) noexcept {
     auto const found = note_by_call(report, {c.seen.index, c.seen.tried, c.seen.got, asked}, known);
     for_each_claim(found, [&](unsigned i) noexcept { ++at_stake_[i]; });
   }
+  // A reading that was pinned can ask for a dependence that the port does not have; no other claim says so.
+  if (alive_.empty() && breaches_.empty()) breaches_ = std::move(withdrawn);
 }
 
 // Causes: the claims of dependence that the port breaks, and the fewest others of which one explains each call that

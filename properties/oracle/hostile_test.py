@@ -29,7 +29,7 @@ SYSTEMS = ["aws_backoff_algorithm", "aws_retry_utils", "aws_step_functions", "aw
            "azure_java_retry_policy"]
 SECONDS = 5       # that a run is given, and shrinking again
 SECONDS_MAX = 60  # in all: processes that do not start or stop have seconds of their own
-MEMORY_MB_MAX = 384  # 256 is wanted; seeds 1318 and 1786 take 302 and 335 (hidden draws of azure_c_retry_control)
+MEMORY_MB_MAX = 256
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 

@@ -87,13 +87,15 @@ struct binding {
       return {};
     }
     if (!o.facts.grants) at.cycle.jitters = 0;  // what follows may be another cycle
-    if (at.cycle.jitters == 0 || readings.choose<distribution>(model::reading::distribution) != distribution::uniform ||
-        readings.choose(static_cast<unsigned>(model::reading::reseed)) != 0) {
+    if (at.cycle.jitters == 0 || readings.choose<distribution>(model::reading::distribution) != distribution::uniform)
       return {};
-    }
+    bool const each_second = readings.choose(static_cast<unsigned>(model::reading::reseed)) != 0;
     auto part = part_of(o.answer[model::field_slept], port[model::field_slept]);
     if (part && at.cycle.jitters > 1) part = part_of_mixture(p, o.facts.retries, *part, at.cycle, readings);
-    if (part) part->attempt = attempt_after(o.facts.retries);
+    if (part) {
+      part->attempt = attempt_after(o.facts.retries);
+      part->repeats = each_second;
+    }
     return part;
   }
 };
