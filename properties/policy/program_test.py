@@ -30,6 +30,8 @@ WRONG = {
     "kafka_reconnect_backoff": {"one-late": "delay_within_window", "half-the-jitter": "delay_within_window"},
     "tcp_rto_backoff": {"one-late": "delay_is_as_declared", "wraps": "capped_delay_is_as_declared"},
     "urllib3_retry": {"one-late": "delay_within_window"},
+    "aws_sdk_standard_retry": {"one-percent-long": "delay_within_window", "one-retry-more": "attempts_limited"},
+    "opentelemetry_collector_exporter": {"one-late": "delay_within_window", "one-percent-long": "delay_within_window"},
 }
 CASES = "300"
 
@@ -63,7 +65,9 @@ class ShelfOracleTest(unittest.TestCase):
 
     def test_hidden_draws_are_judged_by_their_distribution(self):
         for name, fault in (("aws_blog_equal_jitter", "half-the-jitter"), ("grpc_connection_backoff", "no-jitter"),
-                            ("aws_blog_decorrelated_jitter", "half-the-jitter")):
+                            ("aws_blog_decorrelated_jitter", "half-the-jitter"),
+                            ("aws_sdk_standard_retry", "half-the-jitter"),
+                            ("opentelemetry_collector_exporter", "no-jitter")):
             with self.subTest(name):
                 right = check(name, "right", "hidden", "2000")
                 self.assertEqual(right.returncode, 0, right.stdout + right.stderr)
