@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t length_max = 1'000;
 constexpr unsigned depth_max = 40;
+constexpr std::int32_t exponent_max = 308;  // of a number: that of the largest double
 
 struct function {
   std::string_view name;
@@ -83,6 +84,12 @@ class parser {
     blanks();
     if (!text_.substr(at_).starts_with(symbol)) return false;
     at_ += symbol.size();
+    return true;
+  }
+
+  bool accept_here(char c) {  // without blanks before it
+    if (at_ == text_.size() || text_[at_] != c) return false;
+    ++at_;
     return true;
   }
 
@@ -239,20 +246,34 @@ class parser {
     fail("expected a number, a name or '('");
   }
 
+  // Of a number: e3, E+3 or e-3. Without a digit it is none.
+  void scientific() {
+    auto end = at_;
+    auto const next_is = [&](std::string_view any) { return end < text_.size() && any.find(text_[end]) != any.npos; };
+    if (!next_is("eE")) return;
+    ++end;
+    if (next_is("+-")) ++end;
+    if (!next_is("0123456789")) return;
+    at_ = end;
+    digits();
+  }
+
+  void digits() {
+    while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
+  }
+
   expression literal() {
     auto const at = at_;
-    auto const digits = [&] {
-      while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
-    };
     digits();
-    if (at_ < text_.size() && text_[at_] == '.') {
-      ++at_;
-      digits();
-    }
+    if (accept_here('.')) digits();
+    scientific();
     auto const text = text_.substr(at, at_ - at);
     auto const value = spec::parse_decimal(text);
     if (!value || value->inexact)
-      throw expression_error("found " + quoted(text) + ": expected a decimal of at most 18 digits, such as 0.5", at);
+      throw expression_error("found " + quoted(text) + ": expected a number of at most 18 digits, such as 0.5 or 1e3",
+                             at);
+    if (value->exponent > exponent_max || value->exponent < -exponent_max)
+      throw expression_error("found " + quoted(text) + ": expected a number that a double holds", at);
     expression e;
     e.column = at;
     e.number = spec::to_rational(*value);
@@ -307,7 +328,8 @@ class parser {
     demand(")", " or ',' in the arguments of " + std::string(f.name));
     if (of.size() < f.least || of.size() > f.most) {
       throw expression_error(
-          std::string(f.name) + " of " + std::to_string(of.size()) + " arguments: expected " +
+          std::string(f.name) + " of " + std::to_string(of.size()) + (of.size() == 1 ? " argument" : " arguments") +
+              ": expected " +
               (f.least == f.most ? std::to_string(f.least) : std::to_string(f.least) + " to " + std::to_string(f.most)),
           at);
     }

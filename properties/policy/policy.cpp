@@ -159,7 +159,8 @@ class reader {
 
   std::int64_t scaled(YAML::Node const& node, std::uint8_t scale) const {
     auto const n = conformance::text_parts::parse_scaled(node.Scalar(), scale);
-    if (!n || *n > most || *n < -most) fail(node, "found " + shown(node.Scalar(), 40) + ": expected a smaller number");
+    if (!n || *n > most || *n < -most)
+      fail(node, "found " + shown(node.Scalar(), 40) + ": expected a number of at most 15 digits");
     return *n;
   }
 
@@ -225,6 +226,7 @@ class reader {
     if (!node) return all;
     if (node.IsScalar()) {
       if (key == "attempts" && node.Scalar() == "forever") return all;
+      if (key == "attempts") demand_known_limit(node, known);
       all.push_back(one_formula(node, spec::standing::canonical, known, may_draw));
       all.back().name = "as-written";
     } else if (node.IsSequence()) {
@@ -248,6 +250,17 @@ class reader {
       }
     }
     return all;
+  }
+
+  // Of a single word, which may be meant as `forever`.
+  void demand_known_limit(YAML::Node const& node, std::size_t known) const {
+    auto const& word = node.Scalar();
+    std::vector<std::string> choices(names_.begin(), names_.begin() + static_cast<std::ptrdiff_t>(known));
+    if (!is_name(word, false) || std::ranges::find(choices, word) != choices.end()) return;
+    auto const nearest = nearest_name(word, choices);
+    choices.insert(choices.begin(), {"a number", "forever"});
+    fail(node, "unknown name '" + word + "': expected one of: " + joined(choices) +
+                   (nearest.empty() ? "; did you mean 'forever'?" : nearest));
   }
 
   void add(std::vector<formula>& all, YAML::Node const& node, std::string name, spec::standing is, std::size_t known,

@@ -89,6 +89,7 @@ class VerbsOracleTest(unittest.TestCase):
         file = SHELF / "grpc_connection_backoff.yaml"
         listed = oracle("list", file)
         self.assertIn("window_never_exceeds_cap", listed.stdout)
+        self.assertRegex(listed.stdout, r"\n  as you declared it in grpc_connection_backoff\.yaml, sha-256 [0-9a-f]{12}\n")
         explained = oracle("explain", "grpc_connection_backoff.delay", "--policy", file)
         self.assertIn("uniform(window * (1 - jitter), window * (1 + jitter))", explained.stdout)
         worth = oracle("eval", file, "jitter=0", "steps=next:0@3")
@@ -157,6 +158,7 @@ class BadInputOracleTest(unittest.TestCase):
         self.refused(GOOD.replace("unit: ms", "unit: min"), "mine.yaml:2:7:", "ns, us, ms, s")
         self.refused(GOOD.replace("[1, 1000]", "[1000, 1]"), "mine.yaml:3:", "inverted range")
         self.refused(GOOD.replace("default: 100,", "default: 0,"), "outside of its range")
+        self.refused(GOOD.replace("cap: 5000", "cap: 4.6e18"), "mine.yaml:3:57:", "expected a number of at most 15 digits")
         self.refused(GOOD.replace("2^n", "uniform(0, uniform(0, 1))"), "a draw inside a draw")
         self.refused(GOOD.replace("base * 2^n", "base / n"), "mine.yaml:4:22:", "division by zero", "n=0")
         self.refused(GOOD.replace("base * 2^n", "base - 2^n"), "a delay below 0", "base=")
@@ -165,8 +167,20 @@ class BadInputOracleTest(unittest.TestCase):
         self.refused(GOOD.replace("base * 2^n", "prev * 2"), "expected the key 'prev'")
         self.refused(GOOD.replace("name: mine", "name: aws_step_functions"), "is that of a system")
         self.refused(GOOD + "attempts: 0\n", "no retry is ever granted")
+        self.refused(GOOD + "attempts: nevr\n", "mine.yaml:5:11:", "expected one of: a number, forever, base, cap",
+                     "did you mean 'forever'?")
+        self.refused(GOOD + "attempts: bas\n", "did you mean 'base'?")
+        self.refused(GOOD.replace("min(cap, base * 2^n)", "min(cap)"), "min of 1 argument: expected 2 to 8")
         self.refused("[1, 2", "not YAML")
         self.refused("", "expected")
+
+    def test_a_name_that_is_no_system_is_told_how_a_file_is_named(self):
+        for words in (("check", "mine", "--", "/no/such/port"), ("list", "mine"), ("eval", "mine"), ("vectors", "mine"),
+                      ("explain", "mine")):
+            with self.subTest(words[0]):
+                result = oracle(*words)
+                self.assertEqual(result.returncode, 2, result.stdout)
+                self.assertIn("or a policy file, whose name ends in .yaml, .yml or .json", result.stderr)
 
     def test_json_is_taken_too_and_what_does_not_exist_is_named(self):
         with tempfile.TemporaryDirectory() as folder:
