@@ -64,6 +64,8 @@ class ShelfOracleTest(unittest.TestCase):
                     broken = {each["name"] for each in json.loads(wrong.stdout)["claims"] if not each["holds"]}
                     self.assertIn(claim, broken)
 
+
+class HiddenShelfOracleTest(unittest.TestCase):
     def test_hidden_draws_are_judged_by_their_distribution(self):
         for name, fault in (("aws_blog_equal_jitter", "half-the-jitter"), ("grpc_connection_backoff", "no-jitter"),
                             ("aws_blog_decorrelated_jitter", "half-the-jitter"),
