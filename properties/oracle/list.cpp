@@ -83,13 +83,22 @@ json system_json(judged_system const& system) {
   return j;
 }
 
+// Where a system is documented: title and version (publisher), or the file that declares it.
+std::string source_text(judged_system const& system) {
+  auto const& c = catalogue_of(system.shape().stem);
+  bool const declared = std::ranges::find(declared_systems(), &system) != declared_systems().end();
+  return declared ? fmt::format("{} {}, {}", c.publisher, c.title, c.document_version)
+                  : fmt::format("{} {} ({})", c.title, c.document_version, c.publisher);
+}
+
 std::string system_text(judged_system const& system) {
   auto const& c = catalogue_of(system.shape().stem);
   std::string text;
   auto const to = std::back_inserter(text);
-  fmt::format_to(to, "{}\n  {} {} ({})\n  {}\n\n  requirements\n", system.shape().stem, c.title, c.document_version,
-                 c.publisher, c.formula);
-  for (auto const& r : c.requirements) fmt::format_to(to, "    {:<12} {:<12} {}\n", r.id, r.strength, r.text);
+  fmt::format_to(to, "{}\n  {}\n  {}\n\n  requirements\n", system.shape().stem, source_text(system), c.formula);
+  std::size_t id_width = 12;
+  for (auto const& r : c.requirements) id_width = std::max(id_width, r.id.size());
+  for (auto const& r : c.requirements) fmt::format_to(to, "    {:<{}} {:<12} {}\n", r.id, id_width, r.strength, r.text);
   fmt::format_to(to, "\n  readings\n");
   for (auto const& r : c.readings) {
     fmt::format_to(to, "    {:<18}", r.name);
@@ -205,7 +214,8 @@ exit_code explain(std::string const& id) {
   if (text.empty())
     throw usage_error(
         "nothing is called '" + id +
-        "': expected a system, a requirement, a reading, a claim or a theorem, as `backoff-oracle list` shows them");
+        "': expected a system, a requirement, a reading, a claim or a theorem, as `backoff-oracle list` shows them, "
+        "or a policy file, whose name ends in .yaml, .yml or .json");
   print(text);
   return conforms;
 }

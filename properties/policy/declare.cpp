@@ -118,7 +118,12 @@ void try_out(parts& system) {
     if (!seen[r]) m.leave_out(static_cast<region>(r));
   }
   bool const none = std::ranges::none_of(seen, [](bool b) { return b; });
-  if (none) throw policy_error(located(system.source.file, system.source.delay.front().at, "no retry is ever granted"));
+  auto const& p = system.source;
+  if (none && p.attempts.empty())
+    throw policy_error(located(p.file, p.delay.front().at, "no delay is below 10^18: expected smaller ones"));
+  if (none)
+    throw policy_error(
+        located(p.file, p.attempts.front().at, "no retry is ever granted: expected a limit of 1 or more"));
 }
 
 }  // namespace

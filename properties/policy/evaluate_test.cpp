@@ -44,6 +44,8 @@ TEST(expressions, are_exact_and_bind_as_arithmetic_does) {
   EXPECT_EQ(value("2^3^2", s), 512);
   EXPECT_EQ(value("10 - 3 - 2", s), 5);
   EXPECT_EQ(value("0.1 + 0.2", s), rational(3, 10));
+  EXPECT_EQ(value("1e3 + 2.5E+2 - 1e-3 * 1e3", s), 1249);
+  EXPECT_EQ(value("1e97 / 10^97 + 1e-80 * 10^80", s), 2);
   EXPECT_EQ(value("base * 1.6^n", s), rational(2048, 5));
   EXPECT_EQ(value("min(cap, base * 2^n)", s), 500);
   EXPECT_EQ(value("max(cap, base × 2^n)", s), 800);
@@ -62,6 +64,7 @@ TEST(expressions, do_not_compute_powers_that_their_cap_has_outgrown) {
 TEST(expressions, have_named_faults) {
   auto const s = of(3, 100, 500);
   EXPECT_EQ(fault_of("base / (n - 3)", s), "division by zero");
+  EXPECT_EQ(fault_of("2^1e9", s), "a power that no machine holds");
   EXPECT_EQ(fault_of("0^(n - 4)", s), "division by zero: a negative power of 0");
   EXPECT_EQ(fault_of("2^(n / 2)", s), "a power that is not a whole number");
   EXPECT_EQ(fault_of("uniform(cap, base)", s), "a draw with its low end above its high end");
@@ -89,7 +92,9 @@ TEST(expressions, say_where_they_cannot_be_read) {
   for (auto const& [text, column] :
        {std::pair{"base +", 6U}, std::pair{"(base", 5U}, std::pair{"bass", 0U}, std::pair{"min(base)", 0U},
         std::pair{"1 + uniform(0, 1) * integer(0, 1)", 18U}, std::pair{"2 ** n", 2U}, std::pair{"n < 3", 2U},
-        std::pair{"if(n, 1, 2)", 3U}, std::pair{"1 / uniform(1, 2)", 2U}, std::pair{"base cap", 5U}}) {
+        std::pair{"if(n, 1, 2)", 3U}, std::pair{"1 / uniform(1, 2)", 2U}, std::pair{"base cap", 5U},
+        std::pair{"n + 1e", 5U}, std::pair{"n + 1e+", 5U}, std::pair{"n + 1e-400", 4U}, std::pair{"n + 1 e3", 6U},
+        std::pair{"n + 1e98", 4U}, std::pair{"n + 1e-81", 4U}}) {
     try {
       static_cast<void>(parsed(text));
       ADD_FAILURE() << text;

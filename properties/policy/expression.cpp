@@ -11,6 +11,7 @@ namespace {
 
 constexpr std::size_t length_max = 1'000;
 constexpr unsigned depth_max = 40;
+constexpr std::int32_t exponent_max = 80;  // of a number: to_rational is exact so far
 
 struct function {
   std::string_view name;
@@ -38,6 +39,43 @@ constexpr std::array products{symbol{"*", operation::multiply}, symbol{"×", ope
                               symbol{"·", operation::multiply}, symbol{"/", operation::divide},
                               symbol{"÷", operation::divide}};
 
+// What people write, and what a formula has for it.
+struct synonym {
+  std::string_view written;
+  std::string_view meant;
+};
+constexpr std::string_view a_draw = "uniform(low, high) for a real draw, integer(low, high) for a whole one";
+constexpr std::string_view a_count = "n, the retries granted before, or attempt, which is n + 1";
+constexpr std::string_view the_one_before = "prev, the delay before";
+constexpr std::string_view a_power = "^ for a power, such as 2^n";
+constexpr std::array functions_for{synonym{"random", a_draw},      synonym{"rand", a_draw},
+                                   synonym{"randint", a_draw},     synonym{"randrange", a_draw},
+                                   synonym{"randbetween", a_draw}, synonym{"random_between", a_draw},
+                                   synonym{"pow", a_power}};
+constexpr std::array names_for{synonym{"i", a_count},
+                               synonym{"k", a_count},
+                               synonym{"count", a_count},
+                               synonym{"retry", a_count},
+                               synonym{"retries", a_count},
+                               synonym{"attempts", a_count},
+                               synonym{"previous", the_one_before},
+                               synonym{"last", the_one_before},
+                               synonym{"last_delay", the_one_before},
+                               synonym{"sleep", the_one_before},
+                               synonym{"random", a_draw},
+                               synonym{"rand", a_draw}};
+constexpr std::array signs_for{synonym{"**", a_power},
+                               synonym{"<<", a_power},
+                               synonym{"%", "a fraction, such as 0.2 for 20 %"},
+                               synonym{"±", "uniform(0.8 * x, 1.2 * x) for x ± 20 %"},
+                               synonym{"==", "if(condition, then, else) around a comparison"},
+                               synonym{"=", "== for a comparison"},
+                               synonym{"?", "if(condition, then, else) for a choice"},
+                               synonym{"&&", "and"},
+                               synonym{"||", "or"},
+                               synonym{".", "a digit before the point, such as 0.5"}};
+constexpr std::array<std::string_view, 10> units{"ns", "us", "ms", "s", "sec", "seconds", "m", "min", "minutes", "h"};
+
 bool is_condition(expression const& e) noexcept { return e.is >= operation::less; }
 bool begins_name(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
@@ -61,7 +99,20 @@ class parser {
 
  private:
   [[noreturn]] void fail(std::string const& expected) {
-    throw expression_error("found " + here() + ": " + expected, at_);
+    auto const found = here();
+    auto const meant = std::ranges::find_if(signs_for, [&](synonym const& s) { return is_here(s.written); });
+    std::string instead = meant == signs_for.end() ? expected : "expected " + std::string(meant->meant);
+    bool const is_unit = at_ < text_.size() && behind_a_number() &&
+                         std::ranges::any_of(units, [&](std::string_view unit) { return found == quoted(unit); });
+    if (is_unit) instead = "expected a number without a unit: all are in the unit of the policy";
+    throw expression_error("found " + found + ": " + instead, at_);
+  }
+
+  [[nodiscard]] bool is_here(std::string_view symbol) const { return text_.substr(at_).starts_with(symbol); }
+
+  [[nodiscard]] bool behind_a_number() const {
+    auto const last = text_.substr(0, at_).find_last_not_of(' ');
+    return last != text_.npos && is_digit(text_[last]);
   }
 
   // What stands at this place, for an error.
@@ -83,6 +134,12 @@ class parser {
     blanks();
     if (!text_.substr(at_).starts_with(symbol)) return false;
     at_ += symbol.size();
+    return true;
+  }
+
+  bool accept_here(char c) {  // without blanks before it
+    if (at_ == text_.size() || text_[at_] != c) return false;
+    ++at_;
     return true;
   }
 
@@ -180,7 +237,9 @@ class parser {
     auto left = sum();
     blanks();
     auto const at = at_;
+    if (is_here("<<")) fail("expected a comparison");
     auto const is = accept_any(comparisons);
+    if (!is && is_here("=")) fail("expected a comparison");
     if (!is) return left;
     return make(*is, at, {number(std::move(left)), number(sum())});
   }
@@ -201,7 +260,7 @@ class parser {
     for (;;) {
       blanks();
       auto const at = at_;
-      if (text_.substr(at_).starts_with("**")) fail("expected ^ for a power");
+      if (is_here("**")) fail("expected another operator");
       auto const is = accept_any(products);
       if (!is) return left;
       left = make(*is, at, {number(std::move(left)), number(sign())});
@@ -239,20 +298,34 @@ class parser {
     fail("expected a number, a name or '('");
   }
 
+  // Of a number: e3, E+3 or e-3. Without a digit it is none.
+  void scientific() {
+    auto end = at_;
+    auto const next_is = [&](std::string_view any) { return end < text_.size() && any.find(text_[end]) != any.npos; };
+    if (!next_is("eE")) return;
+    ++end;
+    if (next_is("+-")) ++end;
+    if (!next_is("0123456789")) return;
+    at_ = end;
+    digits();
+  }
+
+  void digits() {
+    while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
+  }
+
   expression literal() {
     auto const at = at_;
-    auto const digits = [&] {
-      while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
-    };
     digits();
-    if (at_ < text_.size() && text_[at_] == '.') {
-      ++at_;
-      digits();
-    }
+    if (accept_here('.')) digits();
+    scientific();
     auto const text = text_.substr(at, at_ - at);
     auto const value = spec::parse_decimal(text);
     if (!value || value->inexact)
-      throw expression_error("found " + quoted(text) + ": expected a decimal of at most 18 digits, such as 0.5", at);
+      throw expression_error("found " + quoted(text) + ": expected a number of at most 18 digits, such as 0.5 or 1e3",
+                             at);
+    if (value->exponent > exponent_max || value->exponent < -exponent_max)
+      throw expression_error("found " + quoted(text) + ": expected a number from 1e-80 to 1e80", at);
     expression e;
     e.column = at;
     e.number = spec::to_rational(*value);
@@ -290,9 +363,14 @@ class parser {
     auto listed = std::accumulate(all.begin(), all.end(), std::string(), [](std::string text, std::string const& each) {
       return std::move(text.append(text.empty() ? "" : ", ").append(each));
     });
+    std::span<synonym const> const synonyms =
+        called ? std::span<synonym const>(functions_for) : std::span<synonym const>(names_for);
+    auto const meant = std::ranges::find(synonyms, name, &synonym::written);
+    bool const counts = std::ranges::find(names_, "n") != names_.end();  // else a formula of parameters alone
+    auto const hint =
+        counts && meant != synonyms.end() ? "; write " + std::string(meant->meant) : nearest_name(name, all);
     throw expression_error("unknown " + std::string(called ? "function " : "name ") + quoted(name) +
-                               (listed.empty() ? ": expected a number" : ", expected one of: " + listed) +
-                               nearest_name(name, all),
+                               (listed.empty() ? ": expected a number" : ", expected one of: " + listed) + hint,
                            at);
   }
 
@@ -307,7 +385,8 @@ class parser {
     demand(")", " or ',' in the arguments of " + std::string(f.name));
     if (of.size() < f.least || of.size() > f.most) {
       throw expression_error(
-          std::string(f.name) + " of " + std::to_string(of.size()) + " arguments: expected " +
+          std::string(f.name) + " of " + std::to_string(of.size()) + (of.size() == 1 ? " argument" : " arguments") +
+              ": expected " +
               (f.least == f.most ? std::to_string(f.least) : std::to_string(f.least) + " to " + std::to_string(f.most)),
           at);
     }
@@ -321,18 +400,20 @@ class parser {
   unsigned depth_ = 0;
 };
 
-// How many letters must be inserted, removed or replaced to make one of the other (Levenshtein).
+// How many letters must be inserted, removed, replaced or swapped with the next to make one of the other.
 std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1);
   std::vector<std::size_t> row(b.size() + 1);
   std::iota(row.begin(), row.end(), std::size_t{0});
   for (std::size_t i = 1; i <= a.size(); ++i) {
-    std::size_t diagonal = row[0];
-    row[0] = i;
+    std::vector<std::size_t> next(b.size() + 1, i);
     for (std::size_t j = 1; j <= b.size(); ++j) {
-      std::size_t const replaced = diagonal + (a[i - 1] == b[j - 1] ? 0 : 1);
-      diagonal = row[j];
-      row[j] = std::min({row[j] + 1, row[j - 1] + 1, replaced});
+      next[j] = std::min({row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      bool const swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) next[j] = std::min(next[j], before[j - 2] + 1);
     }
+    before = std::move(row);
+    row = std::move(next);
   }
   return row.back();
 }
@@ -345,7 +426,7 @@ expression parse_expression(std::string_view text, std::span<std::string const> 
 
 std::string nearest_name(std::string_view written, std::span<std::string const> names) {
   std::string_view best;
-  std::size_t least = std::max<std::size_t>(2, written.size() / 2) + 1;  // farther away than that is no slip
+  std::size_t least = std::max<std::size_t>(1, written.size() / 2) + 1;  // farther away than that is no slip
   for (std::string_view const name : names) {
     auto const d = distance(written.substr(0, 64), name);
     if (d >= least || d >= name.size()) continue;

@@ -68,6 +68,7 @@ class reader {
     reading_the_limit_ = true;
     result_.attempts = formulas("attempts", settings, false);
     reading_the_limit_ = false;
+    std::ranges::for_each(result_.attempts, [&](formula const& f) { demand_whole_limit(f); });
     names_.insert(names_.end(), {"n", "attempt", "prev"});
     auto const counted = names_.size();
     result_.window = formulas("window", counted, false);
@@ -159,7 +160,8 @@ class reader {
 
   std::int64_t scaled(YAML::Node const& node, std::uint8_t scale) const {
     auto const n = conformance::text_parts::parse_scaled(node.Scalar(), scale);
-    if (!n || *n > most || *n < -most) fail(node, "found " + shown(node.Scalar(), 40) + ": expected a smaller number");
+    if (!n || *n > most || *n < -most)
+      fail(node, "found " + shown(node.Scalar(), 40) + ": expected a number of at most 15 digits");
     return *n;
   }
 
@@ -197,7 +199,9 @@ class reader {
     return p;
   }
 
-  formula one_formula(YAML::Node const& node, spec::standing is, std::size_t known, bool may_draw) const {
+  // in_brackets: of a list or map that is written in brackets, where a comma ends a text without quotes.
+  formula one_formula(YAML::Node const& node, spec::standing is, std::size_t known, bool may_draw,
+                      bool in_brackets = false) const {
     formula f;
     f.is = is;
     f.text = scalar(node, "a formula");
@@ -206,7 +210,9 @@ class reader {
     try {
       f.tree = parse_expression(f.text, std::span(names_).first(known), may_draw);
     } catch (expression_error const& e) {
-      fail({f.at.line, f.at.column + e.column}, e.what());
+      bool const cut = in_brackets && e.column >= f.text.size();
+      fail({f.at.line, f.at.column + e.column},
+           std::string(e.what()) + (cut ? "; a comma in [ ] or { } ends a formula: expected quotes around it" : ""));
     }
     for (std::size_t i = 0; i < result_.parameters.size(); ++i) {
       auto const& p = result_.parameters[i];
@@ -223,18 +229,21 @@ class reader {
     auto const node = root_[key];
     std::vector<formula> all;
     if (!node) return all;
+    bool const in_brackets = node.Style() == YAML::EmitterStyle::Flow;
     if (node.IsScalar()) {
       if (key == "attempts" && node.Scalar() == "forever") return all;
+      if (key == "attempts") demand_known_limit(node, known);
       all.push_back(one_formula(node, spec::standing::canonical, known, may_draw));
       all.back().name = "as-written";
     } else if (node.IsSequence()) {
       for (auto const& each : node) {
-        add(all, each, std::to_string(all.size() + 1), spec::standing::open, known, may_draw);
+        add(all, each, std::to_string(all.size() + 1), spec::standing::open, known, may_draw, in_brackets);
       }
+      demand_readings(node, key, all);
     } else if (node.IsMap()) {
       for (auto const& entry : node) {
         add(all, entry.second, scalar(entry.first, "the name of a reading"), spec::standing::open, known, may_draw,
-            entry.first);
+            in_brackets, entry.first);
       }
     }
     if (all.empty()) fail(node, "expected a formula, a list of formulas or NAME: FORMULA");
@@ -243,21 +252,49 @@ class reader {
         if (!hazards[key].IsMap()) fail(hazards[key], "expected NAME: FORMULA");
         for (auto const& entry : hazards[key]) {
           add(all, entry.second, scalar(entry.first, "the name of a hazard"), spec::standing::hazard, known, may_draw,
-              entry.first);
+              hazards[key].Style() == YAML::EmitterStyle::Flow, entry.first);
         }
       }
     }
     return all;
   }
 
+  // Delays one after the other look like a list of readings.
+  void demand_readings(YAML::Node const& node, std::string const& key, std::vector<formula> const& all) const {
+    auto const is_number = [](formula const& f) { return f.tree.is == operation::number; };
+    if (key == "attempts" || all.size() < 2 || !std::ranges::all_of(all, is_number)) return;
+    fail(node,
+         "a list is of readings, one of which every delay follows: expected, for delays one after the other, "
+         "if(n == 0, " +
+             all[0].text + ", " + all[1].text + ")");
+  }
+
+  void demand_whole_limit(formula const& f) const {
+    auto const& n = f.tree.number;
+    bool const is_negative = f.tree.is == operation::negate;
+    if (is_negative || (f.tree.is == operation::number && denominator(n) != 1))
+      fail(f.at, "found '" + f.text + "': expected a whole number of retries, 1 or more, or forever");
+  }
+
+  // Of a single word, which may be meant as `forever`.
+  void demand_known_limit(YAML::Node const& node, std::size_t known) const {
+    auto const& word = node.Scalar();
+    std::vector<std::string> choices(names_.begin(), names_.begin() + static_cast<std::ptrdiff_t>(known));
+    if (!is_name(word, false) || std::ranges::find(choices, word) != choices.end()) return;
+    auto const nearest = nearest_name(word, choices);
+    choices.insert(choices.begin(), {"a number", "forever"});
+    fail(node, "unknown name '" + word + "': expected one of: " + joined(choices) +
+                   (nearest.empty() ? "; did you mean 'forever'?" : nearest));
+  }
+
   void add(std::vector<formula>& all, YAML::Node const& node, std::string name, spec::standing is, std::size_t known,
-           bool may_draw, YAML::Node const& named = {}) const {
+           bool may_draw, bool in_brackets, YAML::Node const& named = {}) const {
     if (!is_name(name, true))
       fail(named, "found " + shown(name, 60) + ": expected a name: small letters, digits and -");
     if (std::ranges::find(all, name, &formula::name) != all.end()) fail(named, "'" + name + "' is given twice");
     if (all.size() == alternatives_max)
       fail(node, "expected at most " + std::to_string(alternatives_max) + " alternatives");
-    auto f = one_formula(node, all.empty() ? spec::standing::canonical : is, known, may_draw);
+    auto f = one_formula(node, all.empty() ? spec::standing::canonical : is, known, may_draw, in_brackets);
     f.name = std::move(name);
     all.push_back(std::move(f));
   }
@@ -359,7 +396,9 @@ policy read_policy(std::string const& file, std::string const& text) {
     place const at = e.mark.is_null() ? place{}
                                       : place{static_cast<std::size_t>(e.mark.line) + 1,
                                               static_cast<std::size_t>(e.mark.column) + 1};
-    throw policy_error(located(file, at, "not YAML: " + e.msg));
+    bool const is_colon = e.msg == "illegal map value";
+    throw policy_error(
+        located(file, at, "not YAML: " + e.msg + (is_colon ? ": expected quotes around a text that has a colon" : "")));
   }
 }
 

@@ -6,6 +6,7 @@ Usage: program_test.py --bin FOLDER [CLASS]
 import argparse
 import json
 import pathlib
+import re
 import shlex
 import subprocess
 import sys
@@ -30,6 +31,8 @@ WRONG = {
     "kafka_reconnect_backoff": {"one-late": "delay_within_window", "half-the-jitter": "delay_within_window"},
     "tcp_rto_backoff": {"one-late": "delay_is_as_declared", "wraps": "capped_delay_is_as_declared"},
     "urllib3_retry": {"one-late": "delay_within_window"},
+    "aws_sdk_standard_retry": {"one-percent-long": "delay_within_window", "one-retry-more": "attempts_limited"},
+    "opentelemetry_collector_exporter": {"one-late": "delay_within_window", "one-percent-long": "delay_within_window"},
 }
 CASES = "300"
 
@@ -61,9 +64,13 @@ class ShelfOracleTest(unittest.TestCase):
                     broken = {each["name"] for each in json.loads(wrong.stdout)["claims"] if not each["holds"]}
                     self.assertIn(claim, broken)
 
+
+class HiddenShelfOracleTest(unittest.TestCase):
     def test_hidden_draws_are_judged_by_their_distribution(self):
         for name, fault in (("aws_blog_equal_jitter", "half-the-jitter"), ("grpc_connection_backoff", "no-jitter"),
-                            ("aws_blog_decorrelated_jitter", "half-the-jitter")):
+                            ("aws_blog_decorrelated_jitter", "half-the-jitter"),
+                            ("aws_sdk_standard_retry", "half-the-jitter"),
+                            ("opentelemetry_collector_exporter", "no-jitter")):
             with self.subTest(name):
                 right = check(name, "right", "hidden", "2000")
                 self.assertEqual(right.returncode, 0, right.stdout + right.stderr)
@@ -85,6 +92,7 @@ class VerbsOracleTest(unittest.TestCase):
         file = SHELF / "grpc_connection_backoff.yaml"
         listed = oracle("list", file)
         self.assertIn("window_never_exceeds_cap", listed.stdout)
+        self.assertRegex(listed.stdout, r"\n  as you declared it in grpc_connection_backoff\.yaml, sha-256 [0-9a-f]{12}\n")
         explained = oracle("explain", "grpc_connection_backoff.delay", "--policy", file)
         self.assertIn("uniform(window * (1 - jitter), window * (1 + jitter))", explained.stdout)
         worth = oracle("eval", file, "jitter=0", "steps=next:0@3")
@@ -138,6 +146,20 @@ class VerbsOracleTest(unittest.TestCase):
 GOOD = "name: mine\nunit: ms\nparameters: {base: {default: 100, range: [1, 1000]}, cap: 5000}\ndelay: min(cap, base * 2^n)\n"
 
 
+class PageOracleTest(unittest.TestCase):
+    def test_each_sentence_of_the_page_has_the_delays_that_stand_beside_it(self):
+        page = (HERE / "README.md").read_text()
+        rows = re.findall(r"^\| ([^|]+) \| (`[^|]+`) \| `([^|]+)` \|$", page.split("## Sentences and formulas")[1].split("##")[0], re.M)
+        self.assertEqual(len(rows), 7)
+        for sentence, formulas, delays in rows:
+            with self.subTest(sentence), tempfile.TemporaryDirectory() as folder:
+                lines = ["name: mine", *re.findall(r"`([^`]+)`", formulas)]
+                (pathlib.Path(folder) / "mine.yaml").write_text("\n".join(lines) + "\n")
+                worth = oracle("eval", "mine.yaml", "steps=next@4", folder=folder)
+                self.assertEqual(worth.stderr, "")
+                self.assertEqual(worth.stdout.splitlines()[0], f"canonical  {delays}")
+
+
 class BadInputOracleTest(unittest.TestCase):
     def refused(self, text, *parts):
         with tempfile.TemporaryDirectory() as folder:
@@ -153,6 +175,7 @@ class BadInputOracleTest(unittest.TestCase):
         self.refused(GOOD.replace("unit: ms", "unit: min"), "mine.yaml:2:7:", "ns, us, ms, s")
         self.refused(GOOD.replace("[1, 1000]", "[1000, 1]"), "mine.yaml:3:", "inverted range")
         self.refused(GOOD.replace("default: 100,", "default: 0,"), "outside of its range")
+        self.refused(GOOD.replace("cap: 5000", "cap: 4.6e18"), "mine.yaml:3:59:", "expected a number of at most 15 digits")
         self.refused(GOOD.replace("2^n", "uniform(0, uniform(0, 1))"), "a draw inside a draw")
         self.refused(GOOD.replace("base * 2^n", "base / n"), "mine.yaml:4:22:", "division by zero", "n=0")
         self.refused(GOOD.replace("base * 2^n", "base - 2^n"), "a delay below 0", "base=")
@@ -160,9 +183,45 @@ class BadInputOracleTest(unittest.TestCase):
         self.refused(GOOD.replace("base * 2^n", "base * 2^0.5"), "not a whole number")
         self.refused(GOOD.replace("base * 2^n", "prev * 2"), "expected the key 'prev'")
         self.refused(GOOD.replace("name: mine", "name: aws_step_functions"), "is that of a system")
-        self.refused(GOOD + "attempts: 0\n", "no retry is ever granted")
+        self.refused(GOOD + "attempts: 0\n", "mine.yaml:5:11:", "no retry is ever granted")
+        self.refused(GOOD + "attempts: -1\n", "mine.yaml:5:11:", "expected a whole number of retries")
+        self.refused(GOOD + "attempts: 3.5\n", "mine.yaml:5:11:", "expected a whole number of retries")
+        self.refused(GOOD.replace("min(cap", "1e17 * 1e17 + min(cap"), "mine.yaml:4:8:", "no delay is below 10^18")
+        self.refused(GOOD + "attempts: nevr\n", "mine.yaml:5:11:", "expected one of: a number, forever, base, cap",
+                     "did you mean 'forever'?")
+        self.refused(GOOD + "attempts: bas\n", "did you mean 'base'?")
+        self.refused(GOOD.replace("min(cap, base * 2^n)", "min(cap)"), "min of 1 argument: expected 2 to 8")
         self.refused("[1, 2", "not YAML")
         self.refused("", "expected")
+
+    def test_what_people_write_instead_is_told_what_to_write(self):
+        for written, *parts in (("base * 2 ** n", ":17:", "expected ^ for a power"), ("base << n", ":13:", "expected ^ for a power"),
+                                ("base * (1 << n)", "expected ^ for a power"), ("base * pow(2, n)", "write ^ for a power"),
+                                ("100ms * 2^n", ":11:", "without a unit"), ("1 s × 1.6", ":10:", "without a unit"),
+                                ("base ± 20 %", ":13:", "uniform(0.8 * x, 1.2 * x)"), ("base + 20 %", ":18:", "such as 0.2 for 20 %"),
+                                ("random(0, base)", ":8:", "write uniform(low, high)"), ("base * rand", ":15:", "write uniform(low, high)"),
+                                ("base * 2^retries", ":17:", "write n, the retries granted before"),
+                                ("sleep * 3", ":8:", "write prev, the delay before"), (".5 * base", ":8:", "expected a digit before the point"),
+                                ("if(n = 0, 0, base)", ":13:", "expected == for a comparison"),
+                                ("if(n > 0 && n < 3, 0, base)", ":17:", "expected and"),
+                                ("n == 0", ":10:", "a comparison: expected a number here"),
+                                ("base * 1e100", ":15:", "expected a number from 1e-80 to 1e80"),
+                                ("n > 0 ? base : cap", "not YAML", "expected quotes around a text that has a colon"),
+                                ("[min(cap, base), base]", ":16:", "a comma in [ ] or { } ends a formula: expected quotes"),
+                                ("[100, 200, 400]", ":8:", "one after the other, if(n == 0, 100, 200)")):
+            with self.subTest(written):
+                self.refused(GOOD.replace("min(cap, base * 2^n)", written), "mine.yaml:4:", *parts)
+        with tempfile.TemporaryDirectory() as folder:  # what is far from every name is near to none
+            (pathlib.Path(folder) / "mine.yaml").write_text(GOOD.replace("base * 2^n", "fib(n)"))
+            self.assertNotIn("did you mean", oracle("list", "mine.yaml", folder=folder).stderr)
+
+    def test_a_name_that_is_no_system_is_told_how_a_file_is_named(self):
+        for words in (("check", "mine", "--", "/no/such/port"), ("list", "mine"), ("eval", "mine"), ("vectors", "mine"),
+                      ("explain", "mine")):
+            with self.subTest(words[0]):
+                result = oracle(*words)
+                self.assertEqual(result.returncode, 2, result.stdout)
+                self.assertIn("or a policy file, whose name ends in .yaml, .yml or .json", result.stderr)
 
     def test_json_is_taken_too_and_what_does_not_exist_is_named(self):
         with tempfile.TemporaryDirectory() as folder:

@@ -81,7 +81,8 @@ INSTANTIATE_TEST_SUITE_P(shelf, policies,
                          testing::Values("aws_blog_full_jitter", "aws_blog_equal_jitter",
                                          "aws_blog_decorrelated_jitter", "grpc_connection_backoff",
                                          "google_cloud_truncated", "kubernetes_crash_loop", "temporal_retry_policy",
-                                         "kafka_reconnect_backoff", "tcp_rto_backoff", "urllib3_retry"),
+                                         "kafka_reconnect_backoff", "tcp_rto_backoff", "urllib3_retry",
+                                         "aws_sdk_standard_retry", "opentelemetry_collector_exporter"),
                          [](auto const& tested) { return std::string(tested.param); });
 
 TEST(policies, do_not_conform_to_what_differs_in_one_place) {
@@ -98,7 +99,12 @@ TEST(policies, do_not_conform_to_what_differs_in_one_place) {
         std::array{"kubernetes_crash_loop", "min(300", "min(301"},
         std::array{"temporal_retry_policy", "attempts: maximum_retries", "attempts: maximum_retries\nfirst: 1"},
         std::array{"kafka_reconnect_backoff", "reconnect_backoff_ms * 2^n", "reconnect_backoff_ms * 2^min(n, 10)"},
-        std::array{"tcp_rto_backoff", "n + 1", "n"}, std::array{"urllib3_retry", "first: 0", "first: 0.001"}}) {
+        std::array{"tcp_rto_backoff", "n + 1", "n"}, std::array{"urllib3_retry", "first: 0", "first: 0.001"},
+        std::array{"aws_sdk_standard_retry", "max_attempts - 1", "max_attempts"},
+        std::array{"aws_sdk_standard_retry", "from-0: min(max_backoff, uniform(0, 1)",
+                   "from-0: min(max_backoff, uniform(0, 0.9)"},
+        std::array{"opentelemetry_collector_exporter", "initial_interval * multiplier^n",
+                   "initial_interval * multiplier^(n + 1)"}}) {
     SCOPED_TRACE(std::string(name) + ": " + to);
     auto const& right = shelf(name);
     auto const& wrong = changed(name, from, to);

@@ -184,7 +184,11 @@ observed read_word(answer_field const& f, json const& j, std::string const& name
   }
   std::size_t word = 0;
   while (word < f.words.size() && j != f.words[word]) ++word;
-  if (word == f.words.size()) throw protocol_error("\"" + name + "\": unknown word " + shown(j.dump()), which);
+  if (word == f.words.size()) {
+    std::string all;
+    for (auto const& each : f.words) all.append(all.empty() ? "" : ", ").append(each);
+    throw protocol_error("\"" + name + "\": unknown word " + shown(j.dump()) + ", expected one of: " + all, which);
+  }
   return observed::word(static_cast<std::uint8_t>(word));
 }
 

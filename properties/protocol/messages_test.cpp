@@ -567,7 +567,7 @@ TEST(run_reply, that_the_protocol_does_not_allow_is_refused) {
       {answer(R"("ok")"), "an answer is '\"ok\"', expected an object", 1},
       {answer("{}"), R"(an answer has no "status": '{}')", 1},
       {answer(R"({"status":"x"})"), R"("status": unknown word '"x"')", 1},
-      {answer(R"({"status":5})"), R"("status": unknown word '5')", 1},
+      {answer(R"({"status":5})"), R"("status": unknown word '5', expected one of: retry, exhausted)", 1},
       {answer(R"({"status":"retry"})"), R"(an answer has no "delay_ms")", 1},
       {answer(R"({"status":"retry","delay_ms":"soon"})"), R"("delay_ms": expected a number, found 'soon')", 1},
       {answer(R"({"status":"retry","delay_ms":""})"), R"("delay_ms": expected a number, found '')", 1},

@@ -63,7 +63,8 @@ judged_system const& named_system(std::string_view stem) {
   if (auto const* system = find_judged_system(stem)) return *system;
   std::string names;
   for (auto const* s : judged_systems()) names.append(names.empty() ? "" : ", ").append(s->shape().stem);
-  throw usage_error("unknown system '" + std::string(stem) + "', expected one of: " + names);
+  throw usage_error("unknown system '" + std::string(stem) + "', expected one of: " + names +
+                    "; or a policy file, whose name ends in .yaml, .yml or .json");
 }
 
 run_options parse_judging(judged_system const& system, judging_options const& options) {

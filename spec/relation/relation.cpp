@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <limits>
 #include <utility>
 
 #include "relation/rational.hpp"
@@ -17,8 +18,17 @@ constexpr integer fineness = integer{1} << 40;
 // Whether x is above y by no more than 2^-40 of `end`, if at all. In integers: rationals would look for common factors
 // at every step, which takes most of the time.
 bool hardly_above(rational const& x, rational const& y, rational const& end) noexcept {
+  if (x <= y) return true;
   auto const gap = numerator(x) * denominator(y) - numerator(y) * denominator(x);
   return gap * fineness * denominator(end) <= abs(numerator(end)) * denominator(x) * denominator(y);
+}
+
+rational ten_to_the(unsigned n) noexcept {
+  constexpr unsigned digits = std::numeric_limits<integer>::digits10;
+  if (n > digits) return rational(pow(whole_number(10), n));
+  integer power = 1;
+  for (; n > 0; --n) power *= 10;
+  return power;
 }
 
 // x in [low, high], give or take; low <= high.
@@ -29,9 +39,8 @@ bool within(rational const& x, rational const& low, rational const& high) noexce
 }  // namespace
 
 rational to_rational(decimal const& d) noexcept {
-  using boost::multiprecision::cpp_int;
   std::int32_t const exponent = std::clamp(d.exponent, -exponent_end, exponent_end);
-  rational const power(boost::multiprecision::pow(cpp_int(10), static_cast<unsigned>(std::abs(exponent))));
+  rational const power = ten_to_the(static_cast<unsigned>(std::abs(exponent)));
   return exponent < 0 ? rational(d.mantissa / power) : rational(d.mantissa * power);
 }
 

@@ -67,12 +67,21 @@ def urllib3(p, n, u, prev):
     return min(p["backoff_max"], p["backoff_factor"] * power(2, n) + u * p["backoff_jitter"])
 
 
+def aws_sdk(p, n, u, prev):
+    return min(p["max_backoff"], u * power(2, n))
+
+
+def collector(p, n, u, prev):
+    window = min(p["max_interval"], p["initial_interval"] * power(p["multiplier"], n))
+    return window * (1 + p["randomization_factor"] * (2 * u - 1))
+
+
 FORMULAS = {"aws_blog_full_jitter": full, "aws_blog_equal_jitter": equal, "aws_blog_decorrelated_jitter": decorrelated,
             "grpc_connection_backoff": grpc, "google_cloud_truncated": google, "kubernetes_crash_loop": kubernetes,
             "temporal_retry_policy": temporal, "kafka_reconnect_backoff": kafka, "tcp_rto_backoff": tcp,
-            "urllib3_retry": urllib3}
+            "urllib3_retry": urllib3, "aws_sdk_standard_retry": aws_sdk, "opentelemetry_collector_exporter": collector}
 
-UNITS = {"kubernetes_crash_loop": "s", "urllib3_retry": "s"}
+UNITS = {"kubernetes_crash_loop": "s", "urllib3_retry": "s", "aws_sdk_standard_retry": "s"}
 
 # What a wrong port makes of the right formula.
 FAULTS = {
@@ -82,7 +91,16 @@ FAULTS = {
     "half-the-jitter": lambda formula, p, n, u, prev: formula(p, n, u / 2, prev),     # never the upper half
     "no-jitter": lambda formula, p, n, u, prev: formula(p, n, 0.999999, prev),
     "wraps": lambda formula, p, n, u, prev: formula(p, n % 31, u, prev),              # a shift of 31 bits at most
+    "one-retry-more": lambda formula, p, n, u, prev: formula(p, n, u, prev),          # than the limit: see limit_of
 }
+
+
+def limit_of(params, fault):
+    """How many retries the parameters grant."""
+    if "max_attempts" in params:  # the first request is an attempt too
+        return int(params["max_attempts"]) - (0 if fault == "one-retry-more" else 1)
+    limit = params.get("maximum_retries", "forever")
+    return math.inf if limit == "forever" else int(limit)
 
 
 def main():
@@ -90,7 +108,7 @@ def main():
     source = random.Random()
 
     def port(params, _):
-        limit = params.get("maximum_retries", "forever")
+        limit = limit_of(params, fault)
         settings = {key: float(text) for key, text in params.items() if text != "forever"}
         n, prev = 0, None
 
@@ -99,7 +117,7 @@ def main():
             if step["op"] == "reset":
                 n, prev = 0, None
                 return {"status": "ok"}
-            if limit != "forever" and n >= int(limit):
+            if n >= limit:
                 return {"status": "exhausted"}
             u = int(step["draw"]["num"]) / int(step["draw"]["den"]) if "draw" in step else source.random()
             prev = FAULTS[fault](FORMULAS[name], settings, n, u, prev)
