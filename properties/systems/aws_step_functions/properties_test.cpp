@@ -1,5 +1,6 @@
 // Retries of AWS Step Functions as properties: each claim of claims.cpp that one run can show, and the laws that the
 // value type promises besides. Delays are held to the formula in integers without an end, and runs to the exact model.
+// Above a property: the requirements that it shows.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -121,6 +122,7 @@ typename Kind::run some_run(parameters& p) {
 
 // ---- The claims ----
 
+// AWS-SF-001.
 RC_GTEST_PROP(properties_aws_step_functions, first_delay_is_the_interval, ()) {
   of_some_kind([]<class Kind>() {
     parameters p{};
@@ -130,6 +132,7 @@ RC_GTEST_PROP(properties_aws_step_functions, first_delay_is_the_interval, ()) {
   });
 }
 
+// AWS-SF-002, AWS-SF-003, AWS-SF-006.
 RC_GTEST_PROP(properties_aws_step_functions, delay_grows_by_the_rate, ()) {
   of_some_kind([]<class Kind>() {
     parameters p{};
@@ -142,6 +145,7 @@ RC_GTEST_PROP(properties_aws_step_functions, delay_grows_by_the_rate, ()) {
   });
 }
 
+// AWS-SF-002, AWS-SF-001.
 RC_GTEST_PROP(properties_aws_step_functions, long_delays_saturate, ()) {
   of_some_kind([]<class Kind>() {
     parameters p{};
@@ -155,6 +159,21 @@ RC_GTEST_PROP(properties_aws_step_functions, long_delays_saturate, ()) {
   });
 }
 
+// interval_s · num = 2^16 · den - r, where r is at most half of den. AWS-SF-007.
+RC_GTEST_PROP(properties_aws_step_functions, delay_that_rounds_to_more_than_the_longest_is_the_longest, ()) {
+  constexpr u64 end = 1U << 16U;
+  auto const interval_s = *between<u32>(1, top<u16>).as("interval_s");
+  auto const den =
+      *between<u32>(2U * interval_s, static_cast<u32>(std::min<u64>(end * interval_s, top<u32>))).as("den");
+  auto const num = static_cast<u32>((end * den - 1U) / interval_s);
+  auto run = short_seconds::run::with(interval_s, {num, den}, 2).value;
+  static_cast<void>(run.next());
+  auto const decided = run.next();
+  RC_ASSERT((decided.status == status::retry));
+  RC_ASSERT(decided.delay == top<u16>);
+}
+
+// AWS-SF-006.
 RC_GTEST_PROP(properties_aws_step_functions, rate_of_one_repeats_the_interval, ()) {
   of_some_kind([]<class Kind>() {
     auto const same_number = *between<u32>(1, top<u32>).as("num and den");
@@ -165,6 +184,7 @@ RC_GTEST_PROP(properties_aws_step_functions, rate_of_one_repeats_the_interval, (
   });
 }
 
+// AWS-SF-003.
 RC_GTEST_PROP(properties_aws_step_functions, rate_is_the_same_in_other_terms, ()) {
   of_some_kind([]<class Kind>() {
     auto const interval_s = *between<u32>(0, top<u32>).as("interval_s");
@@ -179,6 +199,7 @@ RC_GTEST_PROP(properties_aws_step_functions, rate_is_the_same_in_other_terms, ()
   });
 }
 
+// AWS-SF-008.
 RC_GTEST_PROP(properties_aws_step_functions, instances_are_independent, ()) {
   parameters p{};
   auto undisturbed = some_run<picoseconds>(p);
@@ -193,6 +214,7 @@ RC_GTEST_PROP(properties_aws_step_functions, instances_are_independent, ()) {
   }
 }
 
+// AWS-SF-004.
 RC_GTEST_PROP(properties_aws_step_functions, retries_until_max_attempts, ()) {
   of_some_kind([]<class Kind>() {
     parameters p{};
@@ -204,6 +226,7 @@ RC_GTEST_PROP(properties_aws_step_functions, retries_until_max_attempts, ()) {
   });
 }
 
+// AWS-SF-005, AWS-SF-004.
 RC_GTEST_PROP(properties_aws_step_functions, exhausted_after_max_attempts, ()) {
   of_some_kind([]<class Kind>() {
     auto const max_attempts = *between<u32>(0, 100).as("max_attempts");
@@ -217,6 +240,7 @@ RC_GTEST_PROP(properties_aws_step_functions, exhausted_after_max_attempts, ()) {
   });
 }
 
+// AWS-SF-I01.
 RC_GTEST_PROP(properties_aws_step_functions, exhaustion_is_sticky, ()) {
   auto const max_attempts = *between<u32>(0, 40).as("max_attempts");
   auto run = milliseconds::run::with(*between<u32>(0, top<u32>).as("interval_s"), {2, 1}, max_attempts).value;
@@ -231,6 +255,7 @@ RC_GTEST_PROP(properties_aws_step_functions, exhaustion_is_sticky, ()) {
 
 // ---- Parameters ----
 
+// AWS-SF-006.
 RC_GTEST_PROP(properties_aws_step_functions, wrong_parameters_are_named_in_order_and_grant_nothing, ()) {
   of_some_kind([]<class Kind>() {
     i64 const widest = top<u32>;

@@ -1,6 +1,7 @@
 // Retry control as properties: each claim of claims.cpp that one instance can show, and the laws that the value type
 // promises besides. Waits are held to the formulas in integers without an end; the handle, with everything around it
-// able to fail, to the exact model.
+// able to fail, to the exact model. Above a property: the requirements that it shows, without their common beginning
+// SRS_IOTHUB_CLIENT_RETRY_CONTROL_.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -101,6 +102,7 @@ core::decision ask(core::retry_control& control, i64 now) {
 
 // ---- When to retry ----
 
+// 09_027.
 RC_GTEST_PROP(properties_azure_c_retry_control, policy_none_stops, ()) {
   auto control = some_control(policy::none, *any<u32>().as("limit"));
   auto const before = control;
@@ -111,6 +113,7 @@ RC_GTEST_PROP(properties_azure_c_retry_control, policy_none_stops, ()) {
   RC_ASSERT(time.reads == 0U);
 }
 
+// 09_019, 09_008, 09_011.
 RC_GTEST_PROP(properties_azure_c_retry_control, first_retry_is_granted_at_once, ()) {
   auto const which = some_policy(1);
   auto control = some_control(which, *any<u32>().as("limit"));
@@ -121,6 +124,7 @@ RC_GTEST_PROP(properties_azure_c_retry_control, first_retry_is_granted_at_once, 
   RC_ASSERT(control.last_retry_time == (which == policy::immediate ? core::indefinite_time : now));
 }
 
+// 09_023, 09_004, 09_011, 09_013.
 RC_GTEST_PROP(properties_azure_c_retry_control, limit_stops_retrying, ()) {
   auto const limit = *between<u32>(1, top<u32>).as("limit");
   auto const first = some_time();
@@ -131,6 +135,7 @@ RC_GTEST_PROP(properties_azure_c_retry_control, limit_stops_retrying, ()) {
   RC_ASSERT((decided.action == action::stop_retrying) == (elapsed >= limit));
 }
 
+// 09_023.
 RC_GTEST_PROP(properties_azure_c_retry_control, limit_counts_from_the_first_retry, ()) {
   auto const limit = *between<u32>(1, top<u32>).as("limit");
   auto const first = some_time();
@@ -139,11 +144,13 @@ RC_GTEST_PROP(properties_azure_c_retry_control, limit_counts_from_the_first_retr
   RC_ASSERT(is(ask(control, first + limit), action::stop_retrying));
 }
 
+// 09_023.
 RC_GTEST_PROP(properties_azure_c_retry_control, no_limit_never_stops, ()) {
   auto control = granted(some_policy(1), some_time(), 0);
   RC_ASSERT(ask(control, any_time()).action != action::stop_retrying);
 }
 
+// 09_023.
 RC_GTEST_PROP(properties_azure_c_retry_control, stop_is_re_evaluated, ()) {
   auto const limit = *between<u32>(1, top<u32>).as("limit");
   auto const first = some_time();
@@ -153,6 +160,7 @@ RC_GTEST_PROP(properties_azure_c_retry_control, stop_is_re_evaluated, ()) {
   RC_ASSERT(equal(control, before));
 }
 
+// 09_028, 09_013.
 RC_GTEST_PROP(properties_azure_c_retry_control, immediate_grants_every_retry, ()) {
   auto control = some_control(policy::immediate);
   for (u32 n = 1; n <= 5; ++n) {
@@ -162,6 +170,7 @@ RC_GTEST_PROP(properties_azure_c_retry_control, immediate_grants_every_retry, ()
   }
 }
 
+// 09_024, 09_025.
 RC_GTEST_PROP(properties_azure_c_retry_control, retry_comes_once_the_wait_is_over, ()) {
   auto const last = some_time();
   auto control = granted(waiting_policy(), last);
@@ -171,6 +180,7 @@ RC_GTEST_PROP(properties_azure_c_retry_control, retry_comes_once_the_wait_is_ove
   RC_ASSERT(is(decided, elapsed >= before.current_wait_time_in_secs ? action::retry_now : action::retry_later));
 }
 
+// 09_024, 09_016.
 RC_GTEST_PROP(properties_azure_c_retry_control, clock_going_back_is_too_early, ()) {
   auto const last = some_time();
   auto control = granted(waiting_policy(), last);
@@ -180,6 +190,7 @@ RC_GTEST_PROP(properties_azure_c_retry_control, clock_going_back_is_too_early, (
   RC_ASSERT(is(ask(control, now), action::retry_later));
 }
 
+// 09_017, 09_024, 09_025.
 RC_GTEST_PROP(properties_azure_c_retry_control, asking_again_redraws_nothing, ()) {
   auto const last = some_time();
   auto control = granted(waiting_policy(), last);
@@ -192,6 +203,7 @@ RC_GTEST_PROP(properties_azure_c_retry_control, asking_again_redraws_nothing, ()
   RC_ASSERT(equal(control, before));
 }
 
+// 09_015.
 RC_GTEST_PROP(properties_azure_c_retry_control, retry_count_stays_at_the_top, ()) {
   auto control = granted(some_policy(1), some_time());
   auto const before = control.retry_count;
@@ -200,6 +212,7 @@ RC_GTEST_PROP(properties_azure_c_retry_control, retry_count_stays_at_the_top, ()
   RC_ASSERT(control.retry_count == (before == top<u32> ? before : before + 1U));
 }
 
+// 09_002, 09_004.
 RC_GTEST_PROP(properties_azure_c_retry_control, instances_are_independent, ()) {
   auto const control = granted(some_policy(), some_time());
   auto const before = control;
@@ -209,6 +222,7 @@ RC_GTEST_PROP(properties_azure_c_retry_control, instances_are_independent, ()) {
   RC_ASSERT(equal(control, before));
 }
 
+// 09_035, AZ-RC-U01, 09_008.
 RC_GTEST_PROP(properties_azure_c_retry_control, reset_starts_a_fresh_cycle, ()) {
   auto const which = some_policy();
   auto const limit = *any<u32>().as("limit");
@@ -224,6 +238,7 @@ RC_GTEST_PROP(properties_azure_c_retry_control, reset_starts_a_fresh_cycle, ()) 
 
 // ---- The clock and the generator ----
 
+// 09_014, 09_012, 09_020, 09_022, 09_016, AZ-RC-U06.
 RC_GTEST_PROP(properties_azure_c_retry_control, failed_clock_fails_the_call, ()) {
   auto const which = some_policy(1);
   auto control = some_control(which);
@@ -236,7 +251,7 @@ RC_GTEST_PROP(properties_azure_c_retry_control, failed_clock_fails_the_call, ())
   RC_ASSERT(equal(later, unchanged));
 }
 
-// The retry has been counted by then, and no call succeeds before a reset.
+// The retry has been counted by then, and no call succeeds before a reset. 09_016, 09_020.
 RC_GTEST_PROP(properties_azure_c_retry_control, clock_that_fails_when_a_retry_is_granted_fails_every_call, ()) {
   auto control = some_control(waiting_policy());
   RC_ASSERT(failed(core::should_retry(control, clock{{some_time(), core::indefinite_time}}, generator{})));
@@ -249,6 +264,7 @@ RC_GTEST_PROP(properties_azure_c_retry_control, clock_that_fails_when_a_retry_is
   RC_ASSERT(is(ask(control, any_time()), action::retry_now));
 }
 
+// AZ-RC-I02.
 RC_GTEST_PROP(properties_azure_c_retry_control, clock_is_read_where_documented, ()) {
   auto const which = waiting_policy();
   auto const now = some_time();
@@ -267,6 +283,7 @@ RC_GTEST_PROP(properties_azure_c_retry_control, clock_is_read_where_documented, 
   RC_ASSERT(at_once.reads == 1U);
 }
 
+// 09_017, 09_032, 09_033.
 RC_GTEST_PROP(properties_azure_c_retry_control, a_wait_draws_once, ()) {
   auto const which = some_policy(1);
   auto control = some_control(which);
@@ -300,22 +317,28 @@ void wait_follows_its_formula(policy which) {
   RC_ASSERT(core::calculate_next_wait_time(control, rand) == expected);
 }
 
+// 09_029, 09_006, 09_017, 09_024, 09_025.
 RC_GTEST_PROP(properties_azure_c_retry_control, interval_waits_the_initial_time, ()) {
   wait_follows_its_formula(policy::interval);
 }
+// 09_030, 09_015, 09_017, 09_024, 09_025.
 RC_GTEST_PROP(properties_azure_c_retry_control, linear_wait_grows_by_the_initial_time, ()) {
   wait_follows_its_formula(policy::linear_backoff);
 }
+// 09_031, 09_005, 09_015, 09_024, 09_025.
 RC_GTEST_PROP(properties_azure_c_retry_control, exponential_wait_doubles, ()) {
   wait_follows_its_formula(policy::exponential_backoff);
 }
+// 09_032, 09_007, 09_015, 09_024, 09_025.
 RC_GTEST_PROP(properties_azure_c_retry_control, jitter_lengthens_the_doubled_wait, ()) {
   wait_follows_its_formula(policy::exponential_backoff_with_jitter);
 }
+// 09_033, 09_017, 09_024, 09_025.
 RC_GTEST_PROP(properties_azure_c_retry_control, random_wait_is_part_of_the_initial_one, ()) {
   wait_follows_its_formula(policy::random);
 }
 
+// 09_016, 09_017.
 RC_GTEST_PROP(properties_azure_c_retry_control, retry_that_is_granted_starts_its_wait, ()) {
   auto const last = some_time();
   auto control = granted(waiting_policy(), last);
@@ -330,6 +353,7 @@ RC_GTEST_PROP(properties_azure_c_retry_control, retry_that_is_granted_starts_its
 
 // ---- Elapsed time ----
 
+// 09_023, 09_024, 09_025, 09_061.
 RC_GTEST_PROP(properties_azure_c_retry_control, elapsed_time_is_signed_and_exact, ()) {
   auto const since = static_cast<i64>(*any<u64>({u64{1} << 63U}).as("since"));
   auto const secs = *any<u32>().as("seconds");
@@ -338,6 +362,7 @@ RC_GTEST_PROP(properties_azure_c_retry_control, elapsed_time_is_signed_and_exact
   RC_ASSERT(core::has_elapsed(since, now, secs) == (exact(now) - since >= secs));
 }
 
+// 09_061, 09_062.
 RC_GTEST_PROP(properties_azure_c_retry_control, timeout_is_reached_once_it_has_passed, ()) {
   auto const start = any_time();
   auto const secs = *any<u32>().as("timeout");
@@ -349,6 +374,7 @@ RC_GTEST_PROP(properties_azure_c_retry_control, timeout_is_reached_once_it_has_p
   RC_ASSERT(time.reads == 1U);
 }
 
+// 09_060, 09_057, AZ-RC-U06.
 RC_GTEST_PROP(properties_azure_c_retry_control, timeout_needs_a_start_and_a_clock, ()) {
   auto const secs = *any<u32>().as("timeout");
   clock time{{some_time()}};
@@ -363,6 +389,7 @@ RC_GTEST_PROP(properties_azure_c_retry_control, timeout_needs_a_start_and_a_cloc
 
 // ---- Options ----
 
+// 09_007, 09_005, 09_006, 09_050, 09_051, AZ-RC-U03, AZ-RC-U04.
 RC_GTEST_PROP(properties_azure_c_retry_control, options_have_the_documented_defaults, ()) {
   auto const which = some_policy();
   auto const limit = *any<u32>().as("limit");
@@ -372,6 +399,7 @@ RC_GTEST_PROP(properties_azure_c_retry_control, options_have_the_documented_defa
   RC_ASSERT(equal(control, expected));
 }
 
+// 09_044, 09_038, 09_040, AZ-RC-U02, AZ-RC-U04.
 RC_GTEST_PROP(properties_azure_c_retry_control, options_can_be_set, ()) {
   auto control = granted(some_policy(), some_time());
   auto expected = control;
@@ -382,12 +410,111 @@ RC_GTEST_PROP(properties_azure_c_retry_control, options_can_be_set, ()) {
   RC_ASSERT(equal(control, expected));
 }
 
+// 09_037, 09_039, AZ-RC-U02, AZ-RC-U04.
 RC_GTEST_PROP(properties_azure_c_retry_control, bad_option_values_are_refused, ()) {
   auto control = granted(some_policy(), some_time());
   auto const before = control;
   RC_ASSERT(!core::set_initial_wait_time_in_secs(control, 0));
   RC_ASSERT(!core::set_max_jitter_percent(control, *between<u32>(101, top<u32>).as("percent")));
   RC_ASSERT(equal(control, before));
+}
+
+// ---- The handle ----
+
+model::policy created_policy() { return static_cast<model::policy>(some_policy()); }
+void create(model::library_subject& handle) { RC_ASSERT(handle.create(created_policy(), *any<u32>().as("limit"), {})); }
+
+model::options some_options() {
+  return {*between<u32>(1, top<u32>).as("initial wait"), *between<u32>(0, 100).as("percent")};
+}
+void set(model::library_subject& handle, model::options const& all) {
+  RC_ASSERT(handle.set(model::option::initial_wait_time_in_secs, all.initial_wait_time_in_secs));
+  RC_ASSERT(handle.set(model::option::max_jitter_percent, all.max_jitter_percent));
+}
+
+// 09_003.
+RC_GTEST_PROP(properties_azure_c_retry_control, create_without_memory_gives_null, ()) {
+  model::library_subject handle;
+  RC_ASSERT(!handle.create(created_policy(), *any<u32>().as("limit"), {.clock = {}, .malloc_fails = true}));
+  RC_ASSERT(handle.live() == 0);
+}
+
+// 09_002, 09_055, 09_056.
+RC_GTEST_PROP(properties_azure_c_retry_control, destroy_frees_everything, ()) {
+  model::library_subject handle;
+  create(handle);
+  RC_ASSERT(handle.live() == 1);
+  handle.destroy({.clock = {}, .null_handle = true});
+  RC_ASSERT(handle.live() == 1);
+  handle.destroy({});
+  RC_ASSERT(handle.live() == 0);
+}
+
+// 09_010, 09_034, 09_036, 09_045, 09_058.
+RC_GTEST_PROP(properties_azure_c_retry_control, null_arguments_are_refused, ()) {
+  model::library_subject handle;
+  create(handle);
+  auto const before = handle.retrieve_options({});
+  std::vector<spec::integer> const clock{some_time()};
+  RC_ASSERT(!handle.should_retry({.clock = clock, .null_handle = true}).what);
+  RC_ASSERT(!handle.should_retry({.clock = clock, .null_out = true}).what);
+  RC_ASSERT(!handle.is_timeout_reached(0, 0, {.clock = clock, .null_out = true}).out);
+  auto const name = static_cast<model::option>(*between(0, 2).as("option"));
+  model::option_value const value{1, {1, 1}};
+  RC_ASSERT(!handle.set_option(name, value, {.clock = {}, .null_handle = true}));
+  RC_ASSERT(!handle.set_option(name, value, {.clock = {}, .null_name = true}));
+  RC_ASSERT(!handle.set_option(name, value, {.clock = {}, .null_value = true}));
+  RC_ASSERT(!handle.retrieve_options({.clock = {}, .null_handle = true}));
+  handle.reset({.clock = {}, .null_handle = true});
+  RC_ASSERT((handle.retrieve_options({}) == before));
+}
+
+// 09_043.
+RC_GTEST_PROP(properties_azure_c_retry_control, unknown_options_are_refused, ()) {
+  model::library_subject handle;
+  create(handle);
+  RC_ASSERT(!handle.set(model::option::unsupported, *any<u32>().as("value")));
+}
+
+// 09_038, 09_040, 09_050, 09_051, 09_054.
+RC_GTEST_PROP(properties_azure_c_retry_control, options_are_as_they_were_set, ()) {
+  model::library_subject handle;
+  create(handle);
+  auto const all = some_options();
+  set(handle, all);
+  RC_ASSERT(!handle.set(model::option::initial_wait_time_in_secs, 0));
+  RC_ASSERT(!handle.set(model::option::max_jitter_percent, 101));
+  handle.reset({});
+  RC_ASSERT((handle.retrieve_options({}) == all));
+}
+
+// 09_041, 09_044.
+RC_GTEST_PROP(properties_azure_c_retry_control, saved_options_can_be_fed, ()) {
+  model::library_subject handle;
+  create(handle);
+  auto const all = some_options();
+  RC_ASSERT(handle.feed(model::saved(all)));
+  RC_ASSERT((handle.retrieve_options({}) == all));
+}
+
+// 09_042.
+RC_GTEST_PROP(properties_azure_c_retry_control, failed_feed_is_reported, ()) {
+  model::library_subject handle;
+  create(handle);
+  auto all = some_options();
+  RC_ASSERT(!handle.feed(model::saved(all), {.clock = {}, .option_feed_fails = true}));
+  all.max_jitter_percent = *between<u32>(101, top<u32>).as("too many percent");
+  RC_ASSERT(!handle.feed(model::saved(all)));
+}
+
+// 09_047, 09_052, 09_053.
+RC_GTEST_PROP(properties_azure_c_retry_control, options_that_cannot_be_saved_are_null, ()) {
+  model::library_subject handle;
+  create(handle);
+  handle.environment().adds_before_failure = *between<std::size_t>(0, 1).as("options added before");
+  RC_ASSERT(!handle.retrieve_options({.clock = {}, .option_create_fails = true}));
+  RC_ASSERT(!handle.retrieve_options({.clock = {}, .option_add_fails = true}));
+  RC_ASSERT(handle.live() == 1);
 }
 
 // ---- The handle against the exact model ----

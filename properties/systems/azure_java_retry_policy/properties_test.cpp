@@ -1,6 +1,6 @@
 // Retry policies of the device SDK for Java as properties: each claim of claims.cpp that one decision can show, and the
 // laws that the value types promise besides. Delays are held to the formula in integers without an end, and decisions
-// to the exact model.
+// to the exact model. Above a property: the requirements that it shows.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -90,16 +90,19 @@ core::wait some_wait() { return {*any<u64>().as("delay.ns"), *any<u32>().as("del
 
 // ---- The filter and the policies ----
 
+// AZ-JR-024, AZ-JR-002.
 RC_GTEST_PROP(properties_azure_java_retry_policy, unknown_errors_are_not_retried, ()) {
   custom policy{{true, some_wait()}};
   RC_ASSERT(!core::after_failure(policy, *counts().as("x"), error::unknown).retry);
 }
 
+// AZ-JR-002, AZ-JR-005.
 RC_GTEST_PROP(properties_azure_java_retry_policy, terminal_errors_are_not_retried, ()) {
   custom policy{{true, some_wait()}};
   RC_ASSERT(!core::after_failure(policy, *counts().as("x"), error::terminal).retry);
 }
 
+// AZ-JR-001, AZ-JR-002, AZ-JR-005.
 RC_GTEST_PROP(properties_azure_java_retry_policy, only_retryable_errors_are_retried, ()) {
   auto const last = some_error();
   custom policy{{*rc::gen::arbitrary<bool>().as("retry"), some_wait()}};
@@ -109,12 +112,14 @@ RC_GTEST_PROP(properties_azure_java_retry_policy, only_retryable_errors_are_retr
   if (!after.retry) RC_ASSERT(equal(after.delay, {0U, 0U}));
 }
 
+// AZ-JR-019.
 RC_GTEST_PROP(properties_azure_java_retry_policy, no_retry_never_retries, ()) {
   auto const decided = core::no_retry{}(*counts().as("x"), some_error());
   RC_ASSERT(!decided.retry);
   RC_ASSERT(equal(decided.delay, {0U, 0U}));
 }
 
+// AZ-JR-022, AZ-JR-020.
 RC_GTEST_PROP(properties_azure_java_retry_policy, custom_policy_may_veto, ()) {
   auto const after = core::after_failure(custom{{false, some_wait()}}, *counts().as("x"), retryable_error());
   RC_ASSERT(!after.retry);
@@ -122,6 +127,7 @@ RC_GTEST_PROP(properties_azure_java_retry_policy, custom_policy_may_veto, ()) {
   RC_ASSERT(equal(after.delay, {0U, 0U}));
 }
 
+// AZ-JR-018, AZ-JR-001, AZ-JR-020.
 RC_GTEST_PROP(properties_azure_java_retry_policy, retryable_errors_are_retried, ()) {
   auto const policy = policy_of(some_parameters());
   auto const draw = *any<u32>().as("draw");
@@ -133,6 +139,7 @@ RC_GTEST_PROP(properties_azure_java_retry_policy, retryable_errors_are_retried, 
   RC_ASSERT(equal(after.delay, policy.delay(x, draw)));
 }
 
+// AZ-JR-023, AZ-JR-020.
 RC_GTEST_PROP(properties_azure_java_retry_policy, custom_delay_is_taken, ()) {
   custom policy{{true, some_wait()}};
   auto const after = core::after_failure(policy, *counts().as("x"), retryable_error());
@@ -140,6 +147,7 @@ RC_GTEST_PROP(properties_azure_java_retry_policy, custom_delay_is_taken, ()) {
   RC_ASSERT(equal(after.delay, policy.decides.delay));
 }
 
+// AZ-JR-020, AZ-JR-018.
 RC_GTEST_PROP(properties_azure_java_retry_policy, retryable_errors_reach_the_policy, ()) {
   custom policy{{*rc::gen::arbitrary<bool>().as("retry"), some_wait()}};
   auto const x = *counts().as("x");
@@ -149,6 +157,7 @@ RC_GTEST_PROP(properties_azure_java_retry_policy, retryable_errors_reach_the_pol
   RC_ASSERT((policy.errors == std::vector<error>{last}));
 }
 
+// AZ-JR-021.
 RC_GTEST_PROP(properties_azure_java_retry_policy, other_errors_never_reach_a_policy, ()) {
   custom policy{{true, some_wait()}};
   RC_ASSERT(!core::after_failure(policy, *counts().as("x"), other_error()).consulted);
@@ -157,6 +166,7 @@ RC_GTEST_PROP(properties_azure_java_retry_policy, other_errors_never_reach_a_pol
 
 // ---- The total time ----
 
+// AZ-JR-010.
 RC_GTEST_PROP(properties_azure_java_retry_policy, total_time_ends_retries, ()) {
   auto const total = *any<u64>().as("total_ns");
   auto const elapsed = *any<u64>({total}).as("elapsed_ns");
@@ -170,23 +180,27 @@ RC_GTEST_PROP(properties_azure_java_retry_policy, total_time_ends_retries, ()) {
   RC_ASSERT(equal(after.delay, ends_within ? delay : core::wait{0U, 0U}));
 }
 
+// AZ-JR-010.
 RC_GTEST_PROP(properties_azure_java_retry_policy, no_total_time_is_no_limit, ()) {
   RC_ASSERT(!core::time_budget{}.exceeded_by(some_wait()));
 }
 
 // ---- The delay ----
 
+// AZ-JR-015, AZ-JR-012.
 RC_GTEST_PROP(properties_azure_java_retry_policy, delay_never_exceeds_cmax, ()) {
   auto const p = some_parameters();
   RC_ASSERT(parts(policy_of(p).delay(*counts().as("x"), *any<u32>().as("draw"))) <= parts_of_ms(p.cmax_ms));
 }
 
+// AZ-JR-014, AZ-JR-006.
 RC_GTEST_PROP(properties_azure_java_retry_policy, delay_is_never_below_cmin, ()) {
   auto const p = some_parameters();
   auto const least = std::min(p.cmin_ms, p.cmax_ms);
   RC_ASSERT(parts(policy_of(p).delay(*counts().as("x"), *any<u32>().as("draw"))) >= parts_of_ms(least));
 }
 
+// AZ-JR-012, AZ-JR-014.
 RC_GTEST_PROP(properties_azure_java_retry_policy, first_delay_is_cmin, ()) {
   auto const p = some_parameters();
   auto const least = std::min(p.cmin_ms, p.cmax_ms);
@@ -196,6 +210,7 @@ RC_GTEST_PROP(properties_azure_java_retry_policy, first_delay_is_cmin, ()) {
   RC_ASSERT(parts(policy.delay(0, draw)) == parts_of_ms(least));
 }
 
+// AZ-JR-012, AZ-JR-008, AZ-JR-009, AZ-JR-011, AZ-JR-013, AZ-JR-014, AZ-JR-016, AZ-JR-017.
 RC_GTEST_PROP(properties_azure_java_retry_policy, delay_follows_the_formula, ()) {
   auto const p = some_parameters();
   auto const x = *counts().as("x");
@@ -203,7 +218,7 @@ RC_GTEST_PROP(properties_azure_java_retry_policy, delay_follows_the_formula, ())
   RC_ASSERT(parts(policy_of(p).delay(x, draw)) == formula(p, x, draw));
 }
 
-// Small intervals and a far cap, where many doublings fit below it.
+// Small intervals and a far cap, where many doublings fit below it. AZ-JR-012.
 RC_GTEST_PROP(properties_azure_java_retry_policy, delay_follows_the_formula_over_many_doublings, ()) {
   core::parameters p;
   p.cmax_ms = *between<u32>(top<u32> / 2U, top<u32>).as("cmax_ms");
@@ -216,6 +231,7 @@ RC_GTEST_PROP(properties_azure_java_retry_policy, delay_follows_the_formula_over
   RC_ASSERT(parts(policy_of(p).delay(x, draw)) == formula(p, x, draw));
 }
 
+// AZ-JR-009.
 RC_GTEST_PROP(properties_azure_java_retry_policy, delay_never_shrinks_with_the_count, ()) {
   auto const policy = policy_of(some_parameters());
   auto const draw = *any<u32>().as("draw");
@@ -223,14 +239,30 @@ RC_GTEST_PROP(properties_azure_java_retry_policy, delay_never_shrinks_with_the_c
   RC_ASSERT(parts(policy.delay(x, draw)) <= parts(policy.delay(x + 1U, draw)));
 }
 
+// AZ-JR-015, AZ-JR-012.
 RC_GTEST_PROP(properties_azure_java_retry_policy, delay_stays_at_cmax, ()) {
-  auto const p = some_parameters();
-  auto const draw = *any<u32>().as("draw");
-  RC_PRE(p.cmin_ms < p.cmax_ms && random_part(p, draw) > 0);
+  core::parameters p;
+  p.cmax_ms = *between<u32>(1, top<u32>).as("cmax_ms");
+  p.cmin_ms = *between<u32>(0, p.cmax_ms - 1U).as("cmin_ms");
+  p.c_ms = *between<u32>(1, top<u32>).as("c_ms");
+  p.jd_millionths = *between<u32>(0, one - 1U).as("jd_millionths");  // so that the random part is above 0
+  p.ju_millionths = *factors().as("ju_millionths");
   auto const x = *between<u32>(87, top<u32>).as("x");  // 2^86 parts are more than any cmax_ms
-  RC_ASSERT(parts(policy_of(p).delay(x, draw)) == parts_of_ms(p.cmax_ms));
+  RC_ASSERT(parts(policy_of(p).delay(x, *any<u32>().as("draw"))) == parts_of_ms(p.cmax_ms));
 }
 
+// 500 · k ms and less than a nanosecond more, where cmax_ms leaves room for 500 · k ms. AZ-JR-015.
+RC_GTEST_PROP(properties_azure_java_retry_policy, delay_exceeds_cmax_by_no_part_of_a_nanosecond, ()) {
+  auto const k = *between<u32>(1, 8).as("k");
+  auto const wider = *between<u32>(1, one / 2U).as("jd - ju");
+  core::parameters p{.c_ms = 1'000U * k, .jd_millionths = one / 2U, .ju_millionths = one / 2U - wider};
+  p.cmin_ms = *between<u32>(0, top<u32> - 500U * k).as("cmin_ms");
+  p.cmax_ms = p.cmin_ms + 500U * k;
+  auto const draw = *between<u32>(1, top<u32> / (p.c_ms * wider)).as("draw");
+  RC_ASSERT(parts(policy_of(p).delay(2, draw)) == parts_of_ms(p.cmax_ms));
+}
+
+// AZ-JR-007, AZ-JR-012.
 RC_GTEST_PROP(properties_azure_java_retry_policy, same_count_and_draw_same_delay, ()) {
   auto const policy = policy_of(some_parameters());
   auto const x = *counts().as("x");
@@ -242,6 +274,7 @@ RC_GTEST_PROP(properties_azure_java_retry_policy, same_count_and_draw_same_delay
   RC_ASSERT(equal(decided.delay, expected));
 }
 
+// AZ-JR-012.
 RC_GTEST_PROP(properties_azure_java_retry_policy, equal_factors_leave_no_jitter, ()) {
   auto p = some_parameters();
   p.ju_millionths = p.jd_millionths;
@@ -252,6 +285,7 @@ RC_GTEST_PROP(properties_azure_java_retry_policy, equal_factors_leave_no_jitter,
 
 // ---- Parameters ----
 
+// AZ-JR-012, AZ-JR-013, AZ-JR-014, AZ-JR-015, AZ-JR-016, AZ-JR-017.
 RC_GTEST_PROP(properties_azure_java_retry_policy, documented_parameters_are_taken, ()) {
   core::parameters const p;
   auto const x = *counts().as("x");
@@ -261,6 +295,7 @@ RC_GTEST_PROP(properties_azure_java_retry_policy, documented_parameters_are_take
   RC_ASSERT(parts(core::exponential_backoff_with_jitter().delay(x, draw)) == formula(p, x, draw));
 }
 
+// AZ-JR-013, AZ-JR-014, AZ-JR-015, AZ-JR-016, AZ-JR-017.
 RC_GTEST_PROP(properties_azure_java_retry_policy, factor_above_one_is_named_and_leaves_the_defaults, ()) {
   auto p = some_parameters();
   p.jd_millionths = *any<u32>({one}).as("jd_millionths");
