@@ -1,5 +1,5 @@
 // backoffAlgorithm as properties: each claim of claims.cpp that one instance can show, and the laws that the value type
-// promises besides. A cycle with resets is held to the exact model.
+// promises besides. A cycle with resets is held to the exact model. Above a property: the requirements that it shows.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -78,6 +78,7 @@ void expect_alike(core::full_jitter<W> a, core::full_jitter<W> b) {
 
 // ---- The claims ----
 
+// AWS-BA-003, AWS-BA-005, AWS-BA-006.
 RC_GTEST_PROP(properties_aws_backoff_algorithm, delay_never_exceeds_cap, ()) {
   at_any_width([]<class W>() {
     auto const p = some_parameters<W>();
@@ -86,6 +87,7 @@ RC_GTEST_PROP(properties_aws_backoff_algorithm, delay_never_exceeds_cap, ()) {
   });
 }
 
+// AWS-BA-003, AWS-BA-001, AWS-BA-005, AWS-BA-006.
 RC_GTEST_PROP(properties_aws_backoff_algorithm, jitter_survives_the_cap, ()) {
   at_any_width([]<class W>() {
     auto const p = some_parameters<W>();
@@ -97,6 +99,7 @@ RC_GTEST_PROP(properties_aws_backoff_algorithm, jitter_survives_the_cap, ()) {
   });
 }
 
+// AWS-BA-006, AWS-BA-001, AWS-BA-002.
 RC_GTEST_PROP(properties_aws_backoff_algorithm, first_delay_is_drawn_from_the_base, ()) {
   at_any_width([]<class W>() {
     auto const p = some_parameters<W>();
@@ -109,6 +112,7 @@ RC_GTEST_PROP(properties_aws_backoff_algorithm, first_delay_is_drawn_from_the_ba
   });
 }
 
+// AWS-BA-004, AWS-BA-006.
 RC_GTEST_PROP(properties_aws_backoff_algorithm, window_doubles_with_each_retry, ()) {
   at_any_width([]<class W>() {
     auto const p = some_parameters<W>();
@@ -121,6 +125,7 @@ RC_GTEST_PROP(properties_aws_backoff_algorithm, window_doubles_with_each_retry, 
   });
 }
 
+// AWS-BA-007.
 RC_GTEST_PROP(properties_aws_backoff_algorithm, instances_are_independent, ()) {
   auto const p = some_parameters<u32>();
   auto const undisturbed = some_cycle(p);
@@ -131,6 +136,7 @@ RC_GTEST_PROP(properties_aws_backoff_algorithm, instances_are_independent, ()) {
   expect_alike(undisturbed, disturbed);
 }
 
+// AWS-BA-I03.
 RC_GTEST_PROP(properties_aws_backoff_algorithm, reset_starts_a_fresh_cycle, ()) {
   at_any_width([]<class W>() {
     auto const p = some_parameters<W>(attempt_limit::of(*any<u32>({70}).as("max_attempts")));
@@ -140,6 +146,7 @@ RC_GTEST_PROP(properties_aws_backoff_algorithm, reset_starts_a_fresh_cycle, ()) 
   });
 }
 
+// AWS-BA-I01.
 RC_GTEST_PROP(properties_aws_backoff_algorithm, retries_until_max_attempts, ()) {
   auto const max_attempts = *between(0U, 100U).as("max_attempts");
   core::full_jitter<u32> cycle(some_parameters<u32>(attempt_limit::of(max_attempts)));
@@ -150,6 +157,7 @@ RC_GTEST_PROP(properties_aws_backoff_algorithm, retries_until_max_attempts, ()) 
   RC_ASSERT(cycle.attempts_done() == max_attempts);
 }
 
+// AWS-BA-I01.
 RC_GTEST_PROP(properties_aws_backoff_algorithm, forever_never_exhausts, ()) {
   auto const p = some_parameters<u32>(attempt_limit::forever());
   auto cycle = core::full_jitter<u32>::resume(p, p.max_ms, *any<u32>().as("attempts_done"));
@@ -158,6 +166,7 @@ RC_GTEST_PROP(properties_aws_backoff_algorithm, forever_never_exhausts, ()) {
   RC_ASSERT(cycle.attempts_done() == before);  // it stands still
 }
 
+// AWS-BA-I01.
 RC_GTEST_PROP(properties_aws_backoff_algorithm, exhausted_after_max_attempts, ()) {
   at_any_width([]<class W>() {
     auto const max_attempts = *any<u32>().as("max_attempts");
@@ -170,6 +179,7 @@ RC_GTEST_PROP(properties_aws_backoff_algorithm, exhausted_after_max_attempts, ()
   });
 }
 
+// AWS-BA-I02.
 RC_GTEST_PROP(properties_aws_backoff_algorithm, exhaustion_is_sticky, ()) {
   auto const max_attempts = *between(0U, 40U).as("max_attempts");
   core::full_jitter<u32> cycle(some_parameters<u32>(attempt_limit::of(max_attempts)));
@@ -184,6 +194,7 @@ RC_GTEST_PROP(properties_aws_backoff_algorithm, exhaustion_is_sticky, ()) {
 
 // ---- The laws of the value type ----
 
+// AWS-BA-007.
 RC_GTEST_PROP(properties_aws_backoff_algorithm, resumed_cycle_goes_on_where_it_was, ()) {
   at_any_width([]<class W>() {
     auto const p = some_parameters<W>(attempt_limit::of(*any<u32>({70}).as("max_attempts")));
@@ -203,6 +214,7 @@ RC_GTEST_PROP(properties_aws_backoff_algorithm, resumed_window_never_exceeds_cap
   });
 }
 
+// AWS-BA-I01.
 RC_GTEST_PROP(properties_aws_backoff_algorithm, limit_allows_what_is_below_it, ()) {
   auto const count = *any<u32>().as("max_attempts");
   auto const done = *any<u32>({count}).as("attempts_done");

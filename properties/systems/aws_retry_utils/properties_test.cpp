@@ -1,5 +1,5 @@
 // Retry Utilities as properties: each claim of claims.cpp that one cycle can show, and the laws that the value type
-// promises besides. Cycles with resets are held to the exact model.
+// promises besides. Cycles with resets are held to the exact model. Above a property: the requirements that it shows.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -89,6 +89,7 @@ void expect_alike(core::retry_cycle<W> a, core::retry_cycle<W> b) {
 
 // ---- The claims ----
 
+// AWS-RU-003, AWS-RU-005, AWS-RU-006, AWS-RU-018.
 RC_GTEST_PROP(properties_aws_retry_utils, sleep_never_exceeds_cap, ()) {
   at_any_width([]<class W>() {
     auto const p = some_parameters<W>();
@@ -97,6 +98,7 @@ RC_GTEST_PROP(properties_aws_retry_utils, sleep_never_exceeds_cap, ()) {
   });
 }
 
+// AWS-RU-003, AWS-RU-016, AWS-RU-005, AWS-RU-018.
 RC_GTEST_PROP(properties_aws_retry_utils, jitter_survives_the_cap, ()) {
   at_any_width([]<class W>() {
     auto const p = some_parameters<W>();
@@ -108,6 +110,7 @@ RC_GTEST_PROP(properties_aws_retry_utils, jitter_survives_the_cap, ()) {
   });
 }
 
+// AWS-RU-026, AWS-RU-013, AWS-RU-012, AWS-RU-016, AWS-RU-006, AWS-RU-002.
 RC_GTEST_PROP(properties_aws_retry_utils, first_sleep_is_drawn_from_the_base, ()) {
   at_any_width([]<class W>() {
     auto const p = some_parameters<W>();
@@ -120,6 +123,7 @@ RC_GTEST_PROP(properties_aws_retry_utils, first_sleep_is_drawn_from_the_base, ()
   });
 }
 
+// AWS-RU-017, AWS-RU-004, AWS-RU-006.
 RC_GTEST_PROP(properties_aws_retry_utils, window_doubles_after_each_sleep, ()) {
   at_any_width([]<class W>() {
     auto const p = some_parameters<W>();
@@ -132,6 +136,7 @@ RC_GTEST_PROP(properties_aws_retry_utils, window_doubles_after_each_sleep, ()) {
   });
 }
 
+// AWS-RU-010.
 RC_GTEST_PROP(properties_aws_retry_utils, instances_are_independent, ()) {
   auto const p = some_parameters<u32>();
   auto const undisturbed = some_cycle(p);
@@ -142,6 +147,7 @@ RC_GTEST_PROP(properties_aws_retry_utils, instances_are_independent, ()) {
   expect_alike(undisturbed, disturbed);
 }
 
+// AWS-RU-010, AWS-RU-011, AWS-RU-013, AWS-RU-021.
 RC_GTEST_PROP(properties_aws_retry_utils, reset_starts_a_fresh_cycle, ()) {
   at_any_width([]<class W>() {
     auto const p = some_parameters<W>(*any<u32>({70}).as("max_attempts"));
@@ -152,6 +158,7 @@ RC_GTEST_PROP(properties_aws_retry_utils, reset_starts_a_fresh_cycle, ()) {
   });
 }
 
+// AWS-RU-025, AWS-RU-019, AWS-RU-022.
 RC_GTEST_PROP(properties_aws_retry_utils, retries_until_max_attempts, ()) {
   auto const max_attempts = *between(1U, 100U).as("max_attempts");
   core::retry_cycle<u32> cycle(some_parameters<u32>(max_attempts), some_draw<u32>());
@@ -159,6 +166,7 @@ RC_GTEST_PROP(properties_aws_retry_utils, retries_until_max_attempts, ()) {
   RC_ASSERT(cycle.back_off(0U).status == status::exhausted);
 }
 
+// AWS-RU-020.
 RC_GTEST_PROP(properties_aws_retry_utils, zero_attempts_are_unlimited, ()) {
   auto const p = some_parameters<u32>(0);
   auto const done = *any<u32>().as("attempts_done");
@@ -167,6 +175,7 @@ RC_GTEST_PROP(properties_aws_retry_utils, zero_attempts_are_unlimited, ()) {
   RC_ASSERT(cycle.attempts_done() == done + 1U);  // modulo 2^32, which ends nothing
 }
 
+// AWS-RU-025, AWS-RU-019.
 RC_GTEST_PROP(properties_aws_retry_utils, exhausted_after_max_attempts, ()) {
   at_any_width([]<class W>() {
     auto const max_attempts = *between<u32>(1, top<u32>).as("max_attempts");
@@ -179,6 +188,7 @@ RC_GTEST_PROP(properties_aws_retry_utils, exhausted_after_max_attempts, ()) {
   });
 }
 
+// AWS-RU-025, AWS-RU-021, AWS-RU-019.
 RC_GTEST_PROP(properties_aws_retry_utils, exhaustion_lasts_until_reset, ()) {
   auto const max_attempts = *between(1U, 40U).as("max_attempts");
   core::retry_cycle<u32> cycle(some_parameters<u32>(max_attempts), some_draw<u32>());
@@ -193,6 +203,7 @@ RC_GTEST_PROP(properties_aws_retry_utils, exhaustion_lasts_until_reset, ()) {
   RC_ASSERT(cycle.back_off(some_draw<u32>()).status == status::retry);
 }
 
+// AWS-RU-023, AWS-RU-011.
 RC_GTEST_PROP(properties_aws_retry_utils, attempts_done_counts_sleeps, ()) {
   core::retry_cycle<u32> cycle(some_parameters<u32>(), some_draw<u32>());
   auto const sleeps = *between(0U, 100U).as("sleeps");
@@ -205,6 +216,7 @@ RC_GTEST_PROP(properties_aws_retry_utils, attempts_done_counts_sleeps, ()) {
   RC_ASSERT(cycle.attempts_done() == 0U);
 }
 
+// AWS-RU-017, AWS-RU-027, AWS-RU-012, AWS-RU-018.
 RC_GTEST_PROP(properties_aws_retry_utils, next_jitter_max_is_the_next_window, ()) {
   at_any_width([]<class W>() {
     auto const p = some_parameters<W>();
@@ -216,6 +228,7 @@ RC_GTEST_PROP(properties_aws_retry_utils, next_jitter_max_is_the_next_window, ()
 
 // ---- The laws of the value type ----
 
+// AWS-RU-010.
 RC_GTEST_PROP(properties_aws_retry_utils, resumed_cycle_goes_on_where_it_was, ()) {
   at_any_width([]<class W>() {
     auto const p = some_parameters<W>(*any<u32>({70}).as("max_attempts"));
@@ -224,6 +237,7 @@ RC_GTEST_PROP(properties_aws_retry_utils, resumed_cycle_goes_on_where_it_was, ()
   });
 }
 
+// AWS-RU-018.
 RC_GTEST_PROP(properties_aws_retry_utils, resumed_window_never_exceeds_cap, ()) {
   at_any_width([]<class W>() {
     auto const p = some_parameters<W>();
@@ -255,6 +269,7 @@ RC_GTEST_PROP(properties_aws_retry_utils, too_wide_a_parameter_is_named_and_clam
   });
 }
 
+// AWS-RU-008, AWS-RU-024.
 RC_GTEST_PROP(properties_aws_retry_utils, loop_tries_once_more_than_it_sleeps, ()) {
   auto const max_attempts = *between(1U, 40U).as("max_attempts");
   auto const succeeds_at = *between(1U, 45U).as("successful try");
