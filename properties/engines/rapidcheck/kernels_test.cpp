@@ -358,6 +358,20 @@ RC_GTEST_PROP(properties_kernels, wide_comparison_after_doublings_is_that_of_the
   });
 }
 
+// Powers of two: the least that have their length, of which the length alone tells least.
+RC_GTEST_PROP(properties_kernels, wide_number_is_below_its_doublings_and_they_are_not_below_themselves, ()) {
+  of_some_wide([]<class Wide>() {
+    auto const doublings = *between(1U, 64U).as("doublings");
+    auto const exponent = *between(0U, width<Wide> - 65U).as("exponent");
+    auto const number = power_of_two<Wide>(exponent);
+    auto doubled = power_of_two<Wide>(exponent + doublings);
+    RC_ASSERT(number.below(number, doublings));
+    RC_ASSERT(!doubled.below(number, doublings));
+    doubled.minus(Wide(1), 1);
+    RC_ASSERT(doubled.below(number, doublings));
+  });
+}
+
 // number = divisor · (quotient + 1) - less, for a quotient of every length and a remainder of every kind.
 RC_GTEST_PROP(properties_kernels, wide_quotient_is_rounded_to_the_nearest, ()) {
   of_some_wide([]<class Wide>() {
