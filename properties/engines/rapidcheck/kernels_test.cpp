@@ -361,8 +361,9 @@ RC_GTEST_PROP(properties_kernels, wide_comparison_after_doublings_is_that_of_the
 // Powers of two: the least that have their length, of which the length alone tells least.
 RC_GTEST_PROP(properties_kernels, wide_number_is_below_its_doublings_and_they_are_not_below_themselves, ()) {
   of_some_wide([]<class Wide>() {
-    auto const doublings = *between(1U, 64U).as("doublings");
-    auto const exponent = *between(0U, width<Wide> - 65U).as("exponent");
+    auto const doublings = *between(1U, 64U, {31, 63}).as("doublings");
+    auto const limbs_below = *between(0U, width<Wide> / 32U - 3U).as("limbs below");
+    auto const exponent = 32U * limbs_below + *between(0U, 31U).as("bits below");
     auto const number = power_of_two<Wide>(exponent);
     auto doubled = power_of_two<Wide>(exponent + doublings);
     RC_ASSERT(number.below(number, doublings));
