@@ -1,0 +1,345 @@
+// Retry Utilities as properties: each claim of claims.cpp that one cycle can show, and the laws that the value type
+// promises besides. Cycles with resets are held to the exact model. Above a property: the requirements that it shows.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+#include <rapidcheck/state.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <ostream>
+#include <type_traits>
+
+#include "aws_retry_utils/model.hpp"
+#include "backoff/aws_retry_utils.hpp"
+#include "backoff/hosted/aws_retry_utils_loop.hpp"
+#include "engines/rapidcheck/values.hpp"
+#include "tests/model_choices.hpp"
+
+namespace {
+
+namespace core = backoff::aws_retry_utils;
+namespace spec = backoff::spec;
+namespace model = spec::aws_retry_utils;
+using backoff::values::any;
+using backoff::values::at_some_width;
+using backoff::values::between;
+using backoff::values::top;
+using core::status;
+using u16 = std::uint16_t;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+
+template <class W>
+using draw_for = std::conditional_t<sizeof(W) == 8, u64, u32>;
+
+template <class Property>
+void at_any_width(Property const& property) {
+  at_some_width<u16, u32, u64>(property);
+}
+
+template <class W>
+core::parameters<W> some_parameters(u32 max_attempts = 0) {
+  auto const max_backoff_s = *any<W>().as("max_backoff_s");
+  auto const initial_backoff_s = *any<W>({max_backoff_s, static_cast<u64>(max_backoff_s) / 2U}).as("initial_backoff_s");
+  auto const left = static_cast<W>(max_backoff_s - initial_backoff_s);
+  return {initial_backoff_s, max_backoff_s, *any<W>({left}).as("max_jitter_s"), max_attempts};
+}
+
+template <class W>
+draw_for<W> some_draw(u64 window = 0) {
+  return *any<draw_for<W>>({window, window + 1U}).as("draw");
+}
+
+template <class W>
+W remainder(draw_for<W> draw, W window) {
+  return static_cast<W>(window == top<draw_for<W>> ? draw : draw % (draw_for<W>{window} + 1U));
+}
+
+// min(a + b, most), which never wraps.
+template <class W>
+W sum_up_to(W a, W b, W most) {
+  return a >= most || b > most - a ? most : static_cast<W>(a + b);
+}
+
+// A cycle somewhere on its way.
+template <class W>
+core::retry_cycle<W> some_cycle(core::parameters<W> const& p) {
+  core::retry_cycle<W> cycle(p, some_draw<W>(p.max_jitter_s));
+  auto const before = *between(0U, 70U).as("calls before");
+  for (unsigned k = 0; k < before; ++k) static_cast<void>(cycle.back_off(draw_for<W>{0}));
+  return cycle;
+}
+
+template <class W>
+bool equal(core::decision<W> const& a, core::decision<W> const& b) {
+  return a.status == b.status && a.sleep_s == b.sleep_s;
+}
+
+// Whether both answer alike, one step after the other; at the same windows and counts.
+template <class W>
+void expect_alike(core::retry_cycle<W> a, core::retry_cycle<W> b) {
+  for (unsigned k = 0; k < 4; ++k) {
+    RC_ASSERT(a.next_jitter_max() == b.next_jitter_max());
+    RC_ASSERT(a.attempts_done() == b.attempts_done());
+    auto const draw = some_draw<W>(a.next_jitter_max());
+    RC_ASSERT(equal(a.back_off(draw), b.back_off(draw)));
+  }
+}
+
+// ---- The claims ----
+
+// AWS-RU-003, AWS-RU-005, AWS-RU-006, AWS-RU-018.
+RC_GTEST_PROP(properties_aws_retry_utils, sleep_never_exceeds_cap, ()) {
+  at_any_width([]<class W>() {
+    auto const p = some_parameters<W>();
+    auto cycle = some_cycle(p);
+    RC_ASSERT(cycle.back_off(some_draw<W>(p.max_backoff_s)).sleep_s <= p.max_backoff_s);
+  });
+}
+
+// AWS-RU-003, AWS-RU-016, AWS-RU-005, AWS-RU-018.
+RC_GTEST_PROP(properties_aws_retry_utils, jitter_survives_the_cap, ()) {
+  at_any_width([]<class W>() {
+    auto const p = some_parameters<W>();
+    RC_PRE(p.initial_backoff_s > 0);
+    core::retry_cycle<W> cycle(p, draw_for<W>{0});
+    for (unsigned doublings = 0; doublings < 64; ++doublings) static_cast<void>(cycle.back_off(draw_for<W>{0}));
+    auto const sleep_s = *between<W>(0, p.max_backoff_s).as("sleep_s");
+    RC_ASSERT(cycle.back_off(draw_for<W>{sleep_s}).sleep_s == sleep_s);
+  });
+}
+
+// AWS-RU-026, AWS-RU-013, AWS-RU-012, AWS-RU-016, AWS-RU-006, AWS-RU-002.
+RC_GTEST_PROP(properties_aws_retry_utils, first_sleep_is_drawn_from_the_base, ()) {
+  at_any_width([]<class W>() {
+    auto const p = some_parameters<W>();
+    auto const jitter_draw = some_draw<W>(p.max_jitter_s);
+    auto const window_s = sum_up_to(p.initial_backoff_s, remainder(jitter_draw, p.max_jitter_s), p.max_backoff_s);
+    core::retry_cycle<W> cycle(p, jitter_draw);
+    RC_ASSERT(cycle.next_jitter_max() == window_s);
+    auto const draw = some_draw<W>(window_s);
+    RC_ASSERT(equal(cycle.back_off(draw), {status::retry, remainder(draw, window_s)}));
+  });
+}
+
+// AWS-RU-017, AWS-RU-004, AWS-RU-006.
+RC_GTEST_PROP(properties_aws_retry_utils, window_doubles_after_each_sleep, ()) {
+  at_any_width([]<class W>() {
+    auto const p = some_parameters<W>();
+    auto cycle = some_cycle(p);
+    auto const before = cycle.next_jitter_max();
+    static_cast<void>(cycle.back_off(some_draw<W>(before)));
+    auto const doubled = sum_up_to(before, before, p.max_backoff_s);
+    RC_ASSERT(cycle.next_jitter_max() == doubled);
+    RC_ASSERT(cycle.back_off(draw_for<W>{doubled}).sleep_s == doubled);  // the window's end can be drawn
+  });
+}
+
+// AWS-RU-010.
+RC_GTEST_PROP(properties_aws_retry_utils, instances_are_independent, ()) {
+  auto const p = some_parameters<u32>();
+  auto const undisturbed = some_cycle(p);
+  auto const disturbed = undisturbed;
+  auto other = disturbed;
+  static_cast<void>(other.back_off(some_draw<u32>()));
+  other.reset(some_draw<u32>());
+  expect_alike(undisturbed, disturbed);
+}
+
+// AWS-RU-010, AWS-RU-011, AWS-RU-013, AWS-RU-021.
+RC_GTEST_PROP(properties_aws_retry_utils, reset_starts_a_fresh_cycle, ()) {
+  at_any_width([]<class W>() {
+    auto const p = some_parameters<W>(*any<u32>({70}).as("max_attempts"));
+    auto cycle = some_cycle(p);
+    auto const draw = some_draw<W>(p.max_jitter_s);
+    cycle.reset(draw);
+    expect_alike(cycle, core::retry_cycle<W>(p, draw));
+  });
+}
+
+// AWS-RU-025, AWS-RU-019, AWS-RU-022.
+RC_GTEST_PROP(properties_aws_retry_utils, retries_until_max_attempts, ()) {
+  auto const max_attempts = *between(1U, 100U).as("max_attempts");
+  core::retry_cycle<u32> cycle(some_parameters<u32>(max_attempts), some_draw<u32>());
+  for (u32 n = 0; n < max_attempts; ++n) RC_ASSERT(cycle.back_off(n).status == status::retry);
+  RC_ASSERT(cycle.back_off(0U).status == status::exhausted);
+}
+
+// AWS-RU-020.
+RC_GTEST_PROP(properties_aws_retry_utils, zero_attempts_are_unlimited, ()) {
+  auto const p = some_parameters<u32>(0);
+  auto const done = *any<u32>().as("attempts_done");
+  auto cycle = core::retry_cycle<u32>::resume(p, p.max_backoff_s, done);
+  RC_ASSERT(cycle.back_off(some_draw<u32>()).status == status::retry);
+  RC_ASSERT(cycle.attempts_done() == done + 1U);  // modulo 2^32, which ends nothing
+}
+
+// AWS-RU-025, AWS-RU-019.
+RC_GTEST_PROP(properties_aws_retry_utils, exhausted_after_max_attempts, ()) {
+  at_any_width([]<class W>() {
+    auto const max_attempts = *between<u32>(1, top<u32>).as("max_attempts");
+    auto const done = *any<u32>({max_attempts}).as("attempts_done");
+    auto const p = some_parameters<W>(max_attempts);
+    auto cycle = core::retry_cycle<W>::resume(p, p.max_backoff_s, done);
+    auto const decided = cycle.back_off(some_draw<W>());
+    RC_ASSERT((decided.status == status::exhausted) == (done >= max_attempts));
+    if (decided.status == status::exhausted) RC_ASSERT(decided.sleep_s == 0U);
+  });
+}
+
+// AWS-RU-025, AWS-RU-021, AWS-RU-019.
+RC_GTEST_PROP(properties_aws_retry_utils, exhaustion_lasts_until_reset, ()) {
+  auto const max_attempts = *between(1U, 40U).as("max_attempts");
+  core::retry_cycle<u32> cycle(some_parameters<u32>(max_attempts), some_draw<u32>());
+  for (u32 n = 0; n < max_attempts; ++n) static_cast<void>(cycle.back_off(n));
+  auto const window_s = cycle.next_jitter_max();
+  for (unsigned again = 0; again < 3; ++again) {
+    RC_ASSERT(equal(cycle.back_off(some_draw<u32>()), {status::exhausted, 0U}));
+    RC_ASSERT(cycle.attempts_done() == max_attempts);
+    RC_ASSERT(cycle.next_jitter_max() == window_s);
+  }
+  cycle.reset(some_draw<u32>());
+  RC_ASSERT(cycle.back_off(some_draw<u32>()).status == status::retry);
+}
+
+// AWS-RU-023, AWS-RU-011.
+RC_GTEST_PROP(properties_aws_retry_utils, attempts_done_counts_sleeps, ()) {
+  core::retry_cycle<u32> cycle(some_parameters<u32>(), some_draw<u32>());
+  auto const sleeps = *between(0U, 100U).as("sleeps");
+  for (u32 n = 0; n < sleeps; ++n) {
+    RC_ASSERT(cycle.attempts_done() == n);
+    static_cast<void>(cycle.back_off(n));
+  }
+  RC_ASSERT(cycle.attempts_done() == sleeps);
+  cycle.reset(some_draw<u32>());
+  RC_ASSERT(cycle.attempts_done() == 0U);
+}
+
+// AWS-RU-017, AWS-RU-027, AWS-RU-012, AWS-RU-018.
+RC_GTEST_PROP(properties_aws_retry_utils, next_jitter_max_is_the_next_window, ()) {
+  at_any_width([]<class W>() {
+    auto const p = some_parameters<W>();
+    auto cycle = some_cycle(p);
+    auto const window_s = cycle.next_jitter_max();
+    RC_ASSERT(cycle.back_off(draw_for<W>{window_s}).sleep_s == window_s);
+  });
+}
+
+// ---- The laws of the value type ----
+
+// AWS-RU-010.
+RC_GTEST_PROP(properties_aws_retry_utils, resumed_cycle_goes_on_where_it_was, ()) {
+  at_any_width([]<class W>() {
+    auto const p = some_parameters<W>(*any<u32>({70}).as("max_attempts"));
+    auto const cycle = some_cycle(p);
+    expect_alike(core::retry_cycle<W>::resume(p, cycle.next_jitter_max(), cycle.attempts_done()), cycle);
+  });
+}
+
+// AWS-RU-018.
+RC_GTEST_PROP(properties_aws_retry_utils, resumed_window_never_exceeds_cap, ()) {
+  at_any_width([]<class W>() {
+    auto const p = some_parameters<W>();
+    auto const window_s = *any<W>({p.max_backoff_s}).as("next_jitter_max");
+    auto const done = *any<u32>().as("attempts_done");
+    auto const cycle = core::retry_cycle<W>::resume(p, window_s, done);
+    RC_ASSERT(cycle.next_jitter_max() == std::min(window_s, p.max_backoff_s));
+    RC_ASSERT(cycle.attempts_done() == done);
+  });
+}
+
+RC_GTEST_PROP(properties_aws_retry_utils, too_wide_a_parameter_is_named_and_clamped, ()) {
+  at_any_width([]<class W>() {
+    u64 const widest = top<W>;
+    auto const initial_backoff_s = *any<u64>({widest}).as("initial_backoff_s");
+    auto const max_backoff_s = *any<u64>({widest}).as("max_backoff_s");
+    auto const max_jitter_s = *any<u64>({widest}).as("max_jitter_s");
+    auto const max_attempts = *any<u32>().as("max_attempts");
+    auto const checked = core::check_parameters<W>(initial_backoff_s, max_backoff_s, max_jitter_s, max_attempts);
+    auto const expected = initial_backoff_s > widest ? core::parameter_error::initial_backoff_s_too_wide
+                          : max_backoff_s > widest   ? core::parameter_error::max_backoff_s_too_wide
+                          : max_jitter_s > widest    ? core::parameter_error::max_jitter_s_too_wide
+                                                     : core::parameter_error::none;
+    RC_ASSERT(static_cast<int>(checked.error) == static_cast<int>(expected));
+    RC_ASSERT(checked.value.initial_backoff_s == std::min(initial_backoff_s, widest));
+    RC_ASSERT(checked.value.max_backoff_s == std::min(max_backoff_s, widest));
+    RC_ASSERT(checked.value.max_jitter_s == std::min(max_jitter_s, widest));
+    RC_ASSERT(checked.value.max_attempts == max_attempts);
+  });
+}
+
+// AWS-RU-008, AWS-RU-024.
+RC_GTEST_PROP(properties_aws_retry_utils, loop_tries_once_more_than_it_sleeps, ()) {
+  auto const max_attempts = *between(1U, 40U).as("max_attempts");
+  auto const succeeds_at = *between(1U, 45U).as("successful try");
+  unsigned tries = 0;
+  unsigned sleeps = 0;
+  auto const ended = core::retry(
+      some_parameters<u32>(max_attempts), [] { return u32{0}; }, [&](core::seconds<u32>) { ++sleeps; },
+      [&] { return ++tries == succeeds_at; });
+  bool const succeeded = succeeds_at <= max_attempts + 1U;
+  RC_ASSERT((ended == core::outcome::succeeded) == succeeded);
+  RC_ASSERT(tries == std::min(succeeds_at, max_attempts + 1U));
+  RC_ASSERT(sleeps == tries - 1U);
+}
+
+// ---- Cycles against the exact model ----
+
+struct modelled {
+  model::parameters parameters;
+  model::state state;
+};
+using command = rc::state::Command<modelled, core::retry_cycle<u32>>;
+
+template <class Call>
+spec::expectation answered(Call call, modelled& by, u32 value) {
+  spec::draw const from{spec::draw::kind::u32, value, u64{1} << 32U};
+  auto const& table = model::readings();
+  return spec::under(table, table.admitting(spec::standing::canonical),
+                     [&](spec::chooser& readings) { return call(by.parameters, by.state, from, readings); })
+      .answer;
+}
+
+void expect_state(spec::expectation const& expected, core::retry_cycle<u32> const& cycle) {
+  RC_ASSERT(expected[model::field_attempts_done].admits(spec::observed::of(cycle.attempts_done())));
+  RC_ASSERT(expected[model::field_next_jitter_max].admits(spec::observed::of(cycle.next_jitter_max())));
+}
+
+struct back_off : command {
+  u32 draw = *any<u32>();
+  void apply(modelled& now) const override { static_cast<void>(answered(model::back_off, now, draw)); }
+  void run(modelled const& now, core::retry_cycle<u32>& cycle) const override {
+    auto after = now;
+    auto const expected = answered(model::back_off, after, draw);
+    auto const decided = cycle.back_off(draw);
+    bool const granted = decided.status == status::retry;
+    RC_ASSERT(granted == (expected[model::field_status] == spec::admissible::word(0)));
+    if (granted) RC_ASSERT(expected[model::field_slept].admits(spec::observed::of(decided.sleep_s)));
+    expect_state(expected, cycle);
+  }
+  void show(std::ostream& out) const override { out << "back_off(" << draw << ")"; }
+};
+
+struct reset : command {
+  u32 draw = *any<u32>();
+  void apply(modelled& now) const override { static_cast<void>(answered(model::reset, now, draw)); }
+  void run(modelled const& now, core::retry_cycle<u32>& cycle) const override {
+    auto after = now;
+    auto const expected = answered(model::reset, after, draw);
+    cycle.reset(draw);
+    expect_state(expected, cycle);
+  }
+  void show(std::ostream& out) const override { out << "reset(" << draw << ")"; }
+};
+
+RC_GTEST_PROP(properties_aws_retry_utils, cycles_answer_as_the_model_does, ()) {
+  auto const p = some_parameters<u32>(*any<u32>().as("max_attempts"));
+  auto const draw = some_draw<u32>();
+  core::retry_cycle<u32> cycle(p, draw);
+  modelled initial{{p.initial_backoff_s, p.max_backoff_s, p.max_jitter_s, p.max_attempts, true}, {}};
+  expect_state(answered(model::reset, initial, draw), cycle);
+  rc::state::check(initial, cycle, rc::state::gen::execOneOfWithArgs<back_off, back_off, back_off, reset>());
+}
+
+}  // namespace

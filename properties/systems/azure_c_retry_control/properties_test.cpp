@@ -1,0 +1,695 @@
+// Retry control as properties: each claim of claims.cpp that one instance can show, and the laws that the value type
+// promises besides. Waits are held to the formulas in integers without an end; the handle, with everything around it
+// able to fail, to the exact model. Above a property: the requirements that it shows, without their common beginning
+// SRS_IOTHUB_CLIENT_RETRY_CONTROL_.
+#include <gtest/gtest.h>
+#include <rapidcheck.h>
+#include <rapidcheck/gtest.h>
+#include <rapidcheck/state.h>
+
+#include <algorithm>
+#include <boost/multiprecision/cpp_int.hpp>
+#include <cstdint>
+#include <optional>
+#include <ostream>
+#include <utility>
+#include <vector>
+
+#include "azure_c_retry_control/model.hpp"
+#include "azure_c_retry_control/subjects_test.hpp"
+#include "backoff/azure_c_retry_control.hpp"
+#include "engines/rapidcheck/values.hpp"
+
+namespace {
+
+namespace core = backoff::azure_c_retry_control;
+namespace spec = backoff::spec;
+namespace model = spec::azure_c_retry_control;
+using backoff::values::any;
+using backoff::values::between;
+using backoff::values::top;
+using core::action;
+using core::policy;
+using exact = boost::multiprecision::cpp_int;
+using u32 = std::uint32_t;
+using u64 = std::uint64_t;
+using i64 = std::int64_t;
+
+constexpr policy policies[]{
+    policy::none,           policy::immediate,           policy::interval,
+    policy::linear_backoff, policy::exponential_backoff, policy::exponential_backoff_with_jitter,
+    policy::random};
+
+policy some_policy(unsigned first = 0) { return policies[*between(first, 6U).as("policy")]; }
+policy waiting_policy() { return some_policy(2); }
+
+// A reading of a clock that does not fail, with room for the longest wait.
+i64 some_time() { return *between<i64>(0, i64{1} << 62U).as("time"); }
+i64 any_time(std::vector<u64> near = {}) {
+  auto const reading = static_cast<i64>(*any<u64>(std::move(near)).as("reading"));
+  return reading == core::indefinite_time ? 0 : reading;
+}
+
+core::draw some_draw() {
+  auto const rand_max = *between<u32>(1, top<u32>).as("rand_max");
+  return {*between<u32>(0, rand_max, {static_cast<u64>(rand_max) / 2U}).as("r"), rand_max};
+}
+
+// Readings in order, of which the last repeats; and one number, over and over. Both count.
+struct clock {
+  std::vector<i64> readings;
+  unsigned reads = 0;
+  i64 operator()() noexcept { return readings[std::min<std::size_t>(reads++, readings.size() - 1)]; }
+};
+struct generator {
+  core::draw gives{0, 1};
+  unsigned draws = 0;
+  core::draw operator()() noexcept {
+    ++draws;
+    return gives;
+  }
+};
+
+core::retry_control some_control(policy which, u32 limit = 0) {
+  auto control = core::create(which, limit);
+  RC_ASSERT(core::set_initial_wait_time_in_secs(control, *between<u32>(1, top<u32>).as("initial wait")));
+  RC_ASSERT(core::set_max_jitter_percent(control, *between<u32>(0, 100).as("percent")));
+  return control;
+}
+
+bool is(core::decision const& decided, action expected) { return decided.decided && decided.action == expected; }
+bool failed(core::decision const& decided) { return !decided.decided && decided.action == action::stop_retrying; }
+
+bool equal(core::retry_control const& a, core::retry_control const& b) {
+  return a.policy == b.policy && a.max_retry_time_in_secs == b.max_retry_time_in_secs &&
+         a.initial_wait_time_in_secs == b.initial_wait_time_in_secs && a.max_jitter_percent == b.max_jitter_percent &&
+         a.retry_count == b.retry_count && a.current_wait_time_in_secs == b.current_wait_time_in_secs &&
+         a.first_retry_time == b.first_retry_time && a.last_retry_time == b.last_retry_time;
+}
+
+// A control whose last retry was granted at that time, and so many of them.
+core::retry_control granted(policy which, i64 at, u32 limit = 0) {
+  auto control = some_control(which, limit);
+  control.retry_count = *between<u32>(1, top<u32>).as("retry count");
+  control.first_retry_time = control.last_retry_time = at;
+  control.current_wait_time_in_secs = *any<u32>().as("current wait");
+  return control;
+}
+
+core::decision ask(core::retry_control& control, i64 now) {
+  return core::should_retry(control, clock{{now}}, generator{});
+}
+
+// ---- When to retry ----
+
+// 09_027.
+RC_GTEST_PROP(properties_azure_c_retry_control, policy_none_stops, ()) {
+  auto control = some_control(policy::none, *any<u32>().as("limit"));
+  auto const before = control;
+  clock time{{some_time()}};
+  generator rand;
+  RC_ASSERT(is(core::should_retry(control, time, rand), action::stop_retrying));
+  RC_ASSERT(equal(control, before));
+  RC_ASSERT(time.reads == 0U);
+}
+
+// 09_019, 09_008, 09_011.
+RC_GTEST_PROP(properties_azure_c_retry_control, first_retry_is_granted_at_once, ()) {
+  auto const which = some_policy(1);
+  auto control = some_control(which, *any<u32>().as("limit"));
+  auto const now = any_time();
+  RC_ASSERT(is(ask(control, now), action::retry_now));
+  RC_ASSERT(control.retry_count == 1U);
+  RC_ASSERT(control.first_retry_time == now);
+  RC_ASSERT(control.last_retry_time == (which == policy::immediate ? core::indefinite_time : now));
+}
+
+// 09_023, 09_004, 09_011, 09_013.
+RC_GTEST_PROP(properties_azure_c_retry_control, limit_stops_retrying, ()) {
+  auto const limit = *between<u32>(1, top<u32>).as("limit");
+  auto const first = some_time();
+  auto control = granted(some_policy(1), first, limit);
+  auto const elapsed = *between<u32>(0, top<u32>, {limit}).as("elapsed");
+  auto const decided = ask(control, first + elapsed);
+  RC_ASSERT(decided.decided);
+  RC_ASSERT((decided.action == action::stop_retrying) == (elapsed >= limit));
+}
+
+// 09_023.
+RC_GTEST_PROP(properties_azure_c_retry_control, limit_counts_from_the_first_retry, ()) {
+  auto const limit = *between<u32>(1, top<u32>).as("limit");
+  auto const first = some_time();
+  auto control = granted(waiting_policy(), first, limit);
+  control.last_retry_time = first + limit;
+  RC_ASSERT(is(ask(control, first + limit), action::stop_retrying));
+}
+
+// 09_023.
+RC_GTEST_PROP(properties_azure_c_retry_control, no_limit_never_stops, ()) {
+  auto control = granted(some_policy(1), some_time(), 0);
+  RC_ASSERT(ask(control, any_time()).action != action::stop_retrying);
+}
+
+// 09_023.
+RC_GTEST_PROP(properties_azure_c_retry_control, stop_is_re_evaluated, ()) {
+  auto const limit = *between<u32>(1, top<u32>).as("limit");
+  auto const first = some_time();
+  auto control = granted(waiting_policy(), first, limit);
+  auto const before = control;
+  RC_ASSERT(is(ask(control, first + limit), action::stop_retrying));
+  RC_ASSERT(equal(control, before));
+}
+
+// 09_028, 09_013.
+RC_GTEST_PROP(properties_azure_c_retry_control, immediate_grants_every_retry, ()) {
+  auto control = some_control(policy::immediate);
+  for (u32 n = 1; n <= 5; ++n) {
+    RC_ASSERT(is(ask(control, any_time()), action::retry_now));
+    RC_ASSERT(control.retry_count == n);
+    RC_ASSERT(control.current_wait_time_in_secs == 0U);
+  }
+}
+
+// 09_024, 09_025.
+RC_GTEST_PROP(properties_azure_c_retry_control, retry_comes_once_the_wait_is_over, ()) {
+  auto const last = some_time();
+  auto control = granted(waiting_policy(), last);
+  auto const before = control;
+  auto const elapsed = *any<u32>({control.current_wait_time_in_secs}).as("elapsed");
+  auto const decided = ask(control, last + elapsed);
+  RC_ASSERT(is(decided, elapsed >= before.current_wait_time_in_secs ? action::retry_now : action::retry_later));
+}
+
+// 09_024, 09_016.
+RC_GTEST_PROP(properties_azure_c_retry_control, clock_going_back_is_too_early, ()) {
+  auto const last = some_time();
+  auto control = granted(waiting_policy(), last);
+  control.current_wait_time_in_secs = *between<u32>(0, 3).as("current wait");
+  RC_PRE(last > 0);
+  auto const now = *between<i64>(0, last - 1).as("earlier");
+  RC_ASSERT(is(ask(control, now), action::retry_later));
+}
+
+// 09_017, 09_024, 09_025.
+RC_GTEST_PROP(properties_azure_c_retry_control, asking_again_redraws_nothing, ()) {
+  auto const last = some_time();
+  auto control = granted(waiting_policy(), last);
+  RC_PRE(control.current_wait_time_in_secs > 0);
+  auto const before = control;
+  generator rand;
+  auto const now = last + *between<u32>(0, control.current_wait_time_in_secs - 1U).as("elapsed");
+  RC_ASSERT(is(core::should_retry(control, clock{{now}}, rand), action::retry_later));
+  RC_ASSERT(rand.draws == 0U);
+  RC_ASSERT(equal(control, before));
+}
+
+// 09_015.
+RC_GTEST_PROP(properties_azure_c_retry_control, retry_count_stays_at_the_top, ()) {
+  auto control = granted(some_policy(1), some_time());
+  auto const before = control.retry_count;
+  auto const now = control.last_retry_time + i64{control.current_wait_time_in_secs};
+  RC_ASSERT(is(ask(control, now), action::retry_now));
+  RC_ASSERT(control.retry_count == (before == top<u32> ? before : before + 1U));
+}
+
+// 09_002, 09_004.
+RC_GTEST_PROP(properties_azure_c_retry_control, instances_are_independent, ()) {
+  auto const control = granted(some_policy(), some_time());
+  auto const before = control;
+  auto other = control;
+  static_cast<void>(ask(other, any_time()));
+  core::reset(other);
+  RC_ASSERT(equal(control, before));
+}
+
+// 09_035, AZ-RC-U01, 09_008.
+RC_GTEST_PROP(properties_azure_c_retry_control, reset_starts_a_fresh_cycle, ()) {
+  auto const which = some_policy();
+  auto const limit = *any<u32>().as("limit");
+  auto control = granted(which, some_time(), limit);
+  auto fresh = core::create(which, limit);
+  fresh.initial_wait_time_in_secs = control.initial_wait_time_in_secs;  // options stay
+  fresh.max_jitter_percent = control.max_jitter_percent;
+  core::reset(control);
+  RC_ASSERT(equal(control, fresh));
+  core::reset(control);  // a second time: nothing
+  RC_ASSERT(equal(control, fresh));
+}
+
+// ---- The clock and the generator ----
+
+// 09_014, 09_012, 09_020, 09_022, 09_016, AZ-RC-U06.
+RC_GTEST_PROP(properties_azure_c_retry_control, failed_clock_fails_the_call, ()) {
+  auto const which = some_policy(1);
+  auto control = some_control(which);
+  auto const before = control;
+  RC_ASSERT(failed(ask(control, core::indefinite_time)));
+  RC_ASSERT(control.retry_count == before.retry_count);
+  auto later = granted(which, some_time());
+  auto const unchanged = later;
+  RC_ASSERT(failed(ask(later, core::indefinite_time)));
+  RC_ASSERT(equal(later, unchanged));
+}
+
+// The retry has been counted by then, and no call succeeds before a reset. 09_016, 09_020.
+RC_GTEST_PROP(properties_azure_c_retry_control, clock_that_fails_when_a_retry_is_granted_fails_every_call, ()) {
+  auto control = some_control(waiting_policy());
+  RC_ASSERT(failed(core::should_retry(control, clock{{some_time(), core::indefinite_time}}, generator{})));
+  RC_ASSERT(control.retry_count == 1U);
+  RC_ASSERT(control.last_retry_time == core::indefinite_time);
+  clock time{{any_time()}};
+  RC_ASSERT(failed(core::should_retry(control, time, generator{})));
+  RC_ASSERT(time.reads == 0U);
+  core::reset(control);
+  RC_ASSERT(is(ask(control, any_time()), action::retry_now));
+}
+
+// AZ-RC-I02.
+RC_GTEST_PROP(properties_azure_c_retry_control, clock_is_read_where_documented, ()) {
+  auto const which = waiting_policy();
+  auto const now = some_time();
+  auto fresh = some_control(which);
+  clock first{{now}};
+  static_cast<void>(core::should_retry(fresh, first, generator{}));
+  RC_ASSERT(first.reads == 2U);  // for first_retry_time and for last_retry_time
+  auto control = granted(which, now);
+  control.current_wait_time_in_secs = *between<u32>(0, 1).as("current wait");
+  clock later{{now}};
+  bool const granted_now = core::should_retry(control, later, generator{}).action == action::retry_now;
+  RC_ASSERT(later.reads == (granted_now ? 2U : 1U));
+  auto immediate = granted(policy::immediate, now);
+  clock at_once{{now}};
+  static_cast<void>(core::should_retry(immediate, at_once, generator{}));
+  RC_ASSERT(at_once.reads == 1U);
+}
+
+// 09_017, 09_032, 09_033.
+RC_GTEST_PROP(properties_azure_c_retry_control, a_wait_draws_once, ()) {
+  auto const which = some_policy(1);
+  auto control = some_control(which);
+  generator rand{some_draw()};
+  static_cast<void>(core::should_retry(control, clock{{some_time()}}, rand));
+  bool const draws = which == policy::random || which == policy::exponential_backoff_with_jitter;
+  RC_ASSERT(rand.draws == (draws ? 1U : 0U));
+}
+
+// ---- How long to wait ----
+
+// The wait after retry n, by its formula, up to the top.
+exact wait_of(core::retry_control const& control, core::draw const& drawn) {
+  exact const initial = control.initial_wait_time_in_secs;
+  exact const n = control.retry_count;
+  exact const part = exact(drawn.r);
+  exact const all = exact(drawn.rand_max);
+  exact const doubled = std::min(exact(initial << std::min(control.retry_count - 1U, 64U)), exact(top<u32>));
+  if (control.policy == policy::linear_backoff) return initial * n;
+  if (control.policy == policy::exponential_backoff) return doubled;
+  if (control.policy == policy::random) return initial * part / all;
+  if (control.policy == policy::interval) return initial;
+  return doubled + doubled * control.max_jitter_percent * part / (100 * all);
+}
+
+void wait_follows_its_formula(policy which) {
+  auto control = some_control(which);
+  control.retry_count = *between<u32>(1, top<u32>, {32}).as("n");
+  generator rand{some_draw()};
+  auto const expected = std::min(wait_of(control, rand.gives), exact(top<u32>));
+  RC_ASSERT(core::calculate_next_wait_time(control, rand) == expected);
+}
+
+// 09_029, 09_006, 09_017, 09_024, 09_025.
+RC_GTEST_PROP(properties_azure_c_retry_control, interval_waits_the_initial_time, ()) {
+  wait_follows_its_formula(policy::interval);
+}
+// 09_030, 09_015, 09_017, 09_024, 09_025.
+RC_GTEST_PROP(properties_azure_c_retry_control, linear_wait_grows_by_the_initial_time, ()) {
+  wait_follows_its_formula(policy::linear_backoff);
+}
+// 09_031, 09_005, 09_015, 09_024, 09_025.
+RC_GTEST_PROP(properties_azure_c_retry_control, exponential_wait_doubles, ()) {
+  wait_follows_its_formula(policy::exponential_backoff);
+}
+// 09_032, 09_007, 09_015, 09_024, 09_025.
+RC_GTEST_PROP(properties_azure_c_retry_control, jitter_lengthens_the_doubled_wait, ()) {
+  wait_follows_its_formula(policy::exponential_backoff_with_jitter);
+}
+// 09_033, 09_017, 09_024, 09_025.
+RC_GTEST_PROP(properties_azure_c_retry_control, random_wait_is_part_of_the_initial_one, ()) {
+  wait_follows_its_formula(policy::random);
+}
+
+// 09_016, 09_017.
+RC_GTEST_PROP(properties_azure_c_retry_control, retry_that_is_granted_starts_its_wait, ()) {
+  auto const last = some_time();
+  auto control = granted(waiting_policy(), last);
+  control.current_wait_time_in_secs = 0;
+  control.retry_count = *between<u32>(1, 40).as("retry count");
+  generator rand{some_draw()};
+  auto const now = last + 1;
+  RC_ASSERT(is(core::should_retry(control, clock{{now, now + 1}}, rand), action::retry_now));
+  RC_ASSERT(control.last_retry_time == now + 1);
+  RC_ASSERT(control.current_wait_time_in_secs == std::min(wait_of(control, rand.gives), exact(top<u32>)));
+}
+
+// ---- Elapsed time ----
+
+// 09_023, 09_024, 09_025, 09_061.
+RC_GTEST_PROP(properties_azure_c_retry_control, elapsed_time_is_signed_and_exact, ()) {
+  auto const since = static_cast<i64>(*any<u64>({u64{1} << 63U}).as("since"));
+  auto const secs = *any<u32>().as("seconds");
+  auto const now =
+      static_cast<i64>(*any<u64>({static_cast<u64>(since), static_cast<u64>(since) + secs, u64{1} << 63U}).as("now"));
+  RC_ASSERT(core::has_elapsed(since, now, secs) == (exact(now) - since >= secs));
+}
+
+// 09_061, 09_062.
+RC_GTEST_PROP(properties_azure_c_retry_control, timeout_is_reached_once_it_has_passed, ()) {
+  auto const start = any_time();
+  auto const secs = *any<u32>().as("timeout");
+  auto const now = any_time({static_cast<u64>(start) + secs});
+  clock time{{now}};
+  auto const reached = core::is_timeout_reached(start, secs, time);
+  RC_ASSERT(reached.decided);
+  RC_ASSERT(reached.timed_out == (exact(now) - start >= secs));
+  RC_ASSERT(time.reads == 1U);
+}
+
+// 09_060, 09_057, AZ-RC-U06.
+RC_GTEST_PROP(properties_azure_c_retry_control, timeout_needs_a_start_and_a_clock, ()) {
+  auto const secs = *any<u32>().as("timeout");
+  clock time{{some_time()}};
+  auto const startless = core::is_timeout_reached(core::indefinite_time, secs, time);
+  RC_ASSERT(!startless.decided);
+  RC_ASSERT(!startless.timed_out);
+  RC_ASSERT(time.reads == 0U);
+  auto const timeless = core::is_timeout_reached(any_time(), secs, clock{{core::indefinite_time}});
+  RC_ASSERT(!timeless.decided);
+  RC_ASSERT(!timeless.timed_out);
+}
+
+// ---- Options ----
+
+// 09_007, 09_005, 09_006, 09_050, 09_051, AZ-RC-U03, AZ-RC-U04.
+RC_GTEST_PROP(properties_azure_c_retry_control, options_have_the_documented_defaults, ()) {
+  auto const which = some_policy();
+  auto const limit = *any<u32>().as("limit");
+  auto const control = core::create(which, limit);
+  bool const exponential = which == policy::exponential_backoff || which == policy::exponential_backoff_with_jitter;
+  core::retry_control const expected{which, limit, exponential ? 1U : 5U, 5U, 0U, 0U, -1, -1};
+  RC_ASSERT(equal(control, expected));
+}
+
+// 09_044, 09_038, 09_040, AZ-RC-U02, AZ-RC-U04.
+RC_GTEST_PROP(properties_azure_c_retry_control, options_can_be_set, ()) {
+  auto control = granted(some_policy(), some_time());
+  auto expected = control;
+  expected.initial_wait_time_in_secs = *between<u32>(1, top<u32>).as("initial wait");
+  expected.max_jitter_percent = *between<u32>(0, 100).as("percent");
+  RC_ASSERT(core::set_initial_wait_time_in_secs(control, expected.initial_wait_time_in_secs));
+  RC_ASSERT(core::set_max_jitter_percent(control, expected.max_jitter_percent));
+  RC_ASSERT(equal(control, expected));
+}
+
+// 09_037, 09_039, AZ-RC-U02, AZ-RC-U04.
+RC_GTEST_PROP(properties_azure_c_retry_control, bad_option_values_are_refused, ()) {
+  auto control = granted(some_policy(), some_time());
+  auto const before = control;
+  RC_ASSERT(!core::set_initial_wait_time_in_secs(control, 0));
+  RC_ASSERT(!core::set_max_jitter_percent(control, *between<u32>(101, top<u32>).as("percent")));
+  RC_ASSERT(equal(control, before));
+}
+
+// ---- The handle ----
+
+model::policy created_policy() { return static_cast<model::policy>(some_policy()); }
+void create(model::library_subject& handle) { RC_ASSERT(handle.create(created_policy(), *any<u32>().as("limit"), {})); }
+
+model::options some_options() {
+  return {*between<u32>(1, top<u32>).as("initial wait"), *between<u32>(0, 100).as("percent")};
+}
+void set(model::library_subject& handle, model::options const& all) {
+  RC_ASSERT(handle.set(model::option::initial_wait_time_in_secs, all.initial_wait_time_in_secs));
+  RC_ASSERT(handle.set(model::option::max_jitter_percent, all.max_jitter_percent));
+}
+
+// 09_003.
+RC_GTEST_PROP(properties_azure_c_retry_control, create_without_memory_gives_null, ()) {
+  model::library_subject handle;
+  RC_ASSERT(!handle.create(created_policy(), *any<u32>().as("limit"), {.clock = {}, .malloc_fails = true}));
+  RC_ASSERT(handle.live() == 0);
+}
+
+// 09_002, 09_055, 09_056.
+RC_GTEST_PROP(properties_azure_c_retry_control, destroy_frees_everything, ()) {
+  model::library_subject handle;
+  create(handle);
+  RC_ASSERT(handle.live() == 1);
+  handle.destroy({.clock = {}, .null_handle = true});
+  RC_ASSERT(handle.live() == 1);
+  handle.destroy({});
+  RC_ASSERT(handle.live() == 0);
+}
+
+// 09_010, 09_034, 09_036, 09_045, 09_058.
+RC_GTEST_PROP(properties_azure_c_retry_control, null_arguments_are_refused, ()) {
+  model::library_subject handle;
+  create(handle);
+  auto const before = handle.retrieve_options({});
+  std::vector<spec::integer> const clock{some_time()};
+  RC_ASSERT(!handle.should_retry({.clock = clock, .null_handle = true}).what);
+  RC_ASSERT(!handle.should_retry({.clock = clock, .null_out = true}).what);
+  RC_ASSERT(!handle.is_timeout_reached(0, 0, {.clock = clock, .null_out = true}).out);
+  auto const name = static_cast<model::option>(*between(0, 2).as("option"));
+  model::option_value const value{1, {1, 1}};
+  RC_ASSERT(!handle.set_option(name, value, {.clock = {}, .null_handle = true}));
+  RC_ASSERT(!handle.set_option(name, value, {.clock = {}, .null_name = true}));
+  RC_ASSERT(!handle.set_option(name, value, {.clock = {}, .null_value = true}));
+  RC_ASSERT(!handle.retrieve_options({.clock = {}, .null_handle = true}));
+  handle.reset({.clock = {}, .null_handle = true});
+  RC_ASSERT((handle.retrieve_options({}) == before));
+}
+
+// 09_043.
+RC_GTEST_PROP(properties_azure_c_retry_control, unknown_options_are_refused, ()) {
+  model::library_subject handle;
+  create(handle);
+  RC_ASSERT(!handle.set(model::option::unsupported, *any<u32>().as("value")));
+}
+
+// 09_038, 09_040, 09_050, 09_051, 09_054.
+RC_GTEST_PROP(properties_azure_c_retry_control, options_are_as_they_were_set, ()) {
+  model::library_subject handle;
+  create(handle);
+  auto const all = some_options();
+  set(handle, all);
+  RC_ASSERT(!handle.set(model::option::initial_wait_time_in_secs, 0));
+  RC_ASSERT(!handle.set(model::option::max_jitter_percent, 101));
+  handle.reset({});
+  RC_ASSERT((handle.retrieve_options({}) == all));
+}
+
+// 09_041, 09_044.
+RC_GTEST_PROP(properties_azure_c_retry_control, saved_options_can_be_fed, ()) {
+  model::library_subject handle;
+  create(handle);
+  auto const all = some_options();
+  RC_ASSERT(handle.feed(model::saved(all)));
+  RC_ASSERT((handle.retrieve_options({}) == all));
+}
+
+// 09_042.
+RC_GTEST_PROP(properties_azure_c_retry_control, failed_feed_is_reported, ()) {
+  model::library_subject handle;
+  create(handle);
+  auto all = some_options();
+  RC_ASSERT(!handle.feed(model::saved(all), {.clock = {}, .option_feed_fails = true}));
+  all.max_jitter_percent = *between<u32>(101, top<u32>).as("too many percent");
+  RC_ASSERT(!handle.feed(model::saved(all)));
+}
+
+// 09_047, 09_052, 09_053.
+RC_GTEST_PROP(properties_azure_c_retry_control, options_that_cannot_be_saved_are_null, ()) {
+  model::library_subject handle;
+  create(handle);
+  handle.environment().adds_before_failure = *between<std::size_t>(0, 1).as("options added before");
+  RC_ASSERT(!handle.retrieve_options({.clock = {}, .option_create_fails = true}));
+  RC_ASSERT(!handle.retrieve_options({.clock = {}, .option_add_fails = true}));
+  RC_ASSERT(handle.live() == 1);
+}
+
+// ---- The handle against the exact model ----
+
+struct modelled {
+  model::state state;
+};
+using command = rc::state::Command<modelled, model::library_subject>;
+
+// The answer of the model, which is one for every field that the library's answer shows.
+template <class Call>
+spec::answer answered(modelled& by, Call const& call) {
+  auto const& table = model::readings();
+  auto const outcome = spec::under(table, spec::pinned(table, {{"difference-overflow", "exact"}}),
+                                   [&](spec::chooser& choices) { return call(by.state, choices); });
+  spec::answer only;
+  for (std::size_t k = 0; k < only.size(); ++k) {
+    bool const any_of_many = (k == model::field_live || k == model::field_draws_used) && outcome.answer[k].count() > 1;
+    only[k] = any_of_many ? spec::observed::of(outcome.answer[k].first()) : model::only(outcome.answer[k]);
+  }
+  model::observe(by.state, only);
+  return only;
+}
+
+// A reading: next to what the instance compares the clock with, any other, or a failed one.
+rc::Gen<spec::integer> readings(modelled const& now) {
+  auto const& at = now.state.at;
+  auto const first = static_cast<u64>(at.first_retry_time.value_or(0));
+  auto const last = static_cast<u64>(at.last_retry_time.value_or(0));
+  std::vector<u64> const special{first, last, first + static_cast<u64>(now.state.max_retry_time),
+                                 last + static_cast<u64>(at.wait.low)};
+  auto const due = rc::gen::apply([](u64 near, u64 more) { return static_cast<spec::integer>(near + more - 1U); },
+                                  rc::gen::elementOf(special), between<u64>(0, 3));
+  auto const any_other =
+      rc::gen::map(any<u64>(special), [](u64 reading) { return static_cast<spec::integer>(reading); });
+  return rc::gen::weightedOneOf<spec::integer>({{6, due}, {1, any_other}, {1, rc::gen::just<spec::integer>(-1)}});
+}
+
+bool seldom() { return *between(0U, 11U) == 0U; }
+
+struct should_retry : command {
+  std::vector<spec::integer> clock;
+  core::draw drawn = some_draw();
+  bool null_out = seldom();
+  explicit should_retry(modelled const& now) {
+    auto const count = *between<std::size_t>(1, 3);
+    clock = *rc::gen::container<std::vector<spec::integer>>(count, readings(now));
+    if (!seldom()) std::sort(clock.begin(), clock.end());
+  }
+  [[nodiscard]] model::surroundings with() const {
+    return {.clock = clock, .from = model::drawn(drawn.r, drawn.rand_max), .null_out = null_out};
+  }
+  spec::answer expected(modelled& now) const {
+    return answered(now, [&](auto& s, auto& choices) { return model::should_retry(with(), s, choices); });
+  }
+  void apply(modelled& now) const override { static_cast<void>(expected(now)); }
+  void run(modelled const& now, model::library_subject& handle) const override {
+    auto after = now;
+    auto const by_model = expected(after);
+    auto const decided = handle.should_retry(with());
+    RC_ASSERT(decided.what.has_value() == (by_model[model::field_result] == spec::observed::of(0)));
+    if (decided.what) RC_ASSERT(static_cast<unsigned>(*decided.what) == by_model[model::field_action].keyword);
+    RC_ASSERT(decided.reads == by_model[model::field_clock_reads].value.mantissa);
+    if (decided.what) RC_ASSERT(decided.draws == by_model[model::field_draws_used].value.mantissa);
+  }
+  void show(std::ostream& out) const override {
+    out << "should_retry at";
+    for (auto const reading : clock) out << ' ' << reading;
+    out << ", drawn " << drawn.r << " of " << drawn.rand_max << (null_out ? ", no place for the action" : "");
+  }
+};
+
+struct reset : command {
+  spec::answer expected(modelled& now) const {
+    return answered(now, [](auto& s, auto& choices) { return model::reset({}, s, choices); });
+  }
+  void apply(modelled& now) const override { static_cast<void>(expected(now)); }
+  void run(modelled const&, model::library_subject& handle) const override { handle.reset({}); }
+  void show(std::ostream& out) const override { out << "reset"; }
+};
+
+struct set_option : command {
+  model::option name = static_cast<model::option>(*rc::gen::element(0, 0, 1, 1, 2, 3));
+  model::option_value value;
+  bool null_value = seldom();
+  bool feed_fails = seldom();
+  set_option() {
+    value.number = *rc::gen::oneOf(between<u32>(0, 101), any<u32>());
+    value.saved = {*between<u32>(1, top<u32>), *between<u32>(0, 100)};
+  }
+  [[nodiscard]] model::surroundings with() const {
+    return {
+        .clock = {}, .null_value = null_value, .option_feed_fails = feed_fails && name != model::option::unsupported};
+  }
+  spec::answer expected(modelled& now) const {
+    return answered(now, [&](auto& s, auto&) { return model::set_option(name, value, with(), s); });
+  }
+  // A feed that fails may have set some of them: then the model goes on with several values, and the library with one.
+  void checkPreconditions(modelled const&) const override {
+    RC_PRE(!(feed_fails && name == model::option::retry_control_options));
+  }
+  void apply(modelled& now) const override { static_cast<void>(expected(now)); }
+  void run(modelled const& now, model::library_subject& handle) const override {
+    auto after = now;
+    bool const taken = expected(after)[model::field_result] == spec::observed::of(0);
+    RC_ASSERT(handle.set_option(name, value, with()) == taken);
+  }
+  void show(std::ostream& out) const override {
+    out << "set_option " << static_cast<unsigned>(name) << " to " << value.number << " or "
+        << value.saved.initial_wait_time_in_secs.value_or(0) << ", " << value.saved.max_jitter_percent.value_or(0)
+        << (null_value ? ", null" : "");
+  }
+};
+
+struct retrieve_options : command {
+  bool create_fails = seldom();
+  bool add_fails = seldom();
+  [[nodiscard]] model::surroundings with() const {
+    return {.clock = {}, .option_create_fails = create_fails, .option_add_fails = add_fails};
+  }
+  spec::answer expected(modelled& now) const {
+    return answered(now, [&](auto& s, auto&) { return model::retrieve_options(with(), s); });
+  }
+  void apply(modelled& now) const override { static_cast<void>(expected(now)); }
+  void run(modelled const& now, model::library_subject& handle) const override {
+    auto after = now;
+    auto const by_model = expected(after);
+    auto const saved = handle.retrieve_options(with());
+    RC_ASSERT(saved.has_value() == (by_model[model::field_initial_wait] != spec::observed{}));
+    if (!saved) return;
+    RC_ASSERT(saved->initial_wait_time_in_secs == by_model[model::field_initial_wait].value.mantissa);
+    RC_ASSERT(saved->max_jitter_percent == by_model[model::field_max_jitter].value.mantissa);
+  }
+  void show(std::ostream& out) const override { out << "retrieve_options"; }
+};
+
+struct is_timeout_reached : command {
+  spec::integer start;
+  u32 timeout = *any<u32>();
+  std::vector<spec::integer> clock;
+  explicit is_timeout_reached(modelled const& now) : start(*readings(now)) {
+    auto const about = static_cast<u64>(start) + timeout + *between<u64>(0, 2) - 1U;
+    clock = {seldom() ? -1 : static_cast<spec::integer>(about)};
+  }
+  spec::answer expected(modelled& now) const {
+    return answered(now, [&](auto& s, auto& choices) {
+      return model::is_timeout_reached(start, timeout, {.clock = clock}, s, choices);
+    });
+  }
+  void apply(modelled& now) const override { static_cast<void>(expected(now)); }
+  void run(modelled const& now, model::library_subject& handle) const override {
+    auto after = now;
+    auto const by_model = expected(after);
+    auto const reached = handle.is_timeout_reached(start, timeout, {.clock = clock});
+    RC_ASSERT(reached.out.has_value() == (by_model[model::field_result] == spec::observed::of(0)));
+    if (reached.out) RC_ASSERT(spec::observed::word(*reached.out ? 1 : 0) == by_model[model::field_timed_out]);
+    RC_ASSERT(reached.reads == by_model[model::field_clock_reads].value.mantissa);
+  }
+  void show(std::ostream& out) const override {
+    out << "is_timeout_reached from " << start << " of " << timeout << " at " << clock.front();
+  }
+};
+
+RC_GTEST_PROP(properties_azure_c_retry_control, handles_answer_as_the_model_does, ()) {
+  auto const which = *between(0, 6).as("policy");
+  auto const limit = *rc::gen::oneOf(rc::gen::just(u32{0}), any<u32>()).as("limit");
+  auto const created = static_cast<model::policy>(which);
+  model::library_subject handle;
+  RC_ASSERT(handle.create(created, limit, {}));
+  modelled initial;
+  static_cast<void>(answered(initial, [&](auto& s, auto&) { return model::create(created, limit, {}, s); }));
+  rc::state::check(
+      initial, handle,
+      rc::state::gen::execOneOfWithArgs<should_retry, should_retry, should_retry, should_retry, should_retry, reset,
+                                        set_option, retrieve_options, is_timeout_reached>());
+}
+
+}  // namespace
