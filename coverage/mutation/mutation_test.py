@@ -326,7 +326,7 @@ class Ports(unittest.TestCase):
 
     def add_system(self, stem, least="At least 9 mutants: one function"):
         ports = self.folder / stem / "ports"
-        ports.mkdir(parents=True)
+        ports.mkdir(parents=True, exist_ok=True)
         (self.folder / stem / "catalogue.json").write_text("{}")
         (ports / "plain.c").write_text(f"/* {least}. */\n{TINY_C}")
         (ports / "plain_main.c").write_text(TINY_MAIN)

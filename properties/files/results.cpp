@@ -250,6 +250,10 @@ void results_writer::shown(run const& judged, counterexample const& c, tested_re
   line(dump({{"finding", std::move(j)}}));
 }
 
+void results_writer::outside(conformance::outside const& tried) {
+  line(dump({{"outside", {{"tried", tried.tried}, {"held", tried.held}}}}));
+}
+
 void results_writer::broke(run const& judged, broken_port const& b) {
   ordered_json j{{"what", b.what.what}, {"stderr", b.what.stderr_tail}};
   if (b.what.index) j["index"] = *b.what.index;
@@ -303,6 +307,7 @@ results_file::results_file(std::string path) : path_(std::move(path)) {
         if (j.contains("two_processes")) twice_ = std::move(j["two_processes"]);
         if (j.contains("compared")) compared_ = std::move(j["compared"]);
         if (j.contains("finding")) findings_.push_back(std::move(j["finding"]));
+        if (j.contains("outside")) outside_ = std::move(j["outside"]);
         if (j.contains("broke")) broke_.push_back(std::move(j["broke"]));
       }
       digest.add(line);
@@ -462,6 +467,16 @@ std::vector<results_file::finding> results_file::findings(shape const& s) const 
       all.push_back(std::move(f));
     }
     return all;
+  });
+}
+
+std::optional<conformance::outside> results_file::outside() const {
+  if (outside_.is_null()) return {};
+  return part_of(*this, "outside", [&] {
+    auto const count = [&](char const* name) { return outside_.at(name).get<std::uint64_t>(); };
+    conformance::outside const tried{{}, count("tried"), count("held")};
+    if (tried.held > tried.tried) throw text_error("more histories held than were tried");
+    return tried;
   });
 }
 

@@ -164,4 +164,13 @@ TEST(catalogue, distinguishing_histories_tell_every_pair_of_alternatives_apart) 
   }
 }
 
+TEST(catalogue, of_a_system_that_is_declared_is_added) {
+  requirement_text known;
+  known.id = "OWN-1";
+  catalogue own;
+  own.requirements.push_back(known);
+  add_catalogue("declared-catalogue", own);
+  EXPECT_NE(catalogue_of("declared-catalogue").find_requirement("OWN-1"), nullptr);
+}
+
 }  // namespace

@@ -28,10 +28,7 @@ template <class Binding>
 concept learns = requires(Binding const& b, typename Binding::state& s, answer const& a) { b.observe(s, a); };
 
 template <class Binding>
-concept says_what_it_tells = requires(Binding const& b) { b.tells_of_draws(), b.learns_from_answers(), b.own_fault(); };
-
-template <class Binding>
-class explorer final : public judged_system {
+class explorer : public judged_system {
  public:
   explicit explorer(Binding binding = {}) noexcept : binding_(std::move(binding)) {
     for (auto const& c : binding_.claims()) texts_.push_back(c);
@@ -43,18 +40,8 @@ class explorer final : public judged_system {
     return binding_.assignments(draws);
   }
   [[nodiscard]] std::span<claim_text const> claims() const noexcept override { return texts_; }
-  [[nodiscard]] bool shows_draws() const noexcept override {
-    if constexpr (says_what_it_tells<Binding>) return binding_.tells_of_draws();
-    return tells_draws<Binding>;
-  }
-  [[nodiscard]] bool learns_from_answers() const noexcept override {
-    if constexpr (says_what_it_tells<Binding>) return binding_.learns_from_answers();
-    return learns<Binding>;
-  }
-  [[nodiscard]] std::string own_fault() const override {
-    if constexpr (says_what_it_tells<Binding>) return binding_.own_fault();
-    return {};
-  }
+  [[nodiscard]] bool shows_draws() const noexcept override { return tells_draws<Binding>; }
+  [[nodiscard]] bool learns_from_answers() const noexcept override { return learns<Binding>; }
   [[nodiscard]] std::unique_ptr<model_runner> runner() const noexcept override {
     return std::make_unique<std::conditional_t<tells_draws<Binding>, telling, running>>(binding_);
   }

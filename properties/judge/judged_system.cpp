@@ -23,10 +23,7 @@ auto every_system() noexcept {
   };
 }
 
-std::vector<judged_system const*>& declared() noexcept {
-  static std::vector<judged_system const*> all;
-  return all;
-}
+constinit std::vector<judged_system const*> declared;  // at run time
 
 }  // namespace
 
@@ -39,15 +36,15 @@ judged_system const* find_judged_system(std::string_view stem) noexcept {
   for (auto const* s : judged_systems()) {
     if (s->shape().stem == stem) return s;
   }
-  for (auto const* s : declared()) {
+  for (auto const* s : declared) {
     if (s->shape().stem == stem) return s;
   }
   return nullptr;
 }
 
-void add_judged_system(judged_system const& system) { declared().push_back(&system); }
+void add_judged_system(judged_system const& system) noexcept { declared.push_back(&system); }
 
-std::span<judged_system const* const> declared_systems() noexcept { return declared(); }
+std::span<judged_system const* const> declared_systems() noexcept { return declared; }
 
 std::vector<fate> judged_system::judge(history const& h, std::span<answer const> answers, draw_source const& draws,
                                        std::span<spec::cube const> alive, claim_mask selected,

@@ -51,7 +51,7 @@ class judged_system {
 [[nodiscard]] std::span<judged_system const* const> judged_systems() noexcept;
 [[nodiscard]] judged_system const* find_judged_system(std::string_view stem) noexcept;
 // Makes a system findable that is in no list; it must outlive the program's use of systems. Before any thread.
-void add_judged_system(judged_system const& system);
+void add_judged_system(judged_system const& system) noexcept;
 [[nodiscard]] std::span<judged_system const* const> declared_systems() noexcept;
 
 // One answer of those admitted, drawn where there are several.

@@ -28,6 +28,15 @@ TEST(judged_system, is_found_by_its_stem) {
   EXPECT_EQ(find_judged_system("countdown"), nullptr);
 }
 
+TEST(judged_system, of_ones_own_is_found_once_it_is_added) {
+  add_judged_system(countdown::system);
+  EXPECT_EQ(find_judged_system("countdown"), &countdown::system);
+  EXPECT_EQ(find_judged_system("none"), nullptr);
+  ASSERT_EQ(declared_systems().size(), 1U);
+  EXPECT_TRUE(std::ranges::none_of(judged_systems(), [](auto const* system) { return system == &countdown::system; }));
+  EXPECT_EQ(countdown::system.own_fault(), "") << "as documents have none";
+}
+
 TEST(judged_system, of_ones_own_needs_no_registry) {
   explorer<countdown::binding> const own;
   judged_system const& system = own;

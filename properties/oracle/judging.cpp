@@ -35,18 +35,18 @@ std::chrono::milliseconds seconds(double s) { return std::chrono::milliseconds(s
 namespace {
 
 // The port as the judge asks it, which knows no exceptions: once it fails, it breaks on every history. So it does on
-// those on which the claim is known to fail: what is shown is another failure.
+// those on which one of the claims is known to fail: what is shown is another failure.
 class asked_port final : public subject {
  public:
-  asked_port(port_session& port, known_failing const& known, unsigned claim) noexcept
-      : port_(&port), known_(&known), claim_(claim == breach::no_answer ? run::no_answer : claim_mask{1} << claim) {}
+  asked_port(port_session& port, known_failing const& known, claim_mask claims) noexcept
+      : port_(&port), known_(&known), claims_(claims) {}
   [[nodiscard]] capabilities const& describes() const noexcept override { return port_->describes(); }
   [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
     try {
       if (!failure_) {
         auto results = port_->run(histories);
         for (std::size_t i = 0; i < results.size(); ++i) {
-          if ((known_->excused(histories[i]) & claim_) != 0) results[i] = {result::kind::broke, {}, "known to fail"};
+          if ((known_->excused(histories[i]) & claims_) != 0) results[i] = {result::kind::broke, {}, "known to fail"};
         }
         return results;
       }
@@ -64,13 +64,13 @@ class asked_port final : public subject {
  private:
   port_session* port_;
   known_failing const* known_;
-  claim_mask claim_;
+  claim_mask claims_;
   std::optional<session_failure> failure_;
 };
 
-}  // namespace
-
-namespace {
+claim_mask mask_of(unsigned claim) noexcept {
+  return claim == breach::no_answer ? run::no_answer : claim_mask{1} << claim;
+}
 
 std::optional<results_writer> opened(judging_options const& options, std::string const& resume) {
   auto const& path = options.results;
@@ -83,7 +83,8 @@ std::optional<results_writer> opened(judging_options const& options, std::string
   demand_different(std::array{results, junit, failing, certificate});
   // A list of known failures is read and written anew; results that a run resumes are gone on with.
   for (auto const& output : {results, junit, certificate}) demand_different(std::array{output, known});
-  for (auto const& output : {junit, failing, certificate}) demand_different(std::array{output, resumed});
+  for (auto const& output : {junit, failing}) demand_different(std::array{resumed, output});
+  demand_different(std::array{certificate, resumed});
   return path.empty() ? std::nullopt : std::optional<results_writer>(std::in_place, path);
 }
 
@@ -287,20 +288,20 @@ std::vector<history> judging::asked_before(std::uint64_t index) const {
 // remembers other histories.
 counterexample judging::shown_breach(breach const& b) {
   if (b.claim != breach::no_answer && system_->claims()[b.claim].draws) {
-    asked_port never_asked(port_.first(), known_, b.claim);
+    asked_port never_asked(port_.first(), known_, mask_of(b.claim));
     return minimise(run_, never_asked, b);
   }
   auto& port = port_.first();
   port.until(shrink_until_);
   if (port.out_of_time()) {
-    asked_port no_more(port, known_, b.claim);
+    asked_port no_more(port, known_, mask_of(b.claim));
     return minimise(run_, no_more, b);
   }
   port.until({});
   try {
     port.restart(restarts_to_shrink);
     if (breaks_claim(run_, b, b.first.tried, port.run(std::span(&b.first.tried, 1)).front())) {
-      asked_port asked(port, known_, b.claim);
+      asked_port asked(port, known_, mask_of(b.claim));
       port.until(shrink_until_);
       auto const c = minimise(run_, asked, b);
       port.until({});
@@ -364,7 +365,7 @@ void judging::compare_with_itself() {
   } catch (session_failure const&) {
     return;  // as it was seen
   }
-  asked_port asked(port_.first(), known_, breach::no_answer);
+  asked_port asked(port_.first(), known_, mask_of(breach::no_answer));
   auto const all = conformance::compare_with_itself(run_, asked);
   if (results_ && !all.empty()) results_->compared_with_itself(run_, all);
   intake_.settle_dependence(all);
@@ -377,7 +378,7 @@ void judging::find_region_of(breach const& b, explanations& all) {
     port_.first().until({});
     port_.first().restart(restarts_to_shrink);
     port_.first().until(std::min(shrink_until_, std::chrono::steady_clock::now() + region_max));
-    asked_port asked(port_.first(), known_, b.claim);
+    asked_port asked(port_.first(), known_, mask_of(b.claim));
     search_limits limits;
     limits.calls = 250'000;  // some seconds of a slow port, so that the clock seldom decides
     limits.is_over = [&] { return port_.first().out_of_time(); };
@@ -386,6 +387,25 @@ void judging::find_region_of(breach const& b, explanations& all) {
     // It breaks while it is asked, or there is no time left: nothing is said of where it breaks.
   }
   port_.first().until({});
+}
+
+std::optional<outside> judging::tried_outside(std::vector<counterexample> const& shown, explanations const& all) {
+  auto regions = all.regions_of(shown);
+  if (regions.empty()) return {};
+  std::optional<outside> found;
+  try {
+    port_.first().restart(restarts_to_shrink);
+    port_.first().until(std::min(shrink_until_, std::chrono::steady_clock::now() + region_max));
+    asked_port asked(port_.first(), known_, ~claim_mask{0});
+    search_limits limits;
+    limits.calls = 250'000;
+    limits.is_over = [&] { return port_.first().out_of_time(); };
+    found = try_outside(run_, asked, std::move(regions), seed_, limits);
+  } catch (session_failure const&) {
+    // It breaks while it is asked, or there is no time left: nothing is said.
+  }
+  port_.first().until({});
+  return found;
 }
 
 explanations judging::explained(std::vector<counterexample> const& shown) {
@@ -399,6 +419,7 @@ explanations judging::explained(std::vector<counterexample> const& shown) {
     bool const is_told = std::ranges::any_of(shown, [&](counterexample const& c) { return c.shows.claim == b.claim; });
     if (failing_ && b.fails && !is_told) find_region_of(b, all);
   }
+  all.outside = tried_outside(shown, all);
   if (planned_) all.diagnosis = intake_.diagnosed(*planned_);
   return all;
 }
@@ -425,6 +446,7 @@ exit_code judging::finish() {
       auto const region = explains.regions.find(c.shows.claim);
       results_->shown(run_, c, region == explains.regions.end() ? nullptr : &region->second);
     }
+    if (explains.outside) results_->outside(*explains.outside);
     for (auto const& b : broken) results_->broke(run_, b);
     results_->end(run_, gave_up_ ? how_ended::gave_up : ended_);
   }

@@ -49,6 +49,9 @@ class judging {
   [[nodiscard]] conformance::counterexample shown_breach(conformance::breach const& b);
   [[nodiscard]] std::vector<broken_port> shown_breakdowns();
   void find_region_of(conformance::breach const& b, explanations& all);
+  // What becomes of the port outside the regions of all these; nothing where one of them has no region.
+  [[nodiscard]] std::optional<conformance::outside> tried_outside(std::vector<conformance::counterexample> const& shown,
+                                                                  explanations const& regions);
   // Where each finding breaks, of other failures too where they are written to a file; what explains all answers.
   [[nodiscard]] explanations explained(std::vector<conformance::counterexample> const& shown);
   [[nodiscard]] conformance::history smallest_breaking(breakdown const& b);

@@ -271,6 +271,7 @@ class replayed_run {
         if (f.region && f.claim == name) all.regions[c.shows.claim] = *f.region;
       }
     }
+    if ((all.outside = files_.front().outside())) all.outside->regions = all.regions_of(shown_);
     return all;
   }
 

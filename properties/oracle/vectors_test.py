@@ -21,10 +21,10 @@ sys.dont_write_bytecode = True
 import running  # noqa: E402
 from running import SYSTEM, built_in, oracle  # noqa: E402
 
-CHECKED_IN = ROOT / "properties" / "protocol" / "vectors"
-SYSTEMS = sorted(path.stem for path in (ROOT / "spec" / "requirements").glob("*.json"))
+CHECKED_IN = ROOT / "properties" / "systems"
+SYSTEMS = sorted(path.parent.name for path in (ROOT / "spec").glob("*/catalogue.json"))
 EXAMPLE = ROOT / "properties" / "ports" / "helpers" / "c" / "answer_vectors.c"
-COUNT = ["--count", "100"]  # of what is checked in
+COUNT = ["--count", "20"]  # of what is checked in
 
 # A wrong port of each system, and the claim that must catch it.
 WRONG = {
@@ -121,11 +121,11 @@ class VectorsTest(unittest.TestCase):
 
 class Vectors(VectorsTest):
     def test_what_is_checked_in_is_made_again(self):
-        self.assertEqual(sorted(path.stem for path in CHECKED_IN.glob("*.json")), SYSTEMS)
+        self.assertEqual(sorted(path.parent.name for path in CHECKED_IN.glob("*/vectors.json")), SYSTEMS)
         for system in SYSTEMS:
             with self.subTest(system):
                 made = oracle("vectors", system, *COUNT).out
-                self.assertEqual(made, (CHECKED_IN / f"{system}.json").read_text(),
+                self.assertEqual(made, (CHECKED_IN / system / "vectors.json").read_text(),
                                  f"{system}: backoff-oracle vectors {system} {' '.join(COUNT)}")
                 self.assertEqual(oracle("vectors", system, *COUNT).out, made, "same seed, other bytes")
                 self.assertNotEqual(oracle("vectors", system, *COUNT, "--seed", "2").out, made)
@@ -352,7 +352,7 @@ class DamagedVectors(VectorsTest):
                     (text.replace(lines[9], lines[9].replace("1", "2", 1)), "line 10", "edited"),
                     (text.replace('"seed":1', '"seed":2'), "edited"),
                     (text.replace('"version":"0.1.0"', '"version":"0.0.9"', 1), "0.0.9", "expected"),
-                    (text.replace('"count":100', '"count":"many"', 1), "line 1"),
+                    (text.replace('"count":20', '"count":"many"', 1), "line 1"),
                     (text + "\n", "unexpected text"),
                     (text.replace("\n", "\r\n"), "CR LF"),
                     (results, "edited"),

@@ -39,9 +39,6 @@ struct binding {
     return system->of_it.assignments(draws);
   }
   [[nodiscard]] std::span<claim<facts> const> claims() const noexcept { return system->claims; }
-  [[nodiscard]] bool tells_of_draws() const noexcept { return system->source.draws(); }
-  [[nodiscard]] bool learns_from_answers() const noexcept { return system->source.prev.has_value(); }
-  [[nodiscard]] std::string own_fault() const { return system->of_it.own_fault(); }
 
   [[nodiscard]] state start(history const& h) const noexcept { return system->of_it.start(h); }
   [[nodiscard]] outcome step(history const& h, std::size_t i, state& at, draw_source const& draws,
@@ -59,6 +56,19 @@ struct binding {
     if (part) part->attempt = attempt_after(o.facts.retries);
     return part;
   }
+};
+
+// A document either draws or does not, which its binding shows; of a policy its formulas say it, and they may turn out
+// to have no value somewhere.
+class declared_system final : public conformance::explorer<binding> {
+ public:
+  explicit declared_system(parts const& of) noexcept : explorer(binding{&of}), of_(&of) {}
+  [[nodiscard]] bool shows_draws() const noexcept override { return of_->source.draws(); }
+  [[nodiscard]] bool learns_from_answers() const noexcept override { return of_->source.prev.has_value(); }
+  [[nodiscard]] std::string own_fault() const override { return of_->of_it.own_fault(); }
+
+ private:
+  parts const* of_;
 };
 
 // Histories of every kind that a run tries, followed without a port: which regions occur, and where a formula has no
@@ -129,7 +139,7 @@ judged_system const& declare(policy p, std::string const& version) {
   static std::vector<std::unique_ptr<parts>> all_declared;
   static std::vector<std::unique_ptr<judged_system>> all_judged;
   all_declared.push_back(std::move(owned));
-  auto const& system = *all_judged.emplace_back(std::make_unique<explorer<binding>>(binding{&d}));
+  auto const& system = *all_judged.emplace_back(std::make_unique<declared_system>(d));
   add_shape(d.shape);
   add_judged_system(system);
   add_catalogue(d.source.name, catalogue_of(d.source, d.of_it, d.ids, version));

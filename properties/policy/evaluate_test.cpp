@@ -104,7 +104,7 @@ TEST(draws, have_the_chances_that_all_their_outcomes_have) {
   for (auto const* text :
        {"integer(0, 9)", "100 * integer(1, 6) + 7", "min(cap, integer(0, 9))", "max(3, 9 - integer(0, 9))",
         "clamp(integer(0, 19), 5, 12)", "floor(integer(0, 19) / 3)", "ceil(integer(1, 20) / 4, 2)",
-        "round(integer(0, 9) / 2)", "5 - min(4, integer(0, 9))", "min(7, floor(integer(0, 30) / 3) + 2)"}) {
+        "round(integer(0, 9) / 2)", "5 - min(4, integer(0, 9))", "min(7, floor(integer(0, 27) / 3) + 2)"}) {
     SCOPED_TRACE(text);
     auto const s = of(0, 100, 6);
     evaluator v(s, -1);

@@ -73,7 +73,7 @@ class Schemas(unittest.TestCase):
             with self.subTest(path.parent.name):
                 catalogue = json.loads(path.read_text())
                 self.valid(catalogue, "catalogue")
-                self.assertEqual(catalogue["system"], path.stem)
+                self.assertEqual(catalogue["system"], path.parent.name)
 
     def said_as_the_schemas_have_it(self, port, system):
         requests, replies = conversation(port, system)
@@ -101,8 +101,8 @@ class Schemas(unittest.TestCase):
 
     def test_what_oracle_and_library_say_in_every_system(self):
         for path in CATALOGUES:
-            with self.subTest(path.stem):
-                self.said_as_the_schemas_have_it(built_in("library"), path.stem)
+            with self.subTest(path.parent.name):
+                self.said_as_the_schemas_have_it(built_in("library"), path.parent.name)
         self.said_as_the_schemas_have_it(built_in("checked-conversion"), "aws_prescriptive_sample")
 
     def test_what_a_port_says_to_an_unknown_system_an_unknown_command_and_no_json(self):
@@ -159,8 +159,8 @@ class Schemas(unittest.TestCase):
 
     def test_results_of_every_system(self):
         for path in CATALOGUES:
-            with self.subTest(path.stem), tempfile.NamedTemporaryFile("r") as file:
-                check(built_in("library"), "--results", file.name, cases=100, system=path.stem)
+            with self.subTest(path.parent.name), tempfile.NamedTemporaryFile("r") as file:
+                check(built_in("library"), "--results", file.name, cases=100, system=path.parent.name)
                 lines = pathlib.Path(file.name).read_text().splitlines()
                 self.assertGreater(len(lines), 2)
                 for line in lines:
@@ -207,6 +207,7 @@ RESULTS = {
                                "seen": {"index": 3, "history": "aws_x/base_ms=1/next:1", "answers": "a,1"}}]},
     "finding": {"finding": {"claim": "no_call_fails", "how": "together", "explained_by": "00000000000000ff",
                             "histories": [{"index": 3, "history": "aws_x/base_ms=1/next:1", "answers": "e"}], "excuses": []}},
+    "outside": {"outside": {"tried": 1000, "held": 1000}},
     "broke": {"broke": {"what": "killed by signal 6", "stderr": "", "index": 3, "history": "aws_x/base_ms=1/next:1"}},
     "footer": {"ended": "done", "histories": 10, "plan": "0123456789abcdef", "sha256": "0" * 64,
                "state": {"judged": 10, "rejected": 0, "skipped": 0, "broke": 0, "failing": 0, "grade": "distribution",
@@ -312,6 +313,7 @@ REFUSED = [
         ("compared", ["compared", 0, "extra"], [1]), ("finding", ["finding", "claim"], ["", "A", GONE]),
         ("finding", ["finding", "how"], ["alone", GONE]), ("finding", ["finding", "histories"], [[], GONE]),
         ("finding", ["finding", "histories", 0, "history"], ["", "x", GONE]), ("finding", ["finding", "explained_by"], ["ff", GONE]),
+        ("outside", ["outside", "tried"], [-1, "x", GONE]), ("outside", ["outside", "extra"], [1]),
         ("broke", ["broke", "what"], ["", GONE]), ("broke", ["broke", "history"], ["x"]), ("footer", ["ended"], ["maybe", GONE]),
         ("footer", ["histories"], [-1, GONE]), ("footer", ["plan"], ["0", GONE]), ("footer", ["sha256"], ["0", "G" * 64, GONE]),
         ("footer", ["state", "survivors"], [{}, [{"x": []}], GONE]), ("footer", ["state", "grade"], ["best", GONE]),

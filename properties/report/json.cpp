@@ -150,6 +150,10 @@ std::string to_json(report const& r) {
                       {"from_attempt", r.diagnosis->from},
                       {"histories", r.diagnosis->histories}};
   }
+  if (r.outside) {
+    j["conforms_where"] = {{"says", to_words(judged.system().shape(), judged.about().takes, *r.outside)},
+                           {"tried", r.outside->tried}};
+  }
   j["also_broken"] = r.also_broken;
   for (auto const& line : r.claims) {
     bool const is_named = std::ranges::count(r.also_broken, line.claim->name) != 0;

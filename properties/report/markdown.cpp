@@ -14,6 +14,7 @@ std::string to_markdown(report const& r) {
   std::string out = fmt::format("## {}: {}\n\n", judged.system().shape().stem, verdict_word(r));
   out += fmt::format("**{}**\n\n", escaped(verdict_text(r)));
   if (r.diagnosis) out += fmt::format("Diagnosis: {}.\n\n", escaped(diagnosis_text(r)));
+  if (r.outside) out += fmt::format("Elsewhere: {}.\n\n", escaped(outside_text(r)));
   out += fmt::format("Port {} {}, grade {}: {} histories judged, {} rejected, {} skipped, {} broke the port; seed {}",
                      escaped(about.name), escaped(about.version), grade_name(judged.grade()), counts.judged,
                      counts.rejected, counts.skipped, counts.broke, r.called.seed);

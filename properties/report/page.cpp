@@ -237,6 +237,7 @@ void findings(std::string& out, report const& r, std::string_view heading) {
     out += "</article>\n";
   }
   if (r.diagnosis) out += "<p><b>Diagnosis</b>: " + text(diagnosis_text(r)) + ".</p>\n";
+  if (r.outside) out += "<p><b>Elsewhere</b>: " + text(outside_text(r)) + ".</p>\n";
   for (auto const& f : r.findings) finding_article(out, r, f);
   if (!r.also_broken.empty()) out += "<p>Also broken: " + code(listed(r.also_broken, ", ")) + ".</p>\n";
 }

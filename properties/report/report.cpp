@@ -490,6 +490,17 @@ std::string replay_line(report const& r, finding const& f) {
                       {"--cases", std::to_string(r.called.cases), "--seed", std::to_string(r.called.seed)});
 }
 
+std::vector<std::vector<constraint>> explanations::regions_of(std::vector<counterexample> const& shown) const {
+  std::vector<std::vector<constraint>> all;
+  for (auto const& c : shown) {
+    if (!c.shows.fails) continue;
+    auto const region = regions.find(c.shows.claim);
+    if (region == regions.end() || !region->second.separates() || region->second.where.empty()) return {};
+    all.push_back(region->second.where);
+  }
+  return all;
+}
+
 report make_report(run const& judged, std::vector<counterexample> const& shown, std::vector<broken_port> broke,
                    invocation called, explanations const& explained) {
   report r{&judged, std::move(called), {}, reading_lines(judged), {}, {}, {}, {}, {}, {}, {}, conforms};
@@ -545,6 +556,8 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
   }
   r.ends_with = ending(r);
   if (!r.findings.empty()) r.diagnosis = explained.diagnosis;
+  if (!r.findings.empty() && r.broke.empty() && explained.outside && explained.outside->conforms())
+    r.outside = explained.outside;
   return r;
 }
 

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "explain/diagnosis.hpp"
+#include "explain/outside.hpp"
 #include "explain/where.hpp"
 #include "judge/counterexample.hpp"
 #include "judge/run.hpp"
@@ -61,10 +62,15 @@ struct sampled_finding {
   std::string probably{};            // what the port does, if the ends between which all draws lie say it
 };
 
-// What is known of a run beside what was judged: for each finding where it breaks, by its claim; what explains all
-// answers.
+// What is known of a run beside what was judged: for each finding where it breaks, by its claim; what becomes of the
+// port outside all of that; what explains all answers.
 struct explanations {
+  // Of all findings that fail; empty where one of them has no region, and is broken anywhere.
+  [[nodiscard]] std::vector<std::vector<conformance::constraint>> regions_of(
+      std::vector<conformance::counterexample> const& shown) const;
+
   std::map<unsigned, conformance::tested_region> regions{};
+  std::optional<conformance::outside> outside{};
   std::optional<conformance::probable> diagnosis{};
 };
 
@@ -145,6 +151,7 @@ struct report {
   std::vector<known_failing::line> stale;    // and those that were not, in a run that could have shown them
   exit_code ends_with;
   std::optional<conformance::probable> diagnosis{};
+  std::optional<conformance::outside> outside{};  // where the port conforms although it has findings
 };
 
 [[nodiscard]] report make_report(conformance::run const& judged, std::vector<conformance::counterexample> const& shown,
@@ -175,6 +182,8 @@ struct report {
 [[nodiscard]] std::string finding_text(report const& r, finding const& f, std::size_t number);
 // What the port probably does, and how much that explains; a diagnosis is there.
 [[nodiscard]] std::string diagnosis_text(report const& r);
+// Where the port conforms; it does somewhere: conforms where base_ms <= max_ms: 1000 of 1000 fresh histories there.
+[[nodiscard]] std::string outside_text(report const& r);
 // Where a finding's claim breaks and where it holds, with the counts: breaks where A and B: 500 of 500 tried; …
 [[nodiscard]] std::string region_text(report const& r, conformance::tested_region const& region);
 // What is said of so many claims that a finding explains.

@@ -380,6 +380,13 @@ std::string diagnosis_text(report const& r) {
                      d.histories);
 }
 
+std::string outside_text(report const& r) {
+  auto const& judged = *r.judged;
+  return fmt::format("conforms where {}: {} of {} fresh histories there",
+                     to_words(judged.system().shape(), judged.about().takes, *r.outside), r.outside->held,
+                     r.outside->tried);
+}
+
 std::string region_text(report const& r, tested_region const& region) {
   auto const& judged = *r.judged;
   auto const words = to_words(judged.system().shape(), judged.about().takes, region.where);
@@ -429,6 +436,7 @@ std::string to_text(report const& r) {
     fmt::format_to(to, "\nalso broken: {}\n", wrapped(listed(r.also_broken, ", "), 13));
   }
   if (r.diagnosis) fmt::format_to(to, "\ndiagnosis\n  {}\n", wrapped(diagnosis_text(r), 4));
+  if (r.outside) fmt::format_to(to, "\nelsewhere\n  {}\n", wrapped(outside_text(r), 4));
   print_known(to, r);
   for (auto const& b : r.broke) print_breakdown(to, r, b);
   fmt::format_to(to, "\nverdict: {}\n", verdict_text(r));
