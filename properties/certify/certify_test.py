@@ -9,6 +9,7 @@ import hashlib
 import importlib.machinery
 import importlib.util
 import io
+import itertools
 import json
 import pathlib
 import random
@@ -91,6 +92,9 @@ class Certified(unittest.TestCase):
         code, data = certificate(system, port, *options, cases=cases)
         found, said = certified(data)
         self.assertEqual(found, code, f"{system} {port}: {said}")
+        listed = {claim: entry["strength"] for claim, entry in json.loads(data)["claims"].items()}
+        listed.pop(certify.UNANSWERED, None)
+        self.assertEqual(listed, certify.SYSTEMS[system].CLAIMS)
         return code, said
 
 
@@ -201,13 +205,23 @@ class Judges(unittest.TestCase):
             code, said = certified(sealed(document))
             self.assertEqual(code, DISAGREES, said)
 
+    def test_claims_that_no_document_makes_are_refused(self):
+        """However consistent they are."""
+        for text in (self.wrong, self.right, self.jitter):
+            for selected, broken in itertools.product(([], ["delays_are_even"]), ({}, {"broken": 1, "fails": True})):
+                document = json.loads(text)
+                document["claims"]["delays_are_even"] = {"strength": "must", "at_stake": 40, **broken}
+                document["options"]["claims"] += selected
+                code, said = certified(sealed(document))
+                self.assertEqual((code, "unknown claims: delays_are_even" in said), (REFUSED, True), said)
+
     def test_unchanged_it_is_certified(self):
         self.assertEqual(certified(sealed(json.loads(self.wrong)))[0], DOES_NOT)
         self.assertEqual(certified(sealed(json.loads(self.jitter)))[0], CONFORMS)
 
 
 class Edits(Judges):
-    test_each_error_is_noticed = test_unchanged_it_is_certified = None
+    test_each_error_is_noticed = test_unchanged_it_is_certified = test_claims_that_no_document_makes_are_refused = None
 
     def test_edited_bytes_are_refused(self):
         bits = random.Random(28)
