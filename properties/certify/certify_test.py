@@ -131,6 +131,19 @@ class Draws(Certified):
             self.certifies("aws_backoff_algorithm", "exclusive", *options, *SHORT["aws_backoff_algorithm"])
 
 
+class Hazards(Certified):
+    def test_a_hazard_without_a_formula_is_refused(self):
+        """Pinned, it decides the verdict: neither is confirmed, and none is contradicted."""
+        _, data = certificate("aws_prescriptive_sample", "library", "--reading", "overflow=wraps", cases=60)
+        found, said = certified(data)
+        self.assertEqual((found, "hazard" in said), (REFUSED, True), said)
+
+    def test_a_hazard_with_a_formula_is_certified(self):
+        for system, reading in (("aws_backoff_algorithm", "first-window=uncapped"), ("aws_retry_utils", "first-window=uncapped"),
+                                ("aws_step_functions", "overflow=wraps"), ("azure_c_retry_control", "stop-sticky=sticky")):
+            self.certifies(system, "library", "--reading", reading)
+
+
 class Judges(unittest.TestCase):
     """What a judge would write that errs in one place."""
 
