@@ -126,6 +126,10 @@ class Draws(Certified):
         code, said = self.certifies("aws_backoff_algorithm", "library --draws seeded-alike", "--range", "max_attempts=0..9", cases=200)
         self.assertEqual((code, "e-values recomputed" in said), (DOES_NOT, True), said)
 
+    def test_delays_are_held_to_the_time_that_is_left(self):
+        code, said = self.certifies("azure_java_retry_policy", "looks-at-the-wait-alone --draws random", cases=40)
+        self.assertEqual(code, DOES_NOT, said)
+
     def test_options(self):
         for options in (["--strict"], ["--reading", "upper-bound=exclusive"], ["--document-only"], ["--skip", "*cap*"]):
             self.certifies("aws_backoff_algorithm", "exclusive", *options, *SHORT["aws_backoff_algorithm"])
