@@ -147,6 +147,10 @@ class Hazards(Certified):
                                 ("aws_step_functions", "overflow=wraps"), ("azure_c_retry_control", "stop-sticky=sticky")):
             self.certifies(system, "library", "--reading", reading)
 
+    def test_a_window_that_may_be_empty_may_have_no_value(self):
+        """It is what a finding names that another reading would fit."""
+        self.certifies("aws_retry_utils", "jitter-past-the-cap", cases=40)
+
 
 class Judges(unittest.TestCase):
     """What a judge would write that errs in one place."""
