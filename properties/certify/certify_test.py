@@ -9,6 +9,7 @@ import hashlib
 import importlib.machinery
 import importlib.util
 import io
+import itertools
 import json
 import pathlib
 import random
@@ -91,6 +92,9 @@ class Certified(unittest.TestCase):
         code, data = certificate(system, port, *options, cases=cases)
         found, said = certified(data)
         self.assertEqual(found, code, f"{system} {port}: {said}")
+        listed = {claim: entry["strength"] for claim, entry in json.loads(data)["claims"].items()}
+        listed.pop(certify.UNANSWERED, None)
+        self.assertEqual(listed, certify.SYSTEMS[system].CLAIMS)
         return code, said
 
 
@@ -122,9 +126,30 @@ class Draws(Certified):
         code, said = self.certifies("aws_backoff_algorithm", "library --draws seeded-alike", "--range", "max_attempts=0..9", cases=200)
         self.assertEqual((code, "e-values recomputed" in said), (DOES_NOT, True), said)
 
+    def test_delays_are_held_to_the_time_that_is_left(self):
+        code, said = self.certifies("azure_java_retry_policy", "looks-at-the-wait-alone --draws random", cases=40)
+        self.assertEqual(code, DOES_NOT, said)
+
     def test_options(self):
         for options in (["--strict"], ["--reading", "upper-bound=exclusive"], ["--document-only"], ["--skip", "*cap*"]):
             self.certifies("aws_backoff_algorithm", "exclusive", *options, *SHORT["aws_backoff_algorithm"])
+
+
+class Hazards(Certified):
+    def test_a_hazard_without_a_formula_is_refused(self):
+        """Pinned, it decides the verdict: neither is confirmed, and none is contradicted."""
+        _, data = certificate("aws_prescriptive_sample", "library", "--reading", "overflow=wraps", cases=60)
+        found, said = certified(data)
+        self.assertEqual((found, "hazard" in said), (REFUSED, True), said)
+
+    def test_a_hazard_with_a_formula_is_certified(self):
+        for system, reading in (("aws_backoff_algorithm", "first-window=uncapped"), ("aws_retry_utils", "first-window=uncapped"),
+                                ("aws_step_functions", "overflow=wraps"), ("azure_c_retry_control", "stop-sticky=sticky")):
+            self.certifies(system, "library", "--reading", reading)
+
+    def test_a_window_that_may_be_empty_may_have_no_value(self):
+        """It is what a finding names that another reading would fit."""
+        self.certifies("aws_retry_utils", "jitter-past-the-cap", cases=40)
 
 
 class Judges(unittest.TestCase):
@@ -201,13 +226,23 @@ class Judges(unittest.TestCase):
             code, said = certified(sealed(document))
             self.assertEqual(code, DISAGREES, said)
 
+    def test_claims_that_no_document_makes_are_refused(self):
+        """However consistent they are."""
+        for text in (self.wrong, self.right, self.jitter):
+            for selected, broken in itertools.product(([], ["delays_are_even"]), ({}, {"broken": 1, "fails": True})):
+                document = json.loads(text)
+                document["claims"]["delays_are_even"] = {"strength": "must", "at_stake": 40, **broken}
+                document["options"]["claims"] += selected
+                code, said = certified(sealed(document))
+                self.assertEqual((code, "unknown claims: delays_are_even" in said), (REFUSED, True), said)
+
     def test_unchanged_it_is_certified(self):
         self.assertEqual(certified(sealed(json.loads(self.wrong)))[0], DOES_NOT)
         self.assertEqual(certified(sealed(json.loads(self.jitter)))[0], CONFORMS)
 
 
 class Edits(Judges):
-    test_each_error_is_noticed = test_unchanged_it_is_certified = None
+    test_each_error_is_noticed = test_unchanged_it_is_certified = test_claims_that_no_document_makes_are_refused = None
 
     def test_edited_bytes_are_refused(self):
         bits = random.Random(28)
