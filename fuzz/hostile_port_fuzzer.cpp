@@ -1,8 +1,8 @@
 // Fuzz target: a port whose whole behaviour is the input. It is right while the input does not say otherwise; then its
-// answers are wrong, garbled, cut off, late or missing, it dies, and another process of it goes on where this one ended.
-// All of `check` runs against it, from the first request to the report; only the process is played. The run ends with
-// a documented exit code, and whatever it writes is whole.
-// The same on real processes, of which there are fewer: properties/oracle/hostile_test.py.
+// answers are wrong, garbled, cut off, late or missing, it dies, and another process of it goes on where this one
+// ended. All of `check` runs against it, from the first request to the report; only the process is played. The run ends
+// with a documented exit code, and whatever it writes is whole. The same on real processes, of which there are fewer:
+// properties/oracle/hostile_test.py.
 #include <unistd.h>
 
 #include <algorithm>
@@ -104,9 +104,22 @@ class port_process::session {
 
   // Another text in place of one of its numbers, the first of which is the request's id.
   void change_number(std::string& reply) {
-    constexpr std::array<std::string_view, 16> others{
-        "0", "-1", "1", "4294967296", "2147483648", "65536", "9223372036854775808", "18446744073709551616",
-        "1e400", "1e-400", "NaN", "\"Infinity\"", "null", "0.5", "\"\"", "99999999999999999999999999999999999999"};
+    constexpr std::array<std::string_view, 16> others{"0",
+                                                      "-1",
+                                                      "1",
+                                                      "4294967296",
+                                                      "2147483648",
+                                                      "65536",
+                                                      "9223372036854775808",
+                                                      "18446744073709551616",
+                                                      "1e400",
+                                                      "1e-400",
+                                                      "NaN",
+                                                      "\"Infinity\"",
+                                                      "null",
+                                                      "0.5",
+                                                      "\"\"",
+                                                      "99999999999999999999999999999999999999"};
     std::size_t at = 0;
     for (std::size_t skipped = port.in.byte();; --skipped) {
       at = reply.find_first_of("0123456789", at);
@@ -122,21 +135,45 @@ class port_process::session {
     auto const what = port.in.byte();
     if (what >= fuzz::first_trouble) {
       switch (what % 16) {
-        case 0: return fail(port_failure::kind::exited, "the port exited with status " + std::to_string(port.in.byte()));
-        case 1: return fail(port_failure::kind::killed_by_signal, "the port was killed by signal 11");
-        case 2: return fail(port_failure::kind::closed_output, "the port closed its output");
-        case 3: return fail(port_failure::kind::timed_out, "the port gave no answer within 0.3 s");
-        case 4: return fail(port_failure::kind::line_too_long, "the port wrote a line of too many bytes");
-        case 5: return fail(port_failure::kind::cannot_write, "the port closed its input");
-        case 6: reply = bytes(); break;
-        case 7: reply.resize(reply.size() * port.in.byte() / 256); break;
-        case 8: lines_.push_back(reply); break;  // twice
-        case 9: reply = error_reply(bytes()); break;
-        case 10: tail_ += bytes(); break;
-        case 11: reply.insert(reply.size() * port.in.byte() / 256, bytes()); break;
-        case 12: std::ranges::rotate(reply, reply.begin() + static_cast<std::ptrdiff_t>(reply.size() / 2)); break;
-        case 13: std::swap(reply, last_); break;
-        default: change_number(reply); break;
+        case 0:
+          return fail(port_failure::kind::exited, "the port exited with status " + std::to_string(port.in.byte()));
+        case 1:
+          return fail(port_failure::kind::killed_by_signal, "the port was killed by signal 11");
+        case 2:
+          return fail(port_failure::kind::closed_output, "the port closed its output");
+        case 3:
+          return fail(port_failure::kind::timed_out, "the port gave no answer within 0.3 s");
+        case 4:
+          return fail(port_failure::kind::line_too_long, "the port wrote a line of too many bytes");
+        case 5:
+          return fail(port_failure::kind::cannot_write, "the port closed its input");
+        case 6:
+          reply = bytes();
+          break;
+        case 7:
+          reply.resize(reply.size() * port.in.byte() / 256);
+          break;
+        case 8:
+          lines_.push_back(reply);
+          break;  // twice
+        case 9:
+          reply = error_reply(bytes());
+          break;
+        case 10:
+          tail_ += bytes();
+          break;
+        case 11:
+          reply.insert(reply.size() * port.in.byte() / 256, bytes());
+          break;
+        case 12:
+          std::ranges::rotate(reply, reply.begin() + static_cast<std::ptrdiff_t>(reply.size() / 2));
+          break;
+        case 13:
+          std::swap(reply, last_);
+          break;
+        default:
+          change_number(reply);
+          break;
       }
     }
     last_ = reply;
@@ -154,7 +191,8 @@ class port_process::session {
 
 port_process::port_process(std::vector<std::string> /*command*/, port_limits limits)
     : session_(std::make_unique<session>(limits)) {
-  if (port.starts > 1 && port.in.byte() == 255) throw port_failure(port_failure::kind::cannot_start, "it does not start");
+  if (port.starts > 1 && port.in.byte() == 255)
+    throw port_failure(port_failure::kind::cannot_start, "it does not start");
 }
 port_process::~port_process() = default;
 void port_process::send(std::string_view line) { session_->send(line); }

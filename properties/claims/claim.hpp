@@ -46,6 +46,7 @@ struct claim_text {
   std::optional<about_draws> draws{};  // a claim about many draws: at stake at grade distribution alone
   // Whether what a port takes can put it at stake, where that is not always so: parameters may be fixed by the port.
   bool (*possible)(domain const&) noexcept = nullptr;
+  std::optional<std::uint8_t> told_by{};  // the field of an answer that alone tells; a port may leave it out
   std::optional<dependence> compares{};
   // The rule of the document that this and other claims are parts of: what breaks several of them is told once.
   std::string_view rule{};
@@ -73,6 +74,11 @@ constexpr claim_text part_of(std::string_view rule, claim_text text) noexcept {
 constexpr claim_text bound_of(std::string_view rule, claim_text text) noexcept {
   text.is_bound = true;
   return part_of(rule, text);
+}
+
+constexpr claim_text told_by(std::uint8_t field, claim_text text) noexcept {
+  text.told_by = field;
+  return text;
 }
 
 constexpr claim_text leaning_on(std::span<std::string_view const> others, claim_text text) noexcept {

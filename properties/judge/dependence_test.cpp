@@ -10,11 +10,10 @@
 
 #include "history/text.hpp"
 #include "judge/countdown_test.hpp"
-#include "judge/plan.hpp"
-#include "ports/built_in.hpp"
 #include "judge/faulty_model_test.hpp"
 #include "judge/patience_test.hpp"
 #include "judge/plan.hpp"
+#include "ports/built_in.hpp"
 
 namespace {
 

@@ -38,7 +38,9 @@ using draw_sequence = std::vector<placed_draw>;  // of one history, by number, t
 class sampled_draws {
  public:
   explicit sampled_draws(draw_tests_mask tests) noexcept : bets_(tests) {}
-  [[nodiscard]] bool has_gained(double gain) const noexcept { return bets_.has_gained(gain) || changes_gained_ >= gain; }
+  [[nodiscard]] bool has_gained(double gain) const noexcept {
+    return bets_.has_gained(gain) || changes_gained_ >= gain;
+  }
   // The logarithm of the larger capital; and how many draws were seen, repeated ones too.
   [[nodiscard]] double gained() const noexcept { return std::max(bets_.gained(), changes_gained_); }
   [[nodiscard]] std::uint64_t draws() const noexcept { return bets_.draws() + repeated_; }

@@ -428,7 +428,8 @@ draw_sequence seeded_with(std::uint64_t seed, std::int64_t lowest = 0) {
     random_bits random(seed);
     for (std::uint32_t k = 0; k < 100; ++k) {
       double const below = static_cast<double>(random.between(lowest, 15)) / 16;
-      all.push_back({{below, below + 1.0 / 16, 1.0 / 16, 1.0 / 16, 16, 0, k + 1, cycle != 0, true}, 0, 100 * cycle + k});
+      all.push_back(
+          {{below, below + 1.0 / 16, 1.0 / 16, 1.0 / 16, 16, 0, k + 1, cycle != 0, true}, 0, 100 * cycle + k});
     }
   }
   return all;

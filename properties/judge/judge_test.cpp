@@ -13,6 +13,7 @@
 #include "judge/model_subject.hpp"
 #include "judge/patience_test.hpp"
 #include "judge/plan.hpp"
+#include "ports/built_in.hpp"
 
 namespace {
 
@@ -212,6 +213,38 @@ TEST(judge, rejecting_what_it_declares_to_take_fails_a_port) {
     ASSERT_EQ(judged.breaches().size(), 1U);
     EXPECT_EQ(judged.breaches()[0].claim, breach::no_answer);
   }
+}
+
+// --- what a port need not say ---
+
+// The library, whose answers leave out how many numbers were drawn.
+class reticent final : public subject {
+ public:
+  reticent(judged_system const& system, std::size_t field)
+      : port_(system.shape(), library_ports(system.shape().stem).front()), field_(field) {}
+  [[nodiscard]] capabilities const& describes() const noexcept override { return port_.describes(); }
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+    auto all = port_.run(histories);
+    for (auto& r : all) {
+      for (auto& a : r.answers) a.at(field_) = {};
+    }
+    return all;
+  }
+
+ private:
+  built_in_subject port_;
+  std::size_t field_;
+};
+
+TEST(run, wants_no_claim_that_only_a_field_tells_which_no_answer_has) {
+  auto const& system = *find_judged_system("azure_c_retry_control");
+  auto const of_draws = std::ranges::find(system.claims(), "a_wait_draws_once", &claim_text::name);
+  ASSERT_TRUE(of_draws->told_by);
+  reticent port(system, *of_draws->told_by);
+  auto judged = std::get<run>(run::begin(system, port.describes(), {}));
+  drive(judged, port, 3'000, 1);
+  EXPECT_FALSE(judged.tells(*of_draws));
+  EXPECT_EQ(judged.verdict(), verdict::conforms);
 }
 
 }  // namespace

@@ -288,7 +288,8 @@ void run::settle_dependence(std::span<compared const> all) noexcept {
     auto const found = note_by_call(report, {c.seen.index, c.seen.tried, c.seen.got, asked}, known);
     for_each_claim(found, [&](unsigned i) noexcept { ++at_stake_[i]; });
   }
-  // A reading that was pinned can ask for a dependence that the port does not have; no other claim says so.
+  // A reading that was pinned can ask a reset for more than the port does; no other claim says so.
+  std::erase_if(withdrawn, [this](auto const& b) { return system_->claims()[b.first].compares != dependence::reset; });
   if (alive_.empty() && breaches_.empty()) breaches_ = std::move(withdrawn);
 }
 
@@ -377,6 +378,10 @@ claim_mask run::absorb(history const& h, result const& r, bool is_sample, claim_
   ++at_stake_[breach::no_answer];
   if (r.is == result::kind::answered) {
     ++counts_.judged;
+    for (auto const& a : r.answers) {
+      for (std::size_t i = 0; i < a.size(); ++i)
+        told_.at(i) = told_.at(i) || a.at(i).is != spec::observed::kind::absent;
+    }
     claim_mask failed = absorb_excusing(seen, excused);
     if (is_sample && draws_) failed |= absorb_draws(seen, {}, excused);
     return failed;
@@ -623,7 +628,8 @@ claim_mask run::wanting() const noexcept {
   constexpr std::uint64_t hardly_any = 32;
   std::uint64_t const least = counts_.rejected + counts_.skipped > counts_.judged ? hardly_any : 1;
   return claims_where(*system_, [&](claim_text const& c, unsigned i) noexcept {
-    bool const reachable = (!c.needs || takes.offers(*c.needs)) && (c.possible == nullptr || c.possible(takes));
+    bool const reachable =
+        (!c.needs || takes.offers(*c.needs)) && (c.possible == nullptr || c.possible(takes)) && tells(c);
     bool const tested = !c.draws || grade_ == grade::distribution;
     return selected(i) && c.is == strength::must && reachable && tested && at_stake_[i] < least;
   });

@@ -144,6 +144,8 @@ class run {
 
   // Histories in which the claim was at stake.
   [[nodiscard]] std::uint64_t at_stake(unsigned claim) const noexcept { return at_stake_[claim]; }
+  // Whether some answer had the field that alone tells.
+  [[nodiscard]] bool tells(claim_text const& c) const noexcept { return !c.told_by || told_.at(*c.told_by); }
   [[nodiscard]] bool selected(unsigned claim) const noexcept { return includes(options_.claims, claim); }
   // Whether breaking the claim refutes readings of the document; whether it fails the port.
   [[nodiscard]] bool kills(unsigned claim) const noexcept { return includes(killing_, claim); }
@@ -237,6 +239,7 @@ class run {
   tally counts_;
   std::array<std::uint64_t, breach::no_answer + 1> at_stake_{};
   std::map<unsigned, breach> breaches_;
+  std::array<bool, spec::answer_fields_max> told_{};  // fields that some answer had
   // What a call that broke a claim for the first time in its history tells of causes: these claims; all that were
   // broken up to that call, or at that call alone where it failed; and those whose break elsewhere would explain it.
   struct sighted {

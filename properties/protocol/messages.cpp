@@ -353,11 +353,29 @@ std::string start_request(shape const& s) {
 
 std::string stop_request() { return R"({"cmd":"stop"})"; }
 
-std::string run_request(shape const& s, draw_source const& draws, std::uint64_t id, std::span<history const> cases) {
+std::string run_request(shape const& s, draw_source const& draws, std::uint64_t id, std::span<history const> cases,
+                        feature_mask features) {
+  auto const promised = [features](field const& f) {
+    return f.by_default && f.needs && (features & bit(*f.needs)) != 0;
+  };
+  bool const completes =
+      std::ranges::any_of(s.operations, [&](operation const& op) { return std::ranges::any_of(op.args, promised); });
   std::string out = R"({"cmd":"run","id":)" + std::to_string(id) + R"(,"cases":[)";
   for (auto const& h : cases) {
     if (out.back() != '[') out += ',';
-    append_case(out, s, draws, h);
+    if (!completes) {
+      append_case(out, s, draws, h);
+      continue;
+    }
+    auto whole = h;
+    for (auto& step : whole.steps) {
+      auto const args = s.operations[step.op].args;
+      for (std::size_t i = 0; i < args.size(); ++i) {
+        bool const left_out = step.args[i].is == value::kind::absent;
+        if (left_out && promised(args[i])) step.args[i] = args[i].number(*args[i].by_default);
+      }
+    }
+    append_case(out, s, draws, whole);
   }
   return out + "]}";
 }

@@ -30,8 +30,9 @@ struct protocol_error : std::runtime_error {
 };
 
 [[nodiscard]] std::string start_request(shape const& s);
+// features: of the port. A field that it has for one of them is written with its default where a history leaves it out.
 [[nodiscard]] std::string run_request(shape const& s, draw_source const& draws, std::uint64_t id,
-                                      std::span<history const> cases);
+                                      std::span<history const> cases, feature_mask features = 0);
 [[nodiscard]] std::string stop_request();
 
 // Throw protocol_error.

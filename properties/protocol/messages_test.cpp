@@ -11,6 +11,7 @@
 #include "history/every_form.hpp"
 #include "history/generate.hpp"
 #include "history/systems.hpp"
+#include "history/text.hpp"
 #include "ports/built_in.hpp"
 #include "protocol/fast_reply.hpp"
 #include "protocol/fast_request.hpp"
@@ -617,6 +618,17 @@ TEST(unit_draws, have_the_quotient_as_their_value) {
     ASSERT_EQ(std::strtold(text.c_str(), nullptr), static_cast<long double>(numerator) / 4294967296.0L) << text;
     ASSERT_EQ(std::strtod(text.c_str(), nullptr), static_cast<double>(numerator) / 4294967296.0) << text;
   }
+}
+
+TEST(run_request, has_the_default_of_a_field_that_a_feature_promises) {
+  auto const& s = *find_shape("azure_java_retry_policy");
+  auto const set = parse_token("azure_java_retry_policy/policy=exponential_backoff_with_jitter/decide:2::0:service");
+  constexpr std::string_view elapsed = R"("elapsed_ms":"0")";
+  auto const asks = [&](feature_mask features) {
+    return run_request(s, {}, 1, set.cases, features).find(elapsed) != std::string::npos;
+  };
+  EXPECT_FALSE(asks(0));
+  EXPECT_TRUE(asks(bit(feature::total_time)));
 }
 
 }  // namespace

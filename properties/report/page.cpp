@@ -372,6 +372,7 @@ std::string out_of_reach(run const& judged, unsigned claim) {
   if (c.draws && judged.grade() == grade::exact) return "its draws were given to it";
   if (c.draws && judged.grade() == grade::membership) return "its draws were not tested";
   if (c.possible != nullptr && !c.possible(takes)) return "not with the ranges that it declares";
+  if (!judged.tells(c)) return untold(judged.system().shape(), c);
   return "";
 }
 

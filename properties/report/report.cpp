@@ -219,8 +219,9 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
       lines.push_back(name + ": not selected");
     } else if (judged.at_stake(i) == 0 && (!claims[i].needs || judged.about().takes.offers(*claims[i].needs))) {
       bool const possible = claims[i].possible == nullptr || claims[i].possible(judged.about().takes);
-      lines.push_back(name +
-                      (possible ? ": no history put it at stake" : ": not with the ranges that the port declares"));
+      lines.push_back(name + (!possible                 ? ": not with the ranges that the port declares"
+                              : judged.tells(claims[i]) ? ": no history put it at stake"
+                                                        : ": " + untold(judged.system().shape(), claims[i])));
     }
   }
   for (std::size_t i = 0; i < feature_names.size(); ++i) {
@@ -559,6 +560,10 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
   if (!r.findings.empty() && r.broke.empty() && explained.outside && explained.outside->conforms())
     r.outside = explained.outside;
   return r;
+}
+
+std::string untold(shape const& s, claim_text const& claim) {
+  return fmt::format("no answer of the port says {}", s.answers[*claim.told_by].name);
 }
 
 }  // namespace backoff::oracle

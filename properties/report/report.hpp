@@ -187,6 +187,8 @@ struct report {
 // Where a finding's claim breaks and where it holds, with the counts: breaks where A and B: 500 of 500 tried; …
 [[nodiscard]] std::string region_text(report const& r, conformance::tested_region const& region);
 // What is said of so many claims that a finding explains.
+// Of a claim that no answer tells of.
+[[nodiscard]] std::string untold(conformance::shape const& s, conformance::claim_text const& claim);
 [[nodiscard]] std::string_view are_accounted_for(std::size_t claims) noexcept;
 // Which other parts of the finding's rule are broken; empty where none is.
 [[nodiscard]] std::string also_of_its_rule(finding const& f);

@@ -128,7 +128,7 @@ void port_session::start() {
 // The batch as a line; takes histories off its end until the line fits what the port can read.
 std::string port_session::request(std::span<history const> all, batch& b) {
   for (;;) {
-    auto line = run_request(*shape_, about_.takes.draws, b.id, all.subspan(b.from, b.count));
+    auto line = run_request(*shape_, about_.takes.draws, b.id, all.subspan(b.from, b.count), about_.takes.features);
     if (about_.max_line == 0 || line.size() < about_.max_line || b.count == 0) return line;
     b.count /= 2;
   }
@@ -225,7 +225,7 @@ void port_session::trace(std::span<history const> all, batch const& b, std::exce
     auto const one = all.subspan(i, 1);
     if (has_come(enough_)) return;
     try {
-      process_->send(run_request(*shape_, about_.takes.draws, next_id_, one));
+      process_->send(run_request(*shape_, about_.takes.draws, next_id_, one, about_.takes.features));
       results.push_back(
           std::move(parse_run_reply(*shape_, about_.takes.features, next_id_++, one, process_->receive()).front()));
       answered_anything_ = true;

@@ -510,7 +510,7 @@ class Engine:
         if not is_retryable(step):
             return {"retry": False, "consulted": False}
         delay = self.policy(step)
-        over = delay is None or int(step.get("elapsed_ms", "0")) + delay > self.total
+        over = delay is None or int(step["elapsed_ms"]) + delay > self.total
         return {"retry": False, "consulted": True} if over else {"retry": True, "delay_ms": delay, "consulted": True}
 
     def exponential_backoff_with_jitter(self, step):
