@@ -285,10 +285,11 @@ void run::settle_dependence(std::span<compared const> all) noexcept {
     claim_mask known = 0;
     for (auto const& [claim, b] : breaches_) known |= claim_mask{1} << claim;
     auto const& report = examiner_.broken_claims(c.seen.tried, c.seen.got.answers, about_->takes.draws, explained_by());
+    if (any(report.broken & ~of_dependence)) withdrawn.erase(c.claim);
     auto const found = note_by_call(report, {c.seen.index, c.seen.tried, c.seen.got, asked}, known);
     for_each_claim(found, [&](unsigned i) noexcept { ++at_stake_[i]; });
   }
-  // A reading that was pinned can ask a reset for more than the port does; no other claim says so.
+  // A reading that was pinned can ask a reset for more than the port does. No other claim is broken there then.
   std::erase_if(withdrawn, [this](auto const& b) { return system_->claims()[b.first].compares != dependence::reset; });
   if (alive_.empty() && breaches_.empty()) breaches_ = std::move(withdrawn);
 }
