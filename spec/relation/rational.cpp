@@ -42,8 +42,10 @@ rational rational::big_floor(rational const& x) noexcept {
   return rational(q);
 }
 
-std::strong_ordering rational::big_order(rational const& a, rational const& b) noexcept {
-  return a.as_big().compare(b.as_big()) <=> 0;
+std::strong_ordering operator<=>(rational const& a, rational const& b) noexcept {
+  if (!a.is_small() || !b.is_small()) return a.as_big().compare(b.as_big()) <=> 0;
+  if (a.d_ == b.d_) return a.n_ <=> b.n_;
+  return rational::wide{a.n_} * b.d_ <=> rational::wide{b.n_} * a.d_;
 }
 
 rational::operator double() const noexcept {

@@ -56,7 +56,7 @@ class rational {
   [[nodiscard]] explicit operator double() const noexcept;
   // As "7" or "-7/2".
   [[nodiscard]] std::string str() const;
-  friend std::ostream& operator<<(std::ostream& out, rational const& x) { return out << x.str(); }
+  friend std::ostream& operator<<(std::ostream& out, rational const& x) noexcept { return out << x.str(); }
 
   [[nodiscard]] friend rational operator+(rational const& a, rational const& b) noexcept {
     if (!a.is_small() || !b.is_small()) return of(a.as_big() + b.as_big());
@@ -90,11 +90,7 @@ class rational {
     if (!a.is_small() && !b.is_small()) return *a.big_ == *b.big_;
     return a.is_small() == b.is_small() && a.n_ == b.n_ && a.d_ == b.d_;
   }
-  [[nodiscard]] friend std::strong_ordering operator<=>(rational const& a, rational const& b) noexcept {
-    if (!a.is_small() || !b.is_small()) return big_order(a, b);
-    if (a.d_ == b.d_) return a.n_ <=> b.n_;
-    return wide{a.n_} * b.d_ <=> wide{b.n_} * a.d_;
-  }
+  friend std::strong_ordering operator<=>(rational const& a, rational const& b) noexcept;
 
  private:
   using word = std::int64_t;
@@ -130,7 +126,6 @@ class rational {
 
   [[nodiscard]] static rational big_of(wide n, wide d) noexcept;
   [[nodiscard]] static rational big_floor(rational const& x) noexcept;
-  [[nodiscard]] static std::strong_ordering big_order(rational const& a, rational const& b) noexcept;
 
   word n_ = 0;
   word d_ = 1;

@@ -83,7 +83,9 @@ bool admissible::admits(observed const& port) const noexcept {
   if (has_ends() && within(x, ends_->low, ends_->high)) return true;
   if (kind_ == kind::interval) return false;
   rational const position = (x - first_) / step_;
-  if (position <= -1 || position >= count_) return false;
+  bool const is_before = position <= -1;
+  bool const is_behind = position >= count_;
+  if (is_before || is_behind) return false;
   auto const below = static_cast<integer>(numerator(position) / denominator(position));
   rational const lower = first_ + below * step_;
   rational const upper = first_ + std::min(below + 1, count_ - 1) * step_;
