@@ -81,9 +81,17 @@ TEST(hidden_jitter, of_too_many_values_tells_nothing) {
   EXPECT_TRUE(told_by({1, 100, 1}, {1, 2}, reading("delay-resolution", "real")).empty());
 }
 
-TEST(hidden_jitter, tells_nothing_under_readings_that_leave_the_draws_open) {
+TEST(hidden_jitter, tells_nothing_under_a_reading_that_leaves_the_draws_open) {
   EXPECT_TRUE(told_by({1, 100, 1}, {1, 2}, reading("distribution", "unspecified")).empty());
-  EXPECT_TRUE(told_by({1, 100, 1}, {1, 2}, reading("reseed", "each-second")).empty());
+}
+
+TEST(hidden_jitter, of_a_generator_that_is_seeded_with_the_second_repeats) {
+  auto const repeats = [](cube c) {
+    auto const told = told_by({1, 100, 1}, {1, 2}, c);
+    return told.size() == 2 && told[0].part.repeats && told[1].part.repeats;
+  };
+  EXPECT_TRUE(repeats(reading("reseed", "each-second")));
+  EXPECT_FALSE(repeats(reading("reseed", "independent")));
 }
 
 TEST(hidden_jitter, of_a_cycle_that_began_by_itself_is_not_known) {
