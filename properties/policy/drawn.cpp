@@ -9,8 +9,18 @@ namespace {
 
 using spec::integer;
 using spec::rational;
+using whole_number =
+    boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>, boost::multiprecision::et_off>;
 
 rational const grain = rational(1) / (integer{1} << 40);  // what doubles and a conversion of units may be off
+
+rational floor_of(rational const& x) noexcept {
+  whole_number const n(numerator(x));
+  whole_number const d(denominator(x));
+  whole_number q = n / d;
+  if (n < 0 && q * d != n) --q;
+  return rational(q);
+}
 
 bool fits(rational const& x) noexcept {
   return is_whole(x) && abs(x) <= rational(std::numeric_limits<integer>::max() / 4);
@@ -19,17 +29,17 @@ integer integer_of(rational const& x) noexcept { return static_cast<integer>(num
 
 }  // namespace
 
-bool is_whole(rational const& x) noexcept { return x.is_whole(); }
+bool is_whole(rational const& x) noexcept { return denominator(x) == 1; }
 
 rational rounded(rational const& x, rational const& unit, rounding how) noexcept {
   rational const parts = x / unit;
   switch (how) {
     case rounding::floor:
-      return floor(parts) * unit;
+      return floor_of(parts) * unit;
     case rounding::ceil:
-      return -floor(-parts) * unit;
+      return -floor_of(-parts) * unit;
     default:
-      return floor(parts + rational(1, 2)) * unit;
+      return floor_of(parts + rational(1, 2)) * unit;
   }
 }
 
@@ -226,8 +236,8 @@ std::vector<rational> drawn::values(spec::draw const& of, spec::draw_mapping map
     return {value_of(static_cast<integer>(of.value % static_cast<std::uint64_t>(count_)))};
   rational const scaled = rational(of.value) * count_ / rational(of.size);
   bool const divides_exactly = (of.size & (of.size - 1)) == 0;  // then a whole product is never computed as less
-  auto const least = integer_of(floor(divides_exactly ? scaled : rational(scaled - scaled * grain)));
-  auto const most = std::min(integer_of(floor(scaled + scaled * grain)), count_ - 1);
+  auto const least = integer_of(floor_of(divides_exactly ? scaled : rational(scaled - scaled * grain)));
+  auto const most = std::min(integer_of(floor_of(scaled + scaled * grain)), count_ - 1);
   std::vector<rational> all;
   for (auto k = least; k <= most && all.size() < 4; ++k) all.push_back(value_of(k));
   return all;
@@ -247,19 +257,19 @@ rational drawn::chance_below(rational value, bool or_at) const noexcept {
     if (c->is == kind::at_most && (or_at ? by <= value : by < value)) return 1;
     if (c->is == kind::at_least && (or_at ? by > value : by >= value)) return 0;
     if (c->is == kind::floor || c->is == kind::nearest) {  // x < edge
-      rational const parts = or_at ? rational(floor(value / by) + 1) : rational(-floor(-value / by));
+      rational const parts = or_at ? rational(floor_of(value / by) + 1) : rational(-floor_of(-value / by));
       value = by * (c->is == kind::floor ? parts : rational(parts - rational(1, 2)));
       or_at = false;
     }
     if (c->is == kind::ceil) {  // x <= edge
-      value = by * (or_at ? floor(value / by) : rational(-floor(-value / by) - 1));
+      value = by * (or_at ? floor_of(value / by) : rational(-floor_of(-value / by) - 1));
       or_at = true;
     }
   }
   rational const low = low_end();
   if (is_ == source::real) return std::clamp<rational>((value - low) / (high_end() - low), 0, 1);
   rational const position = (value - low) / abs(step_);
-  rational const below = or_at ? rational(floor(position) + 1) : rational(-floor(-position));
+  rational const below = or_at ? rational(floor_of(position) + 1) : rational(-floor_of(-position));
   return std::clamp<rational>(below / count_, 0, 1);
 }
 

@@ -9,7 +9,8 @@ namespace {
 
 using spec::integer;
 using spec::rational;
-using spec::whole_number;
+using whole_number =
+    boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>, boost::multiprecision::et_off>;
 
 constexpr unsigned bits_max = 65'536;  // of a number: beyond that none is computed
 constexpr unsigned bits_of_a_double = 53;
@@ -21,8 +22,8 @@ unsigned bits_of(whole_number const& n) noexcept { return n == 0 ? 0 : static_ca
 
 // Whether doubles hold it exactly; integers count as held, as ports have machine words for them.
 bool is_held(rational const& x) noexcept {
-  if (x.is_whole()) return true;
   whole_number const d(denominator(x));
+  if (d == 1) return true;
   if ((d & (d - 1)) != 0) return false;
   return bits_of(whole_number(abs(numerator(x)))) <= bits_of_a_double;
 }
@@ -33,7 +34,6 @@ number checked(rational value, bool rough) noexcept {
 }
 
 double nearest(rational const& x) noexcept {
-  if (x.is_small()) return static_cast<double>(x);
   return static_cast<double>(whole_number(numerator(x))) / static_cast<double>(whole_number(denominator(x)));
 }
 

@@ -197,12 +197,10 @@ sleep slept(place const& at, windows<rational> const& first, integer cap, draw c
             chooser& readings) noexcept {
   auto const now = at.grown_from(first);
   auto const longest = static_cast<integer>((numerator(now.high) + denominator(now.high) - 1) / denominator(now.high));
-  rational const most(cap);
-  bool const from_zero = first.low == 0;
-  sleep result{admissible::unjudged(), longest, now.low == most && now.high == most};
+  sleep result{admissible::unjudged(), longest, now.low == cap && now.high == cap};
   if (now.high == 0) {
     result.time = full_jitter(0, from, readings, readings_of(reading::upper_bound));
-  } else if (from_zero && undefined_at_zero(readings)) {
+  } else if (first.low == 0 && undefined_at_zero(readings)) {
     return result;
   } else if (!only_the_ends(first) || from.is == draw::kind::hidden) {
     result.time = admissible::between({0, now.high});

@@ -209,9 +209,7 @@ admissible delays_of(range const& r) noexcept {
 // As far as doubles may be off when elapsed time and delay are added up and compared with the total.
 rational margin_of(range const& r, integer total_ms) noexcept {
   rational const grains = std::max(denominator(r.low), denominator(r.high));
-  bool const is_sharp = r.slack == 0;
-  bool const fits = total_ms * grains < doubles_end;
-  bool const exact = is_sharp && fits;
+  bool const exact = r.slack == 0 && total_ms * grains < doubles_end;
   return exact ? rational(0) : rational(r.slack + total_ms * fineness);
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <cstdlib>
-#include <limits>
 #include <utility>
 
 #include "relation/rational.hpp"
@@ -18,17 +17,8 @@ constexpr integer fineness = integer{1} << 40;
 // Whether x is above y by no more than 2^-40 of `end`, if at all. In integers: rationals would look for common factors
 // at every step, which takes most of the time.
 bool hardly_above(rational const& x, rational const& y, rational const& end) noexcept {
-  if (x <= y) return true;
   auto const gap = numerator(x) * denominator(y) - numerator(y) * denominator(x);
   return gap * fineness * denominator(end) <= abs(numerator(end)) * denominator(x) * denominator(y);
-}
-
-rational ten_to_the(unsigned n) noexcept {
-  constexpr unsigned digits = std::numeric_limits<integer>::digits10;
-  if (n > digits) return rational(pow(whole_number(10), n));
-  integer power = 1;
-  for (; n > 0; --n) power *= 10;
-  return power;
 }
 
 // x in [low, high], give or take; low <= high.
@@ -39,8 +29,9 @@ bool within(rational const& x, rational const& low, rational const& high) noexce
 }  // namespace
 
 rational to_rational(decimal const& d) noexcept {
+  using boost::multiprecision::cpp_int;
   std::int32_t const exponent = std::clamp(d.exponent, -exponent_end, exponent_end);
-  rational const power = ten_to_the(static_cast<unsigned>(std::abs(exponent)));
+  rational const power(boost::multiprecision::pow(cpp_int(10), static_cast<unsigned>(std::abs(exponent))));
   return exponent < 0 ? rational(d.mantissa / power) : rational(d.mantissa * power);
 }
 
@@ -83,9 +74,7 @@ bool admissible::admits(observed const& port) const noexcept {
   if (has_ends() && within(x, ends_->low, ends_->high)) return true;
   if (kind_ == kind::interval) return false;
   rational const position = (x - first_) / step_;
-  bool const is_before = position <= -1;
-  bool const is_behind = position >= count_;
-  if (is_before || is_behind) return false;
+  if (position <= -1 || position >= count_) return false;
   auto const below = static_cast<integer>(numerator(position) / denominator(position));
   rational const lower = first_ + below * step_;
   rational const upper = first_ + std::min(below + 1, count_ - 1) * step_;
