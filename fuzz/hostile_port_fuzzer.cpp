@@ -48,7 +48,7 @@ using namespace conformance;
 // In place of the one that runs a program.
 class port_process::session {
  public:
-  explicit session(port_limits limits) : limits_(limits) {
+  explicit session(port_limits) {
     ++port.starts;
     if (port.draws_for_itself) {
       subject_ = std::make_unique<hidden_subject>(*port.system, *port.right, generators().front(), port.starts);
@@ -180,7 +180,6 @@ class port_process::session {
     lines_.push_back(std::move(reply));
   }
 
-  port_limits limits_;
   std::unique_ptr<subject> subject_;
   bool started_ = false;
   std::deque<std::string> lines_;

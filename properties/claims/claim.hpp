@@ -26,7 +26,8 @@ struct claim_view {
   answer const& port;
   spec::expectation const& documented;
   Facts const& facts;
-  bool shared = false;  // another instance was called before, in this history
+  bool shared = false;             // another instance was called before, in this history
+  answer const* before = nullptr;  // the port's, to the call before; none at the first
 };
 
 // What no single answer can break: that hidden draws fill their windows evenly, that they do not depend on each other,

@@ -159,7 +159,8 @@ void read_fields(nlohmann::json const& j, std::string_view object, members const
     std::size_t i = 0;
     while (i < to.fields.size() && (to.fields[i].name != name || to.fields[i].object != object)) ++i;
     if (i == to.fields.size())
-      throw text_error("unknown field " + shown(name) + ", expected one of: " + joined(to.fields));
+      throw text_error("unknown field " + shown(name) +
+                       ", expected one of: " + comma_separated(to.fields, &field::name));
     read_field(item, i, to);
   }
 }

@@ -113,17 +113,18 @@ void each_countable(shape const& s, domain& d, Visit const& visit) {
     if (std::ranges::find(names, f.name) == names.end()) names.push_back(f.name);
   });
   auto const nearest = *std::ranges::min_element(names, {}, [&](auto known) { return distance(name, known); });
-  std::string all;
-  for (auto const known : names) all.append(all.empty() ? "" : ", ").append(known);
   throw text_error(shown(name) + " is no parameter or argument of " + std::string(s.stem) + "; did you mean " +
-                   std::string(nearest) + "? expected NAME=LOW..HIGH with NAME one of: " + all);
+                   std::string(nearest) + "? expected NAME=LOW..HIGH with NAME one of: " + comma_separated(names));
 }
 
 void narrow_operations(shape const& s, domain& d, std::string_view text) {
   auto const parts = alternatives(text);
   auto const before = d.operations;
   auto const why = keep_operations(s, d, std::vector<std::string>(parts.begin(), parts.end()));
-  if (!why.empty()) throw text_error(why + ": expected some of " + joined(s.operations) + ", joined by ' or '");
+  if (!why.empty()) {
+    throw text_error(why + ": expected some of " + comma_separated(s.operations, &operation::name) +
+                     ", joined by ' or '");
+  }
   d.operations &= before;
 }
 
@@ -188,9 +189,7 @@ std::string to_text(shape const& s, domain const& d) {
     for (auto const name : answered) names.append(names.empty() ? "op " : " or ").append(name);
     parts.push_back(std::move(names));
   }
-  std::string out;
-  for (auto const& part : parts) out.append(out.empty() ? "" : ", ").append(part);
-  return out;
+  return comma_separated(parts);
 }
 
 }  // namespace backoff::conformance

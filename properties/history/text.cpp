@@ -34,9 +34,8 @@ value parse_set(field const& f, std::string_view text) {
   for (auto const part : split(text, '.')) {
     auto const word = std::ranges::find(f.words, part);
     if (word == f.words.end()) {
-      std::string expected;
-      for (auto const w : f.words) expected.append(expected.empty() ? "" : ", ").append(w);
-      throw text_error(std::string(f.name) + "=" + shown(text) + ": expected some of " + expected + ", joined by dots");
+      throw text_error(std::string(f.name) + "=" + shown(text) + ": expected some of " + comma_separated(f.words) +
+                       ", joined by dots");
     }
     mask |= std::int64_t{1} << (word - f.words.begin());
   }
@@ -63,7 +62,10 @@ void parse_params(shape const& s, domain const& d, std::string_view text, histor
     auto const equals = part.find('=');
     auto const name = part.substr(0, equals);
     auto const i = s.find_param(name);
-    if (!i) throw text_error("unknown parameter " + shown(name) + ", expected one of: " + joined(s.params));
+    if (!i) {
+      throw text_error("unknown parameter " + shown(name) +
+                       ", expected one of: " + comma_separated(s.params, &field::name));
+    }
     if (equals == std::string_view::npos) throw text_error("parameter " + shown(name) + ": expected NAME=VALUE");
     if (h.params[*i].is != value::kind::absent) throw text_error("parameter " + shown(name) + " is given twice");
     h.params[*i] = parse_value(s.params[*i], d.params[*i], part.substr(equals + 1));

@@ -42,18 +42,6 @@ void append_plain(std::string& out, field const& f, value const& v) {
   }
 }
 
-std::string joined(std::span<field const> fields) {
-  std::string names;
-  for (auto const& f : fields) names.append(names.empty() ? "" : ", ").append(f.name);
-  return names;
-}
-
-std::string joined(std::span<operation const> operations) {
-  std::string names;
-  for (auto const& op : operations) names.append(names.empty() ? "" : ", ").append(op.name);
-  return names;
-}
-
 std::string shown(std::string_view text, std::size_t length) {
   std::string out = "'";
   for (char const c : text.substr(0, length)) out += c >= ' ' && c <= '~' ? c : '?';
@@ -72,14 +60,13 @@ std::vector<std::string_view> split(std::string_view text, char separator) {
 
 shape const& known_system(std::string_view stem) {
   if (auto const* s = find_shape(stem)) return *s;
-  std::string names;
-  for (auto const* s : shapes()) names.append(names.empty() ? "" : ", ").append(s->stem);
-  throw text_error("unknown system " + shown(stem) + ", expected one of: " + names);
+  throw text_error("unknown system " + shown(stem) + ", expected one of: " + comma_separated(shapes(), &shape::stem));
 }
 
 std::uint8_t known_operation(shape const& s, std::string_view name) {
   if (auto const op = s.find_operation(name)) return *op;
-  throw text_error("unknown step " + shown(name) + ", expected one of: " + joined(s.operations));
+  throw text_error("unknown step " + shown(name) +
+                   ", expected one of: " + comma_separated(s.operations, &operation::name));
 }
 
 void demand_allowed(shape const& s, history const& h) {

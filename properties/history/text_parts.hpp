@@ -3,6 +3,7 @@
 
 #include <array>
 #include <charconv>
+#include <functional>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -26,9 +27,13 @@ void append_plain(std::string& out, field const& f, value const& v);
 void append_decimal(std::string& out, std::int64_t n, std::uint8_t scale);
 // The decimal in units of 10^-scale; nothing where it has more places, or is none.
 [[nodiscard]] std::optional<std::int64_t> parse_scaled(std::string_view text, std::uint8_t scale);
-// The names, separated by commas.
-[[nodiscard]] std::string joined(std::span<field const> fields);
-[[nodiscard]] std::string joined(std::span<operation const> operations);
+// The names, or what `name` makes of each, separated by commas.
+template <class Names, class Name = std::identity>
+[[nodiscard]] std::string comma_separated(Names const& all, Name name = {}) {
+  std::string text;
+  for (auto const& each : all) text.append(text.empty() ? "" : ", ").append(std::invoke(name, each));
+  return text;
+}
 // Splits at each separator; an empty text is one empty part.
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 // The text in quotes, cut and made printable.

@@ -54,6 +54,18 @@ TEST(blame, goes_to_the_nearest_to_canonical_of_those_that_explain_as_much) {
   EXPECT_EQ(explained(judged), std::vector<std::string>{});
 }
 
+// However late it comes: without it the reading that it refuted would explain all that is kept.
+TEST(blame, forgets_no_history_that_refutes_a_reading) {
+  auto judged = countdown::begun(countdown::system, countdown_about);
+  for (int i = 0; i < 1'100; ++i) judged.absorb(asked(0, 1), right_plus(asked(0, 1), 0));
+  judged.absorb(asked(5, 1), right_plus(asked(5, 1), -1));
+  judged.absorb(asked(9, 1), right_plus(asked(9, 1), 0));
+  judged.settle_blame();
+  ASSERT_EQ(judged.breaches().size(), 1U);
+  EXPECT_EQ(judged.breaches()[0].first.tried, asked(5, 1));
+  EXPECT_EQ(judged.verdict(), verdict::does_not_conform);
+}
+
 TEST(blame, is_settled_once) {
   auto judged = judged_countdown({{asked(9, 1), right_plus(asked(9, 1), 0)},
                                   {asked(5, 1), right_plus(asked(5, 1), -1)},

@@ -1,6 +1,7 @@
 #include "judge/dependence.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <ranges>
 #include <utility>
 
@@ -30,6 +31,20 @@ result answers_to(calls_alone const& of, result const& whole) noexcept {
   result r;
   for (auto const step : of.steps) r.answers.push_back(whole.answers[step]);
   return r;
+}
+
+// One of the claims of dependence that these calls break, where they break no other claim.
+std::optional<unsigned> depends_by_itself(run const& judged, evidence const& e) noexcept {
+  auto const claims = judged.system().claims();
+  auto const report =
+      judged.system().broken_claims(e.tried, e.got.answers, judged.about().takes.draws, judged.explained_by());
+  std::optional<unsigned> found;
+  for (claim_mask left = report.broken; left != 0; left &= left - 1) {
+    auto const claim = static_cast<unsigned>(std::countr_zero(left));
+    if (!claims[claim].compares) return {};
+    found = claim;
+  }
+  return found;
 }
 
 // The port's answers to those calls without the others, if the last answer is the same.
@@ -108,7 +123,14 @@ std::vector<compared> compare_with_itself(run& judged, subject& port) noexcept {
     if (seen.size() > compared_max) seen.resize(compared_max);
     for (auto const& e : std::views::reverse(seen)) {
       auto const compare = judged.grade() == grade::exact ? same_alone : as_wrong_alone;
-      auto same = compare(judged, judged.system().shape(), port, e, step_of(judged, e, b.claim), *on);
+      auto const without = [&](evidence const& whole, unsigned claim) noexcept {
+        return compare(judged, judged.system().shape(), port, whole, step_of(judged, whole, claim),
+                       *judged.system().claims()[claim].compares);
+      };
+      auto same = without(e, b.claim);
+      // What is left may break another claim of dependence and nothing else: then fewer calls yet tell what is wrong.
+      auto const next = same ? depends_by_itself(judged, *same) : std::nullopt;
+      if (auto fewer = next ? without(*same, *next) : std::nullopt) same = std::move(fewer);
       all.push_back({b.claim, same.has_value(), same ? std::move(*same) : e});
     }
   }

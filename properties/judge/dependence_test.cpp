@@ -87,12 +87,18 @@ history two_instances(std::int64_t from) {
   return h;
 }
 
-// Judged on these histories, then compared with itself.
-run compared_with_itself(judged_system const& system, countdown::port& port, std::vector<history> const& tried,
-                         run_options options = {}) {
+run judged_on(judged_system const& system, countdown::port& port, std::vector<history> const& tried,
+              run_options options = {}) {
   auto judged = countdown::begun(system, port.describes(), std::move(options));
   for (auto const& h : tried) judged.absorb(h, port.run(std::span(&h, 1)).front());
   judged.settle_blame();
+  return judged;
+}
+
+// Judged on these histories, then compared with itself.
+run compared_with_itself(judged_system const& system, countdown::port& port, std::vector<history> const& tried,
+                         run_options options = {}) {
+  auto judged = judged_on(system, port, tried, std::move(options));
   judged.settle_dependence(compare_with_itself(judged, port));
   return judged;
 }
@@ -148,14 +154,12 @@ TEST(dependence, what_the_calls_break_by_themselves_is_the_finding) {
 TEST(dependence, what_is_known_to_fail_is_no_finding_where_the_calls_are_by_themselves) {
   explorer<countdown_dependence> const system;
   countdown::port port([](history const& h) { return counts_by(h, 2); });
-  auto judged = countdown::begun(system, port.describes());
-  auto const h = two_instances(9);
-  judged.absorb(h, port.run(std::span(&h, 1)).front());
-  judged.settle_blame();
+  auto judged = judged_on(system, port, {two_instances(9)});
   auto all = compare_with_itself(judged, port);
   for (auto& c : all) c.excused = claim_mask{1} << countdown::counts_down;
   judged.settle_dependence(all);
   EXPECT_TRUE(judged.breaches().empty());
+  EXPECT_FALSE(judged.is_unexplained());
 }
 
 TEST(dependence, shared_state_is_shared_state) {
@@ -174,6 +178,58 @@ TEST(dependence, what_is_asked_for_alone_is_withdrawn_and_nothing_put_in_its_pla
   options.claims = claim_mask{1} << countdown::independent;
   auto const judged = compared_with_itself(system, port, {two_instances(9)}, options);
   EXPECT_TRUE(judged.breaches().empty());
+  EXPECT_FALSE(judged.is_unexplained()) << "what is wrong is not judged";
+}
+
+// The shorter history is as wrong as the whole, and the claim that it breaks is not asked for there.
+TEST(dependence, that_is_withdrawn_with_nothing_in_its_place_leaves_no_pass) {
+  explorer<countdown_dependence> const system;
+  countdown::port port([](history const& h) { return counts_by(h, 2); });
+  auto judged = judged_on(system, port, {two_instances(9)});
+  auto const alone = countdown::asked(9, 1);
+  judged.settle_dependence(std::array{compared{countdown::independent, true, {0, alone, counts_by(alone, 1)}}});
+  EXPECT_TRUE(judged.breaches().empty());
+  EXPECT_TRUE(judged.is_unexplained());
+  EXPECT_EQ(judged.verdict(), verdict::inconclusive);
+}
+
+judged_system const& java() { return *find_judged_system("azure_java_retry_policy"); }
+
+// Waits a wrong delay after an error of a protocol, at the calls of a history for which `is_wrong` holds.
+countdown::port after_protocol_errors(bool (*is_wrong)(std::size_t)) {
+  static built_in_subject library(java().shape(), library_ports("azure_java_retry_policy").front());
+  auto const answers = [is_wrong](history const& h) {
+    auto r = library.run(std::span(&h, 1)).front();
+    for (std::size_t i = 0; i < h.steps.size(); ++i) {
+      if (h.steps[i].args[3] == value::word(0) && is_wrong(i)) r.answers[i][2] = observed::of(700);
+    }
+    return r;
+  };
+  return countdown::port(answers, library.describes());
+}
+
+// Beside another instance: an error of a protocol after one of the service, with the same count and draw.
+history protocol_after_service() {
+  return parse_token(
+             "azure_java_retry_policy/policy=exponential_backoff_with_jitter/decide:3::0:terminal:0~1,"
+             "decide:5::0:service:0,decide:5::0:protocol:0")
+      .cases.front();
+}
+
+TEST(dependence, of_one_kind_is_looked_for_behind_that_of_another) {
+  auto port = after_protocol_errors([](std::size_t) { return true; });
+  auto const judged = compared_with_itself(java(), port, {protocol_after_service()});
+  ASSERT_EQ(judged.breaches().size(), 1U);
+  EXPECT_EQ(java().claims()[judged.breaches()[0].claim].name, "delay_follows_the_formula");
+  EXPECT_EQ(judged.breaches()[0].first.tried.steps.size(), 1U);
+}
+
+// The delay depends on the call before. The claim that was broken is about another instance.
+TEST(dependence, of_another_kind_is_no_pass) {
+  auto port = after_protocol_errors([](std::size_t i) { return i > 0; });
+  auto const judged = compared_with_itself(java(), port, {protocol_after_service()});
+  EXPECT_TRUE(judged.breaches().empty());
+  EXPECT_EQ(judged.verdict(), verdict::inconclusive);
 }
 
 TEST(dependence, a_port_that_does_not_answer_alone_is_not_excused) {
@@ -255,7 +311,7 @@ TEST(dependence, on_other_instances_is_told_before_dependence_on_what_was_before
   EXPECT_EQ(system.claims()[found[1].claim].compares, dependence::reset);
 }
 
-// Asked of the port alone, nothing depends on what was before the reset; and that is what the pinned reading refuses.
+// By itself the port answers the calls behind the reset alike. The pinned reading asks for another answer there.
 TEST(dependence, that_a_pinned_reading_asks_for_and_a_port_lacks_is_a_finding) {
   auto const& system = *find_judged_system("azure_c_retry_control");
   built_in_subject port(system.shape(), library_ports(system.shape().stem).front());

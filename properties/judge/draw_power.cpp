@@ -91,11 +91,11 @@ std::uint32_t caught_up_to(double point, sampled_draws const& sampled, double ga
   std::size_t shown = 0;  // groups in which, or after which, the fault is none
   for (auto const index : sampled.order()) {
     std::array<std::optional<double>, instances_max> previous;
-    for (auto const& [window, on, number] : sampled.layouts()[index]) {
-      if (window.attempt == 0) continue;
-      auto const part = value_at(window, point);
-      bets.take(part, previous[on]);
-      previous[on] = part.middle();
+    for (auto const& d : sampled.layouts()[index]) {
+      if (d.part.attempt == 0) continue;
+      auto const part = value_at(d.part, point);
+      bets.take(part, previous[d.on]);
+      previous[d.on] = part.middle();
       if (part.width() <= likely) shown = std::max(shown, group_of(part.attempt) + 1);
     }
   }

@@ -31,6 +31,7 @@ draw_test_text const& text_of(draw_test t) noexcept {
       {"after-previous", "a draw depends on the quarter of the window that the one before it fell in",
        about_draws::independent},
       {"near-previous", "a draw depends on the one before it", about_draws::independent},
+      {"near-cycle-before", "after a reset, a draw depends on the same one before it", about_draws::independent},
       {"near-history-before", "a fresh instance draws as the one before it did", about_draws::independent},
       {"near-other-instance", "two instances draw alike", about_draws::independent},
       {"near-other-process", "two processes draw alike", about_draws::seeded},
@@ -60,7 +61,7 @@ draw_bets::draw_bets(draw_tests_mask tests) noexcept
       grains_(many_bins, sparse_prior),
       digits_(4, usual_prior),
       after_{quarters_, quarters_, quarters_, quarters_},
-      near_{sixteenths_, sixteenths_, sixteenths_, sixteenths_} {}
+      near_{sixteenths_, sixteenths_, sixteenths_, sixteenths_, sixteenths_} {}
 
 void draw_bets::take_value(drawn_part const& drawn) noexcept {
   if (drawn.lowest > 0 && drawn.lowest < 1) lower_.bet(drawn.below <= 0, drawn.lowest);
@@ -98,9 +99,10 @@ void draw_bets::take(drawn_part const& drawn, drawn_before const& before) noexce
     if (earlier) with.bet(drawn.below - *earlier, drawn.upto - *earlier);
   };
   compare(near_[0], before.in_cycle);
-  compare(near_[1], before.in_history);
-  compare(near_[2], before.on_other);
-  compare(near_[3], before.in_process);
+  compare(near_[1], before.cycle_ago);
+  compare(near_[2], before.in_history);
+  compare(near_[3], before.on_other);
+  compare(near_[4], before.in_process);
   if (drawn.attempt > 0) late_.take(drawn, before.in_cycle);
   if (drawn.again) late_again_.take(drawn, before.in_cycle);
 }
@@ -146,6 +148,7 @@ std::array<double, draw_tests> draw_bets::gains(std::array<double, late_tests> c
           near_[1].gained(),
           near_[2].gained(),
           near_[3].gained(),
+          near_[4].gained(),
           late[0],
           late[1],
           late[2],

@@ -21,6 +21,7 @@ namespace backoff::conformance {
 // What a draw is compared with, each the middle of an earlier draw; absent: nothing to compare with.
 struct drawn_before {
   std::optional<double> in_cycle{};    // the draw before, on the same instance
+  std::optional<double> cycle_ago{};   // the draw at the same place of the cycle before, on the same instance
   std::optional<double> in_history{};  // the draw at the same place of the history before
   std::optional<double> on_other{};    // the draw with the same number on another instance of the history
   std::optional<double> in_process{};  // the same draw of another process
@@ -40,6 +41,7 @@ enum class draw_test : std::uint8_t {
   low_bit,
   after_previous,
   near_previous,
+  near_cycle_before,
   near_history_before,
   near_other_instance,
   near_other_process,
@@ -49,7 +51,7 @@ enum class draw_test : std::uint8_t {
   late_grains,
   late_repeats,
 };
-inline constexpr std::size_t draw_tests = 20;
+inline constexpr std::size_t draw_tests = 21;
 static_assert(draw_tests == static_cast<std::size_t>(draw_test::late_lower_end) + late_tests);
 // Which of the late ones it is; nothing where it is none.
 [[nodiscard]] constexpr std::optional<std::size_t> late_test(draw_test t) noexcept {
@@ -127,7 +129,7 @@ class draw_bets {
   event_bet upper_, lower_, low_bit_;
   double half_ends_ = 0;
   std::array<density_bet, 4> after_;  // by the quarter of the draw before
-  std::array<density_bet, 4> near_;   // near_previous and those that follow it
+  std::array<density_bet, 5> near_;   // near_previous and those that follow it
   late_draws late_;
   late_draws late_again_;  // of the cycles that follow a reset alone
 };

@@ -210,9 +210,10 @@ TEST(e_process, comparisons_find_draws_that_are_made_twice) {
   struct {
     draw_test test;
     drawn_before (*compare)(double);
-  } const rows[]{{draw_test::near_history_before, [](double u) { return drawn_before{{}, u, {}, {}}; }},
-                 {draw_test::near_other_instance, [](double u) { return drawn_before{{}, {}, u, {}}; }},
-                 {draw_test::near_other_process, [](double u) { return drawn_before{{}, {}, {}, u}; }}};
+  } const rows[]{{draw_test::near_cycle_before, [](double u) { return drawn_before{.cycle_ago = u}; }},
+                 {draw_test::near_history_before, [](double u) { return drawn_before{.in_history = u}; }},
+                 {draw_test::near_other_instance, [](double u) { return drawn_before{.on_other = u}; }},
+                 {draw_test::near_other_process, [](double u) { return drawn_before{.in_process = u}; }}};
   for (auto const& row : rows) {
     draw_bets bets(all_tests);
     random_bits random(1);
@@ -286,6 +287,7 @@ class tests_by_hand {
       if (earlier) near_.try_emplace(t, 16, 0.5).first->second.bet(d.below - *earlier, d.upto - *earlier);
     };
     near(draw_test::near_previous, before.in_cycle);
+    near(draw_test::near_cycle_before, before.cycle_ago);
     near(draw_test::near_history_before, before.in_history);
     near(draw_test::near_other_instance, before.on_other);
     near(draw_test::near_other_process, before.in_process);
@@ -328,7 +330,7 @@ TEST(e_process, tests_have_the_bins_that_they_are_documented_to_have) {
       auto const some = [&]() -> std::optional<double> {
         return compares ? std::optional(static_cast<double>(random() % 16) / 16) : std::nullopt;
       };
-      drawn_before const before{some(), some(), some(), some()};
+      drawn_before const before{some(), some(), some(), some(), some()};
       auto const part = value_of(std::min(random() % m, random() % m), m);
       bets.take(part, before);
       expected.take(part, before);
@@ -352,7 +354,7 @@ TEST(e_process, every_test_is_evidence_against_one_claim) {
             "late-lower-end "
             "late-upper-end late-halves late-grains ");
   EXPECT_EQ(names[static_cast<std::size_t>(about_draws::independent)],
-            "after-previous near-previous near-history-before near-other-instance late-repeats ");
+            "after-previous near-previous near-cycle-before near-history-before near-other-instance late-repeats ");
   EXPECT_EQ(names[static_cast<std::size_t>(about_draws::seeded)], "near-other-process ");
 }
 

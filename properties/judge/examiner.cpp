@@ -10,6 +10,14 @@
 #include "judge/judged_system.hpp"
 
 namespace backoff::conformance {
+namespace {
+
+// The answer to the call before; none at the first.
+answer const* before(std::span<answer const> answers, std::size_t call) noexcept {
+  return call == 0 ? nullptr : &answers[call - 1];
+}
+
+}  // namespace
 struct examiner::call {
   place at;
   claim_mask selected;
@@ -43,7 +51,7 @@ std::span<fate const> examiner::judge(history const& h, std::span<answer const> 
   bool shared = false;  // once two have been called, each call comes after one on another
   for (std::size_t i = 0; i < answers.size() && !live->empty(); ++i) {
     shared |= h.steps[i].on != h.steps.front().on;
-    call const asked{{h, i, draws, shared}, selected, killing};
+    call const asked{{h, i, draws, shared, before(answers, i)}, selected, killing};
     next->clear();
     states_ = 0;
     for (auto const& from : *live) fork(asked, from, answers[i], *next);
@@ -114,7 +122,7 @@ claim_report const& examiner::broken_claims(history const& h, std::span<answer c
   bool shared = false;
   for (std::size_t i = 0; i < answers.size(); ++i) {
     shared |= h.steps[i].on != h.steps.front().on;
-    place const at{h, i, draws, shared};
+    place const at{h, i, draws, shared, before(answers, i)};
     spec::chooser readings(*table_, assignment, pending_);
     auto const [unjudged, at_stake, broken, leaning] = model_->test(at, 0, readings, answers[i], ~claim_mask{0});
     if (unjudged) break;

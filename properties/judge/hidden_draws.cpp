@@ -27,9 +27,39 @@ drawn_before before(std::span<placed_draw const> history, std::size_t i, draw_se
   auto const [number, on] = place_of(history[i]);
   auto const first = std::ranges::lower_bound(history, number, {}, &placed_draw::number);
   bool const has_other = first->on != on;  // it came before
-  return {number == 0 ? std::nullopt : middle_at(history.first(i), {number - 1, on}), middle_at(last, {number, on}),
-          has_other ? std::optional(first->part.middle()) : std::nullopt, middle_at(elsewhere, {number, on})};
+  auto const earlier = [&](std::optional<std::uint32_t> which) noexcept {
+    return which ? middle_at(history.first(i), {*which, on}) : std::nullopt;
+  };
+  return {.in_cycle = number == 0 ? std::nullopt : earlier(number - 1),
+          .cycle_ago = earlier(history[i].cycle_ago),
+          .in_history = middle_at(last, {number, on}),
+          .on_other = has_other ? std::optional(first->part.middle()) : std::nullopt,
+          .in_process = middle_at(elsewhere, {number, on})};
 }
+
+// Counts the draws of one instance, and its cycles: one begins where the attempts do not go on.
+class numbering {
+ public:
+  placed_draw next(drawn_part part, std::uint8_t on) noexcept {
+    if (part.attempt <= std::exchange(attempt_, part.attempt)) {
+      again_ = true;
+      before_ = std::exchange(begins_, number_);
+    }
+    part.again = again_;
+    placed_draw d{part, on, number_, {}};
+    auto const same = before_ + (number_ - begins_);
+    if (same < begins_) d.cycle_ago = same;
+    ++number_;
+    return d;
+  }
+
+ private:
+  std::uint32_t number_ = 0;
+  std::uint32_t attempt_ = 0;
+  std::uint32_t begins_ = 0;  // of this cycle the first draw, and of the one before
+  std::uint32_t before_ = 0;
+  bool again_ = false;
+};
 
 }  // namespace
 
@@ -93,19 +123,13 @@ void hidden_draws::look(history const& h, std::span<answer const> answers, draw_
     spec::chooser readings(system_->readings(), pending_.back(), pending_);
     pending_.pop_back();
     draw_sequence seen;
-    std::array<std::uint32_t, instances_max> drawn{};
-    std::array<std::uint32_t, instances_max> attempt{};
-    std::array<bool, instances_max> again{};
+    std::array<numbering, instances_max> drawn{};
     model_->start(h);
     for (std::size_t i = 0; i < answers.size(); ++i) {
       auto const found = model_->draw({h, i, draws, false}, 0, readings, answers[i]);
       if (!found.admitted) break;
       std::uint8_t const on = h.steps[i].on;
-      if (found.part) {
-        auto& part = seen.emplace_back(placed_draw{*found.part, on, drawn[on]++}).part;
-        again[on] |= part.attempt <= std::exchange(attempt[on], part.attempt);
-        part.again = again[on];
-      }
+      if (found.part) seen.push_back(drawn[on].next(*found.part, on));
       model_->advance();
     }
     // In an order that no draw decides: what shows a draw late, or early, may depend on its value.
@@ -130,7 +154,8 @@ bool hidden_draws::absorb(history const& h, std::span<answer const> answers, std
                           draw_source const& draws) noexcept {
   std::vector<suspects> next;
   bool refutes = false;
-  bool const again = std::exchange(before_, h) == h;
+  bool const again = h == before_;
+  if (!again) before_ = h;
   for (auto& s : alive_) {
     std::vector<view> views;
     for (auto const c : s.where) look(h, answers, draws, c, views);

@@ -8,6 +8,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <tuple>
 #include <vector>
@@ -19,11 +20,13 @@ namespace backoff::conformance {
 
 class judged_system;
 
-// One draw of a history: on which instance, and the how manieth there, counted from 0.
+// One draw of a history: on which instance, and the how manieth there, counted from 0; and which draw there has the same
+// place in the cycle before.
 struct placed_draw {
   drawn_part part;
   std::uint8_t on = 0;
   std::uint32_t number = 0;
+  std::optional<std::uint32_t> cycle_ago{};
   friend bool operator==(placed_draw const& a, placed_draw const& b) noexcept {
     return std::tie(a.part, a.on, a.number) == std::tie(b.part, b.on, b.number);
   }
@@ -31,10 +34,10 @@ struct placed_draw {
 using draw_sequence = std::vector<placed_draw>;  // of one history, by number, then instance
 
 // Tests of draws, history by history.
-// Draws that repeat are those of a generator that is seeded with the second. Most histories that are asked twice in a
-// row are asked within a second, and must draw alike; that not even half of them do is what is bet on. The clock is not
-// known: a second has passed where a history draws otherwise than just before. Within one, only draws further on in the
-// sequence than all before them are tested by themselves.
+// A generator that is seeded with the second repeats its draws. Of the histories that are asked twice in a row, most are
+// asked within one second, and then draw alike. The bet against such a generator is that fewer than half of them do. The
+// port's clock is not known: where a history draws otherwise than just before, a second has passed. Within a second, a
+// draw is tested by itself only if it lies further on in the sequence than all draws before it.
 class sampled_draws {
  public:
   explicit sampled_draws(draw_tests_mask tests) noexcept : bets_(tests) {}

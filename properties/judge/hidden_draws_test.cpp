@@ -131,6 +131,43 @@ TEST(hidden_draws, on_two_instances_are_compared_with_each_other) {
   EXPECT_EQ(draws.draws_of(canonical())->bets().best(), draw_test::near_other_instance);
 }
 
+// Each fault in one place of each cycle alone, so that no comparison with the draw before shows it. The cycles of the
+// two instances are interleaved, and only the second one repeats.
+TEST(hidden_draws, after_a_reset_are_compared_with_those_of_the_cycle_before) {
+  for (std::size_t const repeated : {0U, 2U}) {
+    history calls{{value::of(1'000), value::of(4'000), value::word(0)}, {}};
+    for (int cycle = 0; cycle < 4; ++cycle) {
+      for (int call = 0; call < 3; ++call) {
+        for (std::uint8_t on = 0; on < 2; ++on) calls.steps.push_back({0, on, {}});
+      }
+      if (cycle < 3) calls.steps.push_back({1, 1, {}});
+      if (cycle == 1) calls.steps.push_back({1, 0, {}});
+    }
+    hidden_draws draws(full_jitter(), alpha, all_tests, {canonical()});
+    random_bits random(1);
+    bool refuted = false;
+    for (int i = 0; i < 60 && !refuted; ++i) {
+      std::array<std::size_t, 2> attempt{};
+      std::optional<std::int64_t> kept;
+      std::vector<answer> answers;
+      for (auto const& step : calls.steps) {
+        if (step.op == 1) {
+          attempt[step.on] = 0;
+          answers.push_back({observed::word(2), {}});
+          continue;
+        }
+        auto const place = attempt[step.on]++;
+        auto ms = random.between(0, std::min<std::int64_t>(4'000, 1'000 << std::min<std::size_t>(place, 2)));
+        if (step.on == 1 && place == repeated) ms = *(kept ? kept : kept = ms);
+        answers.push_back(delay(ms));
+      }
+      refuted = draws.absorb(calls, answers, {}, hidden);
+    }
+    EXPECT_TRUE(refuted) << repeated;
+    EXPECT_EQ(draws.draws_of(canonical())->bets().best(), draw_test::near_cycle_before) << repeated;
+  }
+}
+
 // A system whose answers tell of no draw has none to test.
 TEST(hidden_draws, are_not_seen_where_nothing_is_drawn) {
   auto const& system = system_of("aws_step_functions");
@@ -327,12 +364,13 @@ drawn_part eighth(std::int64_t k) {
   return {below, below + 0.125, 0.125, 0.125, 8};
 }
 
-// Draws of a history: so many on each instance.
+// Draws of a history: so many on each instance, in cycles of two.
 draw_sequence drawn_on(std::span<std::uint32_t const> instances, random_bits& random) {
   draw_sequence draws;
   for (std::uint32_t number = 0; number < 4; ++number) {
     for (std::uint8_t on = 0; on < instances.size(); ++on) {
-      if (number < instances[on]) draws.push_back({eighth(random.between(0, 7)), on, number});
+      auto const cycle_ago = number < 2 ? std::nullopt : std::optional(number - 2);
+      if (number < instances[on]) draws.push_back({eighth(random.between(0, 7)), on, number, cycle_ago});
     }
   }
   return draws;
@@ -344,11 +382,12 @@ class compared {
   void take(draw_sequence const& draws, draw_sequence const& elsewhere) {
     places here;
     places const there = places_of(elsewhere);
-    for (auto const& [part, on, number] : draws) {
+    for (auto const& [part, on, number, cycle_ago] : draws) {
       std::optional<double> other;
       for (std::uint8_t o = 0; o < on && !other; ++o) other = at(here, o, number);
       auto const earlier = number == 0 ? std::nullopt : at(here, on, number - 1);
-      bets.take(part, {earlier, at(last_, on, number), other, at(there, on, number)});
+      auto const ago = cycle_ago ? at(here, on, *cycle_ago) : std::nullopt;
+      bets.take(part, {earlier, ago, at(last_, on, number), other, at(there, on, number)});
       here[{on, number}] = part.middle();
     }
     last_ = here;

@@ -26,6 +26,7 @@ struct place {
   std::size_t step;
   draw_source const& draws;
   bool shared;  // another instance was called before
+  answer const* before = nullptr;  // the port's, to the call before
 };
 
 // What became of one answer under the alternatives that the model chose. Where the step is unjudged it means nothing.

@@ -38,6 +38,13 @@ bool hides_draws(judged_system const& system, domain const& takes) noexcept {
          });
 }
 
+// The most of them.
+std::size_t calls_of_one_instance(history const& h) noexcept {
+  std::array<std::size_t, instances_max> calls{};
+  for (auto const& s : h.steps) ++calls[s.on];
+  return std::ranges::max(calls);
+}
+
 }  // namespace
 
 bool is_convention(std::string_view reading) noexcept {
@@ -98,6 +105,9 @@ run::run(judged_system const& system, capabilities const& about, run_options opt
   clean_ = alive_;
   initial_with_hazards_ = alive_;
   initial_ = restricted(alive_);
+  for (auto const& c : system.claims()) {
+    if (c.told_by) untold_.push_back(*c.told_by);
+  }
 }
 
 // Hidden draws are tested where answers tell of them and some claim about them is judged. Where two tests can fail the
@@ -225,8 +235,8 @@ claim_mask run::explain(sighting const& seen) noexcept {
   return report.at_stake & seen.selected;
 }
 
-// Keeps what blame is settled on; once there is enough of it, settles.
-void run::witness(sighting const& seen, claim_mask at_stake) noexcept {
+// Keeps what blame is settled on, and at any time what refutes a reading; once there is enough of it, settles.
+void run::witness(sighting const& seen, claim_mask at_stake, bool refutes_one) noexcept {
   constexpr std::size_t histories_max = 1'024;
   constexpr std::size_t steps_max = 20'000;
   if (blame_is_settled_ || refuted_by_draws_) return;
@@ -234,7 +244,7 @@ void run::witness(sighting const& seen, claim_mask at_stake) noexcept {
   auto const is_enough = [&]() noexcept {
     return witnessed_.size() >= times * histories_max || witnessed_steps_ >= times * steps_max;
   };
-  if (is_enough()) return;
+  if (is_enough() && !refutes_one) return;
   witnessed_.push_back({seen.kept(), seen.selected, at_stake});
   witnessed_steps_ += seen.tried.steps.size();
   if (blamed_ && is_enough()) settle_blame();
@@ -286,6 +296,7 @@ void run::settle_dependence(std::span<compared const> all) noexcept {
     for (auto const& [claim, b] : breaches_) known |= claim_mask{1} << claim;
     auto const& report = examiner_.broken_claims(c.seen.tried, c.seen.got.answers, about_->takes.draws, explained_by());
     if (any(report.broken & ~of_dependence)) withdrawn.erase(c.claim);
+    answers_excused_ |= any(report.broken & c.excused);
     auto const found = note_by_call(report, {c.seen.index, c.seen.tried, c.seen.got, asked}, known);
     for_each_claim(found, [&](unsigned i) noexcept { ++at_stake_[i]; });
   }
@@ -379,10 +390,11 @@ claim_mask run::absorb(history const& h, result const& r, bool is_sample, claim_
   ++at_stake_[breach::no_answer];
   if (r.is == result::kind::answered) {
     ++counts_.judged;
-    for (auto const& a : r.answers) {
-      for (std::size_t i = 0; i < a.size(); ++i)
-        told_.at(i) = told_.at(i) || a.at(i).is != spec::observed::kind::absent;
-    }
+    if (h.steps.size() > most_calls_) most_calls_ = std::max(most_calls_, calls_of_one_instance(h));
+    std::erase_if(untold_, [&](std::uint8_t field) noexcept {
+      return std::ranges::any_of(
+          r.answers, [&](answer const& a) noexcept { return a[field].is != spec::observed::kind::absent; });
+    });
     claim_mask failed = absorb_excusing(seen, excused);
     if (is_sample && draws_) failed |= absorb_draws(seen, {}, excused);
     return failed;
@@ -414,6 +426,7 @@ claim_mask run::absorb_excusing(sighting const& seen, claim_mask excused) noexce
   }
   auto const& report = examiner_.broken_claims(seen.tried, seen.got.answers, about_->takes.draws, explained_by());
   claim_mask const failed = report.broken & excused;
+  answers_excused_ |= any(failed);
   claim_mask const at_stake = report.at_stake;
   for_each_claim(at_stake & excused, [&](unsigned i) noexcept { ++at_stake_[i]; });
   sighting const rest{seen.index, seen.tried, seen.got, options_.claims & ~excused};
@@ -460,7 +473,7 @@ void run::absorb_answers(sighting const& seen) noexcept {
     note_all(noted, seen);
   }
   for_each_claim(at_stake, [&](unsigned i) noexcept { ++at_stake_[i]; });
-  witness(seen, at_stake);
+  witness(seen, at_stake, refuted);
 }
 
 claim_mask run::absorb_twice(history const& h, result const& one, result const& other, claim_mask excused) noexcept {
@@ -617,9 +630,15 @@ verdict run::verdict_by_the_document() const noexcept {
     return refutes(b.second) || (b.second.fails && system_->claims()[b.first].is == strength::recommended);
   });
   if (refuted) return verdict::does_not_conform;
-  if (counts_.judged == 0 || grade_ == grade::membership) return verdict::inconclusive;
+  if (counts_.judged == 0 || grade_ == grade::membership || is_unexplained()) return verdict::inconclusive;
   if (grade_ == grade::distribution && !draws_excused_ && !excludes_gross_faults()) return verdict::inconclusive;
   return any(wanting()) ? verdict::inconclusive : verdict::conforms;
+}
+
+bool run::is_unexplained() const noexcept {
+  bool const all_are_judged = (killing_ & ~options_.claims) == 0;
+  bool const excused = answers_excused_ || draws_excused_;
+  return all_are_judged && !excused && survivors().empty();
 }
 
 claim_mask run::wanting() const noexcept {

@@ -136,16 +136,24 @@ class run {
   [[nodiscard]] attempts_tested const& attempts() const noexcept { return attempts_; }
   // Whether draws are tested no more, because what they showed is known to fail.
   [[nodiscard]] bool draws_excused() const noexcept { return draws_excused_; }
+  // Of a run that no finding refutes: whether no admitted assignment is left all the same. A claim of dependence that was
+  // withdrawn has refuted the last of them. Where only some claims are judged, or failures are known, that is as it
+  // should be.
+  [[nodiscard]] bool is_unexplained() const noexcept;
   [[nodiscard]] bool mapping_unlisted() const noexcept { return mapping_unlisted_; }
   [[nodiscard]] tally const& counts() const noexcept { return counts_; }
   [[nodiscard]] judged_system const& system() const noexcept { return *system_; }
   [[nodiscard]] run_options const& options() const noexcept { return options_; }
   [[nodiscard]] capabilities const& about() const noexcept { return *about_; }
 
+  // The most calls of one instance in a history that was answered.
+  [[nodiscard]] std::size_t most_calls() const noexcept { return most_calls_; }
   // Histories in which the claim was at stake.
   [[nodiscard]] std::uint64_t at_stake(unsigned claim) const noexcept { return at_stake_[claim]; }
   // Whether some answer had the field that alone tells.
-  [[nodiscard]] bool tells(claim_text const& c) const noexcept { return !c.told_by || told_.at(*c.told_by); }
+  [[nodiscard]] bool tells(claim_text const& c) const noexcept {
+    return !c.told_by || std::ranges::find(untold_, *c.told_by) == untold_.end();
+  }
   [[nodiscard]] bool selected(unsigned claim) const noexcept { return includes(options_.claims, claim); }
   // Whether breaking the claim refutes readings of the document; whether it fails the port.
   [[nodiscard]] bool kills(unsigned claim) const noexcept { return includes(killing_, claim); }
@@ -202,7 +210,7 @@ class run {
   [[nodiscard]] bool excludes_gross_faults() const noexcept;
   void note(unsigned claim, sighting const& seen, bool leads = true) noexcept;
   void note_all(claim_mask broken, sighting const& seen) noexcept;
-  void witness(sighting const& seen, claim_mask at_stake) noexcept;
+  void witness(sighting const& seen, claim_mask at_stake, bool refutes_one) noexcept;
   [[nodiscard]] claim_mask leaned_on_by(claim_mask claims) const noexcept;
   claim_mask note_by_call(claim_report const& report, sighting const& seen, claim_mask known) noexcept;
   [[nodiscard]] std::map<unsigned, unsigned> consequences() const noexcept;
@@ -225,6 +233,7 @@ class run {
   std::uint64_t samples_seen_ = 0;
   bool refuted_by_draws_ = false;
   bool draws_excused_ = false;
+  bool answers_excused_ = false;  // some, by what is known to fail
   std::vector<power> powers_;
   attempts_tested attempts_;
   spec::cube admitted_;
@@ -237,9 +246,10 @@ class run {
   std::vector<witnessed> witnessed_;  // the first histories, and those from the first one on that refuted all
   std::size_t witnessed_steps_ = 0;
   tally counts_;
+  std::size_t most_calls_ = 0;
   std::array<std::uint64_t, breach::no_answer + 1> at_stake_{};
   std::map<unsigned, breach> breaches_;
-  std::array<bool, spec::answer_fields_max> told_{};  // fields that some answer had
+  std::vector<std::uint8_t> untold_;  // fields that claims are told by, and no answer had yet
   // What a call that broke a claim for the first time in its history tells of causes: these claims; all that were
   // broken up to that call, or at that call alone where it failed; and those whose break elsewhere would explain it.
   struct sighted {

@@ -64,6 +64,18 @@ run after(std::initializer_list<std::pair<history, result>> all, run_options opt
 
 // --- how it begins ---
 
+// Calls of other instances do not count, nor do histories that were not answered.
+TEST(run, counts_the_most_calls_that_an_instance_was_asked) {
+  auto judged = begun(countdown::system, countdown_about);
+  auto three = asked(9, 3);
+  three.steps[1].on = 1;
+  judged.absorb(three, right_plus(three, 0));
+  EXPECT_EQ(judged.most_calls(), 2U);
+  judged.absorb(asked(9, 1), right_plus(asked(9, 1), 0));
+  judged.absorb(asked(9, 5), {result::kind::skipped, {}, ""});
+  EXPECT_EQ(judged.most_calls(), 2U);
+}
+
 TEST(run, admits_open_readings_or_under_strict_canonical_ones) {
   auto const& table = countdown::table;
   EXPECT_EQ(begun(countdown::system, countdown_about).initial(), std::vector{table.admitting(standing::open)});

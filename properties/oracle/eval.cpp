@@ -55,7 +55,8 @@ question parse(shape const& s, std::vector<std::string> const& assignments) {
     auto const equals = text.find('=');
     auto const key = text.substr(0, equals);
     std::string const expected =
-        text_parts::joined(s.params) + (s.params.empty() ? "" : ", ") + (s.has_draws() ? "draw, steps" : "steps");
+        text_parts::comma_separated(s.params, &field::name) + (s.params.empty() ? "" : ", ") +
+        (s.has_draws() ? "draw, steps" : "steps");
     if (equals == std::string_view::npos)
       throw usage_error("'" + std::string(text) + "': expected KEY=VALUE with KEY one of: " + expected);
     auto const value_text = text.substr(equals + 1);
@@ -78,7 +79,8 @@ question parse(shape const& s, std::vector<std::string> const& assignments) {
   for (std::size_t i = 0; i < s.params.size(); ++i) {
     if (q.asked.params[i].is == value::kind::absent) q.asked.params[i] = s.defaults[i];
     if (q.asked.params[i].is == value::kind::absent && !s.params[i].optional())
-      throw usage_error(std::string(s.params[i].name) + " is missing: expected " + text_parts::joined(s.params));
+      throw usage_error(std::string(s.params[i].name) + " is missing: expected " +
+                        text_parts::comma_separated(s.params, &field::name));
   }
   if (steps_given && !draws.empty())
     throw usage_error("draw and steps exclude each other: a step carries its own draw, as in steps=next:7,reset");

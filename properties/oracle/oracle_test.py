@@ -185,6 +185,15 @@ class Checking(OracleTest):
                 self.assertEqual(verdict, f"verdict: conforms to {SYSTEM}, grade exact" +
                                  (f", as read with {reading}" if reading else ""))
 
+    def test_a_pass_names_the_calls_that_no_history_reaches(self):
+        beyond = re.compile(r"calls beyond the first (\d+) of an instance: no history has more")
+        for system in (SYSTEM, "azure_c_retry_control"):
+            with self.row(system):
+                run = self.ended(check(built_in("library"), system=system, cases=500), 0)
+                self.assertGreater(int(beyond.search(run.out)[1]), 20)
+        forgets = check(built_in("library"), system="azure_java_retry_policy", cases=500)
+        self.assertNotRegex(self.ended(forgets, 0).out, beyond)
+
     def test_ports_that_look_different_or_are_wrong_or_say_too_little(self):
         for module in (correct, wrong):
             for name, expected in module.PORTS.items():
@@ -498,6 +507,8 @@ class Breaking(OracleTest):
         run = check(test_port(broken, "wrong_and_dies_when_asked_again"), cases=1)
         self.assertIn(run.code, (1, 3), run.last)
         self.assertIn("delay_is_never_negative", [claim for claim, _ in run.findings()])
+        self.assertIn("the port broke, or the time was over, before it could be shown again", run.out)
+        self.assertNotIn("it did not show again", run.out)
 
     def test_what_does_not_show_again_is_shown_as_it_was_seen(self):
         run = self.broken("fails_once", code=1, cases=6000)

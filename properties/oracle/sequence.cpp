@@ -85,7 +85,7 @@ class search {
 }  // namespace
 
 counterexample as_seen(run const& judged, breach const& shown) {
-  return {shown, judged.explained_by(), {shown.first}, excuses_of(judged, shown, shown.first), how_shown::lost};
+  return {shown, judged.explained_by(), {shown.first}, excuses_of(judged, shown, shown.first), how_shown::seen};
 }
 
 counterexample minimise_sequence(run const& judged, port_session& port, breach const& shown,
@@ -94,6 +94,8 @@ counterexample minimise_sequence(run const& judged, port_session& port, breach c
   search tries(judged, port, shown);
   try {
     auto sequence = tries.shortest_end(before, shown.first.tried);
+    if (port.out_of_time()) return c;
+    c.how = how_shown::lost;
     if (sequence.empty()) return c;
     tries.drop_histories(sequence);
     tries.shrink_each(sequence);
@@ -104,7 +106,7 @@ counterexample minimise_sequence(run const& judged, port_session& port, breach c
     for (std::size_t i = 0; i < sequence.size(); ++i) c.histories.push_back({0, sequence[i], results[i]});
     c.excuses = excuses_of(judged, shown, c.histories.back());
   } catch (session_failure const&) {
-    // It breaks while it is being shrunk: what was seen is shown as it was found.
+    c.how = how_shown::seen;
   }
   return c;
 }

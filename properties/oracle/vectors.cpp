@@ -25,7 +25,8 @@ void demand_known_ranges(shape const& s, ordered_json const& takes, std::string 
   for (auto const& [name, range] : takes["ranges"].items()) {
     if (std::ranges::find(known, name) == known.end())
       throw usage_error("'" + path + "': \"ranges\": " + std::string(s.stem) + " has no '" + name +
-                        "', expected some of: " + text_parts::joined(s.params) + ", or arguments of its calls");
+                        "', expected some of: " + text_parts::comma_separated(s.params, &field::name) +
+                        ", or arguments of its calls");
   }
 }
 

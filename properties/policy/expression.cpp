@@ -6,6 +6,8 @@
 #include <numeric>
 #include <optional>
 
+#include "history/text_parts.hpp"
+
 namespace backoff::declared {
 namespace {
 
@@ -360,9 +362,7 @@ class parser {
     } else {
       all.assign(names_.begin(), names_.end());
     }
-    auto listed = std::accumulate(all.begin(), all.end(), std::string(), [](std::string text, std::string const& each) {
-      return std::move(text.append(text.empty() ? "" : ", ").append(each));
-    });
+    auto const listed = conformance::text_parts::comma_separated(all);
     std::span<synonym const> const synonyms =
         called ? std::span<synonym const>(functions_for) : std::span<synonym const>(names_for);
     auto const meant = std::ranges::find(synonyms, name, &synonym::written);

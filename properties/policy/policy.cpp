@@ -12,6 +12,7 @@
 namespace backoff::declared {
 namespace {
 
+using conformance::text_parts::comma_separated;
 using conformance::text_parts::shown;
 
 constexpr std::size_t size_max = std::size_t{1} << 20U;
@@ -29,12 +30,6 @@ std::vector<std::string> const formulas_with_alternatives{"window", "delay", "fi
 constexpr std::array<std::string_view, 20> taken{"n",       "attempt", "prev",  "window", "draw",    "steps", "min",
                                                  "max",     "clamp",   "floor", "ceil",   "round",   "if",    "uniform",
                                                  "integer", "and",     "or",    "not",    "forever", "on"};
-
-std::string joined(std::vector<std::string> const& names) {
-  std::string text;
-  for (auto const& each : names) text.append(text.empty() ? "" : ", ").append(each);
-  return text;
-}
 
 bool is_name(std::string_view text, bool dashes) {
   auto const fits = [&](char c) {
@@ -92,10 +87,10 @@ class reader {
   void demand_known_keys(YAML::Node const& map, std::vector<std::string> const& known, std::string const& what) const {
     std::vector<std::string> seen;
     for (auto const& entry : map) {
-      if (!entry.first.IsScalar()) fail(entry.first, "expected a " + what + ", one of: " + joined(known));
+      if (!entry.first.IsScalar()) fail(entry.first, "expected a " + what + ", one of: " + comma_separated(known));
       auto const& key = entry.first.Scalar();
       if (std::ranges::find(known, key) == known.end()) {
-        fail(entry.first, "unknown " + what + " " + shown(key, 40) + ": expected one of: " + joined(known) +
+        fail(entry.first, "unknown " + what + " " + shown(key, 40) + ": expected one of: " + comma_separated(known) +
                               nearest_name(key, known));
       }
       if (std::ranges::find(seen, key) != seen.end())
@@ -115,10 +110,10 @@ class reader {
     result_.name = scalar(root_["name"], of_name);
     if (!is_name(result_.name, false))
       fail(root_["name"], "found " + shown(result_.name, 60) + ": expected " + of_name);
-    if (!root_["unit"]) fail(root_, "expected the key 'unit': the unit of delays, one of: " + joined(units));
-    result_.unit = scalar(root_["unit"], "a unit, one of: " + joined(units));
+    if (!root_["unit"]) fail(root_, "expected the key 'unit': the unit of delays, one of: " + comma_separated(units));
+    result_.unit = scalar(root_["unit"], "a unit, one of: " + comma_separated(units));
     if (std::ranges::find(units, result_.unit) == units.end())
-      fail(root_["unit"], "found " + shown(result_.unit, 40) + ": expected a unit, one of: " + joined(units));
+      fail(root_["unit"], "found " + shown(result_.unit, 40) + ": expected a unit, one of: " + comma_separated(units));
     if (auto const node = root_["document"]) {
       result_.document = scalar(node, "the place of the document, as text");
       bool const printable =
@@ -283,7 +278,7 @@ class reader {
     if (!is_name(word, false) || std::ranges::find(choices, word) != choices.end()) return;
     auto const nearest = nearest_name(word, choices);
     choices.insert(choices.begin(), {"a number", "forever"});
-    fail(node, "unknown name '" + word + "': expected one of: " + joined(choices) +
+    fail(node, "unknown name '" + word + "': expected one of: " + comma_separated(choices) +
                    (nearest.empty() ? "; did you mean 'forever'?" : nearest));
   }
 

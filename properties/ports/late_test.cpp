@@ -51,6 +51,10 @@ TEST_P(late_faults, with_given_draws_fall_or_change_nothing_that_counts) {
     }
   }
   EXPECT_GT(caught, 50 / static_cast<int>(patience() > 1 ? 1 : 2));
+  for (std::uint32_t const from : {70U, 128U, 256U, 1'024U}) {
+    late_fault const fault{late_kind::error, from, &whole_of(system)};
+    EXPECT_EQ(trial.given(fault), late_outcome::caught) << name_of(fault) << ": no history goes so far";
+  }
 }
 
 TEST_P(late_faults, begin_where_they_say) {
@@ -59,7 +63,7 @@ TEST_P(late_faults, begin_where_they_say) {
   late_subject wrong(s, {late_kind::error, 5, &whole_of(*GetParam())});
   auto const takes = right.describes().takes;
   int shorter = 0;
-  for (std::uint64_t i = 0; i < 400; ++i) {
+  for (std::uint64_t i = 0; i < 1'000; ++i) {
     random_bits random(1, i);
     auto const h = generate(s, takes, random);
     auto const one = right.run(std::span(&h, 1)).front().answers;
@@ -68,7 +72,7 @@ TEST_P(late_faults, begin_where_they_say) {
     shorter += one != other ? 1 : 0;
   }
   EXPECT_GT(shorter, 20);
-  EXPECT_LT(shorter, 400);
+  EXPECT_LT(shorter, 1'000);
 }
 
 TEST_P(late_faults, keep_to_their_region) {

@@ -185,9 +185,9 @@ observed read_word(answer_field const& f, json const& j, std::string const& name
   std::size_t word = 0;
   while (word < f.words.size() && j != f.words[word]) ++word;
   if (word == f.words.size()) {
-    std::string all;
-    for (auto const& each : f.words) all.append(all.empty() ? "" : ", ").append(each);
-    throw protocol_error("\"" + name + "\": unknown word " + shown(j.dump()) + ", expected one of: " + all, which);
+    throw protocol_error("\"" + name + "\": unknown word " + shown(j.dump()) +
+                             ", expected one of: " + text_parts::comma_separated(f.words),
+                         which);
   }
   return observed::word(static_cast<std::uint8_t>(word));
 }
@@ -301,6 +301,23 @@ void append_answer(std::string& out, shape const& s, std::uint8_t op, answer con
   if (open) out += '}';
 }
 
+// Whether a port with these features always finds the argument in a call.
+bool is_promised(field const& f, feature_mask features) {
+  return f.by_default && f.needs && (features & bit(*f.needs)) != 0;
+}
+
+// The history with the defaults of those arguments where it leaves them out.
+history completed(shape const& s, history h, feature_mask features) {
+  for (auto& step : h.steps) {
+    auto const args = s.operations[step.op].args;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      bool const left_out = step.args[i].is == value::kind::absent;
+      if (left_out && is_promised(args[i], features)) step.args[i] = args[i].number(*args[i].by_default);
+    }
+  }
+  return h;
+}
+
 void append_range(std::string& out, field const& f, range const& r) {
   out += quoted_json(f.name) + ":";
   std::string pair = "[\"";
@@ -355,27 +372,13 @@ std::string stop_request() { return R"({"cmd":"stop"})"; }
 
 std::string run_request(shape const& s, draw_source const& draws, std::uint64_t id, std::span<history const> cases,
                         feature_mask features) {
-  auto const promised = [features](field const& f) {
-    return f.by_default && f.needs && (features & bit(*f.needs)) != 0;
-  };
-  bool const completes =
-      std::ranges::any_of(s.operations, [&](operation const& op) { return std::ranges::any_of(op.args, promised); });
+  bool const completes = std::ranges::any_of(s.operations, [&](operation const& op) {
+    return std::ranges::any_of(op.args, [&](field const& f) { return is_promised(f, features); });
+  });
   std::string out = R"({"cmd":"run","id":)" + std::to_string(id) + R"(,"cases":[)";
   for (auto const& h : cases) {
     if (out.back() != '[') out += ',';
-    if (!completes) {
-      append_case(out, s, draws, h);
-      continue;
-    }
-    auto whole = h;
-    for (auto& step : whole.steps) {
-      auto const args = s.operations[step.op].args;
-      for (std::size_t i = 0; i < args.size(); ++i) {
-        bool const left_out = step.args[i].is == value::kind::absent;
-        if (left_out && promised(args[i])) step.args[i] = args[i].number(*args[i].by_default);
-      }
-    }
-    append_case(out, s, draws, whole);
+    append_case(out, s, draws, completes ? completed(s, h, features) : h);
   }
   return out + "]}";
 }

@@ -380,7 +380,7 @@ class Refusals(unittest.TestCase):
                 (["certificate"], [2, "1", GONE]), (["verdict"], ["fine", GONE]), (["exit"], [4, "1", GONE]), (["sha256"], ["0", GONE]),
                 (["options", "claims"], ["all", [1], GONE]), (["options", "alpha"], [0, 1, GONE]), (["mapping"], ["modulo", GONE]),
                 (["admitted", 0, "upper-bound"], [[], "inclusive"]), (["claims", "no_call_fails", "strength"], ["may", GONE]),
-                (["held", "of"], [-1, GONE]), (["refuted", 0, "step"], [-1, "0", GONE]), (["findings", 0, "shown"], ["seen", GONE]),
+                (["held", "of"], [-1, GONE]), (["refuted", 0, "step"], [-1, "0", GONE]), (["findings", 0, "shown"], ["found", GONE]),
                 (["findings", 0, "set"], [[], GONE]), (["histories", 0, "case"], [{}, GONE]), (["histories", 0, "result"], [{}, GONE])]:
             self.refuse(("certificate",), certificate, path, values)
 

@@ -32,7 +32,7 @@ json finding_json(report const& r, finding const& f) {
          {"fits", f.fits},
          {"token", f.token},
          {"replay", replay_line(r, f)}};
-  constexpr char const* how[] = {"together", "in sequence", "lost", "by samples", "unsteady"};
+  constexpr char const* how[] = {"together", "in sequence", "lost", "by samples", "unsteady", "as seen"};
   j["shown"] = how[static_cast<std::size_t>(f.how)];
   if (f.sampled) {
     j["sampled"] = {{"draws", f.sampled->draws},

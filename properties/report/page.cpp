@@ -182,7 +182,7 @@ void finding_article(std::string& out, report const& r, finding const& f) {
       out += "<p>The port probably " + text(f.sampled->probably) + ": this explains all of these draws.</p>\n";
   }
   for (std::size_t i = 0; i < f.shown.size(); ++i) {
-    out += fmt::format("<p>Smallest history{}: {}</p>\n",
+    out += fmt::format("<p>{}istory{}: {}</p>\n", is_as_found(f) ? "H" : "Smallest h",
                        f.shown.size() == 1 ? "" : fmt::format(" {} of {}", i + 1, f.shown.size()),
                        f.shown[i].parameters.empty() ? "" : code(f.shown[i].parameters));
     calls(out, f.shown[i]);
@@ -191,6 +191,8 @@ void finding_article(std::string& out, report const& r, finding const& f) {
     out += "<p>One process, in this order; it answers the last one otherwise when that comes first.</p>\n";
   } else if (f.how == how_shown::lost) {
     out += "<p>It did not show again, neither in a fresh process nor after the histories sent before it.</p>\n";
+  } else if (f.how == how_shown::seen) {
+    out += "<p>The port broke, or the time was over, before it could be shown again.</p>\n";
   } else if (f.shown.size() > 1) {
     out += f.each_fits_some
                ? "<p>Each of these alone could be read in the port's favour; no one reading fits them all.</p>\n"

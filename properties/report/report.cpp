@@ -146,21 +146,43 @@ std::string_view what_shows(feature f) {
   return "";
 }
 
+// Whether no limit that the port takes grants more retries than that.
+bool grants_no_more(run const& judged, std::uint64_t retries) {
+  auto const& s = judged.system().shape();
+  auto const at = s.find_param("max_attempts");
+  if (!at) return false;
+  auto const& limit = judged.about().takes.params[*at];
+  bool const may_be_endless = limit.words != 0 || (s.params[*at].words.empty() && limit.low == 0);
+  return !may_be_endless && static_cast<std::uint64_t>(limit.high) <= retries;
+}
+
+// What was not tried because it comes late; nothing where a call depends on none before, or where the port takes no
+// more.
+std::string beyond_calls(run const& judged) {
+  auto const most = judged.most_calls();
+  if (!judged.system().shape().remembers || grants_no_more(judged, most)) return "";
+  return fmt::format("calls beyond the first {} of an instance: no history has more", most);
+}
+
 // What was not tested of hidden draws because it comes late; nothing where the port cannot be asked for more.
 std::string beyond_attempts(run const& judged) {
-  if (judged.powers().empty()) return "";
-  auto const& s = judged.system().shape();
-  auto const& takes = judged.about().takes;
   auto const [tested, drawn] = judged.attempts();
-  if (auto const at = s.find_param("max_attempts")) {
-    auto const& limit = takes.params[*at];
-    bool const may_be_endless = limit.words != 0 || (s.params[*at].words.empty() && limit.low == 0);
-    if (!may_be_endless && limit.high <= tested) return "";
-  }
+  if (judged.powers().empty() || grants_no_more(judged, tested)) return "";
   std::string why = "no sample goes further";
   if (tested < drawn && group_of(tested) != group_of(drawn)) why = "there were too few draws";
   if (judged.about().max_line != 0) why += ", as requests are no longer than the port's max_line";
   return "hidden draws beyond attempt " + std::to_string(tested) + ": " + why;
+}
+
+// Why no history put the claim at stake; empty where one did, or where the port has nothing that the claim is about.
+std::string not_at_stake(run const& judged, unsigned claim) {
+  auto const& c = judged.system().claims()[claim];
+  auto const& takes = judged.about().takes;
+  if (!judged.selected(claim)) return "not selected";
+  if (judged.at_stake(claim) != 0 || (c.needs && !takes.offers(*c.needs))) return {};
+  if (c.possible != nullptr && !c.possible(takes)) return "not with the ranges that the port declares";
+  if (!judged.tells(c)) return untold(judged.system().shape(), c);
+  return "no history put it at stake";
 }
 
 std::vector<std::string> not_checked(run const& judged, std::vector<reading_line> const& readings) {
@@ -188,8 +210,8 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
   }
   if (judged.grade() == grade::distribution) {
     lines.emplace_back(
-        "dependence of a draw on any but the one before it, the same one of the history before and of another "
-        "instance");
+        "dependence of a draw on any but the one before it, and the same one of the cycle before, of the history before "
+        "and of another instance");
   }
   auto const args = judged.system().shape().operations.front().args;
   for (std::size_t i = 0; i < args.size(); ++i) {
@@ -203,7 +225,10 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
                       std::to_string(p.caught) + " of " + std::to_string(p.tried) +
                       " such runs would have been caught)");
   }
-  if (auto const beyond = beyond_attempts(judged); !beyond.empty()) lines.push_back(beyond);
+  for (auto const& beyond : {beyond_attempts(judged), beyond_calls(judged)}) {
+    if (!beyond.empty()) lines.push_back(beyond);
+  }
+  lines.emplace_back("a fault at a single value of a parameter: most values are tried by chance");
   auto const claims = judged.system().claims();
   if (judged.counts().judged == 0) return {"anything: no history was answered"};
   if (auto const& n = judged.counts(); n.rejected + n.skipped > n.judged) {
@@ -215,14 +240,7 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
   for (unsigned i = 0; i < claims.size(); ++i) {
     std::string const name(claims[i].name);
     if (claims[i].draws && judged.grade() != grade::distribution) continue;  // said above
-    if (!judged.selected(i)) {
-      lines.push_back(name + ": not selected");
-    } else if (judged.at_stake(i) == 0 && (!claims[i].needs || judged.about().takes.offers(*claims[i].needs))) {
-      bool const possible = claims[i].possible == nullptr || claims[i].possible(judged.about().takes);
-      lines.push_back(name + (!possible                 ? ": not with the ranges that the port declares"
-                              : judged.tells(claims[i]) ? ": no history put it at stake"
-                                                        : ": " + untold(judged.system().shape(), claims[i])));
-    }
+    if (auto const why = not_at_stake(judged, i); !why.empty()) lines.push_back(name + ": " + why);
   }
   for (std::size_t i = 0; i < feature_names.size(); ++i) {
     feature const f{static_cast<std::uint8_t>(i)};
@@ -561,6 +579,8 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
     r.outside = explained.outside;
   return r;
 }
+
+bool is_as_found(finding const& f) noexcept { return f.how == how_shown::lost || f.how == how_shown::seen; }
 
 std::string untold(shape const& s, claim_text const& claim) {
   return fmt::format("no answer of the port says {}", s.answers[*claim.told_by].name);

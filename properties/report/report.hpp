@@ -186,10 +186,12 @@ struct report {
 [[nodiscard]] std::string outside_text(report const& r);
 // Where a finding's claim breaks and where it holds, with the counts: breaks where A and B: 500 of 500 tried; …
 [[nodiscard]] std::string region_text(report const& r, conformance::tested_region const& region);
-// What is said of so many claims that a finding explains.
-// Of a claim that no answer tells of.
+// What is not checked about a claim that no answer tells of.
 [[nodiscard]] std::string untold(conformance::shape const& s, conformance::claim_text const& claim);
+// The end of the sentence that lists the claims which a finding explains: one claim or several.
 [[nodiscard]] std::string_view are_accounted_for(std::size_t claims) noexcept;
+// Whether its histories are the ones that were found, and not the smallest.
+[[nodiscard]] bool is_as_found(finding const& f) noexcept;
 // Which other parts of the finding's rule are broken; empty where none is.
 [[nodiscard]] std::string also_of_its_rule(finding const& f);
 // The last line of the text, without "verdict: ".

@@ -185,7 +185,7 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
   if (f.sampled) print_samples(to, r, *f.sampled);
   for (std::size_t i = 0; i < f.shown.size(); ++i) {
     auto const& vector = f.shown[i].vector;
-    fmt::format_to(to, "\n  {}history{}: {}{}\n\n", f.how == how_shown::lost ? "" : "smallest ",
+    fmt::format_to(to, "\n  {}history{}: {}{}\n\n", is_as_found(f) ? "" : "smallest ",
                    f.shown.size() == 1 ? "" : fmt::format(" {} of {}", i + 1, f.shown.size()),
                    vector.empty() ? "" : "vector " + vector + ", ", f.shown[i].parameters);
     to = std::ranges::copy(table_text(f.shown[i]), to).out;
@@ -197,6 +197,8 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
     fmt::format_to(
         to,
         "\n  lost         it did not show again, neither in a fresh process nor after the histories sent before it\n");
+  } else if (f.how == how_shown::seen) {
+    fmt::format_to(to, "\n  as seen      the port broke, or the time was over, before it could be shown again\n");
   } else if (f.how == how_shown::unsteady) {
     fmt::format_to(
         to, "\n  unsteady     asked again, the port answered this as documented: it remembers, or draws by itself\n");
@@ -306,6 +308,10 @@ std::string verdict_text(report const& r) {
   }
   if (judged.verdict() == verdict::conforms) return fmt::format("conforms to {}{}", as_judged(), aside);
   if (judged.counts().judged == 0) return fmt::format("inconclusive on {}: nothing was judged", stem);
+  if (judged.is_unexplained()) {
+    return fmt::format("inconclusive on {}: no admitted reading explains all answers, and no finding shows why{}", stem,
+                       aside);
+  }
   auto const lacking = judged.wanting();
   std::vector<std::string> wanting;
   for (unsigned i = 0; i < judged.system().claims().size(); ++i) {

@@ -3,8 +3,12 @@
 #include <fmt/format.h>
 #include <fnmatch.h>
 
+#include <algorithm>
+#include <array>
+
 #include "history/ranges.hpp"
 #include "history/text.hpp"
+#include "history/text_parts.hpp"
 #include "session/breakdown.hpp"
 #include "session/exit_codes.hpp"
 
@@ -12,19 +16,18 @@ namespace backoff::oracle {
 namespace {
 
 using namespace conformance;
+using text_parts::comma_separated;
 
 claim_mask matching(judged_system const& system, std::string const& glob) {
   claim_mask mask = 0;
-  std::string names;
   auto const claims = system.claims();
   for (unsigned i = 0; i < claims.size(); ++i) {
     std::string const name(claims[i].name);
-    names.append(names.empty() ? "" : ", ").append(name);
     if (fnmatch(glob.c_str(), name.c_str(), 0) == 0) mask |= claim_mask{1} << i;
   }
   if (mask == 0)
     throw usage_error("no claim of " + std::string(system.shape().stem) + " matches '" + glob +
-                      "', expected one of: " + names);
+                      "', expected one of: " + comma_separated(claims, &claim_text::name));
   return mask;
 }
 
@@ -32,17 +35,15 @@ std::pair<unsigned, unsigned> pinned(judged_system const& system, std::string co
   auto const equals = text.find('=');
   auto const& table = system.readings();
   auto const reading = table.find(text.substr(0, equals));
-  std::string names;
   if (!reading) {
-    for (auto const& r : table.readings()) names.append(names.empty() ? "" : ", ").append(r.name);
-    throw usage_error("--reading '" + text + "': expected NAME=VALUE with NAME one of: " + names);
+    throw usage_error("--reading '" + text + "': expected NAME=VALUE with NAME one of: " +
+                      comma_separated(table.readings(), &spec::reading::name));
   }
   auto const alternative = equals == std::string::npos ? std::nullopt : table.find(*reading, text.substr(equals + 1));
   if (!alternative) {
-    for (auto const& a : table.readings()[*reading].alternatives)
-      names.append(names.empty() ? "" : ", ").append(a.name);
-    throw usage_error("--reading '" + text + "': expected " + std::string(table.readings()[*reading].name) +
-                      "= one of: " + names);
+    auto const& [name, alternatives] = table.readings()[*reading];
+    throw usage_error("--reading '" + text + "': expected " + std::string(name) +
+                      "= one of: " + comma_separated(alternatives, &spec::alternative::name));
   }
   return {*reading, *alternative};
 }
@@ -61,8 +62,7 @@ void narrow_by(judging_options const& options, shape const& s, domain& d) {
 
 judged_system const& named_system(std::string_view stem) {
   if (auto const* system = find_judged_system(stem)) return *system;
-  std::string names;
-  for (auto const* s : judged_systems()) names.append(names.empty() ? "" : ", ").append(s->shape().stem);
+  auto const names = comma_separated(judged_systems(), [](auto const* s) { return s->shape().stem; });
   throw usage_error("unknown system '" + std::string(stem) + "', expected one of: " + names +
                     "; or a policy file, whose name ends in .yaml, .yml or .json");
 }
@@ -128,8 +128,8 @@ std::vector<counterexample> shown_breaches(run const& judged,
   for (auto const& b : breaches) {
     if (rank(b) > rank(breaches.front())) break;
     if (!b.is_a_finding()) continue;
-    bool const remembers =
-        !shown.empty() && (shown.front().how == how_shown::sequence || shown.front().how == how_shown::lost);
+    constexpr std::array searched{how_shown::sequence, how_shown::lost, how_shown::seen};
+    bool const remembers = !shown.empty() && std::ranges::count(searched, shown.front().how) != 0;
     if (remembers) break;  // one such search says it; the other claims are named
     shown.push_back(shown_breach(b));
   }

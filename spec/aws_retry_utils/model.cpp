@@ -100,8 +100,8 @@ class place {
     return {low, largest};
   }
 
-  // What the window may be shown as. Before the first back-off it may be shown uncapped too, as a reset is documented
-  // to set it: no sleep tells.
+  // What the window may be shown as. Before the first back-off it may also be shown as a reset is documented to set it,
+  // neither capped nor doubled: no sleep tells.
   [[nodiscard]] admissible shown(windows<integer> const& first) const noexcept {
     admissible const window = shown_now(first);
     if (retries_ > 0) return window;
@@ -109,7 +109,10 @@ class place {
   }
   [[nodiscard]] admissible shown(windows<rational> const& first) const noexcept {
     auto const now = grown_from(first);
-    return admissible::between({now.low, retries_ > 0 ? now.high : std::max(now.high, first.high)});
+    if (retries_ > 0) return admissible::between({now.low, now.high});
+    closed_interval const both{std::min(now.low, first.low), std::max(now.high, first.high)};
+    bool const are_two = first.low == first.high && both.low != both.high;
+    return are_two ? admissible::either(both) : admissible::between(both);
   }
 
  private:

@@ -10,6 +10,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -74,6 +75,16 @@ template <class... W, class Property>
 void at_some_width(Property const& property) {
   auto const bits = *rc::gen::element(8U * static_cast<unsigned>(sizeof(W))...).as("bits");
   static_cast<void>(((bits == 8U * sizeof(W) && (property.template operator()<W>(), true)) || ...));
+}
+
+// A draw of the library's: of 32 bits, and of 64 where windows have as many.
+template <class W>
+using draw_for = std::conditional_t<sizeof(W) == 8, std::uint64_t, std::uint32_t>;
+
+// Often at the end of a window, or one past it.
+template <class W>
+draw_for<W> some_draw(std::uint64_t window = 0) {
+  return *any<draw_for<W>>({window, window + 1U}).as("draw");
 }
 
 }  // namespace backoff::values

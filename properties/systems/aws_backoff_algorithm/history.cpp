@@ -48,6 +48,9 @@ constexpr std::array attempt_specials{
     special{31, "one doubling short of i32's end"},
     special{32, "past i32's end"},
     special{33, "past u32's end"},
+    special{0x100, "a u8 makes 0 of it"},
+    special{0x1'0000, "a u16 makes 0 of it"},
+    special{0x8000'0000, "an i32 makes it negative"},
     special{u32_max, "largest count, used as 'forever' by some"},
 };
 constexpr std::array<std::string_view, 1> attempt_words{"forever"};

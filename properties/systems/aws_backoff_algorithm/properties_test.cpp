@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <ostream>
-#include <type_traits>
 #include <vector>
 
 #include "aws_backoff_algorithm/model.hpp"
@@ -24,15 +23,14 @@ namespace model = spec::aws_backoff_algorithm;
 using backoff::values::any;
 using backoff::values::at_some_width;
 using backoff::values::between;
+using backoff::values::draw_for;
+using backoff::values::some_draw;
 using backoff::values::top;
 using core::attempt_limit;
 using core::status;
 using u16 = std::uint16_t;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
-
-template <class W>
-using draw_for = std::conditional_t<sizeof(W) == 8, u64, u32>;
 
 template <class Property>
 void at_any_width(Property const& property) {
@@ -44,11 +42,6 @@ core::parameters<W> some_parameters(attempt_limit limit = attempt_limit::forever
   auto const max_ms = *any<W>().as("max_ms");
   auto const base_ms = *any<W>({max_ms, static_cast<u64>(max_ms) / 2U}).as("base_ms");
   return {base_ms, max_ms, limit};
-}
-
-template <class W>
-draw_for<W> some_draw(u64 window = 0) {
-  return *any<draw_for<W>>({window, window + 1U}).as("draw");
 }
 
 // A cycle somewhere on its way.

@@ -52,6 +52,9 @@ constexpr std::array attempt_specials{
     special{16, "one doubling short of u16's end"},
     special{17, "past u16's end"},
     special{33, "past u32's end"},
+    special{0x100, "a u8 makes 0 of it"},
+    special{0x1'0000, "a u16 makes 0 of it"},
+    special{0x8000'0000, "an i32 makes it negative"},
     special{u32_max, "largest count"},
 };
 

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <cstdint>
 #include <ostream>
-#include <type_traits>
 
 #include "aws_retry_utils/model.hpp"
 #include "backoff/aws_retry_utils.hpp"
@@ -24,14 +23,13 @@ namespace model = spec::aws_retry_utils;
 using backoff::values::any;
 using backoff::values::at_some_width;
 using backoff::values::between;
+using backoff::values::draw_for;
+using backoff::values::some_draw;
 using backoff::values::top;
 using core::status;
 using u16 = std::uint16_t;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
-
-template <class W>
-using draw_for = std::conditional_t<sizeof(W) == 8, u64, u32>;
 
 template <class Property>
 void at_any_width(Property const& property) {
@@ -44,11 +42,6 @@ core::parameters<W> some_parameters(u32 max_attempts = 0) {
   auto const initial_backoff_s = *any<W>({max_backoff_s, static_cast<u64>(max_backoff_s) / 2U}).as("initial_backoff_s");
   auto const left = static_cast<W>(max_backoff_s - initial_backoff_s);
   return {initial_backoff_s, max_backoff_s, *any<W>({left}).as("max_jitter_s"), max_attempts};
-}
-
-template <class W>
-draw_for<W> some_draw(u64 window = 0) {
-  return *any<draw_for<W>>({window, window + 1U}).as("draw");
 }
 
 template <class W>

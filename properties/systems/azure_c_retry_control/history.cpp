@@ -41,6 +41,7 @@ constexpr std::array limit_specials{
     special{2, "the next"},
     special{10, "two intervals"},
     special{60, "a minute"},
+    special{0x1'0000, "a u16 makes 0 of it"},
     special{0x7fff'ffff, "largest that an int holds"},
     special{0x8000'0000, "first that it does not"},
     special{u32_max, "the longest"},

@@ -65,9 +65,9 @@ bool backs_off(view const& v) noexcept {
   return wanted_delay(v) && v.facts.policy == policy::exponential_backoff_with_jitter;
 }
 
-// Whether the decision before was about the same count and draw: its delay must come again.
+// Whether the decision before was about the same count and draw, and was to wait as well: its delay must come again.
 bool repeats(view const& v) noexcept {
-  if (v.step == 0) return false;
+  if (v.before == nullptr || (*v.before)[model::field_delay].is != observed::kind::number) return false;
   auto const& now = v.tried.steps[v.step].args;
   auto const& before = v.tried.steps[v.step - 1].args;
   return now[retry_count] == before[retry_count] && now[draw] == before[draw];
