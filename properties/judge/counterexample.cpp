@@ -86,10 +86,7 @@ bool breaks_claim(run const& judged, breach const& shown, history const& h, resu
   if (!shown.is_of_a_claim()) return r.is == result::kind::rejected || r.is == result::kind::skipped;
   if (!judged.counts_as_answered(r)) return false;
   auto const report = judged.system().broken_claims(h, r.answers, judged.about().takes.draws, judged.explained_by());
-  if (!shown.leads) return includes(report.broken, shown.claim);
-  auto const all = judged.options().claims;
-  auto const first = std::ranges::find_if(report.broken_at, [&](claim_mask m) noexcept { return any(m & all); });
-  return first != report.broken_at.end() && includes(*first, shown.claim);
+  return shown.leads ? report.leads(shown.claim, judged.options().claims) : includes(report.broken, shown.claim);
 }
 
 bool still_shown(run const& judged, counterexample const& c, std::span<result const> results) noexcept {

@@ -10,6 +10,7 @@
 
 #include "history/text.hpp"
 #include "judge/countdown_test.hpp"
+#include "judge/counterexample.hpp"
 #include "judge/faulty_model_test.hpp"
 #include "judge/patience_test.hpp"
 #include "judge/plan.hpp"
@@ -169,6 +170,21 @@ TEST(dependence, shared_state_is_shared_state) {
   ASSERT_EQ(judged.breaches().size(), 1U);
   EXPECT_EQ(judged.breaches()[0].claim, countdown::independent);
   EXPECT_EQ(judged.breaches()[0].follows_from, std::nullopt);
+}
+
+// It was found where nothing was broken before it; the history that the comparison leaves breaks another claim first.
+TEST(dependence, is_broken_in_the_history_that_the_comparison_leaves) {
+  explorer<countdown_dependence> const system;
+  countdown::port port(counts_together);
+  auto judged = judged_on(system, port, {two_instances(9)});
+  evidence const seen{1, two_instances(9), {result::kind::answered, std::vector(3, countdown::says(5)), ""}};
+  judged.settle_dependence(std::array{compared{countdown::independent, false, seen}});
+  auto const all = judged.breaches();
+  auto const b = std::ranges::find(all, countdown::independent, &breach::claim);
+  ASSERT_NE(b, all.end());
+  EXPECT_EQ(b->first.index, 1U);
+  EXPECT_FALSE(b->leads);
+  EXPECT_TRUE(breaks_claim(judged, *b, b->first.tried, b->first.got));
 }
 
 TEST(dependence, what_is_asked_for_alone_is_withdrawn_and_nothing_put_in_its_place) {

@@ -18,6 +18,11 @@ answer const* before(std::span<answer const> answers, std::size_t call) noexcept
 }
 
 }  // namespace
+
+bool claim_report::leads(unsigned claim, claim_mask among) const noexcept {
+  auto const first = std::ranges::find_if(broken_at, [among](claim_mask m) noexcept { return any(m & among); });
+  return first != broken_at.end() && includes(*first, claim);
+}
 struct examiner::call {
   place at;
   claim_mask selected;

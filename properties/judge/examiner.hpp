@@ -30,6 +30,8 @@ struct claim_report {
   claim_mask at_stake = 0;
   std::vector<claim_mask> broken_at;   // by step
   std::vector<claim_mask> leaning_at;  // of these, those that another claim's break would explain
+  // Whether the claim is broken at the first call that breaks any of those.
+  [[nodiscard]] bool leads(unsigned claim, claim_mask among) const noexcept;
 };
 
 // Answers to a history, and what the document admits at each of its steps after those before.

@@ -283,7 +283,10 @@ void run::settle_dependence(std::span<compared const> all) noexcept {
   for (auto const& c : all) {
     if (c.same) continue;
     dependent_ |= claim_mask{1} << c.claim;
-    breaches_.at(c.claim).first = c.seen;  // the smallest of those that show it stands last
+    auto& b = breaches_.at(c.claim);
+    b.first = c.seen;  // the smallest of those that show it stands last
+    auto const& report = examiner_.broken_claims(c.seen.tried, c.seen.got.answers, about_->takes.draws, explained_by());
+    b.leads = report.leads(c.claim, options_.claims);
   }
   claim_mask const of_dependence =
       claims_where(*system_, [](claim_text const& c, unsigned) noexcept { return c.compares.has_value(); });
