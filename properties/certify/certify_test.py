@@ -134,6 +134,11 @@ class Draws(Certified):
         for options in (["--strict"], ["--reading", "upper-bound=exclusive"], ["--document-only"], ["--skip", "*cap*"]):
             self.certifies("aws_backoff_algorithm", "exclusive", *options, *SHORT["aws_backoff_algorithm"])
 
+    def test_of_one_claim_that_holds_a_port_conforms(self):
+        """Though no reading explains what it answers: the other claims are not judged."""
+        code, said = self.certifies("aws_backoff_algorithm", "doubles-too-late", "--claim", "instances_are_independent", cases=40)
+        self.assertEqual(code, CONFORMS, said)
+
 
 class Hazards(Certified):
     def test_a_hazard_without_a_formula_is_refused(self):

@@ -25,6 +25,9 @@ constexpr std::size_t groups = first_attempts.size();
 
 // Each test bets on one group, or on it and all that follow, and has as many capitals.
 constexpr double capitals = 2 * groups;
+constexpr std::uint64_t wide = 1'024;  // values: in fewer, a value repeats by chance
+constexpr std::size_t repeated_max = 64;
+
 // The logarithm of a capital beyond which none counts for more: the sum of all of them is a number still.
 constexpr double ample = 600;
 
@@ -44,10 +47,25 @@ void late_draws::take(drawn_part const& part, std::optional<double> previous) no
   auto& g = groups_[at];
   if (part.lowest > 0 && part.lowest < 1) g.lower.bet(part.below <= 0, part.lowest);
   if (part.highest > 0 && part.highest < 1) g.upper.bet(part.upto >= 1, part.highest);
-  if (previous && part.values > 1)
-    g.again.bet(part.below <= *previous && *previous < part.upto, 1 / static_cast<double>(part.values));
+  if (previous && part.values > 1) {
+    auto const m = static_cast<double>(part.values);
+    bool const is_wide = part.values > wide;
+    if (!is_wide || !repeated_before(*previous, m)) {
+      bool const repeats = part.below <= *previous && *previous < part.upto;
+      g.again.bet(repeats, 1 / m);
+      if (repeats && is_wide && repeated_.size() < repeated_max)
+        repeated_.push_back({*previous, std::floor(*previous * m)});
+    }
+  }
   g.halves.bet(part.below, part.upto);
   g.grains.bet(part.below, part.upto);
+}
+
+bool late_draws::repeated_before(double previous, double values) const noexcept {
+  double const number = std::floor(previous * values);
+  return std::ranges::any_of(repeated_, [&](repeated const& r) noexcept {
+    return r.number == number || std::floor(r.share * values) == number;
+  });
 }
 
 std::array<double, late_tests> late_draws::gained() const noexcept {

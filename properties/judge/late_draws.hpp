@@ -53,7 +53,17 @@ class late_draws {
       return {lower.gained(), upper.gained(), halves.gained(), grains.gained(), again.gained()};
     }
   };
-  std::vector<group> groups_;  // as far as draws came
+  // Whether a value that repeated before, as a number or as a share of its window, is the one before this draw. It may
+  // be one that comes often, which other tests look for: that draws are alike is no evidence that they depend on each
+  // other.
+  [[nodiscard]] bool repeated_before(double previous, double values) const noexcept;
+
+  struct repeated {
+    double share;
+    double number;
+  };
+  std::vector<group> groups_;       // as far as draws came
+  std::vector<repeated> repeated_;  // in wide windows; the first ones
   std::uint32_t last_ = 0;
 };
 

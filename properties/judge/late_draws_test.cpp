@@ -85,7 +85,8 @@ TEST(late_draws, each_test_finds_what_it_looks_for_and_where_it_begins) {
   for (auto const& [test, wrong] : rows) {
     auto const lasting = faulty(72, wide, 12, 61, 72, wrong);
     EXPECT_GT(lasting.gained()[test], std::log(1e9)) << test;
-    EXPECT_EQ(lasting.found(test), (late_draws::place{61, true})) << test;
+    bool const counts_on = test != again;  // a value that repeated once is no news where it goes on to
+    EXPECT_EQ(lasting.found(test), (late_draws::place{61, counts_on})) << test;
     auto const once = faulty(72, wide, 60, 33, 33, wrong);
     EXPECT_GT(once.gained()[test], std::log(1e9)) << test;
     EXPECT_EQ(once.found(test), (late_draws::place{33, false})) << test;
@@ -158,6 +159,49 @@ TEST(late_draws, of_the_cycles_after_a_reset_have_bets_of_their_own) {
   }
   EXPECT_TRUE(bets.found(*late_test(draw_test::late_halves)).after_reset);
   EXPECT_GT(bets.gained(), std::log(1e9));
+}
+
+// A value that comes again and again is one that the draws fall on too often, whatever comes between.
+TEST(late_draws, of_a_value_that_comes_often_are_no_repeats) {
+  constexpr std::uint64_t very_wide = std::uint64_t{1} << 32;
+  random_bits random(1);
+  draw_bets bets((draw_tests_mask{1} << draw_tests) - 1);
+  std::optional<double> previous;
+  for (std::uint32_t i = 0; i < 60; ++i) {
+    auto const m = very_wide >> (i / 20);
+    auto const part = random.one_in(2) ? value_at(1, m, 1 + i % 20) : any_of(random, m, 1 + i % 20);
+    bets.take(part, {.in_cycle = previous});
+    previous = part.middle();
+  }
+  EXPECT_EQ(text_of(bets.best()).claim, about_draws::uniform) << text_of(bets.best()).name;
+  EXPECT_LT(bets.gained_by(draw_test::late_repeats), 20);
+}
+
+// In a narrow window a value repeats by chance: each repeat counts there.
+TEST(late_draws, repeat_by_chance_in_narrow_windows) {
+  for (auto const& [m, counts] : {std::pair{std::uint64_t{1'024}, true}, {std::uint64_t{1'025}, false}}) {
+    late_draws bets;
+    for (int i = 0; i < 20; ++i) bets.take(value_at(7, m, 3), 7.5 / static_cast<double>(m));
+    EXPECT_EQ(bets.gained()[again] > 50, counts) << m;
+  }
+}
+
+// As many as 64 are kept in mind, by their number and by their share of a window.
+TEST(late_draws, know_64_values_that_repeated) {
+  auto const m = std::uint64_t{1} << 20;
+  late_draws bets;
+  auto const gains_at = [&](std::uint64_t k, std::uint64_t values) {
+    double const before = bets.gained_from(group_of(3), again);
+    bets.take(value_at(k, values, 3), (static_cast<double>(k) + 0.5) / static_cast<double>(values));
+    return bets.gained_from(group_of(3), again) > before;
+  };
+  for (std::uint64_t k = 0; k < 65; ++k) EXPECT_TRUE(gains_at(1'000 * k + 500, m));
+  EXPECT_FALSE(gains_at(500, m));
+  EXPECT_FALSE(gains_at(500, m / 2)) << "the same number";
+  EXPECT_FALSE(gains_at(1'001, 2 * m)) << "the same share";
+  EXPECT_FALSE(gains_at(63'500, m));
+  EXPECT_TRUE(gains_at(64'500, m));
+  EXPECT_TRUE(gains_at(64'500, m)) << "one more than are kept";
 }
 
 // A value that is certain is no event; a value without a mass of its own has no end.

@@ -395,8 +395,8 @@ claim_mask run::absorb(history const& h, result const& r, bool is_sample, claim_
     ++counts_.judged;
     if (h.steps.size() > most_calls_) most_calls_ = std::max(most_calls_, calls_of_one_instance(h));
     std::erase_if(untold_, [&](std::uint8_t field) noexcept {
-      return std::ranges::any_of(
-          r.answers, [&](answer const& a) noexcept { return a[field].is != spec::observed::kind::absent; });
+      return std::ranges::any_of(r.answers,
+                                 [&](answer const& a) noexcept { return a[field].is != spec::observed::kind::absent; });
     });
     claim_mask failed = absorb_excusing(seen, excused);
     if (is_sample && draws_) failed |= absorb_draws(seen, {}, excused);
