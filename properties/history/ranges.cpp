@@ -167,7 +167,9 @@ std::string to_text(field const& f, range const& r) {
 
 std::string to_text(shape const& s, domain const& d) {
   std::vector<std::string> parts;
-  for (std::size_t i = 0; i < s.params.size(); ++i) parts.push_back(to_text(s.params[i], d.params[i]));
+  for (std::size_t i = 0; i < s.params.size(); ++i) {
+    if (d.takes(s.params[i])) parts.push_back(to_text(s.params[i], d.params[i]));
+  }
   auto const documented = documented_domain(s, d.draws);
   auto const usual = usual_domain(s, d.draws, d.features);
   std::vector<std::string_view> named;
@@ -177,7 +179,7 @@ std::string to_text(shape const& s, domain const& d) {
     auto const args = s.operations[op].args;
     for (std::size_t i = 0; i < args.size(); ++i) {
       auto const& r = d.args[op][i];
-      bool const narrower = args[i].is != field::kind::draw && !same(r, documented.args[op][i]) &&
+      bool const narrower = args[i].is != field::kind::draw && d.takes(args[i]) && !same(r, documented.args[op][i]) &&
                             !same(r, usual.args[op][i]) && std::ranges::find(named, args[i].name) == named.end();
       if (!narrower) continue;
       named.push_back(args[i].name);

@@ -45,6 +45,14 @@ TEST(ranges, ends_may_be_missing_or_beyond_the_domain) {
   EXPECT_EQ(left(algorithm(), {"base_ms=3..9", "base_ms=5..20"}), std::string("base_ms 5..9") + others);
 }
 
+TEST(ranges, of_what_a_port_is_never_sent_are_left_out) {
+  auto const said = [](feature_mask features) {
+    return to_text(policy(), usual_domain(policy(), {}, features)).find("total_time_ms") != std::string::npos;
+  };
+  EXPECT_TRUE(said(policy().features));
+  EXPECT_FALSE(said(policy().features & ~bit(feature::total_time)));
+}
+
 TEST(ranges, words_are_left_where_they_are_named) {
   auto const limit = [](std::string_view text) {
     auto const all = left(algorithm(), {text});

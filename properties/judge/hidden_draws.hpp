@@ -20,8 +20,8 @@ namespace backoff::conformance {
 
 class judged_system;
 
-// One draw of a history: on which instance, and the how manieth there, counted from 0; and which draw there has the same
-// place in the cycle before.
+// One draw of a history: its instance, its number there from 0, and the number of the draw at the same place of the
+// cycle before, if there is one.
 struct placed_draw {
   drawn_part part;
   std::uint8_t on = 0;

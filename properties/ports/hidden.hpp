@@ -17,6 +17,10 @@ struct generator {
 [[nodiscard]] std::span<generator const> generators();  // the first one is a right one
 [[nodiscard]] generator const* find_generator(std::string_view name);
 
+// Whether it has 15 bits for a draw, which cannot fill wide windows: right where draws are given to it, wrong where it
+// makes them.
+[[nodiscard]] inline bool draws_too_little(built_in const& port) { return port.draws.size <= 32'768; }
+
 // The history with draws of that generator, for a port that takes them from such a source.
 [[nodiscard]] history with_draws(shape const& s, history h, draw_source const& draws, generator const& from,
                                  random_bits& process);

@@ -44,9 +44,6 @@ void for_each_right_port(Visit visit) {
   }
 }
 
-// A generator of 15 bits cannot fill wide windows: right where draws are given to it, wrong where it makes them.
-bool draws_too_little(built_in const& port) { return port.draws.size <= 32'768; }
-
 // Where few values can be drawn at an attempt, it takes more draws to see that they are: a short run says that it saw
 // too little, never that the port conforms.
 TEST(hidden, right_ports_conform_and_a_pass_excludes_gross_faults) {

@@ -1,8 +1,10 @@
-// Serves a built-in port through port protocol 1: `backoff-port [NAME [--draws GENERATOR]]`, NAME as
+// Serves a built-in port through port protocol 1: `backoff-port [NAME [--draws GENERATOR [SEED]]]`, NAME as
 // properties/ports/{library,right,wrong} list them, `library` where none is given, `c` for its functions for C; or a
 // fault that begins late, as properties/ports/late.hpp names them (late-zero@21). With a generator of
-// properties/ports/hidden.cpp the port makes its own draws. The model of a port program: read a line, answer it, flush.
+// properties/ports/hidden.cpp the port makes its own draws, from a seed, 1 where none is given. `backoff-port --right`
+// lists the right ports that can: a line each, SYSTEM NAME. The model of a port program: read a line, answer it, flush.
 #include <cstdio>
+#include <cstdlib>
 #include <iostream>
 #include <memory>
 #include <string>
@@ -18,7 +20,8 @@ using namespace backoff::conformance;
 
 class server {
  public:
-  server(std::string name, std::string generator) : name_(std::move(name)), generator_(std::move(generator)) {}
+  server(std::string name, std::string generator, std::uint64_t seed)
+      : name_(std::move(name)), generator_(std::move(generator)), seed_(seed) {}
 
   // The answer to one line; nothing for stop.
   std::optional<std::string> answer(std::string const& line) {
@@ -47,23 +50,38 @@ class server {
     } else if (from == nullptr) {
       port_ = std::make_unique<built_in_subject>(*shape_, *port);
     } else {
-      port_ = std::make_unique<hidden_subject>(*shape_, *port, *from, 1);
+      port_ = std::make_unique<hidden_subject>(*shape_, *port, *from, seed_);
     }
     return start_reply(*shape_, port_->describes());
   }
 
   std::string name_;
   std::string generator_;
+  std::uint64_t seed_;
   shape const* shape_ = nullptr;
   std::unique_ptr<subject> port_;
 };
+
+void list_right_ports() {
+  for (auto const* s : shapes()) {
+    for (auto const ports : {library_ports(s->stem), right_ports(s->stem)}) {
+      for (auto const& port : ports) {
+        if (s->has_draws() && !draws_too_little(port)) std::cout << s->stem << ' ' << port.name << '\n';
+      }
+    }
+  }
+}
 
 }  // namespace
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
   bool const draws = argc > 3 && std::string_view(argv[2]) == "--draws";
-  server port(argc > 1 ? argv[1] : "library", draws ? argv[3] : "");
+  if (argc == 2 && std::string_view(argv[1]) == "--right") {
+    list_right_ports();
+    return 0;
+  }
+  server port(argc > 1 ? argv[1] : "library", draws ? argv[3] : "", argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 1);
   for (std::string line; std::getline(std::cin, line);) {
     auto const reply = port.answer(line);
     if (!reply) return 0;
