@@ -150,7 +150,8 @@ void run_plan(oracle::intake& taken, subject& port, std::uint64_t cases, std::ui
     auto const results = port.run(batch);
     auto const first = histories.given() - batch.size();
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      if (!taken.take(batch[i], results[i], histories.samples(first + i))) return;
+      if (!taken.take(batch[i], results[i], histories.counts_draws(first + i, batch[i]), histories.samples(first + i)))
+        return;
     }
   }
 }

@@ -274,7 +274,8 @@ TEST(late_power, is_none_without_draws_or_tests) {
   EXPECT_EQ(unplaced.tested, 0U);
   EXPECT_EQ(unplaced.drawn, 0U);
   EXPECT_EQ(late_power_on(sampled_up_to_100(20, wide), alpha, bit(draw_test::halves)).tested, 0U);
-  EXPECT_GT(late_power_on(sampled_up_to_100(20, wide), alpha, bit(draw_test::late_repeats)).tested, 72U);
+  EXPECT_GT(late_power_on(sampled_up_to_100(20, wide), alpha, bit(draw_test::late_grains)).tested, 72U);
+  EXPECT_EQ(late_power_on(sampled_up_to_100(20, wide), alpha, bit(draw_test::late_repeats)).tested, 0U);
 }
 
 }  // namespace

@@ -129,7 +129,9 @@ struct drawing {
     plan histories(full_jitter().shape(), judged.about().takes, 900, 1, true);
     claim_mask failed = 0;
     for (auto batch = histories.next(1); !batch.empty(); batch = histories.next(1)) {
-      failed |= judged.absorb(batch[0], port.run(batch).front(), histories.samples(histories.given() - 1), excused);
+      failed |=
+          judged.absorb(batch[0], port.run(batch).front(), histories.counts_draws(histories.given() - 1, batch[0]),
+                        excused, histories.samples(histories.given() - 1));
     }
     judged.settle_power();
     return failed;

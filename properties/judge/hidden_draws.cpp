@@ -84,13 +84,14 @@ void sampled_draws::take_repeating(draw_sequence history, bool again) noexcept {
   before_ = std::move(history);
 }
 
-void sampled_draws::take(draw_sequence history, draw_sequence const& elsewhere, bool again) noexcept {
+void sampled_draws::take(draw_sequence history, draw_sequence const& elsewhere, bool again, bool comes_again) noexcept {
   if (!history.empty() && history.front().part.repeats) {
     take_repeating(std::move(history), again);
     return;
   }
   for (std::size_t i = 0; i < history.size(); ++i) bets_.take(history[i].part, before(history, i, before_, elsewhere));
   before_ = std::move(history);
+  if (!comes_again) return;
   auto layout = before_;
   for (auto& d : layout) d.part.below = d.part.upto = 0;
   auto const searched = std::min<std::size_t>(layouts_.size(), latest_layouts);
@@ -151,7 +152,7 @@ draw_sequence hidden_draws::seen_by(spec::cube assignment, history const& h, std
 }
 
 bool hidden_draws::absorb(history const& h, std::span<answer const> answers, std::span<answer const> elsewhere,
-                          draw_source const& draws) noexcept {
+                          draw_source const& draws, bool comes_again) noexcept {
   std::vector<suspects> next;
   bool refutes = false;
   bool const again = h == before_;
@@ -164,7 +165,7 @@ bool hidden_draws::absorb(history const& h, std::span<answer const> answers, std
       auto part = &seen != &views.back() ? suspects{{}, s.draws} : std::move(s);
       part.where = std::move(seen.where);
       spec::join_cubes(system_->readings(), part.where);
-      part.draws.take(std::move(seen.draws), other, again);
+      part.draws.take(std::move(seen.draws), other, again, comes_again);
       bool const dies = part.draws.has_gained(refuting_gain_);
       refutes = refutes || dies;
       (dies ? refuted_ : next).push_back(std::move(part));

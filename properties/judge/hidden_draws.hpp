@@ -34,10 +34,10 @@ struct placed_draw {
 using draw_sequence = std::vector<placed_draw>;  // of one history, by number, then instance
 
 // Tests of draws, history by history.
-// A generator that is seeded with the second repeats its draws. Of the histories that are asked twice in a row, most are
-// asked within one second, and then draw alike. The bet against such a generator is that fewer than half of them do. The
-// port's clock is not known: where a history draws otherwise than just before, a second has passed. Within a second, a
-// draw is tested by itself only if it lies further on in the sequence than all draws before it.
+// A generator that is seeded with the second repeats its draws. Of the histories that are asked twice in a row, most
+// are asked within one second, and then draw alike. The bet against such a generator is that fewer than half of them
+// do. The port's clock is not known: where a history draws otherwise than just before, a second has passed. Within a
+// second, a draw is tested by itself only if it lies further on in the sequence than all draws before it.
 class sampled_draws {
  public:
   explicit sampled_draws(draw_tests_mask tests) noexcept : bets_(tests) {}
@@ -48,8 +48,9 @@ class sampled_draws {
   [[nodiscard]] double gained() const noexcept { return std::max(bets_.gained(), changes_gained_); }
   [[nodiscard]] std::uint64_t draws() const noexcept { return bets_.draws() + repeated_; }
   // Takes the draws of one history; `elsewhere` are those that another process made for the same history, and `again`
-  // says that the history before was the same.
-  void take(draw_sequence history, draw_sequence const& elsewhere, bool again = false) noexcept;
+  // says that the history before was the same. comes_again: it is a sample by which power is stated.
+  void take(draw_sequence history, draw_sequence const& elsewhere, bool again = false,
+            bool comes_again = true) noexcept;
   [[nodiscard]] draw_bets const& bets() const noexcept { return bets_; }
 
   // The windows that were drawn from: histories without their values, and in which order they came. Of 300,000 draws at
@@ -85,7 +86,7 @@ class hidden_draws {
   // Takes the draws of one history, and where a second process answered it too, of that one.
   // Returns whether some assignment is refuted now.
   bool absorb(history const& h, std::span<answer const> answers, std::span<answer const> elsewhere,
-              draw_source const& draws) noexcept;
+              draw_source const& draws, bool comes_again = true) noexcept;
   // Forgets what is refuted for other reasons.
   void narrow_to(std::vector<spec::cube> const& alive) noexcept;
   // Goes on with these cubes alone; what is beside them lives on untested.

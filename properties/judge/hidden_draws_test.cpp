@@ -441,6 +441,16 @@ TEST(sampled_draws, keep_layouts_of_300000_draws_at_most) {
   EXPECT_EQ(draws.bets().draws(), 310'000U);
 }
 
+// A history that comes once adds its draws and states no power.
+TEST(sampled_draws, keep_the_layouts_of_what_comes_again) {
+  sampled_draws draws(all_tests);
+  random_bits random(1);
+  draws.take(drawn_on(std::array{3U}, random), {}, false, false);
+  EXPECT_EQ(draws.bets().draws(), 3U);
+  EXPECT_TRUE(draws.layouts().empty());
+  EXPECT_TRUE(draws.order().empty());
+}
+
 TEST(sampled_draws, remember_sixteen_layouts) {
   sampled_draws draws(all_tests);
   random_bits random(1);

@@ -133,7 +133,8 @@ void drive(run& judged, subject& port, std::uint64_t cases, std::uint64_t seed) 
   for (auto batch = histories.next(size); !batch.empty(); batch = histories.next(size)) {
     auto const results = port.run(batch);
     std::uint64_t const first = histories.given() - batch.size();
-    for (std::size_t i = 0; i < batch.size(); ++i) judged.absorb(batch[i], results[i], histories.samples(first + i));
+    for (std::size_t i = 0; i < batch.size(); ++i)
+      judged.absorb(batch[i], results[i], histories.counts_draws(first + i, batch[i]), 0, histories.samples(first + i));
     if (judged.settled_by_draws()) break;
   }
   judged.settle_blame();

@@ -230,6 +230,39 @@ TEST(plan, samples_half_of_what_is_left) {
   EXPECT_EQ(all_of(none), std::vector{curated[0]});
 }
 
+// Hidden draws of a generated history count where its shape says so; those of curated histories and corners never do.
+TEST(plan, counts_the_draws_of_generated_histories_that_tell_of_them) {
+  auto const hidden = draw_source{spec::draw::kind::hidden, 1};
+  using tells = bool (*)(history const&);
+  tells const always = [](history const&) { return true; };
+  tells const with_even_bases = [](history const& h) { return h.params[0].n % 2 == 0; };
+  for (auto const tells_draws : {always, with_even_bases, tells{nullptr}}) {
+    for (auto const& draws : {hidden, draw_source{}}) {
+      for (bool const sampled : {true, false}) {
+        auto s = sampled_twice();
+        s.tells_draws = tells_draws;
+        auto const takes = documented_domain(s, draws);
+        plan histories(s, takes, 600, 5, sampled);
+        auto const all = all_of(histories);
+        std::size_t generated = 0;
+        for (std::size_t i = 0; i < all.size(); ++i) {
+          bool const counts = histories.counts_draws(i, all[i]);
+          if (histories.samples(i)) {
+            EXPECT_TRUE(counts);
+            continue;
+          }
+          generated += counts ? 1 : 0;
+          bool const may = sampled && draws.is == hidden.is && tells_draws != nullptr && i < 310;
+          EXPECT_TRUE(!counts || (may && tells_draws(all[i]))) << i;
+        }
+        bool const some = sampled && draws.is == hidden.is && tells_draws != nullptr;
+        EXPECT_EQ(generated > 100, some);
+        EXPECT_EQ(generated > 250, some && tells_draws == always);
+      }
+    }
+  }
+}
+
 // Sixteen alike, so that it shows whether fresh instances draw alike.
 TEST(plan, repeats_each_sample_before_the_next) {
   auto const s = sampled_twice();

@@ -388,7 +388,8 @@ bool run::counts_as_answered(result const& r) const noexcept {
   return says_so && all_declared(system_->shape(), about_->takes);
 }
 
-claim_mask run::absorb(history const& h, result const& r, bool is_sample, claim_mask excused) noexcept {
+claim_mask run::absorb(history const& h, result const& r, bool is_sample, claim_mask excused,
+                       bool comes_again) noexcept {
   sighting const seen{counts_.all(), h, r, options_.claims};
   ++at_stake_[breach::no_answer];
   if (r.is == result::kind::answered) {
@@ -399,7 +400,7 @@ claim_mask run::absorb(history const& h, result const& r, bool is_sample, claim_
                                  [&](answer const& a) noexcept { return a[field].is != spec::observed::kind::absent; });
     });
     claim_mask failed = absorb_excusing(seen, excused);
-    if (is_sample && draws_) failed |= absorb_draws(seen, {}, excused);
+    if (is_sample && draws_) failed |= absorb_draws(seen, {}, excused, comes_again);
     return failed;
   }
   if (r.is == result::kind::broke) {
@@ -514,7 +515,8 @@ std::vector<spec::cube> run::with_one_hazard() const noexcept {
 
 sampled_draws const* run::samples_under(spec::cube assignment) const noexcept { return draws_->draws_of(assignment); }
 
-claim_mask run::absorb_draws(sighting const& seen, std::span<answer const> elsewhere, claim_mask excused) noexcept {
+claim_mask run::absorb_draws(sighting const& seen, std::span<answer const> elsewhere, claim_mask excused,
+                             bool comes_again) noexcept {
   if (++samples_seen_ == samples_for_hazards) draws_->keep_testing(with_one_hazard());
   claim_mask const asked = claims_about_draws();
   for_each_claim(asked, [&](unsigned i) noexcept {
@@ -523,7 +525,7 @@ claim_mask run::absorb_draws(sighting const& seen, std::span<answer const> elsew
   });
   draws_->narrow_to(alive_);
   auto const before = explained_by();
-  if (!draws_->absorb(seen.tried, seen.got.answers, elsewhere, about_->takes.draws)) return 0;
+  if (!draws_->absorb(seen.tried, seen.got.answers, elsewhere, about_->takes.draws, comes_again)) return 0;
   auto alive = draws_->living(alive_);
   if (blamed_ || !restricted(alive).empty()) {
     alive_ = std::move(alive);

@@ -94,10 +94,12 @@ class run {
   // admits some, of a port that has declared all its ranges.
   [[nodiscard]] bool counts_as_answered(result const& r) const noexcept;
   // is_sample: the draws of the history, where they are hidden, are independent and count for their distribution.
+  // comes_again: power is stated by such samples; one that comes once only adds its draws.
   // excused: claims that are known to fail on this history, `no_answer` included; which of them did is returned. They
   // are not held against the port there, and an answer that breaks one refutes no reading: what is known to be wrong
   // is no evidence of how the document was read. What else the answer breaks under every reading still counts.
-  claim_mask absorb(history const& h, result const& r, bool is_sample = false, claim_mask excused = 0) noexcept;
+  claim_mask absorb(history const& h, result const& r, bool is_sample = false, claim_mask excused = 0,
+                    bool comes_again = true) noexcept;
   static constexpr claim_mask no_answer = claim_mask{1} << breach::no_answer;
   // The same sample answered by two fresh processes.
   claim_mask absorb_twice(history const& h, result const& one, result const& other, claim_mask excused = 0) noexcept;
@@ -136,8 +138,8 @@ class run {
   [[nodiscard]] attempts_tested const& attempts() const noexcept { return attempts_; }
   // Whether draws are tested no more, because what they showed is known to fail.
   [[nodiscard]] bool draws_excused() const noexcept { return draws_excused_; }
-  // Of a run that no finding refutes: whether no admitted assignment is left all the same. A claim of dependence that was
-  // withdrawn has refuted the last of them. Where only some claims are judged, or failures are known, that is as it
+  // Of a run that no finding refutes: whether no admitted assignment is left all the same. A claim of dependence that
+  // was withdrawn has refuted the last of them. Where only some claims are judged, or failures are known, that is as it
   // should be.
   [[nodiscard]] bool is_unexplained() const noexcept;
   [[nodiscard]] bool mapping_unlisted() const noexcept { return mapping_unlisted_; }
@@ -205,7 +207,8 @@ class run {
   void narrow(std::span<fate const> fates) noexcept;
   [[nodiscard]] claim_mask absorb_refusal(sighting const& seen, claim_mask excused) noexcept;
   [[nodiscard]] claim_mask absorb_excusing(sighting const& seen, claim_mask excused) noexcept;
-  claim_mask absorb_draws(sighting const& seen, std::span<answer const> elsewhere, claim_mask excused) noexcept;
+  claim_mask absorb_draws(sighting const& seen, std::span<answer const> elsewhere, claim_mask excused,
+                          bool comes_again = true) noexcept;
   claim_mask compare_processes(sighting const& seen, std::span<answer const> elsewhere, claim_mask excused) noexcept;
   [[nodiscard]] bool excludes_gross_faults() const noexcept;
   void note(unsigned claim, sighting const& seen, bool leads = true) noexcept;

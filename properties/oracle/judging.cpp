@@ -228,8 +228,8 @@ bool judging::feed(std::span<history const> histories, plan const* planned) {
     fed_ += histories.size();
     if (results_ && planned != nullptr) results_->answers(from, histories, results);
     for (std::size_t i = 0; i < histories.size(); ++i) {
-      bool const is_sample = planned != nullptr && planned->samples(from + i);
-      if (intake_.take(histories[i], results[i], is_sample)) continue;
+      bool const is_sample = planned != nullptr && planned->counts_draws(from + i, histories[i]);
+      if (intake_.take(histories[i], results[i], is_sample, planned != nullptr && planned->samples(from + i))) continue;
       ended_ = how_ended::enough;
       return false;
     }

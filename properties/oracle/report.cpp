@@ -147,7 +147,7 @@ class replayed_run {
         auto const batch = histories.next(results.size());
         std::uint64_t const from = histories.given() - batch.size();
         for (std::size_t i = 0; i < batch.size() && left != 0; ++i, --left)
-          maker.see(batch[i], results[i], histories.samples(from + i));
+          maker.see(batch[i], results[i], histories.counts_draws(from + i, batch[i]));
       }
       if (!asked_two_processes_) continue;
       auto const both = again.twice(s);
@@ -188,12 +188,12 @@ class replayed_run {
       for (std::size_t i = 0; i < batch.size(); ++i) {
         if (results[i].answers.size() > batch[i].steps.size() && results[i].is == result::kind::answered)
           file.refuse("its histories are not those that this build of the oracle generates: more answers than calls");
-        bool const is_sample = histories.samples(from + i);
+        bool const is_sample = histories.counts_draws(from + i, batch[i]);
         if (more) {
           ++judged_;
-          more = whole.take(batch[i], results[i], is_sample);
+          more = whole.take(batch[i], results[i], is_sample, histories.samples(from + i));
         }
-        if (alone) static_cast<void>(alone->take(batch[i], results[i], is_sample));
+        if (alone) static_cast<void>(alone->take(batch[i], results[i], is_sample, histories.samples(from + i)));
       }
       judged += batch.size();
     }

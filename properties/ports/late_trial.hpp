@@ -64,7 +64,9 @@ class late_trial {
     for (auto batch = histories.next(some); !batch.empty(); batch = histories.next(some)) {
       auto const first = histories.given() - batch.size();
       auto const results = port.run(batch);
-      for (std::size_t i = 0; i < batch.size(); ++i) judged.absorb(batch[i], results[i], histories.samples(first + i));
+      for (std::size_t i = 0; i < batch.size(); ++i)
+        judged.absorb(batch[i], results[i], histories.counts_draws(first + i, batch[i]), 0,
+                      histories.samples(first + i));
       if (!judged.breaches().empty()) return late_outcome::caught;
     }
     return given(fault) == late_outcome::unseen ? late_outcome::unseen : late_outcome::passed;

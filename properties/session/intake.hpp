@@ -17,12 +17,13 @@ class intake {
       : run_(std::move(judged)), known_(std::move(known)), max_failures_(max_failures), part_(part) {}
 
   // False: there is enough.
-  [[nodiscard]] bool take(conformance::history const& h, conformance::result const& r, bool is_sample) {
+  [[nodiscard]] bool take(conformance::history const& h, conformance::result const& r, bool is_sample,
+                          bool comes_again = true) {
     if (kept_ && is_sample && run_.wants_samples() && r.is == conformance::result::kind::answered)
       kept_->see({{run_.counts().all(), h, r}, {}});
     auto const excused = known_.excused(h);
     auto const failing = run_.failing_histories();
-    known_.note(h, r, run_.absorb(h, r, is_sample, excused));
+    known_.note(h, r, run_.absorb(h, r, is_sample, excused, comes_again));
     if (answers_) answers_->take(h, r, run_.failing_histories() != failing);
     if (log_) log_->add(r);
     bool const failed_enough = max_failures_ != 0 && run_.failing_histories() >= max_failures_;

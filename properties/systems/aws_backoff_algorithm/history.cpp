@@ -166,13 +166,14 @@ std::vector<history> samples_of(domain const& d, std::initializer_list<sampled> 
   return result;
 }
 
-// A small odd cap, an everyday one and the widest windows; on two instances in turns, where there are several. The
-// everyday one goes through a second cycle.
+// A small odd cap, two everyday ones and the widest windows; on two instances in turns, where there are several. The
+// first everyday one goes through a second cycle.
 std::vector<history> samples(domain const& d) {
   constexpr std::uint8_t reset = 1;
   auto const instances = std::min<std::int64_t>(d.instances(), 2);
-  auto all =
-      samples_of(d, {{2, 11, 12}, {100, 20'000, 12}, {d.params[base_ms].high, d.params[max_ms].high, 12}}, instances);
+  auto all = samples_of(
+      d, {{2, 11, 12}, {100, 20'000, 12}, {d.params[base_ms].high, d.params[max_ms].high, 12}, {1'000, 60'000, 12}},
+      instances);
   auto& everyday = all[std::min<std::size_t>(1, all.size() - 1)].steps;
   if (!d.answers(reset)) return all;
   auto const cycle = everyday;
@@ -209,6 +210,7 @@ shape const aws_backoff_algorithm_shape{.stem = "aws_backoff_algorithm",
                                         .corners = corners,
                                         .mapping_probes = mapping_probes,
                                         .samples = samples,
-                                        .long_samples = long_samples};
+                                        .long_samples = long_samples,
+                                        .tells_draws = [](history const&) { return true; }};
 
 }  // namespace backoff::conformance

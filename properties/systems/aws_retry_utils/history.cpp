@@ -246,6 +246,8 @@ shape const aws_retry_utils_shape{
     .mapping_probes = mapping_probes,
     .samples = samples,
     .long_samples = long_samples,
+    // With a jitter, the first window is itself drawn.
+    .tells_draws = [](history const& h) { return h.params[jitter_s] == value::of(0); },
     .misuse = misuse,
     .repair = repair,
     .example = example};

@@ -310,9 +310,12 @@ std::vector<history> samples_of(domain const& d, std::initializer_list<sampled> 
   return result;
 }
 
-// The defaults, and an interval as wide as it may be; counts whose delays the maximum does not cut off.
+// The defaults, an interval as wide as it may be, and one of a second; counts whose delays the maximum does not cut
+// off.
 std::vector<history> samples(domain const& d) {
-  return samples_of(d, {{100, 100, 10'000, 500, 250}, {std::int64_t{1} << 24, 0, u32_max, one, 0}}, 8, {});
+  return samples_of(
+      d, {{100, 100, 10'000, 500, 250}, {std::int64_t{1} << 24, 0, u32_max, one, 0}, {1'000, 500, 600'000, 500, 250}},
+      8, {});
 }
 
 // The shortest interval, which is drawn from up to a count of 33 and after that cut off unless it is next to nothing;
@@ -359,6 +362,8 @@ shape const azure_java_retry_policy_shape{
     .rejected_word = 2,
     .samples = samples,
     .long_samples = long_samples,
+    // With a total time, a long wait is told as none.
+    .tells_draws = [](history const& h) { return !has(h.params[total_time_ms]); },
     .misuse = misuse,
     .repair = repair,
     .example = example};
