@@ -413,7 +413,13 @@ explanations judging::explained(std::vector<counterexample> const& shown) {
   bool const asks = intake_.answers() != nullptr && options_.part.is_whole() && repeats_itself(run_);
   if (!asks) return all;
   for (auto const& c : shown) {
-    if (c.how == how_shown::together && c.histories.size() == 1) find_region_of(c.shows, all);
+    if (c.how != how_shown::together || c.histories.size() != 1) continue;
+    find_region_of(c.shows, all);
+    // What it was learnt from need not be near the smallest history. A region without that one is none.
+    auto const found = all.regions.find(c.shows.claim);
+    bool const says_so = found == all.regions.end() || found->second.where.empty() ||
+                         matches(system_->shape(), found->second.where, c.histories.front().tried);
+    if (!says_so) all.regions.erase(found);
   }
   for (auto const& b : run_.breaches()) {
     bool const is_told = std::ranges::any_of(shown, [&](counterexample const& c) { return c.shows.claim == b.claim; });

@@ -175,9 +175,9 @@ void finding_article(std::string& out, report const& r, finding const& f) {
                   f.fails ? "" : ", which does not fail the port", counted(f.histories, "history", "histories"));
   if (f.sampled) {
     out += fmt::format(
-        "<p>Found in {}: {} (test {}). {:.1e} to 1 against it, where {:.0e} to 1 refutes; the last of them: {}.</p>\n",
+        "<p>Found in {}: {} (test {}). {} to 1 against it, where {:.0e} to 1 refutes; the last of them: {}.</p>\n",
         counted(f.sampled->draws, "hidden draw", "hidden draws"), text(f.sampled->found), text(f.sampled->test),
-        std::exp(f.sampled->odds), 1 / r.judged->alpha_of_a_test(), text(f.sampled->windows));
+        odds_text(f.sampled->odds), 1 / r.judged->alpha_of_a_test(), text(f.sampled->windows));
     if (!f.sampled->probably.empty())
       out += "<p>The port probably " + text(f.sampled->probably) + ": this explains all of these draws.</p>\n";
   }

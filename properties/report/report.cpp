@@ -584,6 +584,11 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
   return r;
 }
 
+std::string odds_text(double log_odds) {
+  constexpr double largest = 690;  // its power is a double still
+  return log_odds > largest ? "more than 1e+299" : fmt::format("{:.1e}", std::exp(log_odds));
+}
+
 bool is_as_found(finding const& f) noexcept { return f.how == how_shown::lost || f.how == how_shown::seen; }
 
 std::string untold(shape const& s, claim_text const& claim) {

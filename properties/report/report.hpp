@@ -190,6 +190,8 @@ struct report {
 [[nodiscard]] std::string untold(conformance::shape const& s, conformance::claim_text const& claim);
 // The end of the sentence that lists the claims which a finding explains: one claim or several.
 [[nodiscard]] std::string_view are_accounted_for(std::size_t claims) noexcept;
+// Odds that are given as a logarithm.
+[[nodiscard]] std::string odds_text(double log_odds);
 // Whether its histories are the ones that were found, and not the smallest.
 [[nodiscard]] bool is_as_found(finding const& f) noexcept;
 // Which other parts of the finding's rule are broken; empty where none is.

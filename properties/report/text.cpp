@@ -139,7 +139,7 @@ void print_samples(out to, report const& r, sampled_finding const& s) {
   if (!s.sixteenths.empty()) fmt::format_to(to, "  drawn       {}\n", wrapped(sixteenths_text(s), 14));
   if (!s.probably.empty())
     fmt::format_to(to, "  probably    the port {}: this explains all {} draws\n", s.probably, s.draws);
-  fmt::format_to(to, "  evidence    {:.1e} to 1 against it, where {:.0e} to 1 refutes\n", std::exp(s.odds),
+  fmt::format_to(to, "  evidence    {} to 1 against it, where {:.0e} to 1 refutes\n", odds_text(s.odds),
                  1 / r.judged->alpha_of_a_test());
 }
 
