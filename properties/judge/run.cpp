@@ -259,8 +259,8 @@ void run::settle_blame() noexcept {
   if (best == *blamed_) return;
   blamed_ = best;
   failing_ = breaches_.contains(breach::no_answer) ? breaches_[breach::no_answer].histories : 0;
-  claim_mask const stays = no_answer | claims_about_draws();
-  std::erase_if(breaches_, [&](auto const& b) noexcept { return !includes(stays, b.first); });
+  // Draws too were tested as the reading that was blamed sees them.
+  std::erase_if(breaches_, [](auto const& b) noexcept { return !includes(no_answer, b.first); });
   together_.clear();
   for (auto const& w : witnessed_) {
     for_each_claim(w.at_stake, [&](unsigned i) noexcept { --at_stake_[i]; });
@@ -491,9 +491,12 @@ claim_mask run::absorb_twice(history const& h, result const& one, result const& 
 }
 
 // Drawing alike refutes no reading here; it is noted where it is broken under the assignment that explains the run.
+// That one is tested even if answers have refuted it: what is left of the others does not stand for it.
 claim_mask run::compare_processes(sighting const& seen, std::span<answer const> elsewhere,
                                   claim_mask excused) noexcept {
-  seeds_->narrow_to(alive_);
+  auto tested = alive_;
+  tested.push_back(explained_by());
+  seeds_->narrow_to(tested);
   if (!seeds_->absorb(seen.tried, seen.got.answers, elsewhere, about_->takes.draws)) return 0;
   if (!seeds_->living({explained_by()}).empty()) return 0;
   claim_mask const broken = claims_about_draws() & ~killing_;
