@@ -34,8 +34,8 @@ def main():
 
     def judged(run):
         (system, port), seed = run
-        command = [str(programs / "backoff-oracle"), "check", system, "--cases", str(given.cases), "--seed", str(seed), "--document-only", "--timeout", "60",
-                   "--", str(programs / "backoff-port"), port, "--draws", "random", str(seed)]
+        command = [str(programs / "backoff-oracle"), "check", system, "--cases", str(given.cases), "--seed", str(seed), "--document-only",
+                   "--timeout", "60", "--", str(programs / "backoff-port"), port, "--draws", "random", str(seed)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         return system, done.returncode, f"{shlex.join(command)}\nexit {done.returncode}\n{done.stdout}{done.stderr}"
 
