@@ -11,9 +11,9 @@ namespace backoff::conformance {
 
 // together: no one reading fits all the histories. sequence: the earlier ones only prepare the process for the last,
 // which it would answer otherwise if it came first. lost: a fresh process does not do it again.
-// unsteady: asked again, in the same process, it answers as documented. seen: as it was found, because the port broke or
-// the time was over before it could be shown again.
-// samples: no history alone shows it, but the draws of many do; the one given is the last of them.
+// unsteady: asked again, in the same process, it answers as documented. seen: as it was found, because the port broke
+// or the time was over before it could be shown again. samples: no history alone shows it, but the draws of many do;
+// the one given is the last of them.
 enum class how_shown : std::uint8_t { together, sequence, lost, samples, unsteady, seen };
 // Its names in files, in that order.
 inline constexpr std::string_view how_shown_names[] = {"together", "sequence", "lost", "samples", "unsteady", "seen"};

@@ -61,7 +61,7 @@ class explorer : public judged_system {
     [[nodiscard]] tested test(place const& at, std::size_t from, spec::chooser& readings, answer const& port,
                               claim_mask selected) noexcept override {
       auto const outcome = take(at, from, readings);
-      claim_view<typename Binding::facts> const view{at.tried,       at.step,   port,     outcome.answer,
+      claim_view<typename Binding::facts> const view{at.tried,      at.step,   port,     outcome.answer,
                                                      outcome.facts, at.shared, at.before};
       tested result{outcome.answer[0].is() == spec::admissible::kind::unjudged, 0, 0};
       claim_mask bit = 1;

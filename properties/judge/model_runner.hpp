@@ -25,7 +25,7 @@ struct place {
   history const& tried;
   std::size_t step;
   draw_source const& draws;
-  bool shared;  // another instance was called before
+  bool shared;                     // another instance was called before
   answer const* before = nullptr;  // the port's, to the call before
 };
 

@@ -54,9 +54,8 @@ question parse(shape const& s, std::vector<std::string> const& assignments) {
   for (std::string_view const text : assignments) {
     auto const equals = text.find('=');
     auto const key = text.substr(0, equals);
-    std::string const expected =
-        text_parts::comma_separated(s.params, &field::name) + (s.params.empty() ? "" : ", ") +
-        (s.has_draws() ? "draw, steps" : "steps");
+    std::string const expected = text_parts::comma_separated(s.params, &field::name) + (s.params.empty() ? "" : ", ") +
+                                 (s.has_draws() ? "draw, steps" : "steps");
     if (equals == std::string_view::npos)
       throw usage_error("'" + std::string(text) + "': expected KEY=VALUE with KEY one of: " + expected);
     auto const value_text = text.substr(equals + 1);
