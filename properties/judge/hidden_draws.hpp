@@ -94,6 +94,8 @@ class hidden_draws {
 
   // What is left of these cubes.
   [[nodiscard]] std::vector<spec::cube> living(std::vector<spec::cube> const& of) const noexcept;
+  // Whether draws have refuted it.
+  [[nodiscard]] bool refutes(spec::cube assignment) const noexcept;
   // The draws as that assignment sees them; they may have refuted it. Nothing where something else has.
   [[nodiscard]] sampled_draws const* draws_of(spec::cube assignment) const noexcept;
   // What an assignment sees in a history.

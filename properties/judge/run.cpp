@@ -256,7 +256,9 @@ void run::settle_blame() noexcept {
   if (!options_.whole || !blamed_ || refuted_by_draws_ || blame_is_settled_) return;
   blame_is_settled_ = true;
   auto const best = least_blamed(examiner_, system_->readings(), initial_, witnessed_, about_->takes.draws, killing_);
-  if (best == *blamed_) return;
+  // What no answer breaks may be what draws have refuted: then the answers that refuted the last reading are the
+  // finding.
+  if (best == *blamed_ || (draws_ && draws_->refutes(best))) return;
   blamed_ = best;
   failing_ = breaches_.contains(breach::no_answer) ? breaches_[breach::no_answer].histories : 0;
   // Draws too were tested as the reading that was blamed sees them.

@@ -186,6 +186,42 @@ TEST(sampled_run, two_processes_with_one_seed_draw_alike) {
   EXPECT_GT(apart.at_stake(0), 400U);
 }
 
+// A window jumps to the cap one doubling early: answers tell that of a port that counts from zero, and draws of one
+// that counts from one.
+TEST(sampled_run, what_answers_and_draws_refute_together_has_a_finding) {
+  hidden_subject const about(full_jitter().shape(), port_named("library"), good(), seed);
+  auto judged = std::get<run>(run::begin(full_jitter(), about.describes(), {}));
+  plan histories(full_jitter().shape(), about.describes().takes, 2'000, seed, true);
+  random_bits random(1);
+  for (auto batch = histories.next(1); !batch.empty(); batch = histories.next(1)) {
+    auto const& h = batch[0];
+    auto const i = histories.given() - 1;
+    bool const is_plain = std::ranges::all_of(h.steps, [](step const& s) { return s.op == 0 && s.on == 0; });
+    if (h.params[2].is != value::kind::keyword || !is_plain) continue;
+    result r{result::kind::answered, {}, {}};
+    auto const cap = h.params[1].n;
+    for (auto window = std::min(h.params[0].n, cap); r.answers.size() < h.steps.size();
+         window = window > cap / 3 ? cap : 2 * window)
+      r.answers.push_back({observed::word(0), observed::of(random.between(0, window))});
+    judged.absorb(h, r, histories.counts_draws(i, h), 0, histories.samples(i));
+  }
+  judged.settle_blame();
+  EXPECT_EQ(judged.verdict(), verdict::does_not_conform);
+  EXPECT_FALSE(judged.breaches().empty());
+}
+
+// Counted from zero both fail, counted from one the first alone; draws have refuted neither.
+TEST(sampled_run, blame_goes_to_the_reading_that_fewer_answers_break) {
+  hidden_subject const about(full_jitter().shape(), port_named("library"), good(), seed);
+  auto judged = std::get<run>(run::begin(full_jitter(), about.describes(), {}));
+  history const first_call{{value::of(1'000), value::of(4'000), value::word(0)}, {{0, 0, {}}}};
+  for (std::int64_t const ms : {3'000, 1'500})
+    judged.absorb(first_call, {result::kind::answered, {{observed::word(0), observed::of(ms)}}, {}}, true);
+  judged.settle_blame();
+  ASSERT_FALSE(judged.breaches().empty());
+  EXPECT_EQ(judged.breaches().front().histories, 1U);
+}
+
 // Of 0 or 1 in a window of two values, likeness takes longer to show than in one of three, which a hazard reading has.
 TEST(sampled_run, processes_that_draw_alike_are_noted_when_the_reading_that_explains_them_shows_it) {
   hidden_subject const about(full_jitter().shape(), port_named("library"), good(), seed);
