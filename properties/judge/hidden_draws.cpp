@@ -198,16 +198,18 @@ std::vector<spec::cube> hidden_draws::living(std::vector<spec::cube> const& of) 
   return result;
 }
 
+bool hidden_draws::is_among(suspects const& s, spec::cube assignment) const noexcept {
+  return !spec::common_cubes(system_->readings(), s.where, {assignment}).empty();
+}
+
 bool hidden_draws::refutes(spec::cube assignment) const noexcept {
-  return std::ranges::any_of(refuted_, [&](suspects const& s) noexcept {
-    return !spec::common_cubes(system_->readings(), s.where, {assignment}).empty();
-  });
+  return std::ranges::any_of(refuted_, [&](suspects const& s) noexcept { return is_among(s, assignment); });
 }
 
 sampled_draws const* hidden_draws::draws_of(spec::cube assignment) const noexcept {
   for (auto const* all : {&alive_, &refuted_}) {
     for (auto const& s : *all) {
-      if (!spec::common_cubes(system_->readings(), s.where, {assignment}).empty()) return &s.draws;
+      if (is_among(s, assignment)) return &s.draws;
     }
   }
   return nullptr;

@@ -103,6 +103,8 @@ class hidden_draws {
                                       draw_source const& draws) noexcept;
 
  private:
+  [[nodiscard]] bool is_among(suspects const& s, spec::cube assignment) const noexcept;
+
   struct view;  // of one history, by some assignments
   void look(history const& h, std::span<answer const> answers, draw_source const& draws, spec::cube from,
             std::vector<view>& to) noexcept;

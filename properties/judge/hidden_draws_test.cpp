@@ -131,8 +131,8 @@ TEST(hidden_draws, on_two_instances_are_compared_with_each_other) {
   EXPECT_EQ(draws.draws_of(canonical())->bets().best(), draw_test::near_other_instance);
 }
 
-// Each fault in one place of each cycle alone, so that no comparison with the draw before shows it. The cycles of the
-// two instances are interleaved, and only the second one repeats.
+// The second of two instances draws the same value at one place of every cycle. No comparison with the draw before it
+// shows that. The calls of the two instances take turns.
 TEST(hidden_draws, after_a_reset_are_compared_with_those_of_the_cycle_before) {
   for (std::size_t const repeated : {0U, 2U}) {
     history calls{{value::of(1'000), value::of(4'000), value::word(0)}, {}};

@@ -47,18 +47,18 @@ void late_draws::take(drawn_part const& part, std::optional<double> previous) no
   auto& g = groups_[at];
   if (part.lowest > 0 && part.lowest < 1) g.lower.bet(part.below <= 0, part.lowest);
   if (part.highest > 0 && part.highest < 1) g.upper.bet(part.upto >= 1, part.highest);
-  if (previous && part.values > 1) {
-    auto const m = static_cast<double>(part.values);
-    bool const is_wide = part.values > wide;
-    if (!is_wide || !repeated_before(*previous, m)) {
-      bool const repeats = part.below <= *previous && *previous < part.upto;
-      g.again.bet(repeats, 1 / m);
-      if (repeats && is_wide && repeated_.size() < repeated_max)
-        repeated_.push_back({*previous, std::floor(*previous * m)});
-    }
-  }
+  if (previous && part.values > 1) bet_on_a_repeat(g, part, *previous);
   g.halves.bet(part.below, part.upto);
   g.grains.bet(part.below, part.upto);
+}
+
+void late_draws::bet_on_a_repeat(group& g, drawn_part const& part, double previous) noexcept {
+  auto const m = static_cast<double>(part.values);
+  bool const is_wide = part.values > wide;
+  if (is_wide && repeated_before(previous, m)) return;
+  bool const repeats = part.below <= previous && previous < part.upto;
+  g.again.bet(repeats, 1 / m);
+  if (repeats && is_wide && repeated_.size() < repeated_max) repeated_.push_back({previous, std::floor(previous * m)});
 }
 
 bool late_draws::repeated_before(double previous, double values) const noexcept {

@@ -53,6 +53,7 @@ class late_draws {
       return {lower.gained(), upper.gained(), halves.gained(), grains.gained(), again.gained()};
     }
   };
+  void bet_on_a_repeat(group& g, drawn_part const& part, double previous) noexcept;
   // Whether a value that repeated before, as a number or as a share of its window, is the one before this draw. It may
   // be one that comes often, which other tests look for: that draws are alike is no evidence that they depend on each
   // other.

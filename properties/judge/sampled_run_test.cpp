@@ -210,7 +210,8 @@ TEST(sampled_run, what_answers_and_draws_refute_together_has_a_finding) {
   EXPECT_FALSE(judged.breaches().empty());
 }
 
-// Counted from zero both fail, counted from one the first alone; draws have refuted neither.
+// If attempts count from zero, both answers break a claim. If they count from one, only the first answer does. Draws
+// refute neither reading.
 TEST(sampled_run, blame_goes_to_the_reading_that_fewer_answers_break) {
   hidden_subject const about(full_jitter().shape(), port_named("library"), good(), seed);
   auto judged = std::get<run>(run::begin(full_jitter(), about.describes(), {}));

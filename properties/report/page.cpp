@@ -182,7 +182,7 @@ void finding_article(std::string& out, report const& r, finding const& f) {
       out += "<p>The port probably " + text(f.sampled->probably) + ": this explains all of these draws.</p>\n";
   }
   for (std::size_t i = 0; i < f.shown.size(); ++i) {
-    out += fmt::format("<p>{}istory{}: {}</p>\n", is_as_found(f) ? "H" : "Smallest h",
+    out += fmt::format("<p>{}{}: {}</p>\n", is_as_found(f) ? "History" : "Smallest history",
                        f.shown.size() == 1 ? "" : fmt::format(" {} of {}", i + 1, f.shown.size()),
                        f.shown[i].parameters.empty() ? "" : code(f.shown[i].parameters));
     calls(out, f.shown[i]);

@@ -211,8 +211,7 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
   if (judged.grade() == grade::distribution) {
     lines.emplace_back(
         "dependence of a draw on any but the one before it, and the same one of the cycle before, of the history "
-        "before "
-        "and of another instance");
+        "before and of another instance");
     lines.emplace_back(judged.system().shape().tells_draws != nullptr
                            ? "a fault of hidden draws in a small region of the parameters: few draws are made there"
                            : "hidden draws with other values of the parameters than the samples have");
