@@ -257,6 +257,7 @@ void results_writer::outside(conformance::outside const& tried) {
 void results_writer::broke(run const& judged, broken_port const& b) {
   ordered_json j{{"what", b.what.what}, {"stderr", b.what.stderr_tail}};
   if (b.what.index) j["index"] = *b.what.index;
+  if (!b.what.where.empty()) j["where"] = b.what.where;
   if (b.smallest) j["history"] = to_token({&judged.system().shape(), {*b.smallest}});
   line(dump({{"broke", std::move(j)}}));
 }
@@ -445,6 +446,7 @@ std::vector<broken_port> results_file::broke() const {
       auto const text = [&j](char const* name) { return j.at(name).get<std::string>(); };
       broken_port b{{printable(text("what")), {}, {}, false, printable_lines(text("stderr"))}, {}};
       if (j.contains("index")) b.what.index = j.at("index").get<std::uint64_t>();
+      if (j.contains("where")) b.what.where = printable(text("where"));
       if (j.contains("history")) b.smallest = read_token(j.at("history").get<std::string>());
       all.push_back(std::move(b));
     }

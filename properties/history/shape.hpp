@@ -183,9 +183,12 @@ struct shape {
   // The same for what shows late alone: many attempts, past each power of two where a machine word ends. They are tried
   // as often as makes them a third as many calls, all together, as those of `samples`.
   hook<std::vector<history>(domain const&)> long_samples = nullptr;
-  // Whether the answers to a generated history, too, tell of hidden draws. They do where each window is known, and
-  // where no value of a draw keeps an answer from telling of it.
-  bool (*tells_draws)(history const&) = nullptr;
+  // Whether the answers to a generated history, too, tell of hidden draws, and where they do not, in words. They do
+  // where each window is known, and where no value of a draw keeps an answer from telling of it.
+  struct telling {
+    bool (*in)(history const&) = nullptr;
+    std::string_view not_with = {};
+  } tells_draws = {};
   // The operations that a reset undoes nothing of, a bit each; one instance begins with the first of them.
   std::uint32_t outlasts_reset = 0;
   // Why a document does not allow these calls in this order; empty where it does, and always so after `repair`, which

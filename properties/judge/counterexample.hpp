@@ -11,7 +11,7 @@ namespace backoff::conformance {
 
 // together: no one reading fits all the histories. sequence: the earlier ones only prepare the process for the last,
 // which it would answer otherwise if it came first. lost: a fresh process does not do it again.
-// unsteady: asked again, in the same process, it answers as documented. seen: as it was found, because the port broke
+// unsteady: asked again, it answers as documented. seen: as it was found, because the port broke
 // or the time was over before it could be shown again. samples: no history alone shows it, but the draws of many do;
 // the one given is the last of them.
 enum class how_shown : std::uint8_t { together, sequence, lost, samples, unsteady, seen };

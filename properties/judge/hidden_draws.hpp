@@ -52,6 +52,10 @@ class sampled_draws {
   void take(draw_sequence history, draw_sequence const& elsewhere, bool again = false,
             bool comes_again = true) noexcept;
   [[nodiscard]] draw_bets const& bets() const noexcept { return bets_; }
+  // Whether draws were taken for repeated ones while no history came twice in a row, which would show whether they are;
+  // and whether histories that did so speak for it, if draws were taken so.
+  [[nodiscard]] bool awaits_repetition() const noexcept { return repeated_ != 0 && changes_gained_ == 0; }
+  [[nodiscard]] bool repeats_as_supposed() const noexcept { return repeated_ == 0 || changes_gained_ < 0; }
 
   // The windows that were drawn from: histories without their values, and in which order they came. Of 300,000 draws at
   // most: a history beyond them counts for no power.
@@ -98,6 +102,10 @@ class hidden_draws {
   [[nodiscard]] bool refutes(spec::cube assignment) const noexcept;
   // The draws as that assignment sees them; they may have refuted it. Nothing where something else has.
   [[nodiscard]] sampled_draws const* draws_of(spec::cube assignment) const noexcept;
+  // Whether an assignment that is left still waits for a history that comes twice in a row.
+  [[nodiscard]] bool awaits_repetition() const noexcept {
+    return std::ranges::any_of(alive_, [](suspects const& s) noexcept { return s.draws.awaits_repetition(); });
+  }
   // What an assignment sees in a history.
   [[nodiscard]] draw_sequence seen_by(spec::cube assignment, history const& h, std::span<answer const> answers,
                                       draw_source const& draws) noexcept;

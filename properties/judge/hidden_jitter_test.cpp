@@ -2,6 +2,8 @@
 // possible allow, as likely as the sleeps before leave them.
 #include <gtest/gtest.h>
 
+#include <vector>
+
 #include "judge/hidden_draws.hpp"
 #include "judge/judged_system.hpp"
 
@@ -28,7 +30,7 @@ cube reading(std::string_view name, std::string_view alternative) {
 constexpr std::int64_t exhausted = -1;
 
 // What the sleeps of one cycle tell.
-draw_sequence told_by(loop const& of, std::initializer_list<std::int64_t> sleeps, cube under = canonical()) {
+draw_sequence told_by(loop const& of, std::vector<std::int64_t> const& sleeps, cube under = canonical()) {
   constexpr draw_tests_mask all_tests = (draw_tests_mask{1} << draw_tests) - 1;
   history h{{value::of(of.initial_s), value::of(of.max_s), value::of(of.jitter_s), value::of(of.max_attempts)},
             {{1, 0, {}}}};
@@ -65,6 +67,18 @@ TEST(hidden_jitter, makes_likely_what_fits_the_sleeps_before) {
 // Both windows are cut to 5 at the second sleep.
 TEST(hidden_jitter, of_several_values_may_allow_the_longest_sleep) {
   expect_part(told_by({4, 5, 1}, {0, 5}), 1, {5.0 / 6, 1, 1.0 / 6, 1.0 / 6, 0});
+}
+
+// After these sleeps a jitter is so unlikely that no double below 1 is as near to 1 as the end of the sleep 0. That end
+// is not the end of the longest sleep all the same, and the jitters keep weights that a double can hold.
+TEST(hidden_jitter, that_is_all_but_excluded_makes_no_short_sleep_the_longest) {
+  draw_sequence const told = told_by({0, 1025, 1}, std::vector<std::int64_t>(200, 0));
+  ASSERT_EQ(told.size(), 200U);
+  for (auto const& d : told) EXPECT_LT(d.part.upto, 1) << d.number;
+  EXPECT_EQ(told_by({1, 1025, 1}, std::vector<std::int64_t>(200, 1025)).size(), 0U) << "1025 is no first sleep";
+  std::vector<std::int64_t> rising{1, 2};
+  rising.resize(200, 1);
+  EXPECT_EQ(told_by({1, 1025, 1}, rising).size(), 200U);
 }
 
 TEST(hidden_jitter, leaves_nothing_to_weigh_where_it_can_only_be_0) {

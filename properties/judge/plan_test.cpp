@@ -240,7 +240,7 @@ TEST(plan, counts_the_draws_of_generated_histories_that_tell_of_them) {
     for (auto const& draws : {hidden, draw_source{}}) {
       for (bool const sampled : {true, false}) {
         auto s = sampled_twice();
-        s.tells_draws = tells_draws;
+        s.tells_draws.in = tells_draws;
         auto const takes = documented_domain(s, draws);
         plan histories(s, takes, 600, 5, sampled);
         auto const all = all_of(histories);

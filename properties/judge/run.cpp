@@ -176,11 +176,12 @@ void run::settle_mapping(std::span<history const> probes, std::span<result const
     auto const& got = *next++;
     auto const at = s.draw_of(calls.back().op);
     auto const draw = static_cast<std::uint64_t>(calls.back().args[at].n);
-    if (got.is == result::kind::answered && got.answers.size() == calls.size()) {
-      delays.push_back({{about_->takes.draws.is, draw, about_->takes.draws.size}, got.answers.back()[s.delay]});
-    }
+    if (got.is != result::kind::answered || got.answers.size() != calls.size()) continue;
+    auto const& delay = got.answers.back()[s.delay];  // none where the call failed, which says nothing of the others
+    if (delay.is == spec::observed::kind::number)
+      delays.push_back({{about_->takes.draws.is, draw, about_->takes.draws.size}, delay});
   }
-  restrict_mapping(s.follows_a_listed_mapping(delays));
+  restrict_mapping(delays.empty() || s.follows_a_listed_mapping(delays));
 }
 
 void run::note(unsigned claim, sighting const& seen, bool leads) noexcept {

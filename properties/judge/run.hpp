@@ -125,7 +125,7 @@ class run {
   // Whether they have refuted all that was admitted; and whether they have had the time to refute hazards too.
   [[nodiscard]] bool refuted_by_draws() const noexcept { return refuted_by_draws_; }
   [[nodiscard]] bool settled_by_draws() const noexcept {
-    return refuted_by_draws_ && samples_seen_ >= samples_for_hazards;
+    return refuted_by_draws_ && samples_seen_ >= samples_for_hazards && !draws_->awaits_repetition();
   }
   // The samples under the assignment that explains the run; absent without any.
   [[nodiscard]] sampled_draws const* samples() const noexcept;

@@ -23,6 +23,7 @@ using namespace conformance;
 
 constexpr std::string_view gave_no_answer = "the port gave no answer within";  // as port_process says it
 constexpr std::size_t restarts_to_shrink = 200;
+static_assert(port_session::breakdowns_max == breaking::learnt_from);
 constexpr std::chrono::milliseconds region_max{
     30'000};  // of one finding: calls end it first, so that counts do not depend on load
 constexpr std::chrono::milliseconds shrinking_max{
@@ -131,6 +132,7 @@ judging::judging(judged_system const& system, std::vector<std::string> command, 
       known_(options.known_failing.empty() ? known_failing() : known_failing::read(system, options.known_failing)),
       port_(start_port(system, command_, options, junit_)),
       about_(narrowed(system.shape(), port_.describes(), options)),
+      breaking_(system.shape(), about_.takes),
       intake_(make_run(system, about_, parsed_), known_, options.max_failures, !options.part.is_whole()),
       run_(intake_.judged()) {
   if ((options_.whole && options_.part.is_whole()) || failing_) intake_.keep_answers();
@@ -159,6 +161,7 @@ void judging::settle_mapping() {
     if (settled) port_.resume(0, breakdowns_of(answered, probes, 0));
     port_.first().until({});
     if (results_) results_->probes(answered);
+    static_cast<void>(learn_where_it_breaks(probes, answered));
     intake_.settle_mapping(probes, answered);
   } catch (session_failure const& e) {
     give_up(e);
@@ -211,9 +214,25 @@ std::vector<result> judging::resumed(std::span<history const> histories) {
 
 std::vector<result> judging::answered(std::span<history const> histories) {
   auto results = resumed(histories);
-  if (results.size() < histories.size() && !live_groups::interrupted())
-    std::ranges::move(port_.run(histories.subspan(results.size())), std::back_inserter(results));
+  if (learn_where_it_breaks(histories, results) == told::nothing) return results;
+  while (results.size() < histories.size() && !live_groups::interrupted()) {
+    auto const now = histories.subspan(results.size());
+    auto more = port_.run(now);
+    bool const all = more.size() == now.size();
+    auto const where = learn_where_it_breaks(now, more);
+    std::ranges::move(more, std::back_inserter(results));
+    if (port_.failure() || (!all && where != told::region)) break;  // given up, or out of time
+  }
   return results;
+}
+
+// Where there is a reason for which it breaks, it is asked no more such histories, and is given up no more.
+judging::told judging::learn_where_it_breaks(std::span<history const> asked, std::span<result const> results) {
+  auto const known = breaking_.regions().size();
+  if (!breaking_.see(asked, results)) return told::nothing;
+  if (breaking_.regions().size() == known) return told::all_is_well;
+  port_.avoid([this](history const& h) { return breaking_.contains(h); }, breaking_.pending());
+  return told::region;
 }
 
 bool judging::feed(std::span<history const> histories, plan const* planned) {
@@ -323,6 +342,7 @@ counterexample judging::shown_breach(breach const& b) {
 // The history shrunk while the port still breaks on it in the same way.
 history judging::smallest_breaking(breakdown const& b) {
   history best = *b.culprit;
+  port_.first().avoid({});
   port_.first().until(shrink_until_);
   try {
     port_.first().restart(restarts_to_shrink);
@@ -341,6 +361,7 @@ history judging::smallest_breaking(breakdown const& b) {
     // Enough restarts, or time: the smallest one so far will do.
   }
   port_.first().until({});
+  port_.first().avoid([this](history const& h) { return breaking_.contains(h); });
   return best;
 }
 
@@ -351,6 +372,10 @@ std::vector<broken_port> judging::shown_breakdowns() {
     if (std::ranges::any_of(shown, [&](broken_port const& s) { return s.what.what == b.what; })) continue;
     bool const shrinks = shown.empty() && b.culprit && !b.timed_out;
     shown.push_back({b, shrinks ? smallest_breaking(b) : b.culprit});
+    if (b.culprit) {
+      if (auto const* r = breaking_.around(*b.culprit))
+        shown.back().what.where = to_words(system_->shape(), takes(), *r);
+    }
   }
   if (gave_up_) shown.push_back({*gave_up_, {}});
   return shown;

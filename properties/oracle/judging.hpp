@@ -5,6 +5,7 @@
 #include <string_view>
 #include <vector>
 
+#include "explain/breaking.hpp"
 #include "files/results.hpp"
 #include "judge/plan.hpp"
 #include "judge/run.hpp"
@@ -43,6 +44,8 @@ class judging {
   // The results of the next histories: those of the resumed run, then the port's.
   [[nodiscard]] std::vector<conformance::result> answered(std::span<conformance::history const> histories);
   [[nodiscard]] std::vector<conformance::result> resumed(std::span<conformance::history const> histories);
+  enum class told : std::uint8_t { all_is_well, region, nothing };
+  told learn_where_it_breaks(std::span<conformance::history const> asked, std::span<conformance::result const> results);
   void compare_with_itself();
   // What the process had been asked before that history of the run, oldest first; the latest of it where it is much.
   [[nodiscard]] std::vector<conformance::history> asked_before(std::uint64_t index) const;
@@ -73,6 +76,7 @@ class judging {
   known_failing known_;
   port_pool port_;
   conformance::capabilities about_;  // of the port, narrowed to the ranges of the options
+  conformance::breaking breaking_;
   intake intake_;
   conformance::run& run_;
   how_ended ended_ = how_ended::done;

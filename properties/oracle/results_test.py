@@ -640,7 +640,8 @@ class Resuming(ReportTest):
         return path, sum(run.counts())
 
     def test_a_run_that_was_cut_off_anywhere_comes_to_the_same_bytes(self):
-        for name, cuts in (("interrupts", (0, 1, 255, 700, 2047, 2048, 2500, 2995)), ("interrupts_and_breaks", (0, 1, 255, 700))):
+        for name, cuts in (("interrupts", (0, 1, 255, 700, 2047, 2048, 2500, 2995)), ("interrupts_and_breaks", (0, 1, 255, 700)),
+                           ("interrupts_and_breaks_without_a_cap", (0, 1, 100, 300, 700, 2500))):
             port = port_from(name)
             whole, uncut = self.results(port, name="whole.jsonl", cases=3000)
             for at in cuts:

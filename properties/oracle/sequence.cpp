@@ -101,7 +101,7 @@ counterexample minimise_sequence(run const& judged, port_session& port, breach c
     tries.shrink_each(sequence);
     auto const results = tries.answers(sequence);
     if (!breaks_claim(judged, shown, sequence.back(), results.back())) return c;
-    c.how = how_shown::sequence;
+    c.how = sequence.size() == 1 ? how_shown::unsteady : how_shown::sequence;
     c.histories.clear();
     for (std::size_t i = 0; i < sequence.size(); ++i) c.histories.push_back({0, sequence[i], results[i]});
     c.excuses = excuses_of(judged, shown, c.histories.back());

@@ -161,6 +161,7 @@ std::string to_json(report const& r) {
   }
   for (auto const& b : r.broke) {
     j["broke"].push_back({{"what", b.what}, {"token", b.token}, {"stderr", b.stderr_tail}});
+    if (!b.where.empty()) j["broke"].back()["where"] = b.where;
   }
   return j.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }

@@ -53,7 +53,8 @@ std::vector<test_case> cases_of(report const& r) {
   if (r.ends_with == port_broke || r.ends_with == inconclusive) {
     all.front().outcome = "error";
     all.front().message = verdict_text(r);
-    for (auto const& b : r.broke) all.front().text += b.what + "\n" + b.stderr_tail + "\n";
+    for (auto const& b : r.broke)
+      all.front().text += b.what + "\n" + (b.where.empty() ? "" : "where " + b.where + "\n") + b.stderr_tail + "\n";
   }
   auto const breaches = r.judged->breaches();
   auto const claims = r.judged->system().claims();

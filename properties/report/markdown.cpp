@@ -40,9 +40,9 @@ std::string to_markdown(report const& r) {
                        markdown_block(finding_text(r, r.findings[i], i + 1)));
   }
   for (auto const& b : r.broke) {
-    out += fmt::format(
-        "\n<details><summary>the port broke</summary>\n\n{}\n</details>\n",
-        markdown_block(b.what + "\n" + b.stderr_tail + (b.token.empty() ? "" : "\nreplay " + replay_line(r, b.token))));
+    out += fmt::format("\n<details><summary>the port broke</summary>\n\n{}\n</details>\n",
+                       markdown_block(b.what + "\n" + (b.where.empty() ? "" : "where " + b.where + "\n") +
+                                      b.stderr_tail + (b.token.empty() ? "" : "\nreplay " + replay_line(r, b.token))));
   }
   if (!r.not_checked.empty()) out += "\n<details><summary>not checked</summary>\n\n";
   for (auto const& line : r.not_checked) out += "- " + escaped(line) + "\n";

@@ -193,6 +193,8 @@ void finding_article(std::string& out, report const& r, finding const& f) {
     out += "<p>It did not show again, neither in a fresh process nor after the histories sent before it.</p>\n";
   } else if (f.how == how_shown::seen) {
     out += "<p>The port broke, or the time was over, before it could be shown again.</p>\n";
+  } else if (f.how == how_shown::unsteady) {
+    out += "<p>Asked again, the port answered this as documented: it remembers, or draws by itself.</p>\n";
   } else if (f.shown.size() > 1) {
     out += f.each_fits_some
                ? "<p>Each of these alone could be read in the port's favour; no one reading fits them all.</p>\n"
@@ -233,6 +235,7 @@ void findings(std::string& out, report const& r, std::string_view heading) {
       out += "<p>On the history: " + code(b.shown->parameters) + "</p>\n";
       calls(out, *b.shown);
     }
+    if (!b.where.empty()) out += "<p><b>Where</b>: " + text(b.where) + ".</p>\n";
     if (!b.stderr_tail.empty())
       out += "<p>The end of its standard error:</p>\n<pre tabindex=\"0\">" + text(b.stderr_tail) + "</pre>\n";
     if (!b.token.empty()) replay(out, replay_line(r, b.token));

@@ -212,9 +212,13 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
     lines.emplace_back(
         "dependence of a draw on any but the one before it, and the same one of the cycle before, of the history "
         "before and of another instance");
-    lines.emplace_back(judged.system().shape().tells_draws != nullptr
-                           ? "a fault of hidden draws in a small region of the parameters: few draws are made there"
-                           : "hidden draws with other values of the parameters than the samples have");
+    auto const& tells_draws = judged.system().shape().tells_draws;
+    if (tells_draws.in != nullptr) {
+      lines.emplace_back("a fault of hidden draws in a small region of the parameters: few draws are made there");
+      if (!tells_draws.not_with.empty()) lines.push_back(fmt::format("hidden draws with {}", tells_draws.not_with));
+    } else {
+      lines.emplace_back("hidden draws with other values of the parameters than the samples have");
+    }
   }
   auto const args = judged.system().shape().operations.front().args;
   for (std::size_t i = 0; i < args.size(); ++i) {
@@ -236,7 +240,8 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
   if (judged.counts().judged == 0) return {"anything: no history was answered"};
   if (auto const& n = judged.counts(); n.rejected + n.skipped > n.judged) {
     lines.push_back(
-        fmt::format("{} of {} histories: the port rejected or skipped them; ranges that it declares would have it "
+        fmt::format("{} of {} histories: the port rejected or skipped them, or they were not sent; ranges that it "
+                    "declares would have it "
                     "asked what it takes",
                     n.rejected + n.skipped, n.all()));
   }
@@ -356,7 +361,7 @@ finding make_finding(run const& judged, counterexample const& c) {
 }
 
 shown_breakdown make_breakdown(run const& judged, broken_port const& b) {
-  shown_breakdown shown{b.what.what, b.what.stderr_tail, {}, {}};
+  shown_breakdown shown{b.what.what, b.what.stderr_tail, b.what.where, {}, {}};
   if (b.what.index) shown.what += ", at history " + std::to_string(*b.what.index + 1);
   if (!b.smallest) return shown;
   shown.shown = show_history(judged, {0, *b.smallest, {}}, judged.explained_by());

@@ -106,6 +106,7 @@ struct finding {
 struct shown_breakdown {
   std::string what;
   std::string stderr_tail;
+  std::string where;  // what such histories have in common; empty: unknown
   std::optional<shown_history> shown;
   std::string token;
 };

@@ -227,8 +227,9 @@ void print_breakdown(out to, report const& r, shown_breakdown const& b) {
     fmt::format_to(to, "\n  on the history: {}\n\n", b.shown->parameters);
     to = std::ranges::copy(table_text(*b.shown), to).out;
   }
+  if (!b.where.empty()) fmt::format_to(to, "\n  where        {}\n", wrapped(b.where, 15));
   if (!b.stderr_tail.empty()) fmt::format_to(to, "\n  the end of its standard error\n{}", quoted_lines(b.stderr_tail));
-  if (!b.token.empty()) fmt::format_to(to, "\n  replay      {}\n", replay_line(r, b.token));
+  if (!b.token.empty()) fmt::format_to(to, "\n  replay       {}\n", replay_line(r, b.token));
 }
 
 void print_known(out to, report const& r) {

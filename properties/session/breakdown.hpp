@@ -24,6 +24,7 @@ struct breakdown {
   std::optional<conformance::history> culprit;
   bool timed_out = false;
   std::string stderr_tail;
+  std::string where{};  // one line: what such histories have in common, if that is known
 };
 
 // One way in which the port broke, and the smallest history known to break it.

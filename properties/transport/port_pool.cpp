@@ -42,9 +42,9 @@ std::vector<port_pool::share> port_pool::shares(std::span<history const> histori
   std::size_t const batches = (histories.size() + batch - 1) / batch;
   std::vector<share> all;
   for (std::size_t k = 0, from = 0; from < histories.size(); ++k) {
-    if (k == sessions_.size()) sessions_.emplace_back(*shape_, command_, timeout_, &describes());
+    if (k == sessions_.size()) sessions_.emplace_back(*shape_, command_, timeout_, &describes()).avoid(avoids_);
     std::size_t const until = std::min(histories.size(), (k + 1) * batches / jobs * batch);
-    sessions_[k].resume(first_ + answered_ + from, breakdowns_.size(), answered_ != 0);
+    sessions_[k].resume(first_ + answered_ + from, breakdowns_.size() - forgiven_, answered_ != 0);
     if (until > from) all.push_back({&sessions_[k], first_ + answered_ + from, histories.subspan(from, until - from)});
     from = until;
   }
@@ -84,13 +84,14 @@ std::vector<result> port_pool::collect(std::span<share> all) {
   std::vector<result> results;
   for (auto& part : all) {
     for (auto& b : part.breakdowns) {
-      if (breakdowns_.size() == port_session::restarts_max) {  // where one process alone would have ended
-        failure_ = port_session::too_many(b);
-        part.results.resize(b.index ? std::min<std::size_t>(*b.index - part.from, part.results.size()) : 0);
-        std::ranges::move(part.results, std::back_inserter(results));
-        return results;
-      }
-      breakdowns_.push_back(std::move(b));
+      breakdowns_.push_back(b);
+      if (breakdowns_.size() - forgiven_ < port_session::breakdowns_max) continue;
+      failure_ = part.failure ? part.failure : port_session::too_many(b);  // one process alone would have ended here
+      bool const ended_it = part.failure && &b == &part.breakdowns.back();
+      if (!ended_it)
+        part.results.resize(b.index ? std::min<std::size_t>(*b.index - part.from + 1, part.results.size()) : 0);
+      std::ranges::move(part.results, std::back_inserter(results));
+      return results;
     }
     bool const whole = part.results.size() == part.asked.size();
     std::ranges::move(part.results, std::back_inserter(results));
@@ -98,6 +99,20 @@ std::vector<result> port_pool::collect(std::span<share> all) {
     if (failure_ || !whole) break;
   }
   return results;
+}
+
+void port_pool::avoid(std::function<bool(history const&)> const& avoids, std::size_t counted) {
+  avoids_ = avoids;
+  forgiven_ = breakdowns_.size() - counted;
+  failure_.reset();
+  for (auto& session : sessions_) {
+    session.avoid(avoids);
+    try {
+      session.restart_uncounted();
+    } catch (session_failure const& e) {
+      failure_ = e;
+    }
+  }
 }
 
 std::vector<std::string> port_pool::stop() {

@@ -30,6 +30,9 @@ class port_pool {
   [[nodiscard]] std::vector<conformance::result> run(std::span<conformance::history const> histories);
   [[nodiscard]] std::optional<session_failure> const& failure() const noexcept { return failure_; }
   [[nodiscard]] std::vector<breakdown> const& breakdowns() const noexcept { return breakdowns_; }
+  // Goes on after a failure without histories of which that holds; of the breakdowns, so many count from now on. If the
+  // port does not start again, failure() says so.
+  void avoid(std::function<bool(conformance::history const&)> const& avoids, std::size_t counted);
   // What is wrong with how its processes ended, each kind once.
   [[nodiscard]] std::vector<std::string> stop();
 
@@ -48,6 +51,8 @@ class port_pool {
   std::uint64_t first_ = 0;
   std::uint64_t answered_ = 0;
   std::vector<breakdown> breakdowns_;
+  std::size_t forgiven_ = 0;  // of them, the first, which count no more
+  std::function<bool(conformance::history const&)> avoids_;
   std::optional<session_failure> failure_;
 };
 

@@ -17,7 +17,8 @@ namespace {
 using namespace conformance;
 
 constexpr std::size_t in_flight = 4;
-constexpr std::ptrdiff_t hangs_max = 3;
+constexpr std::size_t hangs_max = 3;
+constexpr std::size_t slips_max = 3;  // of a port that has answered nothing
 
 bool same(range const& a, range const& b) {
   return std::tie(a.low, a.high, a.words, a.numbers, a.declared) ==
@@ -64,8 +65,8 @@ port_session::port_session(shape const& s, std::vector<std::string> command, std
 
 std::string port_session::last_words() const { return process_ ? printable_lines(process_->stderr_tail()) : ""; }
 
-session_failure port_session::too_many(breakdown const& b, std::int64_t restarts) {
-  return {b.what + ", after " + std::to_string(restarts) + " restarts", b.stderr_tail};
+session_failure port_session::too_many(breakdown const& b, std::size_t breakdowns) {
+  return {b.what + ", " + std::to_string(breakdowns) + " times", b.stderr_tail};
 }
 
 void port_session::resume(std::uint64_t first, std::size_t before, bool answers) {
@@ -125,6 +126,14 @@ void port_session::start() {
   throw session_failure(contradiction_, "");
 }
 
+port_session::batch port_session::next_batch(std::span<history const> all, std::size_t from) const {
+  if (avoids_ && avoids_(all[from])) return {from, 0, next_id_, avoided};
+  std::size_t const most = std::min(about_.max_batch, all.size() - from);
+  std::size_t count = 1;
+  while (count < most && !(avoids_ && avoids_(all[from + count]))) ++count;
+  return {from, count, next_id_};
+}
+
 // The batch as a line; takes histories off its end until the line fits what the port can read.
 std::string port_session::request(std::span<history const> all, batch& b) {
   for (;;) {
@@ -151,8 +160,9 @@ void port_session::run(std::span<history const> histories, std::vector<result>& 
     if (has_come(enough_)) break;
     try {
       while (sent < histories.size() && waiting.size() < in_flight) {
-        batch b{sent, std::min(about_.max_batch, histories.size() - sent), next_id_};
-        auto const line = request(histories, b);
+        batch b = next_batch(histories, sent);
+        auto const line = b.count == 0 ? std::string() : request(histories, b);
+        if (b.count == 0 && b.unsent == nullptr) b.unsent = "longer than the port's max_line";
         sent += std::max<std::size_t>(b.count, 1);
         waiting.push_back(b);  // first: what fails from here on is traced to what waits
         if (b.count == 0) continue;
@@ -161,7 +171,7 @@ void port_session::run(std::span<history const> histories, std::vector<result>& 
       }
       auto const& b = waiting.front();
       if (b.count == 0) {
-        results.push_back({result::kind::unsent, {}, "longer than the port's max_line"});
+        results.push_back({result::kind::unsent, {}, b.unsent});
       } else {
         auto answers = parse_run_reply(*shape_, about_.takes.features, b.id, histories.subspan(b.from, b.count),
                                        process_->receive());
@@ -181,22 +191,21 @@ void port_session::run(std::span<history const> histories, std::vector<result>& 
   busy_ = results.size() < histories.size();
 }
 
-void port_session::note(std::exception const& error, std::optional<std::size_t> index, std::optional<history> culprit) {
+std::optional<session_failure> port_session::note(std::exception const& error, std::optional<std::size_t> index,
+                                                  std::optional<history> culprit) {
   demand_time();
   breakdown b{error.what(), {}, std::move(culprit), false, last_words()};
   if (index) b.index = answered_ + *index;
   if (auto const* failure = dynamic_cast<port_failure const*>(&error))
     b.timed_out = failure->reason() == port_failure::kind::timed_out;
-  if (!answered_anything_) {  // an adapter's slip rather than a port's fault
-    auto const failure = session_failure(b.what, b.stderr_tail);
-    breakdowns_.push_back(std::move(b));
-    throw failure;
-  }
-  auto const hangs = std::ranges::count_if(breakdowns_, &breakdown::timed_out);
-  bool const hangs_again = b.timed_out && hangs + 1 >= hangs_max;  // each costs the whole time that an answer may take
-  if (hangs_again || before_ + breakdowns_.size() >= allowed_)
-    throw too_many(b, hangs_again ? hangs : static_cast<std::int64_t>(allowed_));
-  breakdowns_.push_back(std::move(b));
+  breakdowns_.push_back(b);
+  auto const hangs = static_cast<std::size_t>(std::ranges::count_if(breakdowns_, &breakdown::timed_out));
+  // An adapter's slip rather than a port's fault.
+  if (!answered_anything_ && (b.timed_out || breakdowns_.size() == slips_max))
+    return session_failure(b.what, b.stderr_tail);
+  if (b.timed_out && hangs >= hangs_max) return too_many(b, hangs);  // each costs the whole time of an answer
+  if (before_ + breakdowns_.size() >= allowed_) return too_many(b, allowed_);
+  return {};
 }
 
 void port_session::start_again(std::exception const& error) {
@@ -212,8 +221,9 @@ void port_session::trace(std::span<history const> all, batch const& b, std::exce
                          std::vector<result>& results) {
   std::size_t const before = breakdowns_.size();
   auto const broke = [&](std::exception const& e, std::size_t i) {
-    note(e, i, all[i]);
+    auto const failure = note(e, i, all[i]);
     results.push_back({result::kind::broke, {}, e.what()});
+    if (failure) throw session_failure(*failure);
     start_again(e);
   };
   if (b.count == 1) {
@@ -237,7 +247,7 @@ void port_session::trace(std::span<history const> all, batch const& b, std::exce
   std::string const from = std::to_string(answered_ + b.from + 1);
   std::string const to = std::to_string(answered_ + b.from + b.count);
   std::string const what = std::string(error.what()) + ", in histories " + from + " to " + to + std::string(each_alone);
-  note(std::runtime_error(what), {}, {});
+  if (auto const failure = note(std::runtime_error(what), {}, {})) throw session_failure(*failure);
 }
 
 std::optional<std::string> port_session::stop() {

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -27,11 +28,14 @@ class port_session {
   // The same as it was said: one line of JSON.
   [[nodiscard]] std::string const& said() const noexcept { return said_; }
   // A failure inside a batch is traced to its history by asking a fresh process one by one; that history's result says
-  // what broke, and the rest is judged by another process. Throws session_failure after `restarts_max` of these, or as
-  // many as `restart` allowed.
+  // what broke, and the rest is judged by another process. Throws session_failure with the last of `breakdowns_max` of
+  // these, or of as many as `restart` allowed.
   [[nodiscard]] std::vector<conformance::result> run(std::span<conformance::history const> histories);
   // The same; what was answered before a failure is in `results`, which was empty.
   void run(std::span<conformance::history const> histories, std::vector<conformance::result>& results);
+  // Histories of which that holds are not sent from now on: each has a result that says so.
+  void avoid(std::function<bool(conformance::history const&)> avoids) { avoids_ = std::move(avoids); }
+  static constexpr char const* avoided = "not sent: others like it broke the port";
   // Once that time has come, run returns the results that there are.
   using time_point = std::chrono::steady_clock::time_point;
   void enough_at(std::optional<time_point> end) noexcept { enough_ = end; }
@@ -45,10 +49,10 @@ class port_session {
   // answers: one of them has answered something.
   void resume(std::uint64_t first, std::size_t before, bool answers);
   [[nodiscard]] std::vector<breakdown> take_breakdowns() { return std::exchange(breakdowns_, {}); }
-  static constexpr std::size_t restarts_max = 5;
+  static constexpr std::size_t breakdowns_max = 12;
   // The end of the message about histories that break the port only when they are sent together.
   static constexpr std::string_view each_alone = " sent together (each alone is answered)";
-  [[nodiscard]] static session_failure too_many(breakdown const& b, std::int64_t restarts = restarts_max);
+  [[nodiscard]] static session_failure too_many(breakdown const& b, std::size_t breakdowns = breakdowns_max);
   // A fresh process, for which the next history is number 1 of those that breakdowns speak of. Throws session_failure.
   void restart_uncounted();
   // Starts a fresh process, forgets the breakdowns and allows this many. Throws session_failure.
@@ -63,6 +67,7 @@ class port_session {
     std::size_t from;
     std::size_t count;
     std::uint64_t id;
+    char const* unsent = nullptr;  // why a history is not sent
   };
 
   [[nodiscard]] static bool has_come(std::optional<time_point> t) noexcept {
@@ -72,10 +77,13 @@ class port_session {
   void start();
   // After a breakdown; throws session_failure, naming that too.
   void start_again(std::exception const& error);
+  [[nodiscard]] batch next_batch(std::span<conformance::history const> all, std::size_t from) const;
   [[nodiscard]] std::string request(std::span<conformance::history const> all, batch& b);
   void trace(std::span<conformance::history const> all, batch const& b, std::exception const& error,
              std::vector<conformance::result>& results);
-  void note(std::exception const& error, std::optional<std::size_t> index, std::optional<conformance::history> culprit);
+  // The failure that this makes, if the port is given up.
+  [[nodiscard]] std::optional<session_failure> note(std::exception const& error, std::optional<std::size_t> index,
+                                                    std::optional<conformance::history> culprit);
 
   conformance::shape const* shape_;
   std::vector<std::string> command_;
@@ -90,7 +98,8 @@ class port_session {
   std::uint64_t next_id_ = 1;
   std::uint64_t answered_ = 0;
   bool answered_anything_ = false;
-  std::size_t allowed_ = restarts_max;
+  std::size_t allowed_ = breakdowns_max;
+  std::function<bool(conformance::history const&)> avoids_;
   std::size_t before_ = 0;  // breakdowns elsewhere, which count too
   std::optional<time_point> end_;
   std::optional<time_point> enough_;

@@ -182,6 +182,16 @@ class dies_of_rare_draws(Port):
         return die() if int(case["steps"][-1].get("draw", 1)) % 997 == 5 else super().result(case)
 
 
+class dies_without_a_cap(Port):
+    """Divides by max_ms, and waits less than no time for a base of 1."""
+
+    def result(self, case):
+        if case["params"]["max_ms"] == "0":
+            die()
+        right = super().result(case)
+        return right if case["params"]["base_ms"] != "1" else {"steps": [{"status": "retry", "delay_ms": "-1"} for _ in right["steps"]]}
+
+
 class never_answers(Few):
     def serve(self):
         first_life()
@@ -364,6 +374,7 @@ SPECIAL = {
     "never_answers": breaks(never_answers, SAYS_NOTHING),
     "answers_late": breaks(answers_late, SAYS_NOTHING),
     "dies_of_rare_draws": breaks(dies_of_rare_draws, "killed by signal 6 (Aborted)"),
+    "dies_without_a_cap": breaks(dies_without_a_cap, "killed by signal 6 (Aborted)"),
     "never_makes_sense": breaks(variant("nonsense", Few, steps=lambda self, case: [{"status": "perhaps"}]), "perhaps"),
     "dies_for_good": breaks(dies_for_good, "killed by signal 6 (Aborted)"),
     "wrong_and_dies_when_asked_again": breaks(wrong_and_dies_when_asked_again, "killed by signal 6 (Aborted)"),
@@ -399,10 +410,10 @@ SPECIAL = {
     "says_1001": Expected(failing_with("y" * 1_001), 1, "no_call_fails"),
     "errors_of_4096": breaks(writing_errors(4_096 - 5), "killed by signal 6"),
     "errors_of_4097": breaks(writing_errors(4_096 - 4), "killed by signal 6"),
-    "breaks_5_times": breaks(breaking_down(5, die), "killed by signal 6"),
-    "breaks_6_times": breaks(breaking_down(6, die), "after 5 restarts"),
+    "breaks_11_times": breaks(breaking_down(11, die), "killed by signal 6"),
+    "breaks_12_times": breaks(breaking_down(12, die), "12 times"),
     "hangs_2_times": breaks(breaking_down(2, hang), "no answer within 2000 ms"),
-    "hangs_3_times": breaks(breaking_down(3, hang), "after 2 restarts"),
+    "hangs_3_times": breaks(breaking_down(3, hang), "3 times"),
     "leaves_a_daemon": Expected(leaves_a_daemon, 0, "conforms"),
     "dies_and_leaves_a_daemon": breaks(dies_and_leaves_a_daemon, "killed by signal 6 (Aborted)"),
     "leaves_a_child": Expected(leaves_a_child, 0, "conforms"),

@@ -125,6 +125,11 @@ class interrupts_and_breaks(interrupts):
         return os.abort() if int(case["steps"][-1].get("draw", 1)) % 97 == 5 else super().result(case)
 
 
+class interrupts_and_breaks_without_a_cap(interrupts):
+    def result(self, case):
+        return os.abort() if case["params"]["max_ms"] == "0" else super().result(case)
+
+
 class rarely_wrong(Port):
     """Draws for itself, and waits longer than the maximum once in 200 calls."""
 
@@ -142,7 +147,8 @@ class silent(Port):
 
 PORTS = {port.__name__: Expected(port, 0, "") for port in (
     by_position, biased_by_position, wrong_if_base_is_0, wrong_everywhere_if_base_is_0, exclusive_if_base_is_0, named,
-    named_and_throws, hostile, hostile_and_dies, next_version, slow, silent, interrupts, interrupts_and_breaks, rarely_wrong)}
+    named_and_throws, hostile, hostile_and_dies, next_version, slow, silent, interrupts, interrupts_and_breaks,
+    interrupts_and_breaks_without_a_cap, rarely_wrong)}
 PORTS["plain"] = Expected(variant("plain"), 0, "")
 
 if __name__ == "__main__":

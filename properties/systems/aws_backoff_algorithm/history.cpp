@@ -211,6 +211,6 @@ shape const aws_backoff_algorithm_shape{.stem = "aws_backoff_algorithm",
                                         .mapping_probes = mapping_probes,
                                         .samples = samples,
                                         .long_samples = long_samples,
-                                        .tells_draws = [](history const&) { return true; }};
+                                        .tells_draws = {[](history const&) { return true; }}};
 
 }  // namespace backoff::conformance

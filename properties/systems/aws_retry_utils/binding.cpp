@@ -7,6 +7,7 @@
 #include "judge/drawn.hpp"
 #include "judge/explorer.hpp"
 #include "systems/aws_retry_utils/claims.hpp"
+#include "systems/aws_retry_utils/history.hpp"
 
 namespace backoff::conformance {
 namespace {
@@ -19,8 +20,7 @@ using spec::distribution;
 
 // How likely each jitter of the last reset is, by the sleeps that followed it: where draws are hidden and jitters few.
 struct cycle_weights {
-  static constexpr spec::integer few = 8;
-  std::array<double, few> weights{};
+  std::array<double, aws_retry_utils::inferred_jitters_max> weights{};
   std::size_t jitters = 0;  // 0: too many, or unknown
 };
 
@@ -46,7 +46,11 @@ std::optional<drawn_part> part_of_mixture(model::parameters const& p, spec::inte
     fits |= weight > 0;
   }
   if (!fits) return {};
-  return drawn_part{part.below / before, part.upto / before, part.lowest / before, part.highest / before, 0};
+  for (auto& weight : cycle.weights) weight /= before;
+  // The longest sleep alone ends at 1, however unlikely the others beyond this one are.
+  double const end = slept + 1 < most ? std::nextafter(1.0, 0.0) : 1.0;
+  return drawn_part{part.below / before, std::min(part.upto / before, end), part.lowest / before, part.highest / before,
+                    0};
 }
 
 struct binding {
@@ -83,7 +87,7 @@ struct binding {
       auto const jitters = model::jitters(p, readings);
       at.cycle = {};
       at.cycle.weights.fill(1);
-      if (jitters <= cycle_weights::few) at.cycle.jitters = static_cast<std::size_t>(jitters);
+      if (jitters <= aws_retry_utils::inferred_jitters_max) at.cycle.jitters = static_cast<std::size_t>(jitters);
       return {};
     }
     if (!o.facts.grants) at.cycle.jitters = 0;  // what follows may be another cycle

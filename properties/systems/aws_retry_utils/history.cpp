@@ -1,4 +1,6 @@
 // The histories of Retry Utilities 202009.00: back off with a draw, and reset with one, which comes first.
+#include "systems/aws_retry_utils/history.hpp"
+
 #include <algorithm>
 #include <array>
 
@@ -246,8 +248,10 @@ shape const aws_retry_utils_shape{
     .mapping_probes = mapping_probes,
     .samples = samples,
     .long_samples = long_samples,
-    // With a jitter, the first window is itself drawn.
-    .tells_draws = [](history const& h) { return h.params[jitter_s] == value::of(0); },
+    // The first window is itself drawn, by a reset: nothing tells of the sleeps of a cycle whose jitter may be any of
+    // many.
+    .tells_draws = {[](history const& h) { return h.params[jitter_s].n < aws_retry_utils::inferred_jitters_max; },
+                    "max_jitter_s above 7"},
     .misuse = misuse,
     .repair = repair,
     .example = example};

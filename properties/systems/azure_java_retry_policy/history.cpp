@@ -363,7 +363,7 @@ shape const azure_java_retry_policy_shape{
     .samples = samples,
     .long_samples = long_samples,
     // With a total time, a long wait is told as none.
-    .tells_draws = [](history const& h) { return !has(h.params[total_time_ms]); },
+    .tells_draws = {[](history const& h) { return !has(h.params[total_time_ms]); }, "a total_time_ms"},
     .misuse = misuse,
     .repair = repair,
     .example = example};

@@ -1,0 +1,11 @@
+// What the histories of Retry Utilities 202009.00 and their judge agree on.
+#pragma once
+
+#include <cstdint>
+
+namespace backoff::conformance::aws_retry_utils {
+
+// Where draws are hidden, a reset's jitter is inferred from the sleeps that follow it if there are at most this many.
+inline constexpr std::int64_t inferred_jitters_max = 8;
+
+}  // namespace backoff::conformance::aws_retry_utils
