@@ -116,7 +116,7 @@ port_pool start_port(judged_system const& system, std::vector<std::string> const
 }  // namespace
 
 judging::judging(judged_system const& system, std::vector<std::string> command, judging_options const& options,
-                 std::uint64_t seed, std::uint64_t cases, std::string const& resume)
+                 std::uint64_t seed, std::uint64_t cases, std::string const& resume, known_failing const* known)
     : system_(&system),
       command_(std::move(command)),
       options_(options),
@@ -128,12 +128,14 @@ judging::judging(judged_system const& system, std::vector<std::string> command, 
       junit_(begun_file(options.report.junit, before_junit)),
       certificate_(begun_certificate(options.report.certificate, system)),
       failing_(begun_file(options.write_known_failing, known_failing::about)),
-      known_(options.known_failing.empty() ? known_failing() : known_failing::read(system, options.known_failing)),
+      known_(known != nullptr                  ? *known
+             : options.known_failing.empty() ? known_failing()
+                                             : known_failing::read(system, options.known_failing)),
       port_(start_port(system, command_, options, junit_)),
       about_(narrowed(system.shape(), port_.describes(), options)),
-      intake_(make_run(system, about_, parsed_), known_, options.max_failures, !options.part.is_whole()),
+      intake_(make_run(system, about_, known_.added_to(parsed_)), known_, options.max_failures, !options.part.is_whole()),
       run_(intake_.judged()) {
-  if ((options_.whole && options_.part.is_whole()) || failing_) intake_.keep_answers();
+  if ((options_.whole && options_.part.is_whole()) || failing_ || known != nullptr) intake_.keep_answers();
   if (certificate_) intake_.keep();
   results_header const header{std::string(system.shape().stem),
                               port_.first().said(),
@@ -423,14 +425,29 @@ explanations judging::explained(std::vector<counterexample> const& shown) {
   }
   for (auto const& b : run_.breaches()) {
     bool const is_told = std::ranges::any_of(shown, [&](counterexample const& c) { return c.shows.claim == b.claim; });
-    if (failing_ && b.fails && !is_told) find_region_of(b, all);
+    if (failing_ && b.fails && !is_told && !failing_list::is_rare(b)) find_region_of(b, all);
   }
   all.outside = tried_outside(shown, all);
   if (planned_) all.diagnosis = intake_.diagnosed(*planned_);
   return all;
 }
 
-exit_code judging::finish() {
+// What is learnt beyond the list that the run knows, without a word to anybody.
+bool judging::add_to(failing_list& list) {
+  if (gave_up_ || ended_ == how_ended::interrupted || ended_ == how_ended::out_of_time) return false;
+  shrink_until_ = std::chrono::steady_clock::now() + shrinking_max;
+  compare_with_itself();
+  explanations found;
+  for (auto const& b : run_.breaches()) {
+    if (b.fails && !failing_list::is_rare(b)) find_region_of(b, found);
+  }
+  static_cast<void>(port_.stop());
+  intake_.settle(true);
+  bool const left_out = list.note(intake_.known());
+  return list.add(run_, *intake_.answers(), found.regions) || left_out;
+}
+
+exit_code judging::finish(std::function<void(failing_list&)> const& widen) {
   auto const asked = seconds(options_.max_time_s);
   shrink_until_ =
       std::chrono::steady_clock::now() + (asked.count() == 0 ? shrinking_max : std::min(asked, shrinking_max));
@@ -463,22 +480,31 @@ exit_code judging::finish() {
   called.cut_short = gave_up_ || ended_ != how_ended::done;
   called.known = intake_.known().lines();
   called.ranges = options_.ranges;
+  bool const called_short = gave_up_ || called.interrupted;
   auto const r = make_report(run_, shown, std::move(broken), std::move(called), explains);
-  if (failing_) {
-    bool const all = ended_ == how_ended::done && options_.part.is_whole();
-    failing_->write(failing_lines(run_, intake_.known(), *intake_.answers(), explains.regions, all));
-    if (gave_up_ || called.interrupted) {
-      std::fprintf(stderr, "backoff-oracle: '%s' is left as it was: the run did not come to its end\n",
-                   options_.write_known_failing.c_str());
-    } else {
-      failing_->commit();
-    }
-  }
   end_junit(junit_, to_junit(r));
   end_certificate(certificate_, r, shown, intake_);
   print(r, options_.report.format);
+  if (failing_) write_failing(explains, called_short, widen);
   if (auto const fault = system_->own_fault(); !fault.empty()) throw usage_error(fault);
   return r.ends_with;
+}
+
+void judging::write_failing(explanations const& explains, bool cut_short,
+                            std::function<void(failing_list&)> const& widen) {
+  failing_list list(intake_.known(), ended_ == how_ended::done && options_.part.is_whole());
+  static_cast<void>(list.add(run_, *intake_.answers(), explains.regions));
+  bool const is_whole = options_.part.is_whole() && options_.max_failures == 0;
+  if (!cut_short && is_whole && widen) widen(list);
+  if (cut_short || live_groups::interrupted()) {
+    std::fprintf(stderr, "backoff-oracle: '%s' is left as it was: the run did not come to its end\n",
+                 options_.write_known_failing.c_str());
+    return;
+  }
+  std::string text;
+  for (auto const& line : list.lines()) text += line + "\n";
+  failing_->write(text);
+  failing_->commit();
 }
 
 }  // namespace backoff::oracle

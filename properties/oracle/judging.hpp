@@ -21,8 +21,10 @@ namespace backoff::oracle {
 class judging {
  public:
   // resume: a results file of the same run, which was cut off; its answers are judged before the port is asked.
+  // known: the known failures, in place of those of a file.
   judging(conformance::judged_system const& system, std::vector<std::string> command, judging_options const& options,
-          std::uint64_t seed, std::uint64_t cases = 0, std::string const& resume = {});
+          std::uint64_t seed, std::uint64_t cases = 0, std::string const& resume = {},
+          known_failing const* known = nullptr);
 
   [[nodiscard]] conformance::domain const& takes() const { return about_.takes; }
   void settle_mapping();
@@ -35,8 +37,11 @@ class judging {
   [[nodiscard]] bool wants_samples() const { return intake_.judged().wants_samples(); }
   // Has two fresh processes answer the same samples, where the port says that it may be started twice.
   void compare_processes(std::span<conformance::history const> samples);
-  // Prints the report, with every broken claim shown on its smallest history.
-  exit_code finish();
+  // Prints the report, with every broken claim shown on its smallest history. widen: what a list of its failures is put
+  // to before it is written.
+  exit_code finish(std::function<void(failing_list&)> const& widen = {});
+  // In place of the report: what failed beyond the list that the run knows. Whether the list has changed.
+  [[nodiscard]] bool add_to(failing_list& list);
 
  private:
   void give_up(session_failure const& e);
@@ -55,6 +60,7 @@ class judging {
   // Where each finding breaks, of other failures too where they are written to a file; what explains all answers.
   [[nodiscard]] explanations explained(std::vector<conformance::counterexample> const& shown);
   [[nodiscard]] conformance::history smallest_breaking(breakdown const& b);
+  void write_failing(explanations const& explains, bool cut_short, std::function<void(failing_list&)> const& widen);
 
   conformance::judged_system const* system_;
   std::vector<std::string> command_;

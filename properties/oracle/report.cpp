@@ -159,8 +159,9 @@ class replayed_run {
 
  private:
   [[nodiscard]] intake begun(std::uint64_t max_failures, bool part) const {
-    return {make_run(*system_, about_, options_),
-            known_failing::parse(*system_, header_.known_failing_name, header_.known_failing), max_failures, part};
+    auto known = known_failing::parse(*system_, header_.known_failing_name, header_.known_failing);
+    auto judged = make_run(*system_, about_, known.added_to(options_));
+    return {std::move(judged), std::move(known), max_failures, part};
   }
 
   // Judges a file's part as part of the whole, until that has enough, and on its own. Whether there is more to judge.
