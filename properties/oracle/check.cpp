@@ -114,8 +114,9 @@ void judge_plan(judging& session, shape const& s, part const& ran, std::uint64_t
   if (ran.which.number == ran.which.of) session.compare_processes(histories.for_two_processes());
 }
 
-// Runs under the list, the first with the same seed, until some in a row find nothing to add to it.
-void try_with_other_seeds(failing_list& list, judged_system const& system, check_options const& options,
+// Runs under the list, the first with the same seed, until some in a row find nothing to add to it. Whether the last of
+// them was not given up.
+bool try_with_other_seeds(failing_list& list, judged_system const& system, check_options const& options,
                           std::uint64_t total) {
   constexpr std::size_t runs_max = 24;
   constexpr std::size_t quiet_max = 6;
@@ -124,16 +125,19 @@ void try_with_other_seeds(failing_list& list, judged_system const& system, check
   auto how = options.judging;
   how.results = how.known_failing = how.write_known_failing = how.report.junit = how.report.certificate = "";
   std::size_t quiet = 0;
+  bool ended = false;
   for (std::size_t i = 0; i < runs_max && quiet < quiet_max && std::chrono::steady_clock::now() < end; ++i) {
     try {
       auto const known = known_failing::parse(system, options.judging.write_known_failing, list.lines());
       judging again(system, port_of(system, options.port, how), how, options.seed + i, total, {}, &known);
       judge_plan(again, system.shape(), {how.part, total}, options.seed + i);
       quiet = again.add_to(list) ? 0 : quiet + 1;
+      ended = !again.gave_up();
     } catch (session_failure const&) {
-      return;  // the list is as good as it gets
+      return false;
     }
   }
+  return ended;
 }
 
 }  // namespace
@@ -145,7 +149,7 @@ exit_code check(check_options const& options) {
   judging session(system, port_of(system, options.port, options.judging), options.judging, options.seed, total,
                   options.resume);
   judge_plan(session, system.shape(), {options.judging.part, total}, options.seed);
-  return session.finish([&](failing_list& list) { try_with_other_seeds(list, system, options, total); });
+  return session.finish([&](failing_list& list) { return try_with_other_seeds(list, system, options, total); });
 }
 
 exit_code replay(replay_options const& options) {

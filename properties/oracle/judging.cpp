@@ -137,6 +137,8 @@ judging::judging(judged_system const& system, std::vector<std::string> command, 
       run_(intake_.judged()) {
   if ((options_.whole && options_.part.is_whole()) || failing_ || known != nullptr) intake_.keep_answers();
   if (certificate_) intake_.keep();
+  port_.expect([this](history const& h) { return known_.holds_back(h); },
+               known_.may_break_anywhere() ? restarts_to_shrink : port_session::restarts_max);
   results_header const header{std::string(system.shape().stem),
                               port_.first().said(),
                               options_.program,
@@ -350,12 +352,52 @@ history judging::smallest_breaking(breakdown const& b) {
 std::vector<broken_port> judging::shown_breakdowns() {
   std::vector<broken_port> shown;
   for (auto const& b : std::vector<breakdown>(port_.breakdowns())) {
-    if (std::ranges::any_of(shown, [&](broken_port const& s) { return s.what.what == b.what; })) continue;
-    bool const shrinks = shown.empty() && b.culprit && !b.timed_out;
+    bool const known = known_.may_break_anywhere();
+    if (std::ranges::any_of(shown, [&](broken_port const& s) { return s.what.what == b.what; }) && !known) continue;
+    bool const shrinks = shown.empty() && b.culprit && !b.timed_out && !known;
     shown.push_back({b, shrinks ? smallest_breaking(b) : b.culprit});
   }
   if (gave_up_) shown.push_back({*gave_up_, {}});
   return shown;
+}
+
+std::vector<broken_port> judging::known_breakdowns() {
+  constexpr std::size_t tries_max = 8;
+  constexpr std::uint64_t planned_max = 20'000;
+  std::vector<broken_port> all;
+  auto& port = port_.first();
+  port.hold_back({});
+  for (auto const& l : known_.lines()) {
+    if (!l.breaks() || l.on.everything() || !planned_) continue;
+    std::vector<history> asked;
+    plan histories(system_->shape(), takes(), planned_max, seed_ + 1, wants_samples());
+    for (auto some = histories.next(1); !some.empty() && asked.size() < tries_max; some = histories.next(1)) {
+      if (l.on.matches(some.front())) asked.push_back(some.front());
+    }
+    try {
+      port.restart(restarts_to_shrink);
+      for (auto const& h : asked) {
+        auto const r = port.run(std::span(&h, 1)).front();
+        if (r.is != result::kind::broke) continue;
+        all.push_back({{printable(r.why), {}, h, false, ""}, h});
+        break;
+      }
+    } catch (session_failure const&) {
+      // It does not start again, which ends the run anyhow.
+    }
+  }
+  port.hold_back([this](history const& h) { return known_.holds_back(h); });
+  return all;
+}
+
+std::vector<broken_port> judging::take_known(std::vector<broken_port>& all) {
+  std::vector<broken_port> known;
+  std::erase_if(all, [&](broken_port const& b) {
+    if (!b.smallest || !intake_.note_break(*b.smallest)) return false;
+    known.push_back(b);
+    return true;
+  });
+  return known;
 }
 
 // Whether what it breaks of claims of dependence depends on anything, it is asked in a fresh process.
@@ -432,10 +474,27 @@ explanations judging::explained(std::vector<counterexample> const& shown) {
   return all;
 }
 
+std::vector<history> judging::unknown_breaks() const {
+  std::vector<history> all;
+  for (auto const& b : port_.breakdowns()) {
+    if (b.culprit && !known_.may_break_anywhere() && !known_.holds_back(*b.culprit)) all.push_back(*b.culprit);
+  }
+  return all;
+}
+
 // What is learnt beyond the list that the run knows, without a word to anybody.
 bool judging::add_to(failing_list& list) {
-  if (gave_up_ || ended_ == how_ended::interrupted || ended_ == how_ended::out_of_time) return false;
+  if (ended_ == how_ended::interrupted || ended_ == how_ended::out_of_time) return false;
+  if (auto const broke = unknown_breaks(); !broke.empty() || gave_up_) {
+    static_cast<void>(port_.stop());
+    list.add_breaks(run_, *intake_.answers(), broke);
+    return true;
+  }
   shrink_until_ = std::chrono::steady_clock::now() + shrinking_max;
+  for (auto& b : known_breakdowns()) intake_.note_break(*b.smallest);
+  for (auto const& b : port_.breakdowns()) {
+    if (b.culprit) intake_.note_break(*b.culprit);
+  }
   compare_with_itself();
   explanations found;
   for (auto const& b : run_.breaches()) {
@@ -447,11 +506,12 @@ bool judging::add_to(failing_list& list) {
   return list.add(run_, *intake_.answers(), found.regions) || left_out;
 }
 
-exit_code judging::finish(std::function<void(failing_list&)> const& widen) {
+exit_code judging::finish(std::function<bool(failing_list&)> const& widen) {
   auto const asked = seconds(options_.max_time_s);
   shrink_until_ =
       std::chrono::steady_clock::now() + (asked.count() == 0 ? shrinking_max : std::min(asked, shrinking_max));
   auto broken = shown_breakdowns();
+  auto expected = gave_up_ ? std::vector<broken_port>() : known_breakdowns();
   compare_with_itself();
   std::vector<counterexample> shown;
   explanations explains;
@@ -464,13 +524,17 @@ exit_code judging::finish(std::function<void(failing_list&)> const& widen) {
   if (auto const& said = port_.first().contradiction(); !said.empty() && !gave_up_)
     broken.push_back({breakdown{said, {}, {}, false, ""}, {}});
   intake_.settle(!gave_up_);
+  static_cast<void>(take_known(expected));
+  std::ranges::move(take_known(broken), std::back_inserter(expected));
   if (results_) {
     for (auto const& c : shown) {
       auto const region = explains.regions.find(c.shows.claim);
       results_->shown(run_, c, region == explains.regions.end() ? nullptr : &region->second);
     }
     if (explains.outside) results_->outside(*explains.outside);
-    for (auto const& b : broken) results_->broke(run_, b);
+    for (auto const& all : {broken, expected}) {
+      for (auto const& b : all) results_->broke(run_, b);
+    }
     results_->end(run_, gave_up_ ? how_ended::gave_up : ended_);
   }
   invocation called{options_.program, words_for_replay(options_), command_,     seed_,
@@ -480,7 +544,7 @@ exit_code judging::finish(std::function<void(failing_list&)> const& widen) {
   called.cut_short = gave_up_ || ended_ != how_ended::done;
   called.known = intake_.known().lines();
   called.ranges = options_.ranges;
-  bool const called_short = gave_up_ || called.interrupted;
+  bool const called_short = (gave_up_ && unknown_breaks().empty()) || called.interrupted;
   auto const r = make_report(run_, shown, std::move(broken), std::move(called), explains);
   end_junit(junit_, to_junit(r));
   end_certificate(certificate_, r, shown, intake_);
@@ -491,11 +555,12 @@ exit_code judging::finish(std::function<void(failing_list&)> const& widen) {
 }
 
 void judging::write_failing(explanations const& explains, bool cut_short,
-                            std::function<void(failing_list&)> const& widen) {
+                            std::function<bool(failing_list&)> const& widen) {
   failing_list list(intake_.known(), ended_ == how_ended::done && options_.part.is_whole());
   static_cast<void>(list.add(run_, *intake_.answers(), explains.regions));
+  list.add_breaks(run_, *intake_.answers(), unknown_breaks());
   bool const is_whole = options_.part.is_whole() && options_.max_failures == 0;
-  if (!cut_short && is_whole && widen) widen(list);
+  if (!cut_short && is_whole && widen) cut_short = !widen(list);
   if (cut_short || live_groups::interrupted()) {
     std::fprintf(stderr, "backoff-oracle: '%s' is left as it was: the run did not come to its end\n",
                  options_.write_known_failing.c_str());

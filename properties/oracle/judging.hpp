@@ -38,10 +38,11 @@ class judging {
   // Has two fresh processes answer the same samples, where the port says that it may be started twice.
   void compare_processes(std::span<conformance::history const> samples);
   // Prints the report, with every broken claim shown on its smallest history. widen: what a list of its failures is put
-  // to before it is written.
-  exit_code finish(std::function<void(failing_list&)> const& widen = {});
+  // to before it is written; whether the port came to the end of a run under it.
+  exit_code finish(std::function<bool(failing_list&)> const& widen = {});
   // In place of the report: what failed beyond the list that the run knows. Whether the list has changed.
   [[nodiscard]] bool add_to(failing_list& list);
+  [[nodiscard]] bool gave_up() const noexcept { return gave_up_.has_value(); }
 
  private:
   void give_up(session_failure const& e);
@@ -53,6 +54,11 @@ class judging {
   [[nodiscard]] std::vector<conformance::history> asked_before(std::uint64_t index) const;
   [[nodiscard]] conformance::counterexample shown_breach(conformance::breach const& b);
   [[nodiscard]] std::vector<broken_port> shown_breakdowns();
+  // Of histories on which the port is known to break: one that breaks it, for each line of the list.
+  [[nodiscard]] std::vector<broken_port> known_breakdowns();
+  [[nodiscard]] std::vector<conformance::history> unknown_breaks() const;
+  // Those that a line of the list is about, which is noted.
+  [[nodiscard]] std::vector<broken_port> take_known(std::vector<broken_port>& all);
   void find_region_of(conformance::breach const& b, explanations& all);
   // What becomes of the port outside the regions of all these; nothing where one of them has no region.
   [[nodiscard]] std::optional<conformance::outside> tried_outside(std::vector<conformance::counterexample> const& shown,
@@ -60,7 +66,7 @@ class judging {
   // Where each finding breaks, of other failures too where they are written to a file; what explains all answers.
   [[nodiscard]] explanations explained(std::vector<conformance::counterexample> const& shown);
   [[nodiscard]] conformance::history smallest_breaking(breakdown const& b);
-  void write_failing(explanations const& explains, bool cut_short, std::function<void(failing_list&)> const& widen);
+  void write_failing(explanations const& explains, bool cut_short, std::function<bool(failing_list&)> const& widen);
 
   conformance::judged_system const* system_;
   std::vector<std::string> command_;

@@ -17,6 +17,7 @@ using namespace conformance;
 
 constexpr std::size_t kept_max = 256;  // of a line
 constexpr std::string_view sometimes_word = "sometimes";
+constexpr claim_mask broke_mask = run::no_answer >> 1U;  // beyond all claims of a system, too
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r";
@@ -37,6 +38,7 @@ std::string_view take_word(std::string_view& text) {
 // The claims that have this name or this requirement; 0: none.
 claim_mask named_claims(judged_system const& system, std::string_view id) {
   if (id == no_answer_name) return run::no_answer;
+  if (id == no_break_name) return broke_mask;
   claim_mask mask = 0;
   auto const claims = system.claims();
   for (unsigned i = 0; i < claims.size(); ++i) {
@@ -133,9 +135,29 @@ known_failing known_failing::parse(judged_system const& system, std::string cons
 claim_mask known_failing::excused(history const& h) const noexcept {
   claim_mask mask = 0;
   for (auto const& l : lines_) {
-    if (l.on.matches(h)) mask |= l.claims;
+    if (!l.breaks() && l.on.matches(h)) mask |= l.claims;
   }
   return mask;
+}
+
+bool known_failing::holds_back(history const& h) const noexcept {
+  return !may_break_anywhere() &&
+         std::ranges::any_of(lines_, [&](line const& l) { return l.breaks() && l.on.matches(h); });
+}
+
+bool known_failing::may_break_anywhere() const noexcept {
+  return std::ranges::any_of(lines_, [](line const& l) { return l.breaks() && l.on.everything(); });
+}
+
+bool known_failing::note_break(history const& h) {
+  bool known = false;
+  for (auto& l : lines_) {
+    if (!l.breaks() || !l.on.matches(h)) continue;
+    known = true;
+    ++l.failed;
+    l.claims_seen = l.claims;
+  }
+  return known;
 }
 
 run_options known_failing::added_to(run_options options) const {
@@ -147,7 +169,7 @@ run_options known_failing::added_to(run_options options) const {
 
 void known_failing::note(history const& h, result const& r, claim_mask failed) {
   for (auto& l : lines_) {
-    if (!l.on.matches(h)) continue;
+    if (l.breaks() || !l.on.matches(h)) continue;
     if ((l.claims & failed) != 0) ++l.failed;
     l.failed_claims |= l.claims & failed;
     if (l.kept.size() < kept_max) l.kept.push_back({0, h, r});
@@ -159,6 +181,7 @@ void known_failing::note(history const& h, result const& r, claim_mask failed) {
 void known_failing::settle(run const& judged) {
   auto const& system = judged.system();
   for (auto& l : lines_) {
+    if (l.breaks()) continue;
     bool const many = l.failed > kept_max;
     l.claims_seen = l.failed_claims & (many ? ~claim_mask{0} : run::no_answer | about_draws(system));
     for (auto const& e : l.kept) {
@@ -272,13 +295,31 @@ bool failing_list::add(run const& judged, answers_kept const& answers, std::map<
   return added;
 }
 
+// The bounds are those at which it was seen to answer: what lies between is more likely to break it.
+void failing_list::add_breaks(run const& judged, answers_kept const& answers, std::vector<history> const& broke) {
+  constexpr std::size_t learnt_max = 8;
+  if (broke.empty()) return;
+  broke_.insert(broke_.end(), broke.begin(), broke.end());
+  auto const& s = judged.system().shape();
+  auto seen = answers.about(judged, {.first = {0, broke.front(), {result::kind::broke, {}, {}}}});
+  for (auto const& h : broke_) seen.add(h, true);
+  auto where = learn(seen);
+  for (std::size_t i = 0; i < where.where.size(); ++i) {
+    if (where.nearest[i]) where.where[i].with.n = *where.nearest[i];
+  }
+  std::erase_if(entries_, [](entry const& e) { return e.id == no_break_name; });
+  add(judged.system(), no_break_name, ++breaks_learnt_ > learnt_max ? "*" : pattern(s, where.where),
+      "to be explained: the port broke", always_seen);
+}
+
 bool failing_list::note(known_failing const& tried) {
   ++tried_;
   for (auto& e : entries_) {
     for (auto const& l : tried.lines()) {
       if (l.id != e.id || l.pattern != e.pattern) continue;
       e.seen |= l.seen();
-      e.least = std::min(e.least, l.seen() ? l.failed : 0);
+      bool const is_tried = l.breaks() && !l.on.everything();  // until it broke once
+      e.least = std::min(e.least, !l.seen() ? 0 : is_tried ? always_seen : l.failed);
     }
   }
   if (tried_ < 2) return false;

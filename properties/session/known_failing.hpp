@@ -26,6 +26,8 @@ namespace backoff::oracle {
 // The claims of one system that are named by it alone, by each of their requirements or as the pseudo-claim that
 // histories are answered.
 inline constexpr std::string_view no_answer_name = "declared_histories_are_answered";
+// The pseudo-claim that the port neither crashes nor hangs nor breaks the protocol. The judge knows nothing of it.
+inline constexpr std::string_view no_break_name = "no_history_breaks_the_port";
 
 class history_pattern {
  public:
@@ -56,6 +58,7 @@ class known_failing {
     std::vector<conformance::evidence> kept{};
     conformance::claim_mask claims_seen = 0;  // that failed under it, once it is settled
     [[nodiscard]] bool seen() const noexcept { return claims_seen != 0; }
+    [[nodiscard]] bool breaks() const noexcept { return id == no_break_name; }
   };
 
   // The line that files begin with.
@@ -74,6 +77,11 @@ class known_failing {
   [[nodiscard]] conformance::claim_mask excused(conformance::history const& h) const noexcept;
   // The options, with the claims that are known to fail on every history: a pass does without them.
   [[nodiscard]] conformance::run_options added_to(conformance::run_options options) const;
+  // Whether the port is known to break on the history: then it is not sent. What breaks anywhere has to be.
+  [[nodiscard]] bool holds_back(conformance::history const& h) const noexcept;
+  [[nodiscard]] bool may_break_anywhere() const noexcept;
+  // The port broke on that history. Whether it is known to.
+  bool note_break(conformance::history const& h);
   // That these claims failed there, of those that are excused.
   void note(conformance::history const& h, conformance::result const& r, conformance::claim_mask failed);
   // After the run: which lines something failed under, as the run is explained in the end.
@@ -96,6 +104,9 @@ class failing_list {
   // What failed in a run beyond the list; regions where they were looked for. Whether anything did.
   bool add(conformance::run const& judged, conformance::answers_kept const& answers,
            std::map<unsigned, conformance::tested_region> const& regions);
+  // The port broke on these histories, beyond the list.
+  void add_breaks(conformance::run const& judged, conformance::answers_kept const& answers,
+                  std::vector<conformance::history> const& broke);
   // How often each line failed in a run under the list. Whether one is left out for it, as nothing failed under it.
   bool note(known_failing const& tried);
   // So rarely broken that what its histories have in common is chance.
@@ -121,6 +132,8 @@ class failing_list {
   std::vector<std::string> before_;
   std::vector<entry> entries_;
   std::vector<std::string> left_out_;  // ids
+  std::vector<conformance::history> broke_;
+  std::size_t breaks_learnt_ = 0;
   std::size_t tried_ = 0;              // runs
 };
 

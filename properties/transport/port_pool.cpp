@@ -34,6 +34,13 @@ port_pool::port_pool(shape const& s, std::vector<std::string> command, std::chro
   sessions_.emplace_back(*shape_, command_, timeout_);
 }
 
+void port_pool::expect(std::function<bool(history const&)> held_back, std::size_t restarts) {
+  held_back_ = std::move(held_back);
+  restarts_ = restarts;
+  first().hold_back(held_back_);
+  first().allow(restarts_);
+}
+
 // Whole batches, so that each carries what one process alone would have been sent. The first histories of a run go to
 // the first process alone: a port that answers nothing at all is found out once.
 std::vector<port_pool::share> port_pool::shares(std::span<history const> histories) {
@@ -42,7 +49,11 @@ std::vector<port_pool::share> port_pool::shares(std::span<history const> histori
   std::size_t const batches = (histories.size() + batch - 1) / batch;
   std::vector<share> all;
   for (std::size_t k = 0, from = 0; from < histories.size(); ++k) {
-    if (k == sessions_.size()) sessions_.emplace_back(*shape_, command_, timeout_, &describes());
+    if (k == sessions_.size()) {
+      sessions_.emplace_back(*shape_, command_, timeout_, &describes());
+      sessions_.back().hold_back(held_back_);
+      sessions_.back().allow(restarts_);
+    }
     std::size_t const until = std::min(histories.size(), (k + 1) * batches / jobs * batch);
     sessions_[k].resume(first_ + answered_ + from, breakdowns_.size(), answered_ != 0);
     if (until > from) all.push_back({&sessions_[k], first_ + answered_ + from, histories.subspan(from, until - from)});
@@ -84,8 +95,8 @@ std::vector<result> port_pool::collect(std::span<share> all) {
   std::vector<result> results;
   for (auto& part : all) {
     for (auto& b : part.breakdowns) {
-      if (breakdowns_.size() == port_session::restarts_max) {  // where one process alone would have ended
-        failure_ = port_session::too_many(b);
+      if (breakdowns_.size() == restarts_) {  // where one process alone would have ended
+        failure_ = port_session::too_many(b, static_cast<std::int64_t>(restarts_));
         part.results.resize(b.index ? std::min<std::size_t>(*b.index - part.from, part.results.size()) : 0);
         std::ranges::move(part.results, std::back_inserter(results));
         return results;

@@ -22,6 +22,8 @@ class port_pool {
   void begin_at(std::uint64_t first) noexcept { first_ = first; }
   // Before the run, by the first process, which is then a fresh one. Throws session_failure.
   [[nodiscard]] std::vector<conformance::result> probe(std::span<conformance::history const> histories);
+  // Histories that no process of it is sent, and how many breakdowns a run goes on after. Before the first run.
+  void expect(std::function<bool(conformance::history const&)> held_back, std::size_t restarts);
   // From then on run returns the results that there are.
   void enough_at(port_session::time_point end) noexcept { enough_ = end; }
   // So many histories of the run were answered before, by processes that broke down so.
@@ -44,6 +46,8 @@ class port_pool {
   std::chrono::milliseconds timeout_;
   std::size_t jobs_;
   std::deque<port_session> sessions_;
+  std::function<bool(conformance::history const&)> held_back_;
+  std::size_t restarts_ = port_session::restarts_max;
   std::optional<port_session::time_point> enough_;
   std::uint64_t first_ = 0;
   std::uint64_t answered_ = 0;

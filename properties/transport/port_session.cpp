@@ -125,6 +125,15 @@ void port_session::start() {
   throw session_failure(contradiction_, "");
 }
 
+// As many as may be sent together, up to the next one that is held back; or one that is.
+port_session::batch port_session::next_batch(std::span<history const> all, std::size_t from) const {
+  auto const rest = all.subspan(from, std::min(about_.max_batch, all.size() - from));
+  auto const held = held_back_ ? std::ranges::find_if(rest, held_back_) : rest.end();
+  batch b{from, static_cast<std::size_t>(held - rest.begin()), next_id_};
+  if (b.count == 0) b.unsent = known_to_break;
+  return b;
+}
+
 // The batch as a line; takes histories off its end until the line fits what the port can read.
 std::string port_session::request(std::span<history const> all, batch& b) {
   for (;;) {
@@ -151,7 +160,7 @@ void port_session::run(std::span<history const> histories, std::vector<result>& 
     if (has_come(enough_)) break;
     try {
       while (sent < histories.size() && waiting.size() < in_flight) {
-        batch b{sent, std::min(about_.max_batch, histories.size() - sent), next_id_};
+        batch b = next_batch(histories, sent);
         auto const line = request(histories, b);
         sent += std::max<std::size_t>(b.count, 1);
         waiting.push_back(b);  // first: what fails from here on is traced to what waits
@@ -161,7 +170,7 @@ void port_session::run(std::span<history const> histories, std::vector<result>& 
       }
       auto const& b = waiting.front();
       if (b.count == 0) {
-        results.push_back({result::kind::unsent, {}, "longer than the port's max_line"});
+        results.push_back({result::kind::unsent, {}, std::string(b.unsent)});
       } else {
         auto answers = parse_run_reply(*shape_, about_.takes.features, b.id, histories.subspan(b.from, b.count),
                                        process_->receive());

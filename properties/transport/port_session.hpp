@@ -3,6 +3,7 @@
 #pragma once
 
 #include <chrono>
+#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -32,6 +33,11 @@ class port_session {
   [[nodiscard]] std::vector<conformance::result> run(std::span<conformance::history const> histories);
   // The same; what was answered before a failure is in `results`, which was empty.
   void run(std::span<conformance::history const> histories, std::vector<conformance::result>& results);
+  // Histories that are not sent: their results say so.
+  void hold_back(std::function<bool(conformance::history const&)> which) { held_back_ = std::move(which); }
+  static constexpr std::string_view known_to_break = "known to break the port";
+  // How many breakdowns a run goes on after, in place of `restarts_max`.
+  void allow(std::size_t restarts) noexcept { allowed_ = restarts; }
   // Once that time has come, run returns the results that there are.
   using time_point = std::chrono::steady_clock::time_point;
   void enough_at(std::optional<time_point> end) noexcept { enough_ = end; }
@@ -61,8 +67,9 @@ class port_session {
  private:
   struct batch {
     std::size_t from;
-    std::size_t count;
+    std::size_t count;  // 0: one that is not sent
     std::uint64_t id;
+    std::string_view unsent = "longer than the port's max_line";
   };
 
   [[nodiscard]] static bool has_come(std::optional<time_point> t) noexcept {
@@ -72,6 +79,7 @@ class port_session {
   void start();
   // After a breakdown; throws session_failure, naming that too.
   void start_again(std::exception const& error);
+  [[nodiscard]] batch next_batch(std::span<conformance::history const> all, std::size_t from) const;
   [[nodiscard]] std::string request(std::span<conformance::history const> all, batch& b);
   void trace(std::span<conformance::history const> all, batch const& b, std::exception const& error,
              std::vector<conformance::result>& results);
@@ -92,6 +100,7 @@ class port_session {
   bool answered_anything_ = false;
   std::size_t allowed_ = restarts_max;
   std::size_t before_ = 0;  // breakdowns elsewhere, which count too
+  std::function<bool(conformance::history const&)> held_back_;
   std::optional<time_point> end_;
   std::optional<time_point> enough_;
   bool busy_ = false;  // with requests whose answers nobody waits for any more
