@@ -118,8 +118,8 @@ void judge_plan(judging& session, shape const& s, part const& ran, std::uint64_t
 // them was not given up.
 bool try_with_other_seeds(failing_list& list, judged_system const& system, check_options const& options,
                           std::uint64_t total) {
-  constexpr std::size_t runs_max = 24;
-  constexpr std::size_t quiet_max = 6;
+  constexpr std::size_t runs_max = 40;
+  constexpr std::size_t quiet_max = 10;
   constexpr std::chrono::seconds longest{120};
   auto const end = std::chrono::steady_clock::now() + longest;
   auto how = options.judging;
@@ -133,6 +133,7 @@ bool try_with_other_seeds(failing_list& list, judged_system const& system, check
       judge_plan(again, system.shape(), {how.part, total}, options.seed + i);
       quiet = again.add_to(list) ? 0 : quiet + 1;
       ended = !again.gave_up();
+      if (!ended && known.may_break_anywhere()) return false;  // there is no more to be said of where it breaks
     } catch (session_failure const&) {
       return false;
     }

@@ -23,6 +23,7 @@ using namespace conformance;
 
 constexpr std::string_view gave_no_answer = "the port gave no answer within";  // as port_process says it
 constexpr std::size_t restarts_to_shrink = 200;
+constexpr std::size_t restarts_if_known = 100;  // of a port that is known to break, nobody knows where
 constexpr std::chrono::milliseconds region_max{
     30'000};  // of one finding: calls end it first, so that counts do not depend on load
 constexpr std::chrono::milliseconds shrinking_max{
@@ -128,17 +129,18 @@ judging::judging(judged_system const& system, std::vector<std::string> command, 
       junit_(begun_file(options.report.junit, before_junit)),
       certificate_(begun_certificate(options.report.certificate, system)),
       failing_(begun_file(options.write_known_failing, known_failing::about)),
-      known_(known != nullptr                  ? *known
+      known_(known != nullptr                ? *known
              : options.known_failing.empty() ? known_failing()
                                              : known_failing::read(system, options.known_failing)),
       port_(start_port(system, command_, options, junit_)),
       about_(narrowed(system.shape(), port_.describes(), options)),
-      intake_(make_run(system, about_, known_.added_to(parsed_)), known_, options.max_failures, !options.part.is_whole()),
+      intake_(make_run(system, about_, known_.added_to(parsed_)), known_, options.max_failures,
+              !options.part.is_whole()),
       run_(intake_.judged()) {
   if ((options_.whole && options_.part.is_whole()) || failing_ || known != nullptr) intake_.keep_answers();
   if (certificate_) intake_.keep();
   port_.expect([this](history const& h) { return known_.holds_back(h); },
-               known_.may_break_anywhere() ? restarts_to_shrink : port_session::restarts_max);
+               known_.may_break_anywhere() ? restarts_if_known : port_session::restarts_max);
   results_header const header{std::string(system.shape().stem),
                               port_.first().said(),
                               options_.program,
@@ -524,15 +526,15 @@ exit_code judging::finish(std::function<bool(failing_list&)> const& widen) {
   if (auto const& said = port_.first().contradiction(); !said.empty() && !gave_up_)
     broken.push_back({breakdown{said, {}, {}, false, ""}, {}});
   intake_.settle(!gave_up_);
-  static_cast<void>(take_known(expected));
-  std::ranges::move(take_known(broken), std::back_inserter(expected));
+  auto known = take_known(expected);
+  std::ranges::move(take_known(broken), std::back_inserter(known));
   if (results_) {
     for (auto const& c : shown) {
       auto const region = explains.regions.find(c.shows.claim);
       results_->shown(run_, c, region == explains.regions.end() ? nullptr : &region->second);
     }
     if (explains.outside) results_->outside(*explains.outside);
-    for (auto const& all : {broken, expected}) {
+    for (auto const& all : {broken, known}) {
       for (auto const& b : all) results_->broke(run_, b);
     }
     results_->end(run_, gave_up_ ? how_ended::gave_up : ended_);

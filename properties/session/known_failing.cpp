@@ -260,11 +260,14 @@ void failing_list::add(judged_system const& system, std::string_view id, std::st
       std::ranges::any_of(entries_, [&](entry const& e) { return of_claim(e) && e.pattern == pattern; });
   if (repeats || std::ranges::count_if(entries_, of_claim) >= static_cast<std::ptrdiff_t>(regions_max)) pattern = "*";
   if (pattern == "*") std::erase_if(entries_, of_claim);
+  auto const start = fmt::format("{} {} ", id, pattern);
+  if (std::ranges::any_of(before_, [&](auto const& line) { return line.starts_with(start); })) return;
   history_pattern on(system.shape(), pattern);
   entries_.push_back({std::string(id), std::move(pattern), std::move(reason), std::move(on), histories, left_out});
 }
 
-bool failing_list::add(run const& judged, answers_kept const& answers, std::map<unsigned, tested_region> const& regions) {
+bool failing_list::add(run const& judged, answers_kept const& answers,
+                       std::map<unsigned, tested_region> const& regions) {
   auto const& system = judged.system();
   auto const listed = judged.breaches();
   bool added = false;
@@ -289,8 +292,8 @@ bool failing_list::add(run const& judged, answers_kept const& answers, std::map<
   for (unsigned i = 0; i < claims.size() && is_wanting; ++i) {
     if (((judged.wanting() >> i) & 1U) == 0) continue;
     added = true;
+    left_out_.emplace_back(claims[i].name);  // it does not fail
     add(system, claims[i].name, "*", "what is known to fail leaves nothing of it to check", 0);
-    entries_.back().seen = true;
   }
   return added;
 }

@@ -7,7 +7,8 @@
 // nothing. A claim about hidden draws takes only *.
 //
 // What a line names does not fail a run and refutes no reading; a line under which nothing failed fails it: it is
-// stale, unless it says `sometimes`. Checked by: properties/oracle/round_trip.py what is written, properties/oracle/results_test.py; properties/judge/excused_test.cpp what the judge makes of it.
+// stale, unless it says `sometimes`. Checked by: properties/oracle/round_trip.py what is written,
+// properties/oracle/results_test.py; properties/judge/excused_test.cpp what the judge makes of it.
 #pragma once
 
 #include <cstdint>
@@ -134,7 +135,7 @@ class failing_list {
   std::vector<std::string> left_out_;  // ids
   std::vector<conformance::history> broke_;
   std::size_t breaks_learnt_ = 0;
-  std::size_t tried_ = 0;              // runs
+  std::size_t tried_ = 0;  // runs
 };
 
 }  // namespace backoff::oracle
