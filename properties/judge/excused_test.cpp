@@ -63,6 +63,20 @@ TEST(excused, what_only_a_hazard_explains_still_counts) {
   EXPECT_TRUE(judged.survivors().empty());
 }
 
+TEST(excused, what_is_known_to_fail_everywhere_need_not_be_put_at_stake) {
+  auto const after_one = [](run_options options) {
+    auto judged = begun(countdown::system, about, std::move(options));
+    EXPECT_EQ(judged.absorb(asked(5, 1), said({5})), 0U);
+    return judged;
+  };
+  auto const without = after_one({});
+  ASSERT_NE(without.wanting(), 0U);
+  EXPECT_EQ(without.verdict(), verdict::inconclusive);
+  auto const with = after_one({.known_everywhere = without.wanting()});
+  EXPECT_EQ(with.wanting(), 0U);
+  EXPECT_EQ(with.verdict(), verdict::conforms);
+}
+
 TEST(excused, a_claim_that_holds_where_it_is_known_to_fail_is_told) {
   auto judged = begun(countdown::system, about, {.whole = false});
   EXPECT_EQ(judged.absorb(asked(5, 1), said({5}), false, counts_down), 0U);

@@ -658,12 +658,13 @@ claim_mask run::wanting() const noexcept {
   // Of a port that turned most histories away, one or two that chanced to be taken say nothing.
   constexpr std::uint64_t hardly_any = 32;
   std::uint64_t const least = counts_.rejected + counts_.skipped > counts_.judged ? hardly_any : 1;
-  return claims_where(*system_, [&](claim_text const& c, unsigned i) noexcept {
+  auto const all = claims_where(*system_, [&](claim_text const& c, unsigned i) noexcept {
     bool const reachable =
         (!c.needs || takes.offers(*c.needs)) && (c.possible == nullptr || c.possible(takes)) && tells(c);
     bool const tested = !c.draws || grade_ == grade::distribution;
     return selected(i) && c.is == strength::must && reachable && tested && at_stake_[i] < least;
   });
+  return all & ~options_.known_everywhere;
 }
 
 }  // namespace backoff::conformance

@@ -29,6 +29,7 @@ struct run_options {
   bool whole = true;                                    // a pass needs every must put at stake; not for a replay
   double alpha = 1e-9;                                  // that hidden draws refute a right port, in the whole run
   bool document_only = false;                           // claims about the interface are reported, and do not fail
+  claim_mask known_everywhere = 0;                      // known to fail on every history: a pass does without them
 };
 
 // Whether a reading says how the harness turns a draw into a delay: a convention of the protocol, on which no document

@@ -97,15 +97,12 @@ void draw_again(judging& session, std::vector<history> const& cases, bool more) 
 
 }  // namespace
 
-exit_code check(check_options const& options) {
-  auto const& system = named_system(options.system);
-  std::uint64_t const total = options.cases != 0 ? options.cases : cases_of_level(options.level);
-  part const ran{options.judging.part, total};
-  live_groups::interrupt_first();
-  judging session(system, port_of(system, options.port, options.judging), options.judging, options.seed, total,
-                  options.resume);
+namespace {
+
+// All histories of the plan that are the run's part.
+void judge_plan(judging& session, shape const& s, part const& ran, std::uint64_t seed) {
   session.settle_mapping();
-  plan histories(system.shape(), session.takes(), total, options.seed, session.wants_samples());
+  plan histories(s, session.takes(), ran.total, seed, session.wants_samples());
   histories.skip(ran.first());
   session.begin(histories);
   {
@@ -114,9 +111,46 @@ exit_code check(check_options const& options) {
     for (auto batch = next(); !batch.empty() && session.feed(batch, &histories); batch = next())
       line.at(histories.given());
   }
-  bool const last = options.judging.part.number == options.judging.part.of;
-  if (last) session.compare_processes(histories.for_two_processes());
-  return session.finish();
+  if (ran.which.number == ran.which.of) session.compare_processes(histories.for_two_processes());
+}
+
+// Runs under the list, the first with the same seed, until some in a row find nothing to add to it. Whether the last of
+// them was not given up.
+bool try_with_other_seeds(failing_list& list, judged_system const& system, check_options const& options,
+                          std::uint64_t total) {
+  constexpr std::size_t runs_max = 40;
+  constexpr std::size_t quiet_max = 10;
+  constexpr std::chrono::seconds longest{120};
+  auto const end = std::chrono::steady_clock::now() + longest;
+  auto how = options.judging;
+  how.results = how.known_failing = how.write_known_failing = how.report.junit = how.report.certificate = "";
+  std::size_t quiet = 0;
+  bool ended = false;
+  for (std::size_t i = 0; i < runs_max && quiet < quiet_max && std::chrono::steady_clock::now() < end; ++i) {
+    try {
+      auto const known = known_failing::parse(system, options.judging.write_known_failing, list.lines());
+      judging again(system, port_of(system, options.port, how), how, options.seed + i, total, {}, &known);
+      judge_plan(again, system.shape(), {how.part, total}, options.seed + i);
+      quiet = again.add_to(list) ? 0 : quiet + 1;
+      ended = !again.gave_up();
+      if (!ended && known.may_break_anywhere()) return false;  // there is no more to be said of where it breaks
+    } catch (session_failure const&) {
+      return false;
+    }
+  }
+  return ended;
+}
+
+}  // namespace
+
+exit_code check(check_options const& options) {
+  auto const& system = named_system(options.system);
+  std::uint64_t const total = options.cases != 0 ? options.cases : cases_of_level(options.level);
+  live_groups::interrupt_first();
+  judging session(system, port_of(system, options.port, options.judging), options.judging, options.seed, total,
+                  options.resume);
+  judge_plan(session, system.shape(), {options.judging.part, total}, options.seed);
+  return session.finish([&](failing_list& list) { return try_with_other_seeds(list, system, options, total); });
 }
 
 exit_code replay(replay_options const& options) {

@@ -23,6 +23,7 @@ using namespace conformance;
 
 constexpr std::string_view gave_no_answer = "the port gave no answer within";  // as port_process says it
 constexpr std::size_t restarts_to_shrink = 200;
+constexpr std::size_t breakdowns_if_known = 100;  // of a port that is known to break, nobody knows where
 static_assert(port_session::breakdowns_max == breaking::learnt_from);
 constexpr std::chrono::milliseconds region_max{
     30'000};  // of one finding: calls end it first, so that counts do not depend on load
@@ -117,7 +118,7 @@ port_pool start_port(judged_system const& system, std::vector<std::string> const
 }  // namespace
 
 judging::judging(judged_system const& system, std::vector<std::string> command, judging_options const& options,
-                 std::uint64_t seed, std::uint64_t cases, std::string const& resume)
+                 std::uint64_t seed, std::uint64_t cases, std::string const& resume, known_failing const* known)
     : system_(&system),
       command_(std::move(command)),
       options_(options),
@@ -129,14 +130,19 @@ judging::judging(judged_system const& system, std::vector<std::string> command, 
       junit_(begun_file(options.report.junit, before_junit)),
       certificate_(begun_certificate(options.report.certificate, system)),
       failing_(begun_file(options.write_known_failing, known_failing::about)),
-      known_(options.known_failing.empty() ? known_failing() : known_failing::read(system, options.known_failing)),
+      known_(known != nullptr                ? *known
+             : options.known_failing.empty() ? known_failing()
+                                             : known_failing::read(system, options.known_failing)),
       port_(start_port(system, command_, options, junit_)),
       about_(narrowed(system.shape(), port_.describes(), options)),
       breaking_(system.shape(), about_.takes),
-      intake_(make_run(system, about_, parsed_), known_, options.max_failures, !options.part.is_whole()),
+      intake_(make_run(system, about_, known_.added_to(parsed_)), known_, options.max_failures,
+              !options.part.is_whole()),
       run_(intake_.judged()) {
-  if ((options_.whole && options_.part.is_whole()) || failing_) intake_.keep_answers();
+  if ((options_.whole && options_.part.is_whole()) || failing_ || known != nullptr) intake_.keep_answers();
   if (certificate_) intake_.keep();
+  port_.expect([this](history const& h) { return held_back(h); },
+               known_.may_break_anywhere() ? breakdowns_if_known : port_session::breakdowns_max);
   results_header const header{std::string(system.shape().stem),
                               port_.first().said(),
                               options_.program,
@@ -226,12 +232,18 @@ std::vector<result> judging::answered(std::span<history const> histories) {
   return results;
 }
 
+std::string_view judging::held_back(history const& h) const {
+  if (known_.holds_back(h)) return port_session::known_to_break;
+  return breaking_.contains(h) ? port_session::like_others : std::string_view();
+}
+
 // Where there is a reason for which it breaks, it is asked no more such histories, and is given up no more.
 judging::told judging::learn_where_it_breaks(std::span<history const> asked, std::span<result const> results) {
+  if (known_.may_break_anywhere()) return told::all_is_well;
   auto const known = breaking_.regions().size();
   if (!breaking_.see(asked, results)) return told::nothing;
   if (breaking_.regions().size() == known) return told::all_is_well;
-  port_.avoid([this](history const& h) { return breaking_.contains(h); }, breaking_.pending());
+  port_.go_on(breaking_.pending());
   return told::region;
 }
 
@@ -342,7 +354,8 @@ counterexample judging::shown_breach(breach const& b) {
 // The history shrunk while the port still breaks on it in the same way.
 history judging::smallest_breaking(breakdown const& b) {
   history best = *b.culprit;
-  port_.first().avoid({});
+  port_.first().hold_back(
+      [this](history const& h) { return known_.holds_back(h) ? port_session::known_to_break : std::string_view(); });
   port_.first().until(shrink_until_);
   try {
     port_.first().restart(restarts_to_shrink);
@@ -361,7 +374,7 @@ history judging::smallest_breaking(breakdown const& b) {
     // Enough restarts, or time: the smallest one so far will do.
   }
   port_.first().until({});
-  port_.first().avoid([this](history const& h) { return breaking_.contains(h); });
+  port_.first().hold_back([this](history const& h) { return held_back(h); });
   return best;
 }
 
@@ -369,8 +382,9 @@ history judging::smallest_breaking(breakdown const& b) {
 std::vector<broken_port> judging::shown_breakdowns() {
   std::vector<broken_port> shown;
   for (auto const& b : std::vector<breakdown>(port_.breakdowns())) {
-    if (std::ranges::any_of(shown, [&](broken_port const& s) { return s.what.what == b.what; })) continue;
-    bool const shrinks = shown.empty() && b.culprit && !b.timed_out;
+    bool const known = known_.may_break_anywhere();
+    if (std::ranges::any_of(shown, [&](broken_port const& s) { return s.what.what == b.what; }) && !known) continue;
+    bool const shrinks = shown.empty() && b.culprit && !b.timed_out && !known;
     shown.push_back({b, shrinks ? smallest_breaking(b) : b.culprit});
     if (b.culprit) {
       if (auto const* r = breaking_.around(*b.culprit))
@@ -379,6 +393,45 @@ std::vector<broken_port> judging::shown_breakdowns() {
   }
   if (gave_up_) shown.push_back({*gave_up_, {}});
   return shown;
+}
+
+std::vector<broken_port> judging::known_breakdowns() {
+  constexpr std::size_t tries_max = 8;
+  constexpr std::uint64_t planned_max = 20'000;
+  std::vector<broken_port> all;
+  auto& port = port_.first();
+  port.hold_back({});
+  for (auto const& l : known_.lines()) {
+    if (!l.breaks() || l.on.everything() || !planned_) continue;
+    std::vector<history> asked;
+    plan histories(system_->shape(), takes(), planned_max, seed_ + 1, wants_samples());
+    for (auto some = histories.next(1); !some.empty() && asked.size() < tries_max; some = histories.next(1)) {
+      if (l.on.matches(some.front())) asked.push_back(some.front());
+    }
+    try {
+      port.restart(restarts_to_shrink);
+      for (auto const& h : asked) {
+        auto const r = port.run(std::span(&h, 1)).front();
+        if (r.is != result::kind::broke) continue;
+        all.push_back({{printable(r.why), {}, h, false, ""}, h});
+        break;
+      }
+    } catch (session_failure const&) {
+      // It does not start again, which ends the run anyhow.
+    }
+  }
+  port.hold_back([this](history const& h) { return held_back(h); });
+  return all;
+}
+
+std::vector<broken_port> judging::take_known(std::vector<broken_port>& all) {
+  std::vector<broken_port> known;
+  std::erase_if(all, [&](broken_port const& b) {
+    if (!b.smallest || !intake_.note_break(*b.smallest)) return false;
+    known.push_back(b);
+    return true;
+  });
+  return known;
 }
 
 // Whether what it breaks of claims of dependence depends on anything, it is asked in a fresh process.
@@ -448,18 +501,51 @@ explanations judging::explained(std::vector<counterexample> const& shown) {
   }
   for (auto const& b : run_.breaches()) {
     bool const is_told = std::ranges::any_of(shown, [&](counterexample const& c) { return c.shows.claim == b.claim; });
-    if (failing_ && b.fails && !is_told) find_region_of(b, all);
+    if (failing_ && b.fails && !is_told && !failing_list::is_rare(b)) find_region_of(b, all);
   }
   all.outside = tried_outside(shown, all);
   if (planned_) all.diagnosis = intake_.diagnosed(*planned_);
   return all;
 }
 
-exit_code judging::finish() {
+std::vector<history> judging::unknown_breaks() const {
+  std::vector<history> all;
+  for (auto const& b : port_.breakdowns()) {
+    if (b.culprit && !known_.may_break_anywhere() && !known_.holds_back(*b.culprit)) all.push_back(*b.culprit);
+  }
+  return all;
+}
+
+// What is learnt beyond the list that the run knows, without a word to anybody.
+bool judging::add_to(failing_list& list) {
+  if (ended_ == how_ended::interrupted || ended_ == how_ended::out_of_time) return false;
+  if (auto const broke = unknown_breaks(); !broke.empty() || gave_up_) {
+    static_cast<void>(port_.stop());
+    list.add_breaks(run_, *intake_.answers(), broke);
+    return true;
+  }
+  shrink_until_ = std::chrono::steady_clock::now() + shrinking_max;
+  for (auto& b : known_breakdowns()) intake_.note_break(*b.smallest);
+  for (auto const& b : port_.breakdowns()) {
+    if (b.culprit) intake_.note_break(*b.culprit);
+  }
+  compare_with_itself();
+  explanations found;
+  for (auto const& b : run_.breaches()) {
+    if (b.fails && !failing_list::is_rare(b)) find_region_of(b, found);
+  }
+  static_cast<void>(port_.stop());
+  intake_.settle(true);
+  bool const left_out = list.note(intake_.known());
+  return list.add(run_, *intake_.answers(), found.regions) || left_out;
+}
+
+exit_code judging::finish(std::function<bool(failing_list&)> const& widen) {
   auto const asked = seconds(options_.max_time_s);
   shrink_until_ =
       std::chrono::steady_clock::now() + (asked.count() == 0 ? shrinking_max : std::min(asked, shrinking_max));
   auto broken = shown_breakdowns();
+  auto expected = gave_up_ ? std::vector<broken_port>() : known_breakdowns();
   compare_with_itself();
   std::vector<counterexample> shown;
   explanations explains;
@@ -472,13 +558,17 @@ exit_code judging::finish() {
   if (auto const& said = port_.first().contradiction(); !said.empty() && !gave_up_)
     broken.push_back({breakdown{said, {}, {}, false, ""}, {}});
   intake_.settle(!gave_up_);
+  auto known = take_known(expected);
+  std::ranges::move(take_known(broken), std::back_inserter(known));
   if (results_) {
     for (auto const& c : shown) {
       auto const region = explains.regions.find(c.shows.claim);
       results_->shown(run_, c, region == explains.regions.end() ? nullptr : &region->second);
     }
     if (explains.outside) results_->outside(*explains.outside);
-    for (auto const& b : broken) results_->broke(run_, b);
+    for (auto const& all : {broken, known}) {
+      for (auto const& b : all) results_->broke(run_, b);
+    }
     results_->end(run_, gave_up_ ? how_ended::gave_up : ended_);
   }
   invocation called{options_.program, words_for_replay(options_), command_,     seed_,
@@ -488,22 +578,32 @@ exit_code judging::finish() {
   called.cut_short = gave_up_ || ended_ != how_ended::done;
   called.known = intake_.known().lines();
   called.ranges = options_.ranges;
+  bool const called_short = (gave_up_ && unknown_breaks().empty()) || called.interrupted;
   auto const r = make_report(run_, shown, std::move(broken), std::move(called), explains);
-  if (failing_) {
-    bool const all = ended_ == how_ended::done && options_.part.is_whole();
-    failing_->write(failing_lines(run_, intake_.known(), *intake_.answers(), explains.regions, all));
-    if (gave_up_ || called.interrupted) {
-      std::fprintf(stderr, "backoff-oracle: '%s' is left as it was: the run did not come to its end\n",
-                   options_.write_known_failing.c_str());
-    } else {
-      failing_->commit();
-    }
-  }
   end_junit(junit_, to_junit(r));
   end_certificate(certificate_, r, shown, intake_);
   print(r, options_.report.format);
+  if (failing_) write_failing(explains, called_short, widen);
   if (auto const fault = system_->own_fault(); !fault.empty()) throw usage_error(fault);
   return r.ends_with;
+}
+
+void judging::write_failing(explanations const& explains, bool cut_short,
+                            std::function<bool(failing_list&)> const& widen) {
+  failing_list list(intake_.known(), ended_ == how_ended::done && options_.part.is_whole());
+  static_cast<void>(list.add(run_, *intake_.answers(), explains.regions));
+  list.add_breaks(run_, *intake_.answers(), unknown_breaks());
+  bool const is_whole = options_.part.is_whole() && options_.max_failures == 0;
+  if (!cut_short && is_whole && widen) cut_short = !widen(list);
+  if (cut_short || live_groups::interrupted()) {
+    std::fprintf(stderr, "backoff-oracle: '%s' is left as it was: the run did not come to its end\n",
+                 options_.write_known_failing.c_str());
+    return;
+  }
+  std::string text;
+  for (auto const& line : list.lines()) text += line + "\n";
+  failing_->write(text);
+  failing_->commit();
 }
 
 }  // namespace backoff::oracle

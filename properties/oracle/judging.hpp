@@ -22,8 +22,10 @@ namespace backoff::oracle {
 class judging {
  public:
   // resume: a results file of the same run, which was cut off; its answers are judged before the port is asked.
+  // known: the known failures, in place of those of a file.
   judging(conformance::judged_system const& system, std::vector<std::string> command, judging_options const& options,
-          std::uint64_t seed, std::uint64_t cases = 0, std::string const& resume = {});
+          std::uint64_t seed, std::uint64_t cases = 0, std::string const& resume = {},
+          known_failing const* known = nullptr);
 
   [[nodiscard]] conformance::domain const& takes() const { return about_.takes; }
   void settle_mapping();
@@ -36,14 +38,20 @@ class judging {
   [[nodiscard]] bool wants_samples() const { return intake_.judged().wants_samples(); }
   // Has two fresh processes answer the same samples, where the port says that it may be started twice.
   void compare_processes(std::span<conformance::history const> samples);
-  // Prints the report, with every broken claim shown on its smallest history.
-  exit_code finish();
+  // Prints the report, with every broken claim shown on its smallest history. widen: what a list of its failures is put
+  // to before it is written; whether the port came to the end of a run under it.
+  exit_code finish(std::function<bool(failing_list&)> const& widen = {});
+  // In place of the report: what failed beyond the list that the run knows. Whether the list has changed.
+  [[nodiscard]] bool add_to(failing_list& list);
+  [[nodiscard]] bool gave_up() const noexcept { return gave_up_.has_value(); }
 
  private:
   void give_up(session_failure const& e);
   // The results of the next histories: those of the resumed run, then the port's.
   [[nodiscard]] std::vector<conformance::result> answered(std::span<conformance::history const> histories);
   [[nodiscard]] std::vector<conformance::result> resumed(std::span<conformance::history const> histories);
+  // Why the port is not sent that history; empty: it is.
+  [[nodiscard]] std::string_view held_back(conformance::history const& h) const;
   enum class told : std::uint8_t { all_is_well, region, nothing };
   told learn_where_it_breaks(std::span<conformance::history const> asked, std::span<conformance::result const> results);
   void compare_with_itself();
@@ -51,6 +59,11 @@ class judging {
   [[nodiscard]] std::vector<conformance::history> asked_before(std::uint64_t index) const;
   [[nodiscard]] conformance::counterexample shown_breach(conformance::breach const& b);
   [[nodiscard]] std::vector<broken_port> shown_breakdowns();
+  // Of histories on which the port is known to break: one that breaks it, for each line of the list.
+  [[nodiscard]] std::vector<broken_port> known_breakdowns();
+  [[nodiscard]] std::vector<conformance::history> unknown_breaks() const;
+  // Those that a line of the list is about, which is noted.
+  [[nodiscard]] std::vector<broken_port> take_known(std::vector<broken_port>& all);
   void find_region_of(conformance::breach const& b, explanations& all);
   // What becomes of the port outside the regions of all these; nothing where one of them has no region.
   [[nodiscard]] std::optional<conformance::outside> tried_outside(std::vector<conformance::counterexample> const& shown,
@@ -58,6 +71,7 @@ class judging {
   // Where each finding breaks, of other failures too where they are written to a file; what explains all answers.
   [[nodiscard]] explanations explained(std::vector<conformance::counterexample> const& shown);
   [[nodiscard]] conformance::history smallest_breaking(breakdown const& b);
+  void write_failing(explanations const& explains, bool cut_short, std::function<bool(failing_list&)> const& widen);
 
   conformance::judged_system const* system_;
   std::vector<std::string> command_;

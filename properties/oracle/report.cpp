@@ -120,12 +120,14 @@ class replayed_run {
         called.out_of_time || std::ranges::count(files_, how_ended::interrupted, &results_file::ended) != 0;
     called.cut_short = !more || std::ranges::count(files_, how_ended::done, &results_file::ended) !=
                                     static_cast<std::ptrdiff_t>(files_.size());
-    called.known = whole.known().lines();
     called.ranges = header_.options.ranges;
     if (!gave_up) {
       shown_ = shown_breaches(whole.judged(), [&](breach const& b) { return shown_breach(whole.judged(), b); });
     }
-    report_.emplace(make_report(whole.judged(), shown_, breakdowns(), std::move(called), explained()));
+    auto broken = breakdowns();
+    std::erase_if(broken, [&](broken_port const& b) { return b.smallest && whole.note_break(*b.smallest); });
+    called.known = whole.known().lines();
+    report_.emplace(make_report(whole.judged(), shown_, std::move(broken), std::move(called), explained()));
     return *report_;
   }
 
@@ -159,8 +161,9 @@ class replayed_run {
 
  private:
   [[nodiscard]] intake begun(std::uint64_t max_failures, bool part) const {
-    return {make_run(*system_, about_, options_),
-            known_failing::parse(*system_, header_.known_failing_name, header_.known_failing), max_failures, part};
+    auto known = known_failing::parse(*system_, header_.known_failing_name, header_.known_failing);
+    auto judged = make_run(*system_, about_, known.added_to(options_));
+    return {std::move(judged), std::move(known), max_failures, part};
   }
 
   // Judges a file's part as part of the whole, until that has enough, and on its own. Whether there is more to judge.

@@ -2,7 +2,8 @@
 // properties/ports/{library,right,wrong} list them, `library` where none is given, `c` for its functions for C; or a
 // fault that begins late, as properties/ports/late.hpp names them (late-zero@21). With a generator of
 // properties/ports/hidden.cpp the port makes its own draws, from a seed, 1 where none is given. `backoff-port --right`
-// lists the right ports that can: a line each, SYSTEM NAME. The model of a port program: read a line, answer it, flush.
+// lists the right ports that can, `backoff-port --wrong` all wrong ones, a line each, SYSTEM NAME. The model of a port
+// program: read a line, answer it, flush.
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -72,6 +73,12 @@ void list_right_ports() {
   }
 }
 
+void list_wrong_ports() {
+  for (auto const* s : shapes()) {
+    for (auto const& port : wrong_ports(s->stem)) std::cout << s->stem << ' ' << port.name << '\n';
+  }
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
@@ -79,6 +86,10 @@ int main(int argc, char** argv) {
   bool const draws = argc > 3 && std::string_view(argv[2]) == "--draws";
   if (argc == 2 && std::string_view(argv[1]) == "--right") {
     list_right_ports();
+    return 0;
+  }
+  if (argc == 2 && std::string_view(argv[1]) == "--wrong") {
+    list_wrong_ports();
     return 0;
   }
   server port(argc > 1 ? argv[1] : "library", draws ? argv[3] : "", argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 1);

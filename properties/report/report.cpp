@@ -533,8 +533,9 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
   report r{&judged, std::move(called), {}, reading_lines(judged), {}, {}, {}, {}, {}, {}, {}, conforms};
   for (auto const& l : r.called.known) {
     if (l.seen()) r.excused.push_back(l);
-    bool const asked = (l.claims & (judged.options().claims | run::no_answer)) != 0;
-    if (!l.seen() && asked && r.called.part.is_whole() && !r.called.cut_short) r.stale.push_back(l);
+    bool const asked = l.breaks() ? !r.called.vector_id && !r.called.in_process
+                                  : (l.claims & (judged.options().claims | run::no_answer)) != 0;
+    if (!l.seen() && !l.sometimes && asked && r.called.part.is_whole() && !r.called.cut_short) r.stale.push_back(l);
   }
   for (auto const& b : broke) r.broke.push_back(make_breakdown(judged, b));
   r.not_checked = not_checked(judged, r.readings);

@@ -38,6 +38,8 @@ class intake {
   }
   // Of two processes that answered the same samples, where the draws of one have not shown it all.
   [[nodiscard]] bool wants_two_processes() const noexcept { return !enough_ && (part_ || !run_.refuted_by_draws()); }
+  // The port broke on that history. Whether it is known to.
+  bool note_break(conformance::history const& h) { return known_.note_break(h); }
   // Once blame is settled: what the port answered when it was compared with itself.
   void settle_dependence(std::vector<conformance::compared> all) {
     for (auto& c : all) c.excused = known_.excused(c.seen.tried);

@@ -16,6 +16,8 @@ namespace {
 using namespace conformance;
 
 constexpr std::size_t kept_max = 256;  // of a line
+constexpr std::string_view sometimes_word = "sometimes";
+constexpr claim_mask broke_mask = run::no_answer >> 1U;  // beyond all claims of a system, too
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r";
@@ -36,6 +38,7 @@ std::string_view take_word(std::string_view& text) {
 // The claims that have this name or this requirement; 0: none.
 claim_mask named_claims(judged_system const& system, std::string_view id) {
   if (id == no_answer_name) return run::no_answer;
+  if (id == no_break_name) return broke_mask;
   claim_mask mask = 0;
   auto const claims = system.claims();
   for (unsigned i = 0; i < claims.size(); ++i) {
@@ -102,8 +105,12 @@ known_failing known_failing::parse(judged_system const& system, std::string cons
     auto const pattern = take_word(text);
     if (pattern.empty() || pattern.front() == '#')
       fail("expected a pattern after '" + std::string(id) + "', such as *");
+    auto rest = text;
+    bool const sometimes = take_word(rest) == sometimes_word;
+    if (sometimes) text = rest;
     auto const reason = text.starts_with('#') ? trimmed(text.substr(1)) : std::string_view();
-    if (reason.empty()) fail("expected '# reason or link' after the pattern");
+    if (reason.empty())
+      fail("expected '# reason or link' after the pattern, or '" + std::string(sometimes_word) + "' and that");
     claim_mask const claims = named_claims(system, id);
     if (claims == 0)
       fail("'" + std::string(id) + "' is not a claim or checked requirement of " + std::string(system.shape().stem));
@@ -117,6 +124,7 @@ known_failing known_failing::parse(judged_system const& system, std::string cons
       fail("pattern " + std::string(e.what()));
     }
     all.lines_.back().number = number;
+    all.lines_.back().sometimes = sometimes;
     claim_mask const uneven = claims & about_draws(system);
     if (uneven == claims && !all.lines_.back().on.everything())
       fail("a claim about hidden draws takes only the pattern *");
@@ -127,14 +135,41 @@ known_failing known_failing::parse(judged_system const& system, std::string cons
 claim_mask known_failing::excused(history const& h) const noexcept {
   claim_mask mask = 0;
   for (auto const& l : lines_) {
-    if (l.on.matches(h)) mask |= l.claims;
+    if (!l.breaks() && l.on.matches(h)) mask |= l.claims;
   }
   return mask;
 }
 
+bool known_failing::holds_back(history const& h) const noexcept {
+  return !may_break_anywhere() &&
+         std::ranges::any_of(lines_, [&](line const& l) { return l.breaks() && l.on.matches(h); });
+}
+
+bool known_failing::may_break_anywhere() const noexcept {
+  return std::ranges::any_of(lines_, [](line const& l) { return l.breaks() && l.on.everything(); });
+}
+
+bool known_failing::note_break(history const& h) {
+  bool known = false;
+  for (auto& l : lines_) {
+    if (!l.breaks() || !l.on.matches(h)) continue;
+    known = true;
+    ++l.failed;
+    l.claims_seen = l.claims;
+  }
+  return known;
+}
+
+run_options known_failing::added_to(run_options options) const {
+  for (auto const& l : lines_) {
+    if (l.on.everything()) options.known_everywhere |= l.claims;
+  }
+  return options;
+}
+
 void known_failing::note(history const& h, result const& r, claim_mask failed) {
   for (auto& l : lines_) {
-    if (!l.on.matches(h)) continue;
+    if (l.breaks() || !l.on.matches(h)) continue;
     if ((l.claims & failed) != 0) ++l.failed;
     l.failed_claims |= l.claims & failed;
     if (l.kept.size() < kept_max) l.kept.push_back({0, h, r});
@@ -146,6 +181,7 @@ void known_failing::note(history const& h, result const& r, claim_mask failed) {
 void known_failing::settle(run const& judged) {
   auto const& system = judged.system();
   for (auto& l : lines_) {
+    if (l.breaks()) continue;
     bool const many = l.failed > kept_max;
     l.claims_seen = l.failed_claims & (many ? ~claim_mask{0} : run::no_answer | about_draws(system));
     for (auto const& e : l.kept) {
@@ -161,62 +197,147 @@ void known_failing::settle(run const& judged) {
 
 namespace {
 
+// A line that failed in so many histories of each run will fail in the next one.
+constexpr std::uint64_t always_seen = 20;
+constexpr std::size_t regions_max = 2;  // of a claim: more of them say no more than `*`
+
 std::string pattern(shape const& s, std::vector<constraint> const& where) {
   std::vector<std::string> texts;
   for (auto const& c : where) texts.push_back(to_text(s, c));
   return texts.empty() ? "*" : fmt::format("{}", fmt::join(texts, ","));
 }
 
-// Where no region was asked for, what all answers that were kept have in common.
-std::string pattern_of(run const& judged, breach const& b, answers_kept const& answers,
-                       std::map<unsigned, tested_region> const& regions) {
-  auto const& s = judged.system().shape();
-  bool const drawn = b.is_of_a_claim() && judged.system().claims()[b.claim].draws.has_value();
-  if (drawn) return "*";
-  if (auto const known = regions.find(b.claim); known != regions.end())
-    return known->second.separates() ? pattern(s, known->second.where) : "*";
-  auto const seen = answers.about(judged, b);
-  return seen.broken().empty() ? "*" : pattern(s, learn(seen).where);
-}
-
 // The claim as the first of the answers kept that breaks it.
 std::optional<breach> broken_before(run const& judged, unsigned claim, answers_kept const& answers) {
+  std::optional<breach> first;
   for (auto const& e : answers.failed()) {
     auto h = e.tried;
-    if (breaks(judged, claim, h, e.got).value_or(false)) return breach{claim, false, 1, e};
+    if (!breaks(judged, claim, h, e.got).value_or(false)) continue;
+    if (!first) first = breach{claim, false, 0, e};
+    ++first->histories;
   }
-  return {};
+  return first;
+}
+
+std::string_view id_of(run const& judged, breach const& b) {
+  return b.is_of_a_claim() ? judged.system().claims()[b.claim].name : no_answer_name;
 }
 
 }  // namespace
 
-std::string failing_lines(run const& judged, known_failing const& known, answers_kept const& answers,
-                          std::map<unsigned, tested_region> const& regions, bool all_judged) {
-  std::string all;
+failing_list::failing_list(known_failing const& known, bool all) {
   std::size_t number = 0;
   for (auto const& text : known.text()) {
     auto const line = std::ranges::find(known.lines(), ++number, &known_failing::line::number);
-    bool const stale = all_judged && line != known.lines().end() && !line->seen();
-    bool const heading = text == known_failing::about.substr(0, known_failing::about.size() - 1);  // written anew
-    if (!stale && !heading) all += text + "\n";
+    bool const stale = all && line != known.lines().end() && !line->seen() && !line->sometimes;
+    bool const heading = text.starts_with("# CLAIM-OR-REQUIREMENT PATTERN ");  // written anew
+    if (!stale && !heading) before_.push_back(text);
   }
+}
+
+std::string failing_list::pattern_of(run const& judged, breach const& b, answers_kept const& answers,
+                                     std::map<unsigned, tested_region> const& regions) const {
+  auto const& s = judged.system().shape();
+  if (b.is_of_a_claim() && judged.system().claims()[b.claim].draws) return "*";
+  auto const seen = answers.about(judged, b);
+  if (!is_rare(b)) {
+    if (auto const known = regions.find(b.claim); known != regions.end())
+      return known->second.separates() ? pattern(s, known->second.where) : "*";
+    if (!seen.broken().empty()) return pattern(s, learn(seen).where);  // no region was asked for
+  }
+  auto const covers = [&](entry const& e) {
+    return std::ranges::all_of(seen.broken(), [&](auto const& example) { return e.on.matches(example.tried); });
+  };
+  auto const covering = std::ranges::find_if(entries_, covers);
+  return covering == entries_.end() ? "*" : covering->pattern;
+}
+
+void failing_list::add(judged_system const& system, std::string_view id, std::string pattern, std::string reason,
+                       std::uint64_t histories) {
+  bool const left_out = std::ranges::count(left_out_, id) != 0;
+  auto const of_claim = [&](entry const& e) { return e.id == id; };
+  bool const repeats =
+      std::ranges::any_of(entries_, [&](entry const& e) { return of_claim(e) && e.pattern == pattern; });
+  if (repeats || std::ranges::count_if(entries_, of_claim) >= static_cast<std::ptrdiff_t>(regions_max)) pattern = "*";
+  if (pattern == "*") std::erase_if(entries_, of_claim);
+  auto const start = fmt::format("{} {} ", id, pattern);
+  if (std::ranges::any_of(before_, [&](auto const& line) { return line.starts_with(start); })) return;
+  history_pattern on(system.shape(), pattern);
+  entries_.push_back({std::string(id), std::move(pattern), std::move(reason), std::move(on), histories, left_out});
+}
+
+bool failing_list::add(run const& judged, answers_kept const& answers,
+                       std::map<unsigned, tested_region> const& regions) {
+  auto const& system = judged.system();
   auto const listed = judged.breaches();
+  bool added = false;
   for (auto const& b : listed) {
     if (!b.fails) continue;
-    all +=
-        fmt::format("{} {} # to be explained: failed in {} {}\n",
-                    b.is_of_a_claim() ? judged.system().claims()[b.claim].name : no_answer_name,
-                    pattern_of(judged, b, answers, regions), b.histories, b.histories == 1 ? "history" : "histories");
+    added = true;
+    add(system, id_of(judged, b), pattern_of(judged, b, answers, regions),
+        fmt::format("to be explained: failed in {} {}", b.histories, b.histories == 1 ? "history" : "histories"),
+        b.histories);
   }
   // Claims of dependence that were withdrawn: what their histories break is listed above, and excused there as well.
-  auto const claims = judged.system().claims();
+  auto const claims = system.claims();
   for (unsigned i = 0; i < claims.size() && !listed.empty(); ++i) {
     bool const is_listed = std::ranges::count(listed, i, &breach::claim) != 0;
     if (is_listed || !claims[i].compares || !judged.selected(i)) continue;
     if (auto const b = broken_before(judged, i, answers))
-      all += fmt::format("{} {} # the same calls fail by themselves\n", claims[i].name,
-                         pattern_of(judged, *b, answers, regions));
+      add(system, claims[i].name, pattern_of(judged, *b, answers, regions), "the same calls fail by themselves",
+          b->histories);
   }
+  // What is known to fail keeps these from being put at stake.
+  bool const is_wanting = listed.empty() && tried_ != 0 && judged.counts().judged != 0;
+  for (unsigned i = 0; i < claims.size() && is_wanting; ++i) {
+    if (((judged.wanting() >> i) & 1U) == 0) continue;
+    added = true;
+    left_out_.emplace_back(claims[i].name);  // it does not fail
+    add(system, claims[i].name, "*", "what is known to fail leaves nothing of it to check", 0);
+  }
+  return added;
+}
+
+// The bounds are those at which it was seen to answer: what lies between is more likely to break it.
+void failing_list::add_breaks(run const& judged, answers_kept const& answers, std::vector<history> const& broke) {
+  constexpr std::size_t learnt_max = 8;
+  if (broke.empty()) return;
+  broke_.insert(broke_.end(), broke.begin(), broke.end());
+  auto const& s = judged.system().shape();
+  auto seen = answers.about(judged, {.first = {0, broke.front(), {result::kind::broke, {}, {}}}});
+  for (auto const& h : broke_) seen.add(h, true);
+  auto where = learn(seen);
+  for (std::size_t i = 0; i < where.where.size(); ++i) {
+    if (where.nearest[i]) where.where[i].with.n = *where.nearest[i];
+  }
+  std::erase_if(entries_, [](entry const& e) { return e.id == no_break_name; });
+  add(judged.system(), no_break_name, ++breaks_learnt_ > learnt_max ? "*" : pattern(s, where.where),
+      "to be explained: the port broke", always_seen);
+}
+
+bool failing_list::note(known_failing const& tried) {
+  ++tried_;
+  for (auto& e : entries_) {
+    for (auto const& l : tried.lines()) {
+      if (l.id != e.id || l.pattern != e.pattern) continue;
+      e.seen |= l.seen();
+      bool const is_tried = l.breaks() && !l.on.everything();  // until it broke once
+      e.least = std::min(e.least, !l.seen() ? 0 : is_tried ? always_seen : l.failed);
+    }
+  }
+  if (tried_ < 2) return false;
+  auto const never = [](entry const& e) { return !e.seen; };
+  for (auto const& e : entries_) {
+    if (never(e)) left_out_.push_back(e.id);
+  }
+  return std::erase_if(entries_, never) != 0;
+}
+
+std::vector<std::string> failing_list::lines() const {
+  auto all = before_;
+  for (auto const& e : entries_)
+    all.push_back(fmt::format("{} {}{}{} # {}", e.id, e.pattern, e.least < always_seen ? " " : "",
+                              e.least < always_seen ? sometimes_word : "", e.reason));
   return all;
 }
 

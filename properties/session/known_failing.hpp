@@ -1,13 +1,14 @@
 // Failures that are known: a file with a line each,
 //
-//   CLAIM-OR-REQUIREMENT PATTERN # reason or link
+//   CLAIM-OR-REQUIREMENT PATTERN [sometimes] # reason or link
 //
 // PATTERN says on which histories: * (all); CONSTRAINT,… as explain/constraint.hpp has them, such as base_ms>max_ms or
 // calls>1024; or a replay token, which is exactly that history. Empty lines and lines that begin with # count for
 // nothing. A claim about hidden draws takes only *.
 //
 // What a line names does not fail a run and refutes no reading; a line under which nothing failed fails it: it is
-// stale. Checked by: properties/oracle/results_test.py; properties/judge/excused_test.cpp what the judge makes of it.
+// stale, unless it says `sometimes`. Checked by: properties/oracle/round_trip.py what is written,
+// properties/oracle/results_test.py; properties/judge/excused_test.cpp what the judge makes of it.
 #pragma once
 
 #include <cstdint>
@@ -26,6 +27,8 @@ namespace backoff::oracle {
 // The claims of one system that are named by it alone, by each of their requirements or as the pseudo-claim that
 // histories are answered.
 inline constexpr std::string_view no_answer_name = "declared_histories_are_answered";
+// The pseudo-claim that the port neither crashes nor hangs nor breaks the protocol. The judge knows nothing of it.
+inline constexpr std::string_view no_break_name = "no_history_breaks_the_port";
 
 class history_pattern {
  public:
@@ -49,18 +52,20 @@ class known_failing {
     std::string place;  // FILE:LINE
     conformance::claim_mask claims;
     history_pattern on;
+    bool sometimes = false;    // a run in which nothing fails under it is none to fail
     std::size_t number = 0;    // of the line in its file
     std::uint64_t failed = 0;  // histories
     conformance::claim_mask failed_claims = 0;
     std::vector<conformance::evidence> kept{};
     conformance::claim_mask claims_seen = 0;  // that failed under it, once it is settled
     [[nodiscard]] bool seen() const noexcept { return claims_seen != 0; }
+    [[nodiscard]] bool breaks() const noexcept { return id == no_break_name; }
   };
 
   // The line that files begin with.
   static constexpr std::string_view about =
-      "# CLAIM-OR-REQUIREMENT PATTERN # reason or link. A line under which nothing fails is stale, and fails the "
-      "run.\n";
+      "# CLAIM-OR-REQUIREMENT PATTERN [sometimes] # reason or link. A line under which nothing fails is stale, and "
+      "fails the run.\n";
 
   // Throw usage_error, naming file and line.
   [[nodiscard]] static known_failing read(conformance::judged_system const& system, std::string const& path);
@@ -71,6 +76,13 @@ class known_failing {
   [[nodiscard]] std::string const& name() const noexcept { return name_; }
   [[nodiscard]] std::vector<std::string> const& text() const noexcept { return text_; }
   [[nodiscard]] conformance::claim_mask excused(conformance::history const& h) const noexcept;
+  // The options, with the claims that are known to fail on every history: a pass does without them.
+  [[nodiscard]] conformance::run_options added_to(conformance::run_options options) const;
+  // Whether the port is known to break on the history: then it is not sent. What breaks anywhere has to be.
+  [[nodiscard]] bool holds_back(conformance::history const& h) const noexcept;
+  [[nodiscard]] bool may_break_anywhere() const noexcept;
+  // The port broke on that history. Whether it is known to.
+  bool note_break(conformance::history const& h);
   // That these claims failed there, of those that are excused.
   void note(conformance::history const& h, conformance::result const& r, conformance::claim_mask failed);
   // After the run: which lines something failed under, as the run is explained in the end.
@@ -83,11 +95,47 @@ class known_failing {
   std::vector<line> lines_;
 };
 
-// The file that was known before, as people wrote it, then what else failed: each claim in the region in which it
-// breaks, where one was found, else everywhere. all: all was judged, so that lines under which nothing failed are
-// stale, and left out.
-[[nodiscard]] std::string failing_lines(conformance::run const& judged, known_failing const& known,
-                                        conformance::answers_kept const& answers,
-                                        std::map<unsigned, conformance::tested_region> const& regions, bool all);
+// A list as a run writes it: the file that was known before, as people wrote it, then what else failed. A claim is
+// listed in the region in which it breaks, where one was found; if it breaks too rarely to find one, in the region of a
+// claim before it that covers it; else everywhere. Runs under the list, with other seeds, then make it wider.
+class failing_list {
+ public:
+  // all: all was judged, so that lines under which nothing failed are stale, and left out.
+  failing_list(known_failing const& known, bool all);
+  // What failed in a run beyond the list; regions where they were looked for. Whether anything did.
+  bool add(conformance::run const& judged, conformance::answers_kept const& answers,
+           std::map<unsigned, conformance::tested_region> const& regions);
+  // The port broke on these histories, beyond the list.
+  void add_breaks(conformance::run const& judged, conformance::answers_kept const& answers,
+                  std::vector<conformance::history> const& broke);
+  // How often each line failed in a run under the list. Whether one is left out for it, as nothing failed under it.
+  bool note(known_failing const& tried);
+  // So rarely broken that what its histories have in common is chance.
+  [[nodiscard]] static bool is_rare(conformance::breach const& b) noexcept { return b.histories < 16; }
+  [[nodiscard]] std::vector<std::string> lines() const;
+
+ private:
+  struct entry {
+    std::string id;
+    std::string pattern;
+    std::string reason;
+    history_pattern on;
+    std::uint64_t least;  // histories in which it failed, of the run in which they were fewest
+    bool seen = false;    // in a run under the list
+  };
+
+  void add(conformance::judged_system const& system, std::string_view id, std::string pattern, std::string reason,
+           std::uint64_t histories);
+  [[nodiscard]] std::string pattern_of(conformance::run const& judged, conformance::breach const& b,
+                                       conformance::answers_kept const& answers,
+                                       std::map<unsigned, conformance::tested_region> const& regions) const;
+
+  std::vector<std::string> before_;
+  std::vector<entry> entries_;
+  std::vector<std::string> left_out_;  // ids
+  std::vector<conformance::history> broke_;
+  std::size_t breaks_learnt_ = 0;
+  std::size_t tried_ = 0;  // runs
+};
 
 }  // namespace backoff::oracle

@@ -34,6 +34,13 @@ port_pool::port_pool(shape const& s, std::vector<std::string> command, std::chro
   sessions_.emplace_back(*shape_, command_, timeout_);
 }
 
+void port_pool::expect(port_session::reason held_back, std::size_t breakdowns) {
+  held_back_ = std::move(held_back);
+  allowed_ = breakdowns;
+  first().hold_back(held_back_);
+  first().allow(allowed_);
+}
+
 // Whole batches, so that each carries what one process alone would have been sent. The first histories of a run go to
 // the first process alone: a port that answers nothing at all is found out once.
 std::vector<port_pool::share> port_pool::shares(std::span<history const> histories) {
@@ -42,7 +49,11 @@ std::vector<port_pool::share> port_pool::shares(std::span<history const> histori
   std::size_t const batches = (histories.size() + batch - 1) / batch;
   std::vector<share> all;
   for (std::size_t k = 0, from = 0; from < histories.size(); ++k) {
-    if (k == sessions_.size()) sessions_.emplace_back(*shape_, command_, timeout_, &describes()).avoid(avoids_);
+    if (k == sessions_.size()) {
+      sessions_.emplace_back(*shape_, command_, timeout_, &describes());
+      sessions_.back().hold_back(held_back_);
+      sessions_.back().allow(allowed_);
+    }
     std::size_t const until = std::min(histories.size(), (k + 1) * batches / jobs * batch);
     sessions_[k].resume(first_ + answered_ + from, breakdowns_.size() - forgiven_, answered_ != 0);
     if (until > from) all.push_back({&sessions_[k], first_ + answered_ + from, histories.subspan(from, until - from)});
@@ -85,8 +96,9 @@ std::vector<result> port_pool::collect(std::span<share> all) {
   for (auto& part : all) {
     for (auto& b : part.breakdowns) {
       breakdowns_.push_back(b);
-      if (breakdowns_.size() - forgiven_ < port_session::breakdowns_max) continue;
-      failure_ = part.failure ? part.failure : port_session::too_many(b);  // one process alone would have ended here
+      if (breakdowns_.size() - forgiven_ < allowed_) continue;
+      failure_ =
+          part.failure ? part.failure : port_session::too_many(b, allowed_);  // one process alone would have ended here
       bool const ended_it = part.failure && &b == &part.breakdowns.back();
       if (!ended_it)
         part.results.resize(b.index ? std::min<std::size_t>(*b.index - part.from + 1, part.results.size()) : 0);
@@ -101,17 +113,13 @@ std::vector<result> port_pool::collect(std::span<share> all) {
   return results;
 }
 
-void port_pool::avoid(std::function<bool(history const&)> const& avoids, std::size_t counted) {
-  avoids_ = avoids;
+void port_pool::go_on(std::size_t counted) {
   forgiven_ = breakdowns_.size() - counted;
   failure_.reset();
-  for (auto& session : sessions_) {
-    session.avoid(avoids);
-    try {
-      session.restart_uncounted();
-    } catch (session_failure const& e) {
-      failure_ = e;
-    }
+  try {
+    for (auto& session : sessions_) session.restart_uncounted();
+  } catch (session_failure const& e) {
+    failure_ = e;
   }
 }
 

@@ -22,6 +22,8 @@ class port_pool {
   void begin_at(std::uint64_t first) noexcept { first_ = first; }
   // Before the run, by the first process, which is then a fresh one. Throws session_failure.
   [[nodiscard]] std::vector<conformance::result> probe(std::span<conformance::history const> histories);
+  // Which histories no process of it is sent, and after how many breakdowns a run is given up. Before the first run.
+  void expect(port_session::reason held_back, std::size_t breakdowns);
   // From then on run returns the results that there are.
   void enough_at(port_session::time_point end) noexcept { enough_ = end; }
   // So many histories of the run were answered before, by processes that broke down so.
@@ -30,9 +32,9 @@ class port_pool {
   [[nodiscard]] std::vector<conformance::result> run(std::span<conformance::history const> histories);
   [[nodiscard]] std::optional<session_failure> const& failure() const noexcept { return failure_; }
   [[nodiscard]] std::vector<breakdown> const& breakdowns() const noexcept { return breakdowns_; }
-  // Goes on after a failure without histories of which that holds; of the breakdowns, so many count from now on. If the
-  // port does not start again, failure() says so.
-  void avoid(std::function<bool(conformance::history const&)> const& avoids, std::size_t counted);
+  // Goes on after a failure. Of the breakdowns, so many count from now on. If the port does not start again, failure()
+  // says so.
+  void go_on(std::size_t counted);
   // What is wrong with how its processes ended, each kind once.
   [[nodiscard]] std::vector<std::string> stop();
 
@@ -47,12 +49,13 @@ class port_pool {
   std::chrono::milliseconds timeout_;
   std::size_t jobs_;
   std::deque<port_session> sessions_;
+  port_session::reason held_back_;
+  std::size_t allowed_ = port_session::breakdowns_max;
   std::optional<port_session::time_point> enough_;
   std::uint64_t first_ = 0;
   std::uint64_t answered_ = 0;
   std::vector<breakdown> breakdowns_;
   std::size_t forgiven_ = 0;  // of them, the first, which count no more
-  std::function<bool(conformance::history const&)> avoids_;
   std::optional<session_failure> failure_;
 };
 

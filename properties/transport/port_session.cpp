@@ -126,11 +126,13 @@ void port_session::start() {
   throw session_failure(contradiction_, "");
 }
 
+// As many as may be sent together, up to the next one that is held back; or one that is.
 port_session::batch port_session::next_batch(std::span<history const> all, std::size_t from) const {
-  if (avoids_ && avoids_(all[from])) return {from, 0, next_id_, avoided};
+  auto const why_not = [&](std::size_t i) { return held_back_ ? held_back_(all[i]) : std::string_view(); };
+  if (auto const why = why_not(from); !why.empty()) return {from, 0, next_id_, why};
   std::size_t const most = std::min(about_.max_batch, all.size() - from);
   std::size_t count = 1;
-  while (count < most && !(avoids_ && avoids_(all[from + count]))) ++count;
+  while (count < most && why_not(from + count).empty()) ++count;
   return {from, count, next_id_};
 }
 
@@ -161,8 +163,7 @@ void port_session::run(std::span<history const> histories, std::vector<result>& 
     try {
       while (sent < histories.size() && waiting.size() < in_flight) {
         batch b = next_batch(histories, sent);
-        auto const line = b.count == 0 ? std::string() : request(histories, b);
-        if (b.count == 0 && b.unsent == nullptr) b.unsent = "longer than the port's max_line";
+        auto const line = request(histories, b);
         sent += std::max<std::size_t>(b.count, 1);
         waiting.push_back(b);  // first: what fails from here on is traced to what waits
         if (b.count == 0) continue;
@@ -171,7 +172,7 @@ void port_session::run(std::span<history const> histories, std::vector<result>& 
       }
       auto const& b = waiting.front();
       if (b.count == 0) {
-        results.push_back({result::kind::unsent, {}, b.unsent});
+        results.push_back({result::kind::unsent, {}, std::string(b.unsent)});
       } else {
         auto answers = parse_run_reply(*shape_, about_.takes.features, b.id, histories.subspan(b.from, b.count),
                                        process_->receive());

@@ -33,9 +33,13 @@ class port_session {
   [[nodiscard]] std::vector<conformance::result> run(std::span<conformance::history const> histories);
   // The same; what was answered before a failure is in `results`, which was empty.
   void run(std::span<conformance::history const> histories, std::vector<conformance::result>& results);
-  // Histories of which that holds are not sent from now on: each has a result that says so.
-  void avoid(std::function<bool(conformance::history const&)> avoids) { avoids_ = std::move(avoids); }
-  static constexpr char const* avoided = "not sent: others like it broke the port";
+  // Why a history is not sent, which its result says then; empty: it is sent.
+  using reason = std::function<std::string_view(conformance::history const&)>;
+  void hold_back(reason why) { held_back_ = std::move(why); }
+  static constexpr std::string_view known_to_break = "known to break the port";
+  static constexpr std::string_view like_others = "others like it broke the port";
+  // How many breakdowns a run goes on after, in place of `breakdowns_max`.
+  void allow(std::size_t breakdowns) noexcept { allowed_ = breakdowns; }
   // Once that time has come, run returns the results that there are.
   using time_point = std::chrono::steady_clock::time_point;
   void enough_at(std::optional<time_point> end) noexcept { enough_ = end; }
@@ -65,9 +69,9 @@ class port_session {
  private:
   struct batch {
     std::size_t from;
-    std::size_t count;
+    std::size_t count;  // 0: one that is not sent
     std::uint64_t id;
-    char const* unsent = nullptr;  // why a history is not sent
+    std::string_view unsent = "longer than the port's max_line";
   };
 
   [[nodiscard]] static bool has_come(std::optional<time_point> t) noexcept {
@@ -99,8 +103,8 @@ class port_session {
   std::uint64_t answered_ = 0;
   bool answered_anything_ = false;
   std::size_t allowed_ = breakdowns_max;
-  std::function<bool(conformance::history const&)> avoids_;
   std::size_t before_ = 0;  // breakdowns elsewhere, which count too
+  reason held_back_;
   std::optional<time_point> end_;
   std::optional<time_point> enough_;
   bool busy_ = false;  // with requests whose answers nobody waits for any more
