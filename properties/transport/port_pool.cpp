@@ -34,6 +34,11 @@ port_pool::port_pool(shape const& s, std::vector<std::string> command, std::chro
   sessions_.emplace_back(*shape_, command_, timeout_);
 }
 
+void port_pool::count_in(std::atomic<std::uint64_t>& answered) noexcept {
+  count_ = &answered;
+  for (auto& session : sessions_) session.count_in(answered);
+}
+
 // Whole batches, so that each carries what one process alone would have been sent. The first histories of a run go to
 // the first process alone: a port that answers nothing at all is found out once.
 std::vector<port_pool::share> port_pool::shares(std::span<history const> histories) {
@@ -42,7 +47,10 @@ std::vector<port_pool::share> port_pool::shares(std::span<history const> histori
   std::size_t const batches = (histories.size() + batch - 1) / batch;
   std::vector<share> all;
   for (std::size_t k = 0, from = 0; from < histories.size(); ++k) {
-    if (k == sessions_.size()) sessions_.emplace_back(*shape_, command_, timeout_, &describes());
+    if (k == sessions_.size()) {
+      sessions_.emplace_back(*shape_, command_, timeout_, &describes());
+      if (count_ != nullptr) sessions_.back().count_in(*count_);
+    }
     std::size_t const until = std::min(histories.size(), (k + 1) * batches / jobs * batch);
     sessions_[k].resume(first_ + answered_ + from, breakdowns_.size(), answered_ != 0);
     if (until > from) all.push_back({&sessions_[k], first_ + answered_ + from, histories.subspan(from, until - from)});

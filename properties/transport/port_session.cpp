@@ -151,7 +151,7 @@ void port_session::run(std::span<history const> histories, std::vector<result>& 
     if (has_come(enough_)) break;
     try {
       while (sent < histories.size() && waiting.size() < in_flight) {
-        batch b{sent, std::min(about_.max_batch, histories.size() - sent), next_id_};
+        batch b{sent, std::min(batch_max_ == 0 ? about_.max_batch : batch_max_, histories.size() - sent), next_id_};
         auto const line = request(histories, b);
         sent += std::max<std::size_t>(b.count, 1);
         waiting.push_back(b);  // first: what fails from here on is traced to what waits
@@ -161,11 +161,10 @@ void port_session::run(std::span<history const> histories, std::vector<result>& 
       }
       auto const& b = waiting.front();
       if (b.count == 0) {
-        results.push_back({result::kind::unsent, {}, "longer than the port's max_line"});
+        take(results, {{result::kind::unsent, {}, "longer than the port's max_line"}});
       } else {
-        auto answers = parse_run_reply(*shape_, about_.takes.features, b.id, histories.subspan(b.from, b.count),
-                                       process_->receive());
-        std::ranges::move(answers, std::back_inserter(results));
+        take(results, parse_run_reply(*shape_, about_.takes.features, b.id, histories.subspan(b.from, b.count),
+                                      process_->receive()));
         answered_anything_ = true;
       }
       waiting.pop_front();
@@ -179,6 +178,11 @@ void port_session::run(std::span<history const> histories, std::vector<result>& 
   }
   answered_ += results.size();
   busy_ = results.size() < histories.size();
+}
+
+void port_session::take(std::vector<result>& results, std::vector<result> answers) {
+  if (count_ != nullptr) *count_ += answers.size();
+  std::ranges::move(answers, std::back_inserter(results));
 }
 
 void port_session::note(std::exception const& error, std::optional<std::size_t> index, std::optional<history> culprit) {
@@ -213,7 +217,7 @@ void port_session::trace(std::span<history const> all, batch const& b, std::exce
   std::size_t const before = breakdowns_.size();
   auto const broke = [&](std::exception const& e, std::size_t i) {
     note(e, i, all[i]);
-    results.push_back({result::kind::broke, {}, e.what()});
+    take(results, {{result::kind::broke, {}, e.what()}});
     start_again(e);
   };
   if (b.count == 1) {
@@ -221,19 +225,27 @@ void port_session::trace(std::span<history const> all, batch const& b, std::exce
     return;
   }
   start_again(error);
+  auto const began = std::chrono::steady_clock::now();
   for (std::size_t i = b.from; i < b.from + b.count; ++i) {
     auto const one = all.subspan(i, 1);
     if (has_come(enough_)) return;
     try {
       process_->send(run_request(*shape_, about_.takes.draws, next_id_, one, about_.takes.features));
-      results.push_back(
-          std::move(parse_run_reply(*shape_, about_.takes.features, next_id_++, one, process_->receive()).front()));
+      take(results, parse_run_reply(*shape_, about_.takes.features, next_id_++, one, process_->receive()));
       answered_anything_ = true;
     } catch (std::runtime_error const& e) {
       broke(e, i);
     }
   }
   if (breakdowns_.size() != before) return;
+  auto const took = std::chrono::steady_clock::now() - began;
+  auto const* const failure = dynamic_cast<port_failure const*>(&error);
+  bool const timed_out = failure != nullptr && failure->reason() == port_failure::kind::timed_out;
+  if (timed_out && took >= limits_.answer_timeout) {  // slow, not broken: a batch takes a quarter of that from now on
+    auto const fitting = limits_.answer_timeout / 4 * static_cast<std::int64_t>(b.count) / took;
+    batch_max_ = std::max<std::size_t>(1, static_cast<std::size_t>(fitting));
+    return;
+  }
   std::string const from = std::to_string(answered_ + b.from + 1);
   std::string const to = std::to_string(answered_ + b.from + b.count);
   std::string const what = std::string(error.what()) + ", in histories " + from + " to " + to + std::string(each_alone);
