@@ -208,7 +208,7 @@ class Python(unittest.TestCase):
 
     def test_usage_is_no_verdict(self):
         text = changed(self.example, ('"aws_backoff_algorithm"', '"nope"'))
-        self.assertIn("OracleFailed: backoff-oracle: unknown system 'nope'", self.pytest("test_usage.py", text, 1))
+        self.assertIn("OracleFailed: backoff-oracle: error: unknown system 'nope'", self.pytest("test_usage.py", text, 1))
 
     def test_the_program_and_the_documented_adapter_run(self):
         adapter = ROOT / "properties/ports/helpers/python/example_port.py"

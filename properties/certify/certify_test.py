@@ -11,7 +11,9 @@ import importlib.util
 import io
 import itertools
 import json
+import os
 import pathlib
+import pty
 import random
 import subprocess
 import sys
@@ -313,6 +315,26 @@ class Program(unittest.TestCase):
             data.write_bytes(text)
             run = subprocess.run([sys.executable, "-I", "-S", copy, data], capture_output=True, cwd=folder)
             self.assertEqual((run.returncode, code), (DOES_NOT, DOES_NOT), run.stderr)
+
+    def test_on_a_terminal_it_says_how_far_it_is(self):
+        code, text = certificate("aws_backoff_algorithm", "library --draws random", cases=3000)
+        with tempfile.NamedTemporaryFile() as data:
+            data.write(text)
+            data.flush()
+            terminal, other = pty.openpty()
+            command = [sys.executable, HERE / "backoff-certify", data.name]
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=other, text=True) as run:
+                os.close(other)
+                seen, said = b"", run.stdout.read()
+            piped = subprocess.run(command, capture_output=True, text=True)
+            with contextlib.suppress(OSError):  # the terminal is gone
+                while more := os.read(terminal, 4096):
+                    seen += more
+            os.close(terminal)
+        self.assertEqual(run.returncode, code)
+        self.assertRegex(seen, rb"\rdraws: [1-9]\d* of \d+, \d+/s, \d+ s left\x1b\[K")
+        self.assertTrue(seen.endswith(b"\r\x1b[K"), "the line is taken away")
+        self.assertEqual((piped.returncode, piped.stdout, piped.stderr), (code, said, ""))
 
     def test_other_verbs_write_the_same(self):
         with tempfile.TemporaryDirectory() as folder:

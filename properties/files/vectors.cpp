@@ -125,7 +125,8 @@ std::string takes_all(std::string const& system) {
 
 }  // namespace
 
-vector_suite::vector_suite(vectors_header header) : header_(std::move(header)), system_(&named_system(header_.system)) {
+vector_suite::vector_suite(vectors_header header, std::atomic<std::uint64_t>* tried)
+    : header_(std::move(header)), tried_(tried), system_(&named_system(header_.system)) {
   if (header_.takes.empty()) header_.takes = takes_all(header_.system);
   described_ = header_.takes != takes_all(header_.system);
   auto const& s = system_->shape();
@@ -155,6 +156,7 @@ void vector_suite::add(plan histories, bool rare_only) {
   for (auto batch = histories.next(256); !batch.empty(); batch = histories.next(256)) {
     auto const first = histories.given() - batch.size();
     for (std::size_t i = 0; i < batch.size(); ++i) add(batch[i], histories.samples(first + i), rare_only);
+    if (tried_ != nullptr) *tried_ += batch.size();
   }
 }
 

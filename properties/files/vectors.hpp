@@ -4,6 +4,7 @@
 // opinion, spec/third_opinion.
 #pragma once
 
+#include <atomic>
 #include <cstdint>
 #include <functional>
 #include <map>
@@ -32,7 +33,8 @@ struct vectors_header {
 class vector_suite {
  public:
   // Throws usage_error: an unknown system, or a description that the protocol does not allow.
-  explicit vector_suite(vectors_header header);
+  // tried: counts the histories of the plan, while they are looked at.
+  explicit vector_suite(vectors_header header, std::atomic<std::uint64_t>* tried = nullptr);
   vector_suite(vector_suite const&) = delete;
   vector_suite& operator=(vector_suite const&) = delete;
 
@@ -64,6 +66,7 @@ class vector_suite {
   [[nodiscard]] std::string vector_json(vector const& v) const;
 
   vectors_header header_;
+  std::atomic<std::uint64_t>* tried_;
   conformance::judged_system const* system_;
   conformance::capabilities about_;
   bool described_ = true;

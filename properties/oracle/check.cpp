@@ -1,9 +1,8 @@
 // The verbs check and replay: hold a live port to a document.
-#include <unistd.h>
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
-#include <cstdio>
 #include <fstream>
 
 #include "history/json.hpp"
@@ -19,32 +18,6 @@ namespace {
 using namespace conformance;
 
 constexpr std::size_t chunk = 2'048;
-
-// Says how far a long run is, on a terminal only.
-class progress {
- public:
-  progress(std::uint64_t first, std::uint64_t end)
-      : first_(first), total_(end - first), shown_(isatty(STDERR_FILENO) != 0) {}
-  progress(progress const&) = delete;
-  progress& operator=(progress const&) = delete;
-  ~progress() {
-    if (drawn_) std::fputs("\r\x1b[K", stderr);
-  }
-
-  void at(std::uint64_t given) {
-    std::uint64_t const done = given - first_;
-    if (!shown_ || done < 4 * chunk) return;
-    std::fprintf(stderr, "\r%llu of %llu histories judged", static_cast<unsigned long long>(done),
-                 static_cast<unsigned long long>(total_));
-    drawn_ = true;
-  }
-
- private:
-  std::uint64_t first_;
-  std::uint64_t total_;
-  bool shown_;
-  bool drawn_ = false;
-};
 
 history_set parse_histories(std::string const& what) {
   auto const slash = what.find('/');  // a token without parameters has nothing else to tell it by than its system
@@ -79,6 +52,7 @@ void draw_again(judging& session, std::vector<history> const& cases, bool more) 
   for (auto const& h : cases) calls += h.steps.size() + 1;
   std::size_t const tries_max = std::max<std::size_t>(1, std::min(histories_max / cases.size(), calls_max / calls));
   std::size_t tries = 1;
+  session.doing("drawing again", (tries_max - 1) * cases.size());
   while (more && !session.fails() && tries < tries_max) {
     std::vector<history> again;
     std::size_t const now = std::min(tries, tries_max - tries);
@@ -88,11 +62,10 @@ void draw_again(judging& session, std::vector<history> const& cases, bool more) 
   }
   if (!more || session.fails()) return;
   // A failure of probability p shows in n tries with 1 - (1 - p)^n; that is 0.99 where p is about ln(100) / n.
-  std::fprintf(
-      stderr,
-      "backoff-oracle: the port draws for itself: nothing failed in %zu tries; what fails in one of %.0f would "
+  session.say(fmt::format(
+      "backoff-oracle: note: the port draws for itself: nothing failed in {} tries; what fails in one of {:.0f} would "
       "have failed, with probability 0.99\n",
-      tries, std::max(1.0, static_cast<double>(tries) / std::log(100.0)));
+      tries, std::max(1.0, static_cast<double>(tries) / std::log(100.0))));
 }
 
 }  // namespace
@@ -104,13 +77,9 @@ void judge_plan(judging& session, shape const& s, part const& ran, std::uint64_t
   session.settle_mapping();
   plan histories(s, session.takes(), ran.total, seed, session.wants_samples());
   histories.skip(ran.first());
-  session.begin(histories);
-  {
-    progress line(ran.first(), ran.end());
-    auto const next = [&] { return histories.next(std::min<std::uint64_t>(chunk, ran.end() - histories.given())); };
-    for (auto batch = next(); !batch.empty() && session.feed(batch, &histories); batch = next())
-      line.at(histories.given());
-  }
+  session.begin(histories, ran.end() - ran.first());
+  auto const next = [&] { return histories.next(std::min<std::uint64_t>(chunk, ran.end() - histories.given())); };
+  for (auto batch = next(); !batch.empty() && session.feed(batch, &histories);) batch = next();
   if (ran.which.number == ran.which.of) session.compare_processes(histories.for_two_processes());
 }
 
@@ -160,6 +129,7 @@ exit_code replay(replay_options const& options) {
   auto const cases = without_hidden_draws(set.cases, system.shape(), session.takes());
   for (auto const& h : cases) demand_takeable(h, system.shape(), session.takes());
   session.settle_mapping();
+  session.doing("replaying", cases.size());
   bool more = session.feed(cases);
   if (session.takes().draws.is == spec::draw::kind::hidden && !cases.empty()) draw_again(session, cases, more);
   return session.finish();

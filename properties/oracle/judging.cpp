@@ -104,7 +104,8 @@ std::vector<breakdown> breakdowns_of(std::span<result const> results, std::span<
 
 // Starts the port; where it does not start, the JSON form says so too.
 port_pool start_port(judged_system const& system, std::vector<std::string> const& command,
-                     judging_options const& options, std::optional<output_file>& junit) {
+                     judging_options const& options, std::optional<output_file>& junit, progress& line) {
+  line.begin("starting the port", "");
   try {
     return {system.shape(), command, seconds(options.timeout_s), options.jobs};
   } catch (session_failure const& e) {
@@ -133,12 +134,14 @@ judging::judging(judged_system const& system, std::vector<std::string> command, 
       known_(known != nullptr                ? *known
              : options.known_failing.empty() ? known_failing()
                                              : known_failing::read(system, options.known_failing)),
-      port_(start_port(system, command_, options, junit_)),
+      progress_(!options.report.quiet),
+      port_(start_port(system, command_, options, junit_, progress_)),
       about_(narrowed(system.shape(), port_.describes(), options)),
       breaking_(system.shape(), about_.takes),
       intake_(make_run(system, about_, known_.added_to(parsed_)), known_, options.max_failures,
               !options.part.is_whole()),
       run_(intake_.judged()) {
+  port_.count_in(progress_.done());
   if ((options_.whole && options_.part.is_whole()) || failing_ || known != nullptr) intake_.keep_answers();
   if (certificate_) intake_.keep();
   port_.expect([this](history const& h) { return held_back(h); },
@@ -158,6 +161,7 @@ judging::judging(judged_system const& system, std::vector<std::string> command, 
 
 void judging::settle_mapping() {
   auto const probes = mapping_probes(run_, seed_);
+  doing("asking how it maps draws", probes.size());
   try {
     if (options_.max_time_s != 0) port_.first().until(began_ + seconds(options_.max_time_s));
     auto const known = resumed_ ? resumed_->probes(system_->shape()) : std::vector<result>();
@@ -198,6 +202,7 @@ std::vector<result> judging::resumed(std::span<history const> histories) {
                       std::back_inserter(breakdowns));
     resumed_plan_.add(now);
     resumed_count_ += count;
+    progress_.done() += count;
     for (std::size_t i = 0; i < count; ++i) {
       auto& r = taken_[i];
       if (r.answers.size() > now[i].steps.size()) resumed_->refuse("more answers than calls");
@@ -281,6 +286,7 @@ void judging::compare_processes(std::span<history const> samples) {
       !takes().offers(feature::fresh_process))
     return;
   compared_.assign(samples.begin(), samples.end());
+  doing("asking two processes", 2 * samples.size());
   try {
     port_.first().restart(restarts_to_shrink);
     auto const one = port_.first().run(samples);
@@ -293,9 +299,11 @@ void judging::compare_processes(std::span<history const> samples) {
   }
 }
 
-void judging::begin(plan const& histories) {
+void judging::begin(plan const& histories, std::uint64_t count) {
   planned_ = histories;
-  if (options_.max_time_s != 0) port_.enough_at(began_ + seconds(options_.max_time_s));
+  auto const until = began_ + seconds(options_.max_time_s);
+  if (options_.max_time_s != 0) port_.enough_at(until);
+  progress_.begin("judging", "histories", count, options_.max_time_s != 0 ? std::optional(until) : std::nullopt);
   port_.begin_at(histories.given());
 }
 
@@ -318,6 +326,7 @@ std::vector<history> judging::asked_before(std::uint64_t index) const {
 // The broken claim on its smallest history, which must break it again in a fresh process. If it does not, the port
 // remembers other histories.
 counterexample judging::shown_breach(breach const& b) {
+  now(fmt::format("shrinking {}", name_of(b)));
   if (b.claim != breach::no_answer && system_->claims()[b.claim].draws) {
     asked_port never_asked(port_.first(), known_, mask_of(b.claim));
     return minimise(run_, never_asked, b);
@@ -351,9 +360,14 @@ counterexample judging::shown_breach(breach const& b) {
   return c;
 }
 
+std::string_view judging::name_of(breach const& b) const {
+  return b.is_of_a_claim() ? system_->claims()[b.claim].name : no_answer_name;
+}
+
 // The history shrunk while the port still breaks on it in the same way.
 history judging::smallest_breaking(breakdown const& b) {
   history best = *b.culprit;
+  now("shrinking what breaks the port");
   port_.first().hold_back(
       [this](history const& h) { return known_.holds_back(h) ? port_session::known_to_break : std::string_view(); });
   port_.first().until(shrink_until_);
@@ -438,6 +452,7 @@ std::vector<broken_port> judging::take_known(std::vector<broken_port>& all) {
 void judging::compare_with_itself() {
   run_.settle_blame();
   if (gave_up_ || run_.breaches().empty()) return;
+  now("asking again");
   try {
     port_.first().restart(restarts_to_shrink);
   } catch (session_failure const&) {
@@ -452,6 +467,7 @@ void judging::compare_with_itself() {
 // Nothing where one answer does not show it, or where the port draws for itself.
 void judging::find_region_of(breach const& b, explanations& all) {
   if (b.is_of_a_claim() && system_->claims()[b.claim].draws) return;
+  now(fmt::format("looking for where {} breaks", name_of(b)));
   try {
     port_.first().until({});
     port_.first().restart(restarts_to_shrink);
@@ -471,6 +487,7 @@ std::optional<outside> judging::tried_outside(std::vector<counterexample> const&
   auto regions = all.regions_of(shown);
   if (regions.empty()) return {};
   std::optional<outside> found;
+  now("trying histories elsewhere");
   try {
     port_.first().restart(restarts_to_shrink);
     port_.first().until(std::min(shrink_until_, std::chrono::steady_clock::now() + region_max));
@@ -504,7 +521,10 @@ explanations judging::explained(std::vector<counterexample> const& shown) {
     if (failing_ && b.fails && !is_told && !failing_list::is_rare(b)) find_region_of(b, all);
   }
   all.outside = tried_outside(shown, all);
-  if (planned_) all.diagnosis = intake_.diagnosed(*planned_);
+  if (planned_) {
+    progress_.begin("comparing the answers with known faults", "");
+    all.diagnosis = intake_.diagnosed(*planned_);
+  }
   return all;
 }
 
@@ -582,7 +602,8 @@ exit_code judging::finish(std::function<bool(failing_list&)> const& widen) {
   auto const r = make_report(run_, shown, std::move(broken), std::move(called), explains);
   end_junit(junit_, to_junit(r));
   end_certificate(certificate_, r, shown, intake_);
-  print(r, options_.report.format);
+  progress_.end();
+  show(r, options_.report);
   if (failing_) write_failing(explains, called_short, widen);
   if (auto const fault = system_->own_fault(); !fault.empty()) throw usage_error(fault);
   return r.ends_with;
@@ -596,8 +617,8 @@ void judging::write_failing(explanations const& explains, bool cut_short,
   bool const is_whole = options_.part.is_whole() && options_.max_failures == 0;
   if (!cut_short && is_whole && widen) cut_short = !widen(list);
   if (cut_short || live_groups::interrupted()) {
-    std::fprintf(stderr, "backoff-oracle: '%s' is left as it was: the run did not come to its end\n",
-                 options_.write_known_failing.c_str());
+    say(fmt::format("backoff-oracle: note: '{}' is left as it was: the run did not come to its end\n",
+                    options_.write_known_failing));
     return;
   }
   std::string text;

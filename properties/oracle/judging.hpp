@@ -9,6 +9,7 @@
 #include "files/results.hpp"
 #include "judge/plan.hpp"
 #include "judge/run.hpp"
+#include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
 #include "report/report.hpp"
 #include "session/intake.hpp"
@@ -29,8 +30,8 @@ class judging {
 
   [[nodiscard]] conformance::domain const& takes() const { return about_.takes; }
   void settle_mapping();
-  // What is fed from now on comes from that plan, from its next history on.
-  void begin(conformance::plan const& histories);
+  // What is fed from now on comes from that plan, so many from its next history on.
+  void begin(conformance::plan const& histories, std::uint64_t count);
   // False once the failures asked for have been seen.
   [[nodiscard]] bool feed(std::span<conformance::history const> histories,
                           conformance::plan const* planned = nullptr);  // from which they come
@@ -38,6 +39,10 @@ class judging {
   [[nodiscard]] bool wants_samples() const { return intake_.judged().wants_samples(); }
   // Has two fresh processes answer the same samples, where the port says that it may be started twice.
   void compare_processes(std::span<conformance::history const> samples);
+  // On a terminal: what the port is asked from now on, and how many histories.
+  void doing(std::string what, std::uint64_t histories) { progress_.begin(std::move(what), "histories", histories); }
+  // For a line on standard error, before the report.
+  void say(std::string const& line) { progress_.say(line); }
   // Prints the report, with every broken claim shown on its smallest history. widen: what a list of its failures is put
   // to before it is written; whether the port came to the end of a run under it.
   exit_code finish(std::function<bool(failing_list&)> const& widen = {});
@@ -72,6 +77,9 @@ class judging {
   [[nodiscard]] explanations explained(std::vector<conformance::counterexample> const& shown);
   [[nodiscard]] conformance::history smallest_breaking(breakdown const& b);
   void write_failing(explanations const& explains, bool cut_short, std::function<bool(failing_list&)> const& widen);
+  // The same for what ends when the time to shrink is over.
+  void now(std::string what) { progress_.begin(std::move(what), "histories", 0, shrink_until_); }
+  [[nodiscard]] std::string_view name_of(conformance::breach const& b) const;
 
   conformance::judged_system const* system_;
   std::vector<std::string> command_;
@@ -88,6 +96,7 @@ class judging {
   std::optional<output_file> certificate_;
   std::optional<output_file> failing_;
   known_failing known_;
+  progress progress_;
   port_pool port_;
   conformance::capabilities about_;  // of the port, narrowed to the ranges of the options
   conformance::breaking breaking_;

@@ -11,6 +11,7 @@
 #include "files/policy_file.hpp"
 #include "judge/catalogue.hpp"
 #include "oracle/judging.hpp"
+#include "policy/expression.hpp"
 #include "report/report.hpp"
 
 namespace backoff::oracle {
@@ -195,6 +196,19 @@ std::string pages(std::string const& id) {
   return text;
 }
 
+std::vector<std::string> every_name() {
+  std::vector<std::string> names;
+  for (auto const* system : every_system()) {
+    auto const& c = catalogue_of(system->shape().stem);
+    names.emplace_back(system->shape().stem);
+    for (auto const& r : c.requirements) names.emplace_back(r.id);
+    for (auto const& r : c.readings) names.emplace_back(r.name);
+    for (auto const& claim : system->claims()) names.emplace_back(claim.name);
+  }
+  for (auto const& t : proof::theorems) names.emplace_back(t.name);
+  return names;
+}
+
 }  // namespace
 
 exit_code list(std::string const& only, bool as_json) {
@@ -205,7 +219,7 @@ exit_code list(std::string const& only, bool as_json) {
     j["systems"].push_back(system_json(*system));
     text += (text.empty() ? "" : "\n") + system_text(*system);
   }
-  print(as_json ? j.dump(2) + "\n" : text);
+  print(as_json ? j.dump(2) + "\n" : fitting(text));
   return conforms;
 }
 
@@ -215,8 +229,9 @@ exit_code explain(std::string const& id) {
     throw usage_error(
         "nothing is called '" + id +
         "': expected a system, a requirement, a reading, a claim or a theorem, as `backoff-oracle list` shows them, "
-        "or a policy file, whose name ends in .yaml, .yml or .json");
-  print(text);
+        "or a policy file, whose name ends in .yaml, .yml or .json" +
+        declared::nearest_name(id, every_name()));
+  print(fitting(text));
   return conforms;
 }
 

@@ -1,20 +1,26 @@
 // backoff-oracle: the command line. Verbs, options and exit codes are pinned; what they do is in verbs.hpp.
 #include <fcntl.h>
+#include <fmt/format.h>
 #include <unistd.h>
 
 #include <CLI/CLI.hpp>
+#include <algorithm>
 #include <charconv>
 #include <cstdio>
 #include <cstdlib>
 #include <initializer_list>
 #include <limits>
+#include <memory>
 #include <new>
+#include <sstream>
 #include <string>
 #include <vector>
 
 #include "files/policy_file.hpp"
 #include "history/printable.hpp"
+#include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
+#include "policy/expression.hpp"
 #include "report/report.hpp"
 #include "transport/live_groups.hpp"
 #include "transport/port_session.hpp"
@@ -23,6 +29,9 @@ namespace {
 
 using namespace backoff::oracle;
 using backoff::conformance::printable;
+
+// As wide as a terminal usually is.
+constexpr std::size_t help_width = 80;
 
 constexpr std::uint64_t most = std::numeric_limits<std::uint64_t>::max();
 
@@ -69,6 +78,49 @@ CLI::Validator seconds() {
       "");
 }
 
+CLI::Validator one_of(std::vector<std::string> words) {
+  return CLI::Validator(
+      [words = std::move(words)](std::string& text) -> std::string {
+        if (std::ranges::find(words, text) != words.end()) return {};
+        return fmt::format("'{}': expected one of: {}{}", text, fmt::join(words, ", "),
+                           backoff::declared::nearest_name(text, words));
+      },
+      "");
+}
+
+// The help: lines that fit a terminal, and the port behind --, of which CLI11 knows nothing.
+class help_text final : public CLI::Formatter {
+ public:
+  std::string make_help(CLI::App const* app, std::string name, CLI::AppFormatMode mode) const override {
+    auto text = Formatter::make_help(app, std::move(name), mode);
+    for (auto at = text.find("\n\n\n"); at != std::string::npos; at = text.find("\n\n\n")) text.erase(at, 1);
+    return text;
+  }
+  std::string make_usage(CLI::App const* app, std::string name) const override {
+    auto text = Formatter::make_usage(app, std::move(name));
+    bool const takes_port = app->get_option_no_throw("--library") != nullptr;
+    if (takes_port) text.insert(text.find_last_not_of('\n') + 1, " {-- PORT [ARG…]|--library LIB}");
+    return text;
+  }
+  std::string make_option_opts(CLI::Option const* option) const override {
+    auto const text = Formatter::make_option_opts(option);
+    return text.substr(0, std::min(text.find(" Excludes:"), text.find(" REQUIRED")));
+  }
+  std::string make_option_desc(CLI::Option const* option) const override {
+    return in_column(option->get_description());
+  }
+  std::string make_subcommand(CLI::App const* verb) const override {
+    std::ostringstream out;
+    CLI::detail::format_help(out, verb->get_name(), in_column(verb->get_description()), get_column_width());
+    return out.str();
+  }
+
+ private:
+  [[nodiscard]] std::string in_column(std::string const& text) const {
+    return wrapped(text, 0, help_width - get_column_width());
+  }
+};
+
 CLI::Validator path() {
   return CLI::Validator(
       [](std::string& text) -> std::string { return text.empty() ? "'': expected the name of a file" : ""; }, "");
@@ -95,8 +147,13 @@ CLI::Option* add_file(CLI::App& verb, std::string const& name, std::string& to, 
 
 void add_report_options(CLI::App& verb, report_options& to) {
   verb.add_option("--format", to.format, "Format of the verdict (human)")
-      ->check(CLI::IsMember({"human", "json", "markdown"}).description(""))
+      ->check(one_of({"human", "json", "markdown"}))
       ->type_name("human|json|markdown");
+  verb.add_option("--color", to.color, "Colour the human verdict (auto: on a terminal, unless NO_COLOR is set)")
+      ->check(one_of({"auto", "always", "never"}))
+      ->type_name("auto|always|never");
+  verb.add_flag("-q,--quiet", to.quiet, "Print the last line, which is the verdict, and no progress")
+      ->excludes(verb.get_option("--format"));
   add_file(verb, "--junit", to.junit, "Also write JUnit XML, one test case per claim");
 }
 
@@ -175,30 +232,55 @@ void demand_port(words const& w, CLI::App const& verb, judging_options const& op
   if (!library && w.port.empty()) throw usage_error(std::string("no port to judge: expected ") + usage);
 }
 
-constexpr char const* exits_and_limits =
+constexpr char const* exits =
     "Exit codes:\n"
     "  0  the port conforms\n"
     "  1  the port does not conform, or breaks the interface that ports share\n"
     "  2  usage error, or nothing matched\n"
     "  3  the port crashed, hung or broke the protocol\n"
     "  4  the oracle disagrees with itself: please report it\n"
-    "  5  inconclusive\n"
+    "  5  inconclusive\n";
+
+constexpr char const* limits =
     "\n"
     "Limits:\n"
-    "  text       A reply: 16 MiB, 65,536 JSON values plus 64 per call, 32 levels. A name, version, language or\n"
-    "             mapping: 256 bytes. An input file: 64 MiB. The oracle keeps 1,000 bytes of a reason, the last\n"
-    "             4 KiB of standard error and 16 MiB of unexpected replies.\n"
-    "  seconds    An answer to a batch or to one history: --timeout. A run: --max-time. Shrinking the findings:\n"
-    "             60, or --max-time if that is less. The exit of a port: 2, and 2 more after SIGTERM.\n"
-    "  processes  --jobs at a time. Restarts: 5 after failures, of which 2 after time-outs; 200 to shrink a\n"
-    "             finding.";
+    "  text       A reply: 16 MiB, 65,536 JSON values plus 64 per call, 32 levels. A\n"
+    "             name, version, language or mapping: 256 bytes. An input file:\n"
+    "             64 MiB. The oracle keeps 1,000 bytes of a reason, the last 4 KiB of\n"
+    "             standard error and 16 MiB of unexpected replies.\n"
+    "  seconds    An answer to a batch or to one history: --timeout. A run:\n"
+    "             --max-time. Shrinking the findings: 60, or --max-time if that is\n"
+    "             less. The exit of a port: 2, and 2 more after SIGTERM.\n"
+    "  processes  --jobs at a time. Restarts: 5 after failures, of which 2 after\n"
+    "             time-outs; 200 to shrink a finding.";
+
+// What nobody knows, with the nearest word that is known.
+[[noreturn]] void refuse_word(std::string const& what, std::string const& word, std::string const& expected,
+                              std::vector<std::string> const& known) {
+  throw usage_error(fmt::format("unknown {} '{}', expected {}{}", what, word, expected,
+                                backoff::declared::nearest_name(word, known)));
+}
+
+// The option or argument that no verb takes.
+[[noreturn]] void refuse_extra(CLI::App const& app, CLI::App const& verb) {
+  auto const extra = app.remaining(true);
+  auto const option = std::ranges::find_if(extra, [](std::string const& word) { return word.starts_with("-"); });
+  auto const help = fmt::format("backoff-oracle {} --help", verb.get_name());
+  if (option == extra.end())
+    throw usage_error(fmt::format("unexpected argument '{}' of {} ({})", extra.front(), verb.get_name(), help));
+  std::vector<std::string> known;
+  for (auto const* o : verb.get_options())
+    for (auto const& name : o->get_lnames()) known.push_back("--" + name);
+  refuse_word("option", option->substr(0, option->find('=')), fmt::format("one of {}", help), known);
+}
 
 exit_code dispatch(int argc, char** argv) {
   words const w = split_words(argc, argv);
   CLI::App app("Tests retry and back-off code against the public document that it implements.", "backoff-oracle");
   app.require_subcommand(1);
   app.set_version_flag("--version", "backoff-oracle " BACKOFF_VERSION ", port protocol 1");
-  app.footer(exits_and_limits);
+  app.formatter(std::make_shared<help_text>());
+  app.footer(std::string(exits) + limits);
 
   bool json = false;
   std::string listed;
@@ -221,8 +303,7 @@ exit_code dispatch(int argc, char** argv) {
 
   check_options checked;
   checked.judging.program = argv[0];
-  auto* const check_verb =
-      app.add_subcommand("check", "Test a port against a document: check SYSTEM [options] -- PORT [ARG…]");
+  auto* const check_verb = app.add_subcommand("check", "Test a port against a document");
   check_verb->add_option("SYSTEM", checked.system, "The document, as `list` prints it, or a policy file")
       ->required()
       ->type_name("");
@@ -244,13 +325,13 @@ exit_code dispatch(int argc, char** argv) {
       ->check(seconds())
       ->type_name("S");
   auto* const shard_option = add_shard(*check_verb, checked.judging.part);
-  add_file(*check_verb, "--results", checked.judging.results, "Write every answer to FILE, for `report`");
   add_file(*check_verb, "--resume", checked.resume, "Continue the interrupted run that wrote RESULTS")
       ->type_name("RESULTS");
   add_known_failing(*check_verb, checked.judging);
+  add_judging_options(*check_verb, checked.judging);
+  add_file(*check_verb, "--results", checked.judging.results, "Write every answer to FILE, for `report`");
   add_file(*check_verb, "--write-known-failing", checked.judging.write_known_failing,
            "Write the current failures to FILE as known failures");
-  add_judging_options(*check_verb, checked.judging);
   add_certificate(*check_verb, checked.judging.report);
   check_verb->get_option("--max-failures")->excludes(shard_option);
   group(*check_verb, "Histories", {"--cases", "--seed", "--level", "--range", "--max-failures"});
@@ -258,19 +339,26 @@ exit_code dispatch(int argc, char** argv) {
         {"--jobs", "--timeout", "--max-time", "--library", "--sandbox", "--param", "--shard", "--resume"});
   group(*check_verb, "Judgement",
         {"--claim", "--skip", "--reading", "--strict", "--document-only", "--alpha", "--known-failing"});
-  group(*check_verb, "Output", {"--format", "--junit", "--results", "--certificate", "--write-known-failing"});
+  group(*check_verb, "Output",
+        {"--format", "--quiet", "--color", "--junit", "--results", "--certificate", "--write-known-failing"});
   check_verb->footer(
       "Examples:\n"
-      "  backoff-oracle check aws_backoff_algorithm -- python3 my_port.py\n"
-      "  backoff-oracle check aws_retry_utils --library ./libretry.so --sandbox\n"
-      "  backoff-oracle check aws_step_functions --known-failing known.txt --junit oracle.xml -- ./my-port\n"
+      "  A port in Python, then a C library with the documented functions:\n"
+      "    backoff-oracle check aws_backoff_algorithm -- python3 my_port.py\n"
+      "    backoff-oracle check aws_retry_utils --library ./libretry.so --sandbox\n"
+      "  In a build, with known failures and a report for the build server:\n"
+      "    backoff-oracle check aws_step_functions --known-failing known.txt \\\n"
+      "      --junit oracle.xml -- ./my-port\n"
+      "  A long run in two parts, and their verdict:\n"
+      "    backoff-oracle check my_policy.yaml --level 2 --shard 1/2 --results 1 -- ./p\n"
+      "    backoff-oracle check my_policy.yaml --level 2 --shard 2/2 --results 2 -- ./p\n"
+      "    backoff-oracle report --policy my_policy.yaml 1 2\n"
       "\n" +
-      std::string(exits_and_limits));
+      std::string(exits));
 
   replay_options replayed;
   replayed.judging.program = argv[0];
-  auto* const replay_verb =
-      app.add_subcommand("replay", "Run one history again: replay TOKEN|FILE [options] -- PORT [ARG…]");
+  auto* const replay_verb = app.add_subcommand("replay", "Run one history again");
   replay_verb->add_option("TOKEN|FILE", replayed.what, "The history: a token, or a file with a token or JSON")
       ->required()
       ->type_name("");
@@ -291,15 +379,14 @@ exit_code dispatch(int argc, char** argv) {
       ->check(whole_number(0, most))
       ->type_name("N");
   vectors_verb->add_option("--format", made.format, "Print json, or lines of ID TAB history")
-      ->check(CLI::IsMember({"json", "lines"}).description(""))
+      ->check(one_of({"json", "lines"}))
       ->type_name("json|lines");
   add_file(*vectors_verb, "--describe", made.describe,
            "Limit the vectors to what a port accepts: FILE holds its JSON reply to `start`");
 
   verify_options verified;
   verified.judging.program = argv[0];
-  auto* const verify_verb =
-      app.add_subcommand("verify", "Judge answers to test vectors: verify VECTORS ANSWERS [options]");
+  auto* const verify_verb = app.add_subcommand("verify", "Judge answers to test vectors");
   verify_verb->add_option("VECTORS", verified.vectors, "The output of `vectors`")->required()->type_name("FILE");
   verify_verb->add_option("ANSWERS", verified.results, "What the port answered, as JSON or plain lines")
       ->required()
@@ -325,16 +412,13 @@ exit_code dispatch(int argc, char** argv) {
       ->excludes(report_verb->get_option("--format"))
       ->excludes(certificate_option);
 
-  constexpr std::string_view verbs = " list explain eval check replay vectors verify report ";
-  if (!w.own.empty() && !w.own[0].starts_with('-') && verbs.find(" " + w.own[0] + " ") == std::string_view::npos) {
-    throw usage_error("unknown verb '" + w.own[0] +
-                      "', expected one of: list, explain, eval, check, replay, vectors, verify, report");
-  }
-  if (!w.own.empty() && w.own[0].starts_with('-') && app.get_option_no_throw(w.own[0]) == nullptr) {
-    throw usage_error(
-        "unknown option '" + w.own[0] +
-        "': expected a verb (list, explain, eval, check, replay, vectors, verify, report), --help or --version");
-  }
+  std::vector<std::string> verbs;
+  for (auto const* verb : app.get_subcommands([](CLI::App const*) { return true; })) verbs.push_back(verb->get_name());
+  auto const named = fmt::format("{}", fmt::join(verbs, ", "));
+  if (!w.own.empty() && !w.own[0].starts_with('-') && std::ranges::find(verbs, w.own[0]) == verbs.end())
+    refuse_word("verb", w.own[0], "one of: " + named, verbs);
+  if (!w.own.empty() && w.own[0].starts_with('-') && app.get_option_no_throw(w.own[0]) == nullptr)
+    refuse_word("option", w.own[0], "a verb (" + named + "), --help or --version", {});
   try {
     app.parse(std::vector<std::string>(w.own.rbegin(), w.own.rend()));
   } catch (CLI::CallForHelp const& e) {
@@ -344,7 +428,10 @@ exit_code dispatch(int argc, char** argv) {
     app.exit(e);
     return conforms;
   } catch (CLI::ParseError const& e) {
-    throw usage_error(std::string(e.what()) + " (backoff-oracle --help)");
+    auto const parsed = app.get_subcommands();
+    if (!parsed.empty() && !app.remaining(true).empty()) refuse_extra(app, *parsed.front());
+    auto const verb = parsed.empty() ? std::string() : parsed.front()->get_name() + " ";
+    throw usage_error(fmt::format("{} (backoff-oracle {}--help)", e.what(), verb));
   }
 
   // A file in place of a system's name declares one, which every verb then knows by its name.
@@ -354,6 +441,15 @@ exit_code dispatch(int argc, char** argv) {
   if (is_policy_file(checked.system)) checked.judging.policy = checked.system;
   for (auto* const word : {&listed, &id, &evaluated.system, &checked.system, &made.system}) {
     if (!word->empty()) *word = system_of_word(*word);
+  }
+  for (auto const* word : {&listed, &evaluated.system, &checked.system, &made.system}) {
+    if (word->empty() || backoff::conformance::find_judged_system(*word) != nullptr) continue;
+    std::vector<std::string> systems;
+    for (auto const* system : backoff::conformance::judged_systems()) systems.emplace_back(system->shape().stem);
+    refuse_word(
+        "system", *word,
+        fmt::format("one of: {}; or a policy file, whose name ends in .yaml, .yml or .json", fmt::join(systems, ", ")),
+        systems);
   }
   if (list_verb->parsed()) return list(listed, json);
   if (explain_verb->parsed()) return explain(id);
@@ -373,7 +469,8 @@ exit_code dispatch(int argc, char** argv) {
 }
 
 int fail(exit_code code, char const* what) {
-  std::fprintf(stderr, "backoff-oracle: %s\n", printable(what).c_str());  // one line, whatever was typed
+  auto const* const word = is_coloured("auto", STDERR_FILENO) ? "\x1b[1;31merror:\x1b[0m" : "error:";
+  std::fprintf(stderr, "backoff-oracle: %s %s\n", word, printable(what).c_str());  // one line, whatever was typed
   return code;
 }
 

@@ -13,6 +13,7 @@ import math
 import pathlib
 import re
 import struct
+import subprocess
 import sys
 import tempfile
 import unittest
@@ -422,6 +423,30 @@ class PageSeen(PageTest):
         self.open(self.page_of(built_in("library"), cases=200), "phone")
         self.assertEqual(self.ask("[...document.querySelectorAll('.scroll')].every(e => e.tabIndex === 0 && e.getAttribute('aria-label'))"),
                          True)
+
+    def test_axe_finds_nothing(self):
+        """axe-core, which is not in Debian, on one page of every kind of run, and on a page of one run."""
+        where = pathlib.Path(__file__).resolve().parent
+        installed = subprocess.run([where.parent / "ports/gallery/install/npm", where / "test_ports/axe", self.folder], capture_output=True,
+                                   text=True, check=False)
+        if installed.returncode == 75:
+            self.skipTest(installed.stdout.strip())
+        self.assertEqual(installed.returncode, 0, installed.stdout)
+        axe = (self.folder / "node_modules/axe-core/axe.min.js").read_text()
+        runs = ((SYSTEM, built_in("library")), (SYSTEM, built_in("cap-ignored")), (SYSTEM, drawing("cap-after-jitter")),
+                (SYSTEM, test_port(broken, "aborts_on_base_7")), (TIMED, built_in("more-than-the-wait")),
+                ("aws_step_functions", built_in("whole-rate")))
+        several = self.report(*(self.results(port, name=str(i), system=system, cases=600)[0] for i, (system, port) in enumerate(runs)))[0]
+        one = self.page_of(built_in("cap-ignored"), name="one", cases=600)
+        for page, look in (*((several, look) for look in LOOKS), (one, "light")):
+            with self.subTest(f"{page.name} {look}"):
+                self.open(page, look)
+                self.browser.execute_script("document.querySelectorAll('details').forEach(e => e.open = true);" + axe)
+                found = self.browser.execute_async_script("""const done = arguments[0];
+                    axe.run({resultTypes: ['violations']}).then(all => done([all.passes.length, all.violations.map(v =>
+                        `${v.impact} ${v.id}: ${v.help}: ${v.nodes.map(n => n.html.slice(0, 200)).slice(0, 3).join(' ')}`)]))""")
+                self.assertGreater(found[0], 30, "rules that found something to check")
+                self.assertEqual(found[1], [])
 
 
 if __name__ == "__main__":

@@ -79,8 +79,8 @@ void demand_one_run(std::vector<results_file>& files) {
 
 class replayed_run {
  public:
-  explicit replayed_run(std::vector<results_file> files, std::string const& policy = {})
-      : files_(std::move(files)), header_(files_.front().header()) {
+  replayed_run(std::vector<results_file> files, std::string const& policy, progress& line)
+      : files_(std::move(files)), header_(files_.front().header()), line_(&line) {
     bool const known_here = find_judged_system(header_.system) != nullptr;
     if (!known_here && header_.document.starts_with("sha-256 ")) {
       files_.front().refuse("of the policy '" + header_.system +
@@ -103,6 +103,7 @@ class replayed_run {
     auto& whole = *whole_;
     if (header_.ran.which.is_whole()) whole.keep_answers();
     bool more = true;
+    begin_progress("judging");
     for (auto& file : files_) more = judge(file, whole, more);
     if (files_.size() > 1) {  // otherwise it is done
       std::vector<compared> all;
@@ -139,6 +140,7 @@ class replayed_run {
   [[nodiscard]] std::vector<picture> pictures() const {
     auto const& run = whole_->judged();
     picture_maker maker(run, shown_);
+    begin_progress("drawing");
     std::uint64_t left = judged_;
     for (auto const& file : files_) {
       results_file again(file.path());
@@ -147,6 +149,7 @@ class replayed_run {
       histories.skip(file.header().ran.first());
       for (auto results = again.next(s); !results.empty() && left != 0; results = again.next(s)) {
         auto const batch = histories.next(results.size());
+        line_->done() += batch.size();
         std::uint64_t const from = histories.given() - batch.size();
         for (std::size_t i = 0; i < batch.size() && left != 0; ++i, --left)
           maker.see(batch[i], results[i], histories.counts_draws(from + i, batch[i]));
@@ -160,6 +163,12 @@ class replayed_run {
   }
 
  private:
+  // From now on its histories are done one after another.
+  void begin_progress(std::string_view what) const {
+    std::uint64_t all = 0;
+    for (auto const& file : files_) all += file.header().ran.end() - file.header().ran.first();
+    line_->begin(fmt::format("{} {}", what, about_.name), "histories", all);
+  }
   [[nodiscard]] intake begun(std::uint64_t max_failures, bool part) const {
     auto known = known_failing::parse(*system_, header_.known_failing_name, header_.known_failing);
     auto judged = make_run(*system_, about_, known.added_to(options_));
@@ -199,6 +208,7 @@ class replayed_run {
         if (alone) static_cast<void>(alone->take(batch[i], results[i], is_sample, histories.samples(from + i)));
       }
       judged += batch.size();
+      line_->done() += batch.size();
     }
     if (digest.text() != file.plan())
       file.refuse("its histories are not those that this build of the oracle generates");
@@ -306,6 +316,7 @@ class replayed_run {
   run_options options_;
   bool settled_ = false;  // the mapping of draws, by the first part that was told
   std::optional<intake> whole_;
+  progress* line_;
   std::uint64_t judged_ = 0;  // histories of the whole
   bool asked_two_processes_ = false;
   std::vector<counterexample> shown_;
@@ -350,9 +361,10 @@ exit_code report_page(std::vector<std::vector<results_file>> all, report_options
   for (auto& files : all) demand_one_run(files);
   std::deque<replayed_run> runs;  // reports refer to them: they stay where they are
   std::vector<page_run> shown;
+  progress line(!options.quiet);
   auto code = conforms;
   for (auto& files : all) {
-    auto& run = runs.emplace_back(std::move(files), options.policy);
+    auto& run = runs.emplace_back(std::move(files), options.policy, line);
     auto const& r = run.judged();
     shown.push_back({&r, run.pictures()});
     code = worst(code, r.ends_with);
@@ -360,6 +372,7 @@ exit_code report_page(std::vector<std::vector<results_file>> all, report_options
   }
   page.write(to_page(shown));
   page.commit();
+  line.end();
   for (auto const& run : shown) {
     auto const& about = run.said->judged->about();
     fmt::print("{} {}: {}\n", about.name, about.version, verdict_text(*run.said));
@@ -377,13 +390,15 @@ exit_code report_results(std::vector<std::string> const& files, report_options c
   for (auto const& path : files) read.emplace_back(path);
   if (!options.page.empty()) return report_page(runs_of(std::move(read)), options);
   demand_one_run(read);
-  replayed_run run(std::move(read), options.policy);
+  progress line(!options.quiet);
+  replayed_run run(std::move(read), options.policy, line);
   auto junit = begun_file(options.junit, before_junit);
   auto certificate = begun_certificate(options.certificate, run.system());
   auto const& r = run.judged(certificate.has_value());
   end_junit(junit, to_junit(r));
   run.certify(certificate);
-  print(r, options.format);
+  line.end();
+  show(r, options);
   return r.ends_with;
 }
 

@@ -631,7 +631,7 @@ class Interrupted(ReportTest):
             program = running.PROGRAMS["backoff-oracle"]
             os.execv(program, [program, "check", SYSTEM, "--level", "2", "--", *built_in("library")])
         seen = b""
-        while not re.search(rb"\r\d+ of 10000000 histories judged", seen):
+        while not re.search(rb"\rjudging: [1-9]\d* of 10000000 histories, \d+/s, .* left", seen):
             seen += os.read(terminal, 4096)
         os.write(terminal, b"\x03")
         with contextlib.suppress(OSError):  # the terminal is gone

@@ -1,10 +1,13 @@
 #include "files/vectors.hpp"
 
+#include <unistd.h>
+
 #include <cstdio>
 #include <nlohmann/json.hpp>
 
 #include "files/shallow_json.hpp"
 #include "history/text_parts.hpp"
+#include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
 #include "session/input_file.hpp"
 
@@ -42,8 +45,14 @@ exit_code vectors(vectors_options const& options) {
     demand_known_ranges(named_system(options.system).shape(), j, options.describe);
     header.takes = j.dump(-1, ' ', false, ordered_json::error_handler_t::replace);
   }
-  vector_suite const suite(std::move(header));
-  suite.write(options.format, [](std::string_view text) { std::fwrite(text.data(), 1, text.size(), stdout); });
+  progress line(isatty(STDOUT_FILENO) == 0);  // there the vectors come
+  line.begin("planning", "histories", header.count);
+  vector_suite const suite(std::move(header), &line.done());
+  line.begin("writing", "vectors", suite.all().size());
+  suite.write(options.format, [&](std::string_view text) {
+    std::fwrite(text.data(), 1, text.size(), stdout);
+    ++line.done();
+  });
   return conforms;
 }
 

@@ -53,7 +53,8 @@ vectors_header read_header(std::string const& path) {
 }
 
 // Throws usage_error at the first place where the file is not what its header makes.
-void demand_unedited(std::string const& path, vector_suite const& suite) {
+void demand_unedited(std::string const& path, vector_suite const& suite, progress& progressing) {
+  progressing.begin("comparing", "vectors", suite.all().size());
   std::ifstream in(path, std::ios::binary);
   bool const lines = in.peek() == '#';
   std::uint64_t line = 1;
@@ -62,6 +63,7 @@ void demand_unedited(std::string const& path, vector_suite const& suite) {
     found.resize(expected.size());
     in.read(found.data(), static_cast<std::streamsize>(found.size()));
     found.resize(static_cast<std::size_t>(in.gcount()));
+    ++progressing.done();
     auto const [at, differs] = std::ranges::mismatch(expected, found);
     line += static_cast<std::uint64_t>(std::count(expected.begin(), at, '\n'));
     if (at == expected.end()) return;
@@ -120,9 +122,13 @@ breach shortest(run const& judged, vector_suite const& suite, std::vector<result
 }  // namespace
 
 exit_code verify(verify_options const& options) {
-  vector_suite suite(read_header(options.vectors));
+  progress line(!options.judging.report.quiet);
+  auto header = read_header(options.vectors);
+  line.begin("planning", "histories", header.count);
+  vector_suite suite(std::move(header), &line.done());
   suite.name_the_port(options.results);
-  demand_unedited(options.vectors, suite);
+  demand_unedited(options.vectors, suite, line);
+  line.begin("reading the answers", "");
   auto const results = read_answered(options.results, suite);
   auto const& system = suite.system();
   demand_different(std::array{output_name{"--junit", options.judging.report.junit},
@@ -139,8 +145,10 @@ exit_code verify(verify_options const& options) {
   judged.settle_mapping(std::span(asked).first(suite.probes()), std::span(results).first(suite.probes()));
   std::vector<broken_port> broke;
   bool more = true;
+  line.begin("judging", "vectors", asked.size());
   for (std::size_t i = 0; i < asked.size() && more; ++i) {
     more = judged.take(asked[i], results[i], suite.all()[i].is_sample);
+    ++line.done();
     constexpr std::size_t shown_max = 5;
     if (results[i].is != result::kind::broke || broke.size() == shown_max) continue;
     breakdown b;
@@ -150,6 +158,7 @@ exit_code verify(verify_options const& options) {
   judged.judged().settle_blame();
   judged.settle(true);
 
+  line.begin("looking for the shortest vectors", "");
   recorded_port port(suite, results);
   auto const shown = shown_breaches(judged.judged(), [&](breach const& b) {
     bool const about_draws = b.claim != breach::no_answer && system.claims()[b.claim].draws;
@@ -169,7 +178,8 @@ exit_code verify(verify_options const& options) {
                                    suite.header().calls_max));
   end_junit(junit, to_junit(r));
   end_certificate(certificate, r, shown, judged);
-  print(r, options.judging.report.format);
+  line.end();
+  show(r, options.judging.report);
   return r.ends_with;
 }
 

@@ -137,9 +137,9 @@ void calls(std::string& out, shown_history const& h) {
   constexpr std::size_t tail = 5;
   bool const draws = std::ranges::any_of(h.rows, [](table_row const& row) { return !row.draw.empty(); });
   out += fmt::format(
-      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"calls of a history\"><table class=\"calls\">\n"
+      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"calls of a history\"><table class=\"calls\">\n"
       "<thead><tr><th scope=\"col\">step</th><th scope=\"col\">call</th>{}<th scope=\"col\">admitted</th><th "
-      "scope=\"col\">port</th><th scope=\"col\"></th></tr></thead>\n<tbody>\n",
+      "scope=\"col\">port</th><td></td></tr></thead>\n<tbody>\n",
       draws ? "<th scope=\"col\">with</th>" : "");
   std::size_t left_out = 0;
   auto const gap = [&] {
@@ -317,7 +317,7 @@ using runs_of_system = std::vector<labelled>;
 
 void table_head(std::string& out, runs_of_system const& runs, std::string_view first, std::string_view only) {
   out += fmt::format(
-      "<div class=\"scroll\" tabindex=\"0\" role=\"region\" aria-label=\"{0}\"><table "
+      "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"{0}\"><table "
       "class=\"matrix\">\n<thead><tr><th scope=\"col\">{0}</th>",
       first);
   for (auto const& r : runs)

@@ -4,8 +4,11 @@
 
 namespace backoff::oracle {
 
-void print(report const& r, std::string_view format) {
-  auto const text = format == "json" ? to_json(r) : format == "markdown" ? to_markdown(r) : to_text(r);
+void print(report const& r, std::string_view format, look const& seen) {
+  auto const text = format == "json"       ? to_json(r)
+                    : format == "markdown" ? to_markdown(r)
+                    : format == "quiet"    ? verdict_line(r, seen)
+                                           : to_text(r, seen);
   std::fwrite(text.data(), 1, text.size(), stdout);
 }
 

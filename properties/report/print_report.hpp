@@ -15,8 +15,8 @@ inline constexpr std::string_view before_junit = "<?xml version=\"1.0\" encoding
 void end_junit(std::optional<output_file>& junit, std::string const& text);
 // "does not conform" and the like.
 [[nodiscard]] std::string verdict_word(report const& r);
-// To standard output, in one of the formats: human, json, markdown.
-void print(report const& r, std::string_view format);
+// To standard output, in one of the formats: human, json, markdown, or quiet: the verdict alone.
+void print(report const& r, std::string_view format, look const& seen);
 // A port that never got as far as a run, in these forms.
 [[nodiscard]] std::string failed_start_json(conformance::shape const& s, std::vector<std::string> const& command,
                                             session_failure const& e);

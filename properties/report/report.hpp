@@ -169,10 +169,23 @@ struct report {
 [[nodiscard]] shown_history show_history(conformance::judged_system const& system,
                                          conformance::draw_source const& draws, conformance::claim_mask claims,
                                          conformance::evidence const& e, spec::cube assignment);
-// It as lines of a terminal, indented by four spaces; a long one is cut in the middle.
-[[nodiscard]] std::string table_text(shown_history const& h);
+// What becomes of the text on a terminal; elsewhere it has the same bytes everywhere.
+struct look {
+  [[nodiscard]] std::size_t width() const noexcept { return columns == 0 ? 100 : columns; }
 
-[[nodiscard]] std::string to_text(report const& r);
+  std::size_t columns = 0;  // of the terminal; 0: it goes elsewhere
+  bool colour = false;
+};
+
+// The text in lines of at most `width`, those after the first behind `indent` spaces, where it begins.
+[[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
+
+// It as lines of a terminal, indented by four spaces; a long one is cut in the middle.
+[[nodiscard]] std::string table_text(shown_history const& h, look const& seen = {});
+
+[[nodiscard]] std::string to_text(report const& r, look const& seen = {});
+// Its last line.
+[[nodiscard]] std::string verdict_line(report const& r, look const& seen = {});
 // What a port wrote, each line marked so that none is taken for one of ours.
 [[nodiscard]] std::string quoted_lines(std::string_view text);
 // What is said of a claim that is not broken: known, inside or holds.

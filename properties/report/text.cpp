@@ -1,4 +1,5 @@
 // A report as people read it on a terminal: the verdict is the last line.
+#include <fmt/color.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -18,27 +19,27 @@ namespace {
 using namespace conformance;
 using out = std::back_insert_iterator<std::string>;
 
-constexpr std::size_t width = 100;
+fmt::text_style const heading = fmt::emphasis::bold;
+fmt::text_style const good = fg(fmt::terminal_color::green);
+fmt::text_style const doubtful = fg(fmt::terminal_color::yellow);
+fmt::text_style const bad = fg(fmt::terminal_color::red);
 
-// The text in lines of at most `width`, those after the first behind `indent` spaces.
-std::string wrapped(std::string_view text, std::size_t indent) {
-  std::string result;
-  std::size_t column = indent;
-  while (!text.empty()) {
-    auto const space = text.find(' ');
-    auto const word = text.substr(0, space);
-    if (column > indent && column + 1 + word.size() > width) {
-      result += '\n' + std::string(indent, ' ');
-      column = indent;
-    } else if (column > indent) {
-      result += ' ';
-      ++column;
-    }
-    result += word;
-    column += word.size();
-    text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
-  }
-  return result;
+std::string painted(look const& seen, fmt::text_style const& style, std::string text) {
+  return seen.colour ? fmt::format(style, "{}", text) : text;
+}
+
+std::string wrapped(std::string_view text, std::size_t indent, look const& seen) {
+  return oracle::wrapped(text, indent, seen.width());
+}
+
+// The same on a terminal alone, which would break it within a word.
+std::string fitted(std::string const& text, std::size_t indent, look const& seen) {
+  return seen.columns == 0 ? text : wrapped(text, indent, seen);
+}
+
+// The line above a part of the report.
+void begin_section(out to, look const& seen, std::string_view name) {
+  fmt::format_to(to, "\n{}\n", painted(seen, heading, std::string(name)));
 }
 
 std::string_view histories(std::uint64_t n) { return n == 1 ? "history" : "histories"; }
@@ -63,56 +64,62 @@ std::string shard_text(report const& r) {
   return part.is_whole() ? "" : fmt::format("; shard {}/{}", part.number, part.of);
 }
 
-void print_head(out to, report const& r) {
+void print_head(out to, report const& r, look const& seen) {
   auto const& judged = *r.judged;
   auto const& about = judged.about();
   auto const& document = catalogue_of(judged.system().shape().stem);
   auto const& counts = judged.counts();
-  fmt::format_to(to, "{}: {} {}, {}\n\n", judged.system().shape().stem, document.publisher,
-                 document.title.substr(0, document.title.find(':')), document.document_version);
-  fmt::format_to(to, "port        {}{}{}{}\n", about.name, about.version.empty() ? "" : " ", about.version,
-                 about.language.empty() ? "" : " (" + about.language + ")");
-  fmt::format_to(to, "takes       {}{}\n", conformance::to_text(judged.system().shape(), about.takes),
-                 narrowed_text(r));
-  fmt::format_to(to, "grade       {}: {}{}\n", grade_name(judged.grade()),
-                 draws_text(judged.system().shape(), about.takes.draws), options_text(judged.options()));
-  fmt::format_to(to, "cases       {} judged, {} rejected, {} skipped{}; seed {}{}{}\n", counts.judged, counts.rejected,
-                 counts.skipped, counts.broke == 0 ? "" : fmt::format(", {} broke the port", counts.broke),
-                 r.called.seed, shard_text(r),
-                 !r.called.interrupted  ? ""
-                 : r.called.out_of_time ? "; out of time"
-                                        : "; interrupted");
+  auto const line = [&](std::string_view label, std::string const& text) {
+    fmt::format_to(to, "{:<12}{}\n", label, fitted(text, 12, seen));
+  };
+  fmt::format_to(to, "{}\n\n",
+                 fitted(fmt::format("{}: {} {}, {}", judged.system().shape().stem, document.publisher,
+                                    document.title.substr(0, document.title.find(':')), document.document_version),
+                        2, seen));
+  line("port", about.name + (about.version.empty() ? "" : " " + about.version) +
+                   (about.language.empty() ? "" : " (" + about.language + ")"));
+  line("takes", conformance::to_text(judged.system().shape(), about.takes) + narrowed_text(r));
+  line("grade", fmt::format("{}: {}{}", grade_name(judged.grade()),
+                            draws_text(judged.system().shape(), about.takes.draws), options_text(judged.options())));
+  line("cases", fmt::format("{} judged, {} rejected, {} skipped{}; seed {}{}{}", counts.judged, counts.rejected,
+                            counts.skipped, counts.broke == 0 ? "" : fmt::format(", {} broke the port", counts.broke),
+                            r.called.seed, shard_text(r),
+                            !r.called.interrupted  ? ""
+                            : r.called.out_of_time ? "; out of time"
+                                                   : "; interrupted"));
 }
 
-void print_claims(out to, report const& r) {
-  fmt::format_to(to, "\nclaims\n");
+void print_claims(out to, report const& r, look const& seen) {
+  bool const narrow = seen.width() < look().width();
+  begin_section(to, seen, narrow ? "claims, and the histories that put each at stake" : "claims");
   for (auto const& line : r.claims) {
-    fmt::format_to(to, "  {:6}  {:<36}  at stake in {:>6} {}{}\n",
-                   !line.broken ? unbroken_word(r, line)
-                   : line.shown ? "BROKEN"
-                                : "also",
-                   line.claim->name, line.at_stake, histories(line.at_stake),
+    auto const word = !line.broken ? unbroken_word(r, line) : line.shown ? "BROKEN" : "also";
+    auto const& style = line.broken ? bad : line.known ? doubtful : good;
+    fmt::format_to(to, "  {}  {:<36}  {}{:>6}{}{}\n", painted(seen, style, fmt::format("{:6}", word)), line.claim->name,
+                   narrow ? "" : "at stake in ", line.at_stake,
+                   narrow ? "" : fmt::format(" {}", histories(line.at_stake)),
                    line.claim->is == strength::must ? "" : fmt::format("  ({})", strength_name(line.claim->is)));
   }
 }
 
-void print_readings(out to, report const& r) {
+void print_readings(out to, report const& r, look const& seen) {
   bool const refuted = std::ranges::all_of(r.readings, [](auto const& line) { return line.left.empty(); });
+  begin_section(to, seen, "readings");
   if (refuted) {
-    fmt::format_to(to, "\nreadings\n  none of the admitted ones explains the port\n");
+    fmt::format_to(to, "  none of the admitted ones explains the port\n");
     return;
   }
-  fmt::format_to(to, "\nreadings\n");
   for (auto const& line : r.readings) {
-    fmt::format_to(to, "  {:<18}  {}{}\n", line.name, listed(line.left, " or "),
-                   line.left.size() > 1 ? ", not told apart" : "");
+    auto const left = listed(line.left, " or ") + (line.left.size() > 1 ? ", not told apart" : "");
+    fmt::format_to(to, "  {:<18}  {}\n", line.name, fitted(left, 22, seen));
   }
 }
 
-void print_requirement(out to, report const& r, std::string const& id) {
+void print_requirement(out to, report const& r, std::string const& id, look const& seen) {
   auto const* requirement = catalogue_of(r.judged->system().shape().stem).find_requirement(id);
-  fmt::format_to(to, "\n  requirement {} ({}), {}\n              {}\n", id, requirement->strength, requirement->place,
-                 wrapped(requirement->text, 14));
+  fmt::format_to(to, "\n  requirement {}\n              {}\n",
+                 fitted(fmt::format("{} ({}), {}", id, requirement->strength, requirement->place), 14, seen),
+                 wrapped(requirement->text, 14, seen));
 }
 
 // Whether a hazard is among these "reading=alternative".
@@ -133,42 +140,48 @@ std::string sixteenths_text(sampled_finding const& s) {
   return text + "; each should have 6";
 }
 
-void print_samples(out to, report const& r, sampled_finding const& s) {
-  fmt::format_to(to, "\n  shown by    {} hidden draws, the last in: {}\n", s.draws, s.windows);
-  fmt::format_to(to, "  found       {} (test {})\n", wrapped(s.found, 14), s.test);
-  if (!s.sixteenths.empty()) fmt::format_to(to, "  drawn       {}\n", wrapped(sixteenths_text(s), 14));
+void print_samples(out to, report const& r, sampled_finding const& s, look const& seen) {
+  fmt::format_to(to, "\n  shown by    {}\n",
+                 fitted(fmt::format("{} hidden draws, the last in: {}", s.draws, s.windows), 14, seen));
+  fmt::format_to(to, "  found       {} (test {})\n", wrapped(s.found, 14, seen), s.test);
+  if (!s.sixteenths.empty()) fmt::format_to(to, "  drawn       {}\n", wrapped(sixteenths_text(s), 14, seen));
   if (!s.probably.empty())
-    fmt::format_to(to, "  probably    the port {}: this explains all {} draws\n", s.probably, s.draws);
+    fmt::format_to(to, "  probably    {}\n",
+                   fitted(fmt::format("the port {}: this explains all {} draws", s.probably, s.draws), 14, seen));
   fmt::format_to(to, "  evidence    {} to 1 against it, where {:.0e} to 1 refutes\n", odds_text(s.odds),
                  1 / r.judged->alpha_of_a_test());
 }
 
-void print_randomness(out to, report const& r) {
+void print_randomness(out to, report const& r, look const& seen) {
   if (!r.uneven.empty()) {
     std::vector<std::string> windows;
     for (auto const& [window, excess] : r.uneven) {
       windows.push_back(excess ? fmt::format("{} by {:.2g} %", window, 100 * *excess)
                                : fmt::format("{} without ever drawing some", window));
     }
+    begin_section(to, seen, "randomness");
     fmt::format_to(
-        to, "\nrandomness\n  {}\n",
+        to, "  {}\n",
         wrapped(fmt::format("draws are mapped by remainder, which with a generator of {} values favours some values "
                             "of a window of {}",
                             r.judged->about().takes.draws.size, listed(windows, ", of ")),
-                4));
+                4, seen));
   }
   auto const* samples = r.judged->samples();
   if (samples == nullptr || r.judged->powers().empty()) return;
+  begin_section(to, seen, "randomness");
   fmt::format_to(
-      to, "\nrandomness\n  {} hidden draws tested; a right port is refuted with a probability of {:.0e} at most\n",
-      samples->bets().draws(), r.judged->options().alpha);
+      to, "  {}\n",
+      fitted(fmt::format("{} hidden draws tested; a right port is refuted with a probability of {:.0e} at most",
+                         samples->bets().draws(), r.judged->options().alpha),
+             4, seen));
   std::vector<std::string> caught;
   for (auto const& p : r.judged->powers()) caught.push_back(fmt::format("{} {}", p.fault->name, p.caught));
   fmt::format_to(to, "  draws tested up to attempt {}\n", r.judged->attempts().tested);
   fmt::format_to(to, "  {}\n",
                  wrapped(fmt::format("of {} such runs with a fault, so many would have been caught: {}",
                                      r.judged->powers().front().tried, listed(caught, ", ")),
-                         4));
+                         4, seen));
 }
 
 std::string otherwise(report const& r, finding const& f) {
@@ -179,70 +192,96 @@ std::string otherwise(report const& r, finding const& f) {
                      f.shown.size() == 1 ? "this history" : "these histories");
 }
 
-void print_finding(out to, report const& r, finding const& f, std::size_t number) {
-  fmt::format_to(to, "\n{} {}: {} ({}), broken in {} {}\n  {}\n", f.fails ? "violation" : "finding", number, f.claim,
-                 f.strength, f.histories, histories(f.histories), wrapped(f.sentence, 2));
-  if (f.sampled) print_samples(to, r, *f.sampled);
+void print_finding(out to, report const& r, finding const& f, std::size_t number, look const& seen) {
+  auto const named = fmt::format("{} {}: {}", f.fails ? "violation" : "finding", number, f.claim);
+  fmt::format_to(to, "\n{} ({}), broken in {} {}\n  {}\n", painted(seen, (f.fails ? bad : doubtful) | heading, named),
+                 f.strength, f.histories, histories(f.histories), wrapped(f.sentence, 2, seen));
+  if (f.sampled) print_samples(to, r, *f.sampled, seen);
   for (std::size_t i = 0; i < f.shown.size(); ++i) {
     auto const& vector = f.shown[i].vector;
-    fmt::format_to(to, "\n  {}history{}: {}{}\n\n", is_as_found(f) ? "" : "smallest ",
-                   f.shown.size() == 1 ? "" : fmt::format(" {} of {}", i + 1, f.shown.size()),
-                   vector.empty() ? "" : "vector " + vector + ", ", f.shown[i].parameters);
-    to = std::ranges::copy(table_text(f.shown[i]), to).out;
+    auto const shown = fmt::format("{}history{}: {}{}", is_as_found(f) ? "" : "smallest ",
+                                   f.shown.size() == 1 ? "" : fmt::format(" {} of {}", i + 1, f.shown.size()),
+                                   vector.empty() ? "" : "vector " + vector + ", ", f.shown[i].parameters);
+    fmt::format_to(to, "\n  {}\n\n", fitted(shown, 4, seen));
+    to = std::ranges::copy(table_text(f.shown[i], seen), to).out;
   }
+  auto const labelled = [&](std::string_view label, std::string const& text) {
+    fmt::format_to(to, "\n  {:<13}{}\n", label, fitted(text, 15, seen));
+  };
   if (f.how == how_shown::sequence) {
-    fmt::format_to(
-        to, "\n  in sequence  one process, in this order; it answers the last one otherwise when that comes first\n");
+    labelled("in sequence", "one process, in this order; it answers the last one otherwise when that comes first");
   } else if (f.how == how_shown::lost) {
-    fmt::format_to(
-        to,
-        "\n  lost         it did not show again, neither in a fresh process nor after the histories sent before it\n");
+    labelled("lost", "it did not show again, neither in a fresh process nor after the histories sent before it");
   } else if (f.how == how_shown::seen) {
-    fmt::format_to(to, "\n  as seen      the port broke, or the time was over, before it could be shown again\n");
+    labelled("as seen", "the port broke, or the time was over, before it could be shown again");
   } else if (f.how == how_shown::unsteady) {
-    fmt::format_to(
-        to, "\n  unsteady     asked again, the port answered this as documented: it remembers, or draws by itself\n");
+    labelled("unsteady", "asked again, the port answered this as documented: it remembers, or draws by itself");
   } else if (f.shown.size() > 1) {
-    fmt::format_to(to, "\n  together     {}no one reading fits them all\n",
-                   f.each_fits_some ? "each of these alone could be read in the port's favour; " : "");
+    labelled("together",
+             fmt::format("{}no one reading fits them all",
+                         f.each_fits_some ? "each of these alone could be read in the port's favour; " : ""));
   }
-  if (f.region) fmt::format_to(to, "\n  where        {}\n", wrapped(region_text(r, *f.region), 15));
+  if (f.region) fmt::format_to(to, "\n  where        {}\n", wrapped(region_text(r, *f.region), 15, seen));
   if (!f.consequences.empty()) {
     fmt::format_to(
         to, "\n  explains     {}\n",
-        wrapped(fmt::format("{}, {}", listed(f.consequences, ", "), are_accounted_for(f.consequences.size())), 15));
+        wrapped(fmt::format("{}, {}", listed(f.consequences, ", "), are_accounted_for(f.consequences.size())), 15,
+                seen));
   }
-  if (!f.same_rule.empty()) fmt::format_to(to, "\n  same rule    {}\n", wrapped(also_of_its_rule(f), 15));
-  if (!f.why.empty()) fmt::format_to(to, "\n  the port     says: {}\n", f.why.substr(0, 200));
-  if (!f.requirements.empty()) print_requirement(to, r, f.requirements.front());
+  if (!f.same_rule.empty()) fmt::format_to(to, "\n  same rule    {}\n", wrapped(also_of_its_rule(f), 15, seen));
+  if (!f.why.empty()) labelled("the port", "says: " + f.why.substr(0, 200));
+  if (!f.requirements.empty()) print_requirement(to, r, f.requirements.front(), seen);
   if (!f.reading.empty())
-    fmt::format_to(to, "  shown under {}, the reading that explains the port best\n", listed(f.reading, ", "));
-  fmt::format_to(to, "  otherwise   {}\n", wrapped(otherwise(r, f), 14));
+    fmt::format_to(to, "  shown under {}\n",
+                   fitted(listed(f.reading, ", ") + ", the reading that explains the port best", 14, seen));
+  fmt::format_to(to, "  otherwise   {}\n", wrapped(otherwise(r, f), 14, seen));
   fmt::format_to(to, "  replay      {}\n", replay_line(r, f));
 }
 
-void print_breakdown(out to, report const& r, shown_breakdown const& b) {
-  fmt::format_to(to, "\nbroke: {}\n", b.what);
+void print_breakdown(out to, report const& r, shown_breakdown const& b, look const& seen) {
+  fmt::format_to(to, "\n{} {}\n", painted(seen, bad | heading, "broke:"), fitted(b.what, 7, seen));
   if (b.shown) {
-    fmt::format_to(to, "\n  on the history: {}\n\n", b.shown->parameters);
-    to = std::ranges::copy(table_text(*b.shown), to).out;
+    fmt::format_to(to, "\n  {}\n\n", fitted("on the history: " + b.shown->parameters, 4, seen));
+    to = std::ranges::copy(table_text(*b.shown, seen), to).out;
   }
   if (!b.where.empty()) fmt::format_to(to, "\n  where        {}\n", wrapped(b.where, 15));
   if (!b.stderr_tail.empty()) fmt::format_to(to, "\n  the end of its standard error\n{}", quoted_lines(b.stderr_tail));
   if (!b.token.empty()) fmt::format_to(to, "\n  replay       {}\n", replay_line(r, b.token));
 }
 
-void print_known(out to, report const& r) {
+void print_known(out to, report const& r, look const& seen) {
   if (r.called.known.empty()) return;
-  fmt::format_to(to, "\nknown to fail\n");
+  begin_section(to, seen, "known to fail");
   for (auto const& l : r.excused) {
     fmt::format_to(to, "  excused  {} {}, in {} {}: {}\n", l.id, l.pattern, l.failed, histories(l.failed),
-                   wrapped(l.reason, 11));
+                   wrapped(l.reason, 11, seen));
   }
-  for (auto const& l : r.stale) fmt::format_to(to, "  STALE    {} {}, nothing failed: {}\n", l.id, l.pattern, l.place);
+  for (auto const& l : r.stale) {
+    fmt::format_to(to, "  {}    {} {}, nothing failed: {}\n", painted(seen, bad, "STALE"), l.id, l.pattern, l.place);
+  }
 }
 
 }  // namespace
+
+std::string wrapped(std::string_view text, std::size_t indent, std::size_t width) {
+  std::string result;
+  std::size_t column = indent;
+  while (!text.empty()) {
+    auto const space = text.find(' ');
+    auto const word = text.substr(0, space);
+    if (column > indent && column + 1 + word.size() > width) {
+      result += '\n' + std::string(indent, ' ');
+      column = indent;
+    } else if (column > indent) {
+      result += ' ';
+      ++column;
+    }
+    result += word;
+    column += word.size();
+    text.remove_prefix(space == std::string_view::npos ? text.size() : space + 1);
+  }
+  return result;
+}
 
 std::string options_text(run_options const& options) {
   return std::string(options.strict ? "; strict: canonical readings of the document only" : "") +
@@ -328,13 +367,15 @@ std::string verdict_text(report const& r) {
   return fmt::format("inconclusive on {}: nothing refutes the port, but see what was not checked{}", stem, aside);
 }
 
-// Long runs of steps are cut in the middle: the first and the last ones tell the story.
-std::string table_text(shown_history const& h) {
+// Long runs of steps are cut in the middle: the first and the last ones tell the story. Where a terminal is too narrow
+// for the columns, what is admitted and what the port answered stand below each other.
+std::string table_text(shown_history const& h, look const& seen) {
   std::string text;
   out const to(text);
   constexpr std::size_t head = 3;
   constexpr std::size_t tail = 4;
   constexpr std::size_t whole = 12;
+  constexpr std::string_view mark = "   <--";
   std::size_t call = 4;
   std::size_t draw = 4;
   std::size_t admitted = 8;
@@ -343,15 +384,28 @@ std::string table_text(shown_history const& h) {
     draw = std::max(draw, row.draw.size());
     admitted = std::max(admitted, row.admitted.size());
   }
-  fmt::format_to(to, "    step  {:<{}}  {:>{}}  {:<{}}  port\n", "call", call, "draw", draw, "admitted", admitted);
+  std::size_t port = 4;
+  for (auto const& row : h.rows) port = std::max(port, row.port.size() + (row.breaks ? mark.size() : 0));
+  bool const stacked = seen.columns != 0 && 16 + call + draw + admitted + port > seen.columns;
+  auto const asked = [&](std::string_view step, std::string_view of, std::string_view with) {
+    return fmt::format("    {:>4}  {:<{}}  {:>{}}", step, of, call, with, draw);
+  };
+  auto const lines = [&](table_row const& row) {
+    auto const first = asked(std::to_string(row.step), row.call, row.draw);
+    auto const marked = row.port + std::string(row.breaks ? mark : "");
+    if (!stacked) return fmt::format("{}  {:<{}}  {}", first, row.admitted, admitted, marked);
+    return fmt::format("{}\n          admitted  {}\n          port      {}", first, fitted(row.admitted, 20, seen),
+                       fitted(marked, 20, seen));
+  };
+  auto const head_line = asked("step", "call", "draw");
+  fmt::format_to(to, "{}\n", stacked ? head_line : fmt::format("{}  {:<{}}  port", head_line, "admitted", admitted));
   for (std::size_t i = 0; i < h.rows.size(); ++i) {
     if (h.rows.size() > whole && i == head) {
       fmt::format_to(to, "     ...  {} more\n", h.rows.size() - head - tail);
       i = h.rows.size() - tail;
     }
-    auto const& row = h.rows[i];
-    fmt::format_to(to, "    {:>4}  {:<{}}  {:>{}}  {:<{}}  {}{}\n", row.step, row.call, call, row.draw, draw,
-                   row.admitted, admitted, row.port, row.breaks ? "   <--" : "");
+    auto const text_of_row = lines(h.rows[i]);
+    fmt::format_to(to, "{}\n", h.rows[i].breaks ? painted(seen, bad, text_of_row) : text_of_row);
   }
   return text;
 }
@@ -415,8 +469,13 @@ std::string_view are_accounted_for(std::size_t claims) noexcept {
 
 std::string finding_text(report const& r, finding const& f, std::size_t number) {
   std::string text;
-  print_finding(out(text), r, f, number);
+  print_finding(out(text), r, f, number, {});
   return text.substr(1);  // without the empty line before it
+}
+
+std::string verdict_line(report const& r, look const& seen) {
+  auto const& style = r.ends_with == conforms ? good : r.ends_with == inconclusive ? doubtful : bad;
+  return painted(seen, style | heading, "verdict: " + fitted(verdict_text(r), 9, seen)) + "\n";
 }
 
 std::string quoted_lines(std::string_view text) {
@@ -429,25 +488,27 @@ std::string quoted_lines(std::string_view text) {
   return out;
 }
 
-std::string to_text(report const& r) {
+std::string to_text(report const& r, look const& seen) {
   std::string text;
   out const to(text);
-  print_head(to, r);
-  print_claims(to, r);
-  print_readings(to, r);
-  print_randomness(to, r);
-  if (!r.not_checked.empty()) fmt::format_to(to, "\nnot checked\n");
-  for (auto const& line : r.not_checked) fmt::format_to(to, "  {}\n", wrapped(line, 4));
-  for (std::size_t i = 0; i < r.findings.size(); ++i) print_finding(to, r, r.findings[i], i + 1);
+  print_head(to, r, seen);
+  print_claims(to, r, seen);
+  print_readings(to, r, seen);
+  print_randomness(to, r, seen);
+  if (!r.not_checked.empty()) begin_section(to, seen, "not checked");
+  for (auto const& line : r.not_checked) fmt::format_to(to, "  {}\n", wrapped(line, 4, seen));
+  for (std::size_t i = 0; i < r.findings.size(); ++i) print_finding(to, r, r.findings[i], i + 1, seen);
   if (!r.also_broken.empty()) {
-    fmt::format_to(to, "\nalso broken: {}\n", wrapped(listed(r.also_broken, ", "), 13));
+    fmt::format_to(to, "\n{} {}\n", painted(seen, heading, "also broken:"),
+                   wrapped(listed(r.also_broken, ", "), 13, seen));
   }
-  if (r.diagnosis) fmt::format_to(to, "\ndiagnosis\n  {}\n", wrapped(diagnosis_text(r), 4));
-  if (r.outside) fmt::format_to(to, "\nelsewhere\n  {}\n", wrapped(outside_text(r), 4));
-  print_known(to, r);
-  for (auto const& b : r.broke) print_breakdown(to, r, b);
-  fmt::format_to(to, "\nverdict: {}\n", verdict_text(r));
-  return text;
+  if (r.diagnosis) begin_section(to, seen, "diagnosis");
+  if (r.diagnosis) fmt::format_to(to, "  {}\n", wrapped(diagnosis_text(r), 4, seen));
+  if (r.outside) begin_section(to, seen, "elsewhere");
+  if (r.outside) fmt::format_to(to, "  {}\n", wrapped(outside_text(r), 4, seen));
+  print_known(to, r, seen);
+  for (auto const& b : r.broke) print_breakdown(to, r, b, seen);
+  return text + "\n" + verdict_line(r, seen);
 }
 
 }  // namespace backoff::oracle

@@ -24,6 +24,8 @@ struct shard {
 // Where a report goes besides standard output; empty: nowhere.
 struct report_options {
   std::string format = "human";
+  std::string color = "auto";  // always, never
+  bool quiet = false;          // the verdict, and no progress
   std::string junit;
   std::string certificate;
   std::string policy;  // of `report` alone: the file that declares the system of its results

@@ -41,6 +41,11 @@ void port_pool::expect(port_session::reason held_back, std::size_t breakdowns) {
   first().allow(allowed_);
 }
 
+void port_pool::count_in(std::atomic<std::uint64_t>& answered) noexcept {
+  count_ = &answered;
+  for (auto& session : sessions_) session.count_in(answered);
+}
+
 // Whole batches, so that each carries what one process alone would have been sent. The first histories of a run go to
 // the first process alone: a port that answers nothing at all is found out once.
 std::vector<port_pool::share> port_pool::shares(std::span<history const> histories) {
@@ -53,6 +58,7 @@ std::vector<port_pool::share> port_pool::shares(std::span<history const> histori
       sessions_.emplace_back(*shape_, command_, timeout_, &describes());
       sessions_.back().hold_back(held_back_);
       sessions_.back().allow(allowed_);
+      if (count_ != nullptr) sessions_.back().count_in(*count_);
     }
     std::size_t const until = std::min(histories.size(), (k + 1) * batches / jobs * batch);
     sessions_[k].resume(first_ + answered_ + from, breakdowns_.size() - forgiven_, answered_ != 0);

@@ -20,6 +20,8 @@ class port_pool {
   [[nodiscard]] conformance::capabilities const& describes() const { return sessions_.front().describes(); }
   // The next history is that one of the run: what is said of breakdowns names it so.
   void begin_at(std::uint64_t first) noexcept { first_ = first; }
+  // Adds to it what any of them answers from now on.
+  void count_in(std::atomic<std::uint64_t>& answered) noexcept;
   // Before the run, by the first process, which is then a fresh one. Throws session_failure.
   [[nodiscard]] std::vector<conformance::result> probe(std::span<conformance::history const> histories);
   // Which histories no process of it is sent, and after how many breakdowns a run is given up. Before the first run.
@@ -51,6 +53,7 @@ class port_pool {
   std::deque<port_session> sessions_;
   port_session::reason held_back_;
   std::size_t allowed_ = port_session::breakdowns_max;
+  std::atomic<std::uint64_t>* count_ = nullptr;
   std::optional<port_session::time_point> enough_;
   std::uint64_t first_ = 0;
   std::uint64_t answered_ = 0;

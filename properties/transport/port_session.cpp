@@ -130,7 +130,7 @@ void port_session::start() {
 port_session::batch port_session::next_batch(std::span<history const> all, std::size_t from) const {
   auto const why_not = [&](std::size_t i) { return held_back_ ? held_back_(all[i]) : std::string_view(); };
   if (auto const why = why_not(from); !why.empty()) return {from, 0, next_id_, why};
-  std::size_t const most = std::min(about_.max_batch, all.size() - from);
+  std::size_t const most = std::min(batch_max_ == 0 ? about_.max_batch : batch_max_, all.size() - from);
   std::size_t count = 1;
   while (count < most && why_not(from + count).empty()) ++count;
   return {from, count, next_id_};
@@ -172,11 +172,10 @@ void port_session::run(std::span<history const> histories, std::vector<result>& 
       }
       auto const& b = waiting.front();
       if (b.count == 0) {
-        results.push_back({result::kind::unsent, {}, std::string(b.unsent)});
+        take(results, {{result::kind::unsent, {}, std::string(b.unsent)}});
       } else {
-        auto answers = parse_run_reply(*shape_, about_.takes.features, b.id, histories.subspan(b.from, b.count),
-                                       process_->receive());
-        std::ranges::move(answers, std::back_inserter(results));
+        take(results, parse_run_reply(*shape_, about_.takes.features, b.id, histories.subspan(b.from, b.count),
+                                      process_->receive()));
         answered_anything_ = true;
       }
       waiting.pop_front();
@@ -190,6 +189,11 @@ void port_session::run(std::span<history const> histories, std::vector<result>& 
   }
   answered_ += results.size();
   busy_ = results.size() < histories.size();
+}
+
+void port_session::take(std::vector<result>& results, std::vector<result> answers) {
+  if (count_ != nullptr) *count_ += answers.size();
+  std::ranges::move(answers, std::back_inserter(results));
 }
 
 std::optional<session_failure> port_session::note(std::exception const& error, std::optional<std::size_t> index,
@@ -223,7 +227,7 @@ void port_session::trace(std::span<history const> all, batch const& b, std::exce
   std::size_t const before = breakdowns_.size();
   auto const broke = [&](std::exception const& e, std::size_t i) {
     auto const failure = note(e, i, all[i]);
-    results.push_back({result::kind::broke, {}, e.what()});
+    take(results, {{result::kind::broke, {}, e.what()}});
     if (failure) throw session_failure(*failure);
     start_again(e);
   };
@@ -232,23 +236,31 @@ void port_session::trace(std::span<history const> all, batch const& b, std::exce
     return;
   }
   start_again(error);
+  auto const began = std::chrono::steady_clock::now();
   for (std::size_t i = b.from; i < b.from + b.count; ++i) {
     auto const one = all.subspan(i, 1);
     if (has_come(enough_)) return;
     try {
       process_->send(run_request(*shape_, about_.takes.draws, next_id_, one, about_.takes.features));
-      results.push_back(
-          std::move(parse_run_reply(*shape_, about_.takes.features, next_id_++, one, process_->receive()).front()));
+      take(results, parse_run_reply(*shape_, about_.takes.features, next_id_++, one, process_->receive()));
       answered_anything_ = true;
     } catch (std::runtime_error const& e) {
       broke(e, i);
     }
   }
   if (breakdowns_.size() != before) return;
+  auto const took = std::chrono::steady_clock::now() - began;
+  auto const* const failure = dynamic_cast<port_failure const*>(&error);
+  bool const timed_out = failure != nullptr && failure->reason() == port_failure::kind::timed_out;
+  if (timed_out && took >= limits_.answer_timeout) {  // slow, not broken: a batch takes a quarter of that from now on
+    auto const fitting = limits_.answer_timeout / 4 * static_cast<std::int64_t>(b.count) / took;
+    batch_max_ = std::max<std::size_t>(1, static_cast<std::size_t>(fitting));
+    return;
+  }
   std::string const from = std::to_string(answered_ + b.from + 1);
   std::string const to = std::to_string(answered_ + b.from + b.count);
   std::string const what = std::string(error.what()) + ", in histories " + from + " to " + to + std::string(each_alone);
-  if (auto const failure = note(std::runtime_error(what), {}, {})) throw session_failure(*failure);
+  if (auto const given_up = note(std::runtime_error(what), {}, {})) throw session_failure(*given_up);
 }
 
 std::optional<std::string> port_session::stop() {

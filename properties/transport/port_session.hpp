@@ -2,6 +2,7 @@
 // Checked by: properties/oracle/oracle_test.py against real programs.
 #pragma once
 
+#include <atomic>
 #include <chrono>
 #include <functional>
 #include <memory>
@@ -45,6 +46,8 @@ class port_session {
   void enough_at(std::optional<time_point> end) noexcept { enough_ = end; }
   // Says stop and waits for the end; kills what does not end. What is wrong with how it ended, in one line.
   [[nodiscard]] std::optional<std::string> stop();
+  // Adds what is answered from now on to it.
+  void count_in(std::atomic<std::uint64_t>& answered) noexcept { count_ = &answered; }
   // From then on run and restart throw session_failure; nothing: no such time.
   void until(std::optional<time_point> end) noexcept { end_ = end; }
   [[nodiscard]] bool out_of_time() const noexcept { return has_come(end_); }
@@ -83,6 +86,7 @@ class port_session {
   void start_again(std::exception const& error);
   [[nodiscard]] batch next_batch(std::span<conformance::history const> all, std::size_t from) const;
   [[nodiscard]] std::string request(std::span<conformance::history const> all, batch& b);
+  void take(std::vector<conformance::result>& results, std::vector<conformance::result> answers);
   void trace(std::span<conformance::history const> all, batch const& b, std::exception const& error,
              std::vector<conformance::result>& results);
   // The failure that this makes, if the port is given up.
@@ -101,6 +105,8 @@ class port_session {
   std::string not_started_;                // why
   std::uint64_t next_id_ = 1;
   std::uint64_t answered_ = 0;
+  std::atomic<std::uint64_t>* count_ = nullptr;
+  std::size_t batch_max_ = 0;  // histories in a request; 0: as many as the port takes
   bool answered_anything_ = false;
   std::size_t allowed_ = breakdowns_max;
   std::size_t before_ = 0;  // breakdowns elsewhere, which count too

@@ -67,26 +67,20 @@ def sections(text):
 
 
 def entries(lines):
-    """Pairs of the left column and its explanation; a long left column has a line for itself."""
-    left = None
+    """Pairs of the left column and its explanation, which may go on in lines of its own."""
+    found = []
     for line in lines:
-        begins = not line.startswith(" " * COLUMN)
-        if begins and left is not None:
-            yield left, ""
-        if not begins:
-            yield left, line.strip()
-            left = None
+        if line.startswith(" " * COLUMN):
+            found[-1][1].append(line.strip())
         elif len(line) > COLUMN and line[COLUMN - 1] == " " and line[:COLUMN].strip() and "  " in line[2:]:
-            left = None
-            yield line[:COLUMN].strip(), line[COLUMN:].strip()
+            found.append((line[:COLUMN].strip(), [line[COLUMN:].strip()]))
         else:
-            left = line.strip()
-    if left is not None:
-        yield left, ""
+            found.append((line.strip(), []))
+    return [(left, " ".join(about)) for left, about in found]
 
 
 def argument(left, about):
-    form = re.fullmatch(r"(?P<names>\S+)(?: (?P<value>[^ :]+?))?(?P<repeats> \.\.\.)?(?: REQUIRED)?(?: Excludes: .*)?", left)
+    form = re.fullmatch(r"(?P<names>\S+)(?: (?P<value>[^ :]+?))?(?P<repeats> \.\.\.)?", left)
     if not form:
         raise NotUnderstood(f"'{left}': expected NAME [VALUE] [...]")
     names, value = [form["names"]], form["names"]
@@ -110,10 +104,8 @@ def help_of(program):
     for name, about in entries(whole["Subcommands"]):
         of = sections(said(name, "--help"))
         usage = next(line.partition(": ")[2] for line in of[""] if line.startswith("Usage: "))
-        if " -- PORT" in about:  # CLI11 never sees the port
-            usage += " {-- PORT [ARG…] | --library LIB}"
         positionals = [argument(*each) for each in entries(of.get("Positionals", []))]
-        verbs.append(Verb(name, about.partition(": " + name)[0], usage, positionals, options_in(of)))
+        verbs.append(Verb(name, about, usage, positionals, options_in(of)))
     exits = [tuple(line.split(None, 1)) for line in whole["Exit codes"]]
     return Help(whole[""][0], said("--version").split(",")[0].split()[1], verbs, options_in(whole), exits,
                 "\n".join(whole["Limits"]))

@@ -162,7 +162,7 @@ class GalleryTest(unittest.TestCase):
         self.assertIn("newly broken", page)
         code, output = self.run_it("--page", "/nonexistent/page.html")
         self.assertEqual(code, 2)
-        self.assertIn("no page: backoff-oracle: cannot write '/nonexistent/page.html'", output)
+        self.assertIn("no page: backoff-oracle: error: cannot write '/nonexistent/page.html'", output)
         (self.folder / "exit").write_text("69")
         (self.folder / "requirements.txt").write_text("example==1  # again\n")
         other.joinpath("port.json").unlink()
