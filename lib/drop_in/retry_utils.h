@@ -2,7 +2,7 @@
  * the document. Checked by: lib/package/consumers_test.py, by `check --library`.
  *
  * The constants are those that the library was compiled with. Others: compile aws_retry_utils.cpp with the application,
- * and with the same definitions.
+ * and with the same definitions. Or its twin in C99, which has neither of the two functions at the end: define them.
  */
 #ifndef RETRY_UTILS_H
 #define RETRY_UTILS_H

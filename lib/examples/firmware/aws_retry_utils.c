@@ -16,6 +16,13 @@ int rand(void) { return (int)drawn; }
 long random(void);
 long random(void) { return (long)drawn; }
 void srand(unsigned seed) { (void)seed; }
+void srandom(unsigned seed);
+void srandom(unsigned seed) { (void)seed; }
+int getentropy(void* to, size_t bytes);
+int getentropy(void* to, size_t bytes) {
+  memset(to, 0, bytes);
+  return 0;
+}
 
 void backoff_retry_utils_sleep(uint32_t seconds) { slept += seconds; }
 unsigned sleep(unsigned seconds);
