@@ -73,11 +73,10 @@ static bool has_elapsed(time_t since, time_t now, uint32_t seconds) {
 /* 09_029 to 09_033; reading count-origin: one. */
 static uint32_t next_wait(struct RETRY_CONTROL_INSTANCE_TAG const* control) {
   uint32_t const initial = control->initial_wait_time_in_secs;
-  uint32_t base;
   if (control->policy == IOTHUB_CLIENT_RETRY_INTERVAL) return initial;
   if (control->policy == IOTHUB_CLIENT_RETRY_LINEAR_BACKOFF) return saturated((uint64_t)initial * control->retry_count);
   if (control->policy == IOTHUB_CLIENT_RETRY_RANDOM) return part(initial, 100U);
-  base = doubled(initial, control->retry_count - 1U);
+  uint32_t const base = doubled(initial, control->retry_count - 1U);
   if (control->policy == IOTHUB_CLIENT_RETRY_EXPONENTIAL_BACKOFF) return base;
   return saturated((uint64_t)base + part(base, control->max_jitter_percent));
 }
@@ -87,11 +86,10 @@ static uint32_t next_wait(struct RETRY_CONTROL_INSTANCE_TAG const* control) {
 static int evaluate_retry_action(struct RETRY_CONTROL_INSTANCE_TAG const* control, RETRY_ACTION* action) {
   bool const immediate = control->policy == IOTHUB_CLIENT_RETRY_IMMEDIATE;
   uint32_t const limit = control->max_retry_time_in_secs;
-  time_t now;
   *action = RETRY_ACTION_RETRY_NOW;
   if (control->retry_count == 0U) return 0;
   if (!immediate && control->last_retry_time == INDEFINITE_TIME) return FAILURE;
-  now = get_time(NULL);
+  time_t const now = get_time(NULL);
   if (now == INDEFINITE_TIME) return FAILURE;
   if (limit != 0U && has_elapsed(control->first_retry_time, now, limit)) {
     *action = RETRY_ACTION_STOP_RETRYING;
@@ -191,14 +189,11 @@ int retry_control_set_option(RETRY_CONTROL_HANDLE retry_control_handle, char con
 /* 09_045 to 09_047, 09_050 to 09_054. */
 OPTIONHANDLER_HANDLE retry_control_retrieve_options(RETRY_CONTROL_HANDLE retry_control_handle) {
   RETRY_CONTROL_HANDLE const control = retry_control_handle;
-  OPTIONHANDLER_HANDLE saved = NULL;
-  unsigned int wait;
-  unsigned int jitter;
   if (control == NULL) return NULL;
-  saved = OptionHandler_Create(clone_option, destroy_option, set_option);
+  OPTIONHANDLER_HANDLE const saved = OptionHandler_Create(clone_option, destroy_option, set_option);
   if (saved == NULL) return NULL;
-  wait = (unsigned int)control->initial_wait_time_in_secs;
-  jitter = control->max_jitter_percent;
+  unsigned int const wait = (unsigned int)control->initial_wait_time_in_secs;
+  unsigned int const jitter = control->max_jitter_percent;
   if (OptionHandler_AddOption(saved, RETRY_CONTROL_OPTION_INITIAL_WAIT_TIME_IN_SECS, &wait) == 0 &&
       OptionHandler_AddOption(saved, RETRY_CONTROL_OPTION_MAX_JITTER_PERCENT, &jitter) == 0)
     return saved;
@@ -214,9 +209,8 @@ void retry_control_destroy(RETRY_CONTROL_HANDLE retry_control_handle) {
 
 /* 09_057, 09_059 to 09_063, AZ-RC-U06. */
 int is_timeout_reached(time_t start_time, unsigned int timeout_in_secs, bool* is_timed_out) {
-  time_t now;
   if (start_time == INDEFINITE_TIME || is_timed_out == NULL) return FAILURE;
-  now = get_time(NULL);
+  time_t const now = get_time(NULL);
   if (now == INDEFINITE_TIME) return FAILURE;
   *is_timed_out = has_elapsed(start_time, now, timeout_in_secs);
   return 0;

@@ -19,7 +19,7 @@ BIN = pathlib.Path("build/release/bin")
 SCRATCH = tempfile.TemporaryDirectory(prefix="backoff-c99-")
 ALGORITHM, UTILS, CONTROL = "aws_backoff_algorithm", "aws_retry_utils", "azure_c_retry_control"
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Wstrict-prototypes",
-            "-Wmissing-prototypes", "-Wvla", "-Wdeclaration-after-statement", "-Werror"]
+            "-Wmissing-prototypes", "-Wvla", "-Werror"]
 # Retry control's own interface has a bool, which C90 has not.
 STANDARDS = {ALGORITHM: "c90 c99 c11 c17 c2x", UTILS: "c90 c99 c11 c17 c2x", CONTROL: "c99 c11 c17 c2x"}
 OTHER_CONSTANTS = {"MAX_RETRY_ATTEMPTS": ("max_attempts", 0), "INITIAL_RETRY_BACKOFF_SECONDS": ("initial_backoff_s", 7),

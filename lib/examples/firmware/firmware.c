@@ -202,8 +202,8 @@ static int run(void) {
 extern uint32_t image_data[], data_begins[], data_ends[], bss_ends[], stack_top[];
 void reset_handler(void);
 void reset_handler(void) {
-  memcpy(data_begins, image_data, (size_t)((char*)data_ends - (char*)data_begins));
-  memset(data_ends, 0, (size_t)((char*)bss_ends - (char*)data_ends));
+  memcpy(data_begins, image_data, (uintptr_t)data_ends - (uintptr_t)data_begins);
+  memset(data_ends, 0, (uintptr_t)bss_ends - (uintptr_t)data_ends);
   run();
 }
 static void fault(void) {
