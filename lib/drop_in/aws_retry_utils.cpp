@@ -2,8 +2,20 @@
 // Checked by: lib/package/consumers_test.py, by `check --library`.
 #include "backoff/aws_retry_utils.hpp"
 
+#if defined _WIN32
+#define _CRT_RAND_S  // rand_s
+#endif
 #include <stdlib.h>
+#if defined _WIN32
+#define NOMINMAX
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+#else
 #include <unistd.h>
+#endif
+#if defined __APPLE__
+#include <sys/random.h>
+#endif
 
 #include "exported.hpp"
 #include "retry_utils.h"
@@ -23,6 +35,17 @@ void keep(RetryUtilsParams_t& in, cycle const& of) noexcept {
 
 }  // namespace
 
+#if defined _WIN32
+// Each number is the system's own: there is nothing to seed.
+BACKOFF_EXPORTED __attribute__((weak)) uint32_t backoff_retry_utils_random(void) {
+  unsigned number = 0;
+  if (rand_s(&number) != 0) number = static_cast<unsigned>(rand());
+  return number;
+}
+BACKOFF_EXPORTED __attribute__((weak)) void backoff_retry_utils_sleep(uint32_t seconds) {
+  for (uint32_t left = seconds; left > 0; --left) Sleep(1000);
+}
+#else
 // Once a process: a generator that is seeded anew at each reset makes those of one moment alike.
 BACKOFF_EXPORTED __attribute__((weak)) uint32_t backoff_retry_utils_random(void) {
   static bool seeded = false;
@@ -35,6 +58,7 @@ BACKOFF_EXPORTED __attribute__((weak)) uint32_t backoff_retry_utils_random(void)
 BACKOFF_EXPORTED __attribute__((weak)) void backoff_retry_utils_sleep(uint32_t seconds) {
   for (unsigned left = seconds; left > 0;) left = sleep(left);
 }
+#endif
 
 BACKOFF_EXPORTED void RetryUtils_ParamsReset(RetryUtilsParams_t* params) {
   keep(*params, cycle(constants, backoff_retry_utils_random()));

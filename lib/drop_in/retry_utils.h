@@ -2,7 +2,7 @@
  * the document. Checked by: lib/package/consumers_test.py, by `check --library`.
  *
  * The constants are those that the library was compiled with. Others: compile aws_retry_utils.cpp with the application,
- * and with the same definitions.
+ * and with the same definitions. Or its twin in C99, which has neither of the two functions at the end: define them.
  */
 #ifndef RETRY_UTILS_H
 #define RETRY_UTILS_H
@@ -50,9 +50,11 @@ RetryUtilsStatus_t RetryUtils_BackoffAndSleep(RetryUtilsParams_t* pRetryParams);
 /* ---- For applications that bring their own: these are weak, one that is defined elsewhere takes their place ---- */
 
 /* A random number, uniform in [0, 2^32) or as far as RAND_MAX. Without one of yours: random() of POSIX, seeded from
- * getentropy() before its first number, because devices that draw the same numbers retry together. */
+ * getentropy() before its first number, because devices that draw the same numbers retry together; on Windows rand_s().
+ */
 uint32_t backoff_retry_utils_random(void);
-/* Returns when that time is over. Without one of yours: sleep() of POSIX, again where a signal cuts it short. */
+/* Returns when that time is over. Without one of yours: sleep() of POSIX, again where a signal cuts it short; on
+ * Windows Sleep(). */
 void backoff_retry_utils_sleep(uint32_t seconds);
 
 #ifdef __cplusplus

@@ -87,7 +87,7 @@ class Tree(unittest.TestCase):
 
     def test_nothing_is_missing(self):
         for name in ("backoff.h", "aws_retry_utils_loop.hpp", "window.hpp", "retry_utils.h", "libbackoff.a", "libbackoff.so.0",
-                     "catalogue.schema.json", "aws_step_functions.schema.json", "example_port.py", "LICENSE", "ports.cpp",
+                     "catalogue.schema.json", "aws_step_functions.schema.json", "example_port.py", "c99", "LICENSE", "ports.cpp",
                      "values.hpp"):
             one(self.prefix, name)
         self.assertFalse([path for path in self.prefix.rglob("*") if re.search("_test[.]|CMakeFiles", path.name)])
@@ -193,6 +193,10 @@ class Moved(Tree):
         said = run(self.lib("backoff-oracle"), "check", "aws_retry_utils", "--strict", "--cases", 1500, "--library", library,
                    *(word for item in told.items() for word in ("--param", "=".join(map(str, item)))))
         self.assertIn("\nverdict: conforms to aws_retry_utils, grade exact\n", said)
+
+    def test_a_library_is_judged_on_its_processor(self):
+        said = run(one(self.prefix, "judge"), "aws_backoff_algorithm", "--count", 20)
+        self.assertRegex(said, "\nverdict: conforms to aws_backoff_algorithm, grade exact\non microbit, Cortex-M0: ")
 
     def test_headers_are_taken_by_c99_and_cpp11(self):
         for header in ("backoff.h", *(path.name for path in (self.prefix / "include/backoff/drop_in").iterdir())):

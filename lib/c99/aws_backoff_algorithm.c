@@ -1,0 +1,36 @@
+/* backoffAlgorithm's own functions in C99, one file: for toolchains without C++20. No heap, no state of its own; of the
+ * compiler's library it takes one division of 32 bits. The formulas are those of backoff/aws_backoff_algorithm.hpp.
+ * Checked by: spec/tests/c99_test.cpp against that header, lib/c99/c99_test.py by `check --library`.
+ */
+#include "backoff_algorithm.h"
+
+/* window := min(window, cap). AWS-BA-005; reading first-window: capped. */
+static uint16_t within(uint32_t window, uint16_t cap) {
+  if (window < cap) return (uint16_t)window;
+  return cap;
+}
+
+void BackoffAlgorithm_InitializeParams(BackoffAlgorithmContext_t* pContext, uint16_t backOffBase, uint16_t maxBackOff,
+                                       uint32_t maxAttempts) {
+  pContext->maxBackoffDelay = maxBackOff;
+  pContext->attemptsDone = 0U;
+  pContext->nextJitterMax = within(backOffBase, maxBackOff);
+  pContext->maxRetryAttempts = maxAttempts;
+}
+
+/* delay := draw mod (window + 1); then window := min(2 * window, cap). Sum and product are of 32 bits and of numbers of
+ * 16: neither wraps. AWS-BA-001 to AWS-BA-006, AWS-BA-008; readings upper-bound: inclusive, window-growth: min,
+ * exhaustion-call: n-plus-1, draw-mapping: modulo. */
+BackoffAlgorithmStatus_t BackoffAlgorithm_GetNextBackoff(BackoffAlgorithmContext_t* pRetryContext, uint32_t randomValue,
+                                                         uint16_t* pNextBackOff) {
+  uint16_t const cap = pRetryContext->maxBackoffDelay;
+  uint32_t const window = within(pRetryContext->nextJitterMax, cap);
+  uint32_t const limit = pRetryContext->maxRetryAttempts;
+  uint32_t const done = pRetryContext->attemptsDone;
+
+  if (limit != BACKOFF_ALGORITHM_RETRY_FOREVER && done >= limit) return BackoffAlgorithmRetriesExhausted;
+  if (done != UINT32_MAX) pRetryContext->attemptsDone = done + 1U;
+  pRetryContext->nextJitterMax = within(2U * window, cap);
+  *pNextBackOff = (uint16_t)(randomValue % (window + 1U));
+  return BackoffAlgorithmSuccess;
+}

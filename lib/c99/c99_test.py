@@ -1,0 +1,165 @@
+#!/usr/bin/python3
+"""The sources in C99: compilers take them without a word, `check --library` finds them right, and so does `verify` on the
+processors of lib/examples/firmware/judge. The same with a fault in them is found wrong.
+
+    c99_test.py --bin build/release/bin [Host|Processor]
+
+lib/c99/equality_test.cpp compares them with the headers of the core.
+"""
+import pathlib
+import re
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+HEADERS, JUDGE = HERE.parent / "drop_in", HERE.parent / "examples/firmware/judge"
+BIN = pathlib.Path("build/release/bin")
+SCRATCH = tempfile.TemporaryDirectory(prefix="backoff-c99-")
+ALGORITHM, UTILS, CONTROL = "aws_backoff_algorithm", "aws_retry_utils", "azure_c_retry_control"
+WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wsign-conversion", "-Wshadow", "-Wstrict-prototypes",
+            "-Wmissing-prototypes", "-Wvla", "-Werror"]
+# Retry control's own interface has a bool, which C90 has not.
+STANDARDS = {ALGORITHM: "c90 c99 c11 c17 c2x", UTILS: "c90 c99 c11 c17 c2x", CONTROL: "c99 c11 c17 c2x"}
+OTHER_CONSTANTS = {"MAX_RETRY_ATTEMPTS": ("max_attempts", 0), "INITIAL_RETRY_BACKOFF_SECONDS": ("initial_backoff_s", 7),
+                   "MAX_RETRY_BACKOFF_SECONDS": ("max_backoff_s", 100), "MAX_JITTER_VALUE_SECONDS": ("max_jitter_s", 3)}
+# What an application gives Retry Utilities.
+HOOKS = """#include <stdlib.h>
+#include <unistd.h>
+#include "retry_utils.h"
+uint32_t backoff_retry_utils_random(void) { return (uint32_t)rand(); }
+void backoff_retry_utils_sleep(uint32_t seconds) { sleep(seconds); }
+"""
+# Part of a source, and what it is mistaken for.
+FAULTS = [
+    (ALGORITHM, "within(2U * window, cap)", "within(2U * window + 1U, cap)"),
+    (ALGORITHM, "done >= limit", "done > limit"),
+    (ALGORITHM, "(window + 1U)", "(window + 2U)"),
+    (UTILS, "draw % values", "draw % (values + 1U)"),
+    (UTILS, "limit != 0U && done >= limit", "limit != 0U && done + 1U >= limit"),
+    (UTILS, "= widened(window, window,", "= widened(window, 1U,"),
+    (CONTROL, ">= 100U * (uint64_t)rand_max) ? 1U", ">= 100U * (uint64_t)rand_max) ? 0U"),
+    (CONTROL, "doublings >= 32U || base > (UINT32_MAX >> doublings)", "doublings >= 32U"),
+    (CONTROL, "percent > 100U", "percent > 99U"),
+    (CONTROL, "OptionHandler_Destroy(saved);\n", "\n"),
+]
+# What ends an image before its last answer.
+HANGS = ("= 0U;\n  pContext->nextJitterMax", "= 0U;\n  while (maxAttempts == 1U) continue;\n  pContext->nextJitterMax")
+CRASHES = ("*pNextBackOff = ", "if (window == 0U) __builtin_trap();\n  *pNextBackOff = ")
+
+
+def ends(*command):
+    done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
+    return done.returncode, done.stdout
+
+
+def with_fault(stem, right, wrong):
+    """The path of the source with this part of it replaced."""
+    text = (HERE / f"{stem}.c").read_text()
+    assert text.count(right) == 1, f"{stem}.c: {right}"
+    path = pathlib.Path(SCRATCH.name) / f"{stem}.c"
+    path.write_text(text.replace(right, wrong))
+    return path
+
+
+class Host(unittest.TestCase):
+    def check(self, stem, source, *defines):
+        """Its verdict on the source, compiled as a library."""
+        library, sources = pathlib.Path(SCRATCH.name) / f"{stem}.so", [source]
+        if stem == UTILS:
+            sources.append(pathlib.Path(SCRATCH.name) / "hooks.c")
+            sources[-1].write_text(HOOKS)
+        self.assertEqual(ends("gcc", "-O2", "-shared", "-fPIC", f"-I{HEADERS}",
+                              *(f"-D{name}={value}" for name, (_, value) in defines), *sources, "-o", library), (0, ""))
+        params = [word for _, (name, value) in defines for word in ("--param", f"{name}={value}")]
+        return ends(BIN / "backoff-oracle", "check", stem, "--strict", *params, "--library", library)
+
+    def test_compilers_take_them_without_a_word(self):
+        for stem, standards in STANDARDS.items():
+            for standard in standards.split():
+                for compiler in ("gcc", "clang-19"):
+                    with self.subTest(stem, compiler=compiler, standard=standard):
+                        self.assertEqual(ends(compiler, f"-std={standard}", "-O2", *WARNINGS, f"-I{HEADERS}", "-c", HERE / f"{stem}.c",
+                                              "-o", "/dev/null"), (0, ""))
+
+    def test_they_take_no_more_than_they_say(self):
+        allowed = {ALGORITHM: set(), UTILS: {"backoff_retry_utils_random", "backoff_retry_utils_sleep"},
+                   CONTROL: {"malloc", "free", "rand", "strcmp", "get_time", *(f"OptionHandler_{name}" for name in (
+                       "Create", "AddOption", "FeedOptions", "Destroy"))}}
+        for stem, names in allowed.items():
+            compiled = pathlib.Path(SCRATCH.name) / "own.o"
+            self.assertEqual(ends("gcc", "-fno-stack-protector", f"-I{HEADERS}", "-c", HERE / f"{stem}.c", "-o", compiled), (0, ""))
+            symbols = ends("nm", compiled)[1]
+            self.assertEqual(set(re.findall(r" U (\w+)", symbols)) - {"_GLOBAL_OFFSET_TABLE_"}, names)
+            self.assertEqual(re.findall(r" [bBdDC] \w+", symbols), [], "no state of its own")
+
+    def test_they_conform(self):
+        for stem, defines in ((ALGORITHM, ()), (UTILS, ()), (UTILS, OTHER_CONSTANTS.items()), (CONTROL, ())):
+            with self.subTest(stem, defines=defines):
+                code, said = self.check(stem, HERE / f"{stem}.c", *defines)
+                self.assertRegex(said, f"\nverdict: conforms to {stem}, grade exact\n$")
+                self.assertEqual(code, 0)
+
+    def test_faults_are_found(self):
+        for stem, right, wrong in FAULTS:
+            with self.subTest(stem, wrong=wrong):
+                self.assertEqual(self.check(stem, with_fault(stem, right, wrong))[0], 1)
+
+
+class Processor(unittest.TestCase):
+    def judge(self, *words):
+        return ends(JUDGE, "--oracle", BIN / "backoff-oracle", "--count", "60", *words)
+
+    def test_they_conform(self):
+        for stem, board in ((ALGORITHM, "microbit"), (UTILS, "mps2-an385"), (CONTROL, "mps2-an386")):
+            with self.subTest(stem, board=board):
+                code, said = self.judge(stem, "--board", board)
+                self.assertRegex(said, rf"\nverdict: conforms to {stem}, grade exact\non {board}, Cortex-M\d: \d+ bytes of code, frames of "
+                                       r"at most \d+ bytes, \d+ to \d+ instructions a step\n$")
+                self.assertEqual(code, 0)
+
+    def test_so_do_the_sources_in_cpp(self):
+        for stem in STANDARDS:
+            with self.subTest(stem):
+                self.assertEqual(self.judge(stem, HEADERS / f"{stem}.cpp")[0], 0)
+
+    def test_a_fault_is_found(self):
+        for stem, right, wrong in FAULTS[0], FAULTS[5], FAULTS[8]:
+            with self.subTest(stem, wrong=wrong):
+                code, said = self.judge(stem, with_fault(stem, right, wrong))
+                self.assertRegex(said, f"\nverdict: does not conform to {stem}")
+                self.assertEqual(code, 1)
+
+    def test_constants_are_the_ones_that_are_compiled_in(self):
+        defines = [word for name, (_, value) in OTHER_CONSTANTS.items() for word in ("-D", f"{name}={value}")]
+        self.assertEqual(self.judge(UTILS, *defines)[0], 0)
+        code, said = self.judge(UTILS, "-D", "MAX_RETRY_ATTEMPTS=some")
+        self.assertEqual((code, said), (2, "judge: -D MAX_RETRY_ATTEMPTS=some: expected a whole number\n"))
+
+    def test_a_crash_and_a_hang_name_their_vector(self):
+        for fault, said, seconds in (CRASHES, "the processor faulted in", 300), (HANGS, "no end after 5 seconds, in", 5):
+            code, message = self.judge(ALGORITHM, with_fault(ALGORITHM, *fault), "--timeout", seconds)
+            self.assertRegex(message, f"^judge: {said} vector [0-9a-f]{{16}}\n$")
+            self.assertEqual(code, 3)
+
+    def test_what_is_of_no_use_is_said(self):
+        text = pathlib.Path(SCRATCH.name) / "library.txt"
+        text.write_text("")
+        empty = pathlib.Path(SCRATCH.name) / "empty.c"
+        empty.write_text("int nothing;\n")
+        for words, said in ((("nothing",), "invalid choice: 'nothing'"), ((), "expected a SYSTEM: aws_backoff_algorithm, "),
+                            ((ALGORITHM, "absent.c"), "judge: absent.c: no such file"),
+                            ((ALGORITHM, text), "expected a source in C or C\\+\\+"),
+                            ((ALGORITHM, empty), "undefined reference to `BackoffAlgorithm_InitializeParams'")):
+            with self.subTest(words):
+                code, message = self.judge(*words)
+                self.assertRegex(message, said)
+                self.assertEqual(code, 2)
+
+
+if __name__ == "__main__":
+    if len(sys.argv) > 2 and sys.argv[1] == "--bin":
+        BIN = pathlib.Path(sys.argv[2]).resolve()
+        del sys.argv[1:3]
+    unittest.main()

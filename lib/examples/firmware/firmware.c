@@ -1,0 +1,223 @@
+/* An image without an operating system that answers test vectors over a serial line: a library is judged on the
+ * processor that it is for. The boards are QEMU's, microbit (nRF51) and mps2; for another, replace the serial line.
+ * Built and run by: judge. */
+#include "firmware.h"
+
+#include <stddef.h>
+#include <string.h>
+
+#define REGISTER(address) (*(uint32_t volatile*)(address))
+
+/* ---- The board's serial line ---- */
+
+#if defined BOARD_NRF51
+enum { UART = 0x40002000 };
+static void serial_begins(void) {
+  REGISTER(UART + 0x500) = 4u; /* enable */
+  REGISTER(UART + 0x000) = 1u; /* receive */
+  REGISTER(UART + 0x008) = 1u; /* transmit */
+}
+static char get_char(void) {
+  while (REGISTER(UART + 0x108) == 0u) continue;
+  REGISTER(UART + 0x108) = 0u;
+  return (char)REGISTER(UART + 0x518);
+}
+static void put_char(char c) {
+  REGISTER(UART + 0x11c) = 0u;
+  REGISTER(UART + 0x51c) = (unsigned char)c;
+  while (REGISTER(UART + 0x11c) == 0u) continue;
+}
+#else /* mps2 */
+enum { UART = 0x40004000 };
+static void serial_begins(void) {
+  REGISTER(UART + 0x10) = 16u; /* as fast as it goes */
+  REGISTER(UART + 0x08) = 3u;  /* transmit and receive */
+}
+static char get_char(void) {
+  while ((REGISTER(UART + 0x04) & 2u) == 0u) continue;
+  return (char)REGISTER(UART);
+}
+static void put_char(char c) {
+  while ((REGISTER(UART + 0x04) & 1u) != 0u) continue;
+  REGISTER(UART) = (unsigned char)c;
+}
+#endif
+
+static void leave(void) { /* the emulator, by semihosting; on a board the line is all that is looked at */
+  register uint32_t operation __asm__("r0") = 0x18u;
+  register uint32_t reason __asm__("r1") = 0x20026u;
+  for (;;) __asm__ volatile("bkpt 0xab" : : "r"(operation), "r"(reason) : "memory");
+}
+
+/* ---- Instructions of a step: the processor's tick counter, which under `qemu -icount` instructions move ---- */
+
+enum { TICKS = 0x00ffffff };
+static uint32_t begun, empty, least = TICKS, most, steps;
+
+static uint32_t ticks(void) { return REGISTER(0xe000e018); }
+void step_begins(void) {
+  REGISTER(0xe000e018) = 0u; /* begins anew at the top */
+  begun = ticks();
+}
+void step_ends(void) {
+  uint32_t const taken = ((begun - ticks()) & TICKS) - empty;
+  if (taken < least) least = taken;
+  if (taken > most) most = taken;
+  steps++;
+}
+static void counting_begins(void) {
+  REGISTER(0xe000e014) = TICKS;
+  REGISTER(0xe000e010) = 5u; /* the processor's own clock */
+  step_begins();
+  step_ends();
+  empty = most; /* what counting itself takes */
+  least = TICKS;
+  most = steps = 0u;
+}
+
+/* ---- Text ---- */
+
+static uint32_t crc = 0xffffffffu;
+void put(char const* text) {
+  for (; *text != '\0'; text++) {
+    put_char(*text);
+    crc ^= (unsigned char)*text;
+    for (int bit = 0; bit < 8; bit++) crc = (crc >> 1) ^ ((crc & 1u) != 0u ? 0xedb88320u : 0u);
+  }
+}
+void put_number(uint64_t of) {
+  char digits[21];
+  char* at = digits + sizeof digits - 1;
+  *at = '\0';
+  do *--at = (char)('0' + of % 10u);
+  while ((of /= 10u) != 0u);
+  put(at);
+}
+static void put_hexadecimal(uint32_t of) {
+  for (int shift = 28; shift >= 0; shift -= 4) put((char[]){"0123456789abcdef"[(of >> shift) & 15u], '\0'});
+}
+int64_t number(char const* text) {
+  bool const negative = *text == '-';
+  uint64_t n = 0;
+  for (text += negative; *text >= '0' && *text <= '9'; text++) n = 10u * n + (unsigned)(*text - '0');
+  return (int64_t)(negative ? 0u - n : n);
+}
+char const* value_of(char const* parameters, char const* name) {
+  char const* const at = strstr(parameters, name);
+  return at == NULL ? "" : at + strlen(name) + 1;
+}
+bool has(char const* words, char const* word) {
+  size_t const length = strlen(word);
+  for (char const* at = words; (at = strstr(at, word)) != NULL; at++) {
+    if ((at == words || at[-1] == '.') && (at[length] == '.' || at[length] == '\0')) return true;
+  }
+  return false;
+}
+
+/* ---- Vectors: ID TAB SYSTEM/PARAMETERS/CALL,CALL, and answers: ID TAB ANSWER ANSWER ---- */
+
+static char const* why_broken;
+void broken(char const* why) {
+  put("error");
+  why_broken = why;
+}
+
+static char line[8192];
+static void read_line(void) {
+  size_t length = 0;
+  for (char c = get_char(); c != '\n'; c = get_char()) {
+    if (length < sizeof line - 1) line[length++] = c;
+  }
+  line[length] = '\0';
+}
+
+/* Cuts the text off at the separator; what comes behind it, or "". */
+static char* cut(char* text, char separator) {
+  char* const at = strchr(text, separator);
+  if (at == NULL) return text + strlen(text);
+  *at = '\0';
+  return at + 1;
+}
+
+static void answer_vector(void) {
+  char* const token = cut(line, '\t');
+  char* const parameters = cut(token, '/');
+  char* rest = cut(parameters, '/');
+  char const* before = "\t";
+  put(line);
+  why_broken = NULL;
+  begin(parameters);
+  while (*rest != '\0' && why_broken == NULL) {
+    struct call call = {.name = rest, .on = 0};
+    char* const next = cut(rest, ',');
+    char const* const times_text = cut(rest, '@');
+    int64_t const times = *times_text == '\0' ? 1 : number(times_text);
+    call.on = (unsigned)number(cut(rest, '~'));
+    for (int i = 0; i < ARGS; i++) call.args[i] = rest = cut(rest, ':');
+    for (int64_t i = 0; i < times && why_broken == NULL; i++, before = " ") {
+      put(before);
+      answer(&call);
+    }
+    rest = next;
+  }
+  end();
+  if (why_broken != NULL) {
+    put("\t");
+    put(why_broken);
+  }
+  put("\n");
+}
+
+static int run(void) {
+  unsigned count = 0;
+  serial_begins();
+  counting_begins();
+  for (read_line(); strncmp(line, "# end", 5) != 0; read_line()) {
+    if (line[0] == '#') { /* the header comes first among the answers too */
+      put(line);
+      put("\n");
+    } else {
+      answer_vector();
+      count++;
+    }
+  }
+  uint32_t const checked = ~crc;
+  put("# end ");
+  put_number(count);
+  put(" ");
+  put_hexadecimal(checked);
+  put("\n# steps ");
+  put_number(steps);
+  put(" ticks ");
+  put_number(least);
+  put(" ");
+  put_number(most);
+  put("\n");
+  leave();
+  return 0;
+}
+
+/* ---- Where the processor begins ---- */
+
+extern uint32_t image_data[], data_begins[], data_ends[], bss_ends[], stack_top[];
+void reset_handler(void);
+void reset_handler(void) {
+  memcpy(data_begins, image_data, (uintptr_t)data_ends - (uintptr_t)data_begins);
+  memset(data_ends, 0, (uintptr_t)bss_ends - (uintptr_t)data_ends);
+  run();
+}
+static void fault(void) {
+  put("\n# fault\n");
+  leave();
+}
+__attribute__((section(".vectors"), used)) static void (*const vectors[16])(void) = {(void (*)(void))stack_top,
+                                                                                     reset_handler,
+                                                                                     fault,
+                                                                                     fault,
+                                                                                     fault,
+                                                                                     fault,
+                                                                                     fault,
+                                                                                     [7] = fault,
+                                                                                     [11] = fault,
+                                                                                     [14] = fault,
+                                                                                     [15] = fault};
