@@ -185,7 +185,7 @@ struct shape {
   hook<std::vector<history>(domain const&)> long_samples = nullptr;
   // Whether the answers to a generated history, too, tell of hidden draws. They do where each window is known, and
   // where no value of a draw keeps an answer from telling of it.
-  bool (*tells_draws)(history const&) = nullptr;
+  hook<bool(history const&)> tells_draws = nullptr;
   // The operations that a reset undoes nothing of, a bit each; one instance begins with the first of them.
   std::uint32_t outlasts_reset = 0;
   // Why a document does not allow these calls in this order; empty where it does, and always so after `repair`, which

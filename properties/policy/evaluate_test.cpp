@@ -186,5 +186,34 @@ TEST(draws, map_as_ports_do) {
   EXPECT_EQ(exclusive.draw(parsed("integer(4, 4)")).highest(), 4);
 }
 
+TEST(draws, are_tested_where_doubles_are_fine_enough_for_them) {
+  auto const s = of(0, 100, 6);
+  evaluator v(s, -1);
+  auto const fills = [&](char const* text) { return v.draw(parsed(text)).fills_doubles(); };
+  EXPECT_TRUE(fills("uniform(0, base)"));
+  EXPECT_TRUE(fills("65535 + uniform(0, 1)"));
+  EXPECT_FALSE(fills("65536 + uniform(0, 1)"));
+  EXPECT_TRUE(fills("2^39 - 9 + integer(0, 8)"));
+  EXPECT_FALSE(fills("2^39 - 8 + integer(0, 8)"));
+  EXPECT_FALSE(fills("2^38 + integer(0, 8) / 2"));
+  EXPECT_TRUE(fills("integer(0, 2^50)"));
+}
+
+TEST(draws, are_alike_where_no_test_tells_them_apart) {
+  auto const s = of(0, 100, 6);
+  evaluator v(s, -1);
+  auto const alike = [&](char const* one, char const* other) {
+    return v.draw(parsed(one)).is_drawn_as(v.draw(parsed(other)));
+  };
+  EXPECT_TRUE(alike("uniform(0, base)", "uniform(0, base)"));
+  EXPECT_FALSE(alike("uniform(0, base)", "base"));
+  EXPECT_FALSE(alike("base", "uniform(0, base)"));
+  EXPECT_FALSE(alike("integer(0, 10)", "integer(0, 11)"));
+  EXPECT_FALSE(alike("integer(0, 10)", "integer(1, 10)"));
+  EXPECT_TRUE(alike("integer(0, 2^20)", "integer(0, 2^20 + 1)"));
+  EXPECT_FALSE(alike("min(cap, uniform(0, 10))", "min(cap, uniform(0, 11))")) << "as often at the cap";
+  EXPECT_FALSE(alike("max(cap, uniform(0, 10))", "max(cap, uniform(1, 10))")) << "as often at the least";
+}
+
 }  // namespace
 }  // namespace backoff::declared

@@ -160,6 +160,8 @@ class maker {
     return all;
   }
 
+  bool tells_draws(history const& h) const { return model_->draws_hide_none(h); }
+
   std::vector<conformance::step> example(history const& h, std::span<value const> draws) const {
     constexpr std::int64_t shown = 8;
     std::vector<conformance::step> steps;
@@ -274,6 +276,7 @@ conformance::shape shape_of(policy const& p, model const& m, words_of_shape& wor
   s.follows_a_listed_mapping = spec::azure_java_retry_policy::follows_a_listed_mapping;
   s.samples = decltype(s.samples)::of<&maker::samples>(make);
   s.long_samples = decltype(s.long_samples)::of<&maker::long_samples>(make);
+  s.tells_draws = decltype(s.tells_draws)::of<&maker::tells_draws>(make);
   return s;
 }
 
