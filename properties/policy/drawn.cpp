@@ -14,8 +14,8 @@ using whole_number =
 
 rational const grain = rational(1) / (integer{1} << 40);  // what doubles and a conversion of units may be off
 
-rational const finest = rational(1 << 16);  // parts of its width in which a draw is tested
-rational const alike = rational(1 << 20);   // parts of its width by which no test tells two draws apart
+rational const finest = rational(1 << 16);               // parts of its width in which a draw is tested
+rational const alike = rational(1 << 20);                // parts of its width by which no test tells two draws apart
 rational const told_apart = rational(integer{1} << 39);  // whole numbers below it, whatever is forgiven
 
 rational floor_of(rational const& x) noexcept {
@@ -313,8 +313,7 @@ std::optional<conformance::drawn_part> drawn::part_of(rational value) const noex
   part.upto = as_double(chance_below(value, true));
   part.lowest = as_double(chance_below(low, true));
   part.highest = as_double(1 - chance_below(high, false));
-  if (is_ == source::whole && changes_.empty() && count_ < told_apart)
-    part.values = static_cast<std::uint64_t>(count_);
+  if (is_ == source::whole && changes_.empty() && count_ < told_apart) part.values = static_cast<std::uint64_t>(count_);
   if (is_ == source::real && g) part.cells = static_cast<std::uint64_t>(as_double((high - low) / g->step)) + 1;
   if (!g && part.upto == part.below) part.below = part.upto = std::min(part.below, std::nextafter(1.0, 0.0));
   return part;
@@ -329,8 +328,12 @@ spec::admissible admissible_of(std::vector<rational> values, bool whole) noexcep
   if (values.size() == 1) {
     return countable ? spec::admissible::exactly(integer_of(low)) : spec::admissible::between({low, low});
   }
-  if (countable && values.size() == 2) return spec::admissible::integers(integer_of(low), integer_of(high - low), 2);
-  if (values.size() == 2) return spec::admissible::either({low, high});
+  if (values.size() == 2 && high - low > 4 * grain * abs(high)) {
+    if (countable) return spec::admissible::integers(integer_of(low), integer_of(high - low), 2);
+    return spec::admissible::either({low, high});
+  }
+  // Of neighbours that doubles may not tell apart, anything between them.
+  if (countable) return spec::admissible::integers(integer_of(low), 1, integer_of(high - low) + 1);
   return spec::admissible::between({low, high});
 }
 

@@ -186,6 +186,19 @@ TEST(draws, map_as_ports_do) {
   EXPECT_EQ(exclusive.draw(parsed("integer(4, 4)")).highest(), 4);
 }
 
+// A trillion is rounded to a thousandth: doubles may miss it by some of these.
+TEST(draws, may_be_anything_between_neighbours_that_are_forgiven) {
+  rational const trillion = 1'000'000'000'000;
+  auto const near = admissible_of({trillion, trillion + 2}, true);
+  EXPECT_TRUE(near.admits(spec::observed::of(1'000'000'000'001)));
+  EXPECT_FALSE(near.admits(spec::observed::of(1'000'000'000'003)));
+  auto const apart = admissible_of({trillion, trillion + 4}, true);
+  EXPECT_FALSE(apart.admits(spec::observed::of(1'000'000'000'001)));
+  EXPECT_EQ(admissible_of({trillion, trillion + rational(1, 500)}, false).is(), spec::admissible::kind::interval);
+  EXPECT_TRUE(admissible_of({1, 2}, false).admits(spec::observed::of(2)));
+  EXPECT_FALSE(admissible_of({1, 3}, false).admits(spec::observed::of(2)));
+}
+
 TEST(draws, are_tested_where_doubles_are_fine_enough_for_them) {
   auto const s = of(0, 100, 6);
   evaluator v(s, -1);

@@ -269,7 +269,8 @@ std::shared_ptr<made const> model::make(state const& s, choice const& c) const n
     auto m = make_anew(s, c);
     return m ? std::make_shared<made const>(std::move(*m)) : nullptr;
   };
-  if (policy_->prev) return computed();
+  auto const depends = [&](formula const* f) noexcept { return f != nullptr && f->tree.uses(policy_->previous()); };
+  if (depends(c.delay) || depends(c.window)) return computed();
   auto const [at, is_new] = s.given->known.try_emplace(static_cast<std::uint64_t>(s.retries) << 16U | c.alternatives);
   if (is_new) at->second = computed();
   return at->second;

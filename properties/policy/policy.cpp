@@ -17,7 +17,7 @@ using conformance::text_parts::shown;
 
 constexpr std::size_t size_max = std::size_t{1} << 20U;
 constexpr std::size_t name_size_max = 40;
-constexpr std::size_t alternatives_max = 6;
+constexpr std::size_t alternatives_max = 12;
 constexpr unsigned places_max = 9;
 constexpr std::int64_t most = 1'000'000'000'000'000;  // of a parameter, in units of its last place
 
