@@ -186,7 +186,7 @@ struct shape {
   // Whether the answers to a generated history, too, tell of hidden draws, and where they do not, in words. They do
   // where each window is known, and where no value of a draw keeps an answer from telling of it.
   struct telling {
-    bool (*in)(history const&) = nullptr;
+    hook<bool(history const&)> in = nullptr;
     std::string_view not_with = {};
   } tells_draws = {};
   // The operations that a reset undoes nothing of, a bit each; one instance begins with the first of them.

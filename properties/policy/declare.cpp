@@ -51,8 +51,9 @@ struct binding {
 
   [[nodiscard]] std::optional<drawn_part> draw_told(history const&, std::size_t, state const&, outcome const& o,
                                                     answer const& port, spec::chooser&) const noexcept {
-    if (port[field_delay].is != observed::kind::number) return {};
-    auto part = o.facts.delay.part_of(spec::to_rational(port[field_delay].value));
+    auto const& made_of = o.facts.made_of;
+    if (!made_of || !made_of->tells_draw || port[field_delay].is != observed::kind::number) return {};
+    auto part = made_of->delay.part_of(spec::to_rational(port[field_delay].value));
     if (part) part->attempt = attempt_after(o.facts.retries);
     return part;
   }

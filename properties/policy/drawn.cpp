@@ -14,6 +14,10 @@ using whole_number =
 
 rational const grain = rational(1) / (integer{1} << 40);  // what doubles and a conversion of units may be off
 
+rational const finest = rational(1 << 16);               // parts of its width in which a draw is tested
+rational const alike = rational(1 << 20);                // parts of its width by which no test tells two draws apart
+rational const told_apart = rational(integer{1} << 39);  // whole numbers below it, whatever is forgiven
+
 rational floor_of(rational const& x) noexcept {
   whole_number const n(numerator(x));
   whole_number const d(denominator(x));
@@ -273,6 +277,23 @@ rational drawn::chance_below(rational value, bool or_at) const noexcept {
   return std::clamp<rational>(below / count_, 0, 1);
 }
 
+bool drawn::fills_doubles() const noexcept {
+  rational const most = std::max(abs(lowest()), abs(highest()));
+  bool const are_apart = is_ == source::whole && values_grid()->step >= 1 && most < told_apart;
+  return are_apart || (highest() - lowest()) * finest >= most;
+}
+
+bool drawn::is_drawn_as(drawn const& other) const noexcept {
+  if (!is_random() || !other.is_random()) return false;
+  rational const least = lowest();
+  rational const most = highest();
+  rational const slack = (most - least) / alike;
+  if (abs(other.lowest() - least) > slack || abs(other.highest() - most) > slack) return false;
+  auto const near = [](rational const& a, rational const& b) noexcept { return abs(a - b) * alike <= 1; };
+  return near(chance_below(least, true), other.chance_below(other.lowest(), true)) &&
+         near(chance_below(most, false), other.chance_below(other.highest(), false));
+}
+
 std::optional<conformance::drawn_part> drawn::part_of(rational value) const noexcept {
   rational const low = lowest();
   rational const high = highest();
@@ -292,7 +313,7 @@ std::optional<conformance::drawn_part> drawn::part_of(rational value) const noex
   part.upto = as_double(chance_below(value, true));
   part.lowest = as_double(chance_below(low, true));
   part.highest = as_double(1 - chance_below(high, false));
-  if (is_ == source::whole && changes_.empty()) part.values = static_cast<std::uint64_t>(count_);
+  if (is_ == source::whole && changes_.empty() && count_ < told_apart) part.values = static_cast<std::uint64_t>(count_);
   if (is_ == source::real && g) part.cells = static_cast<std::uint64_t>(as_double((high - low) / g->step)) + 1;
   if (!g && part.upto == part.below) part.below = part.upto = std::min(part.below, std::nextafter(1.0, 0.0));
   return part;
@@ -307,8 +328,12 @@ spec::admissible admissible_of(std::vector<rational> values, bool whole) noexcep
   if (values.size() == 1) {
     return countable ? spec::admissible::exactly(integer_of(low)) : spec::admissible::between({low, low});
   }
-  if (countable && values.size() == 2) return spec::admissible::integers(integer_of(low), integer_of(high - low), 2);
-  if (values.size() == 2) return spec::admissible::either({low, high});
+  if (values.size() == 2 && high - low > 4 * grain * abs(high)) {
+    if (countable) return spec::admissible::integers(integer_of(low), integer_of(high - low), 2);
+    return spec::admissible::either({low, high});
+  }
+  // Of neighbours that doubles may not tell apart, anything between them.
+  if (countable) return spec::admissible::integers(integer_of(low), 1, integer_of(high - low) + 1);
   return spec::admissible::between({low, high});
 }
 

@@ -60,6 +60,10 @@ class drawn {
   [[nodiscard]] std::vector<spec::rational> values(spec::draw const& of, spec::draw_mapping mapping) const noexcept;
   // Those values as the answers that a document admits.
   [[nodiscard]] spec::admissible admitted(std::vector<spec::rational> values) const noexcept;
+  // Whether doubles, and all that is forgiven them, are fine enough for the draw: of 1e12 + uniform(0, 1) they are not.
+  [[nodiscard]] bool fills_doubles() const noexcept;
+  // Whether no test of draws can tell it from the other.
+  [[nodiscard]] bool is_drawn_as(drawn const& other) const noexcept;
   // Where a possible value stands among all of them; nothing where only one is possible.
   [[nodiscard]] std::optional<conformance::drawn_part> part_of(spec::rational value) const noexcept;
 

@@ -186,5 +186,47 @@ TEST(draws, map_as_ports_do) {
   EXPECT_EQ(exclusive.draw(parsed("integer(4, 4)")).highest(), 4);
 }
 
+// A trillion is rounded to a thousandth: doubles may miss it by some of these.
+TEST(draws, may_be_anything_between_neighbours_that_are_forgiven) {
+  rational const trillion = 1'000'000'000'000;
+  auto const near = admissible_of({trillion, trillion + 2}, true);
+  EXPECT_TRUE(near.admits(spec::observed::of(1'000'000'000'001)));
+  EXPECT_FALSE(near.admits(spec::observed::of(1'000'000'000'003)));
+  auto const apart = admissible_of({trillion, trillion + 4}, true);
+  EXPECT_FALSE(apart.admits(spec::observed::of(1'000'000'000'001)));
+  EXPECT_EQ(admissible_of({trillion, trillion + rational(1, 500)}, false).is(), spec::admissible::kind::interval);
+  EXPECT_TRUE(admissible_of({1, 2}, false).admits(spec::observed::of(2)));
+  EXPECT_FALSE(admissible_of({1, 3}, false).admits(spec::observed::of(2)));
+}
+
+TEST(draws, are_tested_where_doubles_are_fine_enough_for_them) {
+  auto const s = of(0, 100, 6);
+  evaluator v(s, -1);
+  auto const fills = [&](char const* text) { return v.draw(parsed(text)).fills_doubles(); };
+  EXPECT_TRUE(fills("uniform(0, base)"));
+  EXPECT_TRUE(fills("65535 + uniform(0, 1)"));
+  EXPECT_FALSE(fills("65536 + uniform(0, 1)"));
+  EXPECT_TRUE(fills("2^39 - 9 + integer(0, 8)"));
+  EXPECT_FALSE(fills("2^39 - 8 + integer(0, 8)"));
+  EXPECT_FALSE(fills("2^38 + integer(0, 8) / 2"));
+  EXPECT_TRUE(fills("integer(0, 2^50)"));
+}
+
+TEST(draws, are_alike_where_no_test_tells_them_apart) {
+  auto const s = of(0, 100, 6);
+  evaluator v(s, -1);
+  auto const alike = [&](char const* one, char const* other) {
+    return v.draw(parsed(one)).is_drawn_as(v.draw(parsed(other)));
+  };
+  EXPECT_TRUE(alike("uniform(0, base)", "uniform(0, base)"));
+  EXPECT_FALSE(alike("uniform(0, base)", "base"));
+  EXPECT_FALSE(alike("base", "uniform(0, base)"));
+  EXPECT_FALSE(alike("integer(0, 10)", "integer(0, 11)"));
+  EXPECT_FALSE(alike("integer(0, 10)", "integer(1, 10)"));
+  EXPECT_TRUE(alike("integer(0, 2^20)", "integer(0, 2^20 + 1)"));
+  EXPECT_FALSE(alike("min(cap, uniform(0, 10))", "min(cap, uniform(0, 11))")) << "as often at the cap";
+  EXPECT_FALSE(alike("max(cap, uniform(0, 10))", "max(cap, uniform(1, 10))")) << "as often at the least";
+}
+
 }  // namespace
 }  // namespace backoff::declared

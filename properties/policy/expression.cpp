@@ -94,6 +94,8 @@ class parser {
       throw expression_error(
           "a formula of " + std::to_string(text_.size()) + " bytes: expected at most " + std::to_string(length_max), 0);
     auto e = number(alternatives());
+    bool const is_list = at_ < text_.size() && text_[at_] == ',';
+    if (is_list) fail("expected one formula, such as if(n == 0, 250, 500) for delays one after the other");
     if (at_ < text_.size()) fail("expected an operator or the end of the formula");
     if (e.draws && !may_draw_) throw expression_error("a draw: expected a formula without uniform or integer", 0);
     return e;

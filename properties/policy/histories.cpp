@@ -134,12 +134,23 @@ class maker {
     return all;
   }
 
-  // The first delay of a fresh instance, drawn from as wide a range as there is without a bound that cuts it.
+  // The first delay of a fresh instance, drawn from as wide a range as there is without a bound that cuts it, in the
+  // settings and mixtures of them.
   std::vector<history> mapping_probes(domain const& d, random_bits& random) const {
     constexpr int probes = 48;
+    constexpr int mixed = 100;
     std::optional<history> widest;
     spec::rational width = 0;
-    for (auto const& h : settings(d)) {
+    auto tried = settings(d);
+    auto const plain = static_cast<std::int64_t>(tried.size());
+    random_bits same(1);  // a policy has such a delay or not, whatever the run's seed is
+    for (int i = 0; i < mixed; ++i) {
+      history h;
+      for (std::size_t k = 0; k < policy_->parameters.size(); ++k)
+        h.params[k] = tried[static_cast<std::size_t>(same.between(0, plain - 1))].params[k];
+      tried.push_back(std::move(h));
+    }
+    for (auto const& h : tried) {
       auto const delay = model_->delay(h, 0);
       if (!delay || !delay->is_random() || delay->is_cut()) continue;
       auto const here = delay->highest() - delay->lowest();
@@ -159,6 +170,8 @@ class maker {
     }
     return all;
   }
+
+  bool tells_draws(history const& h) const { return model_->draws_hide_none(h); }
 
   std::vector<conformance::step> example(history const& h, std::span<value const> draws) const {
     constexpr std::int64_t shown = 8;
@@ -274,6 +287,7 @@ conformance::shape shape_of(policy const& p, model const& m, words_of_shape& wor
   s.follows_a_listed_mapping = spec::azure_java_retry_policy::follows_a_listed_mapping;
   s.samples = decltype(s.samples)::of<&maker::samples>(make);
   s.long_samples = decltype(s.long_samples)::of<&maker::long_samples>(make);
+  s.tells_draws.in = decltype(s.tells_draws.in)::of<&maker::tells_draws>(make);
   return s;
 }
 

@@ -269,7 +269,8 @@ std::shared_ptr<made const> model::make(state const& s, choice const& c) const n
     auto m = make_anew(s, c);
     return m ? std::make_shared<made const>(std::move(*m)) : nullptr;
   };
-  if (policy_->prev) return computed();
+  auto const depends = [&](formula const* f) noexcept { return f != nullptr && f->tree.uses(policy_->previous()); };
+  if (depends(c.delay) || depends(c.window)) return computed();
   auto const [at, is_new] = s.given->known.try_emplace(static_cast<std::uint64_t>(s.retries) << 16U | c.alternatives);
   if (is_new) at->second = computed();
   return at->second;
@@ -281,10 +282,12 @@ std::optional<made> model::make_anew(state const& s, choice const& c) const noex
   auto down = make(s, c, -1, leaned, m.at_bound);
   if (!down) return std::nullopt;
   m.delay = std::move(*down);
-  if (!leaned) return m;
-  auto up = make(s, c, 1, leaned, m.at_bound);
-  if (!up) return std::nullopt;
-  if (!(*up == m.delay)) m.otherwise = std::move(up);
+  if (leaned) {
+    auto up = make(s, c, 1, leaned, m.at_bound);
+    if (!up) return std::nullopt;
+    if (!(*up == m.delay)) m.otherwise = std::move(up);
+  }
+  m.tells_draw = m.delay.is_random() && m.delay.fills_doubles() && (!m.otherwise || m.otherwise->is_drawn_as(m.delay));
   return m;
 }
 
@@ -359,7 +362,7 @@ outcome model::next(state& s, spec::draw const& from, spec::chooser& readings) c
   }
   result.answer = granted(*found, from, readings);
   if (policy_->prev) s.previous = {found->delay.highest(), !is_whole(found->delay.highest())};
-  f.delay = found->otherwise ? *found->otherwise : found->delay;
+  f.made_of = std::move(found);
   ++s.retries;
   return result;
 }
@@ -383,6 +386,14 @@ void model::observe(state& s, spec::answer const& port) const noexcept {
   if (!policy_->prev || port[field_delay].is != spec::observed::kind::number) return;
   auto const value = spec::to_rational(port[field_delay].value);
   s.previous = {value, !is_whole(value)};
+}
+
+bool model::draws_hide_none(conformance::history const& h) const noexcept {
+  if (!policy_->prev) return true;
+  bool const one = std::ranges::all_of(h.steps, [&](auto const& s) noexcept { return s.on == h.steps.front().on; });
+  auto const bounds = start(h).given->longest;
+  auto const is_small = [](auto const& bound) noexcept { return bound && *bound <= largest; };
+  return one || (!bounds.empty() && std::ranges::all_of(bounds, is_small));
 }
 
 std::optional<integer> model::limit(conformance::history const& h) const noexcept {

@@ -25,6 +25,14 @@ enum call : std::uint8_t { call_next, call_reset };
 enum class region : std::uint8_t { first, later, capped };
 inline constexpr std::size_t regions = 3;
 
+// What a delay is made of.
+struct made {
+  drawn delay;
+  std::optional<drawn> otherwise;  // where doubles may go either way
+  bool at_bound = false;
+  bool tells_draw = false;  // whether it is known how any port that is right draws it
+};
+
 struct facts {
   bool grants = false;
   bool announces = false;  // exhaustion, for the first time
@@ -33,19 +41,12 @@ struct facts {
   region where = region::later;
   spec::integer retries = 0;            // granted before
   std::optional<spec::rational> limit;  // no delay is longer, however many retries there were
-  drawn delay;                          // what the delay is made of
+  std::shared_ptr<made const> made_of;  // where it grants, and the delay has a value
 };
 
 struct outcome {
   spec::expectation answer;
   declared::facts facts;
-};
-
-// What a delay is made of.
-struct made {
-  drawn delay;
-  std::optional<drawn> otherwise;  // where doubles may go either way
-  bool at_bound = false;
 };
 
 // One history's parameters, and what was computed of them: forks, instances and cycles ask again. One thread's.
@@ -84,6 +85,9 @@ class model {
   [[nodiscard]] outcome reset(state& s) const noexcept;
   // What the port answered is the delay before, from now on.
   void observe(state& s, spec::answer const& port) const noexcept;
+
+  // Whether no draw can keep a later one, of another instance, from being judged: what grows beyond 10^18 is not.
+  [[nodiscard]] bool draws_hide_none(conformance::history const& h) const noexcept;
 
   // How many retries the canonical reading grants; nothing: no limit.
   [[nodiscard]] std::optional<spec::integer> limit(conformance::history const& h) const noexcept;

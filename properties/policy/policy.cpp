@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <utility>
 
 #include "history/shape.hpp"
 #include "history/text_parts.hpp"
@@ -17,7 +18,7 @@ using conformance::text_parts::shown;
 
 constexpr std::size_t size_max = std::size_t{1} << 20U;
 constexpr std::size_t name_size_max = 40;
-constexpr std::size_t alternatives_max = 6;
+constexpr std::size_t alternatives_max = 12;
 constexpr unsigned places_max = 9;
 constexpr std::int64_t most = 1'000'000'000'000'000;  // of a parameter, in units of its last place
 
@@ -30,6 +31,20 @@ std::vector<std::string> const formulas_with_alternatives{"window", "delay", "fi
 constexpr std::array<std::string_view, 20> taken{"n",       "attempt", "prev",  "window", "draw",    "steps", "min",
                                                  "max",     "clamp",   "floor", "ceil",   "round",   "if",    "uniform",
                                                  "integer", "and",     "or",    "not",    "forever", "on"};
+
+// What stands for a key that people write and no policy has.
+std::string written_as(std::string_view key) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> all{
+      {{"max", "min(8000, x) in the formula for an upper bound"},
+       {"cap", "min(8000, x) in the formula for an upper bound"},
+       {"jitter", "uniform(low, high) in the formula of the delay"},
+       {"retries", "attempts"},
+       {"base", "parameters: {base: 100}"},
+       {"factor", "parameters: {factor: 2}"},
+       {"multiplier", "parameters: {multiplier: 2}"}}};
+  auto const* const found = std::ranges::find_if(all, [&](auto const& each) { return key.starts_with(each.first); });
+  return found == all.end() ? "" : "; write " + std::string(found->second);
+}
 
 bool is_name(std::string_view text, bool dashes) {
   auto const fits = [&](char c) {
@@ -90,8 +105,9 @@ class reader {
       if (!entry.first.IsScalar()) fail(entry.first, "expected a " + what + ", one of: " + comma_separated(known));
       auto const& key = entry.first.Scalar();
       if (std::ranges::find(known, key) == known.end()) {
+        auto const instead = &known == &keys ? written_as(key) : "";
         fail(entry.first, "unknown " + what + " " + shown(key, 40) + ": expected one of: " + comma_separated(known) +
-                              nearest_name(key, known));
+                              (instead.empty() ? nearest_name(key, known) : instead));
       }
       if (std::ranges::find(seen, key) != seen.end())
         fail(entry.first, what + " " + shown(key, 40) + " is given twice");
@@ -391,9 +407,13 @@ policy read_policy(std::string const& file, std::string const& text) {
     place const at = e.mark.is_null() ? place{}
                                       : place{static_cast<std::size_t>(e.mark.line) + 1,
                                               static_cast<std::size_t>(e.mark.column) + 1};
+    bool const is_tab = text.starts_with('\t') || text.find("\n\t") != std::string::npos;
     bool const is_colon = e.msg == "illegal map value";
-    throw policy_error(
-        located(file, at, "not YAML: " + e.msg + (is_colon ? ": expected quotes around a text that has a colon" : "")));
+    throw policy_error(located(file, at,
+                               "not YAML: " + e.msg +
+                                   (is_tab     ? ": expected spaces in place of a tab"
+                                    : is_colon ? ": expected quotes around a text that has a colon"
+                                               : "")));
   }
 }
 

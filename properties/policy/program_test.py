@@ -194,6 +194,14 @@ class BadInputOracleTest(unittest.TestCase):
         self.refused("[1, 2", "not YAML")
         self.refused("", "expected")
 
+    def test_keys_that_no_policy_has_are_told_what_to_write(self):
+        for key, told in (("max_delay: 8000", "write min(8000, x)"), ("cap_ms: 8000", "write min(8000, x)"),
+                          ("jitter: full", "write uniform(low, high)"), ("retries: 5", "write attempts"),
+                          ("multiplier: 2", "write parameters: {multiplier: 2}")):
+            self.refused(GOOD + key + "\n", "mine.yaml:5:1:", told)
+        self.refused("name: mine\nunit: ms\nparameters:\n\tcap: 5\ndelay: cap\n", "mine.yaml:4:", "spaces in place of a tab")
+        self.refused(GOOD.replace("min(cap, base * 2^n)", "250, 500"), ":4:11:", "if(n == 0, 250, 500)")
+
     def test_what_people_write_instead_is_told_what_to_write(self):
         for written, *parts in (("base * 2 ** n", ":17:", "expected ^ for a power"), ("base << n", ":13:", "expected ^ for a power"),
                                 ("base * (1 << n)", "expected ^ for a power"), ("base * pow(2, n)", "write ^ for a power"),

@@ -1,11 +1,14 @@
 // The shelf's policies, played as ports: each conforms to itself under every one of its readings, with every kind of
-// draw, and does not conform to what it is after one small change of its formulas.
+// draw, and does not conform to what it is after one small change of its formulas, or of its draws somewhere.
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <functional>
 #include <iterator>
 
+#include "history/generate.hpp"
 #include "judge/model_subject.hpp"
+#include "judge/patience_test.hpp"
 #include "judge/plan.hpp"
 #include "policy/declare.hpp"
 
@@ -41,27 +44,78 @@ judged_system const& changed(std::string const& name, std::string const& from, s
   return known(other, text);
 }
 
-verdict verdict_on(judged_system const& system, subject& port, std::uint64_t cases) {
+verdict verdict_on(judged_system const& system, subject& port, std::uint64_t cases, std::uint64_t seed = 1) {
   auto begun = run::begin(system, port.describes(), {});
   auto& judged = std::get<run>(begun);
-  drive(judged, port, cases, 1);
+  drive(judged, port, cases, seed);
+
   return judged.verdict();
 }
 
-constexpr std::array<draw_source, 3> sources{draw_source{spec::draw::kind::u32, std::uint64_t{1} << 32},
-                                             draw_source{spec::draw::kind::unit, std::uint64_t{1} << 32},
-                                             draw_source{spec::draw::kind::hidden, 1}};
+constexpr std::array<draw_source, 2> sources{draw_source{spec::draw::kind::u32, std::uint64_t{1} << 32},
+                                             draw_source{spec::draw::kind::unit, std::uint64_t{1} << 32}};
+
+// Which draws are all the same: of a history, after so many calls of the instance since its last reset.
+using where_fixed = std::function<bool(history const&, std::size_t calls)>;
+
+// A port that draws for itself, whatever its policy is: it takes the draws that it makes through the exact formulas.
+class drawing_port final : public subject {
+ public:
+  static constexpr draw_source draws{spec::draw::kind::unit, std::uint64_t{1} << 53};
+
+  drawing_port(judged_system const& system, spec::cube reading, std::uint64_t seed, where_fixed fixed = {})
+      : formulas_(system, reading, draws, seed),
+        random_(seed, 1),
+        fixed_(std::move(fixed)),
+        about_(formulas_.describes()) {
+    about_.takes = documented_domain(system.shape(), {spec::draw::kind::hidden, 1});
+    about_.takes.features = system.shape().features & ~bit(feature::fresh_process);
+  }
+  [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+    std::vector<history> drawn(histories.begin(), histories.end());
+    for (auto& h : drawn) {
+      std::array<std::size_t, instances_max> calls{};
+      for (auto& call : h.steps) {
+        auto& before = calls[call.on];
+        if (call.op == 1) {
+          before = 0;
+          continue;
+        }
+        bool const fixed = fixed_ && fixed_(h, before++);
+        auto const most = static_cast<std::int64_t>(draws.size - 1);
+        call.args[0] = value::of(fixed ? most / 10 * 9 : random_.between(0, most));
+      }
+    }
+    return formulas_.run(drawn);
+  }
+
+ private:
+  model_subject formulas_;
+  random_bits random_;
+  where_fixed fixed_;
+  capabilities about_;
+};
+
+// Every way to read the policy under which a draw decides the delay, hazards apart.
+std::vector<spec::cube> ways_to_draw(judged_system const& system) {
+  auto const& table = system.readings();
+  std::vector<spec::cube> all;
+  for (auto const cube : system.assignments(drawing_port::draws.is)) {
+    auto const admitted = table.common(cube, table.admitting(spec::standing::open));
+    auto const mapping = table.find("draw-mapping");
+    if (!admitted || !mapping) continue;
+    auto const played = table.simplest(*admitted);
+    if ((played.bits & table.bit(*mapping, *table.find(*mapping, "other"))) == 0) all.push_back(played);
+  }
+  return all;
+}
 
 class policies : public testing::TestWithParam<char const*> {};
 
 TEST_P(policies, conform_to_themselves_under_each_reading) {
   auto const& system = shelf(GetParam());
   for (auto const& draws : sources) {
-    bool const hidden = draws.is == spec::draw::kind::hidden;
-    // A model plays hidden draws evenly over what is possible, which a bound that cuts them makes wrong.
-    auto const is = [](char const* name) { return std::string_view(GetParam()) == name; };
-    bool const evenly = is("aws_blog_full_jitter") || is("aws_blog_equal_jitter");
-    if (hidden && !evenly) continue;
     auto const& table = system.readings();
     for (auto const cube : system.assignments(draws.is)) {
       auto const admitted = table.common(cube, table.admitting(spec::standing::open));
@@ -69,10 +123,20 @@ TEST_P(policies, conform_to_themselves_under_each_reading) {
       auto const played = table.simplest(*admitted);
       auto const mapping = table.find("draw-mapping");
       // A port that maps draws in a way of its own is judged as if they were hidden.
-      bool const other = !hidden && mapping && (played.bits & table.bit(*mapping, *table.find(*mapping, "other"))) != 0;
+      bool const other = mapping && (played.bits & table.bit(*mapping, *table.find(*mapping, "other"))) != 0;
       if (other) continue;
       model_subject port(system, played, draws, 1);
-      EXPECT_EQ(verdict_on(system, port, hidden ? 2'000 : 300), verdict::conforms) << static_cast<int>(draws.is);
+      EXPECT_EQ(verdict_on(system, port, 300), verdict::conforms) << static_cast<int>(draws.is);
+    }
+  }
+}
+
+TEST_P(policies, conform_to_themselves_with_draws_of_their_own) {
+  auto const& system = shelf(GetParam());
+  for (auto const played : ways_to_draw(system)) {
+    for (std::uint64_t seed = 1; seed <= patience(); ++seed) {
+      drawing_port port(system, played, seed);
+      EXPECT_EQ(verdict_on(system, port, 2'000, seed), verdict::conforms) << seed;
     }
   }
 }
@@ -114,6 +178,66 @@ TEST(policies, do_not_conform_to_what_differs_in_one_place) {
     model_subject port(wrong, table.simplest(possible.front()), source, 1);
     EXPECT_EQ(verdict_on(right, port, 1'000), verdict::does_not_conform);
   }
+}
+
+constexpr char const* everyday = R"(
+name: everyday
+unit: ms
+parameters:
+  base: {default: 1000, range: [1, 60000]}
+  cap: {default: 120000, range: [1, 3600000]}
+  limit: {default: forever, range: [0, 100]}
+window: min(cap, base * 1.6^n)
+delay: uniform(0.8 * window, 1.2 * window)
+attempts: limit
+)";
+
+// What samples by themselves do not show: they have no limit, and few bases.
+TEST(hidden_draws_of_a_policy, count_wherever_histories_go) {
+  auto const& system = known("everyday", everyday);
+  auto const right = ways_to_draw(system).front();
+  auto const is_limited = [](history const& h, std::size_t) { return h.params[2].is == value::kind::integer; };
+  auto const is_late = [](history const&, std::size_t calls) { return calls >= 20; };
+  auto const has_small_base = [](history const& h, std::size_t) { return h.params[0].n < 1'000 && h.params[0].n > 6; };
+  auto const has_everyday_cap = [](history const& h, std::size_t) {
+    return h.params[1].n > 1'000 && h.params[1].n < 100'000;
+  };
+  for (where_fixed const& fixed :
+       {where_fixed(is_limited), where_fixed(is_late), where_fixed(has_small_base), where_fixed(has_everyday_cap)}) {
+    drawing_port port(system, right, 1, fixed);
+    EXPECT_EQ(verdict_on(system, port, 2'000), verdict::does_not_conform);
+  }
+}
+
+// Where nobody knows what a right port draws from: windows that doubles may miss, and draws next to nothing beside what
+// is added to them.
+TEST(hidden_draws_of_a_policy, are_tested_only_where_their_window_is_known) {
+  for (auto const& [name, draw] :
+       {std::pair{"missed", "integer(0, 10 * 1.1)"}, std::pair{"fine", "1000000 * 2^n + uniform(0, 1)"},
+        std::pair{"wide", "integer(0, 3 * 2^n)"},
+        std::pair{"grown", "integer(1000000000000000 * 2^n, 1000000000000000 * 2^n + 9)"}}) {
+    SCOPED_TRACE(name);
+    auto const& system = known(name, "name: " + std::string(name) + "\nunit: ms\ndelay: " + draw + "\n");
+    for (auto const played : ways_to_draw(system)) {
+      drawing_port port(system, played, 1);
+      EXPECT_NE(verdict_on(system, port, 1'000), verdict::does_not_conform);
+    }
+  }
+}
+
+// A delay beyond 10^18 ends what is judged of a history, and hides the draws of other instances: none of that history
+// may count then.
+TEST(hidden_draws_of_a_policy, count_in_histories_where_no_draw_hides_another) {
+  auto const tells = [](std::string const& name, std::string const& delay, std::initializer_list<std::uint8_t> on) {
+    auto const& system = known(name, "name: " + name + "\nunit: ms\nprev: 10\ndelay: " + delay + "\n");
+    history h;
+    for (auto const i : on) h.steps.push_back({0, i, {}});
+    return system.shape().tells_draws.in(h);
+  };
+  EXPECT_TRUE(tells("endless", "uniform(10, prev * 3)", {0, 0}));
+  EXPECT_FALSE(tells("endless", "uniform(10, prev * 3)", {0, 1}));
+  EXPECT_TRUE(tells("bounded", "min(5000, uniform(10, prev * 3))", {0, 1}));
+  EXPECT_FALSE(tells("beyond", "min(1e19, uniform(10, prev * 3))", {0, 1}));
 }
 
 }  // namespace
