@@ -2,7 +2,8 @@
 """Known failures round-trip: `check --write-known-failing F`, then `check --known-failing F` is exit 0, with the same seed and others.
 
 Each wrong port is a process or a library: built-in ports with draws that are given to them (given) and that they make themselves
-(hidden), ports that crash or hang (broken), and C libraries with faults compiled in (library).
+(hidden), ports that crash or hang (broken), and C libraries with faults compiled in (library). Of hidden ports some lists still
+end in exit 5: the draws that are left are too few to test.
 
 Usage: CC=gcc round_trip.py --bin DIR [--every N] [--seeds N] [--cases N] [--jobs N] [--kind KIND]
 Exit: 0 every list excuses its port with every seed, 1 some do not: port, list and verdict are printed.
@@ -25,8 +26,8 @@ from running import SYSTEM, test_port  # noqa: E402
 
 BREAKING = ("aborts_on_base_7", "hangs_on_base_7", "step_lost_on_base_7", "error_on_base_7", "dies_of_rare_draws")
 LIBRARIES = (  # system and defines of its c_library.c
-    ("aws_backoff_algorithm", "DIVIDES_BY_WINDOW"), ("aws_backoff_algorithm", "NO_JITTER_AT_CAP"), ("aws_retry_utils", "MINUTES"),
-    ("aws_backoff_algorithm", "UNCAPPED"), ("azure_c_retry_control", "WHOLE_SHARES"), ("azure_c_retry_control", "LEAKS"))
+    ("aws_backoff_algorithm", "DIVIDES_BY_WINDOW"), ("aws_backoff_algorithm", "NO_JITTER_AT_CAP"),
+    ("aws_backoff_algorithm", "UNCAPPED"), ("azure_c_retry_control", "LEAKS"))
 CONFORMS, FAILS, BROKE = 0, 1, 3
 
 
