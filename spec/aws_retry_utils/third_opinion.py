@@ -116,7 +116,7 @@ def answers(case, reading, about):
 def span(field):
     if isinstance(field, str):
         return Fraction(field), Fraction(field)
-    also = [Fraction(field["or"])] if "or" in field else []
+    also = [Fraction(value) for value in [*field.get("any", ()), *([field["or"]] if "or" in field else ())]]
     ends = [Fraction(field[end]) for end in field if end in ("from", "to", "low", "high")] + also
     return min(ends), max(ends)
 
