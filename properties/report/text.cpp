@@ -244,7 +244,7 @@ void print_breakdown(out to, report const& r, shown_breakdown const& b, look con
     fmt::format_to(to, "\n  {}\n\n", fitted("on the history: " + b.shown->parameters, 4, seen));
     to = std::ranges::copy(table_text(*b.shown, seen), to).out;
   }
-  if (!b.where.empty()) fmt::format_to(to, "\n  where        {}\n", wrapped(b.where, 15));
+  if (!b.where.empty()) fmt::format_to(to, "\n  where        {}\n", wrapped(b.where, 15, seen));
   if (!b.stderr_tail.empty()) fmt::format_to(to, "\n  the end of its standard error\n{}", quoted_lines(b.stderr_tail));
   if (!b.token.empty()) fmt::format_to(to, "\n  replay       {}\n", replay_line(r, b.token));
 }
