@@ -1,0 +1,1 @@
+"""What coverage/mutate consists of: a module for each thing that it measures, and what these share."""
