@@ -5,13 +5,13 @@ Covers the gates that read the tree as it is; branch_gate_test.py does the same 
 take a build, must still fit what they are planted in.
 """
 import importlib.machinery
+import importlib.util
 import os
 import pathlib
 import shutil
 import subprocess
 import sys
 import tempfile
-import types
 import unittest
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -22,7 +22,9 @@ import markdown_pages  # noqa: E402
 import readme_test  # noqa: E402
 
 LOADER = importlib.machinery.SourceFileLoader("planted_faults", str(ROOT / "coverage/planted_faults"))
-nightly = types.ModuleType(LOADER.name)
+SPEC = importlib.util.spec_from_loader(LOADER.name, LOADER)
+assert SPEC
+nightly = importlib.util.module_from_spec(SPEC)
 LOADER.exec_module(nightly)
 
 
