@@ -5,6 +5,7 @@ share is what it is. To measure takes a quarter of an hour on two processors.
 """
 import argparse
 import pathlib
+import re
 
 from mutation import mutants, tables
 
@@ -22,7 +23,7 @@ def measured_of(program: pathlib.Path, system: str, draws: str) -> Counts:
     counts: Counts = {}
     for line in tables.lines_of(program, *arguments):
         outcome, name = line.split()
-        kind, _, attempt = name.removeprefix("late-").partition("@")
+        kind, attempt = re.findall(r"^late-([a-z-]+)@(\d+)", name)[0]
         band = next(f"{low}-{high}" for low, high in BANDS if low <= int(attempt) <= high)
         of_band = counts.setdefault(kind, {}).setdefault(band, {"caught": 0, "passed": 0, "unseen": 0})
         of_band[outcome] += 1
