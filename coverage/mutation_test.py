@@ -504,6 +504,19 @@ class Tables(unittest.TestCase):
         self.assertIn("/nowhere/late-faults is missing: cmake --build", said)
 
 
+    def test_faults_that_begin_late(self) -> None:
+        """A program of each line that there may be: a fault, where it begins, and what is left of the name."""
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder) / "late-faults"
+            program.write_text("#!/bin/sh\necho caught late-zero@3\necho passed late-one-more@41-few\necho unseen late-one-more@42\n")
+            program.chmod(0o755)
+            code, said = mutate("late-faults", "--bin", folder, "--record", program.with_suffix(".json"))
+            self.assertEqual(code, 0, said)
+            found = json.loads(program.with_suffix(".json").read_text())["aws_retry_utils"]["hidden"]
+        self.assertEqual(found, {"zero": {"1-40": {"caught": 1, "passed": 0, "unseen": 0}},
+                                 "one-more": {"41-70": {"caught": 0, "passed": 1, "unseen": 1}}})
+
+
 class Engine(unittest.TestCase):
     def mutants_of(self, text: str, language: str = "c", of_classes: bool = False) -> Source:
         with tempfile.TemporaryDirectory() as scratch:

@@ -8,7 +8,6 @@
 each alone. What survivors.txt excuses is not tried: nothing can notice it. Nor is what the compiler decides, which a layer
 sees in its own way or not at all, nor a fault that a layer's types do not compile with: the prover's have no `/`, for example.
 A fault that no run of a layer comes by survives it.
-
 Needs a finished release build.
 """
 import argparse

@@ -10,8 +10,6 @@ and nowhere else (concepts, requires clauses, `if constexpr`, constexpr variable
 types by another name) gets mutants that are built one by one. Patterns inside requires expressions and static_assert
 itself are left alone: they compute nothing. Where the values of a type have no order that a program should ask for (pointers;
 in C++ truth values, enumerations and classes too), == and != become each other and nothing else.
-
-Used by: library, objects, layers (C++), ports (C). Checked by: mutation_test.py.
 """
 import collections
 import concurrent.futures

@@ -1,7 +1,4 @@
-"""A finished build by Ninja, from which single objects and programs are made anew, as it made them.
-
-Used by: objects, layers. Checked by: mutation_test.py, layers_test.py.
-"""
+"""A finished build by Ninja, from which single objects and programs are made anew, as it made them."""
 import os
 import pathlib
 import shlex

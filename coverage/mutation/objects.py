@@ -9,7 +9,6 @@ in place of the originals: constants too, which are then computed when the progr
 compiler does not let be there is built one by one. Each mutant meets the tests that come by its place, the quickest first;
 one that is excused, of which most do nothing, meets those of the first second. A mutant that no test notices is a hole in
 the tests, or equivalent to the original: the layer's survivors file then says why.
-
 Needs a finished build of the layer's tests, by Ninja.
 """
 import argparse
@@ -54,7 +53,6 @@ class Bench:
                 self.objects[source] = (made, entry["command"])
         files = (file for glob in self.layer.sources for file in given.root.glob(glob) if not file.name.endswith("_test.cpp"))
         self.sources = trial.read_sources(files, given.root, given.only, self.parsed)
-        self.runs: reaching.Runs
 
     def parsed(self, file: pathlib.Path, path: str, first: int) -> Source:
         flags = [word for word in self.arguments(file)[1:] if word.startswith(("-I", "-D", "-std"))]

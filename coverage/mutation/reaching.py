@@ -1,7 +1,4 @@
-"""Which tests come by which mutant, and how long they take: what does not come by a mutant cannot notice it.
-
-Used by: library, objects, layers. Checked by: mutation_test.py, layers_test.py.
-"""
+"""Which tests come by which mutant, and how long they take: what does not come by a mutant cannot notice it."""
 import collections
 import math
 import os

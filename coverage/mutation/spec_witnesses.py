@@ -6,8 +6,6 @@ fault of the library.
 
 The record has one fault for each pair, as survivors files have it: STEM -> spec -> requirement -> fault. trace_gate reads it: a spec
 that names a requirement and has no such fault is a check that cannot fail.
-
-Used by: trial. Checked by: mutation_test.py.
 """
 import collections
 import json

@@ -1,7 +1,4 @@
-"""A table of measurements: a program of the build measures them, the JSON file beside the module records them, and tables show them.
-
-Used by: late_faults, hidden_faults, first_findings, blame_pairs.
-"""
+"""A table of measurements: a program of the build measures them, the JSON file beside the module records them, and tables show them."""
 import argparse
 import json
 import pathlib

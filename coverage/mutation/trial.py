@@ -1,7 +1,4 @@
-"""A layer on trial: every mutant of its sources meets its tests, and what survives must be excused.
-
-Used by: library, objects (the whole trial); ports, layers (excuses). Checked by: mutation_test.py.
-"""
+"""A layer on trial: every mutant of its sources meets its tests, and what survives must be excused."""
 import argparse
 import fnmatch
 import pathlib
