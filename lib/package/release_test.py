@@ -354,7 +354,7 @@ class Released(unittest.TestCase):
         with tarfile.open(one(released(), "*image-amd64.tar")) as archive:
             archive.extractall(layout)
 
-        def blob(digest: Any) -> Any:
+        def blob(digest: str) -> Any:
             return layout / "blobs" / digest.replace(":", "/")
 
         index = json.loads((layout / "index.json").read_text())
