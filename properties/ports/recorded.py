@@ -21,7 +21,7 @@ ROOT = pathlib.Path(__file__).resolve().parents[2]
 NAMED_BIN = "build/release/bin"  # what replay lines show, whichever build is under test
 
 
-def judge(folder, bin_dir):
+def judge(folder: pathlib.Path, bin_dir: str) -> tuple[str, str, str]:
     """The oracle's words on the port in that folder, with the exit code as the last line."""
     port = json.loads((folder / "port.json").read_text())
     command = [word.replace("{bin}", bin_dir) for word in port["command"]]
@@ -30,11 +30,11 @@ def judge(folder, bin_dir):
     return f"{done.stdout}{done.stderr}".replace(bin_dir, NAMED_BIN), f"exit: {done.returncode}\n", port["what"]
 
 
-def show(title, text):
+def show(title: str, text: str) -> None:
     print(f"{'=' * 100}\n{title}\n{'=' * 100}\n{text}", flush=True)
 
 
-def main():
+def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--bin", required=True, help="where backoff-oracle and backoff-port are")
     options.add_argument("--record", action="store_true", help="write the verdicts instead of comparing them")

@@ -23,17 +23,22 @@ import shlex
 import shutil
 import subprocess
 import sys
+from collections.abc import Callable, Iterator
+from typing import Any
 
 GALLERY = pathlib.Path(__file__).resolve().parent
 ROOT = GALLERY.parents[2]
 PINS = ("package.json", "package-lock.json", "requirements.txt", "pom.xml", "lock.sha256", "Cargo.toml", "Cargo.lock", "go.mod", "go.sum")
 COMPILED = {"cargo": "*.rs", "go": "*.go", "maven": "*.java"}  # by what installs: the sources of an adapter that it builds too
 LANGUAGES = {"python": "Python", "javascript": "JavaScript", "java": "Java", "rust": "Rust", "go": "Go", "c": "C", "cpp": "C++"}
+Json = dict[str, Any]
+Entry = tuple[pathlib.Path, Json]  # the folder of a package, and its port.json
+Judged = tuple[Json, pathlib.Path]  # a port.json, and the results
 AS_RECORDED, DIFFERENT, USAGE, NOT_INSTALLED, UNREACHABLE = range(5)
 INSTALLER_SAYS = {69: NOT_INSTALLED, 75: UNREACHABLE}  # EX_UNAVAILABLE: a tool is absent; EX_TEMPFAIL: the registry is
 
 
-def install(gallery, folder, port, target):
+def install(gallery: pathlib.Path, folder: pathlib.Path, port: Json, target: pathlib.Path) -> tuple[int, str]:
     """Installs what the folder pins, unless it is there already: (0, '') or (how it failed, why)."""
     compiled = COMPILED.get(port["install"])
     sources = [*sorted(folder.rglob(compiled)),
@@ -53,22 +58,23 @@ def install(gallery, folder, port, target):
     return INSTALLER_SAYS.get(done.returncode, NOT_INSTALLED), said[-1] if said else f"exit {done.returncode}"
 
 
-def oracle(bin_dir, port, target, *words):
+def oracle(bin_dir: pathlib.Path, port: Json, target: pathlib.Path, *words: str) -> Json:
     """The report of check or replay, as JSON."""
     command = [word.replace("{installed}", str(target)) for word in port["command"]]
     done = subprocess.run([f"{bin_dir}/backoff-oracle", *words, "--format", "json", "--timeout", "60", "--", *command],
                           cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    return json.loads(done.stdout) if done.stdout else {"verdict": done.stderr.strip(), "port": {}}
+    report: Json = json.loads(done.stdout) if done.stdout else {"verdict": done.stderr.strip(), "port": {}}
+    return report
 
 
-def by_version(entry):
+def by_version(entry: Judged) -> Any:
     """Those of a system together, older versions first: the page says what changed from one version of a port to the next."""
     port, _ = entry
     parts = port["version"].replace("-", ".").split(".")
     return port["system"], [(part.isdigit(), int(part) if part.isdigit() else part) for part in parts], port["package"]
 
 
-def write_page(bin_dir, page, judged):
+def write_page(bin_dir: pathlib.Path, page: pathlib.Path, judged: list[Judged]) -> str:
     """A page of what was judged: (port, its results)…; why there is none."""
     files = [str(results) for _, results in sorted(judged, key=by_version)]
     if not files:
@@ -78,11 +84,11 @@ def write_page(bin_dir, page, judged):
     return done.stderr.strip()
 
 
-def broken_claims(report):
+def broken_claims(report: Json) -> dict[str, str]:
     return {claim["name"]: claim["strength"] for claim in report.get("claims", []) if not claim["holds"]}
 
 
-def shown(finding):
+def shown(finding: Json) -> Json:
     """How a claim is seen to be broken: by a history, or by many draws."""
     rows = [row for table in finding.get("tables", []) for row in table if row.get("breaks")]
     # Of samples the one reading that gives up what they test; which others would do too is a matter of chance.
@@ -93,7 +99,7 @@ def shown(finding):
     return how
 
 
-def finding_of(report):
+def finding_of(report: Json) -> Json:
     """What is recorded of a report: no count, which every change of a generator would change."""
     how = {finding["claim"]: shown(finding) for finding in report.get("findings", [])}
     return {"version": report["port"].get("version"), "verdict": report["verdict"], "grade": report.get("grade"),
@@ -102,18 +108,18 @@ def finding_of(report):
                        for claim, strength in broken_claims(report).items()]}
 
 
-def by_samples(b):
-    return b["shown_by"] == ""
+def by_samples(b: Json) -> bool:
+    return bool(b["shown_by"] == "")
 
 
-def differences(was, now, replay):
+def differences(was: Json, now: Json, replay: Callable[[str], Json]) -> Iterator[str]:
     """Lines that say how the finding differs. Other histories may show the same: the recorded ones must still break something.
     Of samples chance decides which test is the first to refute: it is one finding, whichever of the claims about draws it names."""
-    def plain(b):
+    def plain(b: Json) -> Json:
         return {"claim": "(its draws)" if by_samples(b) else b["claim"], "strength": b["strength"], "shown": bool(b["shown_by"]),
                 "hazard": b.get("hazard")}
 
-    def lines(finding):
+    def lines(finding: Json) -> list[str]:
         return json.dumps({**finding, "broken": [plain(b) for b in finding["broken"]]}, indent=1).splitlines()
     yield from list(difflib.unified_diff(lines(was), lines(now), "recorded", "now", lineterm="", n=0))[2:]
     for b in was["broken"]:
@@ -121,28 +127,29 @@ def differences(was, now, replay):
             yield f"{b['claim']}: no longer broken by {b['shown_by']}"
 
 
-def catalogue(system):
-    return json.loads((ROOT / "spec" / system / "catalogue.json").read_text())
+def catalogue(system: str) -> Json:
+    read: Json = json.loads((ROOT / "spec" / system / "catalogue.json").read_text())
+    return read
 
 
-def chosen(port, finding):
+def chosen(port: Json, finding: Json) -> list[str]:
     """The readings that explain it and are not the canonical ones."""
     canonical = {(r["name"], a["name"]) for r in catalogue(port["system"])["readings"] for a in r["alternatives"]
                  if a["standing"] == "canonical"}
     return [f"{name} {left}" for name, left in finding["readings"].items() if (name, left) not in canonical]
 
 
-def of_the_verdict(finding):
+def of_the_verdict(finding: Json) -> list[Json]:
     """What the verdict rests on: what the document demands, or where nothing of that is broken the interface that ports share."""
     broken = {strength: [b for b in finding["broken"] if b["strength"] == strength] for strength in ("must", "interface")}
     return broken["must"] or broken["interface"]
 
 
-def plain_token(port, b):
+def plain_token(port: Json, b: Json) -> str:
     return (b["shown_by"] or "").removeprefix(f"{port['system']}/")
 
 
-def text_of(port, finding):
+def text_of(port: Json, finding: Json) -> str:
     """A finding, as the person who runs this reads it."""
     lines = [f"{port['package']} {port['version']} ({port['registry']}), {port['system']}: {finding['verdict']}, grade {finding['grade']}"]
     lines += [", ".join(chosen(port, finding))] if chosen(port, finding) else []
@@ -152,7 +159,7 @@ def text_of(port, finding):
     return "\n    ".join(lines)
 
 
-def table(entries):
+def table(entries: list[Entry]) -> None:
     print("| package | version | language | document | grade | verdict | readings | smallest violating history |\n"
           "|---|---|---|---|---|---|---|---|")
     for folder, port in entries:
@@ -165,7 +172,7 @@ def table(entries):
               f"| {f'`{tokens[0]}`' if tokens else 'many draws together' if many else ''} |")
 
 
-def findings(entries):
+def findings(entries: list[Entry]) -> None:
     """Every violation: what the document says, what the package does, what it means for its users, and the line that replays it."""
     print(FINDINGS_HEAD)
     for folder, port in entries:
@@ -201,7 +208,7 @@ def findings(entries):
             print(f"\nOpen readings that it follows, which are not findings: {', '.join(chosen(port, finding))}.")
 
 
-def does(port, b):
+def does(port: Json, b: Json) -> str:
     if not b["shown_by"]:
         return "many of its draws together show this, and no single history does."
     return f"call {b['step']} of `{plain_token(port, b)}` is answered `{b['answered']}`, where `{b['admitted']}` is admitted."
@@ -220,7 +227,7 @@ from the
 root of the repository, after `cmake --workflow --preset gallery`. If a package draws for itself, they show other numbers."""
 
 
-def main():
+def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--bin", help="where backoff-oracle is")
     options.add_argument("--into", type=pathlib.Path, help="where packages are installed")
@@ -242,7 +249,9 @@ def main():
     if given.table or given.findings:
         (table if given.table else findings)(entries)
         return AS_RECORDED
-    different, absent, judged = [], [], []
+    different: list[str] = []
+    absent: list[tuple[int, str, str]] = []
+    judged: list[Judged] = []
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
         results = [pool.submit(judge, given, *entry) for entry in entries]
         for (_, port), result in zip(entries, results):
@@ -268,7 +277,7 @@ def main():
     return worst
 
 
-def judge(given, folder, port):
+def judge(given: argparse.Namespace, folder: pathlib.Path, port: Json) -> tuple[int, list[str], pathlib.Path | None]:
     """Installs and judges a package: (how it failed or 0, what to say, its results if they are kept)."""
     name, record = f"{port['package']} {port['version']}", folder / "finding.json"
     target = given.into.resolve() / folder.parent.name / folder.name

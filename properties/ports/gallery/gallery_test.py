@@ -9,6 +9,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from typing import Any
 
 GALLERY = pathlib.Path(__file__).resolve().parent
 EXAMPLE = GALLERY.parent / "helpers/python/example_port.py"
@@ -20,7 +21,7 @@ exit $(cat "$1/exit")
 
 
 class GalleryTest(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.gallery = pathlib.Path(scratch.name) / "gallery"
@@ -36,43 +37,44 @@ class GalleryTest(unittest.TestCase):
         self.set("port.json", package="example", version="1", registry="none", says_of_itself="full jitter", install="fake",
                  system="aws_backoff_algorithm", command=["/usr/bin/python3", str(self.folder / "port.py"), "{installed}"])
 
-    def set(self, name, **fields):
+    def set(self, name: str, **fields: str | list[str | dict[str, Any]] | dict[str, str]) -> None:
         path = self.folder / name
         path.write_text(json.dumps({**(json.loads(path.read_text()) if path.is_file() else {}), **fields}))
 
-    def run_it(self, *words):
+    def run_it(self, *words: str | pathlib.Path) -> tuple[int, str]:
         done = subprocess.run([GALLERY / "gallery.py", "--bin", BIN, "--into", self.gallery / "build", "--gallery", self.gallery,
                                "--cases", "1000", *words],
                               capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
 
-    def record(self):
+    def record(self) -> dict[str, Any]:
         self.assertEqual(self.run_it("--record")[0], 0)
-        return json.loads((self.folder / "finding.json").read_text())
+        found: dict[str, Any] = json.loads((self.folder / "finding.json").read_text())
+        return found
 
-    def break_port(self):
+    def break_port(self) -> None:
         text = (self.folder / "port.py").read_text()
         (self.folder / "port.py").write_text(text.replace("2 ** attempts", "2 * attempts"))
         self.assertNotEqual((self.folder / "port.py").read_text(), text)
 
-    def expect(self, exit_code, *said):
+    def expect(self, exit_code: int, *said: str) -> None:
         code, output = self.run_it()
         self.assertEqual(code, exit_code, output)
         for words in said:
             self.assertIn(words, output)
 
-    def test_what_was_recorded_is_found_again(self):
+    def test_what_was_recorded_is_found_again(self) -> None:
         finding = self.record()
         self.assertEqual((finding["verdict"], finding["grade"], finding["broken"]), ("conforms", "exact", []))
         self.assertEqual(finding["readings"]["draw-mapping"], "modulo")
         self.expect(0, "example 1 (none), aws_backoff_algorithm: conforms", "gallery: 1 of 1 packages judged")
 
-    def test_a_new_violation_is_a_difference(self):
+    def test_a_new_violation_is_a_difference(self) -> None:
         self.record()
         self.break_port()
         self.expect(1, "NOT AS RECORDED", "window_doubles_with_each_retry", "not as recorded: example 1")
 
-    def test_a_package_that_starts_to_conform_is_a_difference(self):
+    def test_a_package_that_starts_to_conform_is_a_difference(self) -> None:
         self.break_port()
         finding = self.record()
         self.assertTrue(any(b["shown_by"] for b in finding["broken"]))
@@ -80,14 +82,14 @@ class GalleryTest(unittest.TestCase):
         (self.folder / "port.py").write_text(EXAMPLE.read_text())
         self.expect(1, "NOT AS RECORDED", '+ "verdict": "conforms"', "no longer broken by")
 
-    def test_a_history_that_shows_nothing_any_more_is_a_difference(self):
+    def test_a_history_that_shows_nothing_any_more_is_a_difference(self) -> None:
         self.break_port()
         broken = self.record()["broken"]
         broken[0]["shown_by"] = "aws_backoff_algorithm/base_ms=0,max_ms=0,max_attempts=0/next:0"
         self.set("finding.json", broken=broken)
         self.expect(1, f"{broken[0]['claim']}: no longer broken by aws_backoff_algorithm/base_ms=0")
 
-    def test_which_test_of_its_draws_refutes_first_is_no_difference(self):
+    def test_which_test_of_its_draws_refutes_first_is_no_difference(self) -> None:
         text = EXAMPLE.read_text().replace("import serve", "import serve\nimport random")
         text = text.replace('step["draw"]', "3 * random.getrandbits(30)")
         (self.folder / "port.py").write_text(text.replace('"features"', '"draws": "opaque", "features"'))
@@ -100,25 +102,25 @@ class GalleryTest(unittest.TestCase):
         self.set("finding.json", broken=[])
         self.expect(1, "(its draws)")
 
-    def test_another_reading_is_a_difference(self):
+    def test_another_reading_is_a_difference(self) -> None:
         readings = self.record()["readings"]
         self.set("finding.json", readings={**readings, "upper-bound": "exclusive"})
         self.expect(1, "upper-bound")
 
-    def test_another_version_than_the_pinned_is_a_difference(self):
+    def test_another_version_than_the_pinned_is_a_difference(self) -> None:
         self.set("port.json", version="2")
         self.record()
         self.expect(1, "version 1 where 2 is pinned")
 
-    def test_a_package_without_a_finding_is_a_difference(self):
+    def test_a_package_without_a_finding_is_a_difference(self) -> None:
         self.expect(1, "not as recorded: example 1")
 
-    def test_a_port_that_breaks_is_a_difference(self):
+    def test_a_port_that_breaks_is_a_difference(self) -> None:
         self.record()
         (self.folder / "port.py").write_text("raise SystemExit('no such module')")
         self.expect(1, "port broke")
 
-    def test_what_cannot_be_installed_is_named(self):
+    def test_what_cannot_be_installed_is_named(self) -> None:
         self.record()
         (self.folder / "requirements.txt").write_text("example==1  # again\n")
         for exit_code, expected in ((69, 3), (75, 4), (1, 3)):
@@ -126,7 +128,7 @@ class GalleryTest(unittest.TestCase):
             (self.folder / "says").write_text("java: not found\n")
             self.expect(expected, "*** NOT JUDGED: example 1, because java: not found", "0 of 1 packages judged", "not judged: example 1")
 
-    def test_a_difference_counts_for_more_than_an_unreachable_registry(self):
+    def test_a_difference_counts_for_more_than_an_unreachable_registry(self) -> None:
         self.record()
         self.break_port()
         other = self.gallery / "python/other"
@@ -136,7 +138,7 @@ class GalleryTest(unittest.TestCase):
         (other / "exit").write_text("75")
         self.expect(1, "NOT JUDGED", "not as recorded")
 
-    def test_it_installs_once_and_again_when_the_pins_change(self):
+    def test_it_installs_once_and_again_when_the_pins_change(self) -> None:
         self.record()
         self.expect(0)
         self.assertEqual((self.folder / "installed").read_text(), "example 1\n")
@@ -144,7 +146,7 @@ class GalleryTest(unittest.TestCase):
         self.expect(0)
         self.assertEqual((self.folder / "installed").read_text(), "example 1\n" * 2)
 
-    def test_a_page_shows_every_package_and_versions_in_their_order(self):
+    def test_a_page_shows_every_package_and_versions_in_their_order(self) -> None:
         text = (self.folder / "port.py").read_text()
         other = self.gallery / "python/another"
         other.mkdir()
@@ -168,11 +170,11 @@ class GalleryTest(unittest.TestCase):
         other.joinpath("port.json").unlink()
         self.assertIn("no page: nothing was judged", self.run_it("--page", self.gallery / "page.html")[1])
 
-    def test_an_empty_gallery_is_wrong_usage(self):
+    def test_an_empty_gallery_is_wrong_usage(self) -> None:
         (self.folder / "port.json").unlink()
         self.assertEqual(self.run_it()[0], 2)
 
-    def test_the_table_is_what_is_recorded(self):
+    def test_the_table_is_what_is_recorded(self) -> None:
         self.break_port()
         self.record()
         code, output = self.run_it("--table")
@@ -180,7 +182,7 @@ class GalleryTest(unittest.TestCase):
         self.assertEqual(len(output.splitlines()), 3)
         self.assertIn("| example (none) | 1 | Python | `aws_backoff_algorithm` | exact | does not conform |  | `base_ms=", output)
 
-    def test_the_findings_are_what_is_recorded(self):
+    def test_the_findings_are_what_is_recorded(self) -> None:
         self.record()
         self.assertIn("grade exact: conforms. Its documentation says: full jitter.\n", self.run_it("--findings")[1])
         self.break_port()
@@ -195,12 +197,12 @@ class GalleryTest(unittest.TestCase):
                       "- Again: `build/release/bin/backoff-oracle replay aws_backoff_algorithm/base_ms="):
             self.assertIn(words, output)
 
-    def test_a_language_alone_is_judged(self):
+    def test_a_language_alone_is_judged(self) -> None:
         self.record()
         self.assertEqual(self.run_it("--language", "python")[0], 0)
         self.assertEqual(self.run_it("--language", "cobol")[0], 2)
 
-    def test_what_an_adapter_is_built_from_counts_as_a_pin(self):
+    def test_what_an_adapter_is_built_from_counts_as_a_pin(self) -> None:
         self.set("port.json", install="cargo")
         (self.gallery / "install/fake").rename(self.gallery / "install/cargo")
         (self.folder / "main.rs").write_text("fn main() {}\n")
@@ -213,17 +215,17 @@ class GalleryTest(unittest.TestCase):
 
 
 class RecordedTest(unittest.TestCase):
-    def test_the_findings_are_up_to_date(self):
+    def test_the_findings_are_up_to_date(self) -> None:
         done = subprocess.run([GALLERY / "gallery.py", "--findings"], capture_output=True, text=True, check=True)
         self.assertEqual((GALLERY.parent / "FINDINGS.md").read_text(), done.stdout)
 
-    def test_each_violation_has_its_consequence_and_nothing_else_has_one(self):
+    def test_each_violation_has_its_consequence_and_nothing_else_has_one(self) -> None:
         for path in GALLERY.glob("*/*/port.json"):
             broken = json.loads((path.parent / "finding.json").read_text())["broken"]
             must = {b["claim"] for b in broken if b["strength"] == "must" and "requirement" in b}
             self.assertEqual(must, set(json.loads(path.read_text()).get("consequences", {})), path)
 
-    def test_adapters_are_short(self):
+    def test_adapters_are_short(self) -> None:
         for path in GALLERY.rglob("*"):
             if path.suffix in (".py", ".cjs", ".java", ".rs", ".go") and path.parent != GALLERY:
                 self.assertLessEqual(len(path.read_text().splitlines()), 60, path)

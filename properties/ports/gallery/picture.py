@@ -5,6 +5,8 @@ Usage: properties/ports/gallery/picture.py      from the root of the repository;
 """
 import html
 import json
+from collections.abc import Iterator
+from typing import Any
 
 import gallery
 
@@ -21,11 +23,11 @@ STYLE = """
 VERDICTS = {"conforms": ("good", "✓"), "inconclusive": ("unsure", "?")}  # of any other: bad
 
 
-def text(x, y, words, name=""):
+def text(x: int, y: int, words: str, name: str = "") -> str:
     return f'  <text x="{x}" y="{y}"{name and f" class={chr(34)}{name}{chr(34)}"}>{html.escape(words)}</text>'
 
 
-def row(y, port, finding):
+def row(y: int, port: dict[str, str], finding: dict[str, Any]) -> Iterator[str]:
     """A package: its name, its document, the verdict, a square for each broken claim."""
     look, sign = VERDICTS.get(finding["verdict"], ("bad", "✗"))
     yield f'  <line class="rule" x1="{LEFT}" x2="{WIDTH - LEFT}" y1="{y}" y2="{y}"/>'
@@ -40,7 +42,7 @@ def row(y, port, finding):
         x += SQUARE + 6
 
 
-def main():
+def main() -> None:
     entries = []
     for path in sorted(gallery.GALLERY.glob("*/*/port.json")):
         entries.append((json.loads(path.read_text()), json.loads((path.parent / "finding.json").read_text())))
