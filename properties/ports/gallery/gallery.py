@@ -6,13 +6,14 @@ that document, how it is installed (install/KIND, into the build folder, from th
 called; finding.json is what the oracle found. A package that does not conform is judged once more in ordinary settings alone:
 what breaks there too comes first, and the rest is at the ends of the range. backoff-certify judges each verdict again, from
 its certificate. A package that starts to conform is a difference like any other. --record writes the findings anew: read the
-change before you commit it. gallery_test.py checks this program, and reports_test.py the reports to maintainers.
+change before you commit it. The lines of a report to maintainers (../findings/NAME.md) are run, and must print what it shows.
+gallery_test.py checks this program.
 
 Usage: properties/ports/gallery/gallery.py --bin DIR --into DIR [--record] [--page FILE.html] [--cases N] [--language NAME]… [FOLDER…]
        properties/ports/gallery/gallery.py --table                                     the recorded findings, for the README
        properties/ports/gallery/gallery.py --findings                                  the same one by one: FINDINGS.md
 From the root of the repository. --page keeps what each package answered beside where it is installed, and writes a page of all.
-Exit: 0 every package judged, as recorded; 1 a difference, or a verdict that is not certified; 2 usage; 3 a package could not be installed; 4 only because
+Exit: 0 every package judged, as recorded; 1 a difference, a verdict that is not certified, or a report that is not so; 2 usage; 3 a package could not be installed; 4 only because
 its registry could not be reached. Whatever was not judged is named. Where several apply: 2, 1, 3, 4, 0.
 """
 import argparse
@@ -20,11 +21,14 @@ import concurrent.futures
 import difflib
 import hashlib
 import json
+import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
 
 GALLERY = pathlib.Path(__file__).resolve().parent
 ROOT = GALLERY.parents[2]
@@ -216,8 +220,10 @@ def findings(entries):
             print("\n### At the ends of the range")
             told(folder, port, ends, port.get("ends", {}), [])
         report = report_of(folder, port)
-        if report.is_file():
+        if of_the_verdict(finding) and report.is_file():
             print(f"\n[A report for its maintainers](findings/{report.name}) is drafted.")
+        elif "unreported" in port:
+            print(f"\nNo report for its maintainers is drafted. {port['unreported']}")
         beyond = [f"`{b['claim']}`" for b in finding["broken"] if b["strength"] == "interface" and b not in of_the_verdict(finding)]
         reported = [f"`{b['claim']}` ({b['strength']})" for b in finding["broken"] if b["strength"] == "recommended"]
         if beyond:
@@ -230,7 +236,49 @@ def findings(entries):
 
 def report_of(folder, port):
     """Where the draft for the maintainers is; one for all versions of a package."""
-    return GALLERY.parent / "findings" / f"{port.get('report', folder.name)}.md"
+    return folder.resolve().parents[2] / "findings" / f"{port.get('report', folder.name)}.md"
+
+
+def fences(page):
+    """The fenced blocks of a page: (language, text)…"""
+    return re.findall(r"^```(\w*)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+
+
+def printed(folder, target, lines):
+    """What the lines of a report print, with nothing of ours: the package alone, as it is installed there."""
+    with tempfile.TemporaryDirectory() as scratch:
+        source, variables = pathlib.Path(scratch) / "Report.java", {}
+        if folder.parent.name == "javascript":
+            node = [str(path) for path in target.glob("node_modules/node-linux-*/bin/node")] or ["node"]
+            command = [node[0], *(["--input-type=module"] if lines.startswith("import ") else []), "-e", lines]
+        elif folder.parent.name == "java":
+            source.write_text(f"class Report {{ public static void main(String[] none) throws Exception {{\n{lines}}} }}\n")
+            command = ["java", "-cp", "lib/*", str(source)]
+        elif folder.parent.name == "rust":  # as a second program of the adapter's crate, so that nothing is built twice
+            (target / "source/src/bin").mkdir(exist_ok=True)
+            (target / "source/src/bin/report.rs").write_text(f"fn main() {{\n{lines}}}\n")
+            command = ["cargo", "run", "--quiet", "--locked", "--release", "--manifest-path", "source/Cargo.toml", "--bin", "report"]
+            variables = {"CARGO_TARGET_DIR": str(target)}
+        else:
+            return f"no report is run in {folder.parent.name}: expected java, javascript or rust\n"
+        try:
+            done = subprocess.run(command, cwd=target, env={**os.environ, **variables}, stdin=subprocess.DEVNULL, capture_output=True,
+                                  text=True, check=False, timeout=300)
+        except subprocess.TimeoutExpired:
+            return "(nothing, for five minutes)\n"
+    return done.stdout if done.returncode == 0 else done.stdout + done.stderr
+
+
+def unlike_report(folder, port, target):
+    """Lines that say how the package differs from what its report shows of it."""
+    report = report_of(folder, port)
+    if not report.is_file():
+        return []
+    blocks = fences(report.read_text())
+    if len(blocks) != 2:
+        return [f"{report}: expected two fenced blocks, the lines and what they print, found {len(blocks)}"]
+    (_, lines), (_, expected) = blocks
+    return list(difflib.unified_diff(expected.splitlines(), printed(folder, target, lines).splitlines(), report.name, "now", lineterm=""))
 
 
 def told(folder, port, violations, consequences, words):
@@ -364,6 +412,10 @@ def judge(given, folder, port):
         return DIFFERENT, [*lines, "  NOT CERTIFIED", *(f"    {line}" for line in against)], kept
     if given.record:
         record.write_text(json.dumps(now, indent=2) + "\n")
+    unlike = unlike_report(folder, port, target) if of_the_verdict(now) else []
+    if unlike:
+        return DIFFERENT, [*lines, "  NOT AS ITS REPORT SHOWS", *(f"    {line}" for line in unlike)], kept
+    if given.record:
         return AS_RECORDED, lines, kept
     was = json.loads(record.read_text()) if record.is_file() else {"broken": []}
     found = list(differences(was, now, lambda token: oracle(given.bin, port, target, "replay", token)))

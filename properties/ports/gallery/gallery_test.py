@@ -10,6 +10,8 @@ import sys
 import tempfile
 import unittest
 
+import gallery
+
 GALLERY = pathlib.Path(__file__).resolve().parent
 EXAMPLE = GALLERY.parent / "helpers/python/example_port.py"
 LIAR = """#!/usr/bin/python3
@@ -162,6 +164,25 @@ class GalleryTest(unittest.TestCase):
         (self.folder / "port.py").write_text(text.replace("2 ** attempts", "2 * attempts"))
         self.expect(1, '+  "verdict": "does not conform"')
 
+    def test_a_report_that_shows_something_else_is_a_difference(self):
+        (self.gallery / "javascript").mkdir()
+        self.folder = self.folder.rename(self.gallery / "javascript/example")
+        self.set("port.json", command=["/usr/bin/python3", str(self.folder / "port.py")])
+        self.break_port()
+        self.record()
+        report = self.gallery.parent / "findings/example.md"
+        report.parent.mkdir()
+        for lines, shows, exit_code, said in (
+                ("console.log(1 + 1);", "2", 0, "every finding is the one recorded"),
+                ("import 'node:fs';\nconsole.log(1 + 1);", "3", 1, "NOT AS ITS REPORT SHOWS\n    --- example.md"),
+                ("throw new Error('no such policy');", "2", 1, "no such policy")):
+            report.write_text(f"# It adds\n\n```js\n{lines}\n```\n\n```\n{shows}\n```\n")
+            code, output = self.run_it()
+            self.assertEqual(code, exit_code, output)
+            self.assertIn(said, output)
+        report.write_text("# It adds\n\n```js\nconsole.log(1 + 1);\n```\n")
+        self.assertIn("expected two fenced blocks, the lines and what they print, found 1", self.run_it()[1])
+
     def test_which_test_of_its_draws_refutes_first_is_no_difference(self):
         text = EXAMPLE.read_text().replace("import serve", "import serve\nimport random")
         text = text.replace('step["draw"]', "3 * random.getrandbits(30)")
@@ -304,6 +325,23 @@ class RecordedTest(unittest.TestCase):
             self.assertEqual(musts(first), set(port.get("consequences", {})), path)
             ends = set(port.get("ends", {}))
             self.assertTrue(musts(finding) - {b["claim"] for b in first["broken"]} <= ends <= musts(finding), path)
+
+    def test_each_violation_of_a_document_that_is_claimed_has_its_report(self):
+        """Of three lines; or it says why there is none."""
+        reports = {path.stem: path.read_text() for path in (GALLERY.parent / "findings").glob("*.md")}
+        wanted = set()
+        for path in GALLERY.glob("*/*/port.json"):
+            port, finding = json.loads(path.read_text()), json.loads((path.parent / "finding.json").read_text())
+            if port["claims"] != "claims neither" and finding["verdict"] != "conforms" and "unreported" not in port:
+                name = port.get("report", path.parent.name)
+                wanted.add(name)
+                self.assertIn(port["package"], reports.get(name, ""), f"{path}: expected findings/{name}.md to name the package")
+        self.assertEqual(set(reports), wanted)
+        for name, text in reports.items():
+            (_, lines), _ = gallery.fences(text)
+            self.assertLessEqual(len(lines.splitlines()), 3, name)
+            for part in ("# ", "**What the document says.**", "**What happens.**", "**Suggested mending.**"):
+                self.assertIn(part, text, name)
 
     def test_adapters_are_short(self):
         for path in GALLERY.rglob("*"):
