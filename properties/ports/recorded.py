@@ -2,9 +2,9 @@
 """Judges ports and compares each verdict, to the byte, with the one that the repository records.
 
 A folder with a port.json (what, system, command) is a recorded port; verdict.txt beside it is what the oracle said of it,
-its exit code on the last line. backoff-certify judges each verdict again, from its certificate. A port that starts to conform is a difference like any other. --record writes the
-verdicts anew: read the change before you commit it. Packages that must be installed first have a finding.json instead,
-and gallery/gallery.py judges them.
+its exit code on the last line. backoff-certify judges each verdict again, from its certificate. A port that starts to
+conform is a difference like any other. --record writes the verdicts anew: read the change before you commit it. Packages
+that must be installed first have a finding.json instead, and gallery/gallery.py judges them.
 
 Usage: properties/ports/recorded.py --bin DIR [--record] [--quiet] [FOLDER…]      from the root of the repository
 Exit: 0 all as recorded, 1 a difference or a verdict that is not certified, 2 usage.
@@ -29,8 +29,8 @@ def judge(folder, bin_dir):
     command = [word.replace("{bin}", bin_dir) for word in port["command"]]
     with tempfile.TemporaryDirectory() as scratch:
         certificate = pathlib.Path(scratch) / "certificate"
-        done = subprocess.run([f"{bin_dir}/backoff-oracle", "check", port["system"], "--certificate", certificate, "--", *command], cwd=ROOT,
-                              stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
+        done = subprocess.run([f"{bin_dir}/backoff-oracle", "check", port["system"], "--certificate", certificate, "--", *command],
+                              cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
         against, _ = certify(certificate, done.returncode)
     return f"{done.stdout}{done.stderr}".replace(bin_dir, NAMED_BIN), f"exit: {done.returncode}\n", port["what"], against
 
@@ -41,8 +41,8 @@ def certify(certificate, code):
         return [], []  # it did not start: there is no answer to judge
     done = subprocess.run([sys.executable, ROOT / "properties/certify/backoff-certify", certificate], stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, check=False)
-    against = [] if done.returncode == code else [*done.stderr.splitlines(), f"certified with exit code {done.returncode}, judged with {code}"]
-    return against, [line.strip() for line in done.stdout.splitlines() if "not recomputed" in line]
+    against = [*done.stderr.splitlines(), f"certified with exit code {done.returncode}, judged with {code}"]
+    return [] if done.returncode == code else against, [line.strip() for line in done.stdout.splitlines() if "not recomputed" in line]
 
 
 def show(title, text):

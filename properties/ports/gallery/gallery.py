@@ -5,16 +5,16 @@ A folder LANGUAGE/NAME is a package. port.json beside its adapter says which one
 that document, how it is installed (install/KIND, into the build folder, from the pins in its folder) and how the adapter is
 called; finding.json is what the oracle found. A package that does not conform is judged once more in ordinary settings alone:
 what breaks there too comes first, and the rest is at the ends of the range. backoff-certify judges each verdict again, from
-its certificate. A package that starts to conform is a difference like any other. --record writes the findings anew: read the
-change before you commit it. The lines of a report to maintainers (../findings/NAME.md) are run, and must print what it shows.
-gallery_test.py checks this program.
+its certificate. The lines of a report to maintainers (../findings/NAME.md) are run, and must print what it shows. A package
+that starts to conform is a difference like any other. --record writes the findings anew: read the change before you commit
+it. gallery_test.py checks this program.
 
 Usage: properties/ports/gallery/gallery.py --bin DIR --into DIR [--record] [--page FILE.html] [--cases N] [--language NAME]… [FOLDER…]
        properties/ports/gallery/gallery.py --table                                     the recorded findings, for the README
        properties/ports/gallery/gallery.py --findings                                  the same one by one: FINDINGS.md
 From the root of the repository. --page keeps what each package answered beside where it is installed, and writes a page of all.
-Exit: 0 every package judged, as recorded; 1 a difference, a verdict that is not certified, or a report that is not so; 2 usage; 3 a package could not be installed; 4 only because
-its registry could not be reached. Whatever was not judged is named. Where several apply: 2, 1, 3, 4, 0.
+Exit: 0 every package judged, as recorded; 1 a difference, a verdict that is not certified, or a report that is not so; 2
+usage; 3 a package could not be installed; 4 only because its registry could not be reached. Whatever was not judged is named. Where several apply: 2, 1, 3, 4, 0.
 """
 import argparse
 import concurrent.futures
@@ -33,13 +33,16 @@ import tempfile
 GALLERY = pathlib.Path(__file__).resolve().parent
 ROOT = GALLERY.parents[2]
 sys.path.insert(0, str(GALLERY.parent))
-from recorded import certify
+
+from recorded import certify  # noqa: E402
+
 PINS = ("package.json", "package-lock.json", "requirements.txt", "pom.xml", "lock.sha256", "Cargo.toml", "Cargo.lock", "go.mod", "go.sum")
 COMPILED = {"cargo": "*.rs", "go": "*.go", "maven": "*.java"}  # by what installs: the sources of an adapter that it builds too
 LANGUAGES = {"python": "Python", "javascript": "JavaScript", "java": "Java", "rust": "Rust", "go": "Go", "c": "C", "cpp": "C++"}
 CLAIMS = "claims it", "claims the formula", "claims neither"  # of the document: in this order they are listed
 ORDINARY = {  # by system: what check is told
-    "aws_backoff_algorithm": ["--range", "base_ms=1..10000", "--range", "max_ms=10000..86400000", "--range", "max_attempts=..100 or forever"],
+    "aws_backoff_algorithm": ["--range", "base_ms=1..10000", "--range", "max_ms=10000..86400000",
+                              "--range", "max_attempts=..100 or forever"],
     "aws_step_functions": ["--range", "interval_s=1..60", "--range", "backoff_rate=1..3", "--range", "max_attempts=..8",
                            "--skip", "long_delays_saturate"],
     "azure_java_retry_policy": ["--range", "c_ms=1..10000", "--range", "cmin_ms=1..10000", "--range", "cmax_ms=10000..86400000",
@@ -196,11 +199,11 @@ def table(entries):
         finding = json.loads((folder / "finding.json").read_text())
         first, ends = ordinary(finding), [f"`{b['claim']}`" for b in at_the_ends(port, finding) if "requirement" in b]
         violations = of_the_verdict(first) or of_the_verdict(finding)
+        beyond = ", ".join(ends) if ends else "nothing else" if violations else "conforms"
         tokens = sorted((plain_token(port, b) for b in violations if b["shown_by"]), key=len)
         print(f"| {port['package']} ({port['registry']}) | {port['version']} | {LANGUAGES.get(folder.parent.name, folder.parent.name)} "
               f"| {port['claims']} | `{port['system']}` | {first['verdict']}, {first['grade']} "
-              f"| {', '.join(ends) if ends else 'nothing else' if of_the_verdict(finding) else 'conforms'} | {', '.join(chosen(port, finding))} "
-              f"| {f'`{tokens[0]}`' if tokens else 'many draws together' if violations else ''} |")
+              f"| {beyond} | {', '.join(chosen(port, finding))} | {f'`{tokens[0]}`' if tokens else 'many draws together' if violations else ''} |")
 
 
 def findings(entries):
@@ -211,19 +214,14 @@ def findings(entries):
         first, ends = ordinary(finding), at_the_ends(port, finding)
         violations = of_the_verdict(first)
         print(f"\n## {port['package']} {port['version']} ({port['registry']})\n\n"
-              f"It {port['claims']}: {port['says_of_itself']}. Tested against `{port['system']}`.\n\n"
+              f"Tested against `{port['system']}`. The package {CLAIMED[port['claims']]}. It says of itself: {port['says_of_itself']}.\n\n"
               f"**In ordinary settings it {SAYS.get(first['verdict'], first['verdict'])}**, grade {first['grade']}.")
         if not of_the_verdict(finding):
             print("It conforms at the ends of the range too.")
         told(folder, port, violations, port.get("consequences", {}), ORDINARY.get(port["system"], []) if "ordinary" in finding else [])
-        if ends:
+        if any("requirement" in b for b in ends):
             print("\n### At the ends of the range")
             told(folder, port, ends, port.get("ends", {}), [])
-        report = report_of(folder, port)
-        if of_the_verdict(finding) and report.is_file():
-            print(f"\n[A report for its maintainers](findings/{report.name}) is drafted.")
-        elif "unreported" in port:
-            print(f"\nNo report for its maintainers is drafted. {port['unreported']}")
         beyond = [f"`{b['claim']}`" for b in finding["broken"] if b["strength"] == "interface" and b not in of_the_verdict(finding)]
         reported = [f"`{b['claim']}` ({b['strength']})" for b in finding["broken"] if b["strength"] == "recommended"]
         if beyond:
@@ -232,6 +230,11 @@ def findings(entries):
             print(f"\nReported, but not a violation: {', '.join(reported)}.")
         if not of_the_verdict(finding) and chosen(port, finding):
             print(f"\nOpen readings that it follows, which are not findings: {', '.join(chosen(port, finding))}.")
+        report = report_of(folder, port)
+        if of_the_verdict(finding) and report.is_file():
+            print(f"\n[A report for its maintainers](findings/{report.name}) is drafted.")
+        elif "unreported" in port:
+            print(f"\nNo report for its maintainers is drafted. {port['unreported']}")
 
 
 def report_of(folder, port):
@@ -307,6 +310,8 @@ def does(port, b):
     return f"call {b['step']} of `{plain_token(port, b)}` is answered `{b['answered']}`, where `{b['admitted']}` is admitted."
 
 
+CLAIMED = {"claims it": "claims this document", "claims the formula": "claims the formula, but not this document",
+           "claims neither": "claims neither this document nor its formula, and is only compared with it"}
 SAYS = {"conforms": "conforms", "inconclusive": "is not decided"}  # any other is a predicate
 FINDINGS_HEAD = """# Findings in published packages
 
@@ -317,8 +322,8 @@ documentation of the package says. An open reading is not a finding. A *hazard* 
 causes a fault.
 
 *Ordinary settings* are a base of 1 ms to 10 s, a maximum of 10 s to a day and 100 attempts, and for a workflow 1 to 60 s, a rate of 1
-to 3 and 8 attempts. They leave the rest of the range that the package documents or enforces: maxima of weeks, a base of 0, a
-base above the maximum. What breaks only there is listed *at the ends of the range*.
+to 3 and 8 attempts. The rest of the range that the package documents or enforces has maxima of weeks, a base of 0 and a base
+above the maximum. What breaks only there is listed *at the ends of the range*.
 
 `properties/ports/gallery/gallery.py --findings` generates this page, and `gallery_test.py` compares it. `backoff-certify` checks
 every verdict again, whenever the gallery runs. Run the commands under *Again* from the root of the repository, after

@@ -47,7 +47,8 @@ class GalleryTest(unittest.TestCase):
         (self.folder / "requirements.txt").write_text("example==1\n")
         (self.folder / "port.py").write_text(EXAMPLE.read_text())
         (self.folder / "backoff_port.py").write_text((EXAMPLE.parent / "backoff_port.py").read_text())
-        self.set("port.json", package="example", version="1", registry="none", says_of_itself="full jitter", claims="claims it", install="fake",
+        self.set("port.json", package="example", version="1", registry="none", says_of_itself="full jitter",
+                 claims="claims it", install="fake",
                  system="aws_backoff_algorithm", command=["/usr/bin/python3", str(self.folder / "port.py"), "{installed}"])
 
     def set(self, name, **fields):
@@ -158,7 +159,7 @@ class GalleryTest(unittest.TestCase):
         must = {b["claim"]: "They come back together." for b in finding["broken"] if b["shown_by"]}
         self.set("port.json", ends=must)
         output = self.run_it("--findings")[1]
-        self.assertIn("It claims it: full jitter. Tested against `aws_backoff_algorithm`.\n\n"
+        self.assertIn("The package claims this document. It says of itself: full jitter.\n\n"
                       "**In ordinary settings it conforms**, grade exact.\n\n### At the ends of the range\n", output)
         self.assertIn("conforms, exact | `", self.run_it("--table")[1])
         (self.folder / "port.py").write_text(text.replace("2 ** attempts", "2 * attempts"))
@@ -283,12 +284,14 @@ class GalleryTest(unittest.TestCase):
                       self.run_it("--findings")[1])
         self.break_port()
         broken = self.record()["ordinary"]["broken"]
-        self.assertIn(f"KeyError: '{next(b['claim'] for b in broken if b['shown_by'])}'", self.run_it("--findings")[1])  # what a violation means is to be said
+        first = next(b["claim"] for b in broken if b["shown_by"])
+        self.assertIn(f"KeyError: '{first}'", self.run_it("--findings")[1])  # what a violation means is to be said
         must = {b["claim"]: "They come back together." for b in broken if b["strength"] == "must" and b["shown_by"]}
         self.set("port.json", consequences=must)
         code, output = self.run_it("--findings")
         self.assertEqual(code, 0, output)
-        for words in ("## example 1 (none)", "It claims it: full jitter. Tested", "Also broken by the same fault: `",
+        for words in ("## example 1 (none)", "The package claims this document. It says of itself: full jitter.",
+                      "Also broken by the same fault: `",
                       "- The document (AWS-BA-", "is answered `retry ", "- For its users: They come back together.",
                       "- Again: `build/release/bin/backoff-oracle replay aws_backoff_algorithm/base_ms="):
             self.assertIn(words, output)
