@@ -14,7 +14,8 @@ Usage: properties/ports/gallery/gallery.py --bin DIR --into DIR [--record] [--pa
        properties/ports/gallery/gallery.py --findings                                  the same one by one: FINDINGS.md
 From the root of the repository. --page keeps what each package answered beside where it is installed, and writes a page of all.
 Exit: 0 every package judged, as recorded; 1 a difference, a verdict that is not certified, or a report that is not so; 2
-usage; 3 a package could not be installed; 4 only because its registry could not be reached. Whatever was not judged is named. Where several apply: 2, 1, 3, 4, 0.
+usage; 3 a package could not be installed; 4 only because its registry could not be reached. Whatever was not judged is
+named. Where several apply: 2, 1, 3, 4, 0.
 """
 import argparse
 import concurrent.futures
@@ -203,7 +204,8 @@ def table(entries):
         tokens = sorted((plain_token(port, b) for b in violations if b["shown_by"]), key=len)
         print(f"| {port['package']} ({port['registry']}) | {port['version']} | {LANGUAGES.get(folder.parent.name, folder.parent.name)} "
               f"| {port['claims']} | `{port['system']}` | {first['verdict']}, {first['grade']} "
-              f"| {beyond} | {', '.join(chosen(port, finding))} | {f'`{tokens[0]}`' if tokens else 'many draws together' if violations else ''} |")
+              f"| {beyond} | {', '.join(chosen(port, finding))} "
+              f"| {f'`{tokens[0]}`' if tokens else 'many draws together' if violations else ''} |")
 
 
 def findings(entries):

@@ -34,7 +34,7 @@ def row(y, port, finding):
     yield text(LEFT, y + 37, f"{port['claims']} · {port['registry']} · {port['system']}", "soft")
     yield text(440, y + 28, f"{sign} {first['verdict']}", look)
     musts = [b for b in first["broken"] if b["strength"] == "must"]
-    for i, (claim, name) in enumerate([(b, "bad") for b in musts] + [(b, "noted") for b in ends]):
+    for i, (claim, name) in enumerate([(b, "bad") for b in musts] + [(b, "noted") for b in ends if "requirement" in b]):
         yield f'  <rect class="{name}" x="{596 + i * (SQUARE + 6)}" y="{y + 17}" width="{SQUARE}" height="{SQUARE}" rx="2">' \
               f'<title>{html.escape(claim["claim"])}</title></rect>'
 
@@ -55,10 +55,10 @@ def main():
     for i, (port, finding) in enumerate(entries):
         print("\n".join(row(HEAD + ROW * i, port, finding)))
     foot = HEAD + ROW * len(entries) + 12
-    print(f'  <rect class="bad" x="596" y="{foot}" width="{SQUARE}" height="{SQUARE}" rx="2"/>')
-    print(text(616, foot + 11, "there", "soft"))
-    print(f'  <rect class="noted" x="672" y="{foot}" width="{SQUARE}" height="{SQUARE}" rx="2"/>')
-    print(text(692, foot + 11, "at the ends of the range", "soft"))
+    print(f'  <rect class="bad" x="440" y="{foot}" width="{SQUARE}" height="{SQUARE}" rx="2"/>')
+    print(text(460, foot + 11, "in ordinary settings", "soft"))
+    print(f'  <rect class="noted" x="596" y="{foot}" width="{SQUARE}" height="{SQUARE}" rx="2"/>')
+    print(text(616, foot + 11, "at the ends of the range", "soft"))
     print("</svg>")
 
 
