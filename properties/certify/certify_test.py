@@ -134,6 +134,17 @@ class Draws(Certified):
         code, said = self.certifies("azure_java_retry_policy", "looks-at-the-wait-alone --draws random", cases=40)
         self.assertEqual(code, DOES_NOT, said)
 
+    def test_what_doubles_hold_is_not_forgiven(self) -> None:
+        """A port may be off before it rounds only where doubles miss a number on the way, as they miss tenths."""
+        reading = {name: next(iter(of)) for name, of in certify.RetryPolicy.READINGS.items()} | {"delay-rounding": "truncate"}
+        for jitter, least in (("0", 110), ("0.3", 106)):  # F(2) is 110; 107
+            case = {"params": {"policy": certify.RetryPolicy.JITTER, "c_ms": "10", "jd": jitter, "ju": jitter},
+                    "steps": [{"op": "decide", "retry_count": "2", "retryable": True, "draw": {"num": "1", "den": "4294967296"}}]}
+            for delay in (least, least - 1):
+                answer = {"status": "answered", "retry": True, "delay_ms": delay}
+                play = certify.RetryPolicy(case, reading, certify.About({"draw_kind": "unit"}))
+                self.assertEqual(list(play.judge([answer])), [set() if delay == least else {"delay_ms"}], (jitter, delay))
+
     def test_options(self) -> None:
         for options in (["--strict"], ["--reading", "upper-bound=exclusive"], ["--document-only"], ["--skip", "*cap*"]):
             self.certifies("aws_backoff_algorithm", "exclusive", *options, *SHORT["aws_backoff_algorithm"])
