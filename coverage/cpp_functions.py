@@ -16,6 +16,7 @@ import pathlib
 import re
 import subprocess
 import tempfile
+from typing import Any
 
 SUFFIXES = {".hpp", ".h", ".cpp", ".hh", ".hxx", ".ipp", ".tpp", ".inl", ".cc", ".cxx"}
 
@@ -32,9 +33,9 @@ class Source:
     """named: ctags' functions; lambdas: {(line, column)}; arms: [(line, first, last)];
     code: the text without comments and literals, every character in its place."""
     code: str
-    named: list
-    lambdas: set
-    arms: list
+    named: list[Definition]
+    lambdas: set[tuple[int, int]]
+    arms: list[tuple[int, int, int]]
 
 
 _NOT_CODE = re.compile(
@@ -43,11 +44,11 @@ _NOT_CODE = re.compile(
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
 
 
-def _blank(text):
+def _blank(text: str) -> str:
     return re.sub(r"[^\n]", " ", text)
 
 
-def _closing(code, start):
+def _closing(code: str, start: int) -> int:
     """Index of the bracket that closes the one at start; the end of the text if none does."""
     opening, closing = code[start], _BRACKETS[code[start]]
     depth = 0
@@ -58,15 +59,15 @@ def _closing(code, start):
     return len(code) - 1
 
 
-def _line(code, at):
+def _line(code: str, at: int) -> int:
     return code.count("\n", 0, at) + 1
 
 
-def _skip_space(code, at):
+def _skip_space(code: str, at: int) -> int:
     return at + len(code[at:]) - len(code[at:].lstrip())
 
 
-def _template_header_end(code, at):
+def _template_header_end(code: str, at: int) -> int | None:
     """Index of the > that closes the < at `at`, or None if that cannot be told."""
     depth = 0
     while at < len(code) and code[at] not in ";{}":
@@ -79,7 +80,7 @@ def _template_header_end(code, at):
     return None
 
 
-def _for_ctags(code):
+def _for_ctags(code: str) -> str:
     """ctags 5.9 loses functions whose template header has a default argument and
     functions whose requires-clause has an ||; neither matters for where they are."""
     for header in re.finditer(r"\btemplate\s*<", code):
@@ -90,7 +91,7 @@ def _for_ctags(code):
     return re.sub(r"(?<!operator)\|\|", "&&", code)
 
 
-def _ctags(path, code):
+def _ctags(path: pathlib.Path, code: str) -> list[dict[str, Any]]:
     with tempfile.TemporaryDirectory() as directory:
         masked = pathlib.Path(directory, path.name)
         masked.write_text(_for_ctags(code), encoding="latin-1")
@@ -102,7 +103,7 @@ def _ctags(path, code):
     return [tag for tag in tags if tag["_type"] == "tag" and not tag["name"].startswith("__anon")]
 
 
-def _is_consteval(code, tag):
+def _is_consteval(code: str, tag: dict[str, Any]) -> bool:
     """No code is emitted for a consteval function; ctags does not say which ones are."""
     lines = code.split("\n")
     column = lines[tag["line"] - 1].find(tag["name"].split()[-1])
@@ -110,7 +111,7 @@ def _is_consteval(code, tag):
     return "consteval" in re.split(r"[;{}]", before)[-1].split()
 
 
-def _lambdas(code):
+def _lambdas(code: str) -> set[tuple[int, int]]:
     """Where the bracket of each lambda is: the place gcov gives for its function."""
     found = set()
     for bracket in re.finditer(r"\[(?!\[)", code):
@@ -126,7 +127,7 @@ def _lambdas(code):
     return found
 
 
-def _arm(code, at):
+def _arm(code: str, at: int) -> tuple[tuple[int, int], int]:
     """(first, last) index inside the statement at `at`, and the index after it."""
     if code[at:at + 1] == "{":
         end = _closing(code, at)
@@ -135,7 +136,7 @@ def _arm(code, at):
     return (at, end), end + 1
 
 
-def _constexpr_arms(code):
+def _constexpr_arms(code: str) -> list[tuple[int, int, int]]:
     """[(line of the if, first line, last line)] of each arm that has code to emit."""
     arms = []
     for match in re.finditer(r"\bif\s+constexpr\s*\(", code):
@@ -152,7 +153,7 @@ def _constexpr_arms(code):
     return arms
 
 
-def read(path):
+def read(path: pathlib.Path) -> Source:
     # latin-1: one character per byte, as the compiler counts columns.
     code = _NOT_CODE.sub(lambda match: _blank(match[0]), path.read_text(encoding="latin-1"))
     tags = _ctags(path, code)

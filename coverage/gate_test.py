@@ -16,12 +16,12 @@ import unittest
 GATE = pathlib.Path(__file__).resolve().parent / "gate"
 
 
-def gate(*stages):
+def gate(*stages: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([GATE, *stages], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
 
 
 class GateTest(unittest.TestCase):
-    def test_refuses_a_stage_that_it_does_not_have_and_runs_none(self):
+    def test_refuses_a_stage_that_it_does_not_have_and_runs_none(self) -> None:
         for stages in (["tset"], ["trace", "tset"], ["."], [""]):
             with self.subTest(stages=stages):
                 done = gate(*stages)
@@ -30,7 +30,7 @@ class GateTest(unittest.TestCase):
                 self.assertIn(f"no stage '{stages[-1]}'", done.stderr)
                 self.assertIn(" mutants ", done.stderr)
 
-    def test_names_every_stage_that_it_runs(self):
+    def test_names_every_stage_that_it_runs(self) -> None:
         text = GATE.read_text()
         named = gate("?").stderr.split("there are: ")[1].split(", and")[0].split()
         for stage in named:
@@ -42,7 +42,7 @@ class GateTest(unittest.TestCase):
 class Lanes(unittest.TestCase):
     """The gate with stages that say when they begin and end, and do nothing else."""
 
-    def setUp(self):
+    def setUp(self) -> None:
         self.root = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
         (self.root / "coverage").mkdir()
         (self.root / "bin").mkdir()
@@ -50,11 +50,11 @@ class Lanes(unittest.TestCase):
         self.events = self.root / "events"
         self.events.touch()
 
-    def stub(self, name, command):
+    def stub(self, name: str, command: str) -> None:
         (self.root / "bin" / name).write_text(f"#!/bin/sh\n{command}\n")
         (self.root / "bin" / name).chmod(0o755)
 
-    def start(self, *stages, work="sleep 0.05"):
+    def start(self, *stages: str, work: str = "sleep 0.05") -> subprocess.Popen[str]:
         text = GATE.read_text()
         functions = re.findall(r"^([a-z-]+)\(\) \{", text, re.MULTILINE)
         named = [name for name in functions if f"[{name}]=" in text]
@@ -66,18 +66,19 @@ class Lanes(unittest.TestCase):
         return subprocess.Popen([copy, *stages], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                                 text=True, env={**os.environ, "PATH": f"{self.root / 'bin'}:{os.environ['PATH']}"})
 
-    def happened(self):
-        return [tuple(line.split()) for line in self.events.read_text().splitlines()]
+    def happened(self) -> list[tuple[str, str]]:
+        return [(what, stage) for what, stage in (line.split() for line in self.events.read_text().splitlines())]
 
-    def most_at_once(self, stages):
-        running, most = set(), 0
+    def most_at_once(self, stages: set[str]) -> int:
+        running: set[str] = set()
+        most = 0
         for what, stage in self.happened():
             if stage in stages:
                 (running.add if what == "begin" else running.discard)(stage)
                 most = max(most, len(running))
         return most
 
-    def test_runs_two_at_a_time_but_never_two_that_build_in_one_folder(self):
+    def test_runs_two_at_a_time_but_never_two_that_build_in_one_folder(self) -> None:
         gate = self.start("nightly", work="sleep 0.1")
         said = gate.communicate()[0]
         self.assertEqual(gate.returncode, 0, said)
@@ -93,12 +94,12 @@ class Lanes(unittest.TestCase):
         for folder in {folder for some in folders.values() for folder in some}:
             self.assertEqual(self.most_at_once({stage for stage, some in folders.items() if folder in some}), 1, folder)
 
-    def test_runs_one_at_a_time_on_one_processor(self):
+    def test_runs_one_at_a_time_on_one_processor(self) -> None:
         self.stub("nproc", "echo 1")
         self.start("tests", "coverage", "mcdc").communicate()
         self.assertEqual(self.happened(), [(what, stage) for stage in ("tests", "coverage", "mcdc") for what in ("begin", "end")])
 
-    def test_goes_on_after_a_failure_and_tells(self):
+    def test_goes_on_after_a_failure_and_tells(self) -> None:
         gate = self.start("tests", "mcdc", work="echo the reason; [ $FUNCNAME = mcdc ]")
         said = gate.communicate()[0]
         self.assertEqual(gate.returncode, 1, said)
@@ -107,7 +108,7 @@ class Lanes(unittest.TestCase):
         self.assertIn("gates: 1 passed, 1 failed", said)
         self.assertEqual(said.splitlines()[-1], "50% tests passed, 1 tests failed out of 2")
 
-    def test_counts_the_tests_of_ctest(self):
+    def test_counts_the_tests_of_ctest(self) -> None:
         ctest = "echo '75% tests passed, 1 tests failed out of 4'"
         for stages, work, last in ((["tests", "mcdc"], f"[ $FUNCNAME = mcdc ] || {{ {ctest}; false; }}",
                                     "80% tests passed, 1 tests failed out of 5"),
@@ -115,7 +116,7 @@ class Lanes(unittest.TestCase):
                                     "80% tests passed, 1 tests failed out of 5")):
             self.assertEqual(self.start(*stages, work=work).communicate()[0].splitlines()[-1], last, stages)
 
-    def test_leaves_nothing_running_when_it_is_interrupted(self):
+    def test_leaves_nothing_running_when_it_is_interrupted(self) -> None:
         os.mkfifo(self.root / "fifo")
         gate = self.start("tests", "coverage", work="sleep 60 | cat >fifo")
         with open(self.root / "fifo", encoding="utf-8") as fifo:  # open as soon as both stages are there, at its end when they are gone

@@ -13,7 +13,9 @@ with gcov's for every translation unit of every run, and stops if they differ.
 """
 
 import dataclasses
+import pathlib
 import struct
+from collections.abc import Iterator
 
 VERSION = 0x4232322A  # "B22*": GCC 12
 NOTES_MAGIC, DATA_MAGIC = 0x67636E6F, 0x67636461
@@ -33,7 +35,7 @@ class Arc:
     target: int
     flags: int
     throw: bool = False
-    count: "int | None" = None
+    count: int | None = None
 
 
 @dataclasses.dataclass
@@ -43,19 +45,19 @@ class Function:
     path: str
     line: int
     column: int
-    checksums: tuple
+    checksums: tuple[int, ...]
     blocks: int = 0
-    arcs: list = dataclasses.field(default_factory=list)
-    lines: dict = dataclasses.field(default_factory=dict)  # block -> [(path, line)]
-    counters: "list | None" = None
+    arcs: list[Arc] = dataclasses.field(default_factory=list)
+    lines: dict[int, list[tuple[str, int]]] = dataclasses.field(default_factory=dict)  # by block, its paths and lines
+    counters: list[int] | None = None
 
     @property
-    def flow_checksum(self):
+    def flow_checksum(self) -> int:
         """Equal for copies with one flow graph.  The other checksum is of no use across
         translation units: the spelling of the file's path goes into it."""
         return self.checksums[1]
 
-    def solve(self):
+    def solve(self) -> None:
         """Fills in the arcs the compiler left out because flow conservation gives them."""
         self.arcs.sort(key=lambda arc: arc.source)
         measured = [arc for arc in self.arcs if not arc.flags & ON_TREE]
@@ -64,7 +66,7 @@ class Function:
             raise FormatError(f"{self.name}: {len(counters)} counters for {len(measured)} arcs")
         for arc, count in zip(measured, counters):
             arc.count = count
-        at_block = {block: [] for block in range(self.blocks)}
+        at_block: dict[int, list[Arc]] = {block: [] for block in range(self.blocks)}
         for arc in self.arcs:
             at_block[arc.source].append(arc)
             at_block[arc.target].append(arc)
@@ -83,22 +85,22 @@ class Function:
         if any(arc.count is None for arc in self.arcs):
             raise FormatError(f"{self.name}: flow graph cannot be solved")
 
-    def calls(self):
-        return sum(arc.count for arc in self.arcs if arc.source == ENTRY)
+    def calls(self) -> int:
+        return sum(arc.count or 0 for arc in self.arcs if arc.source == ENTRY)
 
-    def block_count(self, block):
-        return sum(arc.count for arc in self.arcs if arc.source == block)
+    def block_count(self, block: int) -> int:
+        return sum(arc.count or 0 for arc in self.arcs if arc.source == block)
 
-    def branches(self):
+    def branches(self) -> dict[int, list[Arc]]:
         """{block: its conditional edges}; an edge that is its block's only way on is none."""
-        ways = {}
+        ways: dict[int, list[Arc]] = {}
         for arc in self.arcs:
             if arc.source not in (ENTRY, EXIT) and not arc.flags & FAKE:
                 ways.setdefault(arc.source, []).append(arc)
         return {block: sorted(arcs, key=lambda arc: arc.target)
                 for block, arcs in ways.items() if len(arcs) > 1}
 
-    def unexceptional_blocks(self):
+    def unexceptional_blocks(self) -> set[int]:
         """The blocks control can reach without an exception being in flight."""
         reached, waiting = set(), [ENTRY]
         while waiting:
@@ -111,7 +113,7 @@ class Function:
 
 
 class _Stream:
-    def __init__(self, path, magic):
+    def __init__(self, path: pathlib.Path, magic: int) -> None:
         with open(path, "rb") as file:
             self.data = file.read()
         self.path, self.at = path, 0
@@ -119,17 +121,18 @@ class _Stream:
         if found != magic or version != VERSION:
             raise FormatError(f"{path}: not a coverage file of GCC 12")
 
-    def word(self):
+    def word(self) -> int:
+        value: int
         (value,) = struct.unpack_from("<I", self.data, self.at)
         self.at += 4
         return value
 
-    def string(self):
+    def string(self) -> str:
         length = self.word()
         self.at += length
         return self.data[self.at - length:self.at].rstrip(b"\0").decode()
 
-    def records(self):
+    def records(self) -> Iterator[tuple[int, int]]:
         """Yields (tag, length) with the position at the record's content."""
         while self.at + 8 <= len(self.data):
             tag, length = self.word(), self.word()
@@ -143,7 +146,7 @@ class _Stream:
             self.at = start + max(length, 0)
 
 
-def _read_arcs(stream, length, function):
+def _read_arcs(stream: _Stream, length: int, function: Function) -> None:
     source = stream.word()
     arcs = [Arc(source, stream.word(), stream.word()) for _ in range((length - 4) // 8)]
     # A fake edge out of a block means a call that may not return; what else
@@ -154,9 +157,9 @@ def _read_arcs(stream, length, function):
     function.arcs += arcs
 
 
-def _read_lines(stream, function):
+def _read_lines(stream: _Stream, function: Function) -> None:
     places = function.lines.setdefault(stream.word(), [])
-    path = None
+    path = ""
     while True:
         line = stream.word()
         if line:
@@ -167,22 +170,25 @@ def _read_lines(stream, function):
             return
 
 
-def _read_function(stream):
+def _read_function(stream: _Stream) -> tuple[int, Function]:
     ident, *checksums = stream.word(), stream.word(), stream.word()
     name, artificial, path = stream.string(), bool(stream.word()), stream.string()
     line, column = stream.word(), stream.word()
     return ident, Function(name, artificial, path, line, column, tuple(checksums))
 
 
-def _read_notes(path):
+def _read_notes(path: pathlib.Path) -> tuple[int, str, dict[int, Function]]:
     stream = _Stream(path, NOTES_MAGIC)
     directory = stream.string()
     stream.word()  # whether unexecuted blocks are marked: of no use here
-    functions, function = {}, None
+    functions: dict[int, Function] = {}
+    function: Function | None = None
     for tag, length in stream.records():
         if tag == TAG_FUNCTION:
             ident, function = _read_function(stream)
             functions[ident] = function
+        elif function is None:
+            continue
         elif tag == TAG_BLOCKS:
             function.blocks = stream.word()
         elif tag == TAG_ARCS:
@@ -192,7 +198,7 @@ def _read_notes(path):
     return stream.stamp, directory, functions
 
 
-def _read_counters(path, stamp, functions):
+def _read_counters(path: pathlib.Path, stamp: int, functions: dict[int, Function]) -> None:
     stream = _Stream(path, DATA_MAGIC)
     if stream.stamp != stamp:
         raise FormatError(f"{path}: stale: its notes file is of another build")
@@ -208,7 +214,7 @@ def _read_counters(path, stamp, functions):
             function.counters = list(values)
 
 
-def read(notes_path, data_path):
+def read(notes_path: pathlib.Path, data_path: pathlib.Path | None) -> tuple[str, list[Function]]:
     """(directory of compilation, functions with unsolved arcs); data_path None: never ran."""
     try:
         stamp, directory, functions = _read_notes(notes_path)

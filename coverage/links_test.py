@@ -7,12 +7,13 @@ Usage: coverage/links_test.py [ROOT]        Exit: 0 all lead somewhere, 1 some d
 """
 import pathlib
 import sys
+from collections.abc import Iterator
 
 import markdown_pages
 import places
 
 
-def dead_links(root):
+def dead_links(root: pathlib.Path) -> Iterator[str]:
     anchors = {}
     for page in markdown_pages.paths(root):
         for link in markdown_pages.links(page.read_text()):
@@ -29,7 +30,7 @@ def dead_links(root):
                     yield f"{page.relative_to(root)}: {link}: expected one of the headings there: {', '.join(sorted(anchors[target]))}"
 
 
-def main():
+def main() -> int:
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1]).resolve()
     return places.report(dead_links(root), "links: {} dead")
 

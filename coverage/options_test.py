@@ -8,6 +8,7 @@ import pathlib
 import re
 import subprocess
 import sys
+from collections.abc import Iterator
 
 import places
 
@@ -17,11 +18,11 @@ VERB = re.compile(r"^  ([a-z]+) ", re.MULTILINE)
 OF_ALL = {"--help", "--version"}
 
 
-def help_of(program, *words):
+def help_of(program: pathlib.Path, *words: str) -> str:
     return subprocess.run([program, *words, "--help"], capture_output=True, text=True, check=True).stdout
 
 
-def undocumented(program, commands, options):
+def undocumented(program: pathlib.Path, commands: str, options: str) -> Iterator[str]:
     verbs = VERB.findall(help_of(program).partition("Subcommands:")[2].partition("Exit codes:")[0])
     if not verbs:
         yield "--help names no verb"
@@ -34,7 +35,7 @@ def undocumented(program, commands, options):
                 yield f"{verb} {option}: not on {name}"
 
 
-def main():
+def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--bin", type=pathlib.Path, required=True, metavar="DIR")
     program = parser.parse_args().bin / "backoff-oracle"

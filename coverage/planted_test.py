@@ -22,12 +22,14 @@ import markdown_pages  # noqa: E402
 import readme_test  # noqa: E402
 
 LOADER = importlib.machinery.SourceFileLoader("planted_faults", str(ROOT / "coverage/planted_faults"))
-nightly = importlib.util.module_from_spec(importlib.util.spec_from_loader(LOADER.name, LOADER))
+SPEC = importlib.util.spec_from_loader(LOADER.name, LOADER)
+assert SPEC
+nightly = importlib.util.module_from_spec(SPEC)
 LOADER.exec_module(nightly)
 
 
 class Planted(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.copy = pathlib.Path(scratch.name)
@@ -39,48 +41,48 @@ class Planted(unittest.TestCase):
                 shutil.copy(source, self.copy / room)
         os.symlink(ROOT / "build", self.copy / "build")
 
-    def gate(self, *command):
+    def gate(self, *command: str) -> tuple[int, str]:
         done = subprocess.run([sys.executable, *command], cwd=self.copy, capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
 
-    def plant(self, path, old, new):
+    def plant(self, path: str, old: str, new: str) -> None:
         text = (self.copy / path).read_text()
         self.assertIn(old, text)
         (self.copy / path).write_text(text.replace(old, new, 1))
 
-    def refuses(self, command, naming):
+    def refuses(self, command: list[str], naming: str) -> None:
         code, said = self.gate(*command)
         self.assertEqual(code, 1, said)
         self.assertIn(naming, said)
 
-    def test_untouched_copy_passes(self):
+    def test_untouched_copy_passes(self) -> None:
         code, said = self.gate("coverage/structure_test.py")
         self.assertEqual(code, 0, said)
 
-    def test_faults_of_the_nightly_can_be_planted(self):
+    def test_faults_of_the_nightly_can_be_planted(self) -> None:
         for name, fault in nightly.FAULTS.items():
             with self.subTest(name):
                 self.assertIn(fault.old, (ROOT / fault.path).read_text())
 
-    def test_missing_room(self):
+    def test_missing_room(self) -> None:
         (self.copy / "properties/systems/aws_backoff_algorithm/claims.cpp").unlink()
         self.refuses(["coverage/structure_test.py"], "properties/systems/aws_backoff_algorithm/claims.cpp: missing")
 
-    def test_model_that_includes_the_library(self):
+    def test_model_that_includes_the_library(self) -> None:
         self.plant("spec/aws_backoff_algorithm/model.cpp", "#include <algorithm>",
                    '#include <algorithm>\n#include "backoff/kernels/window.hpp"')
         self.refuses(["coverage/structure_test.py"], "includes backoff/kernels/window.hpp")
 
-    def test_public_header_that_needs_a_package(self):
+    def test_public_header_that_needs_a_package(self) -> None:
         self.plant("properties/conformance/include/backoff/conformance/values.hpp", "#include <string>",
                    "#include <fmt/format.h>\n#include <string>")
         self.refuses(["coverage/structure_test.py"], "values.hpp: includes <fmt/format.h>, which its users need not have")
 
-    def test_stray_file_at_the_top(self):
+    def test_stray_file_at_the_top(self) -> None:
         (self.copy / "notes.txt").write_text("")
         self.refuses(["coverage/structure_test.py"], "notes.txt: not a part of the top level")
 
-    def test_edited_readme(self):
+    def test_edited_readme(self) -> None:
         """Only one block, because all of them together take long."""
         for page in markdown_pages.paths(self.copy):
             page.unlink()
@@ -91,43 +93,43 @@ class Planted(unittest.TestCase):
         self.plant("README.md", "verdict: conforms to", "verdict: surely conforms to")
         self.refuses(["coverage/readme_test.py"], "out of date")
 
-    def test_link_to_no_file(self):
+    def test_link_to_no_file(self) -> None:
         self.plant("fuzz/README.md", "../properties/protocol/README.md", "../properties/protocol/READYOU.md")
         self.refuses(["coverage/links_test.py"], "fuzz/README.md: ../properties/protocol/READYOU.md: expected a file")
 
-    def test_link_to_a_folder(self):
+    def test_link_to_a_folder(self) -> None:
         self.plant("fuzz/README.md", "../properties/protocol/README.md", "../properties/protocol")
         self.refuses(["coverage/links_test.py"], "fuzz/README.md: ../properties/protocol: expected a file")
 
-    def test_link_to_no_heading(self):
+    def test_link_to_no_heading(self) -> None:
         self.plant("README.md", "lib/README.md#a-port-inside-its-own-tests", "lib/README.md#no-such-heading")
         self.refuses(["coverage/links_test.py"], "README.md: lib/README.md#no-such-heading: expected one of the headings")
 
-    def test_prose_that_must_be_read_twice(self):
+    def test_prose_that_must_be_read_twice(self) -> None:
         self.plant("README.md", "If several codes apply,", "Who needs one code:")
         self.refuses(["coverage/prose_test.py"], "'Who needs': expected a subject")
 
-    def test_page_that_grows(self):
+    def test_page_that_grows(self) -> None:
         for name, at_most in (("README.md", 150), ("properties/oracle/docs/start.md", 300)):
             with open(self.copy / name, "a") as page:
                 page.write("More.\n" * 300)
             self.refuses(["coverage/prose_test.py"], f"{name}: ")
             self.refuses(["coverage/prose_test.py"], f"lines, expected at most {at_most}")
 
-    def test_option_that_no_page_has(self):
+    def test_option_that_no_page_has(self) -> None:
         self.plant("properties/oracle/docs/options.md", "`--alpha A`", "`--beta A`")
         self.refuses(["coverage/options_test.py", "--bin", "build/release/bin"], "check --alpha: not on options.md")
 
-    def test_page_that_the_site_lacks(self):
+    def test_page_that_the_site_lacks(self) -> None:
         (self.copy / "fuzz/MORE.md").write_text("# More\n")
         self.refuses(["properties/oracle/docs/site.py", str(self.copy / "site")], "lacks fuzz/MORE.md")
 
-    def test_page_that_the_site_refuses(self):
+    def test_page_that_the_site_refuses(self) -> None:
         self.plant("properties/oracle/docs/mkdocs.yml", "      - Start: properties/oracle/docs/start.md\n",
                    "      - Start: properties/oracle/docs/start.md\n      - None: properties/oracle/docs/none.md\n")
         self.refuses(["properties/oracle/docs/site.py", str(self.copy / "site")], "properties/oracle/docs/none.md")
 
-    def test_edited_verdict(self):
+    def test_edited_verdict(self) -> None:
         self.plant("properties/ports/recorded/library/verdict.txt", "seed 1", "seed 2")
         self.refuses(["properties/ports/recorded.py", "--quiet", "--bin", "build/release/bin",
                       "properties/ports/recorded/library"], "not as recorded: library")

@@ -9,6 +9,7 @@ Usage: coverage/prose_test.py [ROOT]        Exit: 0 plain, 1 not, each place on 
 import pathlib
 import re
 import sys
+from collections.abc import Iterator
 
 import markdown_pages
 import places
@@ -39,14 +40,14 @@ PLAIN = {
 COMPILED = [(re.compile(pattern, re.MULTILINE), instead) for pattern, instead in PLAIN.items()]
 
 
-def prose(text):
+def prose(text: str) -> str:
     """The text without code and comments, every line where it was."""
     for left_out in (markdown_pages.FENCED, COMMENT):
         text = left_out.sub(lambda match: "\n" * match[0].count("\n"), text)
     return markdown_pages.CODE.sub("`code`", text)
 
 
-def faults(root):
+def faults(root: pathlib.Path) -> Iterator[str]:
     for page in markdown_pages.paths(root):
         name = page.relative_to(root)
         if NOT_READ & set(name.parts):
@@ -58,7 +59,7 @@ def faults(root):
                 yield f"{name}:{line}: '{found[0].strip()}': expected {instead}"
 
 
-def too_long(root):
+def too_long(root: pathlib.Path) -> Iterator[str]:
     for place, most in LINES_MAX.items():
         pages = [root / place] if place.endswith(".md") else sorted((root / place).glob("*.md"))
         for page in pages:
@@ -70,7 +71,7 @@ def too_long(root):
         yield f"README.md: {size} bytes, expected at most {README_BYTES_MAX}"
 
 
-def main():
+def main() -> int:
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1]).resolve()
     return places.report([*faults(root), *too_long(root)], "prose: {} places")
 

@@ -19,6 +19,7 @@ import re
 import shlex
 import subprocess
 import sys
+from collections.abc import Iterable
 
 import markdown_pages
 
@@ -28,7 +29,7 @@ BLOCKS = [re.compile(r"(<!-- (output|session|contents): (.*?) -->\n```\w*\n)(.*?
           re.compile(r"(<!-- (table): ([^\n]*?) -->\n)((?:\|[^\n]*\n)*)()")]
 
 
-def wanted(kind, source):
+def wanted(kind: str, source: str) -> str:
     if kind == "contents":
         return (ROOT / source).read_text()
     if kind == "session":
@@ -37,14 +38,14 @@ def wanted(kind, source):
                           stderr=subprocess.STDOUT, text=True, check=kind in ("table", "picture")).stdout
 
 
-def not_built(texts):
+def not_built(texts: Iterable[str]) -> list[str]:
     """The programs of a build folder that the commands name and that are not there."""
     commands = [match[3] for text in texts for block in BLOCKS for match in block.finditer(text) if match[2] != "contents"]
     words = {word for command in commands for word in shlex.split(command) if word.startswith("build/") and "/bin/" in word}
     return sorted(word for word in words if not (ROOT / word).exists())
 
 
-def main():
+def main() -> int:
     different, shown = [], 0
     named = [pathlib.Path(word).resolve() for word in sys.argv[1:] if word != "--update"]
     paths = named or markdown_pages.paths(ROOT)
@@ -54,7 +55,7 @@ def main():
     for path in paths:
         text = path.read_text()
 
-        def fresh(match, path=path):
+        def fresh(match: re.Match[str], path: pathlib.Path = path) -> str:
             nonlocal shown
             head, kind, source, block, tail = match.groups()
             now = wanted(kind, source)

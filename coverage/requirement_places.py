@@ -5,7 +5,9 @@ A requirement is written out (AWS-BA-003), or by the end of its name where that 
 
 Used by: trace_gate. Checked by: trace_gate_test.py.
 """
+import pathlib
 import re
+from collections.abc import Iterable, Iterator
 from typing import NamedTuple
 
 import cpp_functions
@@ -27,7 +29,7 @@ class Place(NamedTuple):
 class Names:
     """Which requirements a text names."""
 
-    def __init__(self, known):
+    def __init__(self, known: list[str]) -> None:
         self.by_spelling = {}
         for requirement in known:
             self.by_spelling[requirement] = requirement
@@ -35,13 +37,13 @@ class Names:
         self.prefixes = {self.split(spelling)[0] for spelling in self.by_spelling}
 
     @staticmethod
-    def split(spelling):
+    def split(spelling: str) -> tuple[str, int]:
         """What stands before the number, and the number."""
-        prefix, number = re.fullmatch(r"(.*?)(\d*)", spelling).groups()
-        return prefix, int(number or 0)
+        prefix = spelling.rstrip("0123456789")
+        return prefix, int(spelling[len(prefix):] or 0)
 
-    def named(self, text):
-        """(requirement, None) or (None, what looks like one)."""
+    def named(self, text: str) -> Iterator[tuple[str, str]]:
+        """(requirement, "") or ("", what looks like one)."""
         for first, last in NAMED.findall(text):
             if self.split(first)[0] not in self.prefixes:
                 continue
@@ -51,14 +53,15 @@ class Names:
                       if self.split(spelling)[0] == prefix and low <= self.split(spelling)[1] <= high]
             for end in (first, last):
                 if end and end not in self.by_spelling:
-                    yield None, end
+                    yield "", end
             for requirement in within:
-                yield requirement, None
+                yield requirement, ""
 
 
-def comments(lines):
+def comments(lines: list[str]) -> Iterator[tuple[int, int, str]]:
     """(first line, last line, text) of each block of comment lines, or of one behind code; lines count from 1."""
-    first, words = None, []
+    first = 0  # of the block's lines; 0 outside of blocks
+    words: list[str] = []
     for number, line in enumerate([*lines, ""], 1):
         whole = COMMENT.fullmatch(line)
         if whole:
@@ -67,15 +70,15 @@ def comments(lines):
             continue
         if words:
             yield first, number - 1, " ".join(words)
-            first, words = None, []
+            first, words = 0, []
         behind = line.find("// ")
         if behind >= 0:
             yield number, number, line[behind:]
 
 
-def place_of(path, lines, functions, begin, end):
+def place_of(path: str, lines: list[str], functions: list[cpp_functions.Definition], begin: int, end: int) -> Place:
     """What the comment is about: what is declared next, or what it stands in."""
-    def line(number):
+    def line(number: int) -> str:
         return lines[number - 1]
 
     is_behind = not COMMENT.fullmatch(line(begin))
@@ -96,7 +99,7 @@ def place_of(path, lines, functions, begin, end):
     return Place(path, at, code if code and code[0] != "#" else "(the file)")
 
 
-def last_line(source, place):
+def last_line(source: cpp_functions.Source, place: Place) -> int:
     """Of what the place names: of a function, where it ends; of a type or a constant, of its last brace or semicolon."""
     for function in source.named:
         if function.line == place.line:
@@ -109,9 +112,12 @@ def last_line(source, place):
     return place.line
 
 
-def places(folders, known, source):
+def places(folders: Iterable[pathlib.Path], known: list[str], source: pathlib.Path) -> tuple[dict[str, list[Place]],
+           list[tuple[str, int, str]]]:
     """requirement -> [Place], and what is named and no requirement: [(path, line, name)]."""
-    names, found, unknown = Names(known), {}, []
+    names = Names(known)
+    found: dict[str, list[Place]] = {}
+    unknown: list[tuple[str, int, str]] = []
     for file in sorted(file for folder in folders for file in folder.rglob("*") if file.suffix in SUFFIXES):
         path, lines = file.relative_to(source).as_posix(), file.read_text().splitlines()
         functions = None

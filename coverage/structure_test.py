@@ -6,6 +6,7 @@ Usage: coverage/structure_test.py [ROOT]        Exit: 0 as promised, 1 not, each
 import pathlib
 import re
 import sys
+from collections.abc import Iterator
 
 import places
 
@@ -71,7 +72,7 @@ SYSTEM_INCLUDE = re.compile(r"^ *# *include *<(.*)>", re.MULTILINE)
 INCLUDE = re.compile(r'^#include "(.*)"', re.MULTILINE)
 
 
-def arrows(root, files, allowed):
+def arrows(root: pathlib.Path, files: str, allowed: list[str]) -> Iterator[str]:
     """Of those files whose path begins so, includes that none of the allowed beginnings matches."""
     folder, _, name = files.rpartition("/")
     expected = re.compile("|".join(re.escape(beginning).replace(r"\*", "[a-z_]+") for beginning in allowed))
@@ -82,7 +83,7 @@ def arrows(root, files, allowed):
                 yield f"{path.relative_to(root)}: includes {included}, which {files} must not know"
 
 
-def breaches(root):
+def breaches(root: pathlib.Path) -> Iterator[str]:
     stems = sorted(path.parent.name for path in (root / "spec").glob("*/catalogue.json"))
     if not stems:
         yield "spec/*/catalogue.json: no system"
@@ -93,12 +94,12 @@ def breaches(root):
     for files, allowed in ARROWS.items():
         for stem in stems if "*" in files else ["*"]:
             yield from arrows(root, files.replace("*", stem), [name.replace("{}", stem) for name in allowed])
-    for folder, allowed in WITHOUT_SYSTEM.items():
+    for folder, known in WITHOUT_SYSTEM.items():
         for path in sorted(path for path in (root / folder).rglob("*") if path.suffix in (".h", ".hpp", ".cpp")):
             if path.is_relative_to(root / HOSTED):
                 continue
             for name in SYSTEM_INCLUDE.findall(path.read_text()):
-                if name not in allowed:
+                if name not in known:
                     yield f"{path.relative_to(root)}: includes <{name}>, which is not there without an operating system"
     for path in sorted((root / WITHOUT_DEPENDENCY).rglob("*.hpp")):
         for name in SYSTEM_INCLUDE.findall(path.read_text()):
@@ -109,7 +110,7 @@ def breaches(root):
             yield f"{path.name}: not a part of the top level"
 
 
-def main():
+def main() -> int:
     root = pathlib.Path(sys.argv[1] if len(sys.argv) > 1 else pathlib.Path(__file__).parents[1]).resolve()
     return places.report(breaches(root), "structure: {} breaches")
 

@@ -9,6 +9,7 @@ import pathlib
 import subprocess
 import tempfile
 import unittest
+from typing import Any
 
 HERE = pathlib.Path(__file__).resolve().parent
 SAYS = """#!/usr/bin/python3
@@ -76,11 +77,13 @@ TOKEN = "tiny/base=1,max=2/next:1@3"
 EVAL = "eval tiny base=1 max=2 steps=next:1@3"
 
 
-def requirement(name, **more):
+def requirement(name: str, **more: str) -> dict[str, str | list[str]]:
     return {"id": name, "place": "page 1", "strength": "must", "text": "x", "readings": ["origin"], **more}
 
 
-WORLD = {
+# What GoogleTest writes of a test that fails, is skipped, or is not run.
+NOT_PASSED: list[dict[str, Any]] = [{"failures": [{}]}, {"result": "SKIPPED"}, {"status": "NOTRUN", "result": "SUPPRESSED"}]
+WORLD: dict[str, Any] = {
     "catalogue": {
         "system": "tiny",
         "requirements": [requirement("T-1"), requirement("T-2"), requirement("T-3", unchecked="advice <b>")],
@@ -108,7 +111,7 @@ WORLD = {
 
 
 class Trace(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.folder = pathlib.Path(scratch.name)
@@ -118,7 +121,7 @@ class Trace(unittest.TestCase):
         self.origin = self.world["catalogue"]["readings"][0]
         self.library = LIBRARY
 
-    def gate(self, *options):
+    def gate(self, *options: str | pathlib.Path) -> tuple[int, str]:
         (self.folder / "catalogues/tiny").mkdir(parents=True, exist_ok=True)
         (self.folder / "lib/include").mkdir(parents=True, exist_ok=True)
         (self.folder / "lib/include/tiny.hpp").write_text(self.library)
@@ -135,27 +138,28 @@ class Trace(unittest.TestCase):
                               capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
 
-    def names(self, *breaches, options=()):
+    def names(self, *breaches: str, options: tuple[str | pathlib.Path, ...] = ()) -> None:
         """The gate fails and says exactly that."""
         code, said = self.gate(*options)
         self.assertEqual(said.splitlines()[:-1], list(breaches))
         self.assertRegex(said.splitlines()[-1], rf"^trace gate: .* {len(breaches)} problems$")
         self.assertEqual(code, 1)
 
-    def test_all_traced(self):
+    def test_all_traced(self) -> None:
         self.assertEqual(self.gate(), (0, "trace gate: 3 requirements, 1 claims, 2 specs, 2 readings, 1 theorems, 1 claims and 2 specs by "
                                        "requirement with a witness (0 specs excused), 0 problems\n"))
 
-    def test_a_check_that_no_violation_breaks(self):
+    def test_a_check_that_no_violation_breaks(self) -> None:
         vacuous = "tiny: never_late names T-1, and breaks for no port that violates it"
-        for witnesses in ({}, {"tiny": {}}, {"tiny": {"violated": {"T-1": []}}}):
+        without: list[dict[str, Any]] = [{}, {"tiny": {}}, {"tiny": {"violated": {"T-1": []}}}]
+        for witnesses in without:
             self.world["witnesses"] = witnesses
             self.names(vacuous)
         self.world["witnesses"] = {"tiny": {"violated": {"T-1": ["silent"]}}}
         self.world["breaks"] = "tiny/silent=speaks;other/silent=never_late;"
         self.names(vacuous)
 
-    def test_a_spec_that_no_fault_breaks(self):
+    def test_a_spec_that_no_fault_breaks(self) -> None:
         specs, excuses = self.world["spec_witnesses"]["tiny"], self.world["witnesses"]["tiny"]
         del specs["wide.holds"]
         self.names("tiny: wide.holds names T-2, and notices no fault that is recorded")
@@ -164,29 +168,29 @@ class Trace(unittest.TestCase):
         specs["wide.holds"] = {"T-2": FAULT}
         self.names(f"tiny: wide.holds is excused for T-2, but notices {FAULT}")
 
-    def test_a_fault_that_can_no_longer_be_made(self):
+    def test_a_fault_that_can_no_longer_be_made(self) -> None:
         specs = self.world["spec_witnesses"]["tiny"]
         for gone in (FAULT.replace("return n", "return m"), FAULT.replace("tiny.hpp", "gone.hpp")):
             specs["T_1.holds"]["T-1"] = gone
             self.names(f"tiny: T_1.holds is recorded for T-1 by a fault that can no longer be made: {gone}")
 
-    def test_records_of_what_no_spec_names(self):
+    def test_records_of_what_no_spec_names(self) -> None:
         self.world["spec_witnesses"]["tiny"] |= {"gone.away": {"T-1": FAULT}}
         self.world["witnesses"]["tiny"]["unnoticed"] = {"T_1.holds": {"T-2": "why"}}
         self.names("tiny: gone.away is recorded for T-1, which it does not name",
                    "tiny: T_1.holds is excused for T-2, which it does not name")
 
-    def test_witnesses_that_there_are_not(self):
+    def test_witnesses_that_there_are_not(self) -> None:
         self.world["witnesses"]["tiny"]["violated"] = {"T-1": ["silent", "loud"], "T-9": []}
         self.names("tiny: the witnesses of T-1 name loud, which is no wrong port", "tiny: there are witnesses of T-9, which no claim names")
 
-    def test_no_wrong_port_ran(self):
+    def test_no_wrong_port_ran(self) -> None:
         self.world["breaks"] = ""
         code, said = self.gate()
         self.assertEqual(code, 2, said)
         self.assertIn("records of no wrong port what it breaks", said)
 
-    def test_matrix(self):
+    def test_matrix(self) -> None:
         self.assertEqual(self.gate("--matrix", self.folder / "out" / "trace")[0], 0)
         first, second, third = json.loads((self.folder / "out" / "trace" / "matrix.json").read_text())
         self.assertEqual(first, {"system": "tiny", "requirement": "T-1", "place": "page 1", "strength": "must", "text": "x",
@@ -205,96 +209,96 @@ class Trace(unittest.TestCase):
         self.assertNotIn("<b>", page)
 
     @staticmethod
-    def place(line, name, branches=None, taken=None):
+    def place(line: int, name: str, branches: int | None = None, taken: int | None = None) -> dict[str, str | int | None]:
         return {"path": "lib/include/tiny.hpp", "line": line, "name": name, "branches": branches, "taken": taken}
 
-    def measured(self, taken):
+    def measured(self, taken: int) -> tuple[str, pathlib.Path]:
         file = self.folder / "branches"
         file.write_text(json.dumps([self.place(9, "wait", 2, taken), self.place(99, "of no requirement", 4, 0)]))
         return ("--branches", file)
 
-    def test_branches_are_shown_beside_the_functions(self):
+    def test_branches_are_shown_beside_the_functions(self) -> None:
         self.assertEqual(self.gate("--matrix", self.folder / "out", *self.measured(2))[0], 0)
         first = json.loads((self.folder / "out/matrix.json").read_text())[0]
         self.assertIn(self.place(9, "wait", 2, 2), first["library"])
         self.assertIn("<small>, 2 of 2 branches</small>", (self.folder / "out/matrix.html").read_text())
 
-    def test_branches_that_were_not_taken(self):
+    def test_branches_that_were_not_taken(self) -> None:
         self.names("lib/include/tiny.hpp:9: wait has 2 branches, the specs took 1", options=self.measured(1))
 
-    def test_requirement_that_the_library_does_not_name(self):
+    def test_requirement_that_the_library_does_not_name(self) -> None:
         self.library = LIBRARY.replace("T-1", "T-2")
         self.names("tiny: no comment in the library names T-1")
 
-    def test_library_that_names_what_is_not_there(self):
+    def test_library_that_names_what_is_not_there(self) -> None:
         self.library = LIBRARY.replace("Never late. T-1", "Never late. T-1, T-7")
         self.names("lib/include/tiny.hpp:5: names T-7, which no catalogue has")
 
-    def test_requirement_that_nothing_checks(self):
+    def test_requirement_that_nothing_checks(self) -> None:
         self.requirements.append(requirement("T-4"))
         self.library = LIBRARY.replace("T-1, T-2", "T-1, T-2, T-4")
         self.names("tiny: no claim and no spec checks T-4")
 
-    def test_excuse_that_is_no_longer_needed(self):
+    def test_excuse_that_is_no_longer_needed(self) -> None:
         self.requirements[1]["unchecked"] = "too hard"
         self.names("tiny: T-2 is listed as unchecked, but wide.holds checks it")
 
-    def test_claim_that_names_nothing(self):
+    def test_claim_that_names_nothing(self) -> None:
         self.listed["claims"].append("idle")
         self.world["pages"]["idle"] = "idle (interface), claim about tiny\n\n  idle\n\n  requirements  \n"
         self.names("tiny: claim idle: names no requirement")
 
-    def test_claim_that_names_what_is_not_there(self):
+    def test_claim_that_names_what_is_not_there(self) -> None:
         self.world["pages"]["never_late"] = self.world["pages"]["never_late"].replace("T-1", "T-1, T-7")
         self.names("tiny: claim never_late: names T-7, which the catalogue does not have")
 
-    def test_spec_that_names_nothing(self):
+    def test_spec_that_names_nothing(self) -> None:
         self.world["specs"].append([FILE, "idle", "runs", {}])
         self.names("tiny/more_test.cpp: idle.runs: names no requirement")
 
-    def test_spec_that_names_what_is_not_there(self):
+    def test_spec_that_names_what_is_not_there(self) -> None:
         self.world["specs"].append([FILE, "odd", "runs", {"checks": "T-7 T-8"}])
         self.names(*(f"tiny/more_test.cpp: odd.runs: names {name}, which the catalogue does not have"
                      for name in ("T-7", "T-8")))
 
-    def test_spec_that_did_not_pass_checks_nothing(self):
-        for properties in ({"failures": [{}]}, {"result": "SKIPPED"}, {"status": "NOTRUN", "result": "SUPPRESSED"}):
+    def test_spec_that_did_not_pass_checks_nothing(self) -> None:
+        for properties in NOT_PASSED:
             self.world["specs"][0][3] = {"checks": "T-1", **properties}
             self.world["specs_end_with"] = int("failures" in properties)
             self.names("tiny/requirements_test.cpp: T_1.holds did not pass",
                        "tiny: T-1 is not checked by T_1.holds, but the program says otherwise")
 
-    def test_program_that_says_otherwise(self):
+    def test_program_that_says_otherwise(self) -> None:
         self.listed["requirements"][0]["checks"] = ["never_late"]
         self.listed["requirements"][1]["checks"].append("gone.away")
         self.names("tiny: T-1 is checked by T_1.holds, but the program says otherwise",
                    "tiny: T-2 is not checked by gone.away, but the program says otherwise")
 
-    def test_theorem_that_names_nothing_or_what_is_not_there(self):
+    def test_theorem_that_names_nothing_or_what_is_not_there(self) -> None:
         self.listed["theorems"][0]["requirements"] = []
         self.names("theorem late_is_late: names no requirement")
         self.listed["theorems"][0]["requirements"] = ["T-1", "T-7"]
         self.names("theorem late_is_late: names T-7, which the catalogue does not have")
 
-    def test_theorem_that_is_listed_or_proved_alone(self):
+    def test_theorem_that_is_listed_or_proved_alone(self) -> None:
         self.world["proved"] = [["early_is_early", {}]]
         self.names("theorem late_is_late: listed, but nothing proves it",
                    "theorem early_is_early: proved, but listed under no system")
 
-    def test_theorem_whose_proof_did_not_pass(self):
-        for properties in ({"failures": [{}]}, {"result": "SKIPPED"}):
+    def test_theorem_whose_proof_did_not_pass(self) -> None:
+        for properties in NOT_PASSED[:2]:
             self.world["proved"] = [["late_is_late", properties]]
             self.names("theorem late_is_late: its proof did not pass")
 
-    def test_reading_that_says_nothing(self):
+    def test_reading_that_says_nothing(self) -> None:
         del self.origin["told_apart_by"]
         self.names("tiny: reading origin: does not say what tells it apart: a token, or statistics")
 
-    def test_history_of_another_system(self):
+    def test_history_of_another_system(self) -> None:
         self.origin["told_apart_by"] = "other/base=1,max=2/next:1"
         self.names("tiny: reading origin: told apart by a history of other")
 
-    def test_alternatives_that_answer_alike(self):
+    def test_alternatives_that_answer_alike(self) -> None:
         answers = self.world["answers"]
         answers[EVAL] = answers[EVAL].replace("1, 2", "1, 1")
         self.names(f"tiny: reading origin: {TOKEN} does not tell one from zero")
@@ -303,12 +307,12 @@ class Trace(unittest.TestCase):
         answers[EVAL] = "canonical            1, 1\norigin=one           1, 2\norigin=two (hazard)  1, 2\n"
         self.names(f"tiny: reading origin: {TOKEN} does not tell two from one")
 
-    def test_alternative_that_is_never_run(self):
+    def test_alternative_that_is_never_run(self) -> None:
         self.world["answers"][EVAL] = "canonical   1, 1\norigin=one  1, 2\n"
         self.names(f"tiny: reading origin: two is not run on {TOKEN}")
 
-    def test_unusable(self):
-        def unusable(naming):
+    def test_unusable(self) -> None:
+        def unusable(naming: str) -> None:
             code, said = self.gate()
             self.assertEqual(code, 2, said)
             self.assertIn(naming, said)

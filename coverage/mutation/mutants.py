@@ -10,20 +10,25 @@ and nowhere else (concepts, requires clauses, `if constexpr`, constexpr variable
 types by another name) gets mutants that are built one by one. Patterns inside requires expressions and static_assert
 itself are left alone: they compute nothing. Where the values of a type have no order that a program should ask for (pointers;
 in C++ truth values, enumerations and classes too), == and != become each other and nothing else.
-
-Used by: library, oracle, layers (C++), ports (C). Checked by: mutation_test.py.
 """
 import collections
 import concurrent.futures
 import dataclasses
+import pathlib
 import re
 import resource
 import sys
-import time
+from collections.abc import Callable, Collection, Sequence
+from typing import TypeVar
 
 import clang.cindex
+from clang.cindex import Cursor, TypeKind
 from clang.cindex import CursorKind as Kind
-from clang.cindex import TypeKind
+
+Place = tuple[int, int]  # where a piece of text begins and ends
+Held = tuple[str, int | None]  # the name of a constant, and where its `constexpr` stands, if anywhere
+Thing = TypeVar("Thing")
+Result = TypeVar("Result")
 
 RELATIONAL = ["<", "<=", ">", ">=", "==", "!="]
 OTHER = {op: [other for other in RELATIONAL if other != op] for op in RELATIONAL} | {
@@ -52,9 +57,6 @@ static int mutation_on(int id) {
 """
 
 
-UNSETTLED = "not settled"  # the reason of a survivor that nobody has proved equivalent or found a test for
-
-
 class Unusable(Exception):
     """Nothing could be measured: exit status 2."""
 
@@ -72,21 +74,25 @@ class Mutant:
     deletion: bool
     built: bool  # decided at compile time: has to be built for itself
     truth: bool  # a truth value stands here, or what C++ makes one of: never what is common to it and the mutants
-    held: tuple = None  # the name of the variable that this constant is of, and where its `constexpr` stands, if anywhere
+    held: Held | None = None  # the variable that this constant is of
 
     @property
-    def key(self):
+    def key(self) -> str:
         return f"{self.path} | {self.line} | {self.old} -> {self.new}"
 
 
 class Source:
     """One file: its text and the mutants of it, numbered from `first`."""
 
-    def __init__(self, file, path, arguments, language, first=1, of_classes=False):
-        self.file, self.path, self.language, self.mutants = file, path, language, []
+    def __init__(self, file: pathlib.Path, path: str, arguments: list[str], language: str, first: int = 1,
+                 of_classes: bool = False) -> None:
+        self.file, self.path, self.language = file, path, language
+        self.mutants: list[Mutant] = []
         self.of_classes = of_classes  # whether operators of classes have mutants: not all of these compile
         self.text = file.read_bytes()
-        self._next, self._seen, self._held = first, set(), None
+        self._next = first
+        self._seen: set[tuple[int, int, str]] = set()
+        self._held: Held | None = None
         unit = clang.cindex.Index.create().parse(str(file), ["-x", language, *arguments])
         errors = [str(d) for d in unit.diagnostics if d.severity >= clang.cindex.Diagnostic.Error]
         if errors:
@@ -95,10 +101,10 @@ class Source:
             if cursor.location.file and cursor.location.file.name == str(file):
                 self._walk(cursor, unit.cursor, False)
 
-    def _code(self, cursor):
+    def _code(self, cursor: Cursor) -> str:
         return self.text[cursor.extent.start.offset:cursor.extent.end.offset].decode()
 
-    def _walk(self, cursor, parent, built):
+    def _walk(self, cursor: Cursor, parent: Cursor, built: bool) -> None:
         if cursor.kind in COMPUTES_NOTHING:
             return
         if cursor.location.file and cursor.location.file.name != str(self.file):  # a default that a header gives
@@ -122,7 +128,7 @@ class Source:
             self._walk(child, cursor, built or constant)
         self._held = outer
 
-    def _constant(self, cursor):
+    def _constant(self, cursor: Cursor) -> bool:
         """A const number made of constants alone: the compiler computes it, constexpr or not. In C++ only."""
         if self.language != "c++" or cursor.kind != Kind.VAR_DECL or not cursor.type.is_const_qualified() \
                 or cursor.type.get_declaration().kind in CLASSES:
@@ -130,11 +136,11 @@ class Source:
         used = (part.referenced for part in cursor.walk_preorder() if part.kind.is_expression() and part.referenced)
         return all(part.kind not in VARIABLES or self._constant(part) for part in used)
 
-    def _sites(self, cursor, parent, built):
+    def _sites(self, cursor: Cursor, parent: Cursor, built: bool) -> None:
         """The faults that can be made at one node of the syntax tree."""
         children, code = list(cursor.get_children()), self._code(cursor)
         if cursor.kind in (Kind.BINARY_OPERATOR, Kind.COMPOUND_ASSIGNMENT_OPERATOR) and len(children) == 2:
-            self._binary(cursor, *children, built)
+            self._binary(cursor, children[0], children[1], built)
         elif self.of_classes and cursor.kind == Kind.CALL_EXPR and cursor.spelling.startswith("operator") and len(children) == 3:
             self._binary(cursor, children[0], children[2], built, overloaded=True)
         elif cursor.kind == Kind.UNARY_OPERATOR and len(children) == 1:
@@ -170,7 +176,7 @@ class Source:
                                   Kind.CALL_EXPR):
                 self._add(statement, "(deleted)", built, code="(void)0", deletion=True)
 
-    def _binary(self, cursor, left, right, built, overloaded=False):
+    def _binary(self, cursor: Cursor, left: Cursor, right: Cursor, built: bool, overloaded: bool = False) -> None:
         gap = self.text[left.extent.end.offset:right.extent.start.offset].decode()
         op = re.sub(r"/\*.*?\*/|//[^\n]*", "", gap, flags=re.S).strip()
         lhs, rhs = self._code(left), self._code(right)
@@ -185,14 +191,14 @@ class Source:
             self._add(cursor, lhs, built, truth=True)
             self._add(cursor, rhs, built, truth=True)
 
-    def _unordered(self, side):
+    def _unordered(self, side: Cursor) -> bool:
         """Whether the values of an operand have no order; in C++ before it was made a number."""
         while self.language == "c++" and side.kind == Kind.UNEXPOSED_EXPR and len(inner := list(side.get_children())) == 1 \
                 and inner[0].extent == side.extent:
             side = inner[0]
         return side.type.get_canonical().kind in WITHOUT_ORDER[self.language]
 
-    def _condition(self, cursor, built):
+    def _condition(self, cursor: Cursor, built: bool) -> None:
         self._truth(cursor, built)
         inner = cursor
         while inner.kind in WRAPPERS and (below := [c for c in inner.get_children() if c.kind.is_expression()]):
@@ -200,11 +206,11 @@ class Source:
         if inner.kind not in (Kind.BINARY_OPERATOR, Kind.UNARY_OPERATOR):  # those have their own mutants
             self._add(cursor, f"!({self._code(cursor)})", built, truth=True)
 
-    def _truth(self, cursor, built):
+    def _truth(self, cursor: Cursor, built: bool) -> None:
         for value in ("true", "false"):
             self._add(cursor, value, built, code=value if self.language == "c++" else str(int(value == "true")), truth=True)
 
-    def _returned(self, cursor, built):
+    def _returned(self, cursor: Cursor, built: bool) -> None:
         kind = cursor.type.get_canonical().kind
         literal = cursor.kind in (Kind.INTEGER_LITERAL, Kind.CXX_BOOL_LITERAL_EXPR, Kind.INIT_LIST_EXPR)
         if literal or kind in NOT_A_NUMBER:
@@ -216,7 +222,7 @@ class Source:
                 cast = f"::mutation::as<decltype(({self._code(cursor)}))>({value})"
                 self._add(cursor, value, built, code=cast if self.language == "c++" and not built else value)
 
-    def _add(self, cursor, new, built, code=None, deletion=False, truth=False):
+    def _add(self, cursor: Cursor, new: str, built: bool, code: str | None = None, deletion: bool = False, truth: bool = False) -> None:
         begin, end = cursor.extent.start.offset, cursor.extent.end.offset
         start = self.text.rfind(b"\n", 0, begin) + 1
         line = self.text[start:self.text.find(b"\n", begin)].decode().strip()
@@ -228,21 +234,21 @@ class Source:
                                    truth and self.language == "c++", self._held))
         self._next += 1
 
-    def on_lines(self, lines):
+    def on_lines(self, lines: Collection[int]) -> set[int]:
         """The numbers of the mutants that begin on these lines."""
         return {mutant.number for mutant in self.mutants if self.text.count(b"\n", 0, mutant.begin) + 1 in lines}
 
-    def replaced(self, mutant):
+    def replaced(self, mutant: Mutant) -> bytes:
         """The text with one mutant in place of the original."""
         return self.text[:mutant.begin] + f"({mutant.code})".encode() + self.text[mutant.end:]
 
-    def instrumented(self, apart=(), late=None):
+    def instrumented(self, apart: Collection[int] = (), late: Collection[Held] | None = None) -> str:
         """The text with every mutant that can be chosen at run time, but for those whose numbers are `apart`.
 
         The constants `late` (see `held`) are computed when the program runs: their mutants can be chosen then, too. Where
         it is not None each mutant has lines of its own, APART times its number, by which a compiler's complaint names it.
         """
-        places = collections.defaultdict(list)
+        places: dict[Place, list[Mutant]] = collections.defaultdict(list)
         for mutant in self.mutants:
             if mutant.number not in apart and (not mutant.built or (late and mutant.held in late)):
                 places[mutant.begin, mutant.end].append(mutant)
@@ -250,7 +256,7 @@ class Source:
         nested = sorted([*places, *words], key=lambda place: (place[0], -place[1]))
         on = "::mutation::on" if self.language == "c++" else "mutation_on"
 
-        def choice(mutant, kind):
+        def choice(mutant: Mutant, kind: str) -> str:
             begin, end = "", ""
             if late is not None:
                 begin = f'\n#line {mutant.number * APART} "{self.path}"\n'
@@ -258,7 +264,7 @@ class Source:
             asks = "::mutation::late" if mutant.built else on
             return f"{asks}({mutant.number}) ? {begin}{kind}({mutant.code}){end} : "
 
-        def rewrite(begin, end):
+        def rewrite(begin: int, end: int) -> bytes:
             text, at = b"", begin
             while nested and nested[0][1] <= end:
                 place = nested.pop(0)
@@ -282,55 +288,17 @@ class Source:
         return f'{head}#line 1 "{self.path}"\n{body}'
 
 
-def read_excuses(file):
-    """Lines `path | source line, stripped | old -> new | reason`; # begins a comment. Returns (line, key, reason)."""
-    excuses = []
-    for number, line in enumerate(file.read_text().splitlines() if file.exists() else [], 1):
-        if not line.strip() or line.startswith("#"):
-            continue
-        key, separator, reason = line.rstrip().rpartition(" | ")
-        if not separator or not reason.strip() or key.count(" | ") < 2 or " -> " not in key:
-            raise Unusable(f"{file.name}:{number}: wants `path | source line | old -> new | reason`")
-        excuses.append((number, key, reason.strip()))
-    return excuses
-
-
-def for_each(function, mutants, jobs, what=""):
-    """function(mutant) for each, `jobs` at a time; on a terminal it is said how many are done, if they are named. A mutant that
-    divides by zero shall leave no core file."""
+def for_each(function: Callable[[Thing], Result], things: Sequence[Thing], jobs: int, what: str = "") -> dict[Thing, Result]:
+    """function(thing) for each, `jobs` at a time; on a terminal it is said how many are done, if `what` names them. A mutant that
+    divides by zero leaves no core file."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
-    told, results = what and sys.stdout.isatty(), {}
+    told = bool(what) and sys.stdout.isatty()
+    results: dict[Thing, Result] = {}
     with concurrent.futures.ThreadPoolExecutor(jobs) as pool:
-        for mutant, result in zip(mutants, pool.map(function, mutants)):
-            results[mutant] = result
+        for thing, result in zip(things, pool.map(function, things)):
+            results[thing] = result
             if told:
-                print(f"\r\033[K{what}: {len(results)} of {len(mutants)}", end="", flush=True)
+                print(f"\r\033[K{what}: {len(results)} of {len(things)}", end="", flush=True)
     if told:
         print("\r\033[K", end="", flush=True)
     return results
-
-
-def verdict(name, killed, excuses, excuse_file, started):
-    """killed: mutant -> bool. Says what survived unexcused and which excuses are stale. Returns the exit status."""
-    if not killed:
-        raise Unusable("no mutant was made")
-    survivors = [mutant for mutant, dead in killed.items() if not dead]
-    surviving, dead = {m.key for m in survivors}, {m.key for m, was in killed.items() if was}
-    excused = {key for _, key, _ in excuses}
-    problems = [f"survived: {m.key}" for m in survivors if m.key not in excused]
-    unexcused = len(problems)
-    for number, key, _ in excuses:
-        if key not in surviving:
-            problems.append(f"{excuse_file.name}:{number}: stale, no survivor is: {key}")
-        elif key in dead:
-            problems.append(f"{excuse_file.name}:{number}: excuses a killed mutant as well, "
-                            f"tell the lines apart: {key}")
-    for problem in problems:
-        print(problem)
-    unsettled = {key for _, key, reason in excuses if reason == UNSETTLED}
-    open_ones = sum(mutant.key in unsettled for mutant in survivors)
-    not_settled = f" ({open_ones} of these not settled)" if open_ones else ""
-    total, gone = len(killed), len(killed) - len(survivors)
-    print(f"{name}: {total} mutants, {gone} killed ({100 * gone / total:.1f} %), {len(survivors)} survived, "
-          f"{len(survivors) - unexcused} of them excused{not_settled}, {len(problems)} problems, {time.monotonic() - started:.0f} s")
-    return 1 if problems else 0

@@ -1,13 +1,15 @@
-"""Which tests come by which mutant, and how long they take: what does not come by a mutant cannot notice it.
-
-Used by: library, oracle, layers. Checked by: mutation_test.py, layers_test.py.
-"""
+"""Which tests come by which mutant, and how long they take: what does not come by a mutant cannot notice it."""
 import collections
 import math
 import os
+import pathlib
 import subprocess
+from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
-import mutants
+from mutation import mutants
+
+Command = Sequence[str | pathlib.Path]
 
 SWITCH = """#pragma once
 #include <cstdio>
@@ -37,7 +39,7 @@ template <class T, class V = std::remove_cvref_t<T>> constexpr auto as(int n) no
 QUICK = 0.1  # seconds of processor time of the tests that a mutant meets first
 
 
-def run(command, number=0, limit=600, reached=""):
+def run(command: Command, number: int = 0, limit: int = 600, reached: pathlib.Path | None = None) -> tuple[bool, float]:
     """Whether the command succeeds, and its seconds of processor time, which do not depend on what else the machine does."""
     environment = {**os.environ, "MUTANT": str(number)} | ({"REACHED": str(reached)} if reached else {})
     with subprocess.Popen(["prlimit", f"--cpu={limit}", "--core=0", *command], env=environment, stdin=subprocess.DEVNULL,
@@ -46,11 +48,22 @@ def run(command, number=0, limit=600, reached=""):
     return child.returncode == 0, used.ru_utime + used.ru_stime
 
 
-def runs_of(scratch, commands, jobs=1, idle=0.0):
-    """name -> seconds of processor time, and mutant number -> names of the commands that come by it, of the original."""
-    seconds, coming_by, names = {}, collections.defaultdict(list), list(commands)
+class Runs(NamedTuple):
+    """Of the original."""
+    seconds: dict[str, float]  # of processor time, by the name of the test or command
+    coming_by: dict[int, list[str]]  # mutant number -> names
 
-    def measure(name):
+    def of(self, number: int) -> dict[str, float]:
+        """The seconds of those that come by a mutant."""
+        return {name: self.seconds[name] for name in self.coming_by.get(number, ())}
+
+
+def runs_of(scratch: pathlib.Path, commands: Mapping[str, Command], jobs: int = 1, idle: float = 0.0) -> Runs:
+    seconds: dict[str, float] = {}
+    coming_by: dict[int, list[str]] = collections.defaultdict(list)
+    names = list(commands)
+
+    def measure(name: str) -> None:
         reached = scratch / f"reached{names.index(name)}"
         passed, used = run(commands[name], reached=reached)
         if not passed:
@@ -61,14 +74,15 @@ def runs_of(scratch, commands, jobs=1, idle=0.0):
         reached.unlink()
 
     mutants.for_each(measure, names, jobs)
-    return seconds, coming_by
+    return Runs(seconds, coming_by)
 
 
-def tests_of(scratch, program, tests, jobs):
+def tests_of(scratch: pathlib.Path, program: pathlib.Path, tests: str, jobs: int) -> Runs:
     """The same, of each test of a program by itself; what the program needs to start is not in its seconds."""
     listed = subprocess.run([program, "--gtest_list_tests", f"--gtest_filter={tests}"], capture_output=True, text=True,
                             check=True).stdout
-    names, suite = [], ""
+    names: list[str] = []
+    suite = ""
     for line in listed.splitlines():
         word = line.split("#")[0].rstrip()
         if line.startswith("  ") and suite + word.strip() not in names:  # two tests may have one name
@@ -81,14 +95,15 @@ def tests_of(scratch, program, tests, jobs):
     return runs_of(scratch, {name: [program, "--gtest_brief=1", f"--gtest_filter={name}"] for name in names}, jobs, idle)
 
 
-def kills(program, tests, number, briefly=False, stop="--gtest_fail_fast"):
+def kills(program: pathlib.Path, tests: Mapping[str, float], number: int, briefly: bool = False, stop: str = "--gtest_fail_fast") -> bool:
     """Whether one of these tests fails: name -> seconds. The quickest first, ten times as many seconds each time: most mutants
     need no other. `briefly`: those of the first second alone. `stop`: how the program is told to run no further than a failure."""
-    order, total, batches = sorted(tests, key=tests.get), 0.0, collections.defaultdict(list)
-    for name in order:
+    total = 0.0
+    batches: dict[int, list[str]] = collections.defaultdict(list)
+    for name in sorted(tests, key=tests.__getitem__):
         total += tests[name]
         if briefly and total > 1:
             break
         batches[max(0, math.ceil(math.log10(max(total, QUICK) / QUICK)))].append(name)
     return any(not run([program, "--gtest_brief=1", stop, f"--gtest_filter={':'.join(some)}"], number,
-                       math.ceil(1 + 4 * sum(map(tests.get, some))))[0] for some in batches.values())
+                       math.ceil(1 + 4 * sum(tests[name] for name in some)))[0] for some in batches.values())

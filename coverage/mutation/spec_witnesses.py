@@ -6,8 +6,6 @@ fault of the library.
 
 The record has one fault for each pair, as survivors files have it: STEM -> spec -> requirement -> fault. trace_gate reads it: a spec
 that names a requirement and has no such fault is a check that cannot fail.
-
-Used by: library, oracle. Checked by: mutation_test.py.
 """
 import collections
 import json
@@ -15,35 +13,37 @@ import math
 import pathlib
 import re
 import subprocess
-import sys
+from collections.abc import Mapping
 
-import mutants
-import reaching
-
-sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[1]))
 import cpp_functions
 import requirement_places
 
+from mutation import mutants, reaching
+from mutation.mutants import Mutant, Source, Unusable
+
+Requirement = tuple[str, str]  # its system and its name
+Pair = tuple[str, str, str]  # a system, a spec and a requirement
+Faults = Mapping[Requirement, list[Mutant]]
 OF_MODELS = "spec/"
 
 
-def pairs(oracle):
-    """(system, spec, requirement) of all specs, as the program lists them."""
+def pairs(oracle: pathlib.Path) -> list[Pair]:
+    """Of all specs, as the program lists them."""
     try:
         listed = json.loads(subprocess.run([oracle, "list", "--json"], capture_output=True, text=True, check=True).stdout)
     except (OSError, subprocess.CalledProcessError) as problem:
-        raise mutants.Unusable(f"{oracle} list --json: {problem}") from problem
+        raise Unusable(f"{oracle} list --json: {problem}") from problem
     return [(system["name"], check, requirement["id"]) for system in listed["systems"] for requirement in system["requirements"]
             for check in requirement["checks"] if check not in system["claims"]]
 
 
-def of_library(sources, known, root):
-    """(system, requirement) -> the mutants that lie in what meets the requirement."""
+def of_library(sources: list[Source], known: set[Requirement], root: pathlib.Path) -> Faults:
+    """The mutants that lie in what meets the requirement."""
     read = {source.path: (source, cpp_functions.read(source.file)) for source in sources}
     found, _ = requirement_places.places({source.file.parent for source in sources}, [requirement for _, requirement in known], root)
     faults = {}
     for requirement, places in found.items():
-        within = set()
+        within: set[int] = set()
         for place in (place for place in places if place.path in read):
             source, code = read[place.path]
             within |= source.on_lines(range(place.line, requirement_places.last_line(code, place) + 1))
@@ -51,7 +51,7 @@ def of_library(sources, known, root):
     return {(system, requirement): faults.get(requirement, []) for system, requirement in known}
 
 
-def of_models(sources, known):
+def of_models(sources: list[Source], known: set[Requirement]) -> Faults:
     """The same: the mutants of the system's model, then those of what all models share."""
     systems = {system for system, _ in known}
     shared = [mutant for source in sources if source.file.parent.name not in systems for mutant in source.mutants]
@@ -59,17 +59,18 @@ def of_models(sources, known):
     return {(system, requirement): own[system] + shared for system, requirement in known}
 
 
-def search(program, seconds, coming_by, faults, wanted, before, jobs):
+def search(program: pathlib.Path, runs: reaching.Runs, faults: Faults, wanted: list[Pair], before: Mapping[Pair, str],
+           jobs: int) -> dict[Pair, str]:
     """pair -> a fault that the spec notices, if there is one; first that of before."""
-    tests = collections.defaultdict(list)  # by name without the number of a type
-    for name in seconds:
+    tests: dict[str, list[str]] = collections.defaultdict(list)  # by name without the number of a type
+    for name in runs.seconds:
         tests[re.sub(r"/\d+(?=\.|$)", "", name)].append(name)
 
-    def witness(pair):
+    def witness(pair: Pair) -> str | None:
         system, spec, requirement = pair
-        reached = [m for m in faults[system, requirement] if set(tests[spec]) & set(coming_by.get(m.number, ()))]
-        command = [program, "--gtest_brief=1", f"--gtest_filter={':'.join(tests[spec])}"]
-        limit = math.ceil(1 + 4 * sum(seconds[name] for name in tests[spec]))
+        reached = [m for m in faults[system, requirement] if set(tests[spec]) & set(runs.coming_by.get(m.number, ()))]
+        command: reaching.Command = [program, "--gtest_brief=1", f"--gtest_filter={':'.join(tests[spec])}"]
+        limit = math.ceil(1 + 4 * sum(runs.seconds[name] for name in tests[spec]))
         return next((m.key for m in sorted(reached, key=lambda m: m.key != before.get(pair))
                      if not reaching.run(command, m.number, limit)[0]), None)
 
@@ -77,7 +78,8 @@ def search(program, seconds, coming_by, faults, wanted, before, jobs):
     return {pair: fault for pair, fault in found.items() if fault}
 
 
-def record(file, build, root, sources, program, seconds, coming_by, jobs):
+def record(file: pathlib.Path, build: pathlib.Path, root: pathlib.Path, sources: list[Source], program: pathlib.Path, runs: reaching.Runs,
+           jobs: int) -> int:
     """Brings one part of the record up to date: what it says of faults of the library, or of the models. Returns the exit status:
     whether the record said something else."""
     recorded = json.loads(file.read_text()) if file.exists() else {}
@@ -89,12 +91,12 @@ def record(file, build, root, sources, program, seconds, coming_by, jobs):
     if sources[0].path.startswith(OF_MODELS):
         by_library = {pair[:2] for pair in library}
         wanted = [pair for pair in listed if pair[:2] not in by_library]
-        models = search(program, seconds, coming_by, of_models(sources, known), wanted, before, jobs)
+        models = search(program, runs, of_models(sources, known), wanted, before, jobs)
     else:
-        library = search(program, seconds, coming_by, of_library(sources, known, root), listed, before, jobs)
+        library = search(program, runs, of_library(sources, known, root), listed, before, jobs)
     by_library = {pair[:2] for pair in library}
     found = library | {pair: fault for pair, fault in models.items() if pair[:2] not in by_library}
-    now = {}
+    now: dict[str, dict[str, dict[str, str]]] = {}
     for (system, spec, requirement), fault in sorted(found.items()):
         now.setdefault(system, {}).setdefault(spec, {})[requirement] = fault
     file.write_text(json.dumps(now, indent=1, ensure_ascii=False) + "\n")

@@ -5,13 +5,14 @@ import shutil
 import subprocess
 import tempfile
 import unittest
+from collections.abc import Callable
 
 HERE = pathlib.Path(__file__).resolve().parent
 LIB = HERE.parent
 HEADER = "include/backoff/hosted/policy.hpp"
 
 
-def comments(name, text):
+def comments(name: str, text: str) -> str:
     with tempfile.TemporaryDirectory() as scratch:
         file = pathlib.Path(scratch, name)
         file.write_text(text)
@@ -19,7 +20,7 @@ def comments(name, text):
 
 
 class Docs(unittest.TestCase):
-    def built(self, change=lambda text: text):
+    def built(self, change: Callable[[str], str] = lambda text: text) -> tuple[int, str, str]:
         """Exit status and output, of the library with one header changed."""
         with tempfile.TemporaryDirectory() as scratch:
             lib = pathlib.Path(scratch, "lib")
@@ -33,24 +34,24 @@ class Docs(unittest.TestCase):
             html = "".join(page.read_text() for page in pathlib.Path(scratch, "out/html").glob("policy_8hpp.html"))
             return done.returncode, done.stdout, html
 
-    def test_everything_public_is_documented_and_every_requirement_links_to_its_page(self):
+    def test_everything_public_is_documented_and_every_requirement_links_to_its_page(self) -> None:
         code, said, html = self.built()
         self.assertEqual((code, said.count("\n")), (0, 1), said)
         self.assertIn('href="requirements_azure_java_retry_policy.html#AZ_JR_010">AZ-JR-010</a>', html)
 
-    def test_a_name_without_documentation_is_a_failure(self):
+    def test_a_name_without_documentation_is_a_failure(self) -> None:
         code, said, _ = self.built(lambda text: text.replace("// What next.\nstruct", "struct"))
         self.assertEqual(code, 1)
         self.assertRegex(said, r"policy.hpp:\d+: error: Compound backoff::next_step is not documented")
 
-    def test_a_requirement_that_does_not_exist_is_a_failure(self):
+    def test_a_requirement_that_does_not_exist_is_a_failure(self) -> None:
         code, said, _ = self.built(lambda text: text.replace("AZ-JR-010", "AZ-JR-999", 1))
         self.assertEqual(code, 1)
         self.assertIn("'AZ_JR_999'", said)
 
 
 class Comments(unittest.TestCase):
-    def test_of_declarations_are_marked_and_others_are_not(self):
+    def test_of_declarations_are_marked_and_others_are_not(self) -> None:
         self.assertEqual(comments("a.hpp", """// Of the file.
 #pragma once
 namespace a {
@@ -91,15 +92,15 @@ concept c = requires(T x) {
 }  // namespace a
 """)
 
-    def test_markup_is_escaped(self):
+    def test_markup_is_escaped(self) -> None:
         self.assertEqual(comments("a.hpp", "// a < b & c<W> #d @e 5 %f \\g\n"), "/// a \\< b \\& c\\<W\\> \\#d \\@e 5 \\%f \\\\g\n")
 
-    def test_requirements_become_links(self):
+    def test_requirements_become_links(self) -> None:
         self.assertEqual(comments("a.hpp", "// AWS-BA-003 to AWS-BA-I01, 09_021.\n"),
                          '/// \\ref AWS_BA_003 "AWS-BA-003" to \\ref AWS_BA_I01 "AWS-BA-I01", '
                          '\\ref SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_021 "09_021".\n')
 
-    def test_of_c_are_marked_by_where_they_stand(self):
+    def test_of_c_are_marked_by_where_they_stand(self) -> None:
         self.assertEqual(comments("a.h", "/* Of the file. */\n/* Of the number. */\nint x; /* after it */\n"),
                          "/** Of the file. @file */\n/** Of the number. */\nint x; /**< after it */\n\n")
 

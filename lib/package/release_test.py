@@ -19,6 +19,8 @@ import tarfile
 import tempfile
 import types
 import unittest
+from collections.abc import Callable
+from typing import Any
 
 sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
@@ -27,7 +29,7 @@ from releasing import archives, from_help, packages  # noqa: E402
 from releasing.program import ROOT, TARGETS  # noqa: E402
 
 SYSTEM = "aws_backoff_algorithm"
-VERSION = re.search(r"project\(backoff VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())[1]
+(VERSION,) = re.findall(r"project\(backoff VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())
 SCRATCH = tempfile.TemporaryDirectory(prefix="backoff-oracle-release-test-")
 BUILDS = "--build" in sys.argv
 BIN = pathlib.Path("build/release/bin").resolve()
@@ -35,36 +37,36 @@ RIGHT, WRONG = "verdict: conforms to", "verdict: does not conform to"
 BROKEN = "BROKEN  delay_never_exceeds_cap"
 
 
-def scratch(name):
+def scratch(name: str) -> pathlib.Path:
     path = pathlib.Path(SCRATCH.name) / name
     path.mkdir(parents=True, exist_ok=True)
     return path
 
 
-def run(*command, code=0, **more):
+def run(*command: object, code: int = 0, cwd: pathlib.Path | None = None, env: dict[str, str] | None = None) -> str:
     """What it prints; it must end with this code."""
-    environment = {**os.environ, **more.pop("env", {})}
+    environment = {**os.environ, **(env or {})}
     done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False,
-                          env=environment, **more)
+                          env=environment, cwd=cwd)
     if done.returncode != code:
         raise AssertionError(f"{' '.join(map(str, command))}: exit {done.returncode}, expected {code}\n{done.stdout}")
     return done.stdout
 
 
-def one(folder, pattern):
+def one(folder: pathlib.Path, pattern: str) -> pathlib.Path:
     found = sorted(folder.rglob(pattern))
     assert len(found) == 1, f"{pattern} in {folder}: {found}"
     return found[0]
 
 
-def changed(text, *replacements):
+def changed(text: str, *replacements: tuple[str, str]) -> str:
     for old, new in replacements:
         assert text.count(old) == 1, f"'{old}' in\n{text}"
         text = text.replace(old, new)
     return text
 
 
-def released(make=None):
+def released(make: Callable[[Any, pathlib.Path], None] | None = None) -> pathlib.Path:
     """The folder of the release; without --build, of what is made here alone."""
     if BUILDS:
         folder = pathlib.Path(SCRATCH.name) / "released"
@@ -75,13 +77,14 @@ def released(make=None):
     if not programs.exists():
         shutil.copytree(BIN, programs / "bin", ignore=lambda _, names: set(names) - {"backoff-oracle", "backoff-host"})
     os.environ["SOURCE_DATE_EPOCH"] = "1700000000"
+    assert make, "expected what makes it, or --build"
     folder = scratch(f"released {make.__name__}")
     make(types.SimpleNamespace(folder=programs, version=VERSION, epoch=1_700_000_000, target=TARGETS["x86_64"]), folder)
     return folder
 
 
 class Archives(unittest.TestCase):
-    def test_the_bytes_do_not_depend_on_the_place_or_the_time(self):
+    def test_the_bytes_do_not_depend_on_the_place_or_the_time(self) -> None:
         made = []
         for name, time in (("one", 1_000_000_000), ("a longer other", 1_500_000_000)):
             folder = scratch(f"archives/{name}/content")
@@ -98,13 +101,17 @@ class Archives(unittest.TestCase):
 
 
 class FromHelp(unittest.TestCase):
+    prefix: pathlib.Path
+    help: from_help.Help
+    path: dict[str, str]
+
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         cls.prefix, cls.help = scratch("from help"), from_help.help_of(BIN / "backoff-oracle")
         from_help.write_all(BIN / "backoff-oracle", cls.prefix)
         cls.path = {"PATH": f"{BIN}:{os.environ['PATH']}"}
 
-    def test_every_verb_and_option_is_in_its_page(self):
+    def test_every_verb_and_option_is_in_its_page(self) -> None:
         folder = self.prefix / "share/man/man1"
         for verb in self.help.verbs:
             said = run(BIN / "backoff-oracle", verb.name, "--help")
@@ -120,14 +127,14 @@ class FromHelp(unittest.TestCase):
         for words in ("Number of histories (10000; 10000000 at level 2)", "--level 1|2", "-- PORT [ARG…]", "5      inconclusive"):
             self.assertIn(words, said)
 
-    def test_a_line_of_the_help_that_is_not_understood_is_an_error(self):
+    def test_a_line_of_the_help_that_is_not_understood_is_an_error(self) -> None:
         with self.assertRaisesRegex(from_help.NotUnderstood, "expected NAME"):
             from_help.argument("--cases N (a new form)", "")
 
-    def test_bash_completes(self):
+    def test_bash_completes(self) -> None:
         script = self.prefix / "share/bash-completion/completions/backoff-oracle"
 
-        def completed(*words):
+        def completed(*words: str) -> list[str]:
             completes = f'. "{script}"; COMP_WORDS=("$@"); COMP_CWORD=$(($# - 1)); _backoff_oracle; printf "%s\\n" "${{COMPREPLY[@]}}"'
             said = run("bash", "-c", completes, "bash", "backoff-oracle", *words, env=self.path, cwd=HERE)
             return said.split()
@@ -139,10 +146,10 @@ class FromHelp(unittest.TestCase):
         self.assertEqual(completed("report", "release_t"), ["release_test.py"])
         self.assertIn("python3", completed("check", SYSTEM, "--", "python"))
 
-    def test_fish_completes(self):
+    def test_fish_completes(self) -> None:
         script = self.prefix / "share/fish/vendor_completions.d/backoff-oracle.fish"
 
-        def completed(line):
+        def completed(line: str) -> list[str]:
             said = run("fish", "--no-config", "-c", f"source '{script}'; complete -C 'backoff-oracle {line}'", env=self.path, cwd=HERE)
             return [each.split("\t")[0] for each in said.splitlines()]
 
@@ -152,7 +159,7 @@ class FromHelp(unittest.TestCase):
         self.assertEqual(sorted(completed("check --format ")), ["human", "json", "markdown"])
         self.assertEqual(completed("report release_t"), ["release_test.py"])
 
-    def test_zsh_takes_it(self):
+    def test_zsh_takes_it(self) -> None:
         script = self.prefix / "share/zsh/site-functions/_backoff-oracle"
         self.assertEqual(run("zsh", "-n", script), "")
         for words in (r"'--known-failing[", r"':SYSTEM:($(backoff-oracle list", "'*--claim["):
@@ -160,42 +167,45 @@ class FromHelp(unittest.TestCase):
 
 
 class Python(unittest.TestCase):
+    folder: pathlib.Path
+    example: str
+
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         cls.folder = scratch("python")
         run("/usr/bin/python3", "-m", "venv", "--system-site-packages", cls.folder / "venv")  # Debian's pytest
         wheel = one(released(packages.wheel), "*x86_64.whl")
         run(cls.folder / "venv/bin/pip", "install", "--no-index", "--no-deps", "--force-reinstall", wheel)
         cls.example, = re.findall("(?s)```python\n(.*?)```", (HERE / "python/README.md").read_text())
 
-    def pytest(self, name, text, code):
+    def pytest(self, name: str, text: str, code: int) -> str:
         (self.folder / name).write_text(text)
         return run(self.folder / "venv/bin/python", "-m", "pytest", "-p", "no:cacheprovider", name, code=code, cwd=self.folder)
 
-    def test_the_example_passes(self):
+    def test_the_example_passes(self) -> None:
         self.assertIn("1 passed", self.pytest("test_right.py", self.example, 0))
 
-    def test_a_wrong_port_fails_with_the_finding_and_the_call_that_replays_it(self):
+    def test_a_wrong_port_fails_with_the_finding_and_the_call_that_replays_it(self) -> None:
         wrong = changed(self.example, ("min(int(self.base) * 2 ** self.attempts, int(self.cap))", "int(self.base) * 2 ** self.attempts"))
         said = self.pytest("test_wrong.py", wrong, 1)
         self.assertIn("1 failed", said)
         for words in (BROKEN, f"E       {WRONG}", f"DoesNotConform: {WRONG}", "smallest history:"):
             self.assertIn(words, said)
         call = re.search(r"oracle\.replay\('\S+', MyPort\)", said)
-        self.assertIsNotNone(call, said)
+        assert call, said
         again = wrong.partition("def test_backoff")[0] + f"def test_backoff(oracle):\n    {call[0]}\n"
         said = self.pytest("test_again.py", again, 1)
         self.assertIn("violation 1: delay_never_exceeds_cap (must), broken in 1 history", said)
         mended = self.example.partition("def test_backoff")[0] + again[again.index("def test"):]
         self.assertIn("1 passed", self.pytest("test_mended.py", mended, 0))
 
-    def test_a_port_is_a_closure_and_may_print(self):
+    def test_a_port_is_a_closure_and_may_print(self) -> None:
         text = changed(self.example, ('oracle.check("aws_backoff_algorithm", MyPort)',
                                       'mine = lambda *given: (print("made", flush=True), MyPort(*given))[1]\n'
                                       '    assert oracle.check("aws_backoff_algorithm", mine, "--cases", 300).exit_code == 0'))
         self.assertIn("1 passed", self.pytest("test_closure.py", text, 0))
 
-    def test_a_port_that_hangs_or_ends_fails_and_nothing_of_it_is_left(self):
+    def test_a_port_that_hangs_or_ends_fails_and_nothing_of_it_is_left(self) -> None:
         for fault in ("while True: pass", "__import__('os')._exit(7)"):
             text = changed(self.example, ("        self.attempts += 1\n", f"        self.attempts += 1\n        {fault}\n"),
                            ("MyPort)", "MyPort, '--timeout', 0.3, '--cases', 50)"))
@@ -206,24 +216,24 @@ class Python(unittest.TestCase):
             with contextlib.suppress(PermissionError, FileNotFoundError):
                 self.assertNotEqual(process.resolve(), self.folder, process)
 
-    def test_usage_is_no_verdict(self):
+    def test_usage_is_no_verdict(self) -> None:
         text = changed(self.example, ('"aws_backoff_algorithm"', '"nope"'))
         self.assertIn("OracleFailed: backoff-oracle: error: unknown system 'nope'", self.pytest("test_usage.py", text, 1))
 
-    def test_the_program_and_the_documented_adapter_run(self):
+    def test_the_program_and_the_documented_adapter_run(self) -> None:
         adapter = ROOT / "properties/ports/helpers/python/example_port.py"
         copied = shutil.copy(adapter, scratch("adapter"))
         program, python = (self.folder / "venv/bin" / name for name in ("backoff-oracle", "python"))
         self.assertIn(RIGHT, run(program, "check", SYSTEM, "--cases", 300, "--", python, copied))
         self.assertIn(f"backoff-oracle {VERSION}", run(program, "--version"))
 
-    def test_the_program_finds_its_host(self):
+    def test_the_program_finds_its_host(self) -> None:
         library = one(BIN.parent / "test_libraries", f"{SYSTEM}.so")
         self.assertIn(RIGHT, run(self.folder / "venv/bin/backoff-oracle", "check", SYSTEM, "--cases", 300, "--library", library))
 
 
 class JavaScript(unittest.TestCase):
-    def test_the_example_passes_and_a_wrong_port_fails(self):
+    def test_the_example_passes_and_a_wrong_port_fails(self) -> None:
         folder = scratch("javascript")
         (folder / "package.json").write_text("{}")
         run("npm", "install", "--offline", "--no-audit", "--no-fund", one(released(packages.npm), "*.tgz"), cwd=folder)
@@ -241,7 +251,7 @@ class JavaScript(unittest.TestCase):
 
 
 class Go(unittest.TestCase):
-    def test_a_module_that_needs_no_edit_is_fetched_and_judges_in_go_test(self):
+    def test_a_module_that_needs_no_edit_is_fetched_and_judges_in_go_test(self) -> None:
         folder = scratch("go")
         environment = {"GOPROXY": f"file://{released(packages.go) / 'go'}", "GONOSUMDB": packages.GO_MODULE, "GOFLAGS": "",
                        "GOTOOLCHAIN": "local", "GOMODCACHE": str(scratch("go modules")), "BACKOFF_ORACLE": str(BIN / "backoff-oracle")}
@@ -265,7 +275,7 @@ class Go(unittest.TestCase):
 
 
 class Rust(unittest.TestCase):
-    def test_the_crate_makes_a_port(self):
+    def test_the_crate_makes_a_port(self) -> None:
         folder = scratch("rust")
         with tarfile.open(one(released(packages.crate), "*.crate")) as crate:
             crate.extractall(folder)
@@ -280,7 +290,7 @@ class Rust(unittest.TestCase):
 
 
 class Java(unittest.TestCase):
-    def test_the_jar_is_used_from_a_named_package(self):
+    def test_the_jar_is_used_from_a_named_package(self) -> None:
         folder = scratch("java")
         made = released(packages.jar)
         jar = one(made, f"backoff-port-{VERSION}.jar")
@@ -300,19 +310,19 @@ class Java(unittest.TestCase):
 class Released(unittest.TestCase):
     """The release as a whole, built twice already, with the same bytes."""
 
-    def unpacked(self, name):
+    def unpacked(self, name: str) -> Any:
         folder = scratch(f"unpacked {name}")
         with tarfile.open(one(released(), f"*linux-{name}.tar.gz")) as archive:
             archive.extractall(folder)
         return next(folder.iterdir())
 
-    def test_the_sums_are_of_all_files(self):
-        sums = dict(reversed(line.split("  ", 1)) for line in (released() / "SHA256SUMS").read_text().splitlines())
+    def test_the_sums_are_of_all_files(self) -> None:
+        sums = {name: digest for digest, name in (line.split("  ", 1) for line in (released() / "SHA256SUMS").read_text().splitlines())}
         files = {path.relative_to(released()).as_posix(): hashlib.sha256(path.read_bytes()).hexdigest()
                  for path in released().rglob("*") if path.is_file() and path.name != "SHA256SUMS"}
         self.assertEqual(sums, files)
 
-    def test_the_program_needs_nothing_and_judges(self):
+    def test_the_program_needs_nothing_and_judges(self) -> None:
         for name, through in (("x86_64", []), ("arm64", ["qemu-aarch64"])):
             with self.subTest(name):
                 tree = self.unpacked(name)
@@ -325,7 +335,7 @@ class Released(unittest.TestCase):
                 page = run("man", "-l", tree / "share/man/man1/backoff-oracle.1")
                 self.assertIn("VERBS", page)
 
-    def test_the_bill_of_materials_names_what_was_linked(self):
+    def test_the_bill_of_materials_names_what_was_linked(self) -> None:
         for name, debian in (("x86_64", "amd64"), ("arm64", "arm64")):
             bill = json.loads(one(released(), f"*linux-{name}.spdx.json").read_text())
             self.assertEqual(bill["spdxVersion"], "SPDX-2.3")
@@ -339,12 +349,12 @@ class Released(unittest.TestCase):
             self.assertEqual({path.name for path in licences.iterdir()}, {each["name"] for each in by_id.values()} - {"backoff-oracle"})
             self.assertEqual(debian == "arm64", any("cross" in each["name"] for each in by_id.values()))
 
-    def test_the_image_holds_the_program(self):
+    def test_the_image_holds_the_program(self) -> None:
         layout = scratch("image")
         with tarfile.open(one(released(), "*image-amd64.tar")) as archive:
             archive.extractall(layout)
 
-        def blob(digest):
+        def blob(digest: str) -> Any:
             return layout / "blobs" / digest.replace(":", "/")
 
         index = json.loads((layout / "index.json").read_text())

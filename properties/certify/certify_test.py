@@ -19,10 +19,14 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from collections.abc import Callable, Iterator
+from typing import Any
 
 HERE = pathlib.Path(__file__).resolve().parent
 loader = importlib.machinery.SourceFileLoader("backoff_certify", str(HERE / "backoff-certify"))
-certify = importlib.util.module_from_spec(importlib.util.spec_from_loader(loader.name, loader))
+spec = importlib.util.spec_from_loader(loader.name, loader)
+assert spec
+certify = importlib.util.module_from_spec(spec)
 sys.dont_write_bytecode = True
 loader.exec_module(certify)
 
@@ -54,10 +58,10 @@ CASES = {"aws_backoff_algorithm": 40, "aws_retry_utils": 30, "aws_step_functions
 SHORT = {"aws_step_functions": ["--range", "max_attempts=0..12"], "aws_backoff_algorithm": ["--range", "max_attempts=0..12"],
          "aws_retry_utils": ["--range", "max_attempts=1..12"],
          "azure_java_retry_policy": ["--reading", "inverted-bounds=taken", "--reading", "total-time=would-be-exceeded"]}
-programs = None
+programs = pathlib.Path("build/release/bin")
 
 
-def certificate(system, port, *options, cases=None):
+def certificate(system: str, port: str, *options: str, cases: int | None = None) -> tuple[int, bytes]:
     """(what check ends with, the certificate)"""
     with tempfile.TemporaryDirectory() as folder:
         path = pathlib.Path(folder) / "certificate"
@@ -68,7 +72,7 @@ def certificate(system, port, *options, cases=None):
         return run.returncode, path.read_bytes() if path.exists() else run.stderr
 
 
-def certified(data):
+def certified(data: bytes) -> tuple[int, str]:
     """(what it ends with, what it says)"""
     out = io.StringIO()
     with tempfile.NamedTemporaryFile() as file, contextlib.redirect_stdout(out), contextlib.redirect_stderr(out):
@@ -82,7 +86,7 @@ def certified(data):
     return code, out.getvalue()
 
 
-def sealed(document):
+def sealed(document: dict[str, Any]) -> bytes:
     """As if a judge had written it."""
     del document["sha256"]
     text = json.dumps(document, separators=(",", ":"))[:-1] + ',"sha256":"'
@@ -90,7 +94,7 @@ def sealed(document):
 
 
 class Certified(unittest.TestCase):
-    def certifies(self, system, port, *options, cases=None):
+    def certifies(self, system: str, port: str, *options: str, cases: int | None = None) -> tuple[int, str]:
         code, data = certificate(system, port, *options, cases=cases)
         found, said = certified(data)
         self.assertEqual(found, code, f"{system} {port}: {said}")
@@ -104,13 +108,13 @@ class Ports(Certified):
     """A right and a wrong one at least of each kind, of each system."""
 
 
-def add_tests(system):
-    def right(self):
+def add_tests(system: str) -> None:
+    def right(self: Ports) -> None:
         for port in ["library", *RIGHT[system]]:
             if self.certifies(system, port)[0] not in (CONFORMS, INCONCLUSIVE):
                 self.fail(f"{port} does not conform")
 
-    def wrong(self):
+    def wrong(self: Ports) -> None:
         for port in WRONG[system].split():
             self.assertEqual(self.certifies(system, port)[0], DOES_NOT, port)
     setattr(Ports, f"test_right_{system}", right)
@@ -122,103 +126,121 @@ for each in RIGHT:
 
 
 class Draws(Certified):
-    def test_hidden_draws_are_tested_again(self):
+    def test_hidden_draws_are_tested_again(self) -> None:
         code, said = self.certifies("aws_backoff_algorithm", "library --draws random", "--range", "max_attempts=0..9", cases=200)
         self.assertIn("e-values recomputed", said)
         code, said = self.certifies("aws_backoff_algorithm", "library --draws seeded-alike", "--range", "max_attempts=0..9", cases=200)
         self.assertEqual((code, "e-values recomputed" in said), (DOES_NOT, True), said)
 
-    def test_delays_are_held_to_the_time_that_is_left(self):
+    def test_delays_are_held_to_the_time_that_is_left(self) -> None:
         code, said = self.certifies("azure_java_retry_policy", "looks-at-the-wait-alone --draws random", cases=40)
         self.assertEqual(code, DOES_NOT, said)
 
-    def test_options(self):
+    def test_what_doubles_hold_is_not_forgiven(self) -> None:
+        """A port may be off before it rounds only where doubles miss a number on the way, as they miss tenths."""
+        reading = {name: next(iter(of)) for name, of in certify.RetryPolicy.READINGS.items()} | {"delay-rounding": "truncate"}
+        for jitter, least in (("0", 110), ("0.3", 106)):  # F(2) is 110; 107
+            case = {"params": {"policy": certify.RetryPolicy.JITTER, "c_ms": "10", "jd": jitter, "ju": jitter},
+                    "steps": [{"op": "decide", "retry_count": "2", "retryable": True, "draw": {"num": "1", "den": "4294967296"}}]}
+            for delay in (least, least - 1):
+                answer = {"status": "answered", "retry": True, "delay_ms": delay}
+                play = certify.RetryPolicy(case, reading, certify.About({"draw_kind": "unit"}))
+                self.assertEqual(list(play.judge([answer])), [set() if delay == least else {"delay_ms"}], (jitter, delay))
+
+    def test_options(self) -> None:
         for options in (["--strict"], ["--reading", "upper-bound=exclusive"], ["--document-only"], ["--skip", "*cap*"]):
             self.certifies("aws_backoff_algorithm", "exclusive", *options, *SHORT["aws_backoff_algorithm"])
 
-    def test_of_one_claim_that_holds_a_port_conforms(self):
+    def test_of_one_claim_that_holds_a_port_conforms(self) -> None:
         """Though no reading explains what it answers: the other claims are not judged."""
         code, said = self.certifies("aws_backoff_algorithm", "doubles-too-late", "--claim", "instances_are_independent", cases=40)
         self.assertEqual(code, CONFORMS, said)
 
 
 class Hazards(Certified):
-    def test_a_hazard_without_a_formula_is_refused(self):
+    def test_a_hazard_without_a_formula_is_refused(self) -> None:
         """Pinned, it decides the verdict: neither is confirmed, and none is contradicted."""
         _, data = certificate("aws_prescriptive_sample", "library", "--reading", "overflow=wraps", cases=60)
         found, said = certified(data)
         self.assertEqual((found, "hazard" in said), (REFUSED, True), said)
 
-    def test_a_hazard_with_a_formula_is_certified(self):
+    def test_a_hazard_with_a_formula_is_certified(self) -> None:
         for system, reading in (("aws_backoff_algorithm", "first-window=uncapped"), ("aws_retry_utils", "first-window=uncapped"),
                                 ("aws_step_functions", "overflow=wraps"), ("azure_c_retry_control", "stop-sticky=sticky")):
             self.certifies(system, "library", "--reading", reading)
 
-    def test_a_window_that_may_be_empty_may_have_no_value(self):
+    def test_a_window_that_may_be_empty_may_have_no_value(self) -> None:
         """It is what a finding names that another reading would fit."""
         self.certifies("aws_retry_utils", "jitter-past-the-cap", cases=40)
 
 
-class Judges(unittest.TestCase):
-    """What a judge would write that errs in one place."""
+class Written(unittest.TestCase):
+    """Certificates of two wrong ports, and of one that a reading excuses."""
+    wrong: bytes
+    right: bytes
+    jitter: bytes
 
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         cls.wrong = certificate("aws_prescriptive_sample", "exponent-from-one", cases=12)[1]
         cls.right = certificate("aws_prescriptive_sample", "adds-in-32-bits", cases=12)[1]
         cls.jitter = certificate("aws_backoff_algorithm", "exclusive", cases=12)[1]
 
-    def test_each_error_is_noticed(self):
-        def conforms(c):
+
+class Judges(Written):
+    """What a judge would write that errs in one place."""
+
+    def test_each_error_is_noticed(self) -> None:
+        def conforms(c: dict[str, Any]) -> None:
             c.update(survivors=c["admitted"], refuted=[], verdict="conforms", exit=0, findings=[])
             for claim in c["claims"].values():
                 claim.pop("broken", None)
 
-        def forgets(c):
+        def forgets(c: dict[str, Any]) -> None:
             c["refuted"].pop()
 
-        def wrong_step(c):
+        def wrong_step(c: dict[str, Any]) -> None:
             c["refuted"][0]["step"] += 1
 
-        def wrong_claim(c):
+        def wrong_claim(c: dict[str, Any]) -> None:
             c["refuted"][0]["claims"] = ["delay_is_a_number"]
 
-        def wrong_finding(c):
+        def wrong_finding(c: dict[str, Any]) -> None:
             c["findings"][0]["claim"] = "success_ends_the_run"
             c["claims"]["success_ends_the_run"].update(broken=1, fails=True)
 
-        def late_finding(c):
+        def late_finding(c: dict[str, Any]) -> None:
             c["findings"][0]["step"] += 1
 
-        def admits_less(c):
+        def admits_less(c: dict[str, Any]) -> None:
             c["admitted"] = c["admitted"][:1]
             for name in c["admitted"][0]:
                 c["admitted"][0][name] = c["admitted"][0][name][:1]
 
-        def says_conforms(c):
+        def says_conforms(c: dict[str, Any]) -> None:
             c.update(verdict="conforms", exit=0)
 
-        def right_answer(c):  # the answer was right, and the judge says that it is not
+        def right_answer(c: dict[str, Any]) -> None:  # the answer was right, and the judge says that it is not
             c["findings"][0]["set"][-1]["result"]["steps"][0]["delay_ms"] = "0"
 
-        def excuses(c):
+        def excuses(c: dict[str, Any]) -> None:
             c["findings"][0]["excused_by"] = ["limit-counts=retries"]
         for error in (conforms, forgets, wrong_step, wrong_claim, wrong_finding, late_finding, admits_less, says_conforms, right_answer,
                       excuses):
             self.expect_disagreement(self.wrong, error)
 
-        def too_many_survive(c):
+        def too_many_survive(c: dict[str, Any]) -> None:
             gone = c["refuted"].pop()
             c["survivors"] += gone["readings"]
 
-        def too_few_survive(c):
+        def too_few_survive(c: dict[str, Any]) -> None:
             c["refuted"] += [{"readings": [c["survivors"].pop()], "history": 0, "step": 0, "claims": ["delay_never_exceeds_cap"]}]
 
-        def fails_it(c):
+        def fails_it(c: dict[str, Any]) -> None:
             c.update(verdict="does not conform", exit=1)
             c["claims"]["delay_never_exceeds_cap"].update(broken=1, fails=True)
 
-        def another_port(c):  # what a port answers that was not the one judged
+        def another_port(c: dict[str, Any]) -> None:  # what a port answers that was not the one judged
             for h in c["histories"]:
                 for step in h["result"].get("steps", []):
                     if "delay_ms" in step:
@@ -226,14 +248,14 @@ class Judges(unittest.TestCase):
         for error in (too_many_survive, too_few_survive, fails_it, another_port):
             self.expect_disagreement(self.jitter, error)
 
-    def expect_disagreement(self, text, error):
+    def expect_disagreement(self, text: bytes, error: Callable[..., Any]) -> None:
         with self.subTest(error.__name__):
             document = json.loads(text)
             error(document)
             code, said = certified(sealed(document))
             self.assertEqual(code, DISAGREES, said)
 
-    def test_claims_that_no_document_makes_are_refused(self):
+    def test_claims_that_no_document_makes_are_refused(self) -> None:
         """However consistent they are."""
         for text in (self.wrong, self.right, self.jitter):
             for selected, broken in itertools.product(([], ["delays_are_even"]), ({}, {"broken": 1, "fails": True})):
@@ -243,15 +265,13 @@ class Judges(unittest.TestCase):
                 code, said = certified(sealed(document))
                 self.assertEqual((code, "unknown claims: delays_are_even" in said), (REFUSED, True), said)
 
-    def test_unchanged_it_is_certified(self):
+    def test_unchanged_it_is_certified(self) -> None:
         self.assertEqual(certified(sealed(json.loads(self.wrong)))[0], DOES_NOT)
         self.assertEqual(certified(sealed(json.loads(self.jitter)))[0], CONFORMS)
 
 
-class Edits(Judges):
-    test_each_error_is_noticed = test_unchanged_it_is_certified = test_claims_that_no_document_makes_are_refused = None
-
-    def test_edited_bytes_are_refused(self):
+class Edits(Written):
+    def test_edited_bytes_are_refused(self) -> None:
         bits = random.Random(28)
         for data in (self.wrong, self.jitter):
             for _ in range(100):
@@ -261,11 +281,11 @@ class Edits(Judges):
                 if edited != data:
                     self.assertEqual(certified(edited)[0], REFUSED)
 
-    def test_edits_that_are_sealed_are_refused_noticed_or_harmless(self):
+    def test_edits_that_are_sealed_are_refused_noticed_or_harmless(self) -> None:
         """Whatever else is said there, the verdict stays."""
         bits = random.Random(29)
 
-        def places(node, path=()):
+        def places(node: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
             children = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
             for name, child in children:
                 if path or name not in ("sha256", "says", "tool", "document"):
@@ -299,14 +319,14 @@ class Edits(Judges):
 
 
 class Program(unittest.TestCase):
-    def test_usage(self):
+    def test_usage(self) -> None:
         for arguments, code in (([], REFUSED), (["--help"], CONFORMS), (["/nowhere"], REFUSED), ([str(HERE)], REFUSED),
                                 (["a", "b"], REFUSED)):
             run = subprocess.run([sys.executable, HERE / "backoff-certify", *arguments], capture_output=True)
             self.assertEqual(run.returncode, code, arguments)
             self.assertNotIn(b"Traceback", run.stderr)
 
-    def test_it_needs_nothing_of_ours(self):
+    def test_it_needs_nothing_of_ours(self) -> None:
         """It is copied, and run without the environment."""
         with tempfile.TemporaryDirectory() as folder:
             copy, data = pathlib.Path(folder) / "certify", pathlib.Path(folder) / "certificate"
@@ -316,7 +336,7 @@ class Program(unittest.TestCase):
             run = subprocess.run([sys.executable, "-I", "-S", copy, data], capture_output=True, cwd=folder)
             self.assertEqual((run.returncode, code), (DOES_NOT, DOES_NOT), run.stderr)
 
-    def test_on_a_terminal_it_says_how_far_it_is(self):
+    def test_on_a_terminal_it_says_how_far_it_is(self) -> None:
         code, text = certificate("aws_backoff_algorithm", "library --draws random", cases=3000)
         with tempfile.NamedTemporaryFile() as data:
             data.write(text)
@@ -325,7 +345,7 @@ class Program(unittest.TestCase):
             command = [sys.executable, HERE / "backoff-certify", data.name]
             with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=other, text=True) as run:
                 os.close(other)
-                seen, said = b"", run.stdout.read()
+                seen, said = b"", run.stdout.read() if run.stdout else ""
             piped = subprocess.run(command, capture_output=True, text=True)
             with contextlib.suppress(OSError):  # the terminal is gone
                 while more := os.read(terminal, 4096):
@@ -336,12 +356,13 @@ class Program(unittest.TestCase):
         self.assertTrue(seen.endswith(b"\r\x1b[K"), "the line is taken away")
         self.assertEqual((piped.returncode, piped.stdout, piped.stderr), (code, said, ""))
 
-    def test_other_verbs_write_the_same(self):
+    def test_other_verbs_write_the_same(self) -> None:
         with tempfile.TemporaryDirectory() as folder:
             results, one, two = (pathlib.Path(folder) / name for name in ("results", "one", "two"))
             oracle = programs / "backoff-oracle"
-            run = [oracle, "check", "aws_step_functions", "--cases", "30", "--results", results, "--certificate", one, "--",
-                   programs / "backoff-port", "whole-rate"]
+            run: list[str | pathlib.Path] = [
+                oracle, "check", "aws_step_functions", "--cases", "30", "--results", results, "--certificate", one, "--",
+                programs / "backoff-port", "whole-rate"]
             subprocess.run(run, stdout=subprocess.DEVNULL)
             subprocess.run([oracle, "report", results, "--certificate", two], stdout=subprocess.DEVNULL)
             self.assertEqual(one.read_bytes(), two.read_bytes())

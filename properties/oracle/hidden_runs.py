@@ -21,7 +21,7 @@ import sys
 CONFORMS, INCONCLUSIVE = 0, 5
 
 
-def main():
+def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--bin", type=pathlib.Path, required=True)
     options.add_argument("--runs", type=int, default=10_000)
@@ -29,17 +29,17 @@ def main():
     options.add_argument("--jobs", type=int, default=os.cpu_count())
     given = options.parse_args()
     programs = given.bin.resolve()
-    ports = [line.split() for line in subprocess.run([programs / "backoff-port", "--right"], capture_output=True, text=True,
-                                                     check=True).stdout.splitlines()]
+    listed = subprocess.run([programs / "backoff-port", "--right"], capture_output=True, text=True, check=True).stdout
+    ports = [(system, port) for system, port in map(str.split, listed.splitlines())]
 
-    def judged(run):
+    def judged(run: tuple[tuple[str, str], int]) -> tuple[str, int, str]:
         (system, port), seed = run
         command = [str(programs / "backoff-oracle"), "check", system, "--cases", str(given.cases), "--seed", str(seed), "--document-only",
                    "--timeout", "60", "--", str(programs / "backoff-port"), port, "--draws", "random", str(seed)]
         done = subprocess.run(command, capture_output=True, text=True, check=False)
         return system, done.returncode, f"{shlex.join(command)}\nexit {done.returncode}\n{done.stdout}{done.stderr}"
 
-    counts = collections.Counter()
+    counts: collections.Counter[tuple[str, int]] = collections.Counter()
     seeds = itertools.count(1)
     runs = ((port, seed) for seed in seeds for port in ports)
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:

@@ -1,5 +1,5 @@
 // Prints, for each system, fault and port that blame_pairs_test.hpp pairs with the canonical one: fields that a tab
-// separates, which coverage/mutation/blame_pairs counts.
+// separates, which coverage/mutate blame-pairs counts.
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 

@@ -1,6 +1,6 @@
 // Prints, for each wrong port: its system, its name, the claim that its fault is about, and its findings, the first one
 // first, without consequences. A finding is its claim and, after a +, each other broken claim of the same rule that it
-// names. coverage/mutation/first_findings counts them.
+// names. coverage/mutate first-findings counts them.
 #include <fmt/format.h>
 
 #include "judge/judged_system.hpp"

@@ -1,6 +1,6 @@
 // Which faults of randomness a run with hidden draws finds, and how large they must be: `hidden-faults SYSTEM FIRST
 // COUNT`, for each seed a line for each fault, `found|passed FAULT`, and for a right port what its pass states, `stated
-// NAME CAUGHT OF`. coverage/mutation/hidden_faults makes the table of spec/POWER.md of it.
+// NAME CAUGHT OF`. coverage/mutate hidden-faults makes the table of spec/POWER.md of it.
 #include <array>
 #include <cstdlib>
 #include <iostream>

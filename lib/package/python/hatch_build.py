@@ -1,6 +1,7 @@
 """Puts the program and the port helper, which has its one source elsewhere, into the wheel."""
 import os
 import pathlib
+from typing import Any
 
 from hatchling.builders.hooks.plugin.interface import BuildHookInterface
 
@@ -8,8 +9,8 @@ HELPER = "../../../properties/ports/helpers/python/backoff_port.py"
 TAG = "py3-none-{}"
 
 
-class Programs(BuildHookInterface):
-    def initialize(self, version, build_data):
+class Programs(BuildHookInterface[Any]):
+    def initialize(self, version: str, build_data: dict[str, Any]) -> None:
         folder, platform = (os.environ.get(name) for name in ("BACKOFF_PROGRAMS", "BACKOFF_PLATFORM"))
         if not folder or not platform:
             raise RuntimeError("BACKOFF_PROGRAMS and BACKOFF_PLATFORM: expected the folder of the static program, and its platform; "

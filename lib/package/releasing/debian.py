@@ -9,18 +9,21 @@ import tarfile
 
 from releasing.running import Failed, fresh, run
 
+Package = tuple[str, str]  # its name and its version
+Owners = dict[pathlib.Path, Package]  # by file
+
 ETC = pathlib.Path("/etc/apt")
 SAME_FOR_ALL = ("boost", "fmt", "nlohmann", "CLI")  # folders of headers alone
 
 
-def with_sources(text):
+def with_sources(text: str) -> str:
     """The same places, asked for sources as well."""
     text = re.sub(r"(?m)^Types:.*", "Types: deb deb-src", re.sub(r"(?m)^Architectures:.*\n", "", text))
     return re.sub(r"(?m)^deb (.*)", r"deb \1\ndeb-src \1", text)
 
 
 class Debian:
-    def __init__(self, folder, architecture):
+    def __init__(self, folder: pathlib.Path, architecture: str) -> None:
         self.folder, self.architecture = folder, architecture
         places = fresh(folder / "apt" / architecture / "places")
         for path in (ETC / "sources.list", *(ETC / "sources.list.d").glob("*")):
@@ -37,7 +40,7 @@ class Debian:
             "APT::Architectures": architecture, "APT::Sandbox::User": "", "Debug::NoLocking": "true"}.items()]
         run("apt-get", *self.options, "-qq", "update")
 
-    def source(self, package):
+    def source(self, package: str) -> tuple[pathlib.Path, str]:
         """The folder that the source was unpacked to, and its version."""
         into = fresh(self.folder / package)
         run("apt-get", *self.options, "-qq", "source", "--download-only", package, cwd=into)
@@ -45,15 +48,17 @@ class Debian:
         archive = next(path for path in into.iterdir() if ".orig.tar." in path.name)
         with tarfile.open(archive) as packed:
             packed.extractall(into)
-        return next(path for path in into.iterdir() if path.is_dir()), re.search(r"(?m)^Version: (.*)", description)[1]
+        version = re.findall(r"(?m)^Version: (.*)", description)[0]
+        return next(path for path in into.iterdir() if path.is_dir()), version
 
-    def unpacked(self, *packages):
+    def unpacked(self, *packages: str) -> tuple[pathlib.Path, Owners]:
         """The folder that the packages were unpacked to, and {file in it: (package, version)}."""
         into = fresh(self.folder / f"root-{self.architecture}")
-        fetched, owners = fresh(self.folder / f"debs-{self.architecture}"), {}
+        fetched = fresh(self.folder / f"debs-{self.architecture}")
+        owners: Owners = {}
         run("apt-get", *self.options, "-qq", "download", *packages, cwd=fetched)
         for path in sorted(fetched.glob("*.deb")):
-            owner = tuple(run("dpkg-deb", "--field", path, name).strip() for name in ("Package", "Version"))
+            owner = (run("dpkg-deb", "--field", path, "Package").strip(), run("dpkg-deb", "--field", path, "Version").strip())
             run("dpkg-deb", "--extract", path, into)
             owners |= {into / name.removeprefix("./"): owner
                        for name in re.findall(r"(?m)^-.* (\./\S+)$", run("dpkg-deb", "--contents", path))}

@@ -7,6 +7,7 @@ import dataclasses
 import pathlib
 import re
 import subprocess
+from collections.abc import Iterator
 
 from releasing.running import Failed
 
@@ -25,13 +26,13 @@ class NotUnderstood(Failed):
 @dataclasses.dataclass
 class Argument:
     """An option, or a positional argument, which has no dashes."""
-    names: list
+    names: list[str]
     value: str  # what it is called in the help; empty for a flag
     about: str
-    choices: list = dataclasses.field(default_factory=list)
+    choices: list[str] = dataclasses.field(default_factory=list)
     repeats: bool = False
 
-    def takes_file(self):
+    def takes_file(self) -> bool:
         return bool(FILES.search(self.value))
 
 
@@ -40,23 +41,24 @@ class Verb:
     name: str
     about: str
     usage: str
-    positionals: list
-    options: list
+    positionals: list[Argument]
+    options: list[Argument]
 
 
 @dataclasses.dataclass
 class Help:
     about: str
     version: str
-    verbs: list
-    options: list
-    exits: list  # (code, meaning)
+    verbs: list[Verb]
+    options: list[Argument]
+    exits: list[tuple[str, str]]  # (code, meaning)
     limits: str
 
 
-def sections(text):
+def sections(text: str) -> dict[str, list[str]]:
     """The paragraphs below their headings; what comes first is below ''."""
-    found, heading = {"": []}, ""
+    found: dict[str, list[str]] = {"": []}
+    heading = ""
     for line in text.splitlines():
         if re.fullmatch("[A-Z][a-z]+( [a-z]+)?:", line):
             heading = line.removesuffix(":")
@@ -66,9 +68,9 @@ def sections(text):
     return found
 
 
-def entries(lines):
+def entries(lines: list[str]) -> list[tuple[str, str]]:
     """Pairs of the left column and its explanation, which may go on in lines of its own."""
-    found = []
+    found: list[tuple[str, list[str]]] = []
     for line in lines:
         if line.startswith(" " * COLUMN):
             found[-1][1].append(line.strip())
@@ -79,7 +81,7 @@ def entries(lines):
     return [(left, " ".join(about)) for left, about in found]
 
 
-def argument(left, about):
+def argument(left: str, about: str) -> Argument:
     form = re.fullmatch(r"(?P<names>\S+)(?: (?P<value>[^ :]+?))?(?P<repeats> \.\.\.)?", left)
     if not form:
         raise NotUnderstood(f"'{left}': expected NAME [VALUE] [...]")
@@ -90,13 +92,13 @@ def argument(left, about):
     return Argument(names, value, about, choices, bool(form["repeats"]))
 
 
-def options_in(of):
+def options_in(of: dict[str, list[str]]) -> list[Argument]:
     """Those of every section, which groups them by purpose."""
     return [argument(*each) for heading, lines in of.items() if heading not in OTHER_SECTIONS for each in entries(lines)]
 
 
-def help_of(program):
-    def said(*words):
+def help_of(program: pathlib.Path) -> Help:
+    def said(*words: str) -> str:
         return subprocess.run([program, *words], capture_output=True, text=True, check=True).stdout
 
     whole = sections(said("--help"))
@@ -106,36 +108,36 @@ def help_of(program):
         usage = next(line.partition(": ")[2] for line in of[""] if line.startswith("Usage: "))
         positionals = [argument(*each) for each in entries(of.get("Positionals", []))]
         verbs.append(Verb(name, about, usage, positionals, options_in(of)))
-    exits = [tuple(line.split(None, 1)) for line in whole["Exit codes"]]
+    exits = [(code, meaning) for code, meaning in (line.split(None, 1) for line in whole["Exit codes"])]
     return Help(whole[""][0], said("--version").split(",")[0].split()[1], verbs, options_in(whole), exits,
                 "\n".join(whole["Limits"]))
 
 
-def roff(text):
+def roff(text: str) -> str:
     """The text with nothing in it that roff takes for a command."""
     return re.sub(r"(?m)^([.'])", r"\\&\1", text.replace("\\", "\\e").replace("-", "\\-"))
 
 
-def man_options(options):
+def man_options(options: list[Argument]) -> Iterator[str]:
     for option in options:
         value = f" \\fI{roff(option.value)}\\fR" if option.value and option.names[0].startswith("-") else ""
         names = ", ".join("\\fB" + roff(name) + "\\fR" for name in option.names)
         yield f".TP\n{names}{value}\n{roff(option.about)}".rstrip()
 
 
-def man_tail(page):
+def man_tail(page: Help) -> Iterator[str]:
     yield ".SH EXIT STATUS"
     for code, meaning in page.exits:
         yield f".TP\n.B {code}\n{roff(meaning)}"
     yield f".SH LIMITS\n.nf\n{roff(page.limits)}\n.fi"
 
 
-def man_page(title, about, synopsis, body, page):
+def man_page(title: str, about: str, synopsis: str, body: list[str], page: Help) -> str:
     return "\n".join([f'.TH {title.upper()} 1 "" "{NAME} {page.version}"', ".SH NAME", f"{roff(title)} \\- {roff(about)}",
                       ".SH SYNOPSIS", f".B {roff(synopsis)}", *body, *man_tail(page)]) + "\n"
 
 
-def man(page):
+def man(page: Help) -> dict[str, str]:
     """File name -> page: one of the program, and one of each verb."""
     body = [".SH DESCRIPTION", roff(page.about), ".SH VERBS"]
     for verb in page.verbs:
@@ -150,9 +152,11 @@ def man(page):
     return pages
 
 
-def by_value(options):
+def by_value(options: list[Argument]) -> tuple[list[str], list[str], dict[str, list[str]]]:
     """Names of the options whose value is a file, something else, or one of a few words: (files, others, {names: words})."""
-    files, others, words = [], [], {}
+    files: list[str] = []
+    others: list[str] = []
+    words: dict[str, list[str]] = {}
     for option in options:
         if option.choices:
             words["|".join(option.names)] = option.choices
@@ -161,7 +165,7 @@ def by_value(options):
     return files, others, words
 
 
-def bash(page):
+def bash(page: Help) -> Iterator[str]:
     yield f"# Completion of {NAME} for bash."
     yield f"_{NAME.replace('-', '_')}() {{"
     yield "  local word=${COMP_WORDS[COMP_CWORD]} before=${COMP_WORDS[COMP_CWORD-1]} verb=${COMP_WORDS[1]} i"
@@ -181,8 +185,8 @@ def bash(page):
         files, others, choices = by_value(verb.options)
         yield f"    {verb.name})"
         yield "      case $before in"
-        for names, words in choices.items():
-            yield f"        {names}) words='{' '.join(words)}' ;;"
+        for spellings, words in choices.items():
+            yield f"        {spellings}) words='{' '.join(words)}' ;;"
         if files:
             yield f"        {'|'.join(files)}) mapfile -t COMPREPLY < <(compgen -f -- \"$word\"); return ;;"
         if others:
@@ -202,11 +206,11 @@ def bash(page):
     yield f"complete -o filenames -F _{NAME.replace('-', '_')} {NAME}"
 
 
-def zsh_text(text):
+def zsh_text(text: str) -> str:
     return re.sub(r"([][:\\])", r"\\\1", text).replace("'", "'\\''")
 
 
-def zsh_values(argument_):
+def zsh_values(argument_: Argument) -> str:
     if argument_.choices:
         return f"({' '.join(argument_.choices)})"
     if argument_.value in SYSTEMS:
@@ -214,7 +218,7 @@ def zsh_values(argument_):
     return "_files" if argument_.takes_file() else " "
 
 
-def zsh(page):
+def zsh(page: Help) -> Iterator[str]:
     yield f"#compdef {NAME}"
     yield "local -a verbs=("
     for verb in page.verbs:
@@ -243,11 +247,11 @@ def zsh(page):
     yield "esac"
 
 
-def fish_text(text):
+def fish_text(text: str) -> str:
     return "'" + re.sub(r"([\\'])", r"\\\1", text) + "'"
 
 
-def fish_option(option):
+def fish_option(option: Argument) -> str:
     words = []
     for name in option.names:
         words += ["-l", name[2:]] if name.startswith("--") else ["-s", name[1:]]
@@ -258,7 +262,7 @@ def fish_option(option):
     return " ".join([*words, "-d", fish_text(option.about)])
 
 
-def fish(page):
+def fish(page: Help) -> Iterator[str]:
     yield f"# Completion of {NAME} for fish."
     yield f"complete -c {NAME} -f"
     yield f"complete -c {NAME} -n 'contains -- -- (commandline -opc)' -F"
@@ -276,7 +280,7 @@ def fish(page):
             yield f"complete -c {NAME} {seen} -F"
 
 
-def write_all(program, prefix):
+def write_all(program: pathlib.Path, prefix: pathlib.Path) -> None:
     """Below PREFIX/share."""
     try:
         page = help_of(program)

@@ -1,9 +1,10 @@
 """The packages of each language's registry, and the image. Helpers have their one source elsewhere and are copied here."""
+import pathlib
 import re
 import shutil
 
 from releasing import archives
-from releasing.program import ROOT
+from releasing.program import ROOT, Program
 from releasing.running import fresh, run
 
 PACKAGE = ROOT / "lib/package"
@@ -17,7 +18,7 @@ JAVA_PACKAGE = "backoffport"
 UNVERSIONED = "0.0.0"
 
 
-def staged(name, version):
+def staged(name: str, version: str) -> pathlib.Path:
     """A copy of lib/package/NAME with the version in it."""
     stage = STAGES / name
     shutil.rmtree(stage, ignore_errors=True)
@@ -29,12 +30,12 @@ def staged(name, version):
     return stage
 
 
-def wheel(program, into):
+def wheel(program: Program, into: pathlib.Path) -> None:
     run("/usr/bin/python3", "-m", "build", "--wheel", "--no-isolation", "--skip-dependency-check", "--outdir", into, PACKAGE / "python",
         env={"BACKOFF_PROGRAMS": str(program.folder / "bin"), "BACKOFF_PLATFORM": PLATFORMS[program.target.name]})
 
 
-def npm(program, into):
+def npm(program: Program, into: pathlib.Path) -> None:
     stage = staged("npm", program.version)
     shutil.copytree(program.folder / "bin", stage / "bin")
     shutil.copy(HELPERS / "javascript/backoff_port.cjs", stage)
@@ -43,7 +44,7 @@ def npm(program, into):
     run("npm", "pack", "--offline", "--pack-destination", into, cwd=stage)
 
 
-def go(program, into):
+def go(program: Program, into: pathlib.Path) -> None:
     """A folder that serves as GOPROXY, until the module's tag is in a public repository."""
     version = f"v{program.version}"
     folder = fresh(into / "go" / GO_MODULE / "@v")
@@ -57,7 +58,7 @@ def go(program, into):
     (folder / "list").write_text(f"{version}\n")
 
 
-def crate(program, into):
+def crate(program: Program, into: pathlib.Path) -> None:
     stage = staged("rust", program.version)
     for name, to in (("backoff_port.rs", "src/lib.rs"), ("example_port.rs", "examples/example_port.rs")):
         text = (HELPERS / "rust" / name).read_text()
@@ -68,7 +69,7 @@ def crate(program, into):
     shutil.copy(next((stage / "target/package").glob("*.crate")), into)
 
 
-def jar(program, into):
+def jar(program: Program, into: pathlib.Path) -> None:
     stage = staged("java", program.version)
     text = (HELPERS / "java/BackoffPort.java").read_text()
     text, placed = re.subn(r"(?m)^import ", f"package {JAVA_PACKAGE};\nimport ", text, count=1)
@@ -87,7 +88,7 @@ def jar(program, into):
     shutil.copy(stage / "pom.xml", into / f"{name}.pom")
 
 
-def image(program, into):
+def image(program: Program, into: pathlib.Path) -> None:
     """By buildah, which takes the Dockerfile and needs no daemon."""
     stage = fresh(STAGES / "image")
     own = ["buildah", "--root", stage / "storage", "--runroot", stage / "run", "--storage-driver", "vfs"]
@@ -99,7 +100,7 @@ def image(program, into):
     archives_of.write_bytes(archives.tar(stage / "layout", program.epoch))
 
 
-def build_all(programs, into):
+def build_all(programs: list[Program], into: pathlib.Path) -> None:
     for program in programs:
         wheel(program, into)
         image(program, into)

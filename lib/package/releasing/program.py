@@ -6,7 +6,7 @@ import re
 import shutil
 
 from releasing import from_help
-from releasing.debian import Debian
+from releasing.debian import Debian, Owners
 from releasing.running import Failed, fresh, run
 from releasing.sbom import Bill
 
@@ -29,16 +29,16 @@ TARGETS = {target.name: target for target in (Target("x86_64", "amd64", ""), Tar
 class Program:
     """`folder` is what a tarball holds: bin, share."""
 
-    def __init__(self, target, version, epoch):
+    def __init__(self, target: Target, version: str, epoch: int) -> None:
         self.target, self.version, self.epoch = target, version, epoch
         self.build = ROOT / f"build/static-{target.name}"
         self.folder = ROOT / f"build/released-{target.name}"
         self.native = target.debian == run("dpkg", "--print-architecture").strip()
 
-    def made(self, speaker=None):
+    def made(self, speaker: pathlib.Path | None = None) -> "Program":
         """speaker: a program of the same sources that runs here, for its help."""
         simdjson, simdjson_version, unpacked, owners = self.fetched()
-        options = [f"-DBACKOFF_STATIC={simdjson / 'singleheader'}", "-DBUILD_TESTING=OFF"]
+        options: list[str | pathlib.Path] = [f"-DBACKOFF_STATIC={simdjson / 'singleheader'}", "-DBUILD_TESTING=OFF"]
         if not self.native:
             options += ["--toolchain", HERE / "arm64.cmake", f"-DBACKOFF_ARM64={unpacked}",
                         f"-DCMAKE_PROJECT_INCLUDE={HERE / 'own_headers.cmake'}"]
@@ -60,10 +60,10 @@ class Program:
         (documents / "sbom.spdx.json").write_text(bill.text())
         return self
 
-    def program(self):
+    def program(self) -> pathlib.Path:
         return self.folder / "bin" / NAMES[0]
 
-    def fetched(self):
+    def fetched(self) -> tuple[pathlib.Path, str, pathlib.Path | None, Owners]:
         """simdjson's sources, which Debian has no archive of; what else comes from packages of another processor."""
         downloads = ROOT / "build/release-downloads"
         native = Debian(downloads, run("dpkg", "--print-architecture").strip())
@@ -72,7 +72,7 @@ class Program:
             return simdjson, version, None, {}
         return simdjson, version, *Debian(downloads, self.target.debian).unpacked("libuv1-dev", "libssl-dev", "libyaml-cpp-dev")
 
-    def demand_static(self):
+    def demand_static(self) -> None:
         needed = re.findall(r"NEEDED.*\[(.*)\]|INTERP", run("readelf", "--wide", "--dynamic", "--program-headers", self.program()))
         if needed:
             raise Failed(f"{self.program()}: needs {', '.join(needed)} or a loader, expected a static program")

@@ -11,23 +11,28 @@ import re
 import shutil
 import subprocess
 import uuid
+from typing import TYPE_CHECKING, Any
 
+from releasing.debian import Owners, Package
 from releasing.running import run
+
+if TYPE_CHECKING:
+    from releasing.program import Program
 
 COPYRIGHT = pathlib.Path("/usr/share/doc")
 
 
-def installed(paths):
+def installed(paths: set[pathlib.Path]) -> set[Package]:
     """{(package, version)} of the files of this machine; a file of no package is this project's, or was generated."""
     said = subprocess.run(["dpkg-query", "--search", *map(str, sorted(paths))], capture_output=True, text=True, check=False).stdout
     names = sorted({name for line in said.splitlines() if ": " in line and not line.startswith("diversion")
                     for name in line.rpartition(": ")[0].split(", ")})
-    return {tuple(line.split("\t")) for line in
-            run("dpkg-query", "--show", "--showformat", "${Package}\t${Version}\n", *names).splitlines()} if names else set()
+    return {(name, version) for name, version in (line.split("\t") for line in
+            run("dpkg-query", "--show", "--showformat", "${Package}\t${Version}\n", *names).splitlines())} if names else set()
 
 
 class Bill:
-    def __init__(self, program, owners, sources):
+    def __init__(self, program: "Program", owners: Owners, sources: dict[pathlib.Path, Package]) -> None:
         """owners: {file: package} of unpacked packages; sources: {folder: package} of unpacked sources."""
         self.program = program
         read, linked = self.read(), self.linked()
@@ -38,27 +43,28 @@ class Bill:
         self.static |= {package for folder, package in sources.items() if any(path.is_relative_to(folder) for path in read)}
         self.headers -= self.static
 
-    def read(self):
+    def read(self) -> set[pathlib.Path]:
         said = run("ninja", "-C", self.program.build, "-t", "deps")
         paths = {pathlib.Path(self.program.build, line.strip()).resolve() for line in said.splitlines() if line.startswith("    ")}
-        page = re.search(r"BACKOFF_D3:\w+=(.*)", (self.program.build / "CMakeCache.txt").read_text())
-        return paths | {pathlib.Path(page[1]).resolve()}
+        (page,) = re.findall(r"BACKOFF_D3:\w+=(.*)", (self.program.build / "CMakeCache.txt").read_text())
+        return paths | {pathlib.Path(page).resolve()}
 
-    def linked(self):
-        paths = set()
+    def linked(self) -> set[pathlib.Path]:
+        paths: set[pathlib.Path] = set()
         for name in ("backoff-oracle", "backoff-host"):
             told = (self.program.build / f"bin/{name}.map").read_text()
             paths |= {pathlib.Path(self.program.build, path).resolve() for path in re.findall(r"(?m)^LOAD (.*\.[ao])$", told)}
         return paths
 
-    def document(self):
+    def document(self) -> dict[str, Any]:
         digests = {name: hashlib.sha256((self.program.folder / "bin" / name).read_bytes()).hexdigest()
                    for name in ("backoff-oracle", "backoff-host")}
-        own = {"SPDXID": "SPDXRef-backoff-oracle", "name": "backoff-oracle", "versionInfo": self.program.version,
+        own: dict[str, Any] = {"SPDXID": "SPDXRef-backoff-oracle", "name": "backoff-oracle", "versionInfo": self.program.version,
                "downloadLocation": "NOASSERTION", "filesAnalyzed": False, "licenseConcluded": "NOASSERTION",
                "licenseDeclared": "MIT", "copyrightText": "NOASSERTION", "primaryPackagePurpose": "APPLICATION",
                "comment": "; ".join(f"bin/{name} SHA-256 {digest}" for name, digest in digests.items())}
-        packages, relations = [own], [("SPDXRef-DOCUMENT", "DESCRIBES", own["SPDXID"])]
+        packages: list[dict[str, Any]] = [own]
+        relations = [("SPDXRef-DOCUMENT", "DESCRIBES", own["SPDXID"])]
         for kind, found in (("STATIC_LINK", self.static), ("DEPENDS_ON", self.headers)):
             for name, version in sorted(found):
                 identity = f"SPDXRef-{re.sub('[^A-Za-z0-9.-]', '-', name)}"
@@ -80,10 +86,10 @@ class Bill:
                 "relationships": [{"spdxElementId": one, "relationshipType": kind, "relatedSpdxElement": other}
                                   for one, kind, other in relations]}
 
-    def text(self):
+    def text(self) -> str:
         return json.dumps(self.document(), indent=1) + "\n"
 
-    def copy_licences(self, into):
+    def copy_licences(self, into: pathlib.Path) -> None:
         """Of each package, as Debian collected them: who passes on the programs passes these on as well."""
         into.mkdir(parents=True)
         for folder, (name, _) in self.sources.items():

@@ -21,11 +21,11 @@ sys.path.insert(0, str(ROOT / "coverage"))
 import markdown_pages  # noqa: E402
 
 
-def on_the_site(path):
+def on_the_site(path: pathlib.Path) -> pathlib.Path:
     return pathlib.Path(*(part.removeprefix(".") for part in path.relative_to(ROOT).parts))
 
 
-def stage(pages, into):
+def stage(pages: list[pathlib.Path], into: pathlib.Path) -> None:
     for page in pages:
         text = page.read_text()
         for link in markdown_pages.links(text):
@@ -39,7 +39,7 @@ def stage(pages, into):
         copy.write_text(MARKER.sub("", text).replace("/.github/", "/github/").replace("](.github/", "](github/"))
 
 
-def main():
+def main() -> int:
     if len(sys.argv) != 2:
         print(__doc__.split("\n\n")[2], file=sys.stderr)
         return 2

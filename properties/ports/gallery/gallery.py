@@ -1,39 +1,64 @@
 #!/usr/bin/python3
 """Real packages, judged through the protocol: installs each, holds it to its document, compares with what is recorded.
 
-A folder LANGUAGE/NAME is a package. port.json beside its adapter says which one, which system it is held to, how it is
-installed (install/KIND, into the build folder, from the pins in its folder) and how the adapter is called;
-finding.json is what the oracle found. A package that starts to conform is a difference like any other. --record writes
-the findings anew: read the change before you commit it. gallery_test.py checks this program.
+A folder LANGUAGE/NAME is a package. port.json beside its adapter says which one, which system it is held to, whether it claims
+that document, how it is installed (install/KIND, into the build folder, from the pins in its folder) and how the adapter is
+called; finding.json is what the oracle found. A package that does not conform is judged once more in ordinary settings alone:
+what breaks there too comes first, and the rest is at the ends of the range. backoff-certify judges each verdict again, from
+its certificate. The lines of a report to maintainers (../findings/NAME.md) are run, and must print what it shows. A package
+that starts to conform is a difference like any other. --record writes the findings anew: read the change before you commit
+it. gallery_test.py checks this program.
 
 Usage: properties/ports/gallery/gallery.py --bin DIR --into DIR [--record] [--page FILE.html] [--cases N] [--language NAME]… [FOLDER…]
        properties/ports/gallery/gallery.py --table                                     the recorded findings, for the README
        properties/ports/gallery/gallery.py --findings                                  the same one by one: FINDINGS.md
 From the root of the repository. --page keeps what each package answered beside where it is installed, and writes a page of all.
-Exit: 0 every package judged, as recorded; 1 a difference; 2 usage; 3 a package could not be installed; 4 only because
-its registry could not be reached. Whatever was not judged is named. Where several apply: 2, 1, 3, 4, 0.
+Exit: 0 every package judged, as recorded; 1 a difference, a verdict that is not certified, or a report that is not so; 2
+usage; 3 a package could not be installed; 4 only because its registry could not be reached. Whatever was not judged is
+named. Where several apply: 2, 1, 3, 4, 0.
 """
 import argparse
 import concurrent.futures
 import difflib
 import hashlib
 import json
+import os
 import pathlib
+import re
 import shlex
 import shutil
 import subprocess
 import sys
+import tempfile
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any
 
 GALLERY = pathlib.Path(__file__).resolve().parent
 ROOT = GALLERY.parents[2]
+sys.path.insert(0, str(GALLERY.parent))
+
+from recorded import certify  # noqa: E402
+
 PINS = ("package.json", "package-lock.json", "requirements.txt", "pom.xml", "lock.sha256", "Cargo.toml", "Cargo.lock", "go.mod", "go.sum")
 COMPILED = {"cargo": "*.rs", "go": "*.go", "maven": "*.java"}  # by what installs: the sources of an adapter that it builds too
 LANGUAGES = {"python": "Python", "javascript": "JavaScript", "java": "Java", "rust": "Rust", "go": "Go", "c": "C", "cpp": "C++"}
+Json = dict[str, Any]
+Entry = tuple[pathlib.Path, Json]  # the folder of a package, and its port.json
+Judged = tuple[Json, pathlib.Path]  # a port.json, and the results
+CLAIMS = "claims it", "claims the formula", "claims neither"  # of the document: in this order they are listed
+ORDINARY = {  # by system: what check is told
+    "aws_backoff_algorithm": ["--range", "base_ms=1..10000", "--range", "max_ms=10000..86400000",
+                              "--range", "max_attempts=..100 or forever"],
+    "aws_step_functions": ["--range", "interval_s=1..60", "--range", "backoff_rate=1..3", "--range", "max_attempts=..8",
+                           "--skip", "long_delays_saturate"],
+    "azure_java_retry_policy": ["--range", "c_ms=1..10000", "--range", "cmin_ms=1..10000", "--range", "cmax_ms=10000..86400000",
+                                "--range", "retry_count=1..100"]}
+ORDINARY_CASES = "2000"
 AS_RECORDED, DIFFERENT, USAGE, NOT_INSTALLED, UNREACHABLE = range(5)
 INSTALLER_SAYS = {69: NOT_INSTALLED, 75: UNREACHABLE}  # EX_UNAVAILABLE: a tool is absent; EX_TEMPFAIL: the registry is
 
 
-def install(gallery, folder, port, target):
+def install(gallery: pathlib.Path, folder: pathlib.Path, port: Json, target: pathlib.Path) -> tuple[int, str]:
     """Installs what the folder pins, unless it is there already: (0, '') or (how it failed, why)."""
     compiled = COMPILED.get(port["install"])
     sources = [*sorted(folder.rglob(compiled)),
@@ -53,22 +78,23 @@ def install(gallery, folder, port, target):
     return INSTALLER_SAYS.get(done.returncode, NOT_INSTALLED), said[-1] if said else f"exit {done.returncode}"
 
 
-def oracle(bin_dir, port, target, *words):
+def oracle(bin_dir: pathlib.Path, port: Json, target: pathlib.Path, *words: str) -> Json:
     """The report of check or replay, as JSON."""
     command = [word.replace("{installed}", str(target)) for word in port["command"]]
     done = subprocess.run([f"{bin_dir}/backoff-oracle", *words, "--format", "json", "--timeout", "60", "--", *command],
                           cwd=ROOT, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False)
-    return json.loads(done.stdout) if done.stdout else {"verdict": done.stderr.strip(), "port": {}}
+    report: Json = json.loads(done.stdout) if done.stdout else {"verdict": done.stderr.strip(), "port": {}}
+    return {**report, "exit": done.returncode}
 
 
-def by_version(entry):
+def by_version(entry: Judged) -> Any:
     """Those of a system together, older versions first: the page says what changed from one version of a port to the next."""
     port, _ = entry
     parts = port["version"].replace("-", ".").split(".")
     return port["system"], [(part.isdigit(), int(part) if part.isdigit() else part) for part in parts], port["package"]
 
 
-def write_page(bin_dir, page, judged):
+def write_page(bin_dir: pathlib.Path, page: pathlib.Path, judged: list[Judged]) -> str:
     """A page of what was judged: (port, its results)…; why there is none."""
     files = [str(results) for _, results in sorted(judged, key=by_version)]
     if not files:
@@ -78,11 +104,11 @@ def write_page(bin_dir, page, judged):
     return done.stderr.strip()
 
 
-def broken_claims(report):
+def broken_claims(report: Json) -> dict[str, str]:
     return {claim["name"]: claim["strength"] for claim in report.get("claims", []) if not claim["holds"]}
 
 
-def shown(finding):
+def shown(finding: Json) -> Json:
     """How a claim is seen to be broken: by a history, or by many draws."""
     rows = [row for table in finding.get("tables", []) for row in table if row.get("breaks")]
     # Of samples the one reading that gives up what they test; which others would do too is a matter of chance.
@@ -93,7 +119,7 @@ def shown(finding):
     return how
 
 
-def finding_of(report):
+def finding_of(report: Json) -> Json:
     """What is recorded of a report: no count, which every change of a generator would change."""
     how = {finding["claim"]: shown(finding) for finding in report.get("findings", [])}
     return {"version": report["port"].get("version"), "verdict": report["verdict"], "grade": report.get("grade"),
@@ -102,125 +128,222 @@ def finding_of(report):
                        for claim, strength in broken_claims(report).items()]}
 
 
-def by_samples(b):
-    return b["shown_by"] == ""
+def by_samples(b: Json) -> bool:
+    return bool(b["shown_by"] == "")
 
 
-def differences(was, now, replay):
+def parts(finding: Json) -> list[Json]:
+    """What was found over the whole range, and in ordinary settings if that is not the same."""
+    return [finding, *(finding[name] for name in ("ordinary",) if name in finding)]
+
+
+def differences(was: Json, now: Json, replay: Callable[[str], Json]) -> Iterator[str]:
     """Lines that say how the finding differs. Other histories may show the same: the recorded ones must still break something.
     Of samples chance decides which test is the first to refute: it is one finding, whichever of the claims about draws it names."""
-    def plain(b):
+    def plain(b: Json) -> Json:
         return {"claim": "(its draws)" if by_samples(b) else b["claim"], "strength": b["strength"], "shown": bool(b["shown_by"]),
                 "hazard": b.get("hazard")}
 
-    def lines(finding):
-        return json.dumps({**finding, "broken": [plain(b) for b in finding["broken"]]}, indent=1).splitlines()
+    def lines(finding: Json) -> list[str]:
+        first, *ordinary = ({**part, "broken": [plain(b) for b in part["broken"]]} for part in parts(finding))
+        return json.dumps({**first, **({"ordinary": ordinary[0]} if ordinary else {})}, indent=1).splitlines()
     yield from list(difflib.unified_diff(lines(was), lines(now), "recorded", "now", lineterm="", n=0))[2:]
-    for b in was["broken"]:
+    for b in (b for part in parts(was) for b in part["broken"]):
         if b["shown_by"] and not broken_claims(replay(b["shown_by"])):
             yield f"{b['claim']}: no longer broken by {b['shown_by']}"
 
 
-def catalogue(system):
-    return json.loads((ROOT / "spec" / system / "catalogue.json").read_text())
+def catalogue(system: str) -> Json:
+    read: Json = json.loads((ROOT / "spec" / system / "catalogue.json").read_text())
+    return read
 
 
-def chosen(port, finding):
+def chosen(port: Json, finding: Json) -> list[str]:
     """The readings that explain it and are not the canonical ones."""
     canonical = {(r["name"], a["name"]) for r in catalogue(port["system"])["readings"] for a in r["alternatives"]
                  if a["standing"] == "canonical"}
     return [f"{name} {left}" for name, left in finding["readings"].items() if (name, left) not in canonical]
 
 
-def of_the_verdict(finding):
+def of_the_verdict(finding: Json) -> list[Json]:
     """What the verdict rests on: what the document demands, or where nothing of that is broken the interface that ports share."""
     broken = {strength: [b for b in finding["broken"] if b["strength"] == strength] for strength in ("must", "interface")}
     return broken["must"] or broken["interface"]
 
 
-def plain_token(port, b):
+def plain_token(port: Json, b: Json) -> str:
     return (b["shown_by"] or "").removeprefix(f"{port['system']}/")
 
 
-def text_of(port, finding):
+def ordinary(finding: Json) -> Json:
+    return parts(finding)[-1]
+
+
+def at_the_ends(port: Json, finding: Json) -> list[Json]:
+    """Violations beyond ordinary settings: of claims that hold there, and of those that port.json tells apart."""
+    if "ordinary" not in finding:
+        return []
+    held = {b["claim"] for b in finding["ordinary"]["broken"]} - set(port.get("ends", {}))
+    return [b for b in of_the_verdict(finding) if b["claim"] not in held]
+
+
+def text_of(port: Json, finding: Json, certified: list[str]) -> str:
     """A finding, as the person who runs this reads it."""
-    lines = [f"{port['package']} {port['version']} ({port['registry']}), {port['system']}: {finding['verdict']}, grade {finding['grade']}"]
+    lines = [f"{port['package']} {port['version']} ({port['registry']}), {port['system']}, {port['claims']}: {finding['verdict']}, "
+             f"grade {finding['grade']}"]
+    lines += [f"in ordinary settings: {finding['ordinary']['verdict']}"] if "ordinary" in finding else []
     lines += [", ".join(chosen(port, finding))] if chosen(port, finding) else []
     for b in finding["broken"]:
         by = f" by {plain_token(port, b)}" if b["shown_by"] else " by many draws" if by_samples(b) else " too"
         lines.append(b["claim"] + (by if b["strength"] == "must" else f" ({b['strength']})"))
-    return "\n    ".join(lines)
+    return "\n    ".join(lines + certified)
 
 
-def table(entries):
-    print("| package | version | language | document | grade | verdict | readings | smallest violating history |\n"
-          "|---|---|---|---|---|---|---|---|")
+def table(entries: list[Entry]) -> None:
+    print("| package | version | language | says of itself | document | ordinary settings | at the ends of the range | readings "
+          "| smallest violating history |\n|---|---|---|---|---|---|---|---|---|")
     for folder, port in entries:
         finding = json.loads((folder / "finding.json").read_text())
-        violations = of_the_verdict(finding)
+        first, ends = ordinary(finding), [f"`{b['claim']}`" for b in at_the_ends(port, finding) if "requirement" in b]
+        violations = of_the_verdict(first) or of_the_verdict(finding)
+        beyond = ", ".join(ends) if ends else "nothing else" if violations else "conforms"
         tokens = sorted((plain_token(port, b) for b in violations if b["shown_by"]), key=len)
-        many = bool(violations)
         print(f"| {port['package']} ({port['registry']}) | {port['version']} | {LANGUAGES.get(folder.parent.name, folder.parent.name)} "
-              f"| `{port['system']}` | {finding['grade']} | {finding['verdict']} | {', '.join(chosen(port, finding))} "
-              f"| {f'`{tokens[0]}`' if tokens else 'many draws together' if many else ''} |")
+              f"| {port['claims']} | `{port['system']}` | {first['verdict']}, {first['grade']} "
+              f"| {beyond} | {', '.join(chosen(port, finding))} "
+              f"| {f'`{tokens[0]}`' if tokens else 'many draws together' if violations else ''} |")
 
 
-def findings(entries):
+def findings(entries: list[Entry]) -> None:
     """Every violation: what the document says, what the package does, what it means for its users, and the line that replays it."""
     print(FINDINGS_HEAD)
     for folder, port in entries:
         finding = json.loads((folder / "finding.json").read_text())
-        system = catalogue(port["system"])
-        words = {r["id"]: r for r in system["requirements"]}
-        hazards = {f"{r['name']}={a['name']}" for r in system["readings"] for a in r["alternatives"] if a["standing"] == "hazard"}
-        violations = of_the_verdict(finding)
+        first, ends = ordinary(finding), at_the_ends(port, finding)
+        violations = of_the_verdict(first)
         print(f"\n## {port['package']} {port['version']} ({port['registry']})\n\n"
-              f"Tested against `{port['system']}`, grade {finding['grade']}: "
-              f"{finding['verdict']}. Its documentation says: {port['says_of_itself']}.")
-        command = shlex.join(word.replace("{installed}", f"build/release/gallery/{folder.parent.name}/{folder.name}")
-                             for word in port["command"])
-        for b in (b for b in violations if "requirement" in b):
-            said = words[b["requirement"]]
-            hazard = [name for name in b["hazard"] if name in hazards]
-            print(f"\n**`{b['claim']}`**" + (f", a hazard: {', '.join(hazard)} would allow it" if hazard else "") + "\n")
-            print(f"- The document ({b['requirement']}): {said['text']}")
-            print(f"- The package: {does(port, b)}")
-            print(f"- For its users: {port['consequences'][b['claim']]}")
-            by = f"replay {shlex.quote(b['shown_by'])}" if b["shown_by"] else f"check {port['system']}"
-            print(f"- Again: `build/release/bin/backoff-oracle {by} -- {command}`")
-        also = [f"`{b['claim']}`" for b in violations if "requirement" not in b]
-        beyond = [f"`{b['claim']}`" for b in finding["broken"] if b["strength"] == "interface" and b not in violations]
+              f"Tested against `{port['system']}`. The package {CLAIMED[port['claims']]}. It says of itself: {port['says_of_itself']}.\n\n"
+              f"**In ordinary settings it {SAYS.get(first['verdict'], first['verdict'])}**, grade {first['grade']}.")
+        if not of_the_verdict(finding):
+            print("It conforms at the ends of the range too.")
+        told(folder, port, violations, port.get("consequences", {}), ORDINARY.get(port["system"], []) if "ordinary" in finding else [])
+        if any("requirement" in b for b in ends):
+            print("\n### At the ends of the range")
+            told(folder, port, ends, port.get("ends", {}), [])
+        beyond = [f"`{b['claim']}`" for b in finding["broken"] if b["strength"] == "interface" and b not in of_the_verdict(finding)]
         reported = [f"`{b['claim']}` ({b['strength']})" for b in finding["broken"] if b["strength"] == "recommended"]
-        if also:
-            print(f"\nAlso broken by the same fault: {', '.join(also)}.")
         if beyond:
             print(f"\nAlso broken in the interface that ports share: {', '.join(beyond)}.")
         if reported:
             print(f"\nReported, but not a violation: {', '.join(reported)}.")
-        if not violations and chosen(port, finding):
+        if not of_the_verdict(finding) and chosen(port, finding):
             print(f"\nOpen readings that it follows, which are not findings: {', '.join(chosen(port, finding))}.")
+        report = report_of(folder, port)
+        if of_the_verdict(finding) and report.is_file():
+            print(f"\n[A report for its maintainers](findings/{report.name}) is drafted.")
+        elif "unreported" in port:
+            print(f"\nNo report for its maintainers is drafted. {port['unreported']}")
 
 
-def does(port, b):
+def report_of(folder: pathlib.Path, port: Json) -> pathlib.Path:
+    """Where the draft for the maintainers is; one for all versions of a package."""
+    return folder.resolve().parents[2] / "findings" / f"{port.get('report', folder.name)}.md"
+
+
+def fences(page: str) -> list[tuple[str, str]]:
+    """The fenced blocks of a page: (language, text)…"""
+    return re.findall(r"^```(\w*)\n(.*?)^```$", page, re.MULTILINE | re.DOTALL)
+
+
+def printed(folder: pathlib.Path, target: pathlib.Path, lines: str) -> str:
+    """What the lines of a report print, with nothing of ours: the package alone, as it is installed there."""
+    with tempfile.TemporaryDirectory() as scratch:
+        source = pathlib.Path(scratch) / "Report.java"
+        variables: dict[str, str] = {}
+        if folder.parent.name == "javascript":
+            node = [str(path) for path in target.glob("node_modules/node-linux-*/bin/node")] or ["node"]
+            command = [node[0], *(["--input-type=module"] if lines.startswith("import ") else []), "-e", lines]
+        elif folder.parent.name == "java":
+            source.write_text(f"class Report {{ public static void main(String[] none) throws Exception {{\n{lines}}} }}\n")
+            command = ["java", "-cp", "lib/*", str(source)]
+        elif folder.parent.name == "rust":  # as a second program of the adapter's crate, so that nothing is built twice
+            (target / "source/src/bin").mkdir(exist_ok=True)
+            (target / "source/src/bin/report.rs").write_text(f"fn main() {{\n{lines}}}\n")
+            command = ["cargo", "run", "--quiet", "--locked", "--release", "--manifest-path", "source/Cargo.toml", "--bin", "report"]
+            variables = {"CARGO_TARGET_DIR": str(target)}
+        else:
+            return f"no report is run in {folder.parent.name}: expected java, javascript or rust\n"
+        try:
+            done = subprocess.run(command, cwd=target, env={**os.environ, **variables}, stdin=subprocess.DEVNULL, capture_output=True,
+                                  text=True, check=False, timeout=300)
+        except subprocess.TimeoutExpired:
+            return "(nothing, for five minutes)\n"
+    return done.stdout if done.returncode == 0 else done.stdout + done.stderr
+
+
+def unlike_report(folder: pathlib.Path, port: Json, target: pathlib.Path) -> list[str]:
+    """Lines that say how the package differs from what its report shows of it."""
+    report = report_of(folder, port)
+    if not report.is_file():
+        return []
+    blocks = fences(report.read_text())
+    if len(blocks) != 2:
+        return [f"{report}: expected two fenced blocks, the lines and what they print, found {len(blocks)}"]
+    (_, lines), (_, expected) = blocks
+    return list(difflib.unified_diff(expected.splitlines(), printed(folder, target, lines).splitlines(), report.name, "now", lineterm=""))
+
+
+def told(folder: pathlib.Path, port: Json, violations: list[Json], consequences: dict[str, str], words: list[str]) -> None:
+    """words: what check is told beside the system."""
+    system = catalogue(port["system"])
+    requirements = {r["id"]: r for r in system["requirements"]}
+    hazards = {f"{r['name']}={a['name']}" for r in system["readings"] for a in r["alternatives"] if a["standing"] == "hazard"}
+    command = shlex.join(word.replace("{installed}", f"build/release/gallery/{folder.parent.name}/{folder.name}")
+                         for word in port["command"])
+    for b in (b for b in violations if "requirement" in b):
+        hazard = [name for name in b["hazard"] if name in hazards]
+        print(f"\n**`{b['claim']}`**" + (f", a hazard: {', '.join(hazard)} would allow it" if hazard else "") + "\n")
+        print(f"- The document ({b['requirement']}): {requirements[b['requirement']]['text']}")
+        print(f"- The package: {does(port, b)}")
+        print(f"- For its users: {consequences[b['claim']]}")
+        by = f"replay {shlex.quote(b['shown_by'])}" if b["shown_by"] else shlex.join(["check", port["system"], *words])
+        print(f"- Again: `build/release/bin/backoff-oracle {by} -- {command}`")
+    also = [f"`{b['claim']}`" for b in violations if "requirement" not in b]
+    if also:
+        print(f"\nAlso broken by the same fault: {', '.join(also)}.")
+
+
+def does(port: Json, b: Json) -> str:
     if not b["shown_by"]:
         return "many of its draws together show this, and no single history does."
     return f"call {b['step']} of `{plain_token(port, b)}` is answered `{b['answered']}`, where `{b['admitted']}` is admitted."
 
 
+CLAIMED = {"claims it": "claims this document", "claims the formula": "claims the formula, but not this document",
+           "claims neither": "claims neither this document nor its formula, and is only compared with it"}
+SAYS = {"conforms": "conforms", "inconclusive": "is not decided"}  # any other is a predicate
 FINDINGS_HEAD = """# Findings in published packages
 
-This page lists every violation that the [gallery](gallery/README.md) records, by package: what the document says, what the package does, \
-the
-smallest history that shows it, and what it means for the users of the package. A package need not claim to follow the document that it
-is tested against; each section quotes what its documentation says. An open reading is not a finding. A *hazard* is a reading that the
-document allows although it causes a fault.
+This page lists every verdict of the [gallery](gallery/README.md), by package: what the document says, what the package does, the
+smallest history that shows it, and what it means for the users of the package. Packages that claim the document come first, then
+those that claim its formula, then those that claim neither and are only compared with it; each section quotes what the
+documentation of the package says. An open reading is not a finding. A *hazard* is a reading that the document allows although it
+causes a fault.
 
-`properties/ports/gallery/gallery.py --findings` generates this page, and `gallery_test.py` compares it. Run the commands under *Again* \
-from the
-root of the repository, after `cmake --workflow --preset gallery`. If a package draws for itself, they show other numbers."""
+*Ordinary settings* are a base of 1 ms to 10 s, a maximum of 10 s to a day and 100 attempts, and for a workflow 1 to 60 s, a rate of 1
+to 3 and 8 attempts. The rest of the range that the package documents or enforces has maxima of weeks, a base of 0 and a base
+above the maximum. What breaks only there is listed *at the ends of the range*.
+
+`properties/ports/gallery/gallery.py --findings` generates this page, and `gallery_test.py` compares it. `backoff-certify` checks
+every verdict again, whenever the gallery runs. Run the commands under *Again* from the root of the repository, after
+`cmake --workflow --preset gallery`. If a package draws for itself, they show other numbers."""
 
 
-def main():
+def sorted_by_claim(entries: Iterable[Entry]) -> list[Entry]:
+    return sorted(entries, key=lambda entry: CLAIMS.index(entry[1]["claims"]) if entry[1].get("claims") in CLAIMS else -1)
+
+
+def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--bin", help="where backoff-oracle is")
     options.add_argument("--into", type=pathlib.Path, help="where packages are installed")
@@ -235,14 +358,19 @@ def main():
     options.add_argument("folders", nargs="*", type=pathlib.Path)
     given = options.parse_args()
     folders = given.folders or [path.parent for path in given.gallery.glob("*/*/port.json")]
-    entries = [(folder, json.loads((folder / "port.json").read_text())) for folder in sorted(folders)
-               if not given.language or folder.parent.name in given.language]
+    entries = sorted_by_claim((folder, json.loads((folder / "port.json").read_text())) for folder in sorted(folders)
+                              if not given.language or folder.parent.name in given.language)
+    for folder, port in entries:
+        if port.get("claims") not in CLAIMS:
+            options.error(f"{folder}/port.json: claims: expected one of {', '.join(CLAIMS)}")
     if not entries or not (given.table or given.findings or (given.bin and given.into)):
         options.error("expected packages, and --table, --findings, or --bin and --into")
     if given.table or given.findings:
         (table if given.table else findings)(entries)
         return AS_RECORDED
-    different, absent, judged = [], [], []
+    different: list[str] = []
+    absent: list[tuple[int, str, str]] = []
+    judged: list[Judged] = []
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
         results = [pool.submit(judge, given, *entry) for entry in entries]
         for (_, port), result in zip(entries, results):
@@ -268,7 +396,16 @@ def main():
     return worst
 
 
-def judge(given, folder, port):
+def judge_once(bin_dir: pathlib.Path, port: Json, target: pathlib.Path, what: str, words: list[str]) -> tuple[Json, list[str], list[str]]:
+    """(the finding, what backoff-certify has against it, what it says else)"""
+    certificate = target.with_name(f"{target.name}.{what.split()[0]}.cert")
+    certificate.unlink(missing_ok=True)
+    report = oracle(bin_dir, port, target, "check", port["system"], "--certificate", str(certificate), *words)
+    against, notes = certify(certificate, report["exit"])
+    return finding_of(report), [f"{what}: {line}" for line in against], [] if against else [f"{what}: certified", *notes]
+
+
+def judge(given: argparse.Namespace, folder: pathlib.Path, port: Json) -> tuple[int, list[str], pathlib.Path | None]:
     """Installs and judges a package: (how it failed or 0, what to say, its results if they are kept)."""
     name, record = f"{port['package']} {port['version']}", folder / "finding.json"
     target = given.into.resolve() / folder.parent.name / folder.name
@@ -279,10 +416,22 @@ def judge(given, folder, port):
     if given.page:
         results.unlink(missing_ok=True)
         cases += ["--results", str(results)]
-    now = finding_of(oracle(given.bin, port, target, "check", port["system"], *cases))
-    lines, kept = [text_of(port, now)], results if given.page and results.is_file() else None  # none where it did not even start
+    now, against, certified = judge_once(given.bin, port, target, "whole range", cases)
+    kept = results if given.page and results.is_file() else None  # none where it did not even start
+    if of_the_verdict(now) and port["system"] in ORDINARY:
+        words = [*ORDINARY[port["system"]], "--cases", given.cases or ORDINARY_CASES]
+        first, *said = judge_once(given.bin, port, target, "ordinary settings", words)
+        now["ordinary"] = {name: first[name] for name in ("verdict", "grade", "broken")}
+        against, certified = against + said[0], certified + said[1]
+    lines = [text_of(port, now, certified)]
+    if against:
+        return DIFFERENT, [*lines, "  NOT CERTIFIED", *(f"    {line}" for line in against)], kept
     if given.record:
         record.write_text(json.dumps(now, indent=2) + "\n")
+    unlike = unlike_report(folder, port, target) if of_the_verdict(now) else []
+    if unlike:
+        return DIFFERENT, [*lines, "  NOT AS ITS REPORT SHOWS", *(f"    {line}" for line in unlike)], kept
+    if given.record:
         return AS_RECORDED, lines, kept
     was = json.loads(record.read_text()) if record.is_file() else {"broken": []}
     found = list(differences(was, now, lambda token: oracle(given.bin, port, target, "replay", token)))

@@ -9,9 +9,24 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from typing import Any
+
+import gallery
 
 GALLERY = pathlib.Path(__file__).resolve().parent
 EXAMPLE = GALLERY.parent / "helpers/python/example_port.py"
+LIAR = """#!/usr/bin/python3
+import hashlib, json, subprocess, sys
+code = subprocess.run([{oracle!r}, *sys.argv[1:]]).returncode
+if "--certificate" in sys.argv:
+    path = sys.argv[sys.argv.index("--certificate") + 1]
+    document = json.load(open(path))
+    document["refuted"][0]["step"] += 1
+    del document["sha256"]
+    text = json.dumps(document, separators=(",", ":"))[:-1] + ',"sha256":"'
+    open(path, "w").write(text + hashlib.sha256(text.encode()).hexdigest() + '"}}\\n')
+sys.exit(code)
+"""
 INSTALLER = """#!/bin/sh
 echo "$3 $4" >> "$1/installed"
 [ -f "$1/says" ] && cat "$1/says"
@@ -20,7 +35,7 @@ exit $(cat "$1/exit")
 
 
 class GalleryTest(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.gallery = pathlib.Path(scratch.name) / "gallery"
@@ -33,46 +48,94 @@ class GalleryTest(unittest.TestCase):
         (self.folder / "requirements.txt").write_text("example==1\n")
         (self.folder / "port.py").write_text(EXAMPLE.read_text())
         (self.folder / "backoff_port.py").write_text((EXAMPLE.parent / "backoff_port.py").read_text())
-        self.set("port.json", package="example", version="1", registry="none", says_of_itself="full jitter", install="fake",
+        self.set("port.json", package="example", version="1", registry="none", says_of_itself="full jitter",
+                 claims="claims it", install="fake",
                  system="aws_backoff_algorithm", command=["/usr/bin/python3", str(self.folder / "port.py"), "{installed}"])
 
-    def set(self, name, **fields):
+    def set(self, name: str, **fields: str | list[str | dict[str, Any]] | dict[str, str]) -> None:
         path = self.folder / name
         path.write_text(json.dumps({**(json.loads(path.read_text()) if path.is_file() else {}), **fields}))
 
-    def run_it(self, *words):
-        done = subprocess.run([GALLERY / "gallery.py", "--bin", BIN, "--into", self.gallery / "build", "--gallery", self.gallery,
+    def run_it(self, *words: str | pathlib.Path, bin_dir: pathlib.Path | None = None) -> tuple[int, str]:
+        done = subprocess.run([GALLERY / "gallery.py", "--bin", bin_dir or BIN, "--into", self.gallery / "build", "--gallery", self.gallery,
                                "--cases", "1000", *words],
                               capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
 
-    def record(self):
+    def record(self) -> dict[str, Any]:
         self.assertEqual(self.run_it("--record")[0], 0)
-        return json.loads((self.folder / "finding.json").read_text())
+        found: dict[str, Any] = json.loads((self.folder / "finding.json").read_text())
+        return found
 
-    def break_port(self):
+    def break_port(self) -> None:
         text = (self.folder / "port.py").read_text()
         (self.folder / "port.py").write_text(text.replace("2 ** attempts", "2 * attempts"))
         self.assertNotEqual((self.folder / "port.py").read_text(), text)
 
-    def expect(self, exit_code, *said):
+    def expect(self, exit_code: int, *said: str) -> None:
         code, output = self.run_it()
         self.assertEqual(code, exit_code, output)
         for words in said:
             self.assertIn(words, output)
 
-    def test_what_was_recorded_is_found_again(self):
+    def test_what_was_recorded_is_found_again(self) -> None:
         finding = self.record()
         self.assertEqual((finding["verdict"], finding["grade"], finding["broken"]), ("conforms", "exact", []))
         self.assertEqual(finding["readings"]["draw-mapping"], "modulo")
-        self.expect(0, "example 1 (none), aws_backoff_algorithm: conforms", "gallery: 1 of 1 packages judged")
+        self.expect(0, "example 1 (none), aws_backoff_algorithm, claims it: conforms", "gallery: 1 of 1 packages judged")
 
-    def test_a_new_violation_is_a_difference(self):
+    def liar(self) -> pathlib.Path:
+        """An oracle whose certificates say that a reading falls a step later than it does."""
+        folder = self.gallery / "bin"
+        folder.mkdir()
+        (folder / "backoff-oracle").write_text(LIAR.format(oracle=str(pathlib.Path(BIN).resolve() / "backoff-oracle")))
+        (folder / "backoff-oracle").chmod(0o755)
+        return folder
+
+    def test_a_verdict_that_is_not_certified_fails(self) -> None:
+        self.record()
+        self.assertIn("whole range: certified", self.run_it()[1])
+        liar = self.liar()
+        for words in ((), ("--record",)):
+            code, output = self.run_it(*words, bin_dir=liar)
+            self.assertEqual(code, 1, output)
+            for said in ("NOT CERTIFIED", "whole range: backoff-certify", "disagrees: readings, history ", "falls at step ",
+                         "certified with exit code 4, judged with 0", "not as recorded: example 1"):
+                self.assertIn(said, output)
+
+    def test_a_recorded_verdict_that_is_not_certified_fails(self) -> None:
+        self.set("port.json", what="an example")
+        for bin_dir, words, exit_code, said in ((BIN, ["--record"], 0, "every verdict is the one written, and is certified"),
+                                                (self.liar(), [], 1, "disagrees: readings, history ")):
+            done = subprocess.run([GALLERY.parent / "recorded.py", "--bin", bin_dir, *words, "--quiet", self.folder], text=True,
+                                  stdout=subprocess.PIPE, stderr=subprocess.STDOUT, check=False)
+            self.assertEqual(done.returncode, exit_code, done.stdout)
+            self.assertIn(said, done.stdout)
+        self.assertIn("1 ports judged; not certified: example", done.stdout)
+
+    def test_what_a_package_claims_is_to_be_said(self) -> None:
+        self.set("port.json", claims="is much used")
+        code, output = self.run_it()
+        self.assertEqual(code, 2, output)
+        self.assertIn("example/port.json: claims: expected one of claims it, claims the formula, claims neither", output)
+
+    def test_those_that_claim_the_document_come_first(self) -> None:
+        self.record()
+        for name, claims in (("a", "claims neither"), ("b", "claims the formula")):
+            folder = self.gallery / "python" / name
+            folder.mkdir()
+            (folder / "finding.json").write_text((self.folder / "finding.json").read_text())
+            port = json.loads((self.folder / "port.json").read_text())
+            (folder / "port.json").write_text(json.dumps({**port, "package": name, "claims": claims}))
+        names = [line.split()[1] for line in self.run_it("--table")[1].splitlines()[2:]]
+        self.assertEqual(names, ["example", "b", "a"])
+
+    def test_a_new_violation_is_a_difference(self) -> None:
         self.record()
         self.break_port()
         self.expect(1, "NOT AS RECORDED", "window_doubles_with_each_retry", "not as recorded: example 1")
 
-    def test_a_package_that_starts_to_conform_is_a_difference(self):
+    def test_a_package_that_starts_to_conform_is_a_difference(self) -> None:
         self.break_port()
         finding = self.record()
         self.assertTrue(any(b["shown_by"] for b in finding["broken"]))
@@ -80,14 +143,50 @@ class GalleryTest(unittest.TestCase):
         (self.folder / "port.py").write_text(EXAMPLE.read_text())
         self.expect(1, "NOT AS RECORDED", '+ "verdict": "conforms"', "no longer broken by")
 
-    def test_a_history_that_shows_nothing_any_more_is_a_difference(self):
+    def test_a_history_that_shows_nothing_any_more_is_a_difference(self) -> None:
         self.break_port()
         broken = self.record()["broken"]
         broken[0]["shown_by"] = "aws_backoff_algorithm/base_ms=0,max_ms=0,max_attempts=0/next:0"
         self.set("finding.json", broken=broken)
         self.expect(1, f"{broken[0]['claim']}: no longer broken by aws_backoff_algorithm/base_ms=0")
 
-    def test_which_test_of_its_draws_refutes_first_is_no_difference(self):
+    def test_what_breaks_in_ordinary_settings_comes_first(self) -> None:
+        """And what breaks only beyond them is at the ends of the range."""
+        text = (self.folder / "port.py").read_text()
+        (self.folder / "port.py").write_text(text.replace("int(cap))", "int(cap)) // (1 + (int(cap) > 86400000))"))
+        self.assertNotEqual((self.folder / "port.py").read_text(), text)
+        finding = self.record()
+        self.assertEqual((finding["verdict"], finding["ordinary"]), ("does not conform", {
+            "verdict": "conforms", "grade": "exact", "broken": []}))
+        must = {b["claim"]: "They come back together." for b in finding["broken"] if b["shown_by"]}
+        self.set("port.json", ends=must)
+        output = self.run_it("--findings")[1]
+        self.assertIn("The package claims this document. It says of itself: full jitter.\n\n"
+                      "**In ordinary settings it conforms**, grade exact.\n\n### At the ends of the range\n", output)
+        self.assertIn("conforms, exact | `", self.run_it("--table")[1])
+        (self.folder / "port.py").write_text(text.replace("2 ** attempts", "2 * attempts"))
+        self.expect(1, '+  "verdict": "does not conform"')
+
+    def test_a_report_that_shows_something_else_is_a_difference(self) -> None:
+        (self.gallery / "javascript").mkdir()
+        self.folder = self.folder.rename(self.gallery / "javascript/example")
+        self.set("port.json", command=["/usr/bin/python3", str(self.folder / "port.py")])
+        self.break_port()
+        self.record()
+        report = self.gallery.parent / "findings/example.md"
+        report.parent.mkdir()
+        for lines, shows, exit_code, said in (
+                ("console.log(1 + 1);", "2", 0, "every finding is the one recorded"),
+                ("import 'node:fs';\nconsole.log(1 + 1);", "3", 1, "NOT AS ITS REPORT SHOWS\n    --- example.md"),
+                ("throw new Error('no such policy');", "2", 1, "no such policy")):
+            report.write_text(f"# It adds\n\n```js\n{lines}\n```\n\n```\n{shows}\n```\n")
+            code, output = self.run_it()
+            self.assertEqual(code, exit_code, output)
+            self.assertIn(said, output)
+        report.write_text("# It adds\n\n```js\nconsole.log(1 + 1);\n```\n")
+        self.assertIn("expected two fenced blocks, the lines and what they print, found 1", self.run_it()[1])
+
+    def test_which_test_of_its_draws_refutes_first_is_no_difference(self) -> None:
         text = EXAMPLE.read_text().replace("import serve", "import serve\nimport random")
         text = text.replace('step["draw"]', "3 * random.getrandbits(30)")
         (self.folder / "port.py").write_text(text.replace('"features"', '"draws": "opaque", "features"'))
@@ -100,25 +199,25 @@ class GalleryTest(unittest.TestCase):
         self.set("finding.json", broken=[])
         self.expect(1, "(its draws)")
 
-    def test_another_reading_is_a_difference(self):
+    def test_another_reading_is_a_difference(self) -> None:
         readings = self.record()["readings"]
         self.set("finding.json", readings={**readings, "upper-bound": "exclusive"})
         self.expect(1, "upper-bound")
 
-    def test_another_version_than_the_pinned_is_a_difference(self):
+    def test_another_version_than_the_pinned_is_a_difference(self) -> None:
         self.set("port.json", version="2")
         self.record()
         self.expect(1, "version 1 where 2 is pinned")
 
-    def test_a_package_without_a_finding_is_a_difference(self):
+    def test_a_package_without_a_finding_is_a_difference(self) -> None:
         self.expect(1, "not as recorded: example 1")
 
-    def test_a_port_that_breaks_is_a_difference(self):
+    def test_a_port_that_breaks_is_a_difference(self) -> None:
         self.record()
         (self.folder / "port.py").write_text("raise SystemExit('no such module')")
         self.expect(1, "port broke")
 
-    def test_what_cannot_be_installed_is_named(self):
+    def test_what_cannot_be_installed_is_named(self) -> None:
         self.record()
         (self.folder / "requirements.txt").write_text("example==1  # again\n")
         for exit_code, expected in ((69, 3), (75, 4), (1, 3)):
@@ -126,7 +225,7 @@ class GalleryTest(unittest.TestCase):
             (self.folder / "says").write_text("java: not found\n")
             self.expect(expected, "*** NOT JUDGED: example 1, because java: not found", "0 of 1 packages judged", "not judged: example 1")
 
-    def test_a_difference_counts_for_more_than_an_unreachable_registry(self):
+    def test_a_difference_counts_for_more_than_an_unreachable_registry(self) -> None:
         self.record()
         self.break_port()
         other = self.gallery / "python/other"
@@ -136,7 +235,7 @@ class GalleryTest(unittest.TestCase):
         (other / "exit").write_text("75")
         self.expect(1, "NOT JUDGED", "not as recorded")
 
-    def test_it_installs_once_and_again_when_the_pins_change(self):
+    def test_it_installs_once_and_again_when_the_pins_change(self) -> None:
         self.record()
         self.expect(0)
         self.assertEqual((self.folder / "installed").read_text(), "example 1\n")
@@ -144,7 +243,7 @@ class GalleryTest(unittest.TestCase):
         self.expect(0)
         self.assertEqual((self.folder / "installed").read_text(), "example 1\n" * 2)
 
-    def test_a_page_shows_every_package_and_versions_in_their_order(self):
+    def test_a_page_shows_every_package_and_versions_in_their_order(self) -> None:
         text = (self.folder / "port.py").read_text()
         other = self.gallery / "python/another"
         other.mkdir()
@@ -168,39 +267,43 @@ class GalleryTest(unittest.TestCase):
         other.joinpath("port.json").unlink()
         self.assertIn("no page: nothing was judged", self.run_it("--page", self.gallery / "page.html")[1])
 
-    def test_an_empty_gallery_is_wrong_usage(self):
+    def test_an_empty_gallery_is_wrong_usage(self) -> None:
         (self.folder / "port.json").unlink()
         self.assertEqual(self.run_it()[0], 2)
 
-    def test_the_table_is_what_is_recorded(self):
+    def test_the_table_is_what_is_recorded(self) -> None:
         self.break_port()
         self.record()
         code, output = self.run_it("--table")
         self.assertEqual(code, 0)
         self.assertEqual(len(output.splitlines()), 3)
-        self.assertIn("| example (none) | 1 | Python | `aws_backoff_algorithm` | exact | does not conform |  | `base_ms=", output)
+        self.assertIn("| example (none) | 1 | Python | claims it | `aws_backoff_algorithm` | does not conform, exact | nothing else |  "
+                      "| `base_ms=", output)
 
-    def test_the_findings_are_what_is_recorded(self):
+    def test_the_findings_are_what_is_recorded(self) -> None:
         self.record()
-        self.assertIn("grade exact: conforms. Its documentation says: full jitter.\n", self.run_it("--findings")[1])
+        self.assertIn("**In ordinary settings it conforms**, grade exact.\nIt conforms at the ends of the range too.\n",
+                      self.run_it("--findings")[1])
         self.break_port()
-        broken = self.record()["broken"]
-        self.assertIn("KeyError: 'consequences'", self.run_it("--findings")[1])  # what a violation means is to be said
+        broken = self.record()["ordinary"]["broken"]
+        first = next(b["claim"] for b in broken if b["shown_by"])
+        self.assertIn(f"KeyError: '{first}'", self.run_it("--findings")[1])  # what a violation means is to be said
         must = {b["claim"]: "They come back together." for b in broken if b["strength"] == "must" and b["shown_by"]}
         self.set("port.json", consequences=must)
         code, output = self.run_it("--findings")
         self.assertEqual(code, 0, output)
-        for words in ("## example 1 (none)", "Its documentation says: full jitter.", "Also broken by the same fault: `",
+        for words in ("## example 1 (none)", "The package claims this document. It says of itself: full jitter.",
+                      "Also broken by the same fault: `",
                       "- The document (AWS-BA-", "is answered `retry ", "- For its users: They come back together.",
                       "- Again: `build/release/bin/backoff-oracle replay aws_backoff_algorithm/base_ms="):
             self.assertIn(words, output)
 
-    def test_a_language_alone_is_judged(self):
+    def test_a_language_alone_is_judged(self) -> None:
         self.record()
         self.assertEqual(self.run_it("--language", "python")[0], 0)
         self.assertEqual(self.run_it("--language", "cobol")[0], 2)
 
-    def test_what_an_adapter_is_built_from_counts_as_a_pin(self):
+    def test_what_an_adapter_is_built_from_counts_as_a_pin(self) -> None:
         self.set("port.json", install="cargo")
         (self.gallery / "install/fake").rename(self.gallery / "install/cargo")
         (self.folder / "main.rs").write_text("fn main() {}\n")
@@ -213,17 +316,39 @@ class GalleryTest(unittest.TestCase):
 
 
 class RecordedTest(unittest.TestCase):
-    def test_the_findings_are_up_to_date(self):
+    def test_the_findings_are_up_to_date(self) -> None:
         done = subprocess.run([GALLERY / "gallery.py", "--findings"], capture_output=True, text=True, check=True)
         self.assertEqual((GALLERY.parent / "FINDINGS.md").read_text(), done.stdout)
 
-    def test_each_violation_has_its_consequence_and_nothing_else_has_one(self):
+    def test_each_violation_has_its_consequence_and_nothing_else_has_one(self) -> None:
+        """In ordinary settings, and at the ends of the range."""
+        def musts(part: dict[str, Any]) -> set[str]:
+            return {b["claim"] for b in part["broken"] if b["strength"] == "must" and "requirement" in b}
         for path in GALLERY.glob("*/*/port.json"):
-            broken = json.loads((path.parent / "finding.json").read_text())["broken"]
-            must = {b["claim"] for b in broken if b["strength"] == "must" and "requirement" in b}
-            self.assertEqual(must, set(json.loads(path.read_text()).get("consequences", {})), path)
+            finding, port = json.loads((path.parent / "finding.json").read_text()), json.loads(path.read_text())
+            first = finding.get("ordinary", finding)
+            self.assertEqual(musts(first), set(port.get("consequences", {})), path)
+            ends = set(port.get("ends", {}))
+            self.assertTrue(musts(finding) - {b["claim"] for b in first["broken"]} <= ends <= musts(finding), path)
 
-    def test_adapters_are_short(self):
+    def test_each_violation_of_a_document_that_is_claimed_has_its_report(self) -> None:
+        """Of three lines; or it says why there is none."""
+        reports = {path.stem: path.read_text() for path in (GALLERY.parent / "findings").glob("*.md")}
+        wanted = set()
+        for path in GALLERY.glob("*/*/port.json"):
+            port, finding = json.loads(path.read_text()), json.loads((path.parent / "finding.json").read_text())
+            if port["claims"] != "claims neither" and finding["verdict"] != "conforms" and "unreported" not in port:
+                name = port.get("report", path.parent.name)
+                wanted.add(name)
+                self.assertIn(port["package"], reports.get(name, ""), f"{path}: expected findings/{name}.md to name the package")
+        self.assertEqual(set(reports), wanted)
+        for name, text in reports.items():
+            (_, lines), _ = gallery.fences(text)
+            self.assertLessEqual(len(lines.splitlines()), 3, name)
+            for part in ("# ", "**What the document says.**", "**What happens.**", "**Suggested mending.**"):
+                self.assertIn(part, text, name)
+
+    def test_adapters_are_short(self) -> None:
         for path in GALLERY.rglob("*"):
             if path.suffix in (".py", ".cjs", ".java", ".rs", ".go") and path.parent != GALLERY:
                 self.assertLessEqual(len(path.read_text().splitlines()), 60, path)

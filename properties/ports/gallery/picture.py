@@ -5,6 +5,7 @@ Usage: properties/ports/gallery/picture.py      from the root of the repository;
 """
 import html
 import json
+from collections.abc import Iterator
 
 import gallery
 
@@ -21,44 +22,44 @@ STYLE = """
 VERDICTS = {"conforms": ("good", "✓"), "inconclusive": ("unsure", "?")}  # of any other: bad
 
 
-def text(x, y, words, name=""):
+def text(x: int, y: int, words: str, name: str = "") -> str:
     return f'  <text x="{x}" y="{y}"{name and f" class={chr(34)}{name}{chr(34)}"}>{html.escape(words)}</text>'
 
 
-def row(y, port, finding):
-    """A package: its name, its document, the verdict, a square for each broken claim."""
-    look, sign = VERDICTS.get(finding["verdict"], ("bad", "✗"))
+def row(y: int, port: gallery.Json, finding: gallery.Json) -> Iterator[str]:
+    """A package: its name, its document, the verdict in ordinary settings, a square for each claim broken there or at the ends."""
+    first, ends = gallery.ordinary(finding), gallery.at_the_ends(port, finding)
+    look, sign = VERDICTS.get(first["verdict"], ("bad", "✗"))
     yield f'  <line class="rule" x1="{LEFT}" x2="{WIDTH - LEFT}" y1="{y}" y2="{y}"/>'
     yield text(LEFT, y + 20, f"{port['package']} {port['version']}", "name")
-    yield text(LEFT, y + 37, f"{port['registry']}, tested against {port['system']}", "soft")
-    yield text(440, y + 28, f"{sign} {finding['verdict']}", look)
-    x = 596
-    for claim in sorted(finding["broken"], key=lambda b: b["strength"] != "must"):
-        must = claim["strength"] == "must"
-        yield f'  <rect class="{"bad" if must else "noted"}" x="{x}" y="{y + 17}" width="{SQUARE}" height="{SQUARE}" rx="2">' \
-              f'<title>{html.escape(claim["claim"])} ({html.escape(claim["strength"])})</title></rect>'
-        x += SQUARE + 6
+    yield text(LEFT, y + 37, f"{port['claims']} · {port['registry']} · {port['system']}", "soft")
+    yield text(440, y + 28, f"{sign} {first['verdict']}", look)
+    musts = [b for b in first["broken"] if b["strength"] == "must"]
+    for i, (claim, name) in enumerate([(b, "bad") for b in musts] + [(b, "noted") for b in ends if "requirement" in b]):
+        yield f'  <rect class="{name}" x="{596 + i * (SQUARE + 6)}" y="{y + 17}" width="{SQUARE}" height="{SQUARE}" rx="2">' \
+              f'<title>{html.escape(claim["claim"])}</title></rect>'
 
 
-def main():
+def main() -> None:
     entries = []
-    for path in sorted(gallery.GALLERY.glob("*/*/port.json")):
-        entries.append((json.loads(path.read_text()), json.loads((path.parent / "finding.json").read_text())))
+    for folder, port in gallery.sorted_by_claim((path.parent, json.loads(path.read_text()))
+                                                for path in sorted(gallery.GALLERY.glob("*/*/port.json"))):
+        entries.append((port, json.loads((folder / "finding.json").read_text())))
     height = HEAD + ROW * len(entries) + 40
-    conform = sum(finding["verdict"] == "conforms" for _, finding in entries)
+    conform = sum(gallery.ordinary(finding)["verdict"] == "conforms" for _, finding in entries)
     print(f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height}" width="{WIDTH}" height="{height}" role="img">')
-    print(f"  <title>{len(entries)} published packages, tested against the documents: {conform} conform</title>")
+    print(f"  <title>{len(entries)} published packages, tested against the documents: {conform} conform in ordinary settings</title>")
     print(f"  <style>{STYLE}  </style>")
     print(f'  <rect class="paper" width="{WIDTH}" height="{height}" rx="8"/>')
-    for x, words in ((LEFT, "package"), (440, "verdict"), (596, "broken claims")):
+    for x, words in ((LEFT, "package"), (440, "ordinary settings"), (596, "broken claims")):
         print(text(x, 38, words, "soft"))
     for i, (port, finding) in enumerate(entries):
         print("\n".join(row(HEAD + ROW * i, port, finding)))
     foot = HEAD + ROW * len(entries) + 12
-    print(f'  <rect class="bad" x="596" y="{foot}" width="{SQUARE}" height="{SQUARE}" rx="2"/>')
-    print(text(616, foot + 11, "must", "soft"))
-    print(f'  <rect class="noted" x="672" y="{foot}" width="{SQUARE}" height="{SQUARE}" rx="2"/>')
-    print(text(692, foot + 11, "only reported", "soft"))
+    print(f'  <rect class="bad" x="440" y="{foot}" width="{SQUARE}" height="{SQUARE}" rx="2"/>')
+    print(text(460, foot + 11, "in ordinary settings", "soft"))
+    print(f'  <rect class="noted" x="596" y="{foot}" width="{SQUARE}" height="{SQUARE}" rx="2"/>')
+    print(text(616, foot + 11, "at the ends of the range", "soft"))
     print("</svg>")
 
 

@@ -19,7 +19,9 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from typing import TYPE_CHECKING, Any
 
+Fields = dict[str, Any]
 HELPERS = pathlib.Path(__file__).resolve().parent
 SYSTEMS = sorted(path.parent.name for path in (HELPERS.parents[2] / "spec").glob("*/catalogue.json"))
 FEATURES = ["instances", "clock_script", "nulls", "faults", "live", "state", "total_time", "errors", "custom_policy", "fresh_process"]
@@ -53,7 +55,7 @@ BEHIND = '{"cmd":"pause"}}'  # Go reads a stream, and answers what stands before
 BARE_NAME = '{"cmd":"pause",1:2}'  # which the readers for Java and Rust let pass
 STRICT = ["-Wall", "-Wextra", "-Wpedantic", "-Werror"]
 # By language: the tool that must be there, how a port is built, how it is started, and whether it is told all steps at the start.
-LANGUAGES = {
+LANGUAGES: dict[str, tuple[str, list[str], list[str], bool]] = {
     "Python": ("python3", [], ["/usr/bin/python3", "python/{name}_port.py"], True),
     "JavaScript": ("node", [], ["node", "javascript/{name}_port.cjs"], True),
     "Java": ("javac", ["javac", "-Xlint:all,-serial", "-Werror", "-d", "{into}", "java/BackoffPort.java", "java/EchoPort.java",
@@ -69,22 +71,33 @@ LANGUAGES = {
 ZOO = {"C": [("aws_backoff_algorithm", "saturating"), ("aws_backoff_algorithm", "by_ldexp"), ("aws_retry_utils", "utilities")]}
 
 
-def plain(text):
+def plain(text: str) -> Fields:
     """What was said, each number as its text."""
-    return json.loads(text, parse_int=str, parse_float=str)
+    found: Fields = json.loads(text, parse_int=str, parse_float=str)
+    return found
 
 
-def recorded(system, draw_kind, scratch):
+def recorded(system: str, draw_kind: str, scratch: str) -> list[str]:
     """What the oracle sends to a port that lists every feature."""
     log = pathlib.Path(scratch) / f"{system}-{draw_kind}"
-    recorder = ["/usr/bin/python3", "-c", RECORDER, system, log, draw_kind]
+    recorder: list[str | pathlib.Path] = ["/usr/bin/python3", "-c", RECORDER, system, log, draw_kind]
     subprocess.run([f"{BIN}/backoff-oracle", "check", system, "--cases", "96", "--", *recorder], capture_output=True, check=False)
     return log.read_text().splitlines()
 
 
-class Language:
+if TYPE_CHECKING:
+    Case = unittest.TestCase
+else:
+    Case = object
+
+
+class Language(Case):
+    language: str
+    told_all_steps: bool
+    ports: dict[str, list[str]]
+
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         tool, build, start, cls.told_all_steps = LANGUAGES[cls.language]
         if not shutil.which(tool) and not ALL:
             print(f"\nSKIPPED: {cls.language}, because {tool} is not there", file=sys.stderr)
@@ -101,15 +114,16 @@ class Language:
                     raise AssertionError(done.stdout + done.stderr)
             cls.ports[name], built = words[1], words[0]
 
-    def say(self, port, lines, exit_code=0):
+    def say(self, port: list[str], lines: list[str], exit_code: int = 0) -> tuple[list[dict[str, Any]], str]:
         done = subprocess.run(port, cwd=HELPERS, input="".join(f"{line}\n" for line in lines), capture_output=True, text=True, check=False,
                               encoding="utf-8")
         self.assertEqual(done.returncode, exit_code, done.stderr)
         return [plain(line) for line in done.stdout.split("\n")[:-1]], done.stderr
 
-    def seen(self, case):
+    def seen(self, case: dict[str, Any]) -> dict[str, Any]:
         """What the echo port answers of a case."""
-        calls, answers = {}, []
+        calls: dict[str, int] = {}
+        answers: list[Fields] = []
         asked = [step.get("on", "0") for step in case["steps"]]
         for step, on in zip(case["steps"], asked):
             calls[on] = calls.get(on, 0) + 1
@@ -118,14 +132,15 @@ class Language:
                 answers[-1]["of"] = str(asked.count(on))
         return {"steps": answers}
 
-    def test_numbers_and_texts_and_failures(self):
+    def test_numbers_and_texts_and_failures(self) -> None:
         port = self.ports["echo"]
 
-        def run(*steps, **params):
+        def run(*steps: dict[str, Any], **params: Any) -> dict[str, Any]:
             request = {"cmd": "run", "id": 7, "cases": [{"params": params, "steps": list(steps)}]}
             (reply,), _ = self.say(port, [json.dumps(request)])
             self.assertEqual(reply["id"], "7")
-            return reply["results"][0]
+            result: Fields = reply["results"][0]
+            return result
         integers = run(*({"op": "integer", "value": value} for value in INTEGERS))
         self.assertEqual(integers, {"steps": [{"status": "ok", "value": value} for value in INTEGERS]})
         reals = run(*({"op": "real", "value": value} for value in REALS))["steps"]
@@ -135,15 +150,14 @@ class Language:
         truths = run(*({"op": "truth", "value": value} for value in (True, False, "true", None)))
         self.assertEqual([answer["value"] for answer in truths["steps"]], [True, False, False, False])
         for value in (*TEXTS, None, True, {}, [], {"a": [1, {"b": None}]}, [[], [2.50, "x"]], 1.0e-7, 18446744073709551615):
-            case = {"params": {"p": value}, "steps": [{"op": "echo", "value": value}]}
-            case = plain(json.dumps(case))
+            case = plain(json.dumps({"params": {"p": value}, "steps": [{"op": "echo", "value": value}]}))
             self.assertEqual(run(*case["steps"], **case["params"]), self.seen(case))
         failed = run({"op": "echo"}, {"op": "fail", "value": "an \"error\"\n"}, {"op": "echo"})["steps"]
         self.assertEqual((len(failed), failed[0]["status"], set(failed[1]), failed[1]["status"]), (2, "ok", {"status", "why"}, "error"))
         self.assertIn("error", failed[1]["why"])
         self.assertEqual(run({"op": "echo"}, reject="these"), {"rejected": "these"})
 
-    def test_sessions(self):
+    def test_sessions(self) -> None:
         port = self.ports["echo"]
         start = {"cmd": "start", "protocol": 1, "system": "other"}
         (about,), _ = self.say(port, [json.dumps(start)])  # the end of input is a stop
@@ -151,20 +165,20 @@ class Language:
         self.assertEqual(about, {"protocol": "1", "port": {"name": "echo", "version": "1", "language": self.language},
                                  "systems": ["echo", "other"], "features": ["instances"],
                                  "ranges": {"value": ["0", "18446744073709551615"]}})
-        case = {"params": {}, "steps": [{"op": "a"}, {"op": "b", "on": "1"}, {"op": "c", "on": "0", "value": "EXACT"},
+        case: Fields = {"params": {}, "steps": [{"op": "a"}, {"op": "b", "on": "1"}, {"op": "c", "on": "0", "value": "EXACT"},
                                         {"op": "d", "on": "2", "later": {"cmd": "stop"}}], "x": [1]}
         run = {"cmd": "run", "id": 9007199254740993, "unknown": {"cmd": "stop", "id": 3}, "cases": [case, case]}
         exact = "-18446744073709551616.10000000000000000000000001e-7"  # a bare number keeps its every digit
-        run = json.dumps(run).replace('"EXACT"', exact)
+        sent = json.dumps(run).replace('"EXACT"', exact)
         case = json.loads(json.dumps(case).replace("EXACT", exact))
         lines = [json.dumps({**start, "system": "othe"}), json.dumps({"cmd": "pause", "id": 1}),
                  json.dumps(start, indent=1).replace("\n", "\t") + "\r",
-                 " " + run, json.dumps({"cmd": "stop", "why": "enough"}), json.dumps(start)]
+                 " " + sent, json.dumps({"cmd": "stop", "why": "enough"}), json.dumps(start)]
         (other, unknown, known, ran), _ = self.say(port, lines)
         self.assertEqual((set(other), unknown, set(known) - {"max_batch"}), ({"error"}, {"error": "unknown cmd"}, set(about)))
         self.assertEqual(ran, {"id": "9007199254740993", "results": [self.seen(case)] * 2})
 
-    def test_what_the_oracle_sends_arrives(self):
+    def test_what_the_oracle_sends_arrives(self) -> None:
         port = self.ports["echo"]
         lines = [line for line in RECORDED if '"run"' in line]
         replies, _ = self.say(port, lines)
@@ -172,7 +186,7 @@ class Language:
         for line, reply in zip(map(plain, lines), replies):
             self.assertEqual(reply, {"id": line["id"], "results": [self.seen(case) for case in line["cases"]]})
 
-    def test_what_is_no_request_ends_it(self):
+    def test_what_is_no_request_ends_it(self) -> None:
         port = self.ports["echo"]
         unknown = '{"cmd":"pause"}'
         for line in BAD + [BEHIND] * (self.language != "Go") + [BARE_NAME] * (self.language not in ("Java", "Rust")):
@@ -181,7 +195,7 @@ class Language:
                 self.assertEqual(replies, [{"error": "unknown cmd"}])
                 self.assertNotEqual(why.strip(), "")
 
-    def test_the_example_conforms(self):
+    def test_the_example_conforms(self) -> None:
         port = self.ports["example"]
         words = ["check", "aws_backoff_algorithm", "--cases", "2000", "--format", "json", "--", *port]
         done = subprocess.run([f"{BIN}/backoff-oracle", *words], cwd=HELPERS, capture_output=True, text=True, check=False)
@@ -190,7 +204,7 @@ class Language:
         self.assertEqual((report["verdict"], report["grade"], report["port"]["language"]), ("conforms", "exact", self.language))
         self.assertNotIn("instances", json.dumps(report.get("not_checked", [])))
 
-    def test_the_zoo_conforms(self):
+    def test_the_zoo_conforms(self) -> None:
         for system, style in ZOO.get(self.language, []):
             with self.subTest(f"{system} {style}"):
                 done = subprocess.run([f"{BIN}/backoff-oracle", "check", system, "--cases", "600", "--seed", "2", "--timeout", "60", "--",
@@ -198,17 +212,17 @@ class Language:
                 self.assertEqual((done.returncode, done.stdout.splitlines()[-1:], done.stderr),
                                  (0, [f"verdict: conforms to {system}, grade exact"], ""))
 
-    def test_it_is_short(self):
+    def test_it_is_short(self) -> None:
         folder = HELPERS / self.language.lower().replace("++", "pp")
         helper, = (path for path in folder.glob("*") if path.stem.lower().replace("_", "") == "backoffport")
         self.assertLessEqual(len(helper.read_text().splitlines()), 80)
 
 
 class Recorded(unittest.TestCase):
-    def test_every_feature_was_sent(self):
-        sent = set()
+    def test_every_feature_was_sent(self) -> None:
+        sent: set[str] = set()
 
-        def look(value):
+        def look(value: Any) -> None:
             for each in value if isinstance(value, list) else value.values() if isinstance(value, dict) else []:
                 look(each)
             sent.update(value if isinstance(value, dict) else ())
@@ -222,7 +236,7 @@ class Recorded(unittest.TestCase):
 for each in LANGUAGES:
     globals()[each] = type(each.replace("+", "p"), (Language, unittest.TestCase), {"language": each})
 
-def all_recorded(file, anew):
+def all_recorded(file: pathlib.Path | None, anew: bool) -> list[str]:
     if file and file.is_file() and not anew:
         return file.read_text().splitlines()
     with tempfile.TemporaryDirectory() as folder:

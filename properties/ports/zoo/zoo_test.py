@@ -16,7 +16,7 @@ import tempfile
 
 ZOO = pathlib.Path(__file__).resolve().parent
 # By language: how its zoo is built, and how it is started.
-LANGUAGES = {
+LANGUAGES: dict[str, tuple[list[str], list[str | pathlib.Path]]] = {
     "Python": ([], ["/usr/bin/python3", ZOO / "python/zoo.py"]),
     "JavaScript": ([], ["node", ZOO / "javascript/zoo.cjs"]),
     "Go": (["go", "build", "-o", "{into}/zoo", "."], ["{into}/zoo"]),
@@ -27,18 +27,18 @@ CASES = [300, 1000, 10_000]  # more where fewer were too few to tell: exit 5 is 
 INCONCLUSIVE = 5
 
 
-def judged(oracle, zoo, system, port, hidden, seed):
+def judged(oracle: pathlib.Path, zoo: list[str], system: str, port: str, hidden: bool, seed: int) -> tuple[int, str, int]:
     """The exit code, the output, and how many histories it took."""
     for cases in CASES:
-        words = [oracle, "check", system, "--seed", str(seed), "--cases", str(cases), "--timeout", "60", "--", *zoo, system, port,
-                 *["hidden"] * hidden]
+        words: list[str | pathlib.Path] = [oracle, "check", system, "--seed", str(seed), "--cases", str(cases), "--timeout", "60", "--",
+                                           *zoo, system, port, *["hidden"] * hidden]
         done = subprocess.run(words, capture_output=True, text=True, check=False)
         if done.returncode != INCONCLUSIVE:
             break
     return done.returncode, done.stdout + done.stderr, cases
 
 
-def is_right(code, said, hidden, follows):
+def is_right(code: int, said: str, hidden: bool, follows: str) -> bool:
     """It conforms, and is read as it reads the document. A short run need not have seen everything that the port follows; hidden draws
     may not tell readings apart."""
     verdict = said.rstrip().rpartition("\n")[2]
@@ -49,7 +49,7 @@ def is_right(code, said, hidden, follows):
     return code == 0 and grade == "exact" and {*readings.split(", ")} <= {"", *follows.split(", ")}
 
 
-def main():
+def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--bin", type=pathlib.Path, required=True)
     options.add_argument("--only", default="", help="only ports with this word in their line of the list")

@@ -5,7 +5,7 @@ import sys
 from .judged import program
 
 
-def main():
+def main() -> None:
     os.execv(program(), [sys.argv[0], *sys.argv[1:]])
 
 

@@ -12,6 +12,7 @@ import subprocess
 import sys
 import tempfile
 import traceback
+from typing import Any, NoReturn
 
 import backoff_port
 
@@ -28,7 +29,7 @@ class Verdict:
 class DoesNotConform(AssertionError):
     """The port breaks a claim, or the protocol, or nothing could be concluded; `verdict` says which."""
 
-    def __init__(self, verdict):
+    def __init__(self, verdict: Verdict) -> None:
         conclusion = [line for line in verdict.text.splitlines() if line.startswith("verdict: ")] or [f"exit {verdict.exit_code}"]
         super().__init__(f"{conclusion[-1]}\n{verdict.text}")  # the first line is what pytest's summary shows
         self.verdict = verdict
@@ -38,25 +39,25 @@ class OracleFailed(Exception):
     """The program could not judge: wrong usage, or a fault of its own."""
 
 
-def program():
+def program() -> Any:
     """Where the program is."""
     return str(HERE / "bin/backoff-oracle")
 
 
-def check(system, port, *options, **about):
+def check(system: str, port: backoff_port.Port, *options: object, **about: Any) -> Verdict:
     """Holds the port to the document. options: further words of `backoff-oracle check`; about: further fields of the port's
     answer to `start`, such as draw_kind="unit". Returns the verdict, or raises DoesNotConform or OracleFailed."""
     __tracebackhide__ = True
     return judged("check", system, system, port, options, about)
 
 
-def replay(token, port, *options, **about):
+def replay(token: str, port: backoff_port.Port, *options: object, **about: Any) -> Verdict:
     """One history again, by the token that a verdict names."""
     __tracebackhide__ = True
     return judged("replay", token, token.partition("/")[0], port, options, about)
 
 
-def judged(verb, what, system, port, options, about):
+def judged(verb: str, what: str, system: str, port: backoff_port.Port, options: tuple[object, ...], about: dict[str, Any]) -> Verdict:
     __tracebackhide__ = True
     name = getattr(port, "__qualname__", type(port).__qualname__)
     about = {"port": {"name": name, "version": "0", "language": "Python"}, "systems": [system], "features": ["instances"], **about}
@@ -70,7 +71,9 @@ def judged(verb, what, system, port, options, about):
                 Forks(listener, port, about).serve_until_end_of(judge.pid)
             finally:
                 judge.terminate()
-        text, why = (stream.seek(0) or stream.read() for stream in (said, complained))
+        for stream in (said, complained):
+            stream.seek(0)
+        text, why = said.read(), complained.read()
     verdict = Verdict(judge.returncode, with_calls(text, relay, name) + why)
     if verdict.exit_code in (DOES_NOT_CONFORM, PORT_BROKE, INCONCLUSIVE):
         raise DoesNotConform(verdict)
@@ -79,9 +82,9 @@ def judged(verb, what, system, port, options, about):
     return verdict
 
 
-def with_calls(text, relay, name):
+def with_calls(text: str, relay: list[str], name: str) -> str:
     """The lines that replay a history, as calls: the port is no command."""
-    def call(line):
+    def call(line: re.Match[str]) -> str:
         token, *options = shlex.split(line["words"])
         return f"{line['before']}oracle.replay({', '.join([repr(token), name, *map(repr, options)])})"
     commands = rf"(?m)(?P<before>^ *replay +){re.escape(shlex.quote(program()))} replay (?P<words>.*) -- {re.escape(shlex.join(relay))}$"
@@ -91,12 +94,12 @@ def with_calls(text, relay, name):
 class Forks:
     """A fork of this process for each process of the port that the program starts."""
 
-    def __init__(self, listener, port, about):
+    def __init__(self, listener: socket.socket, port: backoff_port.Port, about: dict[str, Any]) -> None:
         self.listener, self.port, self.about = listener, port, about
         self.selector = selectors.DefaultSelector()
-        self.relays = {}  # process -> (its relay, what becomes readable when it ends)
+        self.relays: dict[int, tuple[socket.socket, int]] = {}  # by process: its relay, and what becomes readable when it ends
 
-    def serve_until_end_of(self, judge):
+    def serve_until_end_of(self, judge: int) -> None:
         with contextlib.ExitStack() as at_end:
             ended = os.pidfd_open(judge)
             at_end.callback(os.close, ended)
@@ -112,7 +115,7 @@ class Forks:
                     else:
                         key.data()
 
-    def fork(self):
+    def fork(self) -> None:
         relay, _ = self.listener.accept()
         _, streams, _, _ = socket.recv_fds(relay, 16, 3)
         if len(streams) != 3:
@@ -130,7 +133,7 @@ class Forks:
         self.selector.register(relay, selectors.EVENT_READ, lambda: self.end(process))
         self.selector.register(ended, selectors.EVENT_READ, lambda: self.end(process))
 
-    def be_the_port(self, streams):
+    def be_the_port(self, streams: list[int]) -> NoReturn:
         """In the fork: it never returns."""
         code = 1
         try:
@@ -150,7 +153,7 @@ class Forks:
                 sys.stderr.flush()
             os._exit(code)
 
-    def end(self, process):
+    def end(self, process: int) -> None:
         """It has ended, or its relay was killed; the other one follows."""
         if process not in self.relays:
             return
@@ -164,6 +167,6 @@ class Forks:
             self.selector.unregister(watched)
             close()
 
-    def end_all(self):
+    def end_all(self) -> None:
         for process in list(self.relays):
             self.end(process)

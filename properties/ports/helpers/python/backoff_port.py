@@ -13,13 +13,18 @@ Rejected to refuse the parameters. helpers_test.py checks this file.
 """
 import json
 import sys
+from collections.abc import Callable, Iterable
+from typing import Any, TextIO
+
+Fields = dict[str, Any]  # of a message, a step or an answer
+Port = Callable[[Fields, list[Fields]], Callable[[Fields], Fields]]
 
 
 class Rejected(Exception):
     """The port does not take the parameters."""
 
 
-def as_text(value):
+def as_text(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: as_text(each) for name, each in value.items()}
     if isinstance(value, (list, tuple)):
@@ -27,14 +32,14 @@ def as_text(value):
     return value if value is None or isinstance(value, (bool, str)) else str(value)
 
 
-def result_of(port, case):
-    instances, answers = {}, []
+def result_of(port: Port, case: Fields) -> Fields:
+    instances: dict[str, Callable[[Fields], Fields]] = {}
+    answers: list[Fields] = []
     for step in case["steps"]:
         try:
             on = step.get("on", "0")
             if on not in instances:
-                mine = [each for each in case["steps"] if each.get("on", "0") == on]
-                instances[on] = port(case["params"], mine)
+                instances[on] = port(case["params"], [each for each in case["steps"] if each.get("on", "0") == on])
             answers.append(as_text(instances[on](step)))
         except Rejected as why:
             return {"rejected": str(why)}
@@ -44,8 +49,8 @@ def result_of(port, case):
     return {"steps": answers}
 
 
-def read(line):
-    request = json.loads(line, parse_int=str, parse_float=str)
+def read(line: str) -> Fields:
+    request: Fields = json.loads(line, parse_int=str, parse_float=str)
     if request["cmd"] == "run":
         int(request["id"])
         if not all(hasattr(case["params"], "items") and isinstance(case["steps"], list) for case in request["cases"]):
@@ -53,7 +58,7 @@ def read(line):
     return request
 
 
-def reply_to(request, port, about):
+def reply_to(request: Fields, port: Port, about: Fields) -> Fields:
     if request["cmd"] == "start":
         known = request.get("system") in about["systems"]
         return {"protocol": 1, "max_batch": 256, **about} if known else {"error": f"{request.get('system')} is not known here"}
@@ -62,7 +67,7 @@ def reply_to(request, port, about):
     return {"error": "unknown cmd"}
 
 
-def serve(port, about, requests=sys.stdin, replies=sys.stdout):
+def serve(port: Port, about: Fields, requests: Iterable[str] = sys.stdin, replies: TextIO = sys.stdout) -> None:
     """Answers until it is told to stop; what is no request of the protocol ends the program, with exit 2."""
     for line in requests:
         try:

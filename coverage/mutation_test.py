@@ -1,20 +1,27 @@
 #!/usr/bin/python3
 """Mutation gates are seen to fail: on a tiny header, a weak test leaves a survivor and a strong one does not.
 
-Covers library, oracle, ports, mutants.py and spec_witnesses.py.
+Covers `mutate library`, `model`, `c`, `judge` and `ports`; `layers` has a test of its own.
 """
 import json
 import pathlib
 import subprocess
-import sys
 import tempfile
 import unittest
+from typing import Any
 
-sys.dont_write_bytecode = True
-import mutants  # noqa: E402
-import reaching  # noqa: E402
+from mutation import reaching
+from mutation.mutants import Source
 
-HERE = pathlib.Path(__file__).resolve().parent
+ROOT = pathlib.Path(__file__).resolve().parents[1]
+Witnesses = dict[str, dict[str, dict[str, str]]]  # system -> spec -> requirement -> fault
+
+
+def mutate(*words: str | pathlib.Path) -> tuple[int, str]:
+    """The exit status, and all that it prints."""
+    done = subprocess.run([ROOT / "coverage/mutate", *words], capture_output=True, text=True, check=False)
+    return done.returncode, done.stdout + done.stderr
+
 
 # One mutant of `smaller` is equivalent (<= for <); `narrow` is decided at compile time only.
 HEADER = """#pragma once
@@ -51,41 +58,41 @@ EQUIVALENT = "lib/include/tiny.hpp | return a < b ? a : b; | a < b -> a <= b | b
 
 
 class World(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.root = pathlib.Path(scratch.name)
         (self.root / "lib/include").mkdir(parents=True)
-        (self.root / "tests").mkdir()
+        (self.root / "spec").mkdir()
+        model = self.root / "build/release/spec/libbackoff_model.a"
+        model.parent.mkdir(parents=True)
+        subprocess.run(["ar", "rcs", model], check=True)  # these tests need none
 
 
 class Tiny(World):
-    def gate(self, test, survivors, header=HEADER):
+    def gate(self, test: str, survivors: str, header: str = HEADER) -> tuple[int, str]:
         (self.root / "lib/include/tiny.hpp").write_text(header)
-        (self.root / "tests/tiny_test.cpp").write_text(test)
+        (self.root / "spec/tiny_test.cpp").write_text(test)
         (self.root / "survivors.txt").write_text(survivors)
-        done = subprocess.run([HERE / "library", "--no-model", "--headers", self.root / "lib/include", "--tests",
-                               self.root / "tests", "--survivors", self.root / "survivors.txt"],
-                              capture_output=True, text=True, check=False)
-        return done.returncode, done.stdout + done.stderr
+        return mutate("library", "--root", self.root, "--survivors", self.root / "survivors.txt")
 
-    def test_strong_test_passes(self):
+    def test_strong_test_passes(self) -> None:
         code, said = self.gate(STRONG, "# a comment\n" + EQUIVALENT)
         self.assertEqual(code, 0, said)
         self.assertIn("1 survived, 1 of them excused, 0 problems", said)
 
-    def test_weak_test_leaves_survivors(self):
+    def test_weak_test_leaves_survivors(self) -> None:
         code, said = self.gate(WEAK, EQUIVALENT)
         self.assertEqual(code, 1, said)
         self.assertIn("survived: lib/include/tiny.hpp | return a < b ? a : b; | a < b -> true", said)  # at run time
         self.assertIn("survived: lib/include/tiny.hpp | if constexpr (sizeof(T) < 4) return true; | sizeof(T) < 4", said)
 
-    def test_what_nobody_has_settled_is_counted(self):
+    def test_what_nobody_has_settled_is_counted(self) -> None:
         code, said = self.gate(STRONG, EQUIVALENT.rpartition(" | ")[0] + " | not settled\n")
         self.assertEqual(code, 0, said)
         self.assertIn("1 survived, 1 of them excused (1 of these not settled), 0 problems", said)
 
-    def test_unlisted_survivor_and_stale_line(self):
+    def test_unlisted_survivor_and_stale_line(self) -> None:
         stale = "lib/include/tiny.hpp | return a < b ? a : b; | a < b -> a > b | no longer true\n"
         code, said = self.gate(STRONG, stale)
         self.assertEqual(code, 1, said)
@@ -93,7 +100,7 @@ class Tiny(World):
         self.assertIn("survivors.txt:1: stale", said)
         self.assertIn("2 problems", said)
 
-    def test_line_that_excuses_too_much(self):
+    def test_line_that_excuses_too_much(self) -> None:
         line = "  if (a < b) return a;\n"  # <= is the same in the first, not in the second
         header = ("constexpr unsigned smaller(unsigned a, unsigned b) {\n" + line + "  return b;\n}\n"
                   "constexpr unsigned below(unsigned a, unsigned b) {\n" + line + "  return 9;\n}\n")
@@ -110,7 +117,7 @@ TEST(tiny, works) {
         self.assertEqual(code, 1, said)
         self.assertIn(f"survivors.txt:1: excuses a killed mutant as well, tell the lines apart: {key}", said)
 
-    def test_pointers_have_no_order(self):
+    def test_pointers_have_no_order(self) -> None:
         header = "constexpr unsigned read(unsigned const* from) {\n  if (from == nullptr) return 7;\n  return *from;\n}\n"
         test = ('#include <gtest/gtest.h>\n#include "tiny.hpp"\n'
                 "TEST(tiny, works) {\n  unsigned volatile five = 5;\n  unsigned const held = five;\n")
@@ -121,7 +128,7 @@ TEST(tiny, works) {
         self.assertEqual(code, 1, said)
         self.assertIn("if (from == nullptr) return 7; | from == nullptr -> false", said)
 
-    def test_constants_of_a_function(self):
+    def test_constants_of_a_function(self) -> None:
         """g++ computes a const number that is made of constants, wherever it stands: no mutant can be on there."""
         header = ("template <class T>\nconstexpr T halved(T a) {\n  T const two = T(2U);\n  T const half = T(a / two);\n"
                   "  return half;\n}\n")
@@ -131,7 +138,7 @@ TEST(tiny, works) {
         self.assertEqual(code, 0, said)
         self.assertIn("built one by one: 2, 2 killed", said)
 
-    def test_unusable(self):
+    def test_unusable(self) -> None:
         for test, survivors, naming in (
                 (STRONG, EQUIVALENT.rpartition(" | ")[0] + " | \n", "survivors.txt:1: wants"),  # no reason
                 (STRONG, EQUIVALENT.rpartition(" | ")[0] + "\n", "survivors.txt:1: wants"),
@@ -142,7 +149,7 @@ TEST(tiny, works) {
             self.assertIn(naming, said)
 
 
-def lists(build, specs):
+def lists(build: pathlib.Path, specs: dict[str, list[str]]) -> None:
     """A program of the build that lists the requirements of the system tiny, with the specs that check each."""
     listed = {"systems": [{"name": "tiny", "claims": ["never_late"],
                            "requirements": [{"id": name, "checks": ["never_late", *checks]} for name, checks in specs.items()]}]}
@@ -175,18 +182,16 @@ TEST(tiny, vacuous) {
 }
 """
 
-    def recorded(self, specs, before=None):
+    def recorded(self, specs: dict[str, list[str]], before: Witnesses | None = None) -> tuple[int, str, Witnesses]:
         (self.root / "lib/include/tiny.hpp").write_text(self.HEADER)
-        (self.root / "tests/tiny_test.cpp").write_text(self.TEST)
-        lists(self.root / "build", specs)
+        (self.root / "spec/tiny_test.cpp").write_text(self.TEST)
+        lists(self.root / "build/release", specs)
         record = self.root / "witnesses.json"
         if before is not None:
             record.write_text(json.dumps(before))
-        done = subprocess.run([HERE / "library", "--no-model", "--headers", self.root / "lib/include", "--tests", self.root / "tests",
-                               "--build", self.root / "build", "--witnesses", record], capture_output=True, text=True, check=False)
-        return done.returncode, done.stdout + done.stderr, json.loads(record.read_text())
+        return *mutate("library", "--root", self.root, "--witnesses", record), json.loads(record.read_text())
 
-    def test_only_what_meets_the_requirement_counts(self):
+    def test_only_what_meets_the_requirement_counts(self) -> None:
         specs = {"T-1": ["tiny.smaller", "tiny.sum", "tiny.vacuous"], "T-2": ["tiny.sum"]}
         code, said, record = self.recorded(specs)
         self.assertIn("2 of 4 specs by requirement with a fault that the spec notices, not as recorded before", said)
@@ -197,7 +202,7 @@ TEST(tiny, vacuous) {
         code, said, again = self.recorded(specs, record)
         self.assertEqual((code, again), (0, record), said)
 
-    def test_what_is_recorded_stays_where_it_is_noticed(self):
+    def test_what_is_recorded_stays_where_it_is_noticed(self) -> None:
         last = {"tiny": {"tiny.smaller": {"T-1": "lib/include/tiny.hpp | return a < b ? a : b; | a < b -> a != b"}}}
         code, said, record = self.recorded({"T-1": ["tiny.smaller"]}, last)
         self.assertEqual((code, record["tiny"].keys()), (1, {"tiny.smaller"}), said)  # 1 < 2 and 1 != 2: this spec sees no difference
@@ -205,7 +210,7 @@ TEST(tiny, vacuous) {
         last["tiny"]["tiny.smaller"]["T-1"] = "lib/include/tiny.hpp | return a < b ? a : b; | a < b -> a >= b"
         self.assertEqual(self.recorded({"T-1": ["tiny.smaller"]}, last)[::2], (0, last))
 
-    def test_a_fault_of_the_model_stays_for_specs_that_notice_none_of_the_library(self):
+    def test_a_fault_of_the_model_stays_for_specs_that_notice_none_of_the_library(self) -> None:
         of_model = {"T-1": "spec/relation/tiny.cpp | return a + b; | a + b -> a - b"}
         code, _, record = self.recorded({"T-1": ["tiny.smaller", "tiny.vacuous"]},
                                         {"tiny": {"tiny.smaller": of_model, "tiny.vacuous": of_model}})
@@ -227,6 +232,7 @@ struct port const port = {"tiny", "", NULL, NULL};
 
 class Layer(unittest.TestCase):
     """A layer of its own build: one object of an archive is linked anew."""
+    root: pathlib.Path
     # A constant that can be computed later, and one that cannot; halves of strings are no strings.
     SOURCE = """#include <array>
 #include <string>
@@ -244,7 +250,7 @@ std::string both(std::string const& a, std::string const& b) { return a + b; }
     STRONG = 'smaller(1, 2) == 2 && smaller(2, 1) == 2 && smaller(3, 3) == 6 && both("a", "b") == "ab"'
 
     @classmethod
-    def setUpClass(cls):
+    def setUpClass(cls) -> None:
         scratch = tempfile.TemporaryDirectory()
         cls.addClassCleanup(scratch.cleanup)
         cls.root = pathlib.Path(scratch.name)
@@ -260,24 +266,22 @@ std::string both(std::string const& a, std::string const& b) { return a + b; }
             "target_link_libraries(spec_tests tiny GTest::gtest_main)\n")
         subprocess.run(["cmake", "-S", cls.root, "-B", cls.root / "build/release", "-G", "Ninja"], capture_output=True, check=True)
 
-    def gate(self, test, survivors, *options, layer="model"):
+    def gate(self, test: str, survivors: str, *options: str | pathlib.Path, layer: str = "model") -> tuple[int, str]:
         (self.root / "spec/tests.cpp").write_text(
             "#include <gtest/gtest.h>\nunsigned smaller(unsigned, unsigned);\nunsigned twice(unsigned);\n"
             f"std::string both(std::string const&, std::string const&);\nTEST(tiny, works) {{ EXPECT_TRUE({test}); }}\n"
             'TEST(tiny, adds_nothing) { EXPECT_EQ(both("", ""), ""); }\n')
         (self.root / "survivors.txt").write_text(survivors)
         subprocess.run(["cmake", "--build", self.root / "build/release"], capture_output=True, check=True)
-        done = subprocess.run([HERE / "oracle", layer, "--root", self.root, "--survivors", self.root / "survivors.txt", *options],
-                              capture_output=True, text=True, check=False)
-        return done.returncode, done.stdout + done.stderr
+        return mutate(layer, "--root", self.root, "--survivors", self.root / "survivors.txt", *options)
 
-    def test_strong_tests_pass_with_excuses(self):
+    def test_strong_tests_pass_with_excuses(self) -> None:
         code, said = self.gate(self.STRONG, self.EXCUSES)
         self.assertEqual(code, 0, said)
         self.assertIn("2 survived, 2 of them excused, 0 problems", said)
         self.assertRegex(said, "built one by one: 6, 5 killed")  # three decides a type; strings are only added
 
-    def test_weak_tests_leave_survivors(self):
+    def test_weak_tests_leave_survivors(self) -> None:
         code, said = self.gate("smaller(0, 2) == 0", "")
         self.assertEqual(code, 1, said)
         self.assertIn(f"survived: {self.KEY.rpartition(' | ')[0]} | a < b -> true", said)
@@ -285,7 +289,7 @@ std::string both(std::string const& a, std::string const& b) { return a + b; }
         self.assertIn(f"survived: {self.LARGER}", said)  # built for itself
         self.assertNotIn("a + b -> a - b", said)
 
-    def test_witnesses_in_the_model(self):
+    def test_witnesses_in_the_model(self) -> None:
         lists(self.root / "build/release", {"T-1": ["tiny.works", "tiny.adds_nothing"], "T-2": ["tiny.works"]})
         record, of_library = self.root / "witnesses.json", {"T-1": "lib/src/own.cpp | return a + a; | a + a -> a - a"}
         record.write_text(json.dumps({"tiny": {"tiny.adds_nothing": of_library}}))
@@ -295,20 +299,20 @@ std::string both(std::string const& a, std::string const& b) { return a + b; }
         self.assertEqual((code, found["tiny.adds_nothing"], found["tiny.works"].keys()), (1, of_library, {"T-1", "T-2"}))
         self.assertTrue(found["tiny.works"]["T-1"].startswith("spec/relation/tiny.cpp | "))
 
-    def test_objects_that_the_tests_link_themselves_are_replaced(self):
+    def test_objects_that_the_tests_link_themselves_are_replaced(self) -> None:
         for test, exit_code, killed in (("twice(3) == 6", 0, 4), ("twice(2) == 4", 1, 3)):
             code, said = self.gate(test, "", layer="c")
             self.assertEqual(code, exit_code, said)
             self.assertIn(f"c mutants: 4 mutants, {killed} killed", said)
 
-    def test_mutants_that_no_test_comes_by_survive(self):
+    def test_mutants_that_no_test_comes_by_survive(self) -> None:
         code, said = self.gate("true", "")
         self.assertEqual(code, 1, said)
-        self.assertRegex(said, r"by spec_tests: 0 of 15 killed, 1[0-9] that no test comes by")
+        self.assertRegex(said, r"in one program: 15 mutants, 0 killed, 1[0-9] that no test comes by")
 
-    def test_unusable(self):
+    def test_unusable(self) -> None:
         for test, options, naming in (("smaller(1, 2) == 1", [], "tiny.works fails without any mutant"),
-                                      (self.STRONG, ["--only", "lib/*"], "no file of spec/relation/*.cpp or spec/*/model.cpp"),
+                                      (self.STRONG, ["--only", "lib/*"], "mutate model: no file of the layer matches lib/*"),
                                       (self.STRONG, ["--build", "/nowhere"], "bin/spec_tests is missing")):
             code, said = self.gate(test, "", *options)
             self.assertEqual(code, 2, said)
@@ -318,27 +322,31 @@ std::string both(std::string const& a, std::string const& b) { return a + b; }
 class Ports(unittest.TestCase):
     """On a tiny C port, with an oracle of our own, which looks at the number of the mutant and not at the port."""
 
-    def setUp(self):
+    def setUp(self) -> None:
         scratch = tempfile.TemporaryDirectory()
         self.addCleanup(scratch.cleanup)
         self.folder = pathlib.Path(scratch.name)
+        (self.folder / "properties/ports").mkdir(parents=True)
+        (self.folder / "properties/ports/plain").symlink_to(ROOT / "properties/ports/plain")
         self.add_system("tiny")
 
-    def add_system(self, stem, least="At least 9 mutants: one function"):
-        ports = self.folder / stem / "ports"
+    def add_system(self, stem: str, least: str = "At least 9 mutants: one function") -> None:
+        ports = self.folder / f"properties/systems/{stem}/ports"
         ports.mkdir(parents=True, exist_ok=True)
-        (self.folder / stem / "catalogue.json").write_text("{}")
+        self.add_catalogue(stem)
         (ports / "plain.c").write_text(f"/* {least}. */\n{TINY_C}")
         (ports / "plain_main.c").write_text(TINY_MAIN)
 
-    def gate(self, oracle, survivors="", *options):
+    def add_catalogue(self, stem: str) -> None:
+        (self.folder / "spec" / stem).mkdir(parents=True, exist_ok=True)
+        (self.folder / "spec" / stem / "catalogue.json").write_text("{}")
+
+    def gate(self, oracle: str, survivors: str = "", *options: str | pathlib.Path) -> tuple[int, str]:
         (self.folder / "backoff-oracle").write_text(f"#!/bin/sh\n{oracle}\n")
         (self.folder / "backoff-oracle").chmod(0o755)
         (self.folder / "survivors.txt").write_text(survivors)
-        done = subprocess.run([HERE / "ports", "--bin", self.folder, "--catalogues", self.folder, "--systems", self.folder,
-                               "--survivors", self.folder / "survivors.txt", "--limit", "2", *options],
-                              capture_output=True, text=True, check=False)
-        return done.returncode, done.stdout + done.stderr
+        return mutate("ports", "--root", self.folder, "--bin", self.folder, "--survivors", self.folder / "survivors.txt", "--limit", "2",
+                      *options)
 
     SAYS_NO = """echo '{"findings": [{"claim": "some_claim"}]}'; exit 1"""
     SAYS_YES = """echo '{"findings": []}'; exit 0"""
@@ -346,14 +354,14 @@ class Ports(unittest.TestCase):
     KILLS_ALL_BUT_ONE = f"[ $MUTANT -le 1 ] || {{ {SAYS_NO}; }}; {SAYS_YES}"
     EXCUSE = "tiny.c | return a < b ? a : b; | a < b ? a : b -> 0 | as good\n"
 
-    def test_every_mutant_killed(self):
+    def test_every_mutant_killed(self) -> None:
         code, said = self.gate(self.KILLS_ALL)
         self.assertEqual(code, 0, said)
         self.assertRegex(said, r"some_claim +killed +\d+, named first +\d+, alone +\d+")
         self.assertIn("(100.0 %), 0 survived, 0 of them excused, 0 problems", said)
         self.assertRegex(said, r"\nport mutants: \d+ in 1 systems, 0 of them failed, \d+ s\n$")
 
-    def test_one_survivor(self):
+    def test_one_survivor(self) -> None:
         code, said = self.gate(self.KILLS_ALL_BUT_ONE)
         self.assertEqual(code, 1, said)
         self.assertIn("survived: " + self.EXCUSE.rpartition(" | ")[0], said)
@@ -361,7 +369,7 @@ class Ports(unittest.TestCase):
         code, said = self.gate(self.KILLS_ALL_BUT_ONE, self.EXCUSE)
         self.assertEqual(code, 0, said)
 
-    def test_survivors_belong_to_their_system(self):
+    def test_survivors_belong_to_their_system(self) -> None:
         self.add_system("other")
         both = self.EXCUSE + self.EXCUSE.replace("tiny.c", "other.c")
         code, said = self.gate(self.KILLS_ALL_BUT_ONE, both)
@@ -375,12 +383,12 @@ class Ports(unittest.TestCase):
         self.assertIn("survived: other.c | ", said)
         self.assertIn(" in 2 systems, 1 of them failed", said)
 
-    def test_inconclusive_is_no_kill_and_a_crash_is_one(self):
+    def test_inconclusive_is_no_kill_and_a_crash_is_one(self) -> None:
         for status, expected in ((5, 1), (3, 0)):
             code, said = self.gate(f"[ $MUTANT = 0 ] || {{ {self.SAYS_YES[:-1]}{status}; }}; {self.SAYS_YES}")
             self.assertEqual(code, expected, said)
 
-    def test_hang_is_a_kill(self):
+    def test_hang_is_a_kill(self) -> None:
         code, said = self.gate(f"[ $MUTANT = 0 ] && {{ {self.SAYS_YES}; }}; [ $MUTANT = 1 ] && sleep 60; {self.SAYS_NO}")
         self.assertEqual(code, 0, said)
         self.assertRegex(said, r"\(the port crashed or hung\) +killed +1,")
@@ -388,17 +396,17 @@ class Ports(unittest.TestCase):
     LISTS = """case $* in list*) echo '{"systems":[{"name":"tiny","claims":["some_claim","delays_fill_their_window"]}]}'; exit;; esac"""
     SAYS_DRAWS = """echo '{"findings": [{"claim": "delays_fill_their_window"}]}'; exit 1"""
 
-    def powered(self, hidden, *options):
+    def powered(self, hidden: str, *options: str) -> tuple[int, str, dict[str, Any]]:
         """The gate with a file of powers. Injected, all mutants fall; hidden, by what that script says."""
         file = self.folder / "power"
         code, said = self.gate(f"{self.LISTS}; if [ $DRAWS = opaque ]; then {hidden}; fi; {self.KILLS_ALL}", "", "--power", file,
                                *options)
-        return code, said, json.loads(file.read_text())["tiny"] if file.exists() else None
+        return code, said, json.loads(file.read_text())["tiny"] if file.exists() else {}
 
     FOLLOWS = """echo '{"findings": [], "says": "conforms to tiny, grade exact, as read with wait=long, end=open; known"}'; exit 0"""
     IS_STRICT = '[ -z "${*##*--strict*}" ]'
 
-    def test_what_only_strict_catches_needs_a_reading(self):
+    def test_what_only_strict_catches_needs_a_reading(self) -> None:
         code, said = self.gate(f"[ $MUTANT != 1 ] || {{ {self.IS_STRICT} || {{ {self.FOLLOWS}; }}; {self.SAYS_NO}; }}; {self.KILLS_ALL}")
         self.assertEqual(code, 0, said)
         self.assertIn("only --strict catches it, as it follows wait=long, end=open\n", said)
@@ -407,19 +415,19 @@ class Ports(unittest.TestCase):
         self.assertIn("only --strict catches it, and no reading excuses it\n", said)
         self.assertIn("survived: " + self.EXCUSE.rpartition(" | ")[0], said)
 
-    def test_an_excuse_is_stale_where_strict_catches_the_mutant(self):
+    def test_an_excuse_is_stale_where_strict_catches_the_mutant(self) -> None:
         code, said = self.gate(f"[ $MUTANT != 1 ] || {{ {self.IS_STRICT} || {{ {self.FOLLOWS}; }}; {self.SAYS_NO}; }}; {self.KILLS_ALL}",
                                self.EXCUSE)
         self.assertEqual(code, 1, said)
         self.assertIn("survivors.txt:1: stale", said)
 
-    def test_power_at_each_grade(self):
+    def test_power_at_each_grade(self) -> None:
         # By the answers alone mutants 1 and 2 fall; by their distribution 3 too; with --strict 4.
         hidden = (f'[ $MUTANT -gt 2 ] || {{ {self.SAYS_NO}; }}; case "$*" in *--skip*) ;; '
                   f'*) [ $MUTANT -gt 3 ] || {{ {self.SAYS_DRAWS}; }};; esac; '
                   f'[ $MUTANT != 4 ] || {{ {self.IS_STRICT} || {{ {self.FOLLOWS}; }}; {self.SAYS_NO}; }}; {self.SAYS_YES}')
         code, said, power = self.powered(hidden)
-        self.assertEqual((code, power), (1, None), said)
+        self.assertEqual((code, power), (1, {}), said)
         self.assertIn("power: tiny is out of date", said)
         code, said, power = self.powered(hidden, "--record")
         self.assertEqual(code, 0, said)
@@ -435,7 +443,7 @@ class Ports(unittest.TestCase):
         self.assertEqual(code, 1, said)
         self.assertIn("power: tiny is out of date", said)
 
-    def test_tables_of_power(self):
+    def test_tables_of_power(self) -> None:
         file = self.folder / "power"
         file.write_text(json.dumps({"a": {"mutants": 12, "equivalent": 2, "exact": 9, "exact_strict": 10, "membership": 5,
                                           "distribution": 8, "distribution_strict": 9, "claims": {"c": {"exact": 10, "hidden": 8}},
@@ -453,7 +461,7 @@ class Ports(unittest.TestCase):
         code, said = self.gate("exit 9", "", "--power", file, "--claims")
         self.assertEqual(said.splitlines()[2:], ["| `a` | `c` | 10 | 8 |", "| `b` | `d` | 4 | no draws |"])
 
-    def test_stale_lines(self):
+    def test_stale_lines(self) -> None:
         code, said = self.gate(self.KILLS_ALL, self.EXCUSE)
         self.assertEqual(code, 1, said)
         self.assertIn("survivors.txt:1: stale", said)
@@ -461,28 +469,27 @@ class Ports(unittest.TestCase):
         self.assertEqual(code, 1, said)
         self.assertIn("survivors.txt:2: stale, no system's port is that file", said)
 
-    def test_unusable(self):
+    def test_unusable(self) -> None:
         for oracle, naming in ((self.SAYS_NO, "does not conform without any mutant"), ("exit 4", "ends with 4")):
             code, said = self.gate(oracle)
             self.assertEqual(code, 2, said)
             self.assertIn(naming, said)
 
-    def test_system_without_a_port(self):
-        (self.folder / "absent").mkdir()
-        (self.folder / "absent/catalogue.json").write_text("{}")
+    def test_system_without_a_port(self) -> None:
+        self.add_catalogue("absent")
         code, said = self.gate(self.KILLS_ALL)
         self.assertEqual(code, 2, said)
         self.assertIn("absent/ports/plain.c is missing", said)
         self.assertIn(" in 2 systems, 1 of them failed", said)
 
-    def test_port_with_a_warning(self):
-        with (self.folder / "tiny/ports/plain.c").open("a") as port:
+    def test_port_with_a_warning(self) -> None:
+        with (self.folder / "properties/systems/tiny/ports/plain.c").open("a") as port:
             port.write("static int forgotten;\n")
         code, said = self.gate(self.KILLS_ALL)
         self.assertEqual(code, 2, said)
         self.assertIn("the port does not compile", said)
 
-    def test_too_few_mutants(self):
+    def test_too_few_mutants(self) -> None:
         for least, wanted in (("nothing said", 50), ("At least 30 mutants: one function", 30)):
             self.add_system("tiny", least)
             code, said = self.gate(self.KILLS_ALL)
@@ -490,17 +497,37 @@ class Ports(unittest.TestCase):
             self.assertRegex(said, rf"tiny: only \d+ mutants, {wanted} wanted")
 
 
+class Tables(unittest.TestCase):
+    def test_program_that_is_not_built(self) -> None:
+        code, said = mutate("late-faults", "--bin", "/nowhere", "--record", "/dev/null")
+        self.assertEqual((code, said.partition(":")[0]), (2, "mutate late-faults"), said)
+        self.assertIn("/nowhere/late-faults is missing: cmake --build", said)
+
+
+    def test_faults_that_begin_late(self) -> None:
+        """A program of each line that there may be: a fault, where it begins, and what is left of the name."""
+        with tempfile.TemporaryDirectory() as folder:
+            program = pathlib.Path(folder) / "late-faults"
+            program.write_text("#!/bin/sh\necho caught late-zero@3\necho passed late-one-more@41-few\necho unseen late-one-more@42\n")
+            program.chmod(0o755)
+            code, said = mutate("late-faults", "--bin", folder, "--record", program.with_suffix(".json"))
+            self.assertEqual(code, 0, said)
+            found = json.loads(program.with_suffix(".json").read_text())["aws_retry_utils"]["hidden"]
+        self.assertEqual(found, {"zero": {"1-40": {"caught": 1, "passed": 0, "unseen": 0}},
+                                 "one-more": {"41-70": {"caught": 0, "passed": 1, "unseen": 1}}})
+
+
 class Engine(unittest.TestCase):
-    def mutants_of(self, text, language="c", **options):
+    def mutants_of(self, text: str, language: str = "c", of_classes: bool = False) -> Source:
         with tempfile.TemporaryDirectory() as scratch:
             file = pathlib.Path(scratch) / "source"
             file.write_text(text)
-            return mutants.Source(file, "source", ["-std=c++20"] if language == "c++" else [], language, **options)
+            return Source(file, "source", ["-std=c++20"] if language == "c++" else [], language, of_classes=of_classes)
 
-    def changes(self, text):
+    def changes(self, text: str) -> set[str]:
         return {f"{m.old} -> {m.new}" for m in self.mutants_of(text).mutants}
 
-    def test_every_kind(self):
+    def test_every_kind(self) -> None:
         self.assertLessEqual({"a + b -> a - b", "a + b -> a * b", "a + b -> 0", "a + b -> 1"},
                              self.changes("int f(int a, int b) { return a + b; }"))
         self.assertEqual({"a && !b -> a || !b", "a && !b -> a", "a && !b -> !b", "!b -> b", "a && !b -> 0", "a && !b -> 1"},
@@ -513,28 +540,28 @@ class Engine(unittest.TestCase):
         self.assertEqual({"a -> !(a)", "a -> true", "a -> false", "*b += a -> *b -= a", "*b += a -> *b = a",
                           "*b += a -> (deleted)"}, self.changes("void f(int a, int *b) { if (a) *b += a; }"))
 
-    def test_fractions_have_no_remainder(self):
+    def test_fractions_have_no_remainder(self) -> None:
         self.assertIn("a / b -> a % b", self.changes("int f(int a, int b) { return a / b; }"))
         self.assertNotIn("a / b -> a % b", self.changes("double f(double a, int b) { return a / b; }"))
         self.assertIn("a / b -> a * b", self.changes("double f(int a, double b) { return a / b; }"))
         self.assertNotIn("a / b -> a % b", self.changes("double f(int a, double b) { return a / b; }"))
 
-    def test_conditions_beside_declarations(self):
-        def mutated(body):
+    def test_conditions_beside_declarations(self) -> None:
+        def mutated(body: str) -> set[str]:
             text = f"bool f(int); void g(bool); void h(int a) {{ {body} }}"
             return {f"{m.old} -> {m.new}" for m in self.mutants_of(text, "c++").mutants} - {"g(b) -> (deleted)"}
         self.assertEqual({"f(a) -> true", "f(a) -> false", "f(a) -> !(f(a))"}, mutated("if (bool b = a; f(a)) g(b);"))
         self.assertEqual(set(), mutated("if (bool b = f(a)) g(b);"))
         self.assertEqual(set(), mutated("while (bool b = f(a)) g(b);"))
 
-    def test_what_a_header_gives_is_not_its_own(self):
+    def test_what_a_header_gives_is_not_its_own(self) -> None:
         with tempfile.TemporaryDirectory() as scratch:
             (pathlib.Path(scratch) / "given.hpp").write_text("void f(int a, bool b = true);\n")
             file = pathlib.Path(scratch) / "source.cpp"
             file.write_text('#include "given.hpp"\nvoid f(int, bool) {}\n')
-            self.assertEqual([], mutants.Source(file, "source.cpp", [], "c++").mutants)
+            self.assertEqual([], Source(file, "source.cpp", [], "c++").mutants)
 
-    def test_what_has_no_order(self):
+    def test_what_has_no_order(self) -> None:
         other = {"a == b -> a != b", "a == b -> false", "a == b -> true"}
         for kind in ("bool", "e", "c", "int*"):
             text = f"enum class e {{}}; struct c {{ bool operator==(c const&) const; }}; bool f({kind} a, {kind} b) {{ return a == b; }}"
@@ -545,12 +572,12 @@ class Engine(unittest.TestCase):
         self.assertIn("a == b -> a < b", self.changes("int f(int a, int b) { return a == b; }"))
         self.assertIn("a == b -> a < b", self.changes("enum e { x }; int f(enum e a, enum e b) { return a == b; }"))  # in C
 
-    def test_operators_of_classes(self):
+    def test_operators_of_classes(self) -> None:
         text = "struct c { int n; }; c operator+(c, c); bool operator<(c, c); bool f(c a, c b) { return a < a + b; }"
         self.assertLessEqual({"a < a + b -> a >= a + b", "a + b -> a - b"},
                              {f"{m.old} -> {m.new}" for m in self.mutants_of(text, "c++", of_classes=True).mutants})
 
-    def test_what_is_made_a_truth_value_stays_one(self):
+    def test_what_is_made_a_truth_value_stays_one(self) -> None:
         """A mutant that is true or false must not become a class of which every value is true."""
         text = ("#include <optional>\nint f(std::optional<int> a) { if (!a) return 1; return a ? 2 : 3; }\n"
                 "int main() { return 10 * f({}) + f(0); }\n")
@@ -561,7 +588,7 @@ class Engine(unittest.TestCase):
             (folder / "one.cpp").write_text(source.instrumented())
             subprocess.run(["g++-12", "-std=c++20", "-w", folder / "one.cpp", "-o", folder / "one"], check=True)
 
-            def answer(number):
+            def answer(number: int) -> int:
                 return subprocess.run([folder / "one"], env={"MUTANT": str(number)}, check=False).returncode
 
             self.assertEqual(answer(0), 12)
@@ -569,13 +596,13 @@ class Engine(unittest.TestCase):
             self.assertEqual((answers["!a -> a"], answers["!a -> true"], answers["!a -> false"]), (31, 11, 32))
             self.assertEqual((answers["a -> true"], answers["a -> false"], answers["a -> !(a)"]), (12, 13, 13))
 
-    def test_each_number_makes_its_one_change(self):
+    def test_each_number_makes_its_one_change(self) -> None:
         source = self.mutants_of("int f(int a, int b) {\n  if (a * 2 < b) ++a;\n  return a - b;\n}\n"
                                  "int main(void) { return f(3, 9) + 100 * f(9, 3); }\n")
         with tempfile.TemporaryDirectory() as scratch:
             folder = pathlib.Path(scratch)
 
-            def answer(name, text, number):
+            def answer(name: str, text: str, number: int) -> int:
                 (folder / "one.c").write_text(text)
                 if not (folder / name).exists():
                     subprocess.run(["gcc-12", "-w", folder / "one.c", "-o", folder / name], check=True)

@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """How strong is each layer that checks the library, by itself? Faults of mutants.py in the headers of the core, tried on
 
     specs       the executable specifications
@@ -9,13 +8,7 @@
 each alone. What survivors.txt excuses is not tried: nothing can notice it. Nor is what the compiler decides, which a layer
 sees in its own way or not at all, nor a fault that a layer's types do not compile with: the prover's have no `/`, for example.
 A fault that no run of a layer comes by survives it.
-
-Usage: coverage/mutation/layers [--every N] [--layer LAYER]… [--record FILE]    measure, print the table
-         --every N      N-th faults alone, for a look
-         --layer LAYER  this one alone; what FILE says of the others stays
-       coverage/mutation/layers --table                        the table of what layers.json records
-Exit: 0 measured, 1 a fault that no layer kills, 2 nothing could be measured. Needs a finished release build.
-Checked by: layers_test.py, nightly.
+Needs a finished release build.
 """
 import argparse
 import collections
@@ -25,18 +18,16 @@ import os
 import pathlib
 import re
 import shlex
-import sys
 import tempfile
 import time
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple
 
-sys.dont_write_bytecode = True
-import mutants  # noqa: E402
-import ninja_build  # noqa: E402
-import reaching  # noqa: E402
+from mutation import mutants, ninja_build, reaching, trial
+from mutation.mutants import Mutant, Source, Unusable
 
-ROOT = pathlib.Path(__file__).resolve().parents[2]
-HERE = pathlib.Path(__file__).resolve().parent
+Compiled = dict[str, tuple[list[str], str]]  # object -> what compiles it, and from which source
+Measured = dict[str, Any]  # what layers.json records
 SEARCH = "seed=20261120 max_success=2000"  # of RapidCheck's properties, as properties/CMakeLists.txt has it
 ATTEMPTS = 8  # at a program that does not compile with some faults
 
@@ -50,27 +41,24 @@ LAYERS = {"specs": Layer("spec_tests", "*"), "RapidCheck": Layer("rapidcheck_tes
           "fuzzing": Layer("fuzz_*", ""), "prover": Layer("proof_tests", "theorem.*")}
 
 
-def options():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--root", type=pathlib.Path, default=ROOT, help="of the repository whose headers are mutated")
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th fault alone")
+def options(parser: argparse.ArgumentParser) -> None:
+    trial.common_options(parser)
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th fault alone, for a look")
     parser.add_argument("--layer", action="append", choices=[*LAYERS], help="this layer alone; the record keeps what it says of others")
     parser.add_argument("--record", type=pathlib.Path, metavar="FILE", help="write what was measured, as JSON")
     parser.add_argument("--table", action="store_true", help="of what layers.json records, without measuring")
-    parser.add_argument("--jobs", type=int, default=2)
-    return parser.parse_args()
 
 
-def table(measured):
+def table(measured: Measured) -> str:
     rows = ["| header | faults | " + " | ".join(LAYERS) + " |", "|---|---|" + "---|" * len(LAYERS)]
 
-    def share(row, layer):
+    def share(row: Measured, layer: str) -> str:
         tried = row["tried"].get(layer, 0)
         return f"{row['killed'][layer]} of {tried}" if tried else "–"
 
     for row in measured["headers"]:
         rows.append(f"| `{row['header']}` | {row['faults']} | " + " | ".join(share(row, layer) for layer in LAYERS) + " |")
-    total = {"faults": sum(row["faults"] for row in measured["headers"])}
+    total: Measured = {"faults": sum(row["faults"] for row in measured["headers"])}
     for what in ("tried", "killed"):
         total[what] = {layer: sum(row[what].get(layer, 0) for row in measured["headers"]) for layer in LAYERS}
     rows.append(f"| all | {total['faults']} | " + " | ".join(share(total, layer) for layer in LAYERS) + " |")
@@ -80,15 +68,16 @@ def table(measured):
 class Build(ninja_build.Build):
     """Programs of a finished build, made anew with other headers."""
 
-    def __init__(self, root, scratch):
+    def __init__(self, root: pathlib.Path, scratch: pathlib.Path) -> None:
         super().__init__(root / "build/release")
         self.root, self.scratch = root, scratch
         if not (self.folder / "build.ninja").exists():
-            raise mutants.Unusable(f"{self.folder} has no build by Ninja: cmake --preset release && cmake --build --preset release")
+            raise Unusable(f"{self.folder} has no build by Ninja: cmake --preset release && cmake --build --preset release")
 
-    def depends(self):
+    def depends(self) -> dict[str, set[pathlib.Path]]:
         """object -> the headers of the core that it was compiled with."""
-        found, name = collections.defaultdict(set), ""
+        found: dict[str, set[pathlib.Path]] = collections.defaultdict(set)
+        name = ""
         for line in self.ninja("deps").splitlines():
             if line.startswith("    "):
                 path = pathlib.Path(self.folder, line.strip()).resolve()
@@ -98,21 +87,21 @@ class Build(ninja_build.Build):
                 name = line.split(":")[0]
         return found
 
-    def compiled_with(self, program, headers, depends):
-        """object of the program -> what compiles it, and from which source; of those that include these headers."""
-        compiled = {}
+    def compiled_with(self, program: str, headers: set[pathlib.Path], depends: Mapping[str, set[pathlib.Path]]) -> Compiled:
+        """Those objects of the program that include these headers."""
+        compiled: Compiled = {}
         for command in self.ninja("commands", f"bin/{program}").splitlines():
             words = shlex.split(command)
             if "-c" in words and depends[output := words[words.index("-o") + 1]] & headers:
                 compiled[output] = (self.arguments(command), words[words.index("-c") + 1])
         return compiled
 
-    def made_with(self, program, compiled, folder, jobs):
+    def made_with(self, program: str, compiled: Compiled, folder: pathlib.Path, jobs: int) -> tuple[pathlib.Path | None, str]:
         """The program, its objects in `compiled` with headers of `folder` first; or what the compiler complains of."""
         (folder / program).mkdir()
         objects = {output: folder / program / output.replace("/", "_") for output in compiled}
 
-        def complaint(output):
+        def complaint(output: str) -> str:
             arguments, source = compiled[output]
             return self.compile(arguments, folder, "-c", source, "-o", objects[output])
 
@@ -122,9 +111,9 @@ class Build(ninja_build.Build):
         return self.linked(self.linking(program), objects, folder / program / "program"), ""
 
 
-def blamed(complaints, sources):
+def blamed(complaints: str, sources: list[Source]) -> set[int]:
     """The numbers of the mutants that these complaints are about."""
-    numbers = set()
+    numbers: set[int] = set()
     for path, line in re.findall(r"^([^\s:]+):(\d+):\d+: error:", complaints, re.MULTILINE):
         if int(line) >= mutants.APART:
             numbers.add(int(line) // mutants.APART)
@@ -135,9 +124,10 @@ def blamed(complaints, sources):
     return numbers
 
 
-def made_with_mutants(build, program, compiled, sources, chosen, jobs):
+def made_with_mutants(build: Build, program: str, compiled: Compiled, sources: list[Source], chosen: set[int],
+                      jobs: int) -> tuple[pathlib.Path, set[int]]:
     """The program with the chosen mutants, and those that it does not compile with."""
-    apart = set()
+    apart: set[int] = set()
     for attempt in range(ATTEMPTS):
         folder = build.scratch / f"{program}{attempt}"
         folder.mkdir()
@@ -153,34 +143,34 @@ def made_with_mutants(build, program, compiled, sources, chosen, jobs):
         if not (more := blamed(complaints, sources) & chosen - apart):
             break
         apart |= more
-    raise mutants.Unusable(f"{program} does not compile with mutants, tried {attempt + 1} times:\n{complaints[:4000]}")
+    raise Unusable(f"{program} does not compile with mutants, tried {attempt + 1} times:\n{complaints[:4000]}")
 
 
-def inputs(build, program):
+def inputs(build: Build, program: str) -> list[pathlib.Path]:
     stem = program.removeprefix("fuzz_")
     of_all = (build.folder / "seeds", build.root / "fuzz/seeds", build.root / "fuzz/regressions")
     return [folder / stem for folder in of_all if (folder / stem).is_dir()]
 
 
-def killer(layer, build, name, program, jobs):
+def killer(layer: str, build: Build, name: str, program: pathlib.Path, jobs: int) -> Callable[[int], bool]:
     """Mutant number -> whether the program, run as the layer does, notices it."""
     if LAYERS[layer].tests:  # within a test, a property goes on after it is broken
-        seconds, coming_by = reaching.tests_of(build.scratch, program, LAYERS[layer].tests, jobs)
-        return lambda number: reaching.kills(program, {test: seconds[test] for test in coming_by[number]}, number,
-                                             stop="--gtest_break_on_failure")
+        tests = reaching.tests_of(build.scratch, program, LAYERS[layer].tests, jobs)
+        return lambda number: reaching.kills(program, tests.of(number), number, stop="--gtest_break_on_failure")
     command = [program, *inputs(build, name)]
-    seconds, coming_by = reaching.runs_of(build.scratch, {name: command})
-    return lambda number: number in coming_by and not reaching.run(command, number, math.ceil(1 + 4 * seconds[name]))[0]
+    runs = reaching.runs_of(build.scratch, {name: command})
+    return lambda number: number in runs.coming_by and not reaching.run(command, number, math.ceil(1 + 4 * runs.seconds[name]))[0]
 
 
-def killed_by(layer, build, sources, chosen, depends, jobs):
+def killed_by(layer: str, build: Build, sources: list[Source], chosen: set[int], depends: Mapping[str, set[pathlib.Path]],
+              jobs: int) -> dict[int, bool]:
     """mutant number -> whether the layer kills it; without those that it cannot be compiled with."""
     headers = {source.file for source in sources}
     named = sorted(path.name for path in (build.folder / "bin").glob(LAYERS[layer].programs))
     programs = {name: compiled for name in named if LAYERS[layer].tests or inputs(build, name)
                 if (compiled := build.compiled_with(name, headers, depends))}
     if not programs:
-        raise mutants.Unusable(f"{build.folder}/bin has no {LAYERS[layer].programs}")
+        raise Unusable(f"{build.folder}/bin has no {LAYERS[layer].programs}")
     killed = dict.fromkeys(chosen, False)
     for name, compiled in programs.items():
         program, apart = made_with_mutants(build, name, compiled, sources, chosen, jobs)
@@ -192,22 +182,19 @@ def killed_by(layer, build, sources, chosen, depends, jobs):
     return killed
 
 
-def measure(given):
+def measure(given: argparse.Namespace) -> tuple[Measured, Iterable[Mutant]]:
     started = time.monotonic()
-    excused = {key for _, key, _ in mutants.read_excuses(HERE / "survivors.txt")}
+    excused = {excuse.key for excuse in trial.read_excuses(trial.HERE / "survivors.txt")}
     with tempfile.TemporaryDirectory() as scratch:
         root = given.root.resolve()
-        build, sources, first = Build(root, pathlib.Path(scratch)), [], 1
-        include = root / "lib/include"
-        for header in sorted([*include.glob("backoff/*.hpp"), *include.glob("backoff/kernels/*.hpp")]):
-            sources.append(mutants.Source(header, header.relative_to(root).as_posix(), ["-std=c++20", f"-I{include}"], "c++", first))
-            first += len(sources[-1].mutants)
+        build, include = Build(root, pathlib.Path(scratch)), root / "lib/include"
+        sources = trial.read_headers([*include.glob("backoff/*.hpp"), *include.glob("backoff/kernels/*.hpp")], root)
         tried = [m for source in sources for m in source.mutants if not m.built and m.key not in excused][::given.every]
         chosen = {mutant.number for mutant in tried}
         if not chosen:
-            raise mutants.Unusable("no mutant was made")
+            raise Unusable("no mutant was made")
         of = {source.path: [m.number for m in tried if m.path == source.path] for source in sources}
-        measured = {"every": given.every, "headers": [
+        measured: Measured = {"every": given.every, "headers": [
             {"header": path.removeprefix("lib/include/backoff/"), "faults": len(of[path]), "tried": {}, "killed": {}}
             for path in of if of[path]]}
         if given.layer and given.record:
@@ -223,37 +210,28 @@ def measure(given):
     return measured, [] if given.layer else [m for m in tried if m.number in left]
 
 
-def recorded(record, begun):
+def recorded(record: pathlib.Path, begun: Measured) -> Measured:
     """What is recorded of the faults that are about to be measured."""
-    def faults(measured):
+    def faults(measured: Measured) -> tuple[int, list[tuple[str, int]]]:
         return measured["every"], [(row["header"], row["faults"]) for row in measured["headers"]]
 
     if not record.is_file():
-        raise mutants.Unusable(f"{record} is not there: measure all layers")
-    old = json.loads(record.read_text())
+        raise Unusable(f"{record} is not there: measure all layers")
+    old: Measured = json.loads(record.read_text())
     if faults(old) != faults(begun):
-        raise mutants.Unusable(f"{record} is of other faults: measure all layers")
+        raise Unusable(f"{record} is of other faults: measure all layers")
     return old
 
 
-def main():
-    given = options()
+def run(given: argparse.Namespace) -> int:
     os.environ["RC_PARAMS"] = SEARCH
-    try:
-        if given.table:
-            print(table(json.loads((HERE / "layers.json").read_text())))
-            return 0
-        measured, left = measure(given)
-    except mutants.Unusable as problem:
-        print(f"layers: {problem}")
-        return 2
+    if given.table:
+        print(table(json.loads((trial.HERE / "layers.json").read_text())))
+        return 0
+    measured, left = measure(given)
     if given.record:
         given.record.write_text(json.dumps(measured, indent=1) + "\n")
     print(table(measured))
     for mutant in left:
         print(f"killed by no layer: {mutant.key}")
     return 1 if left else 0
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,50 +1,55 @@
-#!/usr/bin/python3
 """How the faults of the wrong ports are told: is the first finding about the fault, and how many findings has a port?
 
-Each port has one fault and is tried with 4,000 histories. A consequence is no finding of its own.
-
-Usage: coverage/mutation/first_findings --record FILE [--bin FOLDER]   measures: some three minutes
-       coverage/mutation/first_findings --table                        prints first_findings.json as a table
-       coverage/mutation/first_findings --others                       prints each port whose first finding is about another claim
-Exit: 0, 2 usage, or the program is not built: cmake --build --preset release --target first_findings.
+Each port has one fault and is tried with 4,000 histories, in some three minutes. A consequence is no finding of its own.
+--others prints each port whose first finding is about another claim.
 """
-import sys
+import argparse
+import pathlib
+from collections.abc import Collection
+from typing import TypedDict
 
-import recorded_table
+from mutation import tables
 
 
-def is_told_first(port):
+class Port(TypedDict):
+    about: str
+    findings: list[str]
+
+
+Recorded = dict[str, dict[str, Port]]  # by system and name
+
+
+def is_told_first(port: Port) -> bool:
     """Whether the first finding names the claim that the fault is about: as its own, or as a part of the same rule."""
     return port["about"] in port["findings"][0].split("+")
 
 
-def row(name, ports):
+def row(name: str, ports: Collection[Port]) -> None:
     told = sum(is_told_first(port) for port in ports)
     findings = sum(len(port["findings"]) for port in ports)
     print(f"| {name} | {len(ports)} | {told} ({told / len(ports):.1%}) | {findings / len(ports):.2f} |")
 
 
-def measured(program, _):
-    recorded = {}
-    for line in recorded_table.lines_of(program):
+def measured(program: pathlib.Path, _: argparse.Namespace) -> Recorded:
+    recorded: Recorded = {}
+    for line in tables.lines_of(program):
         system, port, about, *findings = line.split()
         recorded.setdefault(system, {})[port] = {"about": about, "findings": findings}
     return recorded
 
 
-def table(recorded):
+def table(recorded: Recorded) -> None:
     print("| system | wrong ports | the first finding is about the fault | findings a port |\n|---|---|---|---|")
     for system, ports in recorded.items():
         row(f"`{system}`", ports.values())
     row("**all**", [port for ports in recorded.values() for port in ports.values()])
 
 
-def others(recorded):
+def others(recorded: Recorded) -> None:
     for system, ports in recorded.items():
         for name, port in ports.items():
             if not is_told_first(port):
                 print(f"{system} {name} ({port['about']}): {', '.join(port['findings'])}")
 
 
-if __name__ == "__main__":
-    sys.exit(recorded_table.main(__file__, __doc__, measured, table, others))
+RECORD = tables.Table(__doc__, "first_findings", measured, {"table": table, "others": others})

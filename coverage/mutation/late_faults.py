@@ -1,45 +1,43 @@
-#!/usr/bin/python3
 """What becomes of ports that go wrong late: the faults of properties/ports/late.hpp, each on trial with 10,000 histories.
 
 With draws given, all of them fall but those that change no answer, or none that a document does not admit; with draws hidden, the
-share is what it is.
-
-Usage: coverage/mutation/late_faults --record FILE [--bin FOLDER] [--jobs N]   measures: a quarter of an hour on two processors
-       coverage/mutation/late_faults --table                                   prints late_faults.json as a table
-Exit: 0, 2 the program is not built: cmake --build --preset release --target late-faults.
+share is what it is. To measure takes a quarter of an hour on two processors.
 """
-import concurrent.futures
+import argparse
+import pathlib
 import re
-import sys
 
-import recorded_table
+from mutation import mutants, tables
 
-SYSTEMS = sorted(path.parent.name for path in (recorded_table.ROOT / "spec").glob("*/catalogue.json"))
+Counts = dict[str, dict[str, dict[str, int]]]  # by kind of fault, band and outcome
+Recorded = dict[str, dict[str, Counts]]  # by system and draws
+
+SYSTEMS = sorted(path.parent.name for path in (tables.ROOT / "spec").glob("*/catalogue.json"))
 DRAWS = ["aws_backoff_algorithm", "aws_retry_utils", "azure_c_retry_control", "azure_java_retry_policy"]
 BANDS = [(1, 40), (41, 70), (126, 130), (254, 258), (1022, 1026)]
 EVERY = {"given": "3", "hidden": "8"}  # of the attempts at which faults begin: a run with hidden draws takes a second
 
 
-def measured_of(program, system, draws):
+def measured_of(program: pathlib.Path, system: str, draws: str) -> Counts:
     arguments = [system, draws, EVERY[draws]] + (["everywhere"] if draws == "hidden" else [])
-    counts = {}
-    for line in recorded_table.lines_of(program, *arguments):
+    counts: Counts = {}
+    for line in tables.lines_of(program, *arguments):
         outcome, name = line.split()
-        kind, attempt = re.match(r"late-([a-z-]+)@(\d+)", name).groups()
+        kind, attempt = re.findall(r"^late-([a-z-]+)@(\d+)", name)[0]
         band = next(f"{low}-{high}" for low, high in BANDS if low <= int(attempt) <= high)
         of_band = counts.setdefault(kind, {}).setdefault(band, {"caught": 0, "passed": 0, "unseen": 0})
         of_band[outcome] += 1
     return counts
 
 
-def cell(counts, kinds, band):
+def cell(counts: Counts, kinds: list[str], band: str) -> str:
     """How many fall, of those that any answer shows."""
     all_of = [counts[kind][band] for kind in kinds if band in counts[kind]]
     caught = sum(c["caught"] for c in all_of)
     return f"{caught} of {caught + sum(c['passed'] for c in all_of)}" if all_of else "none"
 
 
-def table(recorded):
+def table(recorded: Recorded) -> None:
     bands = [f"{low}-{high}" for low, high in BANDS]
     print("| system | draws | fault | " + " | ".join(f"from {band}" for band in bands) + " |")
     print("|---|---|---|" + "---|" * len(bands))
@@ -50,15 +48,12 @@ def table(recorded):
                 print(f"| `{system}` | {draws} | {' or '.join(kinds)} | {cells} |")
 
 
-def measured(program, options):
+def measured(program: pathlib.Path, given: argparse.Namespace) -> Recorded:
     trials = [(system, "given") for system in SYSTEMS] + [(system, "hidden") for system in DRAWS]
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        counted = list(pool.map(lambda t: measured_of(program, *t), trials))
-    recorded = {}
-    for (system, draws), counts in zip(trials, counted):
+    recorded: Recorded = {}
+    for (system, draws), counts in mutants.for_each(lambda trial: measured_of(program, *trial), trials, given.jobs, "trials").items():
         recorded.setdefault(system, {})[draws] = counts
     return recorded
 
 
-if __name__ == "__main__":
-    sys.exit(recorded_table.main(__file__, __doc__, measured, table, program="late-faults", numbers={"jobs": 2}))
+RECORD = tables.Table(__doc__, "late-faults", measured, {"table": table}, jobs=2)

@@ -1,22 +1,22 @@
-#!/usr/bin/python3
-"""Whether a fault is told alike beside every open reading: the share of pairs, and each pair that differs.
+"""Whether a fault is told alike beside every open reading: the share of pairs, and each pair that differs (--others).
 
 A pair is a port that departs from the canonical reading in one place and has a fault, and the canonical port with that
-fault. It is alike if both get the same findings. Draws are given; each port is tried with 4,000 histories.
-
-Usage: coverage/mutation/blame_pairs --record FILE [--bin FOLDER]   measures: some three minutes
-       coverage/mutation/blame_pairs --table                        prints blame_pairs.json as a table
-       coverage/mutation/blame_pairs --others                       prints each pair that differs
-Exit: 0, 2 usage, or the program is not built: cmake --build --preset release --target blame_pairs.
+fault. It is alike if both get the same findings. Draws are given; each port is tried with 4,000 histories, in some three minutes.
 """
-import sys
+import argparse
+import pathlib
+from collections.abc import Collection
+from typing import Any
 
-import recorded_table
+from mutation import tables
+
+Counts = dict[str, Any]  # "pairs", how many, and "others", those that differ
+Recorded = dict[str, Counts]  # by system
 
 
-def measured(program, _):
-    recorded = {}
-    for line in recorded_table.lines_of(program):
+def measured(program: pathlib.Path, _: argparse.Namespace) -> Recorded:
+    recorded: Recorded = {}
+    for line in tables.lines_of(program):
         system, fault, followed, explained, told, of_canonical = line.split("\t")
         counts = recorded.setdefault(system, {"pairs": 0, "others": []})
         counts["pairs"] += 1
@@ -26,20 +26,20 @@ def measured(program, _):
     return recorded
 
 
-def row(name, counts):
+def row(name: str, counts: Collection[Counts]) -> None:
     pairs = sum(c["pairs"] for c in counts)
     alike = pairs - sum(len(c["others"]) for c in counts)
     print(f"| {name} | {pairs} | {alike} ({alike / pairs:.1%}) |")
 
 
-def table(recorded):
+def table(recorded: Recorded) -> None:
     print("| system | pairs | told alike |\n|---|---|---|")
     for system, counts in recorded.items():
         row(f"`{system}`", [counts])
     row("**all**", recorded.values())
 
 
-def others(recorded):
+def others(recorded: Recorded) -> None:
     print("| system | fault | reading | explained by | only here | only of the canonical port |\n|---|---|---|---|---|---|")
     for system, counts in recorded.items():
         for pair in counts["others"]:
@@ -49,5 +49,4 @@ def others(recorded):
                   " | ".join(claims), "|")
 
 
-if __name__ == "__main__":
-    sys.exit(recorded_table.main(__file__, __doc__, measured, table, others))
+RECORD = tables.Table(__doc__, "blame_pairs", measured, {"table": table, "others": others})

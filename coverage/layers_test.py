@@ -1,14 +1,13 @@
 #!/usr/bin/python3
-"""Checks layers: of a library of one header it is known what each layer kills. Nightly, for it builds four programs twice.
-
-Usage: coverage/mutation/layers_test.py
-"""
+"""Checks `mutate layers`: of a library of one header it is known what each layer kills. Nightly, for it builds four programs twice."""
 import json
 import pathlib
 import subprocess
 import tempfile
 import unittest
+from typing import Any
 
+Measured = dict[str, Any]
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -58,7 +57,8 @@ constexpr bool operator<(symbol a, symbol b) { return a.n < b.n; }
 TEST(theorem, least) { EXPECT_EQ(tiny::least(symbol{2}, symbol{1}).n, 1); }
 """
 
-    def measured(self, *options, specs=SPECS, recorded=None):
+    def measured(self, *options: str, specs: str = SPECS, recorded: Measured | None = None) -> tuple[int, str, Measured]:
+        """The exit status, what it prints, and what is recorded then, if anything."""
         with tempfile.TemporaryDirectory() as scratch:
             root = pathlib.Path(scratch)
             (root / "lib/include/backoff").mkdir(parents=True)
@@ -76,16 +76,18 @@ TEST(theorem, least) { EXPECT_EQ(tiny::least(symbol{2}, symbol{1}).n, 1); }
                     "int main(int n, char** w) { testing::InitGoogleTest(&n, w); return RUN_ALL_TESTS(); }\n")
                 lines.append(f"add_executable({name} {name}.cpp{'' if name.startswith('fuzz') else f' {name}_main.cpp'})")
             (root / "CMakeLists.txt").write_text("\n".join(lines) + "\n")
-            for step in (["-S", root, "-B", root / "build/release", "-G", "Ninja"], ["--build", root / "build/release"]):
+            build = root / "build/release"
+            steps: list[list[str | pathlib.Path]] = [["-S", root, "-B", build, "-G", "Ninja"], ["--build", build]]
+            for step in steps:
                 subprocess.run(["cmake", *step], capture_output=True, check=True)
             record = root / "layers.json"
             if recorded:
                 record.write_text(json.dumps(recorded))
-            done = subprocess.run([HERE / "layers", "--root", root, "--record", record, *options], capture_output=True, text=True,
+            done = subprocess.run([HERE / "mutate", "layers", "--root", root, "--record", record, *options], capture_output=True, text=True,
                                   check=False)
-            return done.returncode, done.stdout + done.stderr, json.loads(record.read_text()) if record.exists() else None
+            return done.returncode, done.stdout + done.stderr, json.loads(record.read_text()) if record.exists() else {}
 
-    def test_each_layer_is_measured_by_itself(self):
+    def test_each_layer_is_measured_by_itself(self) -> None:
         code, said, record = self.measured()
         equivalent = "killed by no layer: lib/include/backoff/tiny.hpp | if (b < a) return b; | b < a -> b <= a"
         self.assertEqual((code, said.splitlines()[-1]), (1, equivalent), said)
@@ -95,8 +97,8 @@ TEST(theorem, least) { EXPECT_EQ(tiny::least(symbol{2}, symbol{1}).n, 1); }
         self.assertEqual(row["killed"], {"specs": 16, "RapidCheck": 6, "fuzzing": 4, "prover": 2})
         self.assertIn("| `tiny.hpp` | 17 | 16 of 17 | 6 of 17 | 4 of 17 | 2 of 12 |\n| all | 17 |", said)
 
-    def test_one_layer_is_measured_anew(self):
-        old = {"every": 1, "headers": [{"header": "tiny.hpp", "faults": 17,
+    def test_one_layer_is_measured_anew(self) -> None:
+        old: Measured = {"every": 1, "headers": [{"header": "tiny.hpp", "faults": 17,
                                         "tried": {"specs": 17, "RapidCheck": 17, "fuzzing": 17, "prover": 12},
                                         "killed": {"specs": 16, "RapidCheck": 5, "fuzzing": 1, "prover": 2}}]}
         code, said, record = self.measured("--layer", "fuzzing", recorded=old)
@@ -104,15 +106,15 @@ TEST(theorem, least) { EXPECT_EQ(tiny::least(symbol{2}, symbol{1}).n, 1); }
         old["headers"][0]["faults"] = 16
         code, said, record = self.measured("--layer", "fuzzing", recorded=old)
         self.assertEqual((code, record), (2, old), said)
-        self.assertRegex(said, "^layers: .*layers.json is of other faults: measure all layers\n$")  # before any is measured
+        self.assertRegex(said, "^mutate layers: .*layers.json is of other faults: measure all layers\n$")  # before any is measured
         code, said, record = self.measured("--layer", "fuzzing")
-        self.assertEqual((code, record), (2, None), said)
-        self.assertRegex(said, "^layers: .*layers.json is not there: measure all layers\n$")
+        self.assertEqual((code, record), (2, {}), said)
+        self.assertRegex(said, "^mutate layers: .*layers.json is not there: measure all layers\n$")
 
-    def test_tests_that_fail_without_a_fault(self):
+    def test_tests_that_fail_without_a_fault(self) -> None:
         code, said, record = self.measured(specs=self.SPECS.replace("2U", "3U"))
-        self.assertEqual((code, record), (2, None), said)
-        self.assertIn("layers: tiny.next fails without any mutant", said)
+        self.assertEqual((code, record), (2, {}), said)
+        self.assertIn("mutate layers: tiny.next fails without any mutant", said)
 
 
 if __name__ == "__main__":

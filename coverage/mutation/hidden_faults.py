@@ -1,18 +1,17 @@
-#!/usr/bin/python3
 """Which faults of hidden draws a run finds, and how large they must be, beside what a pass of a right port states.
 
 Each fault of properties/ports/hidden_faults.cpp is on trial with 10,000 histories, once for each seed. A verdict that finds a fault
 states no power; what stands beside it is what a right port's pass states on the same histories, of the named fault that is nearest.
-
-Usage: coverage/mutation/hidden_faults --record FILE [--bin FOLDER] [--jobs N] [--seeds N]   measures: some minutes on two processors
-       coverage/mutation/hidden_faults --table                                               prints hidden_faults.json as a table
-Exit: 0, 2 the program is not built: cmake --build --preset release --target hidden-faults.
+To measure takes some minutes on two processors.
 """
-import concurrent.futures
-import sys
+import argparse
+import pathlib
+from typing import Any
 
-import recorded_table
+from mutation import mutants, tables
 
+Recorded = dict[str, Any]  # by system
+Trial = tuple[dict[str, bool], dict[str, tuple[int, int]]]
 SYSTEMS = ["aws_backoff_algorithm", "aws_retry_utils", "azure_c_retry_control", "azure_java_retry_policy"]
 # What the program calls it, what it is, and the named fault whose power a verdict states that is nearest, with its size.
 FAULTS = [("none", "none: a right port", None, ""),
@@ -24,15 +23,16 @@ FAULTS = [("none", "none: a right port", None, ""),
           ("seeded-by-the-second", "instances seeded by the second", "same-again", "one seed for all")]
 
 
-def measured_of(program, system, seed):
+def measured_of(program: pathlib.Path, system: str, seed: int) -> Trial:
     """{fault: whether it was found}, {named fault: (caught, of)}"""
-    words = [line.split() for line in recorded_table.lines_of(program, system, str(seed), "1")]
+    words = [line.split() for line in tables.lines_of(program, system, str(seed), "1")]
     return ({name: outcome == "found" for outcome, name, *_ in words if outcome != "stated"},
             {name: (int(caught), int(of)) for outcome, name, caught, of in (w for w in words if w[0] == "stated")})
 
 
-def counted(trials):
-    found, stated = {}, {}
+def counted(trials: list[Trial]) -> dict[str, Any]:
+    found: dict[str, int] = {}
+    stated: dict[str, list[list[int]]] = {}
     for outcome, powers in trials:
         for name, was in outcome.items():
             found[name] = found.get(name, 0) + was
@@ -42,14 +42,14 @@ def counted(trials):
     return {"seeds": len(trials), "found": found, "stated": least}
 
 
-def power(of_system, nearest, size):
+def power(of_system: dict[str, Any], nearest: str | None, size: str) -> str:
     if nearest is None:
         return "none for this kind"
     caught, of = of_system["stated"][nearest]
     return f"`{nearest}`, {size}: {caught} of {of}; none for this size"
 
 
-def table(recorded):
+def table(recorded: Recorded) -> None:
     print("| fault | " + " | ".join(f"`{system}`" for system in SYSTEMS) + " | power that a pass states |")
     print("|---|" + "---|" * (len(SYSTEMS) + 1))
     for name, words, nearest, size in FAULTS:
@@ -58,12 +58,10 @@ def table(recorded):
         print(f"| {words} | {' | '.join(cells)} | {'; '.join(says)} |")
 
 
-def measured(program, options):
-    trials = [(system, seed) for seed in range(1, options.seeds + 1) for system in SYSTEMS]
-    with concurrent.futures.ThreadPoolExecutor(options.jobs) as pool:
-        results = list(pool.map(lambda trial: measured_of(program, *trial), trials))
-    return {system: counted([r for (of, _), r in zip(trials, results) if of == system]) for system in SYSTEMS}
+def measured(program: pathlib.Path, given: argparse.Namespace) -> Recorded:
+    trials = [(system, seed) for seed in range(1, given.seeds + 1) for system in SYSTEMS]
+    results = mutants.for_each(lambda trial: measured_of(program, *trial), trials, given.jobs, "trials")
+    return {system: counted([result for (of, _), result in results.items() if of == system]) for system in SYSTEMS}
 
 
-if __name__ == "__main__":
-    sys.exit(recorded_table.main(__file__, __doc__, measured, table, program="hidden-faults", numbers={"jobs": 2, "seeds": 20}))
+RECORD = tables.Table(__doc__, "hidden-faults", measured, {"table": table}, jobs=2, seeds=20)

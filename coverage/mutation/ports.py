@@ -1,4 +1,3 @@
-#!/usr/bin/python3
 """Does the oracle notice a fault in somebody's port? Every fault of mutants.py is tried on a plain C port of each system.
 
 STEM/ports/plain.c is mutated; plain_main.c beside it and ports/plain/protocol.c let the oracle drive it. All mutants are in one
@@ -12,9 +11,6 @@ With --power FILE each mutant that is not equivalent is tried again with draws o
 alone (grade membership), then by their distribution too, then with --strict; the file has how many fall at each grade, which claim
 falls first and what falls only to --strict, and is compared (--record: written). Not every fault shows in hidden draws, so nothing is
 demanded of them. --table, --claims and --only-strict print the file for spec/POWER.md.
-
-Exit: 0 every survivor is excused and every excuse needed, 1 not, 2 nothing could be measured, in at least one system.
-Checked by: mutation_test.py.
 """
 import argparse
 import collections
@@ -24,16 +20,16 @@ import pathlib
 import re
 import signal
 import subprocess
-import sys
 import tempfile
 import time
-import typing
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any, NamedTuple
 
-sys.dont_write_bytecode = True
-import mutants  # noqa: E402
+from mutation import mutants, trial
+from mutation.mutants import Mutant, Source, Unusable
 
-HERE = pathlib.Path(__file__).resolve().parent
-ROOT = HERE.parents[1]
+Power = dict[str, Any]  # of one system, as the file has it
+Powers = dict[str, Power]
 COMPILE = ["gcc-12", "-std=c99", "-O1"]
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 LEAST = 50
@@ -42,37 +38,32 @@ BROKE = "(the port crashed or hung)"
 ABOUT_DRAWS = re.compile(r"\w+_fills?_(its|their)_\w+|(delays|sleeps|waits|jitter)_(is|are)_independent|processes_draw_differently")
 
 
-def options():
-    parser = argparse.ArgumentParser(description=__doc__.split("\n", maxsplit=1)[0])
-    parser.add_argument("--bin", type=pathlib.Path, default=ROOT / "build/release/bin", help="where backoff-oracle is")
+def options(parser: argparse.ArgumentParser) -> None:
+    trial.common_options(parser)
+    parser.add_argument("--bin", type=pathlib.Path, help="where backoff-oracle is; default: build/release/bin below the root")
     parser.add_argument("--system", metavar="STEM", help="one system only")
-    parser.add_argument("--catalogues", type=pathlib.Path, default=ROOT / "spec", help="where STEM/catalogue.json names the systems")
-    parser.add_argument("--systems", type=pathlib.Path, default=ROOT / "properties/systems", help="where STEM/ports/plain.c is")
-    parser.add_argument("--protocol", type=pathlib.Path, default=ROOT / "properties/ports/plain", help="where protocol.c is")
     parser.add_argument("--cases", default="3000")
     parser.add_argument("--timeout", default="1", help="seconds that an answer of a mutant may take")
     parser.add_argument("--limit", type=int, default=30, help="seconds for all answers of a mutant")
-    parser.add_argument("--survivors", type=pathlib.Path, default=HERE / "port_survivors.txt")
+    parser.add_argument("--survivors", type=pathlib.Path, default=trial.HERE / "port_survivors.txt")
     parser.add_argument("--power", type=pathlib.Path, metavar="FILE", help="what falls at each grade: coverage/mutation/power.json")
     parser.add_argument("--record", action="store_true", help="write that file")
-    parser.add_argument("--table", action="store_true", help="print its systems as a table, and measure nothing")
-    parser.add_argument("--claims", action="store_true", help="print its claims as a table, and measure nothing")
-    parser.add_argument("--only-strict", action="store_true", help="print what falls only to --strict as a table, and measure nothing")
-    parser.add_argument("--jobs", type=int, default=2)
-    return parser.parse_args()
+    show = parser.add_mutually_exclusive_group()
+    for name, function in (("table", table), ("claims", claims_table), ("only-strict", only_strict_table)):
+        show.add_argument(f"--{name}", action="store_const", const=function, dest="show", help="print it as a table, and measure nothing")
 
 
-class Verdict(typing.NamedTuple):
+class Verdict(NamedTuple):
     status: int
-    claims: list  # that the first broken history breaks, the most telling first
+    claims: list[str]  # that the first broken history breaks, the most telling first
     reading: str = ""  # that the oracle names where the port conforms by another than the canonical one
 
     @property
-    def falls(self):
+    def falls(self) -> bool:
         return self.status in (1, 3)
 
 
-def build(port, stem, protocol, scratch):
+def build(port: Source, stem: str, protocol: pathlib.Path, scratch: pathlib.Path) -> pathlib.Path:
     """The program with every mutant in it. The mutants may be odd, the port may not."""
     mutated = scratch / f"{stem}.c"
     mutated.write_text(port.instrumented())
@@ -83,11 +74,12 @@ def build(port, stem, protocol, scratch):
         done = subprocess.run([*COMPILE, *flags, f"-I{folder}", f"-I{protocol}", source, *others, "-o", scratch / stem, "-lm"],
                               capture_output=True, text=True, check=False)
         if done.returncode:
-            raise mutants.Unusable(f"{complaint}:\n{done.stderr[:4000]}")
+            raise Unusable(f"{complaint}:\n{done.stderr[:4000]}")
     return scratch / stem
 
 
-def judged(given, stem, program, number=0, opaque=False, skipped=(), strict=False):
+def judged(given: argparse.Namespace, stem: str, program: pathlib.Path, number: int = 0, opaque: bool = False,
+           skipped: Sequence[str] = (), strict: bool = False) -> Verdict:
     environment = {**os.environ, "MUTANT": str(number), "DRAWS": "opaque" if opaque else "injected"}
     skips = [word for claim in skipped for word in ("--skip", claim)]
     # An oracle that is killed cannot stop its port: the port must come to an end by itself.
@@ -101,7 +93,7 @@ def judged(given, stem, program, number=0, opaque=False, skipped=(), strict=Fals
             os.killpg(oracle.pid, signal.SIGKILL)
             return Verdict(3, [BROKE])
     if oracle.returncode not in (0, 1, 3, 5):
-        raise mutants.Unusable(f"the oracle ends with {oracle.returncode} on mutant {number}: {complaint[:500]}")
+        raise Unusable(f"the oracle ends with {oracle.returncode} on mutant {number}: {complaint[:500]}")
     if oracle.returncode == 3:
         return Verdict(3, [BROKE])
     report = json.loads(said)
@@ -109,12 +101,13 @@ def judged(given, stem, program, number=0, opaque=False, skipped=(), strict=Fals
     return Verdict(oracle.returncode, [finding["claim"] for finding in report["findings"]], reading[1] if reading else "")
 
 
-def named_first(verdicts):
+def named_first(verdicts: Iterable[Verdict]) -> collections.Counter[str]:
     """How many mutants each claim is the first to fall to."""
     return collections.Counter(v.claims[0] for v in verdicts if v.falls)
 
 
-def only_strict(given, stem, program, verdicts, opaque):
+def only_strict(given: argparse.Namespace, stem: str, program: pathlib.Path, verdicts: Mapping[Mutant, Verdict],
+                opaque: bool) -> dict[Mutant, str]:
     """Of the mutants that stand, those that fall to --strict: mutant -> the reading that their first verdict names."""
     left = [mutant for mutant, verdict in verdicts.items() if not verdict.falls]
     strictly = mutants.for_each(lambda mutant: judged(given, stem, program, mutant.number, opaque, strict=True), left, given.jobs,
@@ -122,13 +115,14 @@ def only_strict(given, stem, program, verdicts, opaque):
     return {mutant: verdicts[mutant].reading for mutant, verdict in strictly.items() if verdict.falls}
 
 
-def lines_of(excused, draws):
+def lines_of(excused: Mapping[Mutant, str], draws: str) -> list[dict[str, str]]:
     return [{"mutant": mutant.key, "draws": draws, "reading": reading} for mutant, reading in excused.items()]
 
 
-def power(given, stem, program, verdicts, by_strict, excuses):
+def power(given: argparse.Namespace, stem: str, program: pathlib.Path, verdicts: Mapping[Mutant, Verdict],
+          by_strict: Mapping[Mutant, str], excuses: list[trial.Excuse]) -> Power:
     """What falls at each grade, of the mutants that are not equivalent: of their verdicts where draws are given to them."""
-    exact = {mutant: verdict for mutant, verdict in verdicts.items() if mutant.key not in {key for _, key, _ in excuses}}
+    exact = {mutant: verdict for mutant, verdict in verdicts.items() if mutant.key not in {excuse.key for excuse in excuses}}
     measured = {"mutants": len(verdicts), "equivalent": len(verdicts) - len(exact),
                 "exact": sum(named_first(exact.values()).values())}
     measured["exact_strict"] = measured["exact"] + len(by_strict)
@@ -153,23 +147,23 @@ def power(given, stem, program, verdicts, by_strict, excuses):
     return {**measured, "claims": dict(sorted(claims.items())), "only_strict": listed_strict}
 
 
-def measured(given, stem, excuses, powers):
+def measured(given: argparse.Namespace, stem: str, excuses: list[trial.Excuse], powers: Powers) -> tuple[int, int]:
     """Every mutant of one system. Returns the exit status and how many there were."""
     started = time.monotonic()
     try:
-        file = given.systems / stem / "ports/plain.c"
+        file, protocol = given.root / f"properties/systems/{stem}/ports/plain.c", given.root / "properties/ports/plain"
         if not file.exists():
-            raise mutants.Unusable(f"{file} is missing")
-        port = mutants.Source(file, f"{stem}.c", ["-std=c99", f"-I{file.parent}", f"-I{given.protocol}"], "c")
+            raise Unusable(f"{file} is missing")
+        port = Source(file, f"{stem}.c", ["-std=c99", f"-I{file.parent}", f"-I{protocol}"], "c")
         own = OWN_LEAST.search(port.text.decode())
         if len(port.mutants) < (least := int(own[1]) if own else LEAST):
-            raise mutants.Unusable(f"only {len(port.mutants)} mutants, {least} wanted")
+            raise Unusable(f"only {len(port.mutants)} mutants, {least} wanted")
         with tempfile.TemporaryDirectory() as scratch:
-            program = build(port, stem, given.protocol, pathlib.Path(scratch))
+            program = build(port, stem, protocol, pathlib.Path(scratch))
             for strict in (False, True):
                 right = judged(given, stem, program, strict=strict)
                 if right.status != 0:
-                    raise mutants.Unusable(f"the port does not conform without any mutant: exit {right.status}, {right.claims}")
+                    raise Unusable(f"the port does not conform without any mutant: exit {right.status}, {right.claims}")
             verdicts = mutants.for_each(lambda mutant: judged(given, stem, program, mutant.number), port.mutants,
                                         given.jobs, stem)
             by_strict = only_strict(given, stem, program, verdicts, False)
@@ -183,17 +177,17 @@ def measured(given, stem, excuses, powers):
         alone = collections.Counter(broken[0] for broken in found if len(broken) == 1)
         for claim, times in collections.Counter(claim for broken in found for claim in broken).most_common():
             print(f"{claim:36} killed {times:3}, named first {first[claim]:3}, alone {alone[claim]:3}")
-        return mutants.verdict(stem, killed, excuses, given.survivors, started), len(killed)
-    except mutants.Unusable as problem:
+        return trial.verdict(stem, killed, excuses, given.survivors, started), len(killed)
+    except Unusable as problem:
         print(f"{stem}: {problem}")
         return 2, 0
 
 
-def share(part, whole):
+def share(part: int, whole: int) -> str:
     return f"{part} ({100 * part // whole if part in (0, whole) else f'{100 * part / whole:.1f}'} %)" if whole else "0"
 
 
-def table(powers):
+def table(powers: Powers) -> None:
     print("| system | mutants | equivalent | draws given | with `--strict` | draws hidden | with `--strict` | "
           "by the set of answers alone |\n"
           "|---|---|---|---|---|---|---|---|")
@@ -208,7 +202,7 @@ def table(powers):
                                  share(p["exact"], whole), share(p["exact_strict"], whole), *hidden]) + " |")
 
 
-def claims_table(powers):
+def claims_table(powers: Powers) -> None:
     print("| system | claim | first to fall, draws given | first to fall, draws hidden |\n|---|---|---|---|")
     for name, p in powers.items():
         for claim, times in p["claims"].items():
@@ -216,7 +210,7 @@ def claims_table(powers):
             print(f"| `{name}` | {claim if claim == BROKE else f'`{claim}`'} | {times.get('exact', 0)} | {hidden} |")
 
 
-def only_strict_table(powers):
+def only_strict_table(powers: Powers) -> None:
     """A line for each mutant; a `|` of its code would end the cell."""
     print("| file, line and fault | draws | reading that excuses it |\n|---|---|---|")
     for p in powers.values():
@@ -225,8 +219,7 @@ def only_strict_table(powers):
             print(f"| `{file}`: `{source}`, `{change}` | {line['draws']} | {line['reading'] or 'none'} |")
 
 
-
-def compared(given, powers):
+def compared(given: argparse.Namespace, powers: Powers) -> int:
     """0 where the file says what was measured of these systems, or now does."""
     recorded = json.loads(given.power.read_text()) if given.power.exists() else {}
     if given.record:
@@ -238,31 +231,23 @@ def compared(given, powers):
     return 1 if stale else 0
 
 
-def main():
-    given, started = options(), time.monotonic()
-    if given.table or given.claims or given.only_strict:
-        show = table if given.table else claims_table if given.claims else only_strict_table
-        show(json.loads((given.power or HERE / "power.json").read_text()))
+def run(given: argparse.Namespace) -> int:
+    started = time.monotonic()
+    if given.show:
+        given.show(json.loads((given.power or trial.HERE / "power.json").read_text()))
         return 0
-    stems = [given.system] if given.system else sorted(path.parent.name for path in given.catalogues.glob("*/catalogue.json"))
-    try:
-        if not stems:
-            raise mutants.Unusable(f"no system in {given.catalogues}")
-        excuses = mutants.read_excuses(given.survivors)
-    except mutants.Unusable as problem:
-        print(f"port mutants: {problem}")
-        return 2
+    given.bin = given.bin or given.root / "build/release/bin"
+    stems = [given.system] if given.system else sorted(path.parent.name for path in given.root.glob("spec/*/catalogue.json"))
+    if not stems:
+        raise Unusable(f"no system in {given.root}/spec")
+    excuses = trial.read_excuses(given.survivors)
     stale = [line for line, key, _ in excuses if not given.system and key.split(".c | ")[0] not in stems]
     for line in stale:
         print(f"{given.survivors.name}:{line}: stale, no system's port is that file")
-    powers = {}
-    results = [measured(given, stem, [e for e in excuses if e[1].startswith(f"{stem}.c | ")], powers) for stem in stems]
+    powers: Powers = {}
+    results = [measured(given, stem, [e for e in excuses if e.key.startswith(f"{stem}.c | ")], powers) for stem in stems]
     failed = sum(status != 0 for status, _ in results)
     out_of_date = compared(given, powers) if given.power else 0
     print(f"port mutants: {sum(count for _, count in results)} in {len(stems)} systems, {failed} of them failed, "
           f"{time.monotonic() - started:.0f} s")
     return max(1 if stale else 0, out_of_date, *(status for status, _ in results))
-
-
-if __name__ == "__main__":
-    sys.exit(main())

@@ -1,0 +1,142 @@
+"""A layer on trial: every mutant of its sources meets its tests, and what survives must be excused."""
+import argparse
+import fnmatch
+import pathlib
+import tempfile
+import time
+from collections.abc import Callable, Iterable, Mapping
+from typing import NamedTuple, Protocol
+
+from mutation import mutants, reaching, spec_witnesses
+from mutation.mutants import Mutant, Source, Unusable
+
+HERE = pathlib.Path(__file__).resolve().parent
+ROOT = HERE.parents[1]
+UNSETTLED = "not settled"  # the reason of a survivor that nobody has proved equivalent or found a test for
+
+
+def common_options(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("--root", type=pathlib.Path, default=ROOT, help="of the repository whose sources are mutated")
+    parser.add_argument("--jobs", type=int, default=2)
+
+
+def options(parser: argparse.ArgumentParser, survivors: str) -> None:
+    common_options(parser)
+    parser.add_argument("--build", type=pathlib.Path, help="default: build/release below the root")
+    parser.add_argument("--survivors", type=pathlib.Path, default=HERE / survivors, help=f"default: {survivors} of the mutation package")
+    parser.add_argument("--only", metavar="GLOB", action="append", help="files whose path below the root matches; may be repeated")
+    parser.add_argument("--witnesses", type=pathlib.Path, metavar="FILE",
+                        help="record which fault each specification notices instead: see spec_witnesses.py")
+
+
+class Excuse(NamedTuple):
+    line: int
+    key: str  # of a mutant
+    reason: str
+
+
+def read_excuses(file: pathlib.Path) -> list[Excuse]:
+    """Lines `path | source line, stripped | old -> new | reason`; # begins a comment."""
+    excuses = []
+    for number, line in enumerate(file.read_text().splitlines() if file.exists() else [], 1):
+        if not line.strip() or line.startswith("#"):
+            continue
+        key, separator, reason = line.rstrip().rpartition(" | ")
+        if not separator or not reason.strip() or key.count(" | ") < 2 or " -> " not in key:
+            raise Unusable(f"{file.name}:{number}: wants `path | source line | old -> new | reason`")
+        excuses.append(Excuse(number, key, reason.strip()))
+    return excuses
+
+
+def verdict(name: str, killed: Mapping[Mutant, bool], excuses: list[Excuse], excuse_file: pathlib.Path, started: float) -> int:
+    """Says what survived unexcused and which excuses are stale. Returns the exit status."""
+    if not killed:
+        raise Unusable("no mutant was made")
+    survivors = [mutant for mutant, dead in killed.items() if not dead]
+    surviving, dead = {m.key for m in survivors}, {m.key for m, was in killed.items() if was}
+    excused = {excuse.key for excuse in excuses}
+    problems = [f"survived: {m.key}" for m in survivors if m.key not in excused]
+    unexcused = len(problems)
+    for number, key, _ in excuses:
+        if key not in surviving:
+            problems.append(f"{excuse_file.name}:{number}: stale, no survivor is: {key}")
+        elif key in dead:
+            problems.append(f"{excuse_file.name}:{number}: excuses a killed mutant as well, tell the lines apart: {key}")
+    for problem in problems:
+        print(problem)
+    unsettled = {excuse.key for excuse in excuses if excuse.reason == UNSETTLED}
+    open_ones = sum(mutant.key in unsettled for mutant in survivors)
+    not_settled = f" ({open_ones} of these not settled)" if open_ones else ""
+    total, gone = len(killed), len(killed) - len(survivors)
+    print(f"{name}: {total} mutants, {gone} killed ({100 * gone / total:.1f} %), {len(survivors)} survived, "
+          f"{len(survivors) - unexcused} of them excused{not_settled}, {len(problems)} problems, {time.monotonic() - started:.0f} s")
+    return 1 if problems else 0
+
+
+def read_sources(files: Iterable[pathlib.Path], root: pathlib.Path, only: list[str] | None,
+                 parsed: Callable[[pathlib.Path, str, int], Source]) -> list[Source]:
+    """The sources, their mutants numbered one after the other; `parsed` takes a file, its path and its first number."""
+    sources: list[Source] = []
+    first = 1
+    for file in sorted(files):
+        path = file.relative_to(root).as_posix()
+        if not only or any(fnmatch.fnmatch(path, glob) for glob in only):
+            sources.append(parsed(file, path, first))
+            first += len(sources[-1].mutants)
+    if not sources:
+        raise Unusable(f"no file of the layer matches {' or '.join(only or ['*'])} in {root}")
+    return sources
+
+
+def read_headers(files: Iterable[pathlib.Path], root: pathlib.Path, only: list[str] | None = None) -> list[Source]:
+    """Headers of the library."""
+    return read_sources(files, root, only,
+                        lambda file, path, first: Source(file, path, ["-std=c++20", f"-I{root / 'lib/include'}"], "c++", first))
+
+
+class InOne(NamedTuple):
+    """The program of all mutants that can be chosen when it runs."""
+    program: pathlib.Path
+    runs: reaching.Runs  # of its tests
+    others: list[Mutant]  # that cannot be in it
+
+
+class Bench(Protocol):
+    """Builds tests with mutants."""
+    sources: list[Source]
+
+    def in_one_program(self) -> InOne: ...
+
+    def notices(self, mutant: Mutant, source: Source, folder: pathlib.Path, excused: bool) -> bool:
+        """Whether the tests, built in the folder with this mutant alone, fail, or cannot be built."""
+
+
+def run(given: argparse.Namespace, bench_of: Callable[[argparse.Namespace, pathlib.Path], Bench], briefly: bool) -> int:
+    """`briefly`: excused mutants meet the tests of the first second alone."""
+    started, root = time.monotonic(), given.root.resolve()
+    given.root, given.build = root, (given.build or root / "build/release").resolve()
+    excuses = read_excuses(given.survivors)
+    with tempfile.TemporaryDirectory() as scratch:
+        bench = bench_of(given, pathlib.Path(scratch))
+        if given.only:
+            paths = {source.path for source in bench.sources}
+            excuses = [excuse for excuse in excuses if excuse.key.split(" | ")[0] in paths]
+        excused = {excuse.key for excuse in excuses}
+        program, runs, others = bench.in_one_program()
+        if given.witnesses:
+            return spec_witnesses.record(given.witnesses, given.build, root, bench.sources, program, runs, given.jobs)
+        place = {mutant: source for source in bench.sources for mutant in source.mutants}
+        tried = [mutant for mutant in place if mutant not in set(others)]
+        killed = mutants.for_each(lambda m: reaching.kills(program, runs.of(m.number), m.number, briefly and m.key in excused), tried,
+                                  given.jobs, "in one program")
+        missed = sum(not runs.of(mutant.number) for mutant in tried)
+        print(f"in one program: {len(killed)} mutants, {sum(killed.values())} killed, {missed} that no test comes by, "
+              f"{time.monotonic() - started:.0f} s", flush=True)
+
+        def built(mutant: Mutant) -> bool:
+            with tempfile.TemporaryDirectory(dir=scratch) as folder:
+                return bench.notices(mutant, place[mutant], pathlib.Path(folder), mutant.key in excused)
+
+        built_killed = mutants.for_each(built, others, given.jobs, "built one by one")
+    print(f"built one by one: {len(others)}, {sum(built_killed.values())} killed")
+    return verdict(f"{given.what} mutants", killed | built_killed, excuses, given.survivors, started)
