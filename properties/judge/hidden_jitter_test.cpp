@@ -28,10 +28,10 @@ cube reading(std::string_view name, std::string_view alternative) {
 }
 
 constexpr std::int64_t exhausted = -1;
+constexpr draw_tests_mask all_tests = (draw_tests_mask{1} << draw_tests) - 1;
 
 // What the sleeps of one cycle tell.
 draw_sequence told_by(loop const& of, std::vector<std::int64_t> const& sleeps, cube under = canonical()) {
-  constexpr draw_tests_mask all_tests = (draw_tests_mask{1} << draw_tests) - 1;
   history h{{value::of(of.initial_s), value::of(of.max_s), value::of(of.jitter_s), value::of(of.max_attempts)},
             {{1, 0, {}}}};
   std::vector<answer> answers{{observed::word(2)}};
@@ -106,6 +106,33 @@ TEST(hidden_jitter, of_a_generator_that_is_seeded_with_the_second_repeats) {
   };
   EXPECT_TRUE(repeats(reading("reseed", "each-second")));
   EXPECT_FALSE(repeats(reading("reseed", "independent")));
+}
+
+// Whether draws repeat shows where the same history comes twice in a row. Before that they are taken for repeated ones.
+TEST(hidden_jitter, of_such_a_generator_is_supposed_to_repeat_until_a_history_comes_again) {
+  cube const each_second = reading("reseed", "each-second");
+  hidden_draws draws(retry_utils(), 1e-9, all_tests, {each_second});
+  auto const takes = [&](std::int64_t max_s, std::int64_t slept) {
+    history const h{{value::of(1), value::of(max_s), value::of(0), value::of(0)}, {{1, 0, {}}, {0, 0, {}}, {0, 0, {}}}};
+    auto const sleep = [&](std::int64_t s) { return answer{observed::word(0), observed::of(s)}; };
+    EXPECT_FALSE(
+        draws.absorb(h, std::vector<answer>{{observed::word(2)}, sleep(slept), sleep(slept)}, {}, hidden, true));
+    return draws.draws_of(each_second);
+  };
+  auto const* seen = takes(50, 1);
+  EXPECT_FALSE(seen->awaits_repetition()) << "all were new";
+  EXPECT_TRUE(seen->repeats_as_supposed());
+  EXPECT_FALSE(draws.awaits_repetition());
+  seen = takes(60, 0);
+  EXPECT_TRUE(seen->awaits_repetition());
+  EXPECT_FALSE(seen->repeats_as_supposed()) << "nothing says so";
+  EXPECT_TRUE(draws.awaits_repetition());
+  seen = takes(60, 0);
+  EXPECT_FALSE(seen->awaits_repetition());
+  EXPECT_TRUE(seen->repeats_as_supposed());
+  for (int i = 0; i < 4; ++i) seen = takes(60, (i + 1) % 2);
+  EXPECT_FALSE(seen->awaits_repetition());
+  EXPECT_FALSE(seen->repeats_as_supposed());
 }
 
 TEST(hidden_jitter, of_a_cycle_that_began_by_itself_is_not_known) {

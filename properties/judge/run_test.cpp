@@ -266,6 +266,19 @@ TEST(run, takes_a_mapping_for_unlisted_by_every_probe) {
   EXPECT_TRUE(p.other_alone());
 }
 
+// A call that fails has no delay, and says nothing of how the others were drawn.
+TEST(run, takes_a_mapping_by_the_probes_that_have_a_delay) {
+  probed p;
+  std::vector<result> results;
+  for (auto const& h : p.probes) {
+    answer const says{observed::word(0), observed::of(by_hash(h.steps.back().args[0].n))};
+    results.push_back({result::kind::answered, {says}, ""});
+  }
+  results[0].answers = {{observed::word(p.judged.system().shape().error_word)}};
+  p.judged.settle_mapping(p.probes, results);
+  EXPECT_TRUE(p.other_alone());
+}
+
 TEST(run, has_nothing_to_settle_without_probes_or_with_hidden_draws) {
   probed p;
   p.judged.settle_mapping({}, {});
