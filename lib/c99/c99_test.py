@@ -49,12 +49,12 @@ HANGS = ("= 0U;\n  pContext->nextJitterMax", "= 0U;\n  while (maxAttempts == 1U)
 CRASHES = ("*pNextBackOff = ", "if (window == 0U) __builtin_trap();\n  *pNextBackOff = ")
 
 
-def ends(*command):
+def ends(*command: object) -> tuple[int, str]:
     done = subprocess.run([str(word) for word in command], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=False)
     return done.returncode, done.stdout
 
 
-def with_fault(stem, right, wrong):
+def with_fault(stem: str, right: str, wrong: str) -> pathlib.Path:
     """The path of the source with this part of it replaced."""
     text = (HERE / f"{stem}.c").read_text()
     assert text.count(right) == 1, f"{stem}.c: {right}"
@@ -64,7 +64,7 @@ def with_fault(stem, right, wrong):
 
 
 class Host(unittest.TestCase):
-    def check(self, stem, source, *defines):
+    def check(self, stem: str, source: pathlib.Path, *defines: tuple[str, tuple[str, int]]) -> tuple[int, str]:
         """Its verdict on the source, compiled as a library."""
         library, sources = pathlib.Path(SCRATCH.name) / f"{stem}.so", [source]
         if stem == UTILS:
@@ -75,7 +75,7 @@ class Host(unittest.TestCase):
         params = [word for _, (name, value) in defines for word in ("--param", f"{name}={value}")]
         return ends(BIN / "backoff-oracle", "check", stem, "--strict", *params, "--library", library)
 
-    def test_compilers_take_them_without_a_word(self):
+    def test_compilers_take_them_without_a_word(self) -> None:
         for stem, standards in STANDARDS.items():
             for standard in standards.split():
                 for compiler in ("gcc", "clang-19"):
@@ -83,7 +83,7 @@ class Host(unittest.TestCase):
                         self.assertEqual(ends(compiler, f"-std={standard}", "-O2", *WARNINGS, f"-I{HEADERS}", "-c", HERE / f"{stem}.c",
                                               "-o", "/dev/null"), (0, ""))
 
-    def test_they_take_no_more_than_they_say(self):
+    def test_they_take_no_more_than_they_say(self) -> None:
         allowed = {ALGORITHM: set(), UTILS: {"backoff_retry_utils_random", "backoff_retry_utils_sleep"},
                    CONTROL: {"malloc", "free", "rand", "strcmp", "get_time", *(f"OptionHandler_{name}" for name in (
                        "Create", "AddOption", "FeedOptions", "Destroy"))}}
@@ -94,24 +94,24 @@ class Host(unittest.TestCase):
             self.assertEqual(set(re.findall(r" U (\w+)", symbols)) - {"_GLOBAL_OFFSET_TABLE_"}, names)
             self.assertEqual(re.findall(r" [bBdDC] \w+", symbols), [], "no state of its own")
 
-    def test_they_conform(self):
+    def test_they_conform(self) -> None:
         for stem, defines in ((ALGORITHM, ()), (UTILS, ()), (UTILS, OTHER_CONSTANTS.items()), (CONTROL, ())):
             with self.subTest(stem, defines=defines):
                 code, said = self.check(stem, HERE / f"{stem}.c", *defines)
                 self.assertRegex(said, f"\nverdict: conforms to {stem}, grade exact\n$")
                 self.assertEqual(code, 0)
 
-    def test_faults_are_found(self):
+    def test_faults_are_found(self) -> None:
         for stem, right, wrong in FAULTS:
             with self.subTest(stem, wrong=wrong):
                 self.assertEqual(self.check(stem, with_fault(stem, right, wrong))[0], 1)
 
 
 class Processor(unittest.TestCase):
-    def judge(self, *words):
+    def judge(self, *words: object) -> tuple[int, str]:
         return ends(JUDGE, "--oracle", BIN / "backoff-oracle", "--count", "60", *words)
 
-    def test_they_conform(self):
+    def test_they_conform(self) -> None:
         for stem, board in ((ALGORITHM, "microbit"), (UTILS, "mps2-an385"), (CONTROL, "mps2-an386")):
             with self.subTest(stem, board=board):
                 code, said = self.judge(stem, "--board", board)
@@ -119,31 +119,31 @@ class Processor(unittest.TestCase):
                                        r"at most \d+ bytes, \d+ to \d+ instructions a step\n$")
                 self.assertEqual(code, 0)
 
-    def test_so_do_the_sources_in_cpp(self):
+    def test_so_do_the_sources_in_cpp(self) -> None:
         for stem in STANDARDS:
             with self.subTest(stem):
                 self.assertEqual(self.judge(stem, HEADERS / f"{stem}.cpp")[0], 0)
 
-    def test_a_fault_is_found(self):
+    def test_a_fault_is_found(self) -> None:
         for stem, right, wrong in FAULTS[0], FAULTS[5], FAULTS[8]:
             with self.subTest(stem, wrong=wrong):
                 code, said = self.judge(stem, with_fault(stem, right, wrong))
                 self.assertRegex(said, f"\nverdict: does not conform to {stem}")
                 self.assertEqual(code, 1)
 
-    def test_constants_are_the_ones_that_are_compiled_in(self):
+    def test_constants_are_the_ones_that_are_compiled_in(self) -> None:
         defines = [word for name, (_, value) in OTHER_CONSTANTS.items() for word in ("-D", f"{name}={value}")]
         self.assertEqual(self.judge(UTILS, *defines)[0], 0)
         code, said = self.judge(UTILS, "-D", "MAX_RETRY_ATTEMPTS=some")
         self.assertEqual((code, said), (2, "judge: -D MAX_RETRY_ATTEMPTS=some: expected a whole number\n"))
 
-    def test_a_crash_and_a_hang_name_their_vector(self):
+    def test_a_crash_and_a_hang_name_their_vector(self) -> None:
         for fault, said, seconds in (CRASHES, "the processor faulted in", 300), (HANGS, "no end after 5 seconds, in", 5):
             code, message = self.judge(ALGORITHM, with_fault(ALGORITHM, *fault), "--timeout", seconds)
             self.assertRegex(message, f"^judge: {said} vector [0-9a-f]{{16}}\n$")
             self.assertEqual(code, 3)
 
-    def test_what_is_of_no_use_is_said(self):
+    def test_what_is_of_no_use_is_said(self) -> None:
         text = pathlib.Path(SCRATCH.name) / "library.txt"
         text.write_text("")
         empty = pathlib.Path(SCRATCH.name) / "empty.c"

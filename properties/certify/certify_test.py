@@ -342,7 +342,7 @@ class Program(unittest.TestCase):
             data.write(text)
             data.flush()
             terminal, other = pty.openpty()
-            command = [sys.executable, HERE / "backoff-certify", data.name]
+            command = [sys.executable, str(HERE / "backoff-certify"), data.name]
             with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=other, text=True) as run:
                 os.close(other)
                 seen, said = b"", run.stdout.read() if run.stdout else ""

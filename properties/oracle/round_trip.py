@@ -17,6 +17,7 @@ import shlex
 import subprocess
 import sys
 import tempfile
+from collections.abc import Iterator
 from typing import NamedTuple
 
 sys.dont_write_bytecode = True
@@ -35,28 +36,28 @@ class Trip(NamedTuple):
     kind: str
     system: str
     name: str
-    port: object  # the last words of the command, for a seed
+    port: list[str]  # the last words of the command; a hidden one's seed comes after them
 
 
-def trips(programs, scratch):
+def trips(programs: pathlib.Path, scratch: pathlib.Path) -> Iterator[Trip]:
     lines = subprocess.run([programs / "backoff-port", "--wrong"], capture_output=True, text=True, check=True).stdout.splitlines()
     built_in = str(programs / "backoff-port")
     for system, name in map(str.split, lines):
-        yield Trip("given", system, name, lambda _, name=name: ["--", built_in, name])
+        yield Trip("given", system, name, ["--", built_in, name])
         if system not in ("aws_step_functions", "aws_prescriptive_sample"):  # which have no draws
-            yield Trip("hidden", system, name, lambda seed, name=name: ["--", built_in, name, "--draws", "random", str(seed)])
+            yield Trip("hidden", system, name, ["--", built_in, name, "--draws", "random"])
     for name in BREAKING:
-        yield Trip("broken", SYSTEM, name, lambda _, name=name: ["--timeout", "2", "--", *test_port(broken, name)])
+        yield Trip("broken", SYSTEM, name, ["--timeout", "2", "--", *test_port(broken, name)])
     systems = pathlib.Path(__file__).resolve().parents[1] / "systems"
     for system, define in LIBRARIES:
         path = scratch / f"{system}-{define}.so"
         source = systems / system / "ports/c_library.c"
         subprocess.run([os.environ.get("CC", "cc"), "-w", "-O1", "-shared", "-fPIC", f"-I{systems.parent}", f"-D{define}", source,
                         "-o", path, "-lm"], check=True)
-        yield Trip("library", system, define, lambda _, path=path: ["--library", str(path)])
+        yield Trip("library", system, define, ["--library", str(path)])
 
 
-def main():
+def main() -> int:
     options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     options.add_argument("--bin", type=pathlib.Path, required=True)
     options.add_argument("--every", type=int, default=1, help="take one port of so many, of each kind")
@@ -67,13 +68,13 @@ def main():
     given = options.parse_args()
     programs = given.bin.resolve()
 
-    def check(trip, seed, *words):
+    def check(trip: Trip, seed: int, *words: str) -> tuple[int, str]:
         command = [str(programs / "backoff-oracle"), "check", trip.system, "--cases", str(given.cases), "--seed", str(seed), *words,
-                   *trip.port(seed)]
+                   *trip.port, *([str(seed)] if trip.kind == "hidden" else [])]
         done = subprocess.run(command, capture_output=True, text=True, errors="replace", check=False)
         return done.returncode, f"{shlex.join(command)}\nexit {done.returncode}: {(done.stdout + done.stderr).splitlines()[-1]}"
 
-    def failures(trip, known):
+    def failures(trip: Trip, known: str) -> list[str] | None:
         code, said = check(trip, 1, "--write-known-failing", known)
         if code not in (FAILS, BROKE):
             return None if trip.kind == "hidden" else [said]  # few draws of its own need not show what is wrong
@@ -81,12 +82,12 @@ def main():
         return [said for code, said in again if code != CONFORMS]
 
     with tempfile.TemporaryDirectory() as folder, concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
-        by_kind = collections.defaultdict(list)
+        by_kind: dict[str, list[Trip]] = collections.defaultdict(list)
         for trip in trips(programs, pathlib.Path(folder)):
             by_kind[trip.kind].append(trip)
         taken = [trip for kind, all_of in by_kind.items() if not given.kind or kind in given.kind for trip in all_of[::given.every]]
         files = [str(pathlib.Path(folder) / f"{number}.txt") for number in range(len(taken))]
-        counts = collections.Counter()
+        counts: collections.Counter[tuple[str, str]] = collections.Counter()
         for trip, known, failed in zip(taken, files, pool.map(failures, taken, files), strict=True):
             counts[trip.kind, "caught"] += failed is not None
             counts[trip.kind, "round"] += failed == []

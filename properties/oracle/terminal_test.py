@@ -17,6 +17,8 @@ import tempfile
 import termios
 import time
 import unittest
+from collections.abc import Sequence
+from typing import Any
 
 sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "test_ports"))
 sys.dont_write_bytecode = True
@@ -33,18 +35,19 @@ WRONG_OF = {"aws_backoff_algorithm": "no-jitter", "aws_retry_utils": "counts-eve
 WRONG = ("cap-after-jitter", "cap-ignored", "compare-half", "reset-says-exhausted", "exclusive")
 
 
-def slow_port(name, seconds):
+def slow_port(name: str, seconds: float) -> list[str]:
     return [sys.executable, "-B", "-S", "-E", slow.__file__, name, str(seconds), running.MARK]
 
 
 class TerminalTest(unittest.TestCase):
-    def setUp(self):
+    def setUp(self) -> None:
         self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
 
-    def tearDown(self):
+    def tearDown(self) -> None:
         self.assertEqual(running.left_over(), [], "processes left over")
 
-    def on_terminal(self, *words, port=(), out=None, err=None, until=None, **environment):
+    def on_terminal(self, *words: str, port: Sequence[str] = (), out: pathlib.Path | None = None, err: pathlib.Path | None = None,
+                    until: str | None = None, **environment: str) -> tuple[int, str]:
         """Exit code and what the terminal got: all, or what went neither to the file `out` nor to the file `err`.
         until: the program is ended once the terminal has got it."""
         kept = {key: value for key, value in os.environ.items() if key not in ("NO_COLOR", "TERM")}
@@ -74,10 +77,10 @@ class TerminalTest(unittest.TestCase):
         os.close(terminal)
         return os.waitstatus_to_exitcode(status), got.decode().replace("\r\n", "\n")
 
-    def printed(self, *words, **more):
+    def printed(self, *words: str, **more: Any) -> str:
         return DRAWN.sub("", self.on_terminal(*words, **more)[1])
 
-    def progress(self, *words, **more):
+    def progress(self, *words: str, **more: Any) -> tuple[int, list[str], str]:
         """The lines that were drawn and what was printed besides; the last line is taken away again."""
         code, seen = self.on_terminal(*words, out=self.folder / "out", **more)
         drawn = DRAWN.findall(seen)
@@ -89,25 +92,27 @@ class TerminalTest(unittest.TestCase):
 
 
 class Progress(TerminalTest):
-    def test_a_slow_port_shows_how_far_it_is_and_the_report_has_the_same_bytes(self):
+    def test_a_slow_port_shows_how_far_it_is_and_the_report_has_the_same_bytes(self) -> None:
         port = slow_port("right", 0.004)
         code, lines, besides = self.progress("check", SYSTEM, "--cases", "600", port=port)
         self.assertEqual((code, besides), (0, ""))
         judging = [line for line in lines if line.startswith("judging: ")]
         form = r"judging: (\d+) of 600 histories(?:, (?:\d+(?:\.\d)?/s, \d+ s left|\d+ s))"
-        counts = [int(re.fullmatch(form, line)[1]) for line in judging]
+        matched = [re.fullmatch(form, line) for line in judging]
+        self.assertNotIn(None, matched, judging)
+        counts = [int(found[1]) for found in matched if found]
         self.assertEqual(counts, sorted(counts))
         self.assertTrue(any(0 < count < 600 for count in counts), judging)
         self.assertTrue(any(" left" in line for line in judging))
         piped = check(port, cases=600)
         self.assertEqual((piped.err, (self.folder / "out").read_text()), ("", piped.out))
 
-    def test_the_line_moves_while_the_port_says_nothing(self):
+    def test_the_line_moves_while_the_port_says_nothing(self) -> None:
         _, seen = self.on_terminal("check", SYSTEM, "--cases", "9", port=slow_port("right", 30), out=self.folder / "out",
                                    until=r"(asking how it maps draws|judging): 0 of \d+ histories, [2-9] s")
         self.assertIn(", 1 s", seen)
 
-    def test_what_is_shrunk_is_named_and_when_that_ends(self):
+    def test_what_is_shrunk_is_named_and_when_that_ends(self) -> None:
         _, lines, _ = self.progress("check", SYSTEM, "--cases", "200", port=slow_port("wrong", 0.02),
                                     until=r"looking for where jitter_survives\S*( breaks)?: .* left")
         shrinking = [line for line in lines if line.startswith("shrinking jitter_survives_the_cap: ")]
@@ -115,18 +120,18 @@ class Progress(TerminalTest):
         for line in shrinking:
             self.assertRegex(line, r"\d+ histories, \S+( s)?, at most \d+ (min \d+ )?s left$")
 
-    def test_several_processes_count_together(self):
+    def test_several_processes_count_together(self) -> None:
         _, lines, _ = self.progress("check", SYSTEM, "--cases", "900", "--jobs", "3", port=slow_port("right", 0.004))
         counts = [int(found[1]) for line in lines if (found := re.match(r"judging: (\d+) of 900", line))]
         self.assertGreater(max(counts), 256, lines)
         self.assertLessEqual(max(counts), 900)
 
-    def test_a_time_limit_is_the_time_left(self):
+    def test_a_time_limit_is_the_time_left(self) -> None:
         _, lines, _ = self.progress("check", SYSTEM, "--cases", "100000", "--max-time", "3", port=slow_port("right", 0.01))
         form = r"judging: \d+ of 100000 histories, \S+( s)?, at most [0-3] s left"
         self.assertTrue(any(re.match(form, line) for line in lines), lines)
 
-    def test_a_replay_that_draws_again(self):
+    def test_a_replay_that_draws_again(self) -> None:
         port = [running.PROGRAMS["backoff-port"], "library", "--draws", "random", running.MARK]
         calls = ",".join(["next"] * 39)
         _, lines, besides = self.progress("replay", f"{SYSTEM}/base_ms=2,max_ms=9,max_attempts=40/{calls}", port=port)
@@ -134,7 +139,7 @@ class Progress(TerminalTest):
         for line in lines:
             self.assertRegex(line, r"^(drawing again: \d+ of 9999 histories|starting the port|replaying)")
 
-    def test_vectors_verify_and_report(self):
+    def test_vectors_verify_and_report(self) -> None:
         port, path = slow_port("right", 0), self.folder / "r.jsonl"
         check(port, "--results", str(path), cases=10_000)
         _, lines, _ = self.progress("report", str(path), str(path), "-o", str(self.folder / "page.html"))
@@ -152,7 +157,7 @@ class Progress(TerminalTest):
         self.assertRegex("\n".join(lines), r"(?m)^(planning: \d+ of 9000 histories|comparing: \d+ of \d+ vectors)")
         self.assertTrue(besides.startswith("backoff-oracle: "), besides)
 
-    def test_there_is_none_with_quiet_nor_on_a_dumb_terminal_nor_in_a_pipe(self):
+    def test_there_is_none_with_quiet_nor_on_a_dumb_terminal_nor_in_a_pipe(self) -> None:
         port = slow_port("right", 0.005)
         words = ("check", SYSTEM, "--cases", "300")
         self.assertEqual(self.progress(*words, "--quiet", port=port), (0, [], ""))
@@ -162,16 +167,16 @@ class Progress(TerminalTest):
 
 
 class SlowBatches(TerminalTest):
-    def test_a_port_that_is_slower_than_its_batch_may_take_is_asked_for_less(self):
+    def test_a_port_that_is_slower_than_its_batch_may_take_is_asked_for_less(self) -> None:
         run = check(slow_port("right", 0.008), "--timeout", "1", cases=600)
         self.assertEqual(run.code, 0, run.out[-300:])
 
 
 class Colour(TerminalTest):
-    def report(self, *options, cases="300", port="cap-after-jitter", **environment):
+    def report(self, *options: str, cases: str = "300", port: str = "cap-after-jitter", **environment: str) -> str:
         return self.printed("check", SYSTEM, "--cases", cases, *options, port=built_in(port), **environment)
 
-    def test_it_is_there_on_a_terminal_and_can_be_refused(self):
+    def test_it_is_there_on_a_terminal_and_can_be_refused(self) -> None:
         coloured = self.report()
         self.assertRegex(coloured, r"\x1b\[31mBROKEN")
         self.assertRegex(coloured, r"\x1b\[32mholds")
@@ -185,7 +190,7 @@ class Colour(TerminalTest):
         self.assertEqual(self.report(NO_COLOR=""), coloured)
         self.assertEqual(self.report("--color", "always", NO_COLOR="1"), coloured)
 
-    def test_a_pipe_has_the_same_bytes_whatever_the_terminal_is(self):
+    def test_a_pipe_has_the_same_bytes_whatever_the_terminal_is(self) -> None:
         for port in ("library", *WRONG):
             with self.subTest(port):
                 plain = check(built_in(port), cases=300)
@@ -195,11 +200,11 @@ class Colour(TerminalTest):
                 self.assertEqual(COLOUR.sub("", coloured.out), plain.out)
                 self.assertNotEqual(coloured.out, plain.out)
 
-    def test_other_formats_have_none(self):
+    def test_other_formats_have_none(self) -> None:
         for form in ("json", "markdown"):
             self.assertNotIn("\x1b", self.report("--format", form, "--color", "always"))
 
-    def test_errors_are_coloured_where_they_are_read(self):
+    def test_errors_are_coloured_where_they_are_read(self) -> None:
         _, seen = self.on_terminal("check", "nope")
         self.assertTrue(seen.startswith("backoff-oracle: \x1b[1;31merror:\x1b[0m unknown system 'nope'"), seen)
         _, seen = self.on_terminal("check", "nope", NO_COLOR="1")
@@ -207,12 +212,12 @@ class Colour(TerminalTest):
 
 
 class Width(TerminalTest):
-    def fits(self, text):
+    def fits(self, text: str) -> None:
         for line in COLOUR.sub("", text).splitlines():
             if not re.match(r" *replay +\S", line):  # it is there to be pasted
                 self.assertLessEqual(len(line), COLUMNS, line)
 
-    def test_reports_of_every_system_fit(self):
+    def test_reports_of_every_system_fit(self) -> None:
         for system in listed():
             for port in ("library", WRONG_OF[system["name"]]):
                 with self.subTest(system["name"], port=port):
@@ -223,19 +228,19 @@ class Width(TerminalTest):
                     lost = set(piped.split()) - set(COLOUR.sub("", seen).replace("claims,", "claims").split())
                     self.assertLessEqual(lost, {"histories", "history", "at", "stake", "in"})
 
-    def test_hidden_draws_and_what_broke_fit(self):
+    def test_hidden_draws_and_what_broke_fit(self) -> None:
         port = [running.PROGRAMS["backoff-port"], "cap-after-jitter", "--draws", "random", running.MARK]
         self.fits(self.printed("check", SYSTEM, "--cases", "2000", port=port))
         self.fits(self.printed("check", SYSTEM, port=test_port(broken, "aborts_on_base_7")))
 
-    def test_list_and_explain_fit_and_say_the_same(self):
+    def test_list_and_explain_fit_and_say_the_same(self) -> None:
         for words in (("list",), ("explain", "jitter_survives_the_cap"), ("explain", SYSTEM), ("explain", "window-growth")):
             with self.subTest(words=words):
                 _, seen = self.on_terminal(*words)
                 self.fits(re.sub(r"(?m)^.*told apart by.*$", "", seen))  # a token has no spaces
                 self.assertEqual(seen.split(), oracle(*words).out.split())
 
-    def test_the_help_fits_anywhere(self):
+    def test_the_help_fits_anywhere(self) -> None:
         verbs = re.findall(r"(?m)^  (\w+) ", oracle("--help").out.partition("Subcommands:")[2].partition("Exit codes:")[0])
         self.assertEqual(len(verbs), 8)
         for words in ([], *([verb] for verb in verbs)):
@@ -251,7 +256,7 @@ class Width(TerminalTest):
 
 
 class Quiet(TerminalTest):
-    def test_it_is_the_last_line_of_the_report(self):
+    def test_it_is_the_last_line_of_the_report(self) -> None:
         for port in ("library", *WRONG):
             with self.subTest(port):
                 whole, quiet = check(built_in(port)), check(built_in(port), "--quiet")
@@ -261,14 +266,14 @@ class Quiet(TerminalTest):
         self.assertEqual(oracle("report", str(path), "-q").out, whole.out)
         self.assertTrue(whole.out.startswith("verdict: does not conform"))
 
-    def test_it_is_not_for_other_formats(self):
+    def test_it_is_not_for_other_formats(self) -> None:
         run = check(built_in("library"), "--quiet", "--format", "json")
         self.assertEqual((run.code, run.out, run.err.count("\n")), (2, "", 1))
         self.assertIn("--format", run.err)
 
 
 class Errors(TerminalTest):
-    def test_each_says_what_where_and_what_was_expected_and_names_the_nearest_word(self):
+    def test_each_says_what_where_and_what_was_expected_and_names_the_nearest_word(self) -> None:
         port = ("--", "true")
         for words, says in (
                 (["chek"], "unknown verb 'chek', expected one of: list, explain, eval, check, replay, vectors, verify, report;"),
