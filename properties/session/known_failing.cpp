@@ -263,7 +263,8 @@ void failing_list::add(judged_system const& system, std::string_view id, std::st
   auto const start = fmt::format("{} {} ", id, pattern);
   if (std::ranges::any_of(before_, [&](auto const& line) { return line.starts_with(start); })) return;
   history_pattern on(system.shape(), pattern);
-  entries_.push_back({std::string(id), std::move(pattern), std::move(reason), std::move(on), histories, left_out});
+  bool const seen = left_out || tried_ != 0;  // in a run under the list
+  entries_.push_back({std::string(id), std::move(pattern), std::move(reason), std::move(on), histories, seen});
 }
 
 bool failing_list::add(run const& judged, answers_kept const& answers,
