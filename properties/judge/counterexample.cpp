@@ -36,7 +36,9 @@ std::vector<std::string> draws_excused_by(run const& judged) noexcept {
     bool const undefined =
         std::ranges::any_of(names, [](std::string const& n) noexcept { return n.ends_with("=undefined"); });
     bool const unspecified = std::ranges::count(names, "distribution=unspecified") != 0;
-    bool const is_tested = unspecified | ((under->draws() >= tested) & under->repeats_as_supposed());
+    bool const has_all = under->draws() >= tested;
+    bool const repeats = under->repeats_as_supposed();
+    bool const is_tested = unspecified | (has_all & repeats);
     if (undefined | !is_tested) continue;  // what is not judged is not explained
     return names;
   }
