@@ -89,14 +89,19 @@ bool try_with_other_seeds(failing_list& list, judged_system const& system, check
                           std::uint64_t total) {
   constexpr std::size_t runs_max = 40;
   constexpr std::size_t quiet_max = 10;
-  constexpr std::chrono::seconds longest{120};
-  auto const end = std::chrono::steady_clock::now() + longest;
+  constexpr double longest_s = 120;
   auto how = options.judging;
+  double const given_s = how.max_time_s != 0 ? std::min(how.max_time_s, longest_s) : longest_s;
+  auto const began = std::chrono::steady_clock::now();
+  auto const left_s = [&] {
+    return given_s - std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
+  };
   how.results = how.known_failing = how.write_known_failing = how.report.junit = how.report.certificate = "";
   std::size_t quiet = 0;
   bool ended = false;
-  for (std::size_t i = 0; i < runs_max && quiet < quiet_max && std::chrono::steady_clock::now() < end; ++i) {
+  for (std::size_t i = 0; i < runs_max && quiet < quiet_max && left_s() > 0; ++i) {
     try {
+      how.max_time_s = left_s();
       auto const known = known_failing::parse(system, options.judging.write_known_failing, list.lines());
       judging again(system, port_of(system, options.port, how), how, options.seed + i, total, {}, &known);
       judge_plan(again, system.shape(), {how.part, total}, options.seed + i);

@@ -544,7 +544,7 @@ bool judging::add_to(failing_list& list) {
     list.add_breaks(run_, *intake_.answers(), broke);
     return true;
   }
-  shrink_until_ = std::chrono::steady_clock::now() + shrinking_max;
+  begin_shrinking();
   for (auto& b : known_breakdowns()) intake_.note_break(*b.smallest);
   for (auto const& b : port_.breakdowns()) {
     if (b.culprit) intake_.note_break(*b.culprit);
@@ -560,10 +560,14 @@ bool judging::add_to(failing_list& list) {
   return list.add(run_, *intake_.answers(), found.regions) || left_out;
 }
 
-exit_code judging::finish(std::function<bool(failing_list&)> const& widen) {
+void judging::begin_shrinking() {
   auto const asked = seconds(options_.max_time_s);
   shrink_until_ =
       std::chrono::steady_clock::now() + (asked.count() == 0 ? shrinking_max : std::min(asked, shrinking_max));
+}
+
+exit_code judging::finish(std::function<bool(failing_list&)> const& widen) {
+  begin_shrinking();
   auto broken = shown_breakdowns();
   auto expected = gave_up_ ? std::vector<broken_port>() : known_breakdowns();
   compare_with_itself();

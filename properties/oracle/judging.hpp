@@ -59,6 +59,7 @@ class judging {
   [[nodiscard]] std::string_view held_back(conformance::history const& h) const;
   enum class told : std::uint8_t { all_is_well, region, nothing };
   told learn_where_it_breaks(std::span<conformance::history const> asked, std::span<conformance::result const> results);
+  void begin_shrinking();
   void compare_with_itself();
   // What the process had been asked before that history of the run, oldest first; the latest of it where it is much.
   [[nodiscard]] std::vector<conformance::history> asked_before(std::uint64_t index) const;
