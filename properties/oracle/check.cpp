@@ -96,6 +96,7 @@ bool try_with_other_seeds(failing_list& list, judged_system const& system, check
   auto const left_s = [&] {
     return given_s - std::chrono::duration<double>(std::chrono::steady_clock::now() - began).count();
   };
+  how.report.format = "human";  // JSON would tell of a port that does not start
   how.results = how.known_failing = how.write_known_failing = how.report.junit = how.report.certificate = "";
   std::size_t quiet = 0;
   bool ended = false;
