@@ -9,13 +9,17 @@ namespace {
 constexpr std::size_t kept_max = 2'048;
 constexpr std::size_t kept_calls_max = 40'000;
 
+template <class Regions>
+auto find_around(Regions& regions, shape const& s, history const& h) {
+  return std::ranges::find_if(regions, [&](breaking_region const& r) { return matches(s, r.where, h); });
+}
+
 }  // namespace
 
 breaking::breaking(shape const& s, domain const& takes) : shape_(&s), takes_(&takes) {}
 
 breaking_region const* breaking::around(history const& h) const {
-  auto const found =
-      std::ranges::find_if(regions_, [&](breaking_region const& r) { return matches(*shape_, r.where, h); });
+  auto const found = find_around(regions_, *shape_, h);
   return found == regions_.end() ? nullptr : &*found;
 }
 
@@ -29,7 +33,7 @@ bool breaking::see(std::span<history const> histories, std::span<result const> r
       broke_.push_back(h);
       if (broke_.size() == learnt_from && !learn_another()) return false;
     } else if (is == result::kind::unsent) {
-      if (auto const* r = around(h)) ++regions_[static_cast<std::size_t>(r - regions_.data())].unsent;
+      if (auto const r = find_around(regions_, *shape_, h); r != regions_.end()) ++r->unsent;
     } else if (answered_.size() < kept_max && answered_calls_ < kept_calls_max) {
       answered_calls_ += h.steps.size() + 1;
       answered_.push_back(h);

@@ -68,10 +68,6 @@ void draw_again(judging& session, std::vector<history> const& cases, bool more) 
       tries, std::max(1.0, static_cast<double>(tries) / std::log(100.0))));
 }
 
-}  // namespace
-
-namespace {
-
 // All histories of the plan that are the run's part.
 void judge_plan(judging& session, shape const& s, part const& ran, std::uint64_t seed) {
   session.settle_mapping();

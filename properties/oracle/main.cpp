@@ -251,8 +251,8 @@ constexpr char const* limits =
     "  seconds    An answer to a batch or to one history: --timeout. A run:\n"
     "             --max-time. Shrinking the findings: 60, or --max-time if that is\n"
     "             less. The exit of a port: 2, and 2 more after SIGTERM.\n"
-    "  processes  --jobs at a time. Restarts: 5 after failures, of which 2 after\n"
-    "             time-outs; 200 to shrink a finding.";
+    "  processes  --jobs at a time. A port is given up after 12 failures that have\n"
+    "             nothing in common, or 3 time-outs. 200 restarts to shrink a finding.";
 
 // What nobody knows, with the nearest word that is known.
 [[noreturn]] void refuse_word(std::string const& what, std::string const& word, std::string const& expected,
