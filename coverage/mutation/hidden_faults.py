@@ -1,8 +1,8 @@
 """Which faults of hidden draws a run finds, and how large they must be, beside what a pass of a right port states.
 
 Each fault of properties/ports/hidden_faults.cpp is on trial with 10,000 histories, once for each seed. A verdict that finds a fault
-states no power; what stands beside it is what a right port's pass states on the same histories, of the named fault that is nearest.
-To measure takes some minutes on two processors.
+states no power. The table compares it with the power that the pass of a right port states on the same histories, for the nearest
+named fault. The measurement takes some minutes on two processors.
 """
 import argparse
 import pathlib

@@ -5,9 +5,9 @@
     fuzzing     what the fuzz targets keep: their seeds, and the inputs of what was found once
     prover      the theorems, for all inputs
 
-each alone. What survivors.txt excuses is not tried: nothing can notice it. Nor is what the compiler decides, which a layer
-sees in its own way or not at all, nor a fault that a layer's types do not compile with: the prover's have no `/`, for example.
-A fault that no run of a layer comes by survives it.
+Each layer is tried by itself. Three kinds of faults are left out: those that survivors.txt excuses, as nothing can notice them;
+those that the compiler decides, as a layer may not see them; and those that a layer's types do not compile with. The types of the
+prover have no `/`, for example. A fault survives a layer if no run of the layer executes it.
 Needs a finished release build.
 """
 import argparse
@@ -43,8 +43,8 @@ LAYERS = {"specs": Layer("spec_tests", "*"), "RapidCheck": Layer("rapidcheck_tes
 
 def options(parser: argparse.ArgumentParser) -> None:
     trial.common_options(parser)
-    parser.add_argument("--every", type=int, default=1, metavar="N", help="every N-th fault alone, for a look")
-    parser.add_argument("--layer", action="append", choices=[*LAYERS], help="this layer alone; the record keeps what it says of others")
+    parser.add_argument("--every", type=int, default=1, metavar="N", help="try every N-th fault only")
+    parser.add_argument("--layer", action="append", choices=[*LAYERS], help="try this layer only; the record of the others stays")
     parser.add_argument("--record", type=pathlib.Path, metavar="FILE", help="write what was measured, as JSON")
     parser.add_argument("--table", action="store_true", help="of what layers.json records, without measuring")
 

@@ -2,7 +2,7 @@
 
 Mutants that can be chosen at run time are in one program, made of the specification tests that include a header; the
 others are built one by one, each test a program of its own, until one does not compile or fails; of these, those that are
-excused meet the first FEW tests alone. A mutant that no test notices is a hole in the tests, or equivalent to the original:
+excused meet only the first FEW tests. A mutant that no test notices is a hole in the tests, or equivalent to the original:
 survivors.txt then says why.
 
 Needs the static model library of a finished build: it knows nothing of the headers, so no mutant can be in it.

@@ -289,7 +289,7 @@ class Source:
 
 
 def for_each(function: Callable[[Thing], Result], things: Sequence[Thing], jobs: int, what: str = "") -> dict[Thing, Result]:
-    """function(thing) for each, `jobs` at a time; on a terminal it is said how many are done, if `what` names them. A mutant that
+    """function(thing) for each, `jobs` at a time. If `what` names the things, a terminal shows how many are done. A mutant that
     divides by zero leaves no core file."""
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     told = bool(what) and sys.stdout.isatty()

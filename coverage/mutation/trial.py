@@ -108,11 +108,11 @@ class Bench(Protocol):
     def in_one_program(self) -> InOne: ...
 
     def notices(self, mutant: Mutant, source: Source, folder: pathlib.Path, excused: bool) -> bool:
-        """Whether the tests, built in the folder with this mutant alone, fail, or cannot be built."""
+        """Whether the tests, built in the folder with only this mutant, fail or cannot be built."""
 
 
 def run(given: argparse.Namespace, bench_of: Callable[[argparse.Namespace, pathlib.Path], Bench], briefly: bool) -> int:
-    """`briefly`: excused mutants meet the tests of the first second alone."""
+    """`briefly`: excused mutants meet only the tests of the first second."""
     started, root = time.monotonic(), given.root.resolve()
     given.root, given.build = root, (given.build or root / "build/release").resolve()
     excuses = read_excuses(given.survivors)
