@@ -252,7 +252,8 @@ constexpr char const* limits =
     "             --max-time. Shrinking the findings: 60, or --max-time if that is\n"
     "             less. The exit of a port: 2, and 2 more after SIGTERM.\n"
     "  processes  --jobs at a time. A port is given up after 12 failures that have\n"
-    "             nothing in common, or 3 time-outs. 200 restarts to shrink a finding.";
+    "             nothing in common, or 3 time-outs. Shrinking the findings: 200\n"
+    "             restarts.";
 
 // What nobody knows, with the nearest word that is known.
 [[noreturn]] void refuse_word(std::string const& what, std::string const& word, std::string const& expected,
