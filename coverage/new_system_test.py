@@ -8,6 +8,7 @@ The toy is aws_step_functions under another name: its files are copied, and the 
 more. --figures prints how many that are, and stops. Exit: 0 the copy builds and passes its tests, 1 not.
 """
 import argparse
+import json
 import pathlib
 import re
 import shutil
@@ -20,8 +21,10 @@ import structure_test
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
 FROM, TOY = "aws_step_functions", "toy_steps"
-# Ids of requirements, then names.
-NAMES = (("AWS-SF-", "TOY-ST-"), (FROM, TOY), (FROM.upper(), TOY.upper()))
+# What is renamed: ids of requirements, names of the system, a test suite, theorems.
+THEOREMS = re.findall(r'(?m)^ *\{"(\w+)",', (ROOT / "properties/systems" / FROM / "theorems.cpp").read_text())
+NAMES = (("AWS-SF-", "TOY-ST-"), ("AWS_SF_", "TOY_ST_"), (FROM, TOY), (FROM.upper(), TOY.upper()), ("retry_run_in", "toy_run_in"),
+         *((f'"{name}"', f'"toy_{name}"') for name in THEOREMS))
 FOLDERS = ("spec/{}", "properties/systems/{}")
 TESTS = "^(spec|properties|judge|proof)$"  # labels of the tests that run over every system
 
@@ -44,6 +47,18 @@ def c_functions(text: str) -> str:
     return text.replace(section[0], section[0] + renamed(section[0]))
 
 
+def theorems(text: str) -> str:
+    section = re.search(rf"(?ms)^    // {FROM}\n.*?(?=^    // )", text)
+    assert section, "theorems.hpp: the section"
+    return text.replace(section[0], section[0] + renamed(section[0]))
+
+
+def recorded(text: str) -> str:
+    """Records by system, of which the toy's are the same."""
+    records: dict[str, object] = json.loads(text)
+    return json.dumps({**records, TOY: json.loads(renamed(json.dumps(records[FROM])))})
+
+
 def policy(text: str) -> str:
     text = again_include(text)
     found = re.search(rf"(?ms)^//[^\n]*\n(?://[^\n]*\n)*class {FROM} {{.*?^}};\n", text)
@@ -62,7 +77,10 @@ EDITS: dict[str, Callable[[str], str]] = {
     "lib/include/backoff/hosted/policies.hpp": policy,
     "properties/conformance/include/backoff/conformance.hpp": again_include,
     "properties/engines/proof/shipped.hpp": again_include,
+    "properties/engines/proof/theorems.hpp": theorems,
     "properties/protocol/history.schema.json": again,
+    "coverage/witnesses.json": recorded,
+    "coverage/mutation/spec_witnesses.json": recorded,
     "spec/third_opinion/third_opinion.py": again,
     "properties/certify/backoff-certify": lambda text: text.replace(f'"{FROM}": StepFunctions,', f'"{FROM}": StepFunctions, "{TOY}": StepFunctions,'),
 }
