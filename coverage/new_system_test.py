@@ -70,6 +70,14 @@ def again_include(text: str) -> str:
     return re.sub(rf'(?m)^#include ".*{FROM}\.hpp"\n', lambda line: line[0] + renamed(line[0]), text)
 
 
+def row_again(text: str) -> str:
+    """A table's row of the system again; and what is true of it alone is true of the toy too."""
+    found = re.search(rf'(?ms)^ *{{"{FROM}",.*?(?=^ *(?:{{"|}}))', text)
+    if found:
+        text = text.replace(found[0], found[0] + renamed(found[0]))
+    return re.sub(rf'(\S+) == "{FROM}"', rf'(\1 == "{FROM}" || \1 == "{TOY}")', text)
+
+
 # The shared places that a new system changes, each with what is done there.
 EDITS: dict[str, Callable[[str], str]] = {
     "lib/include/backoff.h": c_functions,
@@ -79,10 +87,14 @@ EDITS: dict[str, Callable[[str], str]] = {
     "properties/engines/proof/shipped.hpp": again_include,
     "properties/engines/proof/theorems.hpp": theorems,
     "properties/protocol/history.schema.json": again,
+    "properties/ports/late.cpp": row_again,
+    "properties/judge/judged_system_test.cpp": row_again,
+    "properties/engines/adversary/adversary_test.cpp": row_again,
     "coverage/witnesses.json": recorded,
     "coverage/mutation/spec_witnesses.json": recorded,
     "spec/third_opinion/third_opinion.py": again,
-    "properties/certify/backoff-certify": lambda text: text.replace(f'"{FROM}": StepFunctions,', f'"{FROM}": StepFunctions, "{TOY}": StepFunctions,'),
+    "properties/certify/backoff-certify": lambda text: text.replace(
+        f'"{FROM}": StepFunctions,', f'"{FROM}": StepFunctions,\n           "{TOY}": StepFunctions,'),
 }
 
 
@@ -120,7 +132,7 @@ def main() -> int:
         subprocess.run(["git", "clone", "--quiet", "--shared", ROOT, root], check=True)
         add_toy(root)
         for command in (["coverage/structure_test.py"], ["cmake", "--preset", "release"], ["cmake", "--build", "--preset", "release"],
-                        ["ctest", "--preset", "release", "-L", TESTS]):
+                        ["coverage/trace_gate"], ["ctest", "--preset", "release", "-L", TESTS]):
             if subprocess.run(command, cwd=root, check=False).returncode != 0:
                 print(f"new system: {command[0]} failed")
                 return 1

@@ -384,7 +384,7 @@ exit_code dispatch(int argc, char** argv) {
 
   vectors_options made;
   auto* const vectors_verb =
-      app.add_subcommand("vectors", "Print test vectors for code that the oracle cannot start; `verify` judges its answers");
+      app.add_subcommand("vectors", "Print test vectors, for code that the oracle cannot start");
   vectors_verb->add_option("SYSTEM", made.system, "The document, as `list` prints it, or a policy file")->required()->type_name("");
   vectors_verb->add_option("--count", made.count, "Number of planned histories (400)")
       ->check(whole_number(1, 1'000'000))
