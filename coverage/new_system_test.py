@@ -72,10 +72,10 @@ def again_include(text: str) -> str:
 
 def row_again(text: str) -> str:
     """A table's row of the system again; and what is true of it alone is true of the toy too."""
-    found = re.search(rf'(?ms)^ *{{"{FROM}",.*?(?=^ *(?:{{"|}}))', text)
+    found = re.search(rf'(?ms)^( *){{"{FROM}",.*?(?=^\1{{")', text)
     if found:
         text = text.replace(found[0], found[0] + renamed(found[0]))
-    return re.sub(rf'(\S+) == "{FROM}"', rf'(\1 == "{FROM}" || \1 == "{TOY}")', text)
+    return re.sub(rf'((?:\w|\.|->|\(\))+) == "{FROM}"', rf'(\1 == "{FROM}" || \1 == "{TOY}")', text)
 
 
 # The shared places that a new system changes, each with what is done there.
