@@ -89,14 +89,20 @@ std::string source_text(judged_system const& system) {
   auto const& c = catalogue_of(system.shape().stem);
   bool const declared = std::ranges::find(declared_systems(), &system) != declared_systems().end();
   return declared ? fmt::format("{} {}, {}", c.publisher, c.title, c.document_version)
-                  : fmt::format("{} {} ({})", c.title, c.document_version, c.publisher);
+                  : fmt::format("{}, {} ({})", c.title, c.document_version, c.publisher);
+}
+
+// Which document, and its formula.
+std::string system_heading(judged_system const& system) {
+  return fmt::format("{}\n  {}\n  {}\n", system.shape().stem, source_text(system),
+                     catalogue_of(system.shape().stem).formula);
 }
 
 std::string system_text(judged_system const& system) {
   auto const& c = catalogue_of(system.shape().stem);
-  std::string text;
+  auto text = system_heading(system);
   auto const to = std::back_inserter(text);
-  fmt::format_to(to, "{}\n  {}\n  {}\n\n  requirements\n", system.shape().stem, source_text(system), c.formula);
+  fmt::format_to(to, "\n  requirements\n");
   std::size_t id_width = 12;
   for (auto const& r : c.requirements) id_width = std::max(id_width, r.id.size());
   for (auto const& r : c.requirements) fmt::format_to(to, "    {:<{}} {:<12} {}\n", r.id, id_width, r.strength, r.text);
@@ -109,8 +115,31 @@ std::string system_text(judged_system const& system) {
   }
   fmt::format_to(to, "\n  claims\n");
   for (auto const& claim : system.claims()) fmt::format_to(to, "    {:<36} {}\n", claim.name, claim.sentence);
-  fmt::format_to(to, "\n  theorems\n");
-  for (auto const& t : theorems_about(c.requirements)) fmt::format_to(to, "    {}\n", t.name);
+  auto const proved = theorems_about(c.requirements);
+  if (!proved.empty()) fmt::format_to(to, "\n  theorems\n");
+  for (auto const& t : proved) fmt::format_to(to, "    {}\n", t.name);
+  return text;
+}
+
+// The whole catalogue of a system in words: each requirement with its place, each reading with its question.
+std::string system_page(judged_system const& system) {
+  auto const& c = catalogue_of(system.shape().stem);
+  auto text = system_heading(system);
+  auto const to = std::back_inserter(text);
+  fmt::format_to(to, "\n  requirements\n");
+  for (auto const& r : c.requirements)
+    fmt::format_to(to, "    {} ({}), {}\n      {}\n", r.id, r.strength, r.place, r.text);
+  fmt::format_to(to, "\n  readings\n");
+  for (auto const& r : c.readings) {
+    fmt::format_to(to, "    {}: {}\n", r.name, r.question);
+    for (auto const& a : r.alternatives) fmt::format_to(to, "      {} ({}): {}\n", a.name, a.standing, a.text);
+  }
+  fmt::format_to(to, "\n  claims\n");
+  for (auto const& claim : system.claims())
+    fmt::format_to(to, "    {} ({})\n      {}\n", claim.name, fmt::join(claim.requirements, ", "), claim.sentence);
+  auto const proved = theorems_about(c.requirements);
+  if (!proved.empty()) fmt::format_to(to, "\n  theorems about the library, proved for all inputs\n");
+  for (auto const& t : proved) fmt::format_to(to, "    {}\n      {}\n", t.name, t.sentence);
   return text;
 }
 
@@ -183,7 +212,7 @@ std::string pages(std::string const& id) {
   auto const add = [&](std::string const& page) { text += (text.empty() ? "" : "\n") + page; };
   for (auto const* system : every_system()) {
     auto const& c = catalogue_of(system->shape().stem);
-    if (system->shape().stem == id) add(system_text(*system));
+    if (system->shape().stem == id) add(system_page(*system));
     if (auto const* r = c.find_requirement(id)) add(requirement_page(*system, *r));
     if (auto const* r = c.find_reading(id)) add(reading_page(*system, *r));
     for (auto const& claim : system->claims()) {
@@ -213,12 +242,17 @@ std::vector<std::string> every_name() {
 
 exit_code list(std::string const& only, bool as_json) {
   json j{{"systems", json::array()}};
-  std::string text;
+  std::string text, headings;
   for (auto const* system : every_system()) {
     if (!only.empty() && system != &named_system(only)) continue;
     j["systems"].push_back(system_json(*system));
     text += (text.empty() ? "" : "\n") + system_text(*system);
+    headings += "\n" + system_heading(*system);
   }
+  // The end is what a terminal shows of a text that is longer than it.
+  if (only.empty())
+    text += "\nEach document and its formula. `backoff-oracle list SYSTEM` lists one, `explain SYSTEM` explains it.\n" +
+            headings;
   print(as_json ? j.dump(2) + "\n" : fitting(text));
   return conforms;
 }

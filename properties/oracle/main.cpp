@@ -67,16 +67,19 @@ CLI::Validator whole_number(std::uint64_t low, std::uint64_t high) {
       "");
 }
 
-CLI::Validator seconds() {
+// A decimal number of [low, high].
+CLI::Validator number(double low, double high, std::string const& expected) {
   return CLI::Validator(
-      [](std::string& text) -> std::string {
+      [low, high, expected](std::string& text) -> std::string {
         char* end = nullptr;
-        double const s = std::strtod(text.c_str(), &end);
-        if (end != text.c_str() && *end == '\0' && s >= 0.01 && s <= 86'400) return {};
-        return "'" + text + "': expected seconds in [0.01, 86400]";
+        double const n = std::strtod(text.c_str(), &end);
+        if (end != text.c_str() && *end == '\0' && n >= low && n <= high) return {};
+        return "'" + text + "': expected " + expected;
       },
       "");
 }
+
+CLI::Validator seconds() { return number(0.01, 86'400, "seconds in [0.01, 86400]"); }
 
 CLI::Validator one_of(std::vector<std::string> words) {
   return CLI::Validator(
@@ -127,18 +130,20 @@ CLI::Validator path() {
 }
 
 // I/N: part I of N.
+bool is_shard(std::string const& text, shard& to) {
+  auto const* const end = text.data() + text.size();
+  auto const [slash, error] = std::from_chars(text.data(), end, to.number);
+  if (error != std::errc{} || slash == end || *slash != '/') return false;
+  auto const [last, error_of] = std::from_chars(slash + 1, end, to.of);
+  return error_of == std::errc{} && last == end && to.number >= 1 && to.number <= to.of && to.of <= 1000;
+}
 CLI::Option* add_shard(CLI::App& verb, shard& to) {
-  auto const parse = [&to](std::vector<std::string> const& words) {
-    std::string const& text = words.back();
-    auto const* const end = text.data() + text.size();
-    auto const [slash, error] = std::from_chars(text.data(), end, to.number);
-    if (error != std::errc{} || slash == end || *slash != '/') return false;
-    auto const [last, error_of] = std::from_chars(slash + 1, end, to.of);
-    return error_of == std::errc{} && last == end && to.number >= 1 && to.number <= to.of && to.of <= 1000;
+  auto const parse = [&to](std::string const& text) {
+    if (is_shard(text, to)) return;
+    throw CLI::ValidationError("--shard", "'" + text + "': expected I/N with 1 <= I <= N <= 1000");
   };
-  return verb.add_option("--shard", parse, "Judge part I of N of the plan; `report` joins the parts")
-      ->type_name("I/N")
-      ->expected(1);
+  return verb.add_option_function<std::string>("--shard", parse, "Judge part I of N of the plan; `report` joins the parts")
+      ->type_name("I/N");
 }
 
 CLI::Option* add_file(CLI::App& verb, std::string const& name, std::string& to, std::string const& about) {
@@ -152,14 +157,14 @@ void add_report_options(CLI::App& verb, report_options& to) {
   verb.add_option("--color", to.color, "Colour the human verdict (auto: on a terminal, unless NO_COLOR is set)")
       ->check(one_of({"auto", "always", "never"}))
       ->type_name("auto|always|never");
-  verb.add_flag("-q,--quiet", to.quiet, "Print the last line, which is the verdict, and no progress")
+  verb.add_flag("-q,--quiet", to.quiet, "Print only the last line of the report, which is the verdict")
       ->excludes(verb.get_option("--format"));
   add_file(verb, "--junit", to.junit, "Also write JUnit XML, one test case per claim");
 }
 
 CLI::Option* add_certificate(CLI::App& verb, report_options& to) {
   return add_file(verb, "--certificate", to.certificate,
-                  "Write the evidence for the verdict, which backoff-certify checks");
+                  "Write the evidence for the verdict to FILE, for backoff-certify");
 }
 
 // What decides a verdict, once there are answers.
@@ -178,8 +183,8 @@ void add_verdict_options(CLI::App& verb, judging_options& to) {
                 "Admit only the canonical readings, and fail a port that breaks a recommendation");
   verb.add_flag("--document-only", to.document_only,
                 "Report a broken interface claim, but do not fail the port for it");
-  verb.add_option("--alpha", to.alpha, "Probability that a run with hidden draws fails a correct port (1e-9)")
-      ->check(CLI::Range(1e-300, 0.1).description(""))
+  verb.add_option("--alpha", to.alpha, "Highest probability that chance fails a correct port with hidden draws (1e-9)")
+      ->check(number(1e-300, 0.1, "a probability above 0, at most 0.1"))
       ->type_name("A");
   add_report_options(verb, to.report);
   verb.add_option("--max-failures", to.max_failures, "Stop after N failing histories (0: never)")
@@ -195,7 +200,7 @@ void add_judging_options(CLI::App& verb, judging_options& to) {
   verb.add_flag("--sandbox", to.sandbox,
                 "Run the library without network, new processes or files opened for writing, and with resource limits");
   verb.add_option("--param", to.constants,
-                  "A constant that is compiled into the library with another value than the documented default")
+                  "The value of a constant that the library was compiled with, if it is not the documented default")
       ->type_name("NAME=VALUE")
       ->allow_extra_args(false);
   verb.add_option(
@@ -229,7 +234,7 @@ void demand_port(words const& w, CLI::App const& verb, judging_options const& op
   if (!library && !options.constants.empty())
     throw usage_error("--param needs --library; a port declares its own ranges");
   if (!library && options.sandbox) throw usage_error("--sandbox needs --library; a port always runs without a sandbox");
-  if (!library && w.port.empty()) throw usage_error(std::string("no port to judge: expected ") + usage);
+  if (!library && w.port.empty()) throw usage_error(std::string("no port given, expected ") + usage);
 }
 
 constexpr char const* exits =
@@ -241,13 +246,19 @@ constexpr char const* exits =
     "  4  the oracle disagrees with itself: please report it\n"
     "  5  inconclusive\n";
 
+constexpr char const* exits_of_texts =
+    "Exit codes:\n"
+    "  0  done\n"
+    "  2  usage error, or nothing matched\n";
+
 constexpr char const* limits =
     "\n"
     "Limits:\n"
     "  text       A reply: 16 MiB, 65,536 JSON values plus 64 per call, 32 levels. A\n"
     "             name, version, language or mapping: 256 bytes. An input file:\n"
-    "             64 MiB. The oracle keeps 1,000 bytes of a reason, the last 4 KiB of\n"
-    "             standard error and 16 MiB of unexpected replies.\n"
+    "             64 MiB. Of what a port prints, the oracle keeps 1,000 bytes of each\n"
+    "             error, the last 4 KiB of standard error and 16 MiB of unexpected\n"
+    "             replies.\n"
     "  seconds    An answer to a batch or to one history: --timeout. A run:\n"
     "             --max-time. Shrinking the findings: 60, or --max-time if that is\n"
     "             less. The exit of a port: 2, and 2 more after SIGTERM.\n"
@@ -267,12 +278,17 @@ constexpr char const* limits =
   auto const extra = app.remaining(true);
   auto const option = std::ranges::find_if(extra, [](std::string const& word) { return word.starts_with("-"); });
   auto const help = fmt::format("backoff-oracle {} --help", verb.get_name());
-  if (option == extra.end())
-    throw usage_error(fmt::format("unexpected argument '{}' of {} ({})", extra.front(), verb.get_name(), help));
+  if (option == extra.end()) {
+    bool const takes_port = verb.get_option_no_throw("--library") != nullptr;
+    auto const hint = takes_port ? ": write -- before the command that starts the port" : " of " + verb.get_name();
+    throw usage_error(fmt::format("unexpected argument '{}'{} ({})", extra.front(), hint, help));
+  }
   std::vector<std::string> known;
   for (auto const* o : verb.get_options())
     for (auto const& name : o->get_lnames()) known.push_back("--" + name);
-  refuse_word("option", option->substr(0, option->find('=')), fmt::format("one of {}", help), known);
+  auto const name = option->substr(0, option->find('='));
+  throw usage_error(fmt::format("unknown option '{}' of {}{} ({} lists them)", name, verb.get_name(),
+                                backoff::declared::nearest_name(name, known), help));
 }
 
 exit_code dispatch(int argc, char** argv) {
@@ -281,7 +297,7 @@ exit_code dispatch(int argc, char** argv) {
   app.require_subcommand(1);
   app.set_version_flag("--version", "backoff-oracle " BACKOFF_VERSION ", port protocol 1");
   app.formatter(std::make_shared<help_text>());
-  app.footer(std::string(exits) + limits);
+  app.footer(std::string(exits) + limits);  // subcommands inherit it
 
   bool json = false;
   std::string listed;
@@ -299,7 +315,7 @@ exit_code dispatch(int argc, char** argv) {
   eval_options evaluated;
   auto* const eval_verb =
       app.add_subcommand("eval", "Print the documented answers for one history, one line per reading");
-  eval_verb->add_option("SYSTEM", evaluated.system, "The document, as `list` prints it")->required()->type_name("");
+  eval_verb->add_option("SYSTEM", evaluated.system, "The document, as `list` prints it, or a policy file")->required()->type_name("");
   eval_verb->add_option("KEY=VALUE", evaluated.assignments, "Every parameter, and draw=7,4 or steps=next:7,reset");
 
   check_options checked;
@@ -314,8 +330,8 @@ exit_code dispatch(int argc, char** argv) {
   check_verb->add_option("--seed", checked.seed, "Seed of the generated histories (1)")
       ->check(whole_number(0, most))
       ->type_name("N");
-  check_verb->add_option("--level", checked.level, "Depth of the search, 1 or 2 (1)")
-      ->check(CLI::Range(1, 2).description(""))
+  check_verb->add_option("--level", checked.level, "Depth of the search: 10,000 histories, or ten million (1)")
+      ->check(whole_number(1, 2))
       ->type_name("1|2");
   check_verb->add_option("--jobs", checked.judging.jobs, "Run N processes of the port (1); the verdict is the same")
       ->check(whole_number(1, 64))
@@ -355,7 +371,7 @@ exit_code dispatch(int argc, char** argv) {
       "    backoff-oracle check my_policy.yaml --level 2 --shard 2/2 --results 2 -- ./p\n"
       "    backoff-oracle report --policy my_policy.yaml 1 2\n"
       "\n" +
-      std::string(exits));
+      std::string(exits) + limits);
 
   replay_options replayed;
   replayed.judging.program = argv[0];
@@ -368,8 +384,8 @@ exit_code dispatch(int argc, char** argv) {
 
   vectors_options made;
   auto* const vectors_verb =
-      app.add_subcommand("vectors", "Print test vectors for a port that cannot be driven; `verify` judges its answers");
-  vectors_verb->add_option("SYSTEM", made.system, "The document, as `list` prints it")->required()->type_name("");
+      app.add_subcommand("vectors", "Print test vectors, for code that the oracle cannot start");
+  vectors_verb->add_option("SYSTEM", made.system, "The document, as `list` prints it, or a policy file")->required()->type_name("");
   vectors_verb->add_option("--count", made.count, "Number of planned histories (400)")
       ->check(whole_number(1, 1'000'000))
       ->type_name("N");
@@ -413,13 +429,17 @@ exit_code dispatch(int argc, char** argv) {
       ->excludes(report_verb->get_option("--format"))
       ->excludes(certificate_option);
 
+  for (auto* const verb : {list_verb, explain_verb, eval_verb, vectors_verb}) verb->footer(exits_of_texts);
+  for (auto* const verb : {replay_verb, verify_verb, report_verb}) verb->footer(exits);
+
   std::vector<std::string> verbs;
   for (auto const* verb : app.get_subcommands([](CLI::App const*) { return true; })) verbs.push_back(verb->get_name());
   auto const named = fmt::format("{}", fmt::join(verbs, ", "));
+  if (w.own.empty()) throw usage_error("no command given, expected one of: " + named + " (backoff-oracle --help)");
   if (!w.own.empty() && !w.own[0].starts_with('-') && std::ranges::find(verbs, w.own[0]) == verbs.end())
-    refuse_word("verb", w.own[0], "one of: " + named, verbs);
+    refuse_word("command", w.own[0], "one of: " + named, verbs);
   if (!w.own.empty() && w.own[0].starts_with('-') && app.get_option_no_throw(w.own[0]) == nullptr)
-    refuse_word("option", w.own[0], "a verb (" + named + "), --help or --version", {});
+    refuse_word("option", w.own[0], "a command (" + named + "), --help or --version", {});
   try {
     app.parse(std::vector<std::string>(w.own.rbegin(), w.own.rend()));
   } catch (CLI::CallForHelp const& e) {

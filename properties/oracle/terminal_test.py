@@ -252,7 +252,7 @@ class Width(TerminalTest):
         text = oracle("check", "--help").out
         self.assertIn("Usage: backoff-oracle check [OPTIONS] SYSTEM {-- PORT [ARG…]|--library LIB}\n", text)
         self.assertEqual(re.findall(r"(?m)^([A-Z][a-z ]+):$", text),
-                         ["Positionals", "Options", "Histories", "Port", "Judgement", "Output", "Examples", "Exit codes"])
+                         ["Positionals", "Options", "Histories", "Port", "Judgement", "Output", "Examples", "Exit codes", "Limits"])
 
 
 class Quiet(TerminalTest):
@@ -276,16 +276,23 @@ class Errors(TerminalTest):
     def test_each_says_what_where_and_what_was_expected_and_names_the_nearest_word(self) -> None:
         port = ("--", "true")
         for words, says in (
-                (["chek"], "unknown verb 'chek', expected one of: list, explain, eval, check, replay, vectors, verify, report;"),
+                (["chek"], "unknown command 'chek', expected one of: list, explain, eval, check, replay, vectors, verify, report;"),
                 (["chek"], "; did you mean 'check'?"),
-                (["--hlep"], "unknown option '--hlep', expected a verb (list, "),
+                (["--hlep"], "unknown option '--hlep', expected a command (list, "),
                 (["check", "aws_backof_algorithm", *port],
                  "unknown system 'aws_backof_algorithm', expected one of: aws_backoff_algorithm, "),
                 (["check", "aws_backof_algorithm", *port], "; did you mean 'aws_backoff_algorithm'?"),
                 (["check", SYSTEM, "--cass", "3", *port],
-                 "unknown option '--cass', expected one of backoff-oracle check --help; did you mean '--cases'?"),
-                (["check", SYSTEM, "--cass=3", *port], "unknown option '--cass', expected"),
-                (["check", SYSTEM, "more", *port], "unexpected argument 'more' of check (backoff-oracle check --help)"),
+                 "unknown option '--cass' of check; did you mean '--cases'? (backoff-oracle check --help lists them)"),
+                (["check", SYSTEM, "--cass=3", *port], "unknown option '--cass' of check; did you"),
+                ([], "no command given, expected one of: list, explain, "),
+                (["check", SYSTEM, "./my_port"],
+                 "unexpected argument './my_port': write -- before the command that starts the port (backoff-oracle check --help)"),
+                (["list", SYSTEM, "more"], "unexpected argument 'more' of list (backoff-oracle list --help)"),
+                (["check", SYSTEM, "--shard", "5/4", *port], "--shard: '5/4': expected I/N with 1 <= I <= N <= 1000 ("),
+                (["check", SYSTEM, "--level", "3", *port], "--level: '3': expected a whole number in [1, 2] ("),
+                *((["check", SYSTEM, "--alpha", alpha, *port], f"--alpha: '{alpha}': expected a probability above 0, at most 0.1 (")
+                  for alpha in ("2", "0", "nan", "0.1x")),
                 (["check", SYSTEM, "--cases", "0", *port],
                  "--cases: '0': expected a whole number in [1, 9007199254740992] (backoff-oracle check --help)"),
                 (["check", SYSTEM, "--format", "jsno", *port],
@@ -294,7 +301,7 @@ class Errors(TerminalTest):
                 (["check", SYSTEM, "--reading", "upper_bound=exclusive", *port],
                  "--reading 'upper_bound=exclusive': expected NAME=VALUE with NAME one of: "),
                 (["check", SYSTEM, "--range", "bas_ms=1..2", *port], "; did you mean base_ms?"),
-                (["check", SYSTEM], "no port to judge: expected check SYSTEM [options] -- PORT"),
+                (["check", SYSTEM], "no port given, expected check SYSTEM [options] -- PORT"),
                 (["check"], "SYSTEM is required (backoff-oracle check --help)"),
                 (["explain", "jiter_survives_the_cap"], "; did you mean 'jitter_survives_the_cap'?"),
                 (["report", "/nowhere/r"], "'/nowhere/r': expected a results file: it cannot be read or is empty")):

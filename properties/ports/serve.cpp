@@ -2,8 +2,10 @@
 // properties/ports/{library,right,wrong} list them, `library` where none is given, `c` for its functions for C; or a
 // fault that begins late, as properties/ports/late.hpp names them (late-zero@21). With a generator of
 // properties/ports/hidden.cpp the port makes its own draws, from a seed, 1 where none is given. `backoff-port --right`
-// lists the right ports that can, `backoff-port --wrong` all wrong ones, a line each, SYSTEM NAME. The model of a port
-// program: read a line, answer it, flush.
+// lists the right ports that can, `backoff-port --wrong` all wrong ones, a line each, SYSTEM NAME; --list all of them
+// with what each does differently. The model of a port program: read a line, answer it, flush.
+#include <fmt/format.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
@@ -43,7 +45,7 @@ class server {
     if (shape_ == nullptr) return error_reply("unknown system " + system);
     auto const* port = find_built_in(system, name_);
     auto const late = find_late_fault(system, name_);
-    if (port == nullptr && !late) return error_reply("no port " + name_ + " for " + system);
+    if (port == nullptr && !late) return error_reply("no built-in port " + name_ + " for " + system + "; backoff-port --list has the names");
     auto const* from = find_generator(generator_);
     if (!generator_.empty() && from == nullptr) return error_reply("no generator " + generator_);
     if (late) {
@@ -79,17 +81,46 @@ void list_wrong_ports() {
   }
 }
 
+void list_ports() {
+  for (auto const* s : shapes()) {
+    std::cout << s->stem << '\n';
+    auto const list = [](char const* kind, std::span<built_in const> ports) {
+      for (auto const& port : ports) std::cout << fmt::format("  {:<8} {:<28} {}\n", kind, port.name, port.sentence);
+    };
+    list("right", library_ports(s->stem));
+    list("right", c_ports(s->stem));
+    list("right", right_ports(s->stem));
+    list("wrong", wrong_ports(s->stem));
+  }
+}
+
+constexpr char const* help =
+    "A built-in port, for trying backoff-oracle: backoff-oracle check SYSTEM -- backoff-port NAME\n"
+    "\n"
+    "Usage: backoff-port [NAME [--draws random [SEED]]]   answers requests on standard input (NAME: library)\n"
+    "       backoff-port --list                           every port, by system: right or wrong, its name, what it does\n"
+    "\n"
+    "--draws: the port makes its own draws, from SEED (1).\n";
+
 }  // namespace
 
 int main(int argc, char** argv) {
   std::ios::sync_with_stdio(false);
   bool const draws = argc > 3 && std::string_view(argv[2]) == "--draws";
-  if (argc == 2 && std::string_view(argv[1]) == "--right") {
-    list_right_ports();
-    return 0;
-  }
-  if (argc == 2 && std::string_view(argv[1]) == "--wrong") {
-    list_wrong_ports();
+  std::string_view const only = argc == 2 ? argv[1] : "";
+  if (only.starts_with("-")) {
+    if (only == "--right") {
+      list_right_ports();
+    } else if (only == "--wrong") {
+      list_wrong_ports();
+    } else if (only == "--list") {
+      list_ports();
+    } else if (only == "--help" || only == "-h") {
+      std::cout << help;
+    } else {
+      std::cerr << "backoff-port: error: unknown option '" << only << "', expected --list or --help\n";
+      return 2;
+    }
     return 0;
   }
   server port(argc > 1 ? argv[1] : "library", draws ? argv[3] : "", argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 1);

@@ -393,7 +393,7 @@ std::string port_process::session::receive() {
   if (is_closed(output_.pipe)) {
     // An exit closes the output just before it becomes known itself.
     wait_until(limits_.stop_grace, [this] { return ended(); });
-    auto const when = std::string(" while an answer was owed");
+    auto const when = std::string(" before it answered");
     if (!exited_) fail(kind::closed_output, "the port closed its output" + when);
     auto const number = std::to_string(exit_signal_ == 0 ? exit_status_ : exit_signal_);
     if (exit_signal_ == 0) fail(kind::exited, "the port exited with status " + number + when);

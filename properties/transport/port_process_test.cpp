@@ -141,7 +141,7 @@ TEST(PortProcess, AnExitIsToldAfterTheLinesWrittenBefore) {
   EXPECT_EQ(port.receive(), "two");
   auto const failure = failure_of(port);
   EXPECT_EQ(failure.reason(), kind::exited);
-  EXPECT_STREQ(failure.what(), "the port exited with status 3 while an answer was owed");
+  EXPECT_STREQ(failure.what(), "the port exited with status 3 before it answered");
   EXPECT_STREQ(failure_of(port).what(), failure.what());
   EXPECT_STREQ(failure_of([&] { port.send("x"); }).what(), failure.what());
   auto const ending = port.finish();
@@ -163,7 +163,7 @@ TEST(PortProcess, AnUnfinishedLineAtTheExitIsNotALine) {
   auto port = shell(R"(printf 'whole\nhal')");
   EXPECT_EQ(port.receive(), "whole");
   EXPECT_STREQ(failure_of(port).what(),
-               "the port exited with status 0 while an answer was owed, "
+               "the port exited with status 0 before it answered, "
                "in the middle of a line");
 }
 

@@ -59,7 +59,7 @@ port_session::port_session(shape const& s, std::vector<std::string> command, std
   } catch (usage_error const&) {
     throw;
   } catch (std::exception const& e) {
-    throw session_failure(std::string(e.what()) + ", in reply to start", last_words());
+    throw session_failure(std::string(e.what()) + " (request: start)", last_words());
   }
 }
 
