@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -240,6 +241,23 @@ class Sources(unittest.TestCase):
             run(one(project / "build", program))
         run("cmake", "--install", project / "build")
         self.assertFalse((project / "to").exists(), "nobody asked for it to be installed")
+
+
+    def test_one_source_serves_in_an_application_of_c(self):
+        bare = ["-mcpu=cortex-m0", "--specs=nosys.specs"]
+        for toolchain, target, more in ((CC, [], []), ("arm-none-eabi-gcc", bare, ["-DCMAKE_SYSTEM_NAME=Generic"])):
+            with self.subTest(toolchain):
+                project = scratch(f"one_source/{pathlib.Path(toolchain).name}")
+                shutil.copytree(ROOT / "lib/examples/one_source", project, dirs_exist_ok=True)
+                shutil.copy(ROOT / "lib/examples/c/backoff_algorithm.c", project / "application.c")
+                flags = " ".join([*STRICT, *target])
+                run("cmake", "-S", project, "-B", project / "build", "-G", "Ninja", f"-DCMAKE_C_COMPILER={toolchain}", *more,
+                    f"-DCMAKE_C_FLAGS={flags}", f"-DFETCHCONTENT_SOURCE_DIR_BACKOFF={ROOT}")
+                run("cmake", "--build", project / "build")
+                run("make", "-C", project, f"BACKOFF={ROOT}", f"CC={toolchain}", f"CFLAGS={flags}", f"LDFLAGS={' '.join(target)}")
+                if toolchain == CC:
+                    run(project / "build/application")
+                    run(project / "application")
 
 
 class Unpacked(Tree):
