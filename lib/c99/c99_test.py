@@ -83,6 +83,15 @@ class Host(unittest.TestCase):
                         self.assertEqual(ends(compiler, f"-std={standard}", "-O2", *WARNINGS, f"-I{HEADERS}", "-c", HERE / f"{stem}.c",
                                               "-o", "/dev/null"), (0, ""))
 
+    def test_compilers_of_small_processors_take_them_without_a_word(self) -> None:
+        avr = ["avr-gcc", "-mmcu=atmega2560", "-Wall", "-Wextra", "-Wpedantic"]  # whose int has 16 bits; and gcc 5 knows fewer warnings
+        riscv = ["riscv64-unknown-elf-gcc", "-march=rv32imac", "-mabi=ilp32", "-specs=picolibc.specs", *WARNINGS]
+        for stem in STANDARDS:
+            for compiler in (avr, riscv):
+                with self.subTest(stem, compiler=compiler[0]):
+                    self.assertEqual(ends(*compiler, "-Werror", "-std=c99", "-Os", f"-I{HEADERS}", "-c", HERE / f"{stem}.c", "-o",
+                                          pathlib.Path(SCRATCH.name) / "small.o"), (0, ""))
+
     def test_they_take_no_more_than_they_say(self) -> None:
         allowed = {ALGORITHM: set(), UTILS: {"backoff_retry_utils_random", "backoff_retry_utils_sleep"},
                    CONTROL: {"malloc", "free", "rand", "strcmp", "get_time", *(f"OptionHandler_{name}" for name in (
@@ -112,11 +121,12 @@ class Processor(unittest.TestCase):
         return ends(JUDGE, "--oracle", BIN / "backoff-oracle", "--count", "60", *words)
 
     def test_they_conform(self) -> None:
-        for stem, board in ((ALGORITHM, "microbit"), (UTILS, "mps2-an385"), (CONTROL, "mps2-an386")):
+        for stem, board in ((ALGORITHM, "microbit"), (UTILS, "mps2-an385"), (CONTROL, "mps2-an386"),
+                            *((stem, "virt") for stem in STANDARDS)):
             with self.subTest(stem, board=board):
                 code, said = self.judge(stem, "--board", board)
-                self.assertRegex(said, rf"\nverdict: conforms to {stem}, grade exact\non {board}, Cortex-M\d: \d+ bytes of code, frames of "
-                                       r"at most \d+ bytes, \d+ to \d+ instructions a step\n$")
+                self.assertRegex(said, rf"\nverdict: conforms to {stem}, grade exact\non {board}, (Cortex-M\d|RV32IMAC): \d+ bytes of "
+                                       r"code, frames of at most \d+ bytes, \d+ to \d+ instructions a step\n$")
                 self.assertEqual(code, 0)
 
     def test_so_do_the_sources_in_cpp(self) -> None:
@@ -125,9 +135,9 @@ class Processor(unittest.TestCase):
                 self.assertEqual(self.judge(stem, HEADERS / f"{stem}.cpp")[0], 0)
 
     def test_a_fault_is_found(self) -> None:
-        for stem, right, wrong in FAULTS[0], FAULTS[5], FAULTS[8]:
+        for (stem, right, wrong), board in ((FAULTS[0], "microbit"), (FAULTS[5], "virt"), (FAULTS[8], "mps2-an385")):
             with self.subTest(stem, wrong=wrong):
-                code, said = self.judge(stem, with_fault(stem, right, wrong))
+                code, said = self.judge(stem, with_fault(stem, right, wrong), "--board", board)
                 self.assertRegex(said, f"\nverdict: does not conform to {stem}")
                 self.assertEqual(code, 1)
 
@@ -138,10 +148,12 @@ class Processor(unittest.TestCase):
         self.assertEqual((code, said), (2, "judge: -D MAX_RETRY_ATTEMPTS=some: expected a whole number\n"))
 
     def test_a_crash_and_a_hang_name_their_vector(self) -> None:
-        for fault, said, seconds in (CRASHES, "the processor faulted in", 300), (HANGS, "no end after 5 seconds, in", 5):
-            code, message = self.judge(ALGORITHM, with_fault(ALGORITHM, *fault), "--timeout", seconds)
-            self.assertRegex(message, f"^judge: {said} vector [0-9a-f]{{16}}\n$")
-            self.assertEqual(code, 3)
+        for board in ("microbit", "virt"):
+            for fault, said, seconds in (CRASHES, "the processor faulted in", 300), (HANGS, "no end after 5 seconds, in", 5):
+                with self.subTest(board, fault=fault):
+                    code, message = self.judge(ALGORITHM, with_fault(ALGORITHM, *fault), "--timeout", seconds, "--board", board)
+                    self.assertRegex(message, f"^judge: {said} vector [0-9a-f]{{16}}\n$")
+                    self.assertEqual(code, 3)
 
     def test_what_is_of_no_use_is_said(self) -> None:
         text = pathlib.Path(SCRATCH.name) / "library.txt"

@@ -9,6 +9,7 @@ import os
 import pathlib
 import re
 import shlex
+import shutil
 import subprocess
 import sys
 import tempfile
@@ -22,6 +23,38 @@ CC, CXX = os.environ.get("CC", "cc"), os.environ.get("CXX", "c++")
 STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wstrict-prototypes", "-Werror"]
 DROP_INS = {"aws_backoff_algorithm": "backoff_algorithm.c", "aws_retry_utils": "retry_utils.c",
             "azure_c_retry_control": "retry_control.c"}
+# Applications as users write them, each beside the header that it includes.
+APPLICATIONS = {
+    "state in a structure of its own": ("backoff_algorithm.h", """
+        struct connection { BackoffAlgorithmContext_t retries; int socket; };
+        static struct connection connections[2];
+        BackoffAlgorithmStatus_t next_of(int which, uint32_t random, uint16_t* delay);
+        BackoffAlgorithmStatus_t next_of(int which, uint32_t random, uint16_t* delay) {
+          BackoffAlgorithmStatus_t const status = BackoffAlgorithm_GetNextBackoff(&connections[which].retries, random, delay);
+          if (status == BackoffAlgorithmRetriesExhausted)
+            BackoffAlgorithm_InitializeParams(&connections[which].retries, 500U, 5000U, BACKOFF_ALGORITHM_RETRY_FOREVER);
+          return connections[which].retries.attemptsDone == 0U ? BackoffAlgorithmRetriesExhausted : status;
+        }"""),
+    "parameters that are initialised": ("retry_utils.h", """
+        int main(void) {
+          RetryUtilsParams_t params = {0, 0};
+          RetryUtilsStatus_t status = RetryUtilsSuccess;
+          RetryUtils_ParamsReset(&params);
+          do { status = RetryUtils_BackoffAndSleep(&params); } while (status != RetryUtilsRetriesExhausted);
+          return (int)params.attemptsDone + (params.nextJitterMax > 0U ? 1 : 0);
+        }"""),
+    "a handle that is declared ahead": ("iothub_client_retry_control.h", """
+        struct RETRY_CONTROL_INSTANCE_TAG;
+        enum RETRY_ACTION_TAG ask(struct RETRY_CONTROL_INSTANCE_TAG* control, unsigned int wait);
+        enum RETRY_ACTION_TAG ask(struct RETRY_CONTROL_INSTANCE_TAG* control, unsigned int wait) {
+          static char const* const options[] = {"initial_wait_time_in_secs", "max_jitter_percent"};
+          RETRY_CONTROL_HANDLE const handle = control;
+          RETRY_ACTION action = RETRY_ACTION_STOP_RETRYING;
+          if (retry_control_set_option(handle, options[0], &wait) != 0) return RETRY_ACTION_STOP_RETRYING;
+          if (retry_control_should_retry(handle, &action) != 0) return RETRY_ACTION_RETRY_LATER;
+          return action;
+        }"""),
+}
 
 
 def run(*command, **more):
@@ -240,6 +273,41 @@ class Sources(unittest.TestCase):
             run(one(project / "build", program))
         run("cmake", "--install", project / "build")
         self.assertFalse((project / "to").exists(), "nobody asked for it to be installed")
+
+
+    def test_one_source_serves_in_an_application_of_c(self):
+        bare = ["-mcpu=cortex-m0", "--specs=nosys.specs"]
+        for toolchain, target, more in ((CC, [], []), ("arm-none-eabi-gcc", bare, ["-DCMAKE_SYSTEM_NAME=Generic"])):
+            with self.subTest(toolchain):
+                project = scratch(f"one_source/{pathlib.Path(toolchain).name}")
+                shutil.copytree(ROOT / "lib/examples/one_source", project, dirs_exist_ok=True)
+                shutil.copy(ROOT / "lib/examples/c/backoff_algorithm.c", project / "application.c")
+                flags = " ".join([*STRICT, *target])
+                run("cmake", "-S", project, "-B", project / "build", "-G", "Ninja", f"-DCMAKE_C_COMPILER={toolchain}", *more,
+                    f"-DCMAKE_C_FLAGS={flags}", f"-DFETCHCONTENT_SOURCE_DIR_BACKOFF={ROOT}")
+                run("cmake", "--build", project / "build")
+                run("make", "-C", project, f"BACKOFF={ROOT}", f"CC={toolchain}", f"CFLAGS={flags}", f"LDFLAGS={' '.join(target)}")
+                if toolchain == CC:
+                    run(project / "build/application")
+                    run(project / "application")
+
+
+    def test_applications_compile_in_every_standard(self):
+        sources = [ROOT / "lib/examples/c" / name for name in DROP_INS.values()]
+        for number, (header, text) in enumerate(APPLICATIONS.values()):
+            sources.append(scratch("applications") / f"{number}.c")
+            sources[-1].write_text(f'#include "{header}"\n{text}\n')
+        warnings = [word for word in STRICT if word not in ("-std=c99", "-Wstrict-prototypes")]
+        for compiler in ("gcc-12", "clang-16", "clang-19"):
+            for language, standards in (("c", "c90 c99 c11 c17 c2x"), ("c++", "c++98 c++11 c++14 c++17 c++20 c++2b")):
+                for standard in standards.split():
+                    for source in sources:
+                        # Retry control's own interface has a bool, which C90 has not.
+                        if standard == "c90" and "iothub_client_retry_control.h" in source.read_text():
+                            continue
+                        with self.subTest(source.name, compiler=compiler, standard=standard):
+                            run(compiler, "-x", language, f"-std={standard}", *warnings, "-Wsign-conversion", "-Wshadow",
+                                f"-I{ROOT / 'lib/drop_in'}", "-fsyntax-only", source)
 
 
 class Unpacked(Tree):

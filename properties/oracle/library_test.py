@@ -56,7 +56,7 @@ RIGHT = [
     *[(UTILS, by, []) for by in ([], ["BY_RANDOM"], ["BY_RAND_R"], ["UNTIL"], ["BY_MICROSECONDS"], ["BY_HOOK"])],
     (UTILS, OTHER_CONSTANTS, DECLARED),
     *[(CONTROL, by, []) for by in ([], ["BY_CALLOC"], ["BY_REALLOC"], ["SETS_ENVIRONMENT"], ["ADDS_BY_DOCUMENT"],
-                                      ["SUBTRACTS"], ["COUNTS_TICKS"])],
+                                      ["SUBTRACTS"], ["COUNTS_TICKS"], ["CARRIES=100"])],
     (CONTROL, ["CLOCK_FROM_ZERO"], ["--range", "clock=0.."]), (UTILS, [], ["--range", "max_jitter_s=5..9"]),
 ]
 # The claim that must fall, and the hazard reading that explains it.
@@ -64,10 +64,11 @@ WRONG = [
     (ALGORITHM, ["UNCAPPED"], [], "delay_never_exceeds_cap", None),
     (ALGORITHM, ["NO_JITTER_AT_CAP"], [], "jitter_survives_the_cap", None),
     (ALGORITHM, ["UNINITIALISED"], [], "retries_until_max_attempts", None),
-    (ALGORITHM, ["NO_STATUS"], [], "no_call_fails", None),
+    (ALGORITHM, ["NO_STATUS"], [], "no_call_fails", None), (ALGORITHM, ["WRITES_BEFORE"], [], "no_call_fails", None),
     (UTILS, ["MINUTES"], [], "sleep_never_exceeds_cap", None),
     (UTILS, ["SLEEPLESS"], [], "first_sleep_is_drawn_from_the_base", None),
     (UTILS, ["NO_BASE_JITTER"], [], "first_sleep_is_drawn_from_the_base", "base-jitter=none"),
+    *[(UTILS, [f"SEED={seed}", *by], [], "no_call_fails", None) for seed, by in (("42", []), ("getpid()", ["BY_RANDOM"]))],
     (UTILS, OTHER_CONSTANTS, [], "exhausted_after_max_attempts", None),  # and not declared
     (UTILS, [], params(max_attempts=3), "exhausted_after_max_attempts", None),
     (CONTROL, ["WHOLE_SHARES"], [], "random_wait_is_part_of_the_initial_one", None),
@@ -76,10 +77,31 @@ WRONG = [
     (CONTROL, ["IGNORES_SECOND"], [], "no_call_fails", None),
     (CONTROL, ["LEAKS"], [], "destroy_frees_everything", None),
     (CONTROL, ["LEAKS_OPTIONS"], [], "other_calls_keep_nothing", None),
+    *[(CONTROL, [f"CARRIES={hundredths}"], [], "jitter_lengthens_the_doubled_wait", None) for hundredths in (99, 101)],
 ]
+# What only calls find that a history cannot say, and how the verdict begins to say so.
+HOSTILE = {
+    "BY_REALLOC LEAKS_LITTLE": "retry_control_create left 1 more allocated than before where its allocation 2 fails",
+    "TABLE_OF_POLICIES": "an instance crashed .* for a policy of -?\\d+, which is none",
+    "TRUSTS_ACTION": "retry_control_should_retry answered otherwise for an action that was 2 before the call",
+    "READS_VALUE_FIRST": 'retry_control_set_option crashed .* for the unknown option "" with a pointer that is not to be read',
+    "READS_LONG": "retry_control_set_option crashed .* whose value is the last number before memory that cannot be read",
+    "COMPARES_MEMORY": "retry_control_set_option crashed ",
+    "UNDOCUMENTED_OPTION": 'retry_control_set_option succeeded for "retry_count", a text among the library\'s constants',
+    "FEEDS_ANYTHING": "the call took for an option handler what is none",
+    "IGNORES_FIRST": "retry_control_retrieve_options returned options without initial_wait_time_in_secs where its allocation 2 fails",
+    "CLONE_SHARES": "options that retry_control_retrieve_options returned change when those of the instance do",
+    "CLONE_TRUSTS_MALLOC": "retry_control_retrieve_options crashed .* where its allocation 2 fails",
+    "DESTROY_FREES_TWICE": "the call released memory twice",
+    "DESTROY_KEEPS_UNKNOWN": "clone and destroy left 1 more allocated than before for a value of unknown",
+    "SET_FAILS": "retry_control_set_option refused options that retry_control_retrieve_options returned",
+    "SET_SUCCEEDS": "retry_control_set_option changed options to others than those that it was fed",
+    "SET_HIDES_FAILURES": "the callback that sets options succeeded for initial_wait_time_in_secs with the value 0",
+}
 BREAKING = [
     (ALGORITHM, ["DIVIDES_BY_WINDOW"], [], CRASHED["by division"]), (ALGORITHM, ["HANGS"], [], broken.SAYS_NOTHING),
     (UTILS, ["DIVIDES_BY_JITTER", "MAX_JITTER_VALUE_SECONDS=0u"], params(max_jitter_s=0), CRASHED["by division"]),
+    (ALGORITHM, ["WRITES_LONG"], [], CRASHED["by null"]),
     (UTILS, ["HANGS"], [], broken.SAYS_NOTHING), (CONTROL, ["TRUSTS_MALLOC"], [], CRASHED["by null"]),
 ]
 # What a library tries, in which words the sandbox stops it; None: the library goes on, and cannot. Each in its first call.
@@ -154,6 +176,16 @@ class Libraries(OracleTest):
         for system, fault, says in ((ALGORITHM, "NO_STATUS", "returned 7, which is no status"),
                                     (CONTROL, "SILENT_WHEN_LATER", "returned 0 and set no action")):
             self.assertIn(says, check(system, library(system, fault)).out)
+
+    def test_hostile_calls_find_what_histories_cannot_say(self):
+        for defines, says in HOSTILE.items():
+            with self.row(defines):
+                run = self.ended(check(CONTROL, library(CONTROL, *defines.split()), cases=300), 1)
+                self.assertFalse(run.claims()["no_call_fails"][0])
+                self.assertRegex(run.out, f"says: .*{says}")
+                line = run.replay_lines()[0]
+                self.assertEqual(running.execute(shlex.split(line)).code, 1, line)
+                self.assertEqual(oracle("replay", token_of(line), "--library", library(CONTROL)).code, 0, line)
 
     def test_every_clock_is_the_scripted_one(self):
         for define, code in (("BY_TICKS=1000", 0), ("BY_TICKS=100", 1), ("BY_TIME", 0), ("BY_CLOCK", 0),

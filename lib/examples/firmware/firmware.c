@@ -1,5 +1,6 @@
 /* An image without an operating system that answers test vectors over a serial line: a library is judged on the
- * processor that it is for. The boards are QEMU's, microbit (nRF51) and mps2; for another, replace the serial line.
+ * processor that it is for. The boards are QEMU's: microbit (nRF51), mps2, and virt, a RISC-V. For another, replace the
+ * serial line.
  * Built and run by: judge. */
 #include "firmware.h"
 
@@ -27,6 +28,18 @@ static void put_char(char c) {
   REGISTER(UART + 0x51c) = (unsigned char)c;
   while (REGISTER(UART + 0x11c) == 0u) continue;
 }
+#elif defined BOARD_NS16550 /* virt */
+enum { UART = 0x10000000, EMULATOR = 0x00100000 };
+#define UART_REGISTER(number) (*(uint8_t volatile*)(UART + (number)))
+static void serial_begins(void) {}
+static char get_char(void) {
+  while ((UART_REGISTER(5) & 1u) == 0u) continue;
+  return (char)UART_REGISTER(0);
+}
+static void put_char(char c) {
+  while ((UART_REGISTER(5) & 0x20u) == 0u) continue;
+  UART_REGISTER(0) = (uint8_t)c;
+}
 #else /* mps2 */
 enum { UART = 0x40004000 };
 static void serial_begins(void) {
@@ -43,20 +56,42 @@ static void put_char(char c) {
 }
 #endif
 
-static void leave(void) { /* the emulator, by semihosting; on a board the line is all that is looked at */
+/* The emulator ends; on a board the line is all that is looked at. Instructions of a step are those that a counter of
+ * the processor moves by, under `qemu -icount`. */
+#if defined __riscv
+__asm__(".option arch, +zicsr");
+static void leave(void) {
+  for (;;) REGISTER(EMULATOR) = 0x5555u;
+}
+#define TICKS 0xffffffffu
+static uint32_t ticks(void) {
+  uint32_t count;
+  __asm__ volatile("csrr %0, minstret" : "=r"(count));
+  return 0u - count; /* down, as that of the others */
+}
+static void counter_begins(void) {}
+static void counter_begins_anew(void) {}
+#else
+static void leave(void) { /* by semihosting */
   register uint32_t operation __asm__("r0") = 0x18u;
   register uint32_t reason __asm__("r1") = 0x20026u;
   for (;;) __asm__ volatile("bkpt 0xab" : : "r"(operation), "r"(reason) : "memory");
 }
+#define TICKS 0x00ffffffu
+static uint32_t ticks(void) { return REGISTER(0xe000e018); }
+static void counter_begins(void) {
+  REGISTER(0xe000e014) = TICKS;
+  REGISTER(0xe000e010) = 5u; /* the processor's own clock */
+}
+static void counter_begins_anew(void) { REGISTER(0xe000e018) = 0u; } /* at the top */
+#endif
 
-/* ---- Instructions of a step: the processor's tick counter, which under `qemu -icount` instructions move ---- */
+/* ---- Instructions of a step ---- */
 
-enum { TICKS = 0x00ffffff };
 static uint32_t begun, empty, least = TICKS, most, steps;
 
-static uint32_t ticks(void) { return REGISTER(0xe000e018); }
 void step_begins(void) {
-  REGISTER(0xe000e018) = 0u; /* begins anew at the top */
+  counter_begins_anew();
   begun = ticks();
 }
 void step_ends(void) {
@@ -66,8 +101,7 @@ void step_ends(void) {
   steps++;
 }
 static void counting_begins(void) {
-  REGISTER(0xe000e014) = TICKS;
-  REGISTER(0xe000e010) = 5u; /* the processor's own clock */
+  counter_begins();
   step_begins();
   step_ends();
   empty = most; /* what counting itself takes */
@@ -210,6 +244,11 @@ static void fault(void) {
   put("\n# fault\n");
   leave();
 }
+#if defined __riscv
+__attribute__((aligned(4))) static void trap(void) { fault(); }
+__attribute__((section(".vectors"), used, naked)) void first_instruction(void);
+void first_instruction(void) { __asm__ volatile("la sp, stack_top\n csrw mtvec, %0\n j reset_handler" : : "r"(trap)); }
+#else
 __attribute__((section(".vectors"), used)) static void (*const vectors[16])(void) = {(void (*)(void))stack_top,
                                                                                      reset_handler,
                                                                                      fault,
@@ -221,3 +260,4 @@ __attribute__((section(".vectors"), used)) static void (*const vectors[16])(void
                                                                                      [11] = fault,
                                                                                      [14] = fault,
                                                                                      [15] = fault};
+#endif

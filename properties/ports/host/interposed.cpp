@@ -5,6 +5,7 @@
 
 #include <dlfcn.h>
 #include <link.h>
+#include <malloc.h>
 #include <sys/time.h>
 #include <unistd.h>
 
@@ -12,6 +13,7 @@
 #include <cerrno>
 #include <cstdint>
 #include <cstdlib>
+#include <cstring>
 #include <ctime>
 
 #include "ports/host/exported.hpp"
@@ -29,6 +31,7 @@ namespace backoff::conformance::host {
 namespace {
 
 constexpr std::int64_t a_second = 1'000'000'000;
+constexpr int unknown_value = 0xa5;  // as memory is that nobody has set
 
 int draw() noexcept { return around == nullptr ? 0 : static_cast<int>(around->rand()); }
 std::int64_t now() noexcept { return around == nullptr ? 0 : around->time(); }
@@ -60,6 +63,14 @@ constexpr std::size_t blocks_max = 256;
 void* blocks[blocks_max];
 std::size_t blocks_used = 0;
 
+// Blocks that were released stay, with no known values, until the history is over: nobody else has them meanwhile, so
+// that whoever uses one, or releases it twice, is seen.
+constexpr std::size_t a_large_block = 4096;  // which is given back at once
+void* released[blocks_max];
+std::size_t released_used = 0;
+
+void spoil(void* block) noexcept { std::memset(block, unknown_value, malloc_usable_size(block)); }
+
 bool by_the_library(void const* caller) noexcept {
   auto const address = reinterpret_cast<std::uintptr_t>(caller);
   return around != nullptr && !libc.has(address) && !loader.has(address);
@@ -73,12 +84,28 @@ void* counted(void* block) noexcept {
   return block;
 }
 
-void forget(void* block) noexcept {
+// False where it is none of them.
+bool forget(void* block) noexcept {
   auto* const end = blocks + blocks_used;
   auto* const at = std::find(blocks, end, block);
-  if (at == end) return;
+  if (at == end) return false;
   *at = blocks[--blocks_used];
   around->allocated(-1);
+  return true;
+}
+
+// Whether the block is not to be given back yet.
+bool keep_released(void* block) noexcept {
+  auto* const end = released + released_used;
+  if (std::find(released, end, block) != end) {
+    around->released_twice();
+    return true;
+  }
+  if (!forget(block)) return false;
+  spoil(block);
+  if (released_used == blocks_max || malloc_usable_size(block) > a_large_block) return false;
+  released[released_used++] = block;
+  return true;
 }
 
 }  // namespace
@@ -99,19 +126,28 @@ void find_code_of_system() noexcept {
   dl_iterate_phdr(note, nullptr);
 }
 
-void forget_allocations() noexcept { blocks_used = 0; }
+void forget_allocations() noexcept {
+  blocks_used = 0;
+  while (released_used != 0) __libc_free(released[--released_used]);
+}
 
 }  // namespace backoff::conformance::host
 
 using namespace backoff::conformance::host;
 
-// ---- Draws: nothing seeds them ----
+// ---- Draws: a seed is noted, and changes none ----
 
 BACKOFF_EXPORTED int rand() noexcept { return draw(); }
-BACKOFF_EXPORTED int rand_r(unsigned*) noexcept { return draw(); }
 BACKOFF_EXPORTED long random() noexcept { return draw(); }
-BACKOFF_EXPORTED void srand(unsigned) noexcept {}
-BACKOFF_EXPORTED void srandom(unsigned) noexcept {}
+BACKOFF_EXPORTED void srand(unsigned seed) noexcept {
+  if (around != nullptr) around->seeded(seed);
+}
+BACKOFF_EXPORTED void srandom(unsigned seed) noexcept { srand(seed); }
+BACKOFF_EXPORTED int rand_r(unsigned* seed) noexcept {
+  srand(*seed);
+  *seed = *seed * 1'103'515'245U + 12'345U;  // that of the next draw is another
+  return draw();
+}
 
 // ---- The clock ----
 
@@ -163,7 +199,10 @@ BACKOFF_EXPORTED int clock_nanosleep(clockid_t, int flags, timespec const* time,
 
 BACKOFF_EXPORTED void* malloc(std::size_t size) noexcept {
   if (!by_the_library(__builtin_return_address(0))) return __libc_malloc(size);
-  return around->malloc_fails() ? nullptr : counted(__libc_malloc(size));
+  if (around->malloc_fails()) return nullptr;
+  auto* const block = counted(__libc_malloc(size));
+  if (block != nullptr) spoil(block);
+  return block;
 }
 BACKOFF_EXPORTED void* calloc(std::size_t count, std::size_t size) noexcept {
   if (!by_the_library(__builtin_return_address(0))) return __libc_calloc(count, size);
@@ -172,10 +211,10 @@ BACKOFF_EXPORTED void* calloc(std::size_t count, std::size_t size) noexcept {
 BACKOFF_EXPORTED void* realloc(void* memory, std::size_t size) noexcept {
   if (!by_the_library(__builtin_return_address(0))) return __libc_realloc(memory, size);
   if (around->malloc_fails()) return nullptr;
-  forget(memory);
-  return counted(__libc_realloc(memory, size));
+  auto* const block = __libc_realloc(memory, size);
+  if (block != nullptr || size == 0) forget(memory);
+  return counted(block);
 }
 BACKOFF_EXPORTED void free(void* memory) noexcept {
-  if (around != nullptr && memory != nullptr) forget(memory);
-  __libc_free(memory);
+  if (around == nullptr || memory == nullptr || !keep_released(memory)) __libc_free(memory);
 }

@@ -14,9 +14,11 @@ class surroundings {
   [[nodiscard]] virtual std::uint32_t rand() noexcept = 0;
   // Seconds; -1 where the clock fails.
   [[nodiscard]] virtual std::int64_t time() noexcept = 0;
+  virtual void seeded(unsigned) noexcept {}  // that the generator was
   virtual void sleep(std::int64_t seconds, std::int64_t nanoseconds) noexcept = 0;
   [[nodiscard]] virtual bool malloc_fails() noexcept = 0;
   virtual void allocated(std::int64_t more) noexcept = 0;  // -1: released
+  virtual void released_twice() noexcept {}
 };
 
 // Those of the call at hand; null while none is made.

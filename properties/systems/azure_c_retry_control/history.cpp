@@ -521,6 +521,36 @@ void add_each_function(std::vector<history>& to, domain const& d, std::int64_t d
        {alone, timeout(-1, 0, 0), timeout(0, 0, -1), timeout(100, 5, 104), timeout(100, 5, 105), timeout(100, 0, 99)}});
 }
 
+// Draws that take a wait to just below a whole second, and to it or just beyond: whoever adds up parts of the product
+// carries there, or not.
+void add_carries(std::vector<history>& to, domain const& d) {
+  if (d.draws.is == spec::draw::kind::hidden) return;
+  using enum model::policy;
+  __extension__ typedef unsigned __int128 u128;
+  constexpr u128 hundredths = 100;
+  u128 const most = d.draws.is == spec::draw::kind::unit ? d.draws.size : d.draws.size - 1;
+  auto const& draws = d.args[should_retry][draw_at];
+  for (auto const which : {exponential_backoff_with_jitter, random}) {
+    for (auto const& [initial, percent] : {std::pair{1'001, 7}, {70'001, 99}, {0x7fff'ffff, 50}}) {
+      u128 const range = u128(static_cast<unsigned>(initial)) * static_cast<unsigned>(which == random ? 100 : percent);
+      u128 const whole = range / hundredths;  // seconds, of which some are drawn
+      history h{{},
+                {made(which, 0), set(model::option::initial_wait_time_in_secs, initial),
+                 set(model::option::max_jitter_percent, percent)}};
+      for (u128 const seconds : {u128{1}, whole / 3, whole / 2, whole - 1}) {
+        auto const below = static_cast<std::int64_t>((seconds * hundredths * most - 1) / range);
+        for (auto const draw : {below, below + 1}) {
+          if (!draws.admits(value::of(draw))) continue;
+          random_bits unused(1);
+          h.steps.push_back({reset, 0, {}});
+          add_retries(h, d, draw, 3, unused);
+        }
+      }
+      to.push_back(std::move(h));
+    }
+  }
+}
+
 std::vector<history> corners(domain const& d, random_bits& random) {
   constexpr std::size_t beyond_doubles = 1'100;
   auto const& draws = d.args[should_retry][draw_at];
@@ -584,6 +614,7 @@ std::vector<history> corners(domain const& d, random_bits& random) {
     }
     result.push_back(h);
   }
+  add_carries(result, d);
   add_each_function(result, d, draws.low);
   return result;
 }

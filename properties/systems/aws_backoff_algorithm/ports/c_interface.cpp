@@ -4,7 +4,8 @@
 
 #include <algorithm>
 #include <array>
-#include <cstring>
+
+#include "ports/host/guard.hpp"
 
 namespace backoff::conformance::host {
 namespace {
@@ -36,25 +37,30 @@ class bound final : public bound_library {
     auto const cap = static_cast<std::uint16_t>(h.params[1].n);
     auto const attempts =
         h.params[2].is == value::kind::keyword ? retry_forever : static_cast<std::uint32_t>(h.params[2].n);
-    std::array<context, instances_max> contexts;
-    std::memset(contexts.data(), 0xa5, sizeof contexts);  // as memory of the stack is: of no known value
+    // Of no known value, as memory of the stack is; behind it nothing can be read or written.
+    std::array<context*, instances_max> contexts;
     std::size_t used = 1;
     for (auto const& s : h.steps) used = std::max(used, std::size_t{s.on} + 1);
-    for (auto& c : std::span(contexts).first(used)) initialize_(&c, base, cap, attempts);
+    for (std::size_t i = 0; i < used; ++i) {
+      contexts[i] = static_cast<context*>(pages_[i].last(sizeof(context)));
+      initialize_(contexts[i], base, cap, attempts);
+    }
     for (auto const& s : h.steps) {
-      auto& c = contexts[s.on];
+      auto& c = *contexts[s.on];
+      answer a{observed::word(ok)};
       if (s.op == 0) {
-        answers.push_back(next(c, static_cast<std::uint32_t>(s.args[0].n)));
+        a = next(c, static_cast<std::uint32_t>(s.args[0].n));
       } else {
         initialize_(&c, base, cap, attempts);
-        answers.push_back({observed::word(ok)});
       }
+      if (pages_[s.on].is_written_before(sizeof c)) throw broken_contract("the call wrote before its context");
+      answers.push_back(a);
     }
   }
 
  private:
   answer next(context& c, std::uint32_t random) {
-    std::uint16_t delay = 0xa5a5;
+    auto& delay = *static_cast<std::uint16_t*>(delay_.last(sizeof(std::uint16_t)));
     int const status = next_(&c, random, &delay);
     if (status == 0) return {observed::word(retry), observed::of(static_cast<spec::integer>(delay))};
     if (status == 1) return {observed::word(exhausted)};
@@ -64,6 +70,8 @@ class bound final : public bound_library {
 
   initialize_params* initialize_;
   get_next_backoff* next_;
+  std::array<guarded_page, instances_max> pages_;
+  guarded_page delay_;
 };
 
 void narrow(domain& d) {

@@ -76,6 +76,12 @@ BackoffAlgorithmStatus_t BackoffAlgorithm_GetNextBackoff(BackoffAlgorithmContext
 #ifdef HANGS
   for (volatile uint32_t i = 1; context->maxBackoffDelay == 7 && i != 0;) i = 1;
 #endif
+#ifdef WRITES_LONG
+  *(uint32_t*)pNextBackOff = drawn(context->nextJitterMax, randomValue);
+#endif
+#ifdef WRITES_BEFORE
+  ((uint32_t*)context)[-1] = randomValue;
+#endif
   *pNextBackOff = drawn(context->nextJitterMax, randomValue);
   context->nextJitterMax = doubled(context->nextJitterMax, context->maxBackoffDelay);
   if (context->attemptsDone < UINT32_MAX) context->attemptsDone++;

@@ -4,9 +4,10 @@
 
 #include <array>
 #include <cstdlib>
-#include <cstring>
+#include <set>
 
 #include "ports/host/exported.hpp"
+#include "ports/host/guard.hpp"
 #include "ports/host/surroundings.hpp"
 
 namespace backoff::conformance::host {
@@ -34,12 +35,13 @@ enum answer_at : std::size_t { status_at, slept_at, attempts_at, jitter_at };
 // A clock that only sleeping moves.
 class one_call final : public surroundings {
  public:
-  explicit one_call(std::int64_t draw) noexcept : draw_(static_cast<std::uint32_t>(draw)) {}
+  one_call(std::int64_t draw, std::int64_t begins) noexcept
+      : draw_(static_cast<std::uint32_t>(draw)), begins_(begins) {}
 
   std::uint32_t rand() noexcept override { return draw_; }
-  std::int64_t time() noexcept override {
-    constexpr std::int64_t an_everyday_time = 1'600'000'000;
-    return an_everyday_time + seconds_;
+  std::int64_t time() noexcept override { return begins_ + seconds_; }
+  void seeded(unsigned seed) noexcept override {
+    if (!seed_) seed_ = seed;
   }
   void sleep(std::int64_t seconds, std::int64_t nanoseconds) noexcept override {
     constexpr std::int64_t a_second = 1'000'000'000;
@@ -50,6 +52,8 @@ class one_call final : public surroundings {
   bool malloc_fails() noexcept override { return false; }
   void allocated(std::int64_t) noexcept override {}
 
+  // The first of the call.
+  [[nodiscard]] std::optional<unsigned> seed() const noexcept { return seed_; }
   [[nodiscard]] observed slept() const {
     if (nanoseconds_ == 0) return observed::of(seconds_);
     auto const fraction = std::to_string(nanoseconds_);
@@ -59,6 +63,8 @@ class one_call final : public surroundings {
 
  private:
   std::uint32_t draw_;
+  std::int64_t begins_;
+  std::optional<unsigned> seed_;
   std::int64_t seconds_ = 0;
   std::int64_t nanoseconds_ = 0;
 };
@@ -69,26 +75,36 @@ class bound final : public bound_library {
       : reset_(function_at<params_reset>(at[0])), backoff_(function_at<backoff_and_sleep>(at[1])) {}
 
   void run(history const& h, std::vector<answer>& answers) override {
-    std::array<retry_params, instances_max> instances;
-    std::memset(instances.data(), 0xa5, sizeof instances);  // as memory of the stack is: of no known value
+    // Of no known value, as memory of the stack is; behind it nothing can be read or written.
+    std::array<retry_params*, instances_max> instances;
+    for (std::size_t i = 0; i < instances.size(); ++i)
+      instances[i] = static_cast<retry_params*>(pages_[i].last(sizeof(retry_params)));
+    seeds_.clear();
     for (auto const& s : h.steps) {
-      auto& p = instances[s.on];
+      now_ += between_calls;
+      auto& p = *instances[s.on];
       auto a = s.op == 0 ? back_off(p, s.args[0].n) : reset(p, s.args[0].n);
       a[attempts_at] = observed::of(static_cast<spec::integer>(p.attempts_done));
       a[jitter_at] = observed::of(static_cast<spec::integer>(p.next_jitter_max));
+      if (pages_[s.on].is_written_before(sizeof p)) throw broken_contract("the call wrote before its parameters");
       answers.push_back(a);
     }
   }
 
  private:
+  static constexpr std::int64_t between_calls = 1'000;  // seconds
+
   answer reset(retry_params& p, std::int64_t draw) {
-    one_call call(draw);
+    one_call call(draw, now_);
     in_surroundings const these(&call);
     reset_(&p);
+    if (call.seed() && !seeds_.insert(*call.seed()).second)
+      throw broken_contract("RetryUtils_ParamsReset seeded the generator with " + std::to_string(*call.seed()) +
+                            " again, at another time: the same draws follow every reset");
     return {observed::word(ok)};
   }
   answer back_off(retry_params& p, std::int64_t draw) {
-    one_call call(draw);
+    one_call call(draw, now_);
     int status = 0;
     {
       in_surroundings const these(&call);
@@ -102,6 +118,9 @@ class bound final : public bound_library {
 
   params_reset* reset_;
   backoff_and_sleep* backoff_;
+  std::array<guarded_page, instances_max> pages_;
+  std::int64_t now_ = 1'600'000'000;
+  std::set<unsigned> seeds_;  // of the resets of a history
 };
 
 }  // namespace

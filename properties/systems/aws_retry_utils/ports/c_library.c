@@ -20,6 +20,10 @@
 #define MAX_JITTER_VALUE_SECONDS 5u
 #endif
 
+#ifndef SEED
+#define SEED time(NULL)
+#endif
+
 typedef struct {
   uint32_t attemptsDone;
   uint32_t nextJitterMax;
@@ -33,7 +37,7 @@ int myThreadSleepFunction(int seconds); /* as the document calls what a system h
 /* The same draw and the same sleep by whatever functions there are. */
 static uint32_t draw(void) {
 #if defined BY_RANDOM
-  srandom((unsigned)time(NULL));
+  srandom((unsigned)SEED);
   return (uint32_t)random();
 #elif defined BY_RAND_R
   unsigned seed = (unsigned)clock();
@@ -75,7 +79,7 @@ static uint32_t capped(uint64_t seconds) {
 }
 
 void RetryUtils_ParamsReset(RetryUtilsParams_t* params) {
-  srand((unsigned)time(NULL));
+  srand((unsigned)SEED);
   params->attemptsDone = 0;
 #ifdef NO_BASE_JITTER
   params->nextJitterMax = capped(INITIAL_RETRY_BACKOFF_SECONDS);

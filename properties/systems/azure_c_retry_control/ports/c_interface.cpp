@@ -9,80 +9,36 @@
 #include <ctime>
 #include <vector>
 
-#include "ports/host/exported.hpp"
 #include "ports/host/surroundings.hpp"
+#include "systems/azure_c_retry_control/ports/c_hostile.hpp"
+#include "systems/azure_c_retry_control/ports/c_sdk.hpp"
 #include "systems/azure_c_retry_control/ports/port.hpp"
-
-BACKOFF_EXPORTED void OptionHandler_Destroy(void* handle);
 
 namespace backoff::conformance::host {
 namespace {
 
 using namespace retry_control;
 
-using control_create = void*(int policy, unsigned max_retry_time_in_secs);
-using control_should_retry = int(void* control, int* action);
-using control_reset = void(void* control);
-using control_set_option = int(void* control, char const* name, void const* value);
-using control_retrieve_options = void*(void* control);
-using control_destroy = void(void* control);
-using timeout_reached = int(std::time_t start_time, unsigned timeout_in_secs, bool* is_timed_out);
-
 constexpr std::array functions{
     "retry_control_create",           "retry_control_should_retry", "retry_control_reset", "retry_control_set_option",
     "retry_control_retrieve_options", "retry_control_destroy",      "is_timeout_reached",
 };
 
-struct control_functions {
-  control_create* create;
-  control_should_retry* should_retry;
-  control_reset* reset;
-  control_set_option* set_option;
-  control_retrieve_options* retrieve_options;
-  control_destroy* destroy;
-  timeout_reached* is_timeout_reached;
-};
-
-// ---- Option handlers ----
-
-using clone_option = void*(char const* name, void const* value);
-using destroy_option = void(char const* name, void const* value);
-
-// What was saved, and the library's functions for it.
-struct option_handler {
-  struct option {
-    std::string name;
-    void* value;
-  };
-  clone_option* clone;
-  destroy_option* destroy;
-  control_set_option* set;
-  std::vector<option> options{};
-};
-
-// Those that exist: a handle may be anything.
-std::vector<option_handler*>& handlers() {
-  static std::vector<option_handler*> all;
-  return all;
-}
-option_handler* handler_at(void* handle) {
-  for (auto* const h : handlers()) {
-    if (h == handle) return h;
-  }
-  return nullptr;
-}
-
 // ---- The call at hand ----
 
 // The surroundings of one instance, in terms of what the history scripts for it.
-class scripted_surroundings final : public surroundings {
+class scripted_surroundings final : public sdk_surroundings {
  public:
   std::uint32_t rand() noexcept override { return script.rand(); }
   std::int64_t time() noexcept override { return has_clock() ? script.get_time() : 0; }
-  std::int64_t ticks() noexcept { return has_clock() ? script.get_ticks() : 0; }
+  std::int64_t ticks() noexcept override { return has_clock() ? script.get_ticks() : 0; }
   void sleep(std::int64_t, std::int64_t) noexcept override {}  // no call of the document sleeps
   bool malloc_fails() noexcept override { return script.fails(fail_malloc); }
   void allocated(std::int64_t more) noexcept override { script.live += more; }
+  bool option_create_fails() noexcept override { return script.fails(fail_option_create); }
+  // The second, so that there is something to take back.
+  bool option_add_fails(std::size_t before) noexcept override { return before != 0 && script.fails(fail_option_add); }
+  bool option_feed_fails() noexcept override { return script.fails(fail_option_feed); }
 
   void begin(step const& s) noexcept {
     call = &s;
@@ -95,13 +51,6 @@ class scripted_surroundings final : public surroundings {
  private:
   [[nodiscard]] bool has_clock() const noexcept { return call->op == should_retry || call->op == is_timeout_reached; }
 };
-
-// Null outside of every call, and in those of other systems.
-scripted_surroundings* of_the_call() noexcept { return dynamic_cast<scripted_surroundings*>(around); }
-bool fails(fail_word w) noexcept {
-  auto const* const call = of_the_call();
-  return call != nullptr && call->script.fails(w);
-}
 
 // An instance, as retry_control_port.hpp asks for it.
 class instance {
@@ -140,17 +89,16 @@ class instance {
   int set_number(std::int64_t name, unsigned value) { return set(name, &value); }
 
   int set_saved(std::optional<std::uint32_t> wait, std::optional<std::uint32_t> jitter) {
-    auto* const all = new option_handler{nullptr, [](char const*, void const*) {}, of_->set_option};
+    auto* const all = new_handler({nullptr, [](char const*, void const*) {}, of_->set_option});
     auto const add = [&](std::size_t name, std::optional<std::uint32_t>& value) {
       if (value) all->options.push_back({std::string(option_names()[name]), &*value});
     };
     add(0, wait);
     add(1, jitter);
-    handlers().push_back(all);
     int const failed = set(static_cast<std::int64_t>(model::option::retry_control_options), all);
     if (handler_at(all) == nullptr)
       throw broken_contract("retry_control_set_option destroyed the options that it was given");
-    OptionHandler_Destroy(all);
+    destroy_handler(all);
     return failed;
   }
 
@@ -200,83 +148,6 @@ class instance {
   void* handle_ = nullptr;
 };
 
-}  // namespace
-}  // namespace backoff::conformance::host
-
-using namespace backoff::conformance::host;
-
-// ---- What the SDK supplies ----
-
-BACKOFF_EXPORTED std::time_t get_time(std::time_t* to) { return std::time(to); }
-
-BACKOFF_EXPORTED double get_difftime(std::time_t stop, std::time_t start) {
-  __extension__ typedef __int128 i128;
-  return static_cast<double>(static_cast<i128>(stop) - start);
-}
-
-// A clock of its own, in milliseconds, which read the same seconds where they are not negative: a counter has no time
-// before 0.
-BACKOFF_EXPORTED void* tickcounter_create() { return std::malloc(1); }
-BACKOFF_EXPORTED void tickcounter_destroy(void* counter) { std::free(counter); }
-BACKOFF_EXPORTED int tickcounter_get_current_ms(void* counter, std::uint_fast64_t* ms) {
-  constexpr std::int64_t milliseconds = 1'000;
-  constexpr std::int64_t longest = INT64_MAX / milliseconds;
-  if (counter == nullptr || ms == nullptr) return 1;
-  auto* const call = of_the_call();
-  auto const seconds = call == nullptr ? 0 : call->ticks();
-  if (seconds == -1) return 1;
-  *ms = static_cast<std::uint64_t>(std::clamp<std::int64_t>(seconds, 0, longest) * milliseconds);
-  return 0;
-}
-
-BACKOFF_EXPORTED void* OptionHandler_Create(clone_option* clone, destroy_option* destroy, control_set_option* set) {
-  auto* const call = of_the_call();
-  if (clone == nullptr || destroy == nullptr || set == nullptr || fails(fail_option_create)) return nullptr;
-  in_surroundings const own(nullptr);
-  if (call != nullptr) call->allocated(1);
-  return handlers().emplace_back(new option_handler{clone, destroy, set});
-}
-
-// The second option fails, so that there is something to take back.
-BACKOFF_EXPORTED int OptionHandler_AddOption(void* handle, char const* name, void const* value) {
-  auto* const to = handler_at(handle);
-  if (to == nullptr || name == nullptr || value == nullptr) return 1;
-  if (fails(fail_option_add) && !to->options.empty()) return 1;
-  void* const saved = to->clone(name, value);
-  if (saved == nullptr) return 1;
-  in_surroundings const own(nullptr);
-  to->options.push_back({name, saved});
-  return 0;
-}
-
-// By the name that 050 to 052 have for it.
-BACKOFF_EXPORTED int OptionHandler_Add(void* handle, char const* name, void const* value) {
-  return OptionHandler_AddOption(handle, name, value);
-}
-
-BACKOFF_EXPORTED int OptionHandler_FeedOptions(void* handle, void* destination) {
-  auto const* const from = handler_at(handle);
-  if (from == nullptr || destination == nullptr || fails(fail_option_feed)) return 1;
-  for (auto const& option : from->options) {
-    if (from->set(destination, option.name.c_str(), option.value) != 0) return 1;
-  }
-  return 0;
-}
-
-BACKOFF_EXPORTED void OptionHandler_Destroy(void* handle) {
-  auto* const of = handler_at(handle);
-  if (of == nullptr) return;
-  for (auto const& option : of->options) of->destroy(option.name.c_str(), option.value);
-  auto* const call = of_the_call();
-  in_surroundings const own(nullptr);
-  if (call != nullptr) call->allocated(-1);
-  std::erase(handlers(), of);
-  delete of;
-}
-
-namespace backoff::conformance::host {
-namespace {
-
 std::optional<options> instance::retrieve() {
   void* const retrieved = retrieved_handle();
   if (retrieved == nullptr) return std::nullopt;
@@ -290,7 +161,7 @@ std::optional<options> instance::retrieve() {
   }
   {
     in_surroundings const these(in_);
-    OptionHandler_Destroy(retrieved);
+    destroy_handler(retrieved);
   }
   for (std::size_t i = 0; i < found.size(); ++i) {
     if (!found[i]) throw broken_contract("the options that were retrieved lack " + std::string(option_names()[i]));
@@ -307,7 +178,8 @@ class bound final : public bound_library {
                    function_at<control_set_option>(at[3]),
                    function_at<control_retrieve_options>(at[4]),
                    function_at<control_destroy>(at[5]),
-                   function_at<timeout_reached>(at[6])} {}
+                   function_at<timeout_reached>(at[6])},
+        hostile_(functions_) {}
 
   void run(history const& h, std::vector<answer>& answers) override {
     std::array<scripted_surroundings, instances_max> in;
@@ -316,13 +188,18 @@ class bound final : public bound_library {
                                                   instance(functions_, in[2])};
     for (auto const& s : h.steps) {
       in[s.on].begin(s);
-      answers.push_back(one_answer(instances[s.on], in[s.on].script, s));
+      auto const a = one_answer(instances[s.on], in[s.on].script, s);
+      if (auto const* const why = in[s.on].misuse; why != nullptr)
+        throw broken_contract(std::string("the call ") + why);
+      if (auto const& why = hostile_.wrong_in(s); !why.empty()) throw broken_contract(why);
+      answers.push_back(a);
     }
     for (auto& s : in) s.begin(nothing_);
   }
 
  private:
   control_functions functions_;
+  hostile_calls hostile_;
   step nothing_{reset, 0, {}};  // what instances that are left over are destroyed in
 };
 

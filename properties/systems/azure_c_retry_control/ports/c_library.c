@@ -78,6 +78,20 @@ static double share(void) {
 #endif
 }
 
+#ifdef CARRIES
+/* floor(whole * percent * r / (100 * RAND_MAX)) in 64 bits; right where CARRIES is 100 and REACHES is >=. */
+#ifndef REACHES
+#define REACHES >=
+#endif
+static uint64_t part(uint64_t whole, unsigned percent) {
+  uint64_t const r = (uint64_t)rand();
+  uint64_t const most = RAND_MAX;
+  uint64_t const units = whole * percent / 100;
+  uint64_t const rest = whole * percent % 100;
+  return units * r / most + (100 * (units * r % most) + rest * r REACHES CARRIES * most ? 1 : 0);
+}
+#endif
+
 static unsigned calculate_next_wait_time(struct retry_control const* self) {
   double const initial = self->initial_wait_time_in_secs;
   double const doubled = pow(2, self->retry_count - 1.0) * initial;
@@ -89,6 +103,10 @@ static unsigned calculate_next_wait_time(struct retry_control const* self) {
     case IOTHUB_CLIENT_RETRY_EXPONENTIAL_BACKOFF:
       return in_seconds(doubled);
     case IOTHUB_CLIENT_RETRY_EXPONENTIAL_BACKOFF_WITH_JITTER:
+#ifdef CARRIES
+      if (doubled < 4294967295.0)
+        return in_seconds(doubled + (double)part((uint64_t)doubled, self->max_jitter_percent));
+#endif
       return in_seconds(doubled * (1 + self->max_jitter_percent / 100.0 * share()));
     default:
       return in_seconds(initial * share());
@@ -120,7 +138,11 @@ RETRY_CONTROL_HANDLE retry_control_create(IOTHUB_CLIENT_RETRY_POLICY policy, uns
 #if defined BY_CALLOC
   RETRY_CONTROL_HANDLE const self = calloc(1, sizeof *self);
 #elif defined BY_REALLOC
-  RETRY_CONTROL_HANDLE const self = realloc(malloc(1), sizeof *self);
+  void* const little = malloc(1);
+  RETRY_CONTROL_HANDLE const self = realloc(little, sizeof *self);
+#ifndef LEAKS_LITTLE
+  if (self == NULL) free(little);
+#endif
 #else
   RETRY_CONTROL_HANDLE const self = malloc(sizeof *self);
 #endif
@@ -132,6 +154,11 @@ RETRY_CONTROL_HANDLE retry_control_create(IOTHUB_CLIENT_RETRY_POLICY policy, uns
   char text[16];
   snprintf(text, sizeof text, "%u", ++created);
   setenv("CREATED", text, 1);
+#endif
+#ifdef TABLE_OF_POLICIES
+  static unsigned const waits[] = {5, 5, 5, 5, 1, 1, 5};
+  static unsigned const* volatile table = waits; /* which no compiler looks through */
+  self->current_wait_time_in_secs = table[policy];
 #endif
   bool const exponential = policy == IOTHUB_CLIENT_RETRY_EXPONENTIAL_BACKOFF ||
                            policy == IOTHUB_CLIENT_RETRY_EXPONENTIAL_BACKOFF_WITH_JITTER;
@@ -168,6 +195,9 @@ static int evaluate_retry_action(struct retry_control const* self, RETRY_ACTION*
 
 int retry_control_should_retry(RETRY_CONTROL_HANDLE self, RETRY_ACTION* retry_action) {
   if (self == NULL || retry_action == NULL) return 1;
+#ifdef TRUSTS_ACTION
+  if (*retry_action == RETRY_ACTION_STOP_RETRYING) return 0;
+#endif
   if (self->policy == IOTHUB_CLIENT_RETRY_NONE) {
     *retry_action = RETRY_ACTION_STOP_RETRYING;
     return 0;
@@ -192,16 +222,43 @@ void retry_control_reset(RETRY_CONTROL_HANDLE self) {
   self->first_retry_time = self->last_retry_time = INDEFINITE_TIME;
 }
 
+static bool is(char const* name, char const* option) {
+#ifdef COMPARES_MEMORY
+  return memcmp(name, option, strlen(option) + 1) == 0;
+#else
+  return strcmp(name, option) == 0;
+#endif
+}
+
+static unsigned number_at(void const* value) {
+#ifdef READS_LONG
+  return (unsigned)*(unsigned long const*)value;
+#else
+  return *(unsigned const*)value;
+#endif
+}
+
 int retry_control_set_option(RETRY_CONTROL_HANDLE self, char const* name, void const* value) {
   if (self == NULL || name == NULL || value == NULL) return 1;
-  if (strcmp(name, "retry_control_options") == 0) return OptionHandler_FeedOptions((void*)value, self);
-  unsigned const number = *(unsigned const*)value;
-  if (strcmp(name, initial_wait) == 0 && number >= 1) {
-    self->initial_wait_time_in_secs = number;
+#ifdef READS_VALUE_FIRST
+  if (number_at(value) == UINT32_MAX) return 1;
+#endif
+#ifdef UNDOCUMENTED_OPTION
+  if (is(name, "retry_count") && number_at(value) >= 40) {
+    self->retry_count = number_at(value);
     return 0;
   }
-  if (strcmp(name, max_jitter) == 0 && number <= 100) {
-    self->max_jitter_percent = number;
+#endif
+#ifdef FEEDS_ANYTHING
+  if (!is(name, initial_wait) && !is(name, max_jitter)) return OptionHandler_FeedOptions((void*)value, self);
+#endif
+  if (is(name, "retry_control_options")) return OptionHandler_FeedOptions((void*)value, self);
+  if (is(name, initial_wait) && number_at(value) >= 1) {
+    self->initial_wait_time_in_secs = number_at(value);
+    return 0;
+  }
+  if (is(name, max_jitter) && number_at(value) <= 100) {
+    self->max_jitter_percent = number_at(value);
     return 0;
   }
   return 1;
@@ -209,15 +266,39 @@ int retry_control_set_option(RETRY_CONTROL_HANDLE self, char const* name, void c
 
 static void* clone_option(char const* name, void const* value) {
   (void)name;
+#if defined CLONE_SHARES
+  return (void*)value;
+#elif defined CLONE_FAILS
+  return NULL;
+#endif
   unsigned* const clone = malloc(sizeof *clone);
-  if (clone != NULL) *clone = *(unsigned const*)value;
+#ifndef CLONE_TRUSTS_MALLOC
+  if (clone == NULL) return NULL;
+#endif
+  *clone = *(unsigned const*)value;
   return clone;
 }
 static void destroy_option(char const* name, void const* value) {
   (void)name;
+#ifndef CLONE_SHARES
+#ifdef DESTROY_FREES_TWICE
   free((void*)value);
+#endif
+#ifdef DESTROY_KEEPS_UNKNOWN
+  if (!is(name, initial_wait) && !is(name, max_jitter)) return;
+#endif
+  free((void*)value);
+#endif
 }
 static int set_option(void* self, char const* name, void const* value) {
+#if defined SET_FAILS
+  return 1;
+#elif defined SET_SUCCEEDS
+  return 0;
+#elif defined SET_HIDES_FAILURES
+  retry_control_set_option(self, name, value);
+  return 0;
+#endif
   return retry_control_set_option(self, name, value);
 }
 
@@ -226,6 +307,9 @@ OPTIONHANDLER_HANDLE retry_control_retrieve_options(RETRY_CONTROL_HANDLE self) {
   OPTIONHANDLER_HANDLE const options = OptionHandler_Create(clone_option, destroy_option, set_option);
   if (options == NULL) return NULL;
   bool failed = OptionHandler_AddOption(options, initial_wait, &self->initial_wait_time_in_secs) != 0;
+#ifdef IGNORES_FIRST
+  failed = false;
+#endif
 #ifdef IGNORES_SECOND
   if (!failed) OptionHandler_AddOption(options, max_jitter, &self->max_jitter_percent);
 #else
