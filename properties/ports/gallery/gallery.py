@@ -201,7 +201,8 @@ def requirement_text(port: Json, named: str) -> str:
         return f"{policy['document']}: there is no limit of attempts"
     formula = policy.get("delay" if key == "draws" else key, "")
     formulas = list(formula.values()) if isinstance(formula, dict) else formula if isinstance(formula, list) else [formula]
-    where = f", where window is `{policy['window']}`" if key != "window" and "window" in str(formula) and isinstance(policy["window"], str) else ""
+    shows = key != "window" and "window" in str(formula) and isinstance(policy.get("window"), str)
+    where = f", where window is `{policy['window']}`" if shows else ""
     return f"{policy['document']}: {key} is {' or '.join(f'`{f}`' for f in formulas)}{where}"
 
 
@@ -335,8 +336,10 @@ def printed(folder: pathlib.Path, target: pathlib.Path, lines: str) -> str:
             (target / "source/src/bin/report.rs").write_text(f"fn main() {{\n{lines}}}\n")
             command = ["cargo", "run", "--quiet", "--locked", "--release", "--manifest-path", "source/Cargo.toml", "--bin", "report"]
             variables = {"CARGO_TARGET_DIR": str(target)}
+        elif folder.parent.name == "python":
+            command = [str(target / "bin/python"), "-c", lines]
         else:
-            return f"no report is run in {folder.parent.name}: expected java, javascript or rust\n"
+            return f"no report is run in {folder.parent.name}: expected java, javascript, python or rust\n"
         try:
             done = subprocess.run(command, cwd=target, env={**os.environ, **variables}, stdin=subprocess.DEVNULL, capture_output=True,
                                   text=True, check=False, timeout=300)
@@ -397,7 +400,7 @@ to 3 and 8 attempts. The rest of the range that the package documents or enforce
 above the maximum. What breaks only there is listed *at the ends of the range*.
 
 `properties/ports/gallery/gallery.py --findings` generates this page, and `gallery_test.py` compares it. `backoff-certify` checks
-every verdict again, whenever the gallery runs. Run the commands under *Again* from the root of the repository, after
+every verdict on a document of AWS or Azure again, whenever the gallery runs; policies have no certificates. Run the commands under *Again* from the root of the repository, after
 `cmake --workflow --preset gallery`. If a package draws for itself, they show other numbers."""
 
 
