@@ -400,8 +400,8 @@ to 3 and 8 attempts. The rest of the range that the package documents or enforce
 above the maximum. What breaks only there is listed *at the ends of the range*.
 
 `properties/ports/gallery/gallery.py --findings` generates this page, and `gallery_test.py` compares it. `backoff-certify` checks
-every verdict on a document of AWS or Azure again, whenever the gallery runs; policies have no certificates. Run the commands under *Again* from the root of the repository, after
-`cmake --workflow --preset gallery`. If a package draws for itself, they show other numbers."""
+every verdict on a document of AWS or Azure again, whenever the gallery runs. Policies have no certificates. Run the
+commands under *Again* from the root of the repository, after `cmake --workflow --preset gallery`. If a package draws for itself, they show other numbers."""
 
 
 def sorted_by_claim(entries: Iterable[Entry]) -> list[Entry]:

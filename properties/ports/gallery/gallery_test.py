@@ -133,7 +133,8 @@ class GalleryTest(unittest.TestCase):
     def test_a_package_is_held_to_a_policy(self) -> None:
         """And a port that does something else than the policy says is a difference; its document is told in the findings."""
         (self.folder / "policy.yaml").write_text("name: full_jitter\nunit: ms\ndocument: example, README\nparameters:\n"
-                                                 "  base_ms: {default: 1, range: [1, 100]}\n  max_ms: {default: 100, range: [1, 10000]}\n  max_attempts: {default: forever, range: [0, 9]}\nattempts: max_attempts\n"
+                                                 "  base_ms: {default: 1, range: [1, 100]}\n  max_ms: {default: 100, range: [1, 10000]}\n"
+                                                 "  max_attempts: {default: forever, range: [0, 9]}\nattempts: max_attempts\n"
                                                  "delay: integer(0, min(max_ms, base_ms * 2^n))\n")
         text = EXAMPLE.read_text().replace("aws_backoff_algorithm", "full_jitter")
         (self.folder / "port.py").write_text(text)
