@@ -2,9 +2,9 @@
 """Real packages, judged through the protocol: installs each, holds it to its document, compares with what is recorded.
 
 A folder LANGUAGE/NAME is a package. port.json beside its adapter says which one, which system or policy (a file, from the root)
-it is held to, whether it claims that document, how it is installed (install/KIND, into the build folder, from the pins in its folder) and how the adapter is
-called; finding.json is what the oracle found. A package that does not conform is judged once more in ordinary settings alone:
-what breaks there too comes first, and the rest is at the ends of the range. backoff-certify judges each verdict again, from
+it is held to, whether it claims that document, how it is installed (install/KIND, into the build folder, from the pins in its
+folder) and how the adapter is called; finding.json is what the oracle found. A package that does not conform is judged once more
+in ordinary settings alone: what breaks there too comes first, and the rest is at the ends of the range. backoff-certify judges each verdict again, from
 its certificate. The lines of a report to maintainers (../findings/NAME.md) are run, and must print what it shows. A package
 that starts to conform is a difference like any other. --record writes the findings anew: read the change before you commit
 it. gallery_test.py checks this program.
@@ -401,7 +401,8 @@ above the maximum. What breaks only there is listed *at the ends of the range*.
 
 `properties/ports/gallery/gallery.py --findings` generates this page, and `gallery_test.py` compares it. `backoff-certify` checks
 every verdict on a document of AWS or Azure again, whenever the gallery runs. Policies have no certificates. Run the
-commands under *Again* from the root of the repository, after `cmake --workflow --preset gallery`. If a package draws for itself, they show other numbers."""
+commands under *Again* from the root of the repository, after `cmake --workflow --preset gallery`.
+If a package draws for itself, they show other numbers."""
 
 
 def sorted_by_claim(entries: Iterable[Entry]) -> list[Entry]:

@@ -17,7 +17,8 @@ from urllib3.exceptions import ConnectTimeoutError, MaxRetryError
 
 def cycle(params, operation, slept):
     time.sleep = slept
-    retry = urllib3.Retry(total=int(params["total"]), backoff_factor=float(params["backoff_factor"]), backoff_jitter=float(params["backoff_jitter"]),
+    retry = urllib3.Retry(total=int(params["total"]), backoff_factor=float(params["backoff_factor"]),
+                          backoff_jitter=float(params["backoff_jitter"]),
                           backoff_max=float(params["backoff_max"]))
     while True:
         try:
