@@ -4,8 +4,8 @@
 A folder LANGUAGE/NAME is a package. port.json beside its adapter says which one, which system or policy (a file, from the root)
 it is held to, whether it claims that document, how it is installed (install/KIND, into the build folder, from the pins in its
 folder) and how the adapter is called; finding.json is what the oracle found. A package that does not conform is judged once more
-in ordinary settings alone: what breaks there too comes first, and the rest is at the ends of the range. backoff-certify judges each verdict again, but for
-those by policies, from
+in ordinary settings alone: what breaks there too comes first, and the rest is at the ends of the range.
+backoff-certify judges each verdict again, but for those by policies, from
 its certificate. The lines of a report to maintainers (../findings/NAME.md) are run, and must print what it shows. A package
 that starts to conform is a difference like any other. --record writes the findings anew: read the change before you commit
 it. gallery_test.py checks this program.
