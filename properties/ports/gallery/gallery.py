@@ -1,10 +1,11 @@
 #!/usr/bin/python3
 """Real packages, judged through the protocol: installs each, holds it to its document, compares with what is recorded.
 
-A folder LANGUAGE/NAME is a package. port.json beside its adapter says which one, which system it is held to, whether it claims
-that document, how it is installed (install/KIND, into the build folder, from the pins in its folder) and how the adapter is
-called; finding.json is what the oracle found. A package that does not conform is judged once more in ordinary settings alone:
-what breaks there too comes first, and the rest is at the ends of the range. backoff-certify judges each verdict again, from
+A folder LANGUAGE/NAME is a package. port.json beside its adapter says which one, which system or policy (a file, from the root)
+it is held to, whether it claims that document, how it is installed (install/KIND, into the build folder, from the pins in its
+folder) and how the adapter is called; finding.json is what the oracle found. A package that does not conform is judged once more
+in ordinary settings alone: what breaks there too comes first, and the rest is at the ends of the range.
+backoff-certify judges each verdict again, but for those by policies, from
 its certificate. The lines of a report to maintainers (../findings/NAME.md) are run, and must print what it shows. A package
 that starts to conform is a difference like any other. --record writes the findings anew: read the change before you commit
 it. gallery_test.py checks this program.
@@ -32,6 +33,8 @@ import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator
 from typing import Any
+
+import yaml
 
 GALLERY = pathlib.Path(__file__).resolve().parent
 ROOT = GALLERY.parents[2]
@@ -87,11 +90,24 @@ def oracle(bin_dir: pathlib.Path, port: Json, target: pathlib.Path, *words: str)
     return {**report, "exit": done.returncode}
 
 
+def system_of(port: Json) -> str:
+    return str(stated(port)["name"] if "policy" in port else port["system"])
+
+
+def judged_by(port: Json) -> str:
+    """What check is told to judge by."""
+    return str(port.get("policy") or port["system"])
+
+
+def replay_words(port: Json, token: str) -> list[str]:
+    return ["replay", token, *(["--policy", port["policy"]] if "policy" in port else [])]
+
+
 def by_version(entry: Judged) -> Any:
     """Those of a system together, older versions first: the page says what changed from one version of a port to the next."""
     port, _ = entry
     parts = port["version"].replace("-", ".").split(".")
-    return port["system"], [(part.isdigit(), int(part) if part.isdigit() else part) for part in parts], port["package"]
+    return system_of(port), [(part.isdigit(), int(part) if part.isdigit() else part) for part in parts], port["package"]
 
 
 def write_page(bin_dir: pathlib.Path, page: pathlib.Path, judged: list[Judged]) -> str:
@@ -99,7 +115,8 @@ def write_page(bin_dir: pathlib.Path, page: pathlib.Path, judged: list[Judged]) 
     files = [str(results) for _, results in sorted(judged, key=by_version)]
     if not files:
         return "nothing was judged"
-    done = subprocess.run([f"{bin_dir}/backoff-oracle", "report", *files, "-o", str(page)], cwd=ROOT, stdin=subprocess.DEVNULL,
+    policies = [word for file in sorted({port["policy"] for port, _ in judged if "policy" in port}) for word in ("--policy", file)]
+    done = subprocess.run([f"{bin_dir}/backoff-oracle", "report", *files, *policies, "-o", str(page)], cwd=ROOT, stdin=subprocess.DEVNULL,
                           capture_output=True, text=True, check=False)
     return done.stderr.strip()
 
@@ -153,16 +170,52 @@ def differences(was: Json, now: Json, replay: Callable[[str], Json]) -> Iterator
             yield f"{b['claim']}: no longer broken by {b['shown_by']}"
 
 
-def catalogue(system: str) -> Json:
-    read: Json = json.loads((ROOT / "spec" / system / "catalogue.json").read_text())
+def catalogue(port: Json) -> Json:
+    read: Json = json.loads((ROOT / "spec" / port["system"] / "catalogue.json").read_text())
     return read
+
+
+def stated(port: Json) -> Json:
+    """A policy file."""
+    read: Json = yaml.safe_load((ROOT / port["policy"]).read_text())
+    return read
+
+
+def canonical_readings(port: Json) -> set[tuple[str, str]]:
+    if "policy" not in port:
+        return {(r["name"], a["name"]) for r in catalogue(port)["readings"] for a in r["alternatives"] if a["standing"] == "canonical"}
+    policy, named = stated(port), {("draw-mapping", "real")}
+    for key in ("window", "delay", "first", "attempts"):
+        if isinstance(policy.get(key), dict):
+            named.add((key, next(iter(policy[key]))))
+        elif isinstance(policy.get(key), list):
+            named.add((key, "1"))
+    return named | ({("ends", policy["ends"][0])} if isinstance(policy.get("ends"), list) else set())
+
+
+def requirement_text(port: Json, named: str) -> str:
+    """What a requirement of the document demands."""
+    if "policy" not in port:
+        return next(str(r["text"]) for r in catalogue(port)["requirements"] if r["id"] == named)
+    policy, key = stated(port), named.rsplit(".")[-1]
+    if key == "attempts" and policy.get(key, "forever") == "forever":
+        return f"{policy['document']}: there is no limit of attempts"
+    formula = policy.get("delay" if key == "draws" else key, "")
+    formulas = list(formula.values()) if isinstance(formula, dict) else formula if isinstance(formula, list) else [formula]
+    shows = key != "window" and "window" in str(formula) and isinstance(policy.get("window"), str)
+    where = f", where window is `{policy['window']}`" if shows else ""
+    return f"{policy['document']}: {key} is {' or '.join(f'`{f}`' for f in formulas)}{where}"
+
+
+def hazards_of(port: Json) -> set[str]:
+    if "policy" in port:
+        return {f"{key}={name}" for key, named in stated(port).get("hazards", {}).items() for name in named}
+    return {f"{r['name']}={a['name']}" for r in catalogue(port)["readings"] for a in r["alternatives"] if a["standing"] == "hazard"}
 
 
 def chosen(port: Json, finding: Json) -> list[str]:
     """The readings that explain it and are not the canonical ones."""
-    canonical = {(r["name"], a["name"]) for r in catalogue(port["system"])["readings"] for a in r["alternatives"]
-                 if a["standing"] == "canonical"}
-    return [f"{name} {left}" for name, left in finding["readings"].items() if (name, left) not in canonical]
+    return [f"{name} {left}" for name, left in finding["readings"].items() if (name, left) not in canonical_readings(port)]
 
 
 def of_the_verdict(finding: Json) -> list[Json]:
@@ -172,7 +225,20 @@ def of_the_verdict(finding: Json) -> list[Json]:
 
 
 def plain_token(port: Json, b: Json) -> str:
-    return (b["shown_by"] or "").removeprefix(f"{port['system']}/")
+    return (b["shown_by"] or "").removeprefix(f"{system_of(port)}/")
+
+
+def ordinary_words(port: Json) -> list[str]:
+    """What check is told to judge in ordinary settings alone; of a policy, port.json says which ranges those are."""
+    ranges = [word for given in port.get("ordinary", ()) for word in ("--range", given)]
+    return ranges if "policy" in port else ORDINARY.get(port["system"], [])
+
+
+def described(port: Json) -> str:
+    """What it is tested against, in a sentence."""
+    if "policy" not in port:
+        return f"`{port['system']}`"
+    return f"`{system_of(port)}`, {stated(port)['document']}, as declared in [{pathlib.Path(port['policy']).name}](../../{port['policy']})"
 
 
 def ordinary(finding: Json) -> Json:
@@ -189,7 +255,7 @@ def at_the_ends(port: Json, finding: Json) -> list[Json]:
 
 def text_of(port: Json, finding: Json, certified: list[str]) -> str:
     """A finding, as the person who runs this reads it."""
-    lines = [f"{port['package']} {port['version']} ({port['registry']}), {port['system']}, {port['claims']}: {finding['verdict']}, "
+    lines = [f"{port['package']} {port['version']} ({port['registry']}), {system_of(port)}, {port['claims']}: {finding['verdict']}, "
              f"grade {finding['grade']}"]
     lines += [f"in ordinary settings: {finding['ordinary']['verdict']}"] if "ordinary" in finding else []
     lines += [", ".join(chosen(port, finding))] if chosen(port, finding) else []
@@ -209,7 +275,7 @@ def table(entries: list[Entry]) -> None:
         beyond = ", ".join(ends) if ends else "nothing else" if violations else "conforms"
         tokens = sorted((plain_token(port, b) for b in violations if b["shown_by"]), key=len)
         print(f"| {port['package']} ({port['registry']}) | {port['version']} | {LANGUAGES.get(folder.parent.name, folder.parent.name)} "
-              f"| {port['claims']} | `{port['system']}` | {first['verdict']}, {first['grade']} "
+              f"| {port['claims']} | `{system_of(port)}` | {first['verdict']}, {first['grade']} "
               f"| {beyond} | {', '.join(chosen(port, finding))} "
               f"| {f'`{tokens[0]}`' if tokens else 'many draws together' if violations else ''} |")
 
@@ -222,11 +288,11 @@ def findings(entries: list[Entry]) -> None:
         first, ends = ordinary(finding), at_the_ends(port, finding)
         violations = of_the_verdict(first)
         print(f"\n## {port['package']} {port['version']} ({port['registry']})\n\n"
-              f"Tested against `{port['system']}`. The package {CLAIMED[port['claims']]}. It says of itself: {port['says_of_itself']}.\n\n"
+              f"Tested against {described(port)}. The package {CLAIMED[port['claims']]}. It says of itself: {port['says_of_itself']}.\n\n"
               f"**In ordinary settings it {SAYS.get(first['verdict'], first['verdict'])}**, grade {first['grade']}.")
         if not of_the_verdict(finding):
             print("It conforms at the ends of the range too.")
-        told(folder, port, violations, port.get("consequences", {}), ORDINARY.get(port["system"], []) if "ordinary" in finding else [])
+        told(folder, port, violations, port.get("consequences", {}), ordinary_words(port) if "ordinary" in finding else [])
         if any("requirement" in b for b in ends):
             print("\n### At the ends of the range")
             told(folder, port, ends, port.get("ends", {}), [])
@@ -271,8 +337,10 @@ def printed(folder: pathlib.Path, target: pathlib.Path, lines: str) -> str:
             (target / "source/src/bin/report.rs").write_text(f"fn main() {{\n{lines}}}\n")
             command = ["cargo", "run", "--quiet", "--locked", "--release", "--manifest-path", "source/Cargo.toml", "--bin", "report"]
             variables = {"CARGO_TARGET_DIR": str(target)}
+        elif folder.parent.name == "python":
+            command = [str(target / "bin/python"), "-c", lines]
         else:
-            return f"no report is run in {folder.parent.name}: expected java, javascript or rust\n"
+            return f"no report is run in {folder.parent.name}: expected java, javascript, python or rust\n"
         try:
             done = subprocess.run(command, cwd=target, env={**os.environ, **variables}, stdin=subprocess.DEVNULL, capture_output=True,
                                   text=True, check=False, timeout=300)
@@ -295,18 +363,16 @@ def unlike_report(folder: pathlib.Path, port: Json, target: pathlib.Path) -> lis
 
 def told(folder: pathlib.Path, port: Json, violations: list[Json], consequences: dict[str, str], words: list[str]) -> None:
     """words: what check is told beside the system."""
-    system = catalogue(port["system"])
-    requirements = {r["id"]: r for r in system["requirements"]}
-    hazards = {f"{r['name']}={a['name']}" for r in system["readings"] for a in r["alternatives"] if a["standing"] == "hazard"}
+    hazards = hazards_of(port)
     command = shlex.join(word.replace("{installed}", f"build/release/gallery/{folder.parent.name}/{folder.name}")
                          for word in port["command"])
     for b in (b for b in violations if "requirement" in b):
         hazard = [name for name in b["hazard"] if name in hazards]
         print(f"\n**`{b['claim']}`**" + (f", a hazard: {', '.join(hazard)} would allow it" if hazard else "") + "\n")
-        print(f"- The document ({b['requirement']}): {requirements[b['requirement']]['text']}")
+        print(f"- The document ({b['requirement']}): {requirement_text(port, b['requirement'])}")
         print(f"- The package: {does(port, b)}")
         print(f"- For its users: {consequences[b['claim']]}")
-        by = f"replay {shlex.quote(b['shown_by'])}" if b["shown_by"] else shlex.join(["check", port["system"], *words])
+        by = shlex.join(replay_words(port, b["shown_by"]) if b["shown_by"] else ["check", judged_by(port), *words])
         print(f"- Again: `build/release/bin/backoff-oracle {by} -- {command}`")
     also = [f"`{b['claim']}`" for b in violations if "requirement" not in b]
     if also:
@@ -335,8 +401,9 @@ to 3 and 8 attempts. The rest of the range that the package documents or enforce
 above the maximum. What breaks only there is listed *at the ends of the range*.
 
 `properties/ports/gallery/gallery.py --findings` generates this page, and `gallery_test.py` compares it. `backoff-certify` checks
-every verdict again, whenever the gallery runs. Run the commands under *Again* from the root of the repository, after
-`cmake --workflow --preset gallery`. If a package draws for itself, they show other numbers."""
+every verdict on a document of AWS or Azure again, whenever the gallery runs. Policies have no certificates. Run the
+commands under *Again* from the root of the repository, after `cmake --workflow --preset gallery`.
+If a package draws for itself, they show other numbers."""
 
 
 def sorted_by_claim(entries: Iterable[Entry]) -> list[Entry]:
@@ -398,9 +465,11 @@ def main() -> int:
 
 def judge_once(bin_dir: pathlib.Path, port: Json, target: pathlib.Path, what: str, words: list[str]) -> tuple[Json, list[str], list[str]]:
     """(the finding, what backoff-certify has against it, what it says else)"""
+    if "policy" in port:  # of a policy there is no certificate
+        return finding_of(oracle(bin_dir, port, target, "check", judged_by(port), *words)), [], []
     certificate = target.with_name(f"{target.name}.{what.split()[0]}.cert")
     certificate.unlink(missing_ok=True)
-    report = oracle(bin_dir, port, target, "check", port["system"], "--certificate", str(certificate), *words)
+    report = oracle(bin_dir, port, target, "check", judged_by(port), "--certificate", str(certificate), *words)
     against, notes = certify(certificate, report["exit"])
     return finding_of(report), [f"{what}: {line}" for line in against], [] if against else [f"{what}: certified", *notes]
 
@@ -418,8 +487,8 @@ def judge(given: argparse.Namespace, folder: pathlib.Path, port: Json) -> tuple[
         cases += ["--results", str(results)]
     now, against, certified = judge_once(given.bin, port, target, "whole range", cases)
     kept = results if given.page and results.is_file() else None  # none where it did not even start
-    if of_the_verdict(now) and port["system"] in ORDINARY:
-        words = [*ORDINARY[port["system"]], "--cases", given.cases or ORDINARY_CASES]
+    if of_the_verdict(now) and ordinary_words(port):
+        words = [*ordinary_words(port), "--cases", given.cases or ORDINARY_CASES]
         first, *said = judge_once(given.bin, port, target, "ordinary settings", words)
         now["ordinary"] = {name: first[name] for name in ("verdict", "grade", "broken")}
         against, certified = against + said[0], certified + said[1]
@@ -434,7 +503,7 @@ def judge(given: argparse.Namespace, folder: pathlib.Path, port: Json) -> tuple[
     if given.record:
         return AS_RECORDED, lines, kept
     was = json.loads(record.read_text()) if record.is_file() else {"broken": []}
-    found = list(differences(was, now, lambda token: oracle(given.bin, port, target, "replay", token)))
+    found = list(differences(was, now, lambda token: oracle(given.bin, port, target, *replay_words(port, token))))
     found += [f"version {now['version']} where {port['version']} is pinned"] if now["version"] != port["version"] else []
     return (DIFFERENT, [*lines, "  NOT AS RECORDED", *(f"    {line}" for line in found)], kept) if found else (AS_RECORDED, lines, kept)
 

@@ -130,6 +130,21 @@ class GalleryTest(unittest.TestCase):
         names = [line.split()[1] for line in self.run_it("--table")[1].splitlines()[2:]]
         self.assertEqual(names, ["example", "b", "a"])
 
+    def test_a_package_is_held_to_a_policy(self) -> None:
+        """And a port that does something else than the policy says is a difference; its document is told in the findings."""
+        (self.folder / "policy.yaml").write_text("name: full_jitter\nunit: ms\ndocument: example, README\nparameters:\n"
+                                                 "  base_ms: {default: 1, range: [1, 100]}\n  max_ms: {default: 100, range: [1, 10000]}\n"
+                                                 "  max_attempts: {default: forever, range: [0, 9]}\nattempts: max_attempts\n"
+                                                 "delay: integer(0, min(max_ms, base_ms * 2^n))\n")
+        text = EXAMPLE.read_text().replace("aws_backoff_algorithm", "full_jitter")
+        (self.folder / "port.py").write_text(text)
+        self.set("port.json", policy=str(self.folder / "policy.yaml"))
+        self.record()
+        self.expect(0, "example 1 (none), full_jitter, claims it: conforms, grade exact")
+        self.assertIn("Tested against `full_jitter`, example, README, as declared in [policy.yaml]", self.run_it("--findings")[1])
+        (self.folder / "port.py").write_text(text.replace("2 ** attempts", "2 * attempts"))
+        self.expect(1, "NOT AS RECORDED", "delay_within_window")
+
     def test_a_new_violation_is_a_difference(self) -> None:
         self.record()
         self.break_port()

@@ -32,7 +32,7 @@ def row(y: int, port: gallery.Json, finding: gallery.Json) -> Iterator[str]:
     look, sign = VERDICTS.get(first["verdict"], ("bad", "✗"))
     yield f'  <line class="rule" x1="{LEFT}" x2="{WIDTH - LEFT}" y1="{y}" y2="{y}"/>'
     yield text(LEFT, y + 20, f"{port['package']} {port['version']}", "name")
-    yield text(LEFT, y + 37, f"{port['claims']} · {port['registry']} · {port['system']}", "soft")
+    yield text(LEFT, y + 37, f"{port['claims']} · {port['registry']} · {gallery.system_of(port)}", "soft")
     yield text(440, y + 28, f"{sign} {first['verdict']}", look)
     musts = [b for b in first["broken"] if b["strength"] == "must"]
     for i, (claim, name) in enumerate([(b, "bad") for b in musts] + [(b, "noted") for b in ends if "requirement" in b]):

@@ -26,8 +26,10 @@ for name in ("random", "uniform", "randint", "randrange", "triangular"):
     setattr(random, name, getattr(given, name))
 
 
-def port_of(cycle):
-    """The port of a package: cycle(params, operation, slept) runs one whole cycle, and slept(seconds) is its sleep."""
+def port_of(cycle, named="delay_ms", per_second=1000):
+    """The port of a package: cycle(params, operation, slept) runs one whole cycle, and slept(seconds) is its sleep. named: the
+    field of the delay.
+    """
     def waits(params, draws):
         """How long it sleeps before each retry of an operation that fails once for each draw, and then succeeds."""
         left, found = iter(draws), []
@@ -46,9 +48,9 @@ def port_of(cycle):
             for step in steps[len(answers):]:
                 if step["op"] == "reset":
                     break
-                draws.append(float(step["draw"]["value"]))
+                draws.append(float(step["draw"]["value"]) if "draw" in step else 0.0)
             slept = waits(params, draws)
-            answers += [{"status": "retry", "delay_ms": wait * 1000} for wait in slept]
+            answers += [{"status": "retry", named: wait * per_second} for wait in slept]
             answers += [{"status": "exhausted"}] * (len(draws) - len(slept)) + [{"status": "ok"}]  # the reset
         remaining = iter(answers)
         return lambda step: next(remaining)
