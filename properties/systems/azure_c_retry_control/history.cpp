@@ -397,8 +397,9 @@ bool draw_waits(history& h, domain const& d, random_bits& random) {
   h.steps = {{create, 0, {policy, any_of(create_args[limit_at], ranges[limit_at], random)}}};
   auto const set = [&](model::option which, value const& number) {
     auto const name = value::word(static_cast<std::int64_t>(which));
-    bool const is_taken = d.answers(set_option) && d.args[set_option][name_at].admits(name);
-    if (is_taken && d.args[set_option][number_at].admits(number)) h.steps.push_back({set_option, 0, {name, number}});
+    auto const& takes = d.args[set_option];
+    if (takes[name_at].admits(name) && takes[number_at].admits(number))
+      h.steps.push_back({set_option, 0, {name, number}});
   };
   if (!random.one_in(4)) {
     auto number = d.args[set_option][number_at];
@@ -416,7 +417,7 @@ bool draw_waits(history& h, domain const& d, random_bits& random) {
       auto const over = random.one_in(4) ? at.wait.high : random.between(at.wait.low, at.wait.high);
       now = std::max(now, later(*at.last_retry_time, over));
     }
-    bool const again = at.last_retry_time && random.one_in(16) && d.answers(reset);
+    bool const again = at.last_retry_time && random.one_in(16);
     if (!again && !d.args[should_retry][clock_at].admits(value::of(now))) break;
     h.steps.push_back(again ? step{reset, 0, {}} : step{should_retry, 0, {value::of(now)}});
     so_far.advance(h.steps.back(), random);
