@@ -10,6 +10,7 @@
 
 #include "judge/plan.hpp"
 #include "systems/aws_backoff_algorithm/ports/documented.hpp"
+#include "systems/azure_c_retry_control/ports/documented.hpp"
 
 namespace {
 
@@ -130,6 +131,43 @@ struct thousandth : plain::as_documented {
   }
 };
 
+// Retry control that draws as documented but for some parameters, for which it makes of the draw what `Bend` says.
+template <class Bend>
+struct bent : retry_control::plain {
+  using plain::plain;
+  retry_control::quotient part() override { return {retry_control::u128{initial} * share(), retry_control::rand_max}; }
+  retry_control::quotient jittered(std::uint64_t base) override {
+    auto const all = 100 * retry_control::rand_max;
+    return {retry_control::u128{base} * (all + std::uint64_t{jitter} * share()), all};
+  }
+  std::uint64_t share() {
+    std::uint64_t const drawn = world_->rand();
+    return Bend::holds(max_retry_time, initial, jitter, count) ? Bend::from(drawn) : drawn;
+  }
+};
+struct to_none {
+  static std::uint64_t from(std::uint64_t) { return 0; }
+};
+struct to_half {
+  static std::uint64_t from(std::uint64_t drawn) { return drawn / 2; }
+};
+struct none_with_a_limit : to_none {
+  static bool holds(std::uint32_t limit, std::uint32_t, std::uint32_t, std::uint64_t) { return limit != 0; }
+};
+struct half_of_odd_waits : to_half {
+  static bool holds(std::uint32_t, std::uint32_t initial, std::uint32_t, std::uint64_t) { return initial % 2 != 0; }
+};
+struct none_of_some_percent : to_none {
+  static bool holds(std::uint32_t, std::uint32_t, std::uint32_t percent, std::uint64_t) {
+    return percent != 5 && percent != 100;
+  }
+};
+struct half_of_late_limited_ones : to_half {
+  static bool holds(std::uint32_t limit, std::uint32_t, std::uint32_t, std::uint64_t count) {
+    return limit != 0 && count >= 4;
+  }
+};
+
 std::vector<fault> faults() {
   std::vector<fault> all{
       {"aws_backoff_algorithm", {"rounds-to-nearest", "", plain::run<rounds_to_nearest>}, "random"},
@@ -149,6 +187,16 @@ std::vector<fault> faults() {
   };
   add_subtle("aws_backoff_algorithm", {"freeze", "comment"});
   add_subtle("aws_retry_utils", {"freeze", "comment"});
+  constexpr std::string_view control = "azure_c_retry_control";
+  constexpr std::uint64_t usual = 10'000;
+  all.push_back({control, {"none-with-a-limit", "", retry_control::run<bent<none_with_a_limit>>}, "random", usual});
+  all.push_back({control, {"half-of-odd-waits", "", retry_control::run<bent<half_of_odd_waits>>}, "random", usual});
+  all.push_back(
+      {control, {"none-of-some-percent", "", retry_control::run<bent<none_of_some_percent>>}, "random", usual});
+  all.push_back({control,
+                 {"half-of-late-limited-ones", "", retry_control::run<bent<half_of_late_limited_ones>>},
+                 "random",
+                 usual});
   add("azure_c_retry_control", {"whole-quotients", "jitter-either-way", "all-of-it-jitter", "jitter-compounds",
                                 "drawn-once", "redrawn-at-each-poll", "a-poll-starts-the-wait-again"});
   for (auto const stem : {"aws_backoff_algorithm", "aws_retry_utils", "azure_c_retry_control"}) {

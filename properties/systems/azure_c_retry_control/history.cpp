@@ -387,7 +387,46 @@ void set_options(history& h, domain const& d, random_bits& random) {
   }
 }
 
+// Waits that are drawn, each asked for within its range and at its end: histories of calls at random seldom see one.
+// Nothing where the port has no such policy.
+bool draw_waits(history& h, domain const& d, random_bits& random) {
+  auto const& ranges = d.args[create];
+  auto const drawn = random.one_in(2) ? model::policy::random : model::policy::exponential_backoff_with_jitter;
+  auto const policy = value::word(static_cast<std::int64_t>(drawn));
+  if (!ranges[policy_at].admits(policy)) return false;
+  h.steps = {{create, 0, {policy, any_of(create_args[limit_at], ranges[limit_at], random)}}};
+  auto const set = [&](model::option which, value const& number) {
+    auto const name = value::word(static_cast<std::int64_t>(which));
+    auto const& takes = d.args[set_option];
+    if (takes[name_at].admits(name) && takes[number_at].admits(number))
+      h.steps.push_back({set_option, 0, {name, number}});
+  };
+  if (!random.one_in(4)) {
+    auto number = d.args[set_option][number_at];
+    number.low = std::max<std::int64_t>(number.low, 1);
+    set(model::option::initial_wait_time_in_secs, any_of(set_option_args[saved_wait_at], number, random));
+  }
+  if (!random.one_in(4))
+    set(model::option::max_jitter_percent, value::of(random.one_in(2) ? 100 : random.between(1, 100)));
+  played so_far(d);
+  for (auto const& s : h.steps) so_far.advance(s, random);
+  std::int64_t now = random.between(0, 1'000);
+  for (auto calls = random.between(4, 24); calls > 0; --calls) {
+    auto const& at = so_far.of(0).at;
+    if (at.last_retry_time) {
+      auto const over = random.one_in(4) ? at.wait.high : random.between(at.wait.low, at.wait.high);
+      now = std::max(now, later(*at.last_retry_time, over));
+    }
+    bool const again = at.last_retry_time && random.one_in(16);
+    if (!again && !d.args[should_retry][clock_at].admits(value::of(now))) break;
+    h.steps.push_back(again ? step{reset, 0, {}} : step{should_retry, 0, {value::of(now)}});
+    so_far.advance(h.steps.back(), random);
+  }
+  return true;
+}
+
 void correlate(history& h, domain const& d, random_bits& random) {
+  if (d.draws.is == spec::draw::kind::hidden && random.one_in(3) && draw_waits(h, d, random)) return;
   if (!h.steps.empty() && h.steps.size() <= 18) h.steps.insert(h.steps.begin(), {should_retry, h.steps[0].on, {}});
   set_stages(h, d, random);
   if (h.steps.size() <= 40) set_options(h, d, random);
@@ -684,6 +723,20 @@ std::vector<history> long_samples(domain const& d) {
   return result;
 }
 
+// Whether no wait that was drawn decides what an answer tells of it: where the clock fails as a retry is granted, the
+// call fails, and does not where the wait is not over; nothing is judged behind a difference that leaves its type.
+bool tells_waits(history const& h) {
+  constexpr std::int64_t far = std::int64_t{1} << 62;
+  return std::ranges::all_of(h.steps, [](step const& s) {
+    if (s.op != should_retry) return true;
+    for (std::size_t i = clock_at; i < clock_at + readings_max; ++i) {
+      auto const& reading = s.args[i];
+      if (given(reading) && ((i > clock_at && reading.n == -1) || reading.n < -far || reading.n > far)) return false;
+    }
+    return true;
+  });
+}
+
 // Exponential waits of a minute, jittered where draws are given: one second too early, then in time, for each draw.
 std::vector<step> example(history const&, std::span<value const> draws) {
   random_bits random(1);
@@ -789,6 +842,8 @@ shape const azure_c_retry_control_shape{
     .corners = azure_c_retry_control::corners,
     .samples = azure_c_retry_control::samples,
     .long_samples = azure_c_retry_control::long_samples,
+    .tells_draws = {azure_c_retry_control::tells_waits,
+                    "a clock that fails as a retry is granted, or readings 2^62 seconds from zero"},
     .outlasts_reset = 1U << azure_c_retry_control::create | 1U << azure_c_retry_control::set_option,
     .misuse = azure_c_retry_control::misuse,
     .repair = azure_c_retry_control::repair,
