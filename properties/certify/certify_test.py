@@ -37,7 +37,7 @@ RIGHT = {
     "aws_step_functions": ["power", "floor-each-step", "nearest-even-microseconds", "in-32-bits"],
     "aws_prescriptive_sample": ["adds-in-32-bits", "switches"],
     "azure_c_retry_control": ["counts-in-32-bits", "nearest-doubles"],
-    "azure_java_retry_policy": ["nearest", "modulo-exclusive", "below-the-minimum", "leaves-services-alone"],
+    "azure_java_retry_policy": ["nearest", "rounding-up", "modulo-exclusive", "rounds-down-below-the-minimum", "leaves-services-alone"],
 }
 WRONG = {
     "aws_backoff_algorithm": """cap-ignored linear constant jitter-gone-at-the-cap reset-keeps-the-window shared-state

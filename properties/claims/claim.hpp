@@ -52,6 +52,9 @@ struct claim_text {
   // The rule of the document that this and other claims are parts of: what breaks several of them is told once.
   std::string_view rule{};
   bool is_bound = false;  // of that rule: where a bound is broken, that tells most
+  // The claim of an earlier call of the cycle that this call starts from: if that one is broken too, it is no
+  // consequence of this one, and is told first.
+  std::string_view starts_from{};
   // Claims about what decides the outcome here and cannot be seen: see `leans` below.
   std::span<std::string_view const> leans_on{};
 };
@@ -75,6 +78,11 @@ constexpr claim_text part_of(std::string_view rule, claim_text text) noexcept {
 constexpr claim_text bound_of(std::string_view rule, claim_text text) noexcept {
   text.is_bound = true;
   return part_of(rule, text);
+}
+
+constexpr claim_text starting_from(std::string_view earlier, claim_text text) noexcept {
+  text.starts_from = earlier;
+  return text;
 }
 
 constexpr claim_text told_by(std::uint8_t field, claim_text text) noexcept {

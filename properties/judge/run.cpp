@@ -586,6 +586,18 @@ spec::cube simplest_among(spec::reading_table const& table, std::vector<spec::cu
   return table.simplest(*best);
 }
 
+void run::tell_earlier_calls_first(std::vector<breach>& all) const noexcept {
+  auto const text = [this](breach const& b) noexcept {
+    return b.is_of_a_claim() ? system_->claims()[b.claim] : claim_text{};
+  };
+  for (auto at = all.begin(); at != all.end(); ++at) {
+    auto const name = text(*at).starts_from;
+    if (name.empty()) continue;
+    auto const earlier = std::find_if(at, all.end(), [&](breach const& b) noexcept { return text(b).name == name; });
+    if (earlier != all.end()) std::rotate(at, earlier, earlier + 1);
+  }
+}
+
 // Of the causes that are parts of one rule and of one rank the first is the finding, for itself and for the others; a
 // bound before all.
 void run::tell_rules_once(std::vector<breach>& all) const noexcept {
@@ -626,6 +638,7 @@ std::vector<breach> run::breaches() const noexcept {
     auto const at = result.insert(std::ranges::upper_bound(result, b, before), b);
     if (auto const cause = follow.find(claim); cause != follow.end()) at->follows_from = cause->second;
   }
+  tell_earlier_calls_first(result);
   tell_rules_once(result);
   return result;
 }

@@ -166,7 +166,7 @@ class run {
   [[nodiscard]] std::uint64_t failing_histories() const noexcept { return failing_; }
   // Broken claims: those that refute conformance first, then others that fail the port; of these, claims of dependence
   // first, then those that are broken in the largest part of what puts them at stake: what a fault breaks now and then
-  // is often its consequence.
+  // is often its consequence. The claim of a call that another one starts from comes before that one's.
   [[nodiscard]] std::vector<breach> breaches() const noexcept;
 
   // All that was admitted at the start; what is left of it; what is left when hazards count too.
@@ -218,6 +218,7 @@ class run {
   [[nodiscard]] claim_mask leaned_on_by(claim_mask claims) const noexcept;
   claim_mask note_by_call(claim_report const& report, sighting const& seen, claim_mask known) noexcept;
   [[nodiscard]] std::map<unsigned, unsigned> consequences() const noexcept;
+  void tell_earlier_calls_first(std::vector<breach>& all) const noexcept;
   void tell_rules_once(std::vector<breach>& all) const noexcept;
   [[nodiscard]] claim_mask explain(sighting const& seen) noexcept;
 

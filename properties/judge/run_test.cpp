@@ -589,6 +589,40 @@ TEST(run, parts_of_a_rule_that_break_apart_are_one_finding) {
             (names{{"first_delay_is_cmin", ""}, {"delay_stays_at_cmax", "first_delay_is_cmin"}}));
 }
 
+// A first window that is wrong is doubled as it should be: each delay of one cycle is too long, whether it shows or
+// not.
+TEST(run, a_wrong_first_call_is_told_before_the_calls_that_start_from_it) {
+  auto const& utilities = *find_judged_system("aws_retry_utils");
+  capabilities about;
+  about.takes = documented_domain(utilities.shape(), {});
+  auto const told = [&](std::initializer_list<std::array<int, 3>> cycles) {  // the draw of each call, and its sleeps
+    auto judged = begun(utilities, about);
+    for (auto const& [draw, first, second] : cycles) {
+      auto const number = std::to_string(draw);
+      auto const set = parse_token(
+          "aws_retry_utils/initial_backoff_s=4,max_backoff_s=100,max_jitter_s=0,max_attempts=0/reset:0,backoff:" +
+          number + ",backoff:" + number);
+      result r;
+      r.answers.push_back({observed::word(2), {}});
+      for (int const slept : {first, second}) r.answers.push_back({observed::word(0), observed::of(slept)});
+      judged.absorb(set.cases.front(), r);
+    }
+    std::vector<std::string> found;
+    for (auto const& b : judged.breaches()) {
+      auto const claims = utilities.claims();
+      found.emplace_back(claims[b.claim].name);
+      if (b.told_with) found.back() += std::string(" with ") + std::string(claims[*b.told_with].name);
+    }
+    return found;
+  };
+  // Windows of 8 and 16 in place of 4 and 8: 3 mod 9 is right, and 3 mod 17 too; 12 mod 9 is not 12 mod 5.
+  std::string const first = "first_sleep_is_drawn_from_the_base";
+  std::string const later = "window_doubles_after_each_sleep";
+  EXPECT_EQ(told({{3, 3, 3}, {12, 3, 12}, {45, 0, 11}, {90, 0, 5}}), (std::vector{first, later + " with " + first}));
+  EXPECT_EQ(told({{3, 3, 3}, {12, 2, 12}, {45, 0, 11}}), std::vector{later});
+  EXPECT_EQ(told({{12, 7, 3}}), std::vector{first});
+}
+
 TEST(run, what_leans_on_a_broken_claim_follows_from_it) {
   EXPECT_EQ(findings_of({wrong_delay, at(900, {})}),
             (names{{"first_delay_is_cmin", ""}, {"total_time_ends_retries", "first_delay_is_cmin"}}))

@@ -113,9 +113,11 @@ std::vector<claim<facts>> claims_of(policy const& p, model const& m, requirement
                    stands_in<region::first>, delay_is_admitted});
   }
   if (m.has(region::later)) {
-    all.push_back({part_of(delay_rule, {random ? "delay_within_window" : "delay_is_as_declared",
-                                        "each delay after the first is as the formula says", of(ids.delay)}),
-                   stands_in<region::later>, delay_is_admitted});
+    all.push_back(
+        {starting_from(random ? "first_delay_within_window" : "first_delay_is_as_declared",
+                       part_of(delay_rule, {random ? "delay_within_window" : "delay_is_as_declared",
+                                            "each delay after the first is as the formula says", of(ids.delay)})),
+         stands_in<region::later>, delay_is_admitted});
   }
   all.push_back({comparing(dependence::instances,
                            {"instances_are_independent", "what is called on one instance changes no answer of another",

@@ -118,7 +118,8 @@ range rounded(range const& r, rational const& least, rational const& cmax, choos
   if (how == delay_rounding::exact) return r;
   rational const low = std::min<rational>(std::max<rational>(r.low - r.slack, least), cmax);
   rational const high = std::min<rational>(r.high + r.slack, cmax);
-  if (how == delay_rounding::truncate) return whole_numbers(cut(low), cut(high));
+  if (how == delay_rounding::truncate) return whole_numbers(floored(low), cut(high));
+  if (how == delay_rounding::ceil) return whole_numbers(ceiled(low), ceiled(high));
   rational const half(1, 2);
   return whole_numbers(ceiled(low - half), floored(high + half));
 }

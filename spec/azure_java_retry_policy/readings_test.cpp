@@ -58,6 +58,7 @@ pin const scaled_mapping{"draw-mapping", "scaled"};
 pin const modulo_mapping{"draw-mapping", "modulo"};
 pin const truncating{"delay-rounding", "truncate"};
 pin const nearest{"delay-rounding", "nearest"};
+pin const rounding_up{"delay-rounding", "ceil"};
 pin const as_computed{"below-minimum", "as-computed"};
 
 TEST(reading_exponent, decides_the_first_delay) {
@@ -88,13 +89,26 @@ TEST(reading_rand_kind, decides_the_largest_draw) {
 
 TEST(reading_delay_rounding, decides_every_fraction) {
   checks("AZ-JR-012");
-  // 100 + 50 + 25 · 0.75
-  expect_told_apart("delay-rounding",
-                    "azure_java_retry_policy/policy=exponential_backoff_with_jitter/decide:2:true:3221225472", {},
-                    retry(2, half + half / 2),
-                    {{"exact", retried(exactly("168.75"))},
-                     {"truncate", retried(admissible::exactly(168))},
-                     {"nearest", retried(admissible::exactly(169))}});
+  EXPECT_NE(catalogue.find("\"azure_java_retry_policy/policy=exponential_backoff_with_jitter/"
+                           "decide:2:true:1073741824,decide:2:true:3221225472\""),
+            catalogue.npos);
+  auto const alternatives = readings().readings()[readings().find("delay-rounding").value()].alternatives;
+  struct row {
+    std::string_view how;
+    admissible quarter;  // 100 + 50 + 25 / 4
+    admissible three_quarters;
+  } const rows[]{{"exact", exactly("156.25"), exactly("168.75")},
+                 {"truncate", admissible::exactly(156), admissible::exactly(168)},
+                 {"nearest", admissible::exactly(156), admissible::exactly(169)},
+                 {"ceil", admissible::exactly(157), admissible::exactly(169)}};
+  ASSERT_EQ(alternatives.size(), std::size(rows));
+  for (std::size_t i = 0; i < alternatives.size(); ++i) {
+    EXPECT_EQ(alternatives[i].name, rows[i].how);
+    pin const how{"delay-rounding", rows[i].how};
+    EXPECT_TRUE(model_expectation({}, retry(2, half / 2), {how}) == retried(rows[i].quarter)) << rows[i].how;
+    EXPECT_TRUE(model_expectation({}, retry(2, half + half / 2), {how}) == retried(rows[i].three_quarters))
+        << rows[i].how;
+  }
 }
 
 TEST(reading_inverted_bounds, decides_whether_they_are_taken) {
@@ -187,6 +201,8 @@ TEST(readings_together, admit_every_delay_of_a_hidden_draw) {
       {"truncated", {truncating}, {.c_ms = 101}, hidden(2), retried(admissible::integers(150, 1, 26))},  // 150.5,
                                                                                                          // 175.75
       {"to the nearest", {nearest}, {.c_ms = 101}, hidden(2), retried(admissible::integers(150, 1, 27))},
+      {"rounded up", {rounding_up}, {.c_ms = 101}, hidden(2), retried(admissible::integers(151, 1, 26))},
+      {"rounded up between whole ends", {rounding_up}, {}, hidden(2), retried(admissible::integers(150, 1, 26))},
       {"truncated between whole ends", {truncating}, {}, hidden(2), retried(admissible::integers(150, 1, 26))},
       {"whole", {whole_kind}, {}, hidden(3), retried(admissible::integers(250, 3, 26))},
       {"whole, which leaves nothing to truncate",
@@ -291,6 +307,11 @@ TEST(readings_together, forgive_doubles_where_these_are_not_exact) {
   parameters const tenth{.c_ms = 1'000, .jd_thousandths = 900, .ju_thousandths = 900};
   check({
       {"truncated at a whole number", {truncating}, tenth, retry(2, 0), retried(admissible::integers(199, 1, 2))},
+      {"rounded up from it",  // 100.00000000000001, had it been 1000 · 0.1
+       {rounding_up},
+       tenth,
+       retry(2, 0),
+       retried(admissible::integers(200, 1, 2))},
       {"to the nearest of it", {nearest}, tenth, retry(2, 0), retried(admissible::exactly(200))},
       {"of whole ends", {whole_kind, scaled_mapping}, tenth, retry(2, 0), retried(admissible::integers(199, 1, 2))},
       {"of whole ends, the upper of which doubles may miss",  // 0.5 and 1
@@ -337,6 +358,11 @@ TEST(readings_together, forgive_doubles_where_these_are_not_exact) {
        retried(admissible::integers(1'771'674'006, 1, 2))},
       {"the cap is never passed",
        {nearest},
+       {.c_ms = 999, .cmax_ms = 200, .jd_thousandths = 900},
+       retry(2, 0),
+       retried(admissible::exactly(200))},
+      {"nor by rounding up",
+       {rounding_up},
        {.c_ms = 999, .cmax_ms = 200, .jd_thousandths = 900},
        retry(2, 0),
        retried(admissible::exactly(200))},
@@ -409,11 +435,12 @@ TEST(readings_together, take_what_is_below_the_minimum_as_it_comes) {
   checks("AZ-JR-012", "AZ-JR-014");
   check({
       {"hidden", {as_computed}, {}, hidden(0), retried(between("62.5", "75"))},
-      {"truncated towards nothing",
+      {"truncated towards nothing, or rounded down",
        {as_computed, truncating},
        {.cmin_ms = 0},
        retry(0, half),
-       retried(admissible::exactly(-31))},  // -31.25
+       retried(admissible::integers(-32, 1, 2))},  // -31.25
+      {"rounded up", {as_computed, rounding_up}, {.cmin_ms = 0}, retry(0, half), retried(admissible::exactly(-31))},
       {"to the nearest", {as_computed, nearest}, {.cmin_ms = 0}, retry(0, half), retried(admissible::exactly(-31))},
       {"of whole numbers", {as_computed, whole_kind, modulo_mapping}, {}, retry(0, 1), retried(exactly("74.5"))},
       {"which may be just missed, either way",  // 200 - 0.5 · 200

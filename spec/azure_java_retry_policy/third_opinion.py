@@ -48,6 +48,8 @@ def rand(p, step, reading, about):
 def rounded(low, high, reading):
     if reading["delay-rounding"] == "truncate":
         return math.floor(low), math.floor(high)
+    if reading["delay-rounding"] == "ceil":
+        return math.ceil(low), math.ceil(high)
     return math.ceil(low - HALF), math.floor(high + HALF)
 
 
@@ -125,6 +127,8 @@ def decision(case, p, step, reading, about):
     computed = policy != "custom" and reading["delay-rounding"] == "exact"
     off = (int(total) + longest(found)) * EPSILON if computed else 0
     exact, loose = within(found, room, 0), within(found, room, off)
+    if isinstance(found, list) and found[1][0] <= room < found[1][1]:
+        loose = {"retry": {"any": [False, True]}, "delay_ms": [tuple(min(end, room) for end in ends) for ends in found]}
     return exact if exact == loose else {**exact, "if doubles are off": loose}
 
 
@@ -151,7 +155,7 @@ def answers(case, reading, about):
 def same(mine, vector):
     mine = dict(mine)
     loose = mine.pop("if doubles are off", None)
-    if loose and {**mine, "delay_ms": None, **loose} == {"delay_ms": None, **vector}:
+    if loose and same({name: of for name, of in {**mine, "delay_ms": None, **loose}.items() if of is not None}, vector):
         return True
     if not isinstance(mine.get("delay_ms"), list):
         return mine == vector

@@ -85,9 +85,11 @@ constexpr std::array claims{
         [](view const& v) noexcept { return wanted_delay(v) && !v.facts.at_cap && plain(v) && v.facts.retries == 0; },
         delay_is_admitted},
     claim<model::facts>{
-        part_of(delay_formula,
-                {"window_doubles_with_each_retry",
-                 "below max_ms, each delay is drawn from a window twice as wide as the one before", doubled}),
+        starting_from(
+            "first_delay_is_drawn_from_the_base",
+            part_of(delay_formula,
+                    {"window_doubles_with_each_retry",
+                     "below max_ms, each delay is drawn from a window twice as wide as the one before", doubled})),
         [](view const& v) noexcept { return wanted_delay(v) && !v.facts.at_cap && plain(v) && v.facts.retries > 0; },
         delay_is_admitted},
     claim<model::facts>{comparing(dependence::instances, {"instances_are_independent",

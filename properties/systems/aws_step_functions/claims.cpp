@@ -51,8 +51,10 @@ constexpr std::array claims{
         part_of(delay_formula, {"first_delay_is_the_interval", "the first retry comes after interval_s", first}),
         [](view const& v) noexcept { return plain(v) && !v.facts.beyond && v.facts.retries == 0; }, is_admitted},
     claim<model::facts>{
-        part_of(delay_formula, {"delay_grows_by_the_rate",
-                                "each further delay is backoff_rate times the one before, which nothing caps", growth}),
+        starting_from("first_delay_is_the_interval",
+                      part_of(delay_formula,
+                              {"delay_grows_by_the_rate",
+                               "each further delay is backoff_rate times the one before, which nothing caps", growth})),
         [](view const& v) noexcept { return plain(v) && !v.facts.beyond && v.facts.retries > 0; }, is_admitted},
     claim<model::facts>{
         part_of(

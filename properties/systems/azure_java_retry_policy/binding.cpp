@@ -94,14 +94,16 @@ struct binding {
       return whole;
     }
     auto const how = readings.choose<model::delay_rounding>(model::reading::delay_rounding);
-    double const at = as_double(delay.value) - (how == model::delay_rounding::nearest ? 0.5 : 0);
+    constexpr double added_at_most[]{0, 0, 0.5, 1};  // by rounding, in the order of the alternatives
+    double const added = added_at_most[static_cast<std::size_t>(how)];
+    double const at = as_double(delay.value) - added;
     double const grain = how == model::delay_rounding::exact ? 0 : 1;
     auto const part = [&](double ms) noexcept {
       return std::clamp((ms - between->low) / (between->high - between->low), 0.0, 1.0);
     };
     if (!cut) return drawn_part{.below = part(at), .upto = part(at + grain), .attempt = attempt};
     constexpr double hardly_any = 0x1p-53;  // what doubles can still tell from nothing
-    double const kept = std::max(part(between->most - (how == model::delay_rounding::nearest ? 0.5 : 0)), hardly_any);
+    double const kept = std::max(part(between->most - added), hardly_any);
     bool const is_cut = as_double(delay.value) >= between->most;
     return drawn_part{.below = is_cut ? kept : part(at),
                       .upto = is_cut ? 1 : std::min(part(at + grain), kept),

@@ -498,6 +498,16 @@ def randint(c, cmin, cmax, jd, ju, x, step):
     return min(int(cmin) + ((1 << min(x - 1, 300)) - 1) * (low + int(step["draw"]) % (high - low + 1)), int(cmax))
 
 
+def for_a_timer(c, cmin, cmax, jd, ju, x, step):
+    """Never early: the next whole millisecond."""
+    with localcontext() as digits:
+        digits.prec = 200
+        c, jd, ju = map(Decimal, (c, jd, ju))
+        random_part = c * (1 - jd) + c * (jd - ju) * Decimal(step["draw"]) / (U32 + 1)
+        delay = min(Decimal(cmin) + (Decimal(2) ** min(x - 1, 200) - 1) * random_part, Decimal(cmax))
+        return delay.to_integral_value(ROUND_CEILING)
+
+
 class Engine:
     """Policies are objects that an engine asks; it looks at the error before, and at the time that is left after that."""
 
@@ -559,6 +569,7 @@ PORTS = {
         "in_floats": (decides(in_floats), UNIT, ""),
         "in_fractions": (decides(in_fractions, lambda _c, cmin, cmax, jd, ju: cmin > cmax or jd < ju), {},
                          "delay-rounding=nearest, inverted-bounds=rejected"),
+        "for_a_timer": (decides(for_a_timer), {}, "delay-rounding=ceil"),
         "randint": (decides(randint), {"features": ["instances", "errors"]}, "rand-kind=integer-inclusive, draw-mapping=modulo"),
         "engine": (Engine, {"features": ["instances", "total_time", "errors", "custom_policy"]}, "")},
 }

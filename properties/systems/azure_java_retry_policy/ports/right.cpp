@@ -21,6 +21,11 @@ struct nearest_even : as_documented {
   static double rounded(double delay, asked const&) { return std::nearbyint(delay); }
 };
 
+// Timers that know whole milliseconds only.
+struct rounding_up : as_documented {
+  static double rounded(double delay, asked const&) { return std::ceil(delay); }
+};
+
 // Whole numbers between ends that are whole too.
 template <bool Inclusive, bool Modulo>
 struct whole_random : as_documented {
@@ -44,6 +49,9 @@ struct until_over : as_documented {
 // Nothing comes before the first retry: there the factor is 2^-1 - 1.
 struct below_the_minimum : as_documented {
   static double factor(asked const& q) { return q.x < 1 ? -0.5 : as_documented::factor(q); }
+};
+struct rounds_down_below_the_minimum : below_the_minimum {
+  static double rounded(double delay, asked const&) { return std::floor(delay); }
 };
 // What the service refuses is for the user to decide about.
 struct leaves_services_alone : as_documented {
@@ -180,6 +188,8 @@ std::span<built_in const> azure_java_retry_policy_right_ports() {
       right("nearest", "waits the nearest millisecond", run<nearest>, {"rand-kind=real", "delay-rounding=nearest"}),
       right("nearest-even", "waits the nearest millisecond, halves to the even one", run<nearest_even>,
             {"rand-kind=real", "delay-rounding=nearest"}),
+      right("rounding-up", "waits the next whole millisecond", run<rounding_up>,
+            {"rand-kind=real", "delay-rounding=ceil"}),
       right("whole-inclusive", "draws whole milliseconds, the last one too", run<whole_random<true, false>>,
             {"rand-kind=integer-inclusive", "draw-mapping=scaled"}),
       right("whole-exclusive", "draws whole milliseconds, but for the last one", run<whole_random<false, false>>,
@@ -192,6 +202,8 @@ std::span<built_in const> azure_java_retry_policy_right_ports() {
       right("until-over", "retries as long as time is not over", run<until_over>, {"total-time=has-been-exceeded"}),
       right("below-the-minimum", "computes what comes before the first retry", run<below_the_minimum>,
             {"below-minimum=as-computed"}),
+      right("rounds-down-below-the-minimum", "computes what comes before the first retry, and rounds it down",
+            run<rounds_down_below_the_minimum>, {"below-minimum=as-computed", "delay-rounding=truncate"}),
       right("leaves-services-alone", "retries nothing that the service refused", run<leaves_services_alone>,
             {"service-filter=stops"}),
       right("leaves-services-to-custom-policies", "retries by itself nothing that the service refused",
