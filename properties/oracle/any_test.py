@@ -64,10 +64,7 @@ def port(formula: str, system: str, hidden: bool) -> Callable[[dict[str, Any], A
                 n = 0
                 return {"status": "ok"}
             draw = step.get("draw")
-            if hidden or draw is None:
-                u = own.random()
-            else:
-                u = int(draw["num"]) / int(draw["den"])
+            u = own.random() if hidden or draw is None else int(draw["num"]) / int(draw["den"])
             if system == "aws_prescriptive_sample":
                 last = delay_of(base, cap, n - 1, u, last) if n else 0
                 n += 1
@@ -90,7 +87,8 @@ class Row(NamedTuple):
 
 
 EXPLAINED = [
-    *(Row("aws_backoff_algorithm", name) for name in ("temporal_retry_policy", "grpc_connection_backoff", "tcp_rto_backoff", "aws_step_functions")),
+    *(Row("aws_backoff_algorithm", name) for name in (
+        "temporal_retry_policy", "grpc_connection_backoff", "tcp_rto_backoff", "aws_step_functions")),
     *(Row("aws_backoff_algorithm", name, True) for name in (
         "aws_blog_full_jitter", "aws_blog_equal_jitter", "aws_blog_decorrelated_jitter", "kafka_reconnect_backoff",
         "opentelemetry_collector_exporter")),
