@@ -464,10 +464,9 @@ exit_code dispatch(int argc, char** argv) {
   if (vectors_verb->parsed()) return vectors(made);
   if (verify_verb->parsed()) return verify(verified);
   if (check_verb->parsed()) {
+    if (!checked.any && checked.system.empty()) throw usage_error("SYSTEM is required (backoff-oracle check --help)");
     demand_port(w, *check_verb, checked.judging, "check SYSTEM [options] -- PORT [ARG…], or --library LIB");
     checked.port = w.port;
-    if (!checked.any && checked.system.empty())
-      throw usage_error("no SYSTEM: expected one that `list` prints, or a policy file; --any finds it");
     if (checked.any && checked.judging.report.format == "markdown")
       throw usage_error("--format markdown: expected human or json with --any");
     if (checked.any && checked.system.empty() && !checked.judging.library.empty())
