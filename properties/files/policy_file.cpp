@@ -21,8 +21,7 @@ std::map<std::string, std::string, std::less<>>& files() {
 
 }  // namespace
 
-std::string declare_file(std::string const& path) {
-  auto const text = read_whole_file(path, "a policy, in YAML or JSON");
+std::string declare_text(std::string const& path, std::string const& text) {
   try {
     auto policy = declared::read_policy(path, text);
     auto const name = policy.name;
@@ -36,6 +35,10 @@ std::string declare_file(std::string const& path) {
   } catch (declared::policy_error const& e) {
     throw usage_error(e.what());
   }
+}
+
+std::string declare_file(std::string const& path) {
+  return declare_text(path, read_whole_file(path, "a policy, in YAML or JSON"));
 }
 
 bool is_policy_file(std::string const& word) {

@@ -10,6 +10,8 @@ namespace backoff::oracle {
 // The system of that file, made known under the name that the file gives it. Throws usage_error: what is wrong with the
 // file, with its line.
 std::string declare_file(std::string const& path);
+// The same for a file whose text is known.
+std::string declare_text(std::string const& path, std::string const& text);
 
 // A word that stands for a system: its name, or a policy's file, which is declared then. What ends in .yaml, .yml or
 // .json is a file, and so is any other word that names one and no system.

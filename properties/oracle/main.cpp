@@ -322,8 +322,9 @@ exit_code dispatch(int argc, char** argv) {
   checked.judging.program = argv[0];
   auto* const check_verb = app.add_subcommand("check", "Test a port against a document");
   check_verb->add_option("SYSTEM", checked.system, "The document, as `list` prints it, or a policy file")
-      ->required()
       ->type_name("");
+  auto* const any_option = check_verb->add_flag(
+      "--any", checked.any, "Find the document or the shelf's policy that explains the delays; SYSTEM may be omitted");
   check_verb->add_option("--cases", checked.cases, "Number of histories (10000; 10000000 at level 2)")
       ->check(whole_number(1, std::uint64_t{1} << 53))
       ->type_name("N");
@@ -351,11 +352,15 @@ exit_code dispatch(int argc, char** argv) {
            "Write the current failures to FILE as known failures");
   add_certificate(*check_verb, checked.judging.report);
   check_verb->get_option("--max-failures")->excludes(shard_option);
+  for (auto const* name : {"--cases", "--level", "--jobs", "--max-time", "--shard", "--resume", "--known-failing",
+                           "--write-known-failing", "--results", "--certificate", "--junit", "--claim", "--skip",
+                           "--reading", "--strict", "--document-only", "--alpha", "--max-failures"})
+    any_option->excludes(check_verb->get_option(name));
   group(*check_verb, "Histories", {"--cases", "--seed", "--level", "--range", "--max-failures"});
   group(*check_verb, "Port",
         {"--jobs", "--timeout", "--max-time", "--library", "--sandbox", "--param", "--shard", "--resume"});
   group(*check_verb, "Judgement",
-        {"--claim", "--skip", "--reading", "--strict", "--document-only", "--alpha", "--known-failing"});
+        {"--any", "--claim", "--skip", "--reading", "--strict", "--document-only", "--alpha", "--known-failing"});
   group(*check_verb, "Output",
         {"--format", "--quiet", "--color", "--junit", "--results", "--certificate", "--write-known-failing"});
   check_verb->footer(
@@ -479,9 +484,14 @@ exit_code dispatch(int argc, char** argv) {
   if (vectors_verb->parsed()) return vectors(made);
   if (verify_verb->parsed()) return verify(verified);
   if (check_verb->parsed()) {
+    if (!checked.any && checked.system.empty()) throw usage_error("SYSTEM is required (backoff-oracle check --help)");
     demand_port(w, *check_verb, checked.judging, "check SYSTEM [options] -- PORT [ARG…], or --library LIB");
     checked.port = w.port;
-    return check(checked);
+    if (checked.any && checked.judging.report.format == "markdown")
+      throw usage_error("--format markdown: expected human or json with --any");
+    if (checked.any && checked.system.empty() && !checked.judging.library.empty())
+      throw usage_error("--library needs SYSTEM, whose C interface it has");
+    return checked.any ? check_any(checked) : check(checked);
   }
   demand_port(w, *replay_verb, replayed.judging, "replay TOKEN|FILE [options] -- PORT [ARG…], or --library LIB");
   replayed.port = w.port;

@@ -17,6 +17,7 @@ struct check_options {
   std::uint64_t cases = 0;  // 0: as many as the level asks for
   std::uint64_t seed = 1;
   int level = 1;
+  bool any = false;  // which document, in place of whether this one
   std::string resume;  // a results file
   judging_options judging;
 };
@@ -51,6 +52,7 @@ exit_code list(std::string const& system, bool json);  // all of them where none
 exit_code explain(std::string const& id);
 exit_code eval(eval_options const& options);
 exit_code check(check_options const& options);
+exit_code check_any(check_options const& options);
 exit_code replay(replay_options const& options);
 // Prints test vectors for ports that cannot be driven; judges what was answered to them elsewhere.
 exit_code vectors(vectors_options const& options);

@@ -1,0 +1,591 @@
+#include "explain/formulas.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <numeric>
+#include <optional>
+#include <tuple>
+
+#include "history/random.hpp"
+#include "judge/drawn.hpp"
+#include "relation/rational.hpp"
+
+namespace backoff::conformance {
+namespace {
+
+constexpr int delays_min = 4;  // in a history: fewer fit too many formulas
+constexpr int delays_max = 12;
+constexpr double longest_s = 3'600;       // of a parameter
+constexpr std::size_t sample = 80;        // histories by which parameters are found
+constexpr std::size_t part_of_them = 20;  // one of so many must be comparable
+constexpr std::size_t hopeless = 12;      // histories, of which none is explained
+
+// --- the words of a system ---
+
+// The power of ten of the unit that a name ends in, in seconds.
+std::optional<int> unit_of(std::string_view name) noexcept {
+  constexpr std::array<std::pair<std::string_view, int>, 4> units{{{"_s", 0}, {"_ms", -3}, {"_us", -6}, {"_ns", -9}}};
+  for (auto const& [end, power] : units) {
+    if (name.ends_with(end)) return power;
+  }
+  return std::nullopt;
+}
+
+int unit_of(shape const& s) noexcept { return unit_of(s.answers[s.delay].name).value_or(0); }
+
+// Whether it limits the retries.
+bool is_limit(field const& f) noexcept {
+  bool const forever = std::ranges::find(f.words, "forever") != f.words.end();
+  return forever || f.name.find("attempts") != std::string_view::npos ||
+         f.name.find("retries") != std::string_view::npos;
+}
+
+// No limit, or the highest.
+value unlimited(field const& f, range const& r) noexcept {
+  for (std::size_t i = 0; i < f.words.size(); ++i) {
+    if (f.words[i] == "forever" && r.admits(value::word(static_cast<std::int64_t>(i))))
+      return value::word(static_cast<std::int64_t>(i));
+  }
+  bool const none_is_zero = std::ranges::any_of(f.specials, [](special const& s) { return s.why == "no limit"; });
+  return value::of(none_is_zero && r.low == 0 ? 0 : r.high);
+}
+
+std::optional<std::size_t> argument(shape const& s, std::string_view name) noexcept {
+  auto const args = s.operations[0].args;
+  auto const at = std::ranges::find(args, name, &field::name);
+  return at == args.end() ? std::nullopt : std::optional(static_cast<std::size_t>(at - args.begin()));
+}
+
+// Calls before the one that answers the first delay: a reset that has to come first, or the request that is no retry.
+std::size_t calls_before(shape const& s) {
+  history one;
+  one.steps.resize(1);
+  if (s.repair != nullptr) s.repair(one);
+  bool const begins_otherwise = !one.steps.empty() && one.steps.front().op != 0;
+  return begins_otherwise || argument(s, "http_status") ? 1 : 0;
+}
+
+// Calls for so many delays of a fresh instance. Nothing where the system forbids them.
+bool add_calls(history& h, shape const& s, domain const& takes, std::span<value const> draws) {
+  constexpr std::int64_t throttled = 429;
+  auto const before = calls_before(s);
+  h.steps.assign(before + draws.size(), step{});
+  auto const count = argument(s, "retry_count");
+  auto const retryable = argument(s, "retryable");
+  auto const error = argument(s, "error");
+  auto const status = argument(s, "http_status");
+  for (std::size_t i = 0; i < h.steps.size(); ++i) {
+    auto& args = h.steps[i].args;
+    if (count) args[*count] = value::of(static_cast<std::int64_t>(i + 1));
+    if (retryable && takes.takes(s.operations[0].args[*retryable])) args[*retryable] = value::word(1);
+    if (error && takes.takes(s.operations[0].args[*error])) args[*error] = value::word(0);  // which is retried
+    if (status) args[*status] = value::of(throttled);
+  }
+  auto const calls = h.steps.size();
+  if (s.repair != nullptr) s.repair(h);
+  if (h.steps.size() != calls) return false;
+  for (std::size_t i = 0; i < calls; ++i) {
+    auto const& of = s.operations[h.steps[i].op].args;
+    for (std::size_t a = 0; a < of.size(); ++a) {
+      if (of[a].is == field::kind::draw) h.steps[i].args[a] = draws[i < before ? 0 : i - before];
+    }
+  }
+  return true;
+}
+
+value draw_of(shape const& s, step const& call) noexcept {
+  auto const& of = s.operations[call.op].args;
+  for (std::size_t a = 0; a < of.size(); ++a) {
+    if (of[a].is == field::kind::draw) return call.args[a];
+  }
+  return {};
+}
+
+// --- what the port was asked, and what it answered ---
+
+struct cycle {
+  history const* asked;
+  std::vector<value> draws;  // of the calls that answered a delay
+  std::vector<spec::decimal> delays;
+};
+
+std::vector<cycle> cycles_of(shape const& s, std::span<history const> asked, std::span<result const> got) {
+  std::vector<cycle> all;
+  auto const before = calls_before(s);
+  for (std::size_t i = 0; i < std::min(asked.size(), got.size()); ++i) {
+    if (got[i].is != result::kind::answered) continue;
+    cycle c{&asked[i], {}, {}};
+    for (auto at = before; at < got[i].answers.size(); ++at) {
+      auto const& delay = got[i].answers[at][s.delay];
+      if (delay.is != observed::kind::number) break;
+      c.draws.push_back(draw_of(s, asked[i].steps[at]));
+      c.delays.push_back(delay.value);
+    }
+    if (!c.delays.empty()) all.push_back(std::move(c));
+  }
+  return all;
+}
+
+// --- a document's parameters, from the port's ---
+
+// What a parameter of a document may be: one of the port's, in another unit perhaps, or a number that the port's delays
+// show.
+struct source {
+  std::optional<std::size_t> param;
+  std::int64_t n = 0;  // where it is none of the port's
+  int power = 0;       // of ten, by which it is multiplied
+  std::string name;
+};
+
+std::optional<std::int64_t> scaled(std::int64_t n, int power) noexcept {
+  for (; power < 0; ++power) {
+    if (n % 10 != 0) return std::nullopt;
+    n /= 10;
+  }
+  for (; power > 0; --power) {
+    if (std::abs(n) > std::numeric_limits<std::int64_t>::max() / 10) return std::nullopt;
+    n *= 10;
+  }
+  return n;
+}
+
+std::string factor(int power) {
+  if (power == 0) return "";
+  return (power > 0 ? " * 1" : " / 1") + std::string(static_cast<std::size_t>(std::abs(power)), '0');
+}
+
+std::vector<source> sources_of(shape const& spoken, shape const& document, std::span<cycle const> all) {
+  std::vector<source> found;
+  auto const units = unit_of(spoken) - unit_of(document);
+  std::size_t params = 0;
+  for (std::size_t i = 0; i < spoken.params.size(); ++i) {
+    auto const& f = spoken.params[i];
+    bool const is_number = f.is == field::kind::integer || f.is == field::kind::decimal;
+    if (!is_number || is_limit(f) || f.needs) continue;
+    ++params;
+    bool const has_unit = unit_of(f.name).has_value();
+    // A policy's parameters say no unit: they may be times or numbers.
+    bool const may_be_time = has_unit || std::ranges::any_of(declared_systems(), [&](auto const* d) {
+                               return d->shape().stem == spoken.stem;
+                             });
+    auto const power = has_unit ? *unit_of(f.name) - unit_of(document) : units;
+    if (may_be_time && power != 0) found.push_back({i, 0, power, std::string(f.name) + factor(power)});
+    if (!has_unit || power == 0) found.push_back({i, 0, 0, std::string(f.name)});
+  }
+  if (params != 0 || all.empty()) return found;
+  // A port without parameters shows its numbers: the first delay, where it is always the same, and the longest.
+  auto const first = all.front().delays.front();
+  auto longest = first;
+  for (auto const& c : all) {
+    if (c.delays.front() != first) return found;
+    for (auto const& d : c.delays) {
+      if (as_double(d) > as_double(longest)) longest = d;
+    }
+  }
+  for (auto const& d : {first, longest}) {
+    if (auto const n = scaled(d.mantissa, d.exponent + units)) found.push_back({{}, *n, 0, std::to_string(*n)});
+  }
+  return found;
+}
+
+// The source of each parameter of a document; nothing: its default.
+using binding = std::vector<std::optional<std::size_t>>;
+
+// The number in units of 10^-scale.
+std::optional<std::int64_t> value_of(source const& from, shape const& spoken, history const& asked,
+                                     std::uint8_t scale) {
+  if (!from.param) return scaled(from.n, scale);
+  auto const& f = spoken.params[*from.param];
+  auto const& v = asked.params[*from.param];
+  auto const absent = v.is == value::kind::absent;
+  if (absent && !f.by_default) return std::nullopt;
+  return scaled(absent ? *f.by_default : v.n, from.power + scale - f.scale);
+}
+
+// What is left unbound: no limit, the default, the first word; nothing where the document has none.
+std::optional<value> default_of(shape const& s, std::size_t param, range const& r) {
+  auto const& f = s.params[param];
+  if (is_limit(f)) return unlimited(f, r);
+  if (f.is == field::kind::keyword) return value::word(0);
+  if (f.optional() || s.defaults[param].is != value::kind::absent) return s.defaults[param];
+  auto const name = f.name;
+  if (name == "max_jitter_s") return value::of(0);
+  if (name == "backoff_rate") return f.number(2 * static_cast<std::int64_t>(std::pow(10, f.scale)));
+  return std::nullopt;
+}
+
+// --- one document ---
+
+class comparison {
+ public:
+  comparison(judged_system const& spoken, judged_system const& document, draw_source const& draws,
+             std::vector<cycle> const& all)
+      : spoken_(&spoken.shape()),
+        document_(&document),
+        examiner_(document),
+        all_(&all),
+        draws_(spoken.shape().has_draws() ? draws : draw_source{spec::draw::kind::hidden, draws.size}),
+        domain_(documented_domain(document.shape(), draws)),
+        before_(calls_before(document.shape())),
+        power_(unit_of(spoken.shape()) - unit_of(document.shape())),
+        sources_(spoken.shape().stem == document.shape().stem ? std::vector<source>()
+                                                              : sources_of(spoken.shape(), document.shape(), all)) {}
+
+  // Nothing where too few histories can be compared.
+  std::optional<likeness> best() {
+    bool const given = draws_.is != spec::draw::kind::hidden && document_->shape().has_draws();
+    std::optional<likeness> found;
+    if (given) found = best_with(draws_);
+    if (found && found->explains()) return found;
+    auto const hidden = best_with({spec::draw::kind::hidden, draws_.size});
+    if (!found) return hidden;
+    if (!hidden) return found;
+    bool const tells = hidden->how != likeness::kind::inside && hidden->explained > found->explained;
+    return tells || 20 * found->explained < found->compared ? hidden : found;
+  }
+
+ private:
+  struct tried {
+    std::uint64_t explained = 0;
+    std::uint64_t compared = 0;
+    double likely = 0;  // the logarithm: a narrower range explains more
+    bool draws = false;
+  };
+
+  std::optional<likeness> best_with(draw_source const& draws) {
+    settle_assignments(draws);
+    bindings_.clear();
+    add_bindings(binding(document_->shape().params.size()), 0);
+    std::optional<binding> best;
+    tried most;
+    auto const enough = std::max<std::size_t>(1, std::min(sample, all_->size()) / part_of_them);
+    for (auto const& b : bindings_) {
+      auto const t = compare(b, draws, std::min(sample, all_->size()), most);
+      if (t.compared < enough || t.explained == 0) continue;
+      auto const share = [](tried const& of) {
+        return static_cast<double>(of.explained) / static_cast<double>(of.compared);
+      };
+      auto const rank = [&](tried const& of, binding const& by) {
+        auto const bound = std::ranges::count_if(by, [](auto const& s) { return s.has_value(); });
+        return std::tuple(share(of), std::round(1e6 * of.likely) / static_cast<double>(of.compared), -bound);
+      };
+      if (best && rank(t, b) <= rank(most, *best)) continue;
+      best = b;
+      most = t;
+    }
+    if (!best) return std::nullopt;
+    shown_ = expected_ = {};
+    auto const t = compare(*best, draws, all_->size(), {});
+    if (t.explained == 0) return std::nullopt;
+    likeness found{document_, likeness::kind::exactly, t.explained, t.compared, {}};
+    if (t.draws) found.how = spread_as_documented() ? likeness::kind::spread : likeness::kind::inside;
+    for (std::size_t i = 0; i < best->size(); ++i) {
+      if ((*best)[i]) found.with.emplace_back(document_->shape().params[i].name, sources_[*(*best)[i]].name);
+    }
+    return found;
+  }
+
+  // The readings that a port may follow. Of draws that are given, only mappings that say what becomes of one.
+  void settle_assignments(draw_source const& draws) {
+    auto const& table = document_->readings();
+    auto const mapping = table.find("draw-mapping");
+    alive_.clear();
+    for (auto const c : document_->assignments(draws.is)) {
+      auto admitted = table.common(c, table.admitting(spec::standing::open));
+      if (!admitted) continue;
+      if (mapping && draws.is != spec::draw::kind::hidden) {
+        auto const other = table.find(*mapping, "other");
+        auto const listed = admitted->bits & ~(other ? table.bit(*mapping, *other) : 0);
+        if ((listed & table.field(*mapping)) == 0) continue;
+        admitted->bits = listed;
+      }
+      alive_.push_back(*admitted);
+    }
+  }
+
+  // Every way to give parameters of the port to those of the document, each to one at most. A port of this document has
+  // its own.
+  void add_bindings(binding so_far, std::size_t param) {
+    auto const& s = document_->shape();
+    if (param == s.params.size()) {
+      bindings_.push_back(std::move(so_far));
+      return;
+    }
+    auto const& f = s.params[param];
+    bool const is_number = f.is == field::kind::integer || f.is == field::kind::decimal;
+    bool const has_default = default_of(s, param, domain_.params[param]).has_value();
+    if (sources_.empty() || !is_number || is_limit(f) || f.needs) {
+      add_bindings(std::move(so_far), param + 1);
+      return;
+    }
+    for (std::size_t i = 0; i < sources_.size(); ++i) {
+      bool const is_taken = std::ranges::any_of(so_far, [&](auto const& taken) {
+        return taken && sources_[*taken].param == sources_[i].param && sources_[i].param;
+      });
+      if (is_taken) continue;
+      so_far[param] = i;
+      add_bindings(so_far, param + 1);
+    }
+    so_far[param].reset();
+    if (has_default) add_bindings(std::move(so_far), param + 1);
+  }
+
+  // The history in the document's words; nothing where the document does not allow it.
+  std::optional<history> translated(cycle const& c, binding const& b, bool hidden) const {
+    auto const& s = document_->shape();
+    history h;
+    for (std::size_t i = 0; i < s.params.size(); ++i) {
+      if (b[i]) {
+        auto const n = value_of(sources_[*b[i]], *spoken_, *c.asked, s.params[i].scale);
+        if (!n) return std::nullopt;
+        h.params[i] = s.params[i].number(*n);
+      } else if (spoken_ == &s && !is_limit(s.params[i])) {
+        h.params[i] = c.asked->params[i];
+      } else if (auto const v = default_of(s, i, domain_.params[i])) {
+        h.params[i] = *v;
+      } else {
+        return std::nullopt;
+      }
+    }
+    if (!add_calls(h, s, domain_, hidden ? std::vector<value>(c.draws.size()) : c.draws)) return std::nullopt;
+    return inside(s, domain_, h) ? std::optional(std::move(h)) : std::nullopt;
+  }
+
+  // What the document answers, with the port's delays. Ends where the document grants no more.
+  std::vector<answer> dressed(history& h, cycle const& c, draw_source const& draws) {
+    random_bits random(1);
+    auto answers = examiner_.play(h, draws, alive_.front(), random).answers;
+    auto const field = document_->shape().delay;
+    for (auto at = before_; at < answers.size(); ++at) {
+      if (answers[at][field].is != observed::kind::number) {
+        answers.resize(at);
+        break;
+      }
+      auto delay = c.delays[at - before_];
+      delay.exponent += power_;
+      for (; delay.exponent < 0 && delay.mantissa % 10 == 0 && delay.mantissa != 0; ++delay.exponent)
+        delay.mantissa /= 10;
+      if (auto const n = delay.exponent > 0 ? scaled(delay.mantissa, delay.exponent) : std::nullopt)
+        delay = {*n, 0, delay.inexact};
+      if (delay.mantissa == 0) delay.exponent = 0;
+      answers[at][field] = observed::of(delay);
+    }
+    h.steps.resize(answers.size());
+    return answers;
+  }
+
+  tried compare(binding const& b, draw_source const& draws, std::size_t count, std::optional<tried> const& bound) {
+    tried t;
+    if (alive_.empty()) return t;
+    bool const hidden = draws.is == spec::draw::kind::hidden;
+    std::vector<std::uint64_t> by_assignment(alive_.size());
+    auto const& table = document_->readings();
+    for (std::size_t i = 0; i < count; ++i) {
+      auto const& c = (*all_)[i];
+      auto h = translated(c, b, hidden);
+      if (!h) continue;
+      auto const answers = dressed(*h, c, draws);
+      if (answers.size() <= before_) continue;
+      ++t.compared;
+      auto const fates = examiner_.judge(*h, answers, draws, alive_, ~claim_mask{0}, ~claim_mask{0});
+      std::vector<bool> explains(alive_.size());
+      for (std::size_t a = 0; a < alive_.size(); ++a) {
+        explains[a] =
+            std::ranges::any_of(fates, [&](fate const& f) { return f.alive && table.common(f.where, alive_[a]); });
+        by_assignment[a] += explains[a] ? 1U : 0U;
+      }
+      auto const first = std::ranges::find(explains, true);
+      if (hidden && document_->shape().has_draws() && first != explains.end()) {
+        auto const reading = alive_[static_cast<std::size_t>(first - explains.begin())];
+        note(*h, answers, reading, t, shown_);
+        if (!bound) note_expected(*h, reading, i);
+      }
+      t.explained = *std::ranges::max_element(by_assignment);
+      // Nothing that comes can make it the best, or near.
+      auto const missed = t.compared - t.explained;
+      if (bound && bound->compared * (count - missed) < bound->explained * count) break;
+      if (bound && t.explained == 0 && missed == hopeless) break;
+    }
+    return t;
+  }
+
+  // Where in their ranges delays lie, by sixteenths; last: at the end, to which a maximum may cut them.
+  using places = std::array<std::uint64_t, 17>;
+
+  void note(history const& h, std::span<answer const> answers, spec::cube reading, tried& t, places& counts) {
+    constexpr spec::integer values_min = 256;
+    auto const field = document_->shape().delay;
+    auto const admitted = examiner_.admitted(h, answers, {spec::draw::kind::hidden, draws_.size}, reading);
+    for (std::size_t at = before_; at < admitted.size(); ++at) {
+      auto const& all = admitted[at][field];
+      auto const part = part_of(all, answers[at][field]);
+      if (!part) continue;
+      t.draws = true;
+      bool const whole = all.is() == spec::admissible::kind::lattice;
+      auto const width =
+          whole ? static_cast<double>(all.count()) : static_cast<double>(all.ends().high - all.ends().low);
+      t.likely -= std::log(std::max(width, 1e-9));
+      if (whole && all.count() < values_min) continue;
+      bool const at_end = part->below > 1 - 1e-9 || (whole && part->upto > 1 - 1e-12);
+      ++counts[at_end ? 16 : static_cast<std::size_t>(std::min(part->below, 0.9999) * 16)];
+    }
+  }
+
+  // The same for delays of the document itself, of draws like those of a right port.
+  void note_expected(history h, spec::cube reading, std::uint64_t index) {
+    constexpr draw_source u32{};
+    random_bits random(1, index);
+    std::vector<value> draws(h.steps.size() - before_);
+    for (auto& d : draws) d = value::of(random.between(0, static_cast<std::int64_t>(u32.size - 1)));
+    auto const& table = document_->readings();
+    for (auto const c : document_->assignments(u32.is)) {
+      auto same = reading.bits;
+      if (auto const mapping = table.find("draw-mapping")) {
+        auto const other = table.find(*mapping, "other");
+        auto const listed = c.bits & table.field(*mapping) & ~(other ? table.bit(*mapping, *other) : 0);
+        if (listed == 0) continue;
+        same = (same & ~table.field(*mapping)) | listed;
+      }
+      auto const both = table.common(c, {same});
+      if (!both || !add_calls(h, document_->shape(), domain_, draws)) continue;
+      auto const answers = examiner_.play(h, u32, *both, random).answers;
+      static_cast<void>(add_calls(h, document_->shape(), domain_, std::vector<value>(draws.size())));
+      tried none;
+      note(h, answers, reading, none, expected_);
+      return;
+    }
+  }
+
+  // By a chi-squared test of two samples that refutes a right port in less than one of a billion runs. Few delays show
+  // nothing.
+  [[nodiscard]] bool spread_as_documented() const {
+    constexpr double least = 320;
+    constexpr double most = 85;
+    auto const sum = [](places const& of) {
+      return static_cast<double>(std::accumulate(of.begin(), of.end(), std::uint64_t{0}));
+    };
+    auto const a = sum(shown_);
+    auto const b = sum(expected_);
+    if (a < least || b < least) return false;
+    double chi = 0;
+    for (std::size_t i = 0; i < shown_.size(); ++i) {
+      auto const x = static_cast<double>(shown_[i]);
+      auto const y = static_cast<double>(expected_[i]);
+      if (x + y > 0) chi += std::pow(x * std::sqrt(b / a) - y * std::sqrt(a / b), 2) / (x + y);
+    }
+    return chi < most;
+  }
+
+  shape const* spoken_;
+  judged_system const* document_;
+  examiner examiner_;
+  std::vector<cycle> const* all_;
+  draw_source draws_;
+  domain domain_;
+  std::size_t before_;
+  int power_;
+  std::vector<source> sources_;
+  std::vector<spec::cube> alive_;
+  std::vector<binding> bindings_;
+  places shown_{};     // the port's delays
+  places expected_{};  // the document's
+};
+
+// A cap is no less than what it caps, or delays would tell of nothing else.
+void put_caps_last(history& h, shape const& s, domain const& takes) {
+  auto const is_cap = [](std::string_view name) {
+    bool const says_so = name.find("max") != name.npos || name.find("cap") != name.npos;
+    return says_so && name.find("jitter") == name.npos;
+  };
+  auto const is_time = [&](std::size_t p) {
+    return s.params[p].is == field::kind::integer && !is_limit(s.params[p]) && h.params[p].is == value::kind::integer;
+  };
+  for (std::size_t cap = 0; cap < s.params.size(); ++cap) {
+    if (!is_time(cap) || !is_cap(s.params[cap].name)) continue;
+    for (std::size_t p = 0; p < s.params.size(); ++p) {
+      bool const is_less = is_time(p) && !is_cap(s.params[p].name) && h.params[cap].n < h.params[p].n;
+      if (is_less && takes.params[cap].admits(h.params[p]) && takes.params[p].admits(h.params[cap]))
+        std::swap(h.params[p], h.params[cap]);
+    }
+  }
+}
+
+}  // namespace
+
+bool tells_delays(shape const& s) noexcept { return unit_of(s.answers[s.delay].name).has_value(); }
+
+std::vector<history> histories_of_delays(shape const& s, domain const& takes, std::size_t count, std::uint64_t seed) {
+  std::vector<history> all;
+  auto const before = calls_before(s);
+  auto const draw = std::ranges::find(s.operations[0].args, field::kind::draw, &field::is);
+  auto const* const drawn = takes.args[0].data() + (draw - s.operations[0].args.begin());
+  for (std::size_t i = 0; i < count; ++i) {
+    random_bits random(seed, i);
+    history h;
+    auto calls = static_cast<std::size_t>(random.between(delays_min, delays_max));
+    bool const whole_seconds = i % 2 == 0;  // what documents that count in seconds allow
+    for (std::size_t p = 0; p < s.params.size(); ++p) {
+      auto const& f = s.params[p];
+      auto const& r = takes.params[p];
+      if (!takes.takes(f) || f.needs) continue;
+      if (is_limit(f)) {
+        h.params[p] = unlimited(f, r);
+        bool const limited = h.params[p].is == value::kind::integer && h.params[p].n != 0;
+        if (limited) calls = std::min(calls, static_cast<std::size_t>(std::max<std::int64_t>(h.params[p].n, 1)));
+        continue;
+      }
+      if (!r.numbers) {
+        h.params[p] = value::word(std::countr_zero(r.words));
+        continue;
+      }
+      auto const one = static_cast<std::int64_t>(std::pow(10, f.scale));
+      if (f.is == field::kind::decimal) {
+        auto const step = f.scale == 0 ? 1 : one / 10;
+        auto const high = std::min(r.high, r.low + 3 * one);
+        h.params[p] = f.number(r.low + step * random.between(0, (high - r.low) / step));
+        continue;
+      }
+      auto const unit = unit_of(f.name).value_or(unit_of(s));
+      auto const high = std::min(static_cast<double>(r.high), longest_s * std::pow(10, -unit));
+      auto const second = static_cast<std::int64_t>(std::pow(10, -unit));
+      bool const in_seconds = whole_seconds && second <= r.high;
+      auto const low = std::max(static_cast<double>(r.low), in_seconds ? static_cast<double>(second) : 1.0);
+      auto const u = static_cast<double>(random.between(0, 1'000'000)) / 1e6;
+      auto const n = static_cast<std::int64_t>(low * std::pow(std::max(high / low, 1.0), u));
+      h.params[p] = f.number(std::clamp(in_seconds ? n / second * second : n, r.low, r.high));
+    }
+    std::vector<value> draws(calls);
+    for (auto& d : draws) {
+      if (takes.draws.is != spec::draw::kind::hidden && draw != s.operations[0].args.end())
+        d = value::of(random.between(drawn->low, drawn->high));
+    }
+    put_caps_last(h, s, takes);
+    if (add_calls(h, s, takes, draws) && h.steps.size() > before && inside(s, takes, h)) all.push_back(std::move(h));
+  }
+  return all;
+}
+
+std::vector<likeness> likenesses(judged_system const& spoken, draw_source const& draws, std::span<history const> asked,
+                                 std::span<result const> got, std::span<judged_system const* const> documents) {
+  std::vector<likeness> all;
+  auto const cycles = cycles_of(spoken.shape(), asked, got);
+  for (auto const* document : documents) {
+    if (!tells_delays(document->shape())) continue;
+    auto found = comparison(spoken, *document, draws, cycles).best();
+    bool const is_whole = found && found->explained == found->compared;
+    bool const is_some = found && 10 * found->explained >= found->compared && found->how != likeness::kind::inside;
+    if (is_whole || is_some) all.push_back(std::move(*found));
+  }
+  std::ranges::stable_sort(all, [](likeness const& a, likeness const& b) {
+    auto const rank = [](likeness const& l) {
+      auto const share = static_cast<double>(l.explained) / static_cast<double>(l.compared);
+      return std::tuple(l.explains(), l.how != likeness::kind::inside, share, l.compared);
+    };
+    return rank(a) > rank(b);
+  });
+  return all;
+}
+
+}  // namespace backoff::conformance
