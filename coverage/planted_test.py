@@ -102,8 +102,8 @@ class Planted(unittest.TestCase):
         self.refuses(["coverage/links_test.py"], "fuzz/README.md: ../properties/protocol: expected a file")
 
     def test_link_to_no_heading(self) -> None:
-        self.plant("README.md", "lib/README.md#a-port-inside-its-own-tests", "lib/README.md#no-such-heading")
-        self.refuses(["coverage/links_test.py"], "README.md: lib/README.md#no-such-heading: expected one of the headings")
+        self.plant("README.md", "properties/policy/README.md#five-minutes", "properties/policy/README.md#no-such-heading")
+        self.refuses(["coverage/links_test.py"], "README.md: properties/policy/README.md#no-such-heading: expected one of the headings")
 
     def test_prose_that_must_be_read_twice(self) -> None:
         self.plant("README.md", "If several codes apply,", "Who needs one code:")

@@ -13,7 +13,7 @@ compiled in keeps lines of Retry Utilities out of reach, so those are built once
 With --power FILE each mutant that is not equivalent is tried again with draws of its own, first by the set of admitted answers
 alone (grade membership), then by their distribution too, then with --strict; the file has how many fall at each grade, which claim
 falls first and what falls only to --strict, and is compared (--record: written). Not every fault shows in hidden draws, so nothing is
-demanded of them. --table, --claims and --only-strict print the file for spec/POWER.md.
+demanded of them. --table, --claims and --only-strict print the tables of spec/POWER.md and POWER_DETAILS.md.
 """
 import argparse
 import collections

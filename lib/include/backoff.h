@@ -1,11 +1,10 @@
-/* The C interface of the trusted core: every function of every system, for C99, C++ and whatever calls C.
+/* The C interface of the trusted core: every function of every system, for C99, C++ and languages that call C.
  *
- * It stands for the same code as the C++ headers: see there for what stands behind a formula. State is the caller's: a
- * value of stated size, to be copied, kept in an array or handed to another thread; its bytes are nobody's business.
- * Nothing is allocated, nothing is global, no floating point is computed. Draws and clock readings come from the
- * caller. No pointer may be null unless its function says so, and each points to what its type says: that is not
- * checked. Requirement ids of azure_c_retry_control are without their common beginning
- * SRS_IOTHUB_CLIENT_RETRY_CONTROL_.
+ * It runs the code of the C++ headers, which document each formula. The caller owns the state: an opaque value of
+ * fixed size, which can be copied, kept in an array or passed to another thread. The functions allocate nothing, have
+ * no global state and compute no floating point. Draws and clock readings come from the caller. No pointer may be null
+ * unless the function allows it; the functions do not check this. Requirement ids of azure_c_retry_control are without
+ * their common beginning SRS_IOTHUB_CLIENT_RETRY_CONTROL_.
  *
  * Checked by: spec/tests/c_abi_test.cpp, and judged like any port: properties/systems/STEM/ports/library.cpp.
  */
@@ -25,23 +24,23 @@
 extern "C" {
 #endif
 
-/* The version of this interface: of all layouts, values and functions here. A program that was compiled with one runs
- * with libraries of the same; it is the number in the shared library's soname. */
+/* The version of this interface: of all layouts, values and functions here. A program needs a library of the version
+ * that it was compiled with. The soname of the shared library contains this number. */
 #define BACKOFF_ABI_VERSION 0
-/* The one that the library was built with. */
+/* The version that the library was built with. */
 BACKOFF_API uint32_t backoff_abi_version(void);
 
-/* What calls answer. Errors are negative, and say what is wrong; where several things are, the first of the list. What
- * an init leaves after an error can be used, and grants nothing or is as its function says. */
+/* Return values. Errors are negative; if several apply, a function returns the first in this list. The state after a
+ * failed init is usable: it grants no retry, unless the function documents something else. */
 typedef int32_t backoff_status;
 enum {
-  BACKOFF_OK = 0,                    /* done; a retry that was asked for is granted */
-  BACKOFF_EXHAUSTED = 1,             /* no retry any more */
-  BACKOFF_CLOCK_FAILED = -1,         /* a reading of the clock that was needed failed */
+  BACKOFF_OK = 0,                    /* done; a requested retry is granted */
+  BACKOFF_EXHAUSTED = 1,             /* the retries are exhausted */
+  BACKOFF_CLOCK_FAILED = -1,         /* a required reading of the clock failed */
   BACKOFF_INTERVAL_NEGATIVE = -2,    /* aws_step_functions */
   BACKOFF_INTERVAL_TOO_WIDE = -3,    /* beyond 2^32 - 1 s */
   BACKOFF_RATE_UNDEFINED = -4,       /* a denominator of 0 */
-  BACKOFF_RATE_BELOW_ONE = -5,       /* waits would shrink */
+  BACKOFF_RATE_BELOW_ONE = -5,       /* delays would shrink */
   BACKOFF_PRODUCT_TOO_WIDE = -6,     /* the exact product outgrows the state before the last attempt */
   BACKOFF_POLICY_UNKNOWN = -7,       /* azure_c_retry_control */
   BACKOFF_INITIAL_WAIT_ZERO = -8,    /* below 1 s */
@@ -58,7 +57,7 @@ enum {
 /* The state of a cycle. */
 typedef union {
   uint32_t alignment;                                      /* for the compiler */
-  unsigned char bytes[BACKOFF_AWS_BACKOFF_ALGORITHM_SIZE]; /* nobody's business */
+  unsigned char bytes[BACKOFF_AWS_BACKOFF_ALGORITHM_SIZE]; /* opaque */
 } backoff_aws_backoff_algorithm;
 
 /* A fresh cycle, which grants max_attempts retries. base_ms, max_ms and max_attempts in [0, 2^32), all of them valid: 0
@@ -80,7 +79,7 @@ BACKOFF_API backoff_status backoff_aws_backoff_algorithm_next(backoff_aws_backof
 BACKOFF_API void backoff_aws_backoff_algorithm_reset(backoff_aws_backoff_algorithm* state);
 /* The window that the next delay is drawn from, milliseconds. */
 BACKOFF_API uint32_t backoff_aws_backoff_algorithm_window_ms(backoff_aws_backoff_algorithm const* state);
-/* Retries granted since the last reset. */
+/* The number of retries granted since the last reset; always 0 without a limit. */
 BACKOFF_API uint32_t backoff_aws_backoff_algorithm_attempts_done(backoff_aws_backoff_algorithm const* state);
 
 /* The same 16 bits wide, for small processors: base_ms, max_ms and delays in [0, 2^16). */
@@ -88,7 +87,7 @@ BACKOFF_API uint32_t backoff_aws_backoff_algorithm_attempts_done(backoff_aws_bac
 /* The state of a cycle. */
 typedef union {
   uint32_t alignment;                                          /* for the compiler */
-  unsigned char bytes[BACKOFF_AWS_BACKOFF_ALGORITHM_U16_SIZE]; /* nobody's business */
+  unsigned char bytes[BACKOFF_AWS_BACKOFF_ALGORITHM_U16_SIZE]; /* opaque */
 } backoff_aws_backoff_algorithm_u16;
 
 /* As backoff_aws_backoff_algorithm_init, 16 bits wide. */
@@ -116,7 +115,7 @@ BACKOFF_API uint32_t backoff_aws_backoff_algorithm_u16_attempts_done(backoff_aws
 /* The state of a cycle. */
 typedef union {
   uint32_t alignment;                                /* for the compiler */
-  unsigned char bytes[BACKOFF_AWS_RETRY_UTILS_SIZE]; /* nobody's business */
+  unsigned char bytes[BACKOFF_AWS_RETRY_UTILS_SIZE]; /* opaque */
 } backoff_aws_retry_utils;
 
 /* Seconds; all in [0, 2^32), every set of them valid. max_attempts 0: no limit. */
@@ -156,7 +155,7 @@ BACKOFF_API uint32_t backoff_aws_retry_utils_attempts_done(backoff_aws_retry_uti
 /* The state of a run. */
 typedef union {
   uint64_t alignment;                                   /* for the compiler */
-  unsigned char bytes[BACKOFF_AWS_STEP_FUNCTIONS_SIZE]; /* nobody's business */
+  unsigned char bytes[BACKOFF_AWS_STEP_FUNCTIONS_SIZE]; /* opaque */
 } backoff_aws_step_functions;
 
 /* A fresh run of at most max_attempts retries, in [0, 2^32). interval_s in [0, 2^32) seconds; rate_num / rate_den in
@@ -182,7 +181,7 @@ BACKOFF_API uint32_t backoff_aws_step_functions_attempts_done(backoff_aws_step_f
 /* The state of a run. */
 typedef union {
   uint32_t alignment;                                        /* for the compiler */
-  unsigned char bytes[BACKOFF_AWS_PRESCRIPTIVE_SAMPLE_SIZE]; /* nobody's business */
+  unsigned char bytes[BACKOFF_AWS_PRESCRIPTIVE_SAMPLE_SIZE]; /* opaque */
 } backoff_aws_prescriptive_sample;
 
 /* A run of at most max(1, max_retries) requests, none of them made. max_retries in [0, 2^32). AWS-PS-019, AWS-PS-020.
@@ -209,7 +208,7 @@ BACKOFF_API uint32_t backoff_aws_prescriptive_sample_retries(backoff_aws_prescri
 /* The state of an instance. */
 typedef union {
   uint64_t alignment;                                      /* for the compiler */
-  unsigned char bytes[BACKOFF_AZURE_C_RETRY_CONTROL_SIZE]; /* nobody's business */
+  unsigned char bytes[BACKOFF_AZURE_C_RETRY_CONTROL_SIZE]; /* opaque */
 } backoff_azure_c_retry_control;
 
 enum {
@@ -254,7 +253,7 @@ BACKOFF_API backoff_status backoff_azure_c_retry_control_set_max_jitter_percent(
                                                                                 uint32_t percent);
 /* The jitter, percent. */
 BACKOFF_API uint32_t backoff_azure_c_retry_control_max_jitter_percent(backoff_azure_c_retry_control const* state);
-/* Retries granted since the last reset, and the wait that the last of them began, seconds. */
+/* The number of retries granted since the last reset. */
 BACKOFF_API uint32_t backoff_azure_c_retry_control_retry_count(backoff_azure_c_retry_control const* state);
 /* The wait that began with the last retry, seconds. */
 BACKOFF_API uint32_t
@@ -282,7 +281,7 @@ BACKOFF_API backoff_status backoff_azure_c_retry_control_is_timeout_reached(
 /* The state of the default policy. */
 typedef union {
   uint64_t alignment;                                        /* for the compiler */
-  unsigned char bytes[BACKOFF_AZURE_JAVA_RETRY_POLICY_SIZE]; /* nobody's business */
+  unsigned char bytes[BACKOFF_AZURE_JAVA_RETRY_POLICY_SIZE]; /* opaque */
 } backoff_azure_java_retry_policy;
 
 /* Errors; every other number counts as unknown. */

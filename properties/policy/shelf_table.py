@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Prints the shelf, spec/policies, as a table in Markdown: each policy, its document and its delay.
 
-Checked by: coverage/readme_test.py, which compares the table in README.md with what this prints.
+Checked by: coverage/readme_test.py, which compares the table in shelf.md with what this prints.
 """
 import pathlib
 

@@ -1,6 +1,6 @@
 // What becomes of each late fault of a system: `late-faults SYSTEM given|hidden [EVERY [everywhere]]`, a line each:
 // outcome, fault. EVERY n: every n-th attempt at which faults begin; everywhere: those that are kept to no region.
-// coverage/mutate late-faults makes the table of spec/POWER.md of it.
+// coverage/mutate late-faults makes the table of spec/POWER_DETAILS.md of it.
 #include <cstdlib>
 #include <iostream>
 #include <string_view>

@@ -21,9 +21,9 @@ struct ratio {
   std::uint32_t den;  // denominator, not 0
 };
 
-// What is wrong with a set of parameters, and with which of them. The document counts in waits and in growing ones: a
-// negative interval is no wait, and a rate below 1 would make the waits shrink. Both are refused; it asks for nothing
-// against an interval of 0, a rate of 1 or no retry at all, which are the formula's own ends.
+// What is wrong with a set of parameters, and with which of them. The document requires non-negative delays
+// that do not shrink, so a negative interval or a rate below 1 is an error. An interval of 0, a rate of 1 and a limit
+// of 0 retries are valid: the document does not exclude these ends of the formula.
 enum class parameter_error : std::uint8_t {
   none,
   interval_s_negative,

@@ -396,9 +396,10 @@ those that claim its formula, then those that claim neither and are only compare
 documentation of the package says. An open reading is not a finding. A *hazard* is a reading that the document allows although it
 causes a fault.
 
-*Ordinary settings* are a base of 1 ms to 10 s, a maximum of 10 s to a day and 100 attempts, and for a workflow 1 to 60 s, a rate of 1
-to 3 and 8 attempts. The rest of the range that the package documents or enforces has maxima of weeks, a base of 0 and a base
-above the maximum. What breaks only there is listed *at the ends of the range*.
+*Ordinary settings* are a base of 1 ms to 10 s, a maximum of 10 s to one day, and at most 100 attempts or no limit. For a workflow they are
+an interval of 1 to 60 s, a rate of 1 to 3 and at most 8 attempts, without the claim `long_delays_saturate`. The rest of the range that
+the package documents or enforces has maxima of weeks, a base of 0 and a base above the maximum. *At the ends of the range* lists what
+breaks only there.
 
 `properties/ports/gallery/gallery.py --findings` generates this page, and `gallery_test.py` compares it. `backoff-certify` checks
 every verdict on a document of AWS or Azure again, whenever the gallery runs. Policies have no certificates. Run the

@@ -14,7 +14,7 @@
 
 namespace backoff::azure_c_retry_control {
 
-// What calls answer where they fail; 0 where they do not.
+// The result of a call that fails; 0 on success.
 inline constexpr int failure = 1;
 
 // The options by name. 09_037.
@@ -29,7 +29,7 @@ inline constexpr char const* saved_options_option = "retry_control_options";
   return std::string_view(name) == option;
 }
 
-// One retry control. Who holds a handle, a pointer to it, cannot look inside.
+// One retry control. Callers hold an opaque pointer to it, the handle.
 class instance {
  public:
   instance(instance const&) = delete;

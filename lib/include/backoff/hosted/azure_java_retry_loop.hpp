@@ -51,10 +51,10 @@ struct finished {
 // delay is rounded up to the next nanosecond, so that no wait is shorter than was decided.
 // What a callable throws goes through and ends the loop.
 //
-// The caller owes: that a failure that it does not know is reported as unknown, which is never retried; and, in a
-// policy of its own, delays that are conservative and spread by jitter, lest clients that were throttled together come
-// back together. A last error of protocol means that the connection is about to be made anew, one of service that a
-// message is about to be sent anew. AZ-JR-001 to AZ-JR-010, AZ-JR-018 to AZ-JR-026.
+// The caller must report a failure that it does not know as unknown, which is never retried. Its own policies must use
+// conservative delays with jitter, so that clients that were throttled together do not return together. A last error of
+// protocol means that the connection is about to be made anew, one of service that a message is about to be sent anew.
+// AZ-JR-001 to AZ-JR-010, AZ-JR-018 to AZ-JR-026.
 template <retry_policy Policy, std::invocable<std::chrono::nanoseconds> Sleep, class Now, class Operation>
   requires requires(Now& now, Operation& operation) {
     { now() } -> std::same_as<std::chrono::nanoseconds>;

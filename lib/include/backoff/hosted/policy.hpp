@@ -1,5 +1,5 @@
-// What next, after a try that failed: a question that nobody sleeps over. Timers and event loops ask it themselves;
-// retry.hpp asks it in a loop, delays.hpp as a range. The systems' answers are in policies.hpp.
+// Decides what to do after a failed try, without sleeping. Timers and event loops ask this directly; retry.hpp asks it
+// in a loop, delays.hpp as a range. The systems' answers are in policies.hpp.
 // Checked by: spec/tests/hosted_policies_test.cpp.
 #pragma once
 
@@ -12,7 +12,7 @@
 namespace backoff {
 
 // try_again: once the wait is over. ask_again: once it is over, without a try: the answer depends on the clock.
-// give_up: the policy grants no retry any more. out_of_time: it grants one that would come too late. Waits are 0 with
+// give_up: the retries are exhausted. out_of_time: it grants one that would come too late. Waits are 0 with
 // the last two.
 enum class advice : std::uint8_t { try_again, ask_again, give_up, out_of_time };
 
@@ -27,9 +27,9 @@ inline constexpr next_step giving_up{advice::give_up, std::chrono::nanoseconds::
 // See there.
 inline constexpr next_step too_late{advice::out_of_time, std::chrono::nanoseconds::zero()};
 
-// A policy is asked after each try that failed and may be retried, and again where it said so. Of a clock that never
-// goes back it is told what has passed since the first try began; from the generator it draws what it needs. A copy of
-// a policy that was never asked is one for another operation.
+// Ask a policy after each failed try that may be retried, and again after ask_again. It receives the time since the
+// first try began, by a clock that never goes back, and takes its draws from the generator. For another operation, copy
+// a policy that was never asked.
 template <class P, class Generator = std::mt19937>
 concept policy = std::copyable<P> && requires(P& p, std::chrono::nanoseconds elapsed, Generator& generator) {
   { p.what_next(elapsed, generator) } -> std::same_as<next_step>;

@@ -14,8 +14,8 @@
 namespace backoff {
 
 // How a draw becomes a number in [0, window]. modulo: as the documents have it, draw mod (window + 1) of one draw,
-// whose probabilities may differ by one part in floor(2^32 / (window + 1)). unbiased: the same, of a draw that is taken
-// anew where it is one of the last that do not go around once more.
+// whose probabilities may differ by one part in floor(2^32 / (window + 1)). unbiased: the same, but draws from the
+// incomplete last block are discarded and drawn again.
 enum class draw_mapping : std::uint8_t { modulo, unbiased };
 
 // bits := uniform in [0, 2^Count), from one number of the generator, or of several, where it is beyond the greatest

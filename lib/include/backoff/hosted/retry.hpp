@@ -77,25 +77,26 @@ struct retry_options {
   Now now{};      // nanoseconds of a clock that never goes back
 };
 
-// Why a loop came to its end. answered: with a result that is not worth a retry, be it a success or not. gave_up: the
-// policy grants no retry any more. out_of_time: its wait would exceed the total time. interrupted: a sleep was.
+// Why a loop came to its end. answered: the operation returned a result that does not call for a retry (a success or
+// a permanent failure). gave_up: the retries are exhausted. out_of_time: the wait would exceed the total time.
+// interrupted: a sleep was.
 enum class ending : std::uint8_t { answered, gave_up, out_of_time, interrupted };
 
-// What stands for the result of an operation that returns none.
+// Placeholder for the result of an operation that returns none.
 struct nothing {};
 
-// What the loop is left with.
+// The result of the loop.
 template <class Result>
 struct retried {
   Result result;           // of the last try
   std::uint32_t tries;     // at least 1; stays at 2^32 - 1
   backoff::ending ending;  // why it is the last
 
-  // Whether the operation came to a result that is not worth a retry.
+  // Whether the operation returned a result that does not call for a retry.
   [[nodiscard]] constexpr bool answered() const noexcept { return ending == backoff::ending::answered; }
 };
 
-// What the operation returns, or what stands for it.
+// What the operation returns, or the placeholder.
 template <std::invocable Operation>
 [[nodiscard]] auto result_of(Operation& operation) {
   if constexpr (std::is_void_v<std::invoke_result_t<Operation&>>) {
@@ -164,8 +165,8 @@ std::optional<ending> wait_for_next_try(Policy& asked, Generator& generator,
 // threw, that exception. An operation without a result has succeeded when it returns, and needs retry_exceptions. What
 // the policy, the generator or a callable of the options throws ends the loop and goes through.
 //
-// The caller owes an operation that is safe to repeat, failures that repeating can heal, and a generator seeded from
-// entropy of the device's own, for this thread alone. AWS-BA-002, AWS-BA-009, AWS-RU-002, AWS-RU-008, AWS-RU-015,
+// The caller must provide an operation that is safe to repeat, failures that repeating can heal, and a generator seeded
+// from entropy of the device's own, for this thread alone. AWS-BA-002, AWS-BA-009, AWS-RU-002, AWS-RU-008, AWS-RU-015,
 // AWS-PS-007, AWS-PS-009, AZ-JR-010; reading total-time: would-be-exceeded.
 template <std::uniform_random_bit_generator Generator, policy<Generator> Policy, std::invocable Operation,
           class Results = failed_if_false, class Exceptions = no_exception, class Sleep = sleep_here,
