@@ -57,7 +57,8 @@ ARROWS = {
     "properties/protocol/": ["protocol/", *JUDGE],
     "properties/ports/host/": ["ports/host/", "systems/*/ports/port.hpp", "protocol/", *JUDGE, "c_interfaces.def"],
     "properties/engines/": ["engines/", "backoff/", "systems.def", *JUDGE],
-    "properties/oracle/": ["oracle/", "report/", "session/", "files/", "transport/", "explain/", "policy/", "shelf.hpp", "engines/proof/theorems.hpp",
+    "properties/oracle/": ["oracle/", "report/", "session/", "files/", "transport/", "explain/", "policy/", "shelf.hpp",
+                           "engines/proof/theorems.hpp",
                            "ports/host/", "protocol/", *JUDGE],
 }
 # Folder -> what its files may include in angle brackets: what there is without an operating system. Such compilers have all

@@ -37,8 +37,8 @@ std::vector<spec::cube> one_by_one(spec::reading_table const& table, std::vector
   return all;
 }
 
-spec::cube least_blamed(examiner& with, spec::reading_table const& table, std::vector<spec::cube> const& admitted,
-                        std::span<witnessed const> histories, draw_source const& draws, claim_mask killing) noexcept {
+blamed least_blamed(examiner& with, spec::reading_table const& table, std::vector<spec::cube> const& admitted,
+                    std::span<witnessed const> histories, draw_source const& draws, claim_mask killing) noexcept {
   std::vector<candidate> candidates;
   std::vector<witnessed const*> failing;  // under some reading
   for (auto const reading : one_by_one(table, admitted)) candidates.push_back({reading});
@@ -53,9 +53,9 @@ spec::cube least_blamed(examiner& with, spec::reading_table const& table, std::v
   }
   auto const fewest = std::ranges::min_element(candidates, {}, &candidate::histories)->histories;
   std::erase_if(candidates, [&](candidate const& c) noexcept { return c.histories != fewest; });
-  if (candidates.size() == 1) return candidates.front().reading;
   std::vector<spec::cube> left;
   for (auto const& c : candidates) left.push_back(c.reading);
+  if (candidates.size() == 1) return {candidates.front().reading, left};
   spec::join_cubes(table, left);
   std::size_t const apart = failing.size() / sampled_for_claims + 1;
   for (std::size_t i = 0; i < failing.size(); i += apart) {
@@ -66,8 +66,9 @@ spec::cube least_blamed(examiner& with, spec::reading_table const& table, std::v
       }
     }
   }
-  return std::ranges::min_element(candidates, {}, [](candidate const& c) noexcept { return std::popcount(c.claims); })
-      ->reading;
+  auto const best =
+      std::ranges::min_element(candidates, {}, [](candidate const& c) noexcept { return std::popcount(c.claims); });
+  return {best->reading, left};
 }
 
 }  // namespace backoff::conformance

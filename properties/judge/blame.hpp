@@ -29,9 +29,15 @@ struct witnessed {
 [[nodiscard]] std::vector<spec::cube> one_by_one(spec::reading_table const& table,
                                                  std::vector<spec::cube> const& cubes) noexcept;
 
+// The joint reading that is blamed, and all those under which as few histories fail: a later history may tell them
+// apart.
+struct blamed {
+  spec::cube reading;
+  std::vector<spec::cube> as_few;
+};
 // `admitted` holds one joint reading at least.
-[[nodiscard]] spec::cube least_blamed(examiner& with, spec::reading_table const& table,
-                                      std::vector<spec::cube> const& admitted, std::span<witnessed const> histories,
-                                      draw_source const& draws, claim_mask killing) noexcept;
+[[nodiscard]] blamed least_blamed(examiner& with, spec::reading_table const& table,
+                                  std::vector<spec::cube> const& admitted, std::span<witnessed const> histories,
+                                  draw_source const& draws, claim_mask killing) noexcept;
 
 }  // namespace backoff::conformance

@@ -66,6 +66,20 @@ TEST(blame, forgets_no_history_that_refutes_a_reading) {
   EXPECT_EQ(judged.verdict(), verdict::does_not_conform);
 }
 
+// A rare history tells apart, after blame is settled, two readings that had explained as much.
+TEST(blame, goes_to_the_reading_that_a_later_history_follows) {
+  auto judged = countdown::begun(countdown::system, countdown_about);
+  for (int i = 0; i < 2'100; ++i) judged.absorb(asked(9, 1), right_plus(asked(9, 1), 5));
+  EXPECT_EQ(explained(judged), std::vector<std::string>{});
+  judged.absorb(asked(5, 1), right_plus(asked(5, 1), -1));
+  EXPECT_EQ(explained(judged), std::vector<std::string>{"first=from-minus-1"});
+  EXPECT_EQ(judged.witnesses().back().seen.tried, asked(5, 1));  // a certificate needs it
+  judged.absorb(asked(6, 1), right_plus(asked(6, 1), 0));        // none of them explains it
+  judged.settle_blame();
+  EXPECT_EQ(explained(judged), std::vector<std::string>{"first=from-minus-1"});
+  EXPECT_EQ(judged.failing_histories(), 2'101U);
+}
+
 TEST(blame, is_settled_once) {
   auto judged = judged_countdown({{asked(9, 1), right_plus(asked(9, 1), 0)},
                                   {asked(5, 1), right_plus(asked(5, 1), -1)},

@@ -256,7 +256,9 @@ void run::witness(sighting const& seen, claim_mask at_stake, bool refutes_one) n
 void run::settle_blame() noexcept {
   if (!options_.whole || !blamed_ || refuted_by_draws_ || blame_is_settled_) return;
   blame_is_settled_ = true;
-  auto const best = least_blamed(examiner_, system_->readings(), initial_, witnessed_, about_->takes.draws, killing_);
+  auto const [best, as_few] =
+      least_blamed(examiner_, system_->readings(), initial_, witnessed_, about_->takes.draws, killing_);
+  if (!draws_) as_few_ = as_few;
   // What no answer breaks may be what draws have refuted: then the answers that refuted the last reading are the
   // finding.
   if (best == *blamed_ || (draws_ && draws_->refutes(best))) return;
@@ -270,6 +272,20 @@ void run::settle_blame() noexcept {
     auto const at_stake = explain({w.seen.index, w.seen.tried, w.seen.got, w.selected});
     for_each_claim(at_stake, [&](unsigned i) noexcept { ++at_stake_[i]; });
   }
+}
+
+bool run::tells_equals_apart(sighting const& seen) noexcept {
+  if (as_few_.empty()) return false;
+  auto const fates =
+      examiner_.judge(seen.tried, seen.got.answers, about_->takes.draws, as_few_, seen.selected, killing_);
+  std::vector<spec::cube> left;
+  for (auto const& f : fates) {
+    if (f.alive) left.push_back(f.where);
+  }
+  if (left.empty() || left.size() == fates.size()) return false;
+  spec::join_cubes(system_->readings(), left);
+  as_few_ = std::move(left);
+  return true;
 }
 
 std::vector<evidence> run::witnesses_of(breach const& b) noexcept {
@@ -475,7 +491,14 @@ void run::absorb_answers(sighting const& seen) noexcept {
   if (std::ranges::any_of(fates, [](fate const& f) noexcept { return any(f.broken); })) narrow(fates);
   if (before && restricted(alive_).empty()) blamed_ = before;
   if (blamed_) {
+    bool const tells = tells_equals_apart(seen);
+    if (tells) {
+      witnessed_.push_back({seen.kept(), seen.selected, 0});
+      blamed_ =
+          least_blamed(examiner_, system_->readings(), as_few_, witnessed_, about_->takes.draws, killing_).reading;
+    }
     at_stake = explain(seen);
+    if (tells) witnessed_.back().at_stake = at_stake;
   } else {
     note_all(noted, seen);
   }

@@ -215,6 +215,9 @@ class run {
   void note(unsigned claim, sighting const& seen, bool leads = true) noexcept;
   void note_all(claim_mask broken, sighting const& seen) noexcept;
   void witness(sighting const& seen, claim_mask at_stake, bool refutes_one) noexcept;
+  // Whether, once blame is settled, a history tells apart readings that had explained as much: those that do not
+  // explain it are left out.
+  [[nodiscard]] bool tells_equals_apart(sighting const& seen) noexcept;
   [[nodiscard]] claim_mask leaned_on_by(claim_mask claims) const noexcept;
   claim_mask note_by_call(claim_report const& report, sighting const& seen, claim_mask known) noexcept;
   [[nodiscard]] std::map<unsigned, unsigned> consequences() const noexcept;
@@ -248,6 +251,7 @@ class run {
   std::vector<spec::cube> clean_;
   std::optional<spec::cube> blamed_;
   bool blame_is_settled_ = false;
+  std::vector<spec::cube> as_few_;    // once it is: joint readings under which as few histories fail
   std::vector<witnessed> witnessed_;  // the first histories, and those from the first one on that refuted all
   std::size_t witnessed_steps_ = 0;
   tally counts_;

@@ -142,7 +142,8 @@ CLI::Option* add_shard(CLI::App& verb, shard& to) {
     if (is_shard(text, to)) return;
     throw CLI::ValidationError("--shard", "'" + text + "': expected I/N with 1 <= I <= N <= 1000");
   };
-  return verb.add_option_function<std::string>("--shard", parse, "Judge part I of N of the plan; `report` joins the parts")
+  return verb
+      .add_option_function<std::string>("--shard", parse, "Judge part I of N of the plan; `report` joins the parts")
       ->type_name("I/N");
 }
 
@@ -315,7 +316,9 @@ exit_code dispatch(int argc, char** argv) {
   eval_options evaluated;
   auto* const eval_verb =
       app.add_subcommand("eval", "Print the documented answers for one history, one line per reading");
-  eval_verb->add_option("SYSTEM", evaluated.system, "The document, as `list` prints it, or a policy file")->required()->type_name("");
+  eval_verb->add_option("SYSTEM", evaluated.system, "The document, as `list` prints it, or a policy file")
+      ->required()
+      ->type_name("");
   eval_verb->add_option("KEY=VALUE", evaluated.assignments, "Every parameter, and draw=7,4 or steps=next:7,reset");
 
   check_options checked;
@@ -388,9 +391,10 @@ exit_code dispatch(int argc, char** argv) {
   add_judging_options(*replay_verb, replayed.judging);
 
   vectors_options made;
-  auto* const vectors_verb =
-      app.add_subcommand("vectors", "Print test vectors, for code that the oracle cannot start");
-  vectors_verb->add_option("SYSTEM", made.system, "The document, as `list` prints it, or a policy file")->required()->type_name("");
+  auto* const vectors_verb = app.add_subcommand("vectors", "Print test vectors, for code that the oracle cannot start");
+  vectors_verb->add_option("SYSTEM", made.system, "The document, as `list` prints it, or a policy file")
+      ->required()
+      ->type_name("");
   vectors_verb->add_option("--count", made.count, "Number of planned histories (400)")
       ->check(whole_number(1, 1'000'000))
       ->type_name("N");

@@ -17,7 +17,7 @@ struct check_options {
   std::uint64_t cases = 0;  // 0: as many as the level asks for
   std::uint64_t seed = 1;
   int level = 1;
-  bool any = false;  // which document, in place of whether this one
+  bool any = false;    // which document, in place of whether this one
   std::string resume;  // a results file
   judging_options judging;
 };

@@ -45,7 +45,8 @@ class server {
     if (shape_ == nullptr) return error_reply("unknown system " + system);
     auto const* port = find_built_in(system, name_);
     auto const late = find_late_fault(system, name_);
-    if (port == nullptr && !late) return error_reply("no built-in port " + name_ + " for " + system + "; backoff-port --list has the names");
+    if (port == nullptr && !late)
+      return error_reply("no built-in port " + name_ + " for " + system + "; backoff-port --list has the names");
     auto const* from = find_generator(generator_);
     if (!generator_.empty() && from == nullptr) return error_reply("no generator " + generator_);
     if (late) {
@@ -98,7 +99,8 @@ constexpr char const* help =
     "A built-in port, for trying backoff-oracle: backoff-oracle check SYSTEM -- backoff-port NAME\n"
     "\n"
     "Usage: backoff-port [NAME [--draws random [SEED]]]   answers requests on standard input (NAME: library)\n"
-    "       backoff-port --list                           every port, by system: right or wrong, its name, what it does\n"
+    "       backoff-port --list                           every port, by system: right or wrong, its name, what it "
+    "does\n"
     "\n"
     "--draws: the port makes its own draws, from SEED (1).\n";
 
