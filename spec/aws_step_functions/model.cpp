@@ -50,14 +50,14 @@ std::vector<whole> ends_of_numbers() noexcept {
 }
 
 // Whether a port whose formula has the wait `exact` or more may answer x for want of larger numbers: one of them ends
-// there, to the second; or x is what it answered before, and one ends up to one retry before or after it.
+// there, to the second; or x is what it answered before, and one ends between x and the formula.
 bool is_where_numbers_end(whole const& x, whole const& before, whole const& exact) noexcept {
   static std::vector<whole> const ends = ends_of_numbers();
   whole const off = x >> forgiven;
+  auto const next = std::ranges::lower_bound(ends, x - off);
+  if (next == ends.end()) return false;
   bool const stays = x - off <= before && before <= x + off;
-  auto const next = std::ranges::lower_bound(
-      ends, stays ? whole(x * x / exact - (x >> (of_many_seconds - 1))) : whole(x - off - grains));
-  return next != ends.end() && *next < (stays ? exact : whole(x + off + grains));
+  return *next < (stays ? exact : whole(x + off + grains));
 }
 
 enclosure seconds(integer s) noexcept { return {s * grains, s * grains, false, false}; }

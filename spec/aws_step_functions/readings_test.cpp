@@ -425,8 +425,7 @@ TEST(readings_together, let_a_port_saturate_once) {
 }
 
 // A number ends where a word does, in any unit of clocks, and nowhere else: a port that answers less there has a cap,
-// and from the next retry on owes the formula again. It may also stay at what it answered just before such an end, or
-// just after it.
+// and from the next retry on owes the formula again. It may also stay at what it answered before such an end.
 TEST(readings_together, let_a_port_saturate_only_where_numbers_end) {
   checks("AWS-SF-007");
   auto const after = [](texts const& answered) {
@@ -435,17 +434,13 @@ TEST(readings_together, let_a_port_saturate_only_where_numbers_end) {
   };
   for (auto const end : {"4294967.295", "4294967", "4294966.296", "9007199.254740991"})
     EXPECT_EQ(after({"2000000", end}), exactly(seconds_of(end))) << end;
-  for (auto const end :
-       {"2147483647", "4294967295", "4294967296", "4611686018.427387903", "9223372036", "9223372036.854775807"})
+  for (auto const end : {"2147483647", "4294967295", "4611686018.427387903", "9223372036", "9223372036.854775807"})
     EXPECT_EQ(after({"2000000000", end}), exactly(seconds_of(end))) << end;
   EXPECT_EQ(after({"20000000", "31536000"}), exactly(2'000'000'000)) << "a year";
   EXPECT_EQ(after({"2000000", "4294968.3"}), exactly(200'000'000)) << "a second beyond 2^32 ms";
   EXPECT_EQ(after({"2000000", "4294966.2"}), exactly(200'000'000)) << "a second before";
   EXPECT_EQ(after({"4000000", "4000000"}), exactly(4'000'000)) << "2^32 ms are less than ten times as much";
-  EXPECT_EQ(after({"3000000", "30000000", "30000000"}), exactly(30'000'000)) << "2^32 ms are between the two";
-  EXPECT_EQ(delays_after({20'000'000, 2'000, 9}, {}, {"20000000", "40000000", "40000000"}).back(), exactly(160'000'000))
-      << "nothing ends in between";
-  EXPECT_EQ(delays_after({4'294'967'295, 1'001, 9}, {}, {"4294967295", "4294967295"}).back(), exactly(4'294'967'295));
+  EXPECT_EQ(after({"10000000", "10000000"}), exactly(1'000'000'000)) << "nothing ends up to ten times as much";
   EXPECT_EQ(after({"20000000", "31536000", "2000000000"}), exactly(20'000'000'000)) << "from then on";
   texts long_ones{"1"};
   std::vector<std::string> exact;
