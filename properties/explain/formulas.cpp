@@ -569,22 +569,20 @@ std::vector<history> histories_of_delays(shape const& s, domain const& takes, st
 
 std::vector<likeness> likenesses(judged_system const& spoken, draw_source const& draws, std::span<history const> asked,
                                  std::span<result const> got, std::span<judged_system const* const> documents) {
-  std::vector<likeness> all;
+  auto const rank = [](likeness const& l) {
+    auto const share = static_cast<double>(l.explained) / static_cast<double>(l.compared);
+    return std::tuple(l.explains(), l.how != likeness::kind::inside, share, l.compared);
+  };
+  std::vector<likeness> all;  // the best first, equals in the order of the documents
   auto const cycles = cycles_of(spoken.shape(), asked, got);
   for (auto const* document : documents) {
     if (!tells_delays(document->shape())) continue;
     auto found = comparison(spoken, *document, draws, cycles).best();
     bool const is_whole = found && found->explained == found->compared;
     bool const is_some = found && 10 * found->explained >= found->compared && found->how != likeness::kind::inside;
-    if (is_whole || is_some) all.push_back(std::move(*found));
+    if (!is_whole && !is_some) continue;
+    all.insert(std::ranges::upper_bound(all, rank(*found), std::ranges::greater(), rank), std::move(*found));
   }
-  std::ranges::stable_sort(all, [](likeness const& a, likeness const& b) {
-    auto const rank = [](likeness const& l) {
-      auto const share = static_cast<double>(l.explained) / static_cast<double>(l.compared);
-      return std::tuple(l.explains(), l.how != likeness::kind::inside, share, l.compared);
-    };
-    return rank(a) > rank(b);
-  });
   return all;
 }
 

@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <array>
-#include <vector>
 
 namespace backoff::spec::aws_step_functions {
 namespace {
@@ -30,35 +29,6 @@ constexpr unsigned of_one_product = 50;
 // Less than that below the formula, a port has not saturated: rounding seconds that nobody can tell apart, each step
 // after the one before, makes 2^-41 for each of a thousand steps at the slowest growth.
 constexpr unsigned of_many_seconds = 30;
-
-// The longest waits at which numbers of ports end, up to what is read: those of 31, 32, 53, 62, 63, 64, 127 and 128
-// bits, the largest float, 10^9 days (Python's durations) and 10^8 days (JavaScript's times), in seconds and in all
-// units that clocks have. Ascending.
-std::vector<whole> ends_of_numbers() noexcept {
-  constexpr std::array<unsigned, 8> bits{31, 32, 53, 62, 63, 64, 127, 128};
-  constexpr std::array<unsigned, 5> decimals{0, 3, 6, 7, 9};  // of a second: 100 ns is a unit too
-  constexpr unsigned float_bits = 24;
-  whole const day = 86'400 * grains;
-  std::vector<whole> ends{power_of_ten(9) * day, power_of_ten(8) * day};
-  for (auto const places : decimals) {
-    whole const unit = grains / power_of_ten(places);
-    for (auto const b : bits) ends.push_back(((whole(1) << b) - 1) * unit);
-    ends.push_back(((whole(1) << 128) - (whole(1) << (128 - float_bits))) * unit);
-  }
-  std::ranges::sort(ends);
-  return ends;
-}
-
-// Whether a port whose formula has the wait `exact` or more may answer x for want of larger numbers: one of them ends
-// there, to the second; or x is what it answered before, and one ends between x and the formula.
-bool is_where_numbers_end(whole const& x, whole const& before, whole const& exact) noexcept {
-  static std::vector<whole> const ends = ends_of_numbers();
-  whole const off = x >> forgiven;
-  auto const next = std::ranges::lower_bound(ends, x - off);
-  if (next == ends.end()) return false;
-  bool const stays = x - off <= before && before <= x + off;
-  return *next < (stays ? exact : whole(x + off + grains));
-}
 
 enclosure seconds(integer s) noexcept { return {s * grains, s * grains, false, false}; }
 
@@ -183,10 +153,8 @@ admissible held(enclosure const& delay, state const& s, chooser& readings) noexc
   if (what == overflow::infinity && delay.endless) return admissible::not_finite();
   if (what == overflow::negative || what == overflow::wraps) return in_32_bits(delay, what == overflow::negative);
   if (s.longest) return between(*s.longest, *s.longest);
-  whole const most = delay.high < read_end ? delay.high : longest_read;
-  if (s.is_capped) return between(std::min(delay.low, read_end), most);
   whole const at_least = std::max<whole>(s.answered, held_s_max * grains);
-  return between(std::min<whole>(delay.low, at_least), most);
+  return between(std::min<whole>(delay.low, at_least), delay.high < read_end ? delay.high : longest_read);
 }
 
 whole as_read(decimal const& d) noexcept {
@@ -257,12 +225,7 @@ outcome next(parameters const& p, state& s, chooser& readings) noexcept {
 void observe(state& s, answer const& port) noexcept {
   if (port[field_delay].is == observed::kind::number) {
     whole const x = as_read(port[field_delay].value);
-    if (x < s.unsaturated) {
-      // Under first-failure an offset may be what has ended, which does not show.
-      bool const is_an_end = s.since != 0 || is_where_numbers_end(x, s.answered, s.unsaturated);
-      if (is_an_end) s.longest = x;
-      s.is_capped = !is_an_end;
-    }
+    if (x < s.unsaturated) s.longest = x;
     settle(s.reached, x + s.since);
     settle(s.offset, x + s.since);
     s.answered = x > held_s_max * grains ? std::min(x, read_end) : whole(0);

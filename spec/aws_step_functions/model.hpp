@@ -32,8 +32,7 @@ struct parameters {
 };
 
 // The longest wait in whole seconds that the timers of ports are sure to hold: 2^31 - 1 ms. The document names no
-// bound and every port has one; from here on a port may answer less than the formula, the longest that it can hold:
-// where a word of its numbers ends, and not where somebody has put a cap.
+// bound and every port has one; from here on a port may answer less than the formula, the longest that it can hold.
 inline constexpr integer held_s_max = 2'147'483;
 
 using whole = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>, boost::multiprecision::et_off>;
@@ -60,7 +59,6 @@ struct state {
   whole since = 0;
   whole answered = 0;            // the last wait, where it is longer than held_s_max
   std::optional<whole> longest;  // what the port can hold, once it has answered less than the formula
-  bool is_capped = false;        // it has done so where no number ends: from then on nothing excuses it
   whole unsaturated = 0;         // until the answer is observed: what no port answers less than but for saturating
   friend bool operator==(state const&, state const&) noexcept = default;
 };
@@ -87,9 +85,9 @@ struct outcome {
 // is rounded at the end, and an offset from the first failure may be that far off before it is subtracted. At each step
 // only one product is computed from what was answered before: a value within 2^-50 of it may be what is rounded.
 // A delay beyond held_s_max: saturates: exact; or, once, at least as long as the one before and no longer than exact,
-// and from then on that, if a number of ports ends there; exact again, if none does · infinity: likewise, but no number
-// at all from 2^1024 s on · wraps, negative: as an unsigned or a signed 32-bit number of milliseconds. From 10^80 s on,
-// which decimals are not read beyond, any wait as long counts.
+// and from then on that · infinity: likewise, but no number at all from 2^1024 s on · wraps, negative: as an unsigned
+// or a signed 32-bit number of milliseconds. From 10^80 s on, which decimals are not read beyond, any wait as long
+// counts.
 [[nodiscard]] outcome next(parameters const& p, state& s, chooser& readings) noexcept;
 
 // What the port answered to that call settles which of the admitted values it was.

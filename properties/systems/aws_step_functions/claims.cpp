@@ -60,8 +60,8 @@ constexpr std::array claims{
         part_of(
             delay_formula,
             {"long_delays_saturate",
-             "a delay that some timers cannot hold is the formula's, or the longest that the port's numbers can hold: "
-             "2147483 s or more, where some word ends, and never another again",
+             "a delay that some timers cannot hold is the formula's, or the longest that the port can hold: 2147483 s "
+             "or more, and never another again",
              formula}),
         [](view const& v) noexcept { return plain(v) && v.facts.beyond; }, is_admitted},
     claim<model::facts>{comparing(dependence::instances, {"instances_are_independent",

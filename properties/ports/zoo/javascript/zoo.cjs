@@ -156,7 +156,7 @@ function squared({ interval_s, backoff_rate, max_attempts }) {
   const power = (base, n) => (n === 0 ? 1 : power(Math.min(base * base, 1e150), Math.floor(n / 2)) * (n % 2 ? base : 1));
   let n = 0;
   return () => (n >= Number(max_attempts) ? EXHAUSTED
-    : { status: 'retry', delay_s: Math.round(Math.min(Number(interval_s) * Math.min(power(Number(backoff_rate), n++), 1e300) * 1000, Number.MAX_SAFE_INTEGER)) / 1000 });
+    : { status: 'retry', delay_s: Math.round(Math.min(Number(interval_s) * Math.min(power(Number(backoff_rate), n++), 1e300) * 1000, 4e15)) / 1000 });
 }
 
 // ---- aws_prescriptive_sample ----

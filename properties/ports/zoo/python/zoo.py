@@ -204,9 +204,9 @@ def memoised(interval, rate, n):
 
 
 def rounded_up(interval, rate, n):
-    """Decimals, in whole milliseconds, of which 63 bits are enough."""
+    """Decimals, in whole milliseconds; 86400 years is enough."""
     with localcontext(prec=60, Emax=10 ** 9):
-        exact = min(int(interval) * Decimal(rate) ** n, Decimal(2 ** 63 - 1) / 1000)
+        exact = min(int(interval) * Decimal(rate) ** n, Decimal(2_724_796_800_000))
         return exact.quantize(Decimal("0.001"), ROUND_CEILING)
 
 
