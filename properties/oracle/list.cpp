@@ -247,12 +247,14 @@ exit_code list(std::string const& only, bool as_json) {
     if (!only.empty() && system != &named_system(only)) continue;
     j["systems"].push_back(system_json(*system));
     text += (text.empty() ? "" : "\n") + system_text(*system);
-    headings += "\n" + system_heading(*system);
+    headings += fmt::format("\n  {}\n    {}\n    {}\n", system->shape().stem, source_text(*system),
+                            catalogue_of(system->shape().stem).formula);
   }
   // The end is what a terminal shows of a text that is longer than it.
   if (only.empty())
-    text += "\nEach document and its formula. `backoff-oracle list SYSTEM` lists one, `explain SYSTEM` explains it.\n" +
-            headings;
+    text +=
+        "\n  Each document and its formula. `backoff-oracle list SYSTEM` lists one, `explain SYSTEM` explains it.\n" +
+        headings;
   print(as_json ? j.dump(2) + "\n" : fitting(text));
   return conforms;
 }

@@ -326,8 +326,6 @@ exit_code dispatch(int argc, char** argv) {
   auto* const check_verb = app.add_subcommand("check", "Test a port against a document");
   check_verb->add_option("SYSTEM", checked.system, "The document, as `list` prints it, or a policy file")
       ->type_name("");
-  auto* const any_option = check_verb->add_flag(
-      "--any", checked.any, "Find the document or the shelf's policy that explains the delays; SYSTEM may be omitted");
   check_verb->add_option("--cases", checked.cases, "Number of histories (10000; 10000000 at level 2)")
       ->check(whole_number(1, std::uint64_t{1} << 53))
       ->type_name("N");
@@ -354,6 +352,8 @@ exit_code dispatch(int argc, char** argv) {
   add_file(*check_verb, "--write-known-failing", checked.judging.write_known_failing,
            "Write the current failures to FILE as known failures");
   add_certificate(*check_verb, checked.judging.report);
+  auto* const any_option = check_verb->add_flag(
+      "--any", checked.any, "Find the document or the shelf's policy that explains the delays; SYSTEM may be omitted");
   check_verb->get_option("--max-failures")->excludes(shard_option);
   for (auto const* name : {"--cases", "--level", "--jobs", "--max-time", "--shard", "--resume", "--known-failing",
                            "--write-known-failing", "--results", "--certificate", "--junit", "--claim", "--skip",

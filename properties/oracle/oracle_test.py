@@ -94,7 +94,7 @@ class Explaining(OracleTest):
         for system in listed():
             listed_alone = self.ended(oracle("list", system["name"]), 0).out
             self.assertIn(listed_alone, everything)
-            self.assertTrue(everything.partition("Each document and its formula")[2].find("\n" + system["name"] + "\n") > 0)
+            self.assertTrue(everything.partition("Each document and its formula")[2].find("\n  " + system["name"] + "\n") > 0)
             explained = " ".join(self.ended(oracle("explain", system["name"]), 0).out.split())
             places = (" ".join(r["place"].split()) for r in system["requirements"])
             for words in (*places, *system["claims"], *(r["name"] + ": " for r in system["readings"])):

@@ -77,6 +77,7 @@ delay:
   real: min(cmax, cmin + (2^min(x - 1, 64) - 1) * (c * (1 - jd) + c * (jd - ju) * uniform(0, 1)))
   truncated: floor(min(cmax, cmin + (2^min(x - 1, 64) - 1) * (c * (1 - jd) + c * (jd - ju) * uniform(0, 1))))
   nearest: round(min(cmax, cmin + (2^min(x - 1, 64) - 1) * (c * (1 - jd) + c * (jd - ju) * uniform(0, 1))))
+  up: ceil(min(cmax, cmin + (2^min(x - 1, 64) - 1) * (c * (1 - jd) + c * (jd - ju) * uniform(0, 1))))
   whole: min(cmax, cmin + (2^min(x - 1, 64) - 1) * integer(floor(c * (1 - max(jd, ju))), floor(c * (1 - min(jd, ju)))))
 ends: [inclusive, exclusive]
 )";

@@ -155,7 +155,7 @@ TEST(PortProcess, ADeathBySignalIsToldWithTheSignal) {
   EXPECT_EQ(failure.reason(), kind::killed_by_signal);
   EXPECT_STREQ(failure.what(),
                "the port was killed by signal 11 (Segmentation fault) "
-               "while an answer was owed");
+               "before it answered");
   EXPECT_EQ(port.finish().signal, SIGSEGV);
 }
 

@@ -35,6 +35,7 @@ constexpr lattice stated[] = {
     {"azure_c_retry_control", "draws_used", 2, 0, "early or not, a call draws or does not"},
     {"azure_java_retry_policy", "delay_ms", 0xffff'ffff, 0,
      "whole random numbers between ends that doubles may miss are held to their interval, not to the draw"},
+    {"azure_java_retry_policy", "retry", 2, 0, "a rounded wait that doubles may miss may end after the total time"},
     {"azure_java_retry_policy", "consulted", 2, 0, "of built-in policies no document says whether they are consulted"},
 };
 

@@ -64,7 +64,8 @@ def tcp(p, n, u, prev):
 def urllib3(p, n, u, prev):
     if n == 0:
         return 0
-    return min(p["backoff_max"], p["backoff_factor"] * power(2, n) + u * p["backoff_jitter"])
+    grown = p["backoff_factor"] * power(2, n) if p["backoff_factor"] else 0  # the power may be infinite
+    return min(p["backoff_max"], grown + u * p["backoff_jitter"])
 
 
 def aws_sdk(p, n, u, prev):
@@ -99,7 +100,7 @@ def limit_of(params, fault):
     """How many retries the parameters grant."""
     if "max_attempts" in params:  # the first request is an attempt too
         return int(params["max_attempts"]) - (0 if fault == "one-retry-more" else 1)
-    limit = params.get("maximum_retries", "forever")
+    limit = params.get("maximum_retries", params.get("total", "forever"))
     return math.inf if limit == "forever" else int(limit)
 
 
