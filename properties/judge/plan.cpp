@@ -70,7 +70,8 @@ void plan::schedule(std::size_t short_ones, std::uint64_t count) noexcept {
 }
 
 std::vector<history> plan::for_two_processes() const noexcept {
-  std::vector<history> result(samples_.empty() ? 0 : for_two);
+  bool const are_hidden = takes_->draws.is == spec::draw::kind::hidden;
+  std::vector<history> result(samples_.empty() || !are_hidden ? 0 : for_two);
   std::uint64_t i = 0;
   for (auto& h : result) sample(h, i++);
   return result;

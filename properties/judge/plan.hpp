@@ -20,7 +20,8 @@ class plan {
   // Passes over histories, as if they had been given.
   void skip(std::uint64_t count) noexcept { given_ += std::min(count, total_ - given_); }
   [[nodiscard]] std::uint64_t given() const noexcept { return given_; }
-  // Samples for two fresh processes to answer; none where draws are not hidden.
+  // Samples for two fresh processes to answer; none where draws are given, even if the port maps them in a way of its
+  // own: both would get the same ones.
   [[nodiscard]] std::vector<history> for_two_processes() const noexcept;
   // Whether history i of the run is a sample of hidden draws.
   [[nodiscard]] bool samples(std::uint64_t i) const noexcept { return i >= first_sample_ && i < end_of_samples_; }

@@ -499,8 +499,9 @@ void run::absorb_answers(sighting const& seen) noexcept {
     }
     at_stake = explain(seen);
     if (tells) witnessed_.back().at_stake = at_stake;
-  } else {
-    note_all(noted, seen);
+  } else if (any(noted)) {
+    auto const& report = examiner_.broken_claims(seen.tried, seen.got.answers, about_->takes.draws, explained_by());
+    if (any(note_by_call(report, seen, ~noted) & failing_claims_)) ++failing_;
   }
   for_each_claim(at_stake, [&](unsigned i) noexcept { ++at_stake_[i]; });
   witness(seen, at_stake, refuted);

@@ -11,6 +11,7 @@
 #include "judge/patience_test.hpp"
 #include "judge/plan.hpp"
 #include "ports/hidden.hpp"
+#include "systems/aws_backoff_algorithm/ports/documented.hpp"
 
 namespace {
 
@@ -138,6 +139,18 @@ TEST_P(every_system, wrong_ports_are_caught_by_the_claim_that_names_the_fault) {
 INSTANTIATE_TEST_SUITE_P(built_in, every_system, testing::ValuesIn(judged_systems().begin(), judged_systems().end()),
                          named);
 
+// Whether each finding that is shown by answers is broken by the history that it would be shown by, as a port that
+// answers that history alike each time shows it again.
+void expect_shown_again(run const& judged, subject& port, std::string_view name) {
+  for (auto const& b : judged.breaches()) {
+    if (!b.is_a_finding() || (b.is_of_a_claim() && judged.system().claims()[b.claim].draws)) continue;
+    auto const again = port.run(std::span(&b.first.tried, 1)).front();
+    EXPECT_TRUE(breaks_claim(judged, b, b.first.tried, again))
+        << name << " " << (b.is_of_a_claim() ? judged.system().claims()[b.claim].name : "no answer") << " "
+        << to_token({&judged.system().shape(), {b.first.tried}});
+  }
+}
+
 // Cheap enough to be tried on every mutant of the judge: one by which a wrong port passes is noticed here.
 class few_histories : public every_system {};
 TEST_P(few_histories, catch_every_wrong_port_whose_draws_are_given) {
@@ -151,10 +164,29 @@ TEST_P(few_histories, catch_every_wrong_port_whose_draws_are_given) {
     bool const must = std::ranges::find(claims, port.claim, &claim_text::name)->is == strength::must;
     EXPECT_EQ(judged.verdict(), must ? verdict::does_not_conform : verdict::breaks_the_interface) << port.name;
     EXPECT_FALSE(judged.breaches().empty()) << port.name;
+    expect_shown_again(judged, subject, port.name);
   }
 }
 INSTANTIATE_TEST_SUITE_P(systems, few_histories, testing::ValuesIn(judged_systems().begin(), judged_systems().end()),
                          named);
+
+// A limit of 0 that means none. Call 1 is wrong already, and so is each one after it.
+struct limit_of_zero_is_none : plain::as_documented {
+  static bool ended(plain::cycle& c) { return c.limit != 0 && plain::as_documented::ended(c); }
+};
+
+TEST(built_in, a_limit_of_zero_that_is_none_is_told_at_the_call_that_should_have_ended) {
+  auto const& system = *find_judged_system("aws_backoff_algorithm");
+  judged_port p(system, {"limit-of-zero-is-none", "", plain::run<limit_of_zero_is_none>});
+  auto found = p.judged.breaches();
+  std::erase_if(found, [](breach const& b) { return !b.is_a_finding(); });
+  ASSERT_EQ(found.size(), 1U);
+  EXPECT_EQ(system.claims()[found[0].claim].name, "exhausted_after_max_attempts");
+  expect_shown_again(p.judged, p.subject, "limit-of-zero-is-none");
+  auto const shown = minimise(p.judged, p.subject, found[0]);
+  ASSERT_EQ(shown.histories.size(), 1U);
+  EXPECT_EQ(shown.histories[0].tried.steps.size(), 1U);
+}
 
 std::string broken_by(run const& judged) {
   std::string names;

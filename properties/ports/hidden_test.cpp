@@ -5,9 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <optional>
 
+#include "judge/patience_test.hpp"
 #include "judge/plan.hpp"
 #include "systems/aws_backoff_algorithm/ports/documented.hpp"
 #include "systems/azure_c_retry_control/ports/documented.hpp"
@@ -110,6 +112,74 @@ TEST(hidden, right_ports_are_never_refuted) {
     }
   });
   EXPECT_GE(done, runs);
+}
+
+// ---- Draws that are given, and mapped as no reading lists ----
+
+// A right port all the same: what even draws make of it is as even.
+struct mapping {
+  std::string_view name;
+  std::uint64_t (*from)(std::uint64_t draw, std::uint64_t size, random_bits& own);
+};
+constexpr std::array mappings{
+    mapping{"downwards", [](std::uint64_t draw, std::uint64_t size, random_bits&) { return size - 1 - draw; }},
+    mapping{"halves-exchanged",
+            [](std::uint64_t draw, std::uint64_t size, random_bits&) { return (draw + size / 2) % size; }},
+    mapping{"hashed", [](std::uint64_t draw, std::uint64_t size, random_bits&) { return random_bits(draw)() % size; }},
+    mapping{"own-generator", [](std::uint64_t, std::uint64_t size, random_bits& own) { return own() % size; }},
+};
+
+// A built-in port that maps draws so before it uses them.
+class mapped_subject final : public subject {
+ public:
+  mapped_subject(shape const& s, built_in const& port, mapping const& how, std::uint64_t own)
+      : shape_(&s), port_(s, port), how_(&how), own_(own) {}
+  [[nodiscard]] capabilities const& describes() const noexcept override { return port_.describes(); }
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+    std::vector<history> mapped(histories.begin(), histories.end());
+    for (auto& h : mapped) {
+      for (auto& step : h.steps) {
+        auto const args = shape_->operations[step.op].args;
+        for (std::size_t i = 0; i < args.size(); ++i) {
+          if (args[i].is != field::kind::draw || step.args[i].is != value::kind::integer) continue;
+          auto const given = static_cast<std::uint64_t>(step.args[i].n);
+          step.args[i] = value::of(static_cast<std::int64_t>(how_->from(given, describes().takes.draws.size, own_)));
+        }
+      }
+    }
+    return port_.run(mapped);
+  }
+
+ private:
+  shape const* shape_;
+  built_in_subject port_;
+  mapping const* how_;
+  random_bits own_;
+};
+
+// As `check` does it: with the histories of the plan, then with what two processes are asked.
+TEST(hidden, right_ports_that_map_given_draws_in_their_own_way_are_not_accused) {
+  for (auto const* system : judged_systems()) {
+    // Without such a reading a document says what becomes of a draw.
+    if (!system->readings().find("draw-mapping")) continue;
+    auto const& library = *find_built_in(system->shape().stem, "library");
+    for (auto const& how : mappings) {
+      for (std::uint64_t i = 0; i < 3U * patience(); ++i) {
+        mapped_subject one(system->shape(), library, how, 2 * i);
+        mapped_subject other(system->shape(), library, how, 2 * i + 1);
+        auto judged = std::get<run>(run::begin(*system, one.describes(), {}));
+        drive(judged, one, 1'000, i);
+        auto const both =
+            plan(system->shape(), judged.about().takes, 1'000, i, judged.wants_samples()).for_two_processes();
+        auto const a = one.run(both);
+        auto const b = other.run(both);
+        for (std::size_t k = 0; k < both.size(); ++k) judged.absorb_twice(both[k], a[k], b[k]);
+        std::string broken;
+        for (auto const& found : judged.breaches()) broken += " " + std::string(system->claims()[found.claim].name);
+        EXPECT_EQ(broken, "") << system->shape().stem << " " << how.name << ", seed " << i;
+      }
+    }
+  }
 }
 
 // What retry code has shipped and one sequence of hidden draws shows.
