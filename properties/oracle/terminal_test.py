@@ -233,6 +233,12 @@ class Width(TerminalTest):
         self.fits(self.printed("check", SYSTEM, "--cases", "2000", port=port))
         self.fits(self.printed("check", SYSTEM, port=test_port(broken, "aborts_on_base_7")))
 
+    def test_each_process_of_a_built_in_port_has_a_seed_of_its_own_unless_it_is_told_one(self) -> None:
+        for seed, differ in (([], True), (["1"], False)):
+            port = [running.PROGRAMS["backoff-port"], "library", "--draws", "random", *seed]
+            said = oracle("check", "azure_java_retry_policy", "--cases", "500", port=port).out
+            self.assertRegex(said, rf"{'holds' if differ else 'BROKEN'} +processes_draw_differently")
+
     def test_list_and_explain_fit_and_say_the_same(self) -> None:
         for words in (("list",), ("explain", "jitter_survives_the_cap"), ("explain", SYSTEM), ("explain", "window-growth")):
             with self.subTest(words=words):

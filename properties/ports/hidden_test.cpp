@@ -240,7 +240,8 @@ struct half_of_late_limited_ones : to_half {
 
 std::vector<fault> faults() {
   std::vector<fault> all{
-      {"aws_backoff_algorithm", {"rounds-to-nearest", "", plain::run<rounds_to_nearest>}, "random"},
+      // Both ends of a window come half as often: 500 histories find that in 99 of these 100 runs.
+      {"aws_backoff_algorithm", {"rounds-to-nearest", "", plain::run<rounds_to_nearest>}, "random", 1'000},
       {"aws_backoff_algorithm", {"thousandth", "", plain::run<thousandth>}, "random"},
   };
   auto const add = [&](std::string_view stem, std::initializer_list<std::string_view> names) {

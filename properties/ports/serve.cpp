@@ -1,15 +1,17 @@
 // Serves a built-in port through port protocol 1: `backoff-port [NAME [--draws GENERATOR [SEED]]]`, NAME as
 // properties/ports/{library,right,wrong} list them, `library` where none is given, `c` for its functions for C; or a
 // fault that begins late, as properties/ports/late.hpp names them (late-zero@21). With a generator of
-// properties/ports/hidden.cpp the port makes its own draws, from a seed, 1 where none is given. `backoff-port --right`
-// lists the right ports that can, `backoff-port --wrong` all wrong ones, a line each, SYSTEM NAME; --list all of them
-// with what each does differently. The model of a port program: read a line, answer it, flush.
+// properties/ports/hidden.cpp the port makes its own draws, from that seed, or from one that each process has of its
+// own. `backoff-port --right` lists the right ports that can, `backoff-port --wrong` all wrong ones, a line each,
+// SYSTEM NAME; --list all of them with what each does differently. The model of a port program: read a line, answer it,
+// flush.
 #include <fmt/format.h>
 
 #include <cstdio>
 #include <cstdlib>
 #include <iostream>
 #include <memory>
+#include <random>
 #include <string>
 
 #include "history/systems.hpp"
@@ -102,7 +104,13 @@ constexpr char const* help =
     "       backoff-port --list                           every port, by system: right or wrong, its name, what it "
     "does\n"
     "\n"
-    "--draws: the port makes its own draws, from SEED (1).\n";
+    "--draws: the port makes its own draws, from SEED; without it each process has a seed of its own.\n";
+
+// No two processes share it.
+std::uint64_t fresh_seed() {
+  std::random_device entropy;
+  return std::uint64_t{entropy()} << 32U | entropy();
+}
 
 }  // namespace
 
@@ -125,7 +133,8 @@ int main(int argc, char** argv) {
     }
     return 0;
   }
-  server port(argc > 1 ? argv[1] : "library", draws ? argv[3] : "", argc > 4 ? std::strtoull(argv[4], nullptr, 10) : 1);
+  server port(argc > 1 ? argv[1] : "library", draws ? argv[3] : "",
+              argc > 4 ? std::strtoull(argv[4], nullptr, 10) : fresh_seed());
   for (std::string line; std::getline(std::cin, line);) {
     auto const reply = port.answer(line);
     if (!reply) return 0;

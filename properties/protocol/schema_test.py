@@ -122,7 +122,7 @@ class Schemas(unittest.TestCase):
 
 
     def test_results_files(self):
-        drawing = [running.PROGRAMS["backoff-port"], "library", "--draws", "random"]
+        drawing = [running.PROGRAMS["backoff-port"], "library", "--draws", "random", "1"]
         kinds = set()
         for port, cases in ((built_in("cap-ignored"), 300), (built_in("real-unit"), 300), (built_in("throws-on-empty"), 300),
                             (drawing, 900), (test_port(wrong, "skips_some_declared"), 50), (test_port(wrong, "throws"), 50),
@@ -138,7 +138,7 @@ class Schemas(unittest.TestCase):
         self.assertEqual(kinds, set(RESULTS))
 
     def test_certificates(self):
-        drawing = [running.PROGRAMS["backoff-port"], "library", "--draws", "random"]
+        drawing = [running.PROGRAMS["backoff-port"], "library", "--draws", "random", "1"]
         for port, cases in ((built_in("cap-ignored"), 100), (built_in("real-unit"), 100), (drawing, 300),
                             (test_port(wrong, "skips_some_declared"), 50), (test_port(broken, "aborts_on_base_7"), 100)):
             with self.subTest(port[-2]), tempfile.TemporaryDirectory() as folder:

@@ -161,7 +161,7 @@ class Plan:
 
     def __init__(self, seed):
         chance = random.Random(seed)
-        self.draws = chance.choice([[], [], ["--draws", "random"]])
+        self.draws = chance.choice([[], [], ["--draws", "random", "1"]])
         self.lies = [(chance.choice(LIES), chance.choice(["all", "later", "later"])) for _ in range(chance.choice([0, 0, 0, 1]))]
         self.troubles = [Trouble(chance) for _ in range(chance.choice([0, 1, 1, 2, 3]))]
         self.ends = ends(chance)
