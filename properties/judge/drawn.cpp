@@ -6,6 +6,18 @@
 #include "relation/rational.hpp"
 
 namespace backoff::conformance {
+namespace {
+
+// Wider windows show whether a number of 32 bits was taken modulo their size: some values are drawn more often.
+constexpr std::uint64_t shows_remainders = std::uint64_t{1} << 24;
+constexpr std::uint64_t numbers_of_32_bits = std::uint64_t{1} << 32;
+
+drawn_part value_with(double number, std::uint64_t count) noexcept {
+  auto const n = static_cast<double>(count);
+  return {number / n, (number + 1) / n, 1 / n, 1 / n, count};
+}
+
+}  // namespace
 
 double as_double(spec::decimal const& d) noexcept {
   return static_cast<double>(d.mantissa) * std::pow(10.0, static_cast<double>(d.exponent));
@@ -13,10 +25,9 @@ double as_double(spec::decimal const& d) noexcept {
 
 std::optional<drawn_part> part_of(spec::admissible const& all, spec::observed const& port) noexcept {
   if (all.is() == spec::admissible::kind::lattice && all.count() > 1) {
-    auto const count = static_cast<double>(all.count());
     double const at =
         std::round((as_double(port.value) - static_cast<double>(all.first())) / static_cast<double>(all.step()));
-    return drawn_part{at / count, (at + 1) / count, 1 / count, 1 / count, static_cast<std::uint64_t>(all.count())};
+    return value_with(at, static_cast<std::uint64_t>(all.count()));
   }
   if (all.is() == spec::admissible::kind::interval && all.ends().low < all.ends().high) {
     auto const low = static_cast<double>(all.ends().low);
@@ -25,6 +36,17 @@ std::optional<drawn_part> part_of(spec::admissible const& all, spec::observed co
     return drawn_part{at, at, 0, 0, 0};
   }
   return std::nullopt;
+}
+
+drawn_part within_remainders(drawn_part const& part) noexcept {
+  if (part.values <= shows_remainders || part.values >= numbers_of_32_bits) return part;
+  auto const often = numbers_of_32_bits % part.values;
+  auto const number = std::round(part.below * static_cast<double>(part.values));
+  bool const is_often = number < static_cast<double>(often);
+  auto within =
+      is_often ? value_with(number, often) : value_with(number - static_cast<double>(often), part.values - often);
+  within.attempt = part.attempt;
+  return within;
 }
 
 }  // namespace backoff::conformance

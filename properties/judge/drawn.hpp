@@ -28,4 +28,9 @@ inline spec::draw drawn(value const& v, draw_source const& draws) noexcept {
 // an interval of some length. Nothing where it tells of no draw.
 [[nodiscard]] std::optional<drawn_part> part_of(spec::admissible const& all, spec::observed const& port) noexcept;
 
+// The same draw in a part of its window. Documents do not say how a generator fills a window. In a wide one the values
+// up to the remainder of 2^32 and those beyond are two windows: a draw is even within its own, whether it was even in
+// both together or a number of 32 bits modulo their size.
+[[nodiscard]] drawn_part within_remainders(drawn_part const& part) noexcept;
+
 }  // namespace backoff::conformance

@@ -159,18 +159,25 @@ std::array<double, draw_tests> draw_bets::gains(std::array<double, late_tests> c
           late[4]};
 }
 
-draw_test draw_bets::best() const noexcept {
+draw_test draw_bets::best(draw_tests_mask among) const noexcept {
   auto const all = gains(late_gained());
-  auto best = static_cast<draw_test>(std::countr_zero(tests_));
-  for_each_test([&](draw_test t) noexcept {
+  auto best = static_cast<draw_test>(std::countr_zero(tests_ & among));
+  for_each_test(among, [&](draw_test t) noexcept {
     if (all[static_cast<std::size_t>(t)] > all[static_cast<std::size_t>(best)]) best = t;
   });
   return best;
 }
 
+double draw_bets::most_gained(draw_tests_mask among) const noexcept {
+  auto const all = gains(late_most());
+  double most = 0;
+  for_each_test(among, [&](draw_test t) noexcept { most = std::max(most, all[static_cast<std::size_t>(t)]); });
+  return most;
+}
+
 double draw_bets::most_of(std::array<double, draw_tests> const& all) const noexcept {
   double most = -HUGE_VAL;
-  for_each_test([&](draw_test t) noexcept { most = std::max(most, all[static_cast<std::size_t>(t)]); });
+  for_each_test(tests_, [&](draw_test t) noexcept { most = std::max(most, all[static_cast<std::size_t>(t)]); });
   return most;
 }
 
@@ -182,7 +189,7 @@ double draw_bets::gained() const noexcept {
   auto const all = gains(late_gained());
   double const most = most_of(all);
   double sum = 0;
-  for_each_test([&](draw_test t) noexcept { sum += std::exp(all[static_cast<std::size_t>(t)] - most); });
+  for_each_test(tests_, [&](draw_test t) noexcept { sum += std::exp(all[static_cast<std::size_t>(t)] - most); });
   return most + std::log(sum / std::popcount(tests_));
 }
 

@@ -88,8 +88,11 @@ class draw_bets {
   [[nodiscard]] double gained_by(draw_test t) const noexcept {
     return gains(late_gained())[static_cast<std::size_t>(t)];
   }
-  // The test that has gained most, the first of several; one test at least is in the set.
-  [[nodiscard]] draw_test best() const noexcept;
+  // Of these tests the one that has gained most, the first of several; one of them at least is in the set.
+  [[nodiscard]] draw_test best(draw_tests_mask among) const noexcept;
+  // The most that one of these tests has gained, a late one at the attempts where it gained most; 0: none gained.
+  [[nodiscard]] double most_gained(draw_tests_mask among) const noexcept;
+  [[nodiscard]] draw_tests_mask tests() const noexcept { return tests_; }
   // How often the largest and the smallest value came, where a value can have a mass of its own.
   [[nodiscard]] event_bet const& at(draw_test end) const noexcept {
     return end == draw_test::upper_end ? upper_ : lower_;
@@ -111,8 +114,8 @@ class draw_bets {
 
  private:
   template <class Visit>
-  void for_each_test(Visit visit) const noexcept {
-    for (auto left = tests_; left != 0; left &= left - 1) visit(static_cast<draw_test>(std::countr_zero(left)));
+  void for_each_test(draw_tests_mask among, Visit visit) const noexcept {
+    for (auto left = tests_ & among; left != 0; left &= left - 1) visit(static_cast<draw_test>(std::countr_zero(left)));
   }
   void take_value(drawn_part const& drawn) noexcept;
   [[nodiscard]] std::array<double, draw_tests> gains(std::array<double, late_tests> const& late) const noexcept;

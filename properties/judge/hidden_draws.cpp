@@ -89,7 +89,11 @@ void sampled_draws::take(draw_sequence history, draw_sequence const& elsewhere, 
     take_repeating(std::move(history), again);
     return;
   }
-  for (std::size_t i = 0; i < history.size(); ++i) bets_.take(history[i].part, before(history, i, before_, elsewhere));
+  for (std::size_t i = 0; i < history.size(); ++i) {
+    auto const earlier = before(history, i, before_, elsewhere);
+    bets_.take(history[i].part, earlier);
+    kind_.take(history[i].part, history[i].on, earlier.in_cycle);
+  }
   before_ = std::move(history);
   if (!comes_again) return;
   auto layout = before_;
@@ -103,6 +107,16 @@ void sampled_draws::take(draw_sequence history, draw_sequence const& elsewhere, 
   }
   order_.push_back(static_cast<std::uint32_t>(known - layouts_.begin()));
   if (known == layouts_.end()) layouts_.push_back(std::move(layout));
+}
+
+void sampled_draws::take_beyond(draw_sequence const& history, draw_sequence const& elsewhere) noexcept {
+  if (!beyond_) beyond_ = bets_;
+  for (std::size_t i = 0; i < history.size(); ++i) {
+    auto const earlier = before(history, i, before_, elsewhere);
+    beyond_->take(history[i].part, earlier);
+    kind_.take(history[i].part, history[i].on, earlier.in_cycle);
+  }
+  before_ = history;
 }
 
 struct hidden_draws::view {
@@ -157,6 +171,10 @@ bool hidden_draws::absorb(history const& h, std::span<answer const> answers, std
   bool refutes = false;
   bool const again = h == before_;
   if (!again) before_ = h;
+  for (auto& s : refuted_) {
+    if (followed_ && is_among(s, *followed_))
+      s.draws.take_beyond(seen_by(*followed_, h, answers, draws), seen_by(*followed_, h, elsewhere, draws));
+  }
   for (auto& s : alive_) {
     std::vector<view> views;
     for (auto const c : s.where) look(h, answers, draws, c, views);

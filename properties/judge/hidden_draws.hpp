@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "judge/e_process.hpp"
+#include "judge/kind_of_fault.hpp"
 #include "judge/model_runner.hpp"
 
 namespace backoff::conformance {
@@ -52,6 +53,12 @@ class sampled_draws {
   void take(draw_sequence history, draw_sequence const& elsewhere, bool again = false,
             bool comes_again = true) noexcept;
   [[nodiscard]] draw_bets const& bets() const noexcept { return bets_; }
+  // Takes a history after the draws are refuted: it tells only what is wrong with them.
+  void take_beyond(draw_sequence const& history, draw_sequence const& elsewhere) noexcept;
+  // The bets as they are by now, on draws that were taken beyond too: what they refute is settled without these.
+  [[nodiscard]] draw_bets const& bets_so_far() const noexcept { return beyond_ ? *beyond_ : bets_; }
+  // What the draws break.
+  [[nodiscard]] about_draws broken() const noexcept { return kind_.broken(bets_so_far()); }
   // Whether draws were taken for repeated ones while no history came twice in a row, which would show whether they are;
   // and whether histories that did so speak for it, if draws were taken so.
   [[nodiscard]] bool awaits_repetition() const noexcept { return repeated_ != 0 && changes_gained_ == 0; }
@@ -66,8 +73,10 @@ class sampled_draws {
   void take_repeating(draw_sequence history, bool again) noexcept;
 
   draw_bets bets_;
-  draw_sequence before_;       // of the history before
-  double changes_gained_ = 0;  // logarithm of a capital, by bets that draws do not repeat
+  kind_of_fault kind_;
+  std::optional<draw_bets> beyond_;  // the same bets on later draws too
+  draw_sequence before_;             // of the history before
+  double changes_gained_ = 0;        // logarithm of a capital, by bets that draws do not repeat
   std::uint64_t repeated_ = 0;
   std::uint32_t fresh_ = 0;  // the first number that was not drawn in this second
   std::vector<draw_sequence> layouts_;
@@ -96,6 +105,9 @@ class hidden_draws {
   // Goes on with these cubes alone; what is beside them lives on untested.
   void keep_testing(std::vector<spec::cube> const& cubes) noexcept;
 
+  // Goes on with an assignment that draws have refuted: later draws tell better what is wrong with them.
+  void follow(spec::cube refuted) noexcept { followed_ = refuted; }
+
   // What is left of these cubes.
   [[nodiscard]] std::vector<spec::cube> living(std::vector<spec::cube> const& of) const noexcept;
   // Whether draws have refuted it.
@@ -122,6 +134,7 @@ class hidden_draws {
   double refuting_gain_;
   std::vector<suspects> alive_;
   std::vector<suspects> refuted_;
+  std::optional<spec::cube> followed_;
   std::vector<spec::cube> untested_;
   std::vector<spec::cube> pending_;
   history before_;

@@ -254,6 +254,7 @@ void run::witness(sighting const& seen, claim_mask at_stake, bool refutes_one) n
 // What was explained so far is explained again, where another reading explains more of it. Not of a replay: there the
 // histories before the last say under which reading it was shown, and are no sample of what the port does.
 void run::settle_blame() noexcept {
+  if (refuted_by_draws_) name_what_draws_broke();
   if (!options_.whole || !blamed_ || refuted_by_draws_ || blame_is_settled_) return;
   blame_is_settled_ = true;
   auto const [best, as_few] =
@@ -562,9 +563,7 @@ claim_mask run::absorb_draws(sighting const& seen, std::span<answer const> elsew
     clean_ = draws_->living(clean_);
     return 0;
   }
-  auto const claim = text_of(draws_->draws_of(before)->bets().best()).claim;
-  claim_mask const broken =
-      claims_where(*system_, [&](claim_text const& c, unsigned i) noexcept { return selected(i) && c.draws == claim; });
+  claim_mask const broken = claims_broken_by_draws(before);
   if (!any(broken & ~excused)) {  // as it is known to fail: there is nothing more to learn from these draws
     draws_.reset();
     draws_excused_ = true;
@@ -573,9 +572,33 @@ claim_mask run::absorb_draws(sighting const& seen, std::span<answer const> elsew
   alive_ = std::move(alive);
   clean_ = draws_->living(clean_);
   blamed_ = before;
+  draws_->follow(before);
   refuted_by_draws_ = true;
   note_all(broken, seen);
   return 0;
+}
+
+claim_mask run::claims_broken_by_draws(spec::cube assignment) const noexcept {
+  auto const kind = draws_->draws_of(assignment)->broken();
+  return claims_where(*system_,
+                      [&](claim_text const& c, unsigned i) noexcept { return selected(i) && c.draws == kind; });
+}
+
+// Draws that refute a port may be few. Those that came later tell better which claim they break.
+void run::name_what_draws_broke() noexcept {
+  claim_mask const broken = claims_broken_by_draws(*blamed_);
+  for (auto b = breaches_.begin(); b != breaches_.end();) {
+    bool const other = b->second.is_of_a_claim() && includes(claims_about_draws() & killing_ & ~broken, b->first);
+    if (!other) {
+      ++b;
+      continue;
+    }
+    auto const seen = b->second;
+    b = breaches_.erase(b);
+    for_each_claim(broken, [&](unsigned i) noexcept {
+      breaches_.try_emplace(i, breach{i, fails(i), seen.histories, seen.first, seen.leads});
+    });
+  }
 }
 
 sampled_draws const* run::samples() const noexcept { return draws_ ? draws_->draws_of(explained_by()) : nullptr; }

@@ -211,6 +211,8 @@ class run {
   claim_mask absorb_draws(sighting const& seen, std::span<answer const> elsewhere, claim_mask excused,
                           bool comes_again = true) noexcept;
   claim_mask compare_processes(sighting const& seen, std::span<answer const> elsewhere, claim_mask excused) noexcept;
+  [[nodiscard]] claim_mask claims_broken_by_draws(spec::cube assignment) const noexcept;
+  void name_what_draws_broke() noexcept;
   [[nodiscard]] bool excludes_gross_faults() const noexcept;
   void note(unsigned claim, sighting const& seen, bool leads = true) noexcept;
   void note_all(claim_mask broken, sighting const& seen) noexcept;

@@ -298,14 +298,16 @@ std::string in_a_part(draw_bets::part all) {
 }
 
 sampled_finding sampled(run const& judged, unsigned claim, evidence const& last) {
-  auto const& bets = judged.samples_against(claim).bets();
+  auto const& samples = judged.samples_against(claim);
+  auto const& bets = samples.bets_so_far();
   auto const& s = judged.system().shape();
-  auto const& text = text_of(bets.best());
-  bool const is_end = bets.best() == draw_test::upper_end || bets.best() == draw_test::lower_end;
+  auto const best = bets.best(tests_of(*judged.system().claims()[claim].draws));
+  auto const& text = text_of(best);
+  bool const is_end = best == draw_test::upper_end || best == draw_test::lower_end;
   auto const share =
-      is_end ? ": in " + std::to_string(std::lround(100 * bets.at(bets.best()).share())) + " % of the draws" : "";
+      is_end ? ": in " + std::to_string(std::lround(100 * bets.at(best).share())) + " % of the draws" : "";
   std::string where;
-  if (auto const late = late_test(bets.best())) {
+  if (auto const late = late_test(best)) {
     auto const [place, after_reset] = bets.found(*late);
     auto const [attempt, and_later] = place;
     where = after_reset ? ", after a reset" : "";
@@ -313,9 +315,9 @@ sampled_finding sampled(run const& judged, unsigned claim, evidence const& last)
   }
   auto const parameters = parameters_text(s, last.tried);
   auto const calls = std::to_string(last.tried.steps.size()) + " calls";
-  sampled_finding f{bets.draws(), parameters.empty() ? calls : parameters + ", " + calls,
-                    std::string(text.finding) + share + where, std::string(text.name), bets.gained()};
-  bool const all_draws = text.claim == about_draws::uniform && !late_test(bets.best());
+  sampled_finding f{samples.bets().draws(), parameters.empty() ? calls : parameters + ", " + calls,
+                    std::string(text.finding) + share + where, std::string(text.name), samples.bets().gained()};
+  bool const all_draws = text.claim == about_draws::uniform && !late_test(best);
   if (all_draws) {
     f.sixteenths = bets.sixteenths();
     f.probably = in_a_part(bets.spread());

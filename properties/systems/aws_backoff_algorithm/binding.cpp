@@ -38,7 +38,7 @@ struct binding {
     auto part = part_of(o.answer[model::field_delay], port[model::field_delay]);
     if (!part || readings.choose<distribution>(model::reading::distribution) == distribution::unspecified) return {};
     part->attempt = attempt_after(o.facts.retries);
-    return part;
+    return within_remainders(*part);
   }
 };
 

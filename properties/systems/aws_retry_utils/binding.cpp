@@ -95,7 +95,10 @@ struct binding {
       return {};
     bool const each_second = readings.choose(static_cast<unsigned>(model::reading::reseed)) != 0;
     auto part = part_of(o.answer[model::field_slept], port[model::field_slept]);
-    if (part && at.cycle.jitters > 1) part = part_of_mixture(p, o.facts.retries, *part, at.cycle, readings);
+    if (part) {
+      part = at.cycle.jitters > 1 ? part_of_mixture(p, o.facts.retries, *part, at.cycle, readings)
+                                  : within_remainders(*part);
+    }
     if (part) {
       part->attempt = attempt_after(o.facts.retries);
       part->repeats = each_second;
