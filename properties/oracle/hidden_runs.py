@@ -39,8 +39,9 @@ def main() -> int:
         system, port = ports[n % len(ports)]
         seed = n // len(ports) + 1
         with tempfile.TemporaryDirectory() as taken:
-            command = [str(programs / "backoff-oracle"), "check", system, "--cases", str(given.cases), "--seed", str(seed), "--timeout", "60",
-                       "--", "/bin/sh", "-c", NEXT_SEED, "sh", taken, str(n * PROCESSES_MAX), str(programs / "backoff-port"), port]
+            command = [str(programs / "backoff-oracle"), "check", system, "--cases", str(given.cases), "--seed", str(seed),
+                       "--timeout", "60", "--", "/bin/sh", "-c", NEXT_SEED, "sh", taken, str(n * PROCESSES_MAX),
+                       str(programs / "backoff-port"), port]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
         again = [sys.argv[0], "--bin", str(given.bin), "--first", str(n), "--runs", "1", "--cases", str(given.cases)]
         return system, done.returncode, f"{port}: exit {done.returncode}; again: {shlex.join(again)}\n{done.stdout}{done.stderr}"

@@ -52,7 +52,8 @@ def run(command):
     """Exit code, output, error, seconds, MB."""
     began = time.monotonic()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True, env=os.environ | SANITIZERS)
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True,
+                                   env=os.environ | SANITIZERS)
         while (waited := os.wait4(process.pid, os.WNOHANG))[0] == 0 and time.monotonic() - began < SECONDS_MAX:
             time.sleep(0.005)
         code = None
