@@ -71,7 +71,7 @@ class Verdict(NamedTuple):
         return self.status in (1, 3)
 
 
-def compiled(port: Source, scratch: pathlib.Path, into: pathlib.Path, flags: Sequence[object], *others: object) -> pathlib.Path:
+def compiled(port: Source, scratch: pathlib.Path, into: pathlib.Path, flags: Sequence[str], *others: pathlib.Path) -> pathlib.Path:
     """The port with every mutant in it. The mutants may be odd, the port may not."""
     mutated = scratch / f"{into.stem}.c"
     mutated.write_text(port.instrumented())

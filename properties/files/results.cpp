@@ -24,7 +24,8 @@ constexpr std::string_view digest_key = R"("sha256":")";
 constexpr std::string_view endings[] = {"done", "enough", "interrupted", "gave up", "out of time"};
 constexpr std::size_t line_max = 256;  // histories
 
-std::string dump(ordered_json const& j) { return j.dump(-1, ' ', false, ordered_json::error_handler_t::replace); }
+// In ASCII: what a port says of itself is kept as it is, and must move no cursor where somebody looks at the file.
+std::string dump(ordered_json const& j) { return j.dump(-1, ' ', true, ordered_json::error_handler_t::replace); }
 
 // The line that `text` begins, without its end; of the last one too.
 std::string head() {

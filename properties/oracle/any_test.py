@@ -52,7 +52,9 @@ def port(formula: str, system: str, hidden: bool) -> Callable[[dict[str, Any], A
     own = random.Random(1)
 
     def number(params: dict[str, Any], say: tuple[str, float] | None, default: float) -> float:
-        return default if say is None else float(params.get(say[0], {"c_ms": 100, "cmax_ms": 10_000}.get(say[0]))) * say[1]
+        if say is None:
+            return default
+        return float(params[say[0]] if say[0] in params else {"c_ms": 100, "cmax_ms": 10_000}[say[0]]) * say[1]
 
     def instance(params: dict[str, Any], _: Any) -> Callable[[dict[str, Any]], dict[str, Any]]:
         base, cap = number(params, SPEECHES[system][0], 100), number(params, SPEECHES[system][1], 6_400)

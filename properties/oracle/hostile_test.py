@@ -2,9 +2,10 @@
 """Ports that turn hostile at random, test_ports/hostile.py, under options at random: whatever they do, a run ends in its time, with an
 exit that is documented, says so in a line, and leaves nothing behind; what its results hold is judged again to the same bytes.
 
-    hostile_test.py --bin build/release/bin [--first SEED] [--count N] [--each] [--jobs N]
+    hostile_test.py --bin build/release/bin [--first SEED] [--count N] [--each] [--jobs N] [--memory-mb N]
 
---each adds seeds until each behaviour has been seen on each system, with draws given and hidden.
+--each adds seeds until each behaviour has been seen on each system, with draws given and hidden. --memory-mb is the most that the oracle
+may take, 256 MB unless told: a program under sanitizers takes more, and what they find ends it by a signal.
 A seed that fails is printed with the troubles that it takes and the line that runs it again.
 """
 import argparse
@@ -29,7 +30,7 @@ SYSTEMS = ["aws_backoff_algorithm", "aws_retry_utils", "aws_step_functions", "aw
            "azure_java_retry_policy"]
 SECONDS = 5       # that a run is given, and shrinking again
 SECONDS_MAX = 60  # in all: processes that do not start or stop have seconds of their own
-MEMORY_MB_MAX = 256
+SANITIZERS = {f"{name}_OPTIONS": "abort_on_error=1:quarantine_size_mb=16" for name in ("ASAN", "UBSAN", "LSAN")}
 CONTROL = re.compile(r"[\x00-\x09\x0b-\x1f\x7f-\x9f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -51,7 +52,8 @@ def run(command):
     """Exit code, output, error, seconds, MB."""
     began = time.monotonic()
     with tempfile.TemporaryFile() as out, tempfile.TemporaryFile() as err:
-        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True)
+        process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=out, stderr=err, start_new_session=True,
+                                   env=os.environ | SANITIZERS)
         while (waited := os.wait4(process.pid, os.WNOHANG))[0] == 0 and time.monotonic() - began < SECONDS_MAX:
             time.sleep(0.005)
         code = None
@@ -76,7 +78,7 @@ def left_over(mark):
         time.sleep(0.05)
 
 
-def faults(programs, seed, without=()):
+def faults(programs, megabytes_max, seed, without=()):
     """What is wrong with the run of this seed; nothing where all is well."""
     with tempfile.TemporaryDirectory() as folder:
         mark = f"hostile-{os.getpid()}-{seed}-{len(without)}"
@@ -89,8 +91,9 @@ def faults(programs, seed, without=()):
         if code is None:
             found.append(f"still runs after {SECONDS_MAX} s")
         elif code not in (0, 1, 3, 5):
-            found.append(f"exit {code}: {err[-300:]!r}")
-        if megabytes > MEMORY_MB_MAX:
+            at = err.find("SUMMARY: ")  # of a sanitizer
+            found.append(f"exit {code}: {err[at:][:300] if at >= 0 else err[-300:]!r}")
+        if megabytes > megabytes_max:
             found.append(f"{megabytes} MB")
         if not out and err.count("\n") == 0:
             found.append("says nothing")
@@ -109,11 +112,11 @@ def faults(programs, seed, without=()):
         return [*found, *([f"{seconds:.0f} s"] if found else [])]
 
 
-def shrunk(programs, seed):
+def shrunk(programs, megabytes_max, seed):
     """The troubles that a failing seed does without."""
     without = []
     for n in range(len(hostile.Plan(seed).troubles)):
-        if faults(programs, seed, [*without, n]):
+        if faults(programs, megabytes_max, seed, [*without, n]):
             without.append(n)
     return without
 
@@ -147,17 +150,18 @@ def main():
     parser.add_argument("--count", type=int, default=150)
     parser.add_argument("--each", action="store_true")
     parser.add_argument("--jobs", type=int, default=os.cpu_count())
+    parser.add_argument("--memory-mb", type=int, default=256)
     given = parser.parse_args()
     resource.setrlimit(resource.RLIMIT_CORE, (0, 0))
     programs = {name: str((given.bin / name).resolve(strict=True)) for name in ("backoff-oracle", "backoff-port")}
     failed = 0
     with concurrent.futures.ThreadPoolExecutor(given.jobs) as pool:
         seeds = seeds_to_try(given.first, given.count, given.each)
-        for seed, found in zip(seeds, pool.map(lambda s: faults(programs, s), seeds), strict=True):
+        for seed, found in zip(seeds, pool.map(lambda s: faults(programs, given.memory_mb, s), seeds), strict=True):
             if not found:
                 continue
             failed += 1
-            without = shrunk(programs, seed)
+            without = shrunk(programs, given.memory_mb, seed)
             print(f"seed {seed}, {SYSTEMS[seed % len(SYSTEMS)]}: {'; '.join(found)}", flush=True)
             for line in hostile.described(seed):
                 if line.partition(":")[0] not in map(str, without):

@@ -641,7 +641,7 @@ class Bounds(OracleTest):
         self.assertIn("longer than 256 bytes", check(test_port(broken, "long_name")).err)
 
     def test_a_reason(self):
-        for name, kept in (("says_1000", "y" * 1_000), ("says_1001", "y" * 1_000 + "…")):
+        for name, kept in (("says_1000", "y" * 1_000), ("says_1001", "y" * 1_000 + "\\u2026")):
             with self.row(name), tempfile.TemporaryDirectory() as folder:
                 results = pathlib.Path(folder) / "results"
                 self.run_of(name, "--results", str(results))

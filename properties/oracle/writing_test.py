@@ -120,12 +120,12 @@ class Writing(ReportTest):
 
     def test_what_check_writes(self):
         words = [*CHECK, *self.option("--results", "r"), *self.option("--junit", "j"), *self.option("--write-known-failing", "k"),
-                 *self.port()]
+                 *self.option("--certificate", "c"), *self.port()]
         for before in (OLD, None):
-            struck = self.held(["r", "j", "k"], words, before)
+            struck = self.held(["r", "j", "k", "c"], words, before)
             self.assertLessEqual({"fwrite", "fflush", "fsync", "fclose", "rename"}, set(struck))
             self.assertTrue({"open", "open64"} & set(struck), struck)
-            self.assertGreaterEqual(struck.count("rename"), 2 * 3)  # each file, failing and killed
+            self.assertGreaterEqual(struck.count("rename"), 2 * 4)  # each file, failing and killed
 
     def test_results_that_a_run_resumes_and_replaces(self):
         port = [sys.executable, "-B", "-S", "-E", reporting.__file__, "interrupts", "0", running.MARK]

@@ -35,12 +35,11 @@ answer_kind kind_of(integer http_status, chooser& readings) noexcept {
 
 // Whether no other request may follow the one that so many came before. The prose counts what comes after the first.
 bool is_last(integer limit, integer before, chooser& readings) noexcept {
-  if (before + 1 != limit) return before + 1 > limit;
+  if (before + 1 != limit) return before >= limit;
   return readings.choose<limit_counts>(reading::limit_counts) == limit_counts::requests;
 }
 
-admissible const either_word =
-    admissible::words(1U << static_cast<unsigned>(retry::no) | 1U << static_cast<unsigned>(retry::yes));
+admissible const either_word = admissible::words(0b11);
 
 expectation said(status s) noexcept { return {admissible::word(static_cast<std::uint8_t>(s))}; }
 

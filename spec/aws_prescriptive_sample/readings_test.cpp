@@ -110,6 +110,8 @@ TEST(reading_status_filter, widens_to_what_is_unavailable_and_may_widen_to_a_net
     EXPECT_TRUE(found.back() == (transient ? goes_on(0) : undecided ? either_way(0) : stops(0))) << status;
   }
   EXPECT_TRUE(answers({1, 502, 1}, {{"status-filter", "prose"}}).back() == stops(0)) << "the limit ends it in any case";
+  auto const retried_once = answers({1, 502, 1}, {{"status-filter", "prose"}, {"limit-counts", "retries"}});
+  EXPECT_TRUE(retried_once.back() == either_way(0)) << "one retry is left";
   auto const limited = answers({3, 503, 3}, {{"status-filter", "prose"}});
   EXPECT_TRUE(limited == (std::vector{goes_on(0), goes_on(100), stops(300)}));
 }
@@ -159,6 +161,7 @@ TEST(model, forks_where_a_reading_decides_and_nowhere_else) {
   EXPECT_EQ(forks(503, {25, false}, saturating), 1U);
   EXPECT_EQ(forks(429, {99, false}, saturating), 1U) << "the limit";
   EXPECT_EQ(forks(404, {99, false}, saturating), 0U);
+  EXPECT_EQ(forks(200, {99, false}, saturating), 0U);
   EXPECT_EQ(forks(503, {25, true}, any), 0U);
 }
 
@@ -182,6 +185,8 @@ TEST(facts, say_where_a_request_stands) {
   EXPECT_EQ(tuple_of(facts_at({25, false}, 503, saturates)), std::tuple(25, true, false, failure, false));
   EXPECT_EQ(tuple_of(facts_at({26, false}, 504, saturates)), std::tuple(26, true, false, transient, true));
   EXPECT_EQ(tuple_of(facts_at({26, false}, 500, saturates)), std::tuple(26, true, false, failure, true));
+  EXPECT_EQ(tuple_of(facts_at({27, false}, 500, {{"overflow", "saturates"}, {"limit-counts", "retries"}})),
+            std::tuple(27, true, false, failure, true));
   EXPECT_EQ(tuple_of(facts_at({26, true}, 504)), std::tuple(26, false, false, failure, false));
   EXPECT_EQ(tuple_of(facts_at({25, false}, 504, {{"overflow", "error"}})), std::tuple(25, true, true, failure, false));
   EXPECT_EQ(tuple_of(facts_at({25, false}, 504, {{"overflow", "wraps"}})),

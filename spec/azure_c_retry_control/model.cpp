@@ -71,7 +71,7 @@ class clock {
 // now - since, as it is compared with a number of seconds. Nothing where it leaves the type of both and is undefined;
 // exact, the end of the range that it lies beyond says as much.
 std::optional<integer> elapsed(integer since, integer now, facts& f, chooser& choices) noexcept {
-  integer secs = 0;
+  integer secs{};
   if (__builtin_sub_overflow(now, since, &secs)) {
     auto const how = choices.choose<difference_overflow>(reading::difference_overflow);
     if (how == difference_overflow::undefined) return std::nullopt;

@@ -659,6 +659,10 @@ TEST(azure_facts, say_where_a_call_stands) {
   EXPECT_EQ(waiting.retry_count, 1);
   EXPECT_EQ(waiting.wait, (values{5, 5}));
   EXPECT_EQ(waiting.elapsed_secs, 2);
+  EXPECT_EQ(
+      facts_of({make(policy::interval, 10), retry({100, -1}), retry({101})}, {{"failed-016", "returns-zero"}}).wait,
+      (values{5, 5}))
+      << "calculated all the same";
   EXPECT_TRUE(then(retry({99})).backwards);
   EXPECT_TRUE(then(retry({110})).past_limit);
   EXPECT_TRUE(then(retry({-1})).fails);
@@ -671,6 +675,11 @@ TEST(azure_facts, say_where_a_call_stands) {
   EXPECT_TRUE(facts_of({make(policy::none, 0), start_again(), retry({100})}).after_reset);
   state none;
   EXPECT_TRUE(retrieve_options({}, none).facts.null_argument);
+  auto const asked = under(readings(), pinned(readings(), {}), [&](chooser& choices) {
+    return should_retry({.clock = {}, .from = drawn(1, 1)}, none, choices).answer;
+  });
+  EXPECT_EQ(asked[field_clock_reads], admissible::exactly(0));
+  EXPECT_EQ(asked[field_draws_used], admissible::exactly(0));
   EXPECT_FALSE(facts_of({timeout(50, 10, 49)}).null_argument) << "it takes no handle";
   state some;
   auto const made = create(policy::interval, 10, {}, some).facts;

@@ -228,6 +228,7 @@ TEST(AZ_JR_015, the_maximum_is_10000_ms_by_default) {
   // one millisecond of room, and none
   expect({.c_ms = 4, .cmin_ms = 9'997}, retry(2), wait("9999"));
   expect({.c_ms = 4, .cmin_ms = 9'998}, retry(2), wait("10000"));
+  expect({.c_ms = 4, .cmin_ms = 9'999}, retry(1), wait("9999"));
   expect({.c_ms = 4, .cmin_ms = 9'999}, retry(2), wait("10000"));
   expect({.c_ms = 4, .cmin_ms = 10'000}, retry(2), wait("10000"));
   expect({.cmax_ms = 0}, retry(5), wait("0"));

@@ -32,6 +32,16 @@ def main(description):
     unittest.main(argv=[sys.argv[0], *rest])
 
 
+def outputs():
+    """Each option of a verb that names a file to write, and each form of what it prints, as its help has them."""
+    for verb in ("check", "replay", "report", "verify"):
+        said = oracle(verb, "--help").out
+        for option in re.findall(r"^ *(?:-\w,)?(--\S+) FILE\S* +(?:Also w|W)rite ", said, re.M):
+            yield verb, option
+        for form in re.search(r"^ *--format (\S+)", said, re.M)[1].split("|"):
+            yield verb, f"--format={form}"
+
+
 class Run(NamedTuple):
     code: int
     out: str
