@@ -1,5 +1,6 @@
 #include "policy/policy.hpp"
 
+#include <yaml-cpp/depthguard.h>
 #include <yaml-cpp/yaml.h>
 
 #include <algorithm>
@@ -28,9 +29,9 @@ std::vector<std::string> const units{"ns", "us", "ms", "s"};
 std::vector<std::string> const parameter_keys{"default", "range", "forever"};
 std::vector<std::string> const end_words{"inclusive", "exclusive"};
 std::vector<std::string> const formulas_with_alternatives{"window", "delay", "first", "attempts"};
-constexpr std::array<std::string_view, 20> taken{"n",       "attempt", "prev",  "window", "draw",    "steps", "min",
+constexpr std::array<std::string_view, 21> taken{"n",       "attempt", "prev",  "window", "draw",    "steps", "min",
                                                  "max",     "clamp",   "floor", "ceil",   "round",   "if",    "uniform",
-                                                 "integer", "and",     "or",    "not",    "forever", "on"};
+                                                 "integer", "and",     "or",    "not",    "forever", "on",    "op"};
 
 // What stands for a key that people write and no policy has.
 std::string written_as(std::string_view key) {
@@ -58,6 +59,39 @@ place place_of(YAML::Node const& node) {
   auto const mark = node.Mark();
   if (mark.is_null()) return {};
   return {static_cast<std::size_t>(mark.line) + 1, static_cast<std::size_t>(mark.column) + 1};
+}
+
+// yaml-cpp takes bytes that are no UTF-8 for other letters, and a file of FF FE for an empty one.
+void demand_utf_8(std::string const& file, std::string const& text) {
+  place at{1, 1};
+  std::size_t left = 0;  // bytes that the letter still needs
+  unsigned letter = 0;
+  unsigned least = 0;  // that needs so many bytes
+  auto const refuse = [&] {
+    throw policy_error(located(file, at, "bytes that are no UTF-8: expected a policy in UTF-8"));
+  };
+  for (char const c : text) {
+    auto const byte = static_cast<unsigned char>(c);
+    if (left != 0) {
+      if ((byte & 0xC0U) != 0x80U) refuse();
+      letter = (letter << 6U) | (byte & 0x3FU);
+      if (--left != 0) continue;
+      if (letter < least || letter > 0x10FFFFU || (letter >= 0xD800U && letter < 0xE000U)) refuse();
+      ++at.column;
+    } else if (byte < 0x80U) {
+      if (c == '\n') {
+        at = {at.line + 1, 1};
+      } else {
+        ++at.column;
+      }
+    } else {
+      left = byte >= 0xF0U ? 3 : byte >= 0xE0U ? 2 : 1;
+      if (byte < 0xC2U || byte > 0xF4U) refuse();
+      letter = byte & (0x3FU >> left);
+      least = left == 3 ? 0x10000U : left == 2 ? 0x800U : 0x80U;
+    }
+  }
+  if (left != 0) refuse();
 }
 
 class reader {
@@ -398,11 +432,14 @@ std::string located(std::string const& file, place at, std::string_view what) {
 
 policy read_policy(std::string const& file, std::string const& text) {
   if (text.size() > size_max) throw policy_error(located(file, {}, "a policy of more than 1 MiB: expected less"));
+  demand_utf_8(file, text);
   try {
     auto const all = YAML::LoadAll(text);
     if (all.empty()) throw policy_error(located(file, {}, "is empty: expected a policy"));
     if (all.size() > 1) throw policy_error(located(file, place_of(all[1]), "a second document: expected one policy"));
     return reader(file, all.front()).read();
+  } catch (YAML::DeepRecursion const& e) {
+    throw policy_error(located(file, {}, "is nested " + std::to_string(e.depth()) + " levels deep: expected fewer"));
   } catch (YAML::Exception const& e) {
     place const at = e.mark.is_null() ? place{}
                                       : place{static_cast<std::size_t>(e.mark.line) + 1,

@@ -163,7 +163,7 @@ class PageOracleTest(unittest.TestCase):
 class BadInputOracleTest(unittest.TestCase):
     def refused(self, text, *parts):
         with tempfile.TemporaryDirectory() as folder:
-            (pathlib.Path(folder) / "mine.yaml").write_text(text)
+            (pathlib.Path(folder) / "mine.yaml").write_bytes(text if isinstance(text, bytes) else text.encode())
             result = oracle("list", "mine.yaml", folder=folder)
             self.assertEqual(result.returncode, 2, result.stdout)
             for part in parts:
@@ -193,6 +193,25 @@ class BadInputOracleTest(unittest.TestCase):
         self.refused(GOOD.replace("min(cap, base * 2^n)", "min(cap)"), "min of 1 argument: expected 2 to 8")
         self.refused("[1, 2", "not YAML")
         self.refused("", "expected")
+
+    def test_what_is_no_text_or_too_deep_is_named_with_its_place(self):
+        for name, broken, place in (("FF FE", b"\xff\xfe", ":1:1:"), ("in a name", b"name: mi\xffne\n", ":1:9:"),
+                                    ("after a letter", "# é\n# é".encode() + b"\xa9\n", ":2:4:"),
+                                    ("cut off", b"# \xe2\x82", ":1:3:"), ("overlong", b"\xe0\x80\x80", ":1:1:"),
+                                    ("half a pair", b"\n\xed\xa0\x80", ":2:1:"), ("beyond", b"\xf4\x90\x80\x80", ":1:1:"),
+                                    ("UTF-16", GOOD.encode("utf-16"), ":1:1:")):
+            with self.subTest(name):
+                self.refused(broken, "mine.yaml" + place, "bytes that are no UTF-8: expected a policy in UTF-8")
+        for letters in ("é", "€", "\U0001f600", "\ufeff"):
+            with self.subTest(letters), tempfile.TemporaryDirectory() as folder:
+                (pathlib.Path(folder) / "mine.yaml").write_bytes(f"{GOOD}document: {letters}\n".encode())
+                self.assertEqual(oracle("list", "mine.yaml", folder=folder).stderr, "")
+        for deep in ("[", "{a: ", "- "):
+            with self.subTest(deep):
+                self.refused(deep * 100_000, "levels deep: expected fewer")
+        self.refused(GOOD.replace("2^n", "(" * 100_000 + "2" + ")" * 100_000), "mine.yaml:4:8:", "expected at most 1000")
+        self.refused(GOOD + "# " + "x" * 2_000_000, "more than 1 MiB")
+        self.refused(GOOD.replace("cap: 5000", "cap: 5000, op: 3"), ":3:65:", "'op' has a meaning of its own")
 
     def test_keys_that_no_policy_has_are_told_what_to_write(self):
         for key, told in (("max_delay: 8000", "write min(8000, x)"), ("cap_ms: 8000", "write min(8000, x)"),
