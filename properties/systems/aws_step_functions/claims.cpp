@@ -54,14 +54,14 @@ constexpr std::array claims{
         starting_from("first_delay_is_the_interval",
                       part_of(delay_formula,
                               {"delay_grows_by_the_rate",
-                               "each further delay is backoff_rate times the one before, which nothing caps", growth})),
+                               "each further delay is backoff_rate times the one before; there is no cap", growth})),
         [](view const& v) noexcept { return plain(v) && !v.facts.beyond && v.facts.retries > 0; }, is_admitted},
     claim<model::facts>{
         part_of(
             delay_formula,
             {"long_delays_saturate",
              "a delay that some timers cannot hold is the formula's, or the longest that the port can hold: 2147483 s "
-             "or more, and never another again",
+             "or more. From then on the delay stays there",
              formula}),
         [](view const& v) noexcept { return plain(v) && v.facts.beyond; }, is_admitted},
     claim<model::facts>{comparing(dependence::instances, {"instances_are_independent",

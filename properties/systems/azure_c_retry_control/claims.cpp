@@ -334,7 +334,7 @@ constexpr std::array claims{
         options_are_admitted},
     claim<facts>{
         part_of(kept_options, {"options_are_as_they_were_set",
-                               "retrieved options are those set last, and a refused one none of them", kept}),
+                               "retrieved options are those set last; a refused value changes nothing", kept}),
         [](view const& v) noexcept { return retrieves(v) && !v.facts.after_reset && !v.shared && !never_set(v); },
         options_are_admitted},
     claim<facts>{{"options_that_cannot_be_saved_are_null", "where the set cannot be made or added to, there is none",

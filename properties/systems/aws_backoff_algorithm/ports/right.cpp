@@ -241,7 +241,7 @@ std::span<built_in const> aws_backoff_algorithm_right_ports() {
                {},
                {"window-growth=min", "upper-bound=inclusive", "draw-mapping=modulo"}},
       built_in{"counts-from-one",
-               "the exponent counts the retry at hand",
+               "the exponent counts the current retry",
                run<counts_from_one>,
                {},
                0xffff'ffff,
@@ -311,7 +311,7 @@ std::span<built_in const> aws_backoff_algorithm_right_ports() {
       as_canonical("recursive", "calls itself for the window before", run<recursive>),
       as_canonical("divides-by-shifts", "takes remainders without a division", run<divides_by_shifts>),
       built_in{.name = "exclusive-from-one",
-               .sentence = "counts the retry at hand, and draws from [0, window)",
+               .sentence = "counts the current retry, and draws from [0, window)",
                .run = run<exclusive_from_one>,
                .follows = {"attempt-origin=one", "upper-bound=exclusive"}},
   };
