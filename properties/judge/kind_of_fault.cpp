@@ -26,7 +26,7 @@ void kind_of_fault::take(drawn_part const& drawn, std::uint8_t on, std::optional
 }
 
 // Of the draws from that attempt on: all together, or those whose window is as wide as the one before.
-double kind_of_fault::gained_by_place(std::uint32_t from) const {
+double kind_of_fault::gained_by_place(std::uint32_t from) const noexcept {
   double most = 0;
   for (auto const [bins, prior] : divisions) {
     density_bet all(bins, prior), as_before(bins, prior);
@@ -40,7 +40,7 @@ double kind_of_fault::gained_by_place(std::uint32_t from) const {
   return most;
 }
 
-double kind_of_fault::gained_by_distance(std::uint32_t from) const {
+double kind_of_fault::gained_by_distance(std::uint32_t from) const noexcept {
   double most = 0;
   for (auto const [bins, prior] : divisions) {
     density_bet distance(bins, prior);

@@ -30,8 +30,8 @@ class kind_of_fault {
     bool as_before;  // its window is as wide as the one before in its cycle: so are those at the cap
     std::optional<double> previous;
   };
-  [[nodiscard]] double gained_by_place(std::uint32_t from) const;
-  [[nodiscard]] double gained_by_distance(std::uint32_t from) const;
+  [[nodiscard]] double gained_by_place(std::uint32_t from) const noexcept;
+  [[nodiscard]] double gained_by_distance(std::uint32_t from) const noexcept;
 
   std::vector<taken> draws_;                           // the first ones
   std::array<std::uint64_t, instances_max> values_{};  // of the window before, by instance

@@ -279,6 +279,8 @@ TEST(plan, repeats_each_sample_before_the_next) {
     EXPECT_EQ(all[i], two[seen++ / 16 % 2]) << i;
   }
   EXPECT_GT(seen, 100U);
+  EXPECT_TRUE(plan(s, documented_domain(s, {}), 400, 5, true).for_two_processes().empty()) << "draws are given";
+  EXPECT_TRUE(plan(s, takes, 400, 5, false).for_two_processes().empty()) << "no samples are taken";
 }
 
 // A round is 32 calls of short samples, so that long ones have 10 2/3 together: of 8 calls two in three rounds, of 40

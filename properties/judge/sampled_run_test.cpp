@@ -32,6 +32,15 @@ struct judged_port {
   run judged;
 };
 
+claim_mask about(std::optional<about_draws> which) {
+  claim_mask mask = 0;
+  auto const claims = full_jitter().claims();
+  for (unsigned i = 0; i < claims.size(); ++i) {
+    if (claims[i].draws && (!which || claims[i].draws == which)) mask |= claim_mask{1} << i;
+  }
+  return mask;
+}
+
 struct rounds_to_nearest : plain::as_documented {
   static observed delay(std::uint64_t draw, plain::number window, plain::cycle const&) {
     return observed::of(std::llround(static_cast<double>(draw) / 4'294'967'296.0 * static_cast<double>(window)));
@@ -43,6 +52,35 @@ struct truncated_to_the_top
     return observed::of(static_cast<plain::number>(draw * static_cast<std::uint64_t>(window) / 0xffff'ffff));
   }
 };
+
+claim_mask named(run const& judged) {
+  claim_mask all = 0;
+  for (auto const& b : judged.breaches()) {
+    if (b.is_of_a_claim()) all |= claim_mask{1} << b.claim;
+  }
+  return all;
+}
+
+// What is wrong with draws is told when all of them are seen. This port draws once for a cycle: the few draws that
+// refute it look as if a window was not filled. Once it refuses a history as well.
+TEST(sampled_run, names_what_draws_break_once_all_are_seen) {
+  hidden_subject port(full_jitter().shape(), port_named("library"), *find_generator("drawn-once"), seed);
+  auto about_port = port.describes();
+  for (auto& r : about_port.takes.params) r.declared = true;
+  for (auto& op : about_port.takes.args) {
+    for (auto& r : op) r.declared = true;
+  }
+  auto judged = std::get<run>(run::begin(full_jitter(), about_port, {}));
+  drive(judged, port, 20, seed);
+  ASSERT_TRUE(judged.refuted_by_draws());
+  EXPECT_EQ(named(judged), about(about_draws::uniform));
+  history const h{{value::of(1), value::of(1), value::of(1)}, {{0, 0, {}}}};
+  judged.absorb(h, {result::kind::rejected, {}, "not today"});
+  drive(judged, port, 400, seed);
+  judged.settle_blame();
+  EXPECT_EQ(named(judged), about(about_draws::independent));
+  EXPECT_TRUE(std::ranges::any_of(judged.breaches(), [](breach const& b) { return !b.is_of_a_claim(); }));
+}
 
 TEST(sampled_run, a_hazard_reading_that_explains_the_draws_is_named) {
   auto const& retry_utils = *find_judged_system("aws_retry_utils");
@@ -131,15 +169,6 @@ TEST(sampled_run, little_data_is_inconclusive) {
     judged_port const p(port_named("library"), cases);
     EXPECT_EQ(p.judged.verdict(), verdict::inconclusive) << cases;
   }
-}
-
-claim_mask about(std::optional<about_draws> which) {
-  claim_mask mask = 0;
-  auto const claims = full_jitter().claims();
-  for (unsigned i = 0; i < claims.size(); ++i) {
-    if (claims[i].draws && (!which || claims[i].draws == which)) mask |= claim_mask{1} << i;
-  }
-  return mask;
 }
 
 // Two processes of the library with these seeds, after so many histories of the first of them.
