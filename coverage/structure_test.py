@@ -16,7 +16,7 @@ ROOMS = ["lib/include/backoff/{}.hpp", "lib/src/{}.cpp", "properties/conformance
          *("spec/{}/" + name for name in ("catalogue.json", "model.hpp", "model.cpp", "requirements_test.cpp", "third_opinion.py")),
          *("properties/systems/{}/" + name for name in (
              "history.cpp", "claims.hpp", "claims.cpp", "binding.cpp", "theorems.cpp", "diagnoses.cpp", "conformance.cpp",
-             "properties_test.cpp", "vectors.json",
+             "properties_test.cpp",
              "ports/library.cpp", "ports/right.cpp", "ports/wrong.cpp", "ports/plain.h", "ports/plain.c", "ports/plain_main.c"))]
 
 # What the parts of all systems include.

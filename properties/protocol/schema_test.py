@@ -20,7 +20,7 @@ import broken  # noqa: E402
 import correct  # noqa: E402
 import running  # noqa: E402
 import wrong  # noqa: E402
-from running import SYSTEM, built_in, check, test_port  # noqa: E402
+from running import SYSTEM, built_in, check, oracle, test_port  # noqa: E402
 
 SCHEMAS = {path.relative_to(HERE).as_posix().removesuffix(".schema.json"): json.loads(path.read_text())
            for path in HERE.rglob("*.schema.json")}
@@ -147,10 +147,10 @@ class Schemas(unittest.TestCase):
                 self.valid(json.loads(path.read_text()), "certificate")
 
     def test_vectors(self):
-        """Those that are checked in: the frame as it stands, and every seventh of them."""
-        for path in sorted((HERE.parent / "systems").glob("*/vectors.json")):
+        """The frame, and every seventh of them."""
+        for path in CATALOGUES:
             with self.subTest(path.parent.name):
-                vectors = json.loads(path.read_text())
+                vectors = json.loads(oracle("vectors", path.parent.name, "--count", "20").out)
                 some = vectors["cases"][::7]
                 self.valid({**vectors, "cases": some}, "vectors")
                 for vector in some:
