@@ -1,13 +1,10 @@
 #!/usr/bin/python3
 """Checks `mutate layers`: of a library of one header it is known what each layer kills. Nightly, for it builds four programs twice."""
-import json
 import pathlib
 import subprocess
 import tempfile
 import unittest
-from typing import Any
 
-Measured = dict[str, Any]
 HERE = pathlib.Path(__file__).resolve().parent
 
 
@@ -22,6 +19,12 @@ template <class T> constexpr T least(T a, T b) noexcept {
 constexpr unsigned next(unsigned n) noexcept { return n + 1U; }
 }  // namespace tiny
 """
+    PAGE = """<!-- measured: coverage/mutate layers -->
+| header | faults | specs | RapidCheck | fuzzing | prover |
+|---|---|---|---|---|---|
+| `tiny.hpp` | 17 | 16 of 17 | 6 of 17 | 4 of 17 | 2 of 12 |
+| all | 17 | 16 of 17 | 6 of 17 | 4 of 17 | 2 of 12 |
+"""  # the types of the prover have < only
     SPECS = """#include <gtest/gtest.h>
 #include "backoff/tiny.hpp"
 TEST(tiny, least) { EXPECT_TRUE(tiny::least(3, 2) == 2 && tiny::least(2, 3) == 2 && tiny::least(0, 0) == 0); }
@@ -57,8 +60,8 @@ constexpr bool operator<(symbol a, symbol b) { return a.n < b.n; }
 TEST(theorem, least) { EXPECT_EQ(tiny::least(symbol{2}, symbol{1}).n, 1); }
 """
 
-    def measured(self, *options: str, specs: str = SPECS, recorded: Measured | None = None) -> tuple[int, str, Measured]:
-        """The exit status, what it prints, and what is recorded then, if anything."""
+    def measured(self, *options: str, specs: str = SPECS, recorded: str = PAGE) -> tuple[int, str, str]:
+        """The exit status, what it prints, and what the page says then."""
         with tempfile.TemporaryDirectory() as scratch:
             root = pathlib.Path(scratch)
             (root / "lib/include/backoff").mkdir(parents=True)
@@ -80,40 +83,43 @@ TEST(theorem, least) { EXPECT_EQ(tiny::least(symbol{2}, symbol{1}).n, 1); }
             steps: list[list[str | pathlib.Path]] = [["-S", root, "-B", build, "-G", "Ninja"], ["--build", build]]
             for step in steps:
                 subprocess.run(["cmake", *step], capture_output=True, check=True)
-            record = root / "layers.json"
-            if recorded:
-                record.write_text(json.dumps(recorded))
-            done = subprocess.run([HERE / "mutate", "layers", "--root", root, "--record", record, *options], capture_output=True, text=True,
+            page = root / "PAGE.md"
+            page.write_text(recorded)
+            done = subprocess.run([HERE / "mutate", "layers", "--root", root, "--pages", page, *options], capture_output=True, text=True,
                                   check=False)
-            return done.returncode, done.stdout + done.stderr, json.loads(record.read_text()) if record.exists() else {}
+            return done.returncode, done.stdout + done.stderr, page.read_text()
 
     def test_each_layer_is_measured_by_itself(self) -> None:
-        code, said, record = self.measured()
+        code, said, page = self.measured("--update", recorded="<!-- measured: coverage/mutate layers -->\n")
         equivalent = "killed by no layer: lib/include/backoff/tiny.hpp | if (b < a) return b; | b < a -> b <= a"
-        self.assertEqual((code, said.splitlines()[-1]), (1, equivalent), said)
-        row = record["headers"][0]
-        self.assertEqual((row["header"], row["faults"]), ("tiny.hpp", 17))
-        self.assertEqual(row["tried"], {"specs": 17, "RapidCheck": 17, "fuzzing": 17, "prover": 12})  # has < alone
-        self.assertEqual(row["killed"], {"specs": 16, "RapidCheck": 6, "fuzzing": 4, "prover": 2})
-        self.assertIn("| `tiny.hpp` | 17 | 16 of 17 | 6 of 17 | 4 of 17 | 2 of 12 |\n| all | 17 |", said)
+        self.assertEqual((code, said.splitlines()[-1], page), (1, equivalent, self.PAGE), said)
+        self.assertIn("specs does not notice: lib/include/backoff/tiny.hpp | if (b < a) return b; | b < a -> b <= a\n", said)
 
     def test_one_layer_is_measured_anew(self) -> None:
-        old: Measured = {"every": 1, "headers": [{"header": "tiny.hpp", "faults": 17,
-                                        "tried": {"specs": 17, "RapidCheck": 17, "fuzzing": 17, "prover": 12},
-                                        "killed": {"specs": 16, "RapidCheck": 5, "fuzzing": 1, "prover": 2}}]}
-        code, said, record = self.measured("--layer", "fuzzing", recorded=old)
-        self.assertEqual((code, record["headers"][0]["killed"]), (0, {"specs": 16, "RapidCheck": 5, "fuzzing": 4, "prover": 2}), said)
-        old["headers"][0]["faults"] = 16
-        code, said, record = self.measured("--layer", "fuzzing", recorded=old)
-        self.assertEqual((code, record), (2, old), said)
-        self.assertRegex(said, "^mutate layers: .*layers.json is of other faults: measure all layers\n$")  # before any is measured
-        code, said, record = self.measured("--layer", "fuzzing")
-        self.assertEqual((code, record), (2, {}), said)
-        self.assertRegex(said, "^mutate layers: .*layers.json is not there: measure all layers\n$")
+        code, said, page = self.measured("--layer", "fuzzing")
+        self.assertEqual((code, page), (0, self.PAGE), said)
+        old = self.PAGE.replace("4 of 17", "5 of 17")
+        code, said, page = self.measured("--layer", "fuzzing", recorded=old)
+        self.assertEqual((code, page), (1, old), said)
+        self.assertIn("-| `tiny.hpp` | 17 | 5 of 17 |", said)
+        self.assertIn("+| `tiny.hpp` | 17 | 4 of 17 |", said)
+        code, said, page = self.measured("--layer", "fuzzing", "--update", recorded=old)
+        self.assertEqual((code, page), (0, self.PAGE), said)
+        old = self.PAGE.replace("| 17 | 16", "| 16 | 16")
+        code, said, page = self.measured("--layer", "fuzzing", recorded=old)
+        self.assertEqual((code, page), (2, old), said)
+        self.assertRegex(said, "^mutate layers: PAGE.md has other faults: measure all layers\n$")  # before any is measured
+
+    def test_a_sample_is_held_to_what_is_noticed_entirely(self) -> None:
+        code, said, _ = self.measured("--layer", "fuzzing", "--every", "2")
+        self.assertEqual(code, 0, said)
+        code, said, _ = self.measured("--layer", "fuzzing", "--every", "2", recorded=self.PAGE.replace("4 of 17", "17 of 17"))
+        self.assertEqual(code, 1, said)
+        self.assertRegex(said, r"`tiny.hpp`: fuzzing notices \d of 9, and all on the page\n")
 
     def test_tests_that_fail_without_a_fault(self) -> None:
-        code, said, record = self.measured(specs=self.SPECS.replace("2U", "3U"))
-        self.assertEqual((code, record), (2, {}), said)
+        code, said, page = self.measured(specs=self.SPECS.replace("2U", "3U"))
+        self.assertEqual((code, page), (2, self.PAGE), said)
         self.assertIn("mutate layers: tiny.next fails without any mutant", said)
 
 

@@ -1,16 +1,15 @@
 #!/usr/bin/python3
 """Mutation gates are seen to fail: on a tiny header, a weak test leaves a survivor and a strong one does not.
 
-Covers `mutate library`, `model`, `c`, `judge` and `ports`; `layers` has a test of its own.
+Covers all of `mutate` but `layers`, which has a test of its own.
 """
 import json
 import pathlib
 import subprocess
 import tempfile
 import unittest
-from typing import Any
 
-from mutation import reaching
+from mutation import hidden_faults, ports, reaching, tables
 from mutation.mutants import Source
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
@@ -396,12 +395,16 @@ class Ports(unittest.TestCase):
     LISTS = """case $* in list*) echo '{"systems":[{"name":"tiny","claims":["some_claim","delays_fill_their_window"]}]}'; exit;; esac"""
     SAYS_DRAWS = """echo '{"findings": [{"claim": "delays_fill_their_window"}]}'; exit 1"""
 
-    def powered(self, hidden: str, *options: str) -> tuple[int, str, dict[str, Any]]:
-        """The gate with a file of powers. Injected, all mutants fall; hidden, by what that script says."""
-        file = self.folder / "power"
-        code, said = self.gate(f"{self.LISTS}; if [ $DRAWS = opaque ]; then {hidden}; fi; {self.KILLS_ALL}", "", "--power", file,
-                               *options)
-        return code, said, json.loads(file.read_text())["tiny"] if file.exists() else {}
+    PAGE = "".join(f"<!-- measured: coverage/mutate ports --power{name} -->\n| system |\n|---|\n\n"
+                   for name in ("", ": claims", ": only-strict"))
+
+    def powered(self, hidden: str, *options: str) -> tuple[int, str]:
+        """The gate with the tables of a page. Injected, all mutants fall; hidden, by what that script says."""
+        page = self.folder / "PAGE.md"
+        if not page.exists():
+            page.write_text(self.PAGE)
+        oracle = f"{self.LISTS}; if [ $DRAWS = opaque ]; then {hidden}; fi; {self.KILLS_ALL}"
+        return self.gate(oracle, "", "--power", "--pages", page, *options)
 
     FOLLOWS = """echo '{"findings": [], "says": "conforms to tiny, grade exact, as read with wait=long, end=open; known"}'; exit 0"""
     IS_STRICT = '[ -z "${*##*--strict*}" ]'
@@ -426,40 +429,42 @@ class Ports(unittest.TestCase):
         hidden = (f'[ $MUTANT -gt 2 ] || {{ {self.SAYS_NO}; }}; case "$*" in *--skip*) ;; '
                   f'*) [ $MUTANT -gt 3 ] || {{ {self.SAYS_DRAWS}; }};; esac; '
                   f'[ $MUTANT != 4 ] || {{ {self.IS_STRICT} || {{ {self.FOLLOWS}; }}; {self.SAYS_NO}; }}; {self.SAYS_YES}')
-        code, said, power = self.powered(hidden)
-        self.assertEqual((code, power), (1, {}), said)
-        self.assertIn("power: tiny is out of date", said)
-        code, said, power = self.powered(hidden, "--record")
-        self.assertEqual(code, 0, said)
-        self.assertEqual((power["exact"], power["membership"], power["distribution"]), (power["mutants"], 2, 3))
-        self.assertEqual((power["exact_strict"], power["distribution_strict"]), (power["mutants"], 4))
-        self.assertEqual([(line["draws"], line["reading"]) for line in power["only_strict"]], [("hidden", "wait=long, end=open")])
-        self.assertRegex(power["only_strict"][0]["mutant"], r"^tiny\.c \| .* -> ")
-        self.assertEqual(power["claims"], {"delays_fill_their_window": {"hidden": 1},
-                                           "some_claim": {"exact": power["mutants"], "hidden": 2}})
-        code, said, _ = self.powered(hidden)
-        self.assertEqual(code, 0, said)
-        code, said, _ = self.powered(hidden.replace("-gt 3", "-gt 4"))
+        code, said = self.powered(hidden)
         self.assertEqual(code, 1, said)
-        self.assertIn("power: tiny is out of date", said)
+        self.assertIn("--- PAGE.md: coverage/mutate ports --power\n", said)
+        page = self.folder / "PAGE.md"
+        self.assertEqual(page.read_text(), self.PAGE)
+        code, said = self.powered(hidden, "--update")
+        self.assertEqual(code, 0, said)
+        power, claims, strict = (tables.read(f"ports --power{name}", [page])[1].rows for name in ("", ": claims", ": only-strict"))
+        count = power[0][1]
+        self.assertEqual(power[0], ["`tiny`", count, "0", f"{count} (100 %)", f"{count} (100 %)", ports.share(3, int(count)),
+                                    ports.share(4, int(count)), ports.share(2, int(count))])
+        self.assertEqual(power[1][1:], power[0][1:])
+        self.assertEqual([row[1:] for row in strict], [["hidden", "wait=long, end=open"]])
+        self.assertRegex(strict[0][0], r"^`tiny\.c`: `.*`, `.* -> .*`$")
+        self.assertEqual(claims, [["`tiny`", "`delays_fill_their_window`", "0", "1"], ["`tiny`", "`some_claim`", count, "2"]])
+        code, said = self.powered(hidden)
+        self.assertEqual(code, 0, said)
+        self.assertEqual(said.count("not caught with hidden draws"), int(count) - 4)
+        code, said = self.powered(hidden.replace("-gt 3", "-gt 4"))
+        self.assertEqual(code, 1, said)
+        self.assertIn(f"+| `tiny` | {count} | 0 |", said)
+        code, said = self.powered(hidden.replace("-gt 3", "-gt 4"), "--system", "tiny")
+        self.assertEqual((code, "**all**" in said), (1, False), said)  # one system says nothing about the total
 
     def test_tables_of_power(self) -> None:
-        file = self.folder / "power"
-        file.write_text(json.dumps({"a": {"mutants": 12, "equivalent": 2, "exact": 9, "exact_strict": 10, "membership": 5,
-                                          "distribution": 8, "distribution_strict": 9, "claims": {"c": {"exact": 10, "hidden": 8}},
-                                          "only_strict": [{"mutant": "a.c | x || y; | x || y -> x", "draws": "given", "reading": "r=s"}]},
-                                    "b": {"mutants": 5, "equivalent": 0, "exact": 4, "exact_strict": 4, "claims": {"d": {"exact": 4}},
-                                          "only_strict": []}}))
-        code, said = self.gate("exit 9", "", "--power", file, "--table")
-        self.assertEqual(code, 0)
-        self.assertEqual(said.splitlines()[2:],
+        powers = {"a": {"mutants": 12, "equivalent": 2, "exact": 9, "exact_strict": 10, "membership": 5,
+                        "distribution": 8, "distribution_strict": 9, "claims": {"c": {"exact": 10, "hidden": 8}},
+                        "only_strict": [{"mutant": "a.c | x || y; | x || y -> x", "draws": "given", "reading": "r=s"}]},
+                  "b": {"mutants": 5, "equivalent": 0, "exact": 4, "exact_strict": 4, "claims": {"d": {"exact": 4}}, "only_strict": []}}
+        self.assertEqual(ports.table(powers).text().splitlines()[2:],
                          ["| `a` | 12 | 2 | 9 (90.0 %) | 10 (100 %) | 8 (80.0 %) | 9 (90.0 %) | 5 (50.0 %) |",
                           "| `b` | 5 | 0 | 4 (80.0 %) | 4 (80.0 %) | no draws | no draws | no draws |",
                           "| **all** | 17 | 2 | 13 (86.7 %) | 14 (93.3 %) | 8 (80.0 %) | 9 (90.0 %) | 5 (50.0 %) |"])
-        code, said = self.gate("exit 9", "", "--power", file, "--only-strict")
-        self.assertEqual(said.splitlines()[2:], ["| `a.c`: `x \\|\\| y;`, `x \\|\\| y -> x` | given | r=s |"])
-        code, said = self.gate("exit 9", "", "--power", file, "--claims")
-        self.assertEqual(said.splitlines()[2:], ["| `a` | `c` | 10 | 8 |", "| `b` | `d` | 4 | no draws |"])
+        self.assertEqual(ports.only_strict_table(powers).text().splitlines()[2:],
+                         ["| `a.c`: `x \\|\\| y;`, `x \\|\\| y -> x` | given | r=s |"])
+        self.assertEqual(ports.claims_table(powers).text().splitlines()[2:], ["| `a` | `c` | 10 | 8 |", "| `b` | `d` | 4 | no draws |"])
 
     def test_stale_lines(self) -> None:
         code, said = self.gate(self.KILLS_ALL, self.EXCUSE)
@@ -498,23 +503,100 @@ class Ports(unittest.TestCase):
 
 
 class Tables(unittest.TestCase):
+    """Measurements by programs that print what they are told to."""
+
+    def setUp(self) -> None:
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        self.page = self.folder / "PAGE.md"
+
+    def measured(self, what: str, program: str, script: str, *options: str) -> tuple[int, str]:
+        (self.folder / program).write_text(f"#!/bin/sh\n{script}\n")
+        (self.folder / program).chmod(0o755)
+        return mutate(what, "--bin", self.folder, "--pages", self.page, *options)
+
     def test_program_that_is_not_built(self) -> None:
-        code, said = mutate("late-faults", "--bin", "/nowhere", "--record", "/dev/null")
+        code, said = mutate("late-faults", "--bin", "/nowhere")
         self.assertEqual((code, said.partition(":")[0]), (2, "mutate late-faults"), said)
         self.assertIn("/nowhere/late-faults is missing: cmake --build", said)
 
+    def test_page_without_the_table(self) -> None:
+        self.page.write_text("<!-- measured: coverage/mutate late -->\n")
+        code, said = self.measured("late-faults", "late-faults", "echo caught late-zero@3")
+        self.assertEqual(code, 2, said)
+        self.assertIn("PAGE.md: no table below <!-- measured: coverage/mutate late-faults -->", said)
 
     def test_faults_that_begin_late(self) -> None:
-        """A program of each line that there may be: a fault, where it begins, and what is left of the name."""
-        with tempfile.TemporaryDirectory() as folder:
-            program = pathlib.Path(folder) / "late-faults"
-            program.write_text("#!/bin/sh\necho caught late-zero@3\necho passed late-one-more@41-few\necho unseen late-one-more@42\n")
-            program.chmod(0o755)
-            code, said = mutate("late-faults", "--bin", folder, "--record", program.with_suffix(".json"))
-            self.assertEqual(code, 0, said)
-            found = json.loads(program.with_suffix(".json").read_text())["aws_retry_utils"]["hidden"]
-        self.assertEqual(found, {"zero": {"1-40": {"caught": 1, "passed": 0, "unseen": 0}},
-                                 "one-more": {"41-70": {"caught": 0, "passed": 1, "unseen": 1}}})
+        """Each line that there may be: a fault, where it begins, and what is left of the name."""
+        self.page.write_text("Before.\n\n<!-- measured: coverage/mutate late-faults -->\n\nAfter.\n")
+        lines = "echo caught late-zero@3; echo passed late-one-more@41-few; echo unseen late-one-more@42"
+        code, said = self.measured("late-faults", "late-faults", lines)
+        self.assertEqual(code, 1, said)
+        self.assertIn("aws_retry_utils, draws hidden: passes with late-one-more@41-few\n", said)
+        code, said = self.measured("late-faults", "late-faults", lines, "--update")
+        self.assertEqual(code, 0, said)
+        self.assertIn("\n| `aws_retry_utils` | hidden | 1 of 1 | 0 of 1 | 0 of 0 | 0 of 0 | 0 of 0 |\n", self.page.read_text())
+        self.assertTrue(self.page.read_text().startswith("Before.\n\n<!--") and self.page.read_text().endswith("|\n\nAfter.\n"))
+        code, said = self.measured("late-faults", "late-faults", lines)
+        self.assertEqual(code, 0, said)
+        self.assertIn("late-faults: 1 tables, 0 not as recorded\n", said)
+        code, said = self.measured("late-faults", "late-faults", lines.replace("caught", "passed"))
+        self.assertEqual(code, 1, said)
+        self.assertIn("-| `aws_retry_utils` | hidden | 1 of 1 |", said)
+        self.assertIn("+| `aws_retry_utils` | hidden | 0 of 1 |", said)
+
+    def test_first_findings(self) -> None:
+        self.page.write_text("<!-- measured: coverage/mutate first-findings -->\n\n"
+                             "<!-- measured: coverage/mutate first-findings: others -->\n")
+        lines = "echo b late c1 c2+c1 c3; echo a early c1 c2 c1; echo a silent c1; echo a told c1 c1"
+        code, said = self.measured("first-findings", "first_findings", lines, "--update")
+        self.assertEqual(code, 0, said)
+        for row in ("| `a` | 3 | 1 (33.3%) | 1.00 |", "| `b` | 1 | 1 (100.0%) | 2.00 |", "| **all** | 4 | 2 (50.0%) | 1.25 |",
+                    "| `a` | `early` | `c1` | `c2` |\n| `a` | `silent` | `c1` | none |"):
+            self.assertIn(row, self.page.read_text())
+        self.assertEqual(self.measured("first-findings", "first_findings", lines)[0], 0)
+        code, said = self.measured("first-findings", "first_findings", lines.replace("told c1 c1", "told c1 c3"))
+        self.assertEqual(code, 1, said)
+        self.assertIn("+| `a` | `told` | `c1` | `c3` |", said)
+
+    def test_pairs(self) -> None:
+        self.page.write_text("<!-- measured: coverage/mutate blame-pairs -->\n\n<!-- measured: coverage/mutate blame-pairs: others -->\n")
+        lines = "printf 'a\\tzero\\tr=s\\t\\tc1 c2\\tc1\\na\\thalf\\tr=s\\tr=s\\tc1\\tc1\\n'"
+        code, said = self.measured("blame-pairs", "blame_pairs", lines, "--update")
+        self.assertEqual(code, 0, said)
+        for row in ("| `a` | 2 | 1 (50.0%) |", "| **all** | 2 | 1 (50.0%) |", "| `a` | zero | r=s | the canonical reading | `c2` | none |"):
+            self.assertIn(row, self.page.read_text())
+        code, said = self.measured("blame-pairs", "blame_pairs", lines.replace("\\tc1\\n'", "\\tc3\\n'"))
+        self.assertEqual(code, 1, said)
+        self.assertIn("+| `a` | half | r=s | r=s | `c1` | `c3` |", said)
+
+    def test_a_bound_holds_the_number(self) -> None:
+        self.assertTrue(tables.agrees("7 of 20 (≥ 2)", "2 of 20") and tables.agrees("1.28 (≤ 1.3)", "1.3"))
+        self.assertFalse(tables.agrees("7 of 20 (≥ 2)", "1 of 20") or tables.agrees("1.28 (≤ 1.3)", "1.31"))
+        self.assertFalse(tables.agrees("7 of 20", "8 of 20"))
+        recorded = tables.Rows(["x", "y", "z"], [["a", "7 of 9 (≥ 2)", "5"], ["b", "3", "4 (≤ 9)"]])
+        self.assertEqual(tables.updated(recorded, tables.Rows(["x", "y", "z"], [["a", "6 of 9", "4"], ["c", "1", "2"]])).rows,
+                         [["a", "6 of 9 (≥ 2)", "4"], ["c", "1", "2"]])
+        self.assertEqual(tables.updated(recorded, tables.Rows(["x", "y"], [["a", "6 of 9"], ["b", "2"]])).rows,
+                         [["a", "6 of 9 (≥ 2)", "5"], ["b", "2", "4 (≤ 9)"]])
+
+    def test_hidden_faults(self) -> None:
+        """Each run finds all faults but one, and the page demands them in both runs."""
+        self.page.write_text("<!-- measured: coverage/mutate hidden-faults -->\n")
+        names = [name for name, *_ in hidden_faults.FAULTS]
+        lines = "; ".join(f"echo found {name}" for name in names[1:]) + "; echo passed none; " + "; ".join(
+            f"echo stated {name} 10 10" for name in ("half-window", "repeats", "same-again"))
+        code, said = self.measured("hidden-faults", "hidden-faults", lines, "--seeds", "2", "--update")
+        self.assertEqual(code, 0, said)
+        page = self.page.read_text()
+        self.assertIn("| bias of 1 % | 2 of 2 | 2 of 2 |", page)
+        without = lines.replace("found bias-1;", "passed bias-1;")
+        self.page.write_text(page.replace("| bias of 1 % |" + " 2 of 2 |" * 4, "| bias of 1 % |" + " 2 of 2 (≥ 1) |" * 4))
+        for script, seeds, status in ((lines, "2", 0), (lines, "1", 1), (without, "2", 1)):
+            code, said = self.measured("hidden-faults", "hidden-faults", script, "--seeds", seeds)
+            self.assertEqual(code, status, said)
+        self.assertIn("+| bias of 1 % | 0 of 2 |", said)
+        self.page.write_text(page.replace("| bias of 1 % |" + " 2 of 2 |" * 4, "| bias of 1 % |" + " 2 of 2 (≥ 0) |" * 4))
+        self.assertEqual(self.measured("hidden-faults", "hidden-faults", without, "--seeds", "2")[0], 0)
 
 
 class Engine(unittest.TestCase):

@@ -8,6 +8,7 @@ A comment before a fenced block says where the block comes from. COMMAND runs fr
 - `<!-- contents: PATH -->`: the block is that file.
 - `<!-- table: COMMAND -->` before a table: COMMAND prints it.
 - `<!-- picture: COMMAND -->` before a picture: COMMAND prints its file.
+Tables below `<!-- measured: COMMAND -->` take too long: COMMAND itself compares them, and power_test.py what costs nothing.
 --update writes blocks and files anew.
 
 Usage: coverage/readme_test.py [--update] [PAGE…]      after `cmake --workflow --preset conformance`; every page, if none is given

@@ -1,4 +1,4 @@
-"""Whether a fault is told alike beside every open reading: the share of pairs, and each pair that differs (--others).
+"""Whether a fault is told alike beside every open reading: the share of pairs, and each pair that differs.
 
 A pair is a port that departs from the canonical reading in one place and has a fault, and the canonical port with that
 fault. It is alike if both get the same findings. Draws are given; each port is tried with 4,000 histories, in some three minutes.
@@ -6,47 +6,52 @@ fault. It is alike if both get the same findings. Draws are given; each port is 
 import argparse
 import pathlib
 from collections.abc import Collection
-from typing import Any
+from typing import NamedTuple
 
 from mutation import tables
-
-Counts = dict[str, Any]  # "pairs", how many, and "others", those that differ
-Recorded = dict[str, Counts]  # by system
+from mutation.tables import Cells, Rows
 
 
-def measured(program: pathlib.Path, _: argparse.Namespace) -> Recorded:
-    recorded: Recorded = {}
+class Pair(NamedTuple):
+    fault: str
+    reading: str
+    shown_under: str
+    findings: frozenset[str]
+    canonical_findings: frozenset[str]
+    is_alike: bool
+
+
+Pairs = dict[str, list[Pair]]  # by system
+
+
+def measured(program: pathlib.Path, _: argparse.Namespace) -> Pairs:
+    pairs: Pairs = {}
     for line in tables.lines_of(program):
         system, fault, followed, explained, told, of_canonical = line.split("\t")
-        counts = recorded.setdefault(system, {"pairs": 0, "others": []})
-        counts["pairs"] += 1
-        if told != of_canonical:
-            counts["others"].append({"fault": fault, "reading": followed, "shown under": explained,
-                                     "findings": told.split(), "findings of the canonical port": of_canonical.split()})
-    return recorded
+        pairs.setdefault(system, []).append(
+            Pair(fault, followed, explained, frozenset(told.split()), frozenset(of_canonical.split()), told == of_canonical))
+    return pairs
 
 
-def row(name: str, counts: Collection[Counts]) -> None:
-    pairs = sum(c["pairs"] for c in counts)
-    alike = pairs - sum(len(c["others"]) for c in counts)
-    print(f"| {name} | {pairs} | {alike} ({alike / pairs:.1%}) |")
+def row(name: str, pairs: Collection[Pair]) -> Cells:
+    alike = sum(pair.is_alike for pair in pairs)
+    return [name, str(len(pairs)), f"{alike} ({alike / len(pairs):.1%})"]
 
 
-def table(recorded: Recorded) -> None:
-    print("| system | pairs | told alike |\n|---|---|---|")
-    for system, counts in recorded.items():
-        row(f"`{system}`", [counts])
-    row("**all**", recorded.values())
+def table(pairs: Pairs) -> Rows:
+    return Rows(["system", "pairs", "told alike"],
+                [*(row(f"`{system}`", of_system) for system, of_system in sorted(pairs.items())),
+                 row("**all**", [pair for of_system in pairs.values() for pair in of_system])])
 
 
-def others(recorded: Recorded) -> None:
-    print("| system | fault | reading | explained by | only here | only of the canonical port |\n|---|---|---|---|---|---|")
-    for system, counts in recorded.items():
-        for pair in counts["others"]:
-            here, there = (set(pair[of]) for of in ("findings", "findings of the canonical port"))
-            claims = (", ".join(f"`{c}`" for c in sorted(only)) or "none" for only in (here - there, there - here))
-            print(f"| `{system}` | {pair['fault']} | {pair['reading']} | {pair['shown under'] or 'the canonical reading'} |",
-                  " | ".join(claims), "|")
+def others(pairs: Pairs) -> Rows:
+    def only(these: frozenset[str], those: frozenset[str]) -> str:
+        return ", ".join(f"`{claim}`" for claim in sorted(these - those)) or "none"
+
+    return Rows(["system", "fault", "reading", "explained by", "only here", "only of the canonical port"],
+                [[f"`{system}`", p.fault, p.reading, p.shown_under or "the canonical reading", only(p.findings, p.canonical_findings),
+                  only(p.canonical_findings, p.findings)]
+                 for system, of_system in sorted(pairs.items()) for p in of_system if not p.is_alike])
 
 
-RECORD = tables.Table(__doc__, "blame_pairs", measured, {"table": table, "others": others})
+MEASUREMENT = tables.Measurement(__doc__, "blame_pairs", measured, {"": table, "others": others})

@@ -2,15 +2,16 @@
 
 Each fault of properties/ports/hidden_faults.cpp is on trial with 10,000 histories, once for each seed. A verdict that finds a fault
 states no power. The table compares it with the power that the pass of a right port states on the same histories, for the nearest
-named fault. The measurement takes some minutes on two processors.
+named fault. The measurement takes some minutes on two processors. The page has a bound beside each count: the seeds are a sample.
 """
 import argparse
 import pathlib
 from typing import Any
 
 from mutation import mutants, tables
+from mutation.tables import Rows
 
-Recorded = dict[str, Any]  # by system
+Counts = dict[str, Any]  # of one system
 Trial = tuple[dict[str, bool], dict[str, tuple[int, int]]]
 SYSTEMS = ["aws_backoff_algorithm", "aws_retry_utils", "azure_c_retry_control", "azure_java_retry_policy"]
 # What the program calls it, what it is, and the named fault whose power a verdict states that is nearest, with its size.
@@ -30,7 +31,7 @@ def measured_of(program: pathlib.Path, system: str, seed: int) -> Trial:
             {name: (int(caught), int(of)) for outcome, name, caught, of in (w for w in words if w[0] == "stated")})
 
 
-def counted(trials: list[Trial]) -> dict[str, Any]:
+def counted(trials: list[Trial]) -> Counts:
     found: dict[str, int] = {}
     stated: dict[str, list[list[int]]] = {}
     for outcome, powers in trials:
@@ -42,26 +43,26 @@ def counted(trials: list[Trial]) -> dict[str, Any]:
     return {"seeds": len(trials), "found": found, "stated": least}
 
 
-def power(of_system: dict[str, Any], nearest: str | None, size: str) -> str:
+def power(of_system: Counts, nearest: str | None, size: str) -> str:
     if nearest is None:
         return "none for this kind"
     caught, of = of_system["stated"][nearest]
     return f"`{nearest}`, {size}: {caught} of {of}; none for this size"
 
 
-def table(recorded: Recorded) -> None:
-    print("| fault | " + " | ".join(f"`{system}`" for system in SYSTEMS) + " | power that a pass states |")
-    print("|---|" + "---|" * (len(SYSTEMS) + 1))
+def table(by_system: dict[str, Counts]) -> Rows:
+    rows = []
     for name, words, nearest, size in FAULTS:
-        cells = [f"{recorded[system]['found'][name]} of {recorded[system]['seeds']}" for system in SYSTEMS]
-        says = ["none may be found"] if name == "none" else sorted({power(recorded[system], nearest, size) for system in SYSTEMS})
-        print(f"| {words} | {' | '.join(cells)} | {'; '.join(says)} |")
+        found = [f"{by_system[system]['found'][name]} of {by_system[system]['seeds']}" for system in SYSTEMS]
+        says = ["none may be found"] if name == "none" else sorted({power(by_system[system], nearest, size) for system in SYSTEMS})
+        rows.append([words, *found, "; ".join(says)])
+    return Rows(["fault", *(f"`{system}`" for system in SYSTEMS), "power that a pass states"], rows)
 
 
-def measured(program: pathlib.Path, given: argparse.Namespace) -> Recorded:
+def measured(program: pathlib.Path, given: argparse.Namespace) -> dict[str, Counts]:
     trials = [(system, seed) for seed in range(1, given.seeds + 1) for system in SYSTEMS]
     results = mutants.for_each(lambda trial: measured_of(program, *trial), trials, given.jobs, "trials")
     return {system: counted([result for (of, _), result in results.items() if of == system]) for system in SYSTEMS}
 
 
-RECORD = tables.Table(__doc__, "hidden-faults", measured, {"table": table}, jobs=2, seeds=20)
+MEASUREMENT = tables.Measurement(__doc__, "hidden-faults", measured, {"": table}, jobs=2, seeds=20)

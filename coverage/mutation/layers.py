@@ -8,11 +8,12 @@
 Each layer is tried by itself. Three kinds of faults are left out: those that survivors.txt excuses, as nothing can notice them;
 those that the compiler decides, as a layer may not see them; and those that a layer's types do not compile with. The types of the
 prover have no `/`, for example. A fault survives a layer if no run of the layer executes it.
+
+The table is compared with the page. Of every N-th fault, a layer must notice all where the page says that it notices all.
 Needs a finished release build.
 """
 import argparse
 import collections
-import json
 import math
 import os
 import pathlib
@@ -21,15 +22,16 @@ import shlex
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Mapping
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
-from mutation import mutants, ninja_build, reaching, trial
+from mutation import mutants, ninja_build, reaching, tables, trial
 from mutation.mutants import Mutant, Source, Unusable
+from mutation.tables import Rows
 
 Compiled = dict[str, tuple[list[str], str]]  # object -> what compiles it, and from which source
-Measured = dict[str, Any]  # what layers.json records
 SEARCH = "seed=20261120 max_success=2000"  # of RapidCheck's properties, as properties/CMakeLists.txt has it
 ATTEMPTS = 8  # at a program that does not compile with some faults
+SHOWN_MAX = 20  # of the faults that a layer misses
 
 
 class Layer(NamedTuple):
@@ -44,25 +46,27 @@ LAYERS = {"specs": Layer("spec_tests", "*"), "RapidCheck": Layer("rapidcheck_tes
 def options(parser: argparse.ArgumentParser) -> None:
     trial.common_options(parser)
     parser.add_argument("--every", type=int, default=1, metavar="N", help="try every N-th fault only")
-    parser.add_argument("--layer", action="append", choices=[*LAYERS], help="try this layer only; the record of the others stays")
-    parser.add_argument("--record", type=pathlib.Path, metavar="FILE", help="write what was measured, as JSON")
-    parser.add_argument("--table", action="store_true", help="of what layers.json records, without measuring")
+    parser.add_argument("--layer", action="append", choices=[*LAYERS], help="try this layer, and compare its column only")
+    tables.options(parser)
 
 
-def table(measured: Measured) -> str:
-    rows = ["| header | faults | " + " | ".join(LAYERS) + " |", "|---|---|" + "---|" * len(LAYERS)]
+class Row(NamedTuple):
+    header: str
+    faults: int
+    tried: dict[str, int]  # by layer
+    killed: dict[str, int]
 
-    def share(row: Measured, layer: str) -> str:
-        tried = row["tried"].get(layer, 0)
-        return f"{row['killed'][layer]} of {tried}" if tried else "–"
 
-    for row in measured["headers"]:
-        rows.append(f"| `{row['header']}` | {row['faults']} | " + " | ".join(share(row, layer) for layer in LAYERS) + " |")
-    total: Measured = {"faults": sum(row["faults"] for row in measured["headers"])}
-    for what in ("tried", "killed"):
-        total[what] = {layer: sum(row[what].get(layer, 0) for row in measured["headers"]) for layer in LAYERS}
-    rows.append(f"| all | {total['faults']} | " + " | ".join(share(total, layer) for layer in LAYERS) + " |")
-    return "\n".join(rows)
+def table(rows: list[Row]) -> Rows:
+    def cells(row: Row) -> list[str]:
+        return [f"{killed} of {row.tried[layer]}" for layer, killed in row.killed.items()]
+
+    def total(counts: list[dict[str, int]]) -> dict[str, int]:
+        return {layer: sum(count[layer] for count in counts) for layer in counts[0]}
+
+    whole = Row("all", sum(row.faults for row in rows), total([row.tried for row in rows]), total([row.killed for row in rows]))
+    return Rows(["header", "faults", *whole.killed],
+                [*([f"`{row.header}`", str(row.faults), *cells(row)] for row in rows), ["all", str(whole.faults), *cells(whole)]])
 
 
 class Build(ninja_build.Build):
@@ -182,7 +186,7 @@ def killed_by(layer: str, build: Build, sources: list[Source], chosen: set[int],
     return killed
 
 
-def measure(given: argparse.Namespace) -> tuple[Measured, Iterable[Mutant]]:
+def measure(given: argparse.Namespace) -> tuple[list[Row], Iterable[Mutant]]:
     started = time.monotonic()
     excused = {excuse.key for excuse in trial.read_excuses(trial.HERE / "survivors.txt")}
     with tempfile.TemporaryDirectory() as scratch:
@@ -194,44 +198,53 @@ def measure(given: argparse.Namespace) -> tuple[Measured, Iterable[Mutant]]:
         if not chosen:
             raise Unusable("no mutant was made")
         of = {source.path: [m.number for m in tried if m.path == source.path] for source in sources}
-        measured: Measured = {"every": given.every, "headers": [
-            {"header": path.removeprefix("lib/include/backoff/"), "faults": len(of[path]), "tried": {}, "killed": {}}
-            for path in of if of[path]]}
-        if given.layer and given.record:
-            measured = recorded(given.record, measured)
+        rows = [Row(path.removeprefix("lib/include/backoff/"), len(of[path]), {}, {}) for path in of if of[path]]
+        if given.layer and given.every == 1:
+            demand_same_faults(rows, given.pages)
         depends, left = build.depends(), set(chosen)
         for layer in given.layer or LAYERS:
             killed = killed_by(layer, build, sources, chosen, depends, given.jobs)
             print(f"{layer}: {sum(killed.values())} of {len(killed)} killed, after {time.monotonic() - started:.0f} s", flush=True)
-            for row, numbers in zip(measured["headers"], filter(None, of.values())):
-                row["tried"][layer] = sum(n in killed for n in numbers)
-                row["killed"][layer] = sum(killed.get(n, False) for n in numbers)
+            for row, numbers in zip(rows, filter(None, of.values())):
+                row.tried[layer] = sum(n in killed for n in numbers)
+                row.killed[layer] = sum(killed.get(n, False) for n in numbers)
+            missed = [m.key for m in tried if not killed.get(m.number, True)]
+            for key in missed if len(missed) <= SHOWN_MAX else []:
+                print(f"{layer} does not notice: {key}")
             left -= {number for number, dead in killed.items() if dead}
-    return measured, [] if given.layer else [m for m in tried if m.number in left]
+    return rows, [] if given.layer else [m for m in tried if m.number in left]
 
 
-def recorded(record: pathlib.Path, begun: Measured) -> Measured:
-    """What is recorded of the faults that are about to be measured."""
-    def faults(measured: Measured) -> tuple[int, list[tuple[str, int]]]:
-        return measured["every"], [(row["header"], row["faults"]) for row in measured["headers"]]
+def demand_same_faults(rows: list[Row], pages: list[pathlib.Path]) -> None:
+    """The columns of the other layers stay: they must be about the faults that are about to be measured."""
+    page, recorded = tables.read("layers", pages)
+    if recorded.part(["header", "faults"], lambda _: True) != table(rows):
+        raise Unusable(f"{page.name} has other faults: measure all layers")
 
-    if not record.is_file():
-        raise Unusable(f"{record} is not there: measure all layers")
-    old: Measured = json.loads(record.read_text())
-    if faults(old) != faults(begun):
-        raise Unusable(f"{record} is of other faults: measure all layers")
-    return old
+
+def sample_is_as_recorded(sample: Rows, recorded: Rows) -> bool:
+    """Whether each layer notices all of a header's faults where it is recorded so."""
+    def complete(cell: str) -> bool:
+        killed, _, tried = cell.partition(" of ")
+        return killed == tried
+
+    before = {row[0]: dict(zip(recorded.header, row)) for row in recorded.rows}
+    missed = [(row[0], layer, cell) for row in sample.rows for layer, cell in zip(sample.header[2:], row[2:])
+              if complete(before.get(row[0], {}).get(layer, "")) and not complete(cell)]
+    for header, layer, cell in missed:
+        print(f"{header}: {layer} notices {cell}, and all on the page")
+    return not missed
 
 
 def run(given: argparse.Namespace) -> int:
     os.environ["RC_PARAMS"] = SEARCH
-    if given.table:
-        print(table(json.loads((trial.HERE / "layers.json").read_text())))
-        return 0
-    measured, left = measure(given)
-    if given.record:
-        given.record.write_text(json.dumps(measured, indent=1) + "\n")
-    print(table(measured))
+    rows, left = measure(given)
+    measured = table(rows)
+    print(measured.text())
+    if given.every > 1:
+        same = sample_is_as_recorded(measured, tables.read("layers", given.pages)[1])
+    else:
+        same = tables.is_as_recorded("layers", measured, given.pages, given.update)
     for mutant in left:
         print(f"killed by no layer: {mutant.key}")
-    return 1 if left else 0
+    return 0 if same and not left else 1

@@ -10,10 +10,9 @@ port_survivors.txt then proves it. Fewer than 50 mutants say nothing, unless the
 With --library the libraries of the documented C interfaces, c_library.c, are mutated, and `check --library` loads them. A constant that is
 compiled in keeps lines of Retry Utilities out of reach, so those are built once more with other constants, which are declared.
 
-With --power FILE each mutant that is not equivalent is tried again with draws of its own, first by the set of admitted answers
-alone (grade membership), then by their distribution too, then with --strict; the file has how many fall at each grade, which claim
-falls first and what falls only to --strict, and is compared (--record: written). Not every fault shows in hidden draws, so nothing is
-demanded of them. --table, --claims and --only-strict print the tables of spec/POWER.md and POWER_DETAILS.md.
+With --power each mutant that is not equivalent is tried again with draws of its own, first by the set of admitted answers
+alone (grade membership), then by their distribution too, then with --strict. Tables of how many fall at each grade, which claim
+falls first and what falls only to --strict are compared with the pages. Not every fault shows in hidden draws.
 """
 import argparse
 import collections
@@ -28,10 +27,11 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mutation import mutants, trial
+from mutation import mutants, tables, trial
 from mutation.mutants import Mutant, Source, Unusable
+from mutation.tables import Rows
 
-Power = dict[str, Any]  # of one system, as the file has it
+Power = dict[str, Any]  # of one system
 Powers = dict[str, Power]
 Command = list[object]  # words of `check`
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
@@ -54,11 +54,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--limit", type=int, default=30, help="seconds for all answers of a mutant")
     parser.add_argument("--library", action="store_true", help="mutate the C libraries, and load them")
     parser.add_argument("--survivors", type=pathlib.Path, help="default: port_survivors.txt or library_survivors.txt beside this file")
-    parser.add_argument("--power", type=pathlib.Path, metavar="FILE", help="what falls at each grade: coverage/mutation/power.json")
-    parser.add_argument("--record", action="store_true", help="write that file")
-    show = parser.add_mutually_exclusive_group()
-    for name, function in (("table", table), ("claims", claims_table), ("only-strict", only_strict_table)):
-        show.add_argument(f"--{name}", action="store_const", const=function, dest="show", help="print it as a table, and measure nothing")
+    parser.add_argument("--power", action="store_true", help="measure what falls at each grade, too")
+    tables.options(parser)
 
 
 class Verdict(NamedTuple):
@@ -174,6 +171,9 @@ def power(given: argparse.Namespace, stem: str, programs: Sequence[Command], ver
         hidden_strict = only_strict(given, stem, programs, drawn, True)
         measured["distribution_strict"] = measured["distribution"] + len(hidden_strict)
         listed_strict += lines_of(hidden_strict, "hidden")
+        for mutant, verdict in drawn.items():
+            if not verdict.falls and mutant not in hidden_strict:
+                print(f"{mutant.key}: not caught with hidden draws")
         for claim, times in named_first([*inside.values(), *drawn.values()]).items():
             claims.setdefault(claim, {})["hidden"] = times
     return {**measured, "claims": dict(sorted(claims.items())), "only_strict": listed_strict}
@@ -226,55 +226,48 @@ def share(part: int, whole: int) -> str:
     return f"{part} ({100 * part // whole if part in (0, whole) else f'{100 * part / whole:.1f}'} %)" if whole else "0"
 
 
-def table(powers: Powers) -> None:
-    print("| system | mutants | equivalent | draws given | with `--strict` | draws hidden | with `--strict` | "
-          "by the set of answers alone |\n"
-          "|---|---|---|---|---|---|---|---|")
-    for name, p in [*powers.items(), ("**all**", {key: sum(p.get(key, 0) for p in powers.values()) for key in
-                                                 ("mutants", "equivalent", "exact", "exact_strict", "membership", "distribution",
-                                                  "distribution_strict")})]:
+def table(powers: Powers) -> Rows:
+    counts = ("mutants", "equivalent", "exact", "exact_strict", "membership", "distribution", "distribution_strict")
+    rows = []
+    for name, p in [*powers.items(), ("**all**", {key: sum(p.get(key, 0) for p in powers.values()) for key in counts})]:
         whole = p["mutants"] - p["equivalent"]
         drawing = whole if name in powers else sum(p["mutants"] - p["equivalent"] for p in powers.values() if "membership" in p)
         hidden = [share(p[key], drawing) if "membership" in p else "no draws"
                   for key in ("distribution", "distribution_strict", "membership")]
-        print("| " + " | ".join([f"`{name}`" if name in powers else name, str(p["mutants"]), str(p["equivalent"]),
-                                 share(p["exact"], whole), share(p["exact_strict"], whole), *hidden]) + " |")
+        rows.append([f"`{name}`" if name in powers else name, str(p["mutants"]), str(p["equivalent"]), share(p["exact"], whole),
+                     share(p["exact_strict"], whole), *hidden])
+    return Rows(["system", "mutants", "equivalent", "draws given", "with `--strict`", "draws hidden", "with `--strict`",
+                 "by the set of answers alone"], rows)
 
 
-def claims_table(powers: Powers) -> None:
-    print("| system | claim | first to fall, draws given | first to fall, draws hidden |\n|---|---|---|---|")
-    for name, p in powers.items():
-        for claim, times in p["claims"].items():
-            hidden = str(times.get("hidden", 0)) if "membership" in p else "no draws"
-            print(f"| `{name}` | {claim if claim == BROKE else f'`{claim}`'} | {times.get('exact', 0)} | {hidden} |")
+def claims_table(powers: Powers) -> Rows:
+    return Rows(["system", "claim", "first to fall, draws given", "first to fall, draws hidden"],
+                [[f"`{name}`", claim if claim == BROKE else f"`{claim}`", str(times.get("exact", 0)),
+                  str(times.get("hidden", 0)) if "membership" in p else "no draws"]
+                 for name, p in powers.items() for claim, times in p["claims"].items()])
 
 
-def only_strict_table(powers: Powers) -> None:
+def only_strict_table(powers: Powers) -> Rows:
     """A line for each mutant; a `|` of its code would end the cell."""
-    print("| file, line and fault | draws | reading that excuses it |\n|---|---|---|")
-    for p in powers.values():
-        for line in p["only_strict"]:
-            file, source, change = (part.replace("|", "\\|") for part in line["mutant"].split(" | ", 2))
-            print(f"| `{file}`: `{source}`, `{change}` | {line['draws']} | {line['reading'] or 'none'} |")
+    rows = []
+    for line in (line for p in powers.values() for line in p["only_strict"]):
+        file, source, change = (part.replace("|", "\\|") for part in line["mutant"].split(" | ", 2))
+        rows.append([f"`{file}`: `{source}`, `{change}`", line["draws"], line["reading"] or "none"])
+    return Rows(["file, line and fault", "draws", "reading that excuses it"], rows)
 
 
-def compared(given: argparse.Namespace, powers: Powers) -> int:
-    """0 where the file says what was measured of these systems, or now does."""
-    recorded = json.loads(given.power.read_text()) if given.power.exists() else {}
-    if given.record:
-        given.power.write_text(json.dumps(dict(sorted({**recorded, **powers}.items())), indent=1) + "\n")
-        return 0
-    stale = [stem for stem, measured_now in powers.items() if recorded.get(stem) != measured_now]
-    for stem in stale:
-        print(f"{given.power.name}: {stem} is out of date, --record writes it: {json.dumps(powers[stem])}")
-    return 1 if stale else 0
+def are_as_recorded(given: argparse.Namespace, powers: Powers) -> bool:
+    """The totals of the page are compared where all systems are measured."""
+    stems = tuple(f"`{stem}{end}`" for stem in powers for end in ("", ".c"))
+    is_of = (lambda first: first.startswith(stems)) if given.system else None
+    same = [tables.is_as_recorded(name, show(powers), given.pages, given.update, is_of)
+            for name, show in (("ports --power", table), ("ports --power: claims", claims_table),
+                               ("ports --power: only-strict", only_strict_table))]
+    return all(same)
 
 
 def run(given: argparse.Namespace) -> int:
     started = time.monotonic()
-    if given.show:
-        given.show(json.loads((given.power or trial.HERE / "power.json").read_text()))
-        return 0
     given.bin = given.bin or given.root / "build/release/bin"
     if given.library and given.power:
         raise Unusable("--power measures ports, and --library none of them")
@@ -293,7 +286,7 @@ def run(given: argparse.Namespace) -> int:
     powers: Powers = {}
     results = [measured(given, stem, [e for e in excuses if e.key.startswith(f"{name_of(given, stem)}.c | ")], powers) for stem in stems]
     failed = sum(status != 0 for status, _ in results)
-    out_of_date = compared(given, powers) if given.power else 0
+    out_of_date = 0 if not given.power else int(not are_as_recorded(given, powers))
     print(f"port mutants: {sum(count for _, count in results)} in {len(stems)} systems, {failed} of them failed, "
           f"{time.monotonic() - started:.0f} s")
     return max(1 if stale else 0, out_of_date, *(status for status, _ in results))

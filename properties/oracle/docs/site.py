@@ -15,7 +15,7 @@ import sys
 
 ROOT = pathlib.Path(__file__).resolve().parents[3]
 CONFIGURATION = pathlib.Path(__file__).with_name("mkdocs.yml")
-MARKER = re.compile(r"<!-- (?:output|session|contents|table|picture): .*? -->\n", re.DOTALL)
+MARKER = re.compile(r"<!-- (?:output|session|contents|table|picture|measured): .*? -->\n", re.DOTALL)
 
 sys.path.insert(0, str(ROOT / "coverage"))
 import markdown_pages  # noqa: E402
