@@ -1,45 +1,30 @@
 #!/usr/bin/python3
-"""coverage/gate: which stages there are, and how they share the machine. What each finds is tested by the tests of its gate.
+"""coverage/gate: which stages there are, how they share the machine, and what it keeps. What each finds is tested by the
+tests of its gate.
 
 Usage: coverage/gate_test.py
 """
+import json
 import os
 import pathlib
 import re
 import select
+import shutil
 import signal
 import subprocess
+import sys
 import tempfile
 import time
 import unittest
+from typing import Any
+
+sys.dont_write_bytecode = True
+from stages import STAGES  # noqa: E402
 
 GATE = pathlib.Path(__file__).resolve().parent / "gate"
 
 
-def gate(*stages: str) -> subprocess.CompletedProcess[str]:
-    return subprocess.run([GATE, *stages], capture_output=True, text=True, stdin=subprocess.DEVNULL, check=False)
-
-
 class GateTest(unittest.TestCase):
-    def test_refuses_a_stage_that_it_does_not_have_and_runs_none(self) -> None:
-        for stages in (["tset"], ["trace", "tset"], ["."], [""]):
-            with self.subTest(stages=stages):
-                done = gate(*stages)
-                self.assertEqual(done.returncode, 2, done.stderr)
-                self.assertEqual(done.stdout, "")
-                self.assertIn(f"no stage '{stages[-1]}'", done.stderr)
-                self.assertIn(" mutants ", done.stderr)
-
-    def test_names_every_stage_that_it_runs(self) -> None:
-        text = GATE.read_text()
-        named = gate("?").stderr.split("there are: ")[1].split(", and")[0].split()
-        for stage in named:
-            self.assertIn(f"\n{stage}() {{", text)
-            self.assertIn(f"[{stage}]=", text)
-        self.assertEqual(len(named), len(set(named)))
-
-
-class Lanes(unittest.TestCase):
     """The gate with stages that say when they begin and end, and do nothing else."""
 
     def setUp(self) -> None:
@@ -49,22 +34,31 @@ class Lanes(unittest.TestCase):
         self.stub("nproc", "echo 4")
         self.events = self.root / "events"
         self.events.touch()
+        (self.root / ".gitignore").write_text("build\nevents\nbin\nfifo\n__pycache__\n")
+        shutil.copy(GATE, self.root / "coverage/gate")
+        subprocess.run(["git", "init", "--quiet"], cwd=self.root, check=True)
 
     def stub(self, name: str, command: str) -> None:
         (self.root / "bin" / name).write_text(f"#!/bin/sh\n{command}\n")
         (self.root / "bin" / name).chmod(0o755)
 
-    def start(self, *stages: str, work: str = "sleep 0.05") -> subprocess.Popen[str]:
-        text = GATE.read_text()
-        functions = re.findall(r"^([a-z-]+)\(\) \{", text, re.MULTILINE)
-        named = [name for name in functions if f"[{name}]=" in text]
-        body = "".join(f"{name}() {{ echo begin {name} >>events; {work}; local status=$?; echo end {name} >>events; return $status; }}\n"
-                       for name in named)
-        copy = self.root / "coverage/gate"
-        copy.write_text(text[:text.index("# Counts add up")] + body + text[text.index("\nlanes="):])
-        copy.chmod(0o755)
-        return subprocess.Popen([copy, *stages], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
-                                text=True, env={**os.environ, "PATH": f"{self.root / 'bin'}:{os.environ['PATH']}"})
+    def start(self, *words: str, work: str = "sleep 0.05", **others: str) -> subprocess.Popen[str]:
+        """`others`: the work of single stages, a dash being an underscore."""
+        rows = []
+        for name, stage in STAGES.items():
+            does = others.get(name.replace("-", "_"), work)
+            script = f"echo begin {name} >>events; trap 'echo end {name} >>events' EXIT; {does}"
+            rows.append(f"{name!r}: Stage({stage.when!r}, {stage.folders!r}, 'does', {script!r}, {stage.sums_up!r}),")
+        (self.root / "coverage/stages.py").write_text(
+            "from typing import NamedTuple\nclass Stage(NamedTuple):\n    when: str\n    folders: tuple\n    does: str\n"
+            "    script: str\n    sums_up: str = ''\n    needs: str = ''\nPRELUDE = ''\nSTAGES = {" + "\n".join(rows) + "}\n")
+        return subprocess.Popen([self.root / "coverage/gate", *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+                                stdin=subprocess.DEVNULL, text=True, env={**os.environ, "PATH": f"{self.root / 'bin'}:{os.environ['PATH']}"})
+
+    def gate(self, *words: str, **work: str) -> tuple[int, str]:
+        started = self.start(*words, **work)
+        said = started.communicate()[0]
+        return started.returncode, said
 
     def happened(self) -> list[tuple[str, str]]:
         return [(what, stage) for what, stage in (line.split() for line in self.events.read_text().splitlines())]
@@ -78,43 +72,102 @@ class Lanes(unittest.TestCase):
                 most = max(most, len(running))
         return most
 
+    def test_refuses_a_stage_that_it_does_not_have_and_runs_none(self) -> None:
+        for stages in (["tset"], ["trace", "tset"], ["."], [""]):
+            with self.subTest(stages=stages):
+                code, said = self.gate(*stages)
+                self.assertEqual(code, 2, said)
+                self.assertIn(f"no stage '{stages[-1]}'", said)
+                self.assertIn(" mutants,", said)
+                self.assertEqual(self.happened(), [])
+
+    def test_runs_what_a_change_must_pass_and_the_groups(self) -> None:
+        for words, when in ((["nightly"], "night"), (["weekly"], "week"), ([], "change")):
+            self.events.write_text("")
+            code, said = self.gate(*words, work="true")
+            self.assertEqual(code, 0, said)
+            stages = {name for name, stage in STAGES.items() if stage.when == when}
+            self.assertEqual({stage for _, stage in self.happened()}, stages)
+            self.assertEqual(sorted(re.findall(r"(?m)^([a-z-]+) +ok +\d+ s +\d+ s of processors", said)), sorted(stages))
+            self.assertRegex(said.splitlines()[-2], rf"^gates: {len(stages)} passed, 0 failed, in \d+ s$")
+            self.assertEqual(said.splitlines()[-1], f"100% tests passed, 0 tests failed out of {len(stages)}")
+
     def test_runs_two_at_a_time_but_never_two_that_build_in_one_folder(self) -> None:
-        gate = self.start("nightly", work="sleep 0.1")
-        said = gate.communicate()[0]
-        self.assertEqual(gate.returncode, 0, said)
-        stages = {stage for _, stage in self.happened()}
-        self.assertEqual(sorted(re.findall(r"(?m)^([a-z-]+) +ok +\d+ s +\d+ s of processors", said)), sorted(stages))
-        self.assertRegex(said.splitlines()[-2], rf"^gates: {len(stages)} passed, 0 failed, in \d+ s$")
-        self.assertEqual(said.splitlines()[-1], f"100% tests passed, 0 tests failed out of {len(stages)}")
-        self.assertEqual(len(self.happened()), 2 * len(stages))
-        self.assertEqual(self.most_at_once(stages), 2)
-        written = re.findall(r'\[([a-z-]+)\]=("[^"]*"|\w+)', GATE.read_text())
-        folders = {stage: words.strip('"').split() for stage, words in written}
-        self.assertEqual(folders["trace"], ["release", "coverage"])
-        for folder in {folder for some in folders.values() for folder in some}:
-            self.assertEqual(self.most_at_once({stage for stage, some in folders.items() if folder in some}), 1, folder)
+        code, said = self.gate("nightly", work="sleep 0.05")
+        self.assertEqual(code, 0, said)
+        self.assertEqual(self.most_at_once(set(STAGES)), 2)
+        for folder in {folder for stage in STAGES.values() if stage.when == "night" for folder in stage.folders}:
+            self.assertEqual(self.most_at_once({name for name, stage in STAGES.items() if folder in stage.folders}), 1, folder)
 
     def test_runs_one_at_a_time_on_one_processor(self) -> None:
         self.stub("nproc", "echo 1")
-        self.start("tests", "coverage", "mcdc").communicate()
-        self.assertEqual(self.happened(), [(what, stage) for stage in ("tests", "coverage", "mcdc") for what in ("begin", "end")])
+        self.gate("tests", "coverage", "lint")
+        self.assertEqual(self.happened(), [(what, stage) for stage in ("tests", "coverage", "lint") for what in ("begin", "end")])
 
     def test_goes_on_after_a_failure_and_tells(self) -> None:
-        gate = self.start("tests", "mcdc", work="echo the reason; [ $FUNCNAME = mcdc ]")
-        said = gate.communicate()[0]
-        self.assertEqual(gate.returncode, 1, said)
+        code, said = self.gate("tests", "lint", tests="echo the reason; false")
+        self.assertEqual(code, 1, said)
         self.assertRegex(said, r"(?m)^tests +FAILED +\d+ s .*\nbuild/gate/tests.log\nthe reason$")
-        self.assertRegex(said, r"(?m)^mcdc +ok ")
+        self.assertRegex(said, r"(?m)^lint +ok ")
         self.assertIn("gates: 1 passed, 1 failed", said)
         self.assertEqual(said.splitlines()[-1], "50% tests passed, 1 tests failed out of 2")
 
-    def test_counts_the_tests_of_ctest(self) -> None:
-        ctest = "echo '75% tests passed, 1 tests failed out of 4'"
-        for stages, work, last in ((["tests", "mcdc"], f"[ $FUNCNAME = mcdc ] || {{ {ctest}; false; }}",
-                                    "80% tests passed, 1 tests failed out of 5"),
-                                   (["sanitizers"], "echo '100% tests passed, 0 tests failed out of 4'; false",
-                                    "80% tests passed, 1 tests failed out of 5")):
-            self.assertEqual(self.start(*stages, work=work).communicate()[0].splitlines()[-1], last, stages)
+    def test_counts_the_tests_of_ctest_and_of_its_programs(self) -> None:
+        def row(name: str, result: str) -> str:
+            return f"1/2 Test  #1: {name} .....{result}   0.50 sec"
+
+        def report(*failures: int) -> dict[str, Any]:
+            cases = [{"name": f"t{n}", "classname": "suite", "status": "RUN", "time": f"{n}.5s", **({"failures": [{}]} if failed else {})}
+                     for n, failed in enumerate(failures)]
+            return {"testsuites": [{"testsuite": [*cases, {"name": "off", "classname": "suite", "status": "NOTRUN", "time": "0s"}]}]}
+
+        for wrote, results, code, last in (
+                (None, ("   Passed", "***Failed "), "false", "50% tests passed, 1 tests failed out of 2"),
+                (report(0, 0, 0), ("   Passed", "   Passed"), "true", "100% tests passed, 0 tests failed out of 4"),
+                (report(0, 1, 1), ("***Failed ", "   Passed"), "false", "50% tests passed, 2 tests failed out of 4"),
+                (report(0, 0, 0), ("***Exception: SegFault", "   Passed"), "false", "80% tests passed, 1 tests failed out of 5"),
+                (report(0, 0, 0), ("   Passed", "   Passed"), "false", "80% tests passed, 1 tests failed out of 5")):
+            file = "build/release/tests_of_programs/program.json"
+            (self.root / file).unlink(missing_ok=True)
+            write = f"mkdir -p {pathlib.Path(file).parent}; cat >{file} <<'end'\n{json.dumps(wrote)}\nend\n" if wrote else ""
+            said = self.gate("tests", tests=f"{write}\necho '{row('program', results[0])}'; echo '{row('other', results[1])}'; {code}")[1]
+            self.assertEqual(said.splitlines()[-1], last, said)
+        self.assertEqual(json.loads((self.root / "build/gate/tests.json").read_text())["tests"][0], ["suite.t2", 2.5])
+
+    def test_goes_on_where_a_log_of_the_same_sources_ends(self) -> None:
+        log = self.root / "build/gate/log"
+        work = "[ -f bin/passes ]"
+        self.gate("tests", "lint", "trace", tests=work)
+        self.events.write_text("")
+        self.stub("passes", "")
+        code, said = self.gate("tests", "lint", "trace", "--since", str(log), tests=work)
+        self.assertEqual((code, [stage for what, stage in self.happened() if what == "begin"]), (0, ["tests"]), said)
+        self.assertRegex(said, r"(?m)^lint +ok ")
+        self.assertIn("gates: 3 passed, 0 failed", said)
+        self.assertEqual(self.gate("tests", "lint", "--since", str(log), tests=work)[0], 0)
+        (self.root / "coverage/more").touch()
+        for file, why in ((log, "it is of other sources"), (self.root / "none", "No such file"), (GATE, "expected a log of coverage/gate")):
+            self.events.write_text("")
+            code, said = self.gate("tests", "--since", str(file))
+            self.assertEqual((code, self.happened()), (2, []), said)
+            self.assertIn(why, said)
+
+    def test_prints_what_the_last_runs_took(self) -> None:
+        self.assertEqual(self.gate("--times")[0], 2)
+        compiled = 'printf "# a.cpp\\ndirect_cache_hit\\n# b.cpp\\ncache_miss\\n" >$CCACHE_STATSLOG'
+        self.gate("tests", tests=f"{compiled}; echo '1/1 Test #1: slow_one ....   Passed   12.25 sec'")
+        (self.root / "build/release").mkdir(parents=True)
+        (self.root / "build/release/.ninja_log").write_text("# ninja log v5\n0\t7000\t1\tlib/CMakeFiles/x.dir/a.cpp.o\t1\n0\t9000\t1\tbin/x\t1\n")
+        code, said = self.gate("--times")
+        self.assertEqual(code, 0, said)
+        self.assertRegex(said, r"(?m)^tests +change +ok +\d+ +\d+ +2 +1$")
+        self.assertIn("   12.2  slow_one (tests)\n", said)
+        self.assertIn("    7.0  release/lib/x/a.cpp\n", said)
+        self.assertNotIn("bin/x", said)
+
+    def test_lists_the_stages(self) -> None:
+        said = subprocess.run([GATE, "--list"], capture_output=True, text=True, check=True).stdout
+        self.assertEqual([line.split()[:2] for line in said.splitlines()], [[name, stage.when] for name, stage in STAGES.items()])
 
     def test_leaves_nothing_running_when_it_is_interrupted(self) -> None:
         os.mkfifo(self.root / "fifo")
@@ -124,7 +177,7 @@ class Lanes(unittest.TestCase):
                 time.sleep(0.01)
             gate.send_signal(signal.SIGINT)
             self.assertEqual(gate.wait(), 130)
-            self.assertTrue(select.select([fifo], [], [], 10)[0], "a stage goes on")
+            self.assertTrue(select.select([fifo], [], [], 60)[0], "a stage goes on")
             self.assertEqual(fifo.read(), "")
         gate.communicate()
 

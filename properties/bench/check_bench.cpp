@@ -36,7 +36,10 @@ int main(int argc, char** argv) {
       });
     });
   }
-  port.stop();
+  if (auto const wrong = port.stop()) {
+    std::fprintf(stderr, "check_bench: %s\n", wrong->c_str());
+    return 2;
+  }
   std::ranges::sort(driven);
   std::ranges::sort(judged);
   auto const count = static_cast<double>(histories.size());

@@ -36,8 +36,14 @@ int main(int argc, char** argv) {
     least[round] = seconds_of(scanner, histories);
     hosted[round] = seconds_of(host, histories);
   }
-  scanner.stop();
-  host.stop();
+  if (auto const wrong = scanner.stop()) {
+    std::fprintf(stderr, "host_bench: %s\n", wrong->c_str());
+    return 2;
+  }
+  if (auto const wrong = host.stop()) {
+    std::fprintf(stderr, "host_bench: %s\n", wrong->c_str());
+    return 2;
+  }
   std::ranges::sort(least);
   std::ranges::sort(hosted);
   double const per_second = static_cast<double>(histories.size() * steps) / hosted[rounds / 2];

@@ -48,7 +48,7 @@ void for_each_right_port(Visit visit) {
 }
 
 // Where few values can be drawn at an attempt, it takes more draws to see that they are: a short run says that it saw
-// too little, never that the port conforms.
+// too little, never that the port conforms. The patient run goes on until it conforms.
 TEST(hidden, right_ports_conform_and_a_pass_excludes_gross_faults) {
   for_each_right_port([](judged_system const& system, built_in const& port) {
     if (draws_too_little(port)) return;
@@ -57,10 +57,12 @@ TEST(hidden, right_ports_conform_and_a_pass_excludes_gross_faults) {
     p.emplace(system, port, good(), 1, few);
     if (p->judged.verdict() == verdict::inconclusive) {
       EXPECT_LT(p->judged.attempts().tested, p->judged.attempts().drawn) << port.name;
-      p.emplace(system, port, good(), 1, usual);
+      if (patience() > 1) p.emplace(system, port, good(), 1, usual);
     }
     EXPECT_EQ(p->judged.grade(), grade::distribution);
-    EXPECT_EQ(p->judged.verdict(), verdict::conforms) << port.name << " " << testing::PrintToString(p->broken());
+    if (patience() > 1 || p->judged.verdict() != verdict::inconclusive) {
+      EXPECT_EQ(p->judged.verdict(), verdict::conforms) << port.name << " " << testing::PrintToString(p->broken());
+    }
     EXPECT_TRUE(p->judged.breaches().empty()) << port.name << " " << testing::PrintToString(p->broken());
     EXPECT_LT(p->judged.samples()->bets().gained(), std::log(1e6)) << port.name;
   });

@@ -1,0 +1,137 @@
+"""The stages of coverage/gate: a stage is a line here. Each can be run alone, and takes 20 minutes at most on two processors.
+
+`change`: at every change. `night`: every night, an hour in all. `week`: what takes longer, or other machines can do.
+"""
+from typing import NamedTuple
+
+
+class Stage(NamedTuple):
+    when: str  # change, night or week
+    folders: tuple[str, ...]  # build folders that no other stage may use meanwhile
+    does: str
+    script: str  # of bash, which ends where a command fails
+    sums_up: str = ""  # the last line that matches stands beside the stage's name
+    needs: str = ""  # beyond what .ci/setup installs
+
+
+# What scripts call.
+PRELUDE = r"""
+release() { cmake --preset release && cmake --build --preset release --target "$@"; }
+labelled() {  # LABEL: the tests of the release build that the stage is named after
+  release all
+  ctest --test-dir build/release -L "^$1\$" --output-on-failure --no-tests=error --timeout 3600 -j "$(nproc)"
+}
+campaign() {  # TARGET INPUTS; repeatable: from its seeds and what was found before; what is new goes to a scratch corpus
+  local corpus=build/gate/corpus_$1 words=() inputs
+  mapfile -t inputs < <(find build/sanitizers/seeds fuzz/seeds fuzz/regressions -mindepth 1 -maxdepth 1 -name "$1")
+  rm -rf "$corpus" && mkdir -p "$corpus"
+  [ ! -f "fuzz/dictionaries/$1.dict" ] || words=("-dict=fuzz/dictionaries/$1.dict")
+  "build/sanitizers/bin/fuzz_$1" -seed=1 -runs="$2" -max_len=400 -artifact_prefix=build/gate/ "${words[@]}" "$corpus" "${inputs[@]}"
+}
+"""
+
+TESTS = r"^\d+% tests passed.*"
+STAGES = {
+    "tests": Stage("change", ("release",), "builds everything, and runs every test but those of the night", r"""
+cmake --preset release
+cmake --build --preset release
+ctest --preset release -j "$(nproc)"
+""", TESTS),
+    # Counts add up from run to run, so that a removed test would go on counting: they start from nothing. The judge is
+    # measured apart, by its quick tests alone: what random histories take by chance does not count as tested.
+    "coverage": Stage("change", ("coverage",), "the specifications take every branch of library and model, and decide every condition", r"""
+COVERAGE
+""", r"^(branch|mcdc|coverage) gate:.*"),
+    "judge": Stage("change", ("coverage",), "the judge's tests take every branch of the judge", r"""
+JUDGE
+""", r"^(branch|coverage) gate:.*"),
+    "fuzzing": Stage("change", ("sanitizers",), "each fuzz target, briefly, and a planted fault that must be found", r"""
+cmake --preset sanitizers
+cmake --build --preset fuzz
+inputs() { case $1 in hostile_port) echo 60 ;; *) echo 4000 ;; esac; }
+one() { campaign "$1" "$(inputs "$1")" >"build/gate/fuzz_$1.log" 2>&1 || { cat "build/gate/fuzz_$1.log"; exit 1; }; }
+export -f campaign inputs one
+find build/sanitizers/bin -name 'fuzz_*' ! -name fuzz_make_seeds ! -name fuzz_port -printf '%f\0' | sed -z 's/^fuzz_//' | sort -z |
+  xargs -0 -P "$(nproc)" -I{} bash -c 'one "$1"' - {}
+if BACKOFF_FUZZ_PORT=linear campaign aws_backoff_algorithm 4000; then echo 'the planted fault was not found'; exit 1; fi
+echo 'up to 4000 inputs tried'
+""", r"^.* inputs tried$"),
+    "trace": Stage("change", ("release", "coverage"), "requirements, claims, specifications and branches name each other", r"""
+release backoff-oracle spec_tests proof_tests judge_tests
+measured=()
+branches=build/gate/branches.json
+[ ! -f $branches ] || [ "$(find lib spec -name '*.[ch]pp' -newer $branches -print -quit)" ] || measured=(--branches $branches)
+coverage/trace_gate --bin build/release/bin --matrix build/gate/trace "${measured[@]}"
+""", r"^trace gate:.*"),
+
+    "lint": Stage("night", ("release",), "clang-tidy, cppcheck, clang-format, ruff and mypy find nothing", r"""
+coverage/lint_test.py
+coverage/lint
+""", r"^lint:.*", "PyPI"),
+    # Real packages, installed anew where their pins changed. A registry that cannot be reached is nothing that this repository
+    # could mend, and no verdict either: the packages are named, and the gate stands. A tool that .ci/setup installs, a version
+    # that is gone, a hash that is another and a finding that changed are failures. (Ninja would make one exit code of all.)
+    "gallery": Stage("night", ("release",), "published packages get the recorded verdicts", r"""
+release backoff-oracle
+properties/ports/gallery/gallery.py --bin build/release/bin --into build/release/gallery || [ $? -eq 4 ]
+labelled gallery
+""", r"^gallery:.*", "PyPI, npm, Maven Central, crates.io and the Go module proxy"),
+    "browser": Stage("night", ("release",), "pages, looked at in Chromium", "labelled browser", TESTS),
+    "packages": Stage("night", ("release",), "packages for users are installed, and judge", "labelled packages", TESTS,
+                      "PyPI, npm, Maven Central, crates.io and the Go module proxy"),
+    "hostile": Stage("night", ("release",), "hostile processes, and hostile ports in process, by the thousand", "labelled hostile", TESTS),
+    "searches": Stage("night", ("release",), "more random histories, for verdicts that rest on chance", "labelled searches", TESTS),
+    "bench": Stage("night", ("release",), "every benchmark is built, and runs", r"""
+release all
+for program in build/release/bin/{step,judge}_bench; do "$program" --benchmark_repetitions=1 --benchmark_min_time=0.001 || [ $? -eq 1 ]; done
+""", r"^(met|MISSED).*"),
+    "mutants": Stage("night", ("release",), "the specifications notice every mutant of the library", "coverage/mutate library", r"^library mutants:.*"),
+    "model-mutants": Stage("night", ("release",), "they notice every mutant of the model", r"""
+release spec_tests
+coverage/mutate model
+""", r"^model mutants:.*"),
+    "c-mutants": Stage("night", ("release",), "they notice every mutant of the functions for C", r"""
+release spec_tests
+coverage/mutate c
+""", r"^c mutants:.*"),
+    "judge-mutants": Stage("night", ("release",), "the judge's tests notice every mutant of the judge", r"""
+release judge_tests
+coverage/mutate judge
+""", r"^judge mutants:.*"),
+    "port-mutants": Stage("night", ("release",), "the program notices every mutant of plain ports and of libraries", r"""
+release backoff-oracle
+coverage/mutate ports --power
+coverage/mutate ports --library
+""", r"^port mutants:.*"),
+    "power": Stage("night", ("release",), "the tables of POWER.md and POWER_DETAILS.md, but for that of the layers, measured again", r"""
+release first_findings blame_pairs hidden-faults late-faults
+wrong=0
+for what in first-findings blame-pairs hidden-faults late-faults; do coverage/mutate "$what" || wrong=1; done
+exit $wrong
+"""),
+    "sanitizers": Stage("night", ("sanitizers",), "the tests, under AddressSanitizer and UndefinedBehaviorSanitizer",
+                        "cmake --workflow --preset sanitizers", TESTS),
+    "reached": Stage("night", ("fuzz-coverage",), "seeds and regressions alone take every branch of the library", r"""
+cmake --preset fuzz-coverage
+cmake --build --preset fuzz-coverage
+fuzz/reached.py
+""", r"^fuzzing alone:.*"),
+    "campaigns": Stage("night", ("release", "sanitizers"), "campaigns, of foreign ports too; hostile ports under sanitizers", r"""
+release backoff-host backoff-port
+cmake --preset sanitizers
+cmake --build --preset fuzz
+fuzz/campaign_test.py
+campaign hostile_port 3000 >build/gate/fuzz_hostile_port.log 2>&1 || { cat build/gate/fuzz_hostile_port.log; exit 1; }
+"""),
+    "planted": Stage("night", ("planted",), "gates fail on the fault that is planted for each", "coverage/planted_faults", r"^planted faults:.*"),
+    "portable": Stage("night", ("zig",), "the program, compiled for other systems, each file by itself", "lib/package/portable", r"^portable:.*", "PyPI"),
+    "new-system": Stage("night", ("toy",), "a toy system is added as CONTRIBUTING.md says", "coverage/new_system_test.py", r"^new system:.*"),
+
+    "long-searches": Stage("week", ("release",), "ten to a hundred times as many random histories and runs", "labelled long-searches", TESTS),
+    "layers": Stage("week", ("release",), "which faults of the library each layer notices alone: a table of POWER.md", "coverage/mutate layers"),
+    "release": Stage("week", ("release",), "all packages of a release are built, twice, and compared", "labelled release", TESTS,
+                     "`.ci/setup release`, and the registries of `packages`"),
+    "oss-fuzz": Stage("week", ("oss-fuzz",), "the fuzz targets, built as OSS-Fuzz builds them", r"""
+for sanitizer in address undefined; do fuzz/oss-fuzz/build_test.py --sanitizer $sanitizer; done  # as project.yaml has them
+"""),
+}
