@@ -5,15 +5,17 @@ Covers all of `mutate` but `layers`, which has a test of its own.
 """
 import json
 import pathlib
+import re
 import subprocess
 import tempfile
 import unittest
 
-from mutation import hidden_faults, ports, reaching, tables
+import witness_file
+from mutation import hidden_faults, ninja_build, ports, reaching, tables
 from mutation.mutants import Source
+from witness_file import Witnesses
 
 ROOT = pathlib.Path(__file__).resolve().parents[1]
-Witnesses = dict[str, dict[str, dict[str, str]]]  # system -> spec -> requirement -> fault
 
 
 def mutate(*words: str | pathlib.Path) -> tuple[int, str]:
@@ -159,6 +161,7 @@ def lists(build: pathlib.Path, specs: dict[str, list[str]]) -> None:
 
 class WitnessesInTheLibrary(World):
     """A fault is a witness where it lies in what meets the requirement, and the spec that names it notices."""
+    EQUIVALENT = "lib/include/tiny.hpp | return a < b ? a : b; | a < b -> a <= b | both are the same number there\n"
     HEADER = """#pragma once
 // The smaller. T-1.
 constexpr unsigned smaller(unsigned a, unsigned b) {
@@ -174,6 +177,7 @@ struct sum {
 #include "tiny.hpp"
 unsigned volatile one = 1;
 TEST(tiny, smaller) { EXPECT_EQ(smaller(one, 2), 1U); }
+TEST(more, smaller) { EXPECT_TRUE(smaller(2, one) == 1U && smaller(0, one) == 0U); }
 TEST(tiny, sum) { EXPECT_EQ(sum::of(one, 2), 3U); }
 TEST(tiny, vacuous) {
   smaller(one, 2);
@@ -181,21 +185,26 @@ TEST(tiny, vacuous) {
 }
 """
 
-    def recorded(self, specs: dict[str, list[str]], before: Witnesses | None = None) -> tuple[int, str, Witnesses]:
+    def recorded(self, specs: dict[str, list[str]], before: Witnesses | None = None, *options: str) -> tuple[int, str, Witnesses]:
         (self.root / "lib/include/tiny.hpp").write_text(self.HEADER)
         (self.root / "spec/tiny_test.cpp").write_text(self.TEST)
+        (self.root / "survivors.txt").write_text(self.EQUIVALENT)
         lists(self.root / "build/release", specs)
-        record = self.root / "witnesses.json"
-        if before is not None:
-            record.write_text(json.dumps(before))
-        return *mutate("library", "--root", self.root, "--witnesses", record), json.loads(record.read_text())
+        record = self.root / "witnesses.txt"
+        record.write_text(witness_file.text(before or {}))
+        code, said = mutate("library", "--root", self.root, "--survivors", self.root / "survivors.txt", "--witnesses", record, *options)
+        return code, said, witness_file.read(record.read_text())
 
     def test_only_what_meets_the_requirement_counts(self) -> None:
         specs = {"T-1": ["tiny.smaller", "tiny.sum", "tiny.vacuous"], "T-2": ["tiny.sum"]}
         code, said, record = self.recorded(specs)
-        self.assertIn("2 of 4 specs by requirement with a fault that the spec notices, not as recorded before", said)
+        self.assertIn("library mutants: 13 mutants, 12 killed (92.3 %), 1 survived, 1 of them excused, 0 problems", said)  # in the same run
+        self.assertIn("2 of 4 specs by requirement with a fault that the spec notices, not as recorded", said)
+        self.assertIn("+tiny | tiny.sum | T-2 | lib/include/tiny.hpp | static", said)
+        self.assertEqual((code, record), (1, {}))
+        code, said, record = self.recorded(specs, {}, "--update")
         first = "lib/include/tiny.hpp | return a < b ? a : b; | "
-        self.assertEqual((code, record["tiny"].keys()), (1, {"tiny.smaller", "tiny.sum"}))
+        self.assertEqual((code, record["tiny"].keys()), (0, {"tiny.smaller", "tiny.sum"}), said)
         self.assertTrue(record["tiny"]["tiny.smaller"]["T-1"].startswith(first), said)
         self.assertEqual(record["tiny"]["tiny.sum"].keys(), {"T-2"})
         code, said, again = self.recorded(specs, record)
@@ -203,18 +212,106 @@ TEST(tiny, vacuous) {
 
     def test_what_is_recorded_stays_where_it_is_noticed(self) -> None:
         last = {"tiny": {"tiny.smaller": {"T-1": "lib/include/tiny.hpp | return a < b ? a : b; | a < b -> a != b"}}}
-        code, said, record = self.recorded({"T-1": ["tiny.smaller"]}, last)
-        self.assertEqual((code, record["tiny"].keys()), (1, {"tiny.smaller"}), said)  # 1 < 2 and 1 != 2: this spec sees no difference
+        code, said, record = self.recorded({"T-1": ["tiny.smaller"]}, last, "--update")
+        self.assertEqual((code, record["tiny"].keys()), (0, {"tiny.smaller"}), said)  # 1 < 2 and 1 != 2: this spec sees no difference
         self.assertNotEqual(record, last)
         last["tiny"]["tiny.smaller"]["T-1"] = "lib/include/tiny.hpp | return a < b ? a : b; | a < b -> a >= b"
         self.assertEqual(self.recorded({"T-1": ["tiny.smaller"]}, last)[::2], (0, last))
 
+    def test_nothing_changed(self) -> None:
+        """The record is compared though nothing is tried; an edited fault of it is tried again."""
+        specs = {"T-1": ["tiny.smaller"]}
+        _, _, record = self.recorded(specs, {}, "--update")
+        self.assertNotIn("unchanged", self.recorded(specs, record)[1])  # --update has changed the record
+        code, said, _ = self.recorded(specs, record)
+        self.assertEqual(code, 0, said)
+        self.assertIn("unchanged since the last green run: lib/include/tiny.hpp (13 mutants)\n", said)
+        self.assertIn("1 of 1 specs by requirement with a fault that the spec notices, as recorded\n", said)
+        record["tiny"]["tiny.smaller"]["T-1"] = "lib/include/tiny.hpp | return a < b ? a : b; | a < b -> a != b"
+        code, said, _ = self.recorded(specs, record)
+        self.assertEqual((code, "unchanged" in said), (1, False), said)
+        record["tiny"]["tiny.gone"] = {"T-1": "lib/include/gone.hpp | x | y -> z"}
+        self.assertEqual(self.recorded(specs, record)[0], 1)
+
+    def test_record_of_another_form(self) -> None:
+        (self.root / "witnesses.txt").write_text("tiny\n")
+        (self.root / "lib/include/tiny.hpp").write_text(self.HEADER)
+        (self.root / "spec/tiny_test.cpp").write_text(self.TEST)
+        lists(self.root / "build/release", {"T-1": ["tiny.smaller"]})
+        code, said = mutate("library", "--root", self.root, "--witnesses", self.root / "witnesses.txt")
+        self.assertEqual(code, 2, said)
+        self.assertIn("witnesses.txt: line 1: expected STEM", said)
+
     def test_a_fault_of_the_model_stays_for_specs_that_notice_none_of_the_library(self) -> None:
         of_model = {"T-1": "spec/relation/tiny.cpp | return a + b; | a + b -> a - b"}
-        code, _, record = self.recorded({"T-1": ["tiny.smaller", "tiny.vacuous"]},
-                                        {"tiny": {"tiny.smaller": of_model, "tiny.vacuous": of_model}})
-        self.assertEqual((code, record["tiny"]["tiny.vacuous"]), (1, of_model))
+        code, said, record = self.recorded({"T-1": ["tiny.smaller", "tiny.vacuous"]},
+                                           {"tiny": {"tiny.smaller": of_model, "tiny.vacuous": of_model}}, "--update")
+        self.assertEqual((code, record["tiny"]["tiny.vacuous"]), (0, of_model), said)
         self.assertIn("lib/include", record["tiny"]["tiny.smaller"]["T-1"])
+
+
+class Unchanged(World):
+    """Two headers, each with a test of its own."""
+    UNCHANGED = "unchanged since the last green run: lib/include/{0}.hpp"
+
+    def setUp(self) -> None:
+        super().setUp()
+        for name in ("one", "two"):
+            self.write(f"lib/include/{name}.hpp", f"constexpr unsigned {name}(unsigned a, unsigned b) {{ return a + b; }}\n")
+            self.write(f"spec/{name}_test.cpp", f'#include <gtest/gtest.h>\n#include "{name}.hpp"\n#include "tests/{name}.hpp"\n'
+                                                f"TEST({name}, adds) {{ EXPECT_EQ({name}(number, 2), 5U); }}\n")
+            self.write(f"spec/tests/{name}.hpp", "static unsigned volatile number = 3;\n")
+        self.write("survivors.txt", "")
+        self.tries("one", "two")
+
+    def write(self, path: str, text: str) -> None:
+        (self.root / path).parent.mkdir(exist_ok=True)
+        (self.root / path).write_text(text)
+
+    def more(self, path: str, text: str = "// More.\n") -> None:
+        self.write(path, (self.root / path).read_text() + text)
+
+    def tries(self, *names: str, options: tuple[str, ...] = (), status: int = 0) -> str:
+        """What is said by a run that tries these headers, and no others."""
+        code, said = mutate("library", "--root", self.root, "--survivors", self.root / "survivors.txt", *options)
+        self.assertEqual(code, status, said)
+        self.assertEqual([name for name in ("one", "two") if self.UNCHANGED.format(name) not in said], list(names), said)
+        return said
+
+    def test_what_has_not_changed_is_not_tried(self) -> None:
+        said = self.tries()
+        self.assertIn("library mutants: 0 mutants, 0 killed, 0 survived, 0 of them excused, 0 problems, 8 more unchanged", said)
+        self.more("lib/include/two.hpp")
+        self.assertIn(": 4 mutants, 4 killed (100.0 %), 0 survived, 0 of them excused, 0 problems, 4 more unchanged", self.tries("two"))
+        self.tries()
+        for changed in ("spec/one_test.cpp", "spec/tests/one.hpp"):
+            self.more(changed)
+            self.tries("one")
+        self.more("survivors.txt", "# A comment.\n")
+        self.tries()
+        self.tries("one", "two", options=("--fresh",))
+        (self.root / "build/gate/mutants_library.json").unlink()
+        self.tries("one", "two")
+
+    def test_another_model(self) -> None:
+        self.write("spec/model.cpp", "int model;\n")
+        subprocess.run(["g++-12", "-c", self.root / "spec/model.cpp", "-o", self.root / "model.o"], check=True)
+        subprocess.run(["ar", "rcs", self.root / "build/release/spec/libbackoff_model.a", self.root / "model.o"], check=True)
+        self.tries("one", "two")
+        self.tries()
+
+    def test_red_stays_red(self) -> None:
+        self.more("survivors.txt", "lib/include/one.hpp | x | y -> z | why\n")
+        for _ in range(2):
+            self.assertIn("survivors.txt:1: stale", self.tries("one", status=1))
+        self.write("survivors.txt", "")
+        self.tries()  # as it was when it was green
+        weak = (self.root / "spec/two_test.cpp").read_text().replace("EXPECT_EQ(two(number, 2), 5U)", "EXPECT_GT(two(number, 2), 4U)")
+        self.write("spec/two_test.cpp", weak)
+        for _ in range(2):
+            self.assertIn("survived: lib/include/two.hpp", self.tries("two", status=1))
+        self.more("survivors.txt", "lib/include/gone.hpp | x | y -> z | why\n")
+        self.assertIn("survivors.txt:1: stale", self.tries("two", status=1))
 
 
 TINY_C = """#include "protocol.h"
@@ -272,7 +369,29 @@ std::string both(std::string const& a, std::string const& b) { return a + b; }
             'TEST(tiny, adds_nothing) { EXPECT_EQ(both("", ""), ""); }\n')
         (self.root / "survivors.txt").write_text(survivors)
         subprocess.run(["cmake", "--build", self.root / "build/release"], capture_output=True, check=True)
-        return mutate(layer, "--root", self.root, "--survivors", self.root / "survivors.txt", *options)
+        return mutate(layer, "--root", self.root, "--survivors", self.root / "survivors.txt", *(options or ["--fresh"]))
+
+    def test_what_has_not_changed_is_not_tried(self) -> None:
+        known = "unchanged since the last green run: spec/relation/tiny.cpp"
+        self.assertEqual(self.gate(self.STRONG, self.EXCUSES)[0], 0)
+
+        def is_tried(test: str, *options: str) -> bool:
+            code, said = self.gate(test, self.EXCUSES, "--jobs", "2", *options)
+            self.assertEqual(code, 0, said)
+            return known not in said
+
+        self.assertFalse(is_tried(self.STRONG))
+        self.assertTrue(is_tried(f"{self.STRONG} && true"))
+        self.assertFalse(is_tried(f"{self.STRONG} && true"))
+        (self.root / "spec/relation/tiny.cpp").touch()  # newer than its object
+        code, said = mutate("model", "--root", self.root, "--survivors", self.root / "survivors.txt")
+        self.assertEqual((code, known in said), (0, False), said)
+        self.assertFalse(is_tried(f"{self.STRONG} && true"))
+        for path, text in (("spec/relation/tiny.cpp", self.SOURCE), ("lib/src/own.cpp", (self.root / "lib/src/own.cpp").read_text())):
+            (self.root / path).write_text(f"{text}int more;\n")
+            self.assertTrue(is_tried(f"{self.STRONG} && true"))
+            (self.root / path).write_text(text)
+        self.assertTrue(is_tried(f"{self.STRONG} && true"))
 
     def test_strong_tests_pass_with_excuses(self) -> None:
         code, said = self.gate(self.STRONG, self.EXCUSES)
@@ -290,12 +409,15 @@ std::string both(std::string const& a, std::string const& b) { return a + b; }
 
     def test_witnesses_in_the_model(self) -> None:
         lists(self.root / "build/release", {"T-1": ["tiny.works", "tiny.adds_nothing"], "T-2": ["tiny.works"]})
-        record, of_library = self.root / "witnesses.json", {"T-1": "lib/src/own.cpp | return a + a; | a + a -> a - a"}
-        record.write_text(json.dumps({"tiny": {"tiny.adds_nothing": of_library}}))
-        code, said = self.gate("smaller(2, 1) == 2", "", "--witnesses", record)
-        self.assertIn("3 of 3 specs by requirement with a fault that the spec notices, not as recorded before", said)
-        found = json.loads(record.read_text())["tiny"]
-        self.assertEqual((code, found["tiny.adds_nothing"], found["tiny.works"].keys()), (1, of_library, {"T-1", "T-2"}))
+        record, of_library = self.root / "witnesses.txt", {"T-1": "lib/src/own.cpp | return a + a; | a + a -> a - a"}
+        before: Witnesses = {"tiny": {"tiny.adds_nothing": of_library}}
+        record.write_text(witness_file.text(before))
+        code, said = self.gate(self.STRONG, self.EXCUSES, "--witnesses", record)
+        self.assertEqual((code, witness_file.read(record.read_text())), (1, before), said)
+        code, said = self.gate(self.STRONG, self.EXCUSES, "--witnesses", record, "--update")
+        self.assertIn("3 of 3 specs by requirement with a fault that the spec notices, not as recorded", said)
+        found = witness_file.read(record.read_text())["tiny"]
+        self.assertEqual((code, found["tiny.adds_nothing"], found["tiny.works"].keys()), (0, of_library, {"T-1", "T-2"}))
         self.assertTrue(found["tiny.works"]["T-1"].startswith("spec/relation/tiny.cpp | "))
 
     def test_objects_that_the_tests_link_themselves_are_replaced(self) -> None:
@@ -466,6 +588,41 @@ class Ports(unittest.TestCase):
                          ["| `a.c`: `x \\|\\| y;`, `x \\|\\| y -> x` | given | r=s |"])
         self.assertEqual(ports.claims_table(powers).text().splitlines()[2:], ["| `a` | `c` | 10 | 8 |", "| `b` | `d` | 4 | no draws |"])
 
+    def test_what_has_not_changed_is_not_tried(self) -> None:
+        known = r"(?m)^unchanged since the last green run: properties/systems/tiny/ports/plain.c \(\d+ mutants\)$"
+
+        def is_tried(oracle: str = self.KILLS_ALL, survivors: str = "", *options: str, status: int = 0) -> bool:
+            code, said = self.gate(oracle, survivors, *options)
+            self.assertEqual(code, status, said)
+            return not re.search(known, said)
+
+        self.assertTrue(is_tried())
+        self.assertFalse(is_tried())
+        self.assertTrue(is_tried(self.KILLS_ALL, "", "--cases", "7"))
+        self.assertTrue(is_tried(f"{self.KILLS_ALL} # more"))
+        for _ in range(2):
+            self.assertTrue(is_tried(self.KILLS_ALL_BUT_ONE, status=1))
+        self.assertTrue(is_tried(self.KILLS_ALL_BUT_ONE, self.EXCUSE))
+        self.assertFalse(is_tried(self.KILLS_ALL_BUT_ONE, self.EXCUSE))
+        self.assertTrue(is_tried(self.KILLS_ALL_BUT_ONE, status=1))
+        for path in ("plain.c", "plain_main.c"):
+            self.assertTrue(is_tried(self.KILLS_ALL, "", "--fresh"))
+            with (self.folder / "properties/systems/tiny/ports" / path).open("a") as port:
+                port.write("/* More. */\n")
+            self.assertTrue(is_tried())
+            self.assertFalse(is_tried())
+
+    def test_a_page_that_changes_is_measured_again(self) -> None:
+        self.powered(self.SAYS_NO, "--update")
+        code, said = self.powered(self.SAYS_NO)
+        self.assertEqual((code, "unchanged" in said), (0, False), said)
+        self.assertIn("unchanged", self.powered(self.SAYS_NO)[1])
+        page = self.folder / "PAGE.md"
+        page.write_text(page.read_text().replace("| `tiny` | ", "| `tiny` | 1"))
+        for _ in range(2):
+            code, said = self.powered(self.SAYS_NO)
+            self.assertEqual((code, "unchanged" in said), (1, False), said)
+
     def test_stale_lines(self) -> None:
         code, said = self.gate(self.KILLS_ALL, self.EXCUSE)
         self.assertEqual(code, 1, said)
@@ -597,6 +754,13 @@ class Tables(unittest.TestCase):
         self.assertIn("+| bias of 1 % | 0 of 2 |", said)
         self.page.write_text(page.replace("| bias of 1 % |" + " 2 of 2 |" * 4, "| bias of 1 % |" + " 2 of 2 (≥ 0) |" * 4))
         self.assertEqual(self.measured("hidden-faults", "hidden-faults", without, "--seeds", "2")[0], 0)
+
+
+class Commands(unittest.TestCase):
+    def test_what_starts_a_compiler_is_left_out(self) -> None:
+        rest = "/usr/bin/c++ -DX -I/a -O3 -Wall -std=c++20 -MD -MT m.o -MF m.o.d -o m.o -c /a/m.cpp"
+        for launcher in ("", "/usr/bin/ccache ", "/usr/bin/cmake -E env CCACHE_BASEDIR=/a/ccache CCACHE_NOHASHDIR=1 /usr/bin/ccache "):
+            self.assertEqual(ninja_build.Build.arguments(launcher + rest), ["/usr/bin/c++", "-DX", "-I/a", "-std=c++20"])
 
 
 class Engine(unittest.TestCase):

@@ -92,7 +92,7 @@ EDITS: dict[str, Callable[[str], str]] = {
     "properties/judge/judged_system_test.cpp": row_again,
     "properties/engines/adversary/adversary_test.cpp": row_again,
     "coverage/witnesses.json": recorded,
-    "coverage/mutation/spec_witnesses.json": recorded,
+    "coverage/mutation/spec_witnesses.txt": again,
     "spec/third_opinion/third_opinion.py": again,
     "properties/certify/backoff-certify": lambda text: text.replace(
         f'"{FROM}": StepFunctions,', f'"{FROM}": StepFunctions,\n           "{TOY}": StepFunctions,'),

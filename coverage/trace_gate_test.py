@@ -11,6 +11,8 @@ import tempfile
 import unittest
 from typing import Any
 
+import witness_file
+
 HERE = pathlib.Path(__file__).resolve().parent
 SAYS = """#!/usr/bin/python3
 import json, pathlib, sys
@@ -127,14 +129,14 @@ class Trace(unittest.TestCase):
         (self.folder / "lib/include/tiny.hpp").write_text(self.library)
         (self.folder / "world").write_text(json.dumps(self.world))
         (self.folder / "witnesses.json").write_text(json.dumps(self.world["witnesses"]))
-        (self.folder / "spec_witnesses.json").write_text(json.dumps(self.world["spec_witnesses"]))
+        (self.folder / "spec_witnesses.txt").write_text(witness_file.text(self.world["spec_witnesses"]))
         (self.folder / "catalogues/tiny/catalogue.json").write_text(json.dumps(self.world["catalogue"]))
         for name, text in (("backoff-oracle", ORACLE), ("spec_tests", SPECS), ("proof_tests", PROOFS), ("judge_tests", JUDGE)):
             (self.folder / name).write_text(text)
             (self.folder / name).chmod(0o755)
         done = subprocess.run([HERE / "trace_gate", "--bin", self.folder, "--catalogues", self.folder / "catalogues",
                                "--witnesses", self.folder / "witnesses.json",
-                               "--spec-witnesses", self.folder / "spec_witnesses.json", "--library", self.folder / "lib", *options],
+                               "--spec-witnesses", self.folder / "spec_witnesses.txt", "--library", self.folder / "lib", *options],
                               capture_output=True, text=True, check=False)
         return done.returncode, done.stdout + done.stderr
 
@@ -173,6 +175,20 @@ class Trace(unittest.TestCase):
         for gone in (FAULT.replace("return n", "return m"), FAULT.replace("tiny.hpp", "gone.hpp")):
             specs["T_1.holds"]["T-1"] = gone
             self.names(f"tiny: T_1.holds is recorded for T-1 by a fault that can no longer be made: {gone}")
+
+    def test_record_of_another_form(self) -> None:
+        line = f"tiny | T_1.holds | T-1 T-2 | {FAULT}"
+        self.assertEqual(witness_file.read(f"# comment\n\n{line}\n"), {"tiny": {"T_1.holds": {"T-1": FAULT, "T-2": FAULT}}})
+        for text, naming in ((f"{line}\n{line}\n", "line 2: T_1.holds has a fault for T-1 already"),
+                             (line.rpartition(" -> ")[0], "line 1: expected STEM"), ("tiny | T_1.holds", "line 1: expected STEM")):
+            with self.assertRaisesRegex(ValueError, naming):
+                witness_file.read(text)
+        self.assertEqual(self.gate()[0], 0)
+        record = self.folder / "more.txt"
+        record.write_text("tiny\n")
+        code, said = self.gate("--spec-witnesses", record)
+        self.assertEqual(code, 2, said)
+        self.assertIn(f"trace gate: {record}: line 1: expected STEM | SPEC | REQUIREMENT… | path", said)
 
     def test_records_of_what_no_spec_names(self) -> None:
         self.world["spec_witnesses"]["tiny"] |= {"gone.away": {"T-1": FAULT}}

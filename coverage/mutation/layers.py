@@ -13,7 +13,6 @@ The table is compared with the page. Of every N-th fault, a layer must notice al
 Needs a finished release build.
 """
 import argparse
-import collections
 import math
 import os
 import pathlib
@@ -77,19 +76,6 @@ class Build(ninja_build.Build):
         self.root, self.scratch = root, scratch
         if not (self.folder / "build.ninja").exists():
             raise Unusable(f"{self.folder} has no build by Ninja: cmake --preset release && cmake --build --preset release")
-
-    def depends(self) -> dict[str, set[pathlib.Path]]:
-        """object -> the headers of the core that it was compiled with."""
-        found: dict[str, set[pathlib.Path]] = collections.defaultdict(set)
-        name = ""
-        for line in self.ninja("deps").splitlines():
-            if line.startswith("    "):
-                path = pathlib.Path(self.folder, line.strip()).resolve()
-                if path.is_relative_to(self.root / "lib/include"):
-                    found[name].add(path)
-            elif line:
-                name = line.split(":")[0]
-        return found
 
     def compiled_with(self, program: str, headers: set[pathlib.Path], depends: Mapping[str, set[pathlib.Path]]) -> Compiled:
         """Those objects of the program that include these headers."""
@@ -201,7 +187,7 @@ def measure(given: argparse.Namespace) -> tuple[list[Row], Iterable[Mutant]]:
         rows = [Row(path.removeprefix("lib/include/backoff/"), len(of[path]), {}, {}) for path in of if of[path]]
         if given.layer and given.every == 1:
             demand_same_faults(rows, given.pages)
-        depends, left = build.depends(), set(chosen)
+        depends, left = build.depends(include), set(chosen)
         for layer in given.layer or LAYERS:
             killed = killed_by(layer, build, sources, chosen, depends, given.jobs)
             print(f"{layer}: {sum(killed.values())} of {len(killed)} killed, after {time.monotonic() - started:.0f} s", flush=True)

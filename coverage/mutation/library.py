@@ -5,7 +5,8 @@ others are built one by one, each test a program of its own, until one does not 
 excused meet only the first FEW tests. A mutant that no test notices is a hole in the tests, or equivalent to the original:
 survivors.txt then says why.
 
-Needs the static model library of a finished build: it knows nothing of the headers, so no mutant can be in it.
+Needs the static model library of a finished build: it knows nothing of the headers, so no mutant can be in it. A header whose mutants were
+all green is not tried again until a test that includes it changes, or anything that such a test includes, or the model library.
 """
 import argparse
 import pathlib
@@ -15,12 +16,12 @@ import subprocess
 from mutation import mutants, reaching, trial
 from mutation.mutants import Mutant, Source, Unusable
 
-COMPILE = ["g++-12", "-std=c++20", "-O1", "-w"]
+COMPILE = [trial.COMPILER, "-std=c++20", "-O1", "-w"]
 FEW = 3  # tests that an excused mutant meets, where it is built for each
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    trial.options(parser, "survivors.txt")
+    trial.options(parser, "survivors.txt", witnesses=True)
 
 
 def includes(file: pathlib.Path, folders: list[pathlib.Path], seen: set[pathlib.Path]) -> set[pathlib.Path]:
@@ -44,14 +45,18 @@ class Bench:
             raise Unusable(f"{model} is missing: cmake --build --preset release")
         self.folders = [self.headers, tests, given.build / "spec/generated"]  # tests include what is theirs by its path below spec
         self.link = [str(model), "-lgtest_main", "-lgtest", "-lpthread"]
-        self.sources = trial.read_headers(self.headers.rglob("*.hpp"), given.root, given.only)
         mutated = set(self.headers.rglob("*.hpp"))
         reached = {test: includes(test, self.folders, {test}) for test in sorted(tests.rglob("*_test.cpp"), key=lambda t: t.stat().st_size)}
         self.reached = {test: files for test, files in reached.items() if mutated & files}
         if not self.reached:
             raise Unusable(f"no test in {tests} includes a header of {self.headers}")
+
+        def skips(path: str, header: pathlib.Path) -> bool:
+            of = {header, model}.union(*(files for files in self.reached.values() if header in files))
+            return bool(given.unchanged.skips(path, of, [*COMPILE, *trial.lines_about(path, given)]))
+
+        self.sources = trial.read_headers(mutated, given.root, given.only, skips)
         self.order = {source.path: [test for test, files in self.reached.items() if source.file in files] for source in self.sources}
-        self.precompile(set().union(*self.reached.values()))
 
     def precompile(self, files: set[pathlib.Path]) -> None:
         """What comes from elsewhere (GoogleTest, Boost) is read once."""
@@ -78,15 +83,17 @@ class Bench:
         target.write_bytes(text)
 
     def in_one_program(self) -> trial.InOne:
+        tests = [test for test in self.reached if any(test in of_header for of_header in self.order.values())]
+        self.precompile(set().union(*(self.reached[test] for test in tests)))
         folder = self.scratch / "all"
         folder.mkdir()
         (folder / "mutation_switch.hpp").write_text(reaching.SWITCH)
         for source in self.sources:
             self.write(folder, source, source.instrumented().encode())
-        complaints = mutants.for_each(lambda test: self.compile(test, folder), list(self.reached), self.jobs)
+        complaints = mutants.for_each(lambda test: self.compile(test, folder), tests, self.jobs)
         if any(complaints.values()):
             raise Unusable("a mutant does not compile:\n" + "".join(complaints.values())[:4000])
-        program = self.program(list(self.reached), folder)
+        program = self.program(tests, folder)
         return trial.InOne(program, reaching.tests_of(self.scratch, program, "*", self.jobs),
                            [mutant for source in self.sources for mutant in source.mutants if mutant.built])
 

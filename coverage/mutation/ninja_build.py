@@ -1,4 +1,5 @@
 """A finished build by Ninja, from which single objects and programs are made anew, as it made them."""
+import collections
 import os
 import pathlib
 import shlex
@@ -18,14 +19,30 @@ class Build:
             raise Unusable(f"ninja -t {' '.join(words)}: {(done.stdout + done.stderr).strip()}")
         return done.stdout
 
+    def depends(self, below: pathlib.Path) -> dict[str, set[pathlib.Path]]:
+        """object -> the files below that folder that it was compiled of."""
+        found: dict[str, set[pathlib.Path]] = collections.defaultdict(set)
+        name = ""
+        for line in self.ninja("deps").splitlines():
+            if line.startswith("    "):
+                path = pathlib.Path(self.folder, line.strip()).resolve()
+                if path.is_relative_to(below):
+                    found[name].add(path)
+            elif line:
+                name = line.split(":")[0]
+        return found
+
     @staticmethod
     def arguments(command: str) -> list[str]:
-        """What an object is compiled with, but for the source, the object, the optimisation and the warnings."""
-        words, kept = iter(shlex.split(command)), []
+        """What an object is compiled with, but for the compiler cache and what starts it, the source, the object, the optimisation and
+        the warnings."""
+        all_words = shlex.split(command)
+        cache = next((i for i, word in enumerate(all_words) if word.endswith("ccache") and "=" not in word), -1)
+        words, kept = iter(all_words[cache + 1:]), []
         for word in words:
             if word in ("-o", "-MF", "-MT", "-c"):
                 next(words)
-            elif not word.endswith("ccache") and not word.startswith(("-O", "-MD", "-W")):
+            elif not word.startswith(("-O", "-MD", "-W")):
                 kept.append(word)
         return kept
 

@@ -9,15 +9,21 @@ in place of the originals: constants too, which are then computed when the progr
 compiler does not let be there is built one by one. Each mutant meets the tests that come by its place, the quickest first;
 one that is excused, of which most do nothing, meets those of the first second. A mutant that no test notices is a hole in
 the tests, or equivalent to the original: the layer's survivors file then says why.
+A file whose mutants were all green is not tried again until it changes, or what it includes, or an object that the tests are linked of. The
+object of another file of the layer counts where one of the two includes a header of the other's folder: the model of one system does
+not depend on that of another.
 Needs a finished build of the layer's tests, by Ninja.
 """
 import argparse
+import collections
 import json
 import pathlib
 import re
+import shlex
+from collections.abc import Callable
 from typing import NamedTuple
 
-from mutation import mutants, ninja_build, reaching, trial
+from mutation import mutants, ninja_build, reaching, trial, unchanged
 from mutation.mutants import Mutant, Source, Unusable
 
 ROUNDS_OF_COMPILATION = 6
@@ -34,7 +40,8 @@ LAYERS = {"model": Layer(("spec/relation/*.cpp", "spec/*/model.cpp"), "spec_test
 
 
 def options(parser: argparse.ArgumentParser) -> None:
-    trial.options(parser, f"{parser.prog.split()[-1]}_survivors.txt")
+    layer = parser.prog.split()[-1]
+    trial.options(parser, f"{layer}_survivors.txt", witnesses=layer == "model")
 
 
 class Bench:
@@ -51,8 +58,34 @@ class Bench:
             source, made = pathlib.Path(entry["directory"], entry["file"]).resolve(), entry["output"]
             if made.endswith(".o") and (source not in self.objects or made in self.link):  # as the tests link it, where they do
                 self.objects[source] = (made, entry["command"])
-        files = (file for glob in self.layer.sources for file in given.root.glob(glob) if not file.name.endswith("_test.cpp"))
-        self.sources = trial.read_sources(files, given.root, given.only, self.parsed)
+        files = [file for glob in self.layer.sources for file in given.root.glob(glob) if not file.name.endswith("_test.cpp")]
+        self.sources = trial.read_sources(files, given.root, given.only, self.parsed, self.skipping(given, files))
+
+    def skipping(self, given: argparse.Namespace, mutated: list[pathlib.Path]) -> Callable[[str, pathlib.Path], bool]:
+        """Which files are as they were: see above."""
+        commands = self.build.ninja("commands", f"bin/{self.layer.program}").splitlines()
+        depends = self.build.depends(given.root)
+        made_of = {file.resolve(): {file.resolve()} for file in mutated}
+        objects: dict[pathlib.Path, set[pathlib.Path]] = collections.defaultdict(set)
+        for words in map(shlex.split, commands):
+            if "-c" in words:
+                source, made = (pathlib.Path(self.build.folder, words[words.index(option) + 1]).resolve() for option in ("-c", "-o"))
+                objects[source].add(made)
+                if source in made_of:
+                    made_of[source] |= depends[words[words.index("-o") + 1]]
+        tests = set().union(*(made for source, made in objects.items() if source not in made_of))
+
+        def includes(one: pathlib.Path, other: pathlib.Path) -> bool:
+            return other.parent in {file.parent for file in made_of[one]}
+
+        def skips(path: str, file: pathlib.Path) -> bool:
+            file = file.resolve()
+            others = (other for other in made_of if other != file and (includes(file, other) or includes(other, file)))
+            of = made_of[file].union(tests, *(objects[other] for other in others))
+            return unchanged.is_current(objects[file], made_of[file]) and bool(
+                given.unchanged.skips(path, of, [*commands, *trial.lines_about(path, given)]))
+
+        return skips
 
     def parsed(self, file: pathlib.Path, path: str, first: int) -> Source:
         flags = [word for word in self.arguments(file)[1:] if word.startswith(("-I", "-D", "-std"))]

@@ -13,6 +13,9 @@ compiled in keeps lines of Retry Utilities out of reach, so those are built once
 With --power each mutant that is not equivalent is tried again with draws of its own, first by the set of admitted answers
 alone (grade membership), then by their distribution too, then with --strict. Tables of how many fall at each grade, which claim
 falls first and what falls only to --strict are compared with the pages. Not every fault shows in hidden draws.
+
+A port whose mutants were all green is not tried again until it changes, or what drives it, the program backoff-oracle, these options, or
+its rows of the pages.
 """
 import argparse
 import collections
@@ -27,7 +30,7 @@ import time
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from mutation import mutants, tables, trial
+from mutation import mutants, tables, trial, unchanged
 from mutation.mutants import Mutant, Source, Unusable
 from mutation.tables import Rows
 
@@ -55,6 +58,7 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--library", action="store_true", help="mutate the C libraries, and load them")
     parser.add_argument("--survivors", type=pathlib.Path, help="default: port_survivors.txt or library_survivors.txt beside this file")
     parser.add_argument("--power", action="store_true", help="measure what falls at each grade, too")
+    unchanged.options(parser)
     tables.options(parser)
 
 
@@ -187,6 +191,8 @@ def measured(given: argparse.Namespace, stem: str, excuses: list[trial.Excuse], 
         file, protocol = folder / ("c_library.c" if given.library else "plain.c"), properties / "ports/plain"
         if not file.exists():
             raise Unusable(f"{file} is missing")
+        if skips(given, stem, file, [*folder.glob("*.[ch]"), *protocol.glob("*.[ch]")], excuses):
+            return 0, 0
         flags = ["-std=gnu99", f"-I{properties}"] if given.library else ["-std=c99", f"-I{file.parent}", f"-I{protocol}"]
         port = Source(file, f"{name_of(given, stem)}.c", flags, "c")
         own = OWN_LEAST.search(port.text.decode())
@@ -212,10 +218,23 @@ def measured(given: argparse.Namespace, stem: str, excuses: list[trial.Excuse], 
         alone = collections.Counter(broken[0] for broken in found if len(broken) == 1)
         for claim, times in collections.Counter(claim for broken in found for claim in broken).most_common():
             print(f"{claim:36} killed {times:3}, named first {first[claim]:3}, alone {alone[claim]:3}")
-        return trial.verdict(stem, killed, excuses, given.survivors, started), len(killed)
+        status = trial.verdict(stem, killed, excuses, given.survivors, started)
+        if status == 0:
+            given.green[file.relative_to(given.root).as_posix()] = len(killed)
+        return status, len(killed)
     except Unusable as problem:
         print(f"{stem}: {problem}")
         return 2, 0
+
+
+def skips(given: argparse.Namespace, stem: str, file: pathlib.Path, others: Sequence[pathlib.Path], excuses: list[trial.Excuse]) -> bool:
+    """Whether all is as it was when the mutants of this file were green."""
+    words = [given.cases, given.timeout, str(given.limit), *(f"{key} | {reason}" for _, key, reason in excuses)]
+    if given.power:
+        words += [line for page in given.pages for _, block in tables.BLOCK.findall(page.read_text()) for line in block.splitlines()
+                  if line.startswith((f"| `{stem}` |", f"| `{stem}.c`:"))]
+    known: unchanged.Unchanged = given.unchanged
+    return known.skips(file.relative_to(given.root).as_posix(), [file, *others, given.bin / "backoff-oracle"], words)
 
 
 def name_of(given: argparse.Namespace, stem: str) -> str:
@@ -257,9 +276,9 @@ def only_strict_table(powers: Powers) -> Rows:
 
 
 def are_as_recorded(given: argparse.Namespace, powers: Powers) -> bool:
-    """The totals of the page are compared where all systems are measured."""
+    """The totals of the page are compared where all systems are measured; power_test.py adds up the rows."""
     stems = tuple(f"`{stem}{end}`" for stem in powers for end in ("", ".c"))
-    is_of = (lambda first: first.startswith(stems)) if given.system else None
+    is_of = (lambda first: first.startswith(stems)) if given.system or given.unchanged.skipped else None
     same = [tables.is_as_recorded(name, show(powers), given.pages, given.update, is_of)
             for name, show in (("ports --power", table), ("ports --power: claims", claims_table),
                                ("ports --power: only-strict", only_strict_table))]
@@ -269,6 +288,8 @@ def are_as_recorded(given: argparse.Namespace, powers: Powers) -> bool:
 def run(given: argparse.Namespace) -> int:
     started = time.monotonic()
     given.bin = given.bin or given.root / "build/release/bin"
+    if not (given.bin / "backoff-oracle").exists():
+        raise Unusable(f"{given.bin}/backoff-oracle is missing: cmake --build --preset release --target backoff-oracle")
     if given.library and given.power:
         raise Unusable("--power measures ports, and --library none of them")
     every = sorted(path.parent.name for path in given.root.glob("spec/*/catalogue.json"))
@@ -284,9 +305,15 @@ def run(given: argparse.Namespace) -> int:
     for line in stale:
         print(f"{given.survivors.name}:{line}: stale, no system's port is that file")
     powers: Powers = {}
+    given.root, given.green = given.root.resolve(), {}
+    name = "libraries" if given.library else "power" if given.power else "ports"
+    given.unchanged = unchanged.Unchanged(name, given.root, given.fresh or given.update, "gcc-12")
     results = [measured(given, stem, [e for e in excuses if e.key.startswith(f"{name_of(given, stem)}.c | ")], powers) for stem in stems]
     failed = sum(status != 0 for status, _ in results)
     out_of_date = 0 if not given.power else int(not are_as_recorded(given, powers))
+    if not out_of_date:
+        given.unchanged.keep(given.green)
+    skipped = sum(given.unchanged.skipped.values())
     print(f"port mutants: {sum(count for _, count in results)} in {len(stems)} systems, {failed} of them failed, "
-          f"{time.monotonic() - started:.0f} s")
+          f"{f'{skipped} more unchanged since they were green, ' if skipped else ''}{time.monotonic() - started:.0f} s")
     return max(1 if stale else 0, out_of_date, *(status for status, _ in results))

@@ -4,10 +4,14 @@ A fault of the library counts where it lies in what meets the requirement: the f
 The model names no requirements: any fault of the system's model counts, or of what all models share, but only for specs that notice no
 fault of the library.
 
-The record has one fault for each pair, as survivors files have it: STEM -> spec -> requirement -> fault. trace_gate reads it: a spec
-that names a requirement and has no such fault is a check that cannot fail.
+spec_witnesses.txt has one fault for each pair (the form: witness_file.py). trace_gate reads it: a spec that names a requirement and has no
+such fault is a check that cannot fail. `mutate library` and `mutate model` compare their part of it with what the program of all mutants
+shows: a fault that is recorded is tried first, and stays while the spec notices it. Faults of files whose mutants are not tried, as nothing
+has changed, stay too.
 """
+import argparse
 import collections
+import difflib
 import json
 import math
 import pathlib
@@ -17,6 +21,7 @@ from collections.abc import Mapping
 
 import cpp_functions
 import requirement_places
+import witness_file
 
 from mutation import mutants, reaching
 from mutation.mutants import Mutant, Source, Unusable
@@ -78,28 +83,39 @@ def search(program: pathlib.Path, runs: reaching.Runs, faults: Faults, wanted: l
     return {pair: fault for pair, fault in found.items() if fault}
 
 
-def record(file: pathlib.Path, build: pathlib.Path, root: pathlib.Path, sources: list[Source], program: pathlib.Path, runs: reaching.Runs,
-           jobs: int) -> int:
-    """Brings one part of the record up to date: what it says of faults of the library, or of the models. Returns the exit status:
-    whether the record said something else."""
-    recorded = json.loads(file.read_text()) if file.exists() else {}
-    listed = pairs(build / "bin/backoff-oracle")
+def are_as_recorded(given: argparse.Namespace, sources: list[Source], program: pathlib.Path, runs: reaching.Runs,
+                    skipped: set[str]) -> bool:
+    """Compares one part of the record, what it says of faults of the library, or of the models, and prints what differs; --update writes
+    it. `skipped`: the paths of the files that are not in the program, as nothing has changed."""
+    try:
+        recorded = witness_file.read(given.witnesses.read_text()) if given.witnesses.exists() else {}
+    except ValueError as problem:
+        raise Unusable(f"{given.witnesses.name}: {problem}") from problem
+    listed = pairs(given.build / "bin/backoff-oracle")
     known = {(system, requirement) for system, _, requirement in listed}
     before = {pair: fault for pair in listed if (fault := recorded.get(pair[0], {}).get(pair[1], {}).get(pair[2]))}
-    library = {pair: fault for pair, fault in before.items() if not fault.startswith(OF_MODELS)}
-    models = {pair: fault for pair, fault in before.items() if pair not in library}
-    if sources[0].path.startswith(OF_MODELS):
-        by_library = {pair[:2] for pair in library}
-        wanted = [pair for pair in listed if pair[:2] not in by_library]
-        models = search(program, runs, of_models(sources, known), wanted, before, jobs)
+    of_library_before = {pair: fault for pair, fault in before.items() if not fault.startswith(OF_MODELS)}
+    is_of_models = given.what == "model"
+    by_library = {pair[:2] for pair in of_library_before} if is_of_models else set()
+    found = {pair: fault for pair, fault in before.items() if fault.split(" | ")[0] in skipped and pair[:2] not in by_library}
+    if sources:
+        faults = of_models(sources, known) if is_of_models else of_library(sources, known, given.root)
+        wanted = [pair for pair in listed if pair not in found and pair[:2] not in by_library]
+        found |= search(program, runs, faults, wanted, before, given.jobs)
+    if is_of_models:
+        found |= of_library_before
     else:
-        library = search(program, runs, of_library(sources, known, root), listed, before, jobs)
-    by_library = {pair[:2] for pair in library}
-    found = library | {pair: fault for pair, fault in models.items() if pair[:2] not in by_library}
-    now: dict[str, dict[str, dict[str, str]]] = {}
-    for (system, spec, requirement), fault in sorted(found.items()):
+        by_library = {pair[:2] for pair in found}
+        found |= {pair: fault for pair, fault in before.items() if fault.startswith(OF_MODELS) and pair[:2] not in by_library}
+    now: witness_file.Witnesses = {}
+    for (system, spec, requirement), fault in found.items():
         now.setdefault(system, {}).setdefault(spec, {})[requirement] = fault
-    file.write_text(json.dumps(now, indent=1, ensure_ascii=False) + "\n")
+    if given.update:
+        given.witnesses.write_text(witness_file.text(now))
+    else:
+        for line in difflib.unified_diff(witness_file.text(recorded).splitlines(), witness_file.text(now).splitlines(),
+                                         given.witnesses.name, "found; --update writes it", lineterm="", n=0):
+            print(line)
     print(f"{len(found)} of {len(listed)} specs by requirement with a fault that the spec notices, "
-          f"{'as' if now == recorded else 'not as'} recorded before")
-    return int(now != recorded)
+          f"{'as' if now == recorded else 'not as'} recorded")
+    return given.update or now == recorded

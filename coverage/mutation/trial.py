@@ -1,4 +1,5 @@
-"""A layer on trial: every mutant of its sources meets its tests, and what survives must be excused."""
+"""A layer on trial: every mutant of its sources meets its tests, and what survives must be excused. Where specifications are the tests, the
+same program shows which fault each of them notices."""
 import argparse
 import fnmatch
 import pathlib
@@ -7,11 +8,12 @@ import time
 from collections.abc import Callable, Iterable, Mapping
 from typing import NamedTuple, Protocol
 
-from mutation import mutants, reaching, spec_witnesses
+from mutation import mutants, reaching, spec_witnesses, unchanged
 from mutation.mutants import Mutant, Source, Unusable
 
 HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[1]
+COMPILER = "g++-12"
 UNSETTLED = "not settled"  # the reason of a survivor that nobody has proved equivalent or found a test for
 
 
@@ -20,13 +22,17 @@ def common_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--jobs", type=int, default=2)
 
 
-def options(parser: argparse.ArgumentParser, survivors: str) -> None:
+def options(parser: argparse.ArgumentParser, survivors: str, witnesses: bool) -> None:
     common_options(parser)
     parser.add_argument("--build", type=pathlib.Path, help="default: build/release below the root")
     parser.add_argument("--survivors", type=pathlib.Path, default=HERE / survivors, help=f"default: {survivors} of the mutation package")
     parser.add_argument("--only", metavar="GLOB", action="append", help="files whose path below the root matches; may be repeated")
-    parser.add_argument("--witnesses", type=pathlib.Path, metavar="FILE",
-                        help="record which fault each specification notices instead: see spec_witnesses.py")
+    unchanged.options(parser)
+    parser.set_defaults(update=False, witnesses=None, of_specs=witnesses)
+    if witnesses:
+        parser.add_argument("--witnesses", type=pathlib.Path, metavar="FILE",
+                            help="which fault each specification notices; default: spec_witnesses.txt, about this repository only")
+        parser.add_argument("--update", action="store_true", help="write that file instead of comparing it")
 
 
 class Excuse(NamedTuple):
@@ -48,9 +54,10 @@ def read_excuses(file: pathlib.Path) -> list[Excuse]:
     return excuses
 
 
-def verdict(name: str, killed: Mapping[Mutant, bool], excuses: list[Excuse], excuse_file: pathlib.Path, started: float) -> int:
+def verdict(name: str, killed: Mapping[Mutant, bool], excuses: list[Excuse], excuse_file: pathlib.Path, started: float,
+            skipped: int = 0) -> int:
     """Says what survived unexcused and which excuses are stale. Returns the exit status."""
-    if not killed:
+    if not killed and not skipped:
         raise Unusable("no mutant was made")
     survivors = [mutant for mutant, dead in killed.items() if not dead]
     surviving, dead = {m.key for m in survivors}, {m.key for m, was in killed.items() if was}
@@ -68,30 +75,45 @@ def verdict(name: str, killed: Mapping[Mutant, bool], excuses: list[Excuse], exc
     open_ones = sum(mutant.key in unsettled for mutant in survivors)
     not_settled = f" ({open_ones} of these not settled)" if open_ones else ""
     total, gone = len(killed), len(killed) - len(survivors)
-    print(f"{name}: {total} mutants, {gone} killed ({100 * gone / total:.1f} %), {len(survivors)} survived, "
-          f"{len(survivors) - unexcused} of them excused{not_settled}, {len(problems)} problems, {time.monotonic() - started:.0f} s")
+    share = f" ({100 * gone / total:.1f} %)" if total else ""
+    before = f", {skipped} more unchanged since they were green" if skipped else ""
+    print(f"{name}: {total} mutants, {gone} killed{share}, {len(survivors)} survived, {len(survivors) - unexcused} of them "
+          f"excused{not_settled}, {len(problems)} problems{before}, {time.monotonic() - started:.0f} s")
     return 1 if problems else 0
 
 
 def read_sources(files: Iterable[pathlib.Path], root: pathlib.Path, only: list[str] | None,
-                 parsed: Callable[[pathlib.Path, str, int], Source]) -> list[Source]:
-    """The sources, their mutants numbered one after the other; `parsed` takes a file, its path and its first number."""
+                 parsed: Callable[[pathlib.Path, str, int], Source],
+                 skips: Callable[[str, pathlib.Path], bool] = lambda *_: False) -> list[Source]:
+    """The sources but for those that it `skips`, their mutants numbered one after the other; `parsed` takes a file, its path and its
+    first number."""
     sources: list[Source] = []
-    first = 1
+    first, skipped = 1, False
     for file in sorted(files):
         path = file.relative_to(root).as_posix()
-        if not only or any(fnmatch.fnmatch(path, glob) for glob in only):
+        if only and not any(fnmatch.fnmatch(path, glob) for glob in only):
+            continue
+        if skips(path, file):
+            skipped = True
+        else:
             sources.append(parsed(file, path, first))
             first += len(sources[-1].mutants)
-    if not sources:
+    if not sources and not skipped:
         raise Unusable(f"no file of the layer matches {' or '.join(only or ['*'])} in {root}")
     return sources
 
 
-def read_headers(files: Iterable[pathlib.Path], root: pathlib.Path, only: list[str] | None = None) -> list[Source]:
+def read_headers(files: Iterable[pathlib.Path], root: pathlib.Path, only: list[str] | None = None,
+                 skips: Callable[[str, pathlib.Path], bool] = lambda *_: False) -> list[Source]:
     """Headers of the library."""
     return read_sources(files, root, only,
-                        lambda file, path, first: Source(file, path, ["-std=c++20", f"-I{root / 'lib/include'}"], "c++", first))
+                        lambda file, path, first: Source(file, path, ["-std=c++20", f"-I{root / 'lib/include'}"], "c++", first), skips)
+
+
+def lines_about(path: str, given: argparse.Namespace) -> list[str]:
+    """What the survivors file and the record of witnesses say of faults in the file."""
+    files = [file for file in (given.survivors, given.witnesses) if file and file.exists()]
+    return [line for file in files for line in file.read_text().splitlines() if line.startswith(f"{path} | ") or f" | {path} | " in line]
 
 
 class InOne(NamedTuple):
@@ -115,16 +137,20 @@ def run(given: argparse.Namespace, bench_of: Callable[[argparse.Namespace, pathl
     """`briefly`: excused mutants meet only the tests of the first second."""
     started, root = time.monotonic(), given.root.resolve()
     given.root, given.build = root, (given.build or root / "build/release").resolve()
+    if given.of_specs and root == ROOT:
+        given.witnesses = given.witnesses or HERE / "spec_witnesses.txt"
+    if given.only:
+        given.witnesses = None  # their faults may lie elsewhere
     excuses = read_excuses(given.survivors)
+    given.unchanged = known = unchanged.Unchanged(given.what, root, given.fresh or given.update, COMPILER)
     with tempfile.TemporaryDirectory() as scratch:
         bench = bench_of(given, pathlib.Path(scratch))
         if given.only:
             paths = {source.path for source in bench.sources}
             excuses = [excuse for excuse in excuses if excuse.key.split(" | ")[0] in paths]
+        excuses = [excuse for excuse in excuses if excuse.key.split(" | ")[0] not in known.skipped]
         excused = {excuse.key for excuse in excuses}
-        program, runs, others = bench.in_one_program()
-        if given.witnesses:
-            return spec_witnesses.record(given.witnesses, given.build, root, bench.sources, program, runs, given.jobs)
+        program, runs, others = bench.in_one_program() if bench.sources else InOne(given.build, reaching.Runs({}, {}), [])
         place = {mutant: source for source in bench.sources for mutant in source.mutants}
         tried = [mutant for mutant in place if mutant not in set(others)]
         killed = mutants.for_each(lambda m: reaching.kills(program, runs.of(m.number), m.number, briefly and m.key in excused), tried,
@@ -138,5 +164,9 @@ def run(given: argparse.Namespace, bench_of: Callable[[argparse.Namespace, pathl
                 return bench.notices(mutant, place[mutant], pathlib.Path(folder), mutant.key in excused)
 
         built_killed = mutants.for_each(built, others, given.jobs, "built one by one")
-    print(f"built one by one: {len(others)}, {sum(built_killed.values())} killed")
-    return verdict(f"{given.what} mutants", killed | built_killed, excuses, given.survivors, started)
+        print(f"built one by one: {len(others)}, {sum(built_killed.values())} killed")
+        same = not given.witnesses or spec_witnesses.are_as_recorded(given, bench.sources, program, runs, set(known.skipped))
+    status = verdict(f"{given.what} mutants", killed | built_killed, excuses, given.survivors, started, sum(known.skipped.values()))
+    if status == 0 and same:
+        known.keep({source.path: len(source.mutants) for source in bench.sources})
+    return status or int(not same)
