@@ -2,10 +2,10 @@
 // FILE that LLVM_PROFILE_FILE names. Clang's own counts leave out the edges that an exception takes, and what
 // the compiler makes up. coverage/edges.py reads the file; coverage_gate_test.py checks both.
 //
-// The file, in words of 64 bits: how many edges there are; how many words describe the graph; the address of the
-// function that ends the program when an exception meets noexcept; per edge its address, whether it enters a function
-// and whether it was taken; the graph, as -fsanitize-coverage=control-flow lays it out. Addresses count from the
-// program's begin.
+// The file, in words of 64 bits, of each process that the program forked and of itself: how many edges there are; how
+// many words describe the graph; the address of the function that ends the program when an exception meets noexcept;
+// per edge its address, whether it enters a function and whether it was taken; the graph, as
+// -fsanitize-coverage=control-flow lays it out. Addresses count from the program's begin.
 #include <cstdint>
 #include <cstdio>
 #include <cstdlib>
@@ -39,11 +39,17 @@ word address_in_file(word address) {
              : address - begin;  // the end of a list, no block, a call of an unknown function
 }
 
-void write() {
+std::FILE* open(char const* mode) {  // null where nobody asks for the file
   char const* const profile = std::getenv("LLVM_PROFILE_FILE");
-  if (profile == nullptr) return;
-  std::FILE* const file = std::fopen((std::string(profile) + ".edges").c_str(), "wb");
+  if (profile == nullptr) return nullptr;
+  std::FILE* const file = std::fopen((std::string(profile) + ".edges").c_str(), mode);
   if (file == nullptr) std::abort();
+  return file;
+}
+
+void write() {
+  std::FILE* const file = open("ab");
+  if (file == nullptr) return;
   auto const put = [file](word one) {
     if (std::fwrite(&one, sizeof one, 1, file) != 1) std::abort();
   };
@@ -63,7 +69,10 @@ void write() {
 
 extern "C" {
 void __sanitizer_cov_bool_flag_init(char const* begin, char const* end) {
-  if (taken == nullptr && std::atexit(write) != 0) std::abort();
+  if (taken == nullptr) {
+    if (std::FILE* const file = open("wb")) static_cast<void>(std::fclose(file));
+    if (std::atexit(write) != 0) std::abort();
+  }
   taken = begin;
   taken_end = end;
 }
