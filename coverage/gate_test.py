@@ -61,7 +61,7 @@ class Lanes(unittest.TestCase):
         body = "".join(f"{name}() {{ echo begin {name} >>events; {work}; local status=$?; echo end {name} >>events; return $status; }}\n"
                        for name in named)
         copy = self.root / "coverage/gate"
-        copy.write_text(text[:text.index("# Counts add up")] + body + text[text.index("\nlanes="):])
+        copy.write_text(text[:text.index("# The judge is measured apart")] + body + text[text.index("\nlanes="):])
         copy.chmod(0o755)
         return subprocess.Popen([copy, *stages], stdout=subprocess.PIPE, stderr=subprocess.STDOUT, stdin=subprocess.DEVNULL,
                                 text=True, env={**os.environ, "PATH": f"{self.root / 'bin'}:{os.environ['PATH']}"})
@@ -96,21 +96,21 @@ class Lanes(unittest.TestCase):
 
     def test_runs_one_at_a_time_on_one_processor(self) -> None:
         self.stub("nproc", "echo 1")
-        self.start("tests", "coverage", "mcdc").communicate()
-        self.assertEqual(self.happened(), [(what, stage) for stage in ("tests", "coverage", "mcdc") for what in ("begin", "end")])
+        self.start("tests", "coverage", "fuzzing").communicate()
+        self.assertEqual(self.happened(), [(what, stage) for stage in ("tests", "coverage", "fuzzing") for what in ("begin", "end")])
 
     def test_goes_on_after_a_failure_and_tells(self) -> None:
-        gate = self.start("tests", "mcdc", work="echo the reason; [ $FUNCNAME = mcdc ]")
+        gate = self.start("tests", "fuzzing", work="echo the reason; [ $FUNCNAME = fuzzing ]")
         said = gate.communicate()[0]
         self.assertEqual(gate.returncode, 1, said)
         self.assertRegex(said, r"(?m)^tests +FAILED +\d+ s .*\nbuild/gate/tests.log\nthe reason$")
-        self.assertRegex(said, r"(?m)^mcdc +ok ")
+        self.assertRegex(said, r"(?m)^fuzzing +ok ")
         self.assertIn("gates: 1 passed, 1 failed", said)
         self.assertEqual(said.splitlines()[-1], "50% tests passed, 1 tests failed out of 2")
 
     def test_counts_the_tests_of_ctest(self) -> None:
         ctest = "echo '75% tests passed, 1 tests failed out of 4'"
-        for stages, work, last in ((["tests", "mcdc"], f"[ $FUNCNAME = mcdc ] || {{ {ctest}; false; }}",
+        for stages, work, last in ((["tests", "fuzzing"], f"[ $FUNCNAME = fuzzing ] || {{ {ctest}; false; }}",
                                     "80% tests passed, 1 tests failed out of 5"),
                                    (["sanitizers"], "echo '100% tests passed, 0 tests failed out of 4'; false",
                                     "80% tests passed, 1 tests failed out of 5")):
