@@ -2,11 +2,11 @@
 
 Coverage data knows only what code was emitted for.  A template nobody
 instantiates, a static function nobody calls and an arm of `if constexpr` no
-instance selects leave no trace in it, so branch_gate needs a second opinion on
+instance selects leave no trace in it, so coverage_gate needs a second opinion on
 what there is to cover: universal-ctags for named functions, small bracket
-matchers for lambdas and for the arms of `if constexpr`.
+matchers for bodies, for lambdas and for the arms of `if constexpr`.
 
-branch_gate also reports every function the compiler saw and this module did
+coverage_gate also reports every function the compiler saw and this module did
 not, so that a blind spot here shows up in the first test that reaches it.
 """
 
@@ -21,21 +21,31 @@ from typing import Any
 SUFFIXES = {".hpp", ".h", ".cpp", ".hh", ".hxx", ".ipp", ".tpp", ".inl", ".cc", ".cxx"}
 
 
+Place = tuple[int, int]  # a line and a column, as compilers count them
+
+
 @dataclasses.dataclass(frozen=True)
 class Definition:
     name: str
     line: int  # of its name
     end: int
+    initialisers: Place | None  # of a constructor
+    body: Place | None  # of its brace
+
+    def begins_at(self, place: Place) -> bool:
+        """Where clang may have it begin: at the brace, or in the first initialiser."""
+        return self.body is not None and (self.initialisers or self.body) <= place <= self.body
 
 
 @dataclasses.dataclass
 class Source:
-    """named: ctags' functions; lambdas: {(line, column)}; arms: [(line, first, last)];
-    code: the text without comments and literals, every character in its place."""
+    """code: the text without comments and literals, every character in its place; named: ctags' functions; lambdas: the lines
+    where they begin, by the places of their bodies; arms: where each begins; never_emitted: lines that only the compiler runs."""
     code: str
     named: list[Definition]
-    lambdas: set[tuple[int, int]]
-    arms: list[tuple[int, int, int]]
+    lambdas: dict[Place, int]
+    arms: list[Place]
+    never_emitted: set[int]
 
 
 _NOT_CODE = re.compile(
@@ -61,6 +71,10 @@ def _closing(code: str, start: int) -> int:
 
 def _line(code: str, at: int) -> int:
     return code.count("\n", 0, at) + 1
+
+
+def _place(code: str, at: int) -> Place:
+    return _line(code, at), at - code.rfind("\n", 0, at)
 
 
 def _skip_space(code: str, at: int) -> int:
@@ -99,7 +113,7 @@ def _ctags(path: pathlib.Path, code: str) -> list[dict[str, Any]]:
                    "--kinds-C++=f", "--fields=+ne", "--sort=no", "-f", "-", str(masked)]
         output = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     tags = [json.loads(line) for line in output.splitlines()]
-    # Lambdas are left to _lambdas: ctags places them at their brace, gcov at their bracket.
+    # Lambdas are left to _lambdas: ctags does not see them all.
     return [tag for tag in tags if tag["_type"] == "tag" and not tag["name"].startswith("__anon")]
 
 
@@ -111,19 +125,51 @@ def _is_consteval(code: str, tag: dict[str, Any]) -> bool:
     return "consteval" in re.split(r"[;{}]", before)[-1].split()
 
 
-def _lambdas(code: str) -> set[tuple[int, int]]:
-    """Where the bracket of each lambda is: the place gcov gives for its function."""
-    found = set()
+def _body(code: str, at: int) -> tuple[int | None, int | None]:
+    """Indices of the initialisers and of the body of the function whose parameters are at or after `at`."""
+    initialisers = None
+    between = False  # initialisers, or in the name of one
+    while at < len(code) and code[at] != ";":
+        if code[at] == "{" and not between:
+            return initialisers, at
+        if code[at] in _BRACKETS:
+            at = _closing(code, at)
+            between = between and re.match(r"\s*(\.\.\.)?\s*,", code[at + 1:at + 200]) is not None
+        elif code[at] == ":" and ":" not in (code[at - 1], code[at + 1]):
+            initialisers, between = _skip_space(code, at + 1), True
+        at += 1
+    return None, None
+
+
+def _definitions(code: str, tags: list[dict[str, Any]]) -> list[Definition]:
+    lines = [0, *(newline.end() for newline in re.finditer("\n", code))]
+    definitions = []
+    after: dict[tuple[str, int], int] = {}  # those of one name and line are in the order of the tags
+    for tag in tags:
+        key = tag["name"], tag["line"]
+        name = r"\s*".join(map(re.escape, re.findall(r"\w+|[^\w\s]", tag["name"])))
+        match = re.compile(name + r"\s*(<[^;{}]*>)?\s*(?=\()").search(code, after.get(key, lines[tag["line"] - 1]))
+        found = _body(code, match.end()) if match else (None, None)
+        after[key] = match.end() if match else len(code)
+        places = [None if at is None else _place(code, at) for at in found]
+        definitions.append(Definition(tag["name"], tag["line"], tag.get("end", tag["line"]), places[0], places[1]))
+    return definitions
+
+
+def _lambdas(code: str) -> dict[Place, int]:
+    found = {}
     for bracket in re.finditer(r"\[(?!\[)", code):
         before = code[:bracket.start()].rstrip()
         word = re.search(r"\w+$", before)
         subscript = word and word[0] not in {"return", "co_return", "co_yield", "case", "else", "throw"}
         if subscript or before[-1:] in {")", "]", "["}:
             continue
-        after = code[_closing(code, bracket.start()) + 1:].lstrip()
-        if re.match(r"[({<]|->|(mutable|constexpr|noexcept|requires|static)\b", after):
-            column = bracket.start() - code.rfind("\n", 0, bracket.start())
-            found.add((_line(code, bracket.start()), column))
+        after = _skip_space(code, _closing(code, bracket.start()) + 1)
+        if re.match(r"[({<]|->|(mutable|constexpr|noexcept|requires|static)\b", code[after:after + 20]):
+            header = _template_header_end(code, after) if code[after] == "<" else None
+            _, body = _body(code, after if header is None else header + 1)
+            if body is not None:
+                found[_place(code, body)] = _line(code, bracket.start())
     return found
 
 
@@ -136,20 +182,20 @@ def _arm(code: str, at: int) -> tuple[tuple[int, int], int]:
     return (at, end), end + 1
 
 
-def _constexpr_arms(code: str) -> list[tuple[int, int, int]]:
-    """[(line of the if, first line, last line)] of each arm that has code to emit."""
+def _constexpr_arms(code: str) -> list[Place]:
+    """Of each arm that has code to emit."""
     arms = []
     for match in re.finditer(r"\bif\s+constexpr\s*\(", code):
         start = _skip_space(code, _closing(code, match.end() - 1) + 1)
-        spans = [_arm(code, start)]
+        spans, starts = [_arm(code, start)], [start]
         otherwise = re.compile(r"\s*else\b(?!\s*if\b)").match(code, spans[0][1])
         if otherwise:
-            spans.append(_arm(code, _skip_space(code, otherwise.end())))
-        for (first, last), _ in spans:
+            starts.append(_skip_space(code, otherwise.end()))
+            spans.append(_arm(code, starts[-1]))
+        for begin, ((first, last), _) in zip(starts, spans):
             content = code[first:last + 1]
             if content.strip(" \n\t;") and "static_assert" not in content:
-                arms.append((_line(code, match.start()), _line(code, _skip_space(code, first)),
-                             _line(code, last)))
+                arms.append(_place(code, begin))
     return arms
 
 
@@ -159,7 +205,6 @@ def read(path: pathlib.Path) -> Source:
     tags = _ctags(path, code)
     never_emitted = {line for tag in tags if _is_consteval(code, tag)
                      for line in range(tag["line"], tag.get("end", tag["line"]) + 1)}
-    named = [Definition(tag["name"], tag["line"], tag.get("end", tag["line"])) for tag in tags if not _is_consteval(code, tag)]
-    return Source(code, named,
-                  {place for place in _lambdas(code) if place[0] not in never_emitted},
-                  [arm for arm in _constexpr_arms(code) if arm[0] not in never_emitted])
+    named = _definitions(code, [tag for tag in tags if not _is_consteval(code, tag)])
+    return Source(code, named, {body: line for body, line in _lambdas(code).items() if line not in never_emitted},
+                  [arm for arm in _constexpr_arms(code) if arm[0] not in never_emitted], never_emitted)

@@ -1,7 +1,7 @@
 #!/usr/bin/python3
 """Gates are seen to fail: each fault is planted in a scratch copy of the repository, and its gate must refuse it.
 
-Covers the gates that read the tree as it is; branch_gate_test.py does the same for coverage. The faults of planted_faults, which
+Covers the gates that read the tree as it is; coverage_gate_test.py does the same for coverage. The faults of planted_faults, which
 take a build, must still fit what they are planted in.
 """
 import importlib.machinery

@@ -336,7 +336,7 @@ class Trace(unittest.TestCase):
         (self.folder / "odd").write_text('[{"path": 1}]')
         code, said = self.gate("--branches", self.folder / "odd")
         self.assertEqual(code, 2, said)
-        self.assertIn("odd: not what branch_gate --json writes", said)
+        self.assertIn("odd: not what coverage_gate --json writes", said)
         self.listed["name"] = "other"
         unusable("the program does not know tiny")
         self.listed["name"] = "tiny"

@@ -16,8 +16,6 @@ import collections
 import concurrent.futures
 import functools
 import hashlib
-import importlib.machinery
-import importlib.util
 import os
 import pathlib
 import shutil
@@ -31,13 +29,10 @@ FUZZ = ROOT / "fuzz"
 LIBRARY, MODEL = ("lib/include", "lib/src"), ("spec/relation", "spec/*/model.?pp")
 REPLAY_SECONDS_MAX = 600
 sys.path.insert(0, str(ROOT / "coverage"))
+import clang_coverage  # noqa: E402
 import cpp_functions  # noqa: E402
 import targets as all_targets  # noqa: E402
-
-_loader = importlib.machinery.SourceFileLoader("mcdc_gate", str(ROOT / "coverage/mcdc_gate"))
-mcdc_gate = importlib.util.module_from_spec(importlib.util.spec_from_loader("mcdc_gate", _loader))
-_loader.exec_module(mcdc_gate)
-Unusable = mcdc_gate.Unusable
+from clang_coverage import Unusable  # noqa: E402
 
 
 @functools.cache
@@ -93,7 +88,7 @@ class Targets:
         if not any(programs.glob("fuzz_*")):
             raise Unusable(f"{programs} has no fuzz target: cmake --preset fuzz-coverage && cmake --build --preset fuzz-coverage")
         self.programs = programs
-        self.tree = mcdc_gate.Tree(ROOT, LIBRARY + MODEL)
+        self.tree = clang_coverage.Tree(ROOT, LIBRARY + MODEL)
 
     def instances(self, name, inputs):
         """The functions of the library that are in this target, after these inputs: files, or folders of them."""
@@ -106,15 +101,16 @@ class Targets:
             if done.returncode != 0:
                 raise Unusable(f"{program.name}: exit {done.returncode}: {done.stderr.strip()[-300:]}")
             # Each by itself: they have functions of equal names, such as the one that takes an input.
-            return mcdc_gate.read_instances(self.tree, "19", mcdc_gate.export("19", [program], [profile], scratch))
+            data = clang_coverage.indexed(profile, pathlib.Path(scratch))
+            return clang_coverage.read_instances(self.tree, clang_coverage.functions_of(program, data))
 
     def reached(self, inputs, *roots):
         """What {name: inputs} take together, of each tuple of directories."""
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             found = [one for all_of in pool.map(lambda name: self.instances(name, inputs[name]), inputs) for one in all_of]
-        instances = mcdc_gate.merge(found)
-        mcdc_gate.check_sources_older(self.tree, [self.programs / f"fuzz_{name}" for name in inputs], {i.body.path for i in instances})
-        return [Reached(mcdc_gate.Tree(ROOT, root), instances) for root in roots]
+        instances = clang_coverage.merge(found)
+        clang_coverage.check_sources_older(self.tree, [self.programs / f"fuzz_{name}" for name in inputs], {i.body.path for i in instances})
+        return [Reached(clang_coverage.Tree(ROOT, root), instances) for root in roots]
 
 
 def checked_in(name, programs):

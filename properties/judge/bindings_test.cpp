@@ -92,4 +92,15 @@ TEST(bindings, java_tells_of_no_draw_after_an_error_of_the_service) {
   }
 }
 
+TEST(bindings, java_tells_of_no_draw_behind_an_answer_that_no_draw_gives) {
+  constexpr draw_tests_mask all_tests = (draw_tests_mask{1} << draw_tests) - 1;
+  draw_source const hidden{spec::draw::kind::hidden, 1};
+  auto const under = canonical(java());
+  auto const h = decided(backs_off, {value::of(2), {}, {}, value::word(protocol)});
+  for (bool const possible : {true, false}) {
+    std::vector const retried{answer{observed::word(0), observed::word(1), observed::of(possible ? 160 : 1'000'000)}};
+    EXPECT_EQ(hidden_draws(java(), 1e-9, all_tests, {under}).seen_by(under, h, retried, hidden).empty(), !possible);
+  }
+}
+
 }  // namespace

@@ -127,7 +127,7 @@ std::vector<std::string> deviations(spec::reading_table const& table, spec::cube
 
 counterexample minimise(run const& judged, subject& port, breach const& shown) noexcept {
   if (is_about_draws(judged, shown)) {
-    return {shown, judged.explained_by(), {shown.first}, excuses_of(judged, shown, shown.first), how_shown::samples};
+    return {shown, judged.explained_by(), std::vector(1, shown.first), excuses_of(judged, shown, shown.first), how_shown::samples};
   }
   // Whether these histories leave none of the assignments: a claim that kills is shown only where none is left.
   auto const refuted = [&](std::span<evidence const> set, std::vector<spec::cube> const& from) noexcept {
@@ -138,7 +138,7 @@ counterexample minimise(run const& judged, subject& port, breach const& shown) n
   auto const enough = std::find_if(kept.rbegin(), kept.rend(), [&](evidence const& e) noexcept {
     return breaks_claim(judged, shown, e.tried, e.got) && refuted(std::span(&e, 1), judged.initial());
   });
-  if (enough != kept.rend()) kept = {*enough};
+  if (enough != kept.rend()) kept = std::vector(1, *enough);
   for (std::size_t i = 0; i + 1 < kept.size();) {
     auto fewer = kept;
     fewer.erase(std::next(fewer.begin(), static_cast<std::ptrdiff_t>(i)));

@@ -19,7 +19,8 @@ place place_of(placed_draw const& d) noexcept { return {d.number, d.on}; }
 // The middle of the draw at that place.
 std::optional<double> middle_at(std::span<placed_draw const> draws, place at) noexcept {
   auto const found = std::ranges::lower_bound(draws, at, {}, place_of);
-  return found == draws.end() || place_of(*found) != at ? std::nullopt : std::optional(found->part.middle());
+  bool const absent = found == draws.end() || place_of(*found) != at;
+  return absent ? std::nullopt : std::optional(found->part.middle());
 }
 
 drawn_before before(std::span<placed_draw const> history, std::size_t i, draw_sequence const& last,

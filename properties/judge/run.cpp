@@ -290,7 +290,7 @@ bool run::tells_equals_apart(sighting const& seen) noexcept {
 }
 
 std::vector<evidence> run::witnesses_of(breach const& b) noexcept {
-  std::vector<evidence> all{b.first};
+  std::vector all(1, b.first);
   for (auto const& w : witnessed_) {
     if (!includes(w.at_stake, b.claim) || w.seen.index == b.first.index) continue;
     auto const& report = examiner_.broken_claims(w.seen.tried, w.seen.got.answers, about_->takes.draws, explained_by());
@@ -650,7 +650,8 @@ void run::tell_earlier_calls_first(std::vector<breach>& all) const noexcept {
 void run::tell_rules_once(std::vector<breach>& all) const noexcept {
   auto const claims = system_->claims();
   auto const rule = [&](breach const& b) noexcept {
-    return b.is_of_a_claim() && !b.follows_from ? claims[b.claim].rule : std::string_view{};
+    bool const is_cause = b.is_of_a_claim() && !b.follows_from;
+    return is_cause ? claims[b.claim].rule : std::string_view{};
   };
   auto const kind = [&](breach const& b) noexcept { return std::tuple(rule(b), refutes(b), b.fails); };
   for (auto& b : all) {

@@ -1,3 +1,0 @@
-#include "shapes.hpp"
-
-int signs_below(int one) { return sign(smaller(one, 0)) + sign(one - 2); }

@@ -1,3 +1,0 @@
-#include "twice.hpp"
-
-int main(int one, char**) { return twice(one) == 2 ? 0 : 1; }
