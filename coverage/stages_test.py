@@ -75,7 +75,7 @@ def things(root: pathlib.Path) -> Iterator[tuple[str, bool]]:
     for path in re.findall(r"^100755 \S+ \d\t(.*)$", listed, re.MULTILINE):
         if re.search(rf"(?<![\w/]){re.escape(path)}(?![\w.])", pages):
             yield f"program {path}", pathlib.Path(path).name in runs
-    for command, name in re.findall(r"coverage/(gate|mutate) ([a-z-]+)", pages):
+    for command, name in re.findall(r"coverage/(gate|mutate) ([a-z][a-z-]+)", pages):
         if command == "gate":
             yield f"stage {name}", name in STAGES or name in ("nightly", "weekly")
         else:
