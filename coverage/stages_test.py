@@ -24,7 +24,7 @@ OTHERWISE = {
     "preset gates": ("CMakePresets.json", '"configurePreset": "gates", "targets": ["nightly"]'),  # it configures no stage's folder
     "preset nightly": ("coverage/gate_test.py", "nightly"),
     "target nightly": ("coverage/gate_test.py", "nightly"),
-    "preset quick": ("CMakePresets.json", '"exclude": {"label": "^(slow|night|week)$"}'),  # a part of the preset release
+    "preset quick": ("CMakePresets.json", '"exclude": {"label": "^(program|slow|night|week)$"}'),  # a part of the preset release
     "preset bench": ("coverage/stages.py", "_bench"),
     "target bench": ("coverage/stages.py", "_bench"),
     "preset gallery": ("coverage/stages.py", "gallery.py"),
