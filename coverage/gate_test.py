@@ -53,7 +53,8 @@ class GateTest(unittest.TestCase):
             "from typing import NamedTuple\nclass Stage(NamedTuple):\n    when: str\n    folders: tuple\n    does: str\n"
             "    script: str\n    sums_up: str = ''\n    needs: str = ''\nPRELUDE = ''\nSTAGES = {" + "\n".join(rows) + "}\n")
         return subprocess.Popen([self.root / "coverage/gate", *words], stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
-                                stdin=subprocess.DEVNULL, text=True, env={**os.environ, "PATH": f"{self.root / 'bin'}:{os.environ['PATH']}"})
+                                stdin=subprocess.DEVNULL, text=True,
+                                env={**os.environ, "PATH": f"{self.root / 'bin'}:{os.environ['PATH']}"})
 
     def gate(self, *words: str, **work: str) -> tuple[int, str]:
         started = self.start(*words, **work)
@@ -157,7 +158,8 @@ class GateTest(unittest.TestCase):
         compiled = 'printf "# a.cpp\\ndirect_cache_hit\\n# b.cpp\\ncache_miss\\n" >$CCACHE_STATSLOG'
         self.gate("tests", tests=f"{compiled}; echo '1/1 Test #1: slow_one ....   Passed   12.25 sec'")
         (self.root / "build/release").mkdir(parents=True)
-        (self.root / "build/release/.ninja_log").write_text("# ninja log v5\n0\t7000\t1\tlib/CMakeFiles/x.dir/a.cpp.o\t1\n0\t9000\t1\tbin/x\t1\n")
+        (self.root / "build/release/.ninja_log").write_text(
+            "# ninja log v5\n0\t7000\t1\tlib/CMakeFiles/x.dir/a.cpp.o\t1\n0\t9000\t1\tbin/x\t1\n")
         code, said = self.gate("--times")
         self.assertEqual(code, 0, said)
         self.assertRegex(said, r"(?m)^tests +change +ok +\d+ +\d+ +2 +1$")

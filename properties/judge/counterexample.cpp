@@ -127,7 +127,8 @@ std::vector<std::string> deviations(spec::reading_table const& table, spec::cube
 
 counterexample minimise(run const& judged, subject& port, breach const& shown) noexcept {
   if (is_about_draws(judged, shown)) {
-    return {shown, judged.explained_by(), std::vector(1, shown.first), excuses_of(judged, shown, shown.first), how_shown::samples};
+    return {shown, judged.explained_by(), std::vector(1, shown.first), excuses_of(judged, shown, shown.first),
+            how_shown::samples};
   }
   // Whether these histories leave none of the assignments: a claim that kills is shown only where none is left.
   auto const refuted = [&](std::span<evidence const> set, std::vector<spec::cube> const& from) noexcept {

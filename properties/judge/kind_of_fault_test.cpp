@@ -26,7 +26,7 @@ struct cycles {
 };
 template <class Draw>  // the share of the window, by an even one, the attempt, whether it is at the cap, the share
                        // before
-                       about_draws told(cycles const& of, Draw draw, draw_tests_mask tests = all_tests) {
+about_draws told(cycles const& of, Draw draw, draw_tests_mask tests = all_tests) {
   draw_bets bets(tests);
   kind_of_fault kind;
   random_bits random(1);
