@@ -43,7 +43,7 @@ def names_run(presets: dict[str, list[dict[str, object]]]) -> tuple[set[str], se
     for workflow in presets["workflowPresets"]:
         if workflow["name"] in named and f"--workflow --preset {workflow['name']}" in SCRIPTS:
             named |= {step["name"] for step in workflow["steps"]}  # type: ignore[attr-defined]
-    targets = {word for words in re.findall(r"^release (.+)$", SCRIPTS, re.MULTILINE) for word in words.split()}
+    targets = {word for words in re.findall(r"(?:^release|--target) (.+)$", SCRIPTS, re.MULTILINE) for word in words.split()}
     for build in presets["buildPresets"]:
         if build["name"] in named:
             targets |= set(build.get("targets", []))  # type: ignore[call-overload]
