@@ -118,8 +118,9 @@ def functions_of(program: pathlib.Path, data: pathlib.Path) -> list[Json]:
 
 
 def tracefile_of(program: pathlib.Path, data: pathlib.Path) -> str:
-    """The same for lcov."""
-    return run(f"llvm-cov-{LLVM}", "export", "--format=lcov", f"--instr-profile={data}", program).stdout
+    """The same for lcov, which takes no relative path."""
+    text = run(f"llvm-cov-{LLVM}", "export", "--format=lcov", f"--instr-profile={data}", program).stdout
+    return re.sub(r"^SF:(.*)$", lambda match: f"SF:{os.path.realpath(match[1])}", text, flags=re.MULTILINE)
 
 
 def demangled(names: set[str]) -> dict[str, str]:

@@ -25,7 +25,8 @@ measured() {  # PROGRAM TESTS OPTION…
   cmake --preset coverage
   cmake --build --preset coverage --target "$1"
   LLVM_PROFILE_FILE=build/coverage/$1.profile "build/coverage/bin/$1" --gtest_brief=1 --gtest_filter="$2"
-  coverage/coverage_gate --program "build/coverage/bin/$1" --profile "build/coverage/$1.profile" --source . "${@:3}"
+  coverage/coverage_gate --program "build/coverage/bin/$1" --profile "build/coverage/$1.profile" --compiled-in build/coverage \
+    --source . "${@:3}"
 }
 campaign() {  # TARGET INPUTS; repeatable: from its seeds and what was found before; what is new goes to a scratch corpus
   local corpus=build/gate/corpus_$1 words=() inputs
