@@ -11,7 +11,8 @@ A comment before a fenced block says where the block comes from. COMMAND runs fr
 Tables below `<!-- measured: COMMAND -->` take too long: COMMAND itself compares them, and power_test.py what costs nothing.
 --update writes blocks and files anew.
 
-Usage: coverage/readme_test.py [--update] [PAGE…]      after `cmake --workflow --preset conformance`; every page, if none is given
+Usage: coverage/readme_test.py [--update] [PAGE…]      every page, if none is given
+Before: cmake --preset release && cmake --build --preset release
 Exit: 0 all blocks are up to date, 1 some are not, 2 a program that they run is not built: nothing is written.
 """
 import difflib
@@ -51,7 +52,7 @@ def main() -> int:
     named = [pathlib.Path(word).resolve() for word in sys.argv[1:] if word != "--update"]
     paths = named or markdown_pages.paths(ROOT)
     if missing := not_built(path.read_text() for path in paths):
-        print(f"not built: {', '.join(missing)}; cmake --workflow --preset conformance")
+        print(f"not built: {', '.join(missing)}; cmake --preset release && cmake --build --preset release")
         return 2
     for path in paths:
         text = path.read_text()

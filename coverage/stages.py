@@ -89,7 +89,8 @@ labelled gallery
     "browser": Stage("night", ("release",), "pages, looked at in Chromium", "labelled browser", TESTS),
     "packages": Stage("night", ("release",), "packages for users are installed, and judge", "labelled packages", TESTS,
                       "PyPI, npm, Maven Central, crates.io and the Go module proxy"),
-    "hostile": Stage("night", ("release",), "hostile processes and ports in process, by the thousand, and disks that fail", "labelled hostile", TESTS),
+    "hostile": Stage("night", ("release",), "hostile processes and ports in process, by the thousand, and disks that fail",
+                     "labelled hostile", TESTS),
     "searches": Stage("night", ("release",), "more random histories, for verdicts that rest on chance", "labelled searches", TESTS),
     "bench": Stage("night", ("release",), "every benchmark is built, and runs", r"""
 release all

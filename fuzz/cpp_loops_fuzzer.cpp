@@ -337,6 +337,7 @@ struct surroundings {
   bool option_feed(options const* from, azure_c_retry_control::option_sink sink) noexcept {
     namespace control = azure_c_retry_control;
     fed = sink.destination();
+    demand(!sink("unknown", from->wait));
     return !fails() && api->set_option(fed, control::initial_wait_time_in_secs_option, &from->wait) == 0 &&
            api->set_option(fed, control::max_jitter_percent_option, &from->jitter) == 0;
   }

@@ -48,10 +48,12 @@ void for_each_right_port(Visit visit) {
 }
 
 // Where few values can be drawn at an attempt, it takes more draws to see that they are: a short run says that it saw
-// too little, never that the port conforms. The patient run goes on until it conforms.
+// too little, never that the port conforms. The patient run goes on until it conforms, and takes all ports, not a
+// third.
 TEST(hidden, right_ports_conform_and_a_pass_excludes_gross_faults) {
-  for_each_right_port([](judged_system const& system, built_in const& port) {
-    if (draws_too_little(port)) return;
+  int number = 0;
+  for_each_right_port([&](judged_system const& system, built_in const& port) {
+    if (draws_too_little(port) || (patience() == 1 && number++ % 3 != 0)) return;
     constexpr std::uint64_t few = 2'000, usual = 10'000;
     std::optional<judged_port> p;
     p.emplace(system, port, good(), 1, few);
