@@ -71,6 +71,27 @@ TEST(e_process, every_capital_is_expected_to_stay_what_it_is) {
   }
 }
 
+// A bound heaps up the upper half of a window: one value of probability 1/2, and a hundred of 1/200.
+TEST(e_process, every_capital_is_expected_to_stay_what_it_is_where_one_value_has_half_of_the_window) {
+  constexpr double one = 0.005;
+  std::vector<std::pair<drawn_part, double>> all{{{0.5, 1, one, 0.5}, 0.5}};
+  for (int k = 0; k < 100; ++k) all.push_back({{k * one, (k + 1) * one, one, 0.5}, one});
+  std::array<double, draw_tests> mean{};
+  for (auto [first, p] : all) {
+    first.attempt = 1;
+    draw_bets one_draw(all_tests);
+    one_draw.take(first, {});
+    for (auto [second, q] : all) {
+      second.attempt = 2;
+      auto two = one_draw;
+      two.take(second, {first.middle(), {}, 0.25, {}});
+      for (std::size_t t = 0; t < draw_tests; ++t)
+        mean[t] += p * q * std::exp(two.gained_by(static_cast<draw_test>(t)));
+    }
+  }
+  for (std::size_t t = 0; t < draw_tests; ++t) EXPECT_NEAR(mean[t], 1, 1e-9) << text_of(static_cast<draw_test>(t)).name;
+}
+
 // Ville's inequality, computed: the probability that the capital has ever reached 1/alpha.
 TEST(e_process, false_alarms_are_rarer_than_alpha) {
   for (auto const& windows : small_cases) {

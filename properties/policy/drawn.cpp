@@ -14,8 +14,9 @@ using whole_number =
 
 rational const grain = rational(1) / (integer{1} << 40);  // what doubles and a conversion of units may be off
 
-rational const finest = rational(1 << 16);               // parts of its width in which a draw is tested
-rational const alike = rational(1 << 20);                // parts of its width by which no test tells two draws apart
+rational const finest = rational(1 << 16);  // parts of its width in which a draw is tested
+rational const alike = rational(1 << 20);   // parts of its width by which no test tells two draws apart
+constexpr integer doubles_end = integer{1} << 53;
 rational const told_apart = rational(integer{1} << 39);  // whole numbers below it, whatever is forgiven
 
 rational floor_of(rational const& x) noexcept {
@@ -236,14 +237,15 @@ std::vector<rational> drawn::values(spec::draw const& of, spec::draw_mapping map
   auto const value_of = [&](integer k) noexcept {
     return plain ? rational(integer_of(from_.value) + k) : changed(from_.value + step_ * k);
   };
-  if (mapping == spec::draw_mapping::modulo)
-    return {value_of(static_cast<integer>(of.value % static_cast<std::uint64_t>(count_)))};
+  if (mapping == spec::draw_mapping::modulo) return {value_of(static_cast<integer>(of.value) % count_)};
   rational const scaled = rational(of.value) * count_ / rational(of.size);
-  bool const divides_exactly = (of.size & (of.size - 1)) == 0;  // then a whole product is never computed as less
-  auto const least = integer_of(floor_of(divides_exactly ? scaled : rational(scaled - scaled * grain)));
+  // Where the size is a power of two, doubles compute no less than a whole product of a number that they hold.
+  bool const is_held = (of.size & (of.size - 1)) == 0 && count_ < doubles_end;
+  auto const least = integer_of(floor_of(is_held ? scaled : rational(scaled - scaled * grain)));
   auto const most = std::min(integer_of(floor_of(scaled + scaled * grain)), count_ - 1);
   std::vector<rational> all;
   for (auto k = least; k <= most && all.size() < 4; ++k) all.push_back(value_of(k));
+  if (most - least >= 4) all.push_back(value_of(most));  // what lies between them, doubles cannot tell apart either
   return all;
 }
 

@@ -37,6 +37,8 @@ class drawn {
 
   [[nodiscard]] bool is_random() const noexcept { return is_ != source::none; }
   [[nodiscard]] bool is_whole_draw() const noexcept { return is_ == source::whole; }
+  // Whether the value is least at the highest draw.
+  [[nodiscard]] bool falls() const noexcept { return is_ == source::real ? to_ < from_.value : step_ < 0; }
   // What it is, where it is not random.
   [[nodiscard]] number const& fixed() const noexcept { return from_; }
 

@@ -171,6 +171,15 @@ class maker {
     return all;
   }
 
+  // Where the formula takes the draw away, delays fall as draws rise; turned round, they rise.
+  bool follows_a_listed_mapping(std::span<spec::drawn_delay const> delays) const {
+    std::vector<spec::drawn_delay> turned(delays.begin(), delays.end());
+    if (falls()) {
+      for (auto& d : turned) d.delay.value.mantissa = -d.delay.value.mantissa;
+    }
+    return spec::azure_java_retry_policy::follows_a_listed_mapping(turned);
+  }
+
   bool tells_draws(history const& h) const { return model_->draws_hide_none(h); }
 
   std::vector<conformance::step> example(history const& h, std::span<value const> draws) const {
@@ -183,6 +192,12 @@ class maker {
   }
 
  private:
+  // Whether the first delay is shortest where the draw is largest.
+  [[nodiscard]] bool falls() const {
+    auto const delay = model_->delay(of_defaults(*policy_), 0);
+    return delay && delay->falls();
+  }
+
   // The defaults, the least, a little more than that, and the most, as far as the port takes them; no limit where there
   // need be none.
   [[nodiscard]] std::vector<history> settings(domain const& d) const {
@@ -284,7 +299,7 @@ conformance::shape shape_of(policy const& p, model const& m, words_of_shape& wor
   s.defaults = of_defaults(p).params;
   if (!p.draws()) return s;
   s.mapping_probes = decltype(s.mapping_probes)::of<&maker::mapping_probes>(make);
-  s.follows_a_listed_mapping = spec::azure_java_retry_policy::follows_a_listed_mapping;
+  s.follows_a_listed_mapping = decltype(s.follows_a_listed_mapping)::of<&maker::follows_a_listed_mapping>(make);
   s.samples = decltype(s.samples)::of<&maker::samples>(make);
   s.long_samples = decltype(s.long_samples)::of<&maker::long_samples>(make);
   s.tells_draws.in = decltype(s.tells_draws.in)::of<&maker::tells_draws>(make);

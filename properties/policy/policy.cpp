@@ -192,12 +192,15 @@ class reader {
     }
   }
 
-  // How many places behind the point the number has.
+  // How many places behind the point the number is written with: 1.0 is as fine as 0.5.
   unsigned places_of(YAML::Node const& node) const {
     auto const& text = scalar(node, "a number");
     auto const d = spec::parse_decimal(text);
     if (!d || d->inexact) fail(node, "found " + shown(text, 40) + ": expected a number such as 100, 0.5 or 1e3");
-    auto const places = d->exponent < 0 ? static_cast<unsigned>(-d->exponent) : 0U;
+    auto const fraction = text.find('.') == std::string::npos ? "" : text.substr(text.find('.') + 1);
+    bool const has_exponent = fraction.find_first_not_of("0123456789") != std::string::npos;
+    auto const written = has_exponent ? 0U : static_cast<unsigned>(fraction.size());
+    auto const places = std::max(written, d->exponent < 0 ? static_cast<unsigned>(-d->exponent) : 0U);
     if (places > places_max)
       fail(node, "found " + shown(text, 40) + ": expected at most " + std::to_string(places_max) + " decimal places");
     return places;

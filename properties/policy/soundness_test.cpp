@@ -2,6 +2,8 @@
 // draw, and does not conform to what it is after one small change of its formulas, or of its draws somewhere.
 #include <gtest/gtest.h>
 
+#include <charconv>
+#include <cmath>
 #include <fstream>
 #include <functional>
 #include <iterator>
@@ -71,6 +73,7 @@ class drawing_port final : public subject {
     about_.takes = documented_domain(system.shape(), {spec::draw::kind::hidden, 1});
     about_.takes.features = system.shape().features & ~bit(feature::fresh_process);
   }
+  [[nodiscard]] domain& takes() noexcept { return about_.takes; }
   [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
   [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
     std::vector<history> drawn(histories.begin(), histories.end());
@@ -223,6 +226,145 @@ TEST(hidden_draws_of_a_policy, are_tested_only_where_their_window_is_known) {
       EXPECT_NE(verdict_on(system, port, 1'000), verdict::does_not_conform);
     }
   }
+}
+
+judged_system const& of_delay(std::string const& name, std::string const& delay) {
+  return known(name, "name: " + name +
+                         "\nunit: ms\nparameters: {base: {default: 1000, range: [1, 60000]}}\ndelay: " + delay + "\n");
+}
+
+// Bounds and roundings around a draw give single values a probability of their own.
+TEST(hidden_draws_of_a_policy, may_be_heaped_up_by_a_bound_or_rounded) {
+  int number = 0;
+  for (auto const* draw :
+       {"min(30000, uniform(24000, 36000))", "max(base, uniform(0, 3 * base))", "min(2 * base, uniform(0, 2.1 * base))",
+        "max(500, min(900, uniform(0, 1000)))", "min(30, integer(0, 60))", "max(5, integer(0, 1000))",
+        "floor(uniform(0.5, 49.5))", "round(uniform(0, 50))", "min(40, round(uniform(0, 50)))",
+        "base + min(100, uniform(0, 101))"}) {
+    SCOPED_TRACE(draw);
+    auto const& system = of_delay("heaped_" + std::to_string(++number), draw);
+    for (auto const played : ways_to_draw(system)) {
+      for (std::uint64_t seed = 1; seed <= patience(); ++seed) {
+        drawing_port port(system, played, seed);
+        EXPECT_EQ(verdict_on(system, port, 2'000, seed), verdict::conforms) << seed;
+      }
+    }
+  }
+}
+
+// Where parameters are at an end of their ranges, bounds cut windows that they leave alone elsewhere.
+TEST(hidden_draws_of_a_policy, are_right_at_the_ends_of_the_ranges_of_the_shelf) {
+  int number = 0;
+  for (auto const* name : {"aws_blog_full_jitter", "aws_blog_equal_jitter", "aws_blog_decorrelated_jitter",
+                           "grpc_connection_backoff", "google_cloud_truncated", "temporal_retry_policy",
+                           "kafka_reconnect_backoff", "aws_sdk_standard_retry", "opentelemetry_collector_exporter"}) {
+    auto const& system = shelf(name);
+    auto const& params = system.shape().params;
+    for (auto const played : ways_to_draw(system)) {
+      for (std::size_t at = 0; at < 2 * params.size(); ++at) {
+        if (patience() == 1 && ++number % 7 != 0) continue;
+        drawing_port port(system, played, 1);
+        auto& range = port.takes().params[at / 2];
+        if (range.low == range.high) continue;
+        (at % 2 == 0 ? range.high : range.low) = at % 2 == 0 ? range.low : range.high;
+        EXPECT_NE(verdict_on(system, port, 1'000), verdict::does_not_conform)
+            << name << ", " << params[at / 2].name << " at its " << (at % 2 == 0 ? "least" : "most");
+      }
+    }
+  }
+}
+
+// A port that is told a draw of [0, 1) and has a formula of its own.
+class own_formula final : public subject {
+ public:
+  using formula = double (*)(double draw, double base, int retries);
+  own_formula(judged_system const& system, formula delay) : delay_(delay) {
+    about_.takes = documented_domain(system.shape(), sources[1]);
+    about_.takes.features = system.shape().features & ~bit(feature::fresh_process);
+  }
+  [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+    std::vector<result> all;
+    for (auto const& h : histories) {
+      result r{result::kind::answered, {}, {}};
+      std::array<int, instances_max> retries{};
+      for (auto const& call : h.steps) {
+        answer a{};
+        if (call.op == 1) {
+          retries[call.on] = 0;
+          a[0] = spec::observed::word(2);  // ok
+        } else {
+          double const draw = static_cast<double>(call.args[0].n) / static_cast<double>(sources[1].size);
+          a[0] = spec::observed::word(0);  // retry
+          double const delay = delay_(draw, static_cast<double>(h.params[0].n), retries[call.on]++);
+          a[1] = spec::observed::of(*spec::parse_decimal(written(delay)));
+        }
+        r.answers.push_back(a);
+      }
+      all.push_back(std::move(r));
+    }
+    return all;
+  }
+
+ private:
+  static std::string written(double x) {
+    std::array<char, 64> text{};
+    auto const end = std::to_chars(text.begin(), text.end(), x, std::chars_format::scientific).ptr;
+    return {text.begin(), end};
+  }
+
+  formula delay_;
+  capabilities about_;
+};
+
+struct judged_as {
+  conformance::verdict verdict;
+  conformance::grade grade;
+  friend bool operator==(judged_as const&, judged_as const&) = default;
+  friend void PrintTo(judged_as const& j, std::ostream* to) {
+    *to << static_cast<int>(j.verdict) << "/" << static_cast<int>(j.grade);
+  }
+};
+judged_as judged(judged_system const& system, own_formula::formula formula) {
+  own_formula port(system, formula);
+  auto judged = std::get<run>(run::begin(system, port.describes(), {}));
+  drive(judged, port, 1'000, 1);
+  return {judged.verdict(), judged.grade()};
+}
+
+TEST(given_draws_of_a_policy, are_taken_with_the_sign_that_the_formula_has) {
+  auto const& falling = of_delay("falling", "base - uniform(0, base)");
+  constexpr judged_as exactly{verdict::conforms, grade::exact};
+  constexpr judged_as by_distribution{verdict::conforms, grade::distribution};
+  own_formula::formula const rises = [](double draw, double base, int) { return draw * base; };
+  own_formula::formula const falls = [](double draw, double base, int) { return base - draw * base; };
+  EXPECT_EQ(judged(falling, falls), exactly);
+  EXPECT_EQ(judged(falling, rises), by_distribution);
+  auto const& rising = of_delay("rising", "uniform(0, base)");
+  EXPECT_EQ(judged(rising, rises), exactly);
+  EXPECT_EQ(judged(rising, falls), by_distribution);
+}
+
+TEST(given_draws_of_a_policy, that_are_whole_are_held_to_doubles_where_these_end) {
+  auto const& wide = of_delay("beyond_doubles", "integer(0, base * 3^n)");
+  own_formula::formula const in_doubles = [](double draw, double base, int retries) {
+    return std::floor(draw * (base * std::pow(3.0, std::min(retries, 600)) + 1));
+  };
+  own_formula::formula const off_by_a_millionth = [](double draw, double base, int retries) {
+    double const window = base * std::pow(3.0, std::min(retries, 600)) + 1;
+    return std::floor(draw * (window > 1e17 ? window * (1 - 1e-6) : window));
+  };
+  EXPECT_EQ(judged(wide, in_doubles), (judged_as{verdict::conforms, grade::exact}));
+  EXPECT_EQ(judged(wide, off_by_a_millionth).verdict, verdict::does_not_conform);
+}
+
+// A port that differs at one draw has the mapping of all the others, and a fault.
+TEST(given_draws_of_a_policy, are_mapped_as_most_of_them_are) {
+  auto const& rising = of_delay("rising", "uniform(0, base)");
+  own_formula::formula const zero_is_none = [](double draw, double base, int) {
+    return (draw == 0 ? 0.5 : draw) * base;
+  };
+  EXPECT_EQ(judged(rising, zero_is_none), (judged_as{verdict::does_not_conform, grade::exact}));
 }
 
 // A delay beyond 10^18 ends what is judged of a history, and hides the draws of other instances: none of that history

@@ -256,7 +256,7 @@ bool is_rising_line(std::span<drawn_delay const> delays, integer step) noexcept 
   return std::ranges::all_of(delays, [&](drawn_delay const& d) noexcept {
     rational const delay = to_rational(d.delay.value);
     rational const gap = abs(from + slope * rational(d.from.value - first.from.value) - delay);
-    return gap <= (step == 0 ? rational(4 * delay * fineness) : rational(2 * step));
+    return gap <= (step == 0 ? rational(4 * abs(delay) * fineness) : rational(2 * step));
   });
 }
 
@@ -282,11 +282,13 @@ bool is_modulo(std::span<drawn_delay const> delays, integer step) noexcept {
 }  // namespace
 
 bool follows_a_listed_mapping(std::span<drawn_delay const> delays) noexcept {
-  auto const is_number = [](drawn_delay const& d) noexcept { return d.delay.is == observed::kind::number; };
-  auto const is_first = [&](drawn_delay const& d) noexcept { return d.delay == delays.front().delay; };
-  if (!std::ranges::all_of(delays, is_number) || std::ranges::all_of(delays, is_first)) return true;
-  integer const step = common_step(delays);
-  return is_rising_line(delays, step) || is_modulo(delays, step);
+  return in_most_groups(delays, [](std::span<drawn_delay const> few) noexcept {
+    auto const is_number = [](drawn_delay const& d) noexcept { return d.delay.is == observed::kind::number; };
+    auto const is_first = [&](drawn_delay const& d) noexcept { return d.delay == few.front().delay; };
+    if (!std::ranges::all_of(few, is_number) || std::ranges::all_of(few, is_first)) return true;
+    integer const step = common_step(few);
+    return is_rising_line(few, step) || is_modulo(few, step);
+  });
 }
 
 reading_table const& readings() noexcept { return table; }

@@ -108,11 +108,23 @@ std::vector<cube> consistent_assignments(reading_table const& table, full_jitter
   return result;
 }
 
+bool in_most_groups(std::span<drawn_delay const> delays, bool (*explained)(std::span<drawn_delay const>)) noexcept {
+  constexpr std::size_t size = 8;
+  std::size_t groups = 0;
+  std::size_t met = 0;
+  for (std::size_t at = 0; at < delays.size(); at += size) {
+    ++groups;
+    if (explained(delays.subspan(at, std::min(size, delays.size() - at)))) ++met;
+  }
+  return 3 * met >= 2 * groups;
+}
+
 bool follows_a_listed_mapping(std::span<drawn_delay const> delays) noexcept {
-  bool const numbers =
-      std::ranges::all_of(delays, [](drawn_delay const& d) noexcept { return d.delay.is == observed::kind::number; });
-  if (!numbers || is_constant(delays)) return true;
-  return is_modulo(delays) || is_proportional(delays, true) || is_proportional(delays, false);
+  return in_most_groups(delays, [](std::span<drawn_delay const> few) noexcept {
+    bool const numbers =
+        std::ranges::all_of(few, [](drawn_delay const& d) noexcept { return d.delay.is == observed::kind::number; });
+    return !numbers || is_constant(few) || is_modulo(few) || is_proportional(few, true) || is_proportional(few, false);
+  });
 }
 
 }  // namespace backoff::spec
