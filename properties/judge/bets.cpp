@@ -24,22 +24,34 @@ double bet_on_density(std::span<double> mass, double& total, double low, double 
   auto const bins = static_cast<double>(mass.size());
   double const from = fraction(low) * bins;
   double const width = (high - low) * bins;
-  auto const bin = [&](double at) noexcept { return static_cast<std::size_t>(at) % mass.size(); };
-  double covered = 0;  // the mass of the interval
   double const first = std::floor(from);
   double const last = std::floor(from + width);
-  auto const overlap = [&](double at) noexcept {
-    return std::max(std::min(at + 1, from + width) - std::max(at, from), 0.0);
-  };
+  std::size_t const begin = static_cast<std::size_t>(first) % mass.size();
   if (first == last) {  // within one bin, real values among them
-    double const growth = std::log(mass[bin(first)] / total * bins);
-    mass[bin(first)] += 1;
+    double const growth = std::log(mass[begin] / total * bins);
+    mass[begin] += 1;
     total += 1;
     return growth;
   }
-  for (double at = first; at <= last; ++at) covered += mass[bin(at)] * overlap(at);
+  // The first and the last bin are covered in part, those between them as a whole: there may be a thousand.
+  std::size_t const end = static_cast<std::size_t>(last) % mass.size();
+  auto const for_each_between = [&](auto visit) noexcept {
+    auto left = static_cast<std::size_t>(last - first) - 1;
+    for (auto at = begin + 1; left > 0; at = 0) {
+      auto const run = std::min(left, mass.size() - std::min(at, mass.size()));
+      for (auto& m : mass.subspan(std::min(at, mass.size()), run)) visit(m);
+      left -= run;
+    }
+  };
+  double const of_first = first + 1 - from;
+  double const of_last = from + width - last;
+  double covered = mass[begin] * of_first;  // the mass of the interval
+  for_each_between([&](double m) noexcept { covered += m; });
+  covered += mass[end] * of_last;
   double const growth = std::log(covered / width / total * bins);
-  for (double at = first; at <= last; ++at) mass[bin(at)] += overlap(at) / width;
+  mass[begin] += of_first / width;
+  for_each_between([each = 1 / width](double& m) noexcept { m += each; });
+  mass[end] += of_last / width;
   total += 1;
   return growth;
 }
