@@ -102,14 +102,15 @@ class Targets:
                 raise Unusable(f"{program.name}: exit {done.returncode}: {done.stderr.strip()[-300:]}")
             # Each by itself: they have functions of equal names, such as the one that takes an input.
             data = clang_coverage.indexed(profile, pathlib.Path(scratch))
-            return clang_coverage.read_instances(self.tree, clang_coverage.functions_of(program, data))
+            found = list(clang_coverage.read_instances(self.tree, clang_coverage.functions_of(program, data)))
+            clang_coverage.check_sources_older(self.tree, [program], {one.body.path for one in found})
+            return found
 
     def reached(self, inputs, *roots):
         """What {name: inputs} take together, of each tuple of directories."""
         with concurrent.futures.ThreadPoolExecutor(os.cpu_count()) as pool:
             found = [one for all_of in pool.map(lambda name: self.instances(name, inputs[name]), inputs) for one in all_of]
         instances = clang_coverage.merge(found)
-        clang_coverage.check_sources_older(self.tree, [self.programs / f"fuzz_{name}" for name in inputs], {i.body.path for i in instances})
         return [Reached(clang_coverage.Tree(ROOT, root), instances) for root in roots]
 
 
