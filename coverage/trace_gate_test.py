@@ -47,7 +47,7 @@ sys.exit(any("failures" in test for test in tests))
 JUDGE = SAYS + """
 assert "--gtest_filter=built_in.each_*_breaks_claims" in words
 path = next(word for word in words if word.startswith("--gtest_output")).removeprefix("--gtest_output=json:")
-tests = [{"name": "each_fault_breaks_claims", "breaks": world["breaks"]}, {"name": "another"}]
+tests = [{"name": "each_fault_breaks_claims", "breaks": world["breaks"], **world.get("recording", {})}, {"name": "another"}]
 pathlib.Path(path).write_text(json.dumps({"testsuites": [{"name": "built_in", "testsuite": tests}]}))
 """
 LIBRARY = """#pragma once
@@ -205,6 +205,12 @@ class Trace(unittest.TestCase):
         code, said = self.gate()
         self.assertEqual(code, 2, said)
         self.assertIn("records of no wrong port what it breaks", said)
+
+    def test_what_breaks_is_recorded_by_a_test_that_fails(self) -> None:
+        self.world["recording"] = {"failures": [{}]}
+        code, said = self.gate()
+        self.assertEqual(code, 2, said)
+        self.assertIn("each_fault_breaks_claims failed", said)
 
     def test_matrix(self) -> None:
         self.assertEqual(self.gate("--matrix", self.folder / "out" / "trace")[0], 0)

@@ -36,11 +36,10 @@ double bet_on_density(std::span<double> mass, double& total, double low, double 
   // The first and the last bin are covered in part, those between them as a whole: there may be a thousand.
   std::size_t const end = static_cast<std::size_t>(last) % mass.size();
   auto const for_each_between = [&](auto visit) noexcept {
-    auto left = static_cast<std::size_t>(last - first) - 1;
-    for (auto at = begin + 1; left > 0; at = 0) {
-      auto const run = std::min(left, mass.size() - std::min(at, mass.size()));
-      for (auto& m : mass.subspan(std::min(at, mass.size()), run)) visit(m);
-      left -= run;
+    auto at = begin;
+    for (auto left = last - first - 1; left > 0; --left) {
+      at = at + 1 == mass.size() ? 0 : at + 1;
+      visit(mass[at]);
     }
   };
   double const of_first = first + 1 - from;

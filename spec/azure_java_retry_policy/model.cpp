@@ -283,9 +283,6 @@ bool is_modulo(std::span<drawn_delay const> delays, integer step) noexcept {
 
 bool follows_a_listed_mapping(std::span<drawn_delay const> delays) noexcept {
   return in_most_groups(delays, [](std::span<drawn_delay const> few) noexcept {
-    auto const is_number = [](drawn_delay const& d) noexcept { return d.delay.is == observed::kind::number; };
-    auto const is_first = [&](drawn_delay const& d) noexcept { return d.delay == few.front().delay; };
-    if (!std::ranges::all_of(few, is_number) || std::ranges::all_of(few, is_first)) return true;
     integer const step = common_step(few);
     return is_rising_line(few, step) || is_modulo(few, step);
   });

@@ -59,8 +59,11 @@ bool is_proportional(std::span<drawn_delay const> delays, bool floored) noexcept
   return floored ? smallest < high : smallest <= high;
 }
 
-bool is_constant(std::span<drawn_delay const> delays) noexcept {
-  return std::ranges::all_of(delays, [&](drawn_delay const& d) noexcept { return d.delay == delays.front().delay; });
+// Delays that tell of no mapping: one is no number, or all are the same.
+bool tell_nothing(std::span<drawn_delay const> delays) noexcept {
+  auto const is_number = [](drawn_delay const& d) noexcept { return d.delay.is == observed::kind::number; };
+  auto const is_first = [&](drawn_delay const& d) noexcept { return d.delay == delays.front().delay; };
+  return !std::ranges::all_of(delays, is_number) || std::ranges::all_of(delays, is_first);
 }
 
 }  // namespace
@@ -113,17 +116,16 @@ bool in_most_groups(std::span<drawn_delay const> delays, bool (*explained)(std::
   std::size_t groups = 0;
   std::size_t met = 0;
   for (std::size_t at = 0; at < delays.size(); at += size) {
+    auto const few = delays.subspan(at, std::min(size, delays.size() - at));
     ++groups;
-    if (explained(delays.subspan(at, std::min(size, delays.size() - at)))) ++met;
+    if (tell_nothing(few) || explained(few)) ++met;
   }
   return 3 * met >= 2 * groups;
 }
 
 bool follows_a_listed_mapping(std::span<drawn_delay const> delays) noexcept {
   return in_most_groups(delays, [](std::span<drawn_delay const> few) noexcept {
-    bool const numbers =
-        std::ranges::all_of(few, [](drawn_delay const& d) noexcept { return d.delay.is == observed::kind::number; });
-    return !numbers || is_constant(few) || is_modulo(few) || is_proportional(few, true) || is_proportional(few, false);
+    return is_modulo(few) || is_proportional(few, true) || is_proportional(few, false);
   });
 }
 

@@ -53,12 +53,12 @@ struct drawn_delay {
   observed delay;
 };
 // Whether delays that a port drew from one and the same window are explained in two thirds of the groups of eight: a
-// port that differs at single draws has the mapping of the others, and a fault.
+// port that differs at single draws has the mapping of the others, and a fault. Constant delays are no mapping of the
+// draw at all; they count as explained, so that they are held to the listed ones.
 [[nodiscard]] bool in_most_groups(std::span<drawn_delay const> delays,
                                   bool (*explained)(std::span<drawn_delay const>)) noexcept;
 
-// Whether one listed mapping, with any whole window whatever, explains most groups of them. Constant delays are no
-// mapping of the draw at all; they count as explained, so that they are held to the listed ones.
+// Whether one listed mapping explains them so, with any whole window whatever.
 [[nodiscard]] bool follows_a_listed_mapping(std::span<drawn_delay const> delays) noexcept;
 
 }  // namespace backoff::spec
