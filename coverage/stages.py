@@ -126,7 +126,7 @@ wrong=0
 for what in first-findings blame-pairs hidden-faults late-faults; do coverage/mutate "$what" || wrong=1; done
 exit $wrong
 """, r"^.*tables, \d+ not as recorded$"),
-    "sanitizers": Stage("night", ("sanitizers",), "the tests, under AddressSanitizer and UndefinedBehaviorSanitizer",
+    "sanitizers": Stage("night", ("sanitizers",), "the tests but the longest, under AddressSanitizer and UndefinedBehaviorSanitizer",
                         "cmake --workflow --preset sanitizers", TESTS),
     "reached": Stage("night", ("fuzz-coverage",), "seeds and regressions alone take every branch of the library", r"""
 cmake --preset fuzz-coverage
@@ -151,6 +151,11 @@ labelled portable
 
     "long-searches": Stage("week", ("release",), "ten to a hundred times as many random histories and runs",
                            "labelled long-searches", TESTS),
+    "long-sanitizers": Stage("week", ("sanitizers",), "the longest tests, under the sanitizers", r"""
+cmake --preset sanitizers
+cmake --build --preset sanitizers
+ctest --test-dir build/sanitizers -L '^slow$' --output-on-failure --no-tests=error --timeout 7200 -j "$(nproc)"
+""", TESTS),
     "layers": Stage("week", ("release",), "which faults of the library each layer notices alone: a table of POWER.md",
                     "coverage/mutate layers"),
     "release": Stage("week", ("release",), "all packages of a release are built, twice, and compared", "labelled release", TESTS,

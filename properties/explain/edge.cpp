@@ -84,7 +84,7 @@ class tuner {
     if (!is_number(now) || !is_number(base) || base.n <= 0) return;
     if (random_.one_in(2) && s_.remembers) {
       std::int64_t calls = 1;
-      for (auto window = base.n; window < to && calls < 64; window *= 2) ++calls;
+      for (auto window = base.n; window < to; ++calls) window = window > to / 2 ? to : 2 * window;
       set_calls(calls);
     } else {
       set_param(i, to / std::max<std::int64_t>(now.n / base.n, 1) + random_.between(-1, 1));

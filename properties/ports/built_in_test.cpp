@@ -177,7 +177,8 @@ struct limit_of_zero_is_none : plain::as_documented {
 
 TEST(built_in, a_limit_of_zero_that_is_none_is_told_at_the_call_that_should_have_ended) {
   auto const& system = *find_judged_system("aws_backoff_algorithm");
-  judged_port p(system, {"limit-of-zero-is-none", "", plain::run<limit_of_zero_is_none>});
+  built_in const port{"limit-of-zero-is-none", "", plain::run<limit_of_zero_is_none>};  // which p.subject keeps
+  judged_port p(system, port);
   auto found = p.judged.breaches();
   std::erase_if(found, [](breach const& b) { return !b.is_a_finding(); });
   ASSERT_EQ(found.size(), 1U);

@@ -74,8 +74,11 @@ void comes_round(judged_system const& system, built_in const& wrong, std::uint64
   for (std::uint64_t seed = 1; seed <= seeds; ++seed) {
     judged_once again(system, port, known_failing::parse(system, "written", lines), seed);
     auto const r = again.reported();
-    EXPECT_EQ(r.ends_with, conforms) << system.shape().stem << " " << wrong.name << " seed " << seed << "\n"
-                                     << fmt::format("{}", fmt::join(lines, "\n")) << verdict_text(r);
+    bool const leaves_nothing =
+        std::ranges::any_of(lines, [](auto const& l) { return l.find(" sometimes # what is known") != l.npos; });
+    EXPECT_EQ(r.ends_with, leaves_nothing ? inconclusive : conforms)
+        << system.shape().stem << " " << wrong.name << " seed " << seed << "\n"
+        << fmt::format("{}", fmt::join(lines, "\n")) << verdict_text(r);
   }
 }
 
@@ -84,7 +87,7 @@ TEST(known_failing, what_a_run_writes_excuses_the_port_with_any_seed) {
     comes_round(*find_judged_system("aws_backoff_algorithm"), *find_built_in("aws_backoff_algorithm", name), 2);
   if (patience() == 1) return;
   for (auto const* system : judged_systems()) {
-    for (auto const& wrong : wrong_ports(system->shape().stem)) comes_round(*system, wrong, 11);
+    for (auto const& wrong : wrong_ports(system->shape().stem)) comes_round(*system, wrong, 3);
   }
 }
 

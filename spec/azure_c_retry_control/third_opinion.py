@@ -150,9 +150,9 @@ def set_option(c, step):
 
 
 def any_of(values):
-    """One of these numbers."""
+    """One of these numbers, written as all that are as far apart as some of them."""
     values = sorted(set(values))
-    return whole_numbers(values[0], values[-1], max(values[-1] - values[0], 1))
+    return whole_numbers(values[0], values[-1], math.gcd(*(value - values[0] for value in values)) or 1)
 
 
 def timeout(step, reading):  # 057 to 063

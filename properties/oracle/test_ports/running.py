@@ -97,7 +97,7 @@ def used():
 def execute(command, **options):
     before = used()
     done = subprocess.run(command, capture_output=True, text=True, errors="replace", stdin=subprocess.DEVNULL,
-                          timeout=60, check=False, **options)
+                          timeout=600, check=False, **options)
     return Run(done.returncode, done.stdout, done.stderr, used() - before)
 
 
