@@ -133,10 +133,12 @@ cmake --preset fuzz-coverage
 cmake --build --preset fuzz-coverage
 fuzz/reached.py
 """, r"^fuzzing alone:.*"),
-    "campaigns": Stage("night", ("release", "sanitizers"), "campaigns, of foreign ports too; hostile ports under sanitizers", r"""
+    "campaigns": Stage("night", ("release", "sanitizers", "fuzz-coverage"), "campaigns, of foreign ports too; hostile ports under sanitizers", r"""
 release backoff-host backoff-port
 cmake --preset sanitizers
 cmake --build --preset fuzz
+cmake --preset fuzz-coverage
+cmake --build --preset fuzz-coverage
 fuzz/campaign_test.py
 campaign hostile_port 3000 >build/gate/fuzz_hostile_port.log 2>&1 || { cat build/gate/fuzz_hostile_port.log; exit 1; }
 """),
