@@ -133,7 +133,8 @@ cmake --preset fuzz-coverage
 cmake --build --preset fuzz-coverage
 fuzz/reached.py
 """, r"^fuzzing alone:.*"),
-    "campaigns": Stage("night", ("release", "sanitizers", "fuzz-coverage"), "campaigns, of foreign ports too; hostile ports under sanitizers", r"""
+    "campaigns": Stage("night", ("release", "sanitizers", "fuzz-coverage"),
+                       "campaigns, of foreign ports too; hostile ports under sanitizers", r"""
 release backoff-host backoff-port
 cmake --preset sanitizers
 cmake --build --preset fuzz
