@@ -17,9 +17,12 @@ class Stage(NamedTuple):
 # What scripts call.
 PRELUDE = r"""
 release() { cmake --preset release && cmake --build --preset release --target "$@"; }
+tests_of() {  # BUILD LABEL TIMEOUT
+  ctest --test-dir "build/$1" -L "^$2\$" --output-on-failure --no-tests=error --timeout "$3" -j "$(nproc)"
+}
 labelled() {  # LABEL: the tests of the release build that the stage is named after
   release all
-  ctest --test-dir build/release -L "^$1\$" --output-on-failure --no-tests=error --timeout 3600 -j "$(nproc)"
+  tests_of release "$1" 3600
 }
 measured() {  # PROGRAM TESTS OPTION…
   cmake --preset coverage
@@ -157,7 +160,7 @@ labelled portable
     "long-sanitizers": Stage("week", ("sanitizers",), "the longest tests, under the sanitizers", r"""
 cmake --preset sanitizers
 cmake --build --preset sanitizers
-ctest --test-dir build/sanitizers -L '^slow$' --output-on-failure --no-tests=error --timeout 7200 -j "$(nproc)"
+tests_of sanitizers slow 7200
 """, TESTS),
     "layers": Stage("week", ("release",), "which faults of the library each layer notices alone: a table of POWER.md",
                     "coverage/mutate layers"),
