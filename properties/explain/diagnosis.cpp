@@ -290,15 +290,15 @@ namespace {
 // Those under which hypotheses are tried: the one that explains the run. Where that says nothing of how draws are
 // mapped, because the fault changes what they lead to, the nearest to it with each mapping that is listed.
 std::vector<spec::cube> assignments_of(run const& judged) {
-  if (!judged.mapping_unlisted()) return {judged.explained_by()};
+  if (judged.mapping() == mapped::exactly) return {judged.explained_by()};
   auto const& table = judged.system().readings();
   auto const mapping = *table.find("draw-mapping");
   std::vector<spec::cube> all;
   for (unsigned i = 0; i < table.readings()[mapping].alternatives.size(); ++i) {
     std::vector<spec::cube> with;
     for (auto const c : judged.system().assignments(judged.about().takes.draws.is)) {
-      bool const is_other = table.readings()[mapping].alternatives[i].name == "other";
-      if (auto const both = table.common(c, table.with(c, mapping, i)); both && !is_other) with.push_back(*both);
+      bool const is_exact = (table.bit(mapping, i) & spec::exact_mappings(table)) != 0;
+      if (auto const both = table.common(c, table.with(c, mapping, i)); both && is_exact) with.push_back(*both);
     }
     if (!with.empty()) all.push_back(simplest_among(table, with));
   }
@@ -342,7 +342,7 @@ std::optional<probable> diagnose(run const& judged, std::span<evidence const> fa
 
 std::optional<probable> diagnose(run const& judged, std::span<evidence const> failed, answers_log const& log,
                                  histories_again const& again) {
-  if ((failed.empty() && !judged.mapping_unlisted()) || !log.is_whole() || !repeats_itself(judged)) return {};
+  if ((failed.empty() && judged.mapping() == mapped::exactly) || !log.is_whole() || !repeats_itself(judged)) return {};
   for (auto const assignment : assignments_of(judged)) {
     documented document(judged, assignment);
     if (auto found = diagnose(judged, failed, log, again, document)) return found;

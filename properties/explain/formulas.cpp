@@ -296,10 +296,9 @@ class comparison {
       auto admitted = table.common(c, table.admitting(spec::standing::open));
       if (!admitted) continue;
       if (mapping && draws.is != spec::draw::kind::hidden) {
-        auto const other = table.find(*mapping, "other");
-        auto const listed = admitted->bits & ~(other ? table.bit(*mapping, *other) : 0);
-        if ((listed & table.field(*mapping)) == 0) continue;
-        admitted->bits = listed;
+        auto const exact = admitted->bits & spec::exact_mappings(table);
+        if (exact == 0) continue;
+        admitted->bits = (admitted->bits & ~table.field(*mapping)) | exact;
       }
       alive_.push_back(*admitted);
     }
@@ -443,10 +442,9 @@ class comparison {
     for (auto const c : document_->assignments(u32.is)) {
       auto same = reading.bits;
       if (auto const mapping = table.find("draw-mapping")) {
-        auto const other = table.find(*mapping, "other");
-        auto const listed = c.bits & table.field(*mapping) & ~(other ? table.bit(*mapping, *other) : 0);
-        if (listed == 0) continue;
-        same = (same & ~table.field(*mapping)) | listed;
+        auto const exact = c.bits & spec::exact_mappings(table);
+        if (exact == 0) continue;
+        same = (same & ~table.field(*mapping)) | exact;
       }
       auto const both = table.common(c, {same});
       if (!both || !add_calls(h, document_->shape(), domain_, draws)) continue;

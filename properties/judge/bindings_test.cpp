@@ -72,34 +72,30 @@ TEST(bindings, java_reads_what_a_custom_policy_decides) {
 
 TEST(bindings, java_tells_of_no_draw_where_nothing_is_retried) {
   constexpr draw_tests_mask all_tests = (draw_tests_mask{1} << draw_tests) - 1;
-  draw_source const hidden{spec::draw::kind::hidden, 1};
   auto const h = decided(backs_off, {value::of(2), value::word(0)});
   std::vector const stopped{answer{observed::word(0), observed::word(0)}};
   auto const under = canonical(java());
-  EXPECT_TRUE(hidden_draws(java(), 1e-9, all_tests, {under}).seen_by(under, h, stopped, hidden).empty());
+  EXPECT_TRUE(hidden_draws(java(), 1e-9, all_tests, {under}).seen_by(under, h, stopped).empty());
 }
 
 // A policy of its own may decide about it.
 TEST(bindings, java_tells_of_no_draw_after_an_error_of_the_service) {
   constexpr draw_tests_mask all_tests = (draw_tests_mask{1} << draw_tests) - 1;
-  draw_source const hidden{spec::draw::kind::hidden, 1};
   std::vector const retried{answer{observed::word(0), observed::word(1), observed::of(160)}};
   auto const under = canonical(java());
   for (auto const error : {protocol, service}) {
     auto const h = decided(backs_off, {value::of(2), {}, {}, value::word(error)});
-    EXPECT_EQ(hidden_draws(java(), 1e-9, all_tests, {under}).seen_by(under, h, retried, hidden).empty(),
-              error == service);
+    EXPECT_EQ(hidden_draws(java(), 1e-9, all_tests, {under}).seen_by(under, h, retried).empty(), error == service);
   }
 }
 
 TEST(bindings, java_tells_of_no_draw_behind_an_answer_that_no_draw_gives) {
   constexpr draw_tests_mask all_tests = (draw_tests_mask{1} << draw_tests) - 1;
-  draw_source const hidden{spec::draw::kind::hidden, 1};
   auto const under = canonical(java());
   auto const h = decided(backs_off, {value::of(2), {}, {}, value::word(protocol)});
   for (bool const possible : {true, false}) {
     std::vector const retried{answer{observed::word(0), observed::word(1), observed::of(possible ? 160 : 1'000'000)}};
-    EXPECT_EQ(hidden_draws(java(), 1e-9, all_tests, {under}).seen_by(under, h, retried, hidden).empty(), !possible);
+    EXPECT_EQ(hidden_draws(java(), 1e-9, all_tests, {under}).seen_by(under, h, retried).empty(), !possible);
   }
 }
 

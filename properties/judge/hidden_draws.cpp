@@ -131,9 +131,11 @@ hidden_draws::hidden_draws(judged_system const& system, double alpha, draw_tests
   alive_.push_back({std::move(alive), sampled_draws(tests)});
 }
 
-// Runs the model along the history, once for each way in which the readings that it consults can be chosen.
-void hidden_draws::look(history const& h, std::span<answer const> answers, draw_source const& draws, spec::cube from,
+// Runs the model along the history, once for each way in which the readings that it consults can be chosen. Where draws
+// were given, what is asked is still how the delays fill their windows.
+void hidden_draws::look(history const& h, std::span<answer const> answers, spec::cube from,
                         std::vector<view>& to) noexcept {
+  constexpr draw_source hidden{spec::draw::kind::hidden, 1};
   pending_.assign(1, from);
   while (!pending_.empty()) {
     spec::chooser readings(system_->readings(), pending_.back(), pending_);
@@ -142,7 +144,7 @@ void hidden_draws::look(history const& h, std::span<answer const> answers, draw_
     std::array<numbering, instances_max> drawn{};
     model_->start(h);
     for (std::size_t i = 0; i < answers.size(); ++i) {
-      auto const found = model_->draw({h, i, draws, false}, 0, readings, answers[i]);
+      auto const found = model_->draw({h, i, hidden, false}, 0, readings, answers[i]);
       if (!found.admitted) break;
       std::uint8_t const on = h.steps[i].on;
       if (found.part) seen.push_back(drawn[on].next(*found.part, on));
@@ -159,28 +161,27 @@ void hidden_draws::look(history const& h, std::span<answer const> answers, draw_
   }
 }
 
-draw_sequence hidden_draws::seen_by(spec::cube assignment, history const& h, std::span<answer const> answers,
-                                    draw_source const& draws) noexcept {
+draw_sequence hidden_draws::seen_by(spec::cube assignment, history const& h, std::span<answer const> answers) noexcept {
   std::vector<view> views;
-  look(h, answers, draws, assignment, views);
+  look(h, answers, assignment, views);
   return std::move(views.front().draws);
 }
 
 bool hidden_draws::absorb(history const& h, std::span<answer const> answers, std::span<answer const> elsewhere,
-                          draw_source const& draws, bool comes_again) noexcept {
+                          bool comes_again) noexcept {
   std::vector<suspects> next;
   bool refutes = false;
   bool const again = h == before_;
   if (!again) before_ = h;
   for (auto& s : refuted_) {
     if (followed_ && is_among(s, *followed_))
-      s.draws.take_beyond(seen_by(*followed_, h, answers, draws), seen_by(*followed_, h, elsewhere, draws));
+      s.draws.take_beyond(seen_by(*followed_, h, answers), seen_by(*followed_, h, elsewhere));
   }
   for (auto& s : alive_) {
     std::vector<view> views;
-    for (auto const c : s.where) look(h, answers, draws, c, views);
+    for (auto const c : s.where) look(h, answers, c, views);
     for (auto& seen : views) {
-      auto const other = seen_by(seen.where.front(), h, elsewhere, draws);
+      auto const other = seen_by(seen.where.front(), h, elsewhere);
       auto part = &seen != &views.back() ? suspects{{}, s.draws} : std::move(s);
       part.where = std::move(seen.where);
       spec::join_cubes(system_->readings(), part.where);

@@ -99,7 +99,7 @@ class hidden_draws {
   // Takes the draws of one history, and where a second process answered it too, of that one.
   // Returns whether some assignment is refuted now.
   bool absorb(history const& h, std::span<answer const> answers, std::span<answer const> elsewhere,
-              draw_source const& draws, bool comes_again = true) noexcept;
+              bool comes_again = true) noexcept;
   // Forgets what is refuted for other reasons.
   void narrow_to(std::vector<spec::cube> const& alive) noexcept;
   // Goes on with these cubes alone; what is beside them lives on untested.
@@ -119,15 +119,14 @@ class hidden_draws {
     return std::ranges::any_of(alive_, [](suspects const& s) noexcept { return s.draws.awaits_repetition(); });
   }
   // What an assignment sees in a history.
-  [[nodiscard]] draw_sequence seen_by(spec::cube assignment, history const& h, std::span<answer const> answers,
-                                      draw_source const& draws) noexcept;
+  [[nodiscard]] draw_sequence seen_by(spec::cube assignment, history const& h,
+                                      std::span<answer const> answers) noexcept;
 
  private:
   [[nodiscard]] bool is_among(suspects const& s, spec::cube assignment) const noexcept;
 
   struct view;  // of one history, by some assignments
-  void look(history const& h, std::span<answer const> answers, draw_source const& draws, spec::cube from,
-            std::vector<view>& to) noexcept;
+  void look(history const& h, std::span<answer const> answers, spec::cube from, std::vector<view>& to) noexcept;
 
   judged_system const* system_;
   std::unique_ptr<model_runner> model_;

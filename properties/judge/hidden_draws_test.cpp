@@ -56,7 +56,7 @@ TEST(hidden_draws, leave_the_reading_that_the_port_follows_and_refute_its_neighb
     hidden_draws draws(full_jitter(), alpha, all_tests, full_jitter().assignments(hidden.is));
     random_bits random(1);
     bool refuted = false;
-    for (int i = 0; i < 400; ++i) refuted = draws.absorb(four_calls, drawn(random, less), {}, hidden) || refuted;
+    for (int i = 0; i < 400; ++i) refuted = draws.absorb(four_calls, drawn(random, less), {}) || refuted;
     EXPECT_TRUE(refuted);
     EXPECT_EQ(lives(draws, canonical()), less == 0);
     if (less == 1) {
@@ -75,7 +75,7 @@ TEST(hidden_draws, share_their_tests_until_something_tells_the_readings_apart) {
   hidden_draws draws(full_jitter(), alpha, all_tests, full_jitter().assignments(hidden.is));
   EXPECT_EQ(draws.draws_of(canonical()), draws.draws_of(reading("window-growth", "compare-half")));
   random_bits random(1);
-  EXPECT_FALSE(draws.absorb(four_calls, drawn(random, 0), {}, hidden));
+  EXPECT_FALSE(draws.absorb(four_calls, drawn(random, 0), {}));
   EXPECT_EQ(draws.draws_of(canonical()), draws.draws_of(reading("window-growth", "compare-half")));
   EXPECT_NE(draws.draws_of(canonical()), draws.draws_of(reading("attempt-origin", "one")));
   EXPECT_EQ(draws.draws_of(canonical())->bets().draws(), 4U);
@@ -92,7 +92,7 @@ TEST(hidden_draws, forget_what_is_refuted_elsewhere) {
 
 TEST(hidden_draws, end_where_an_answer_is_not_admitted) {
   hidden_draws draws(full_jitter(), alpha, all_tests, {canonical()});
-  EXPECT_FALSE(draws.absorb(four_calls, std::vector{delay(1), delay(5), delay(1), delay(1)}, {}, hidden));
+  EXPECT_FALSE(draws.absorb(four_calls, std::vector{delay(1), delay(5), delay(1), delay(1)}, {}));
   EXPECT_EQ(draws.draws_of(canonical())->bets().draws(), 1U);
 }
 
@@ -100,7 +100,7 @@ TEST(hidden_draws, from_a_window_of_one_value_tell_nothing) {
   history h = four_calls;
   h.params[0] = value::of(0);
   hidden_draws draws(full_jitter(), alpha, all_tests, {canonical()});
-  EXPECT_FALSE(draws.absorb(h, std::vector(4, delay(0)), {}, hidden));
+  EXPECT_FALSE(draws.absorb(h, std::vector(4, delay(0)), {}));
   EXPECT_EQ(draws.draws_of(canonical())->bets().draws(), 0U);
 }
 
@@ -110,7 +110,7 @@ TEST(hidden_draws, are_compared_with_another_process) {
   bool refuted = false;
   for (int i = 0; i < 30 && !refuted; ++i) {
     auto const answers = drawn(random, 0);
-    refuted = draws.absorb(four_calls, answers, answers, hidden);
+    refuted = draws.absorb(four_calls, answers, answers);
   }
   EXPECT_TRUE(refuted);
   EXPECT_EQ(draws.draws_of(canonical())->bets().best(~0U), draw_test::near_other_process);
@@ -125,7 +125,7 @@ TEST(hidden_draws, on_two_instances_are_compared_with_each_other) {
   for (int i = 0; i < 60 && !refuted; ++i) {
     auto const first = delay(random.between(0, 2));
     auto const second = delay(random.between(0, 4));
-    refuted = draws.absorb(calls, std::vector{first, first, second, second}, {}, hidden);
+    refuted = draws.absorb(calls, std::vector{first, first, second, second}, {});
   }
   EXPECT_TRUE(refuted);
   EXPECT_EQ(draws.draws_of(canonical())->bets().best(~0U), draw_test::near_other_instance);
@@ -161,7 +161,7 @@ TEST(hidden_draws, after_a_reset_are_compared_with_those_of_the_cycle_before) {
         if (step.on == 1 && place == repeated) ms = *(kept ? kept : kept = ms);
         answers.push_back(delay(ms));
       }
-      refuted = draws.absorb(calls, answers, {}, hidden);
+      refuted = draws.absorb(calls, answers, {});
     }
     EXPECT_TRUE(refuted) << repeated;
     EXPECT_EQ(draws.draws_of(canonical())->bets().best(~0U), draw_test::near_cycle_before) << repeated;
@@ -177,7 +177,7 @@ TEST(hidden_draws, are_not_seen_where_nothing_is_drawn) {
   random_bits random(1);
   auto const& table = system.readings();
   auto const played = system.play(h, hidden, table.simplest(system.assignments(hidden.is).front()), random);
-  EXPECT_FALSE(draws.absorb(h, played.answers, {}, hidden));
+  EXPECT_FALSE(draws.absorb(h, played.answers, {}));
   EXPECT_EQ(draws.draws_of(system.assignments(hidden.is).front())->bets().draws(), 0U);
 }
 
@@ -332,9 +332,9 @@ TEST(hidden_draws, of_a_formula_with_bounds_are_told_between_them) {
       follows = table.with(follows, *r, *alternative);
     }
     hidden_draws draws(system, alpha, all_tests, {follows});
-    EXPECT_FALSE(draws.absorb(h, std::vector{a}, {}, hidden));
+    EXPECT_FALSE(draws.absorb(h, std::vector{a}, {}));
     EXPECT_EQ(draws.draws_of(follows)->bets().draws(), row.parts.size()) << row.why;
-    auto const seen = draws.seen_by(follows, h, std::vector{a}, hidden);
+    auto const seen = draws.seen_by(follows, h, std::vector{a});
     ASSERT_EQ(seen.size(), row.parts.size()) << row.why;
     for (std::size_t i = 0; i < seen.size(); ++i) {
       EXPECT_NEAR(seen[i].part.below, row.parts[i].first, 1e-12) << row.why;
@@ -355,7 +355,7 @@ TEST(hidden_draws, that_cannot_be_refute_at_once) {
   for (std::int64_t const ms : {150, 10'000}) {
     hidden_draws draws(system, alpha, all_tests, {canonical_cube});
     answer a{observed::word(0), observed::word(1), observed::of(ms)};
-    EXPECT_EQ(draws.absorb(h, std::vector{a}, {}, hidden), ms == 150);
+    EXPECT_EQ(draws.absorb(h, std::vector{a}, {}), ms == 150);
   }
 }
 
@@ -363,12 +363,12 @@ TEST(hidden_draws, let_live_untested_what_is_tested_no_more) {
   auto const exclusive = reading("upper-bound", "exclusive");
   hidden_draws draws(full_jitter(), alpha, all_tests, {canonical(), exclusive});
   random_bits random(1);
-  EXPECT_FALSE(draws.absorb(four_calls, drawn(random, 0), {}, hidden));
+  EXPECT_FALSE(draws.absorb(four_calls, drawn(random, 0), {}));
   EXPECT_NE(draws.draws_of(exclusive), nullptr);
   draws.keep_testing({canonical()});
   EXPECT_EQ(draws.draws_of(exclusive), nullptr);
   EXPECT_NE(draws.draws_of(canonical()), nullptr);
-  for (int i = 0; i < 400; ++i) EXPECT_FALSE(draws.absorb(four_calls, drawn(random, 0), {}, hidden));
+  for (int i = 0; i < 400; ++i) EXPECT_FALSE(draws.absorb(four_calls, drawn(random, 0), {}));
   EXPECT_TRUE(lives(draws, exclusive));
   EXPECT_TRUE(lives(draws, canonical()));
 }

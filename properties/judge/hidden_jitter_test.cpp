@@ -12,7 +12,6 @@ namespace {
 using namespace backoff::conformance;
 using backoff::spec::cube;
 
-draw_source const hidden{backoff::spec::draw::kind::hidden, 1};
 judged_system const& retry_utils() { return *find_judged_system("aws_retry_utils"); }
 
 struct loop {
@@ -39,7 +38,7 @@ draw_sequence told_by(loop const& of, std::vector<std::int64_t> const& sleeps, c
     h.steps.push_back({0, 0, {}});
     answers.push_back(slept == exhausted ? answer{observed::word(1)} : answer{observed::word(0), observed::of(slept)});
   }
-  return hidden_draws(retry_utils(), 1e-9, all_tests, {under}).seen_by(under, h, answers, hidden);
+  return hidden_draws(retry_utils(), 1e-9, all_tests, {under}).seen_by(under, h, answers);
 }
 
 void expect_part(draw_sequence const& told, std::size_t i, drawn_part const& expected) {
@@ -115,8 +114,7 @@ TEST(hidden_jitter, of_such_a_generator_is_supposed_to_repeat_until_a_history_co
   auto const takes = [&](std::int64_t max_s, std::int64_t slept) {
     history const h{{value::of(1), value::of(max_s), value::of(0), value::of(0)}, {{1, 0, {}}, {0, 0, {}}, {0, 0, {}}}};
     auto const sleep = [&](std::int64_t s) { return answer{observed::word(0), observed::of(s)}; };
-    EXPECT_FALSE(
-        draws.absorb(h, std::vector<answer>{{observed::word(2)}, sleep(slept), sleep(slept)}, {}, hidden, true));
+    EXPECT_FALSE(draws.absorb(h, std::vector<answer>{{observed::word(2)}, sleep(slept), sleep(slept)}, {}, true));
     return draws.draws_of(each_second);
   };
   auto const* seen = takes(50, 1);

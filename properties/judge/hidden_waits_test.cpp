@@ -70,7 +70,7 @@ class told {
   }
   [[nodiscard]] draw_sequence draws(cube under = canonical()) const {
     constexpr draw_tests_mask all_tests = (draw_tests_mask{1} << draw_tests) - 1;
-    return hidden_draws(retry_control(), 1e-9, all_tests, {under}).seen_by(under, h_, answers_, hidden);
+    return hidden_draws(retry_control(), 1e-9, all_tests, {under}).seen_by(under, h_, answers_);
   }
 
  private:

@@ -136,7 +136,7 @@ TEST(soundness, model_under_open_readings_conforms_and_its_assignment_survives) 
         EXPECT_TRUE(judged.breaches().empty()) << system->shape().stem << " " << name_of(table, assignment);
         EXPECT_TRUE(contains(table, judged.survivors(), assignment)) << name_of(table, assignment);
         bool const hidden = system->shape().has_draws() && draws.is == spec::draw::kind::hidden;
-        EXPECT_EQ(judged.grade() == grade::exact, !hidden && !judged.mapping_unlisted());
+        EXPECT_EQ(judged.grade() == grade::exact, !hidden && judged.mapping() == mapped::exactly);
         if (judged.grade() == grade::exact) {
           EXPECT_EQ(judged.verdict(), verdict::conforms) << name_of(table, assignment);
         } else {  // few draws, evenly made: they may suffice for a pass

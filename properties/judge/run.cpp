@@ -11,7 +11,6 @@ namespace {
 
 constexpr std::string_view mapping_name = "draw-mapping";
 constexpr std::array<std::string_view, 2> conventions{mapping_name, "delay-resolution"};
-constexpr std::string_view unlisted_name = "other";
 
 template <class Visit>
 void for_each_claim(claim_mask mask, Visit visit) noexcept {
@@ -115,6 +114,10 @@ run::run(judged_system const& system, capabilities const& about, run_options opt
 void run::begin_samples() noexcept {
   if (grade_ == grade::exact) return;
   tests_ = tests_where(true);
+  // Draws that are coarser than a float of 32 bits leave most values of a wide window out.
+  constexpr std::uint64_t fine = 1U << 24U;
+  bool const is_coarse = mapping_ != mapped::exactly && about_->takes.draws.size < fine;
+  if (is_coarse) tests_ &= ~(bit(draw_test::fine_digits) | bit(draw_test::low_bit));
   if (!any(tests_)) return;
   grade_ = grade::distribution;
   auto const advised = tests_where(false);
@@ -137,25 +140,33 @@ draw_tests_mask run::tests_where(bool kill) const noexcept {
   return tests;
 }
 
-// Without a listed mapping, injected draws say no more than hidden ones.
-void run::settle_grade() noexcept {
+// Of the reading of how draws are mapped.
+std::uint64_t run::alternatives_of(unsigned mapping, mapped how) const noexcept {
   auto const& table = system_->readings();
-  auto const reading = table.find(mapping_name);
+  if (how == mapped::exactly) return spec::exact_mappings(table);
+  return table.bit(mapping, *table.find(mapping, how == mapped::nearly ? "near" : "other"));
+}
+
+// Without an exact mapping, given draws are tested as hidden ones are.
+void run::settle_grade() noexcept {
+  auto const reading = system_->readings().find(mapping_name);
   if (!reading || about_->takes.draws.is == spec::draw::kind::hidden) return;
-  std::uint64_t const listed = table.field(*reading) & ~table.bit(*reading, *table.find(*reading, unlisted_name));
-  mapping_unlisted_ = std::ranges::none_of(initial_, [&](spec::cube c) noexcept { return any(c.bits & listed); });
-  if (mapping_unlisted_) grade_ = grade::membership;
+  auto const admits = [&](mapped how) noexcept {
+    auto const bits = alternatives_of(*reading, how);
+    return std::ranges::any_of(initial_, [&](spec::cube c) noexcept { return any(c.bits & bits); });
+  };
+  mapping_ = admits(mapped::exactly) ? mapped::exactly : admits(mapped::nearly) ? mapped::nearly : mapped::otherwise;
+  if (mapping_ != mapped::exactly) grade_ = grade::membership;
 }
 
 std::vector<spec::cube> run::restricted(std::vector<spec::cube> const& from) const noexcept {
   return spec::common_cubes(system_->readings(), from, {admitted_});
 }
 
-void run::restrict_mapping(bool listed) noexcept {
+void run::restrict_mapping(mapped how) noexcept {
   auto const& table = system_->readings();
   unsigned const reading = *table.find(mapping_name);
-  std::uint64_t const other = table.bit(reading, *table.find(reading, unlisted_name));
-  spec::cube const settled{~(listed ? other : table.field(reading) & ~other)};
+  spec::cube const settled{~table.field(reading) | alternatives_of(reading, how)};
   auto alive = spec::common_cubes(table, alive_, {settled});
   if (restricted(alive).empty()) return;  // the options leave no choice
   alive_ = std::move(alive);
@@ -166,22 +177,42 @@ void run::restrict_mapping(bool listed) noexcept {
   begin_samples();
 }
 
-void run::settle_mapping(std::span<history const> probes, std::span<result const> results) noexcept {
-  if (grade_ != grade::exact || probes.empty()) return;
+// What the document makes of the probes' draws decides; where its windows do not, whether any window explains them. A
+// probe that fails, or has no delay, says nothing of the others.
+mapped run::mapping_shown_by(std::span<history const> probes, std::span<result const> results) noexcept {
   auto const& s = system_->shape();
+  unsigned const reading = *system_->readings().find(mapping_name);
+  std::array<std::uint64_t, 64> explained{};  // by each alternative, as a bit of the reading's
   std::vector<spec::drawn_delay> delays;
   auto next = results.begin();
   for (auto const& probe : probes) {
     auto const& calls = probe.steps;
     auto const& got = *next++;
-    auto const at = s.draw_of(calls.back().op);
-    auto const draw = static_cast<std::uint64_t>(calls.back().args[at].n);
     if (got.is != result::kind::answered || got.answers.size() != calls.size()) continue;
-    auto const& delay = got.answers.back()[s.delay];  // none where the call failed, which says nothing of the others
-    if (delay.is == spec::observed::kind::number)
-      delays.push_back({{about_->takes.draws.is, draw, about_->takes.draws.size}, delay});
+    auto const& delay = got.answers.back()[s.delay];
+    if (delay.is != spec::observed::kind::number) continue;
+    auto const draw = static_cast<std::uint64_t>(calls.back().args[s.draw_of(calls.back().op)].n);
+    delays.push_back({{about_->takes.draws.is, draw, about_->takes.draws.size}, delay});
+    std::uint64_t by = 0;
+    for (auto const& f : examiner_.judge(probe, got.answers, about_->takes.draws, alive_, killing_, killing_))
+      by |= f.alive ? f.where.bits : 0;
+    for_each_claim(by & system_->readings().field(reading), [&](unsigned bit) noexcept { ++explained[bit]; });
   }
-  restrict_mapping(delays.empty() || s.follows_a_listed_mapping(delays));
+  auto const most_by = [&](mapped how) noexcept {
+    std::uint64_t most = 0;
+    for_each_claim(alternatives_of(reading, how),
+                   [&](unsigned bit) noexcept { most = std::max(most, explained[bit]); });
+    return most;
+  };
+  auto const is_nearly_all = [&](mapped how) noexcept { return 8 * most_by(how) >= 7 * delays.size(); };
+  bool const is_most = 3 * most_by(mapped::exactly) >= 2 * delays.size();
+  if (is_nearly_all(mapped::exactly)) return mapped::exactly;
+  if ((is_most || !s.follows_a_listed_mapping(delays)) && is_nearly_all(mapped::nearly)) return mapped::nearly;
+  return is_most || s.follows_a_listed_mapping(delays) ? mapped::exactly : mapped::otherwise;
+}
+
+void run::settle_mapping(std::span<history const> probes, std::span<result const> results) noexcept {
+  if (grade_ == grade::exact && !probes.empty()) restrict_mapping(mapping_shown_by(probes, results));
 }
 
 void run::note(unsigned claim, sighting const& seen, bool leads) noexcept {
@@ -525,7 +556,7 @@ claim_mask run::compare_processes(sighting const& seen, std::span<answer const> 
   auto tested = alive_;
   tested.push_back(explained_by());
   seeds_->narrow_to(tested);
-  if (!seeds_->absorb(seen.tried, seen.got.answers, elsewhere, about_->takes.draws)) return 0;
+  if (!seeds_->absorb(seen.tried, seen.got.answers, elsewhere)) return 0;
   if (!seeds_->living({explained_by()}).empty()) return 0;
   claim_mask const broken = claims_about_draws() & ~killing_;
   note_all(broken & ~excused, seen);
@@ -556,7 +587,7 @@ claim_mask run::absorb_draws(sighting const& seen, std::span<answer const> elsew
   });
   draws_->narrow_to(alive_);
   auto const before = explained_by();
-  if (!draws_->absorb(seen.tried, seen.got.answers, elsewhere, about_->takes.draws, comes_again)) return 0;
+  if (!draws_->absorb(seen.tried, seen.got.answers, elsewhere, comes_again)) return 0;
   auto alive = draws_->living(alive_);
   if (blamed_ || !restricted(alive).empty()) {
     alive_ = std::move(alive);

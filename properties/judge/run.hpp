@@ -39,6 +39,9 @@ struct run_options {
 // exact: the draws were given to the port. distribution: it made its own, which were tested; membership: which were
 // not.
 enum class grade : std::uint8_t { exact, membership, distribution };
+// How the port maps given draws, as its probes show: exactly as the document's readings list it, but for faults at
+// some draws; within what the reading `near` forgives; or in another way, which counts as hidden draws.
+enum class mapped : std::uint8_t { exactly, nearly, otherwise };
 enum class verdict : std::uint8_t { conforms, does_not_conform, breaks_the_interface, inconclusive };
 
 // A broken claim: the first history that showed it, one in which nothing was broken at an earlier call where there is
@@ -88,8 +91,8 @@ class run {
   [[nodiscard]] static std::variant<run, std::string> begin(judged_system const& system, capabilities const& about,
                                                             run_options options) noexcept;
 
-  // The probes of the system's draw mapping, answered by the subject: settles whether a mapping of the draws that the
-  // document's readings list is used at all. If not, the draws count as hidden, and the grade falls to membership.
+  // The probes of the system's draw mapping, answered by the subject: settles how draws are mapped. Unless exactly,
+  // they are tested as hidden ones are.
   void settle_mapping(std::span<history const> probes, std::span<result const> results) noexcept;
   // Whether a result is held against the document step by step: answers are, and so is a rejection where a reading
   // admits some, of a port that has declared all its ranges.
@@ -143,7 +146,7 @@ class run {
   // was withdrawn has refuted the last of them. Where only some claims are judged, or failures are known, that is as it
   // should be.
   [[nodiscard]] bool is_unexplained() const noexcept;
-  [[nodiscard]] bool mapping_unlisted() const noexcept { return mapping_unlisted_; }
+  [[nodiscard]] mapped mapping() const noexcept { return mapping_; }
   [[nodiscard]] tally const& counts() const noexcept { return counts_; }
   [[nodiscard]] judged_system const& system() const noexcept { return *system_; }
   [[nodiscard]] run_options const& options() const noexcept { return options_; }
@@ -203,7 +206,9 @@ class run {
   [[nodiscard]] claim_mask claims_about_draws() const noexcept;
   [[nodiscard]] std::vector<spec::cube> with_one_hazard() const noexcept;
   [[nodiscard]] draw_tests_mask tests_where(bool kill) const noexcept;
-  void restrict_mapping(bool listed) noexcept;
+  [[nodiscard]] std::uint64_t alternatives_of(unsigned mapping, mapped how) const noexcept;
+  [[nodiscard]] mapped mapping_shown_by(std::span<history const> probes, std::span<result const> results) noexcept;
+  void restrict_mapping(mapped how) noexcept;
   void absorb_answers(sighting const& seen) noexcept;
   void narrow(std::span<fate const> fates) noexcept;
   [[nodiscard]] claim_mask absorb_refusal(sighting const& seen, claim_mask excused) noexcept;
@@ -234,7 +239,7 @@ class run {
   claim_mask killing_ = 0;
   claim_mask failing_claims_ = 0;
   conformance::grade grade_;
-  bool mapping_unlisted_ = false;
+  mapped mapping_ = mapped::exactly;
   draw_tests_mask tests_ = 0;  // of the claims about draws that are judged
   std::optional<hidden_draws> draws_;
   std::optional<hidden_draws> seeds_;  // of two processes, where drawing alike refutes no reading

@@ -154,7 +154,7 @@ TEST(run, a_port_that_never_draws_has_nothing_to_hide) {
     about.takes.params[0].words = policies;
     auto const judged = begun(system, about);
     EXPECT_EQ(judged.grade(), policies == 2 ? grade::exact : grade::distribution);
-    EXPECT_FALSE(judged.mapping_unlisted());
+    EXPECT_EQ(judged.mapping(), mapped::exactly);
   }
 }
 
@@ -176,11 +176,11 @@ TEST(run, an_unlisted_mapping_counts_as_hidden_draws) {
   for (auto const& draws : {draw_source{}, {spec::draw::kind::rand, 32'768}, {spec::draw::kind::unit, u32_size}}) {
     auto const about = drawing(draws, "other");
     auto const judged = begun(backoff_algorithm(), about);
-    EXPECT_TRUE(judged.mapping_unlisted());
+    EXPECT_EQ(judged.mapping(), mapped::otherwise);
     EXPECT_EQ(judged.grade(), grade::distribution);
     EXPECT_EQ(begun(backoff_algorithm(), about, {.claims = ~about_draws}).grade(), grade::membership);
   }
-  EXPECT_FALSE(begun(backoff_algorithm(), drawing({spec::draw::kind::hidden, 1}, "other")).mapping_unlisted())
+  EXPECT_EQ(begun(backoff_algorithm(), drawing({spec::draw::kind::hidden, 1}, "other")).mapping(), mapped::exactly)
       << "what is hidden is mapped in no way that matters";
 }
 
@@ -227,7 +227,7 @@ TEST(run, settles_on_the_unlisted_mapping_where_the_probes_follow_none) {
   p.settle(by_hash);
   EXPECT_TRUE(p.other_alone());
   EXPECT_EQ(p.judged.unblemished(), p.judged.survivors_with_hazards());
-  EXPECT_TRUE(p.judged.mapping_unlisted());
+  EXPECT_EQ(p.judged.mapping(), mapped::otherwise);
   EXPECT_EQ(p.judged.grade(), grade::distribution);
 }
 

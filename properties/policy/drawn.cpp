@@ -237,7 +237,9 @@ std::vector<rational> drawn::values(spec::draw const& of, spec::draw_mapping map
   auto const value_of = [&](integer k) noexcept {
     return plain ? rational(integer_of(from_.value) + k) : changed(from_.value + step_ * k);
   };
-  if (mapping == spec::draw_mapping::modulo) return {value_of(static_cast<integer>(of.value) % count_)};
+  auto const r = static_cast<integer>(of.value);
+  if (mapping == spec::draw_mapping::modulo) return {value_of(r % count_)};
+  if (mapping == spec::draw_mapping::divided) return {value_of(r / ((static_cast<integer>(of.size) - 1) / count_ + 1))};
   rational const scaled = rational(of.value) * count_ / rational(of.size);
   // Where the size is a power of two, doubles compute no less than a whole product of a number that they hold.
   bool const is_held = (of.size & (of.size - 1)) == 0 && count_ < doubles_end;
@@ -247,6 +249,22 @@ std::vector<rational> drawn::values(spec::draw const& of, spec::draw_mapping map
   for (auto k = least; k <= most && all.size() < 4; ++k) all.push_back(value_of(k));
   if (most - least >= 4) all.push_back(value_of(most));  // what lies between them, doubles cannot tell apart either
   return all;
+}
+
+spec::admissible drawn::near(spec::draw const& of) const noexcept {
+  bool const is_real = is_ == source::real;
+  rational const last = is_real ? rational(1) : rational(count_ - 1);
+  auto const share = spec::near_the_share(last, is_real ? last : rational(count_), of, is_real ? 0 : 1);
+  rational const step = is_real ? rational(to_ - from_.value) : step_;
+  auto const at = [&](rational const& position) noexcept { return changed(from_.value + step * position); };
+  rational const one_end = at(is_real ? share.low : rational(-floor_of(-share.low)));
+  rational const other_end = at(is_real ? share.high : floor_of(share.high));
+  auto const g = values_grid();
+  rational const rounds = !is_real ? rational(0) : g ? g->step : spec::fraction_of_a_unit;
+  drawn inside = *this;
+  inside.at_least({std::min(one_end, other_end) - rounds, false});
+  inside.at_most({std::max(one_end, other_end) + rounds, false});
+  return inside.possible();
 }
 
 spec::admissible drawn::admitted(std::vector<rational> values) const noexcept {

@@ -58,8 +58,11 @@ class drawn {
   // What is possible where the draw cannot be seen.
   [[nodiscard]] spec::admissible possible() const noexcept;
   // The values that a draw leads to; several where a machine's doubles may go one way or another. `mapping` is none but
-  // `real` for a real draw and `modulo` or `scaled` for a whole one.
+  // `real` for a real draw and `modulo`, `scaled` or `divided` for a whole one.
   [[nodiscard]] std::vector<spec::rational> values(spec::draw const& of, spec::draw_mapping mapping) const noexcept;
+  // The values within what the mapping `near` forgives: of a whole draw one number more to either side, of a real one
+  // a hundredth of the value's unit, or what it is rounded to.
+  [[nodiscard]] spec::admissible near(spec::draw const& of) const noexcept;
   // Those values as the answers that a document admits.
   [[nodiscard]] spec::admissible admitted(std::vector<spec::rational> values) const noexcept;
   // Whether doubles, and all that is forgiven them, are fine enough for the draw: of 1e12 + uniform(0, 1) they are not.

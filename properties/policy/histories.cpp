@@ -137,7 +137,6 @@ class maker {
   // The first delay of a fresh instance, drawn from as wide a range as there is without a bound that cuts it, in the
   // settings and mixtures of them.
   std::vector<history> mapping_probes(domain const& d, random_bits& random) const {
-    constexpr int probes = 48;
     constexpr int mixed = 100;
     std::optional<history> widest;
     spec::rational width = 0;
@@ -163,8 +162,8 @@ class maker {
     std::vector<history> all;
     auto const& draws = d.args[call_next][0];
     widest->steps.resize(1);
-    for (int i = 0; i < probes; ++i) {
-      auto const draw = i == 0 ? draws.low : i == 1 ? draws.high : random.between(draws.low, draws.high);
+    for (auto const draw :
+         probing_draws(d, draws, static_cast<std::int64_t>(numerator(width) / denominator(width)), random)) {
       widest->steps[0].args[0] = value::of(draw);
       all.push_back(*widest);
     }

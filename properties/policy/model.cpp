@@ -13,7 +13,7 @@ using spec::rational;
 rational const largest = rational(integer{1'000'000'000'000'000'000});  // of a delay that is judged
 
 std::string_view name_of(draw_mapping m) noexcept {
-  constexpr std::array<std::string_view, 4> names{"modulo", "scaled", "real", "other"};
+  constexpr std::array<std::string_view, 6> names{"modulo", "scaled", "real", "divided", "near", "other"};
   return names[static_cast<std::size_t>(m)];
 }
 
@@ -73,7 +73,8 @@ void model::add_mapping() {
   if (whole_first) mappings_ = {draw_mapping::modulo, draw_mapping::scaled};
   if (p.draws_real()) mappings_.push_back(draw_mapping::real);
   if (!whole_first && p.draws_whole()) mappings_.insert(mappings_.end(), {draw_mapping::modulo, draw_mapping::scaled});
-  mappings_.push_back(draw_mapping::other);
+  if (p.draws_whole()) mappings_.push_back(draw_mapping::divided);
+  mappings_.insert(mappings_.end(), {draw_mapping::near, draw_mapping::other});
   mapping_ = static_cast<unsigned>(rows_.size());
   auto& r = rows_.emplace_back(row{"draw-mapping", {}});
   for (auto const m : mappings_)
@@ -97,10 +98,12 @@ std::vector<spec::cube> model::assignments(spec::draw::kind draws) const noexcep
   std::vector<spec::cube> result;
   for (unsigned i = 0; i < mappings_.size(); ++i) {
     auto const m = mappings_[i];
-    if (m == draw_mapping::modulo && draws == spec::draw::kind::unit) continue;
-    if (m == draw_mapping::other && !other_mapping_) continue;
+    bool const is_exact = m != draw_mapping::near && m != draw_mapping::other;
+    bool const is_of_integers = m == draw_mapping::modulo || m == draw_mapping::divided;
+    if (is_of_integers && draws == spec::draw::kind::unit) continue;
+    if (!is_exact && !other_mapping_) continue;
     auto cube = table_->with(all, *mapping_, i);
-    if (m != draw_mapping::other) {
+    if (is_exact) {
       bool const whole = m != draw_mapping::real;
       cube = kept(kept(cube, delay_, policy_->delay, whole), first_, policy_->first, whole);
     }
@@ -297,7 +300,8 @@ spec::expectation model::granted(made const& m, spec::draw const& from, spec::ch
   bool const random = m.delay.is_random() || (m.otherwise && m.otherwise->is_random());
   auto mapping = draw_mapping::other;
   if (random && from.is != spec::draw::kind::hidden) mapping = mappings_[chosen(mapping_, readings)];
-  if (!random || mapping != draw_mapping::other) {
+  bool const is_near = mapping == draw_mapping::near;
+  if (!random || (!is_near && mapping != draw_mapping::other)) {
     auto values = m.delay.values(from, mapping);
     if (m.otherwise) {
       auto const more = m.otherwise->values(from, mapping);
@@ -306,9 +310,10 @@ spec::expectation model::granted(made const& m, spec::draw const& from, spec::ch
     answer[field_delay] = m.delay.admitted(std::move(values));
     return answer;
   }
-  answer[field_delay] = m.delay.possible();
+  auto const possible = [&](drawn const& d) noexcept { return is_near && d.is_random() ? d.near(from) : d.possible(); };
+  answer[field_delay] = possible(m.delay);
   if (m.otherwise) {
-    auto const other = m.otherwise->possible();
+    auto const other = possible(*m.otherwise);
     using kind = spec::admissible::kind;
     auto const& here = answer[field_delay];
     bool const lattices = here.is() == kind::lattice && other.is() == kind::lattice && here.step() == other.step() &&

@@ -86,7 +86,7 @@ TEST(built_in, right_ports_pass_and_their_reading_is_reported) {
       judged_port const p(*system, port);
       EXPECT_TRUE(p.judged.breaches().empty()) << port.name;
       auto const otherwise = system->shows_draws() ? grade::distribution : grade::membership;
-      EXPECT_EQ(p.judged.grade(), p.judged.mapping_unlisted() ? otherwise : grade::exact) << port.name;
+      EXPECT_EQ(p.judged.grade(), p.judged.mapping() == mapped::exactly ? grade::exact : otherwise) << port.name;
       bool const untested = p.judged.grade() == grade::membership;
       EXPECT_EQ(p.judged.verdict(), untested ? verdict::inconclusive : verdict::conforms) << port.name;
       auto const names = followed(p.judged);

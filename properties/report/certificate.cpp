@@ -337,7 +337,8 @@ void end_certificate(std::optional<output_file>& file, report const& r, std::vec
   out.member("declares_all_ranges", all_declared(s, about.takes));
   out.member("options", options_json(r));
   out.member("grade", grade_name(judged.grade()));
-  out.member("mapping", judged.mapping_unlisted() ? "unlisted" : "listed");
+  constexpr std::array<std::string_view, 3> mappings{"listed", "near", "unlisted"};
+  out.member("mapping", mappings[static_cast<std::size_t>(judged.mapping())]);
   out.member(
       "counts",
       {{"judged", counts.judged}, {"rejected", counts.rejected}, {"skipped", counts.skipped}, {"broke", counts.broke}});

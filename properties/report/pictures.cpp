@@ -447,10 +447,9 @@ class draws_again {
   void see(history const& h, std::span<answer const> answers, std::span<answer const> elsewhere) {
     double const refutes = -std::log(judged_->alpha_of_a_test());
     if (bets_.bets().draws() != 0 && bets_.bets().gained() >= refutes) return;
-    auto const& draws = judged_->about().takes.draws;
     auto const explained = judged_->explained_by();
-    auto const here = seen_.seen_by(explained, h, answers, draws);
-    auto const there = seen_.seen_by(explained, h, elsewhere, draws);
+    auto const here = seen_.seen_by(explained, h, answers);
+    auto const there = seen_.seen_by(explained, h, elsewhere);
     for (auto const& d : here) add(d.part);
     bets_.take(here, there);
     auto const n = bets_.bets().draws();

@@ -197,7 +197,11 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
     // Nothing here is random.
   } else if (judged.grade() == grade::exact) {
     lines.emplace_back("the distribution of the port's own randomness: its draws were given to it");
-  } else if (judged.mapping_unlisted()) {
+  } else if (judged.mapping() == mapped::nearly) {
+    lines.emplace_back(
+        "the last unit of each delay: no listed mapping gives it, so that the draws count as hidden too "
+        "(draw-mapping: near)");
+  } else if (judged.mapping() == mapped::otherwise) {
     lines.emplace_back(
         "the mapping of draws: it is none of the listed ones, so that draws count as hidden (draw-mapping: other)");
   }

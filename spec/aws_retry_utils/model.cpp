@@ -207,6 +207,8 @@ sleep slept(place const& at, windows<rational> const& first, integer cap, draw c
     return result;
   } else if (!only_the_ends(first) || from.is == draw::kind::hidden) {
     result.time = admissible::between({0, now.high});
+  } else if (readings.choose<draw_mapping>(static_cast<unsigned>(reading::draw_mapping)) == draw_mapping::near) {
+    result.time = admissible::between(near_the_share(now.high, now.high, from, fraction_of_a_unit));
   } else {
     rational const exactly = rational(from.value) * now.high / rational(from.size);
     result.time = admissible::between({exactly, exactly});

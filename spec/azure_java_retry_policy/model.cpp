@@ -67,8 +67,12 @@ range real_factor(parameters const& p, draw const& from, chooser& readings) noex
   // The document knows no way from the higher end to the lower: any number between them.
   if (ends_are_inverted(p)) return {b, a};
   if (from.is == draw::kind::hidden) return {a, b};
-  if (readings.choose<draw_mapping>(reading::draw_mapping) != draw_mapping::real) return {a, b};
-  return point(a + (b - a) * rational(from.value) / rational(from.size));
+  auto const mapping = readings.choose<draw_mapping>(reading::draw_mapping);
+  if (mapping == draw_mapping::other) return {a, b};
+  rational const width = b - a;
+  if (mapping == draw_mapping::real) return point(a + width * rational(from.value) / rational(from.size));
+  auto const share = near_the_share(width, width, from, 0);
+  return {a + share.low, a + share.high, 0, fraction_of_a_unit};
 }
 
 range integer_factor(parameters const& p, draw const& from, bool inclusive, chooser& readings) noexcept {
@@ -90,9 +94,16 @@ range integer_factor(parameters const& p, draw const& from, bool inclusive, choo
     range const part = scaled(from, n);
     return whole_numbers(low + part.low, low + part.high);
   }
-  if (mapping != draw_mapping::modulo) return whole_numbers(low, last);
-  whole const rest = whole(from.value) % numerator(n);
-  return whole_numbers(low + rational(rest), low + rational(rest));
+  if (mapping == draw_mapping::near) {
+    auto const share = near_the_share(high - low, n, from, 1);
+    return whole_numbers(low + ceiled(share.low), low + floored(share.high));
+  }
+  if (mapping == draw_mapping::other) return whole_numbers(low, last);
+  whole const r(from.value);
+  whole const size = numerator(n);
+  whole const numbers_apart = (whole(from.size) - 1) / size + 1;
+  rational const drawn = low + rational(mapping == draw_mapping::modulo ? r % size : r / numbers_apart);
+  return whole_numbers(drawn, drawn);
 }
 
 // Whether every number on the way to a delay has at most 53 bits: all are multiples of one part, of which none has more
@@ -151,10 +162,10 @@ range computed(parameters const& p, draw const& from, growth const& by, chooser&
     rational const longest = times * (p.cmin_ms + abs(factor) * random.high);
     if (!exact_in_doubles(p, from, factor, longest)) result.slack = std::min(longest, cmax) * fineness;
   }
-  result.low = std::min(result.low, cmax);
-  result.high = std::min(result.high, cmax);
   // Nothing that is added to the minimum makes it less, in doubles either.
-  rational const least = adds ? rational(times * p.cmin_ms) : rational(result.low - result.slack);
+  rational const least = adds ? rational(times * p.cmin_ms) : rational(result.low - result.slack - random.slack);
+  result.low = std::min<rational>(std::max<rational>(result.low - random.slack, least), cmax);
+  result.high = std::min<rational>(result.high + random.slack, cmax);
   return rounded(result, least, cmax, readings);
 }
 
@@ -302,8 +313,11 @@ std::vector<cube> assignments(draw::kind draws) noexcept {
   cube const real = table.with(all, static_cast<unsigned>(reading::rand_kind), static_cast<unsigned>(rand_kind::real));
   cube const integers{all.bits & rest_of(reading::rand_kind, rand_kind::real)};
   std::vector<cube> result{mapped(real, draw_mapping::real), mapped(integers, draw_mapping::scaled),
-                           mapped(all, draw_mapping::other)};
-  if (draws != draw::kind::unit) result.push_back(mapped(integers, draw_mapping::modulo));
+                           mapped(all, draw_mapping::near), mapped(all, draw_mapping::other)};
+  if (draws != draw::kind::unit) {
+    result.push_back(mapped(integers, draw_mapping::modulo));
+    result.push_back(mapped(integers, draw_mapping::divided));
+  }
   join_cubes(table, result);
   return result;
 }

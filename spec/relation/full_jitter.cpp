@@ -2,9 +2,8 @@
 
 #include <algorithm>
 #include <bit>
+#include <limits>
 #include <numeric>
-
-#include "relation/rational.hpp"
 
 namespace backoff::spec {
 namespace {
@@ -13,7 +12,10 @@ rational fraction_of(draw const& from, integer whole) noexcept {
   return rational(from.value) * whole / rational(from.size);
 }
 
-integer floor_of(rational const& x) noexcept { return static_cast<integer>(numerator(x) / denominator(x)); }
+integer floor_of(rational const& x) noexcept {
+  auto const towards_0 = static_cast<integer>(numerator(x) / denominator(x));
+  return towards_0 > x ? towards_0 - 1 : towards_0;
+}
 
 admissible hidden_delay(integer window, chooser& readings, full_jitter_readings const& where) noexcept {
   if (readings.choose<delay_resolution>(where.delay_resolution) == delay_resolution::real) {
@@ -21,6 +23,15 @@ admissible hidden_delay(integer window, chooser& readings, full_jitter_readings 
   }
   bool const inclusive = readings.choose<upper_bound>(where.upper_bound) == upper_bound::inclusive;
   return admissible::integers(0, 1, inclusive ? window + 1 : window);
+}
+
+admissible near_delay(integer window, draw const& from, chooser& readings, full_jitter_readings const& where) noexcept {
+  bool const is_real = readings.choose<delay_resolution>(where.delay_resolution) == delay_resolution::real;
+  if (is_real) return admissible::between(near_the_share(window, window, from, fraction_of_a_unit));
+  bool const inclusive = readings.choose<upper_bound>(where.upper_bound) == upper_bound::inclusive;
+  auto const ends = near_the_share(window, inclusive ? window + 1 : window, from, 1);
+  integer const least = -floor_of(-ends.low);
+  return admissible::integers(least, 1, floor_of(ends.high) - least + 1);
 }
 
 // d = r mod m for some m: m divides every r - d and exceeds every d. Where every d is its r, it is proportional too.
@@ -59,6 +70,20 @@ bool is_proportional(std::span<drawn_delay const> delays, bool floored) noexcept
   return floored ? smallest < high : smallest <= high;
 }
 
+// d = floor(r / q) for some whole q.
+bool is_divided(std::span<drawn_delay const> delays) noexcept {
+  integer least = 1;
+  integer most = std::numeric_limits<integer>::max();
+  for (auto const& [from, delay] : delays) {
+    if (from.is == draw::kind::unit || !delay.value.integral() || delay.value.mantissa < 0) return false;
+    auto const r = static_cast<integer>(from.value);
+    integer const d = delay.value.mantissa;
+    least = std::max(least, r / (d + 1) + 1);
+    if (d > 0) most = std::min(most, r / d);
+  }
+  return least <= most;
+}
+
 // Delays that tell of no mapping: one is no number, or all are the same.
 bool tell_nothing(std::span<drawn_delay const> delays) noexcept {
   auto const is_number = [](drawn_delay const& d) noexcept { return d.delay.is == observed::kind::number; };
@@ -77,19 +102,31 @@ admissible full_jitter(integer window, draw const& from, chooser& readings,
   if (from.is == draw::kind::hidden) return hidden_delay(window, readings, where);
   auto const mapping = readings.choose<draw_mapping>(where.draw_mapping);
   if (mapping == draw_mapping::other) return hidden_delay(window, readings, where);
+  if (mapping == draw_mapping::near) return near_delay(window, from, readings, where);
   if (mapping == draw_mapping::real) {
     rational const delay = fraction_of(from, window);
     return admissible::between({delay, delay});
   }
   bool const inclusive = readings.choose<upper_bound>(where.upper_bound) == upper_bound::inclusive;
   integer const size = inclusive ? window + 1 : window;
-  if (mapping == draw_mapping::modulo) return admissible::exactly(static_cast<integer>(from.value) % size);
+  auto const r = static_cast<integer>(from.value);
+  if (mapping == draw_mapping::modulo) return admissible::exactly(r % size);
+  if (mapping == draw_mapping::divided)
+    return admissible::exactly(r / ((static_cast<integer>(from.size) - 1) / size + 1));
   rational const scaled = fraction_of(from, size);
   rational const slack = scaled / (integer{1} << 40);
   bool const divides_exactly = std::has_single_bit(from.size);  // then a whole product is never computed as less
   integer const least = floor_of(divides_exactly ? scaled : rational(scaled - slack));
   integer const most = std::min(floor_of(scaled + slack), size - 1);
   return admissible::integers(least, 1, most - least + 1);
+}
+
+closed_interval near_the_share(rational const& window, rational const& m, draw const& from,
+                               rational const& unit) noexcept {
+  constexpr integer parts_of_a_float = integer{1} << 22;
+  rational const share = m * rational(from.value) / rational(from.size);
+  rational const slack = unit + m / std::min(static_cast<integer>(from.size), parts_of_a_float);
+  return {std::max<rational>(share - slack, 0), std::min<rational>(share + slack, window)};
 }
 
 std::vector<cube> consistent_assignments(reading_table const& table, full_jitter_readings const& where,
@@ -103,12 +140,22 @@ std::vector<cube> consistent_assignments(reading_table const& table, full_jitter
     return table.with(from, where.delay_resolution, static_cast<unsigned>(resolution));
   };
   std::vector<cube> result{resolved(mapped(draw_mapping::scaled), delay_resolution::whole),
-                           resolved(mapped(draw_mapping::real), delay_resolution::real), mapped(draw_mapping::other)};
+                           resolved(mapped(draw_mapping::real), delay_resolution::real), mapped(draw_mapping::near),
+                           mapped(draw_mapping::other)};
   if (draws != draw::kind::unit) {
     result.push_back(resolved(mapped(draw_mapping::modulo), delay_resolution::whole));
+    result.push_back(resolved(mapped(draw_mapping::divided), delay_resolution::whole));
   }
   join_cubes(table, result);
   return result;
+}
+
+std::uint64_t exact_mappings(reading_table const& table) noexcept {
+  auto const mapping = table.find("draw-mapping");
+  if (!mapping) return 0;
+  std::uint64_t exact = table.field(*mapping);
+  for (auto const* name : {"near", "other"}) exact &= ~table.bit(*mapping, *table.find(*mapping, name));
+  return exact;
 }
 
 bool in_most_groups(std::span<drawn_delay const> delays, bool (*explained)(std::span<drawn_delay const>)) noexcept {
@@ -125,7 +172,7 @@ bool in_most_groups(std::span<drawn_delay const> delays, bool (*explained)(std::
 
 bool follows_a_listed_mapping(std::span<drawn_delay const> delays) noexcept {
   return in_most_groups(delays, [](std::span<drawn_delay const> few) noexcept {
-    return is_modulo(few) || is_proportional(few, true) || is_proportional(few, false);
+    return is_modulo(few) || is_proportional(few, true) || is_proportional(few, false) || is_divided(few);
   });
 }
 

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <span>
 
+#include "relation/rational.hpp"
 #include "relation/readings.hpp"
 #include "relation/relation.hpp"
 
@@ -22,7 +23,7 @@ struct draw {
 
 enum class upper_bound : unsigned { inclusive, exclusive };
 enum class empty_window : unsigned { zero, undefined };
-enum class draw_mapping : unsigned { modulo, scaled, real, other };
+enum class draw_mapping : unsigned { modulo, scaled, real, divided, near, other };
 enum class delay_resolution : unsigned { whole, real };  // named integer and real
 enum class distribution : unsigned { uniform, unspecified };
 
@@ -36,17 +37,30 @@ struct full_jitter_readings {
 
 // The admissible delays for a window in [0, 2^33), in the unit of the window. With m = window + 1 (inclusive) or window
 // (exclusive) and a draw r of size S:
-//   modulo r mod m · scaled floor(r · m / S) · real r · window / S · other, or hidden: {0, …, m − 1} or [0, window].
+//   modulo r mod m · scaled floor(r · m / S) · real r · window / S · divided floor(r / (floor((S − 1) / m) + 1))
+//   near any delay about r · m / S · other, or hidden: {0, …, m − 1} or [0, window].
 // Scaling is done in doubles by many ports: the floor of any product within relative 2^-40 of the exact one is
-// admitted, but never m, and none below the exact one where S is a power of two. An empty window (0) admits 0 alone, or
-// is unjudged where the reading empty-window says so.
+// admitted, but never m, and none below the exact one where S is a power of two. Near is for coarser arithmetic: within
+// 1 + m / min(S, 2^22), or 1/100 + window / min(S, 2^22) of a real delay, and up to the window where it is exclusive
+// too: that is one unit, or a hundredth of one, for rounding, beside one draw, or one of the parts that a float of 32
+// bits is sure to tell apart. An empty window (0) admits 0 alone, or is unjudged where the reading empty-window says
+// so.
 [[nodiscard]] admissible full_jitter(integer window, draw const& from, chooser& readings,
                                      full_jitter_readings const& where) noexcept;
 
-// The joint assignments that make sense for a kind of draw: a unit draw has no modulo, and a listed mapping settles
-// whether delays are integers or reals.
+// Numbers within `unit` + m / min(S, 2^22) of the draw's share of m, inside [0, window].
+[[nodiscard]] closed_interval near_the_share(rational const& window, rational const& m, draw const& from,
+                                             rational const& unit) noexcept;
+inline rational const fraction_of_a_unit{1, 100};  // by which near rounds real delays
+
+// The joint assignments that make sense for a kind of draw: a unit draw has no remainder and cannot be divided, and an
+// exact mapping settles whether delays are integers or reals.
 [[nodiscard]] std::vector<cube> consistent_assignments(reading_table const& table, full_jitter_readings const& where,
                                                        draw::kind draws) noexcept;
+
+// The alternatives of the reading draw-mapping that say which delay a draw becomes: all but near and other. None where
+// a table has no such reading.
+[[nodiscard]] std::uint64_t exact_mappings(reading_table const& table) noexcept;
 
 struct drawn_delay {
   draw from;
@@ -54,11 +68,11 @@ struct drawn_delay {
 };
 // Whether delays that a port drew from one and the same window are explained in two thirds of the groups of eight: a
 // port that differs at single draws has the mapping of the others, and a fault. Constant delays are no mapping of the
-// draw at all; they count as explained, so that they are held to the listed ones.
+// draw at all; they count as explained, so that they are held to the exact ones.
 [[nodiscard]] bool in_most_groups(std::span<drawn_delay const> delays,
                                   bool (*explained)(std::span<drawn_delay const>)) noexcept;
 
-// Whether one listed mapping explains them so, with any whole window whatever.
+// Whether one exact mapping explains them so, with any whole window whatever: modulo, scaled, real or divided.
 [[nodiscard]] bool follows_a_listed_mapping(std::span<drawn_delay const> delays) noexcept;
 
 }  // namespace backoff::spec

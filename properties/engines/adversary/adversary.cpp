@@ -29,13 +29,13 @@ constexpr std::size_t readings_a_history = 4;
 constexpr std::size_t looked_up = 16;  // calls of the longest history in which each answer is compared at once
 rational const tolerance = rational(1) / (std::int64_t{1} << 40);
 
-// Open joint readings that fit the draws; where these are given, with a listed mapping.
+// Open joint readings that fit the draws; where these are given, with an exact mapping.
 std::vector<cube> admitted_readings(judged_system const& system, draw_source const& draws) {
   auto const& table = system.readings();
   auto open = table.admitting(spec::standing::open);
   auto const mapping = table.find("draw-mapping");
   if (mapping && draws.is != spec::draw::kind::hidden)
-    open.bits &= ~table.bit(*mapping, *table.find(*mapping, "other"));
+    open.bits &= ~table.field(*mapping) | spec::exact_mappings(table);
   std::vector<cube> all;
   for (auto const c : system.assignments(draws.is)) {
     if (auto const both = table.common(c, open)) all.push_back(*both);

@@ -89,7 +89,6 @@ void correlate(history& h, domain const& d, random_bits& random) {
 
 // The first delay of a fresh cycle, with a window as wide as the domain lets it be below the cap.
 std::vector<history> mapping_probes(domain const& d, random_bits& random) {
-  constexpr int probes = 48;
   constexpr std::int64_t wide =
       50'400;  // its halves, thirds and quarters are whole: a wrong window of a listed mapping is one
   history h;
@@ -101,9 +100,7 @@ std::vector<history> mapping_probes(domain const& d, random_bits& random) {
   h.params[max_attempts] = limit.words != 0 ? value::word(0) : value::of(limit.high);
   h.steps.resize(1);
   std::vector<history> result;
-  for (int i = 0; i < probes; ++i) {
-    auto const& draws = d.args[0][0];
-    auto const draw = i == 0 ? draws.low : i == 1 ? draws.high : random.between(draws.low, draws.high);
+  for (auto const draw : probing_draws(d, d.args[0][0], h.params[base_ms].n, random)) {
     h.steps[0].args[0] = value::of(draw);
     result.push_back(h);
   }

@@ -121,7 +121,6 @@ value unlimited_or_most(range const& limit) { return value::of(limit.low == 0 ? 
 // The first sleep after a reset that drew 0, which is a jitter of 0 under every listed mapping: one window for all, as
 // wide as the domain lets it be below the cap.
 std::vector<history> mapping_probes(domain const& d, random_bits& random) {
-  constexpr int probes = 48;
   constexpr std::int64_t wide =
       50'400;  // its halves, thirds and quarters are whole: a wrong window of a listed mapping is one
   history h;
@@ -134,8 +133,7 @@ std::vector<history> mapping_probes(domain const& d, random_bits& random) {
   auto const& draws = d.args[backoff][0];
   h.steps = {{reset, 0, {value::of(draws.low)}}, {backoff, 0, {}}};
   std::vector<history> result;
-  for (int i = 0; i < probes; ++i) {
-    auto const draw = i == 0 ? draws.low : i == 1 ? draws.high : random.between(draws.low, draws.high);
+  for (auto const draw : probing_draws(d, draws, h.params[initial_s].n, random)) {
     h.steps[1].args[0] = value::of(draw);
     result.push_back(h);
   }

@@ -235,7 +235,6 @@ void set(history& h, domain const& d, param p, std::int64_t n) {
 
 // The second retry, whose random part counts once, with an interval as wide as the domain lets it be below the maximum.
 std::vector<history> mapping_probes(domain const& d, random_bits& random) {
-  constexpr int probes = 48;
   constexpr std::int64_t wide = 50'400;  // its halves, thirds and quarters are whole
   if (!backs_off(d)) return {};
   history h;
@@ -248,8 +247,7 @@ std::vector<history> mapping_probes(domain const& d, random_bits& random) {
   auto const& counts = d.args[0][retry_count];
   auto const& draws = d.args[0][draw];
   std::vector<history> result;
-  for (int i = 0; i < probes; ++i) {
-    auto const from = i == 0 ? draws.low : i == 1 ? draws.high : random.between(draws.low, draws.high);
+  for (auto const from : probing_draws(d, draws, h.params[c_ms].n, random)) {
     h.steps = {deciding(d, std::clamp<std::int64_t>(2, counts.low, counts.high), from)};
     result.push_back(h);
   }
