@@ -1,7 +1,7 @@
 """backoffAlgorithm 1.3.0 once more: sleep_ms = random_between(0, min(2^n * base_ms, maximum_ms)), n retries before it."""
 from fractions import Fraction
 
-from answers import draw_of, number, real_numbers, scaled, sorts_of_mapping, whole_numbers
+from answers import HUNDREDTH, draw_of, mapped, near, number, real_numbers, sorts_of_mapping, whole_numbers
 
 FEATURES = {"instances"}
 go_together = sorts_of_mapping
@@ -18,9 +18,9 @@ def delay(window, step, reading, about):
     r, size = draw_of(step["draw"], about)
     if mapping == "real":
         return number(Fraction(r, size) * window)
-    if mapping == "modulo":
-        return number(r % numbers)
-    return whole_numbers(*scaled(r, size, numbers))
+    if mapping == "near" and reading["delay-resolution"] == "real":
+        return real_numbers(*near(r, size, window, window, HUNDREDTH))
+    return whole_numbers(*mapped(r, size, window, numbers, mapping))
 
 
 def answers(case, reading, about):

@@ -185,7 +185,7 @@ sleep slept(place const& at, windows<integer> const& first, integer cap, draw co
   auto const where = readings_of(reading::upper_bound);
   auto const now = at.grown_from(first);
   sleep result{admissible::unjudged(), now.high, now.low == cap && now.high == cap};
-  if (first.low == first.high) {
+  if (now.low == now.high) {
     result.time = full_jitter(now.high, from, readings, where);
   } else if (only_the_ends(first)) {
     result.time = joined(full_jitter(at.grown_from(first.low), from, readings, where),
@@ -205,7 +205,7 @@ sleep slept(place const& at, windows<rational> const& first, integer cap, draw c
     result.time = full_jitter(0, from, readings, readings_of(reading::upper_bound));
   } else if (first.low == 0 && undefined_at_zero(readings)) {
     return result;
-  } else if (!only_the_ends(first) || from.is == draw::kind::hidden) {
+  } else if (now.low != now.high || from.is == draw::kind::hidden) {
     result.time = admissible::between({0, now.high});
   } else if (readings.choose<draw_mapping>(static_cast<unsigned>(reading::draw_mapping)) == draw_mapping::near) {
     result.time = admissible::between(near_the_share(now.high, now.high, from, fraction_of_a_unit));

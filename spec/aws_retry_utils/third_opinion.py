@@ -2,7 +2,7 @@
 within the window and then doubles it, up to the maximum; as many times as attempts are allowed."""
 from fractions import Fraction
 
-from answers import draw_of, number, real_numbers, scaled, sorts_of_mapping, whole_numbers
+from answers import HUNDREDTH, draw_of, mapped, near, number, real_numbers, sorts_of_mapping, whole_numbers
 
 FEATURES = {"instances", "state"}
 go_together = sorts_of_mapping
@@ -41,21 +41,21 @@ class Windows:
                              self.most if self.or_most else None)
 
 
-def between_0_and(most, bound, step, reading, about):
+def between_0_and(most, bound, step, reading, about, mapping=None):
     """The least and the largest random number between 0 and most, and the distance of those in between; 0: any real."""
     if most == 0:
         return 0, 0, 1
     numbers = most + 1 if bound == "inclusive" else max(most, 1)
-    mapping = reading["draw-mapping"]
+    mapping = mapping or reading["draw-mapping"]
     if mapping == "other":
         return (0, most, 0) if reading["delay-resolution"] == "real" else (0, numbers - 1, 1)
     r, size = draw_of(step["draw"], about)
     if mapping == "real":
         x = Fraction(r, size) * most
         return x, x, 0
-    if mapping == "modulo":
-        return r % numbers, r % numbers, 1
-    return *scaled(r, size, numbers), 1
+    if mapping == "near" and reading["delay-resolution"] == "real":
+        return *near(r, size, most, most, HUNDREDTH), 0
+    return *mapped(r, size, most, numbers, mapping), 1
 
 
 class Cycle:
@@ -79,13 +79,16 @@ class Cycle:
         return {"attempts_done": number(self.done), "next_jitter_max": shown}
 
 
-def sleep(windows, step, reading, about):
-    """Within a window, or where a computed jitter leaves two of them, within either."""
-    bound = reading["upper-bound"]
-    low, high, distance = between_0_and(windows.longest(), bound, step, reading, about)
+def sleep(cycle, step, reading, about):
+    """Within a window, or where a computed jitter leaves two of them, within either; of more, within the longest."""
+    bound, windows, mapping = reading["upper-bound"], cycle.window, reading["draw-mapping"]
+    is_known = windows.low == windows.longest()
+    if mapping == "near" and not is_known and (windows.step == 0 or cycle.as_set[1] - cycle.as_set[0] > 1):
+        mapping = "other"
+    low, high, distance = between_0_and(windows.longest(), bound, step, reading, about, mapping)
     if distance == 0:
         return real_numbers(low, high)
-    if windows.low == windows.longest() or reading["draw-mapping"] == "other":
+    if is_known or mapping == "other":
         return whole_numbers(low, high)
     least, at_most, _ = between_0_and(windows.low, bound, step, reading, about)
     return whole_numbers(least, high, high - least or 1) if least == at_most and low == high else whole_numbers(least, high)
@@ -103,7 +106,7 @@ def answers(case, reading, about):
             continue
         cycle = cycles[on]
         if limit == 0 or cycle.done < limit:
-            slept = sleep(cycle.window, step, reading, about)
+            slept = sleep(cycle, step, reading, about)
             cycle.window.widen()
             cycle.done += 1
             yield {"status": "retry", "slept_s": slept, **cycle.state(about)}

@@ -102,7 +102,7 @@ range integer_factor(parameters const& p, draw const& from, bool inclusive, choo
   whole const r(from.value);
   whole const size = numerator(n);
   whole const numbers_apart = (whole(from.size) - 1) / size + 1;
-  rational const drawn = low + rational(mapping == draw_mapping::modulo ? r % size : r / numbers_apart);
+  rational const drawn = low + rational(mapping == draw_mapping::modulo ? whole(r % size) : whole(r / numbers_apart));
   return whole_numbers(drawn, drawn);
 }
 
@@ -164,8 +164,12 @@ range computed(parameters const& p, draw const& from, growth const& by, chooser&
   }
   // Nothing that is added to the minimum makes it less, in doubles either.
   rational const least = adds ? rational(times * p.cmin_ms) : rational(result.low - result.slack - random.slack);
-  result.low = std::min<rational>(std::max<rational>(result.low - random.slack, least), cmax);
-  result.high = std::min<rational>(result.high + random.slack, cmax);
+  if (result.low < cmax) {
+    result.low = std::max<rational>(result.low - random.slack, least);
+    result.high += random.slack;
+  }
+  result.low = std::min(result.low, cmax);
+  result.high = std::min(result.high, cmax);
   return rounded(result, least, cmax, readings);
 }
 

@@ -3,7 +3,7 @@ F(x) = min(Cmin + (2^(x-1) - 1) * rand(C * (1 - Jd), C * (1 - Ju)), Cmax), for e
 import math
 from fractions import Fraction
 
-from answers import EPSILON, draw_of, number, real_numbers, scaled, whole_numbers
+from answers import EPSILON, HUNDREDTH, draw_of, mapped, near, number, real_numbers, whole_numbers
 
 FEATURES = {"instances", "total_time", "errors", "custom_policy"}
 HALF = Fraction(1, 2)
@@ -11,13 +11,14 @@ DEFAULTS = {"c_ms": "100", "cmin_ms": "100", "cmax_ms": "10000", "jd": "0.5", "j
 
 
 def go_together(reading, about):
-    """A real rand is mapped as a real number, an integer one in whole numbers, of which a unit draw has no remainder."""
+    """A real rand is mapped as a real number, an integer one in whole numbers; a unit draw has no remainder and is not
+    divided; near serves both."""
     mapping = reading["draw-mapping"]
     if about["draws"] == "opaque" or mapping == "other":
         return mapping == "other"
-    if mapping == "modulo" and about["draw_kind"] == "unit":
+    if mapping in ("modulo", "divided") and about["draw_kind"] == "unit":
         return False
-    return (mapping == "real") == (reading["rand-kind"] == "real")
+    return mapping == "near" or (mapping == "real") == (reading["rand-kind"] == "real")
 
 
 def rand(p, step, reading, about):
@@ -28,6 +29,8 @@ def rand(p, step, reading, about):
         if mapping == "other" or inverted:
             return min(a, b), max(a, b), 0
         r, size = draw_of(step["draw"], about)
+        if mapping == "near":
+            return *[a + share for share in near(r, size, b - a, b - a, 0)], 0
         return *[a + Fraction(r, size) * (b - a)] * 2, 0
     off = 0 if p["jd"] * 8 % 1 == p["ju"] * 8 % 1 == 0 else EPSILON  # doubles hold eighths
     low, at_most = (math.floor(min(a, b) * f) for f in (1 - off, 1 + off))
@@ -38,10 +41,7 @@ def rand(p, step, reading, about):
     if mapping == "other":
         return low, last, 1
     r, size = draw_of(step["draw"], about)
-    numbers = last - low + 1
-    if mapping == "modulo":
-        return low + r % numbers, low + r % numbers, 1
-    least, most = scaled(r, size, numbers)
+    least, most = mapped(r, size, high - low, last - low + 1, mapping)
     return low + least, low + most, 1
 
 
@@ -65,6 +65,9 @@ def delay(p, x, step, reading, about):
     first, last, by = rand(p, step, reading, about)
     low, high = sorted(times * (p["cmin_ms"] + factor * end) for end in (first, last))
     by *= times * abs(factor)
+    is_near = reading["draw-mapping"] == "near" and reading["rand-kind"] == "real"
+    if is_near and factor and p["jd"] >= p["ju"] and low < most:
+        low, high = low - HUNDREDTH, high + HUNDREDTH
 
     def held(end):
         return min(max(end, least), most)

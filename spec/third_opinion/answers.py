@@ -56,6 +56,27 @@ def scaled(r, size, numbers):
     return math.floor(low), min(math.floor(x * (1 + EPSILON)), numbers - 1)
 
 
+HUNDREDTH = Fraction(1, 100)
+
+
+def near(r, size, width, numbers, unit):
+    """What is within `unit` and one of the draws, or of 2^22 parts, of the draw's share of numbers; from 0 to width."""
+    share, slack = Fraction(r * numbers, size), unit + Fraction(numbers, min(size, 2**22))
+    return max(share - slack, 0), min(share + slack, width)
+
+
+def mapped(r, size, width, numbers, mapping):
+    """The least and the largest of the whole numbers that the draw may become, of 0 .. numbers - 1; near: .. width."""
+    if mapping == "near":
+        low, high = near(r, size, width, numbers, 1)
+        return math.ceil(low), math.floor(high)
+    if mapping == "modulo":
+        return r % numbers, r % numbers
+    if mapping == "divided":
+        return (r // ((size - 1) // numbers + 1),) * 2
+    return scaled(r, size, numbers)
+
+
 def draw_of(written, about):
     """(r, S): r of the S equally likely numbers 0 .. S - 1. A unit draw is the quotient of the two."""
     if isinstance(written, dict):
@@ -64,14 +85,14 @@ def draw_of(written, about):
 
 
 def sorts_of_mapping(reading, about):
-    """Whether these readings of draw-mapping and delay-resolution go together, for what such a port is given: the first
-    two mappings give whole numbers and the third real ones; there is no remainder of a draw from [0, 1); and nothing is
-    mapped where draws are hidden."""
+    """Whether these readings of draw-mapping and delay-resolution go together, for what such a port is given: real gives
+    real numbers and the other exact mappings whole ones; a draw from [0, 1) has no remainder and is not divided; and
+    nothing is mapped where draws are hidden."""
     mapping = reading["draw-mapping"]
     if about["draws"] == "opaque":
         return mapping == "other"
-    if mapping == "other":
+    if mapping in ("near", "other"):
         return True
-    if mapping == "modulo" and about["draw_kind"] == "unit":
+    if mapping in ("modulo", "divided") and about["draw_kind"] == "unit":
         return False
     return (mapping == "real") == (reading["delay-resolution"] == "real")
