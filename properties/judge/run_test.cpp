@@ -271,6 +271,35 @@ TEST(run, takes_the_mapping_that_most_probes_follow) {
   EXPECT_TRUE(half.other_alone());
 }
 
+// Half of the probes lie on either side of a border between two delays, where coarse arithmetic is off by one.
+TEST(run, settles_on_near_where_arithmetic_is_coarser) {
+  auto const in_floats = [](std::int64_t draw) {
+    float const u = static_cast<float>(draw) / static_cast<float>(u32_size);
+    return std::min(static_cast<std::int64_t>(u * 50'401.0F), std::int64_t{50'400});
+  };
+  auto const of_24_bits = [](std::int64_t draw) { return (draw >> 8) * 50'401 >> 24; };
+  for (bool const floats : {true, false}) {
+    probed p;
+    p.settle([&](std::int64_t draw) { return floats ? in_floats(draw) : of_24_bits(draw); });
+    EXPECT_TRUE(all_have(p.judged.initial(), "draw-mapping", "near")) << floats;
+    EXPECT_EQ(p.judged.mapping(), mapped::nearly);
+    EXPECT_EQ(p.judged.grade(), grade::distribution);
+    EXPECT_TRUE(p.judged.wants_samples());
+    probed but_for_one;
+    auto const first = but_for_one.probes.front().steps.back().args[0].n;
+    but_for_one.settle([&](std::int64_t draw) { return draw == first ? 25'000 : in_floats(draw); });
+    EXPECT_EQ(but_for_one.judged.mapping(), mapped::nearly) << "and the first draw is a finding";
+  }
+}
+
+// One unit more at a sixth of the draws is a fault of a port that scales exactly.
+TEST(run, settles_on_the_exact_mapping_where_a_draw_is_off_by_much) {
+  probed p;
+  p.settle([](std::int64_t draw) { return draw % 4 == 0 ? 7 : (draw * 50'401) >> 32; });
+  EXPECT_TRUE(p.other_gone());
+  EXPECT_EQ(p.judged.mapping(), mapped::exactly);
+}
+
 // A call that fails has no delay, and says nothing of how the others were drawn.
 TEST(run, takes_a_mapping_by_the_probes_that_have_a_delay) {
   probed p;

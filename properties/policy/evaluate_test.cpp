@@ -180,10 +180,27 @@ TEST(draws, map_as_ports_do) {
   EXPECT_EQ(d.values(third, draw_mapping::scaled), std::vector<rational>{0});
   auto const real = v.draw(parsed("uniform(0.8 * base, 1.2 * base)"));
   EXPECT_EQ(real.values({spec::draw::kind::unit, 1, 4}, draw_mapping::real), std::vector<rational>{90});
+  EXPECT_EQ(d.values({spec::draw::kind::u32, 7, 20}, draw_mapping::divided), std::vector<rational>{1});  // by 4
   // The exclusive end is left out of a whole draw, unless nothing else is left.
   evaluator exclusive(s, -1, true);
   EXPECT_EQ(exclusive.draw(parsed("integer(0, 4)")).highest(), 3);
   EXPECT_EQ(exclusive.draw(parsed("integer(4, 4)")).highest(), 4);
+}
+
+// One number more to either side, or a hundredth; beside one of 2^22 parts of the range.
+TEST(draws, are_near_what_they_are_mapped_to) {
+  auto const s = of(0, 100, 600);
+  evaluator v(s, -1);
+  spec::draw const half{spec::draw::kind::u32, std::uint64_t{1} << 31, std::uint64_t{1} << 32};
+  auto const near = [&](std::string_view text) { return v.draw(parsed(std::string(text).c_str())).near(half); };
+  rational const off = rational(100, 1 << 22) + rational(1, 100);
+  EXPECT_EQ(near("integer(0, 99)"), spec::admissible::integers(49, 1, 3));
+  EXPECT_EQ(near("300 - 2 * integer(0, 99)"), spec::admissible::integers(198, 2, 3));
+  EXPECT_EQ(near("uniform(0, base)"), spec::admissible::between({50 - off, 50 + off}));
+  EXPECT_EQ(near("base - uniform(0, base)"), spec::admissible::between({50 - off, 50 + off}));
+  EXPECT_EQ(near("floor(uniform(0.5, base + 0.5))"), spec::admissible::integers(49, 1, 3));
+  EXPECT_EQ(near("min(50, uniform(0, base))"), spec::admissible::between({50 - off, 50}));
+  EXPECT_EQ(near("min(20, uniform(0, base))"), spec::admissible::between({20, 20}));
 }
 
 // A trillion is rounded to a thousandth: doubles may miss it by some of these.

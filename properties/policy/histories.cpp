@@ -4,6 +4,7 @@
 #include <array>
 
 #include "azure_java_retry_policy/model.hpp"
+#include "history/generate.hpp"
 
 namespace backoff::declared {
 namespace {

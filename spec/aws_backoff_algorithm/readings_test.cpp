@@ -122,12 +122,14 @@ TEST(reading_empty_window, decides_whether_it_is_judged) {
 
 TEST(reading_draw_mapping, decides_where_two_thirds_fall) {
   checks("AWS-BA-003", "AWS-BA-006", "AWS-BA-008");
-  // 2863311530 = (2^33 - 2) / 3, hardly less than two thirds of 2^32.
-  expect_told_apart("draw-mapping", {{1000, 4000, forever}, {2'863'311'530}},
-                    {{"modulo", {wait(79)}},
-                     {"scaled", {wait(667)}},
-                     {"real", {wait(rational(178'956'970'625, 268'435'456))}},
-                     {"other", {wait(admissible::integers(0, 1, 1001))}}});
+  // 2863311530 = (2^33 - 2) / 3, hardly less than two thirds of 2^32: of 1000001, hardly more than 666667.
+  expect_told_apart("draw-mapping", {{1'000'000, 4'000'000, forever}, {2'863'311'530}},
+                    {{"modulo", {wait(308'667)}},
+                     {"scaled", {wait(666'667)}},
+                     {"real", {wait(rational(22'369'621'328'125, 33'554'432))}},
+                     {"divided", {wait(666'661)}},  // by 4295
+                     {"near", {wait(admissible::integers(666'667, 1, 2))}},
+                     {"other", {wait(admissible::integers(0, 1, 1'000'001))}}});
 }
 
 TEST(reading_delay_resolution, decides_where_the_mapping_does_not) {

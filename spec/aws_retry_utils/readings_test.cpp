@@ -192,14 +192,17 @@ TEST(utils_empty_window, has_three_places) {
 
 TEST(utils_draw_mapping, is_one_for_both_draws) {
   checks("AWS-RU-003", "AWS-RU-013", "AWS-RU-016");
-  // 2863311530 = (2^33 - 2) / 3, hardly less than two thirds of 2^32. Modulo 301 it is 268, modulo 1269 830.
+  // 2863311530 = (2^33 - 2) / 3, hardly less than two thirds of 2^32. Modulo 300001 it is 101986; divided, 199993.
   rational const part = rational(2'863'311'530) / rational(two_to_32);
-  expect_told_apart("draw-mapping",
-                    {{1000, 4000, 300, unlimited}, {reset_with(2'863'311'530), back_off_with(2'863'311'530)}},
-                    {{"modulo", {ok, slept(integer{2'863'311'530} % 1269)}},
-                     {"scaled", {ok, slept(800)}},
-                     {"real", {ok, slept(rational(part * (1000 + part * 300)))}},
-                     {"other", {ok, slept(admissible::integers(0, 1, 1301))}}});
+  expect_told_apart(
+      "draw-mapping",
+      {{1'000'000, 4'000'000, 300'000, unlimited}, {reset_with(2'863'311'530), back_off_with(2'863'311'530)}},
+      {{"modulo", {ok, slept(integer{2'863'311'530} % 1'101'987)}},
+       {"scaled", {ok, slept(800'000)}},
+       {"real", {ok, slept(rational(part * (1'000'000 + part * 300'000)))}},
+       {"divided", {ok, slept(799'807)}},
+       {"near", {ok, slept(admissible::integers(800'000, 1, 3))}},  // of 1200000 or one more
+       {"other", {ok, slept(admissible::integers(0, 1, 1'300'001))}}});
 }
 
 TEST(utils_delay_resolution, decides_where_the_mapping_does_not) {

@@ -132,14 +132,17 @@ TEST(reading_total_time, decides_the_last_retry) {
 
 TEST(reading_draw_mapping, decides_what_a_draw_is_worth) {
   checks("AZ-JR-008", "AZ-JR-012");
-  // 2^31 = 26 · 82595524 + 24
+  // One of the 250002 numbers from 500002 on: 2^31 = 8589 · 250002 + 216470 = 124999 · 17180 + 828
   expect_told_apart("draw-mapping",
-                    "azure_java_retry_policy/policy=exponential_backoff_with_jitter/decide:2:true:2147483648", {},
-                    retry(2, half),
-                    {{"real", retried(exactly("162.5"))},
-                     {"scaled", retried(admissible::exactly(163)), {whole_kind}},
-                     {"modulo", retried(admissible::exactly(174)), {whole_kind}},
-                     {"other", retried(between("150", "175"))}});
+                    "azure_java_retry_policy/policy=exponential_backoff_with_jitter,c_ms=1000004,cmax_ms=10000000/"
+                    "decide:2:true:2147483648",
+                    {.c_ms = 1'000'004, .cmax_ms = 10'000'000}, retry(2, half),
+                    {{"real", retried(exactly("625102.5"))},
+                     {"scaled", retried(admissible::exactly(625'103)), {whole_kind}},
+                     {"modulo", retried(admissible::exactly(716'572)), {whole_kind}},
+                     {"divided", retried(admissible::exactly(625'101)), {whole_kind}},
+                     {"near", retried(admissible::integers(625'102, 1, 3)), {whole_kind}},
+                     {"other", retried(between("500102", "750103"))}});
 }
 
 failure refused(integer x, std::uint64_t draw = 0) {
@@ -240,6 +243,9 @@ TEST(readings_together, admit_every_delay_of_a_hidden_draw) {
   });
 }
 
+// What a factor makes of 500 parts in 2^22, beside a hundredth.
+rational off(integer factor) { return rational(factor * 500, integer{1} << 22) + rational(1, 100); }
+
 TEST(readings_together, map_draws_to_whole_numbers) {
   checks("AZ-JR-008", "AZ-JR-012");
   auto const rand = [](integer x, std::uint64_t value, std::uint64_t size) {
@@ -272,6 +278,39 @@ TEST(readings_together, map_draws_to_whole_numbers) {
        retry(2, 7),
        retried(admissible::integers(150, 1, 26))},
       {"and the other way round", {modulo_mapping}, {}, retry(2, 7), retried(between("150", "175"))},
+  });
+}
+
+// Of c = 2000 the numbers from 1000 to 1500; in floats. At a retry that is not the second the factor is 3.
+TEST(readings_together, forgive_floats_a_little_under_near) {
+  checks("AZ-JR-008", "AZ-JR-012");
+  pin const near{"draw-mapping", "near"};
+  parameters const p{.c_ms = 2'000, .cmax_ms = 10'000};
+  check({
+      {"whole", {whole_kind, near}, p, retry(2, half), retried(admissible::integers(1'350, 1, 2))},  // 250.5 of 501
+      {"whole, exclusive", {exclusive_kind, near}, p, retry(2, half), retried(admissible::integers(1'349, 1, 3))},
+      {"whole, in steps", {whole_kind, near}, p, retry(3, half), retried(admissible::integers(3'850, 3, 2))},
+      {"never below the least", {whole_kind, near}, p, retry(2, 0), retried(admissible::integers(1'100, 1, 2))},
+      {"the last too, where it is excluded",
+       {exclusive_kind, near},
+       p,
+       retry(2, top),
+       retried(admissible::integers(1'599, 1, 2))},
+      {"real", {near}, p, retry(2, half), retried(admissible::between({1'350 - off(1), 1'350 + off(1)}))},
+      {"real, later", {near}, p, retry(3, half), retried(admissible::between({3'850 - off(3), 3'850 + off(3)}))},
+      {"real, rounded", {near, truncating}, p, retry(2, half), retried(admissible::integers(1'349, 1, 2))},
+      {"the maximum", {near}, {.c_ms = 2'000, .cmax_ms = 1'300}, retry(2, half), retried(exactly("1300"))},
+      {"up to the maximum", {near}, {.c_ms = 2'000, .cmax_ms = 1'350}, retry(2, half), retried(exactly("1350"))},
+      {"and near it",
+       {near},
+       {.c_ms = 2'000, .cmax_ms = 1'351},
+       retry(2, half),
+       retried(admissible::between({1'350 - off(1), 1'350 + off(1)}))},
+      {"inverted ends",
+       {near},
+       {.c_ms = 2'000, .cmax_ms = 10'000, .jd_thousandths = 250, .ju_thousandths = 500},
+       retry(2, half),
+       retried(between("1100", "1600"))},
   });
 }
 
@@ -640,6 +679,9 @@ TEST(assignments, join_kinds_and_mappings_that_belong_together) {
     EXPECT_TRUE(holds(draws, {whole_kind, scaled_mapping}));
     EXPECT_TRUE(holds(draws, {exclusive_kind, scaled_mapping, nearest}));
     EXPECT_EQ(holds(draws, {whole_kind, modulo_mapping}), draws != draw::kind::unit);
+    EXPECT_EQ(holds(draws, {whole_kind, {"draw-mapping", "divided"}}), draws != draw::kind::unit);
+    EXPECT_TRUE(holds(draws, {{"draw-mapping", "near"}}));
+    EXPECT_TRUE(holds(draws, {exclusive_kind, {"draw-mapping", "near"}}));
     EXPECT_FALSE(holds(draws, {whole_kind}));
     EXPECT_FALSE(holds(draws, {scaled_mapping}));
     EXPECT_FALSE(holds(draws, {modulo_mapping}));

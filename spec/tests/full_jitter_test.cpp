@@ -21,7 +21,8 @@ namespace {
 // Not in the order of any system, so that positions must be taken from full_jitter_readings.
 constexpr std::array resolution_names{alternative{"integer", standing::canonical}, alternative{"real", standing::open}};
 constexpr std::array mapping_names{alternative{"modulo", standing::canonical}, alternative{"scaled", standing::open},
-                                   alternative{"real", standing::open}, alternative{"other", standing::open}};
+                                   alternative{"real", standing::open},        alternative{"divided", standing::open},
+                                   alternative{"near", standing::open},        alternative{"other", standing::open}};
 constexpr std::array empty_names{alternative{"zero", standing::canonical}, alternative{"undefined", standing::hazard}};
 constexpr std::array bound_names{alternative{"inclusive", standing::canonical},
                                  alternative{"exclusive", standing::open}};
@@ -52,14 +53,18 @@ TEST(full_jitter, maps_four_draws_onto_small_windows) {
     std::string_view bound;
     std::array<integer, 4> delays;
   } const small[]{
-      {1, "modulo", "inclusive", {0, 1, 0, 1}}, {1, "modulo", "exclusive", {0, 0, 0, 0}},
-      {2, "modulo", "inclusive", {0, 1, 2, 0}}, {2, "modulo", "exclusive", {0, 1, 0, 1}},
-      {3, "modulo", "inclusive", {0, 1, 2, 3}}, {3, "modulo", "exclusive", {0, 1, 2, 0}},
-      {4, "modulo", "inclusive", {0, 1, 2, 3}}, {4, "modulo", "exclusive", {0, 1, 2, 3}},
-      {1, "scaled", "inclusive", {0, 0, 1, 1}}, {1, "scaled", "exclusive", {0, 0, 0, 0}},
-      {2, "scaled", "inclusive", {0, 0, 1, 2}}, {2, "scaled", "exclusive", {0, 0, 1, 1}},
-      {3, "scaled", "inclusive", {0, 1, 2, 3}}, {3, "scaled", "exclusive", {0, 0, 1, 2}},
-      {9, "scaled", "inclusive", {0, 2, 5, 7}}, {9, "scaled", "exclusive", {0, 2, 4, 6}},
+      {1, "modulo", "inclusive", {0, 1, 0, 1}},  {1, "modulo", "exclusive", {0, 0, 0, 0}},
+      {2, "modulo", "inclusive", {0, 1, 2, 0}},  {2, "modulo", "exclusive", {0, 1, 0, 1}},
+      {3, "modulo", "inclusive", {0, 1, 2, 3}},  {3, "modulo", "exclusive", {0, 1, 2, 0}},
+      {4, "modulo", "inclusive", {0, 1, 2, 3}},  {4, "modulo", "exclusive", {0, 1, 2, 3}},
+      {1, "scaled", "inclusive", {0, 0, 1, 1}},  {1, "scaled", "exclusive", {0, 0, 0, 0}},
+      {2, "scaled", "inclusive", {0, 0, 1, 2}},  {2, "scaled", "exclusive", {0, 0, 1, 1}},
+      {3, "scaled", "inclusive", {0, 1, 2, 3}},  {3, "scaled", "exclusive", {0, 0, 1, 2}},
+      {9, "scaled", "inclusive", {0, 2, 5, 7}},  {9, "scaled", "exclusive", {0, 2, 4, 6}},
+      {1, "divided", "inclusive", {0, 0, 1, 1}}, {1, "divided", "exclusive", {0, 0, 0, 0}},
+      {2, "divided", "inclusive", {0, 0, 1, 1}}, {2, "divided", "exclusive", {0, 0, 1, 1}},
+      {3, "divided", "inclusive", {0, 1, 2, 3}}, {3, "divided", "exclusive", {0, 0, 1, 1}},
+      {9, "divided", "inclusive", {0, 1, 2, 3}}, {9, "divided", "exclusive", {0, 1, 2, 3}},
   };
   for (auto const& [window, mapping, bound, delays] : small) {
     for (std::uint64_t r = 0; r < 4; ++r) {
@@ -120,6 +125,25 @@ TEST(full_jitter, admits_what_scaling_in_doubles_rounds_to) {
             admissible::exactly(99));  // 99.99999999999: never the whole 100
 }
 
+// One unit for rounding, and one draw, or one of 2^22 parts: of four draws, a fourth of the window.
+TEST(full_jitter, admits_what_is_near) {
+  std::vector<pin> const near{{"mapping", "near"}};
+  std::vector<pin> const exclusive{{"mapping", "near"}, {"bound", "exclusive"}};
+  std::vector<pin> const real{{"mapping", "near"}, {"resolution", "real"}};
+  EXPECT_EQ(delay(1'000, u32(two_to_32 / 2), near), admissible::integers(500, 1, 2));       // 500.5 ± 1.0002
+  EXPECT_EQ(delay(1'000, u32(two_to_32 / 2), exclusive), admissible::integers(499, 1, 3));  // 500 ± 1.0002
+  EXPECT_EQ(delay(100, of_four(2), near), admissible::integers(25, 1, 52));                 // 50.5 ± 26.25
+  EXPECT_EQ(delay(100, of_four(0), near), admissible::integers(0, 1, 27));
+  EXPECT_EQ(delay(1'000, u32(two_to_32 - 1), exclusive), admissible::integers(999, 1, 2)) << "the window too";
+  EXPECT_EQ(delay(1'000, u32(0), near), admissible::integers(0, 1, 2));
+  rational const off = rational(1'000, 1 << 22) + rational(1, 100);
+  EXPECT_EQ(delay(1'000, u32(two_to_32 / 2), real), admissible::between({500 - off, 500 + off}));
+  EXPECT_EQ(delay(1'000, u32(0), real), admissible::between({0, off}));
+  EXPECT_EQ(delay(1'000, u32(two_to_32 - 1), real),
+            admissible::between({1'000 - rational(1'000) / two_to_32 - off, 1'000}));
+  EXPECT_EQ(delay(0, u32(7), near), admissible::exactly(0));
+}
+
 TEST(full_jitter, admits_the_whole_window_where_the_draw_says_nothing) {
   for (auto const& [from, mapping] :
        {std::pair{hidden, "modulo"}, {hidden, "real"}, {hidden, "other"}, {u32(5), "other"}, {eighths(5), "other"}}) {
@@ -156,23 +180,31 @@ TEST(full_jitter, consults_only_what_matters) {
   EXPECT_EQ(consulted(5, u32(1), {{"mapping", "real"}}), 0U);
   EXPECT_EQ(consulted(5, hidden, {}), 2U);  // resolution, bound
   EXPECT_EQ(consulted(5, hidden, {{"resolution", "real"}}), 0U);
+  EXPECT_EQ(consulted(5, u32(1), {{"mapping", "near"}}), 2U);  // resolution, bound
+  EXPECT_EQ(consulted(5, u32(1), {{"mapping", "near"}, {"resolution", "real"}}), 0U);
+}
+
+TEST(exact_mappings, are_all_but_near_and_other) {
+  constexpr std::array named{reading{"bound", bound_names}, reading{"draw-mapping", mapping_names}};
+  EXPECT_EQ(exact_mappings(reading_table{named}), 0b001111'00U);
+  EXPECT_EQ(exact_mappings(table), 0U) << "no reading of that name";
 }
 
 TEST(consistent_assignments, follow_from_the_kind_of_draw) {
-  // Bits, lowest first: integer real · modulo scaled real other · zero undefined · inclusive exclusive.
-  constexpr std::uint64_t any_bound_any_empty = 0b11'11'0000'00;
-  cube const modulo_or_scaled{any_bound_any_empty | 0b0011'01};
-  cube const scaled{any_bound_any_empty | 0b0010'01};
-  cube const real{any_bound_any_empty | 0b0100'10};
-  cube const other{any_bound_any_empty | 0b1000'11};
+  // Bits, lowest first: integer real · modulo scaled real divided near other · zero undefined · inclusive exclusive.
+  constexpr std::uint64_t any_bound_any_empty = 0b11'11'000000'00;
+  cube const whole{any_bound_any_empty | 0b001011'01};
+  cube const scaled{any_bound_any_empty | 0b000010'01};
+  cube const real{any_bound_any_empty | 0b000100'10};
+  cube const inexact{any_bound_any_empty | 0b110000'11};
   auto const sorted = [](draw::kind draws) {
     auto cubes = consistent_assignments(table, where, draws);
     std::ranges::sort(cubes, {}, &cube::bits);
     return cubes;
   };
-  EXPECT_EQ(sorted(draw::kind::u32), (std::vector{modulo_or_scaled, real, other}));
-  EXPECT_EQ(sorted(draw::kind::rand), (std::vector{modulo_or_scaled, real, other}));
-  EXPECT_EQ(sorted(draw::kind::unit), (std::vector{scaled, real, other}));
+  EXPECT_EQ(sorted(draw::kind::u32), (std::vector{real, whole, inexact}));
+  EXPECT_EQ(sorted(draw::kind::rand), (std::vector{real, whole, inexact}));
+  EXPECT_EQ(sorted(draw::kind::unit), (std::vector{scaled, real, inexact}));
   EXPECT_EQ(sorted(draw::kind::hidden), (std::vector{table.admitting(standing::hazard)}));
 }
 
@@ -196,6 +228,8 @@ TEST(follows_a_listed_mapping, accepts_every_listed_mapping) {
   EXPECT_TRUE(follows({{u32(1), "1"}, {u32(2), "2"}})) << "modulo anything above 2";
   EXPECT_TRUE(follows({{of_four(0), "0"}, {of_four(1), "2"}, {of_four(2), "5"}, {of_four(3), "7"}})) << "scaled by 10";
   EXPECT_TRUE(follows({{eighths(0), "0"}, {eighths(4), "3"}, {eighths(7), "5"}})) << "scaled by 6";
+  EXPECT_TRUE(follows({{u32(0), "0"}, {u32(4'294'967'295), "666"}, {u32(6'449'000), "1"}, {u32(6'448'999), "0"}}))
+      << "divided by 6449000";
   EXPECT_TRUE(follows({{of_four(0), "0"}, {of_four(1), "0.75"}, {of_four(3), "2.25"}})) << "3, real";
   EXPECT_TRUE(follows({{eighths(7), "4.375"}, {eighths(1), "0.625"}, {eighths(0), "0"}})) << "5, real";
   EXPECT_TRUE(follows({{u32(1'431'655'765), "333.3333332557231"}, {u32(3), "6.984919309616089e-7"}}))
@@ -224,6 +258,8 @@ TEST(follows_a_listed_mapping, refuses_everything_else) {
   EXPECT_FALSE(follows({{u32(20), "10"}, {u32(11), "1"}})) << "10 is no remainder of 10";
   EXPECT_FALSE(follows({{u32(1), "3"}, {u32(2), "1"}})) << "longer than its draw, and no proportion";
   EXPECT_FALSE(follows({{eighths(1), "1"}, {eighths(3), "0"}})) << "a remainder, but of a unit draw";
+  EXPECT_FALSE(follows({{u32(0), "0"}, {u32(4'294'967'295), "666"}, {u32(6'449'000), "1"}, {u32(6'448'000), "1"}}))
+      << "divided by no number";
   EXPECT_FALSE(follows({{of_four(1), "0.75"}, {of_four(3), "2.2500001"}})) << "almost 3, real";
   EXPECT_FALSE(follows({{u32(4'294'967'295), "1000"}, {u32(2'147'483'648), "500.0000001164153"}}))
       << "1000 · r / R, real";

@@ -49,6 +49,36 @@ struct scaled_in_doubles : as_documented {  // floor(random() * (window + 1)): a
     return observed::of(static_cast<number>(u * (static_cast<double>(window) + 1)));
   }
 };
+template <std::uint64_t Size>
+struct scaled_in_floats : as_documented {  // of 24 bits, so that a delay is off by one now and then
+  static observed delay(std::uint64_t draw, number window, cycle const&) {
+    float const u = static_cast<float>(draw) / static_cast<float>(Size);
+    return observed::of(least(static_cast<number>(u * (static_cast<float>(window) + 1)), window));
+  }
+};
+struct top_24_bits : as_documented {  // of the draw, and of 2^24 exactly
+  static observed delay(std::uint64_t draw, number window, cycle const&) {
+    return observed::of(static_cast<number>(((draw >> 8) * static_cast<std::uint64_t>(window + 1)) >> 24));
+  }
+};
+struct divided : as_documented {  // as C textbooks make a number below n of rand()
+  static observed delay(std::uint64_t draw, number window, cycle const&) {
+    auto const n = static_cast<std::uint64_t>(window) + 1;
+    return observed::of(static_cast<number>(draw / ((u32_size - 1) / n + 1)));
+  }
+};
+struct divided_rand15 : as_documented {
+  static observed delay(std::uint64_t draw, number window, cycle const&) {
+    return observed::of(window == 0 ? 0
+                                    : static_cast<number>(draw / (32'767 / static_cast<std::uint64_t>(window) + 1)));
+  }
+};
+struct real_in_microseconds : as_documented {
+  static observed delay(std::uint64_t draw, number window, cycle const&) {
+    auto const us = (draw * static_cast<std::uint64_t>(window) * 1'000) >> 32;
+    return observed::of(spec::decimal{static_cast<number>(us), -3, false});
+  }
+};
 struct real : as_documented {
   static observed delay(std::uint64_t draw, number window, cycle const&) { return real_delay(draw, window); }
 };
@@ -291,6 +321,48 @@ std::span<built_in const> aws_backoff_algorithm_right_ports() {
                0xffff'ffff,
                {},
                {"draw-mapping=modulo"}},
+      built_in{"scaled-in-floats",
+               "multiplies in floating point of 32 bits",
+               run<scaled_in_floats<u32_size>>,
+               unit,
+               0xffff'ffff,
+               {},
+               {"draw-mapping=near"}},
+      built_in{"scaled-in-floats-rand15",
+               "multiplies the draws of a 15-bit rand() in floating point of 32 bits",
+               run<scaled_in_floats<32'768>>,
+               rand15,
+               0xffff'ffff,
+               {},
+               {"upper-bound=inclusive"}},
+      built_in{"top-24-bits",
+               "multiplies the upper 24 bits of a draw",
+               run<top_24_bits>,
+               {},
+               0xffff'ffff,
+               {},
+               {"draw-mapping=near"}},
+      built_in{"divided",
+               "divides the draw by the number of draws for each delay",
+               run<divided>,
+               {},
+               0xffff'ffff,
+               {},
+               {"draw-mapping=divided", "upper-bound=inclusive"}},
+      built_in{"divided-rand15",
+               "divides the draws of a 15-bit rand()",
+               run<divided_rand15>,
+               rand15,
+               0xffff'ffff,
+               {},
+               {"draw-mapping=divided", "upper-bound=exclusive"}},
+      built_in{"real-in-microseconds",
+               "answers whole microseconds",
+               run<real_in_microseconds>,
+               {},
+               0x3f'ffff,
+               {},
+               {"draw-mapping=near", "delay-resolution=real"}},
       built_in{"reversed",
                "maps draws in a way that no reading lists",
                run<reversed>,

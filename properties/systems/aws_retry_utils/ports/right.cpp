@@ -61,6 +61,26 @@ struct scaled_rand15 : as_documented {  // the same with a generator whose numbe
   }
   static double sleep(std::uint64_t draw, double window, cycle const&) { return jitter(draw, window); }
 };
+struct scaled_in_floats : as_documented {  // of 24 bits, so that a sleep is off by one now and then
+  static double jitter(std::uint64_t draw, double most) {
+    auto const u = static_cast<float>(static_cast<double>(draw) / u32_size);
+    return least(std::floor(u * (static_cast<float>(most) + 1)), most);
+  }
+  static double sleep(std::uint64_t draw, double window, cycle const&) { return jitter(draw, window); }
+};
+struct divided : as_documented {  // as C textbooks make a number below n of rand()
+  static double jitter(std::uint64_t draw, double most) {
+    auto const n = static_cast<std::uint64_t>(most) + 1;
+    return static_cast<double>(draw / (0xffff'ffff / n + 1));
+  }
+  static double sleep(std::uint64_t draw, double window, cycle const&) { return jitter(draw, window); }
+};
+struct in_milliseconds : as_documented {
+  static double jitter(std::uint64_t draw, double most) {
+    return std::floor(static_cast<double>(draw) / u32_size * most * 1'000) / 1'000;
+  }
+  static double sleep(std::uint64_t draw, double window, cycle const&) { return jitter(draw, window); }
+};
 struct real : plain {
   static double jitter(std::uint64_t draw, double most) { return static_cast<double>(draw) / u32_size * most; }
   static double sleep(std::uint64_t draw, double window, cycle const&) { return jitter(draw, window); }
@@ -269,6 +289,12 @@ std::span<built_in const> aws_retry_utils_right_ports() {
                               follows({"draw-mapping=scaled", "upper-bound=inclusive"}, unit)),
       port<scaled_rand15>("scaled-rand", "multiplies the draws of a rand() with 32767 values",
                           follows({"draw-mapping=scaled"}, rand_odd)),
+      port<scaled_in_floats>("scaled-in-floats", "multiplies in floating point of 32 bits",
+                             follows({"draw-mapping=near"}, unit)),
+      port<divided>("divided", "divides its draws by the number of draws for each sleep",
+                    follows({"draw-mapping=divided", "upper-bound=inclusive", "jitter-bound=inclusive"})),
+      port<in_milliseconds>("in-milliseconds", "sleeps whole milliseconds",
+                            follows({"draw-mapping=near", "delay-resolution=real"})),
       port<real>("real", "sleeps fractions of a second",
                  follows({"draw-mapping=real", "delay-resolution=real", "window-growth=min"})),
       port<real>("real-unit", "takes real draws in [0, 1)", follows({"draw-mapping=real"}, unit)),

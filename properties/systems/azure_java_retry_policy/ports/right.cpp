@@ -37,6 +37,21 @@ struct whole_random : as_documented {
     return low + std::floor(u * n);
   }
 };
+struct unit_in_floats : as_documented {  // of 24 bits
+  static double unit(asked const& q, memory& m) { return static_cast<float>(as_documented::unit(q, m)); }
+};
+struct whole_in_floats : whole_random<true, false> {
+  static double random(asked const& q, double u) {
+    return whole_random<true, false>::random(q, std::min(double{static_cast<float>(u)}, 1 - 0x1p-24));
+  }
+};
+struct divided : as_documented {  // as C textbooks make a number below n of rand()
+  static double random(asked const& q, double) {
+    double const low = std::floor(q.c * (1 - q.jd));
+    auto const n = static_cast<std::uint64_t>(std::max(std::floor(q.c * (1 - q.ju)) - low, 0.0)) + 1;
+    return low + static_cast<double>(static_cast<std::uint64_t>(q.draw) / (0xffff'ffff / n + 1));
+  }
+};
 struct rejecting : as_documented {
   static bool rejects(history const& h) {
     auto const q = read(h, {});
@@ -198,6 +213,12 @@ std::span<built_in const> azure_java_retry_policy_right_ports() {
             {"rand-kind=integer-inclusive", "draw-mapping=modulo"}),
       right("modulo-exclusive", "draws whole milliseconds by a modulo, but for the last one",
             run<whole_random<false, true>>, {"rand-kind=integer-exclusive", "draw-mapping=modulo"}),
+      right("unit-in-floats", "draws real numbers of 24 bits", run<unit_in_floats>,
+            {"rand-kind=real", "draw-mapping=near"}),
+      right("whole-in-floats", "draws whole milliseconds by real numbers of 24 bits", run<whole_in_floats>,
+            {"rand-kind=integer-inclusive", "draw-mapping=near"}),
+      right("divided", "divides its draws by the number of draws for each millisecond", run<divided>,
+            {"rand-kind=integer-inclusive", "draw-mapping=divided"}),
       right("rejecting", "refuses inverted bounds", run<rejecting>, {"inverted-bounds=rejected"}),
       right("until-over", "retries as long as time is not over", run<until_over>, {"total-time=has-been-exceeded"}),
       right("below-the-minimum", "computes what comes before the first retry", run<below_the_minimum>,
