@@ -192,7 +192,7 @@ TEST(draws, are_near_what_they_are_mapped_to) {
   auto const s = of(0, 100, 600);
   evaluator v(s, -1);
   spec::draw const half{spec::draw::kind::u32, std::uint64_t{1} << 31, std::uint64_t{1} << 32};
-  auto const near = [&](std::string_view text) { return v.draw(parsed(std::string(text).c_str())).near(half); };
+  auto const near = [&](std::string_view text) { return v.draw(parsed(text)).near(half); };
   rational const off = rational(100, 1 << 22) + rational(1, 100);
   EXPECT_EQ(near("integer(0, 99)"), spec::admissible::integers(49, 1, 3));
   EXPECT_EQ(near("300 - 2 * integer(0, 99)"), spec::admissible::integers(198, 2, 3));
