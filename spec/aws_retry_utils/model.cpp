@@ -28,7 +28,6 @@ struct windows {
   Number high;
 };
 bool only_the_ends(windows<integer> const& w) noexcept { return w.high - w.low <= 1; }
-bool only_the_ends(windows<rational> const& w) noexcept { return w.low == w.high; }
 
 template <class Number>
 Number grown(Number const& window, integer cap, window_growth how) noexcept {
