@@ -68,7 +68,8 @@ range real_factor(parameters const& p, draw const& from, chooser& readings) noex
   if (ends_are_inverted(p)) return {b, a};
   if (from.is == draw::kind::hidden) return {a, b};
   auto const mapping = readings.choose<draw_mapping>(reading::draw_mapping);
-  if (mapping == draw_mapping::other) return {a, b};
+  bool const is_of_reals = mapping == draw_mapping::real || mapping == draw_mapping::near;
+  if (!is_of_reals) return {a, b};
   rational const width = b - a;
   if (mapping == draw_mapping::real) return point(a + width * rational(from.value) / rational(from.size));
   auto const share = near_the_share(width, width, from, 0);
@@ -98,11 +99,12 @@ range integer_factor(parameters const& p, draw const& from, bool inclusive, choo
     auto const share = near_the_share(high - low, n, from, 1);
     return whole_numbers(low + ceiled(share.low), low + floored(share.high));
   }
-  if (mapping == draw_mapping::other) return whole_numbers(low, last);
+  bool const is_by_remainder = mapping == draw_mapping::modulo;
+  if (!is_by_remainder && mapping != draw_mapping::divided) return whole_numbers(low, last);
   whole const r(from.value);
   whole const size = numerator(n);
   whole const numbers_apart = (whole(from.size) - 1) / size + 1;
-  rational const drawn = low + rational(mapping == draw_mapping::modulo ? whole(r % size) : whole(r / numbers_apart));
+  rational const drawn = low + rational(is_by_remainder ? whole(r % size) : whole(r / numbers_apart));
   return whole_numbers(drawn, drawn);
 }
 
