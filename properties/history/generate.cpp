@@ -110,12 +110,14 @@ std::vector<std::int64_t> probing_draws(domain const& d, range const& draws, std
   constexpr std::int64_t widest = 1 << 30;
   std::vector<std::int64_t> all{draws.low, draws.high};
   while (all.size() < probes) {
-    auto const numbers = std::clamp<std::int64_t>(window, 1, widest) + random.between(0, 1);
-    auto const size = static_cast<std::int64_t>(d.draws.size);
-    auto const delay = random.between(0, numbers - 1);
-    auto const begins = delay * (size / numbers) + (delay * (size % numbers) + numbers - 1) / numbers;
-    for (auto const draw : {begins, begins - 1}) all.push_back(std::clamp(draw, draws.low, draws.high));
-    for (int i = 0; i < 2; ++i) all.push_back(random.between(draws.low, draws.high));
+    for (int const more : {0, 1}) {
+      auto const numbers = std::clamp<std::int64_t>(window, 1, widest) + more;
+      auto const size = static_cast<std::int64_t>(d.draws.size);
+      auto const delay = random.between(0, numbers - 1);
+      auto const begins = delay * (size / numbers) + (delay * (size % numbers) + numbers - 1) / numbers;
+      for (auto const draw : {begins, begins - 1}) all.push_back(std::clamp(draw, draws.low, draws.high));
+    }
+    all.push_back(random.between(draws.low, draws.high));
   }
   all.resize(probes);
   return all;

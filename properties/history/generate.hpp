@@ -16,8 +16,9 @@ void generate(history& h, shape const& s, domain const& d, random_bits& random, 
 // The same, or a set of words; nothing where the port cannot be sent the field, or where it is left out.
 [[nodiscard]] value generate_any(field const& f, range const& r, domain const& d, random_bits& random);
 
-// Draws that show how a port maps them to delays in [0, window]: the two ends; of each four that follow, two on either
-// side of where one whole delay ends and the next begins, which coarse arithmetic misses, and two by chance.
+// Draws that show how a port maps them to delays in [0, window]: the two ends; of each five that follow, two on either
+// side of where one whole delay ends and the next begins, which coarse arithmetic misses, if the window is exclusive,
+// two if it is inclusive, and one by chance.
 [[nodiscard]] std::vector<std::int64_t> probing_draws(domain const& d, range const& draws, std::int64_t window,
                                                       random_bits& random);
 

@@ -13,6 +13,7 @@ constexpr std::uint64_t few_values = 32;      // as many are told apart one by o
 constexpr double steps_of_15_bits = 32'768;   // as many values has the smallest generator that rand() may be
 constexpr double finer_than_15_bits = 0.25;   // of such a step
 constexpr std::uint64_t middle_and_ends = 3;  // the fewest values that have both
+constexpr std::uint64_t told_apart_by_floats = std::uint64_t{1} << 22;
 
 }  // namespace
 
@@ -74,7 +75,8 @@ void draw_bets::take_value(drawn_part const& drawn) noexcept {
   if (drawn.values >= middle_and_ends) {
     bool const is_end = drawn.below <= 0 || drawn.upto >= 1;
     half_ends_ += std::log((is_end ? m / 2 : m) / (m - 1));
-    low_bit_.bet(std::fmod(std::round(drawn.below * m), 2) == 0, std::ceil(m / 2) / m);
+    if (drawn.values <= told_apart_by_floats)
+      low_bit_.bet(std::fmod(std::round(drawn.below * m), 2) == 0, std::ceil(m / 2) / m);
   }
   if (drawn.values > few_values) return;
   auto& of_this_size =

@@ -204,7 +204,8 @@ mapped run::mapping_shown_by(std::span<history const> probes, std::span<result c
                    [&](unsigned bit) noexcept { most = std::max(most, explained[bit]); });
     return most;
   };
-  auto const is_nearly_all = [&](mapped how) noexcept { return 8 * most_by(how) >= 7 * delays.size(); };
+  // Coarse arithmetic is off by one at every fifth of the probes.
+  auto const is_nearly_all = [&](mapped how) noexcept { return 16 * most_by(how) >= 15 * delays.size(); };
   bool const is_most = 3 * most_by(mapped::exactly) >= 2 * delays.size();
   if (is_nearly_all(mapped::exactly)) return mapped::exactly;
   if ((is_most || !s.follows_a_listed_mapping(delays)) && is_nearly_all(mapped::nearly)) return mapped::nearly;

@@ -173,6 +173,11 @@ bool undefined_reset(parameters const& p, chooser& readings) noexcept {
   return readings.choose<base_jitter>(reading::base_jitter) == base_jitter::added;
 }
 
+bool is_near(draw const& from, chooser& readings) noexcept {
+  if (from.is == draw::kind::hidden) return false;
+  return readings.choose<draw_mapping>(reading::draw_mapping) == draw_mapping::near;
+}
+
 // A sleep, and the windows that it may have been drawn from, as far as claims speak of them.
 struct sleep {
   admissible time;
@@ -186,6 +191,8 @@ sleep slept(place const& at, windows<integer> const& first, integer cap, draw co
   sleep result{admissible::unjudged(), now.high, now.low == cap && now.high == cap};
   if (now.low == now.high) {
     result.time = full_jitter(now.high, from, readings, where);
+  } else if (is_near(from, readings)) {
+    result.time = joined(full_jitter(now.low, from, readings, where), full_jitter(now.high, from, readings, where));
   } else if (only_the_ends(first)) {
     result.time = joined(full_jitter(at.grown_from(first.low), from, readings, where),
                          full_jitter(at.grown_from(first.high), from, readings, where));
@@ -204,10 +211,12 @@ sleep slept(place const& at, windows<rational> const& first, integer cap, draw c
     result.time = full_jitter(0, from, readings, readings_of(reading::upper_bound));
   } else if (first.low == 0 && undefined_at_zero(readings)) {
     return result;
+  } else if (is_near(from, readings)) {
+    auto const least = near_the_share(now.low, now.low, from, fraction_of_a_unit);
+    auto const most = near_the_share(now.high, now.high, from, fraction_of_a_unit);
+    result.time = admissible::between({least.low, most.high});
   } else if (now.low != now.high || from.is == draw::kind::hidden) {
     result.time = admissible::between({0, now.high});
-  } else if (readings.choose<draw_mapping>(static_cast<unsigned>(reading::draw_mapping)) == draw_mapping::near) {
-    result.time = admissible::between(near_the_share(now.high, now.high, from, fraction_of_a_unit));
   } else {
     rational const exactly = rational(from.value) * now.high / rational(from.size);
     result.time = admissible::between({exactly, exactly});

@@ -41,12 +41,12 @@ class Windows:
                              self.most if self.or_most else None)
 
 
-def between_0_and(most, bound, step, reading, about, mapping=None):
+def between_0_and(most, bound, step, reading, about):
     """The least and the largest random number between 0 and most, and the distance of those in between; 0: any real."""
     if most == 0:
         return 0, 0, 1
     numbers = most + 1 if bound == "inclusive" else max(most, 1)
-    mapping = mapping or reading["draw-mapping"]
+    mapping = reading["draw-mapping"]
     if mapping == "other":
         return (0, most, 0) if reading["delay-resolution"] == "real" else (0, numbers - 1, 1)
     r, size = draw_of(step["draw"], about)
@@ -79,18 +79,17 @@ class Cycle:
         return {"attempts_done": number(self.done), "next_jitter_max": shown}
 
 
-def sleep(cycle, step, reading, about):
-    """Within a window, or where a computed jitter leaves two of them, within either; of more, within the longest."""
-    bound, windows, mapping = reading["upper-bound"], cycle.window, reading["draw-mapping"]
-    is_known = windows.low == windows.longest()
-    if mapping == "near" and not is_known and (windows.step == 0 or cycle.as_set[1] - cycle.as_set[0] > 1):
-        mapping = "other"
-    low, high, distance = between_0_and(windows.longest(), bound, step, reading, about, mapping)
-    if distance == 0:
+def sleep(windows, step, reading, about):
+    """Within a window, or where a computed jitter leaves several of them, within any."""
+    bound, mapping = reading["upper-bound"], reading["draw-mapping"]
+    low, high, distance = between_0_and(windows.longest(), bound, step, reading, about)
+    if mapping != "near" and distance == 0:
         return real_numbers(low, high)
-    if is_known or mapping == "other":
-        return whole_numbers(low, high)
+    if windows.low == windows.longest() or mapping == "other":
+        return whole_numbers(low, high) if distance else real_numbers(low, high)
     least, at_most, _ = between_0_and(windows.low, bound, step, reading, about)
+    if distance == 0:
+        return real_numbers(least, high)
     return whole_numbers(least, high, high - least or 1) if least == at_most and low == high else whole_numbers(least, high)
 
 
@@ -106,7 +105,7 @@ def answers(case, reading, about):
             continue
         cycle = cycles[on]
         if limit == 0 or cycle.done < limit:
-            slept = sleep(cycle, step, reading, about)
+            slept = sleep(cycle.window, step, reading, about)
             cycle.window.widen()
             cycle.done += 1
             yield {"status": "retry", "slept_s": slept, **cycle.state(about)}
