@@ -1,6 +1,7 @@
 #include "history/generate.hpp"
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 namespace backoff::conformance {
@@ -105,19 +106,44 @@ void generate(history& h, shape const& s, domain const& d, random_bits& random, 
   if (s.repair != nullptr) s.repair(h);
 }
 
+namespace {
+
+// The last draw that is scaled to a delay of numbers, and the first that is scaled to the next. Where there are more
+// delays than draws: one whose share of the numbers ends hardly before the next whole one, and one hardly after.
+std::array<std::int64_t, 2> scaled_border(std::int64_t numbers, std::int64_t size, random_bits& random) {
+  if (size > numbers) {
+    auto const delay = random.between(1, std::max<std::int64_t>(numbers - 1, 1));
+    auto const begins = delay * (size / numbers) + (delay * (size % numbers) + numbers - 1) / numbers;
+    return {begins - 1, begins};
+  }
+  constexpr int tries = 2'000;
+  std::array<std::int64_t, 2> found{0, 0};
+  auto const part = [&](std::int64_t draw) noexcept { return draw * (numbers % size) % size; };
+  for (int i = 0; i < tries; ++i) {
+    auto const draw = random.between(1, size - 1);
+    if (part(draw) > part(found[0])) found[0] = draw;
+    if (i == 0 || part(draw) < part(found[1])) found[1] = draw;
+  }
+  return found;
+}
+
+}  // namespace
+
 std::vector<std::int64_t> probing_draws(domain const& d, range const& draws, std::int64_t window, random_bits& random) {
-  constexpr std::size_t probes = 48;
+  constexpr std::size_t probes = 64;
   constexpr std::int64_t widest = 1 << 30;
+  auto const size = static_cast<std::int64_t>(d.draws.size);
   std::vector<std::int64_t> all{draws.low, draws.high};
+  auto const add = [&](std::int64_t draw) { all.push_back(std::clamp(draw, draws.low, draws.high)); };
   while (all.size() < probes) {
     for (int const more : {0, 1}) {
       auto const numbers = std::clamp<std::int64_t>(window, 1, widest) + more;
-      auto const size = static_cast<std::int64_t>(d.draws.size);
-      auto const delay = random.between(0, numbers - 1);
-      auto const begins = delay * (size / numbers) + (delay * (size % numbers) + numbers - 1) / numbers;
-      for (auto const draw : {begins, begins - 1}) all.push_back(std::clamp(draw, draws.low, draws.high));
+      for (auto const draw : scaled_border(numbers, size, random)) add(draw);
+      auto const by = (size - 1) / numbers + 1;
+      auto const divided = by * random.between(1, std::max<std::int64_t>(size / by, 1));
+      for (auto const draw : {divided - 1, divided}) add(draw);
     }
-    all.push_back(random.between(draws.low, draws.high));
+    add(random.between(draws.low, draws.high));
   }
   all.resize(probes);
   return all;

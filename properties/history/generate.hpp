@@ -16,9 +16,9 @@ void generate(history& h, shape const& s, domain const& d, random_bits& random, 
 // The same, or a set of words; nothing where the port cannot be sent the field, or where it is left out.
 [[nodiscard]] value generate_any(field const& f, range const& r, domain const& d, random_bits& random);
 
-// Draws that show how a port maps them to delays in [0, window]: the two ends; of each five that follow, two on either
-// side of where one whole delay ends and the next begins, which coarse arithmetic misses, if the window is exclusive,
-// two if it is inclusive, and one by chance.
+// Draws that show how a port maps them to delays in [0, window]: the two ends; and pairs on either side of where one
+// whole delay ends and the next begins, scaled or divided, in an exclusive window and in an inclusive one. Coarse
+// arithmetic is off by one there. Each four pairs are followed by one draw by chance.
 [[nodiscard]] std::vector<std::int64_t> probing_draws(domain const& d, range const& draws, std::int64_t window,
                                                       random_bits& random);
 

@@ -204,7 +204,7 @@ mapped run::mapping_shown_by(std::span<history const> probes, std::span<result c
                    [&](unsigned bit) noexcept { most = std::max(most, explained[bit]); });
     return most;
   };
-  // Coarse arithmetic is off by one at every fifth of the probes.
+  // Coarse arithmetic is off by one at every ninth of the probes.
   auto const is_nearly_all = [&](mapped how) noexcept { return 16 * most_by(how) >= 15 * delays.size(); };
   bool const is_most = 3 * most_by(mapped::exactly) >= 2 * delays.size();
   if (is_nearly_all(mapped::exactly)) return mapped::exactly;

@@ -192,7 +192,11 @@ sleep slept(place const& at, windows<integer> const& first, integer cap, draw co
   if (now.low == now.high) {
     result.time = full_jitter(now.high, from, readings, where);
   } else if (is_near(from, readings)) {
-    result.time = joined(full_jitter(now.low, from, readings, where), full_jitter(now.high, from, readings, where));
+    auto const least = full_jitter(now.low, from, readings, where);
+    auto const most = full_jitter(now.high, from, readings, where);
+    bool const is_judged = least.is() != admissible::kind::unjudged;
+    integer const end = most.first() + most.count();
+    if (is_judged) result.time = admissible::integers(least.first(), 1, end - least.first());
   } else if (only_the_ends(first)) {
     result.time = joined(full_jitter(at.grown_from(first.low), from, readings, where),
                          full_jitter(at.grown_from(first.high), from, readings, where));

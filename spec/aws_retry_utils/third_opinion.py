@@ -90,7 +90,8 @@ def sleep(windows, step, reading, about):
     least, at_most, _ = between_0_and(windows.low, bound, step, reading, about)
     if distance == 0:
         return real_numbers(least, high)
-    return whole_numbers(least, high, high - least or 1) if least == at_most and low == high else whole_numbers(least, high)
+    is_either = mapping != "near" and least == at_most and low == high
+    return whole_numbers(least, high, high - least or 1) if is_either else whole_numbers(least, high)
 
 
 def answers(case, reading, about):

@@ -75,8 +75,10 @@ struct divided_rand15 : as_documented {
 };
 struct real_in_microseconds : as_documented {
   static observed delay(std::uint64_t draw, number window, cycle const&) {
+    std::array<char, 32> text{};
     auto const us = (draw * static_cast<std::uint64_t>(window) * 1'000) >> 32;
-    return observed::of(spec::decimal{static_cast<number>(us), -3, false});
+    std::snprintf(text.data(), text.size(), "%.15g", static_cast<double>(us) / 1'000);
+    return observed::of(*spec::parse_decimal(text.data()));
   }
 };
 struct real : as_documented {
