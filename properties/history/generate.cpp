@@ -120,7 +120,7 @@ std::array<std::int64_t, 2> scaled_border(std::int64_t numbers, std::int64_t siz
   std::array<std::int64_t, 2> found{0, 0};
   auto const part = [&](std::int64_t draw) noexcept { return draw * (numbers % size) % size; };
   for (int i = 0; i < tries; ++i) {
-    auto const draw = random.between(1, size - 1);
+    auto const draw = random.between(std::min<std::int64_t>(1, size - 1), size - 1);
     if (part(draw) > part(found[0])) found[0] = draw;
     if (i == 0 || part(draw) < part(found[1])) found[1] = draw;
   }
