@@ -13,9 +13,25 @@ constexpr std::string_view mapping_name = "draw-mapping";
 constexpr std::array<std::string_view, 2> conventions{mapping_name, "delay-resolution"};
 
 template <class Visit>
-void for_each_claim(claim_mask mask, Visit visit) noexcept {
-  for (; any(mask); mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
+void for_each_bit(std::uint64_t mask, Visit visit) noexcept {
+  for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
 }
+
+// Probes that a mapping explains, together with each alternative of the other readings.
+struct explained_probes {
+  std::uint64_t by = 0;  // the alternatives that explain the last one with it
+  std::array<std::uint64_t, 64> together_with{};
+  // No more of them follow one joint reading than follow the best alternative of each reading.
+  [[nodiscard]] std::uint64_t by_one_joint_reading(spec::reading_table const& table) const noexcept {
+    std::uint64_t fewest = ~std::uint64_t{0};
+    for (unsigned r = 0; r < table.readings().size(); ++r) {
+      std::uint64_t best = 0;
+      for_each_bit(table.field(r), [&](unsigned i) noexcept { best = std::max(best, together_with[i]); });
+      fewest = std::min(fewest, best);
+    }
+    return fewest;
+  }
+};
 
 // Those claims for which it holds, asked with their index.
 template <class Which>
@@ -134,7 +150,7 @@ claim_mask run::claims_about_draws() const noexcept {
 // Of those of them that kill, or of the others.
 draw_tests_mask run::tests_where(bool kill) const noexcept {
   draw_tests_mask tests = 0;
-  for_each_claim(claims_about_draws(), [&](unsigned i) noexcept {
+  for_each_bit(claims_about_draws(), [&](unsigned i) noexcept {
     if (kills(i) == kill) tests |= tests_of(*system_->claims()[i].draws);
   });
   return tests;
@@ -181,8 +197,9 @@ void run::restrict_mapping(mapped how) noexcept {
 // probe that fails, or has no delay, says nothing of the others.
 mapped run::mapping_shown_by(std::span<history const> probes, std::span<result const> results) noexcept {
   auto const& s = system_->shape();
-  unsigned const reading = *system_->readings().find(mapping_name);
-  std::array<std::uint64_t, 64> explained{};  // by each alternative, as a bit of the reading's
+  auto const& table = system_->readings();
+  unsigned const reading = *table.find(mapping_name);
+  std::vector<explained_probes> explained(64);  // by each alternative, as a bit of the reading's
   std::vector<spec::drawn_delay> delays;
   auto next = results.begin();
   for (auto const& probe : probes) {
@@ -193,15 +210,17 @@ mapped run::mapping_shown_by(std::span<history const> probes, std::span<result c
     if (delay.is != spec::observed::kind::number) continue;
     auto const draw = static_cast<std::uint64_t>(calls.back().args[s.draw_of(calls.back().op)].n);
     delays.push_back({{about_->takes.draws.is, draw, about_->takes.draws.size}, delay});
-    std::uint64_t by = 0;
-    for (auto const& f : examiner_.judge(probe, got.answers, about_->takes.draws, alive_, killing_, killing_))
-      by |= f.alive ? f.where.bits : 0;
-    for_each_claim(by & system_->readings().field(reading), [&](unsigned bit) noexcept { ++explained[bit]; });
+    for (auto& e : explained) e.by = 0;
+    for (auto const& f : examiner_.judge(probe, got.answers, about_->takes.draws, alive_, killing_, killing_)) {
+      auto const mapped_so = f.alive ? f.where.bits & table.field(reading) : 0;
+      for_each_bit(mapped_so, [&](unsigned i) noexcept { explained[i].by |= f.where.bits; });
+    }
+    for (auto& e : explained) for_each_bit(e.by, [&](unsigned i) noexcept { ++e.together_with[i]; });
   }
   auto const most_by = [&](mapped how) noexcept {
     std::uint64_t most = 0;
-    for_each_claim(alternatives_of(reading, how),
-                   [&](unsigned bit) noexcept { most = std::max(most, explained[bit]); });
+    for_each_bit(alternatives_of(reading, how),
+                 [&](unsigned i) noexcept { most = std::max(most, explained[i].by_one_joint_reading(table)); });
     return most;
   };
   // Coarse arithmetic is off by one at every ninth of the probes.
@@ -227,14 +246,14 @@ void run::note(unsigned claim, sighting const& seen, bool leads) noexcept {
 }
 
 void run::note_all(claim_mask broken, sighting const& seen) noexcept {
-  for_each_claim(broken, [&](unsigned i) noexcept { note(i, seen); });
+  for_each_bit(broken, [&](unsigned i) noexcept { note(i, seen); });
   if (any(broken & failing_claims_)) ++failing_;
 }
 
 // Claims whose break would explain that these are broken.
 claim_mask run::leaned_on_by(claim_mask claims) const noexcept {
   claim_mask all = 0;
-  for_each_claim(claims, [&](unsigned i) noexcept {
+  for_each_bit(claims, [&](unsigned i) noexcept {
     for (auto const name : system_->claims()[i].leans_on)
       all |= claims_where(*system_, [&](claim_text const& c, unsigned) noexcept { return c.name == name; });
   });
@@ -256,7 +275,7 @@ claim_mask run::note_by_call(claim_report const& report, sighting const& seen, c
     if (!any(fresh & ~report.leaning_at[call])) leans_on |= leaned_on_by(fresh);
     bool const failed = seen.got.answers[call][0] == error;
     ++together_[failed ? sighted{fresh, broken, 0} : sighted{fresh, so_far, leans_on}];
-    for_each_claim(fresh & ~known, [&](unsigned i) noexcept { note(i, seen, leads); });
+    for_each_bit(fresh & ~known, [&](unsigned i) noexcept { note(i, seen, leads); });
   }
   return so_far & ~known;
 }
@@ -301,9 +320,9 @@ void run::settle_blame() noexcept {
   std::erase_if(breaches_, [](auto const& b) noexcept { return !includes(no_answer, b.first); });
   together_.clear();
   for (auto const& w : witnessed_) {
-    for_each_claim(w.at_stake, [&](unsigned i) noexcept { --at_stake_[i]; });
+    for_each_bit(w.at_stake, [&](unsigned i) noexcept { --at_stake_[i]; });
     auto const at_stake = explain({w.seen.index, w.seen.tried, w.seen.got, w.selected});
-    for_each_claim(at_stake, [&](unsigned i) noexcept { ++at_stake_[i]; });
+    for_each_bit(at_stake, [&](unsigned i) noexcept { ++at_stake_[i]; });
   }
 }
 
@@ -353,7 +372,7 @@ void run::settle_dependence(std::span<compared const> all) noexcept {
     if (any(report.broken & ~of_dependence)) withdrawn.erase(c.claim);
     answers_excused_ |= any(report.broken & c.excused);
     auto const found = note_by_call(report, {c.seen.index, c.seen.tried, c.seen.got, asked}, known);
-    for_each_claim(found, [&](unsigned i) noexcept { ++at_stake_[i]; });
+    for_each_bit(found, [&](unsigned i) noexcept { ++at_stake_[i]; });
   }
   // A reading that was pinned can ask a reset for more than the port does. No other claim is broken there then.
   std::erase_if(withdrawn, [this](auto const& b) { return system_->claims()[b.first].compares != dependence::reset; });
@@ -407,7 +426,7 @@ std::map<unsigned, unsigned> run::consequences() const noexcept {
     }
     for (unsigned const claim : alike) {
       std::pair<std::uint64_t, unsigned> nearest{0, claim};
-      for_each_claim(causes, [&](unsigned c) noexcept {
+      for_each_bit(causes, [&](unsigned c) noexcept {
         auto const together = calls([&](sighted const& call) noexcept {
           return includes(call.broken, claim) && includes(call.broken | call.leans_on, c);
         });
@@ -484,7 +503,7 @@ claim_mask run::absorb_excusing(sighting const& seen, claim_mask excused) noexce
   claim_mask const failed = report.broken & excused;
   answers_excused_ |= any(failed);
   claim_mask const at_stake = report.at_stake;
-  for_each_claim(at_stake & excused, [&](unsigned i) noexcept { ++at_stake_[i]; });
+  for_each_bit(at_stake & excused, [&](unsigned i) noexcept { ++at_stake_[i]; });
   sighting const rest{seen.index, seen.tried, seen.got, options_.claims & ~excused};
   if (any(failed)) {
     auto const fates =
@@ -493,7 +512,7 @@ claim_mask run::absorb_excusing(sighting const& seen, claim_mask excused) noexce
       return f.alive && system_->readings().common(f.where, admitted_).has_value();
     });
     if (some_left) {
-      for_each_claim(at_stake & rest.selected, [&](unsigned i) noexcept { ++at_stake_[i]; });
+      for_each_bit(at_stake & rest.selected, [&](unsigned i) noexcept { ++at_stake_[i]; });
       return failed;
     }
   }
@@ -536,7 +555,7 @@ void run::absorb_answers(sighting const& seen) noexcept {
     auto const& report = examiner_.broken_claims(seen.tried, seen.got.answers, about_->takes.draws, explained_by());
     if (any(note_by_call(report, seen, ~noted) & failing_claims_)) ++failing_;
   }
-  for_each_claim(at_stake, [&](unsigned i) noexcept { ++at_stake_[i]; });
+  for_each_bit(at_stake, [&](unsigned i) noexcept { ++at_stake_[i]; });
   witness(seen, at_stake, refuted);
 }
 
@@ -582,7 +601,7 @@ claim_mask run::absorb_draws(sighting const& seen, std::span<answer const> elsew
                              bool comes_again) noexcept {
   if (++samples_seen_ == samples_for_hazards) draws_->keep_testing(with_one_hazard());
   claim_mask const asked = claims_about_draws();
-  for_each_claim(asked, [&](unsigned i) noexcept {
+  for_each_bit(asked, [&](unsigned i) noexcept {
     bool const of_one_process = *system_->claims()[i].draws != about_draws::seeded;
     at_stake_[i] += static_cast<std::uint64_t>(of_one_process | !elsewhere.empty());
   });
@@ -627,7 +646,7 @@ void run::name_what_draws_broke() noexcept {
     }
     auto const seen = b->second;
     b = breaches_.erase(b);
-    for_each_claim(broken, [&](unsigned i) noexcept {
+    for_each_bit(broken, [&](unsigned i) noexcept {
       breaches_.try_emplace(i, breach{i, fails(i), seen.histories, seen.first, seen.leads});
     });
   }
