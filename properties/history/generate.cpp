@@ -129,6 +129,12 @@ std::array<std::int64_t, 2> scaled_border(std::int64_t numbers, std::int64_t siz
 
 }  // namespace
 
+std::int64_t probing_window(domain const& d) noexcept {
+  constexpr std::int64_t usual = 50'400;
+  constexpr std::uint64_t parts_of_a_float = 1U << 24U;
+  return d.draws.size < parts_of_a_float ? usual << 14 : usual;
+}
+
 std::vector<std::int64_t> probing_draws(domain const& d, range const& draws, std::int64_t window, random_bits& random) {
   constexpr std::size_t probes = 64;
   constexpr std::int64_t widest = 1 << 30;

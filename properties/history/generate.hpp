@@ -16,6 +16,10 @@ void generate(history& h, shape const& s, domain const& d, random_bits& random, 
 // The same, or a set of words; nothing where the port cannot be sent the field, or where it is left out.
 [[nodiscard]] value generate_any(field const& f, range const& r, domain const& d, random_bits& random);
 
+// A window that shows it. Its halves, thirds and quarters are whole: a wrong window of an exact mapping is one. Coarse
+// draws show the rounding of a float of 32 bits in wide windows alone.
+[[nodiscard]] std::int64_t probing_window(domain const& d) noexcept;
+
 // Draws that show how a port maps them to delays in [0, window]: the two ends; and pairs on either side of where one
 // whole delay ends and the next begins, scaled or divided, in an exclusive window and in an inclusive one. Coarse
 // arithmetic is off by one there. Each four pairs are followed by one draw by chance.

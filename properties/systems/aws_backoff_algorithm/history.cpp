@@ -89,13 +89,11 @@ void correlate(history& h, domain const& d, random_bits& random) {
 
 // The first delay of a fresh cycle, with a window as wide as the domain lets it be below the cap.
 std::vector<history> mapping_probes(domain const& d, random_bits& random) {
-  constexpr std::int64_t wide =
-      50'400;  // its halves, thirds and quarters are whole: a wrong window of a listed mapping is one
   history h;
   auto const& base = d.params[base_ms];
   auto const& cap = d.params[max_ms];
   auto const& limit = d.params[max_attempts];
-  h.params[base_ms] = value::of(std::clamp(std::min(wide, cap.high / 2), base.low, base.high));
+  h.params[base_ms] = value::of(std::clamp(std::min(probing_window(d), cap.high / 2), base.low, base.high));
   h.params[max_ms] = value::of(std::clamp(4 * h.params[base_ms].n, cap.low, cap.high));
   h.params[max_attempts] = limit.words != 0 ? value::word(0) : value::of(limit.high);
   h.steps.resize(1);

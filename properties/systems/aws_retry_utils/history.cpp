@@ -121,12 +121,10 @@ value unlimited_or_most(range const& limit) { return value::of(limit.low == 0 ? 
 // The first sleep after a reset that drew 0, which is a jitter of 0 under every listed mapping: one window for all, as
 // wide as the domain lets it be below the cap.
 std::vector<history> mapping_probes(domain const& d, random_bits& random) {
-  constexpr std::int64_t wide =
-      50'400;  // its halves, thirds and quarters are whole: a wrong window of a listed mapping is one
   history h;
   auto const& initial = d.params[initial_s];
   auto const& cap = d.params[max_s];
-  h.params[initial_s] = value::of(std::clamp(std::min(wide, cap.high / 2), initial.low, initial.high));
+  h.params[initial_s] = value::of(std::clamp(std::min(probing_window(d), cap.high / 2), initial.low, initial.high));
   h.params[max_s] = value::of(std::clamp(4 * h.params[initial_s].n, cap.low, cap.high));
   h.params[jitter_s] = value::of(std::clamp<std::int64_t>(1, d.params[jitter_s].low, d.params[jitter_s].high));
   h.params[max_attempts] = unlimited_or_most(d.params[max_attempts]);

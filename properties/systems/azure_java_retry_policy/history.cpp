@@ -235,11 +235,11 @@ void set(history& h, domain const& d, param p, std::int64_t n) {
 
 // The second retry, whose random part counts once, with an interval as wide as the domain lets it be below the maximum.
 std::vector<history> mapping_probes(domain const& d, random_bits& random) {
-  constexpr std::int64_t wide = 50'400;  // its halves, thirds and quarters are whole
   if (!backs_off(d)) return {};
   history h;
   h.params[policy] = value::word(exponential);
   set(h, d, cmin_ms, 0);
+  auto const wide = probing_window(d);
   set(h, d, cmax_ms, 4 * (wide + h.params[cmin_ms].n));
   set(h, d, c_ms, wide);
   set(h, d, jd, one);
