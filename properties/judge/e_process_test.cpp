@@ -298,7 +298,7 @@ class tests_by_hand {
     if (d.highest > 0 && d.highest < 1) upper_.bet(d.upto == 1, d.highest);
     auto const m = static_cast<double>(d.values);
     if (d.values > 2) half_ends_ += std::log(d.below == 0 || d.upto == 1 ? m / (2 * m - 2) : m / (m - 1));
-    if (d.values > 2) low_bit_.bet(std::lround(d.below * m) % 2 == 0, std::ceil(m / 2) / m);
+    if (d.values > 2 && d.values <= 4'194'304) low_bit_.bet(std::lround(d.below * m) % 2 == 0, std::ceil(m / 2) / m);
     if (d.values > 1 && d.values <= 32) {
       values_.try_emplace(m, static_cast<unsigned>(d.values), 0.5).first->second.bet(d.below, d.upto);
     }

@@ -173,7 +173,10 @@ TEST_P(policies, are_followed_by_ports_with_coarser_draws) {
     auto const mapping = table.find("draw-mapping");
     if (!mapping || (played.bits & spec::exact_mappings(table)) == 0) continue;
     float_port port(system, played, u32);
-    EXPECT_NE(verdict_on(system, port, 2'000), verdict::does_not_conform) << played.bits;
+    auto judged = std::get<run>(run::begin(system, port.describes(), {}));
+    drive(judged, port, 2'000, 1);
+    EXPECT_TRUE(judged.breaches().empty()) << system.claims()[judged.breaches().front().claim].name;
+    EXPECT_NE(judged.verdict(), verdict::does_not_conform) << static_cast<int>(judged.mapping());
   }
 }
 

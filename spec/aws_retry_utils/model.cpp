@@ -173,9 +173,9 @@ bool undefined_reset(parameters const& p, chooser& readings) noexcept {
   return readings.choose<base_jitter>(reading::base_jitter) == base_jitter::added;
 }
 
-bool is_near(draw const& from, chooser& readings) noexcept {
-  if (from.is == draw::kind::hidden) return false;
-  return readings.choose<draw_mapping>(reading::draw_mapping) == draw_mapping::near;
+draw_mapping mapping_of(draw const& from, chooser& readings) noexcept {
+  if (from.is == draw::kind::hidden) return draw_mapping::other;
+  return readings.choose<draw_mapping>(reading::draw_mapping);
 }
 
 // A sleep, and the windows that it may have been drawn from, as far as claims speak of them.
@@ -191,7 +191,7 @@ sleep slept(place const& at, windows<integer> const& first, integer cap, draw co
   sleep result{admissible::unjudged(), now.high, now.low == cap && now.high == cap};
   if (now.low == now.high) {
     result.time = full_jitter(now.high, from, readings, where);
-  } else if (is_near(from, readings)) {
+  } else if (mapping_of(from, readings) == draw_mapping::near) {
     auto const least = full_jitter(now.low, from, readings, where);
     auto const most = full_jitter(now.high, from, readings, where);
     bool const is_judged = least.is() != admissible::kind::unjudged;
@@ -213,13 +213,15 @@ sleep slept(place const& at, windows<rational> const& first, integer cap, draw c
   sleep result{admissible::unjudged(), longest, now.low == cap && now.high == cap};
   if (now.high == 0) {
     result.time = full_jitter(0, from, readings, readings_of(reading::upper_bound));
-  } else if (first.low == 0 && undefined_at_zero(readings)) {
     return result;
-  } else if (is_near(from, readings)) {
+  }
+  if (first.low == 0 && undefined_at_zero(readings)) return result;
+  auto const mapping = mapping_of(from, readings);
+  if (mapping == draw_mapping::near) {
     auto const least = near_the_share(now.low, now.low, from, fraction_of_a_unit);
     auto const most = near_the_share(now.high, now.high, from, fraction_of_a_unit);
     result.time = admissible::between({least.low, most.high});
-  } else if (now.low != now.high || from.is == draw::kind::hidden) {
+  } else if (mapping == draw_mapping::other) {
     result.time = admissible::between({0, now.high});
   } else {
     rational const exactly = rational(from.value) * now.high / rational(from.size);

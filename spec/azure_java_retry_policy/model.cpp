@@ -96,7 +96,8 @@ range integer_factor(parameters const& p, draw const& from, bool inclusive, choo
     return whole_numbers(low + part.low, low + part.high);
   }
   if (mapping == draw_mapping::near) {
-    auto const share = near_the_share(high - low, n, from, 1);
+    bool const reaches_it = reaches_high || near_the_share(n, n, from, 0).high == n;
+    auto const share = near_the_share(reaches_it ? rational(high - low) : rational(n - 1), n, from, 1);
     return whole_numbers(low + ceiled(share.low), low + floored(share.high));
   }
   bool const is_by_remainder = mapping == draw_mapping::modulo;

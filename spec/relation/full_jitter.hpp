@@ -41,10 +41,10 @@ struct full_jitter_readings {
 //   near any delay about r · m / S · other, or hidden: {0, …, m − 1} or [0, window].
 // Scaling is done in doubles by many ports: the floor of any product within relative 2^-40 of the exact one is
 // admitted, but never m, and none below the exact one where S is a power of two. Near is for coarser arithmetic: within
-// 1 + m / min(S, 2^22), or 1/100 + window / min(S, 2^22) of a real delay, and up to the window where it is exclusive
-// too: that is one unit, or a hundredth of one, for rounding, beside one draw, or one of the parts that a float of 32
-// bits is sure to tell apart. An empty window (0) admits 0 alone, or is unjudged where the reading empty-window says
-// so.
+// 1 + m / min(S, 2^22), or 1/100 + window / min(S, 2^22) of a real delay: that is one unit, or a hundredth of one, for
+// rounding, beside one draw, or one of the parts that a float of 32 bits is sure to tell apart. The last of these may
+// become the window where it is exclusive too. An empty window (0) admits 0 alone, or is unjudged where the reading
+// empty-window says so.
 [[nodiscard]] admissible full_jitter(integer window, draw const& from, chooser& readings,
                                      full_jitter_readings const& where) noexcept;
 

@@ -336,7 +336,7 @@ std::span<built_in const> aws_backoff_algorithm_right_ports() {
                rand15,
                0xffff'ffff,
                {},
-               {"upper-bound=inclusive"}},
+               {"draw-mapping=near"}},
       built_in{"top-24-bits",
                "multiplies the upper 24 bits of a draw",
                run<top_24_bits>,

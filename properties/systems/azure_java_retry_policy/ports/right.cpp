@@ -47,8 +47,8 @@ struct whole_in_floats : whole_random<true, false> {
 };
 struct divided : as_documented {  // as C textbooks make a number below n of rand()
   static double random(asked const& q, double) {
-    double const low = std::floor(q.c * (1 - q.jd));
-    auto const n = static_cast<std::uint64_t>(std::max(std::floor(q.c * (1 - q.ju)) - low, 0.0)) + 1;
+    double const low = std::floor(q.c * (1 - std::max(q.jd, q.ju)));
+    auto const n = static_cast<std::uint64_t>(std::floor(q.c * (1 - std::min(q.jd, q.ju))) - low) + 1;
     return low + static_cast<double>(static_cast<std::uint64_t>(q.draw) / (0xffff'ffff / n + 1));
   }
 };
@@ -216,7 +216,7 @@ std::span<built_in const> azure_java_retry_policy_right_ports() {
       right("unit-in-floats", "draws real numbers of 24 bits", run<unit_in_floats>,
             {"rand-kind=real", "draw-mapping=near"}),
       right("whole-in-floats", "draws whole milliseconds by real numbers of 24 bits", run<whole_in_floats>,
-            {"rand-kind=integer-inclusive", "draw-mapping=near"}),
+            {"draw-mapping=near"}),
       right("divided", "divides its draws by the number of draws for each millisecond", run<divided>,
             {"rand-kind=integer-inclusive", "draw-mapping=divided"}),
       right("rejecting", "refuses inverted bounds", run<rejecting>, {"inverted-bounds=rejected"}),
