@@ -135,8 +135,8 @@ class maker {
     return all;
   }
 
-  // The first delay of a fresh instance, drawn from as wide a range as there is without a bound that cuts it, in the
-  // settings and mixtures of them.
+  // The first delay of a fresh instance that draws, from as wide a range as there is without a bound that cuts it, in
+  // the settings and mixtures of them.
   std::vector<history> mapping_probes(domain const& d, random_bits& random) const {
     constexpr int mixed = 100;
     std::optional<history> widest;
@@ -150,22 +150,25 @@ class maker {
         h.params[k] = tried[static_cast<std::size_t>(same.between(0, plain - 1))].params[k];
       tried.push_back(std::move(h));
     }
-    for (auto const& h : tried) {
-      auto const delay = model_->delay(h, 0);
-      if (!delay || !delay->is_random() || delay->is_cut()) continue;
-      auto const here = delay->highest() - delay->lowest();
-      if (here > width && here < (std::int64_t{1} << 40)) {
-        widest = h;
-        width = here;
+    for (std::size_t retries = 0; retries <= retries_before_a_draw() && !widest; ++retries) {
+      for (auto const& h : tried) {
+        auto const delay = model_->delay(h, static_cast<spec::integer>(retries));
+        if (!delay || !delay->is_random() || delay->is_cut()) continue;
+        auto const here = delay->highest() - delay->lowest();
+        if (here > width && here < (std::int64_t{1} << 40)) {
+          widest = h;
+          widest->steps.resize(retries + 1);
+          width = here;
+        }
       }
     }
     if (!widest) return {};
     std::vector<history> all;
     auto const& draws = d.args[call_next][0];
-    widest->steps.resize(1);
+    for (auto& call : widest->steps) call.args[0] = value::of(draws.low);
     for (auto const draw :
          probing_draws(d, draws, static_cast<std::int64_t>(numerator(width) / denominator(width)), random)) {
-      widest->steps[0].args[0] = value::of(draw);
+      widest->steps.back().args[0] = value::of(draw);
       all.push_back(*widest);
     }
     return all;
@@ -192,10 +195,16 @@ class maker {
   }
 
  private:
-  // Whether the first delay is shortest where the draw is largest.
+  // The second delay may be the first that draws, if it does not depend on the one before.
+  [[nodiscard]] std::size_t retries_before_a_draw() const { return policy_->uses_previous() ? 0 : 1; }
+
+  // Whether the first delay that draws is shortest where the draw is largest.
   [[nodiscard]] bool falls() const {
-    auto const delay = model_->delay(of_defaults(*policy_), 0);
-    return delay && delay->falls();
+    for (std::size_t retries = 0; retries <= retries_before_a_draw(); ++retries) {
+      auto const delay = model_->delay(of_defaults(*policy_), static_cast<spec::integer>(retries));
+      if (delay && delay->is_random()) return delay->falls();
+    }
+    return false;
   }
 
   // The defaults, the least, a little more than that, and the most, as far as the port takes them; no limit where there
