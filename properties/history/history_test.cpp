@@ -536,6 +536,44 @@ TEST(generate, puts_caps_where_windows_reach_them) {
   for (int const count : {at, above, below, first, odd_half}) EXPECT_GT(count, 100);
 }
 
+// Of each nine draws four are on either side of where a delay of 50401 begins, or of 50400, and four where a divided
+// one does. Of 15-bit draws, which are fewer than the delays, they are those whose share hardly misses a whole number.
+TEST(probing_draws, lie_where_coarse_arithmetic_is_off) {
+  domain d;
+  range const all{.numbers = true, .low = 0, .high = 0xffff'ffff};
+  random_bits random(1);
+  auto const draws = probing_draws(d, all, probing_window(d), random);
+  ASSERT_EQ(draws.size(), 64U);
+  EXPECT_EQ(draws[0], 0);
+  EXPECT_EQ(draws[1], all.high);
+  auto const changes = [&](auto const& delay_of) {
+    int n = 0;
+    for (std::size_t i = 1; i < draws.size(); ++i)
+      n += draws[i] == draws[i - 1] + 1 && delay_of(draws[i]) == delay_of(draws[i - 1]) + 1 ? 1 : 0;
+    return n;
+  };
+  for (std::int64_t const numbers : {50'400, 50'401}) {
+    EXPECT_GE(changes([&](std::int64_t r) { return r * numbers >> 32; }), 6) << numbers;
+    EXPECT_GE(changes([&](std::int64_t r) { return r / (all.high / numbers + 1); }), 6) << numbers;
+  }
+
+  domain coarse;
+  coarse.draws = {backoff::spec::draw::kind::rand, 32'768};
+  range const few{.numbers = true, .low = 0, .high = 32'767};
+  auto const of_15_bits = probing_draws(coarse, few, 50'400, random);
+  auto const is_near = [](std::int64_t r, std::int64_t numbers) {
+    auto const part = r * numbers % 32'768;
+    return r > 0 && (part < 300 || part > 32'768 - 300);
+  };
+  EXPECT_GE(std::ranges::count_if(of_15_bits, [&](std::int64_t r) { return is_near(r, 50'401); }), 12);
+  EXPECT_EQ(probing_window(d), 50'400);
+  EXPECT_EQ(probing_window(coarse), 50'400 << 14);
+  domain one;
+  one.draws = {backoff::spec::draw::kind::rand, 1};
+  EXPECT_EQ(probing_draws(one, {.numbers = true, .low = 0, .high = 0}, 50'400, random),
+            std::vector<std::int64_t>(64, 0));
+}
+
 TEST(generate, sends_no_call_that_a_port_does_not_answer_and_neither_does_the_decoder) {
   auto const& s = *find_shape("aws_backoff_algorithm");
   auto takes = documented_domain(s, {});

@@ -396,6 +396,24 @@ TEST(utils_scaled_mapping, leaves_two_windows_where_rounding_decides) {
   EXPECT_EQ(last_answer(touching, {{"draw-mapping", "scaled"}, {"empty-window", "undefined"}}), unjudged);
 }
 
+// Half of a jitter of 10 is one of 5 and 6, or about 5 s.
+TEST(utils_near_mapping, leaves_windows_beside_each_other) {
+  checks("AWS-RU-013", "AWS-RU-016");
+  history const h{{10, 100, 10, unlimited}, {reset_with(two_to_32 / 2), back_off_with(two_to_32 / 2)}};
+  // 16 · 1/2 ± 1.000004, 17 · 1/2 ± 1.000004
+  EXPECT_EQ(last_answer(h, {{"draw-mapping", "near"}}), slept(admissible::integers(7, 1, 3)));
+  rational const part(1, 1 << 22);
+  rational const off = rational(1, 100) + 10 * part;
+  auto const [low, high] = std::pair(rational(15 - off), rational(15 + off));
+  EXPECT_EQ(
+      last_answer(h, {{"draw-mapping", "near"}, {"delay-resolution", "real"}}),
+      slept(admissible::between({low / 2 - low * part - rational(1, 100), high / 2 + high * part + rational(1, 100)})));
+  // Windows 0 and 1, where a window of 0 is undefined.
+  history const touching{{0, 100, 1, unlimited}, {reset_with(0), back_off_with(two_to_32 / 2)}};
+  EXPECT_EQ(last_answer(touching, {{"draw-mapping", "near"}}), slept(admissible::integers(0, 1, 2)));
+  EXPECT_EQ(last_answer(touching, {{"draw-mapping", "near"}, {"empty-window", "undefined"}}), unjudged);
+}
+
 TEST(utils_hidden_draws, leave_every_window_that_a_jitter_can_make) {
   checks("AWS-RU-003", "AWS-RU-012", "AWS-RU-017");
   struct {
