@@ -652,10 +652,11 @@ class Bounds(OracleTest):
         self.assertNotIn("BEGIN", self.run_of("errors_of_4097").err)
 
     def test_restarts(self):
-        """A process answers two histories before it breaks down: what was answered is judged, whatever comes then."""
+        """A process answers two histories before it breaks down: what was answered is judged, whatever comes then. With this
+        seed the histories that it breaks on have nothing in common."""
         for name, judged in (("breaks_11_times", 29), ("breaks_12_times", 24), ("hangs_2_times", 38), ("hangs_3_times", 6)):
             with self.row(name):
-                run = self.run_of(name, cases=40)
+                run = self.run_of(name, "--seed", "2", cases=40)
                 self.assertEqual(sum(run.counts()), judged)
                 self.assertEqual("the rest was not judged" in run.out, judged < 29)
 

@@ -332,8 +332,8 @@ PORTS = {
     "deep_range": breaks(deep(declaring(ranges={"base_ms": "DEEP"})), ""),
 
     "wrong_id": breaks(replying(lambda reply: {**reply, "id": reply["id"] + 1}), 'expected "id"'),
-    "too_few_results": breaks(replying(lambda reply: {**reply, "results": reply["results"][:-1]}), "results, found 47"),
-    "too_many_results": breaks(replying(lambda reply: {**reply, "results": reply["results"] * 2}), "results, found 96"),
+    "too_few_results": breaks(replying(lambda reply: {**reply, "results": reply["results"][:-1]}), "results, found 63"),
+    "too_many_results": breaks(replying(lambda reply: {**reply, "results": reply["results"] * 2}), "results, found 128"),
     "error_for_run": breaks(replying(lambda reply: {"error": "no idea"}), "no idea"),
 
     "long_name": breaks(declaring(port={"name": "x" * 257}), '"name": longer than 256 bytes'),
