@@ -300,6 +300,22 @@ TEST(run, settles_on_the_exact_mapping_where_a_draw_is_off_by_much) {
   EXPECT_EQ(p.judged.mapping(), mapped::exactly);
 }
 
+TEST(run, settles_on_near_where_real_delays_are_rounded) {
+  probed p;
+  p.settle([](std::int64_t draw) { return backoff::spec::decimal{(draw * 50'400 * 1'000) >> 32, -3, false}; });
+  EXPECT_EQ(p.judged.mapping(), mapped::nearly);
+}
+
+// A wrong window is a fault, and excuses no mapping: half of the right one, or one more.
+TEST(run, settles_on_the_exact_mapping_of_another_window) {
+  for (std::int64_t const numbers : {25'201, 50'402}) {
+    probed p;
+    p.settle([&](std::int64_t draw) { return (draw * numbers) >> 32; });
+    EXPECT_TRUE(p.other_gone()) << numbers;
+    EXPECT_EQ(p.judged.mapping(), mapped::exactly) << numbers;
+  }
+}
+
 // A call that fails has no delay, and says nothing of how the others were drawn.
 TEST(run, takes_a_mapping_by_the_probes_that_have_a_delay) {
   probed p;
