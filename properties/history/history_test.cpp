@@ -540,7 +540,7 @@ TEST(generate, puts_caps_where_windows_reach_them) {
 // one does. Of 15-bit draws, which are fewer than the delays, they are those whose share hardly misses a whole number.
 TEST(probing_draws, lie_where_coarse_arithmetic_is_off) {
   domain d;
-  range const all{.numbers = true, .low = 0, .high = 0xffff'ffff};
+  range const all{.low = 0, .high = 0xffff'ffff, .numbers = true};
   random_bits random(1);
   auto const draws = probing_draws(d, all, probing_window(d), random);
   ASSERT_EQ(draws.size(), 64U);
@@ -559,7 +559,7 @@ TEST(probing_draws, lie_where_coarse_arithmetic_is_off) {
 
   domain coarse;
   coarse.draws = {backoff::spec::draw::kind::rand, 32'768};
-  range const few{.numbers = true, .low = 0, .high = 32'767};
+  range const few{.low = 0, .high = 32'767, .numbers = true};
   auto const of_15_bits = probing_draws(coarse, few, 50'400, random);
   auto const is_near = [](std::int64_t r, std::int64_t numbers) {
     auto const part = r * numbers % 32'768;
@@ -570,7 +570,7 @@ TEST(probing_draws, lie_where_coarse_arithmetic_is_off) {
   EXPECT_EQ(probing_window(coarse), 50'400 << 14);
   domain one;
   one.draws = {backoff::spec::draw::kind::rand, 1};
-  EXPECT_EQ(probing_draws(one, {.numbers = true, .low = 0, .high = 0}, 50'400, random),
+  EXPECT_EQ(probing_draws(one, {.low = 0, .high = 0, .numbers = true}, 50'400, random),
             std::vector<std::int64_t>(64, 0));
 }
 
