@@ -402,6 +402,9 @@ TEST(utils_near_mapping, leaves_windows_beside_each_other) {
   history const h{{10, 100, 10, unlimited}, {reset_with(two_to_32 / 2), back_off_with(two_to_32 / 2)}};
   // 16 · 1/2 ± 1.000004, 17 · 1/2 ± 1.000004
   EXPECT_EQ(last_answer(h, {{"draw-mapping", "near"}}), slept(admissible::integers(7, 1, 3)));
+  // An exclusive jitter is 4, 5 or 6: 15 · 1/2 ± 1.000004 to 17 · 1/2 ± 1.000004
+  EXPECT_EQ(last_answer(h, {{"draw-mapping", "near"}, {"jitter-bound", "exclusive"}}),
+            slept(admissible::integers(7, 1, 3)));
   rational const part(1, 1 << 22);
   rational const off = rational(1, 100) + 10 * part;
   auto const [low, high] = std::pair(rational(15 - off), rational(15 + off));

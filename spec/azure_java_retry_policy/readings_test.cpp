@@ -256,6 +256,13 @@ TEST(readings_together, map_draws_to_whole_numbers) {
       {"modulo, exclusive", {exclusive_kind, modulo_mapping}, {}, retry(3, 27), retried(admissible::exactly(256))},
       {"modulo, inclusive", {whole_kind, modulo_mapping}, {}, retry(3, 27), retried(admissible::exactly(253))},
       // 5 · 26 / 10 = 13 or 12.99…; 9 · 26 / 10 = 23.4
+      // 52 draws are divided by 2, 53 by 3, for 26 numbers
+      {"divided", {whole_kind, {"draw-mapping", "divided"}}, {}, rand(2, 51, 52), retried(admissible::exactly(175))},
+      {"divided by more",
+       {whole_kind, {"draw-mapping", "divided"}},
+       {},
+       rand(2, 52, 53),
+       retried(admissible::exactly(167))},
       {"scaled by a size that is no power of two",
        {whole_kind, scaled_mapping},
        {},
@@ -286,6 +293,7 @@ TEST(readings_together, forgive_floats_a_little_under_near) {
   checks("AZ-JR-008", "AZ-JR-012");
   pin const near{"draw-mapping", "near"};
   parameters const p{.c_ms = 2'000, .cmax_ms = 10'000};
+  rational const half_off = rational(125, 1 << 22) + rational(1, 100);
   check({
       {"whole", {whole_kind, near}, p, retry(2, half), retried(admissible::integers(1'350, 1, 2))},  // 250.5 of 501
       {"whole, exclusive", {exclusive_kind, near}, p, retry(2, half), retried(admissible::integers(1'349, 1, 3))},
@@ -296,10 +304,21 @@ TEST(readings_together, forgive_floats_a_little_under_near) {
        p,
        retry(2, top),
        retried(admissible::integers(1'599, 1, 2))},
+      {"but by the last draws alone",  // 499.5 of 500
+       {exclusive_kind, near},
+       p,
+       retry(2, 4'290'672'328),
+       retried(admissible::exactly(1'599))},
       {"real", {near}, p, retry(2, half), retried(admissible::between({1'350 - off(1), 1'350 + off(1)}))},
       {"real, later", {near}, p, retry(3, half), retried(admissible::between({3'850 - off(3), 3'850 + off(3)}))},
       {"real, rounded", {near, truncating}, p, retry(2, half), retried(admissible::integers(1'349, 1, 2))},
       {"the maximum", {near}, {.c_ms = 2'000, .cmax_ms = 1'300}, retry(2, half), retried(exactly("1300"))},
+      {"at the maximum", {near}, {.c_ms = 2'000, .cmax_ms = 1'100}, retry(2, 0), retried(exactly("1100"))},
+      {"below the minimum",  // 100 - 625 / 2
+       {near, as_computed},
+       {.c_ms = 1'000},
+       retry(0, half),
+       retried(admissible::between({rational(-425, 2) - half_off, rational(-425, 2) + half_off}))},
       {"up to the maximum",
        {near},
        {.c_ms = 2'000, .cmax_ms = 1'350},

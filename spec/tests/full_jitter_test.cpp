@@ -135,6 +135,8 @@ TEST(full_jitter, admits_what_is_near) {
   EXPECT_EQ(delay(100, of_four(2), near), admissible::integers(25, 1, 52));                 // 50.5 ± 26.25
   EXPECT_EQ(delay(100, of_four(0), near), admissible::integers(0, 1, 27));
   EXPECT_EQ(delay(1'000, u32(two_to_32 - 1), exclusive), admissible::integers(999, 1, 2)) << "the window too";
+  EXPECT_EQ(delay(1'000, u32(4'292'819'812), exclusive), admissible::exactly(999))
+      << "by the last draws alone";  // 999.5
   EXPECT_EQ(delay(1'000, u32(0), near), admissible::integers(0, 1, 2));
   rational const off = rational(1'000, 1 << 22) + rational(1, 100);
   EXPECT_EQ(delay(1'000, u32(two_to_32 / 2), real), admissible::between({500 - off, 500 + off}));
@@ -230,6 +232,8 @@ TEST(follows_a_listed_mapping, accepts_every_listed_mapping) {
   EXPECT_TRUE(follows({{eighths(0), "0"}, {eighths(4), "3"}, {eighths(7), "5"}})) << "scaled by 6";
   EXPECT_TRUE(follows({{u32(0), "0"}, {u32(4'294'967'295), "666"}, {u32(6'440'000), "1"}, {u32(6'439'999), "0"}}))
       << "divided by 6440000";
+  EXPECT_TRUE(follows({{u32(0), "0"}, {u32(4'294'967'295), "666"}, {u32(6'440'000), "1"}, {u32(6'439'500), "0"}}))
+      << "divided by that or a little less";
   EXPECT_TRUE(follows({{of_four(0), "0"}, {of_four(1), "0.75"}, {of_four(3), "2.25"}})) << "3, real";
   EXPECT_TRUE(follows({{eighths(7), "4.375"}, {eighths(1), "0.625"}, {eighths(0), "0"}})) << "5, real";
   EXPECT_TRUE(follows({{u32(1'431'655'765), "333.3333332557231"}, {u32(3), "6.984919309616089e-7"}}))
@@ -258,6 +262,9 @@ TEST(follows_a_listed_mapping, refuses_everything_else) {
   EXPECT_FALSE(follows({{u32(20), "10"}, {u32(11), "1"}})) << "10 is no remainder of 10";
   EXPECT_FALSE(follows({{u32(1), "3"}, {u32(2), "1"}})) << "longer than its draw, and no proportion";
   EXPECT_FALSE(follows({{eighths(1), "1"}, {eighths(3), "0"}})) << "a remainder, but of a unit draw";
+  EXPECT_FALSE(follows({{eighths(7), "1"}, {eighths(5), "1"}, {eighths(4), "0"}})) << "divided by 5, but a unit draw";
+  EXPECT_FALSE(follows({{u32(5), "0.1"}, {u32(7), "0.1"}, {u32(11), "0.2"}})) << "divided by 4, but tenths";
+  EXPECT_FALSE(follows({{u32(5), "-2"}, {u32(7), "-2"}, {u32(11), "0"}})) << "divided by no number: negative";
   EXPECT_FALSE(follows({{u32(0), "0"}, {u32(4'294'967'295), "666"}, {u32(6'440'000), "1"}, {u32(6'430'000), "1"}}))
       << "divided by no number";
   EXPECT_FALSE(follows({{of_four(1), "0.75"}, {of_four(3), "2.2500001"}})) << "almost 3, real";
