@@ -96,8 +96,8 @@ range integer_factor(parameters const& p, draw const& from, bool inclusive, choo
     return whole_numbers(low + part.low, low + part.high);
   }
   if (mapping == draw_mapping::near) {
-    bool const reaches_it = reaches_high || near_the_share(n, n, from, 0).high == n;
-    auto const share = near_the_share(reaches_it ? rational(high - low) : rational(n - 1), n, from, 1);
+    bool const is_last = near_the_share(n, n, from, 0).high == n;
+    auto const share = near_the_share(is_last ? rational(high - low) : rational(n - 1), n, from, 1);
     return whole_numbers(low + ceiled(share.low), low + floored(share.high));
   }
   bool const is_by_remainder = mapping == draw_mapping::modulo;
@@ -167,7 +167,7 @@ range computed(parameters const& p, draw const& from, growth const& by, chooser&
   }
   // Nothing that is added to the minimum makes it less, in doubles either.
   rational const least = adds ? rational(times * p.cmin_ms) : rational(result.low - result.slack - random.slack);
-  if (result.low < cmax) {
+  if (random.slack > 0 && result.low < cmax) {
     result.low = std::max<rational>(result.low - random.slack, least);
     result.high += random.slack;
   }

@@ -29,8 +29,9 @@ admissible near_delay(integer window, draw const& from, chooser& readings, full_
   bool const is_real = readings.choose<delay_resolution>(where.delay_resolution) == delay_resolution::real;
   if (is_real) return admissible::between(near_the_share(window, window, from, fraction_of_a_unit));
   bool const inclusive = readings.choose<upper_bound>(where.upper_bound) == upper_bound::inclusive;
-  bool const reaches_it = inclusive || near_the_share(window, window, from, 0).high == window;
-  auto const ends = near_the_share(reaches_it ? window : window - 1, inclusive ? window + 1 : window, from, 1);
+  integer const size = inclusive ? window + 1 : window;
+  bool const is_last = near_the_share(size, size, from, 0).high == size;
+  auto const ends = near_the_share(is_last ? window : size - 1, size, from, 1);
   integer const least = -floor_of(-ends.low);
   return admissible::integers(least, 1, floor_of(ends.high) - least + 1);
 }

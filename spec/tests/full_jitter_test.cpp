@@ -281,22 +281,25 @@ TEST(follows_a_listed_mapping, refuses_everything_else) {
   EXPECT_FALSE(follows({{u32(4'294'967'293), "2863311529"}, {u32(4'294'967'295), "2863311530"}})) << "of no window";
 }
 
-// 48 draws modulo 50,401, of which the port answers some otherwise.
-bool follows_but_for(std::span<std::size_t const> others) {
+// Draws modulo 50,401, of which the port answers some otherwise. Of 64 the first `count` are asked about.
+bool follows_but_for(std::vector<std::size_t> const& others, std::size_t count = 48) {
   std::vector<drawn_delay> delays;
-  for (std::size_t i = 0; i < 48; ++i) {
+  for (std::size_t i = 0; i < 64; ++i) {
     std::uint64_t const r = i * 2'654'435'761U % 4'294'967'296U;
     bool const other = std::ranges::find(others, i) != others.end();
     delays.push_back({u32(r), observed::of(other ? integer{60'000} : static_cast<integer>(r % 50'401))});
   }
-  return follows_a_listed_mapping(delays);
+  return follows_a_listed_mapping(std::span(delays).first(count));
 }
 
 TEST(follows_a_listed_mapping, is_that_of_most_draws) {
   EXPECT_TRUE(follows_but_for({}));
-  EXPECT_TRUE(follows_but_for(std::array<std::size_t, 1>{0})) << "one draw";
-  EXPECT_TRUE(follows_but_for(std::array<std::size_t, 3>{0, 1, 40})) << "in two groups of six";
-  EXPECT_FALSE(follows_but_for(std::array<std::size_t, 3>{0, 10, 40})) << "in three";
+  EXPECT_TRUE(follows_but_for({0})) << "one draw";
+  EXPECT_TRUE(follows_but_for({0, 1, 40})) << "in two groups of six";
+  EXPECT_FALSE(follows_but_for({0, 10, 40})) << "in three";
+  EXPECT_FALSE(follows_but_for({7, 8, 16})) << "in three groups of eight, of which two are beside each other";
+  EXPECT_FALSE(follows_but_for({0}, 16)) << "in one of two";
+  EXPECT_TRUE(follows_but_for({12, 13}, 12)) << "beyond";
 }
 
 }  // namespace

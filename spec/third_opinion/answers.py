@@ -69,8 +69,8 @@ def mapped(r, size, width, numbers, mapping):
     """The least and the largest of the whole numbers that the draw may become, of 0 .. numbers - 1. The last draws are near
     width even if that is one of the numbers no more."""
     if mapping == "near":
-        reaches = numbers != width or near(r, size, width, numbers, 0)[1] == width
-        low, high = near(r, size, width if reaches else width - 1, numbers, 1)
+        is_last = near(r, size, numbers, numbers, 0)[1] == numbers
+        low, high = near(r, size, width if is_last else numbers - 1, numbers, 1)
         return math.ceil(low), math.floor(high)
     if mapping == "modulo":
         return r % numbers, r % numbers
