@@ -243,11 +243,14 @@ conformance::catalogue catalogue_of(policy const& p, model const& m, requirement
         {},
         ""});
     for (auto const& a : r.alternatives) {
-      std::string const says = ends                 ? "the upper end is " + std::string(a.name)
-                               : a.name == "modulo" ? "the remainder of the draw by the number of values"
-                               : a.name == "scaled" ? "the draw as a part of its range, of the number of values"
-                               : a.name == "real"   ? "the draw as a part of its range, of the width"
-                                                    : "in another way: the draw says nothing";
+      std::string const says = ends                  ? "the upper end is " + std::string(a.name)
+                               : a.name == "modulo"  ? "the remainder of the draw by the number of values"
+                               : a.name == "scaled"  ? "the draw as a part of its range, of the number of values"
+                               : a.name == "real"    ? "the draw as a part of its range, of the width"
+                               : a.name == "divided" ? "the draw divided by the number of draws for each value"
+                               : a.name == "near"
+                                   ? "one value beside the draw's part of its range at most, or a hundredth"
+                                   : "in another way: the draw says nothing";
       text.alternatives.push_back(
           {std::string(a.name), a.is == spec::standing::canonical ? "canonical" : "open", says});
     }

@@ -177,9 +177,10 @@ number evaluator::power(expression const& e) noexcept {
   auto const exponent = value(e.of[1]);
   if (fault_) return {};
   if (!is_whole(exponent.value)) return fail("a power that is not a whole number", e);
+  if (exponent.value == 0) return {1, false};  // in any arithmetic
   bool const inverse = exponent.value < 0;
   if (inverse && base.value == 0) return fail("division by zero: a negative power of 0", e);
-  if (base.value == 0 || base.value == 1) return {exponent.value == 0 ? rational(1) : base.value, base.rough};
+  if (base.value == 0 || base.value == 1) return base;
   whole_number const times(abs(numerator(exponent.value)));
   whole_number const n(numerator(base.value));
   whole_number const d(denominator(base.value));

@@ -79,7 +79,7 @@ TEST(expressions, know_where_doubles_may_round_otherwise) {
   auto const s = of(0, 20, 500);
   for (auto const& [text, down, up] :
        {std::tuple{"floor(base * 1.15)", 22, 23}, std::tuple{"floor(base * 1.5)", 30, 30},
-        std::tuple{"if(base * 1.15 == 23, 2, 1)", 2, 1}}) {
+        std::tuple{"if(base * 1.15 == 23, 2, 1)", 2, 1}, std::tuple{"if(1.15^n == 1, 2, 1)", 2, 2}}) {
     evaluator low(s, -1);
     evaluator high(s, 1);
     EXPECT_EQ(low.value(parsed(text)).value, down) << text;
