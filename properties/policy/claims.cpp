@@ -81,6 +81,7 @@ std::vector<claim<facts>> claims_of(policy const& p, model const& m, requirement
   ids.first = p.first.empty() ? ids.delay : id("first");
   ids.attempts = id("attempts");
   ids.draws = id("draws");
+  ids.seeds = id("seeds");
   ids.interface = id("interface");
   auto const of = [&](std::string_view one) -> std::span<std::string_view const> {
     return ids.lists.emplace_back(std::array{one});
@@ -172,10 +173,11 @@ std::vector<claim<facts>> claims_of(policy const& p, model const& m, requirement
                   about_draws::independent},
                  never,
                  always});
-  all.push_back({{"processes_draw_differently", "two processes of a port do not draw the same delays", of(ids.draws),
-                  strength::recommended, feature::fresh_process, about_draws::seeded},
-                 never,
-                 always});
+  all.push_back(
+      {{"processes_draw_differently", "two processes of a port do not draw the same delays", of(ids.seeds),
+        p.demands_seeds ? strength::must : strength::recommended, feature::fresh_process, about_draws::seeded},
+       never,
+       always});
   return all;
 }
 
@@ -214,10 +216,14 @@ conformance::catalogue catalogue_of(policy const& p, model const& m, requirement
         "After " + text_of(p.attempts) + " retries the attempts are exhausted.", "attempts = " + text_of(p.attempts),
         {"attempts"});
   }
-  if (p.draws())
+  if (p.draws()) {
+    add(ids.seeds, p.delay.front().at, p.demands_seeds ? "must" : "recommended",
+        "Each process has a seed of its own: two processes do not draw alike.",
+        "delay_" + p.unit + " = " + text_of(p.delay), {});
     add(ids.draws, p.delay.front().at, "must",
         "Draws are independent, and each value of their range is as likely as any other.",
         "delay_" + p.unit + " = " + text_of(p.delay), {"draw-mapping"});
+  }
   add(ids.interface, {}, "interface", "Instances share nothing, and a reset makes one as new.",
       "answers depend on the calls since the last reset alone", {});
   auto const reading = [&](char const* name, std::string_view id, std::string question,

@@ -24,10 +24,11 @@ constexpr unsigned places_max = 9;
 constexpr std::int64_t most = 1'000'000'000'000'000;  // of a parameter, in units of its last place
 
 std::vector<std::string> const keys{"name",  "unit", "document", "parameters", "window", "delay",
-                                    "first", "prev", "attempts", "ends",       "hazards"};
+                                    "first", "prev", "attempts", "ends",       "seeds",  "hazards"};
 std::vector<std::string> const units{"ns", "us", "ms", "s"};
 std::vector<std::string> const parameter_keys{"default", "range", "forever"};
 std::vector<std::string> const end_words{"inclusive", "exclusive"};
+std::vector<std::string> const strength_words{"must", "recommended"};
 std::vector<std::string> const formulas_with_alternatives{"window", "delay", "first", "attempts"};
 constexpr std::array<std::string_view, 21> taken{"n",       "attempt", "prev",  "window", "draw",    "steps", "min",
                                                  "max",     "clamp",   "floor", "ceil",   "round",   "if",    "uniform",
@@ -122,6 +123,7 @@ class reader {
     result_.delay = formulas("delay", all, true);
     result_.first = formulas("first", all, true);
     read_ends();
+    read_seeds();
     demand_known_hazards();
     demand_sense();
     return std::move(result_);
@@ -370,6 +372,17 @@ class reader {
     }
     if (result_.exclusive.empty()) fail(node, "expected inclusive, exclusive or both");
     if (!result_.draws_whole()) fail(node, "ends are those of whole draws: expected a delay with integer(LOW, HIGH)");
+  }
+
+  void read_seeds() {
+    auto const node = root_["seeds"];
+    if (!node) return;
+    auto const& word = scalar(node, "must or recommended");
+    if (std::ranges::find(strength_words, word) == strength_words.end())
+      fail(node, "found " + shown(word, 40) + ": expected must or recommended" + nearest_name(word, strength_words));
+    if (!result_.draws())
+      fail(node, "nothing is drawn: expected a delay with uniform(LOW, HIGH) or integer(LOW, HIGH)");
+    result_.demands_seeds = word == "must";
   }
 
   void demand_known_hazards() const {

@@ -51,6 +51,7 @@ struct policy {
   std::optional<formula> prev;    // what the delay before the first one counts as
   std::vector<bool> exclusive;    // whether the upper end of a whole draw is left out, the canonical reading first
   place exclusive_at;
+  bool demands_seeds = false;  // two processes must not draw alike; else it is advice
 
   // Which names of a formula these are; parameters have their index.
   [[nodiscard]] unsigned n() const noexcept { return static_cast<unsigned>(parameters.size()); }

@@ -191,6 +191,8 @@ class BadInputOracleTest(unittest.TestCase):
                      "did you mean 'forever'?")
         self.refused(GOOD + "attempts: bas\n", "did you mean 'base'?")
         self.refused(GOOD.replace("min(cap, base * 2^n)", "min(cap)"), "min of 1 argument: expected 2 to 8")
+        self.refused(GOOD + "seeds: must\n", "mine.yaml:5:8:", "nothing is drawn", "uniform(LOW, HIGH)")
+        self.refused(GOOD.replace("min(cap", "uniform(0, cap) + min(cap") + "seeds: mst\n", "mine.yaml:5:8:", "did you mean 'must'?")
         self.refused("[1, 2", "not YAML")
         self.refused("", "expected")
 

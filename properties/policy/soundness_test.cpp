@@ -189,6 +189,29 @@ INSTANTIATE_TEST_SUITE_P(shelf, policies,
                                          "aws_sdk_standard_retry", "opentelemetry_collector_exporter"),
                          [](auto const& tested) { return std::string(tested.param); });
 
+TEST(policies, may_demand_that_processes_draw_differently) {
+  for (std::string const strength : {"must", "recommended"}) {
+    auto const& system = changed("aws_blog_full_jitter", "\nunit:", "\nseeds: " + strength + "\nunit:");
+    auto const reading = ways_to_draw(system).front();
+    auto const seeded = [&](std::uint64_t seed) {
+      drawing_port port(system, reading, seed);
+      port.takes().features |= bit(feature::fresh_process);
+      return port;
+    };
+    for (bool const alike : {false, true}) {
+      auto port = seeded(1);
+      auto judged = std::get<run>(run::begin(system, port.describes(), {}));
+      drive(judged, port, 2'000, 1);
+      auto const both = plan(system.shape(), judged.about().takes, 2'000, 1, true).for_two_processes();
+      auto const one = seeded(2).run(both);
+      auto const other = seeded(alike ? 2 : 3).run(both);
+      for (std::size_t i = 0; i < both.size(); ++i) judged.absorb_twice(both[i], one[i], other[i]);
+      EXPECT_EQ(judged.verdict() == verdict::does_not_conform, alike && strength == "must") << strength << alike;
+      EXPECT_EQ(judged.breaches().empty(), !alike) << strength << alike;
+    }
+  }
+}
+
 TEST(policies, do_not_conform_to_what_differs_in_one_place) {
   for (auto const& [name, from, to] :
        {std::array{"aws_blog_full_jitter", "base * 2^n", "base * 2^n + 1"},
