@@ -16,8 +16,9 @@ void generate(history& h, shape const& s, domain const& d, random_bits& random, 
 // The same, or a set of words; nothing where the port cannot be sent the field, or where it is left out.
 [[nodiscard]] value generate_any(field const& f, range const& r, domain const& d, random_bits& random);
 
-// A window that shows it. Its halves, thirds and quarters are whole: a wrong window of an exact mapping is one. Coarse
-// draws show the rounding of a float of 32 bits in wide windows alone.
+// A window that shows how a port maps draws to delays. Its halves, thirds and quarters are whole, so that a wrong
+// window of an exact mapping is whole too. It is wide where draws are coarse: there a float of 32 bits rounds what they
+// become.
 [[nodiscard]] std::int64_t probing_window(domain const& d) noexcept;
 
 // Draws that show how a port maps them to delays in [0, window]: the two ends; and pairs on either side of where one

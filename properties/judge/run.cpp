@@ -226,9 +226,10 @@ mapped run::mapping_shown_by(std::span<history const> probes, std::span<result c
   // Coarse arithmetic is off by one at every ninth of the probes.
   auto const is_nearly_all = [&](mapped how) noexcept { return 16 * most_by(how) >= 15 * delays.size(); };
   bool const is_most = 3 * most_by(mapped::exactly) >= 2 * delays.size();
-  if (is_nearly_all(mapped::exactly)) return mapped::exactly;
-  if ((is_most || !s.follows_a_listed_mapping(delays)) && is_nearly_all(mapped::nearly)) return mapped::nearly;
-  return is_most || s.follows_a_listed_mapping(delays) ? mapped::exactly : mapped::otherwise;
+  bool const of_another_window = !is_most && s.follows_a_listed_mapping(delays);
+  if (of_another_window || is_nearly_all(mapped::exactly)) return mapped::exactly;
+  if (is_nearly_all(mapped::nearly)) return mapped::nearly;
+  return is_most ? mapped::exactly : mapped::otherwise;
 }
 
 void run::settle_mapping(std::span<history const> probes, std::span<result const> results) noexcept {
