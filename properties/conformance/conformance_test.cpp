@@ -111,6 +111,28 @@ TEST(conforms, draws_of_its_own_are_tested) {
   EXPECT_NE(wrong.message().find("replay      .cases = 10000, .seed = 1\n"), std::string::npos) << wrong;
 }
 
+TEST(conforms, a_fault_by_chance_is_small_and_its_token_shows_it) {
+  std::uint32_t seed = 0;
+  struct sometimes_too_long : draws_itself {
+    std::uint32_t longest;
+    sometimes_too_long(algorithm::system::parameters const& p, std::uint32_t s)
+        : draws_itself(p, ~0U, s), longest(p.max_ms) {}
+    std::optional<std::uint32_t> next() {
+      bool const wrong = random() % 4 == 0;
+      return wrong ? std::optional(longest + 1) : draws_itself::next();
+    }
+  };
+  auto const make = [&](auto const& p) { return sometimes_too_long(p, ++seed); };
+  options narrow{.claim = {"delay_never_exceeds_cap"}, .ranges = {"max_ms 0..9999"}};
+  auto const j = conforms<algorithm::system>(make, narrow);
+  ASSERT_TRUE(catches(j, "delay_never_exceeds_cap"));
+  EXPECT_NE(j.message().find("  by chance    the port draws for itself: "), std::string::npos) << j;
+  narrow.replay = j.findings().front().token;
+  EXPECT_TRUE(narrow.replay.ends_with("/next")) << narrow.replay;
+  for (int i = 0; i < 9; ++i)
+    EXPECT_TRUE(catches(conforms<algorithm::system>(make, narrow), "delay_never_exceeds_cap"));
+}
+
 TEST(conforms, delays_are_numbers_of_any_kind) {
   struct real : algorithm::caps_last {
     using caps_last::caps_last;

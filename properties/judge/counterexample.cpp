@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 #include <iterator>
+#include <utility>
 
 #include "history/shrink.hpp"
 
@@ -67,6 +68,56 @@ std::vector<std::string> simplest_that_judges(run const& judged, breach const& s
   return deviations(system.readings(), best);
 }
 
+constexpr std::size_t tries_first = 32;
+constexpr std::size_t tries_max = 1'024;
+constexpr std::size_t calls_max = 400'000;  // to shrink one finding
+
+// The histories, again and again.
+std::vector<history> repeated(std::span<history const> all, std::size_t times) noexcept {
+  std::vector<history> more;
+  for (std::size_t i = 0; i < times; ++i) more.insert(more.end(), all.begin(), all.end());
+  return more;
+}
+
+constexpr bool breaks_often(tries const& t) noexcept { return 8 * t.broke >= t.asked; }
+
+// How often a smaller history is asked, and how often it must break: see minimise.
+struct effort {
+  std::size_t tries = 1;
+  std::size_t enough = 1;
+  // Of the tries, those after which a history is given up that has not broken yet.
+  [[nodiscard]] std::size_t screening() const noexcept { return (tries + 3) / 4; }
+};
+
+effort effort_after(tries const& seen) noexcept {
+  constexpr std::size_t tries_of_rare = 256;
+  auto const n = std::clamp(8 * seen.asked / seen.broke, tries_first, tries_of_rare);
+  return {n, std::max<std::size_t>(1, std::min(n / 8, n * seen.broke / (2 * seen.asked)))};
+}
+
+// A part of a rule, how often it broke, and the results that showed it last.
+struct seen_part {
+  breach is;
+  std::size_t broke = 0;
+  std::vector<result> round{};
+};
+
+// One more try: results of c's histories.
+void take_round(run const& judged, counterexample& c, std::span<result const> round,
+                std::vector<seen_part>& parts) noexcept {
+  bool breaks = false;
+  for (auto& p : parts) {
+    c.shows = p.is;
+    if (!still_shown(judged, c, round)) continue;
+    breaks = true;
+    ++p.broke;
+    p.round.assign(round.begin(), round.end());
+  }
+  c.shows = parts.front().is;
+  c.again.asked += round.back().is == result::kind::broke ? 0 : 1;
+  c.again.broke += breaks ? 1 : 0;
+}
+
 }  // namespace
 
 // What survives when hazards count too, where nothing admitted does, and breaks no other claim instead.
@@ -125,6 +176,37 @@ std::vector<std::string> deviations(spec::reading_table const& table, spec::cube
   return result;
 }
 
+std::vector<breach> parts_of_rule(run const& judged, breach const& shown) noexcept {
+  std::vector parts(1, shown);
+  auto const leader = shown.told_with.value_or(shown.claim);
+  for (auto const& b : judged.breaches()) {
+    bool const is_part = b.claim == leader || b.told_with == leader;
+    if (is_part && b.claim != shown.claim) parts.push_back(b);
+  }
+  return parts;
+}
+
+bool show_again(run const& judged, subject& port, counterexample& c) noexcept {
+  std::vector<history> set;
+  for (auto const& e : c.histories) set.push_back(e.tried);
+  if (!is_chance(judged)) return still_shown(judged, c, port.run(set));
+  std::vector<seen_part> parts;
+  for (auto const& b : parts_of_rule(judged, c.shows)) parts.push_back({b});
+  c.again = {};
+  for (std::size_t i = 0; i < tries_max && c.again.broke == 0; i += tries_first) {
+    auto const results = port.run(repeated(set, tries_first));
+    for (auto round = std::span(results); !round.empty(); round = round.subspan(set.size()))
+      take_round(judged, c, round.first(set.size()), parts);
+  }
+  if (c.again.broke == 0) return false;
+  bool const leads = breaks_often({c.again.asked, parts.front().broke});
+  auto const told = leads ? parts.begin() : std::ranges::max_element(parts, {}, &seen_part::broke);
+  c.shows = told->is;
+  for (std::size_t i = 0; i < set.size(); ++i) c.histories[i].got = told->round[i];
+  c.excuses = excuses_of(judged, c.shows, c.histories.back());
+  return true;
+}
+
 counterexample minimise(run const& judged, subject& port, breach const& shown) noexcept {
   if (is_about_draws(judged, shown)) {
     return {shown, judged.explained_by(), std::vector(1, shown.first), excuses_of(judged, shown, shown.first),
@@ -150,27 +232,65 @@ counterexample minimise(run const& judged, subject& port, breach const& shown) n
     }
   }
 
-  for (auto& shrunk : kept) {
-    bool const shows = &shrunk == &kept.back();
+  counterexample c{shown, judged.explained_by(), std::move(kept), {}, how_shown::together};
+  std::vector parts(1, shown);
+  effort needs;
+  if (is_chance(judged)) {
+    if (!show_again(judged, port, c)) {
+      // Where it was not even asked, as when the time was over, nothing is known of chance.
+      if (c.again.asked != 0) c.how = how_shown::unsteady;
+      c.excuses = excuses_of(judged, shown, c.histories.back());
+      return c;
+    }
+    needs = effort_after(std::exchange(c.again, {}));
+    if (c.shows.claim != shown.claim) parts = parts_of_rule(judged, shown);
+  }
+  auto const breaks = [&](history const& h, result const& r) noexcept {
+    return std::ranges::any_of(parts, [&](breach const& b) noexcept { return breaks_claim(judged, b, h, r); });
+  };
+  std::size_t calls = 0;
+  auto const ask = [&](std::span<history const> all, std::size_t times) noexcept {
+    for (auto const& h : all) calls += times * (h.steps.size() + 1);
+    return port.run(repeated(all, times));
+  };
+  for (auto& shrunk : c.histories) {
+    bool const shows = &shrunk == &c.histories.back();
     std::vector<evidence> others;
-    std::ranges::copy_if(kept, std::back_inserter(others), [&](evidence const& e) noexcept { return &e != &shrunk; });
+    std::ranges::copy_if(c.histories, std::back_inserter(others),
+                         [&](evidence const& e) noexcept { return &e != &shrunk; });
     auto const left = left_by(judged, others, judged.initial());
+    auto const fails = [&](history const& h, result const& r) noexcept {
+      if (shows && !breaks(h, r)) return false;
+      return refuted(std::array{evidence{shrunk.index, h, r}}, left);
+    };
     auto const failing = [&](std::vector<history> const& candidates) noexcept {
-      auto const results = port.run(candidates);
-      std::vector<bool> fails(candidates.size());
-      std::transform(candidates.begin(), candidates.end(), results.begin(), fails.begin(),
-                     [&](history const& h, result const& r) noexcept {
-                       if (shows && !breaks_claim(judged, shown, h, r)) return false;
-                       return refuted(std::array{evidence{shrunk.index, h, r}}, left);
-                     });
-      auto const taken = std::ranges::find(fails, true);
-      if (taken != fails.end()) shrunk.got = results[static_cast<std::size_t>(taken - fails.begin())];
-      return fails;
+      std::vector<bool> taken(candidates.size());
+      if (is_chance(judged) && calls >= calls_max) return taken;
+      auto const results = ask(candidates, needs.screening());
+      for (std::size_t i = 0; i < candidates.size(); ++i) {
+        std::size_t broke = 0;
+        result const* got = nullptr;
+        for (std::size_t k = i; k < results.size(); k += candidates.size()) {
+          if (!fails(candidates[i], results[k])) continue;
+          ++broke;
+          got = &results[k];
+        }
+        if (broke == 0) continue;
+        if (broke < needs.enough) {
+          for (auto const& r : ask(std::span(&candidates[i], 1), needs.tries - needs.screening()))
+            broke += fails(candidates[i], r) ? 1 : 0;
+        }
+        if (broke < needs.enough) continue;
+        shrunk.got = *got;
+        taken[i] = true;
+        break;
+      }
+      return taken;
     };
     shrunk.tried = shrink(judged.system().shape(), judged.about().takes, shrunk.tried, failing);
   }
-  auto excuses = excuses_of(judged, shown, kept.back());
-  return {shown, judged.explained_by(), std::move(kept), std::move(excuses), how_shown::together};
+  c.excuses = excuses_of(judged, c.shows, c.histories.back());
+  return c;
 }
 
 }  // namespace backoff::conformance

@@ -6,17 +6,24 @@
 #include <vector>
 
 #include "judge/run.hpp"
+#include "judge/subject.hpp"
 
 namespace backoff::conformance {
 
 // together: no one reading fits all the histories. sequence: the earlier ones only prepare the process for the last,
-// which it would answer otherwise if it came first. lost: a fresh process does not do it again.
-// unsteady: asked again, it answers as documented. seen: as it was found, because the port broke
+// which it would answer otherwise if it came first. lost: a fresh process does not do it again; neither is by chance.
+// unsteady: asked again, it answers as documented, which may be chance. seen: as it was found, because the port broke
 // or the time was over before it could be shown again. samples: no history alone shows it, but the draws of many do;
 // the one given is the last of them.
 enum class how_shown : std::uint8_t { together, sequence, lost, samples, unsteady, seen };
 // Its names in files, in that order.
 inline constexpr std::string_view how_shown_names[] = {"together", "sequence", "lost", "samples", "unsteady", "seen"};
+
+// How often histories were asked again, and how often they broke the claim then.
+struct tries {
+  std::size_t asked = 0;
+  std::size_t broke = 0;
+};
 
 struct counterexample {
   breach shows;
@@ -25,7 +32,15 @@ struct counterexample {
   // Non-canonical alternatives that would make the port right, as "reading=alternative"; empty where none would.
   std::vector<std::string> excuses;
   how_shown how = how_shown::together;
+  tries again{};  // where that is a matter of chance
 };
+
+// Whether a history may break a claim on one try and not on the next: draws that are not given, or not known to be
+// used.
+[[nodiscard]] inline bool is_chance(run const& judged) noexcept { return judged.grade() != grade::exact; }
+
+// The breach, then the other broken parts of its rule: chance may show any of them.
+[[nodiscard]] std::vector<breach> parts_of_rule(run const& judged, breach const& shown) noexcept;
 
 // Whether this result of the last history breaks the claim under the assignment that explains the run, and where the
 // claim was seen so, nothing at an earlier call.
@@ -33,6 +48,11 @@ struct counterexample {
 
 // Whether these results, those of c's histories asked again, still show it.
 [[nodiscard]] bool still_shown(run const& judged, counterexample const& c, std::span<result const> results) noexcept;
+
+// Asks c's histories again: once, or, where it is a matter of chance, 32 times, and on up to 1,024 times until they
+// show it. Then c says how often they did, shows the last that did, and another part of the rule if that breaks more
+// often.
+[[nodiscard]] bool show_again(run const& judged, subject& port, counterexample& c) noexcept;
 
 // Non-canonical alternatives that would make the port right on what shows the claim broken, `last` the last of it.
 [[nodiscard]] std::vector<std::string> excuses_of(run const& judged, breach const& shown,
@@ -43,7 +63,9 @@ struct counterexample {
 [[nodiscard]] std::vector<std::string> fits_of(run const& judged, breach const& shown,
                                                std::span<evidence const> histories) noexcept;
 
-// Asks the subject again and again; cases are dropped first, then steps, then values made simpler.
+// Asks the subject again and again; cases are dropped first, then steps, then values made simpler. Where it is a matter
+// of chance, a smaller history must break the claim in an eighth of its tries; or, of a fault that is rarer, half as
+// often as the one that was found. `unsteady`: that one does not break it again.
 [[nodiscard]] counterexample minimise(run const& judged, subject& port, breach const& shown) noexcept;
 
 // The assignments of `from` that these answers leave.

@@ -5,12 +5,14 @@
 
 #include <algorithm>
 #include <array>
+#include <random>
 
 #include "judge/countdown_test.hpp"
 
 namespace {
 
 using namespace backoff::conformance;
+namespace spec = backoff::spec;
 using countdown::asked;
 using countdown::right_plus;
 using countdown::said;
@@ -215,7 +217,9 @@ TEST(counterexample, of_a_missing_answer_is_a_history_that_still_gets_none) {
 
 TEST(counterexample, is_still_shown_where_asking_again_refutes_all_again) {
   judged_port p([](history const& h) { return right_plus(h, h.params[0].n < 5 ? 0 : -1); });
-  auto const c = p.shown();
+  auto c = p.shown();
+  EXPECT_TRUE(show_again(p.judged, p.port, c));
+  EXPECT_EQ(c.again.asked, 0U) << "no chance";
   std::vector<result> again{c.histories[0].got, c.histories[1].got};
   EXPECT_TRUE(still_shown(p.judged, c, again));
   again[1] = right_plus(c.histories[1].tried, 0);
@@ -240,6 +244,133 @@ TEST(counterexample, of_a_port_that_breaks_while_it_is_shrunk_is_left_as_it_was)
   EXPECT_EQ(c.histories[0].tried, first.tried);
   EXPECT_EQ(c.histories[0].got.is, result::kind::answered);
   EXPECT_EQ(c.histories[0].got.answers, first.got.answers);
+}
+
+// Countdown of a port that draws for itself, which its claims alone say: two of them are parts of one rule.
+struct drawing : countdown::binding {
+  static constexpr std::array all{
+      claim<countdown::facts>{
+          bound_of("the count", {"first_call", "the first call says the number itself", countdown::none}),
+          [](countdown::view const& v) noexcept { return v.step == 0; }, countdown::is_admitted},
+      claim<countdown::facts>{part_of("the count", {"later_calls", "each call says one less", countdown::none}),
+                              [](countdown::view const& v) noexcept { return v.step != 0 && !v.facts.ended; },
+                              countdown::is_admitted},
+      claim<countdown::facts>{
+          {"draws_are_even", "all come equally often", countdown::none, strength::must, {}, about_draws::uniform},
+          [](countdown::view const&) noexcept { return false; },
+          countdown::is_admitted},
+  };
+  static auto claims() noexcept { return std::span(all); }
+};
+enum drawing_claim : unsigned { first_call, later_calls };
+explorer<drawing> const by_chance;
+
+// A run of histories that a port answers with so many probabilities of a wrong call.
+struct drawing_port {
+  // How much a call says too much, by its number; asked once a call.
+  using fault = std::function<spec::integer(std::size_t)>;
+  explicit drawing_port(fault f, std::vector<history> const& tried = every_small_history())
+      : wrong(std::move(f)),
+        about(all_declared()),
+        port(
+            [this](history const& h) {
+              auto r = right_plus(h, 0);
+              for (std::size_t i = 0; i < r.answers.size(); ++i) {
+                if (auto const added = wrong(i); added != 0) r.answers[i] = countdown::says(added);
+              }
+              return silent ? broke : r;
+            },
+            about),
+        judged(countdown::begun(by_chance, about, {.claims = 3})) {
+    for (auto const& h : tried) judged.absorb(h, port.run(std::span(&h, 1)).front());
+  }
+  static capabilities all_declared() {
+    auto about = countdown::about_port({spec::draw::kind::hidden});
+    about.takes.params[0].declared = true;
+    return about;
+  }
+  [[nodiscard]] breach found() const {
+    auto const all = judged.breaches();
+    return *std::ranges::find_if(all, [](breach const& b) { return b.is_a_finding(); });
+  }
+  [[nodiscard]] counterexample shown() { return minimise(judged, port, found()); }
+  [[nodiscard]] spec::integer in_one_of(unsigned n) { return random() % n == 0 ? 99 : 0; }
+
+  std::mt19937 random{1};
+  fault wrong;
+  bool silent = false;
+  capabilities about;
+  countdown::port port;
+  run judged;
+};
+
+TEST(counterexample, of_a_port_that_draws_is_a_history_that_breaks_often) {
+  drawing_port p([&p](std::size_t) { return p.in_one_of(2); });
+  auto c = p.shown();
+  EXPECT_EQ(c.how, how_shown::together);
+  ASSERT_EQ(c.histories.size(), 1U);
+  EXPECT_EQ(c.histories[0].tried, asked(0, 1));
+  EXPECT_EQ(c.histories[0].got.answers, said({99}).answers);
+  ASSERT_TRUE(show_again(p.judged, p.port, c));
+  EXPECT_EQ(c.again.asked, 32U);
+  EXPECT_GT(c.again.broke, 8U);
+  EXPECT_LT(c.again.broke, 24U);
+  EXPECT_EQ(c.histories[0].got.answers, said({99}).answers);
+}
+
+TEST(counterexample, of_a_port_that_draws_is_not_smaller_than_breaks_in_an_eighth_of_its_tries) {
+  drawing_port p([&p](std::size_t) { return p.in_one_of(2); }, std::vector(20, asked(9, 10)));
+  p.wrong = [&p](std::size_t) { return p.in_one_of(30); };
+  auto const c = p.shown();
+  EXPECT_LT(c.histories[0].tried.steps.size(), 10U);
+  EXPECT_GT(c.histories[0].tried.steps.size(), 2U);
+}
+
+TEST(counterexample, of_a_rare_fault_is_asked_for_until_it_shows) {
+  drawing_port p([&](std::size_t i) { return i == 0 ? p.in_one_of(150) : 0; });
+  auto c = p.shown();
+  EXPECT_EQ(c.how, how_shown::together);
+  ASSERT_TRUE(show_again(p.judged, p.port, c));
+  EXPECT_GT(c.again.asked, 32U);
+  EXPECT_EQ(c.again.broke, 1U);
+}
+
+TEST(counterexample, of_a_rare_fault_in_a_long_history_is_left_long) {
+  drawing_port p([](std::size_t i) { return i == 0 ? 99 : 0; }, {asked(9, 2'000)});
+  p.wrong = [&p](std::size_t i) { return i == 0 ? p.in_one_of(100) : 0; };
+  auto const c = p.shown();
+  EXPECT_EQ(c.how, how_shown::together);
+  EXPECT_GT(c.histories[0].tried.steps.size(), 1U) << "it takes too many calls";
+}
+
+TEST(counterexample, of_a_port_that_draws_and_is_right_when_asked_again_is_unsteady) {
+  drawing_port p([&p](std::size_t) { return p.in_one_of(2); });
+  auto const first = p.found().first;
+  p.wrong = [](std::size_t) { return 0; };
+  auto const c = p.shown();
+  EXPECT_EQ(c.how, how_shown::unsteady);
+  EXPECT_EQ(c.histories[0].tried, first.tried);
+  EXPECT_EQ(c.histories[0].got.answers, first.got.answers);
+  EXPECT_EQ(c.again.asked, 1'024U);
+  p.silent = true;
+  EXPECT_EQ(p.shown().how, how_shown::together) << "nobody was asked";
+}
+
+TEST(counterexample, of_a_port_that_draws_shows_the_part_of_a_rule_that_breaks_again) {
+  drawing_port p([&p](std::size_t) { return p.in_one_of(2); }, std::vector(40, asked(9, 9)));
+  ASSERT_EQ(p.found().claim, first_call);
+  p.wrong = [&](std::size_t i) { return p.in_one_of(i == 0 ? 100 : 2); };
+  auto c = p.shown();
+  EXPECT_EQ(c.how, how_shown::together);
+  ASSERT_TRUE(show_again(p.judged, p.port, c));
+  EXPECT_EQ(c.shows.claim, later_calls);
+  EXPECT_EQ(c.shows.told_with, first_call);
+  EXPECT_EQ(c.histories[0].tried, asked(1, 2));
+  p.judged.absorb(asked(3, 1), {result::kind::rejected, {}, "which is no part of it"});
+  EXPECT_EQ(parts_of_rule(p.judged, c.shows).size(), 2U);
+
+  p.judged.tell_first(later_calls);
+  for (auto const& b : p.judged.breaches()) EXPECT_EQ(b.is_a_finding(), b.claim != first_call);
 }
 
 }  // namespace

@@ -709,8 +709,9 @@ void run::tell_rules_once(std::vector<breach>& all) const noexcept {
   for (auto& b : all) {
     if (rule(b).empty()) continue;
     auto alike = all | std::views::filter([&](breach const& a) noexcept { return kind(a) == kind(b); });
-    auto const first =
-        std::ranges::max_element(alike, {}, [&](breach const& a) noexcept { return claims[a.claim].is_bound; });
+    auto const first = std::ranges::max_element(alike, {}, [&](breach const& a) noexcept {
+      return std::pair(includes(told_first_, a.claim), claims[a.claim].is_bound);
+    });
     if (first->claim != b.claim) b.told_with = first->claim;
   }
   for (auto& b : all) {

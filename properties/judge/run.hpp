@@ -114,6 +114,8 @@ class run {
   void settle_dependence(std::span<compared const> all) noexcept;
   // Histories that break the claim; of many, those that blame is settled on.
   [[nodiscard]] std::vector<evidence> witnesses_of(breach const& b) noexcept;
+  // Of broken parts of a rule that one is the finding: it shows again, and the most telling one does not.
+  void tell_first(unsigned claim) noexcept { told_first_ |= claim_mask{1} << claim; }
   // After the last history: what the samples would have shown.
   void settle_power() noexcept;
 
@@ -276,7 +278,8 @@ class run {
     friend bool operator<(sighted const& a, sighted const& b) noexcept { return a.all() < b.all(); }
   };
   std::map<sighted, std::uint64_t> together_;  // how often
-  claim_mask dependent_ = 0;                   // claims of dependence that the port breaks, compared with itself
+  claim_mask told_first_ = 0;
+  claim_mask dependent_ = 0;  // claims of dependence that the port breaks, compared with itself
   std::uint64_t failing_ = 0;
   std::vector<evidence> refuting_;
 };

@@ -43,14 +43,10 @@ std::vector<std::string> port_of(judged_system const& system, std::vector<std::s
   return host_command(system.shape().stem, options.library, options.constants, options.sandbox);
 }
 
-// A port that draws for itself may fail on one try and not on the next: until it does, or often enough to say how
-// rarely it can.
+// A port that draws for itself, or whose mapping of the draws nobody knows, may fail on one try and not on the next:
+// until it does, or often enough to say how rarely it can.
 void draw_again(judging& session, std::vector<history> const& cases, bool more) {
-  constexpr std::size_t histories_max = 10'000;
-  constexpr std::size_t calls_max = 400'000;
-  std::size_t calls = 0;
-  for (auto const& h : cases) calls += h.steps.size() + 1;
-  std::size_t const tries_max = std::max<std::size_t>(1, std::min(histories_max / cases.size(), calls_max / calls));
+  std::size_t const tries_max = tries_of_replay(cases);
   std::size_t tries = 1;
   session.doing("drawing again", (tries_max - 1) * cases.size());
   while (more && !session.fails() && tries < tries_max) {
@@ -63,9 +59,9 @@ void draw_again(judging& session, std::vector<history> const& cases, bool more) 
   if (!more || session.fails()) return;
   // A failure of probability p shows in n tries with 1 - (1 - p)^n; that is 0.99 where p is about ln(100) / n.
   session.say(fmt::format(
-      "backoff-oracle: note: the port draws for itself: nothing failed in {} tries; what fails in one of {:.0f} would "
+      "backoff-oracle: note: the port {} for itself: nothing failed in {} tries; what fails in one of {:.0f} would "
       "have failed, with probability 0.99\n",
-      tries, std::max(1.0, static_cast<double>(tries) / std::log(100.0))));
+      session.draws() ? "draws" : "may draw", tries, std::max(1.0, static_cast<double>(tries) / std::log(100.0))));
 }
 
 // All histories of the plan that are the run's part.
@@ -133,7 +129,7 @@ exit_code replay(replay_options const& options) {
   session.settle_mapping();
   session.doing("replaying", cases.size());
   bool more = session.feed(cases);
-  if (session.takes().draws.is == spec::draw::kind::hidden && !cases.empty()) draw_again(session, cases, more);
+  if (session.may_draw() && !cases.empty()) draw_again(session, cases, more);
   return session.finish();
 }
 

@@ -120,7 +120,7 @@ run make_run(judged_system const& system, capabilities const& about, run_options
   throw usage_error(why);
 }
 
-std::vector<counterexample> shown_breaches(run const& judged,
+std::vector<counterexample> shown_breaches(run& judged,
                                            std::function<counterexample(breach const&)> const& shown_breach) {
   std::vector<counterexample> shown;
   auto const rank = [&](breach const& b) { return judged.refutes(b) ? 0 : b.fails ? 1 : 2; };
@@ -132,8 +132,19 @@ std::vector<counterexample> shown_breaches(run const& judged,
     bool const remembers = !shown.empty() && std::ranges::count(searched, shown.front().how) != 0;
     if (remembers) break;  // one such search says it; the other claims are named
     shown.push_back(shown_breach(b));
+    auto& shows = shown.back().shows;
+    if (shows.told_with) judged.tell_first(shows.claim);
+    shows.told_with.reset();
   }
   return shown;
+}
+
+std::size_t tries_of_replay(std::span<history const> cases) {
+  constexpr std::size_t histories_max = 10'000;
+  constexpr std::size_t calls_max = 400'000;
+  std::size_t calls = 0;
+  for (auto const& h : cases) calls += h.steps.size() + 1;
+  return std::max<std::size_t>(1, std::min(histories_max / cases.size(), calls_max / calls));
 }
 
 void demand_takeable(history const& h, shape const& s, domain const& takes) {

@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -78,10 +79,14 @@ struct judging_options {
 [[nodiscard]] std::vector<std::string> words_for_replay(judging_options const& options);
 
 // Which broken claims are shown: every one that refutes conformance to the document; where none does, those that fail
-// the port otherwise; where none does, the others.
+// the port otherwise; where none does, the others. The run is told which part of a rule a finding shows.
 [[nodiscard]] std::vector<conformance::counterexample> shown_breaches(
-    conformance::run const& judged,
+    conformance::run& judged,
     std::function<conformance::counterexample(conformance::breach const&)> const& shown_breach);
+
+// How often a replay asks these histories of a port that draws for itself, which may fail on one try and not on the
+// next; at least once.
+[[nodiscard]] std::size_t tries_of_replay(std::span<conformance::history const> cases);
 
 // Throws usage_error where the port cannot take the history.
 void demand_takeable(conformance::history const& h, conformance::shape const& s, conformance::domain const& takes);
