@@ -239,6 +239,7 @@ void results_writer::shown(run const& judged, counterexample const& c, tested_re
                  {"explained_by", fmt::format("{:016x}", c.explained_by.bits)},
                  {"histories", std::move(histories)},
                  {"excuses", c.excuses}};
+  if (c.again.asked != 0) j["again"] = {{"tries", c.again.asked}, {"broke", c.again.broke}};
   if (region != nullptr) {
     ordered_json where = ordered_json::array();
     for (auto const& part : region->where) where.push_back(conformance::to_text(judged.system().shape(), part));
@@ -465,6 +466,11 @@ std::vector<results_file::finding> results_file::findings(shape const& s) const 
                 {},
                 j.at("excuses").get<std::vector<std::string>>()};
       for (auto const& h : j.at("histories")) f.histories.push_back(read_evidence(s, h));
+      if (j.contains("again")) {
+        auto const& again = j.at("again");
+        f.again = {again.at("tries").get<std::size_t>(), again.at("broke").get<std::size_t>()};
+        if (f.again.broke > f.again.asked) refuse("a finding that broke more often than it was tried");
+      }
       if (j.contains("region")) f.region = read_region(s, j.at("region"));
       if (f.histories.empty()) refuse("a finding without a history");
       all.push_back(std::move(f));

@@ -130,6 +130,7 @@ class results_file {
     std::uint64_t explained_by;
     std::vector<conformance::evidence> histories;
     std::vector<std::string> excuses;
+    conformance::tries again{};
     std::optional<conformance::tested_region> region{};
   };
   [[nodiscard]] std::vector<finding> findings(conformance::shape const& s) const;

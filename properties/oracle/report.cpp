@@ -253,17 +253,18 @@ class replayed_run {
   // part alone shows it.
   counterexample shown_breach(run const& judged, breach const& b) const {
     silent_port nobody(about_);
-    auto const name = b.claim == breach::no_answer ? no_answer_name : system_->claims()[b.claim].name;
+    auto const parts = parts_of_rule(judged, b);  // of which any may have been shown
     std::optional<counterexample> found;
     for (auto const& file : files_) {
       bool const saw_it_first = b.first.index >= file.header().ran.first() && b.first.index < file.header().ran.end();
       if (found && !saw_it_first) continue;
       for (auto& f : file.findings(system_->shape())) {
-        if (f.claim != name) continue;
-        counterexample c{b, judged.explained_by(), std::move(f.histories), std::move(f.excuses), f.how};
+        auto const shown = std::ranges::find(parts, f.claim, [&](breach const& p) { return name_of(p); });
+        if (shown == parts.end()) continue;
+        counterexample c{*shown, judged.explained_by(), std::move(f.histories), std::move(f.excuses), f.how, f.again};
         if (still_breaks(judged, c)) {
           if (f.explained_by != judged.explained_by().bits || !header_.ran.which.is_whole())
-            c.excuses = excuses_of(judged, b, c.histories.back());
+            c.excuses = excuses_of(judged, c.shows, c.histories.back());
           found = std::move(c);
         }
       }
@@ -280,12 +281,15 @@ class replayed_run {
         whole_->diagnosed({system_->shape(), about_.takes, header_.ran.total, header_.seed, run.wants_samples()});
     for (auto const& f : files_.front().findings(system_->shape())) {
       for (auto const& c : shown_) {
-        auto const name = c.shows.claim == breach::no_answer ? no_answer_name : system_->claims()[c.shows.claim].name;
-        if (f.region && f.claim == name) all.regions[c.shows.claim] = *f.region;
+        if (f.region && f.claim == name_of(c.shows)) all.regions[c.shows.claim] = *f.region;
       }
     }
     if ((all.outside = files_.front().outside())) all.outside->regions = all.regions_of(shown_);
     return all;
+  }
+
+  [[nodiscard]] std::string_view name_of(breach const& b) const {
+    return b.is_of_a_claim() ? system_->claims()[b.claim].name : no_answer_name;
   }
 
   static bool still_breaks(run const& judged, counterexample const& c) {

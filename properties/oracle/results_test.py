@@ -71,7 +71,8 @@ def shapes():
     return [(built_in("library"), 1000), (built_in("cap-ignored"), 400), (built_in("mixed-growth"), 3000),
             (built_in("one-attempt-too-many"), 400), (built_in("throws-on-empty"), 400), (built_in("counts-from-one"), 300),
             (test_port(correct, "rand15"), 300), (test_port(correct, "opaque"), 600), (test_port(wrong, "throws"), 200),
-            (test_port(wrong, "skips_some_declared"), 200), (test_port(wrong, "rejects_all_declared"), 50), (drawing, 900)]
+            (test_port(wrong, "skips_some_declared"), 200), (test_port(wrong, "rejects_all_declared"), 50), (drawing, 900),
+            (port_from("rarely_wrong"), 200)]
 
 
 class Results(ReportTest):

@@ -126,7 +126,7 @@ class Schemas(unittest.TestCase):
         kinds = set()
         for port, cases in ((built_in("cap-ignored"), 300), (built_in("real-unit"), 300), (built_in("throws-on-empty"), 300),
                             (drawing, 900), (test_port(wrong, "skips_some_declared"), 50), (test_port(wrong, "throws"), 50),
-                            (test_port(broken, "aborts_on_base_7"), 100)):
+                            (test_port(wrong, "opaque_beyond_the_cap"), 50), (test_port(broken, "aborts_on_base_7"), 100)):
             with self.subTest(port[-2]), tempfile.TemporaryDirectory() as folder:
                 path = pathlib.Path(folder) / "results"
                 known = pathlib.Path(folder) / "known"
@@ -312,6 +312,7 @@ REFUSED = [
         ("compared", ["compared", 0, "seen", "index"], [-1, GONE]), ("compared", ["compared", 0, "seen", "extra"], [1]),
         ("compared", ["compared", 0, "extra"], [1]), ("finding", ["finding", "claim"], ["", "A", GONE]),
         ("finding", ["finding", "how"], ["alone", GONE]), ("finding", ["finding", "histories"], [[], GONE]),
+        ("finding", ["finding", "again"], [{"tries": 32}, {"broke": -1, "tries": 32}]),
         ("finding", ["finding", "histories", 0, "history"], ["", "x", GONE]), ("finding", ["finding", "explained_by"], ["ff", GONE]),
         ("outside", ["outside", "tried"], [-1, "x", GONE]), ("outside", ["outside", "extra"], [1]),
         ("broke", ["broke", "what"], ["", GONE]), ("broke", ["broke", "history"], ["x"]), ("footer", ["ended"], ["maybe", GONE]),

@@ -34,6 +34,7 @@ json finding_json(report const& r, finding const& f) {
          {"replay", replay_line(r, f)}};
   constexpr char const* how[] = {"together", "in sequence", "lost", "by samples", "unsteady", "as seen"};
   j["shown"] = how[static_cast<std::size_t>(f.how)];
+  if (f.again.asked != 0) j["again"] = {{"tries", f.again.asked}, {"broke", f.again.broke}};
   if (f.sampled) {
     j["sampled"] = {{"draws", f.sampled->draws},
                     {"test", f.sampled->test},

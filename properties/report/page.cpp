@@ -200,6 +200,7 @@ void finding_article(std::string& out, report const& r, finding const& f) {
                ? "<p>Each of these alone could be read in the port's favour; no one reading fits them all.</p>\n"
                : "<p>No one reading fits all of these.</p>\n";
   }
+  if (auto const again = again_text(f); !again.empty()) out += "<p>" + capital(again) + ".</p>\n";
   if (f.region) out += "<p>Where: " + text(region_text(r, *f.region)) + ".</p>\n";
   if (!f.why.empty()) out += "<p>The port says: " + code(f.why.substr(0, 400)) + "</p>\n";
   for (auto const& id : f.requirements) {

@@ -335,6 +335,7 @@ finding make_finding(run const& judged, counterexample const& c) {
   f.histories = c.shows.histories;
   f.excuses = c.excuses;
   f.how = c.how;
+  if (c.again.broke != c.again.asked) f.again = c.again;
   f.reading = deviations(judged.system().readings(), c.explained_by);
   if (c.shows.claim == breach::no_answer) {
     f.claim = no_answer_name;
@@ -600,7 +601,19 @@ std::string odds_text(double log_odds) {
   return log_odds > largest ? "more than 1e+299" : fmt::format("{:.1e}", std::exp(log_odds));
 }
 
-bool is_as_found(finding const& f) noexcept { return f.how == how_shown::lost || f.how == how_shown::seen; }
+bool is_as_found(finding const& f) noexcept {
+  return f.how == how_shown::lost || f.how == how_shown::seen || f.how == how_shown::unsteady;
+}
+
+std::string again_text(finding const& f) {
+  auto const& [asked, broke] = f.again;
+  if (asked == 0) return "";
+  double const holds = 1 - static_cast<double>(broke) / static_cast<double>(asked);
+  return fmt::format(
+      "the port draws for itself: {} of {} tries showed it; a replay tries until it shows, within {} tries with a "
+      "probability of 0.999999",
+      broke, asked, std::ceil(std::log(1e-6) / std::log(holds)));
+}
 
 std::string untold(shape const& s, claim_text const& claim) {
   return fmt::format("no answer of the port says {}", s.answers[*claim.told_by].name);

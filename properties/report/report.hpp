@@ -95,6 +95,7 @@ struct finding {
   bool each_fits_some = false;  // whether each of them, without the others, has an admitted reading that fits
   std::optional<sampled_finding> sampled;  // then there is no history to be shown
   conformance::how_shown how;
+  conformance::tries again{};  // none where each of them showed it: it is no matter of chance
   std::string token;
   std::string json;
   std::string rule;                                    // that the claim is a part of
@@ -206,6 +207,8 @@ struct look {
 [[nodiscard]] std::string_view are_accounted_for(std::size_t claims) noexcept;
 // Odds that are given as a logarithm.
 [[nodiscard]] std::string odds_text(double log_odds);
+// How often it showed again, where that is a matter of chance; empty where it is not.
+[[nodiscard]] std::string again_text(finding const& f);
 // Whether its histories are the ones that were found, and not the smallest.
 [[nodiscard]] bool is_as_found(finding const& f) noexcept;
 // Which other parts of the finding's rule are broken; empty where none is.

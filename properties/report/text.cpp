@@ -221,6 +221,8 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
              fmt::format("{}no one reading fits them all",
                          f.each_fits_some ? "each of these alone could be read in the port's favour; " : ""));
   }
+  if (auto const again = again_text(f); !again.empty())
+    fmt::format_to(to, "\n  by chance    {}\n", wrapped(again, 15, seen));
   if (f.region) fmt::format_to(to, "\n  where        {}\n", wrapped(region_text(r, *f.region), 15, seen));
   if (!f.consequences.empty()) {
     fmt::format_to(
