@@ -29,6 +29,8 @@ constexpr std::chrono::milliseconds region_max{
     30'000};  // of one finding: calls end it first, so that counts do not depend on load
 constexpr std::chrono::milliseconds shrinking_max{
     60'000};  // of all that is found; what is not small by then is shown as it is
+constexpr std::chrono::milliseconds showing_max{
+    10'000};  // of a finding that is small, where that is a matter of chance
 
 std::chrono::milliseconds seconds(double s) { return std::chrono::milliseconds(static_cast<std::int64_t>(s * 1000)); }
 
@@ -323,8 +325,8 @@ std::vector<history> judging::asked_before(std::uint64_t index) const {
   return {asked.begin(), asked.end()};
 }
 
-// The broken claim on its smallest history, which must break it again in a fresh process. If it does not, the port
-// remembers other histories.
+// The broken claim on its smallest history, which must break it again in a fresh process: at once, or where that is a
+// matter of chance, in some of many tries. If it does not, the port remembers other histories.
 counterexample judging::shown_breach(breach const& b) {
   now(fmt::format("shrinking {}", name_of(b)));
   if (b.claim != breach::no_answer && system_->claims()[b.claim].draws) {
@@ -340,24 +342,57 @@ counterexample judging::shown_breach(breach const& b) {
   port.until({});
   try {
     port.restart(restarts_to_shrink);
-    if (breaks_claim(run_, b, b.first.tried, port.run(std::span(&b.first.tried, 1)).front())) {
-      asked_port asked(port, known_, mask_of(b.claim));
+    if (is_chance(run_) || breaks_claim(run_, b, b.first.tried, port.run(std::span(&b.first.tried, 1)).front())) {
+      claim_mask claims = mask_of(b.claim);
+      for (auto const& part : parts_of_rule(run_, b)) claims |= is_chance(run_) ? mask_of(part.claim) : 0;
+      asked_port asked(port, known_, claims);
       port.until(shrink_until_);
-      auto const c = minimise(run_, asked, b);
+      std::vector tried{minimise(run_, asked, b)};
       port.until({});
       asked.demand_unbroken();
-      port.restart(restarts_to_shrink);
-      std::vector<history> again;
-      for (auto const& e : c.histories) again.push_back(e.tried);
-      if (still_shown(run_, c, port.run(again))) return c;
+      // What was found is tried, too: a smaller history may have broken by luck.
+      if (is_chance(run_)) tried.push_back({b, run_.explained_by(), {b.first}, {}});
+      if (tried.front().how == how_shown::unsteady) tried.clear();
+      if (is_chance(run_)) port.until(std::max(shrink_until_, std::chrono::steady_clock::now() + showing_max));
+      for (auto& c : tried) {
+        port.restart(restarts_to_shrink);
+        asked_port fresh(port, known_, 0);
+        bool const shows = show_again(run_, fresh, c);
+        fresh.demand_unbroken();
+        if (!shows) continue;
+        port.until({});
+        return c;
+      }
     }
   } catch (session_failure const&) {
-    return as_seen(run_, b);  // it breaks while it is shrunk
+    port.until({});
+    return as_seen(run_, b);  // it breaks while it is shrunk, or there is no time left
   }
   port.until(shrink_until_);
   auto c = minimise_sequence(run_, port, b, asked_before(b.first.index));
+  if (c.how == how_shown::lost && is_chance(run_)) c.how = never_again(b);
   port.until({});
   return c;
+}
+
+// By chance a fault does not come again once, but hardly ever twenty times: each break is as likely in the run as in
+// the same histories asked again, so that all of twenty are in the run with a probability of 2^-20.
+how_shown judging::never_again(breach const& b) {
+  constexpr std::size_t enough = 20;
+  auto broke = run_.witnesses_of(b);
+  if (broke.size() < enough) return how_shown::unsteady;
+  std::ranges::sort(broke, {}, &evidence::index);
+  auto const asked = asked_before(broke[enough - 1].index + 1);
+  try {
+    port_.first().restart(restarts_to_shrink);
+    auto const results = port_.first().run(asked);
+    for (std::size_t i = 0; i < asked.size(); ++i) {
+      if (breaks_claim(run_, b, asked[i], results[i])) return how_shown::unsteady;
+    }
+    return how_shown::lost;
+  } catch (session_failure const&) {
+    return how_shown::seen;
+  }
 }
 
 std::string_view judging::name_of(breach const& b) const {

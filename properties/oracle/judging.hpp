@@ -36,6 +36,9 @@ class judging {
   [[nodiscard]] bool feed(std::span<conformance::history const> histories,
                           conformance::plan const* planned = nullptr);  // from which they come
   [[nodiscard]] bool fails() const { return !run_.breaches().empty(); }
+  // Whether the port draws for itself: what fails on one try may not on the next. For given draws, whether it may.
+  [[nodiscard]] bool draws() const { return run_.about().takes.draws.is == spec::draw::kind::hidden; }
+  [[nodiscard]] bool may_draw() const { return draws() || run_.mapping() == conformance::mapped::otherwise; }
   [[nodiscard]] bool wants_samples() const { return intake_.judged().wants_samples(); }
   // Has two fresh processes answer the same samples, where the port says that it may be started twice.
   void compare_processes(std::span<conformance::history const> samples);
@@ -64,6 +67,8 @@ class judging {
   // What the process had been asked before that history of the run, oldest first; the latest of it where it is much.
   [[nodiscard]] std::vector<conformance::history> asked_before(std::uint64_t index) const;
   [[nodiscard]] conformance::counterexample shown_breach(conformance::breach const& b);
+  // Of a claim that is broken by chance, and not again: whether chance explains that.
+  [[nodiscard]] conformance::how_shown never_again(conformance::breach const& b);
   [[nodiscard]] std::vector<broken_port> shown_breakdowns();
   // Of histories on which the port is known to break: one that breaks it, for each line of the list.
   [[nodiscard]] std::vector<broken_port> known_breakdowns();

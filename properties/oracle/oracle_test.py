@@ -25,6 +25,7 @@ sys.path.insert(0, str(pathlib.Path(__file__).resolve().parent / "test_ports"))
 sys.dont_write_bytecode = True
 import bad_input  # noqa: E402
 import broken  # noqa: E402
+import chance  # noqa: E402
 import correct  # noqa: E402
 import hand_computed  # noqa: E402
 import running  # noqa: E402
@@ -407,6 +408,55 @@ class Replaying(OracleTest):
                 file.write(content)
                 file.flush()
                 self.breaks_again(oracle("replay", file.name, port=port), found["claim"])
+
+
+class FindingAgain(OracleTest):
+    """The ports draw from generators whose seed is the number of processes before."""
+
+    def setUp(self):
+        file = self.enterContext(tempfile.NamedTemporaryFile("r"))
+        self.environment = {**os.environ, "LIVES": file.name}
+
+    def first_finding(self, name, *options, cases=2000):
+        run = check(test_port(chance, name), "--format", "json", *options, cases=cases, env=self.environment)
+        self.ended(run, 1)
+        return json.loads(run.out)["findings"][0]
+
+    def replayed(self, found):
+        run = running.execute(shlex.split(found["replay"]), env=self.environment)
+        self.breaks_again(run, found["claim"])
+        return run
+
+    def test_a_fault_by_chance_is_small_and_replays_each_time(self):
+        for name in ("by_chance", "ignores_its_draws"):
+            with self.row(name):
+                found = self.first_finding(name)
+                self.assertEqual((found["shown"], len(found["tables"]), len(found["tables"][0])), ("together", 1, 1))
+                self.assertTrue(found["tables"][0][0]["breaks"])
+                self.assertLess(abs(found["again"]["broke"] / found["again"]["tries"] - 0.4), 0.2)
+                for _ in range(4):
+                    self.assertRegex(self.replayed(found).out, r"by chance +the port draws for itself: \d+ of 32 tries showed it")
+
+    def test_a_rare_fault_is_no_sequence_though_each_process_draws_alike(self):
+        found = self.first_finding("seeded_alike", cases=200)
+        self.assertEqual(found["shown"], "together")
+        self.replayed(found)
+
+    def test_a_port_that_remembers_is_shown_in_sequence(self):
+        for name in ("remembers", "remembers_and_draws"):
+            with self.row(name):
+                found = self.first_finding(name)
+                self.assertEqual((found["shown"], len(found["tables"])), ("in sequence", 2))
+                self.replayed(found)
+
+    def test_chance_is_no_sequence(self):
+        self.assertEqual(self.first_finding("wrong_at_times")["shown"], "unsteady")
+
+    def test_what_chance_does_not_explain_is_lost(self):
+        self.assertEqual(self.first_finding("forgets", cases=300)["shown"], "lost")
+
+    def test_what_chance_explains_is_unsteady(self):
+        self.assertEqual(self.first_finding("forgets_a_rare_fault", cases=300)["shown"], "unsteady")
 
 
 class Refusing(OracleTest):

@@ -11,21 +11,51 @@ using namespace conformance;
 
 constexpr int processes_max = 200;  // each try needs a fresh one
 
+// How often it is asked in how many processes. Draws of a process may begin with the same seed as those of another, and
+// the draws of one second may be alike: where a break may be chance, it is asked some times in each of some processes.
+struct design {
+  std::size_t processes;
+  std::size_t times;
+};
+constexpr design of_chance{5, 8};
+constexpr design of_given_draws{12, 1};
+
 class search {
  public:
-  search(run const& judged, port_session& port, breach const& shown) : judged_(judged), port_(port), shown_(shown) {}
+  search(run const& judged, port_session& port, breach const& shown)
+      : judged_(judged), port_(port), shown_(shown), asks_(is_chance(judged) ? of_chance : of_given_draws) {}
 
-  // Whether a fresh process, given the histories in order, breaks the claim on the last one.
+  // Whether a fresh process, given the histories in order, breaks the claim on the last one; where it is asked more
+  // than once, and does not break it on that one alone.
   bool breaks(std::vector<history> const& histories) {
     if (++processes_ > processes_max) return false;
     try {
-      port_.restart(0);
-      return breaks_claim(judged_, shown_, histories.back(), port_.run(histories).back());
+      if (how_often(histories) == 0) return false;
+      return asks_.times == 1 || histories.size() == 1 || !breaks_alone(histories);
     } catch (session_failure const&) {
       if (port_.out_of_time()) return false;
       throw;
     }
   }
+
+  // Whether it is broken by the sequence and not by its last history, in turns: by chance, where both break it equally
+  // often, in one of 10^6 cases at most (Fisher's exact test).
+  bool depends(std::vector<history> const& sequence) {
+    std::size_t asked = 0;
+    std::size_t broke = 0;
+    for (std::size_t i = 0; i < asks_.processes; ++i) {
+      asked += times(sequence);
+      broke += how_often(sequence);
+      if (breaks_alone(sequence)) return false;
+    }
+    double by_chance = 1;
+    for (std::size_t i = 0; i < broke; ++i)
+      by_chance *= static_cast<double>(asked - i) / static_cast<double>(2 * asked - i);
+    return by_chance <= 1e-6;
+  }
+
+  // The results that broke it last.
+  [[nodiscard]] std::vector<result> const& seen() const noexcept { return seen_; }
 
   // The shortest end of `before` that suffices, by doubling; nothing where all of it does not.
   std::vector<history> shortest_end(std::vector<history> const& before, history const& h) {
@@ -69,16 +99,40 @@ class search {
     }
   }
 
-  [[nodiscard]] std::vector<result> answers(std::vector<history> const& sequence) {
-    port_.until({});
-    port_.restart(0);
-    return port_.run(sequence);
+ private:
+  // Of a long sequence fewer will do: it is a search through thousands of histories.
+  [[nodiscard]] std::size_t times(std::vector<history> const& histories) const {
+    constexpr std::size_t histories_max = 1'024;
+    return std::clamp<std::size_t>(histories_max / histories.size(), 1, asks_.times);
   }
 
- private:
+  // The last of them, as often as all.
+  bool breaks_alone(std::vector<history> const& histories) {
+    port_.restart(0);
+    std::vector const all(times(histories), histories.back());
+    auto const results = port_.run(all);
+    return std::ranges::any_of(results,
+                               [&](result const& r) { return breaks_claim(judged_, shown_, histories.back(), r); });
+  }
+
+  // In a fresh process.
+  std::size_t how_often(std::vector<history> const& histories) {
+    port_.restart(0);
+    std::size_t broke = 0;
+    for (std::size_t i = 0; i < times(histories); ++i) {
+      auto results = port_.run(histories);
+      if (!breaks_claim(judged_, shown_, histories.back(), results.back())) continue;
+      ++broke;
+      seen_ = std::move(results);
+    }
+    return broke;
+  }
+
   run const& judged_;
   port_session& port_;
   breach const& shown_;
+  design asks_;
+  std::vector<result> seen_;
   int processes_ = 0;
 };
 
@@ -99,11 +153,11 @@ counterexample minimise_sequence(run const& judged, port_session& port, breach c
     if (sequence.empty()) return c;
     tries.drop_histories(sequence);
     tries.shrink_each(sequence);
-    auto const results = tries.answers(sequence);
-    if (!breaks_claim(judged, shown, sequence.back(), results.back())) return c;
-    c.how = sequence.size() == 1 ? how_shown::unsteady : how_shown::sequence;
+    c.how = how_shown::unsteady;
+    if (sequence.size() == 1 || !tries.depends(sequence)) return c;
+    c.how = how_shown::sequence;
     c.histories.clear();
-    for (std::size_t i = 0; i < sequence.size(); ++i) c.histories.push_back({0, sequence[i], results[i]});
+    for (std::size_t i = 0; i < sequence.size(); ++i) c.histories.push_back({0, sequence[i], tries.seen()[i]});
     c.excuses = excuses_of(judged, shown, c.histories.back());
   } catch (session_failure const&) {
     c.how = how_shown::seen;

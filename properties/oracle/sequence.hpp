@@ -11,7 +11,8 @@ namespace backoff::oracle {
 [[nodiscard]] conformance::counterexample as_seen(conformance::run const& judged, conformance::breach const& shown);
 
 // `before` are the histories sent ahead of the one that was answered wrongly, oldest first. Where even all of them do
-// not make it happen again, the counterexample is `lost` and shows what was seen.
+// not make it happen again, the counterexample is `lost` and shows what was seen; so does an `unsteady` one, of which
+// chance may explain that the sequence makes it happen.
 [[nodiscard]] conformance::counterexample minimise_sequence(conformance::run const& judged, port_session& port,
                                                             conformance::breach const& shown,
                                                             std::vector<conformance::history> before);
