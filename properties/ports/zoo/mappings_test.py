@@ -145,7 +145,7 @@ class Mapping(NamedTuple):
             return "under a policy, near does not let the last draws reach an exclusive end"
         if self.is_whole and exact_but_for_a_few:
             return "so few of the probes are off by one that the seed decides whether it is scaled or near"
-        if self.is_whole and (self.arithmetic, self.end, self.bits) == ("floats", "closed", "15"):
+        if (self.arithmetic, self.end, self.bits) == ("floats", "closed", "15"):
             return "near has no room for a float's rounding beside one whole draw"
         if self.judge == "system" and self.bits == "15" and self.reading() == "near" and (
                 self.ticks > 1 and self.end == "exclusive" and self.arithmetic != "floats"):
