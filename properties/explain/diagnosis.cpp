@@ -216,9 +216,16 @@ documented::documented(run const& judged, spec::cube assignment)
     auto const a = r ? table.find(*r, alternative) : std::nullopt;
     return a && (assignment.bits & table.bit(*r, *a)) != 0;
   };
-  if (is("draw-mapping", "modulo")) maps_ = mapping::modulo;
-  if (is("draw-mapping", "scaled")) maps_ = mapping::scaled;
-  excludes_end_ = is("upper-bound", "exclusive");
+  using enum spec::draw_mapping;
+  auto const way_of = [&](std::string_view reading, std::string_view bound) -> way {
+    bool const excludes_end = is(bound, "exclusive");
+    if (is(reading, "modulo")) return {modulo, excludes_end};
+    if (is(reading, "scaled")) return {scaled, excludes_end};
+    if (is(reading, "divided")) return {divided, excludes_end};
+    return {real, excludes_end};
+  };
+  sleep_ = way_of("draw-mapping", "upper-bound");
+  reset_ = way_of("jitter-mapping", "jitter-bound");
 }
 
 std::vector<answer> documented::answers(history const& h) {
@@ -236,14 +243,16 @@ std::vector<answer> documented::answers(history const& h) {
   return all;
 }
 
-observed documented::jitter(std::uint64_t draw, std::int64_t window) const noexcept {
+observed documented::mapped(std::uint64_t draw, std::int64_t window, way how) const noexcept {
   auto const size = judged_->about().takes.draws.size;
   if (window <= 0) return observed::of(0);
-  auto const values = static_cast<std::uint64_t>(window) + (excludes_end_ ? 0U : 1U);
+  auto const values = static_cast<std::uint64_t>(window) + (how.excludes_end ? 0U : 1U);
   auto const u = static_cast<double>(draw) / static_cast<double>(size);
-  if (maps_ == mapping::modulo) return observed::of(static_cast<std::int64_t>(draw % values));
-  if (maps_ == mapping::scaled) return real(std::floor(u * static_cast<double>(values)));
-  return real(u * static_cast<double>(window));
+  if (how.maps == spec::draw_mapping::modulo) return observed::of(static_cast<std::int64_t>(draw % values));
+  if (how.maps == spec::draw_mapping::scaled) return conformance::real(std::floor(u * static_cast<double>(values)));
+  if (how.maps == spec::draw_mapping::divided)
+    return observed::of(static_cast<std::int64_t>(draw / ((size - 1) / values + 1)));
+  return conformance::real(u * static_cast<double>(window));
 }
 
 bool repeats_itself(run const& judged) noexcept {
@@ -297,8 +306,8 @@ std::vector<spec::cube> assignments_of(run const& judged) {
   for (unsigned i = 0; i < table.readings()[mapping].alternatives.size(); ++i) {
     std::vector<spec::cube> with;
     for (auto const c : judged.system().assignments(judged.about().takes.draws.is)) {
-      bool const is_exact = (table.bit(mapping, i) & spec::exact_mappings(table)) != 0;
-      if (auto const both = table.common(c, table.with(c, mapping, i)); both && is_exact) with.push_back(*both);
+      auto const both = table.common(c, table.with(spec::exactly_mapped(table), mapping, i));
+      if (both && (both->bits & spec::exactly_mapped(table).bits) == both->bits) with.push_back(*both);
     }
     if (!with.empty()) all.push_back(simplest_among(table, with));
   }

@@ -22,20 +22,29 @@ class documented {
   documented(run const& judged, spec::cube assignment);
   // One documented answer to each call.
   [[nodiscard]] std::vector<answer> answers(history const& h);
-  // What the port's mapping makes of a draw in [0, window].
-  [[nodiscard]] observed jitter(std::uint64_t draw, std::int64_t window) const noexcept;
+  // What the port's mapping makes of a draw in [0, window]; and of the draw of a reset, where that has one of its own.
+  [[nodiscard]] observed jitter(std::uint64_t draw, std::int64_t window) const noexcept {
+    return mapped(draw, window, sleep_);
+  }
+  [[nodiscard]] observed jitter_of_reset(std::uint64_t draw, std::int64_t most) const noexcept {
+    return mapped(draw, most, reset_);
+  }
   [[nodiscard]] conformance::shape const& shape() const noexcept { return judged_->system().shape(); }
 
  private:
-  enum class mapping : std::uint8_t { modulo, scaled, real };
+  struct way {
+    spec::draw_mapping maps = spec::draw_mapping::real;
+    bool excludes_end = false;
+  };
+  [[nodiscard]] observed mapped(std::uint64_t draw, std::int64_t window, way how) const noexcept;
 
   run const* judged_;
   spec::cube assignment_;
   examiner examiner_;
   history asked_;  // last: hypotheses ask for the same
   std::vector<answer> answered_;
-  mapping maps_ = mapping::real;
-  bool excludes_end_ = false;
+  way sleep_;
+  way reset_;
 };
 
 struct diagnosis {

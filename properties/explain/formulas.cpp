@@ -290,18 +290,9 @@ class comparison {
   // The readings that a port may follow. Of draws that are given, only mappings that say what becomes of one.
   void settle_assignments(draw_source const& draws) {
     auto const& table = document_->readings();
-    auto const mapping = table.find("draw-mapping");
-    alive_.clear();
-    for (auto const c : document_->assignments(draws.is)) {
-      auto admitted = table.common(c, table.admitting(spec::standing::open));
-      if (!admitted) continue;
-      if (mapping && draws.is != spec::draw::kind::hidden) {
-        auto const exact = admitted->bits & spec::exact_mappings(table);
-        if (exact == 0) continue;
-        admitted->bits = (admitted->bits & ~table.field(*mapping)) | exact;
-      }
-      alive_.push_back(*admitted);
-    }
+    spec::cube admitted = table.admitting(spec::standing::open);
+    if (draws.is != spec::draw::kind::hidden) admitted.bits &= spec::exactly_mapped(table).bits;
+    alive_ = spec::common_cubes(table, document_->assignments(draws.is), {admitted});
   }
 
   // Every way to give parameters of the port to those of the document, each to one at most. A port of this document has
@@ -439,14 +430,13 @@ class comparison {
     std::vector<value> draws(h.steps.size() - before_);
     for (auto& d : draws) d = value::of(random.between(0, static_cast<std::int64_t>(u32.size - 1)));
     auto const& table = document_->readings();
+    auto same = reading.bits;
+    for (auto const name : spec::draw_mappings) {
+      auto const mapping = table.find(name);
+      if (mapping) same |= table.field(*mapping) & spec::exactly_mapped(table).bits;
+    }
     for (auto const c : document_->assignments(u32.is)) {
-      auto same = reading.bits;
-      if (auto const mapping = table.find("draw-mapping")) {
-        auto const exact = c.bits & spec::exact_mappings(table);
-        if (exact == 0) continue;
-        same = (same & ~table.field(*mapping)) | exact;
-      }
-      auto const both = table.common(c, {same});
+      auto const both = table.common(c, {same & spec::exactly_mapped(table).bits});
       if (!both || !add_calls(h, document_->shape(), domain_, draws)) continue;
       auto const answers = examiner_.play(h, u32, *both, random).answers;
       static_cast<void>(add_calls(h, document_->shape(), domain_, std::vector<value>(draws.size())));

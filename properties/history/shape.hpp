@@ -169,8 +169,10 @@ struct shape {
   hook<std::vector<history>(domain const&, random_bits&)> corners = nullptr;
   // Histories all alike but for the draw of their last call, from which a port's mapping of draws to delays is
   // recognised; empty where the system has no such reading, or the port no delay that shows it. Whether the delays
-  // follow a mapping that the system lists.
+  // follow a mapping that the system lists. Where jitter has a mapping of its own, others show that, by the draw of
+  // their first call.
   hook<std::vector<history>(domain const&, random_bits&)> mapping_probes = nullptr;
+  bool (*probes_jitter)(history const&) = [](history const&) { return false; };
   hook<bool(std::span<spec::drawn_delay const>)> follows_a_listed_mapping = spec::follows_a_listed_mapping;
   std::uint8_t delay = 1;  // which field of an answer the delay is
   bool remembers = true;   // whether an answer may depend on calls before: only then are very long histories tried

@@ -66,8 +66,7 @@ inline std::vector<blame_pair> blame_pairs(judged_system const& system, number_f
   auto const& table = system.readings();
   draw_source const draws{spec::draw::kind::u32, std::uint64_t{1} << 32};
   auto open = table.admitting(spec::standing::open);
-  if (auto const mapping = table.find("draw-mapping"))
-    open.bits &= ~table.field(*mapping) | spec::exact_mappings(table);
+  open.bits &= spec::exactly_mapped(table).bits;
   auto const all = one_by_one(table, spec::common_cubes(table, system.assignments(draws.is), {open}));
   int const fewest = table.deviations(all.front());
   std::optional<std::set<std::string_view>> usual;

@@ -226,6 +226,11 @@ bool hidden_draws::refutes(spec::cube assignment) const noexcept {
   return std::ranges::any_of(refuted_, [&](suspects const& s) noexcept { return is_among(s, assignment); });
 }
 
+std::uint64_t hidden_draws::drawn(spec::cube assignment) const noexcept {
+  auto const* seen = draws_of(assignment);
+  return seen == nullptr ? 0 : seen->draws() + seen->bets_so_far().draws();
+}
+
 sampled_draws const* hidden_draws::draws_of(spec::cube assignment) const noexcept {
   for (auto const* all : {&alive_, &refuted_}) {
     for (auto const& s : *all) {

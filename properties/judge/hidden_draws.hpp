@@ -114,6 +114,8 @@ class hidden_draws {
   [[nodiscard]] bool refutes(spec::cube assignment) const noexcept;
   // The draws as that assignment sees them; they may have refuted it. Nothing where something else has.
   [[nodiscard]] sampled_draws const* draws_of(spec::cube assignment) const noexcept;
+  // How many draws that assignment has seen, repeated ones too.
+  [[nodiscard]] std::uint64_t drawn(spec::cube assignment) const noexcept;
   // Whether an assignment that is left still waits for a history that comes twice in a row.
   [[nodiscard]] bool awaits_repetition() const noexcept {
     return std::ranges::any_of(alive_, [](suspects const& s) noexcept { return s.draws.awaits_repetition(); });

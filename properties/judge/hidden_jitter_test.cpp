@@ -20,17 +20,18 @@ struct loop {
 };
 
 cube canonical() { return retry_utils().readings().admitting(backoff::spec::standing::canonical); }
-cube reading(std::string_view name, std::string_view alternative) {
+cube reading(std::string_view name, std::string_view alternative, cube beside = canonical()) {
   auto const& table = retry_utils().readings();
   unsigned const r = *table.find(name);
-  return table.with(canonical(), r, *table.find(r, alternative));
+  return table.with(beside, r, *table.find(r, alternative));
 }
 
 constexpr std::int64_t exhausted = -1;
 constexpr draw_tests_mask all_tests = (draw_tests_mask{1} << draw_tests) - 1;
 
-// What the sleeps of one cycle tell.
-draw_sequence told_by(loop const& of, std::vector<std::int64_t> const& sleeps, cube under = canonical()) {
+// What the sleeps of one cycle tell; and the windows that the port shows beside them, from the reset on.
+draw_sequence told_by(loop const& of, std::vector<std::int64_t> const& sleeps, cube under = canonical(),
+                      std::vector<std::int64_t> const& windows = {}, std::int32_t exponent = 0) {
   history h{{value::of(of.initial_s), value::of(of.max_s), value::of(of.jitter_s), value::of(of.max_attempts)},
             {{1, 0, {}}}};
   std::vector<answer> answers{{observed::word(2)}};
@@ -38,6 +39,7 @@ draw_sequence told_by(loop const& of, std::vector<std::int64_t> const& sleeps, c
     h.steps.push_back({0, 0, {}});
     answers.push_back(slept == exhausted ? answer{observed::word(1)} : answer{observed::word(0), observed::of(slept)});
   }
+  for (std::size_t i = 0; i < windows.size(); ++i) answers[i][3] = observed::of({windows[i], exponent, false});
   return hidden_draws(retry_utils(), 1e-9, all_tests, {under}).seen_by(under, h, answers);
 }
 
@@ -65,7 +67,7 @@ TEST(hidden_jitter, makes_likely_what_fits_the_sleeps_before) {
 
 // Both windows are cut to 5 at the second sleep.
 TEST(hidden_jitter, of_several_values_may_allow_the_longest_sleep) {
-  expect_part(told_by({4, 5, 1}, {0, 5}), 1, {5.0 / 6, 1, 1.0 / 6, 1.0 / 6, 0});
+  expect_part(told_by({4, 5, 1}, {0, 5}), 1, {5.0 / 6, 1, 1.0 / 6, 1.0 / 6, 6});
 }
 
 // After these sleeps a jitter is so unlikely that no double below 1 is as near to 1 as the end of the sleep 0. That end
@@ -89,9 +91,68 @@ TEST(hidden_jitter, leaves_nothing_to_weigh_where_it_can_only_be_0) {
 }
 
 TEST(hidden_jitter, of_too_many_values_tells_nothing) {
-  EXPECT_EQ(told_by({1, 100, 7}, {1, 2}).size(), 2U);
-  EXPECT_TRUE(told_by({1, 100, 8}, {1, 2}).empty());
-  EXPECT_TRUE(told_by({1, 100, 1}, {1, 2}, reading("delay-resolution", "real")).empty());
+  EXPECT_EQ(told_by({1, 100, 63}, {1, 2}).size(), 2U);
+  EXPECT_TRUE(told_by({1, 100, 64}, {1, 2}).empty());
+  cube const real = reading("jitter-resolution", "real");
+  EXPECT_EQ(told_by({1, 100, 8}, {1, 2}, real).size(), 2U);
+  EXPECT_TRUE(told_by({1, 100, 9}, {1, 2}, real).empty());
+  EXPECT_TRUE(told_by({0, 100, 1}, {0, 1}, real).empty()) << "windows as narrow as one likes";
+}
+
+// A real sleep of a window of 1 or 2, then of 2 or 4.
+TEST(hidden_jitter, may_be_whole_where_sleeps_are_real) {
+  auto const told = told_by({1, 10, 1}, {1, 2}, reading("delay-resolution", "real"));
+  expect_part(told, 0, {3.0 / 4, 3.0 / 4, 0, 0, 0});
+  expect_part(told, 1, {5.0 / 6, 5.0 / 6, 0, 0, 0});  // 1 was twice as likely of the narrower one
+  EXPECT_LT(told_by({1, 10, 1}, {2, 4}, reading("delay-resolution", "real"))[1].part.upto, 1);
+  EXPECT_EQ(told_by({1, 10, 1}, {2, 4}, reading("delay-resolution", "real")).size(), 2U);
+}
+
+// In eighths of a second: windows of 1 1/16 to 1 15/16, then of 2 1/8 to 3 7/8.
+TEST(hidden_jitter, may_be_real_where_sleeps_are_whole) {
+  cube const real = reading("jitter-resolution", "real");
+  auto const told = told_by({1, 10, 1}, {1, 3}, real);
+  expect_part(told, 0, {1.0 / 2, 1, 1.0 / 2, 0, 0});
+  EXPECT_LT(told[0].part.upto, 1) << "2 would be longer";
+  expect_part(told, 1, {7.0 / 8, 1, 7.0 / 24, 0, 0});  // of three numbers, or of four
+  double below = 0;
+  double longest = 0;
+  for (int k = 0; k < 8; ++k) {
+    double const window = 1 + (2 * k + 1) / 16.0;
+    below += 1 / window / 8;
+    longest += (window - 1) / window / 8;
+  }
+  auto const exclusive = told_by({1, 10, 1}, {1}, reading("upper-bound", "exclusive", real));
+  expect_part(exclusive, 0, {below, 1, below, longest, 0});
+}
+
+TEST(hidden_jitter, is_of_no_account_at_the_cap) {
+  auto const told = told_by({10, 10, 1'000}, {3, 10});
+  ASSERT_EQ(told.size(), 2U);
+  expect_part(told, 0, {3.0 / 11, 4.0 / 11, 1.0 / 11, 1.0 / 11, 11});
+  EXPECT_EQ(told_by({10, 20, 1'000}, {3, 5}).size(), 1U) << "the first window is any from 10 on";
+  EXPECT_EQ(told_by({10, 10, 1'000}, {3}, reading("delay-resolution", "real")).size(), 1U);
+  loop const once{10, 10, 1'000, 1};
+  EXPECT_EQ(told_by(once, {3, exhausted, 3}, reading("exhaustion-state", "resets-itself")).size(), 1U);
+}
+
+// 10 and a jitter of 7; after 1 s the window is 34.
+TEST(hidden_jitter, is_of_no_account_where_the_window_is_shown) {
+  loop const wide{10, 1'000, 100};
+  auto const told = told_by(wide, {1, 34, 2}, canonical(), {17, 34, 68, 136});
+  ASSERT_EQ(told.size(), 3U);
+  expect_part(told, 0, {1.0 / 18, 2.0 / 18, 1.0 / 18, 1.0 / 18, 18});
+  expect_part(told, 1, {34.0 / 35, 1, 1.0 / 35, 1.0 / 35, 35});
+  EXPECT_EQ(told_by(wide, {1, 34, 2}, canonical(), {17, 34}).size(), 2U);
+  auto const capped = told_by({10, 12, 100}, {12}, canonical(), {17});
+  expect_part(capped, 0, {12.0 / 13, 1, 1.0 / 13, 1.0 / 13, 13});
+  auto const beyond = told_by(wide, {20}, canonical(), {17});
+  expect_part(beyond, 0, {17.0 / 18, 1, 1.0 / 18, 1.0 / 18, 18});
+  auto const real = told_by(wide, {20}, reading("delay-resolution", "real"), {17});
+  ASSERT_EQ(real.size(), 1U);
+  EXPECT_NEAR(real[0].part.below, 1, 1e-12) << "counts as 17";
+  EXPECT_TRUE(told_by({0, 1'000, 100}, {0}, canonical(), {0}).empty()) << "0 is the only sleep of that window";
+  EXPECT_TRUE(told_by(wide, {1}, canonical(), {175}, -1).empty()) << "no whole window";
 }
 
 TEST(hidden_jitter, tells_nothing_under_a_reading_that_leaves_the_draws_open) {

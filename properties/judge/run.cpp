@@ -10,7 +10,8 @@ namespace backoff::conformance {
 namespace {
 
 constexpr std::string_view mapping_name = "draw-mapping";
-constexpr std::array<std::string_view, 2> conventions{mapping_name, "delay-resolution"};
+constexpr std::array<std::string_view, 4> conventions{mapping_name, "delay-resolution", "jitter-mapping",
+                                                      "jitter-resolution"};
 
 template <class Visit>
 void for_each_bit(std::uint64_t mask, Visit visit) noexcept {
@@ -156,22 +157,27 @@ draw_tests_mask run::tests_where(bool kill) const noexcept {
   return tests;
 }
 
-// Of the reading of how draws are mapped.
+// Of a reading of how draws are mapped.
 std::uint64_t run::alternatives_of(unsigned mapping, mapped how) const noexcept {
   auto const& table = system_->readings();
-  if (how == mapped::exactly) return spec::exact_mappings(table);
+  if (how == mapped::exactly) return table.field(mapping) & spec::exactly_mapped(table).bits;
   return table.bit(mapping, *table.find(mapping, how == mapped::nearly ? "near" : "other"));
 }
 
-// Without an exact mapping, given draws are tested as hidden ones are.
-void run::settle_grade() noexcept {
-  auto const reading = system_->readings().find(mapping_name);
-  if (!reading || about_->takes.draws.is == spec::draw::kind::hidden) return;
+mapped run::mapping_of(unsigned reading) const noexcept {
   auto const admits = [&](mapped how) noexcept {
-    auto const bits = alternatives_of(*reading, how);
+    auto const bits = alternatives_of(reading, how);
     return std::ranges::any_of(initial_, [&](spec::cube c) noexcept { return any(c.bits & bits); });
   };
-  mapping_ = admits(mapped::exactly) ? mapped::exactly : admits(mapped::nearly) ? mapped::nearly : mapped::otherwise;
+  return admits(mapped::exactly) ? mapped::exactly : admits(mapped::nearly) ? mapped::nearly : mapped::otherwise;
+}
+
+// Unless each draw has an exact mapping, given draws are tested as hidden ones are.
+void run::settle_grade() noexcept {
+  if (about_->takes.draws.is == spec::draw::kind::hidden) return;
+  for (auto const name : spec::draw_mappings) {
+    if (auto const reading = system_->readings().find(name)) mapping_ = std::max(mapping_, mapping_of(*reading));
+  }
   if (mapping_ != mapped::exactly) grade_ = grade::membership;
 }
 
@@ -179,9 +185,8 @@ std::vector<spec::cube> run::restricted(std::vector<spec::cube> const& from) con
   return spec::common_cubes(system_->readings(), from, {admitted_});
 }
 
-void run::restrict_mapping(mapped how) noexcept {
+void run::restrict_mapping(unsigned reading, mapped how) noexcept {
   auto const& table = system_->readings();
-  unsigned const reading = *table.find(mapping_name);
   spec::cube const settled{~table.field(reading) | alternatives_of(reading, how)};
   auto alive = spec::common_cubes(table, alive_, {settled});
   if (restricted(alive).empty()) return;  // the options leave no choice
@@ -189,51 +194,70 @@ void run::restrict_mapping(mapped how) noexcept {
   clean_ = alive_;
   initial_with_hazards_ = alive_;
   initial_ = restricted(alive_);
-  settle_grade();
-  begin_samples();
 }
 
 // What the document makes of the probes' draws decides; where its windows do not, whether any window explains them. A
 // probe that fails, or has no delay, says nothing of the others.
-mapped run::mapping_shown_by(std::span<history const> probes, std::span<result const> results) noexcept {
+mapped run::mapping_shown_by(unsigned reading, std::span<history const> probes,
+                             std::span<result const> results) noexcept {
   auto const& s = system_->shape();
   auto const& table = system_->readings();
-  unsigned const reading = *table.find(mapping_name);
+  bool const of_jitter = table.readings()[reading].name != mapping_name;
+  // Of the other draws of a probe, which are the smallest or the largest, only listed mappings say what becomes.
+  spec::cube const others_exactly{spec::exactly_mapped(table).bits | table.field(reading)};
+  auto const asked = spec::common_cubes(table, alive_, {others_exactly});
   std::vector<explained_probes> explained(64);  // by each alternative, as a bit of the reading's
+  std::vector<explained_probes> inside(64);     // the same of draws between the smallest and the largest
   std::vector<spec::drawn_delay> delays;
   auto next = results.begin();
   for (auto const& probe : probes) {
     auto const& calls = probe.steps;
     auto const& got = *next++;
+    if (s.probes_jitter(probe) != of_jitter) continue;
     if (got.is != result::kind::answered || got.answers.size() != calls.size()) continue;
     auto const& delay = got.answers.back()[s.delay];
     if (delay.is != spec::observed::kind::number) continue;
     auto const draw = static_cast<std::uint64_t>(calls.back().args[s.draw_of(calls.back().op)].n);
     delays.push_back({{about_->takes.draws.is, draw, about_->takes.draws.size}, delay});
     for (auto& e : explained) e.by = 0;
-    for (auto const& f : examiner_.judge(probe, got.answers, about_->takes.draws, alive_, killing_, killing_)) {
+    for (auto const& f : examiner_.judge(probe, got.answers, about_->takes.draws, asked, killing_, killing_)) {
       auto const mapped_so = f.alive ? f.where.bits & table.field(reading) : 0;
       for_each_bit(mapped_so, [&](unsigned i) noexcept { explained[i].by |= f.where.bits; });
     }
-    for (auto& e : explained) for_each_bit(e.by, [&](unsigned i) noexcept { ++e.together_with[i]; });
+    bool const is_inside = draw > 0 && draw + 1 < about_->takes.draws.size;
+    for (std::size_t m = 0; m < explained.size(); ++m) {
+      for_each_bit(explained[m].by, [&](unsigned i) noexcept {
+        ++explained[m].together_with[i];
+        inside[m].together_with[i] += static_cast<std::uint64_t>(is_inside);
+      });
+    }
   }
-  auto const most_by = [&](mapped how) noexcept {
+  auto const most_by = [&](mapped how, std::vector<explained_probes> const& of) noexcept {
     std::uint64_t most = 0;
     for_each_bit(alternatives_of(reading, how),
-                 [&](unsigned i) noexcept { most = std::max(most, explained[i].by_one_joint_reading(table)); });
+                 [&](unsigned i) noexcept { most = std::max(most, of[i].by_one_joint_reading(table)); });
     return most;
   };
-  // Coarse arithmetic is off by one at every ninth of the probes.
-  auto const is_nearly_all = [&](mapped how) noexcept { return 16 * most_by(how) >= 15 * delays.size(); };
-  bool const is_most = 3 * most_by(mapped::exactly) >= 2 * delays.size();
-  bool const of_another_window = !is_most && s.follows_a_listed_mapping(delays);
-  if (of_another_window || is_nearly_all(mapped::exactly)) return mapped::exactly;
+  auto const is_nearly_all = [&](mapped how) noexcept { return 16 * most_by(how, explained) >= 15 * delays.size(); };
+  bool const is_most = 3 * most_by(mapped::exactly, explained) >= 2 * delays.size();
+  bool const of_another_window = !is_most && !of_jitter && s.follows_a_listed_mapping(delays);
+  // Coarse arithmetic is off by one at some of the borders, a fault at the smallest or the largest draw at none.
+  bool const is_coarse =
+      is_nearly_all(mapped::nearly) && most_by(mapped::nearly, inside) > most_by(mapped::exactly, inside);
+  if (of_another_window || (is_nearly_all(mapped::exactly) && !is_coarse)) return mapped::exactly;
   if (is_nearly_all(mapped::nearly)) return mapped::nearly;
   return is_most ? mapped::exactly : mapped::otherwise;
 }
 
 void run::settle_mapping(std::span<history const> probes, std::span<result const> results) noexcept {
-  if (grade_ == grade::exact && !probes.empty()) restrict_mapping(mapping_shown_by(probes, results));
+  if (grade_ != grade::exact || probes.empty()) return;
+  // Only sleeps that are mapped exactly show how the jitter before them was; else all its readings stay.
+  for (auto const name : spec::draw_mappings) {
+    auto const reading = system_->readings().find(name);
+    if (reading && mapping_ == mapped::exactly) restrict_mapping(*reading, mapping_shown_by(*reading, probes, results));
+    settle_grade();
+  }
+  begin_samples();
 }
 
 void run::note(unsigned claim, sighting const& seen, bool leads) noexcept {
@@ -306,8 +330,8 @@ void run::witness(sighting const& seen, claim_mask at_stake, bool refutes_one) n
 // What was explained so far is explained again, where another reading explains more of it. Not of a replay: there the
 // histories before the last say under which reading it was shown, and are no sample of what the port does.
 void run::settle_blame() noexcept {
-  if (refuted_by_draws_) name_what_draws_broke();
-  if (!options_.whole || !blamed_ || refuted_by_draws_ || blame_is_settled_) return;
+  if (refuted_by_draws_ || draws_are_broken_too_) name_what_draws_broke();
+  if (!options_.whole || !blamed_ || refuted_by_draws_ || draws_are_broken_too_ || blame_is_settled_) return;
   blame_is_settled_ = true;
   auto const [best, as_few] =
       least_blamed(examiner_, system_->readings(), initial_, witnessed_, about_->takes.draws, killing_);
@@ -471,8 +495,10 @@ claim_mask run::absorb(history const& h, result const& r, bool is_sample, claim_
       return std::ranges::any_of(r.answers,
                                  [&](answer const& a) noexcept { return a[field].is != spec::observed::kind::absent; });
     });
+    auto const failing = failing_;
     claim_mask failed = absorb_excusing(seen, excused);
-    if (is_sample && draws_) failed |= absorb_draws(seen, {}, excused, comes_again);
+    bool const is_clean = failing_ == failing;
+    if (is_sample && draws_) failed |= absorb_draws(seen, {}, excused, is_clean, comes_again);
     return failed;
   }
   if (r.is == result::kind::broke) {
@@ -561,11 +587,12 @@ void run::absorb_answers(sighting const& seen) noexcept {
 }
 
 claim_mask run::absorb_twice(history const& h, result const& one, result const& other, claim_mask excused) noexcept {
+  auto const failing = failing_;
   claim_mask failed = absorb(h, one, false, excused);
   bool const both = one.is == result::kind::answered && other.is == result::kind::answered;
   if (!both || !draws_) return failed;
   sighting const seen{counts_.all() - 1, h, one, options_.claims};
-  failed |= absorb_draws(seen, other.answers, excused);
+  failed |= absorb_draws(seen, other.answers, excused, failing_ == failing);
   if (seeds_) failed |= compare_processes(seen, other.answers, excused);
   return failed;
 }
@@ -598,19 +625,34 @@ std::vector<spec::cube> run::with_one_hazard() const noexcept {
 
 sampled_draws const* run::samples_under(spec::cube assignment) const noexcept { return draws_->draws_of(assignment); }
 
-claim_mask run::absorb_draws(sighting const& seen, std::span<answer const> elsewhere, claim_mask excused,
+// Answers that refute all readings do not end the testing of draws: it goes on under the reading that is blamed, on
+// samples whose answers are as documented. What it finds is a fault of its own if such samples are nearly all: answers
+// that are wrong everywhere make draws look uneven too.
+claim_mask run::absorb_draws(sighting const& seen, std::span<answer const> elsewhere, claim_mask excused, bool is_clean,
                              bool comes_again) noexcept {
-  if (++samples_seen_ == samples_for_hazards) draws_->keep_testing(with_one_hazard());
-  claim_mask const asked = claims_about_draws();
-  for_each_bit(asked, [&](unsigned i) noexcept {
-    bool const of_one_process = *system_->claims()[i].draws != about_draws::seeded;
-    at_stake_[i] += static_cast<std::uint64_t>(of_one_process | !elsewhere.empty());
-  });
-  draws_->narrow_to(alive_);
+  bool const by_answers = blamed_ && !refuted_by_draws_;
+  if (++samples_seen_ == samples_for_hazards && !by_answers) draws_->keep_testing(with_one_hazard());
+  samples_broken_ += static_cast<std::uint64_t>(!is_clean);
+  constexpr std::uint64_t few = 8;
+  bool const goes_on = by_answers && 8 * samples_broken_ <= samples_seen_ + 8 * few;
+  if (goes_on && !is_clean) return 0;
+  auto tested = alive_;
+  if (goes_on) tested.push_back(*blamed_);
+  draws_->narrow_to(tested);
   auto const before = explained_by();
-  if (!draws_->absorb(seen.tried, seen.got.answers, elsewhere, comes_again)) return 0;
+  auto const told = draws_->drawn(before);
+  bool const refutes_some = draws_->absorb(seen.tried, seen.got.answers, elsewhere, comes_again);
+  bool const tells = draws_->drawn(before) > told;
+  for_each_bit(claims_about_draws(), [&](unsigned i) noexcept {
+    bool const of_one_process = *system_->claims()[i].draws != about_draws::seeded;
+    at_stake_[i] += static_cast<std::uint64_t>(tells & (of_one_process | !elsewhere.empty()));
+  });
+  if (!refutes_some) return 0;
   auto alive = draws_->living(alive_);
-  if (blamed_ || !restricted(alive).empty()) {
+  bool const refutes_blamed = goes_on && !draws_are_broken_too_ && draws_->refutes(before);
+  bool const is_found = by_answers ? refutes_blamed && 8 * samples_broken_ <= samples_seen_
+                                   : !refuted_by_draws_ && restricted(alive).empty();
+  if (!is_found) {
     alive_ = std::move(alive);
     clean_ = draws_->living(clean_);
     return 0;
@@ -625,7 +667,7 @@ claim_mask run::absorb_draws(sighting const& seen, std::span<answer const> elsew
   clean_ = draws_->living(clean_);
   blamed_ = before;
   draws_->follow(before);
-  refuted_by_draws_ = true;
+  (by_answers ? draws_are_broken_too_ : refuted_by_draws_) = true;
   note_all(broken, seen);
   return 0;
 }

@@ -148,7 +148,9 @@ class run {
   // was withdrawn has refuted the last of them. Where only some claims are judged, or failures are known, that is as it
   // should be.
   [[nodiscard]] bool is_unexplained() const noexcept;
+  // Of all draws that a document maps: the least exact.
   [[nodiscard]] mapped mapping() const noexcept { return mapping_; }
+  [[nodiscard]] mapped mapping_of(unsigned reading) const noexcept;
   [[nodiscard]] tally const& counts() const noexcept { return counts_; }
   [[nodiscard]] judged_system const& system() const noexcept { return *system_; }
   [[nodiscard]] run_options const& options() const noexcept { return options_; }
@@ -209,13 +211,14 @@ class run {
   [[nodiscard]] std::vector<spec::cube> with_one_hazard() const noexcept;
   [[nodiscard]] draw_tests_mask tests_where(bool kill) const noexcept;
   [[nodiscard]] std::uint64_t alternatives_of(unsigned mapping, mapped how) const noexcept;
-  [[nodiscard]] mapped mapping_shown_by(std::span<history const> probes, std::span<result const> results) noexcept;
-  void restrict_mapping(mapped how) noexcept;
+  [[nodiscard]] mapped mapping_shown_by(unsigned reading, std::span<history const> probes,
+                                        std::span<result const> results) noexcept;
+  void restrict_mapping(unsigned reading, mapped how) noexcept;
   void absorb_answers(sighting const& seen) noexcept;
   void narrow(std::span<fate const> fates) noexcept;
   [[nodiscard]] claim_mask absorb_refusal(sighting const& seen, claim_mask excused) noexcept;
   [[nodiscard]] claim_mask absorb_excusing(sighting const& seen, claim_mask excused) noexcept;
-  claim_mask absorb_draws(sighting const& seen, std::span<answer const> elsewhere, claim_mask excused,
+  claim_mask absorb_draws(sighting const& seen, std::span<answer const> elsewhere, claim_mask excused, bool is_clean,
                           bool comes_again = true) noexcept;
   claim_mask compare_processes(sighting const& seen, std::span<answer const> elsewhere, claim_mask excused) noexcept;
   [[nodiscard]] claim_mask claims_broken_by_draws(spec::cube assignment) const noexcept;
@@ -248,7 +251,9 @@ class run {
   double alpha_of_a_test_;
   static constexpr std::uint64_t samples_for_hazards = 40;  // most of them are soon refuted, the rest costs time
   std::uint64_t samples_seen_ = 0;
+  std::uint64_t samples_broken_ = 0;  // by their answers
   bool refuted_by_draws_ = false;
+  bool draws_are_broken_too_ = false;  // beside answers that refuted all that was admitted
   bool draws_excused_ = false;
   bool answers_excused_ = false;  // some, by what is known to fail
   std::vector<power> powers_;

@@ -132,7 +132,8 @@ TEST(run, under_strict_draws_may_be_mapped_in_any_way_and_the_rest_is_canonical)
 }
 
 TEST(run, a_convention_is_what_the_protocol_decides) {
-  for (auto const* name : {"draw-mapping", "delay-resolution"}) EXPECT_TRUE(is_convention(name));
+  for (auto const* name : {"draw-mapping", "delay-resolution", "jitter-mapping", "jitter-resolution"})
+    EXPECT_TRUE(is_convention(name));
   for (auto const* name : {"upper-bound", ""}) EXPECT_FALSE(is_convention(name));
 }
 
@@ -784,6 +785,36 @@ TEST(run, keeps_no_more_after_many_histories_than_after_a_few) {
     EXPECT_LE(judged.breaches().size(), countdown::claims.size());
     EXPECT_LE(judged.survivors_with_hazards().size(), 6U);
     EXPECT_LE(judged.unblemished().size(), 6U);
+  }
+}
+
+// Sleeps that are not mapped exactly do not show how the jitter was: all its readings stay.
+TEST(run, settles_the_mapping_of_a_jitter_by_itself) {
+  struct row {
+    std::string_view port;
+    mapped sleeps;
+    mapped jitter;
+    bool may_be_other;
+  };
+  auto const& system = *find_judged_system("aws_retry_utils");
+  auto const& table = system.readings();
+  auto const mapping = *table.find("draw-mapping");
+  auto const jitter_mapping = *table.find("jitter-mapping");
+  auto const other = table.bit(jitter_mapping, *table.find(jitter_mapping, "other"));
+  for (auto const& r : {row{"mixed-mappings", mapped::exactly, mapped::exactly, false},
+                        row{"near-jitter", mapped::exactly, mapped::nearly, false},
+                        row{"reversed-jitter", mapped::exactly, mapped::otherwise, true},
+                        row{"scaled-in-floats", mapped::nearly, mapped::exactly, true},
+                        row{"reversed", mapped::otherwise, mapped::exactly, true}}) {
+    built_in_subject port(system.shape(), *find_built_in("aws_retry_utils", r.port));
+    auto judged = std::get<run>(run::begin(system, port.describes(), {}));
+    auto const probes = mapping_probes(judged, 1);
+    judged.settle_mapping(probes, port.run(probes));
+    EXPECT_EQ(judged.mapping_of(mapping), r.sleeps) << r.port;
+    EXPECT_EQ(judged.mapping_of(jitter_mapping), r.jitter) << r.port;
+    EXPECT_EQ(judged.mapping(), std::max(r.sleeps, r.jitter)) << r.port;
+    bool const may_be_other = std::ranges::any_of(judged.initial(), [&](cube c) { return (c.bits & other) != 0; });
+    EXPECT_EQ(may_be_other, r.may_be_other) << r.port;
   }
 }
 

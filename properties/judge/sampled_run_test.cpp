@@ -53,6 +53,21 @@ struct truncated_to_the_top
   }
 };
 
+// The lower half of each window, and after so many retries no delay at all.
+template <int retries>
+struct half_and_negative : plain::as_documented {
+  static observed delay(std::uint64_t draw, plain::number window, plain::cycle const& c) {
+    if (c.count >= retries) return observed::of(-1);
+    return as_documented::delay(draw, window / 2, c);
+  }
+};
+template <int retries>
+struct negative : plain::as_documented {
+  static observed delay(std::uint64_t draw, plain::number window, plain::cycle const& c) {
+    return c.count >= retries ? observed::of(-1) : as_documented::delay(draw, window, c);
+  }
+};
+
 claim_mask named(run const& judged) {
   claim_mask all = 0;
   for (auto const& b : judged.breaches()) {
@@ -101,7 +116,8 @@ TEST(sampled_run, no_hazard_is_named_that_draws_speak_against) {
     unsigned half_refuted = 0;
     hidden_subject subject(retry_utils.shape(), *find_built_in("aws_retry_utils", name), good(), seed);
     auto judged = std::get<run>(run::begin(retry_utils, subject.describes(), {}));
-    drive(judged, subject, 60, seed);
+    drive(judged, subject, 78, seed);
+    ASSERT_FALSE(judged.breaches().empty());
     auto const named = minimise(judged, subject, judged.breaches().front()).excuses;
     double const little = -std::log(judged.alpha_of_a_test()) / 2;
     for (auto const c : one_by_one(retry_utils.readings(), judged.survivors_with_hazards())) {
@@ -352,6 +368,42 @@ TEST(sampled_run, leaves_the_blame_to_answers_that_refute_alone) {
   EXPECT_EQ(p.judged.verdict(), verdict::does_not_conform);
   EXPECT_FALSE(p.judged.refuted_by_draws());
   for (auto const& b : p.judged.breaches()) EXPECT_FALSE(full_jitter().claims()[b.claim].draws.has_value());
+}
+
+// Beside answers that are wrong in few samples, draws are judged on, by the samples without such an answer.
+TEST(sampled_run, finds_uneven_draws_beside_answers_that_are_rarely_wrong) {
+  auto const named_by = [](std::vector<answer> (*how)(history const&)) {
+    built_in const port{"", "", how};
+    hidden_subject subject(full_jitter().shape(), port, good(), seed);
+    auto judged = std::get<run>(run::begin(full_jitter(), subject.describes(), {}));
+    history const once{{value::of(1), value::of(9), value::word(0)}, {{0, 0, {}}}};
+    judged.absorb(once, {result::kind::answered, {{observed::word(0), observed::of(-1)}}, {}});
+    EXPECT_FALSE(judged.breaches().empty()) << "answers refute all readings first";
+    drive(judged, subject, 1'500, seed);
+    EXPECT_FALSE(judged.refuted_by_draws());
+    return named(judged);
+  };
+  auto const alone = named_by(plain::run<negative<200>>);
+  EXPECT_EQ(alone & about({}), 0U);
+  EXPECT_EQ(named_by(plain::run<half_and_negative<200>>), alone | about(about_draws::uniform));
+  EXPECT_EQ(named_by(plain::run<half_and_negative<4>>) & about({}), 0U)
+      << "what is left of such samples shows nothing else";
+}
+
+// A sample of empty windows tells of no draw, and puts nothing about draws at stake.
+TEST(sampled_run, puts_nothing_at_stake_where_no_draw_is_told) {
+  hidden_subject const about_port(full_jitter().shape(), port_named("library"), good(), seed);
+  auto judged = std::get<run>(run::begin(full_jitter(), about_port.describes(), {}));
+  auto const claims = full_jitter().claims();
+  auto const at_stake = [&] {
+    auto const uniform = std::ranges::find_if(claims, [](auto const& c) { return c.draws == about_draws::uniform; });
+    return judged.at_stake(static_cast<unsigned>(uniform - claims.begin()));
+  };
+  for (std::int64_t const base : {0, 1}) {
+    history const h{{value::of(base), value::of(9), value::word(0)}, {{0, 0, {}}}};
+    judged.absorb(h, {result::kind::answered, {{observed::word(0), observed::of(0)}}, {}}, true);
+    EXPECT_EQ(at_stake(), static_cast<std::uint64_t>(base)) << "a window of " << base;
+  }
 }
 
 TEST(sampled_run, tests_what_is_selected) {

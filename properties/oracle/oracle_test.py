@@ -123,7 +123,8 @@ class Explaining(OracleTest):
         for system in listed():
             for reading in system["readings"]:
                 page = self.ended(oracle("explain", reading["name"]), 0).out
-                self.assertEqual(reading["convention"], reading["name"] in ("draw-mapping", "delay-resolution"))
+                named = {"draw-mapping", "delay-resolution", "jitter-mapping", "jitter-resolution"}
+                self.assertEqual(reading["convention"], reading["name"] in named)
                 self.assertEqual(reading["convention"], "No document decides this" in page)
 
     def test_lists_no_system_that_there_is_not(self):

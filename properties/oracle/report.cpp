@@ -253,7 +253,8 @@ class replayed_run {
   // part alone shows it.
   counterexample shown_breach(run const& judged, breach const& b) const {
     silent_port nobody(about_);
-    auto const parts = parts_of_rule(judged, b);  // of which any may have been shown
+    // By chance another part of its rule may be what was shown.
+    auto const parts = is_chance(judged) ? parts_of_rule(judged, b) : std::vector(1, b);
     std::optional<counterexample> found;
     for (auto const& file : files_) {
       bool const saw_it_first = b.first.index >= file.header().ran.first() && b.first.index < file.header().ran.end();

@@ -109,7 +109,7 @@ std::vector<spec::cube> ways_to_draw(judged_system const& system) {
     auto const mapping = table.find("draw-mapping");
     if (!admitted || !mapping) continue;
     auto const played = table.simplest(*admitted);
-    if ((played.bits & spec::exact_mappings(table)) != 0) all.push_back(played);
+    if (table.common(played, spec::exactly_mapped(table))) all.push_back(played);
   }
   return all;
 }
@@ -126,7 +126,7 @@ TEST_P(policies, conform_to_themselves_under_each_reading) {
       auto const played = table.simplest(*admitted);
       auto const mapping = table.find("draw-mapping");
       // Of what is admitted otherwise, any may be played, which is no distribution.
-      bool const inexact = mapping && (played.bits & spec::exact_mappings(table)) == 0;
+      bool const inexact = mapping && !table.common(played, spec::exactly_mapped(table));
       if (inexact) continue;
       model_subject port(system, played, draws, 1);
       EXPECT_EQ(verdict_on(system, port, 300), verdict::conforms) << static_cast<int>(draws.is);

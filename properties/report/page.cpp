@@ -330,6 +330,7 @@ constexpr std::string_view table_end = "</tbody></table></div>\n";
 std::string reading_cell(report const& r, std::size_t i) {
   auto const& line = r.readings[i];
   if (line.left.empty()) return "<span class=\"bad\">none explains the port</span>";
+  if (!line.is_asked) return "not asked: the port makes its own draws";
   if (line.left.size() == 1) return code(line.left.front());
   std::vector<std::string> names;
   for (auto const& name : line.left) names.push_back(code(name));

@@ -108,7 +108,10 @@ std::vector<reading_line> reading_lines(run const& judged) {
   };
   std::vector<reading_line> lines;
   for (unsigned r = 0; r < table.readings().size(); ++r) {
-    auto& line = lines.emplace_back(reading_line{std::string(table.readings()[r].name), {}, {}});
+    auto const name = table.readings()[r].name;
+    bool const maps = std::ranges::find(spec::draw_mappings, name) != spec::draw_mappings.end();
+    bool const is_asked = !maps || judged.about().takes.draws.is != spec::draw::kind::hidden;
+    auto& line = lines.emplace_back(reading_line{std::string(name), {}, {}, is_asked});
     for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
       auto const& alternative = table.readings()[r].alternatives[a];
       if (survives(left, table.bit(r, a))) line.left.emplace_back(alternative.name);
@@ -182,6 +185,7 @@ std::string not_at_stake(run const& judged, unsigned claim) {
   if (judged.at_stake(claim) != 0 || (c.needs && !takes.offers(*c.needs))) return {};
   if (c.possible != nullptr && !c.possible(takes)) return "not with the ranges that the port declares";
   if (!judged.tells(c)) return untold(judged.system().shape(), c);
+  if (c.draws && *c.draws != about_draws::seeded) return "no answer told of a draw whose window is known";
   return "no history put it at stake";
 }
 
@@ -197,13 +201,23 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
     // Nothing here is random.
   } else if (judged.grade() == grade::exact) {
     lines.emplace_back("the distribution of the port's own randomness: its draws were given to it");
-  } else if (judged.mapping() == mapped::nearly) {
-    lines.emplace_back(
-        "the last unit of each delay: no listed mapping gives it, so that the draws count as hidden too "
-        "(draw-mapping: near)");
-  } else if (judged.mapping() == mapped::otherwise) {
-    lines.emplace_back(
-        "the mapping of draws: it is none of the listed ones, so that draws count as hidden (draw-mapping: other)");
+  } else {
+    auto const& table = judged.system().readings();
+    for (auto const name : spec::draw_mappings) {
+      auto const reading = table.find(name);
+      auto const how = reading ? judged.mapping_of(*reading) : mapped::exactly;
+      bool const of_jitter = name != spec::draw_mappings.front();
+      if (how == mapped::nearly) {
+        lines.push_back(
+            fmt::format("the last unit of each {}: no listed mapping gives it, so that the draws count as hidden too "
+                        "({}: near)",
+                        of_jitter ? "jitter" : "delay", name));
+      } else if (how == mapped::otherwise) {
+        lines.push_back(
+            fmt::format("the mapping of {}: it is none of the listed ones, so that draws count as hidden ({}: other)",
+                        of_jitter ? "jitters" : "draws", name));
+      }
+    }
   }
   if (judged.draws_excused()) {
     lines.emplace_back("the distribution of the delays, beyond what is known to fail");

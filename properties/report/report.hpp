@@ -34,6 +34,7 @@ struct reading_line {
   std::string name;
   std::vector<std::string> left;     // surviving admitted alternatives
   std::vector<std::string> hazards;  // hazards that the answers do not refute
+  bool is_asked = true;              // not of how draws are mapped where the port makes its own
 };
 
 struct table_row {

@@ -110,7 +110,8 @@ void print_readings(out to, report const& r, look const& seen) {
     return;
   }
   for (auto const& line : r.readings) {
-    auto const left = listed(line.left, " or ") + (line.left.size() > 1 ? ", not told apart" : "");
+    auto const left = !line.is_asked ? "not asked: the port makes its own draws"
+                                     : listed(line.left, " or ") + (line.left.size() > 1 ? ", not told apart" : "");
     fmt::format_to(to, "  {:<18}  {}\n", line.name, fitted(left, 22, seen));
   }
 }

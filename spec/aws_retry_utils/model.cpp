@@ -2,8 +2,11 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <numeric>
 #include <optional>
+#include <span>
+#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -14,11 +17,13 @@ namespace {
 
 constexpr reading_table table{all_readings};
 
-// Both draws are mapped alike; each has a bound of its own.
-constexpr full_jitter_readings readings_of(reading bound) noexcept {
-  return {static_cast<unsigned>(bound), static_cast<unsigned>(reading::empty_window),
-          static_cast<unsigned>(reading::draw_mapping), static_cast<unsigned>(reading::delay_resolution)};
-}
+// The two draws of the document, each mapped, bounded and resolved in its own way.
+constexpr full_jitter_readings of_jitter{
+    static_cast<unsigned>(reading::jitter_bound), static_cast<unsigned>(reading::empty_window),
+    static_cast<unsigned>(reading::jitter_mapping), static_cast<unsigned>(reading::jitter_resolution)};
+constexpr full_jitter_readings of_sleep{
+    static_cast<unsigned>(reading::upper_bound), static_cast<unsigned>(reading::empty_window),
+    static_cast<unsigned>(reading::draw_mapping), static_cast<unsigned>(reading::delay_resolution)};
 
 // The first windows that are possible, before any capping: whole numbers where both ends are, else an interval. One
 // where the draw and its mapping say which; two neighbours where rounding leaves it open; all where the draw is hidden.
@@ -29,18 +34,17 @@ struct windows {
 };
 bool only_the_ends(windows<integer> const& w) noexcept { return w.high - w.low <= 1; }
 
-template <class Number>
-Number grown(Number const& window, integer cap, window_growth how) noexcept {
-  Number const twice = 2 * window;
-  if (how == window_growth::min) return std::min(twice, Number(cap));
-  if (how == window_growth::comment) return twice < cap ? twice : window;
-  if (window < cap / 2) return twice;
-  return how == window_growth::compare_half ? Number(cap) : window;
+integer floor_of(rational const& window) noexcept {
+  return static_cast<integer>(numerator(window) / denominator(window));
+}
+integer ceiling_of(integer window) noexcept { return window; }
+integer ceiling_of(rational const& window) noexcept {
+  return static_cast<integer>((numerator(window) + denominator(window) - 1) / denominator(window));
 }
 
-// The least lattice that holds both; unjudged where the first is.
+// The least lattice that holds both.
 admissible joined(admissible const& a, admissible const& b) noexcept {
-  if (a == b || a.is() == admissible::kind::unjudged) return a;
+  if (a == b) return a;
   auto const last = [](admissible const& x) noexcept { return x.first() + (x.count() - 1) * x.step(); };
   auto const inner = [](admissible const& x) noexcept { return x.count() > 1 ? x.step() : 0; };
   integer const step = std::gcd(std::gcd(inner(a), inner(b)), a.first() - b.first());
@@ -50,11 +54,15 @@ admissible joined(admissible const& a, admissible const& b) noexcept {
 
 admissible word(status s) noexcept { return admissible::word(static_cast<std::uint8_t>(s)); }
 
-// A place in a cycle, so many doublings after its first window.
+// A place in a cycle, so many doublings after its first window. Windows are in seconds, or in so many parts of one.
 class place {
  public:
-  place(parameters const& p, state const& s, chooser& readings) noexcept
-      : cap_(p.max_backoff_s), readings_(&readings), retries_(s.retries), doublings_(s.retries) {
+  place(parameters const& p, integer retries, chooser& readings, integer parts = 1) noexcept
+      : cap_(p.max_backoff_s * parts),
+        half_(p.max_backoff_s / 2 * parts),
+        readings_(&readings),
+        retries_(retries),
+        doublings_(retries) {
     if (readings.choose<attempt_origin>(reading::attempt_origin) == attempt_origin::one) ++doublings_;
   }
 
@@ -66,9 +74,11 @@ class place {
       if (is_whole) return Number(grown_from(static_cast<integer>(numerator(window))));
     }
     window = cut(window);
+    if (doublings_ == 0) return window;
+    auto const how = growth();
     for (integer n = doublings_; n > 0; --n) {
-      Number const next = grown(window, cap_, growth());
-      if (next == window) return window;
+      Number const next = grown(window, how);
+      if (next == window) break;
       window = next;
     }
     return window;
@@ -85,7 +95,7 @@ class place {
     Number const high = cut(first.high);
     Number const low = cut(first.low);
     Number below = low;
-    Number last(growth() == window_growth::freeze ? cap_ / 2 : (cap_ + 1) / 2);  // the least that does not double
+    Number last(growth() == window_growth::freeze ? half_ : (cap_ + 1) / 2);  // the least that does not double
     if constexpr (std::is_same_v<Number, integer>) {
       --below;
       --last;
@@ -114,14 +124,23 @@ class place {
     return are_two ? admissible::either(both) : admissible::between(both);
   }
 
+  [[nodiscard]] bool keeps_order() const noexcept {
+    return doublings_ == 0 || growth() == window_growth::min || growth() == window_growth::compare_half;
+  }
+
  private:
   static constexpr integer doublings_max = 34;  // more than a window of 1 needs to pass the largest cap
 
   [[nodiscard]] window_growth growth() const noexcept {
     return readings_->choose<window_growth>(reading::window_growth);
   }
-  [[nodiscard]] bool keeps_order() const noexcept {
-    return doublings_ == 0 || growth() == window_growth::min || growth() == window_growth::compare_half;
+  template <class Number>
+  [[nodiscard]] Number grown(Number const& window, window_growth how) const noexcept {
+    Number const twice = 2 * window;
+    if (how == window_growth::min) return std::min(twice, Number(cap_));
+    if (how == window_growth::comment) return twice < cap_ ? twice : window;
+    if (window < half_) return twice;
+    return how == window_growth::compare_half ? Number(cap_) : window;
   }
   template <class Number>
   [[nodiscard]] Number cut(Number const& window) const noexcept {
@@ -140,12 +159,13 @@ class place {
   }
 
   integer cap_;
+  integer half_;
   chooser* readings_;
   integer retries_;
   integer doublings_;
 };
 
-// initial_backoff_s and the jitter of the last reset. Real where jitter is: a port maps both of its draws alike.
+// initial_backoff_s and the jitter of the last reset. Real where the jitter is.
 struct first_windows {
   windows<integer> whole;
   std::optional<windows<rational>> real;
@@ -154,7 +174,7 @@ struct first_windows {
 first_windows after_reset(parameters const& p, draw const& base, chooser& readings) noexcept {
   integer const initial = p.initial_backoff_s;
   if (readings.choose<base_jitter>(reading::base_jitter) == base_jitter::none) return {{initial, initial}, {}};
-  auto const jitter = full_jitter(p.max_jitter_s, base, readings, readings_of(reading::jitter_bound));
+  auto const jitter = full_jitter(p.max_jitter_s, base, readings, of_jitter);
   if (jitter.is() == admissible::kind::interval) {
     auto const& [low, high] = jitter.ends();
     return {{}, windows<rational>{initial + low, initial + high}};
@@ -185,55 +205,107 @@ struct sleep {
   bool at_cap;      // all of them are the cap
 };
 
-sleep slept(place const& at, windows<integer> const& first, integer cap, draw const& from, chooser& readings) noexcept {
-  auto const where = readings_of(reading::upper_bound);
-  auto const now = at.grown_from(first);
-  sleep result{admissible::unjudged(), now.high, now.low == cap && now.high == cap};
-  if (now.low == now.high) {
-    result.time = full_jitter(now.high, from, readings, where);
-  } else if (mapping_of(from, readings) == draw_mapping::near) {
-    auto const least = full_jitter(now.low, from, readings, where);
-    auto const most = full_jitter(now.high, from, readings, where);
-    bool const is_judged = least.is() != admissible::kind::unjudged;
-    integer const end = most.first() + most.count();
-    if (is_judged) result.time = admissible::integers(least.first(), 1, end - least.first());
-  } else if (only_the_ends(first)) {
-    result.time = joined(full_jitter(at.grown_from(first.low), from, readings, where),
-                         full_jitter(at.grown_from(first.high), from, readings, where));
-  } else if (first.low > 0 || !undefined_at_zero(readings)) {
-    result.time = full_jitter(now.high, draw{}, readings, where);
+bool sleeps_are_real(draw const& from, chooser& readings) noexcept {
+  auto const mapping = mapping_of(from, readings);
+  if (mapping == draw_mapping::real) return true;
+  if (mapping != draw_mapping::near && mapping != draw_mapping::other) return false;
+  return readings.choose<delay_resolution>(reading::delay_resolution) == delay_resolution::real;
+}
+
+// Real sleeps of any window between two; undefined where one of them may be empty.
+admissible real_sleep(windows<rational> const& of, draw const& from, chooser& readings) noexcept {
+  if (of.low == 0 && undefined_at_zero(readings)) return admissible::unjudged();
+  auto const mapping = mapping_of(from, readings);
+  if (mapping == draw_mapping::other) return admissible::between({0, of.high});
+  if (mapping == draw_mapping::near) {
+    auto const least = near_the_share(of.low, of.low, from, fraction_of_a_unit);
+    auto const most = near_the_share(of.high, of.high, from, fraction_of_a_unit);
+    return admissible::between({least.low, most.high});
   }
+  rational const share = rational(from.value) / rational(from.size);
+  return admissible::between({share * of.low, share * of.high});
+}
+
+// Whether a draw has another quotient in the narrowest of several windows than in the widest: then its remainders in
+// all of them are not between these two.
+bool leaves_any_remainder(windows<integer> const& of, draw const& from, chooser& readings) noexcept {
+  bool const inclusive = readings.choose<upper_bound>(reading::upper_bound) == upper_bound::inclusive;
+  integer const narrowest = of.low + (inclusive ? 1 : 0);
+  auto const r = static_cast<integer>(from.value);
+  return narrowest == 0 || r / narrowest != r / (of.high + (inclusive ? 1 : 0));
+}
+
+// Whole sleeps of any window between two whole ones, or of these alone; none is longer than `longest`.
+admissible whole_sleep(windows<integer> const& of, bool of_these_alone, integer longest, draw const& from,
+                       chooser& readings) noexcept {
+  auto const least = full_jitter(of.low, from, readings, of_sleep);
+  if (of.low == of.high || least.is() == admissible::kind::unjudged) return least;
+  auto const mapping = mapping_of(from, readings);
+  bool const is_exact = mapping != draw_mapping::near && mapping != draw_mapping::other;
+  bool const is_any = mapping == draw_mapping::modulo && !of_these_alone && leaves_any_remainder(of, from, readings);
+  auto const most = full_jitter(of.high, is_any ? draw{} : from, readings, of_sleep);
+  auto const both = joined(least, most);
+  integer const first = is_any ? 0 : both.first();
+  integer const step = is_exact && of_these_alone ? both.step() : 1;
+  integer const last = std::min(both.first() + (both.count() - 1) * both.step(), longest);
+  integer const count = (last - first) / step + 1;
+  return count == 1 ? admissible::exactly(first) : admissible::integers(first, step, count);
+}
+
+admissible slept(place const& at, windows<integer> const& first, windows<integer> const& now, draw const& from,
+                 chooser& readings) noexcept {
+  bool const of_the_ends = only_the_ends(first);
+  if (now.low == now.high) return full_jitter(now.high, from, readings, of_sleep);
+  windows<integer> ends = now;
+  if (of_the_ends) std::tie(ends.low, ends.high) = std::minmax({at.grown_from(first.low), at.grown_from(first.high)});
+  if (!sleeps_are_real(from, readings)) return whole_sleep(ends, of_the_ends, now.high, from, readings);
+  auto const real = real_sleep({ends.low, ends.high}, from, readings);
+  bool const is_mapped = of_the_ends && mapping_of(from, readings) == draw_mapping::real;
+  bool const is_one = real.is() == admissible::kind::unjudged || from.value == 0;
+  if (!is_mapped || is_one) return real;
+  return admissible::either(real.ends());
+}
+
+// Of a window with a fraction, a whole sleep is drawn as of the whole window below it or above it, and is no longer
+// than it; doubles may take a window that is nearly whole for one that is.
+admissible slept(place const&, windows<rational> const&, windows<rational> const& now, draw const& from,
+                 chooser& readings) noexcept {
+  if (now.high == 0) return full_jitter(0, from, readings, of_sleep);
+  if (sleeps_are_real(from, readings)) return real_sleep(now, from, readings);
+  windows<integer> const whole{floor_of(now.low), ceiling_of(now.high)};
+  integer const longest = floor_of(now.high + now.high / (integer{1} << 40));
+  return whole_sleep(whole, only_the_ends(whole), longest, from, readings);
+}
+
+template <class Number>
+sleep sleep_of(place const& at, windows<Number> const& first, integer cap, draw const& from,
+               chooser& readings) noexcept {
+  auto const now = at.grown_from(first);
+  return {slept(at, first, now, from, readings), ceiling_of(now.high), now.low == cap && now.high == cap};
+}
+
+// The same of hidden draws and a real jitter, whose first windows have whole ends, in integers, which are fast.
+sleep hidden_sleep_of(windows<integer> const& now, integer cap, chooser& readings) noexcept {
+  sleep result{admissible::unjudged(), now.high, now.low == cap && now.high == cap};
+  bool const is_real = now.high > 0 && sleeps_are_real(draw{}, readings);
+  bool const is_undefined = is_real && now.low == 0 && undefined_at_zero(readings);
+  if (is_real && !is_undefined) result.time = admissible::between(0, now.high);
+  if (!is_real) result.time = whole_sleep(now, only_the_ends(now), now.high, draw{}, readings);
   return result;
 }
 
-sleep slept(place const& at, windows<rational> const& first, integer cap, draw const& from,
-            chooser& readings) noexcept {
-  auto const now = at.grown_from(first);
-  auto const longest = static_cast<integer>((numerator(now.high) + denominator(now.high) - 1) / denominator(now.high));
-  sleep result{admissible::unjudged(), longest, now.low == cap && now.high == cap};
-  if (now.high == 0) {
-    result.time = full_jitter(0, from, readings, readings_of(reading::upper_bound));
-    return result;
-  }
-  if (first.low == 0 && undefined_at_zero(readings)) return result;
-  auto const mapping = mapping_of(from, readings);
-  if (mapping == draw_mapping::near) {
-    auto const least = near_the_share(now.low, now.low, from, fraction_of_a_unit);
-    auto const most = near_the_share(now.high, now.high, from, fraction_of_a_unit);
-    result.time = admissible::between({least.low, most.high});
-  } else if (mapping == draw_mapping::other) {
-    result.time = admissible::between({0, now.high});
-  } else {
-    rational const exactly = rational(from.value) * now.high / rational(from.size);
-    result.time = admissible::between({exactly, exactly});
-  }
-  return result;
+sleep sleep_of_real(place const& at, windows<rational> const& first, integer cap, draw const& from,
+                    chooser& readings) noexcept {
+  bool const are_whole = denominator(first.low) == 1 && denominator(first.high) == 1;
+  if (!are_whole || !at.keeps_order() || from.is != draw::kind::hidden) return sleep_of(at, first, cap, from, readings);
+  windows<integer> const ends{floor_of(first.low), floor_of(first.high)};
+  return hidden_sleep_of({at.grown_from(ends.low), at.grown_from(ends.high)}, cap, readings);
 }
 
 void show_state(outcome& to, parameters const& p, state const& s, chooser& readings) noexcept {
   if (!p.shows_state) return;
   auto const first = after_reset(p, s.base, readings);
-  place const at(p, s, readings);
+  place const at(p, s.retries, readings);
   to.answer[field_attempts_done] = admissible::exactly(s.retries);
   to.answer[field_next_jitter_max] = first.real ? at.shown(*first.real) : at.shown(first.whole);
 }
@@ -272,7 +344,12 @@ outcome exhaust(parameters const& p, state& s, draw const& from, chooser& readin
 reading_table const& readings() noexcept { return table; }
 
 std::vector<cube> assignments(draw::kind draws) noexcept {
-  return consistent_assignments(table, readings_of(reading::upper_bound), draws);
+  std::vector<cube> both;
+  auto const of_sleeps = consistent_assignments(table, of_sleep, draws);
+  for (auto const jitter : consistent_assignments(table, of_jitter, draws)) {
+    for (auto const sleep : of_sleeps) both.push_back({jitter.bits & sleep.bits});
+  }
+  return both;
 }
 
 outcome reset(parameters const& p, state& s, draw const& from, chooser& readings) noexcept {
@@ -298,9 +375,9 @@ outcome back_off(parameters const& p, state& s, draw const& from, chooser& readi
   f.grants = true;
   outcome result{{word(status::retry)}, f};
   auto const first = after_reset(p, s.base, readings);
-  place const at(p, s, readings);
-  auto const sleep = first.real ? slept(at, *first.real, p.max_backoff_s, from, readings)
-                                : slept(at, first.whole, p.max_backoff_s, from, readings);
+  place const at(p, s.retries, readings);
+  auto const sleep = first.real ? sleep_of_real(at, *first.real, p.max_backoff_s, from, readings)
+                                : sleep_of(at, first.whole, p.max_backoff_s, from, readings);
   result.facts.at_cap = sleep.at_cap;
   result.facts.limit = std::max(sleep.longest, p.max_backoff_s);
   result.answer[field_slept] = sleep.time;
@@ -313,15 +390,41 @@ outcome back_off(parameters const& p, state& s, draw const& from, chooser& readi
   return result;
 }
 
-integer jitters(parameters const& p, chooser& readings) noexcept {
-  auto const first = after_reset(p, draw{}, readings);
-  return first.real ? 0 : first.whole.high - first.whole.low + 1;
+// In so many parts of a second a real jitter is told.
+constexpr integer parts_of_a_second = 8;
+
+bool jitter_is_real(parameters const& p, chooser& readings) noexcept {
+  if (p.max_jitter_s == 0) return false;
+  if (readings.choose<base_jitter>(reading::base_jitter) == base_jitter::none) return false;
+  return readings.choose<delay_resolution>(reading::jitter_resolution) == delay_resolution::real;
 }
 
-admissible sleeps(parameters const& p, integer retries, integer jitter, chooser& readings) noexcept {
-  place const at(p, state{{}, retries}, readings);
-  integer const window = at.grown_from(p.initial_backoff_s + jitter);
-  return full_jitter(window, draw{}, readings, readings_of(reading::upper_bound));
+integer jitters(parameters const& p, chooser& readings) noexcept {
+  bool const is_real = jitter_is_real(p, readings);
+  bool const may_be_empty = p.initial_backoff_s == 0 && p.max_jitter_s > 0;
+  if (may_be_empty && (is_real || sleeps_are_real(draw{}, readings))) return 0;
+  if (is_real) return p.max_jitter_s * parts_of_a_second;
+  auto const first = after_reset(p, draw{}, readings);
+  return first.whole.high - first.whole.low + 1;
+}
+
+admissible sleeps(integer window, chooser& readings) noexcept {
+  return full_jitter(window, draw{}, readings, of_sleep);
+}
+
+void choices(parameters const& p, integer retries, std::span<double> each, chooser& readings) noexcept {
+  bool const is_real = jitter_is_real(p, readings);
+  integer const parts = is_real ? 2 * parts_of_a_second : 1;
+  bool const sleeps_real = sleeps_are_real(draw{}, readings);
+  bool const inclusive = !sleeps_real && readings.choose<upper_bound>(reading::upper_bound) == upper_bound::inclusive;
+  place const at(p, retries, readings, parts);
+  integer jitter = is_real ? 1 : 0;
+  for (auto& numbers : each) {
+    integer const window = at.grown_from(p.initial_backoff_s * parts + jitter);
+    auto const exactly = static_cast<double>(window) / static_cast<double>(parts);
+    numbers = sleeps_real ? exactly : inclusive ? std::floor(exactly) + 1 : std::max(exactly, 1.0);
+    jitter += is_real ? 2 : 1;
+  }
 }
 
 }  // namespace backoff::spec::aws_retry_utils

@@ -9,6 +9,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <vector>
 
 #include "aws_retry_utils/readings.hpp"
@@ -69,9 +70,13 @@ struct outcome {
 // One call of back off and sleep with its draw, after a reset; advances s.
 [[nodiscard]] outcome back_off(parameters const& p, state& s, draw const& from, chooser& readings) noexcept;
 
-// Of hidden draws: how many jitters a reset may have drawn, 0 for infinitely many; and the sleeps after so many
-// retries, had it drawn this one. The sleeps of one cycle depend on each other, by that jitter alone.
+// Of hidden draws: how many jitters a reset may have drawn, eighths of a second where it is real, 0 where that says too
+// little; and for each of them, from 0 on, from how many whole numbers the sleep after so many retries is drawn, had
+// the reset drawn this one, or from which window a real sleep is. A fraction counts: floor(u · w) is drawn from w
+// numbers. The sleeps of one cycle depend on each other, by that jitter alone. Last, the sleeps of a window that the
+// port shows.
 [[nodiscard]] integer jitters(parameters const& p, chooser& readings) noexcept;
-[[nodiscard]] admissible sleeps(parameters const& p, integer retries, integer jitter, chooser& readings) noexcept;
+void choices(parameters const& p, integer retries, std::span<double> each, chooser& readings) noexcept;
+[[nodiscard]] admissible sleeps(integer window, chooser& readings) noexcept;
 
 }  // namespace backoff::spec::aws_retry_utils

@@ -190,27 +190,61 @@ TEST(utils_empty_window, has_three_places) {
       << "no jitter is drawn at all";
 }
 
-TEST(utils_draw_mapping, is_one_for_both_draws) {
-  checks("AWS-RU-003", "AWS-RU-013", "AWS-RU-016");
-  // 2863311530 = (2^33 - 2) / 3, hardly less than two thirds of 2^32. Modulo 300001 it is 101986; divided, 199993.
-  rational const part = rational(2'863'311'530) / rational(two_to_32);
+// 2863311530 = (2^33 - 2) / 3, hardly less than two thirds of 2^32. Modulo 300001 it is 101986.
+TEST(utils_draw_mapping, is_of_the_sleep) {
+  checks("AWS-RU-003", "AWS-RU-016");
   expect_told_apart(
       "draw-mapping",
       {{1'000'000, 4'000'000, 300'000, unlimited}, {reset_with(2'863'311'530), back_off_with(2'863'311'530)}},
       {{"modulo", {ok, slept(integer{2'863'311'530} % 1'101'987)}},
-       {"scaled", {ok, slept(800'000)}},
-       {"real", {ok, slept(rational(part * (1'000'000 + part * 300'000)))}},
-       {"divided", {ok, slept(799'807)}},
-       {"near", {ok, slept(admissible::integers(800'000, 1, 3))}},  // of 1200000 or one more
-       {"other", {ok, slept(admissible::integers(0, 1, 1'300'001))}}});
+       {"scaled", {ok, slept(734'657)}},
+       {"real", {ok, slept(rational(rational(2'863'311'530) / rational(two_to_32) * 1'101'986))}},
+       {"divided", {ok, slept(734'559)}},  // by 3897 + 1
+       {"near", {ok, slept(admissible::integers(734'657, 1, 3))}},
+       {"other", {ok, slept(admissible::integers(0, 1, 1'101'987))}}});
 }
 
 TEST(utils_delay_resolution, decides_where_the_mapping_does_not) {
   checks("AWS-RU-003", "AWS-RU-016");
+  integer const window = 1000 + 2'863'311'531 % 301;
+  expect_told_apart("delay-resolution",
+                    {{1000, 4000, 300, unlimited}, {reset_with(2'863'311'531), back_off_with(2'863'311'531)}},
+                    {{"integer", {ok, slept(admissible::integers(0, 1, window + 1))}},
+                     {"real", {ok, slept(admissible::between(0, window))}}},
+                    {{"draw-mapping", "other"}});
+}
+
+TEST(utils_jitter_mapping, is_of_the_reset) {
+  checks("AWS-RU-013");
   expect_told_apart(
-      "delay-resolution", {{1000, 4000, 300, unlimited}, {reset_with(2'863'311'531), back_off_with(2'863'311'531)}},
-      {{"integer", {ok, slept(admissible::integers(0, 1, 1301))}}, {"real", {ok, slept(admissible::between(0, 1300))}}},
-      {{"draw-mapping", "other"}});
+      "jitter-mapping",
+      {{1'000'000, 4'000'000, 300'000, unlimited}, {reset_with(2'863'311'530), back_off_with(2'400'001)}},
+      {{"modulo", {ok, slept(2'400'001 % 1'101'987)}},
+       {"scaled", {ok, slept(2'400'001 % 1'200'001)}},
+       {"real", {ok, slept(2'400'001 % 1'200'000)}},  // of 1199999.99995; the remainder of 1200001 is beyond it
+       {"divided", {ok, slept(2'400'001 % 1'199'994)}},
+       {"near", {ok, slept(admissible::integers(1'199'999, 1, 2))}},  // modulo 1200002 or 1200001
+       {"other", {ok, slept(admissible::integers(0, 1, 1'300'001))}}});
+}
+
+TEST(utils_jitter_resolution, decides_where_the_mapping_does_not) {
+  checks("AWS-RU-013");
+  auto const shown = [](expectation answer, integer done, admissible const& next) {
+    answer[field_attempts_done] = admissible::exactly(done);
+    answer[field_next_jitter_max] = next;
+    return answer;
+  };
+  auto const slept_any = slept(admissible::integers(0, 1, 1'300'001));
+  expect_told_apart(
+      "jitter-resolution",
+      {{1'000'000, 4'000'000, 300'000, unlimited, true}, {reset_with(2'863'311'530), back_off_with(2'400'001)}},
+      {{"integer",
+        {shown(ok, 0, admissible::integers(1'000'000, 1, 300'001)),
+         shown(slept_any, 1, admissible::integers(2'000'000, 2, 300'001))}},
+       {"real",
+        {shown(ok, 0, admissible::between(1'000'000, 1'300'000)),
+         shown(slept_any, 1, admissible::between(2'000'000, 2'600'000))}}},
+      {{"jitter-mapping", "other"}});
 }
 
 TEST(utils_distribution, is_told_apart_by_statistics_only) {
@@ -285,7 +319,7 @@ TEST(utils_together, decide_the_windows) {
     for (std::string_view const mapping : {"modulo", "real"}) {
       auto pins = row.pins;
       pins.push_back({"draw-mapping", mapping});
-      if (mapping == "real") pins.push_back({"delay-resolution", "real"});
+      pins.push_back({"jitter-mapping", mapping});
       history h{{row.initial, row.max, 4, unlimited}, {reset_with(0)}};
       for (auto const window : row.windows) {
         // Half of all draws: real, half of the window; else the remainder of 2^31.
@@ -301,7 +335,7 @@ TEST(utils_together, decide_the_windows) {
 
 TEST(utils_real_mapping, leaves_windows_that_are_not_whole) {
   checks("AWS-RU-012", "AWS-RU-016");
-  std::vector<pin> const real{{"draw-mapping", "real"}, {"delay-resolution", "real"}};
+  std::vector<pin> const real{{"draw-mapping", "real"}, {"jitter-mapping", "real"}};
   auto const eighth = [](std::uint64_t n) { return draw{draw::kind::unit, n, 8}; };
   // 1 + 3/8 · 1 = 11/8, then 22/8, then 3
   history h{{1, 3, 1, unlimited, true}, {{true, eighth(3)}}};
@@ -338,7 +372,9 @@ TEST(utils_real_mapping, leaves_windows_that_are_not_whole) {
   EXPECT_EQ(last_answer(empty, undefined), unjudged);
   // A hidden draw after one that was given.
   history const half_hidden{{1, 3, 1, unlimited}, {{true, eighth(3)}, hidden_back_off}};
-  EXPECT_EQ(last_answer(half_hidden, real), slept(admissible::between({0, rational(11, 8)})));
+  auto real_too = real;
+  real_too.push_back({"delay-resolution", "real"});
+  EXPECT_EQ(last_answer(half_hidden, real_too), slept(admissible::between({0, rational(11, 8)})));
 }
 
 // 11/8 doubles to 11/4, which is above half of either maximum.
@@ -355,7 +391,7 @@ TEST(utils_real_mapping, leaves_the_way_to_the_maximum_as_it_is) {
       {"comment", 4, {{11, 8}, {11, 4}, {11, 4}}},   {"comment", 3, {{11, 8}, {11, 4}, {11, 4}}},
   };
   for (auto const& row : rows) {
-    std::vector<pin> const real{{"draw-mapping", "real"}, {"delay-resolution", "real"}, {"window-growth", row.growth}};
+    std::vector<pin> const real{{"draw-mapping", "real"}, {"jitter-mapping", "real"}, {"window-growth", row.growth}};
     history h{{1, row.max, 1, unlimited}, {{true, {draw::kind::unit, 3, 8}}}};
     for (auto const& window : row.windows) {
       h.calls.push_back({false, {draw::kind::unit, 1, 2}});
@@ -367,7 +403,7 @@ TEST(utils_real_mapping, leaves_the_way_to_the_maximum_as_it_is) {
 // 5 · 4 / 10 is 2, or 1.99…: the jitter is 1 or 2, each with windows and sleeps of its own.
 TEST(utils_scaled_mapping, leaves_two_windows_where_rounding_decides) {
   checks("AWS-RU-013", "AWS-RU-016");
-  std::vector<pin> pins{{"draw-mapping", "scaled"}};
+  std::vector<pin> pins{{"draw-mapping", "scaled"}, {"jitter-mapping", "scaled"}};
   auto const tenth = [](std::uint64_t n) { return draw{draw::kind::rand, n, 10}; };
   history h{{10, 100, 3, unlimited, true}, {{true, tenth(5)}}};
   EXPECT_EQ(last_answer(h, pins)[field_next_jitter_max], admissible::integers(11, 1, 2));
@@ -392,29 +428,105 @@ TEST(utils_scaled_mapping, leaves_two_windows_where_rounding_decides) {
                                                admissible::exactly(2), admissible::integers(50, 48, 2)}));
   // Windows 0 and 1, where a window of 0 is undefined.
   history const touching{{0, 100, 1, unlimited}, {{true, tenth(5)}, {false, tenth(9)}}};
-  EXPECT_EQ(last_answer(touching, {{"draw-mapping", "scaled"}}), slept(admissible::integers(0, 1, 2)));
-  EXPECT_EQ(last_answer(touching, {{"draw-mapping", "scaled"}, {"empty-window", "undefined"}}), unjudged);
+  pins = {{"draw-mapping", "scaled"}, {"jitter-mapping", "scaled"}};
+  EXPECT_EQ(last_answer(touching, pins), slept(admissible::integers(0, 1, 2)));
+  pins.push_back({"empty-window", "undefined"});
+  EXPECT_EQ(last_answer(touching, pins), unjudged);
 }
 
 // Half of a jitter of 10 is one of 5 and 6, or about 5 s.
 TEST(utils_near_mapping, leaves_windows_beside_each_other) {
   checks("AWS-RU-013", "AWS-RU-016");
+  std::vector<pin> const near{{"draw-mapping", "near"}, {"jitter-mapping", "near"}};
+  auto const and_also = [](std::vector<pin> pins, std::vector<pin> const& more) {
+    pins.insert(pins.end(), more.begin(), more.end());
+    return pins;
+  };
   history const h{{10, 100, 10, unlimited}, {reset_with(two_to_32 / 2), back_off_with(two_to_32 / 2)}};
   // 16 · 1/2 ± 1.000004, 17 · 1/2 ± 1.000004
-  EXPECT_EQ(last_answer(h, {{"draw-mapping", "near"}}), slept(admissible::integers(7, 1, 3)));
+  EXPECT_EQ(last_answer(h, near), slept(admissible::integers(7, 1, 3)));
   // An exclusive jitter is 4, 5 or 6: 15 · 1/2 ± 1.000004 to 17 · 1/2 ± 1.000004
-  EXPECT_EQ(last_answer(h, {{"draw-mapping", "near"}, {"jitter-bound", "exclusive"}}),
-            slept(admissible::integers(7, 1, 3)));
+  EXPECT_EQ(last_answer(h, and_also(near, {{"jitter-bound", "exclusive"}})), slept(admissible::integers(7, 1, 3)));
   rational const part(1, 1 << 22);
   rational const off = rational(1, 100) + 10 * part;
   auto const [low, high] = std::pair(rational(15 - off), rational(15 + off));
   EXPECT_EQ(
-      last_answer(h, {{"draw-mapping", "near"}, {"delay-resolution", "real"}}),
+      last_answer(h, and_also(near, {{"delay-resolution", "real"}, {"jitter-resolution", "real"}})),
       slept(admissible::between({low / 2 - low * part - rational(1, 100), high / 2 + high * part + rational(1, 100)})));
   // Windows 0 and 1, where a window of 0 is undefined.
   history const touching{{0, 100, 1, unlimited}, {reset_with(0), back_off_with(two_to_32 / 2)}};
-  EXPECT_EQ(last_answer(touching, {{"draw-mapping", "near"}}), slept(admissible::integers(0, 1, 2)));
-  EXPECT_EQ(last_answer(touching, {{"draw-mapping", "near"}, {"empty-window", "undefined"}}), unjudged);
+  EXPECT_EQ(last_answer(touching, near), slept(admissible::integers(0, 1, 2)));
+  EXPECT_EQ(last_answer(touching, and_also(near, {{"empty-window", "undefined"}})), unjudged);
+}
+
+// The window is 10 + 3/4 of 10 = 17.5, or modulo 11 one of 10 + 3.
+TEST(utils_mixed_mappings, draw_each_in_its_own_way) {
+  checks("AWS-RU-013", "AWS-RU-016");
+  history h{{10, 100, 10, unlimited}, {{true, {draw::kind::rand, 6, 8}}, {false, {draw::kind::rand, 7, 8}}}};
+  auto const slept_under = [&](std::vector<pin> const& pins) { return last_answer(h, pins)[field_slept]; };
+  pin const real_jitter{"jitter-mapping", "real"};
+  EXPECT_EQ(slept_under({{"draw-mapping", "real"}}), exactly(rational(7 * 16, 8))) << "of 10 + 6";
+  EXPECT_EQ(slept_under({real_jitter}), admissible::exactly(7)) << "modulo 18 or 19";
+  EXPECT_EQ(slept_under({{"draw-mapping", "real"}, real_jitter}), exactly(rational(7 * 35, 16)));
+  EXPECT_EQ(slept_under({{"draw-mapping", "scaled"}, real_jitter}), admissible::integers(15, 1, 2))
+      << "floor(18 · 7 / 8), floor(19 · 7 / 8)";
+  EXPECT_EQ(slept_under({{"draw-mapping", "scaled"}, {"upper-bound", "exclusive"}, real_jitter}),
+            admissible::integers(14, 1, 2));
+  EXPECT_EQ(slept_under({{"draw-mapping", "divided"}, real_jitter}), admissible::exactly(7)) << "by 1";
+  EXPECT_EQ(slept_under({{"draw-mapping", "other"}, real_jitter}), admissible::integers(0, 1, 18));
+  EXPECT_EQ(slept_under({{"draw-mapping", "other"}, {"upper-bound", "exclusive"}, real_jitter}),
+            admissible::integers(0, 1, 18));
+  h.calls.back().from = {draw::kind::rand, 18, 64};
+  EXPECT_EQ(slept_under({real_jitter}), admissible::exactly(0)) << "18 modulo 19 is beyond 17.5";
+  EXPECT_EQ(slept_under({{"upper-bound", "exclusive"}, real_jitter}), admissible::integers(0, 1, 2))
+      << "modulo 17 or 18";
+  // A jitter that is not known: any window of 10 to 20.
+  pin const any_jitter{"jitter-mapping", "other"};
+  EXPECT_EQ(slept_under({any_jitter}), admissible::integers(0, 1, 21));
+  EXPECT_EQ(slept_under({{"draw-mapping", "scaled"}, any_jitter}), admissible::integers(3, 1, 3))
+      << "floor(11 · 18 / 64) to floor(21 · 18 / 64)";
+  EXPECT_EQ(slept_under({{"draw-mapping", "real"}, any_jitter}),
+            admissible::between({rational(180, 64), rational(360, 64)}));
+  EXPECT_EQ(slept_under({any_jitter, {"jitter-resolution", "real"}}), admissible::integers(0, 1, 21));
+  EXPECT_EQ(slept_under({{"draw-mapping", "scaled"}, any_jitter, {"jitter-resolution", "real"}}),
+            admissible::integers(3, 1, 3));
+  // Two jitters: 0 or 1, and no window in between.
+  h.with.max_jitter_s = 1;
+  EXPECT_EQ(slept_under({{"draw-mapping", "real"}, any_jitter}),
+            admissible::either({rational(180, 64), rational(198, 64)}));
+  EXPECT_EQ(slept_under({{"draw-mapping", "real"}, any_jitter, {"jitter-resolution", "real"}}),
+            admissible::between({rational(180, 64), rational(198, 64)}));
+  EXPECT_EQ(slept_under({{"draw-mapping", "other"}, {"delay-resolution", "real"}, any_jitter}),
+            admissible::between(0, 11));
+  h.with.initial_backoff_s = 0;
+  EXPECT_EQ(slept_under({{"draw-mapping", "real"}, any_jitter, {"empty-window", "undefined"}}), admissible::unjudged());
+  EXPECT_EQ(slept_under({{"draw-mapping", "real"}, any_jitter}), admissible::either({0, rational(18, 64)}));
+  h.calls.back().from = {draw::kind::rand, 0, 64};
+  EXPECT_EQ(slept_under({{"draw-mapping", "real"}, any_jitter}), admissible::between(0, 0));
+}
+
+// Windows of 10 to 20: the draw is the remainder where it is below all of them, and any where quotients differ.
+TEST(utils_mixed_mappings, leave_remainders_of_windows_that_are_not_known) {
+  checks("AWS-RU-013", "AWS-RU-016");
+  pin const any_jitter{"jitter-mapping", "other"};
+  pin const exclusive{"upper-bound", "exclusive"};
+  auto const slept_of = [&](integer initial, std::uint64_t draw, std::vector<pin> const& pins) {
+    return last_answer({{initial, 100, 10, unlimited}, {reset_with(0), back_off_with(draw)}}, pins)[field_slept];
+  };
+  EXPECT_EQ(slept_of(10, 5, {any_jitter}), admissible::exactly(5));
+  EXPECT_EQ(slept_of(10, 22, {any_jitter}), admissible::integers(0, 1, 21)) << "22 / 11 is 2, 22 / 21 is 1";
+  EXPECT_EQ(slept_of(10, 21, {any_jitter}), admissible::integers(0, 1, 11)) << "21 modulo 11 to modulo 21";
+  EXPECT_EQ(slept_of(10, 18, {any_jitter, exclusive}), admissible::integers(0, 1, 20));
+  EXPECT_EQ(slept_of(0, 18, {any_jitter, exclusive}), admissible::integers(0, 1, 10)) << "a window may be empty";
+}
+
+TEST(utils_mixed_mappings, take_a_window_that_is_nearly_whole_for_whole) {
+  checks("AWS-RU-013", "AWS-RU-016");
+  draw const nearly_half{draw::kind::unit, (std::uint64_t{1} << 51) - 1, std::uint64_t{1} << 52};
+  history const h{{1, 100, 2, unlimited}, {{true, nearly_half}, back_off_with(2)}};
+  EXPECT_EQ(last_answer(h, {{"jitter-mapping", "real"}}), slept(admissible::integers(0, 2, 2))) << "2 modulo 2 or 3";
+  history const half{{1, 100, 2, unlimited}, {{true, {draw::kind::unit, 1, 2}}, back_off_with(2)}};
+  EXPECT_EQ(last_answer(half, {{"jitter-mapping", "real"}}), slept(2)) << "modulo 3";
 }
 
 TEST(utils_hidden_draws, leave_every_window_that_a_jitter_can_make) {
@@ -480,27 +592,38 @@ TEST(utils_hidden_draws, depend_on_one_jitter_of_the_reset) {
       {{{"first-window", "uncapped"}}, {3, 5, 9, unlimited}, 10, 9, {12, 5}},
   };
   for (auto const& row : rows) {
-    under(readings(), pinned(readings(), row.pins), [&](chooser& choices) {
-      EXPECT_EQ(jitters(row.with, choices), row.jitters);
+    under(readings(), pinned(readings(), row.pins), [&](chooser& choose) {
+      EXPECT_EQ(jitters(row.with, choose), row.jitters);
       for (std::size_t n = 0; n < row.longest.size(); ++n) {
-        EXPECT_EQ(sleeps(row.with, static_cast<integer>(n), row.jitter, choices),
-                  admissible::integers(0, 1, row.longest[n] + 1))
+        std::vector<double> each(static_cast<std::size_t>(row.jitters));
+        choices(row.with, static_cast<integer>(n), each, choose);
+        EXPECT_EQ(each[static_cast<std::size_t>(row.jitter)], row.longest[n] + 1)
             << row.jitter << " of " << row.jitters << ", after " << n;
       }
       return 0;
     });
   }
-  under(readings(), pinned(readings(), {{"delay-resolution", "real"}}), [](chooser& choices) {
-    EXPECT_EQ(jitters({3, 100, 5, unlimited}, choices), 0) << "more than can be counted";
-    return 0;
-  });
+  auto const jitters_where = [](parameters const& p, std::vector<pin> const& pins) {
+    return under(readings(), pinned(readings(), pins), [&](chooser& choices) { return jitters(p, choices); });
+  };
+  pin const real_jitter{"jitter-resolution", "real"};
+  EXPECT_EQ(jitters_where({3, 100, 5, unlimited}, {real_jitter}), 40) << "in eighths";
+  EXPECT_EQ(jitters_where({3, 100, 5, unlimited}, {real_jitter, {"base-jitter", "none"}}), 1);
+  EXPECT_EQ(jitters_where({0, 100, 5, unlimited}, {}), 6);
+  EXPECT_EQ(jitters_where({0, 100, 5, unlimited}, {real_jitter}), 0) << "windows as narrow as one likes";
+  EXPECT_EQ(jitters_where({0, 100, 5, unlimited}, {{"delay-resolution", "real"}}), 0) << "a window may be empty";
+  EXPECT_EQ(jitters_where({3, 100, 5, unlimited}, {{"delay-resolution", "real"}}), 6);
+  EXPECT_EQ(jitters_where({0, 100, 0, unlimited}, {real_jitter, {"delay-resolution", "real"}}), 1);
 }
 
 // Reals have no last one that doubles: windows come as near to twice the turning point as one likes.
 TEST(utils_hidden_draws, reach_every_real_window) {
   checks("AWS-RU-012", "AWS-RU-017");
-  std::vector<pin> const freeze{{"delay-resolution", "real"}, {"window-growth", "freeze"}};
-  std::vector<pin> const comment{{"delay-resolution", "real"}, {"window-growth", "comment"}};
+  std::vector<pin> const real{{"delay-resolution", "real"}, {"jitter-resolution", "real"}};
+  auto freeze = real;
+  freeze.push_back({"window-growth", "freeze"});
+  auto comment = real;
+  comment.push_back({"window-growth", "comment"});
   history h{{40, 100, 20, unlimited}, {hidden_reset, hidden_back_off}};
   EXPECT_EQ(last_answer(h, freeze), slept(admissible::between(0, 60)));
   h.calls.push_back(hidden_back_off);
@@ -511,7 +634,6 @@ TEST(utils_hidden_draws, reach_every_real_window) {
   h.with.initial_backoff_s = 60;
   EXPECT_EQ(last_answer(h, freeze), slept(admissible::between(0, 80))) << "none that doubles";
   h = {{3, 100, 5, unlimited}, {hidden_reset}};
-  std::vector<pin> const real{{"delay-resolution", "real"}};
   for (integer const longest : {8, 16, 32, 64, 100}) {
     h.calls.push_back(hidden_back_off);
     EXPECT_EQ(last_answer(h, real), slept(admissible::between(0, longest)));
@@ -534,12 +656,11 @@ TEST(utils_hidden_draws, leave_the_sleeps_of_each_jitter) {
   EXPECT_EQ(count({}), 5);
   EXPECT_EQ(count({{"jitter-bound", "exclusive"}}), 4);
   EXPECT_EQ(count({{"base-jitter", "none"}}), 1);
-  EXPECT_EQ(count({{"delay-resolution", "real"}}), 0) << "infinitely many";
   auto const longest = [&](integer retries, integer jitter, std::vector<pin> const& pins) {
-    return under(readings(), pinned(readings(), pins), [&](chooser& choices) {
-      auto const all = sleeps(p, retries, jitter, choices);
-      EXPECT_EQ(all, admissible::integers(0, 1, all.count()));
-      return all.count() - 1;
+    return under(readings(), pinned(readings(), pins), [&](chooser& choose) {
+      std::vector<double> each(static_cast<std::size_t>(jitters(p, choose)));
+      choices(p, retries, each, choose);
+      return each[static_cast<std::size_t>(jitter)] - 1;
     });
   };
   EXPECT_EQ(longest(0, 0, {}), 3);
@@ -551,15 +672,33 @@ TEST(utils_hidden_draws, leave_the_sleeps_of_each_jitter) {
   EXPECT_EQ(longest(1, 4, {{"upper-bound", "exclusive"}}), 13);
   EXPECT_EQ(longest(2, 4, {{"window-growth", "freeze"}}), 14);
   EXPECT_EQ(longest(1, 2, {{"attempt-origin", "one"}}), 20);
+  EXPECT_EQ(longest(1, 1, {{"delay-resolution", "real"}}), 8 - 1) << "the window";
+  pin const real_jitter{"jitter-resolution", "real"};  // the second eighth is 3/16
+  EXPECT_EQ(longest(0, 1, {real_jitter}), 3) << "numbers of 3 3/16";
+  EXPECT_EQ(longest(0, 1, {real_jitter, {"upper-bound", "exclusive"}}), 3.0 + 3.0 / 16 - 1);
+  EXPECT_EQ(longest(2, 1, {real_jitter, {"delay-resolution", "real"}}), 4 * (3.0 + 3.0 / 16) - 1);
+  EXPECT_EQ(longest(3, 1, {real_jitter, {"delay-resolution", "real"}}), 20 - 1);
+  EXPECT_EQ(longest(2, 31, {real_jitter, {"window-growth", "freeze"}}), 13) << "7 - 1/16 once doubled";
+}
+
+TEST(utils_hidden_draws, fill_a_window_that_is_shown) {
+  checks("AWS-RU-016");
+  auto const of_17 = [](std::vector<pin> const& pins) {
+    return under(readings(), pinned(readings(), pins), [](chooser& choose) { return sleeps(17, choose); });
+  };
+  EXPECT_EQ(of_17({}), admissible::integers(0, 1, 18));
+  EXPECT_EQ(of_17({{"upper-bound", "exclusive"}}), admissible::integers(0, 1, 17));
+  EXPECT_EQ(of_17({{"delay-resolution", "real"}}), admissible::between(0, 17));
 }
 
 TEST(utils_hidden_draws, leave_a_window_of_zero_undefined_where_it_is) {
   checks("AWS-RU-003");
   for (std::string_view const resolution : {"integer", "real"}) {
-    std::vector<pin> const pins{{"empty-window", "undefined"}, {"delay-resolution", resolution}};
+    std::vector<pin> const pins{
+        {"empty-window", "undefined"}, {"delay-resolution", resolution}, {"jitter-resolution", resolution}};
     EXPECT_EQ(last_answer({{0, 9, 5, unlimited}, {hidden_reset, hidden_back_off}}, pins), unjudged);
     EXPECT_NE(last_answer({{1, 9, 5, unlimited}, {hidden_reset, hidden_back_off}}, pins), unjudged);
-    std::vector<pin> const defined{{"delay-resolution", resolution}};
+    std::vector<pin> const defined{{"delay-resolution", resolution}, {"jitter-resolution", resolution}};
     EXPECT_NE(last_answer({{0, 9, 5, unlimited}, {hidden_reset, hidden_back_off}}, defined), unjudged);
   }
 }
@@ -601,12 +740,12 @@ TEST(utils_shown_state, follows_hidden_draws_as_far_as_it_can) {
   };
   history h{{3, 26, 5, unlimited, true}, {hidden_reset}};
   EXPECT_EQ(next(h), admissible::integers(3, 1, 6));
-  EXPECT_EQ(next(h, {{"delay-resolution", "real"}}), admissible::between(3, 8));
+  EXPECT_EQ(next(h, {{"jitter-resolution", "real"}}), admissible::between(3, 8));
   h.calls.push_back(hidden_back_off);
   EXPECT_EQ(next(h), admissible::integers(6, 2, 6));
   h.calls.push_back(hidden_back_off);  // 12, 16, 20, 24, 26
   EXPECT_EQ(next(h), admissible::integers(12, 2, 8));
-  EXPECT_EQ(next(h, {{"delay-resolution", "real"}}), admissible::between(12, 26));
+  EXPECT_EQ(next(h, {{"jitter-resolution", "real"}}), admissible::between(12, 26));
   // 12, 16, 20, 24, 14, 16: the least is not the first
   EXPECT_EQ(next(h, {{"window-growth", "freeze"}}), admissible::integers(3, 1, 22));
   h.calls.push_back(hidden_back_off);
@@ -634,7 +773,7 @@ TEST(utils_shown_state, leaves_every_window_that_may_be) {
     EXPECT_EQ(next({4, 12, 3, unlimited, true}, pins), admissible::integers(4, 1, 7)) << growth << ": 8, 10, 6, 7";
     EXPECT_EQ(next({6, 12, 2, unlimited, true}, pins), admissible::integers(6, 1, 3)) << growth << ": none doubles";
   }
-  EXPECT_EQ(next({5, 12, 1, unlimited, true}, {{"delay-resolution", "real"}, {"window-growth", "freeze"}}),
+  EXPECT_EQ(next({5, 12, 1, unlimited, true}, {{"jitter-resolution", "real"}, {"window-growth", "freeze"}}),
             admissible::between(5, 12))
       << "6 stays, what is hardly less is nearly 12";
 }
@@ -705,7 +844,7 @@ TEST(utils_facts, know_where_the_windows_can_be) {
       return std::pair(f.at_cap, f.limit);
     });
   };
-  std::vector<pin> const real{{"draw-mapping", "real"}, {"delay-resolution", "real"}};
+  std::vector<pin> const real{{"draw-mapping", "real"}, {"jitter-mapping", "real"}};
   auto uncapped = real;
   uncapped.push_back({"first-window", "uncapped"});
   draw const third{draw::kind::rand, 1, 3};
@@ -715,12 +854,18 @@ TEST(utils_facts, know_where_the_windows_can_be) {
   EXPECT_EQ(facts_of({4, 5, 2, unlimited}, {third, third}, real), std::pair(false, integer{5})) << "4 2/3";
   EXPECT_EQ(facts_of({5, 5, 2, unlimited}, {third, third}, real), std::pair(true, integer{5}));
   EXPECT_EQ(facts_of({5, 5, 2, unlimited}, {third, third}, uncapped), std::pair(false, integer{6})) << "5 2/3";
-  EXPECT_EQ(facts_of({4, 5, 2, unlimited}, {{}, {}}, {{"delay-resolution", "real"}}), std::pair(false, integer{5}));
+  EXPECT_EQ(facts_of({4, 5, 2, unlimited}, {{}, {}}, {{"jitter-resolution", "real"}}), std::pair(false, integer{5}));
   EXPECT_EQ(facts_of({5, 5, 3, unlimited}, {third, third}, uncapped), std::pair(false, integer{6})) << "6";
   EXPECT_EQ(facts_of({9, 5, 2, unlimited}, {u32(1), u32(1)}, {{"first-window", "uncapped"}}),
             std::pair(false, integer{10}));
   EXPECT_EQ(facts_of({5, 5, 2, unlimited}, {{}, {}}, {{"first-window", "uncapped"}}), std::pair(false, integer{7}));
   EXPECT_EQ(facts_of({5, 5, 2, unlimited}, {{}, {}}, uncapped), std::pair(false, integer{7})) << "5, or up to 7";
+  std::vector<pin> const real_uncapped{{"jitter-resolution", "real"}, {"first-window", "uncapped"}};
+  EXPECT_EQ(facts_of({5, 5, 2, unlimited}, {{}, {}}, real_uncapped), std::pair(false, integer{7}));
+  auto near_uncapped = real_uncapped;
+  near_uncapped.push_back({"jitter-mapping", "near"});
+  EXPECT_EQ(facts_of({5, 5, 2, unlimited}, {u32(0), u32(0)}, near_uncapped), std::pair(false, integer{6}))
+      << "5, or up to 5.01";
 }
 
 TEST(utils_state, equals_the_same_state) {
@@ -751,12 +896,12 @@ TEST(utils_facts, know_a_cycle_that_began_by_itself) {
 TEST(utils_assignments, depend_on_the_kind_of_draw) {
   checks("AWS-RU-013", "AWS-RU-016");
   cube const canonical = readings().admitting(standing::canonical);
-  for (auto const& [draws, size] : {std::pair{draw::kind::u32, 3U}, {draw::kind::rand, 3U}, {draw::kind::hidden, 1U}}) {
+  for (auto const& [draws, size] : {std::pair{draw::kind::u32, 9U}, {draw::kind::rand, 9U}, {draw::kind::hidden, 1U}}) {
     auto const cubes = assignments(draws);
     EXPECT_EQ(cubes.size(), size);
     EXPECT_TRUE(std::ranges::any_of(cubes, [&](cube c) { return readings().common(c, canonical).has_value(); }));
   }
-  EXPECT_EQ(assignments(draw::kind::unit).size(), 3U);
+  EXPECT_EQ(assignments(draw::kind::unit).size(), 9U);
 }
 
 }  // namespace

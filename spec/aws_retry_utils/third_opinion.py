@@ -1,11 +1,15 @@
 """Retry Utilities 202009.00 once more: a reset sets the window to the initial back-off plus jitter, a back-off sleeps
 within the window and then doubles it, up to the maximum; as many times as attempts are allowed."""
+import math
 from fractions import Fraction
 
-from answers import HUNDREDTH, draw_of, mapped, near, number, real_numbers, sorts_of_mapping, whole_numbers
+from answers import EPSILON, HUNDREDTH, draw_of, mapped, near, number, real_numbers, sorts_of_mapping, whole_numbers
 
 FEATURES = {"instances", "state"}
-go_together = sorts_of_mapping
+
+
+def go_together(reading, about):
+    return sorts_of_mapping(reading, about) and sorts_of_mapping(reading, about, "jitter-mapping", "jitter-resolution")
 
 
 class Windows:
@@ -13,6 +17,7 @@ class Windows:
 
     def __init__(self, low, high, step, most):
         self.low, self.high, self.step, self.most, self.or_most = low, high, step, most, False
+        self.are_two = step > 0 and high - low <= 1
         self.part(most, lambda w: w > most)
 
     def part(self, bound, capped):
@@ -41,26 +46,26 @@ class Windows:
                              self.most if self.or_most else None)
 
 
-def between_0_and(most, bound, step, reading, about):
+def between_0_and(most, bound, mapping, resolution, step, about):
     """The least and the largest random number between 0 and most, and the distance of those in between; 0: any real."""
     if most == 0:
         return 0, 0, 1
     numbers = most + 1 if bound == "inclusive" else max(most, 1)
-    mapping = reading["draw-mapping"]
     if mapping == "other":
-        return (0, most, 0) if reading["delay-resolution"] == "real" else (0, numbers - 1, 1)
+        return (0, most, 0) if resolution == "real" else (0, numbers - 1, 1)
     r, size = draw_of(step["draw"], about)
     if mapping == "real":
         x = Fraction(r, size) * most
         return x, x, 0
-    if mapping == "near" and reading["delay-resolution"] == "real":
+    if mapping == "near" and resolution == "real":
         return *near(r, size, most, most, HUNDREDTH), 0
     return *mapped(r, size, most, numbers, mapping), 1
 
 
 class Cycle:
     def __init__(self, params, step, reading, about):
-        low, high, distance = between_0_and(params["max_jitter_s"], reading["jitter-bound"], step, reading, about)
+        how = reading["jitter-bound"], reading["jitter-mapping"], reading["jitter-resolution"]
+        low, high, distance = between_0_and(params["max_jitter_s"], *how, step, about)
         first = params["initial_backoff_s"]
         self.done = 0
         self.window = Windows(first + low, first + high, distance, params["max_backoff_s"])
@@ -81,17 +86,37 @@ class Cycle:
 
 def sleep(windows, step, reading, about):
     """Within a window, or where a computed jitter leaves several of them, within any."""
-    bound, mapping = reading["upper-bound"], reading["draw-mapping"]
-    low, high, distance = between_0_and(windows.longest(), bound, step, reading, about)
-    if mapping != "near" and distance == 0:
-        return real_numbers(low, high)
-    if windows.low == windows.longest() or mapping == "other":
+    how = reading["upper-bound"], reading["draw-mapping"], reading["delay-resolution"]
+    narrow, wide = windows.low, windows.longest()
+
+    def drawn(window):
+        return between_0_and(window, *how, step, about)
+    if wide == 0 or (narrow == wide and wide % 1 == 0):
+        low, high, distance = drawn(wide)
         return whole_numbers(low, high) if distance else real_numbers(low, high)
-    least, at_most, _ = between_0_and(windows.low, bound, step, reading, about)
-    if distance == 0:
-        return real_numbers(least, high)
-    is_either = mapping != "near" and least == at_most and low == high
-    return whole_numbers(least, high, high - least or 1) if is_either else whole_numbers(least, high)
+    mapping = how[1]
+    if mapping == "real" or (mapping in ("near", "other") and how[2] == "real"):
+        low, high = drawn(narrow)[0], drawn(wide)[1]
+        is_either = mapping == "real" and low < high and windows.are_two
+        return {"any": [number(low), number(high)]} if is_either else real_numbers(low, high)
+    ends = math.floor(narrow), math.ceil(wide)
+    longest = math.floor(wide * (1 + EPSILON))  # doubles take what is nearly whole for whole
+    (a, b, _), (c, d, _) = map(drawn, ends)
+    are_two = windows.are_two if windows.step else ends[1] - ends[0] <= 1
+    if mapping not in ("near", "other") and are_two:
+        low, high = min(a, c), max(b, d)
+        step_between = high - low if a == b and c == d and high > low else 1
+        return whole_numbers(low, min(high, longest) if step_between == 1 else high if high <= longest else low, step_between)
+    if mapping == "modulo" and remainders_differ(step, how[0], ends, about):
+        return whole_numbers(0, min(ends[1] - (how[0] == "exclusive"), longest))
+    return whole_numbers(min(a, c), min(max(b, d), longest))
+
+
+def remainders_differ(step, bound, ends, about):
+    """Whether the draw leaves other quotients in the narrowest window than in the widest."""
+    r, _ = draw_of(step["draw"], about)
+    least, most = (end + (bound == "inclusive") for end in ends)
+    return least == 0 or r // least != r // most
 
 
 def answers(case, reading, about):

@@ -152,11 +152,13 @@ std::vector<cube> consistent_assignments(reading_table const& table, full_jitter
   return result;
 }
 
-std::uint64_t exact_mappings(reading_table const& table) noexcept {
-  auto const mapping = table.find("draw-mapping");
-  if (!mapping) return 0;
-  std::uint64_t exact = table.field(*mapping);
-  for (auto const* name : {"near", "other"}) exact &= ~table.bit(*mapping, *table.find(*mapping, name));
+cube exactly_mapped(reading_table const& table) noexcept {
+  cube exact = table.admitting(standing::hazard);
+  for (auto const mapping : draw_mappings) {
+    auto const reading = table.find(mapping);
+    if (!reading) continue;
+    for (auto const* name : {"near", "other"}) exact.bits &= ~table.bit(*reading, *table.find(*reading, name));
+  }
   return exact;
 }
 

@@ -2,8 +2,10 @@
 // two AWS documents that say so. Checked by: spec/tests/full_jitter_test.cpp.
 #pragma once
 
+#include <array>
 #include <cstdint>
 #include <span>
+#include <string_view>
 
 #include "relation/rational.hpp"
 #include "relation/readings.hpp"
@@ -58,9 +60,10 @@ inline rational const fraction_of_a_unit{1, 100};  // by which near rounds real 
 [[nodiscard]] std::vector<cube> consistent_assignments(reading_table const& table, full_jitter_readings const& where,
                                                        draw::kind draws) noexcept;
 
-// The alternatives of the reading draw-mapping that say which delay a draw becomes: all but near and other. None where
-// a table has no such reading.
-[[nodiscard]] std::uint64_t exact_mappings(reading_table const& table) noexcept;
+// The readings of how a draw becomes a delay, of which a table has some, or none.
+inline constexpr std::array<std::string_view, 2> draw_mappings{"draw-mapping", "jitter-mapping"};
+// All assignments that say which delay each draw becomes: by every alternative of those readings but near and other.
+[[nodiscard]] cube exactly_mapped(reading_table const& table) noexcept;
 
 struct drawn_delay {
   draw from;

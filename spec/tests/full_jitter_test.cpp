@@ -186,10 +186,11 @@ TEST(full_jitter, consults_only_what_matters) {
   EXPECT_EQ(consulted(5, u32(1), {{"mapping", "near"}, {"resolution", "real"}}), 0U);
 }
 
-TEST(exact_mappings, are_all_but_near_and_other) {
-  constexpr std::array named{reading{"bound", bound_names}, reading{"draw-mapping", mapping_names}};
-  EXPECT_EQ(exact_mappings(reading_table{named}), 0b001111'00U);
-  EXPECT_EQ(exact_mappings(table), 0U) << "no reading of that name";
+TEST(exactly_mapped, is_by_all_but_near_and_other) {
+  constexpr std::array named{reading{"bound", bound_names}, reading{"draw-mapping", mapping_names},
+                             reading{"jitter-mapping", mapping_names}};
+  EXPECT_EQ(exactly_mapped(reading_table{named}), cube{0b001111'001111'11U});
+  EXPECT_EQ(exactly_mapped(table), table.admitting(standing::hazard)) << "no readings of those names";
 }
 
 TEST(consistent_assignments, follow_from_the_kind_of_draw) {

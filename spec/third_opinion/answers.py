@@ -86,15 +86,15 @@ def draw_of(written, about):
     return int(written), int(about["rand_max"]) + 1 if about["draw_kind"] == "rand" else 2**32
 
 
-def sorts_of_mapping(reading, about):
-    """Whether these readings of draw-mapping and delay-resolution go together, for what such a port is given: real gives
-    real numbers and the other exact mappings whole ones; a draw from [0, 1) has no remainder and is not divided; and
-    nothing is mapped where draws are hidden."""
-    mapping = reading["draw-mapping"]
+def sorts_of_mapping(reading, about, of="draw-mapping", resolution="delay-resolution"):
+    """Whether these readings of a mapping and its resolution go together, for what such a port is given: real gives real
+    numbers and the other exact mappings whole ones; a draw from [0, 1) has no remainder and is not divided; and nothing
+    is mapped where draws are hidden."""
+    mapping = reading[of]
     if about["draws"] == "opaque":
         return mapping == "other"
     if mapping in ("near", "other"):
         return True
     if mapping in ("modulo", "divided") and about["draw_kind"] == "unit":
         return False
-    return (mapping == "real") == (reading["delay-resolution"] == "real")
+    return (mapping == "real") == (reading[resolution] == "real")

@@ -14,6 +14,8 @@
 #include "judge/counterexample.hpp"
 #include "judge/nearest_decimal.hpp"
 #include "judge/plan.hpp"
+#include "judge/run.hpp"
+#include "relation/full_jitter.hpp"
 
 namespace backoff::conformance {
 namespace {
@@ -33,9 +35,7 @@ rational const tolerance = rational(1) / (std::int64_t{1} << 40);
 std::vector<cube> admitted_readings(judged_system const& system, draw_source const& draws) {
   auto const& table = system.readings();
   auto open = table.admitting(spec::standing::open);
-  auto const mapping = table.find("draw-mapping");
-  if (mapping && draws.is != spec::draw::kind::hidden)
-    open.bits &= ~table.field(*mapping) | spec::exact_mappings(table);
+  if (draws.is != spec::draw::kind::hidden) open.bits &= spec::exactly_mapped(table).bits;
   std::vector<cube> all;
   for (auto const c : system.assignments(draws.is)) {
     if (auto const both = table.common(c, open)) all.push_back(*both);
@@ -47,8 +47,8 @@ std::vector<cube> admitted_readings(judged_system const& system, draw_source con
 cube canonical_beside(judged_system const& system, std::vector<cube> const& admitted, cube reading) {
   auto const& table = system.readings();
   std::uint64_t mapped = 0;
-  for (auto const name : {"draw-mapping", "delay-resolution"}) {
-    if (auto const r = table.find(name)) mapped |= table.field(*r);
+  for (unsigned r = 0; r < table.readings().size(); ++r) {
+    if (is_convention(table.readings()[r].name)) mapped |= table.field(r);
   }
   auto const same = [&](cube c) { return ((c.bits ^ reading.bits) & mapped) == 0; };
   return *std::ranges::find_if(admitted, same);  // the first has the fewest deviations

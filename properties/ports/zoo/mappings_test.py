@@ -134,17 +134,12 @@ class Mapping(NamedTuple):
             return ""
         if (self.reading(), self.judge, self.bits, fault) == ("near", "system", "15", "first"):
             return "the probes of 15 bits are draw 0 so often that a fault there is another mapping, and is excused"
-        exact_but_for_a_few = (self.arithmetic, self.end, self.bits) in {
-            *itertools.product(("integers", "doubles"), ("closed",), ("32", "31", "24", "15")),
-            *itertools.product(("floats",), ("inclusive", "exclusive"), ("24",))}
         if self.arithmetic == "top16":
             return "the probes are near, other windows are not quite: 16 bits are fewer than near counts on"
         if self.judge == "policy" and self.ticks == 1 and self.end == "closed":
             return "policies take r * w / (S - 1) for the line of another window; near does not let its last draw reach the end"
         if self.judge == "policy" and self.is_whole and (self.arithmetic, self.end) == ("floats", "exclusive"):
             return "under a policy, near does not let the last draws reach an exclusive end"
-        if self.is_whole and exact_but_for_a_few:
-            return "so few of the probes are off by one that the seed decides whether it is scaled or near"
         if (self.arithmetic, self.end, self.bits) == ("floats", "closed", "15"):
             return "near has no room for a float's rounding beside one whole draw"
         if self.judge == "system" and self.bits == "15" and self.reading() == "near" and (

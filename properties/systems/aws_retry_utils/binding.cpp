@@ -1,11 +1,14 @@
 // Binds the model of Retry Utilities 202009.00 and its claims to the judge.
 #include <algorithm>
 #include <cmath>
+#include <span>
+#include <utility>
 
 #include "aws_retry_utils/model.hpp"
 #include "history/systems.hpp"
 #include "judge/drawn.hpp"
 #include "judge/explorer.hpp"
+#include "relation/rational.hpp"
 #include "systems/aws_retry_utils/claims.hpp"
 #include "systems/aws_retry_utils/history.hpp"
 
@@ -18,44 +21,61 @@ constexpr std::uint8_t backoff = 0;  // as properties/systems/aws_retry_utils/hi
 
 using spec::distribution;
 
-// How likely each jitter of the last reset is, by the sleeps that followed it: where draws are hidden and jitters few.
-struct cycle_weights {
+// What the sleeps of a cycle tell of it, where draws are hidden: how likely each jitter of its reset is, if these are
+// few; and the window of the next sleep, as the port shows it.
+struct cycle_told {
   std::array<double, aws_retry_utils::inferred_jitters_max> weights{};
   std::size_t jitters = 0;  // 0: too many, or unknown
+  std::optional<spec::integer> shown{};
+  bool is_over = false;  // what follows may be another cycle
 };
 
 // The sleep among those that some jitter makes possible, which begin at 0. Nothing where none of these jitters explains
 // it after the ones before, as hazards alone admit; nor does what follows it then.
-std::optional<drawn_part> part_of_mixture(model::parameters const& p, spec::integer retries,
-                                          drawn_part const& among_all, cycle_weights& cycle,
+std::optional<drawn_part> part_of_mixture(model::parameters const& p, model::outcome const& o,
+                                          drawn_part const& among_all, cycle_told& cycle,
                                           spec::chooser& readings) noexcept {
-  auto const most = static_cast<double>(among_all.values);
-  double const slept = std::round(among_all.below * most);
+  auto const& all = o.answer[model::field_slept];
+  bool const is_whole = among_all.values > 0;
+  auto const most = static_cast<double>(is_whole ? spec::rational(all.count()) : all.ends().high);
+  double const slept = is_whole ? std::round(among_all.below * most) : among_all.below * most;
+  double const next = is_whole ? slept + 1 : slept;
   drawn_part part;
   double before = 0;
   bool fits = false;
+  std::array<double, aws_retry_utils::inferred_jitters_max> counts;
+  model::choices(p, o.facts.retries, std::span(counts).first(cycle.jitters), readings);
   for (std::size_t j = 0; j < cycle.jitters; ++j) {
-    auto const count = static_cast<double>(model::sleeps(p, retries, static_cast<spec::integer>(j), readings).count());
+    double const count = counts[j];
     auto& weight = cycle.weights[j];
     before += weight;
     part.below += weight * std::min(slept / count, 1.0);
-    part.upto += weight * std::min((slept + 1) / count, 1.0);
-    part.lowest += weight / count;
-    if (count == most) part.highest += weight / count;
-    weight = slept < count ? weight / count : 0;
+    part.upto += weight * std::min(next / count, 1.0);
+    if (is_whole) {
+      part.lowest += weight * std::min(1 / count, 1.0);
+      part.highest += weight * std::max(count - (most - 1), 0.0) / count;
+      weight *= std::max(std::min(next, count) - slept, 0.0) / count;
+    } else {
+      weight = slept <= count ? weight / count : 0;
+    }
     fits |= weight > 0;
   }
   if (!fits) return {};
   for (auto& weight : cycle.weights) weight /= before;
   // The longest sleep alone ends at 1, however unlikely the others beyond this one are.
-  double const end = slept + 1 < most ? std::nextafter(1.0, 0.0) : 1.0;
-  return drawn_part{part.below / before, std::min(part.upto / before, end), part.lowest / before, part.highest / before,
-                    0};
+  double const end = is_whole && next >= most ? 1.0 : std::nextafter(1.0, 0.0);
+  return drawn_part{std::min(part.below / before, end), std::min(part.upto / before, end), part.lowest / before,
+                    part.highest / before, 0};
+}
+
+spec::integer longest_of(spec::admissible const& sleeps) noexcept {
+  if (sleeps.has_ends()) return static_cast<spec::integer>(sleeps.ends().high);
+  return sleeps.first() + sleeps.count() - 1;
 }
 
 struct binding {
   struct state : model::state {
-    cycle_weights cycle;  // by draw_told alone, whose states are never compared
+    cycle_told cycle;  // by draw_told alone, whose states are never compared
   };
   using facts = model::facts;
 
@@ -79,26 +99,35 @@ struct binding {
   }
 
   // The sleeps of one cycle are dependent where a jitter was drawn that none but they show: each is placed among those
-  // that were possible after the ones before.
+  // that were possible after the ones before. At the cap the jitter is of no account, nor is it where the port shows
+  // the window.
   static std::optional<drawn_part> draw_told(history const& h, std::size_t i, state& at, model::outcome const& o,
                                              answer const& port, spec::chooser& readings) noexcept {
     auto const p = parameters(h);
+    auto& cycle = at.cycle;
+    auto const& shows = port[model::field_next_jitter_max];
+    bool const is_shown = shows.is == spec::observed::kind::number && shows.value.integral();
     if (h.steps[i].op != backoff) {
       auto const jitters = model::jitters(p, readings);
-      at.cycle = {};
-      at.cycle.weights.fill(1);
-      if (jitters <= aws_retry_utils::inferred_jitters_max) at.cycle.jitters = static_cast<std::size_t>(jitters);
+      cycle = {};
+      cycle.weights.fill(1);
+      if (jitters <= aws_retry_utils::inferred_jitters_max) cycle.jitters = static_cast<std::size_t>(jitters);
+      if (is_shown) cycle.shown = std::min(shows.value.mantissa, p.max_backoff_s);
       return {};
     }
-    if (!o.facts.grants) at.cycle.jitters = 0;  // what follows may be another cycle
-    if (at.cycle.jitters == 0 || readings.choose<distribution>(model::reading::distribution) != distribution::uniform)
-      return {};
+    if (!o.facts.grants) cycle = {.is_over = true};
+    auto const window = std::exchange(cycle.shown, is_shown ? std::optional(shows.value.mantissa) : std::nullopt);
+    bool const is_known = cycle.jitters > 0 || o.facts.at_cap || window;
+    if (cycle.is_over || !is_known) return {};
+    if (readings.choose<distribution>(model::reading::distribution) != distribution::uniform) return {};
     bool const each_second = readings.choose(static_cast<unsigned>(model::reading::reseed)) != 0;
-    auto part = part_of(o.answer[model::field_slept], port[model::field_slept]);
-    if (part) {
-      part = at.cycle.jitters > 1 ? part_of_mixture(p, o.facts.retries, *part, at.cycle, readings)
-                                  : within_remainders(*part);
-    }
+    bool const is_mixed = cycle.jitters > 1 && !o.facts.at_cap;
+    bool const as_shown = cycle.jitters == 0 && !o.facts.at_cap;
+    auto const& slept = port[model::field_slept];
+    auto const admitted = as_shown ? model::sleeps(*window, readings) : o.answer[model::field_slept];
+    bool const is_beyond = !admitted.admits(slept);  // the window that the port shows: then it counts as the longest
+    auto part = part_of(admitted, is_beyond ? spec::observed::of(longest_of(admitted)) : slept);
+    if (part) part = is_mixed ? part_of_mixture(p, o, *part, cycle, readings) : within_remainders(*part);
     if (part) {
       part->attempt = attempt_after(o.facts.retries);
       part->repeats = each_second;

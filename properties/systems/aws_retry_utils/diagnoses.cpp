@@ -13,7 +13,7 @@ std::vector<answer> with_base(history const& h, documented& document) {
   auto const initial = h.params[0].n;
   auto const jitter_max = h.params[2].n;
   return answers_of<P>(h, document, initial, h.params[1].n, [&](step const& reset, cycle& c) {
-    auto const drawn = document.jitter(static_cast<std::uint64_t>(reset.args[0].n), jitter_max);
+    auto const drawn = document.jitter_of_reset(static_cast<std::uint64_t>(reset.args[0].n), jitter_max);
     c.base = (initially ? initial : 0) + (jitters ? static_cast<number>(of(drawn)) : 0);
   });
 }

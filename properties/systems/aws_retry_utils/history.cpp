@@ -3,6 +3,7 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 
 #include "history/generate.hpp"
 #include "history/systems.hpp"
@@ -118,8 +119,37 @@ std::string_view misuse(history const& h) {
 
 value unlimited_or_most(range const& limit) { return value::of(limit.low == 0 ? 0 : limit.high); }
 
+// Two sleeps show the jitter of their reset. The largest draw tells of the first window where draws are scaled or
+// divided; where they are reduced, one that hardly passes the second window leaves what this one lacks to it. Windows
+// that are no wider than the square root of all draws are divided to different sleeps.
+std::vector<history> jitter_probes(domain const& d, random_bits& random) {
+  std::int64_t const wide = d.draws.size < (1U << 24U) ? 4'000 : 15'000;
+  history h;
+  auto const set = [&](std::size_t param, std::int64_t wanted) {
+    h.params[param] = value::of(std::clamp(wanted, d.params[param].low, d.params[param].high));
+    return h.params[param].n;
+  };
+  auto const& draws = d.args[backoff][0];
+  auto const widest = set(jitter_s, wide);
+  if (widest == 0) return {};
+  auto const first = set(initial_s, widest) + widest;
+  set(max_s, 4 * first);
+  h.params[max_attempts] = unlimited_or_most(d.params[max_attempts]);
+  h.steps = {{reset, 0, {}},
+             {backoff, 0, {value::of(draws.high)}},
+             {backoff, 0, {value::of(std::min(2 * first + 1, draws.high))}}};
+  std::vector<history> result;
+  for (auto const draw : probing_draws(d, draws, widest, random)) {
+    h.steps[0].args[0] = value::of(draw);
+    result.push_back(h);
+  }
+  return result;
+}
+
+bool probes_jitter(history const& h) { return h.steps.size() == 3; }
+
 // The first sleep after a reset that drew 0, which is a jitter of 0 under every listed mapping: one window for all, as
-// wide as the domain lets it be below the cap.
+// wide as the domain lets it be below the cap. Then those of the jitter.
 std::vector<history> mapping_probes(domain const& d, random_bits& random) {
   history h;
   auto const& initial = d.params[initial_s];
@@ -135,6 +165,7 @@ std::vector<history> mapping_probes(domain const& d, random_bits& random) {
     h.steps[1].args[0] = value::of(draw);
     result.push_back(h);
   }
+  std::ranges::copy(jitter_probes(d, random), std::back_inserter(result));
   return result;
 }
 
@@ -242,11 +273,12 @@ shape const aws_retry_utils_shape{
     .correlate = correlate,
     .corners = corners,
     .mapping_probes = mapping_probes,
+    .probes_jitter = probes_jitter,
     .samples = samples,
     .long_samples = long_samples,
-    // The first window is itself drawn, by a reset: nothing tells of the sleeps of a cycle whose jitter may be any of
-    // many.
-    .tells_draws = {[](history const& h) { return h.params[jitter_s].n < aws_retry_utils::inferred_jitters_max; },
+    // The first window is itself drawn, by a reset: of a cycle whose jitter may be any of many, the sleeps at the cap
+    // alone tell.
+    .tells_draws = {[](history const& h) { return 8 * h.params[jitter_s].n < aws_retry_utils::inferred_jitters_max; },
                     "max_jitter_s above 7"},
     .misuse = misuse,
     .repair = repair,

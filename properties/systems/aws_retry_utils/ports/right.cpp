@@ -85,6 +85,27 @@ struct real : plain {
   static double jitter(std::uint64_t draw, double most) { return static_cast<double>(draw) / u32_size * most; }
   static double sleep(std::uint64_t draw, double window, cycle const&) { return jitter(draw, window); }
 };
+struct mixed_mappings : plain {  // a remainder for the sleep, a product for the jitter
+  static double jitter(std::uint64_t draw, double most) { return scaled::jitter(draw, most); }
+};
+struct real_jitter : plain {  // and whole sleeps
+  static double jitter(std::uint64_t draw, double most) { return real::jitter(draw, most); }
+};
+struct real_jitter_scaled : plain {  // floor(random() * window)
+  static double jitter(std::uint64_t draw, double most) { return real::jitter(draw, most); }
+  static double sleep(std::uint64_t draw, double window, cycle const&) {
+    return std::floor(static_cast<double>(draw) / u32_size * window);
+  }
+};
+struct real_sleep : plain {  // and a whole jitter
+  static double sleep(std::uint64_t draw, double window, cycle const&) { return real::jitter(draw, window); }
+};
+struct near_jitter : plain {
+  static double jitter(std::uint64_t draw, double most) { return scaled_in_floats::jitter(draw, most); }
+};
+struct reversed_jitter : plain {
+  static double jitter(std::uint64_t draw, double most) { return most - remainder(draw, most + 1); }
+};
 struct reversed : as_documented {
   static double jitter(std::uint64_t draw, double most) { return most - remainder(draw, most + 1); }
   static double sleep(std::uint64_t draw, double window, cycle const&) { return jitter(draw, window); }
@@ -296,9 +317,21 @@ std::span<built_in const> aws_retry_utils_right_ports() {
       port<in_milliseconds>("in-milliseconds", "sleeps whole milliseconds",
                             follows({"draw-mapping=near", "delay-resolution=real"})),
       port<real>("real", "sleeps fractions of a second",
-                 follows({"draw-mapping=real", "delay-resolution=real", "window-growth=min"})),
+                 follows({"draw-mapping=real", "jitter-mapping=real", "window-growth=min"})),
       port<real>("real-unit", "takes real draws in [0, 1)", follows({"draw-mapping=real"}, unit)),
       port<as_documented>("rand15", "takes the draws of a 15-bit rand()", follows({"draw-mapping=modulo"}, rand15)),
+      port<mixed_mappings>("mixed-mappings", "maps the draw of the reset in another way than the others",
+                           follows({"draw-mapping=modulo", "jitter-mapping=scaled", "jitter-bound=inclusive"})),
+      port<real_jitter>("real-jitter", "sleeps whole seconds of windows that are not whole",
+                        follows({"draw-mapping=modulo", "upper-bound=inclusive", "jitter-mapping=real"})),
+      port<real_jitter_scaled>("real-jitter-scaled", "the same, by multiplication",
+                               follows({"draw-mapping=scaled", "upper-bound=exclusive", "jitter-mapping=real"})),
+      port<real_sleep>("real-sleep", "sleeps fractions of a second of whole windows",
+                       follows({"draw-mapping=real", "jitter-mapping=modulo", "jitter-bound=inclusive"})),
+      port<near_jitter>("near-jitter", "multiplies in floating point of 32 bits for the jitter alone",
+                        follows({"draw-mapping=modulo", "jitter-mapping=near"})),
+      port<reversed_jitter>("reversed-jitter", "maps the draw of a reset in a way that no reading lists",
+                            follows({"draw-mapping=modulo", "jitter-mapping=other"})),
       port<reversed>("reversed", "maps draws in a way that no reading lists", follows({"draw-mapping=other"})),
       as_canonical("saturating", "adds in 32 bits and saturates", serve<saturating>),
       as_canonical("shifts", "shifts the first window for each sleep", serve<shifts>),

@@ -77,11 +77,6 @@ struct jitter_subtracted : as_documented {
     return as_documented::sleep(draw, window, c) - c.jitter;
   }
 };
-struct mixed_mappings : as_documented {  // a remainder for the sleep, a product for the jitter
-  static double jitter(std::uint64_t draw, double most) {
-    return static_cast<double>((draw * static_cast<std::uint64_t>(most + 1)) >> 32);
-  }
-};
 struct reset_keeps_the_window : as_documented {
   template <class P>
   static void reset(cycle& c, std::uint64_t draw) {
@@ -241,7 +236,6 @@ std::span<built_in const> aws_retry_utils_wrong_ports() {
       wrong<cap_after_jitter>("cap-after-jitter", "caps what was drawn, not the window", at_the_cap),
       wrong<jitter_past_the_cap>("jitter-past-the-cap", "adds to what was drawn", past_the_cap),
       wrong<jitter_subtracted>("jitter-subtracted", "takes the jitter from what was drawn", "sleep_is_never_negative"),
-      wrong<mixed_mappings>("mixed-mappings", "maps the draw of the reset in another way than the others", first_sleep),
       wrong<reset_keeps_the_window>("reset-keeps-the-window", "a later reset forgets the window", fresh_cycle),
       wrong<reset_keeps_the_count>("reset-keeps-the-count", "reset forgets the count", fresh_cycle),
       wrong<shared_state>("shared-state", "all instances share one set of parameters", "instances_are_independent"),
