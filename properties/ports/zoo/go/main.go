@@ -545,7 +545,7 @@ var zoo = []struct {
 	{"aws_retry_utils", map[string]entry{
 		"bigNumbers": {bigNumbers, nil, ""},
 		"saturating": {saturating, nil, ""},
-		"cycles":     {cycles, unit, "upper-bound=exclusive, jitter-bound=exclusive, exhaustion-state=resets-itself, draw-mapping=scaled"}}},
+		"cycles":     {cycles, unit, "upper-bound=exclusive, jitter-bound=exclusive, exhaustion-state=resets-itself, draw-mapping=scaled, jitter-mapping=scaled"}}},
 	{"aws_step_functions", map[string]entry{
 		"durations": {durations, nil, "delay-rounding=floor-each-step, rounding-unit=nanosecond"},
 		"powers":    {powers, nil, ""},

@@ -402,8 +402,8 @@ const PORTS = {
     saturating: [calls(Saturating), {}, 'attempt-origin=one'] },
   aws_retry_utils: {
     utilities: [utilities, {}, ''],
-    listed: [listed, UNIT, 'upper-bound=exclusive, jitter-bound=exclusive, draw-mapping=scaled'],
-    shifted: [calls(Shifted), { features: ['instances', 'state'] }, 'exhaustion-state=resets-itself, draw-mapping=scaled'] },
+    listed: [listed, UNIT, 'upper-bound=exclusive, jitter-bound=exclusive, draw-mapping=scaled, jitter-mapping=scaled'],
+    shifted: [calls(Shifted), { features: ['instances', 'state'] }, 'exhaustion-state=resets-itself, draw-mapping=scaled, jitter-mapping=scaled'] },
   aws_step_functions: {
     timed: [timed, {}, ''],
     nanoseconds: [iterates(nanoseconds), {}, 'delay-rounding=floor-each-step, rounding-unit=nanosecond'],

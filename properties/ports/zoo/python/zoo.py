@@ -549,7 +549,7 @@ PORTS = {
         "whole_numbers": (whole_numbers, {}, ""),
         "example": (Example, {"features": ["instances", "state"]},
                     "upper-bound=exclusive, jitter-bound=exclusive, exhaustion-state=resets-itself"),
-        "coroutine": (coroutine, UNIT, "draw-mapping=real, delay-resolution=real")},
+        "coroutine": (coroutine, UNIT, "draw-mapping=real, delay-resolution=real, jitter-mapping=real, jitter-resolution=real")},
     "aws_step_functions": {
         "memoised": (steps(memoised), {}, ""),
         "exact": (exact, {}, ""),
