@@ -164,9 +164,11 @@ std::uint64_t run::alternatives_of(unsigned mapping, mapped how) const noexcept 
   return table.bit(mapping, *table.find(mapping, how == mapped::nearly ? "near" : "other"));
 }
 
-mapped run::mapping_of(unsigned reading) const noexcept {
+mapped run::mapping_of(std::string_view name) const noexcept {
+  auto const reading = system_->readings().find(name);
+  if (!reading) return mapped::exactly;
   auto const admits = [&](mapped how) noexcept {
-    auto const bits = alternatives_of(reading, how);
+    auto const bits = alternatives_of(*reading, how);
     return std::ranges::any_of(initial_, [&](spec::cube c) noexcept { return any(c.bits & bits); });
   };
   return admits(mapped::exactly) ? mapped::exactly : admits(mapped::nearly) ? mapped::nearly : mapped::otherwise;
@@ -175,9 +177,7 @@ mapped run::mapping_of(unsigned reading) const noexcept {
 // Unless each draw has an exact mapping, given draws are tested as hidden ones are.
 void run::settle_grade() noexcept {
   if (about_->takes.draws.is == spec::draw::kind::hidden) return;
-  for (auto const name : spec::draw_mappings) {
-    if (auto const reading = system_->readings().find(name)) mapping_ = std::max(mapping_, mapping_of(*reading));
-  }
+  for (auto const name : spec::draw_mappings) mapping_ = std::max(mapping_, mapping_of(name));
   if (mapping_ != mapped::exactly) grade_ = grade::membership;
 }
 

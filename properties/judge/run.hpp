@@ -150,7 +150,8 @@ class run {
   [[nodiscard]] bool is_unexplained() const noexcept;
   // Of all draws that a document maps: the least exact.
   [[nodiscard]] mapped mapping() const noexcept { return mapping_; }
-  [[nodiscard]] mapped mapping_of(unsigned reading) const noexcept;
+  // Of one of spec::draw_mappings; exactly where the document has no such reading.
+  [[nodiscard]] mapped mapping_of(std::string_view name) const noexcept;
   [[nodiscard]] tally const& counts() const noexcept { return counts_; }
   [[nodiscard]] judged_system const& system() const noexcept { return *system_; }
   [[nodiscard]] run_options const& options() const noexcept { return options_; }

@@ -798,7 +798,6 @@ TEST(run, settles_the_mapping_of_a_jitter_by_itself) {
   };
   auto const& system = *find_judged_system("aws_retry_utils");
   auto const& table = system.readings();
-  auto const mapping = *table.find("draw-mapping");
   auto const jitter_mapping = *table.find("jitter-mapping");
   auto const other = table.bit(jitter_mapping, *table.find(jitter_mapping, "other"));
   for (auto const& r : {row{"mixed-mappings", mapped::exactly, mapped::exactly, false},
@@ -810,8 +809,8 @@ TEST(run, settles_the_mapping_of_a_jitter_by_itself) {
     auto judged = std::get<run>(run::begin(system, port.describes(), {}));
     auto const probes = mapping_probes(judged, 1);
     judged.settle_mapping(probes, port.run(probes));
-    EXPECT_EQ(judged.mapping_of(mapping), r.sleeps) << r.port;
-    EXPECT_EQ(judged.mapping_of(jitter_mapping), r.jitter) << r.port;
+    EXPECT_EQ(judged.mapping_of("draw-mapping"), r.sleeps) << r.port;
+    EXPECT_EQ(judged.mapping_of("jitter-mapping"), r.jitter) << r.port;
     EXPECT_EQ(judged.mapping(), std::max(r.sleeps, r.jitter)) << r.port;
     bool const may_be_other = std::ranges::any_of(judged.initial(), [&](cube c) { return (c.bits & other) != 0; });
     EXPECT_EQ(may_be_other, r.may_be_other) << r.port;

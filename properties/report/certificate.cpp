@@ -338,14 +338,12 @@ void end_certificate(std::optional<output_file>& file, report const& r, std::vec
   out.member("options", options_json(r));
   out.member("grade", grade_name(judged.grade()));
   constexpr std::array<std::string_view, 3> mappings{"listed", "near", "unlisted"};
-  auto const mapping_of = [&](std::string_view name) {
-    auto const reading = table.find(name);
-    return reading ? judged.mapping_of(*reading) : mapped::exactly;
+  auto const kind_of = [&](std::string_view name) {
+    return mappings[static_cast<std::size_t>(judged.mapping_of(name))];
   };
-  auto const how = mapping_of("draw-mapping");
-  out.member("mapping", mappings[static_cast<std::size_t>(how)]);
-  bool const shows_jitter = how == mapped::exactly && table.find("jitter-mapping");
-  if (shows_jitter) out.member("jitter_mapping", mappings[static_cast<std::size_t>(mapping_of("jitter-mapping"))]);
+  out.member("mapping", kind_of("draw-mapping"));
+  bool const shows_jitter = judged.mapping_of("draw-mapping") == mapped::exactly && table.find("jitter-mapping");
+  if (shows_jitter) out.member("jitter_mapping", kind_of("jitter-mapping"));
   out.member(
       "counts",
       {{"judged", counts.judged}, {"rejected", counts.rejected}, {"skipped", counts.skipped}, {"broke", counts.broke}});

@@ -202,10 +202,8 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
   } else if (judged.grade() == grade::exact) {
     lines.emplace_back("the distribution of the port's own randomness: its draws were given to it");
   } else {
-    auto const& table = judged.system().readings();
     for (auto const name : spec::draw_mappings) {
-      auto const reading = table.find(name);
-      auto const how = reading ? judged.mapping_of(*reading) : mapped::exactly;
+      auto const how = judged.mapping_of(name);
       bool const of_jitter = name != spec::draw_mappings.front();
       if (how == mapped::nearly) {
         lines.push_back(

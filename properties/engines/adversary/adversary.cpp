@@ -36,11 +36,7 @@ std::vector<cube> admitted_readings(judged_system const& system, draw_source con
   auto const& table = system.readings();
   auto open = table.admitting(spec::standing::open);
   if (draws.is != spec::draw::kind::hidden) open.bits &= spec::exactly_mapped(table).bits;
-  std::vector<cube> all;
-  for (auto const c : system.assignments(draws.is)) {
-    if (auto const both = table.common(c, open)) all.push_back(*both);
-  }
-  return one_by_one(table, all);
+  return one_by_one(table, spec::common_cubes(table, system.assignments(draws.is), {open}));
 }
 
 // The same mapping of draws, which is the port's own affair, and all else as canonical as it can be.
