@@ -265,6 +265,14 @@ struct drawing : countdown::binding {
 enum drawing_claim : unsigned { first_call, later_calls };
 explorer<drawing> const by_chance;
 
+TEST(counterexample, asks_a_system_whose_answers_tell_of_no_draw) {
+  EXPECT_EQ(by_chance.admitted(asked(5, 2), {}, {}, by_chance.readings().admitting(backoff::spec::standing::canonical))
+                .size(),
+            2U);
+  EXPECT_FALSE(by_chance.shows_draws());
+  EXPECT_FALSE(by_chance.learns_from_answers());
+}
+
 // A run of histories that a port answers with so many probabilities of a wrong call.
 struct drawing_port {
   // How much a call says too much, by its number; asked once a call.

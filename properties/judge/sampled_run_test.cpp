@@ -170,6 +170,20 @@ TEST(sampled_run, draws_refute_what_an_answer_has_left) {
   EXPECT_EQ(judged.verdict(), verdict::does_not_conform);
 }
 
+// The same answer of a port that draws as it should: draws refute what is left of the readings, and nothing of it.
+TEST(sampled_run, draws_that_refute_hazards_alone_are_no_finding) {
+  hidden_subject port(full_jitter().shape(), port_named("library"), good(), seed);
+  auto judged = std::get<run>(run::begin(full_jitter(), port.describes(), {}));
+  history const h{{value::of(3), value::of(13), value::of(3)}, {{0, 0, {}}, {0, 0, {}}}};
+  auto const waits = [](spec::integer ms) { return answer{observed::word(0), observed::of(ms)}; };
+  judged.absorb(h, {result::kind::answered, {waits(1), waits(13)}, ""});
+  auto const left = judged.survivors_with_hazards();
+  ASSERT_FALSE(left.empty());
+  drive(judged, port, 300, seed);
+  EXPECT_NE(judged.survivors_with_hazards(), left);
+  EXPECT_EQ(named(judged) & about({}), 0U);
+}
+
 TEST(sampled_run, a_distribution_that_is_left_open_refutes_nothing) {
   auto const& system = full_jitter();
   unsigned const r = *system.readings().find("distribution");
@@ -319,6 +333,19 @@ TEST(sampled_run, processes_are_compared_only_where_that_is_judged) {
   EXPECT_TRUE(seeded_with(7, 7, {~about(about_draws::seeded)}).breaches().empty());
   run const alone = seeded_with(7, 7, {about(about_draws::seeded)});
   EXPECT_EQ(alone.grade(), grade::membership) << "advice alone gives no verdict";
+}
+
+// r * w / RAND_MAX is off by one at so few borders that scaled explains nearly all probes too.
+TEST(sampled_run, mappings_are_near_that_are_off_at_any_border) {
+  auto const& system = full_jitter();
+  built_in const truncates{"truncated-to-the-top", "", plain::run<truncated_to_the_top>};
+  for (std::uint64_t i = 1; i <= 8; ++i) {
+    built_in_subject subject(system.shape(), truncates);
+    auto judged = std::get<run>(run::begin(system, subject.describes(), {}));
+    auto const probes = mapping_probes(judged, i);
+    judged.settle_mapping(probes, subject.run(probes));
+    EXPECT_EQ(judged.mapping(), mapped::nearly) << "seed " << i;
+  }
 }
 
 // A mapping of draws that is not exact is judged by what it makes of even draws too. One that reaches the largest value
