@@ -25,8 +25,8 @@ class search {
   search(run const& judged, port_session& port, breach const& shown)
       : judged_(judged), port_(port), shown_(shown), asks_(is_chance(judged) ? of_chance : of_given_draws) {}
 
-  // Whether a fresh process, given the histories in order, breaks the claim on the last one; where it is asked more
-  // than once, and does not break it on that one alone.
+  // Whether a fresh process that is given the histories in order breaks the claim on the last one, in one try at least.
+  // If several tries are made, the last history alone must not break it in any.
   bool breaks(std::vector<history> const& histories) {
     if (++processes_ > processes_max) return false;
     try {

@@ -70,13 +70,15 @@ struct outcome {
 // One call of back off and sleep with its draw, after a reset; advances s.
 [[nodiscard]] outcome back_off(parameters const& p, state& s, draw const& from, chooser& readings) noexcept;
 
-// Of hidden draws: how many jitters a reset may have drawn, eighths of a second where it is real, 0 where that says too
-// little; and for each of them, from 0 on, from how many whole numbers the sleep after so many retries is drawn, had
-// the reset drawn this one, or from which window a real sleep is. A fraction counts: floor(u · w) is drawn from w
-// numbers. The sleeps of one cycle depend on each other, by that jitter alone. Last, the sleeps of a window that the
-// port shows.
+// Where draws are hidden, the sleeps of one cycle depend on each other, because they share the jitter of their reset.
+//
+// How many jitters a reset may have drawn. A real jitter counts in eighths of a second. 0: the jitter is real, or
+// sleeps are, and a window may be empty.
 [[nodiscard]] integer jitters(parameters const& p, chooser& readings) noexcept;
+// For each of these jitters, the smallest first: of how many whole numbers a sleep after so many retries is one, or how
+// wide its window is if sleeps are real. The number may have a fraction: floor(u · w) is one of w numbers.
 void choices(parameters const& p, integer retries, std::span<double> each, chooser& readings) noexcept;
+// The sleeps of a window that the port shows.
 [[nodiscard]] admissible sleeps(integer window, chooser& readings) noexcept;
 
 }  // namespace backoff::spec::aws_retry_utils

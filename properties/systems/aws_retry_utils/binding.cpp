@@ -75,7 +75,7 @@ spec::integer longest_of(spec::admissible const& sleeps) noexcept {
 
 struct binding {
   struct state : model::state {
-    cycle_told cycle;  // by draw_told alone, whose states are never compared
+    cycle_told cycle;  // only draw_told uses it, and nothing compares its states
   };
   using facts = model::facts;
 
