@@ -26,6 +26,8 @@ struct lattice {
 };
 constexpr lattice stated[] = {
     {"aws_retry_utils", "next_jitter_max", 2, 0, "a first window beyond the cap may be shown before or after the cap"},
+    {"aws_retry_utils", "slept_s", 2, 0,
+     "a window with a fraction has the whole sleeps of the window below it or of the one above it"},
     {"aws_step_functions", "delay_s", 2, 0,
      "a product of doubles beside a rounding boundary may fall on either side of it"},
     {"azure_c_retry_control", "action", 2, 0, "an answer tells of a wait by being early or not"},
