@@ -7,10 +7,9 @@
 namespace backoff::declared {
 namespace {
 
+using spec::floored;
 using spec::integer;
 using spec::rational;
-using whole_number =
-    boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>, boost::multiprecision::et_off>;
 
 rational const grain = rational(1) / (integer{1} << 40);  // what doubles and a conversion of units may be off
 
@@ -18,14 +17,6 @@ rational const finest = rational(1 << 16);  // parts of its width in which a dra
 rational const alike = rational(1 << 20);   // parts of its width by which no test tells two draws apart
 constexpr integer doubles_end = integer{1} << 53;
 rational const told_apart = rational(integer{1} << 39);  // whole numbers below it, whatever is forgiven
-
-rational floor_of(rational const& x) noexcept {
-  whole_number const n(numerator(x));
-  whole_number const d(denominator(x));
-  whole_number q = n / d;
-  if (n < 0 && q * d != n) --q;
-  return rational(q);
-}
 
 bool fits(rational const& x) noexcept {
   return is_whole(x) && abs(x) <= rational(std::numeric_limits<integer>::max() / 4);
@@ -40,11 +31,11 @@ rational rounded(rational const& x, rational const& unit, rounding how) noexcept
   rational const parts = x / unit;
   switch (how) {
     case rounding::floor:
-      return floor_of(parts) * unit;
+      return floored(parts) * unit;
     case rounding::ceil:
-      return -floor_of(-parts) * unit;
+      return -floored(-parts) * unit;
     default:
-      return floor_of(parts + rational(1, 2)) * unit;
+      return floored(parts + rational(1, 2)) * unit;
   }
 }
 
@@ -57,9 +48,10 @@ drawn drawn::real(number const& low, number const& high) noexcept {
   return d;
 }
 
-drawn drawn::whole(integer first, integer count) noexcept {
+drawn drawn::whole(integer first, integer count, bool is_open) noexcept {
   drawn d(number{first, false});
-  if (count == 1) return d;
+  if (count == 1 && !is_open) return d;
+  d.is_open_ = is_open;
   d.is_ = source::whole;
   d.step_ = 1;
   d.count_ = count;
@@ -199,7 +191,7 @@ std::optional<drawn::grid> drawn::values_grid() const noexcept {
 
 spec::admissible drawn::possible() const noexcept {
   bool const plain = is_ == source::whole && changes_.empty() && step_ == 1 && fits(from_.value);
-  if (plain) return spec::admissible::integers(integer_of(from_.value), 1, count_);
+  if (plain && count_ > 1) return spec::admissible::integers(integer_of(from_.value), 1, count_);
   rational const low = lowest();
   rational const high = highest();
   auto const g = values_grid();
@@ -227,6 +219,10 @@ std::vector<rational> drawn::values(spec::draw const& of, spec::draw_mapping map
   if (is_ == source::real) {
     rational const x = from_.value + (to_ - from_.value) * rational(of.value) / rational(of.size);
     bool const rounds = values_grid().has_value();
+    rational const lost = 2 * abs(from_.value) / doubles_end;  // of a small difference of large numbers
+    if (!rounds && lost > abs(x) * grain)
+      return {changed(std::max<rational>(x - lost, low_end())), changed(x),
+              changed(std::min<rational>(x + lost, high_end()))};
     if (!rounds) return {changed(x)};
     auto const bits = msb(numerator(abs(x) + 1));
     bool const in_doubles = !rough_ && bits <= 53;
@@ -243,8 +239,8 @@ std::vector<rational> drawn::values(spec::draw const& of, spec::draw_mapping map
   rational const scaled = rational(of.value) * count_ / rational(of.size);
   // Where the size is a power of two, doubles compute no less than a whole product of a number that they hold.
   bool const is_held = (of.size & (of.size - 1)) == 0 && count_ < doubles_end;
-  auto const least = integer_of(floor_of(is_held ? scaled : rational(scaled - scaled * grain)));
-  auto const most = std::min(integer_of(floor_of(scaled + scaled * grain)), count_ - 1);
+  auto const least = integer_of(floored(is_held ? scaled : rational(scaled - scaled * grain)));
+  auto const most = std::min(integer_of(floored(scaled + scaled * grain)), count_ - 1);
   std::vector<rational> all;
   for (auto k = least; k <= most && all.size() < 4; ++k) all.push_back(value_of(k));
   if (most - least >= 4) all.push_back(value_of(most));  // what lies between them, doubles cannot tell apart either
@@ -253,15 +249,17 @@ std::vector<rational> drawn::values(spec::draw const& of, spec::draw_mapping map
 
 spec::admissible drawn::near(spec::draw const& of) const noexcept {
   bool const is_real = is_ == source::real;
-  rational const last = is_real ? rational(1) : rational(count_ - 1);
-  auto const share = spec::near_the_share(last, is_real ? last : rational(count_), of, is_real ? 0 : 1);
+  auto const share =
+      is_real ? spec::near_the_share(1, 1, of, 0) : spec::near_numbers(count_, is_open_ ? count_ : count_ - 1, of);
   rational const step = is_real ? rational(to_ - from_.value) : step_;
   auto const at = [&](rational const& position) noexcept { return changed(from_.value + step * position); };
-  rational const one_end = at(is_real ? share.low : rational(-floor_of(-share.low)));
-  rational const other_end = at(is_real ? share.high : floor_of(share.high));
+  rational const one_end = at(share.low);
+  rational const other_end = at(share.high);
   auto const g = values_grid();
   rational const rounds = !is_real ? rational(0) : g ? g->step : spec::fraction_of_a_unit;
   drawn inside = *this;
+  bool const reaches_the_open_end = share.high == count_;
+  if (!is_real && reaches_the_open_end) ++inside.count_;
   inside.at_least({std::min(one_end, other_end) - rounds, false});
   inside.at_most({std::max(one_end, other_end) + rounds, false});
   return inside.possible();
@@ -281,19 +279,19 @@ rational drawn::chance_below(rational value, bool or_at) const noexcept {
     if (c->is == kind::at_most && (or_at ? by <= value : by < value)) return 1;
     if (c->is == kind::at_least && (or_at ? by > value : by >= value)) return 0;
     if (c->is == kind::floor || c->is == kind::nearest) {  // x < edge
-      rational const parts = or_at ? rational(floor_of(value / by) + 1) : rational(-floor_of(-value / by));
+      rational const parts = or_at ? rational(floored(value / by) + 1) : rational(-floored(-value / by));
       value = by * (c->is == kind::floor ? parts : rational(parts - rational(1, 2)));
       or_at = false;
     }
     if (c->is == kind::ceil) {  // x <= edge
-      value = by * (or_at ? floor_of(value / by) : rational(-floor_of(-value / by) - 1));
+      value = by * (or_at ? floored(value / by) : rational(-floored(-value / by) - 1));
       or_at = true;
     }
   }
   rational const low = low_end();
   if (is_ == source::real) return std::clamp<rational>((value - low) / (high_end() - low), 0, 1);
   rational const position = (value - low) / abs(step_);
-  rational const below = or_at ? rational(floor_of(position) + 1) : rational(-floor_of(-position));
+  rational const below = or_at ? rational(floored(position) + 1) : rational(-floored(-position));
   return std::clamp<rational>(below / count_, 0, 1);
 }
 

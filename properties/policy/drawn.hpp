@@ -32,8 +32,8 @@ class drawn {
   explicit drawn(number n) noexcept : from_(std::move(n)) {}
   // A real draw of [low, high]; low <= high.
   [[nodiscard]] static drawn real(number const& low, number const& high) noexcept;
-  // A whole draw: one of `count` numbers from `first` on.
-  [[nodiscard]] static drawn whole(spec::integer first, spec::integer count) noexcept;
+  // A whole draw: one of `count` numbers from `first` on. The next one is left out if the end is open.
+  [[nodiscard]] static drawn whole(spec::integer first, spec::integer count, bool is_open = false) noexcept;
 
   [[nodiscard]] bool is_random() const noexcept { return is_ != source::none; }
   [[nodiscard]] bool is_whole_draw() const noexcept { return is_ == source::whole; }
@@ -60,8 +60,8 @@ class drawn {
   // The values that a draw leads to; several where a machine's doubles may go one way or another. `mapping` is none but
   // `real` for a real draw and `modulo`, `scaled` or `divided` for a whole one.
   [[nodiscard]] std::vector<spec::rational> values(spec::draw const& of, spec::draw_mapping mapping) const noexcept;
-  // The values within what the mapping `near` forgives: of a whole draw one number more to either side, of a real one
-  // a hundredth of the value's unit, or what it is rounded to.
+  // The values within what the mapping `near` forgives: of a whole draw one number more to either side, and at the last
+  // draws the one that is left out; of a real one a hundredth of the value's unit, or what it is rounded to.
   [[nodiscard]] spec::admissible near(spec::draw const& of) const noexcept;
   // Those values as the answers that a document admits.
   [[nodiscard]] spec::admissible admitted(std::vector<spec::rational> values) const noexcept;
@@ -101,6 +101,7 @@ class drawn {
   spec::rational to_ = 0;  // real: at the end of the draws, which may be below from_
   spec::rational step_ = 0;
   spec::integer count_ = 1;
+  bool is_open_ = false;
   bool rough_ = false;
   std::vector<change> changes_;
 };

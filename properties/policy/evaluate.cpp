@@ -263,13 +263,14 @@ drawn evaluator::whole_draw(expression const& e) noexcept {
   }
   auto const first = round(low, 1, rounding::ceil, -lean_).value;
   auto last = round(high, 1, rounding::floor, lean_).value;
-  if (exclusive_ && last == high.value && last > first) last -= 1;
+  bool const is_open = exclusive_ && last == high.value && last > first;
+  if (is_open) last -= 1;
   if (last < first) {
     fail("a draw of whole numbers where there is none", e);
     return {};
   }
   rational const count = last - first + 1;
-  return drawn::whole(static_cast<integer>(numerator(first)), static_cast<integer>(numerator(count)));
+  return drawn::whole(static_cast<integer>(numerator(first)), static_cast<integer>(numerator(count)), is_open);
 }
 
 drawn evaluator::draw(expression const& e) noexcept {

@@ -203,6 +203,32 @@ TEST(draws, are_near_what_they_are_mapped_to) {
   EXPECT_EQ(near("min(20, uniform(0, base))"), spec::admissible::between({20 - rational(1, 100), 20}));
 }
 
+TEST(draws, may_become_the_end_that_is_left_out_where_they_are_the_last_and_near) {
+  auto const s = of(0, 100, 600);
+  spec::draw const first{spec::draw::kind::rand, 0, 32'768};
+  spec::draw const last{spec::draw::kind::rand, 32'767, 32'768};
+  evaluator exclusive(s, -1, true);
+  EXPECT_EQ(exclusive.draw(parsed("integer(0, 4)")).near(last), spec::admissible::integers(3, 1, 2));
+  EXPECT_EQ(exclusive.draw(parsed("10 - integer(0, 4)")).near(last), spec::admissible::integers(6, 1, 2));
+  EXPECT_EQ(exclusive.draw(parsed("integer(0, 1)")).near(last), spec::admissible::integers(0, 1, 2));
+  EXPECT_EQ(exclusive.draw(parsed("integer(0, 1)")).near(first), spec::admissible::exactly(0));
+  EXPECT_EQ(exclusive.draw(parsed("integer(0, 1)")).possible(), spec::admissible::exactly(0));
+  EXPECT_EQ(evaluator(s, -1).draw(parsed("integer(0, 4)")).near(last), spec::admissible::between({4, 4}));
+}
+
+// 100 - 99.99…: a double has few of its digits left.
+TEST(draws, may_be_off_by_what_doubles_lose_in_a_difference) {
+  auto const s = of(0, 100, 600);
+  evaluator v(s, -1);
+  auto const d = v.draw(parsed("base - uniform(0, base)"));
+  spec::draw const last{spec::draw::kind::u32, (std::uint64_t{1} << 32) - 1, std::uint64_t{1} << 32};
+  auto const admitted = d.admitted(d.values(last, spec::draw_mapping::real));
+  rational const exact = rational(100) / (std::int64_t{1} << 32);
+  rational const lost = rational(100) / (std::int64_t{1} << 52);
+  EXPECT_EQ(admitted, spec::admissible::between({exact - lost, exact + lost}));
+  EXPECT_EQ(d.values({spec::draw::kind::u32, 1, 2}, spec::draw_mapping::real), std::vector<rational>{50});
+}
+
 // A trillion is rounded to a thousandth: doubles may miss it by some of these.
 TEST(draws, may_be_anything_between_neighbours_that_are_forgiven) {
   rational const trillion = 1'000'000'000'000;

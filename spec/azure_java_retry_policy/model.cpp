@@ -19,10 +19,6 @@ rational const fineness(1, integer{1} << 40);  // as far as doubles may be off
 
 // Towards 0.
 rational cut(rational const& x) noexcept { return rational(whole(numerator(x) / denominator(x))); }
-rational floored(rational const& x) noexcept {
-  rational const t = cut(x);
-  return t > x ? rational(t - 1) : t;
-}
 rational ceiled(rational const& x) noexcept { return -floored(-x); }
 
 admissible word(bool b) noexcept { return admissible::word(b ? 1 : 0); }
@@ -96,9 +92,8 @@ range integer_factor(parameters const& p, draw const& from, bool inclusive, choo
     return whole_numbers(low + part.low, low + part.high);
   }
   if (mapping == draw_mapping::near) {
-    bool const is_last = near_the_share(n, n, from, 0).high == n;
-    auto const share = near_the_share(is_last ? rational(high - low) : rational(n - 1), n, from, 1);
-    return whole_numbers(low + ceiled(share.low), low + floored(share.high));
+    auto const ends = near_numbers(n, high - low, from);
+    return whole_numbers(low + ends.low, low + ends.high);
   }
   bool const is_by_remainder = mapping == draw_mapping::modulo;
   if (!is_by_remainder && mapping != draw_mapping::divided) return whole_numbers(low, last);

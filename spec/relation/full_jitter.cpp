@@ -12,10 +12,7 @@ rational fraction_of(draw const& from, integer whole) noexcept {
   return rational(from.value) * whole / rational(from.size);
 }
 
-integer floor_of(rational const& x) noexcept {
-  auto const towards_0 = static_cast<integer>(numerator(x) / denominator(x));
-  return towards_0 > x ? towards_0 - 1 : towards_0;
-}
+integer floor_of(rational const& x) noexcept { return static_cast<integer>(floored(x)); }
 
 admissible hidden_delay(integer window, chooser& readings, full_jitter_readings const& where) noexcept {
   if (readings.choose<delay_resolution>(where.delay_resolution) == delay_resolution::real) {
@@ -29,10 +26,8 @@ admissible near_delay(integer window, draw const& from, chooser& readings, full_
   bool const is_real = readings.choose<delay_resolution>(where.delay_resolution) == delay_resolution::real;
   if (is_real) return admissible::between(near_the_share(window, window, from, fraction_of_a_unit));
   bool const inclusive = readings.choose<upper_bound>(where.upper_bound) == upper_bound::inclusive;
-  integer const size = inclusive ? window + 1 : window;
-  bool const is_last = near_the_share(size, size, from, 0).high == size;
-  auto const ends = near_the_share(is_last ? window : size - 1, size, from, 1);
-  integer const least = -floor_of(-ends.low);
+  auto const ends = near_numbers(inclusive ? window + 1 : window, window, from);
+  auto const least = floor_of(ends.low);
   return admissible::integers(least, 1, floor_of(ends.high) - least + 1);
 }
 
@@ -129,6 +124,12 @@ closed_interval near_the_share(rational const& window, rational const& m, draw c
   rational const share = m * rational(from.value) / rational(from.size);
   rational const slack = unit + m / std::min(static_cast<integer>(from.size), parts_of_a_float);
   return {std::max<rational>(share - slack, 0), std::min<rational>(share + slack, window)};
+}
+
+closed_interval near_numbers(rational const& m, rational const& end, draw const& from) noexcept {
+  bool const is_last = near_the_share(m, m, from, 0).high == m;
+  auto const ends = near_the_share(is_last ? end : rational(m - 1), m, from, 1);
+  return {-floored(-ends.low), floored(ends.high)};
 }
 
 std::vector<cube> consistent_assignments(reading_table const& table, full_jitter_readings const& where,

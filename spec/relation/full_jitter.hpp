@@ -54,6 +54,9 @@ struct full_jitter_readings {
 [[nodiscard]] closed_interval near_the_share(rational const& window, rational const& m, draw const& from,
                                              rational const& unit) noexcept;
 inline rational const fraction_of_a_unit{1, 100};  // by which near rounds real delays
+// The first and the last whole number near the draw's share of m, below m. The last draws may become `end` too, which
+// is m where the end is left out of a window, and m - 1 elsewhere.
+[[nodiscard]] closed_interval near_numbers(rational const& m, rational const& end, draw const& from) noexcept;
 
 // The joint assignments that make sense for a kind of draw: a unit draw has no remainder and cannot be divided, and an
 // exact mapping settles whether delays are integers or reals.

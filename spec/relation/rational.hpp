@@ -13,6 +13,9 @@ using rational =
 // The value of d; exponents beyond ±80 count as ±80: no documented number is near.
 [[nodiscard]] rational to_rational(decimal const& d) noexcept;
 
+// The largest whole number that is no larger than x.
+[[nodiscard]] rational floored(rational const& x) noexcept;
+
 struct closed_interval {
   rational low;
   rational high;

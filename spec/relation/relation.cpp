@@ -35,6 +35,15 @@ rational to_rational(decimal const& d) noexcept {
   return exponent < 0 ? rational(d.mantissa / power) : rational(d.mantissa * power);
 }
 
+rational floored(rational const& x) noexcept {
+  using boost::multiprecision::cpp_int;
+  cpp_int const n(numerator(x));
+  cpp_int const d(denominator(x));
+  cpp_int q = n / d;
+  if (n < 0 && q * d != n) --q;
+  return rational(q);
+}
+
 admissible admissible::between(closed_interval ends) noexcept {
   admissible a(kind::interval);
   a.ends_ = std::make_shared<closed_interval const>(std::move(ends));
