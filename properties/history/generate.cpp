@@ -129,10 +129,12 @@ std::array<std::int64_t, 2> scaled_border(std::int64_t numbers, std::int64_t siz
 
 }  // namespace
 
-std::int64_t probing_window(domain const& d) noexcept {
+std::vector<std::int64_t> probing_windows(domain const& d) {
   constexpr std::int64_t usual = 50'400;
+  constexpr std::int64_t wide = 825'753'636;  // no multiple of any 2^n beyond 4
   constexpr std::uint64_t parts_of_a_float = 1U << 24U;
-  return d.draws.size < parts_of_a_float ? usual << 14 : usual;
+  if (d.draws.size < parts_of_a_float) return {usual, wide};
+  return {usual};
 }
 
 std::vector<std::int64_t> probing_draws(domain const& d, range const& draws, std::int64_t window, random_bits& random) {

@@ -542,7 +542,7 @@ TEST(probing_draws, lie_where_coarse_arithmetic_is_off) {
   domain d;
   range const all{.low = 0, .high = 0xffff'ffff, .numbers = true};
   random_bits random(1);
-  auto const draws = probing_draws(d, all, probing_window(d), random);
+  auto const draws = probing_draws(d, all, 50'400, random);
   ASSERT_EQ(draws.size(), 64U);
   EXPECT_EQ(draws[0], 0);
   EXPECT_EQ(draws[1], all.high);
@@ -566,8 +566,12 @@ TEST(probing_draws, lie_where_coarse_arithmetic_is_off) {
     return r > 0 && (part < 300 || part > 32'768 - 300);
   };
   EXPECT_GE(std::ranges::count_if(of_15_bits, [&](std::int64_t r) { return is_near(r, 50'401); }), 12);
-  EXPECT_EQ(probing_window(d), 50'400);
-  EXPECT_EQ(probing_window(coarse), 50'400 << 14);
+  EXPECT_EQ(probing_windows(d), std::vector<std::int64_t>{50'400});
+  auto const windows = probing_windows(coarse);
+  ASSERT_EQ(windows.size(), 2U);
+  EXPECT_EQ(windows[0], 50'400);
+  auto const in_the_wide_one = probing_draws(coarse, few, windows[1], random);
+  EXPECT_EQ(std::ranges::count(in_the_wide_one, 0), 1);
   domain one;
   one.draws = {backoff::spec::draw::kind::rand, 1};
   EXPECT_EQ(probing_draws(one, {.low = 0, .high = 0, .numbers = true}, 50'400, random),

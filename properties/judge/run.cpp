@@ -196,18 +196,46 @@ void run::restrict_mapping(unsigned reading, mapped how) noexcept {
   initial_ = restricted(alive_);
 }
 
+// The most probes that one alternative of the reading explains, of those that map draws so.
+run::most_explained run::most_explained_by(unsigned reading, mapped how, std::span<probed_draw const> probes,
+                                           draw_source const& draws) noexcept {
+  auto const& table = system_->readings();
+  // Of the other draws of a probe, which are the smallest or the largest, only listed mappings say what becomes.
+  spec::cube const asked{(spec::exactly_mapped(table).bits & ~table.field(reading)) | alternatives_of(reading, how)};
+  auto const where = spec::common_cubes(table, alive_, {asked});
+  std::vector<explained_probes> all(64);     // by each alternative, as a bit of the reading's
+  std::vector<explained_probes> inside(64);  // the same of draws between the smallest and the largest
+  for (auto const& p : probes) {
+    if (p.draw >= draws.size) continue;
+    for (auto& e : all) e.by = 0;
+    for (auto const& f : examiner_.judge(*p.probe, *p.answers, draws, where, killing_, killing_)) {
+      auto const mapped_so = f.alive ? f.where.bits & table.field(reading) : 0;
+      for_each_bit(mapped_so, [&](unsigned i) noexcept { all[i].by |= f.where.bits; });
+    }
+    bool const is_inside = p.draw > 0 && p.draw + 1 < about_->takes.draws.size;
+    for (std::size_t m = 0; m < all.size(); ++m) {
+      for_each_bit(all[m].by, [&](unsigned i) noexcept {
+        ++all[m].together_with[i];
+        inside[m].together_with[i] += static_cast<std::uint64_t>(is_inside);
+      });
+    }
+  }
+  most_explained most;
+  for_each_bit(alternatives_of(reading, how), [&](unsigned i) noexcept {
+    most.all = std::max(most.all, all[i].by_one_joint_reading(table));
+    most.inside = std::max(most.inside, inside[i].by_one_joint_reading(table));
+  });
+  return most;
+}
+
 // What the document makes of the probes' draws decides; where its windows do not, whether any window explains them. A
 // probe that fails, or has no delay, says nothing of the others.
 mapped run::mapping_shown_by(unsigned reading, std::span<history const> probes,
                              std::span<result const> results) noexcept {
   auto const& s = system_->shape();
-  auto const& table = system_->readings();
-  bool const of_jitter = table.readings()[reading].name != mapping_name;
-  // Of the other draws of a probe, which are the smallest or the largest, only listed mappings say what becomes.
-  spec::cube const others_exactly{spec::exactly_mapped(table).bits | table.field(reading)};
-  auto const asked = spec::common_cubes(table, alive_, {others_exactly});
-  std::vector<explained_probes> explained(64);  // by each alternative, as a bit of the reading's
-  std::vector<explained_probes> inside(64);     // the same of draws between the smallest and the largest
+  bool const of_jitter = system_->readings().readings()[reading].name != mapping_name;
+  auto draws = about_->takes.draws;
+  std::vector<probed_draw> shown;
   std::vector<spec::drawn_delay> delays;
   auto next = results.begin();
   for (auto const& probe : probes) {
@@ -218,35 +246,28 @@ mapped run::mapping_shown_by(unsigned reading, std::span<history const> probes,
     auto const& delay = got.answers.back()[s.delay];
     if (delay.is != spec::observed::kind::number) continue;
     auto const draw = static_cast<std::uint64_t>(calls.back().args[s.draw_of(calls.back().op)].n);
-    delays.push_back({{about_->takes.draws.is, draw, about_->takes.draws.size}, delay});
-    for (auto& e : explained) e.by = 0;
-    for (auto const& f : examiner_.judge(probe, got.answers, about_->takes.draws, asked, killing_, killing_)) {
-      auto const mapped_so = f.alive ? f.where.bits & table.field(reading) : 0;
-      for_each_bit(mapped_so, [&](unsigned i) noexcept { explained[i].by |= f.where.bits; });
-    }
-    bool const is_inside = draw > 0 && draw + 1 < about_->takes.draws.size;
-    for (std::size_t m = 0; m < explained.size(); ++m) {
-      for_each_bit(explained[m].by, [&](unsigned i) noexcept {
-        ++explained[m].together_with[i];
-        inside[m].together_with[i] += static_cast<std::uint64_t>(is_inside);
-      });
-    }
+    shown.push_back({&probe, &got.answers, draw});
+    delays.push_back({{draws.is, draw, draws.size}, delay});
   }
-  auto const most_by = [&](mapped how, std::vector<explained_probes> const& of) noexcept {
-    std::uint64_t most = 0;
-    for_each_bit(alternatives_of(reading, how),
-                 [&](unsigned i) noexcept { most = std::max(most, of[i].by_one_joint_reading(table)); });
-    return most;
-  };
-  auto const is_nearly_all = [&](mapped how) noexcept { return 16 * most_by(how, explained) >= 15 * delays.size(); };
-  bool const is_most = 3 * most_by(mapped::exactly, explained) >= 2 * delays.size();
-  bool const of_another_window = !is_most && !of_jitter && s.follows_a_listed_mapping(delays);
+  auto const exactly = most_explained_by(reading, mapped::exactly, shown, draws);
+  auto const nearly = most_explained_by(reading, mapped::nearly, shown, draws);
+  auto const is_nearly_all = [&](most_explained const& by) noexcept { return 16 * by.all >= 15 * shown.size(); };
   // Coarse arithmetic is off by one at some of the borders, a fault at the smallest or the largest draw at none.
-  bool const is_coarse =
-      is_nearly_all(mapped::nearly) && most_by(mapped::nearly, inside) > most_by(mapped::exactly, inside);
-  if (of_another_window || (is_nearly_all(mapped::exactly) && !is_coarse)) return mapped::exactly;
-  if (is_nearly_all(mapped::nearly)) return mapped::nearly;
-  return is_most ? mapped::exactly : mapped::otherwise;
+  bool const is_coarse = is_nearly_all(nearly) && nearly.inside > exactly.inside;
+  if (is_nearly_all(exactly) && !is_coarse) return mapped::exactly;
+  auto const is_in_first = [&](probed_draw const& p) noexcept { return p.probe->params == shown[0].probe->params; };
+  std::span const in_first(shown.begin(), std::ranges::find_if_not(shown, is_in_first));
+  auto const is_shown = [&]() noexcept {
+    return 3 * most_explained_by(reading, mapped::exactly, in_first, draws).all >= 2 * in_first.size();
+  };
+  if (!of_jitter && !is_shown()) {
+    --draws.size;  // what a port divides by that divides by the largest draw
+    bool const is_closed = is_nearly_all(nearly) && is_shown();
+    bool const is_of_another_window = s.follows_a_listed_mapping(std::span(delays).first(in_first.size()));
+    if (!is_closed && is_of_another_window) return mapped::exactly;
+  }
+  if (is_nearly_all(nearly)) return mapped::nearly;
+  return 3 * exactly.all >= 2 * shown.size() ? mapped::exactly : mapped::otherwise;
 }
 
 void run::settle_mapping(std::span<history const> probes, std::span<result const> results) noexcept {

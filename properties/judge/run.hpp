@@ -212,6 +212,17 @@ class run {
   [[nodiscard]] std::vector<spec::cube> with_one_hazard() const noexcept;
   [[nodiscard]] draw_tests_mask tests_where(bool kill) const noexcept;
   [[nodiscard]] std::uint64_t alternatives_of(unsigned mapping, mapped how) const noexcept;
+  struct probed_draw {
+    history const* probe;
+    std::vector<answer> const* answers;
+    std::uint64_t draw;
+  };
+  struct most_explained {
+    std::uint64_t all = 0;
+    std::uint64_t inside = 0;  // between the smallest and the largest draw
+  };
+  [[nodiscard]] most_explained most_explained_by(unsigned reading, mapped how, std::span<probed_draw const> probes,
+                                                 draw_source const& draws) noexcept;
   [[nodiscard]] mapped mapping_shown_by(unsigned reading, std::span<history const> probes,
                                         std::span<result const> results) noexcept;
   void restrict_mapping(unsigned reading, mapped how) noexcept;

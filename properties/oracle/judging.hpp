@@ -1,6 +1,7 @@
 // What check and replay share: a live port from its start to the printed report.
 #pragma once
 
+#include <algorithm>
 #include <functional>
 #include <string_view>
 #include <vector>
@@ -35,7 +36,8 @@ class judging {
   // False once the failures asked for have been seen.
   [[nodiscard]] bool feed(std::span<conformance::history const> histories,
                           conformance::plan const* planned = nullptr);  // from which they come
-  [[nodiscard]] bool fails() const { return !run_.breaches().empty(); }
+  // Whether something broke that fails the port: advice does not.
+  [[nodiscard]] bool fails() const { return std::ranges::any_of(run_.breaches(), &conformance::breach::fails); }
   // Whether the port draws for itself: what fails on one try may not on the next. For given draws, whether it may.
   [[nodiscard]] bool draws() const { return run_.about().takes.draws.is == spec::draw::kind::hidden; }
   [[nodiscard]] bool may_draw() const { return draws() || run_.mapping() == conformance::mapped::otherwise; }

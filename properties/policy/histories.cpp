@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "azure_java_retry_policy/model.hpp"
 #include "history/generate.hpp"
@@ -135,41 +136,36 @@ class maker {
     return all;
   }
 
-  // The first delay of a fresh instance that draws, from as wide a range as there is without a bound that cuts it, in
-  // the settings and mixtures of them.
+  // The first delay of a fresh instance that draws, where no bound cuts it, from ranges as near to the probing windows
+  // as there are in the settings and mixtures of them.
   std::vector<history> mapping_probes(domain const& d, random_bits& random) const {
-    constexpr int mixed = 100;
-    std::optional<history> widest;
-    spec::rational width = 0;
-    auto tried = settings(d);
-    auto const plain = static_cast<std::int64_t>(tried.size());
-    random_bits same(1);  // a policy has such a delay or not, whatever the run's seed is
-    for (int i = 0; i < mixed; ++i) {
-      history h;
-      for (std::size_t k = 0; k < policy_->parameters.size(); ++k)
-        h.params[k] = tried[static_cast<std::size_t>(same.between(0, plain - 1))].params[k];
-      tried.push_back(std::move(h));
-    }
-    for (std::size_t retries = 0; retries <= retries_before_a_draw() && !widest; ++retries) {
-      for (auto const& h : tried) {
-        auto const delay = model_->delay(h, static_cast<spec::integer>(retries));
-        if (!delay || !delay->is_random() || delay->is_cut()) continue;
-        auto const here = delay->highest() - delay->lowest();
-        if (here > width && here < (std::int64_t{1} << 40)) {
-          widest = h;
-          widest->steps.resize(retries + 1);
-          width = here;
+    std::vector<history> all;
+    for (auto const window : probing_windows(d)) {
+      auto const tried = settings_about(window, d);
+      std::optional<history> nearest;
+      double numbers = 0;
+      double least_apart = 0;
+      for (std::size_t retries = 0; retries <= retries_before_a_draw() && !nearest; ++retries) {
+        for (auto const& h : tried) {
+          auto const delay = model_->delay(h, static_cast<spec::integer>(retries));
+          if (!delay || !delay->is_random() || delay->is_cut()) continue;
+          auto const width = static_cast<double>(delay->highest() - delay->lowest());
+          auto const apart = std::abs(std::log(width / static_cast<double>(window)));
+          if (!nearest || apart < least_apart) {
+            nearest = h;
+            nearest->steps.resize(retries + 1);
+            numbers = width;
+            least_apart = apart;
+          }
         }
       }
-    }
-    if (!widest) return {};
-    std::vector<history> all;
-    auto const& draws = d.args[call_next][0];
-    for (auto& call : widest->steps) call.args[0] = value::of(draws.low);
-    for (auto const draw :
-         probing_draws(d, draws, static_cast<std::int64_t>(numerator(width) / denominator(width)), random)) {
-      widest->steps.back().args[0] = value::of(draw);
-      all.push_back(*widest);
+      if (!nearest) continue;
+      auto const& draws = d.args[call_next][0];
+      for (auto& call : nearest->steps) call.args[0] = value::of(draws.low);
+      for (auto const draw : probing_draws(d, draws, static_cast<std::int64_t>(std::min(numbers, 0x1p62)), random)) {
+        nearest->steps.back().args[0] = value::of(draw);
+        all.push_back(*nearest);
+      }
     }
     return all;
   }
@@ -227,6 +223,27 @@ class maker {
         h.params[i] = value_of(q, std::clamp(wanted[static_cast<std::size_t>(which)], r.low, r.high));
       }
       if (std::ranges::find(all, h) == all.end()) all.push_back(std::move(h));
+    }
+    return all;
+  }
+
+  // Those, and mixtures of them in which about half of the numbers are that one.
+  [[nodiscard]] std::vector<history> settings_about(std::int64_t number, domain const& d) const {
+    constexpr int mixed = 200;
+    auto all = settings(d);
+    auto const plain = static_cast<std::int64_t>(all.size());
+    random_bits same(1);  // a policy has such a delay or not, whatever the run's seed is
+    for (int i = 0; i < mixed; ++i) {
+      history h;
+      for (std::size_t k = 0; k < policy_->parameters.size(); ++k) {
+        auto const& q = policy_->parameters[k];
+        auto const& r = d.params[k];
+        h.params[k] = all[static_cast<std::size_t>(same.between(0, plain - 1))].params[k];
+        std::int64_t wanted = number;
+        for (unsigned k10 = 0; k10 < q.scale && wanted < (std::int64_t{1} << 55); ++k10) wanted *= 10;
+        if (r.numbers && same.one_in(2)) h.params[k] = value_of(q, std::clamp(wanted, r.low, r.high));
+      }
+      all.push_back(std::move(h));
     }
     return all;
   }

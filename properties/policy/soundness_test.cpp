@@ -405,6 +405,27 @@ TEST(given_draws_of_a_policy, are_taken_with_the_sign_that_the_formula_has) {
   EXPECT_EQ(judged(rising, falls), by_distribution);
 }
 
+// (double)rand() / RAND_MAX * w is near; a longer window, or later delays, are a fault all the same.
+TEST(given_draws_of_a_policy, may_be_divided_by_the_largest_of_them) {
+  auto const& rising = of_delay("rising", "uniform(0, base)");
+  static constexpr auto closed = [](double draw) { return draw * 4294967296.0 / 4294967295.0; };
+  own_formula::formula const to_the_end = [](double draw, double base, int) { return closed(draw) * base; };
+  own_formula::formula const longer = [](double draw, double base, int) { return closed(draw) * base * 1.001; };
+  own_formula::formula const later = [](double draw, double base, int) { return closed(draw) * base + 0.005; };
+  EXPECT_EQ(judged(rising, to_the_end), (judged_as{verdict::conforms, grade::distribution}));
+  EXPECT_EQ(judged(rising, longer), (judged_as{verdict::does_not_conform, grade::exact}));
+  EXPECT_EQ(judged(rising, later), (judged_as{verdict::does_not_conform, grade::exact}));
+}
+
+TEST(given_draws_of_a_policy, may_be_small_differences_of_doubles) {
+  auto const& falling = of_delay("falling_far", "base * 2^n - uniform(0, base * 2^n)");
+  own_formula::formula const in_doubles = [](double draw, double base, int retries) {
+    double const window = base * std::pow(2.0, std::min(retries, 600));
+    return window - draw * window;
+  };
+  EXPECT_EQ(judged(falling, in_doubles), (judged_as{verdict::conforms, grade::exact}));
+}
+
 TEST(given_draws_of_a_policy, that_are_whole_are_held_to_doubles_where_these_end) {
   auto const& wide = of_delay("beyond_doubles", "integer(0, base * 3^n)");
   own_formula::formula const in_doubles = [](double draw, double base, int retries) {

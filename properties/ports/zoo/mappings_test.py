@@ -53,8 +53,8 @@ POLICY = """
 name: mirrored
 unit: ms
 parameters:
-  base_ms: {{default: 100, range: [0, 100000]}}
-  max_ms: {{default: 20000, range: [0, 100000]}}
+  base_ms: {{default: 100, range: [0, 4294967295]}}
+  max_ms: {{default: 20000, range: [0, 4294967295]}}
 window: min(max_ms, base_ms * 2^n)
 delay: {sign}{draw}(0, window)
 """
@@ -132,19 +132,10 @@ class Mapping(NamedTuple):
         """Why the oracle accuses it, although it is right, or excuses that fault."""
         if self.reading() == "other":
             return ""
-        if (self.reading(), self.judge, self.bits, fault) == ("near", "system", "15", "first"):
-            return "the probes of 15 bits are draw 0 so often that a fault there is another mapping, and is excused"
         if self.arithmetic == "top16":
             return "the probes are near, other windows are not quite: 16 bits are fewer than near counts on"
-        if self.judge == "policy" and self.ticks == 1 and self.end == "closed":
-            return "policies take r * w / (S - 1) for the line of another window; near does not let its last draw reach the end"
-        if self.judge == "policy" and self.is_whole and (self.arithmetic, self.end) == ("floats", "exclusive"):
-            return "under a policy, near does not let the last draws reach an exclusive end"
         if (self.arithmetic, self.end, self.bits) == ("floats", "closed", "15"):
             return "near has no room for a float's rounding beside one whole draw"
-        if self.judge == "system" and self.bits == "15" and self.reading() == "near" and (
-                self.ticks > 1 and self.end == "exclusive" and self.arithmetic != "floats"):
-            return "the window of the probes is so wide that parts of a millisecond are real numbers there"
         return ""
 
     def __str__(self) -> str:

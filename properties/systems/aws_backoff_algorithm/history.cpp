@@ -87,20 +87,22 @@ void correlate(history& h, domain const& d, random_bits& random) {
   }
 }
 
-// The first delay of a fresh cycle, with a window as wide as the domain lets it be below the cap.
+// The first delay of a fresh cycle, with windows as wide as the domain lets them be below the cap.
 std::vector<history> mapping_probes(domain const& d, random_bits& random) {
   history h;
   auto const& base = d.params[base_ms];
   auto const& cap = d.params[max_ms];
   auto const& limit = d.params[max_attempts];
-  h.params[base_ms] = value::of(std::clamp(std::min(probing_window(d), cap.high / 2), base.low, base.high));
-  h.params[max_ms] = value::of(std::clamp(4 * h.params[base_ms].n, cap.low, cap.high));
   h.params[max_attempts] = limit.words != 0 ? value::word(0) : value::of(limit.high);
   h.steps.resize(1);
   std::vector<history> result;
-  for (auto const draw : probing_draws(d, d.args[0][0], h.params[base_ms].n, random)) {
-    h.steps[0].args[0] = value::of(draw);
-    result.push_back(h);
+  for (auto const window : probing_windows(d)) {
+    h.params[base_ms] = value::of(std::clamp(std::min(window, cap.high / 2), base.low, base.high));
+    h.params[max_ms] = value::of(std::clamp(4 * h.params[base_ms].n, cap.low, cap.high));
+    for (auto const draw : probing_draws(d, d.args[0][0], h.params[base_ms].n, random)) {
+      h.steps[0].args[0] = value::of(draw);
+      result.push_back(h);
+    }
   }
   return result;
 }

@@ -148,22 +148,24 @@ std::vector<history> jitter_probes(domain const& d, random_bits& random) {
 
 bool probes_jitter(history const& h) { return h.steps.size() == 3; }
 
-// The first sleep after a reset that drew 0, which is a jitter of 0 under every listed mapping: one window for all, as
-// wide as the domain lets it be below the cap. Then those of the jitter.
+// The first sleep after a reset that drew 0, which is a jitter of 0 under every listed mapping, with windows as wide as
+// the domain lets them be below the cap. Then those of the jitter.
 std::vector<history> mapping_probes(domain const& d, random_bits& random) {
   history h;
   auto const& initial = d.params[initial_s];
   auto const& cap = d.params[max_s];
-  h.params[initial_s] = value::of(std::clamp(std::min(probing_window(d), cap.high / 2), initial.low, initial.high));
-  h.params[max_s] = value::of(std::clamp(4 * h.params[initial_s].n, cap.low, cap.high));
   h.params[jitter_s] = value::of(std::clamp<std::int64_t>(1, d.params[jitter_s].low, d.params[jitter_s].high));
   h.params[max_attempts] = unlimited_or_most(d.params[max_attempts]);
   auto const& draws = d.args[backoff][0];
   h.steps = {{reset, 0, {value::of(draws.low)}}, {backoff, 0, {}}};
   std::vector<history> result;
-  for (auto const draw : probing_draws(d, draws, h.params[initial_s].n, random)) {
-    h.steps[1].args[0] = value::of(draw);
-    result.push_back(h);
+  for (auto const window : probing_windows(d)) {
+    h.params[initial_s] = value::of(std::clamp(std::min(window, cap.high / 2), initial.low, initial.high));
+    h.params[max_s] = value::of(std::clamp(4 * h.params[initial_s].n, cap.low, cap.high));
+    for (auto const draw : probing_draws(d, draws, h.params[initial_s].n, random)) {
+      h.steps[1].args[0] = value::of(draw);
+      result.push_back(h);
+    }
   }
   std::ranges::copy(jitter_probes(d, random), std::back_inserter(result));
   return result;

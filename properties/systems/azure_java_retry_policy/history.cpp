@@ -233,23 +233,24 @@ void set(history& h, domain const& d, param p, std::int64_t n) {
   h.params[p] = params[p].number(std::clamp(n, d.params[p].low, d.params[p].high));
 }
 
-// The second retry, whose random part counts once, with an interval as wide as the domain lets it be below the maximum.
+// The second retry, whose random part counts once, with intervals as wide as the domain lets them be below the maximum.
 std::vector<history> mapping_probes(domain const& d, random_bits& random) {
   if (!backs_off(d)) return {};
   history h;
   h.params[policy] = value::word(exponential);
   set(h, d, cmin_ms, 0);
-  auto const wide = probing_window(d);
-  set(h, d, cmax_ms, 4 * (wide + h.params[cmin_ms].n));
-  set(h, d, c_ms, wide);
   set(h, d, jd, one);
   set(h, d, ju, 0);
   auto const& counts = d.args[0][retry_count];
   auto const& draws = d.args[0][draw];
   std::vector<history> result;
-  for (auto const from : probing_draws(d, draws, h.params[c_ms].n, random)) {
-    h.steps = {deciding(d, std::clamp<std::int64_t>(2, counts.low, counts.high), from)};
-    result.push_back(h);
+  for (auto const window : probing_windows(d)) {
+    set(h, d, cmax_ms, 4 * (window + h.params[cmin_ms].n));
+    set(h, d, c_ms, window);
+    for (auto const from : probing_draws(d, draws, h.params[c_ms].n, random)) {
+      h.steps = {deciding(d, std::clamp<std::int64_t>(2, counts.low, counts.high), from)};
+      result.push_back(h);
+    }
   }
   return result;
 }
