@@ -129,12 +129,12 @@ std::array<std::int64_t, 2> scaled_border(std::int64_t numbers, std::int64_t siz
 
 }  // namespace
 
-std::vector<std::int64_t> probing_windows(domain const& d) {
+std::vector<std::int64_t> probing_windows(domain const& d, std::int64_t most) {
   constexpr std::int64_t usual = 50'400;
-  constexpr std::int64_t wide = 825'753'636;  // no multiple of any 2^n beyond 4
+  constexpr std::int64_t wide = 825'753'637;
   constexpr std::uint64_t parts_of_a_float = 1U << 24U;
-  if (d.draws.size < parts_of_a_float) return {usual, wide};
-  return {usual};
+  if (d.draws.size < parts_of_a_float) return {std::min(usual, most), (std::min(wide, most) - 1) | 1};
+  return {std::min(usual, most)};
 }
 
 std::vector<std::int64_t> probing_draws(domain const& d, range const& draws, std::int64_t window, random_bits& random) {

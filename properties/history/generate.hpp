@@ -16,10 +16,10 @@ void generate(history& h, shape const& s, domain const& d, random_bits& random, 
 // The same, or a set of words; nothing where the port cannot be sent the field, or where it is left out.
 [[nodiscard]] value generate_any(field const& f, range const& r, domain const& d, random_bits& random);
 
-// Windows that show how a port maps draws to delays. Their halves, thirds and quarters are whole, so that a wrong
-// window of an exact mapping is whole too. Where draws are coarse, a float of 32 bits rounds what they become in the
-// second window alone, and a double cannot tell parts of a thousand there.
-[[nodiscard]] std::vector<std::int64_t> probing_windows(domain const& d);
+// Windows that show how a port maps draws to delays, none wider than that. Halves, thirds and quarters of the first are
+// whole, so that a wrong window of an exact mapping is whole too. Where draws are coarse, the second shows more: it is
+// odd, so that a float of 32 bits rounds what the draws become, and so wide that it rounds whole numbers too.
+[[nodiscard]] std::vector<std::int64_t> probing_windows(domain const& d, std::int64_t most);
 
 // Draws that show how a port maps them to delays in [0, window]: the two ends; and pairs on either side of where one
 // whole delay ends and the next begins, scaled or divided, in an exclusive window and in an inclusive one. Coarse

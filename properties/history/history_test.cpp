@@ -566,8 +566,10 @@ TEST(probing_draws, lie_where_coarse_arithmetic_is_off) {
     return r > 0 && (part < 300 || part > 32'768 - 300);
   };
   EXPECT_GE(std::ranges::count_if(of_15_bits, [&](std::int64_t r) { return is_near(r, 50'401); }), 12);
-  EXPECT_EQ(probing_windows(d), std::vector<std::int64_t>{50'400});
-  auto const windows = probing_windows(coarse);
+  constexpr std::int64_t no_end = std::int64_t{1} << 40;
+  EXPECT_EQ(probing_windows(d, no_end), std::vector<std::int64_t>{50'400});
+  EXPECT_EQ(probing_windows(coarse, 1'500), (std::vector<std::int64_t>{1'500, 1'499}));
+  auto const windows = probing_windows(coarse, no_end);
   ASSERT_EQ(windows.size(), 2U);
   EXPECT_EQ(windows[0], 50'400);
   auto const in_the_wide_one = probing_draws(coarse, few, windows[1], random);

@@ -266,7 +266,13 @@ mapped run::mapping_shown_by(unsigned reading, std::span<history const> probes,
     bool const is_of_another_window = s.follows_a_listed_mapping(std::span(delays).first(in_first.size()));
     if (!is_closed && is_of_another_window) return mapped::exactly;
   }
-  if (is_nearly_all(nearly)) return mapped::nearly;
+  // A jitter near the document's leaves sleeps wide room. Where hardly any are exact, they are wrong, and show none; so
+  // they are where even any jitter leaves many unexplained.
+  bool const is_wide = of_jitter && 4 * exactly.all < shown.size();
+  if (is_nearly_all(nearly)) return is_wide ? mapped::exactly : mapped::nearly;
+  bool const shows_none =
+      of_jitter && !is_nearly_all(most_explained_by(reading, mapped::otherwise, shown, about_->takes.draws));
+  if (shows_none) return mapped::exactly;
   return 3 * exactly.all >= 2 * shown.size() ? mapped::exactly : mapped::otherwise;
 }
 

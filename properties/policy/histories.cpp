@@ -3,6 +3,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <limits>
+#include <utility>
 
 #include "azure_java_retry_policy/model.hpp"
 #include "history/generate.hpp"
@@ -136,21 +138,21 @@ class maker {
     return all;
   }
 
-  // The first delay of a fresh instance that draws, where no bound cuts it, from ranges as near to the probing windows
-  // as there are in the settings and mixtures of them.
+  // The first delay of a fresh instance that draws, from ranges as near to the probing windows as there are in the
+  // settings and mixtures of them; those that no bound cuts, if there are any.
   std::vector<history> mapping_probes(domain const& d, random_bits& random) const {
     std::vector<history> all;
-    for (auto const window : probing_windows(d)) {
+    for (auto const window : probing_windows(d, std::numeric_limits<std::int64_t>::max())) {
       auto const tried = settings_about(window, d);
       std::optional<history> nearest;
       double numbers = 0;
-      double least_apart = 0;
+      std::pair<bool, double> least_apart;  // cut, and by how much
       for (std::size_t retries = 0; retries <= retries_before_a_draw() && !nearest; ++retries) {
         for (auto const& h : tried) {
           auto const delay = model_->delay(h, static_cast<spec::integer>(retries));
-          if (!delay || !delay->is_random() || delay->is_cut()) continue;
+          if (!delay || !delay->is_random()) continue;
           auto const width = static_cast<double>(delay->highest() - delay->lowest());
-          auto const apart = std::abs(std::log(width / static_cast<double>(window)));
+          std::pair const apart(delay->is_cut(), std::abs(std::log(width / static_cast<double>(window))));
           if (!nearest || apart < least_apart) {
             nearest = h;
             nearest->steps.resize(retries + 1);
@@ -170,9 +172,10 @@ class maker {
     return all;
   }
 
-  // Where the formula takes the draw away, delays fall as draws rise; turned round, they rise.
+  // Where the formula takes the draw away, delays fall as draws rise; turned round, they rise. What bounds make of the
+  // draws beyond them is left out.
   bool follows_a_listed_mapping(std::span<spec::drawn_delay const> delays) const {
-    std::vector<spec::drawn_delay> turned(delays.begin(), delays.end());
+    auto turned = between_bounds(delays);
     if (falls()) {
       for (auto& d : turned) d.delay.value.mantissa = -d.delay.value.mantissa;
     }
@@ -244,6 +247,18 @@ class maker {
         if (r.numbers && same.one_in(2)) h.params[k] = value_of(q, std::clamp(wanted, r.low, r.high));
       }
       all.push_back(std::move(h));
+    }
+    return all;
+  }
+
+  [[nodiscard]] static std::vector<spec::drawn_delay> between_bounds(std::span<spec::drawn_delay const> delays) {
+    constexpr std::ptrdiff_t several = 4;
+    std::vector<spec::drawn_delay> all(delays.begin(), delays.end());
+    auto const value = [](spec::drawn_delay const& d) { return spec::to_rational(d.delay.value); };
+    auto const [least, most] = std::ranges::minmax(all, {}, value);
+    for (auto const& end : {value(least), value(most)}) {
+      bool const is_bound = std::ranges::count(all, end, value) > several;
+      if (is_bound) std::erase_if(all, [&](spec::drawn_delay const& d) { return value(d) == end; });
     }
     return all;
   }

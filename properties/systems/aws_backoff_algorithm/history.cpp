@@ -96,8 +96,8 @@ std::vector<history> mapping_probes(domain const& d, random_bits& random) {
   h.params[max_attempts] = limit.words != 0 ? value::word(0) : value::of(limit.high);
   h.steps.resize(1);
   std::vector<history> result;
-  for (auto const window : probing_windows(d)) {
-    h.params[base_ms] = value::of(std::clamp(std::min(window, cap.high / 2), base.low, base.high));
+  for (auto const window : probing_windows(d, cap.high / 2)) {
+    h.params[base_ms] = value::of(std::clamp(window, base.low, base.high));
     h.params[max_ms] = value::of(std::clamp(4 * h.params[base_ms].n, cap.low, cap.high));
     for (auto const draw : probing_draws(d, d.args[0][0], h.params[base_ms].n, random)) {
       h.steps[0].args[0] = value::of(draw);

@@ -159,8 +159,8 @@ std::vector<history> mapping_probes(domain const& d, random_bits& random) {
   auto const& draws = d.args[backoff][0];
   h.steps = {{reset, 0, {value::of(draws.low)}}, {backoff, 0, {}}};
   std::vector<history> result;
-  for (auto const window : probing_windows(d)) {
-    h.params[initial_s] = value::of(std::clamp(std::min(window, cap.high / 2), initial.low, initial.high));
+  for (auto const window : probing_windows(d, cap.high / 2)) {
+    h.params[initial_s] = value::of(std::clamp(window, initial.low, initial.high));
     h.params[max_s] = value::of(std::clamp(4 * h.params[initial_s].n, cap.low, cap.high));
     for (auto const draw : probing_draws(d, draws, h.params[initial_s].n, random)) {
       h.steps[1].args[0] = value::of(draw);

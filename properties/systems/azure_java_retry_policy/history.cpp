@@ -244,7 +244,7 @@ std::vector<history> mapping_probes(domain const& d, random_bits& random) {
   auto const& counts = d.args[0][retry_count];
   auto const& draws = d.args[0][draw];
   std::vector<history> result;
-  for (auto const window : probing_windows(d)) {
+  for (auto const window : probing_windows(d, d.params[c_ms].high)) {
     set(h, d, cmax_ms, 4 * (window + h.params[cmin_ms].n));
     set(h, d, c_ms, window);
     for (auto const from : probing_draws(d, draws, h.params[c_ms].n, random)) {
