@@ -129,22 +129,23 @@ std::vector<answer> with_limit(history const& h, documented& document, std::int6
 std::vector<answer> one_too_many(history const& h, documented& document) { return with_limit(h, document, 1); }
 std::vector<answer> one_too_few(history const& h, documented& document) { return with_limit(h, document, -1); }
 
-constexpr std::array common{
-    diagnosis{"seconds-for-milliseconds", "answers a thousand times the delay, as if a unit were mistaken",
-              thousandfold},
-    diagnosis{"milliseconds-for-seconds", "answers a thousandth of the delay, as if a unit were mistaken", thousandth},
-    diagnosis{"milliseconds-for-seconds", "answers a thousandth of the delay, as if a unit were mistaken",
-              whole_thousandth},
-    diagnosis{"shared-state", "keeps one state for all instances", on_one_instance},
-    diagnosis{"negative-beyond-i32", "holds delays in a signed 32-bit integer, which turns negative", negative},
-    diagnosis{"timer-wraps", "waits 1 where a delay does not fit a signed 32-bit integer", one},
-    diagnosis{"one-attempt-too-many", "grants one retry more than max_attempts", one_too_many},
-    diagnosis{"one-attempt-too-few", "grants one retry less than max_attempts", one_too_few},
-    diagnosis{"no-delay", "does not wait", without_delay},
-    diagnosis{"not-a-number", "answers no number", no_numbers},
-    diagnosis{"fails", "fails", fails},
-    diagnosis{"exhausted", "says that its retries are exhausted", exhausted},
-};
+std::vector<diagnosis> common() {
+  return {
+      {"seconds-for-milliseconds", "answers a thousand times the delay, as if a unit were mistaken", thousandfold},
+      {"milliseconds-for-seconds", "answers a thousandth of the delay, as if a unit were mistaken", thousandth},
+      {"milliseconds-for-seconds", "answers a thousandth of the delay, as if a unit were mistaken", whole_thousandth},
+      {"shared-state", "keeps one state for all instances", on_one_instance},
+      {"negative-beyond-i32", "holds delays in a signed 32-bit integer, which turns negative", negative},
+      {"timer-wraps", "waits 1 where a delay does not fit a signed 32-bit integer", one},
+      {"reset-does-nothing", "does nothing at a reset", without_resets},
+      {"one-attempt-too-many", "grants one retry more than max_attempts", one_too_many},
+      {"one-attempt-too-few", "grants one retry less than max_attempts", one_too_few},
+      {"no-delay", "does not wait", without_delay},
+      {"not-a-number", "answers no number", no_numbers},
+      {"fails", "fails", fails},
+      {"exhausted", "says that its retries are exhausted", exhausted},
+  };
+}
 
 // Which attempt of its cycle and instance each call is, from 1; 0 of other operations.
 std::vector<std::int64_t> attempts_of(shape const& s, history const& h) {
@@ -166,12 +167,12 @@ void cut_behind_error(shape const& s, std::vector<answer>& all) {
 
 // A hypothesis with the attempt from which on it is told.
 struct trial {
-  diagnosis is;
+  diagnosis const* is;
   std::int64_t from;
 };
 
 std::vector<answer> predicted(trial const& t, history const& h, documented& document) {
-  auto all = t.is.answers(h, document);
+  auto all = t.is->answers(h, document);
   auto const& s = document.shape();
   if (t.from > 1) {
     auto const before = document.answers(h);
@@ -200,6 +201,27 @@ std::int64_t first_wrong(std::span<evidence const> failed, documented& document)
 }
 
 }  // namespace
+
+std::vector<answer> without_resets(history const& h, documented& document) {
+  auto all = document.answers(h);
+  auto const reset = document.shape().find_operation("reset");
+  if (!reset) return all;
+  std::array<bool, instances_max> begun{};
+  std::vector<bool> is_made;
+  auto calls = h;
+  calls.steps.clear();
+  for (auto const& s : h.steps) {
+    is_made.push_back(s.op != *reset || !begun[s.on]);
+    begun[s.on] = true;
+    if (is_made.back()) calls.steps.push_back(s);
+  }
+  auto const rest = document.answers(calls);
+  std::size_t next = 0;
+  for (std::size_t i = 0; i < all.size() && next < rest.size(); ++i) {
+    if (is_made[i]) all[i] = rest[next++];
+  }
+  return all;
+}
 
 observed real(double x) noexcept {
   if (std::abs(x) < 9e15 && x == std::floor(x)) return observed::of(static_cast<std::int64_t>(x));
@@ -230,16 +252,20 @@ documented::documented(run const& judged, spec::cube assignment)
 
 std::vector<answer> documented::answers(history const& h) {
   if (h == asked_ && !answered_.empty()) return answered_;
+  answered_ = answers(h, examiner_);
+  asked_ = h;
+  return answered_;
+}
+
+std::vector<answer> documented::answers(history const& h, examiner& variant) const {
   auto const& takes = judged_->about().takes;
   random_bits random(1);
-  auto all = examiner_.play(h, takes.draws, assignment_, random).answers;
+  auto all = variant.play(h, takes.draws, assignment_, random).answers;
   for (std::size_t i = 0; i < shape().answers.size(); ++i) {
     auto const needs = shape().answers[i].needs;
     if (!needs || takes.offers(*needs)) continue;
     for (auto& a : all) a[i] = {};
   }
-  asked_ = h;
-  answered_ = all;
   return all;
 }
 
@@ -260,13 +286,19 @@ bool repeats_itself(run const& judged) noexcept {
   return !draws || judged.about().takes.draws.is != spec::draw::kind::hidden;
 }
 
-std::vector<diagnosis> diagnoses_of(std::string_view stem) {
+std::vector<diagnosis> diagnoses_of(judged_system const& system) {
   std::vector<diagnosis> all;
 #define BACKOFF_SYSTEM(name) \
-  if (stem == #name) all = name##_diagnoses();
+  if (system.shape().stem == #name) all = name##_diagnoses();
 #include "systems.def"
 #undef BACKOFF_SYSTEM
-  std::ranges::copy(common, std::back_inserter(all));
+  for (auto& v : system.variants()) {
+    all.push_back({std::move(v.name), std::move(v.sentence),
+                   [is = v.is, asked = std::make_shared<examiner>(*v.is)](history const& h, documented& document) {
+                     return document.answers(h, *asked);
+                   }});
+  }
+  std::ranges::move(common(), std::back_inserter(all));
   return all;
 }
 
@@ -317,15 +349,16 @@ std::vector<spec::cube> assignments_of(run const& judged) {
 std::optional<probable> diagnose(run const& judged, std::span<evidence const> failed, answers_log const& log,
                                  histories_again const& again, documented& document) {
   auto const first = first_wrong(failed, document);
-  auto const all = diagnoses_of(judged.system().shape().stem);
+  auto const all = diagnoses_of(judged.system());
   std::vector<trial> alive;
-  for (auto const& d : all) alive.push_back({d, 1});
+  for (auto const& d : all) alive.push_back({&d, 1});
   bool const late = first > 1 && first != std::numeric_limits<std::int64_t>::max();
-  for (auto const& d : common) {  // of what is the same from there on, the simplest
-    if (late) alive.push_back({d, first});
+  auto const simplest = common();  // of what is the same from there on
+  for (auto const& d : simplest) {
+    if (late) alive.push_back({&d, first});
   }
   for (auto const& d : all) {
-    if (late) alive.push_back({d, first});
+    if (late) alive.push_back({&d, first});
   }
   for (auto const& e : failed) {
     if (e.got.is != result::kind::answered) return {};
@@ -344,7 +377,7 @@ std::optional<probable> diagnose(run const& judged, std::span<evidence const> fa
   }
   if (index != log.size()) return {};
   auto const& best = alive.front();
-  return probable{std::string(best.is.name), std::string(best.is.sentence), best.from, log.answered()};
+  return probable{best.is->name, best.is->sentence, best.from, log.answered()};
 }
 
 }  // namespace

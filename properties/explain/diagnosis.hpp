@@ -1,7 +1,7 @@
 // What the code of a port probably does: hypotheses that answer as a port with one fault would. Each is tried on all
 // that the port answered, and is told only if it explains every answer, from the first call on or from a later attempt
-// on. One table a system: properties/explain/diagnoses/STEM.cpp; what any system can have is in diagnosis.cpp. Checked
-// by: properties/explain/diagnosis_test.cpp.
+// on. Those of a system are in properties/systems/STEM/diagnoses.cpp, those of a policy are its variants, and what any
+// system can have is in diagnosis.cpp. Checked by: properties/explain/diagnosis_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -22,6 +22,8 @@ class documented {
   documented(run const& judged, spec::cube assignment);
   // One documented answer to each call.
   [[nodiscard]] std::vector<answer> answers(history const& h);
+  // What a variant of the document answers.
+  [[nodiscard]] std::vector<answer> answers(history const& h, examiner& variant) const;
   // What the port's mapping makes of a draw in [0, window]; and of the draw of a reset, where that has one of its own.
   [[nodiscard]] observed jitter(std::uint64_t draw, std::int64_t window) const noexcept {
     return mapped(draw, window, sleep_);
@@ -48,13 +50,16 @@ class documented {
 };
 
 struct diagnosis {
-  std::string_view name;
-  std::string_view sentence;  // the port probably …
-  std::vector<answer> (*answers)(history const&, documented&);
+  std::string name;
+  std::string sentence;  // the port probably …
+  std::function<std::vector<answer>(history const&, documented&)> answers;
 };
 
 // Those of the system, then those of all; the most telling first.
-[[nodiscard]] std::vector<diagnosis> diagnoses_of(std::string_view stem);
+[[nodiscard]] std::vector<diagnosis> diagnoses_of(judged_system const& system);
+
+// As if there were no resets but the one with which an instance may begin, and all were acknowledged.
+[[nodiscard]] std::vector<answer> without_resets(history const& h, documented& document);
 
 // A number with as many digits as matter.
 [[nodiscard]] observed real(double x) noexcept;

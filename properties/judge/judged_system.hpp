@@ -18,6 +18,13 @@
 
 namespace backoff::conformance {
 
+// A system as a port may have it instead, with one usual fault.
+struct variant {
+  std::string name;
+  std::string sentence;                     // the port probably …
+  std::shared_ptr<judged_system const> is;  // with the same shape and readings
+};
+
 class judged_system {
  public:
   virtual ~judged_system() = default;
@@ -35,6 +42,8 @@ class judged_system {
   // What was found wrong with the specification itself while it was asked, not with a port: a declared formula may have
   // no value somewhere. Empty: nothing.
   [[nodiscard]] virtual std::string own_fault() const { return {}; }
+  // Those that can be made of the specification by rule.
+  [[nodiscard]] virtual std::vector<variant> variants() const { return {}; }
 
   // What an examiner says, for whoever asks once: judge/examiner.hpp.
   [[nodiscard]] std::vector<fate> judge(history const& h, std::span<answer const> answers, draw_source const& draws,

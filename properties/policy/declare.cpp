@@ -9,6 +9,7 @@
 #include "judge/explorer.hpp"
 #include "policy/claims.hpp"
 #include "policy/histories.hpp"
+#include "policy/variations.hpp"
 
 namespace backoff::declared {
 namespace {
@@ -67,10 +68,28 @@ class declared_system final : public conformance::explorer<binding> {
   [[nodiscard]] bool shows_draws() const noexcept override { return of_->source.draws(); }
   [[nodiscard]] bool learns_from_answers() const noexcept override { return of_->source.prev.has_value(); }
   [[nodiscard]] std::string own_fault() const override { return of_->of_it.own_fault(); }
+  [[nodiscard]] std::vector<variant> variants() const override;
 
  private:
   parts const* of_;
 };
+
+// Of no claims: it is only played.
+struct varied_system {
+  varied_system(policy of, conformance::shape const& spoken) : made_of(std::move(of)) { made_of.shape = spoken; }
+
+  parts made_of;
+  declared_system is{made_of};
+};
+
+std::vector<variant> declared_system::variants() const {
+  std::vector<variant> all;
+  for (auto& v : variations_of(of_->source)) {
+    auto const owner = std::make_shared<varied_system>(std::move(v.of), of_->shape);
+    all.push_back({std::move(v.name), std::move(v.sentence), {owner, &owner->is}});
+  }
+  return all;
+}
 
 // Histories of every kind that a run tries, followed without a port: which regions occur, and where a formula has no
 // value.

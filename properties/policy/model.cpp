@@ -154,7 +154,9 @@ state model::start(conformance::history const& h) const noexcept {
     given->names.set(i, number{value, !held});
   }
   for (auto const& f : p.attempts) {
-    bool const forever = f.tree.is == operation::name && h.params[f.tree.name].is == conformance::value::kind::keyword;
+    bool forever = false;
+    for (unsigned i = 0; i < p.parameters.size(); ++i)
+      forever |= f.tree.uses(i) && h.params[i].is == conformance::value::kind::keyword;
     evaluator v(given->names, 1);
     auto const limit = forever ? number{} : v.value(f.tree);
     bool const none = forever || v.found() || limit.value > largest;

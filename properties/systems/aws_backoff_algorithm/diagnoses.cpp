@@ -13,19 +13,6 @@ struct of_this_system {
   }
 };
 
-// As if there were no resets, and all were acknowledged.
-std::vector<answer> without_resets(history const& h, documented& document) {
-  auto calls = h;
-  std::erase_if(calls.steps, [](step const& c) { return c.op != 0; });
-  auto const rest = document.answers(calls);
-  auto all = document.answers(h);
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < all.size() && next < rest.size(); ++i) {
-    if (h.steps[i].op == 0) all[i] = rest[next++];
-  }
-  return all;
-}
-
 // The count goes on; the window begins anew.
 std::vector<answer> reset_keeps_the_count(history const& h, documented& document) {
   auto all = without_resets(h, document);
@@ -44,7 +31,6 @@ std::vector<answer> reset_keeps_the_count(history const& h, documented& document
 
 std::vector<diagnosis> aws_backoff_algorithm_diagnoses() {
   auto all = full_jitter_diagnoses<of_this_system>();
-  all.push_back({"reset-does-nothing", "does nothing at a reset", without_resets});
   all.push_back({"reset-keeps-the-count", "does not forget the count of retries at a reset", reset_keeps_the_count});
   return all;
 }
