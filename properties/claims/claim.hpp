@@ -106,6 +106,14 @@ struct claim : claim_text {
   bool (*holds)(claim_view<Facts> const&) noexcept;
   // Where it does not hold: whether a port that keeps to it would answer so too if it broke a claim of leans_on.
   bool (*leans)(claim_view<Facts> const&) noexcept = leans_on_none<Facts>;
+  // Where it does not hold: the requirement that this call breaks; nothing: the first of its own.
+  std::string_view (*cites)(claim_view<Facts> const&) noexcept = nullptr;
 };
+
+template <class Facts>
+constexpr claim<Facts> citing(std::string_view (*cites)(claim_view<Facts> const&) noexcept, claim<Facts> c) noexcept {
+  c.cites = cites;
+  return c;
+}
 
 }  // namespace backoff::conformance

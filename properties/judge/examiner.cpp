@@ -1,6 +1,7 @@
 #include "judge/examiner.hpp"
 
 #include <algorithm>
+#include <bit>
 #include <functional>
 #include <iterator>
 #include <optional>
@@ -123,6 +124,7 @@ claim_report const& examiner::broken_claims(history const& h, std::span<answer c
   report_.at_stake = 0;
   report_.broken_at.clear();
   report_.leaning_at.clear();
+  report_.cited.clear();
   model_->start(h);
   bool shared = false;
   for (std::size_t i = 0; i < answers.size(); ++i) {
@@ -132,6 +134,10 @@ claim_report const& examiner::broken_claims(history const& h, std::span<answer c
     auto const [unjudged, at_stake, broken, leaning] = model_->test(at, 0, readings, answers[i], ~claim_mask{0});
     if (unjudged) break;
     report_.at_stake |= at_stake;
+    for (claim_mask fresh = broken & ~report_.broken; fresh != 0; fresh &= fresh - 1) {
+      auto const claim = static_cast<unsigned>(std::countr_zero(fresh));
+      if (auto const id = model_->cited(claim); !id.empty()) report_.cited.emplace(claim, id);
+    }
     report_.broken |= broken;
     report_.broken_at.push_back(broken);
     report_.leaning_at.push_back(leaning);

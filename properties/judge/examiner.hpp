@@ -8,6 +8,7 @@
 
 #include <array>
 #include <functional>
+#include <map>
 #include <memory>
 #include <span>
 #include <vector>
@@ -28,8 +29,9 @@ struct fate {
 struct claim_report {
   claim_mask broken = 0;
   claim_mask at_stake = 0;
-  std::vector<claim_mask> broken_at;   // by step
-  std::vector<claim_mask> leaning_at;  // of these, those that another claim's break would explain
+  std::vector<claim_mask> broken_at;           // by step
+  std::vector<claim_mask> leaning_at;          // of these, those that another claim's break would explain
+  std::map<unsigned, std::string_view> cited;  // by broken claim, the requirement that its first break broke
   // Whether the claim is broken at the first call that breaks any of those.
   [[nodiscard]] bool leads(unsigned claim, claim_mask among) const noexcept;
 };

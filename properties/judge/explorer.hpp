@@ -65,19 +65,24 @@ class explorer : public judged_system {
                                                      outcome.facts, at.shared, at.before};
       tested result{outcome.answer[0].is() == spec::admissible::kind::unjudged, 0, 0};
       claim_mask bit = 1;
+      unsigned claim = 0;
       for (auto const& c : binding_->claims()) {
         if ((selected & bit) != 0 && c.at_stake(view)) {
           result.at_stake |= bit;
           if (!c.holds(view)) {
             result.broken |= bit;
             result.leaning |= bit * static_cast<claim_mask>(c.leans(view));
+            cited_[claim] = c.cites == nullptr ? std::string_view() : c.cites(view);
           }
         }
         bit <<= 1;
+        ++claim;
       }
       observe(at, outcome.answer, port);
       return result;
     }
+
+    [[nodiscard]] std::string_view cited(unsigned claim) const noexcept override { return cited_[claim]; }
 
     [[nodiscard]] spec::expectation admitted(place const& at, std::size_t from,
                                              spec::chooser& readings) noexcept override {
@@ -122,6 +127,7 @@ class explorer : public judged_system {
 
     std::array<std::vector<states>, 2> sides_;
     unsigned now_ = 0;
+    std::array<std::string_view, 64> cited_{};  // by claim: as many as a claim_mask has
   };
 
   class telling final : public running {

@@ -55,6 +55,8 @@ class model_runner {
   // Takes the step from that state, tests the answer by the selected claims, and observes it.
   [[nodiscard]] virtual tested test(place const& at, std::size_t from, spec::chooser& readings, answer const& port,
                                     claim_mask selected) noexcept = 0;
+  // The requirement that the last answer of those that broke the claim broke; nothing: the claim's first.
+  [[nodiscard]] virtual std::string_view cited(unsigned claim) const noexcept = 0;
   // Takes the step, and says where the answer stands among those that the document makes possible. Where no answer of
   // the system tells of a draw, no step is worth taking.
   [[nodiscard]] virtual seen_draw draw(place const& at, std::size_t from, spec::chooser& readings,

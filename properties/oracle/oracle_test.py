@@ -178,6 +178,20 @@ UNAGREED = [
     ("ends-after-ten", "forever_never_exhausts", None), ("one-attempt-too-many", "exhausted_after_max_attempts", None),
     ("one-attempt-too-few", "retries_until_max_attempts", "exhaustion-call=n"),
 ]
+# The requirement that the first finding cites, where its claim is of several.
+CITED = [
+    ("azure_c_retry_control", "null-destroy-fails", "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_055"),
+    ("azure_c_retry_control", "null-reset-fails", "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_034"),
+    ("azure_c_retry_control", "wait-is-an-int", "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_038"),
+    ("azure_c_retry_control", "saves-no-jitter", "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_051"),
+    ("azure_c_retry_control", "waits-one-second-first", "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_006"),
+    ("azure_c_retry_control", "null-has-options", "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_045"),
+    ("azure_java_retry_policy", "throws-after-1024", "AZ-JR-012"),
+    ("azure_java_retry_policy", "custom-policies-throw", "AZ-JR-020"),
+    ("aws_retry_utils", "throws-on-empty", "AWS-RU-013"),
+    ("aws_prescriptive_sample", "no-request-without-retries", "AWS-PS-019"),
+    ("aws_prescriptive_sample", "gives-up-after-ten", "AWS-PS-019"),
+]
 VERDICTS = {0: {"conforms"}, 1: {"does not conform", "breaks the interface"}, 3: {"port broke"}, 5: {"inconclusive"}}
 
 
@@ -228,6 +242,12 @@ class Checking(OracleTest):
                     self.ended(check(built_in(name), *options, "--reading", hazard, cases=300), 0)
                 else:
                     self.assertNotIn("hazard", run.last)
+
+    def test_a_finding_cites_the_requirement_that_its_call_breaks(self):
+        for system, name, requirement in CITED:
+            with self.row(system, name):
+                report = json.loads(check(built_in(name), "--format", "json", system=system, cases=1000).out)
+                self.assertEqual(report["findings"][0]["requirements"][0], requirement)
 
     def test_what_breaks_the_interface_fails_and_says_that_it_follows_the_document(self):
         for name, claim, hazard in UNAGREED:
@@ -381,7 +401,9 @@ class Checking(OracleTest):
 class Replaying(OracleTest):
     def test_every_replay_line_shows_its_claim_again_and_the_right_port_passes(self):
         tokens = []
-        for name, options in [(name, options) for name, _, _, options in WRONG] + [(name, ["--strict"]) for name, _, _ in UNAGREED]:
+        ports = [(name, options) for name, _, _, options in WRONG]
+        ports += [(name, options) for name, _, _ in UNAGREED for options in ([], ["--strict"])]
+        for name, options in ports:
             for claim, line in check(built_in(name), *options, cases=300).findings():
                 with self.row(name, claim):
                     tokens.append(token_of(line))

@@ -341,6 +341,47 @@ sampled_finding sampled(run const& judged, unsigned claim, evidence const& last)
   return f;
 }
 
+// The readings under which a finding is shown, where its histories alone may be read otherwise: all that are not
+// canonical, and, if breaking the claim refutes no reading, those under which the last history would break nothing.
+std::vector<std::string> pinned_by(run const& judged, counterexample const& c) {
+  if (!c.shows.is_of_a_claim()) return {};
+  auto const& table = judged.system().readings();
+  auto left = judged.initial();
+  std::vector<std::string> pinned;
+  auto const pin = [&](unsigned reading, unsigned alternative) {
+    auto const& of = table.readings()[reading];
+    auto const field = table.with(table.admitting(spec::standing::hazard), reading, alternative);
+    left = spec::common_cubes(table, left, {field});
+    pinned.push_back(std::string(of.name) + "=" + std::string(of.alternatives[alternative].name));
+  };
+  auto const each_reading = [&](auto visit) {
+    for (unsigned r = 0; r < table.readings().size(); ++r) {
+      auto const is_pinned = [&](auto const& p) { return p.first == r; };
+      if (is_convention(table.readings()[r].name) || std::ranges::any_of(judged.options().pinned, is_pinned)) continue;
+      for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
+        if ((c.explained_by.bits & table.bit(r, a)) != 0) visit(r, a);
+      }
+    }
+  };
+  each_reading([&](unsigned r, unsigned a) {
+    if (table.readings()[r].alternatives[a].is != spec::standing::canonical) pin(r, a);
+  });
+  if (judged.kills(c.shows.claim)) return pinned;
+  auto const claim = claim_mask{1} << c.shows.claim;
+  auto const& last = c.histories.back();
+  std::vector<spec::cube> unbroken;
+  for (auto const& f :
+       judged.system().judge(last.tried, last.got.answers, judged.about().takes.draws, left, claim, claim)) {
+    if (f.alive) unbroken.push_back(f.where);
+  }
+  left = std::move(unbroken);
+  each_reading([&](unsigned r, unsigned a) {
+    auto const others = table.field(r) & ~table.bit(r, a);
+    if (std::ranges::any_of(left, [&](spec::cube l) { return (l.bits & others) != 0; })) pin(r, a);
+  });
+  return pinned;
+}
+
 finding make_finding(run const& judged, counterexample const& c) {
   finding f;
   f.fails = c.shows.fails;
@@ -364,6 +405,13 @@ finding make_finding(run const& judged, counterexample const& c) {
     f.sampled = sampled(judged, c.shows.claim, c.histories.front());
     return f;
   }
+  auto const& last = c.histories.back();
+  auto const report =
+      judged.system().broken_claims(last.tried, last.got.answers, judged.about().takes.draws, c.explained_by);
+  if (auto const id = report.cited.find(c.shows.claim); id != report.cited.end()) {
+    std::erase(f.requirements, id->second);
+    f.requirements.insert(f.requirements.begin(), std::string(id->second));
+  }
   history_set set{&judged.system().shape(), {}};
   for (auto const& e : c.histories) {
     f.shown.push_back(show_history(judged, e, c.explained_by));
@@ -374,6 +422,7 @@ finding make_finding(run const& judged, counterexample const& c) {
     return left_by(judged, std::span(&e, 1), judged.initial()).empty();
   });
   if (f.excuses.empty()) f.fits = fits_of(judged, c.shows, c.histories);
+  f.pinned = pinned_by(judged, c);
   f.token = to_token(set);
   f.json = conformance::to_json(set);
   return f;
@@ -522,10 +571,14 @@ std::string replay_line(report const& r, std::string const& token) {
 
 std::string replay_line(report const& r, finding const& f) {
   // Of vectors all are judged again, by all claims: together they say how the port was read.
-  if (!f.sampled || r.called.vector_id) return replay_line(r, f.token);
+  if (r.called.vector_id || (!f.sampled && r.called.in_process)) return replay_line(r, f.token);
   if (r.called.in_process)
     return ".cases = " + std::to_string(r.called.cases) + ", .seed = " + std::to_string(r.called.seed);
   report of = r;
+  if (!f.sampled) {
+    for (auto const& reading : f.pinned) of.called.options.insert(of.called.options.end(), {"--reading", reading});
+    return replay_line(of, f.token);
+  }
   std::string system(r.judged->system().shape().stem);
   auto& words = of.called.options;
   if (auto const at = std::ranges::find(words, "--policy"); at != words.end()) {  // `check` takes the file in its place

@@ -99,6 +99,7 @@ struct finding {
   conformance::tries again{};  // none where each of them showed it: it is no matter of chance
   std::string token;
   std::string json;
+  std::vector<std::string> pinned{};                   // readings without which these histories may be read otherwise
   std::string rule;                                    // that the claim is a part of
   std::vector<rule_part> same_rule;                    // other broken parts of it
   std::vector<std::string> consequences;               // claims that break only where this one has broken

@@ -55,15 +55,33 @@ constexpr std::array<std::string_view, 1> failure{"AWS-PS-018"};
 constexpr std::array<std::string_view, 2> limit{"AWS-PS-019", "AWS-PS-012"};
 constexpr std::array<std::string_view, 1> own_count{"AWS-PS-020"};
 
+// ---- Which requirement a call breaks, where a claim has several ----
+
+// One request is made whatever the limit is. Late requests have long waits, which a port may not hold.
+std::string_view of_a_request_that_fails(view const& v) noexcept {
+  constexpr spec::integer few = 8;
+  if (v.tried.params[0].n == 0 && v.facts.retries == 0) return "AWS-PS-019";
+  return v.facts.retries > few ? "AWS-PS-015" : "AWS-PS-014";
+}
+// What has gone on after the same answer before has counted to some limit.
+std::string_view of_a_run_that_ends(view const& v) noexcept {
+  auto const& now = v.tried.steps[v.step];
+  auto const before = std::span(v.tried.steps).first(v.step);
+  bool const went_on = std::ranges::any_of(before, [&](step const& s) noexcept { return s.args == now.args; });
+  return went_on ? "AWS-PS-019" : "AWS-PS-017";
+}
+
 // Rules of the document that several claims are parts of.
 constexpr std::string_view delay_formula = "the delay formula";
 constexpr std::string_view retried_answers = "which answers are retried";
 
 constexpr std::array claims{
-    claim<model::facts>{
-        {"no_request_fails", "every request whose wait fits 31 bits is waited for and made; none throws", first},
-        [](view const& v) noexcept { return !v.facts.overflows; },
-        [](view const& v) noexcept { return !says(v, model::status::error); }},
+    citing<model::facts>(
+        of_a_request_that_fails,
+        claim<model::facts>{
+            {"no_request_fails", "every request whose wait fits 31 bits is waited for and made; none throws", first},
+            [](view const& v) noexcept { return !v.facts.overflows; },
+            [](view const& v) noexcept { return !says(v, model::status::error); }}),
     claim<model::facts>{
         {"delay_is_a_number", "every request comes after a finite wait", whole_number}, answered, has_delay},
     claim<model::facts>{
@@ -98,12 +116,14 @@ constexpr std::array claims{
           return answered(v) && (v.facts.answered == kind::failure || v.facts.answered == kind::undecided);
         },
         retry_is_admitted},
-    claim<model::facts>{
-        part_of(retried_answers,
-                {"throttling_and_time_outs_are_retried",
-                 "below the limit, a request that is answered 429 or 504 is followed by another", transient}),
-        [](view const& v) noexcept { return plain(v) && v.facts.answered == kind::transient && !v.facts.last; },
-        goes_on},
+    citing<model::facts>(
+        of_a_run_that_ends,
+        claim<model::facts>{
+            part_of(retried_answers,
+                    {"throttling_and_time_outs_are_retried",
+                     "below the limit, a request that is answered 429 or 504 is followed by another", transient}),
+            [](view const& v) noexcept { return plain(v) && v.facts.answered == kind::transient && !v.facts.last; },
+            goes_on}),
     claim<model::facts>{
         {"max_retries_limits_the_requests", "no request follows request max(1, max_retries)", limit},
         [](view const& v) noexcept { return plain(v) && v.facts.answered == kind::transient && v.facts.last; },

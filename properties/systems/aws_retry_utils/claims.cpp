@@ -86,14 +86,34 @@ constexpr std::array<std::string_view, 2> acknowledged{"AWS-RU-007", "AWS-RU-010
 constexpr std::array<std::string_view, 2> counted{"AWS-RU-023", "AWS-RU-011"};
 constexpr std::array<std::string_view, 4> next_window{"AWS-RU-017", "AWS-RU-027", "AWS-RU-012", "AWS-RU-018"};
 
+// ---- Which requirement a call breaks, where a claim has several ----
+
+// A reset draws its jitter, and a sleep is drawn: where one of them throws, that is most often why.
+std::string_view that_it_is_answered(view const& v) noexcept {
+  return called_back_off(v) ? "AWS-RU-003" : "AWS-RU-013";
+}
+// A sleep that its window has is drawn wrongly; others have another window.
+std::string_view of_a_first_sleep(view const& v) noexcept {
+  bool const is_inside = spec::admissible::between(0, v.facts.limit).admits(slept(v));
+  return is_inside ? "AWS-RU-003" : "AWS-RU-026";
+}
+std::string_view of_a_reset(view const& v) noexcept {
+  if (!granted(v) || !admitted(v, model::field_attempts_done)) return "AWS-RU-011";
+  return "AWS-RU-012";
+}
+std::string_view of_a_window(view const& v) noexcept { return called_back_off(v) ? "AWS-RU-017" : "AWS-RU-012"; }
+
 // Rules of the document that several claims are parts of.
 constexpr std::string_view delay_formula = "the delay formula";
 constexpr std::string_view attempt_limit = "the limit of attempts";
 
 constexpr std::array claims{
-    claim<model::facts>{{"no_call_fails", "every call is answered; none throws or reports an error", both_functions},
-                        always,
-                        [](view const& v) noexcept { return !says(v, model::status::error); }},
+    citing<model::facts>(
+        that_it_is_answered,
+        claim<model::facts>{
+            {"no_call_fails", "every call is answered; none throws or reports an error", both_functions},
+            always,
+            [](view const& v) noexcept { return !says(v, model::status::error); }}),
     claim<model::facts>{
         {"sleep_is_a_number", "every granted retry comes with a finite sleep", random_amount}, retried, has_sleep},
     claim<model::facts>{bound_of(delay_formula, {"sleep_is_never_negative", "no sleep is below 0 s", random_amount}),
@@ -112,17 +132,21 @@ constexpr std::array claims{
              {},
              reaches_the_cap}),
         [](view const& v) noexcept { return wanted_sleep(v) && v.facts.at_cap && plain(v); }, sleep_is_admitted},
-    claim<model::facts>{
-        part_of(delay_formula,
-                {"first_sleep_is_drawn_from_the_base",
-                 "the first sleep after a reset is drawn from [0, min(initial_backoff_s + jitter, max_backoff_s)]",
-                 first,
-                 strength::must,
-                 {},
-                 {},
-                 begins_below_the_cap}),
-        [](view const& v) noexcept { return wanted_sleep(v) && !v.facts.at_cap && plain(v) && v.facts.retries == 0; },
-        sleep_is_admitted},
+    citing<model::facts>(
+        of_a_first_sleep,
+        claim<model::facts>{
+            part_of(delay_formula,
+                    {"first_sleep_is_drawn_from_the_base",
+                     "the first sleep after a reset is drawn from [0, min(initial_backoff_s + jitter, max_backoff_s)]",
+                     first,
+                     strength::must,
+                     {},
+                     {},
+                     begins_below_the_cap}),
+            [](view const& v) noexcept {
+              return wanted_sleep(v) && !v.facts.at_cap && plain(v) && v.facts.retries == 0;
+            },
+            sleep_is_admitted}),
     claim<model::facts>{
         starting_from("first_sleep_is_drawn_from_the_base",
                       part_of(delay_formula,
@@ -140,11 +164,13 @@ constexpr std::array claims{
                                                           own_state, strength::must, feature::instances}),
                         [](view const& v) noexcept { return wanted_sleep(v) && v.shared && !v.facts.again; },
                         sleep_is_admitted},
-    claim<model::facts>{
-        comparing(dependence::reset,
-                  {"reset_starts_a_fresh_cycle",
-                   "after a later reset the instance answers as after the first, with a jitter drawn anew", reset}),
-        [](view const& v) noexcept { return answered(v) && v.facts.again; }, admitted_retry},
+    citing<model::facts>(
+        of_a_reset,
+        claim<model::facts>{
+            comparing(dependence::reset,
+                      {"reset_starts_a_fresh_cycle",
+                       "after a later reset the instance answers as after the first, with a jitter drawn anew", reset}),
+            [](view const& v) noexcept { return answered(v) && v.facts.again; }, admitted_retry}),
     claim<model::facts>{part_of(attempt_limit, {"retries_until_max_attempts",
                                                 "the first max_attempts calls of a cycle each sleep",
                                                 until_limit,
@@ -192,14 +218,16 @@ constexpr std::array claims{
          strength::must, feature::state},
         [](view const& v) noexcept { return shows(v, model::field_attempts_done); },
         [](view const& v) noexcept { return admitted(v, model::field_attempts_done); }},
-    claim<model::facts>{
-        part_of(delay_formula,
-                {"next_jitter_max_is_the_next_window",
-                 "next_jitter_max is initial_backoff_s + jitter after a reset, and doubles after each sleep up "
-                 "to max_backoff_s",
-                 next_window, strength::must, feature::state}),
-        [](view const& v) noexcept { return shows(v, model::field_next_jitter_max); },
-        [](view const& v) noexcept { return admitted(v, model::field_next_jitter_max); }},
+    citing<model::facts>(
+        of_a_window,
+        claim<model::facts>{
+            part_of(delay_formula,
+                    {"next_jitter_max_is_the_next_window",
+                     "next_jitter_max is initial_backoff_s + jitter after a reset, and doubles after each sleep up "
+                     "to max_backoff_s",
+                     next_window, strength::must, feature::state}),
+            [](view const& v) noexcept { return shows(v, model::field_next_jitter_max); },
+            [](view const& v) noexcept { return admitted(v, model::field_next_jitter_max); }}),
     claim<model::facts>{{"sleeps_fill_their_window",
                          "each sleep of a window is as likely as any other",
                          many_draws,

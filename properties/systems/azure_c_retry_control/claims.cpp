@@ -187,6 +187,62 @@ constexpr std::array freed{id(SRS("056"))};
 constexpr std::array nothing_left{id(SRS("053")), id(SRS("003")), id(SRS("055"))};
 #undef SRS
 
+// ---- Which requirement a call breaks, where a claim has several ----
+
+#define SRS(n) id("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_" n)
+// That the call returns; of NULL, and of an instance.
+id that_it_returns(view const& v) noexcept {
+  // By the number of the call: should_retry, create, set_option, retrieve_options, is_timeout_reached, reset, destroy.
+  constexpr std::array<std::array<id, 2>, 7> of_calls{{{SRS("018"), SRS("010")},
+                                                       {SRS("009"), SRS("009")},
+                                                       {SRS("044"), SRS("036")},
+                                                       {SRS("054"), SRS("045")},
+                                                       {SRS("063"), SRS("058")},
+                                                       {SRS("035"), SRS("034")},
+                                                       {SRS("056"), SRS("055")}}};
+  if (called(v, calls::create) && v.facts.fails) return SRS("003");
+  return of_calls[call(v).op][v.facts.null_argument ? 1 : 0];
+}
+bool names_wait(view const& v) noexcept {
+  return calls::option_of(call(v)) == model::option::initial_wait_time_in_secs;
+}
+id of_a_value_that_can_be_set(view const& v) noexcept { return names_wait(v) ? SRS("038") : SRS("040"); }
+id of_a_bad_value(view const& v) noexcept { return names_wait(v) ? SRS("037") : SRS("039"); }
+// What is missing; nothing: both are there.
+id of_a_missing_option(view const& v) noexcept {
+  if (gives_none(v)) return SRS("054");
+  if (v.port[model::field_initial_wait].is != observed::kind::number) return SRS("050");
+  return v.port[model::field_max_jitter].is != observed::kind::number ? SRS("051") : id();
+}
+id of_a_default(view const& v) noexcept {
+  if (auto const missing = of_a_missing_option(v); !missing.empty()) return missing;
+  if (admitted(v, model::field_initial_wait)) return SRS("007");
+  bool const is_exponential = v.facts.policy == model::policy::exponential_backoff ||
+                              v.facts.policy == model::policy::exponential_backoff_with_jitter;
+  return is_exponential ? SRS("005") : SRS("006");
+}
+id of_what_was_set(view const& v) noexcept {
+  if (auto const missing = of_a_missing_option(v); !missing.empty()) return missing;
+  auto const before = std::span(v.tried.steps).first(v.step);
+  bool const was_fed = std::ranges::any_of(before, [&](step const& s) noexcept {
+    return s.on == call(v).on && s.op == calls::set_option &&
+           calls::option_of(s) == model::option::retry_control_options;
+  });
+  if (was_fed) return SRS("041");
+  return admitted(v, model::field_initial_wait) ? SRS("040") : SRS("038");
+}
+id of_a_timeout_that_fails(view const& v) noexcept {
+  return call(v).args[calls::start_at].n == -1 ? SRS("057") : SRS("060");
+}
+id of_the_timeout(view const& v) noexcept {
+  return v.documented[model::field_timed_out].admits(observed::word(1)) ? SRS("061") : SRS("062");
+}
+id of_what_is_left(view const& v) noexcept {
+  if (called(v, calls::create)) return SRS("003");
+  return called(v, calls::destroy) ? SRS("055") : SRS("053");
+}
+#undef SRS
+
 constexpr auto must = strength::must;
 
 // Rules of the document that several claims are parts of.
@@ -198,11 +254,12 @@ constexpr std::string_view timeout_rule = "the timeout";
 constexpr std::string_view memory = "memory";
 
 constexpr std::array claims{
-    claim<facts>{{"no_call_fails", "every call returns; none throws or reports an error", functions},
-                 always,
-                 [](view const& v) noexcept {
-                   return called(v, calls::create) ? answered(v) : admitted(v, model::field_status);
-                 }},
+    citing<facts>(that_it_returns,
+                  claim<facts>{{"no_call_fails", "every call returns; none throws or reports an error", functions},
+                               always,
+                               [](view const& v) noexcept {
+                                 return called(v, calls::create) ? answered(v) : admitted(v, model::field_status);
+                               }}),
     claim<facts>{{"create_gives_an_instance", "an instance can be created for every policy and limit", created},
                  [](view const& v) noexcept { return works(v, calls::create); },
                  [](view const& v) noexcept { return says(v, model::status::ok); }},
@@ -210,10 +267,12 @@ constexpr std::array claims{
                   feature::faults},
                  [](view const& v) noexcept { return answered(v) && called(v, calls::create) && v.facts.fails; },
                  [](view const& v) noexcept { return says(v, model::status::null); }},
-    claim<facts>{{"null_arguments_are_refused", "a call with NULL for what it needs fails, and gives nothing", nulls,
-                  must, feature::nulls},
-                 [](view const& v) noexcept { return answered(v) && null_argument(v); },
-                 [](view const& v) noexcept { return has_result(v) ? result_is_admitted(v) : gives_none(v); }},
+    citing<facts>(
+        that_it_returns,
+        claim<facts>{{"null_arguments_are_refused", "a call with NULL for what it needs fails, and gives nothing",
+                      nulls, must, feature::nulls},
+                     [](view const& v) noexcept { return answered(v) && null_argument(v); },
+                     [](view const& v) noexcept { return has_result(v) ? result_is_admitted(v) : gives_none(v); }}),
     claim<facts>{
         only_where(knows<p::none>,
                    {"policy_none_stops", "under NONE every call answers STOP_RETRYING and succeeds", none}),
@@ -308,13 +367,18 @@ constexpr std::array claims{
                           draws, must, feature::clock_script}),
                  [](view const& v) noexcept { return shows(v, model::field_draws_used) && right(v); },
                  [](view const& v) noexcept { return admitted(v, model::field_draws_used); }},
-    claim<facts>{part_of(option_values, {"options_can_be_set", "every value of an option can be set", settable}),
-                 [](view const& v) noexcept { return works(v, calls::set_option) && names_number(v); },
-                 result_is_admitted},
-    claim<facts>{
-        part_of(option_values, {"bad_option_values_are_refused",
-                                "an initial wait of 0 and a jitter of more than 100 percent are refused", bad_values}),
-        [](view const& v) noexcept { return fails(v, calls::set_option) && names_number(v); }, result_is_admitted},
+    citing<facts>(
+        of_a_value_that_can_be_set,
+        claim<facts>{part_of(option_values, {"options_can_be_set", "every value of an option can be set", settable}),
+                     [](view const& v) noexcept { return works(v, calls::set_option) && names_number(v); },
+                     result_is_admitted}),
+    citing<facts>(
+        of_a_bad_value,
+        claim<facts>{part_of(option_values,
+                             {"bad_option_values_are_refused",
+                              "an initial wait of 0 and a jitter of more than 100 percent are refused", bad_values}),
+                     [](view const& v) noexcept { return fails(v, calls::set_option) && names_number(v); },
+                     result_is_admitted}),
     claim<facts>{{"unknown_options_are_refused", "any other name is refused", unknown},
                  [](view const& v) noexcept { return fails(v, calls::set_option) && names_nothing(v); },
                  result_is_admitted},
@@ -325,36 +389,45 @@ constexpr std::array claims{
         part_of(option_values,
                 {"failed_feed_is_reported", "a feed that fails, or that has a bad value, fails the call", feed_failed}),
         [](view const& v) noexcept { return fails(v, calls::set_option) && names_saved(v); }, result_is_admitted},
-    claim<facts>{
-        part_of(kept_options,
-                {"options_have_the_documented_defaults",
-                 "an initial wait is 1 s under the exponential policies, 5 s under the others; jitter is 5 percent",
-                 defaults}),
-        [](view const& v) noexcept { return retrieves(v) && !v.facts.after_reset && !v.shared && never_set(v); },
-        options_are_admitted},
-    claim<facts>{
-        part_of(kept_options, {"options_are_as_they_were_set",
-                               "retrieved options are those set last; a refused value changes nothing", kept}),
-        [](view const& v) noexcept { return retrieves(v) && !v.facts.after_reset && !v.shared && !never_set(v); },
-        options_are_admitted},
+    citing<facts>(
+        of_a_default,
+        claim<facts>{
+            part_of(kept_options,
+                    {"options_have_the_documented_defaults",
+                     "an initial wait is 1 s under the exponential policies, 5 s under the others; jitter is 5 percent",
+                     defaults}),
+            [](view const& v) noexcept { return retrieves(v) && !v.facts.after_reset && !v.shared && never_set(v); },
+            options_are_admitted}),
+    citing<facts>(
+        of_what_was_set,
+        claim<facts>{
+            part_of(kept_options, {"options_are_as_they_were_set",
+                                   "retrieved options are those set last; a refused value changes nothing", kept}),
+            [](view const& v) noexcept { return retrieves(v) && !v.facts.after_reset && !v.shared && !never_set(v); },
+            options_are_admitted}),
     claim<facts>{{"options_that_cannot_be_saved_are_null", "where the set cannot be made or added to, there is none",
                   not_retrieved, must, feature::faults},
                  [](view const& v) noexcept { return fails(v, calls::retrieve_options); },
                  gives_none},
-    claim<facts>{
-        only_where(times_out_without_a_time,
-                   part_of(timeout_rule,
-                           {"timeout_needs_a_start_and_a_clock",
-                            "is_timeout_reached fails where it began at no time or the clock fails", no_timeout})),
-        [](view const& v) noexcept { return fails(v, calls::is_timeout_reached); }, result_is_admitted},
+    citing<facts>(
+        of_a_timeout_that_fails,
+        claim<facts>{
+            only_where(times_out_without_a_time,
+                       part_of(timeout_rule,
+                               {"timeout_needs_a_start_and_a_clock",
+                                "is_timeout_reached fails where it began at no time or the clock fails", no_timeout})),
+            [](view const& v) noexcept { return fails(v, calls::is_timeout_reached); }, result_is_admitted}),
     claim<facts>{part_of(timeout_rule, {"is_timeout_reached_succeeds",
                                         "is_timeout_reached returns 0 where nothing fails", timeout_works}),
                  [](view const& v) noexcept { return works(v, calls::is_timeout_reached); }, result_is_admitted},
-    claim<facts>{part_of(timeout_rule,
-                         {"timeout_is_reached_once_it_has_passed",
-                          "a timeout is reached when timeout_s have passed since the start, and not before", timeout}),
-                 [](view const& v) noexcept { return works(v, calls::is_timeout_reached) && succeeds(v); },
-                 [](view const& v) noexcept { return admitted(v, model::field_timed_out); }},
+    citing<facts>(
+        of_the_timeout,
+        claim<facts>{
+            part_of(timeout_rule,
+                    {"timeout_is_reached_once_it_has_passed",
+                     "a timeout is reached when timeout_s have passed since the start, and not before", timeout}),
+            [](view const& v) noexcept { return works(v, calls::is_timeout_reached) && succeeds(v); },
+            [](view const& v) noexcept { return admitted(v, model::field_timed_out); }}),
     claim<facts>{part_of(memory, {"an_instance_is_allocated", "an instance has memory of its own", allocated, must,
                                   feature::live}),
                  [](view const& v) noexcept { return shows_live(v) && called(v, calls::create) && !v.facts.fails; },
@@ -364,15 +437,16 @@ constexpr std::array claims{
                          feature::live}),
         [](view const& v) noexcept { return shows_live(v) && called(v, calls::destroy) && !v.facts.null_argument; },
         live_is_admitted},
-    claim<facts>{
-        part_of(memory, {"other_calls_keep_nothing", "no other call leaves more or less allocated than it found",
-                         nothing_left, must, feature::live}),
-        [](view const& v) noexcept {
-          bool const ends = called(v, calls::destroy) && !v.facts.null_argument;
-          bool const begins = called(v, calls::create) && !v.facts.fails;
-          return shows_live(v) && !ends && !begins;
-        },
-        live_is_admitted},
+    citing<facts>(of_what_is_left,
+                  claim<facts>{part_of(memory, {"other_calls_keep_nothing",
+                                                "no other call leaves more or less allocated than it found",
+                                                nothing_left, must, feature::live}),
+                               [](view const& v) noexcept {
+                                 bool const ends = called(v, calls::destroy) && !v.facts.null_argument;
+                                 bool const begins = called(v, calls::create) && !v.facts.fails;
+                                 return shows_live(v) && !ends && !begins;
+                               },
+                               live_is_admitted}),
     claim<facts>{only_where(drawing, {"waits_fill_their_range",
                                       "each wait that is drawn is as likely as any other in its range",
                                       evenly,

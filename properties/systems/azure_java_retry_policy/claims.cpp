@@ -13,7 +13,9 @@ using model::policy;
 constexpr std::size_t retry_count = 0;  // as properties/systems/azure_java_retry_policy/history.cpp lists the arguments
 constexpr std::size_t draw = 2;
 constexpr std::size_t elapsed_ms = 4;
-constexpr std::size_t total_time_ms = 6;  // of the parameters
+constexpr std::size_t jd = 4;  // of the parameters, in thousandths
+constexpr std::size_t ju = 5;
+constexpr std::size_t total_time_ms = 6;
 
 bool says(view const& v, model::status s) noexcept {
   return v.port[model::field_status] == observed::word(static_cast<std::uint8_t>(s));
@@ -114,6 +116,23 @@ constexpr std::array<std::string_view, 2> custom_delay{"AZ-JR-023", "AZ-JR-020"}
 constexpr std::array<std::string_view, 2> reach{"AZ-JR-020", "AZ-JR-018"};
 constexpr std::array<std::string_view, 1> out_of_reach{"AZ-JR-021"};
 
+// ---- Which requirement a call breaks, where a claim has several ----
+
+// That of the policy that decides; where the ends of its random factor meet or cross, that of the ends.
+std::string_view that_it_is_answered(view const& v) noexcept {
+  if (v.facts.policy == policy::custom) return "AZ-JR-020";
+  if (v.facts.policy == policy::no_retry) return "AZ-JR-019";
+  auto const& p = v.tried.params;
+  bool const are_set = p[jd].is != value::kind::absent && p[ju].is != value::kind::absent;
+  bool const meets = are_set && p[jd].n <= p[ju].n;
+  return meets ? "AZ-JR-017" : "AZ-JR-012";
+}
+// A longer delay breaks the bound, a shorter one the formula.
+std::string_view of_the_longest_delay(view const& v) noexcept {
+  bool const is_shorter = spec::admissible::between(0, v.facts.most_ms).admits(delay(v));
+  return is_shorter ? "AZ-JR-012" : "AZ-JR-015";
+}
+
 // Rules of the document that several claims are parts of.
 constexpr std::string_view delay_formula = "the delay formula";
 constexpr std::string_view error_filter = "the error filter";
@@ -121,9 +140,9 @@ constexpr std::string_view retried_errors = "which errors are retried";
 constexpr std::string_view asked_policies = "what a custom policy is asked";
 
 constexpr std::array claims{
-    claim<model::facts>{{"no_call_fails", "every call is answered; none throws or reports an error", answer},
+    citing<model::facts>(that_it_is_answered, claim<model::facts>{{"no_call_fails", "every call is answered; none throws or reports an error", answer},
                         always,
-                        [](view const& v) noexcept { return !fails(v); }},
+                        [](view const& v) noexcept { return !fails(v); }}),
     claim<model::facts>{
         {"documented_parameters_are_taken", "no parameters are refused; inverted bounds always or never", constants},
         [](view const& v) noexcept { return !fails(v); },
@@ -204,11 +223,11 @@ constexpr std::array claims{
                             formula})),
         [](view const& v) noexcept { return plain(v) && v.facts.retry_count >= 2 && !v.facts.at_cap; },
         delay_is_admitted},
-    claim<model::facts>{
+    citing<model::facts>(of_the_longest_delay, claim<model::facts>{
         only_where(backing_off,
                    part_of(delay_formula, {"delay_stays_at_cmax",
                                            "where every draw would exceed cmax_ms, the wait is cmax_ms", maximum})),
-        [](view const& v) noexcept { return plain(v) && v.facts.at_cap; }, delay_is_admitted},
+        [](view const& v) noexcept { return plain(v) && v.facts.at_cap; }, delay_is_admitted}),
     claim<model::facts>{
         comparing(dependence::repeats,
                   only_where(backing_off,
