@@ -123,22 +123,26 @@ void print_requirement(out to, report const& r, std::string const& id, look cons
                  wrapped(requirement->text, 14, seen));
 }
 
-// Whether a hazard is among these "reading=alternative".
-std::string reading_word(report const& r, std::vector<std::string> const& excuses) {
+// These "reading=alternative": the hazards first, and with them what they need.
+std::string readings_text(report const& r, std::vector<std::string> const& excuses) {
   auto const& table = r.judged->system().readings();
-  bool const hazard = std::ranges::any_of(excuses, [&](std::string const& text) {
+  std::vector<std::string> hazards;
+  std::vector<std::string> others;
+  for (auto const& text : excuses) {
     auto const equals = text.find('=');
     unsigned const reading = *table.find(text.substr(0, equals));
     unsigned const alternative = *table.find(reading, text.substr(equals + 1));
-    return table.readings()[reading].alternatives[alternative].is == spec::standing::hazard;
-  });
-  return hazard ? "hazard reading" : "reading";
+    bool const is_hazard = table.readings()[reading].alternatives[alternative].is == spec::standing::hazard;
+    (is_hazard ? hazards : others).push_back(text);
+  }
+  if (hazards.empty()) return "reading " + listed(others, ", ");
+  return "hazard reading " + listed(hazards, ", ") + (others.empty() ? "" : ", with " + listed(others, ", "));
 }
 
 std::string sixteenths_text(sampled_finding const& s) {
   std::string text = "each sixteenth of the window, from 0 up, in %:";
-  for (auto const share : s.sixteenths) text += fmt::format(" {:.0f}", 100 * share);
-  return text + "; each should have 6";
+  for (auto const share : s.sixteenths) text += fmt::format(" {:.1f}", 100 * share);
+  return text + "; each should have 6.25";
 }
 
 void print_samples(out to, report const& r, sampled_finding const& s, look const& seen) {
@@ -186,11 +190,10 @@ void print_randomness(out to, report const& r, look const& seen) {
 }
 
 std::string otherwise(report const& r, finding const& f) {
-  if (!f.excuses.empty()) return fmt::format("matches the {} {}", reading_word(r, f.excuses), listed(f.excuses, ", "));
+  if (!f.excuses.empty()) return "matches the " + readings_text(r, f.excuses);
   if (f.fits.empty()) return "no other reading of the document would explain it";
-  return fmt::format("the {} {} would explain {}; no reading explains all that the port answered",
-                     reading_word(r, f.fits), listed(f.fits, ", "),
-                     f.shown.size() == 1 ? "this history" : "these histories");
+  return fmt::format("the {} would explain {}; no reading explains all that the port answered",
+                     readings_text(r, f.fits), f.shown.size() == 1 ? "this history" : "these histories");
 }
 
 void print_finding(out to, report const& r, finding const& f, std::size_t number, look const& seen) {
@@ -202,7 +205,8 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
     auto const& vector = f.shown[i].vector;
     auto const shown = fmt::format("{}history{}: {}{}", is_as_found(f) ? "" : "smallest ",
                                    f.shown.size() == 1 ? "" : fmt::format(" {} of {}", i + 1, f.shown.size()),
-                                   vector.empty() ? "" : "vector " + vector + ", ", f.shown[i].parameters);
+                                   vector.empty() ? "" : "vector " + vector + ", ",
+                                   f.shown[i].parameters.empty() ? "no parameters" : f.shown[i].parameters);
     fmt::format_to(to, "\n  {}\n\n", fitted(shown, 4, seen));
     to = std::ranges::copy(table_text(f.shown[i], seen), to).out;
   }
@@ -306,8 +310,7 @@ std::string verdict_text(report const& r) {
     for (auto const& part : f.same_rule) names.push_back(part.claim);
     if (f.fails && excuses.empty()) excuses = f.excuses;
   }
-  auto const matching =
-      excuses.empty() ? "" : fmt::format(" (matches {} {})", reading_word(r, excuses), listed(excuses, ", "));
+  auto const matching = excuses.empty() ? "" : fmt::format(" (matches {})", readings_text(r, excuses));
   if (!r.broke.empty()) {
     failing.insert(failing.end(), of_the_interface.begin(), of_the_interface.end());
     auto const too = failing.empty() ? std::string() : fmt::format("; also broken: {}", listed(failing, ", "));
