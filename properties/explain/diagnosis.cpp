@@ -118,16 +118,57 @@ std::vector<answer> exhausted(history const& h, documented& document) {
   return every_wait(h, document, [&](answer& a) { a = {said}; });
 }
 
-// As if max_attempts were another number.
-std::vector<answer> with_limit(history const& h, documented& document, std::int64_t more) {
-  auto other = h;
-  auto const at = document.shape().find_param("max_attempts");
-  bool const limited = at && h.params[*at].is == value::kind::integer && h.params[*at].n + more >= 0;
-  if (limited) other.params[*at].n += more;
-  return document.answers(other);
+// Which attempt of its cycle and instance each call is, from 1; 0 of other operations.
+std::vector<std::int64_t> attempts_of(shape const& s, history const& h) {
+  auto const reset = s.find_operation("reset");
+  std::array<std::int64_t, instances_max> now{};
+  std::vector<std::int64_t> all;
+  for (auto const& step : h.steps) {
+    if (reset && step.op == *reset) now[step.on] = 0;
+    all.push_back(step.op == 0 ? ++now[step.on] : 0);
+  }
+  return all;
 }
-std::vector<answer> one_too_many(history const& h, documented& document) { return with_limit(h, document, 1); }
-std::vector<answer> one_too_few(history const& h, documented& document) { return with_limit(h, document, -1); }
+
+// A limit of max_attempts; nothing where there is none, by whatever value it says so.
+std::optional<std::int64_t> limit_of(history const& h, documented& document) {
+  auto const& s = document.shape();
+  auto const at = s.find_param("max_attempts");
+  if (!at || h.params[*at].is != value::kind::integer) return std::nullopt;
+  auto const n = h.params[*at].n;
+  if (n > 0) return n;
+  auto const all = document.answers(h);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (h.steps[i].op == 0 && all[i][s.delay].is == observed::kind::number) return std::nullopt;
+  }
+  return n;
+}
+std::vector<answer> with_limit(history h, documented& document, std::int64_t limit) {
+  h.params[*document.shape().find_param("max_attempts")].n = limit;
+  return document.answers(h);
+}
+std::vector<answer> one_too_many(history const& h, documented& document) {
+  auto const limit = limit_of(h, document);
+  return limit ? with_limit(h, document, *limit + 1) : document.answers(h);
+}
+std::vector<answer> no_limit(history const& h, documented& document) {
+  constexpr std::int64_t most = 0xffff'ffff;
+  return limit_of(h, document) ? with_limit(h, document, most) : document.answers(h);
+}
+// The last call of a cycle that should be granted is the first that is not.
+std::vector<answer> one_too_few(history const& h, documented& document) {
+  auto all = document.answers(h);
+  auto const& s = document.shape();
+  auto const limit = limit_of(h, document);
+  auto const exhausted = std::ranges::find(s.answers.front().words, "exhausted");
+  if (!limit || exhausted == s.answers.front().words.end()) return all;
+  auto const attempts = attempts_of(s, h);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (attempts[i] == *limit && attempts[i] != 0)
+      all[i] = {observed::word(static_cast<std::uint8_t>(exhausted - s.answers.front().words.begin()))};
+  }
+  return all;
+}
 
 std::vector<diagnosis> common() {
   return {
@@ -140,23 +181,12 @@ std::vector<diagnosis> common() {
       {"reset-does-nothing", "does nothing at a reset", without_resets},
       {"one-attempt-too-many", "grants one retry more than max_attempts", one_too_many},
       {"one-attempt-too-few", "grants one retry less than max_attempts", one_too_few},
+      {"never-gives-up", "never gives up", no_limit},
       {"no-delay", "does not wait", without_delay},
       {"not-a-number", "answers no number", no_numbers},
       {"fails", "fails", fails},
       {"exhausted", "says that its retries are exhausted", exhausted},
   };
-}
-
-// Which attempt of its cycle and instance each call is, from 1; 0 of other operations.
-std::vector<std::int64_t> attempts_of(shape const& s, history const& h) {
-  auto const reset = s.find_operation("reset");
-  std::array<std::int64_t, instances_max> now{};
-  std::vector<std::int64_t> all;
-  for (auto const& step : h.steps) {
-    if (reset && step.op == *reset) now[step.on] = 0;
-    all.push_back(step.op == 0 ? ++now[step.on] : 0);
-  }
-  return all;
 }
 
 // Behind an error nothing is answered.

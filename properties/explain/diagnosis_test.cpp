@@ -62,6 +62,17 @@ TEST(diagnosis, each_fault_that_has_one_gets_it_and_no_other_fault_gets_any) {
   }
 }
 
+// Where a limit of 0 is none.
+TEST(diagnosis, limits_are_told_of_retry_utils_too) {
+  for (auto const& [port, name] :
+       {std::pair{"one-attempt-too-many", "one-attempt-too-many"},
+        std::pair{"one-attempt-too-few", "one-attempt-too-few"}, std::pair{"never-exhausted", "never-gives-up"}}) {
+    auto const found = diagnosis_of("aws_retry_utils", *find_built_in("aws_retry_utils", port), 600);
+    ASSERT_TRUE(found) << port;
+    EXPECT_EQ(found->name, name) << port;
+  }
+}
+
 TEST(diagnosis, right_ports_get_none) {
   for (auto const* system : judged_systems()) {
     auto const stem = system->shape().stem;

@@ -187,7 +187,7 @@ class learner {
     for (auto const op : {relation::equal, relation::above, relation::below, relation::at_least, relation::at_most,
                           relation::unequal}) {
       bool const falls = op != relation::above && op != relation::at_least;
-      if (of.is == kind::growth && falls) continue;
+      if (of.only_grows() && falls) continue;
       candidate c{{of, op, {}, with.one}, q, param};
       if (!all_broken_satisfy(c)) continue;
       candidates_.push_back(std::move(c));

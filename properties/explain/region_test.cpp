@@ -60,6 +60,27 @@ TEST(region, a_fault_in_a_region_is_learnt_as_that_region) {
   }
 }
 
+// A history that broke is known up to that call, where the attempts equal the limit: longer ones break there too.
+TEST(region, what_only_grows_has_lower_bounds_alone) {
+  auto const& s = *find_shape("aws_backoff_algorithm");
+  auto takes = documented_domain(s, {});
+  takes.operations = 1;  // no resets
+  constexpr std::size_t limit = 2;
+  examples seen(s, takes);
+  for (std::uint64_t i = 0; i < 3'000; ++i) {
+    random_bits random(7, i);
+    auto h = generate(s, takes, random);
+    for (auto& call : h.steps) call.on = 0;
+    auto const& n = h.params[limit];
+    bool const broke = n.is == value::kind::integer && n.n > 0 && h.steps.size() >= static_cast<std::size_t>(n.n);
+    if (broke) h.steps.resize(static_cast<std::size_t>(n.n));
+    seen.add(std::move(h), broke);
+  }
+  auto const text = text_of(s, learn(seen));
+  EXPECT_NE(text.find("attempts>=max_attempts"), text.npos) << text;
+  EXPECT_EQ(text.find("attempts=max_attempts"), text.npos) << text;
+}
+
 TEST(region, bounds_lie_between_what_broke_and_the_nearest_that_held) {
   auto const& s = *find_shape("aws_backoff_algorithm");
   auto const takes = documented_domain(s, {});
