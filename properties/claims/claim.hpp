@@ -101,13 +101,18 @@ bool leans_on_none(claim_view<Facts> const&) noexcept {
 }
 
 template <class Facts>
+std::string_view cites_the_first(claim_view<Facts> const&) noexcept {
+  return {};
+}
+
+template <class Facts>
 struct claim : claim_text {
   bool (*at_stake)(claim_view<Facts> const&) noexcept;
   bool (*holds)(claim_view<Facts> const&) noexcept;
   // Where it does not hold: whether a port that keeps to it would answer so too if it broke a claim of leans_on.
   bool (*leans)(claim_view<Facts> const&) noexcept = leans_on_none<Facts>;
   // Where it does not hold: the requirement that this call breaks; nothing: the first of its own.
-  std::string_view (*cites)(claim_view<Facts> const&) noexcept = nullptr;
+  std::string_view (*cites)(claim_view<Facts> const&) noexcept = cites_the_first<Facts>;
 };
 
 template <class Facts>

@@ -72,7 +72,7 @@ class explorer : public judged_system {
           if (!c.holds(view)) {
             result.broken |= bit;
             result.leaning |= bit * static_cast<claim_mask>(c.leans(view));
-            cited_[claim] = c.cites == nullptr ? std::string_view() : c.cites(view);
+            cited_[claim] = c.cites(view);
           }
         }
         bit <<= 1;

@@ -35,6 +35,7 @@ TEST(judged_system, of_ones_own_is_found_once_it_is_added) {
   ASSERT_EQ(declared_systems().size(), 1U);
   EXPECT_TRUE(std::ranges::none_of(judged_systems(), [](auto const* system) { return system == &countdown::system; }));
   EXPECT_EQ(countdown::system.own_fault(), "") << "as documents have none";
+  EXPECT_TRUE(countdown::system.variants().empty());
 }
 
 TEST(judged_system, of_ones_own_needs_no_registry) {

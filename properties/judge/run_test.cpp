@@ -307,6 +307,25 @@ TEST(run, settles_on_near_where_real_delays_are_rounded) {
   EXPECT_EQ(p.judged.mapping(), mapped::nearly);
 }
 
+// The largest of 25201 draws divides 50400: r * w / (S - 1) is a line that the document has in no window.
+TEST(run, settles_on_near_where_draws_are_divided_by_the_largest) {
+  constexpr std::int64_t largest = 25'200;
+  draw_source const draws{spec::draw::kind::rand, largest + 1};
+  auto const window = [](history const& h) { return h.params[0].n; };
+  for (bool const mostly : {false, true}) {
+    probed p({}, draws);
+    std::vector<result> results;
+    for (std::size_t i = 0; i < p.probes.size(); ++i) {
+      auto const draw = p.probes[i].steps.back().args[0].n;
+      bool const is_off = mostly && i % 4 == 0;
+      auto const delay = is_off ? 7 : draw * window(p.probes[i]) / largest;
+      results.push_back({result::kind::answered, {{observed::word(0), observed::of(delay)}}, ""});
+    }
+    p.judged.settle_mapping(p.probes, results);
+    EXPECT_EQ(p.judged.mapping(), mostly ? mapped::otherwise : mapped::nearly);
+  }
+}
+
 // A wrong window is a fault, and excuses no mapping: half of the right one, or one more.
 TEST(run, settles_on_the_exact_mapping_of_another_window) {
   for (std::int64_t const numbers : {25'201, 50'402}) {
@@ -803,6 +822,7 @@ TEST(run, settles_the_mapping_of_a_jitter_by_itself) {
   for (auto const& r : {row{"mixed-mappings", mapped::exactly, mapped::exactly, false},
                         row{"near-jitter", mapped::exactly, mapped::nearly, false},
                         row{"reversed-jitter", mapped::exactly, mapped::otherwise, true},
+                        row{"square", mapped::exactly, mapped::exactly, false},
                         row{"scaled-in-floats", mapped::nearly, mapped::exactly, true},
                         row{"reversed", mapped::otherwise, mapped::exactly, true}}) {
     built_in_subject port(system.shape(), *find_built_in("aws_retry_utils", r.port));
@@ -815,6 +835,16 @@ TEST(run, settles_the_mapping_of_a_jitter_by_itself) {
     bool const may_be_other = std::ranges::any_of(judged.initial(), [&](cube c) { return (c.bits & other) != 0; });
     EXPECT_EQ(may_be_other, r.may_be_other) << r.port;
   }
+  // A second sleep that no jitter leads to.
+  built_in_subject port(system.shape(), *find_built_in("aws_retry_utils", "mixed-mappings"));
+  auto judged = std::get<run>(run::begin(system, port.describes(), {}));
+  auto const probes = mapping_probes(judged, 1);
+  auto results = port.run(probes);
+  for (auto& r : results) {
+    if (r.answers.size() == 3) r.answers.back()[1] = observed::of(1'000'000'000);
+  }
+  judged.settle_mapping(probes, results);
+  EXPECT_EQ(judged.mapping_of("jitter-mapping"), mapped::exactly);
 }
 
 }  // namespace
