@@ -110,12 +110,17 @@ std::vector<answer> fails(history const& h, documented& document) {
   return every_wait(h, document, [&](answer& a) { a = {error}; });
 }
 
-std::vector<answer> exhausted(history const& h, documented& document) {
-  auto const words = document.shape().answers.front().words;
+// Where the system has that word.
+std::optional<answer> says_exhausted(shape const& s) {
+  auto const words = s.answers.front().words;
   auto const word = std::ranges::find(words, "exhausted");
-  if (word == words.end()) return document.answers(h);
-  auto const said = observed::word(static_cast<std::uint8_t>(word - words.begin()));
-  return every_wait(h, document, [&](answer& a) { a = {said}; });
+  if (word == words.end()) return std::nullopt;
+  return answer{observed::word(static_cast<std::uint8_t>(word - words.begin()))};
+}
+std::vector<answer> exhausted(history const& h, documented& document) {
+  auto const says = says_exhausted(document.shape());
+  if (!says) return document.answers(h);
+  return every_wait(h, document, [&](answer& a) { a = *says; });
 }
 
 // Which attempt of its cycle and instance each call is, from 1; 0 of other operations.
@@ -160,12 +165,11 @@ std::vector<answer> one_too_few(history const& h, documented& document) {
   auto all = document.answers(h);
   auto const& s = document.shape();
   auto const limit = limit_of(h, document);
-  auto const exhausted = std::ranges::find(s.answers.front().words, "exhausted");
-  if (!limit || exhausted == s.answers.front().words.end()) return all;
+  auto const says = says_exhausted(s);
+  if (!limit || !says) return all;
   auto const attempts = attempts_of(s, h);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (attempts[i] == *limit && attempts[i] != 0)
-      all[i] = {observed::word(static_cast<std::uint8_t>(exhausted - s.answers.front().words.begin()))};
+    if (attempts[i] == *limit && attempts[i] != 0) all[i] = *says;
   }
   return all;
 }
@@ -376,10 +380,9 @@ std::vector<spec::cube> assignments_of(run const& judged) {
   return all;
 }
 
-std::optional<probable> diagnose(run const& judged, std::span<evidence const> failed, answers_log const& log,
-                                 histories_again const& again, documented& document) {
+std::optional<probable> diagnose(std::span<evidence const> failed, answers_log const& log, histories_again const& again,
+                                 documented& document, std::vector<diagnosis> const& all) {
   auto const first = first_wrong(failed, document);
-  auto const all = diagnoses_of(judged.system());
   std::vector<trial> alive;
   for (auto const& d : all) alive.push_back({&d, 1});
   bool const late = first > 1 && first != std::numeric_limits<std::int64_t>::max();
@@ -415,9 +418,10 @@ std::optional<probable> diagnose(run const& judged, std::span<evidence const> fa
 std::optional<probable> diagnose(run const& judged, std::span<evidence const> failed, answers_log const& log,
                                  histories_again const& again) {
   if ((failed.empty() && judged.mapping() == mapped::exactly) || !log.is_whole() || !repeats_itself(judged)) return {};
+  auto const all = diagnoses_of(judged.system());
   for (auto const assignment : assignments_of(judged)) {
     documented document(judged, assignment);
-    if (auto found = diagnose(judged, failed, log, again, document)) return found;
+    if (auto found = diagnose(failed, log, again, document, all)) return found;
   }
   return {};
 }

@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <set>
 
-#include "judge/plan.hpp"
+#include "explain/judged_port_test.hpp"
 #include "ports/built_in.hpp"
 
 namespace {
@@ -40,36 +40,21 @@ class faulty_subject final : public subject {
   constraint fault_;
 };
 
-struct judged_port {
-  explicit judged_port(subject& port, std::string_view stem = full_jitter)
-      : system(find_judged_system(stem)), judged(std::get<run>(run::begin(*system, port.describes(), {}))) {
-    plan histories(system->shape(), judged.about().takes, 3'000, 1);
-    for (auto some = histories.next(500); !some.empty(); some = histories.next(500)) {
-      auto const results = port.run(some);
-      for (std::size_t i = 0; i < some.size(); ++i) {
-        auto const failing = judged.failing_histories();
-        judged.absorb(some[i], results[i]);
-        kept.take(some[i], results[i], judged.failing_histories() != failing);
-      }
-    }
-    judged.settle_blame();
-  }
+struct searched_port : judged_port {
+  explicit searched_port(subject& port, std::string_view stem = full_jitter)
+      : judged_port(*find_judged_system(stem), port, 3'000) {}
   [[nodiscard]] breach broken(std::string_view claim) const {
     auto const all = judged.breaches();
     auto const at = std::ranges::find_if(all, [&](breach const& b) {
       return claim.empty() ? b.claim == breach::no_answer
-                           : b.is_of_a_claim() && system->claims()[b.claim].name == claim;
+                           : b.is_of_a_claim() && judged.system().claims()[b.claim].name == claim;
     });
     EXPECT_NE(at, all.end()) << claim;
     return at == all.end() ? breach{} : *at;
   }
-
-  judged_system const* system;
-  run judged;
-  answers_kept kept;
 };
 
-tested_region asked(judged_port& of, subject& port, std::string_view claim, search_limits const& limits = {}) {
+tested_region asked(searched_port& of, subject& port, std::string_view claim, search_limits const& limits = {}) {
   auto const b = of.broken(claim);
   return find_region(of.judged, port, b.claim, of.kept.about(of.judged, b), 1, limits);
 }
@@ -80,7 +65,7 @@ TEST(where, a_fault_that_is_planted_in_a_region_is_told_as_that_region) {
        {"base_ms=0", "base_ms>70000", "max_ms<100", "base_ms>max_ms", "max_ms%2=1", "max_attempts=forever", "calls>12",
         "attempts>9", "calls.reset>0", "instances>1", "draw=4294967295", "base_ms*2^(attempts-1)>max_ms"}) {
     faulty_subject port(s, library_ports(full_jitter).front(), fault);
-    judged_port of(port);
+    searched_port of(port);
     auto const found = asked(of, port, "");
     std::string text;
     for (auto const& c : found.where) text += to_text(s, c) + " ";
@@ -102,7 +87,7 @@ TEST(where, wrong_ports_break_where_their_fault_is) {
            {full_jitter, "reset-says-exhausted", "reset_is_acknowledged", "calls.reset>0"}}) {
     auto const& s = find_judged_system(stem)->shape();
     built_in_subject port(s, *find_built_in(stem, name));
-    judged_port of(port, stem);
+    searched_port of(port, stem);
     auto const found = asked(of, port, claim);
     std::string text;
     for (auto const& c : found.where) text += (text.empty() ? "" : ",") + to_text(s, c);
@@ -114,14 +99,14 @@ TEST(where, wrong_ports_break_where_their_fault_is) {
 TEST(where, the_same_seed_tells_the_same) {
   auto const& s = find_judged_system(full_jitter)->shape();
   built_in_subject port(s, *find_built_in(full_jitter, "cap-ignored"));
-  judged_port of(port);
+  searched_port of(port);
   EXPECT_EQ(asked(of, port, "delay_never_exceeds_cap"), asked(of, port, "delay_never_exceeds_cap"));
 }
 
 TEST(where, a_port_that_is_slow_or_falls_silent_is_asked_less) {
   auto const& s = find_judged_system(full_jitter)->shape();
   faulty_subject port(s, library_ports(full_jitter).front(), "base_ms=0");
-  judged_port of(port);
+  searched_port of(port);
   auto const before = port.asked;
   search_limits few;
   few.calls = 4'000;

@@ -10,6 +10,7 @@
 #pragma once
 
 #include <array>
+#include <bit>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -65,18 +66,16 @@ class explorer : public judged_system {
                                                      outcome.facts, at.shared, at.before};
       tested result{outcome.answer[0].is() == spec::admissible::kind::unjudged, 0, 0};
       claim_mask bit = 1;
-      unsigned claim = 0;
       for (auto const& c : binding_->claims()) {
         if ((selected & bit) != 0 && c.at_stake(view)) {
           result.at_stake |= bit;
           if (!c.holds(view)) {
             result.broken |= bit;
             result.leaning |= bit * static_cast<claim_mask>(c.leans(view));
-            cited_[claim] = c.cites(view);
+            cited_[static_cast<unsigned>(std::countr_zero(bit))] = c.cites(view);
           }
         }
         bit <<= 1;
-        ++claim;
       }
       observe(at, outcome.answer, port);
       return result;

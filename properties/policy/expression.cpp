@@ -172,22 +172,8 @@ class parser {
   }
 
   expression make(operation is, std::size_t column, std::vector<expression> of) {
-    expression e;
-    e.is = is;
-    e.column = column;
-    e.has_power = is == operation::power;
-    e.draws = is == operation::uniform || is == operation::integer;
-    e.draws_whole = is == operation::integer;
-    std::size_t drawing = 0;
-    for (auto const& part : of) {
-      e.names |= part.names;
-      e.draws |= part.draws;
-      e.draws_whole |= part.draws_whole;
-      e.has_power |= part.has_power;
-      drawing += part.draws ? 1 : 0;
-    }
-    bool const draws_itself = is == operation::uniform || is == operation::integer;
-    if (draws_itself && drawing != 0) throw expression_error("a draw inside a draw: expected one draw", column);
+    auto const drawing = std::ranges::count(of, true, &expression::draws);
+    if (draws_itself(is) && drawing != 0) throw expression_error("a draw inside a draw: expected one draw", column);
     if (drawing > 1 && is != operation::choose)
       throw expression_error("two draws in one formula: expected one at most", column);
     if (is == operation::choose && of[1].draws && of[2].draws && of[1].draws_whole != of[2].draws_whole)
@@ -199,7 +185,8 @@ class parser {
          std::any_of(of.begin() + 1, of.end(), [](auto const& p) { return p.draws; }));
     if (undrawable && drawing != 0)
       throw expression_error("a draw cannot be a divisor, a power, a condition, a bound or a unit", column);
-    e.of = std::move(of);
+    auto e = expression_of(is, std::move(of));
+    e.column = column;
     return e;
   }
 
@@ -298,7 +285,7 @@ class parser {
       return e;
     }
     if (at_ < text_.size() && is_digit(text_[at_])) return literal();
-    if (at_ < text_.size() && begins_name(text_[at_])) return named();
+    if (at_ < text_.size() && begins_name(text_[at_])) return name_or_call();
     fail("expected a number, a name or '('");
   }
 
@@ -330,13 +317,12 @@ class parser {
                              at);
     if (value->exponent > exponent_max || value->exponent < -exponent_max)
       throw expression_error("found " + quoted(text) + ": expected a number from 1e-80 to 1e80", at);
-    expression e;
+    auto e = number_of(spec::to_rational(*value));
     e.column = at;
-    e.number = spec::to_rational(*value);
     return e;
   }
 
-  expression named() {
+  expression name_or_call() {
     auto const at = at_;
     while (at_ < text_.size() && (begins_name(text_[at_]) || is_digit(text_[at_]))) ++at_;
     auto const name = text_.substr(at, at_ - at);
@@ -349,11 +335,8 @@ class parser {
     }
     auto const found = std::ranges::find(names_, name);
     if (found == names_.end() || called) unknown(name, at, called);
-    expression e;
-    e.is = operation::name;
+    auto e = named(static_cast<unsigned>(found - names_.begin()));
     e.column = at;
-    e.name = static_cast<unsigned>(found - names_.begin());
-    e.names = 1U << e.name;
     return e;
   }
 
@@ -421,6 +404,38 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }
 
 }  // namespace
+
+bool draws_itself(operation is) noexcept { return is == operation::uniform || is == operation::integer; }
+
+expression expression_of(operation is, std::vector<expression> parts) {
+  expression e;
+  e.is = is;
+  e.has_power = is == operation::power;
+  e.draws = draws_itself(is);
+  e.draws_whole = is == operation::integer;
+  for (auto const& part : parts) {
+    e.names |= part.names;
+    e.draws |= part.draws;
+    e.draws_whole |= part.draws_whole;
+    e.has_power |= part.has_power;
+  }
+  e.of = std::move(parts);
+  return e;
+}
+
+expression number_of(spec::rational const& n) {
+  expression e;
+  e.number = n;
+  return e;
+}
+
+expression named(unsigned which) {
+  expression e;
+  e.is = operation::name;
+  e.name = which;
+  e.names = 1U << which;
+  return e;
+}
 
 expression parse_expression(std::string_view text, std::span<std::string const> names, bool may_draw) {
   return parser(text, names, may_draw).whole();

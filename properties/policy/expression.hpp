@@ -58,6 +58,12 @@ struct expression {
   [[nodiscard]] bool uses(unsigned which) const noexcept { return ((names >> which) & 1U) != 0; }
 };
 
+// Of these parts, with what follows from them.
+[[nodiscard]] expression expression_of(operation is, std::vector<expression> parts);
+[[nodiscard]] expression number_of(spec::rational const& n);
+[[nodiscard]] expression named(unsigned which);
+[[nodiscard]] bool draws_itself(operation is) noexcept;
+
 // Text that is no formula; what() says what was found and what was expected there.
 struct expression_error : std::runtime_error {
   expression_error(std::string const& what, std::size_t at) : runtime_error(what), column(at) {}

@@ -49,6 +49,12 @@ constexpr std::array limit_ends{
     special{33, "past u32's end"}, special{65, "past u64's end"},
 };
 
+// In units of the parameter; numbers near the end of their type as they are.
+std::int64_t in_units_of(parameter const& p, std::int64_t n) noexcept {
+  for (unsigned k = 0; k < p.scale && n < (std::int64_t{1} << 55); ++k) n *= 10;
+  return n;
+}
+
 std::vector<special> specials_of(parameter const& p, bool is_limit) {
   std::vector<special> all;
   auto const add = [&](std::int64_t n, std::string_view why) {
@@ -61,8 +67,7 @@ std::vector<special> specials_of(parameter const& p, bool is_limit) {
     add(*p.by_default + 1, "one more than the default");
   }
   for (auto const& s : is_limit ? std::span<special const>(limit_ends) : std::span<special const>(word_ends)) {
-    std::int64_t scaled = s.value;
-    for (unsigned k = 0; k < p.scale && scaled < (std::int64_t{1} << 55); ++k) scaled *= 10;
+    auto const scaled = in_units_of(p, s.value);
     add(s.value, s.why);
     if (scaled != s.value) add(scaled, s.why);
   }
@@ -242,9 +247,8 @@ class maker {
         auto const& q = policy_->parameters[k];
         auto const& r = d.params[k];
         h.params[k] = all[static_cast<std::size_t>(same.between(0, plain - 1))].params[k];
-        std::int64_t wanted = number;
-        for (unsigned k10 = 0; k10 < q.scale && wanted < (std::int64_t{1} << 55); ++k10) wanted *= 10;
-        if (r.numbers && same.one_in(2)) h.params[k] = value_of(q, std::clamp(wanted, r.low, r.high));
+        bool const takes_it = r.numbers && same.one_in(2);
+        if (takes_it) h.params[k] = value_of(q, std::clamp(in_units_of(q, number), r.low, r.high));
       }
       all.push_back(std::move(h));
     }

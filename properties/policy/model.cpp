@@ -19,14 +19,9 @@ std::string_view name_of(draw_mapping m) noexcept {
 
 bool uses_window(policy const& p, formula const& f) noexcept { return f.tree.uses(p.window_name()); }
 
-// Whether what it is worth changes from retry to retry.
-bool changes(policy const& p, expression const& e) noexcept {
-  return e.uses(p.n()) || e.uses(p.attempt()) || e.uses(p.previous()) || e.uses(p.window_name());
-}
-
 // Whether it is the least of several values, one of which stays the same.
 bool is_bounded(policy const& p, expression const& e) noexcept {
-  auto const stays = [&](expression const& part) noexcept { return !part.draws && !changes(p, part); };
+  auto const stays = [&](expression const& part) noexcept { return p.stays(part); };
   return e.is == operation::min && std::ranges::any_of(e.of, stays) && !std::ranges::all_of(e.of, stays);
 }
 
@@ -117,7 +112,7 @@ std::optional<number> model::bound_of(expression const& e, scope const& names) c
   if (!is_bounded(*policy_, e)) return std::nullopt;
   std::optional<number> least;
   for (auto const& part : e.of) {
-    if (part.draws || changes(*policy_, part)) continue;
+    if (!policy_->stays(part)) continue;
     evaluator v(names, 1);
     auto n = v.value(part);
     if (v.found()) return std::nullopt;

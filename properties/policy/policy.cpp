@@ -421,6 +421,9 @@ bool any_formula(policy const& p, std::function<bool(expression const&)> const& 
 
 }  // namespace
 
+bool policy::stays(expression const& e) const noexcept {
+  return !e.draws && !e.uses(n()) && !e.uses(attempt()) && !e.uses(previous()) && !e.uses(window_name());
+}
 bool policy::draws() const noexcept {
   return any_formula(*this, [](expression const& e) { return e.draws; });
 }

@@ -59,6 +59,8 @@ struct policy {
   [[nodiscard]] unsigned previous() const noexcept { return n() + 2; }
   [[nodiscard]] unsigned window_name() const noexcept { return n() + 3; }
 
+  // Whether what the expression is worth is the same at every retry.
+  [[nodiscard]] bool stays(expression const& e) const noexcept;
   [[nodiscard]] bool draws() const noexcept;
   [[nodiscard]] bool draws_whole() const noexcept;
   [[nodiscard]] bool draws_real() const noexcept;

@@ -4,32 +4,18 @@
 
 #include <charconv>
 #include <cmath>
-#include <fstream>
 #include <functional>
-#include <iterator>
 
 #include "history/generate.hpp"
 #include "judge/model_subject.hpp"
 #include "judge/patience_test.hpp"
 #include "judge/plan.hpp"
-#include "policy/declare.hpp"
+#include "policy/shelf_test.hpp"
 
 namespace backoff::declared {
 namespace {
 
 using namespace conformance;
-
-std::string shelf_text(std::string const& name) {
-  std::ifstream file(std::string(BACKOFF_SHELF "/") + name + ".yaml");
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-judged_system const& known(std::string const& name, std::string const& text) {
-  auto const* system = find_judged_system(name);
-  return system != nullptr ? *system : declare(read_policy(name, text), "1");
-}
-
-judged_system const& shelf(std::string const& name) { return known(name, shelf_text(name)); }
 
 // The same policy with one word of it changed, under another name.
 judged_system const& changed(std::string const& name, std::string const& from, std::string const& to) {
@@ -181,12 +167,7 @@ TEST_P(policies, are_followed_by_ports_with_coarser_draws) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(shelf, policies,
-                         testing::Values("aws_blog_full_jitter", "aws_blog_equal_jitter",
-                                         "aws_blog_decorrelated_jitter", "grpc_connection_backoff",
-                                         "google_cloud_truncated", "kubernetes_crash_loop", "temporal_retry_policy",
-                                         "kafka_reconnect_backoff", "tcp_rto_backoff", "urllib3_retry",
-                                         "aws_sdk_standard_retry", "opentelemetry_collector_exporter"),
+INSTANTIATE_TEST_SUITE_P(shelf, policies, testing::ValuesIn(shelf_names),
                          [](auto const& tested) { return std::string(tested.param); });
 
 TEST(policies, may_demand_that_processes_draw_differently) {

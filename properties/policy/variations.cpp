@@ -13,39 +13,9 @@ using expressions = std::vector<expression>;
 // What a part of a formula becomes; nothing where it stays.
 using rule = std::function<std::optional<expression>(expression const&)>;
 
-expression made(operation is, expressions of) {
-  expression e;
-  e.is = is;
-  e.draws = e.draws_whole = is == operation::integer;
-  e.draws |= is == operation::uniform;
-  e.has_power = is == operation::power;
-  for (auto const& part : of) {
-    e.names |= part.names;
-    e.draws |= part.draws;
-    e.draws_whole |= part.draws_whole;
-    e.has_power |= part.has_power;
-  }
-  e.of = std::move(of);
-  return e;
-}
+expression plus(expression a, std::int64_t n) { return expression_of(operation::add, {std::move(a), number_of(n)}); }
 
-expression number_of(rational const& n) {
-  expression e;
-  e.number = n;
-  return e;
-}
-
-expression named(unsigned which) {
-  expression e;
-  e.is = operation::name;
-  e.name = which;
-  e.names = 1U << which;
-  return e;
-}
-
-expression plus(expression a, std::int64_t n) { return made(operation::add, {std::move(a), number_of(n)}); }
-
-// By the rule wherever it applies, from the whole formula down; parts of what it has changed are left alone.
+// The formula, with every part replaced to which the rule applies. The rule is not applied again inside what it made.
 expression changed(expression const& e, rule const& by, bool& any) {
   if (auto other = by(e)) {
     any = true;
@@ -54,10 +24,8 @@ expression changed(expression const& e, rule const& by, bool& any) {
   if (e.of.empty()) return e;
   expressions of;
   for (auto const& part : e.of) of.push_back(changed(part, by, any));
-  return made(e.is, std::move(of));
+  return expression_of(e.is, std::move(of));
 }
-
-bool draws_here(expression const& e) noexcept { return e.is == operation::uniform || e.is == operation::integer; }
 
 class varied {
  public:
@@ -75,18 +43,11 @@ class varied {
   }
 
  private:
-  enum formulas : unsigned { of_windows = 1, of_delays = 2, everywhere = of_windows | of_delays };
-
   // Whether the rule applied.
-  static bool apply(policy& to, rule const& by, unsigned where = everywhere) {
+  static bool apply(policy& to, rule const& by) {
     bool any = false;
-    auto const change = [&](std::vector<formula>& of) {
-      for (auto& f : of) f.tree = changed(f.tree, by, any);
-    };
-    if ((where & of_windows) != 0) change(to.window);
-    if ((where & of_delays) != 0) {
-      change(to.delay);
-      change(to.first);
+    for (auto* all : {&to.window, &to.delay, &to.first}) {
+      for (auto& f : *all) f.tree = changed(f.tree, by, any);
     }
     return any;
   }
@@ -94,16 +55,13 @@ class varied {
   void add(std::string name, std::string sentence, policy of) {
     all_.push_back({std::move(name), std::move(sentence), std::move(of)});
   }
-  void add(std::string name, std::string sentence, rule const& by, unsigned where = everywhere) {
+  void add(std::string name, std::string sentence, rule const& by) {
     auto other = *p_;
-    if (apply(other, by, where)) add(std::move(name), std::move(sentence), std::move(other));
+    if (apply(other, by)) add(std::move(name), std::move(sentence), std::move(other));
   }
 
   [[nodiscard]] bool counts_retries(expression const& e) const noexcept {
     return e.uses(p_->n()) || e.uses(p_->attempt());
-  }
-  [[nodiscard]] bool grows(expression const& e) const noexcept {
-    return counts_retries(e) || e.uses(p_->previous()) || e.uses(p_->window_name());
   }
 
   void counts() {
@@ -111,7 +69,7 @@ class varied {
       return [this, more](expression const& e) -> std::optional<expression> {
         bool const is_attempt = e.is == operation::name && e.name == p_->attempt();
         if (!is_attempt && (e.is != operation::name || e.name != p_->n())) return std::nullopt;
-        return made(operation::max, {plus(e, more), number_of(is_attempt ? 1 : 0)});
+        return expression_of(operation::max, {plus(e, more), number_of(is_attempt ? 1 : 0)});
       };
     };
     add("count-ahead", "counts one retry more in its formula, as if it began with the second", by(1));
@@ -127,9 +85,11 @@ class varied {
     if (e.is != operation::min) return std::nullopt;
     expressions bound;
     expressions rest;
-    for (auto const& part : e.of) (part.draws || grows(part) ? rest : bound).push_back(part);
+    for (auto const& part : e.of) (p_->stays(part) ? bound : rest).push_back(part);
     if (bound.empty() || rest.empty()) return std::nullopt;
-    auto const least = [](expressions of) { return of.size() == 1 ? of.front() : made(operation::min, std::move(of)); };
+    auto const least = [](expressions of) {
+      return of.size() == 1 ? of.front() : expression_of(operation::min, std::move(of));
+    };
     return bounded{least(std::move(bound)), least(std::move(rest))};
   }
   [[nodiscard]] std::string words_of(expression const& e) const {
@@ -144,8 +104,8 @@ class varied {
     return changed(
         e,
         [&](expression const& part) -> std::optional<expression> {
-          if (part.draws || !grows(part)) return std::nullopt;
-          return made(operation::min, {bound, part});
+          if (part.draws || p_->stays(part)) return std::nullopt;
+          return expression_of(operation::min, {bound, part});
         },
         any);
   }
@@ -165,7 +125,7 @@ class varied {
     if (!p_->draws()) return;
     auto const least = [&](policy to) {
       for (auto* all : {&to.delay, &to.first}) {
-        for (auto& f : *all) f.tree = made(operation::min, {*found, f.tree});
+        for (auto& f : *all) f.tree = expression_of(operation::min, {*found, f.tree});
       }
       return to;
     };
@@ -182,15 +142,15 @@ class varied {
   void draws() {
     auto const ends = [](auto of) -> rule {
       return [of](expression const& e) -> std::optional<expression> {
-        if (!draws_here(e)) return std::nullopt;
+        if (!draws_itself(e.is)) return std::nullopt;
         auto [low, high] = of(e.is == operation::integer, e.of[0], e.of[1]);
-        return made(e.is, {std::move(low), std::move(high)});
+        return expression_of(e.is, {std::move(low), std::move(high)});
       };
     };
     using two = std::pair<expression, expression>;
     auto const middle = [](bool is_whole, expression const& low, expression const& high) {
-      auto const half = made(operation::divide, {made(operation::add, {low, high}), number_of(2)});
-      return is_whole ? made(operation::floor, {half}) : half;
+      auto const half = expression_of(operation::divide, {expression_of(operation::add, {low, high}), number_of(2)});
+      return is_whole ? expression_of(operation::floor, {half}) : half;
     };
     auto const longest = ends([](bool, auto const&, auto const& high) { return two{high, high}; });
     auto const average = ends([=](bool is_whole, auto const& low, auto const& high) {
@@ -219,15 +179,12 @@ class varied {
       if (auto const b = bounded_by(f.tree)) bound = b->bound;
     }
     if (!bound) return;
-    add(
-        std::move(name), std::move(sentence),
-        [&](expression const& e) -> std::optional<expression> {
-          if (!e.draws || !e.uses(p_->window_name())) return std::nullopt;
-          bool any = false;
-          auto const is_below = made(operation::less, {named(p_->window_name()), *bound});
-          return made(operation::choose, {is_below, e, changed(e, fixed, any)});
-        },
-        of_delays);
+    add(std::move(name), std::move(sentence), [&](expression const& e) -> std::optional<expression> {
+      if (!e.draws || !e.uses(p_->window_name())) return std::nullopt;
+      bool any = false;
+      auto const is_below = expression_of(operation::less, {named(p_->window_name()), *bound});
+      return expression_of(operation::choose, {is_below, e, changed(e, fixed, any)});
+    });
   }
 
   // In place of each power whose exponent counts retries.
@@ -238,30 +195,34 @@ class varied {
     });
   }
 
+  // In place of each product of such a power and a base that counts none.
+  void product(std::string name, std::string sentence,
+               std::function<expression(expression const& base, expression const& power)> const& by) {
+    add(std::move(name), std::move(sentence), [&](expression const& e) -> std::optional<expression> {
+      bool const is_product = e.is == operation::multiply && e.of[1].is == operation::power;
+      if (!is_product || !counts_retries(e.of[1].of[1]) || counts_retries(e.of[0])) return std::nullopt;
+      return by(e.of[0], e.of[1]);
+    });
+  }
+
   void growth() {
     power("linear", "grows by the same step at each retry, where it should multiply",
           [](expression const& e) { return plus(e.of[1], 1); });
     power("linear", "grows by the same step at each retry, where it should multiply",
           [](expression const& e) { return e.of[1]; });
     power("square", "grows with the square of the retries, where it should multiply",
-          [](expression const& e) { return made(operation::power, {plus(e.of[1], 1), number_of(2)}); });
+          [](expression const& e) { return expression_of(operation::power, {plus(e.of[1], 1), number_of(2)}); });
     power("constant", "does not grow", [](expression const&) { return number_of(1); });
     power("doubles", "doubles, whatever its factor is",
-          [](expression const& e) { return made(operation::power, {number_of(2), e.of[1]}); });
+          [](expression const& e) { return expression_of(operation::power, {number_of(2), e.of[1]}); });
     for (std::int64_t const more : {0, 1}) {
-      add("power-of-base", "raises the base to the power of the retries, in place of the factor",
-          [&](expression const& e) -> std::optional<expression> {
-            bool const is_product = e.is == operation::multiply && e.of[1].is == operation::power;
-            if (!is_product || !counts_retries(e.of[1].of[1]) || counts_retries(e.of[0])) return std::nullopt;
-            return made(operation::power, {e.of[0], plus(e.of[1].of[1], more)});
-          });
+      product("power-of-base", "raises the base to the power of the retries, in place of the factor",
+              [&](expression const& base, expression const& power) {
+                return expression_of(operation::power, {base, plus(power.of[1], more)});
+              });
     }
-    add("without-the-base", "leaves the base out, and takes the power alone",
-        [&](expression const& e) -> std::optional<expression> {
-          bool const is_product = e.is == operation::multiply && e.of[1].is == operation::power;
-          if (!is_product || !counts_retries(e.of[1].of[1]) || counts_retries(e.of[0])) return std::nullopt;
-          return e.of[1];
-        });
+    product("without-the-base", "leaves the base out, and takes the power alone",
+            [](expression const&, expression const& power) { return power; });
     if (!p_->prev) return;
     add("forgets-the-delay-before", "counts what stands before the first delay as the delay before, at each retry",
         [&](expression const& e) -> std::optional<expression> {
@@ -276,7 +237,7 @@ class varied {
       add("truncated-" + p_->parameters[i].name, "cuts " + p_->parameters[i].name + " to a whole number",
           [&](expression const& e) -> std::optional<expression> {
             if (e.is != operation::name || e.name != i) return std::nullopt;
-            return made(operation::floor, {e});
+            return expression_of(operation::floor, {e});
           });
     }
   }

@@ -5,13 +5,11 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <fstream>
-#include <iterator>
 #include <string>
 
 #include "explain/judged_port_test.hpp"
 #include "judge/model_subject.hpp"
-#include "policy/declare.hpp"
+#include "policy/shelf_test.hpp"
 
 namespace backoff::declared {
 namespace {
@@ -19,16 +17,6 @@ namespace {
 using namespace conformance;
 
 constexpr draw_source draws{};
-
-std::string shelf_text(std::string const& name) {
-  std::ifstream file(std::string(BACKOFF_SHELF "/") + name + ".yaml");
-  return {std::istreambuf_iterator<char>(file), {}};
-}
-
-judged_system const& known(std::string const& name, std::string const& text) {
-  auto const* system = find_judged_system(name);
-  return system != nullptr ? *system : declare(read_policy(name, text), "1");
-}
 
 // The policy's first reading under which a draw decides the delay.
 spec::cube played(judged_system const& system) {
@@ -53,7 +41,7 @@ class each_policy : public testing::TestWithParam<char const*> {};
 // A fault that another one answers alike is told as that one. What no answer shows is no fault. Some are told nothing:
 // what is rounded may go either way in doubles, and other readings may explain more of the port.
 TEST_P(each_policy, is_told_each_of_its_variations) {
-  auto const& right = known(GetParam(), shelf_text(GetParam()));
+  auto const& right = shelf(GetParam());
   int faults = 0;
   int by_name = 0;
   for (auto const& v : right.variants()) {
@@ -66,12 +54,7 @@ TEST_P(each_policy, is_told_each_of_its_variations) {
   EXPECT_GE(by_name * 5, faults * 4) << by_name << " of " << faults;
 }
 
-INSTANTIATE_TEST_SUITE_P(shelf, each_policy,
-                         testing::Values("aws_blog_full_jitter", "aws_blog_equal_jitter",
-                                         "aws_blog_decorrelated_jitter", "grpc_connection_backoff",
-                                         "google_cloud_truncated", "kubernetes_crash_loop", "temporal_retry_policy",
-                                         "kafka_reconnect_backoff", "tcp_rto_backoff", "urllib3_retry",
-                                         "aws_sdk_standard_retry", "opentelemetry_collector_exporter"),
+INSTANTIATE_TEST_SUITE_P(shelf, each_policy, testing::ValuesIn(shelf_names),
                          [](auto const& tested) { return std::string(tested.param); });
 
 // Faults as people make them, written into the text of the policy.
@@ -113,7 +96,7 @@ TEST(variations, are_what_ports_of_policies_do) {
     };
     replace("\nname: " + std::string(name), "\nname: " + other);
     replace(from, to);
-    auto const& right = known(name, shelf_text(name));
+    auto const& right = shelf(name);
     auto const [judged, found] = diagnosed(right, known(other, text));
     EXPECT_EQ(judged, verdict::does_not_conform) << name << ": " << to;
     EXPECT_EQ(found, expected) << name << ": " << to;

@@ -235,8 +235,8 @@ bool leaves_any_remainder(windows<integer> const& of, draw const& from, chooser&
   return narrowest == 0 || r / narrowest != r / (of.high + (inclusive ? 1 : 0));
 }
 
-// The whole sleeps of every window from `of.low` to `of.high`, or of these two windows alone. None is longer than
-// `longest`.
+// The whole sleeps, up to `longest`, of every window from `of.low` to `of.high`. If `of_these_alone`, there are only
+// these two windows.
 admissible whole_sleep(windows<integer> const& of, bool of_these_alone, integer longest, draw const& from,
                        chooser& readings) noexcept {
   auto const least = full_jitter(of.low, from, readings, of_sleep);
