@@ -87,6 +87,13 @@ std::vector<value> argument_values(shape const& s, history const& h, quantity q)
   return all;
 }
 
+// What a formula may double: no limit, no count and no factor.
+bool may_double(std::string_view name) noexcept {
+  constexpr std::array<std::string_view, 8> others{"max",     "cap",  "limit",      "attempts",
+                                                   "retries", "rate", "multiplier", "factor"};
+  return std::ranges::none_of(others, [&](std::string_view word) { return name.find(word) != name.npos; });
+}
+
 bool compares(constraint::relation op, std::int64_t a, std::int64_t b) noexcept {
   switch (op) {
     case constraint::relation::equal:
@@ -213,6 +220,7 @@ std::vector<quantity> quantities_of(shape const& s, domain const& takes) {
     if (q.is == kind::calls_of) return !takes.answers(q.one);
     if (q.is == kind::attempts) return !s.remembers;
     if (q.is == kind::argument) return !takes.takes(s.operations[q.one].args[q.other]);
+    if (q.is == kind::growth && !may_double(s.params[q.one].name)) return true;
     bool const of_params = q.is <= kind::growth;
     return of_params && (!takes.takes(s.params[q.one]) || !takes.takes(s.params[q.other]));
   });

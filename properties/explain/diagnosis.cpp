@@ -345,11 +345,9 @@ void answers_log::add(result const& r) {
   }
   ends_.push_back(values_.size());
   is_answer_.push_back(answered);
-  answered_ += answered ? 1U : 0U;
 }
 
 bool answers_log::has(std::size_t index, std::span<answer const> answers) const noexcept {
-  if (!is_answer_[index]) return true;
   std::size_t at = index == 0 ? 0 : ends_[index - 1];
   if (ends_[index] - at != answers.size() * fields_) return false;
   for (auto const& a : answers) {
@@ -380,8 +378,19 @@ std::vector<spec::cube> assignments_of(run const& judged) {
   return all;
 }
 
-std::optional<probable> diagnose(std::span<evidence const> failed, answers_log const& log, histories_again const& again,
-                                 documented& document, std::vector<diagnosis> const& all) {
+// The answers that are to be explained.
+struct answered {
+  std::span<evidence const> failed;
+  answers_log const& log;
+  histories_again const& again;
+  std::vector<std::vector<constraint>> const& elsewhere;
+  [[nodiscard]] bool leaves_out(shape const& s, history const& h) const {
+    return std::ranges::any_of(elsewhere, [&](auto const& where) { return matches(s, where, h); });
+  }
+};
+
+std::optional<probable> diagnose(answered const& by, documented& document, std::vector<diagnosis> const& all) {
+  auto const& [failed, log, again, elsewhere] = by;
   auto const first = first_wrong(failed, document);
   std::vector<trial> alive;
   for (auto const& d : all) alive.push_back({&d, 1});
@@ -399,29 +408,41 @@ std::optional<probable> diagnose(std::span<evidence const> failed, answers_log c
     if (alive.empty()) return {};
   }
   std::size_t index = 0;
+  std::uint64_t explained = 0;
   auto const histories = again();
   for (auto some = histories(); !some.empty() && index < log.size(); some = histories()) {
     for (auto const& h : some) {
       if (index == log.size()) break;
-      std::erase_if(alive, [&](trial const& t) { return !log.has(index, predicted(t, h, document)); });
+      auto const at = index++;
+      if (!log.is_answered(at) || by.leaves_out(document.shape(), h)) continue;
+      std::erase_if(alive, [&](trial const& t) { return !log.has(at, predicted(t, h, document)); });
       if (alive.empty()) return {};
-      ++index;
+      ++explained;
     }
   }
   if (index != log.size()) return {};
   auto const& best = alive.front();
-  return probable{best.is->name, best.is->sentence, best.from, log.answered()};
+  return probable{best.is->name, best.is->sentence, best.from, explained, !elsewhere.empty()};
 }
 
 }  // namespace
 
 std::optional<probable> diagnose(run const& judged, std::span<evidence const> failed, answers_log const& log,
-                                 histories_again const& again) {
+                                 histories_again const& again, std::vector<std::vector<constraint>> const& elsewhere) {
   if ((failed.empty() && judged.mapping() == mapped::exactly) || !log.is_whole() || !repeats_itself(judged)) return {};
+  answered by{failed, log, again, elsewhere};
+  std::vector<evidence> here;
+  if (!elsewhere.empty()) {
+    auto const& s = judged.system().shape();
+    std::ranges::copy_if(failed, std::back_inserter(here),
+                         [&](evidence const& e) { return !by.leaves_out(s, e.tried); });
+    if (here.empty()) return {};
+    by.failed = here;
+  }
   auto const all = diagnoses_of(judged.system());
   for (auto const assignment : assignments_of(judged)) {
     documented document(judged, assignment);
-    if (auto found = diagnose(failed, log, again, document, all)) return found;
+    if (auto found = diagnose(by, document, all)) return found;
   }
   return {};
 }

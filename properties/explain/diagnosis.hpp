@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "explain/constraint.hpp"
 #include "judge/run.hpp"
 
 namespace backoff::conformance {
@@ -70,11 +71,10 @@ class answers_log {
  public:
   explicit answers_log(conformance::shape const& s) : fields_(s.answers.size()) {}
   void add(result const& r);
-  // Whether these are the answers of that history; reals within relative 2^-40. A history without an answer has any.
+  [[nodiscard]] bool is_answered(std::size_t index) const noexcept { return is_answer_[index]; }
+  // Whether these are the answers of that history, which was answered; reals within relative 2^-40.
   [[nodiscard]] bool has(std::size_t index, std::span<answer const> answers) const noexcept;
   [[nodiscard]] std::size_t size() const noexcept { return ends_.size(); }
-  // How many of them were answered.
-  [[nodiscard]] std::uint64_t answered() const noexcept { return answered_; }
   // Whether all were kept: there is an end to memory.
   [[nodiscard]] bool is_whole() const noexcept { return whole_; }
 
@@ -83,7 +83,6 @@ class answers_log {
   std::vector<double> values_;
   std::vector<std::size_t> ends_;  // of each history's values
   std::vector<bool> is_answer_;
-  std::uint64_t answered_ = 0;
   bool whole_ = true;
 };
 
@@ -92,6 +91,7 @@ struct probable {
   std::string sentence;
   std::int64_t from = 1;        // attempt of a cycle
   std::uint64_t histories = 0;  // all that were answered, which it explains
+  bool apart = false;           // but for those in which another fault may show
 };
 
 // Begins the run's histories anew, and gives them some at a time; none after the last.
@@ -101,8 +101,9 @@ using histories_again = std::function<std::function<std::span<history const>()>(
 [[nodiscard]] bool repeats_itself(run const& judged) noexcept;
 
 // What explains all answers; nothing where nothing does, or where nothing is broken. `failed` are some of the answers
-// that are wrong.
+// that are wrong. `elsewhere`: regions of other faults, whose histories need no explanation.
 [[nodiscard]] std::optional<probable> diagnose(run const& judged, std::span<evidence const> failed,
-                                               answers_log const& log, histories_again const& again);
+                                               answers_log const& log, histories_again const& again,
+                                               std::vector<std::vector<constraint>> const& elsewhere = {});
 
 }  // namespace backoff::conformance

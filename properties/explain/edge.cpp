@@ -204,7 +204,9 @@ history near_edge(examples const& seen, region const& r, random_bits& random) {
   if (random.one_in(8)) {
     h = generate(s, takes, random);
   } else {
-    h = from[random() % from.size()].tried;
+    constexpr int tries_max = 8;  // of the broken ones, one inside: another part may have most of them
+    for (int i = 0; i < tries_max && (i == 0 || (&from == &seen.broken() && !matches(s, r.where, h))); ++i)
+      h = from[random() % from.size()].tried;
   }
   tuner at(h, seen, random);
   if (random.one_in(4)) at.change_a_param();
@@ -214,6 +216,11 @@ history near_edge(examples const& seen, region const& r, random_bits& random) {
   }
   if (!random.one_in(4)) at.draw_again();
   if (s.repair != nullptr) s.repair(h);
+  return h;
+}
+
+history with_other_draws(history h, examples const& seen, random_bits& random) {
+  tuner(h, seen, random).draw_again();
   return h;
 }
 

@@ -12,4 +12,7 @@ namespace backoff::conformance {
 // now and then any history. It need not lie on either side.
 [[nodiscard]] history near_edge(examples const& seen, region const& r, random_bits& random);
 
+// The same calls with other draws.
+[[nodiscard]] history with_other_draws(history h, examples const& seen, random_bits& random);
+
 }  // namespace backoff::conformance

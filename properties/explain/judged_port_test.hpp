@@ -27,8 +27,9 @@ struct judged_port {
     }
     judged.settle_blame();
   }
-  [[nodiscard]] std::optional<probable> diagnosed() const {
-    return diagnose(judged, kept.failed(), log, [&] { return [again = whole]() mutable { return again.next(300); }; });
+  [[nodiscard]] std::optional<probable> diagnosed(std::vector<std::vector<constraint>> const& elsewhere = {}) const {
+    auto const again = [&] { return [again = whole]() mutable { return again.next(300); }; };
+    return diagnose(judged, kept.failed(), log, again, elsewhere);
   }
 
   run judged;

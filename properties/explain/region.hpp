@@ -11,12 +11,22 @@
 
 namespace backoff::conformance {
 
+// Constraints that all histories satisfy on which a claim broke; none: everywhere.
+struct region {
+  std::vector<constraint> where;
+  // For each of them that is a bound: the nearest number beyond it at which the claim was seen to hold.
+  std::vector<std::optional<std::int64_t>> nearest;
+  friend bool operator==(region const&, region const&) noexcept = default;
+};
+
 // Histories and whether the claim broke on each, with every quantity of each worked out once.
 class examples {
  public:
   examples(conformance::shape const& s, domain const& takes);
   // Of a history that broke the claim: up to the call that broke it.
   void add(history h, bool broke);
+  // Takes out the histories that held inside some region.
+  [[nodiscard]] std::vector<history> take_held_in(std::vector<region> const& regions);
 
   struct example {
     history tried;
@@ -36,17 +46,13 @@ class examples {
   std::vector<example> held_;
 };
 
-// Constraints that all broken examples satisfy; none: everywhere.
-struct region {
-  std::vector<constraint> where;
-  // For each of them that is a bound: the nearest number beyond it at which the claim was seen to hold.
-  std::vector<std::optional<std::int64_t>> nearest;
-  friend bool operator==(region const&, region const&) noexcept = default;
-};
-
 // One constraint must leave out half of the histories that held, and two must leave a quarter of what one leaves: what
 // leaves out less is mostly chance, as a wrong answer may be a right one for some draws. There is one broken example at
 // least.
 [[nodiscard]] region learn(examples const& seen);
+
+// The same of a port with several faults: a region for each, where those leave a quarter of what one region leaves, and
+// each has broken examples of its own; otherwise that one. The purest first.
+[[nodiscard]] std::vector<region> learn_parts(examples const& seen);
 
 }  // namespace backoff::conformance

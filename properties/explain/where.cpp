@@ -17,6 +17,8 @@ constexpr std::size_t quiet_rounds = 4;  // that change nothing, before the test
 constexpr std::size_t tests_max = 4;
 constexpr std::size_t batches_max = 64;  // of the test
 constexpr std::size_t tries_max = 32;    // of making a history on the side that is wanted
+constexpr std::size_t draws_max = 8;  // other draws for a history that holds inside, where a wrong delay may be right
+constexpr std::size_t doubtful_max = 512;
 
 std::size_t hash_of(history const& h) noexcept {
   std::uint64_t hash = 14'695'981'039'346'656'037U;
@@ -41,14 +43,16 @@ class search {
         claim_(claim),
         seen_(std::move(seen)),
         random_(seed, 0x6567'6465),
-        limits_(limits) {}
+        limits_(limits),
+        draws_(judged.system().shape().has_draws()) {}
 
-  tested_region found() {
-    tested_region last;
+  std::vector<tested_region> found() {
+    std::vector<tested_region> last;
     for (std::size_t test = 0; test < tests_max && !is_over(); ++test) {
       settle();
+      auto const tested = regions_;
       last = tried();
-      if (last.held == last.elsewhere && learn(seen_).where == region_.where) return last;
+      if (hold_elsewhere(last) && learnt() == tested) return last;
     }
     return last;
   }
@@ -56,9 +60,23 @@ class search {
  private:
   [[nodiscard]] bool is_over() const { return calls_ >= limits_.calls || (limits_.is_over && limits_.is_over()); }
 
+  static bool hold_elsewhere(std::vector<tested_region> const& all) {
+    return std::ranges::all_of(all, [](tested_region const& t) { return t.held == t.elsewhere; });
+  }
+
+  [[nodiscard]] std::vector<region> learnt() const {
+    return limits_.parts ? learn_parts(seen_) : std::vector{learn(seen_)};
+  }
+
+  // Which of the regions the history is in; their number where it is in none.
+  [[nodiscard]] std::size_t side_of(history const& h) const {
+    auto const inside = [&](region const& r) { return matches(seen_.shape(), r.where, h); };
+    return static_cast<std::size_t>(std::ranges::find_if(regions_, inside) - regions_.begin());
+  }
+
   // A history that was not asked before, within what the port takes.
   std::optional<history> fresh() {
-    auto h = near_edge(seen_, region_, random_);
+    auto h = near_edge(seen_, regions_[random_() % regions_.size()], random_);
     auto const& s = seen_.shape();
     bool const may_be_asked =
         !h.steps.empty() && inside(s, seen_.takes(), h) && allowed(s, h) && !leaves_to_default(s, seen_.takes(), h);
@@ -66,14 +84,27 @@ class search {
     return h;
   }
 
-  // Asks, and calls back with each history that was answered, as `breaks` leaves it.
+  // Asks, and calls back with each history that was answered, as `breaks` leaves it, and with its side. One that holds
+  // inside is asked with other draws, until it breaks.
   template <class Visit>
-  void ask(std::vector<history>& histories, Visit visit) {
-    for (auto const& h : histories) calls_ += h.steps.size() + 1;
-    auto const results = port_.run(histories);
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      bool const is_inside = matches(seen_.shape(), region_.where, histories[i]);
-      if (auto const broke = breaks(judged_, claim_, histories[i], results[i])) visit(histories[i], is_inside, *broke);
+  void ask(std::vector<history> histories, Visit visit) {
+    for (std::size_t tries = 0; !histories.empty(); ++tries) {
+      for (auto const& h : histories) calls_ += h.steps.size() + 1;
+      auto const results = port_.run(histories);
+      std::vector<history> again;
+      for (std::size_t i = 0; i < results.size(); ++i) {
+        auto const side = side_of(histories[i]);
+        auto const broke = breaks(judged_, claim_, histories[i], results[i]);
+        if (!broke) continue;
+        bool const is_inside = side != regions_.size();
+        if (!*broke && is_inside && draws_ && tries < draws_max && !is_over()) {
+          again.push_back(with_other_draws(std::move(histories[i]), seen_, random_));
+        } else {
+          broke_with_others_ = broke_with_others_ || (*broke && tries != 0);
+          visit(histories[i], side, *broke);
+        }
+      }
+      histories = std::move(again);
     }
   }
 
@@ -84,7 +115,13 @@ class search {
 
   // Learns until rounds change nothing.
   void settle() {
-    region_ = learn(seen_);
+    regions_ = learnt();
+    if (draws_) {
+      auto doubtful = seen_.take_held_in(regions_);
+      if (doubtful.size() > doubtful_max) doubtful.resize(doubtful_max);
+      ask(std::move(doubtful), [&](history& h, std::size_t, bool broke) { learn_from(std::move(h), broke); });
+      regions_ = learnt();
+    }
     std::size_t quiet = 0;
     for (std::size_t round = 0; round < rounds_max && quiet < quiet_rounds && !is_over() && 2 * calls_ < limits_.calls;
          ++round) {
@@ -92,52 +129,66 @@ class search {
       for (std::size_t i = 0; i < 4 * batch && asked.size() < batch; ++i) {
         if (auto h = fresh()) asked.push_back(std::move(*h));
       }
-      ask(asked, [&](history& h, bool, bool broke) { learn_from(std::move(h), broke); });
-      auto now = learn(seen_);
-      quiet = now == region_ ? quiet + 1 : 0;
-      region_ = std::move(now);
+      ask(std::move(asked), [&](history& h, std::size_t, bool broke) { learn_from(std::move(h), broke); });
+      auto now = learnt();
+      quiet = now == regions_ ? quiet + 1 : 0;
+      regions_ = std::move(now);
     }
   }
 
-  // On both sides in turns, so that as many of each are tried where there is no time for all.
-  tested_region tried() {
-    tested_region t;
-    t.where = region_.where;
+  // On all sides in turns, so that as many of each are tried where there is no time for all.
+  std::vector<tested_region> tried() {
+    auto const sides = regions_.size() + 1;
+    bool const everywhere = regions_.front().where.empty();
+    std::vector<std::uint64_t> asked_of(sides);
+    std::vector<std::uint64_t> broke_of(sides);
     std::vector<std::pair<history, bool>> shown;
-    for (std::size_t i = 0; i < batches_max && !is_over(); ++i) {
+    broke_with_others_ = false;
+    auto const held_elsewhere = [&] { return broke_of.back() == 0; };
+    auto const wanted = [&](std::size_t side) {
+      return side + 1 == sides && everywhere ? 0 : limits_.each_side - std::min(limits_.each_side, asked_of[side]);
+    };
+    auto const is_enough = [&] {
+      for (std::size_t side = 0; side < sides; ++side) {
+        if (wanted(side) != 0) return false;
+      }
+      return true;
+    };
+    for (std::size_t i = 0; i < batches_max && !is_over() && held_elsewhere() && !is_enough(); ++i) {
       std::vector<history> asked;
-      std::uint64_t const wanted[2] = {t.where.empty() ? 0 : limits_.each_side - t.elsewhere,
-                                       limits_.each_side - t.inside};
-      if (wanted[0] == 0 && wanted[1] == 0) break;
-      std::uint64_t made[2] = {0, 0};
+      std::vector<std::uint64_t> made(sides);
       for (std::size_t tries = 0; tries < tries_max * batch && asked.size() < batch; ++tries) {
         auto h = fresh();
         if (!h) continue;
-        bool const side = matches(seen_.shape(), region_.where, *h);
-        if (made[side] >= std::min<std::uint64_t>(wanted[side], batch / 2)) continue;
+        auto const side = side_of(*h);
+        if (made[side] >= std::min<std::uint64_t>(wanted(side), batch / sides)) continue;
         ++made[side];
         asked.push_back(std::move(*h));
       }
-      ask(asked, [&](history& h, bool is_inside, bool broke) {
-        ++(is_inside ? t.inside : t.elsewhere);
-        if (is_inside && broke) ++t.broke;
-        if (!is_inside && !broke) ++t.held;
+      if (asked.empty()) break;
+      ask(std::move(asked), [&](history& h, std::size_t side, bool broke) {
+        ++asked_of[side];
+        if (broke) ++broke_of[side];
         shown.emplace_back(std::move(h), broke);
       });
-      if (t.held != t.elsewhere) break;  // the region is too small: there is more to learn
-      if (asked.empty()) break;
     }
     for (auto& [h, broke] : shown) learn_from(std::move(h), broke);
-    return t;
+    std::vector<tested_region> all;
+    for (std::size_t k = 0; k < regions_.size(); ++k)
+      all.push_back({regions_[k].where, asked_of[k], broke_of[k], asked_of.back(), asked_of.back() - broke_of.back(),
+                     broke_with_others_});
+    return all;
   }
 
   run const& judged_;
   subject& port_;
   unsigned claim_;
   examples seen_;
-  region region_;
+  std::vector<region> regions_;
   random_bits random_;
   search_limits const& limits_;
+  bool draws_;                      // whether calls have any
+  bool broke_with_others_ = false;  // histories that had held, since the test began
   std::uint64_t calls_ = 0;
   std::unordered_set<std::size_t> asked_;
 };
@@ -153,6 +204,7 @@ std::optional<bool> breaks(run const& judged, unsigned claim, history& h, result
   if (claim == breach::no_answer) return false;
   auto const report = judged.system().broken_claims(h, r.answers, judged.about().takes.draws, judged.explained_by());
   auto const at = std::ranges::find_if(report.broken_at, [&](claim_mask m) { return includes(m, claim); });
+  if (at == report.broken_at.end() && !includes(report.broken | report.at_stake, claim)) return {};
   if (at == report.broken_at.end()) return includes(report.broken, claim);
   h.steps.resize(static_cast<std::size_t>(at - report.broken_at.begin()) + 1);
   return true;
@@ -177,10 +229,15 @@ examples answers_kept::about(run const& judged, breach const& b) const {
   return all;
 }
 
-tested_region find_region(run const& judged, subject& port, unsigned claim, examples seen, std::uint64_t seed,
-                          search_limits const& limits) {
+std::vector<tested_region> find_regions(run const& judged, subject& port, unsigned claim, examples const& seen,
+                                        std::uint64_t seed, search_limits const& limits) {
   if (seen.broken().empty()) return {};
-  return search(judged, port, claim, std::move(seen), seed, limits).found();
+  auto all = search(judged, port, claim, seen, seed, limits).found();
+  bool const tells = std::ranges::all_of(all, &tested_region::separates);
+  if (all.size() < 2 || tells) return all;
+  auto one = limits;
+  one.parts = false;
+  return search(judged, port, claim, seen, seed, one).found();
 }
 
 }  // namespace backoff::conformance

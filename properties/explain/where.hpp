@@ -11,17 +11,17 @@
 namespace backoff::conformance {
 
 // A region with what became of fresh histories: `broke` of those inside broke the claim, `held` of those elsewhere did
-// not.
+// not. Elsewhere is outside of all regions of the claim. Only histories count that put the claim at stake.
 struct tested_region {
   std::vector<constraint> where{};
   std::uint64_t inside = 0;
   std::uint64_t broke = 0;
   std::uint64_t elsewhere = 0;
   std::uint64_t held = 0;
-  // Whether the claim breaks inside and holds elsewhere. A region without constraints says something only where the
-  // claim breaks in most histories.
+  bool with_some_draws = false;  // whether some of those that broke had held with other draws
+  // Whether the claim breaks inside and holds elsewhere; without constraints, whether it always breaks.
   [[nodiscard]] bool separates() const noexcept {
-    return broke != 0 && held == elsewhere && (!where.empty() || 2 * broke > inside);
+    return broke != 0 && held == elsewhere && (!where.empty() || broke == inside);
   }
   friend bool operator==(tested_region const&, tested_region const&) noexcept = default;
 };
@@ -31,10 +31,11 @@ struct search_limits {
   std::uint64_t each_side = 500;    // histories of the final test
   std::uint64_t calls = 1'000'000;  // of all that is asked
   std::function<bool()> is_over{};  // whether the time is; it does not throw
+  bool parts = true;                // whether one claim may have several regions
 };
 
-// Whether the claim broke on a history, by the reading that explains the run; nothing where the port did not answer.
-// Cuts a history behind the call that broke the claim.
+// Whether the claim broke on a history, by the reading that explains the run; nothing where the port did not answer, or
+// where nothing put the claim at stake. Cuts a history behind the call that broke the claim.
 [[nodiscard]] std::optional<bool> breaks(run const& judged, unsigned claim, history& h, result const& r);
 
 // Keeps what a run was answered, to learn from: the first that failed, and the first that did not.
@@ -53,8 +54,10 @@ class answers_kept {
   kept other_;
 };
 
-// The broken claim, which the port must break whenever it is asked the same.
-[[nodiscard]] tested_region find_region(run const& judged, subject& port, unsigned claim, examples seen,
-                                        std::uint64_t seed, search_limits const& limits);
+// Where the claim is broken, which the port must break whenever it is asked the same: one region; of a port with
+// several faults, where the limits allow, one for each.
+[[nodiscard]] std::vector<tested_region> find_regions(run const& judged, subject& port, unsigned claim,
+                                                      examples const& seen, std::uint64_t seed,
+                                                      search_limits const& limits);
 
 }  // namespace backoff::conformance

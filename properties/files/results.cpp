@@ -216,7 +216,7 @@ evidence read_evidence(shape const& s, json const& j) {
 
 tested_region read_region(shape const& s, json const& j) {
   auto const count = [&](char const* name) { return j.at(name).get<std::uint64_t>(); };
-  tested_region r{{}, count("inside"), count("broke"), count("elsewhere"), count("held")};
+  tested_region r{{}, count("inside"), count("broke"), count("elsewhere"), count("held"), j.at("with_some_draws")};
   for (auto const& part : j.at("where")) r.where.push_back(parse_constraint(s, part.get<std::string>()));
   if (r.broke > r.inside || r.held > r.elsewhere) throw text_error("a region with more failures than histories");
   return r;
@@ -243,11 +243,9 @@ void results_writer::shown(run const& judged, counterexample const& c, tested_re
   if (region != nullptr) {
     ordered_json where = ordered_json::array();
     for (auto const& part : region->where) where.push_back(conformance::to_text(judged.system().shape(), part));
-    j["region"] = {{"where", std::move(where)},
-                   {"inside", region->inside},
-                   {"broke", region->broke},
-                   {"elsewhere", region->elsewhere},
-                   {"held", region->held}};
+    j["region"] = {{"where", std::move(where)}, {"inside", region->inside},
+                   {"broke", region->broke},    {"elsewhere", region->elsewhere},
+                   {"held", region->held},      {"with_some_draws", region->with_some_draws}};
   }
   line(dump({{"finding", std::move(j)}}));
 }

@@ -207,7 +207,8 @@ bool show_again(run const& judged, subject& port, counterexample& c) noexcept {
   return true;
 }
 
-counterexample minimise(run const& judged, subject& port, breach const& shown) noexcept {
+counterexample minimise(run const& judged, subject& port, breach const& shown,
+                        std::function<bool(history const&)> const& within) noexcept {
   if (is_about_draws(judged, shown)) {
     return {shown, judged.explained_by(), std::vector(1, shown.first), excuses_of(judged, shown, shown.first),
             how_shown::samples};
@@ -219,7 +220,8 @@ counterexample minimise(run const& judged, subject& port, breach const& shown) n
   auto kept = judged.refuting();
   kept.push_back(shown.first);
   auto const enough = std::find_if(kept.rbegin(), kept.rend(), [&](evidence const& e) noexcept {
-    return breaks_claim(judged, shown, e.tried, e.got) && refuted(std::span(&e, 1), judged.initial());
+    bool const shows = within(e.tried) && breaks_claim(judged, shown, e.tried, e.got);
+    return shows && refuted(std::span(&e, 1), judged.initial());
   });
   if (enough != kept.rend()) kept = std::vector(1, *enough);
   for (std::size_t i = 0; i + 1 < kept.size();) {
@@ -260,7 +262,7 @@ counterexample minimise(run const& judged, subject& port, breach const& shown) n
                          [&](evidence const& e) noexcept { return &e != &shrunk; });
     auto const left = left_by(judged, others, judged.initial());
     auto const fails = [&](history const& h, result const& r) noexcept {
-      if (shows && !breaks(h, r)) return false;
+      if (shows && !(within(h) && breaks(h, r))) return false;
       return refuted(std::array{evidence{shrunk.index, h, r}}, left);
     };
     auto const failing = [&](std::vector<history> const& candidates) noexcept {

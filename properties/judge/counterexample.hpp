@@ -2,6 +2,7 @@
 // document's favour. Checked by: properties/judge/counterexample_test.cpp.
 #pragma once
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -65,8 +66,10 @@ struct counterexample {
 
 // Asks the subject again and again; cases are dropped first, then steps, then values made simpler. Where it is a matter
 // of chance, a smaller history must break the claim in an eighth of its tries; or, of a fault that is rarer, half as
-// often as the one that was found. `unsteady`: that one does not break it again.
-[[nodiscard]] counterexample minimise(run const& judged, subject& port, breach const& shown) noexcept;
+// often as the one that was found. `unsteady`: that one does not break it again. `within`: which histories may show it.
+[[nodiscard]] counterexample minimise(
+    run const& judged, subject& port, breach const& shown,
+    std::function<bool(history const&)> const& within = [](history const&) { return true; }) noexcept;
 
 // The assignments of `from` that these answers leave.
 [[nodiscard]] std::vector<spec::cube> left_by(run const& judged, std::span<evidence const> histories,

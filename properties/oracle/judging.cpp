@@ -500,7 +500,7 @@ void judging::compare_with_itself() {
 }
 
 // Nothing where one answer does not show it, or where the port draws for itself.
-void judging::find_region_of(breach const& b, explanations& all) {
+void judging::find_regions_of(breach const& b, bool parts, explanations& all) {
   if (b.is_of_a_claim() && system_->claims()[b.claim].draws) return;
   now(fmt::format("looking for where {} breaks", name_of(b)));
   try {
@@ -511,7 +511,8 @@ void judging::find_region_of(breach const& b, explanations& all) {
     search_limits limits;
     limits.calls = 250'000;  // some seconds of a slow port, so that the clock seldom decides
     limits.is_over = [&] { return port_.first().out_of_time(); };
-    all.regions[b.claim] = find_region(run_, asked, b.claim, intake_.answers()->about(run_, b), seed_, limits);
+    limits.parts = parts;
+    all.regions[b.claim] = find_regions(run_, asked, b.claim, intake_.answers()->about(run_, b), seed_, limits);
   } catch (session_failure const&) {
     // It breaks while it is asked, or there is no time left: nothing is said of where it breaks.
   }
@@ -519,7 +520,7 @@ void judging::find_region_of(breach const& b, explanations& all) {
 }
 
 std::optional<outside> judging::tried_outside(std::vector<counterexample> const& shown, explanations const& all) {
-  auto regions = all.regions_of(shown);
+  auto regions = all.regions_of(system_->shape(), shown);
   if (regions.empty()) return {};
   std::optional<outside> found;
   now("trying histories elsewhere");
@@ -538,27 +539,97 @@ std::optional<outside> judging::tried_outside(std::vector<counterexample> const&
   return found;
 }
 
-explanations judging::explained(std::vector<counterexample> const& shown) {
+std::optional<counterexample> judging::shown_part(breach const& b, std::span<tested_region const> regions,
+                                                  std::size_t part, claim_mask accounted) {
+  auto const& s = system_->shape();
+  auto const within = [&](history const& h) {
+    for (std::size_t i = 0; i < regions.size(); ++i) {
+      if (matches(s, regions[i].where, h) != (i == part)) return false;
+    }
+    return true;
+  };
+  std::optional<breach> first;
+  bool is_accounted_for = true;
+  for (auto const& e : intake_.answers()->failed()) {
+    auto h = e.tried;
+    if (!breaks(run_, b.claim, h, e.got).value_or(false) || !within(h)) continue;
+    auto got = e.got;
+    got.answers.resize(std::min(got.answers.size(), h.steps.size()));
+    auto const report = system_->broken_claims(h, got.answers, takes().draws, run_.explained_by());
+    is_accounted_for = is_accounted_for && (report.broken & accounted) != 0;
+    bool const leads = report.leads(b.claim, run_.options().claims);
+    if (first && (first->leads || !leads)) continue;
+    first = b;
+    first->first = {e.index, h, got};
+    first->leads = leads;
+  }
+  if (!first || is_accounted_for) return {};
+  now(fmt::format("shrinking {}", name_of(b)));
+  auto& port = port_.first();
+  try {
+    port.until({});
+    port.restart(restarts_to_shrink);
+    port.until(shrink_until_);
+    asked_port asked(port, known_, mask_of(b.claim));
+    auto c = minimise(run_, asked, *first, within);
+    port.until({});
+    if (c.how == how_shown::together && c.histories.size() == 1 && within(c.histories.front().tried)) return c;
+  } catch (session_failure const&) {
+    port.until({});
+  }
+  return {};
+}
+
+void judging::show_parts(std::vector<counterexample>& shown, std::size_t at, explanations const& all) {
+  auto const known = all.regions.find(shown[at].shows.claim);
+  if (known == all.regions.end() || known->second.size() < 2) return;
+  auto const& regions = known->second;
+  auto const* mine = all.region_of(system_->shape(), shown[at]);
+  claim_mask accounted = 0;
+  for (std::size_t i = 0; i < at; ++i) accounted |= mask_of(shown[i].shows.claim);
+  std::vector<counterexample> parts;
+  for (std::size_t k = 0; k < regions.size(); ++k) {
+    if (&regions[k] == mine) {
+      parts.push_back(shown[at]);
+    } else if (auto c = shown_part(shown[at].shows, regions, k, accounted)) {
+      parts.push_back(std::move(*c));
+    }
+  }
+  shown.erase(shown.begin() + static_cast<std::ptrdiff_t>(at));
+  shown.insert(shown.begin() + static_cast<std::ptrdiff_t>(at), parts.begin(), parts.end());
+}
+
+explanations judging::explained(std::vector<counterexample>& shown) {
   explanations all;
   bool const asks = intake_.answers() != nullptr && options_.part.is_whole() && repeats_itself(run_);
   if (!asks) return all;
-  for (auto const& c : shown) {
-    if (c.how != how_shown::together || c.histories.size() != 1) continue;
-    find_region_of(c.shows, all);
-    // What it was learnt from need not be near the smallest history. A region without that one is none.
-    auto const found = all.regions.find(c.shows.claim);
-    bool const says_so = found == all.regions.end() || found->second.where.empty() ||
-                         matches(system_->shape(), found->second.where, c.histories.front().tried);
-    if (!says_so) all.regions.erase(found);
-  }
-  for (auto const& b : run_.breaches()) {
-    bool const is_told = std::ranges::any_of(shown, [&](counterexample const& c) { return c.shows.claim == b.claim; });
-    if (failing_ && b.fails && !is_told && !failing_list::is_rare(b)) find_region_of(b, all);
-  }
-  all.outside = tried_outside(shown, all);
   if (planned_) {
     progress_.begin("comparing the answers with known faults", "");
     all.diagnosis = intake_.diagnosed(*planned_);
+  }
+  for (std::size_t i = 0; i < shown.size(); ++i) {
+    auto const c = shown[i];
+    bool const is_sought = all.regions.contains(c.shows.claim);
+    if (is_sought || c.how != how_shown::together || c.histories.size() != 1) continue;
+    find_regions_of(c.shows, !all.diagnosis, all);  // what explains all is one fault
+    // What it was learnt from need not be near the smallest history. A region without that one is none.
+    if (all.region_of(system_->shape(), c) == nullptr) {
+      all.regions.erase(c.shows.claim);
+    } else {
+      show_parts(shown, i, all);
+    }
+  }
+  for (auto const& b : run_.breaches()) {
+    bool const is_told = std::ranges::any_of(shown, [&](counterexample const& c) { return c.shows.claim == b.claim; });
+    if (failing_ && b.fails && !is_told && !failing_list::is_rare(b)) find_regions_of(b, true, all);
+  }
+  all.fold(run_, shown);
+  all.outside = tried_outside(shown, all);
+  if (planned_) {
+    all.tell_apart(system_->shape(), shown, [&](auto const& elsewhere) {
+      progress_.begin("comparing the answers with known faults", "");
+      return intake_.diagnosed(*planned_, elsewhere);
+    });
   }
   return all;
 }
@@ -587,7 +658,7 @@ bool judging::add_to(failing_list& list) {
   compare_with_itself();
   explanations found;
   for (auto const& b : run_.breaches()) {
-    if (b.fails && !failing_list::is_rare(b)) find_region_of(b, found);
+    if (b.fails && !failing_list::is_rare(b)) find_regions_of(b, true, found);
   }
   static_cast<void>(port_.stop());
   intake_.settle(true);
@@ -621,9 +692,9 @@ exit_code judging::finish(std::function<bool(failing_list&)> const& widen) {
   std::ranges::move(take_known(broken), std::back_inserter(known));
   if (results_) {
     for (auto const& c : shown) {
-      auto const region = explains.regions.find(c.shows.claim);
-      results_->shown(run_, c, region == explains.regions.end() ? nullptr : &region->second);
+      results_->shown(run_, c, explains.region_of(system_->shape(), c));
     }
+    for (auto const& [c, into] : explains.dependent) results_->shown(run_, c, explains.region_of(system_->shape(), c));
     if (explains.outside) results_->outside(*explains.outside);
     for (auto const& all : {broken, known}) {
       for (auto const& b : all) results_->broke(run_, b);

@@ -77,12 +77,19 @@ class judging {
   [[nodiscard]] std::vector<conformance::history> unknown_breaks() const;
   // Those that a line of the list is about, which is noted.
   [[nodiscard]] std::vector<broken_port> take_known(std::vector<broken_port>& all);
-  void find_region_of(conformance::breach const& b, explanations& all);
+  void find_regions_of(conformance::breach const& b, bool parts, explanations& all);
+  // The smallest histories in the other regions of the finding's claim, where no earlier finding accounts for what
+  // breaks there.
+  void show_parts(std::vector<conformance::counterexample>& shown, std::size_t at, explanations const& all);
+  [[nodiscard]] std::optional<conformance::counterexample> shown_part(
+      conformance::breach const& b, std::span<conformance::tested_region const> regions, std::size_t part,
+      conformance::claim_mask accounted);
   // What becomes of the port outside the regions of all these; nothing where one of them has no region.
   [[nodiscard]] std::optional<conformance::outside> tried_outside(std::vector<conformance::counterexample> const& shown,
                                                                   explanations const& regions);
-  // Where each finding breaks, of other failures too where they are written to a file; what explains all answers.
-  [[nodiscard]] explanations explained(std::vector<conformance::counterexample> const& shown);
+  // Where each finding breaks, of other failures too where they are written to a file; what explains all answers. Of a
+  // claim that breaks in several regions, a finding is added for each.
+  [[nodiscard]] explanations explained(std::vector<conformance::counterexample>& shown);
   [[nodiscard]] conformance::history smallest_breaking(breakdown const& b);
   void write_failing(explanations const& explains, bool cut_short, std::function<bool(failing_list&)> const& widen);
   // The same for what ends when the time to shrink is over.

@@ -9,6 +9,7 @@
 #include <algorithm>
 #include <array>
 #include <deque>
+#include <utility>
 
 #include "files/policy_file.hpp"
 #include "judge/catalogue.hpp"
@@ -123,12 +124,15 @@ class replayed_run {
                                     static_cast<std::ptrdiff_t>(files_.size());
     called.ranges = header_.options.ranges;
     if (!gave_up) {
-      shown_ = shown_breaches(whole.judged(), [&](breach const& b) { return shown_breach(whole.judged(), b); });
+      shown_ =
+          with_parts(whole.judged(),
+                     shown_breaches(whole.judged(), [&](breach const& b) { return shown_breach(whole.judged(), b); }));
     }
     auto broken = breakdowns();
     std::erase_if(broken, [&](broken_port const& b) { return b.smallest && whole.note_break(*b.smallest); });
     called.known = whole.known().lines();
-    report_.emplace(make_report(whole.judged(), shown_, std::move(broken), std::move(called), explained()));
+    auto const explains = explained();
+    report_.emplace(make_report(whole.judged(), shown_, std::move(broken), std::move(called), explains));
     return *report_;
   }
 
@@ -267,25 +271,46 @@ class replayed_run {
           if (f.explained_by != judged.explained_by().bits || !header_.ran.which.is_whole())
             c.excuses = excuses_of(judged, c.shows, c.histories.back());
           found = std::move(c);
+          break;  // what follows of the claim are its other parts
         }
       }
     }
     return found ? *found : minimise(judged, nobody, b);
   }
 
+  // With the findings in other regions of a claim, which stand in the file of a whole run, behind the claim's first.
+  [[nodiscard]] std::vector<counterexample> with_parts(run const& judged, std::vector<counterexample> const& firsts) {
+    std::vector<counterexample> all;
+    for (auto const& first : firsts) {
+      all.push_back(first);
+      bool is_first = true;
+      for (auto& f : files_.front().findings(system_->shape())) {
+        if (!f.region || f.claim != name_of(first.shows) || std::exchange(is_first, false)) continue;
+        auto shows = first.shows;
+        shows.leads = false;
+        all.push_back({shows, judged.explained_by(), std::move(f.histories), std::move(f.excuses), f.how, f.again});
+        if (!still_breaks(judged, all.back())) all.pop_back();
+      }
+    }
+    return all;
+  }
+
   // As the run has looked for it: it asked what no file holds.
-  [[nodiscard]] explanations explained() const {
+  [[nodiscard]] explanations explained() {
     explanations all;
     if (!header_.ran.which.is_whole()) return all;
     auto const& run = whole_->judged();
-    all.diagnosis =
-        whole_->diagnosed({system_->shape(), about_.takes, header_.ran.total, header_.seed, run.wants_samples()});
+    plan const planned(system_->shape(), about_.takes, header_.ran.total, header_.seed, run.wants_samples());
+    all.diagnosis = whole_->diagnosed(planned);
     for (auto const& f : files_.front().findings(system_->shape())) {
       for (auto const& c : shown_) {
-        if (f.region && f.claim == name_of(c.shows)) all.regions[c.shows.claim] = *f.region;
+        if (f.region && f.claim == name_of(c.shows)) all.regions[c.shows.claim].push_back(*f.region);
       }
     }
-    if ((all.outside = files_.front().outside())) all.outside->regions = all.regions_of(shown_);
+    all.fold(run, shown_);
+    all.tell_apart(system_->shape(), shown_,
+                   [&](auto const& elsewhere) { return whole_->diagnosed(planned, elsewhere); });
+    if ((all.outside = files_.front().outside())) all.outside->regions = all.regions_of(system_->shape(), shown_);
     return all;
   }
 

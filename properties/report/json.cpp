@@ -10,15 +10,20 @@ namespace {
 using namespace conformance;
 using json = nlohmann::ordered_json;
 
-json region_json(report const& r, tested_region const& region) {
+json region_json(report const& r, finding const& f) {
+  auto const& region = *f.region;
   auto const& s = r.judged->system().shape();
   json patterns = json::array();
   for (auto const& c : region.where) patterns.push_back(to_text(s, c));
   return {{"separable", region.separates()},
-          {"says", region_text(r, region)},
+          {"says", region_text(r, f)},
           {"constraints", patterns},
           {"inside", {{"tried", region.inside}, {"broke", region.broke}}},
           {"elsewhere", {{"tried", region.elsewhere}, {"held", region.held}}}};
+}
+
+json diagnosis_json(report const& r, probable const& d) {
+  return {{"name", d.name}, {"says", diagnosis_text(r, d)}, {"from_attempt", d.from}, {"histories", d.histories}};
 }
 
 json finding_json(report const& r, finding const& f) {
@@ -45,7 +50,8 @@ json finding_json(report const& r, finding const& f) {
     if (!f.sampled->probably.empty()) j["sampled"]["probably"] = f.sampled->probably;
     return j;
   }
-  if (f.region) j["region"] = region_json(r, *f.region);
+  if (f.region) j["region"] = region_json(r, f);
+  if (f.diagnosis) j["diagnosis"] = diagnosis_json(r, *f.diagnosis);
   j["history"] = json::parse(f.json);
   for (auto const& h : f.shown) {
     json steps = json::array();
@@ -145,12 +151,7 @@ std::string to_json(report const& r) {
   }
   j["findings"] = json::array();
   for (auto const& f : r.findings) j["findings"].push_back(finding_json(r, f));
-  if (r.diagnosis) {
-    j["diagnosis"] = {{"name", r.diagnosis->name},
-                      {"says", diagnosis_text(r)},
-                      {"from_attempt", r.diagnosis->from},
-                      {"histories", r.diagnosis->histories}};
-  }
+  if (r.diagnosis) j["diagnosis"] = diagnosis_json(r, *r.diagnosis);
   if (r.outside) {
     j["conforms_where"] = {{"says", to_words(judged.system().shape(), judged.about().takes, *r.outside)},
                            {"tried", r.outside->tried}};

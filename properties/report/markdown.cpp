@@ -13,7 +13,7 @@ std::string to_markdown(report const& r) {
   auto const escaped = [](std::string_view text) { return markdown_escaped(text); };
   std::string out = fmt::format("## {}: {}\n\n", judged.system().shape().stem, verdict_word(r));
   out += fmt::format("**{}**\n\n", escaped(verdict_text(r)));
-  if (r.diagnosis) out += fmt::format("Diagnosis: {}.\n\n", escaped(diagnosis_text(r)));
+  if (r.diagnosis) out += fmt::format("Diagnosis: {}.\n\n", escaped(diagnosis_text(r, *r.diagnosis)));
   if (r.outside) out += fmt::format("Elsewhere: {}.\n\n", escaped(outside_text(r)));
   out += fmt::format("Port {} {}, grade {}: {} histories judged, {} rejected, {} skipped, {} broke the port; seed {}",
                      escaped(about.name), escaped(about.version), grade_name(judged.grade()), counts.judged,

@@ -201,7 +201,8 @@ void finding_article(std::string& out, report const& r, finding const& f) {
                : "<p>No one reading fits all of these.</p>\n";
   }
   if (auto const again = again_text(f); !again.empty()) out += "<p>" + capital(again) + ".</p>\n";
-  if (f.region) out += "<p>Where: " + text(region_text(r, *f.region)) + ".</p>\n";
+  if (f.region) out += "<p>Where: " + text(region_text(r, f)) + ".</p>\n";
+  if (f.diagnosis) out += "<p>Why: " + text(diagnosis_text(r, *f.diagnosis)) + ".</p>\n";
   if (!f.why.empty()) out += "<p>The port says: " + code(f.why.substr(0, 400)) + "</p>\n";
   for (auto const& id : f.requirements) {
     auto const* requirement = catalogue_of(r.judged->system().shape().stem).find_requirement(id);
@@ -242,7 +243,7 @@ void findings(std::string& out, report const& r, std::string_view heading) {
     if (!b.token.empty()) replay(out, replay_line(r, b.token));
     out += "</article>\n";
   }
-  if (r.diagnosis) out += "<p><b>Diagnosis</b>: " + text(diagnosis_text(r)) + ".</p>\n";
+  if (r.diagnosis) out += "<p><b>Diagnosis</b>: " + text(diagnosis_text(r, *r.diagnosis)) + ".</p>\n";
   if (r.outside) out += "<p><b>Elsewhere</b>: " + text(outside_text(r)) + ".</p>\n";
   for (auto const& f : r.findings) finding_article(out, r, f);
   if (!r.also_broken.empty()) out += "<p>Also broken: " + code(listed(r.also_broken, ", ")) + ".</p>\n";

@@ -589,15 +589,69 @@ std::string replay_line(report const& r, finding const& f) {
                       {"--cases", std::to_string(r.called.cases), "--seed", std::to_string(r.called.seed)});
 }
 
-std::vector<std::vector<constraint>> explanations::regions_of(std::vector<counterexample> const& shown) const {
+tested_region const* explanations::region_of(shape const& s, counterexample const& shown) const {
+  auto const known = regions.find(shown.shows.claim);
+  if (known == regions.end()) return nullptr;
+  auto const& h = shown.histories.back().tried;
+  auto const at = std::ranges::find_if(known->second, [&](tested_region const& r) { return matches(s, r.where, h); });
+  return at == known->second.end() ? nullptr : &*at;
+}
+
+std::vector<std::vector<constraint>> explanations::regions_of(shape const& s,
+                                                              std::vector<counterexample> const& shown) const {
   std::vector<std::vector<constraint>> all;
   for (auto const& c : shown) {
     if (!c.shows.fails) continue;
-    auto const region = regions.find(c.shows.claim);
-    if (region == regions.end() || !region->second.separates() || region->second.where.empty()) return {};
-    all.push_back(region->second.where);
+    auto const* region = region_of(s, c);
+    if (region == nullptr || !region->separates() || region->where.empty()) return {};
+    all.push_back(region->where);
   }
   return all;
+}
+
+void explanations::fold(run const& judged, std::vector<counterexample>& shown) {
+  auto const& s = judged.system().shape();
+  auto const claims = judged.system().claims();
+  auto const reset = s.find_operation("reset");
+  auto const needs = [&](constraint const& c, dependence on) {
+    using kind = quantity::kind;
+    if (c.op != constraint::relation::above) return false;
+    if (on == dependence::instances) return c.left.is == kind::instances;
+    return on == dependence::reset && reset && c.left.is == kind::calls_of && c.left.one == *reset;
+  };
+  auto const explained_by = [&](counterexample const& c) -> std::optional<unsigned> {
+    auto const* region = region_of(s, c);
+    if (region == nullptr || !region->separates() || claims[c.shows.claim].compares) return {};
+    for (auto const& other : shown) {
+      if (!other.shows.is_of_a_claim() || !other.shows.fails) continue;
+      auto const on = claims[other.shows.claim].compares;
+      if (on && std::ranges::any_of(region->where, [&](constraint const& r) { return needs(r, *on); }))
+        return other.shows.claim;
+    }
+    return {};
+  };
+  std::vector<counterexample> left;
+  for (auto const& c : shown) {
+    auto const into = c.shows.is_of_a_claim() ? explained_by(c) : std::nullopt;
+    if (into) {
+      dependent.push_back({c, *into});
+    } else {
+      left.push_back(c);
+    }
+  }
+  shown = std::move(left);
+}
+
+void explanations::tell_apart(
+    shape const& s, std::vector<counterexample> const& shown,
+    std::function<std::optional<probable>(std::vector<std::vector<constraint>> const&)> const& diagnosed) {
+  auto const all = regions_of(s, shown);
+  if (diagnosis || all.size() < 2 || all.size() != shown.size()) return;
+  for (std::size_t k = 0; k < shown.size(); ++k) {
+    auto elsewhere = all;
+    elsewhere.erase(elsewhere.begin() + static_cast<std::ptrdiff_t>(k));
+    apart.push_back(diagnosed(elsewhere));
+  }
 }
 
 report make_report(run const& judged, std::vector<counterexample> const& shown, std::vector<broken_port> broke,
@@ -620,20 +674,29 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
                          "the other shards of the run: backoff-oracle report judges all of them");
   auto const claims = judged.system().claims();
   auto const breaches = judged.breaches();
+  // The claim whose break explains this one.
+  auto const leads_to = [&](breach const& b) {
+    auto const folded = std::ranges::find(explained.dependent, b.claim,
+                                          [](explanations::folded const& f) { return f.shown.shows.claim; });
+    return folded == explained.dependent.end() ? b.follows_from : std::optional(folded->into);
+  };
   for (unsigned i = 0; i < claims.size(); ++i) {
     if (!judged.selected(i) || judged.at_stake(i) == 0) continue;
     bool const is_shown = std::ranges::any_of(shown, [&](counterexample const& c) { return c.shows.claim == i; });
     bool const is_broken = std::ranges::count(breaches, i, &breach::claim) != 0;
     r.claims.push_back({&claims[i], judged.at_stake(i), is_broken, is_shown, is_known_to_fail(r, i)});
     for (auto const& b : breaches) {
-      if (b.claim == i && b.follows_from) r.claims.back().follows_from = claims[*b.follows_from].name;
+      if (b.claim == i && leads_to(b)) r.claims.back().follows_from = claims[*leads_to(b)].name;
       if (b.claim == i && b.told_with) r.claims.back().told_with = claims[*b.told_with].name;
     }
   }
   for (auto const& c : shown) {
     r.findings.push_back(make_finding(judged, c));
-    if (auto const known = explained.regions.find(c.shows.claim); known != explained.regions.end())
-      r.findings.back().region = known->second;
+    if (!explained.apart.empty()) r.findings.back().diagnosis = explained.apart[r.findings.size() - 1];
+    if (auto const* region = explained.region_of(judged.system().shape(), c)) {
+      r.findings.back().region = *region;
+      r.findings.back().regions = explained.regions.at(c.shows.claim).size();
+    }
     auto& tables = r.findings.back().shown;
     for (std::size_t i = 0; r.called.vector_id && i < tables.size(); ++i)
       tables[i].vector = r.called.vector_id(c.histories[i].tried);
@@ -642,12 +705,12 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
     bool const is_shown = std::ranges::any_of(shown, [&](counterexample const& c) { return c.shows.claim == b.claim; });
     if (is_shown) continue;
     std::string name(b.claim == breach::no_answer ? no_answer_name : claims[b.claim].name);
-    auto const leads = b.follows_from ? b.follows_from : b.told_with;
+    auto const leads = leads_to(b) ? leads_to(b) : b.told_with;
     auto const named_by =
         leads ? std::ranges::find(r.findings, claims[*leads].name, &finding::claim) : r.findings.end();
     if (named_by == r.findings.end()) {
       r.also_broken.push_back(std::move(name));
-    } else if (b.follows_from) {
+    } else if (leads_to(b)) {
       named_by->consequences.push_back(std::move(name));
     } else {
       named_by->rule = claims[b.claim].rule;

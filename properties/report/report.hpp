@@ -63,16 +63,35 @@ struct sampled_finding {
   std::string probably{};            // what the port does, if the ends between which all draws lie say it
 };
 
-// What is known of a run beside what was judged: for each finding where it breaks, by its claim; what becomes of the
-// port outside all of that; what explains all answers.
+// What is known of a run beside what was judged: where each claim breaks; what becomes of the port outside all of that;
+// what explains all answers.
 struct explanations {
   // Of all findings that fail; empty where one of them has no region, and is broken anywhere.
   [[nodiscard]] std::vector<std::vector<conformance::constraint>> regions_of(
-      std::vector<conformance::counterexample> const& shown) const;
+      conformance::shape const& s, std::vector<conformance::counterexample> const& shown) const;
+  // That of the claim's regions which the finding is about: the first that its last history is in. None: there is none.
+  [[nodiscard]] conformance::tested_region const* region_of(conformance::shape const& s,
+                                                            conformance::counterexample const& shown) const;
 
-  std::map<unsigned, conformance::tested_region> regions{};
+  std::map<unsigned, std::vector<conformance::tested_region>> regions{};
+  // Broken claims that break only where an instance depends on another one, or a cycle on the one before, where that is
+  // a finding: it explains them.
+  struct folded {
+    conformance::counterexample shown;
+    unsigned into;  // the claim of dependence
+  };
+  std::vector<folded> dependent{};
   std::optional<conformance::outside> outside{};
   std::optional<conformance::probable> diagnosis{};
+  std::vector<std::optional<conformance::probable>> apart{};  // of each finding, where nothing explains all
+
+  // Takes the dependent ones out of the findings, once the regions are known.
+  void fold(conformance::run const& judged, std::vector<conformance::counterexample>& shown);
+
+  // Looks for those, once the regions are known: `diagnosed` says what explains all answers outside of some regions.
+  void tell_apart(conformance::shape const& s, std::vector<conformance::counterexample> const& shown,
+                  std::function<std::optional<conformance::probable>(
+                      std::vector<std::vector<conformance::constraint>> const& elsewhere)> const& diagnosed);
 };
 
 // A broken claim that a finding of the same rule names.
@@ -104,6 +123,8 @@ struct finding {
   std::vector<rule_part> same_rule;                    // other broken parts of it
   std::vector<std::string> consequences;               // claims that break only where this one has broken
   std::optional<conformance::tested_region> region{};  // where it was looked for
+  std::size_t regions = 0;                             // of the claim, each with a finding or told by another one
+  std::optional<conformance::probable> diagnosis{};    // of what breaks here, where no diagnosis explains all
 };
 
 struct shown_breakdown {
@@ -197,12 +218,12 @@ struct look {
 [[nodiscard]] bool is_known_to_fail(report const& r, unsigned claim) noexcept;
 // One finding as the text has it.
 [[nodiscard]] std::string finding_text(report const& r, finding const& f, std::size_t number);
-// What the port probably does, and how much that explains; a diagnosis is there.
-[[nodiscard]] std::string diagnosis_text(report const& r);
+// What the port probably does, and how much that explains.
+[[nodiscard]] std::string diagnosis_text(report const& r, conformance::probable const& d);
 // Where the port conforms; it does somewhere: conforms where base_ms <= max_ms: 1000 of 1000 fresh histories there.
 [[nodiscard]] std::string outside_text(report const& r);
 // Where a finding's claim breaks and where it holds, with the counts: breaks where A and B: 500 of 500 tried; …
-[[nodiscard]] std::string region_text(report const& r, conformance::tested_region const& region);
+[[nodiscard]] std::string region_text(report const& r, finding const& f);
 // What is not checked about a claim that no answer tells of.
 [[nodiscard]] std::string untold(conformance::shape const& s, conformance::claim_text const& claim);
 // The end of the sentence that lists the claims which a finding explains: one claim or several.

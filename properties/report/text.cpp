@@ -198,8 +198,9 @@ std::string otherwise(report const& r, finding const& f) {
 
 void print_finding(out to, report const& r, finding const& f, std::size_t number, look const& seen) {
   auto const named = fmt::format("{} {}: {}", f.fails ? "violation" : "finding", number, f.claim);
-  fmt::format_to(to, "\n{} ({}), broken in {} {}\n  {}\n", painted(seen, (f.fails ? bad : doubtful) | heading, named),
-                 f.strength, f.histories, histories(f.histories), wrapped(f.sentence, 2, seen));
+  auto const regions = f.regions > 1 ? fmt::format(" in {} regions", f.regions) : std::string();
+  fmt::format_to(to, "\n{} ({}), broken in {} {}{}\n  {}\n", painted(seen, (f.fails ? bad : doubtful) | heading, named),
+                 f.strength, f.histories, histories(f.histories), regions, wrapped(f.sentence, 2, seen));
   if (f.sampled) print_samples(to, r, *f.sampled, seen);
   for (std::size_t i = 0; i < f.shown.size(); ++i) {
     auto const& vector = f.shown[i].vector;
@@ -228,7 +229,8 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
   }
   if (auto const again = again_text(f); !again.empty())
     fmt::format_to(to, "\n  by chance    {}\n", wrapped(again, 15, seen));
-  if (f.region) fmt::format_to(to, "\n  where        {}\n", wrapped(region_text(r, *f.region), 15, seen));
+  if (f.region) fmt::format_to(to, "\n  where        {}\n", wrapped(region_text(r, f), 15, seen));
+  if (f.diagnosis) fmt::format_to(to, "\n  why          {}\n", wrapped(diagnosis_text(r, *f.diagnosis), 15, seen));
   if (!f.consequences.empty()) {
     fmt::format_to(
         to, "\n  explains     {}\n",
@@ -306,7 +308,7 @@ std::string verdict_text(report const& r) {
   for (auto const& f : r.findings) {
     bool const interface = f.strength == strength_name(strength::interface);
     auto& names = !f.fails ? noted : interface ? of_the_interface : failing;
-    names.push_back(f.claim);
+    if (std::ranges::count(names, f.claim) == 0) names.push_back(f.claim);
     for (auto const& part : f.same_rule) names.push_back(part.claim);
     if (f.fails && excuses.empty()) excuses = f.excuses;
   }
@@ -436,15 +438,14 @@ std::string_view overflow_at(std::int64_t attempt) noexcept {
   return known == all.end() ? std::string_view() : known->second;
 }
 
-std::string diagnosis_text(report const& r) {
-  auto const& d = *r.diagnosis;
+std::string diagnosis_text(report const& r, probable const& d) {
   bool const doubles = std::ranges::any_of(r.judged->system().claims(),
                                            [](claim_text const& c) { return c.name.starts_with("window_doubles_"); });
   auto const late = d.from > 1 ? fmt::format(" from attempt {} of a cycle on{}", d.from,
                                              doubles ? overflow_at(d.from) : std::string_view())
                                : std::string();
-  return fmt::format("the port probably {}{}: this explains all {} histories that it answered", d.sentence, late,
-                     d.histories);
+  return fmt::format("the port probably {}{}: this explains all {} histories that it answered{}", d.sentence, late,
+                     d.histories, d.apart ? ", outside of the other findings' regions" : "");
 }
 
 std::string outside_text(report const& r) {
@@ -454,18 +455,24 @@ std::string outside_text(report const& r) {
                      r.outside->tried);
 }
 
-std::string region_text(report const& r, tested_region const& region) {
+std::string region_text(report const& r, finding const& f) {
+  auto const& region = *f.region;
   auto const& judged = *r.judged;
   auto const words = to_words(judged.system().shape(), judged.about().takes, region.where);
-  if (region.inside + region.elsewhere == 0) return "not tried: the port was too slow for it";
+  auto const tried = region.inside + region.elsewhere;
+  if (tried == 0) return "not tried: the port was too slow for it";
   if (!region.separates())
-    return "not separable: no comparison of parameters and calls tells where it breaks from where it holds";
-  if (region.where.empty()) return fmt::format("breaks everywhere: {} of {} tried", region.broke, region.inside);
+    return fmt::format("not separable: {} of {} tried break, and no comparison of parameters and calls tells which",
+                       region.broke + region.elsewhere - region.held, tried);
+  auto const draws = region.with_some_draws ? ", with some draws" : "";
+  if (region.where.empty())
+    return fmt::format("breaks wherever it is at stake{}: {} of {} tried", draws, region.broke, tried);
   auto const word = region.broke == region.inside ? "breaks where" : "breaks only where";
-  auto const elsewhere = region.elsewhere == 0
-                             ? "nothing was tried elsewhere"
-                             : fmt::format("holds elsewhere: {} of {}", region.held, region.elsewhere);
-  return fmt::format("{} {}: {} of {} tried; {}", word, words, region.broke, region.inside, elsewhere);
+  auto const elsewhere = region.elsewhere == 0 ? "nothing was tried elsewhere"
+                                               : fmt::format("holds {}: {} of {}",
+                                                             f.regions > 1 ? "outside of all its regions" : "elsewhere",
+                                                             region.held, region.elsewhere);
+  return fmt::format("{} {}{}: {} of {} tried; {}", word, words, draws, region.broke, region.inside, elsewhere);
 }
 
 std::string_view are_accounted_for(std::size_t claims) noexcept {
@@ -509,7 +516,7 @@ std::string to_text(report const& r, look const& seen) {
                    wrapped(listed(r.also_broken, ", "), 13, seen));
   }
   if (r.diagnosis) begin_section(to, seen, "diagnosis");
-  if (r.diagnosis) fmt::format_to(to, "  {}\n", wrapped(diagnosis_text(r), 4, seen));
+  if (r.diagnosis) fmt::format_to(to, "  {}\n", wrapped(diagnosis_text(r, *r.diagnosis), 4, seen));
   if (r.outside) begin_section(to, seen, "elsewhere");
   if (r.outside) fmt::format_to(to, "  {}\n", wrapped(outside_text(r), 4, seen));
   print_known(to, r, seen);

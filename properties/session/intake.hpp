@@ -56,11 +56,13 @@ class intake {
     answers_.emplace();
     log_.emplace(run_.system().shape());
   }
-  // What explains all answers. `whole` is the plan that they were given to, before its first history.
-  [[nodiscard]] std::optional<conformance::probable> diagnosed(conformance::plan const& whole) const {
+  // What explains all answers, but for those in regions of other faults. `whole` is the plan that they were given to,
+  // before its first history.
+  [[nodiscard]] std::optional<conformance::probable> diagnosed(
+      conformance::plan const& whole, std::vector<std::vector<conformance::constraint>> const& elsewhere = {}) const {
     if (!log_) return {};
     auto const again = [&] { return [again = whole]() mutable { return again.next(batch); }; };
-    return conformance::diagnose(run_, answers_->failed(), *log_, again);
+    return conformance::diagnose(run_, answers_->failed(), *log_, again, elsewhere);
   }
   [[nodiscard]] conformance::answers_kept const* answers() const noexcept { return answers_ ? &*answers_ : nullptr; }
   // Settles the mapping of draws by the system's probes, and keeps them.

@@ -199,7 +199,7 @@ namespace {
 
 // A line that failed in so many histories of each run will fail in the next one.
 constexpr std::uint64_t always_seen = 20;
-constexpr std::size_t regions_max = 2;  // of a claim: more of them say no more than `*`
+constexpr std::size_t regions_max = 3;  // of a claim: more of them say no more than `*`
 
 std::string pattern(shape const& s, std::vector<constraint> const& where) {
   std::vector<std::string> texts;
@@ -235,21 +235,28 @@ failing_list::failing_list(known_failing const& known, bool all) {
   }
 }
 
-std::string failing_list::pattern_of(run const& judged, breach const& b, answers_kept const& answers,
-                                     std::map<unsigned, tested_region> const& regions) const {
+std::vector<std::string> failing_list::patterns_of(
+    run const& judged, breach const& b, answers_kept const& answers,
+    std::map<unsigned, std::vector<tested_region>> const& regions) const {
   auto const& s = judged.system().shape();
-  if (b.is_of_a_claim() && judged.system().claims()[b.claim].draws) return "*";
+  if (b.is_of_a_claim() && judged.system().claims()[b.claim].draws) return {"*"};
   auto const seen = answers.about(judged, b);
   if (!is_rare(b)) {
-    if (auto const known = regions.find(b.claim); known != regions.end())
-      return known->second.separates() ? pattern(s, known->second.where) : "*";
-    if (!seen.broken().empty()) return pattern(s, learn(seen).where);  // no region was asked for
+    if (auto const known = regions.find(b.claim); known != regions.end()) {
+      std::vector<std::string> all;
+      for (auto const& r : known->second) {
+        if (!r.separates()) return {"*"};
+        all.push_back(pattern(s, r.where));
+      }
+      return all;
+    }
+    if (!seen.broken().empty()) return {pattern(s, learn(seen).where)};  // no region was asked for
   }
   auto const covers = [&](entry const& e) {
     return std::ranges::all_of(seen.broken(), [&](auto const& example) { return e.on.matches(example.tried); });
   };
   auto const covering = std::ranges::find_if(entries_, covers);
-  return covering == entries_.end() ? "*" : covering->pattern;
+  return {covering == entries_.end() ? "*" : covering->pattern};
 }
 
 void failing_list::add(judged_system const& system, std::string_view id, std::string pattern, std::string reason,
@@ -268,25 +275,28 @@ void failing_list::add(judged_system const& system, std::string_view id, std::st
 }
 
 bool failing_list::add(run const& judged, answers_kept const& answers,
-                       std::map<unsigned, tested_region> const& regions) {
+                       std::map<unsigned, std::vector<tested_region>> const& regions) {
   auto const& system = judged.system();
   auto const listed = judged.breaches();
   bool added = false;
   for (auto const& b : listed) {
     if (!b.fails) continue;
     added = true;
-    add(system, id_of(judged, b), pattern_of(judged, b, answers, regions),
-        fmt::format("to be explained: failed in {} {}", b.histories, b.histories == 1 ? "history" : "histories"),
-        b.histories);
+    for (auto& on : patterns_of(judged, b, answers, regions)) {
+      add(system, id_of(judged, b), std::move(on),
+          fmt::format("to be explained: failed in {} {}", b.histories, b.histories == 1 ? "history" : "histories"),
+          b.histories);
+    }
   }
   // Claims of dependence that were withdrawn: what their histories break is listed above, and excused there as well.
   auto const claims = system.claims();
   for (unsigned i = 0; i < claims.size() && !listed.empty(); ++i) {
     bool const is_listed = std::ranges::count(listed, i, &breach::claim) != 0;
     if (is_listed || !claims[i].compares || !judged.selected(i)) continue;
-    if (auto const b = broken_before(judged, i, answers))
-      add(system, claims[i].name, pattern_of(judged, *b, answers, regions), "the same calls fail by themselves",
-          b->histories);
+    auto const b = broken_before(judged, i, answers);
+    if (!b) continue;
+    for (auto& on : patterns_of(judged, *b, answers, regions))
+      add(system, claims[i].name, std::move(on), "the same calls fail by themselves", b->histories);
   }
   // What is known to fail keeps these from being put at stake.
   bool const is_wanting = listed.empty() && tried_ != 0 && judged.counts().judged != 0;

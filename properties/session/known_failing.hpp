@@ -104,7 +104,7 @@ class failing_list {
   failing_list(known_failing const& known, bool all);
   // What failed in a run beyond the list; regions where they were looked for. Whether anything did.
   bool add(conformance::run const& judged, conformance::answers_kept const& answers,
-           std::map<unsigned, conformance::tested_region> const& regions);
+           std::map<unsigned, std::vector<conformance::tested_region>> const& regions);
   // The port broke on these histories, beyond the list.
   void add_breaks(conformance::run const& judged, conformance::answers_kept const& answers,
                   std::vector<conformance::history> const& broke);
@@ -126,9 +126,9 @@ class failing_list {
 
   void add(conformance::judged_system const& system, std::string_view id, std::string pattern, std::string reason,
            std::uint64_t histories);
-  [[nodiscard]] std::string pattern_of(conformance::run const& judged, conformance::breach const& b,
-                                       conformance::answers_kept const& answers,
-                                       std::map<unsigned, conformance::tested_region> const& regions) const;
+  [[nodiscard]] std::vector<std::string> patterns_of(
+      conformance::run const& judged, conformance::breach const& b, conformance::answers_kept const& answers,
+      std::map<unsigned, std::vector<conformance::tested_region>> const& regions) const;
 
   std::vector<std::string> before_;
   std::vector<entry> entries_;

@@ -46,10 +46,10 @@ struct judged_once {
 
 void add_to(failing_list& list, judged_once& seen, subject& port) {
   auto& judged = seen.taken.judged();
-  std::map<unsigned, tested_region> regions;
+  std::map<unsigned, std::vector<tested_region>> regions;
   for (auto const& b : judged.breaches()) {
     if (b.fails && !failing_list::is_rare(b))
-      regions[b.claim] = find_region(judged, port, b.claim, seen.taken.answers()->about(judged, b), 1, {});
+      regions[b.claim] = find_regions(judged, port, b.claim, seen.taken.answers()->about(judged, b), 1, {});
   }
   static_cast<void>(list.add(judged, *seen.taken.answers(), regions));
 }
