@@ -33,16 +33,6 @@ std::int64_t doubled(std::int64_t a, std::int64_t by) noexcept {
 
 bool is_whole(field const& f) noexcept { return f.is == field::kind::integer; }
 
-// Where no call depends on those before, each says by itself which attempt it is: its first whole argument does.
-std::optional<std::size_t> own_count(shape const& s) noexcept {
-  if (s.remembers) return {};
-  auto const args = s.operations.front().args;
-  for (std::size_t i = 0; i < args.size(); ++i) {
-    if (is_whole(args[i])) return i;
-  }
-  return {};
-}
-
 std::string_view count_name(shape const& s) noexcept {
   auto const own = own_count(s);
   return own ? s.operations.front().args[*own].name : attempts_name;
@@ -211,6 +201,15 @@ value value_of(shape const& s, history const& h, std::size_t param) noexcept {
   auto const& v = h.params[param];
   auto const& f = s.params[param];
   return v.is == value::kind::absent && f.by_default ? f.number(*f.by_default) : v;
+}
+
+std::optional<std::size_t> own_count(shape const& s) noexcept {
+  if (s.remembers) return {};
+  auto const args = s.operations.front().args;
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    if (is_whole(args[i])) return i;
+  }
+  return {};
 }
 
 std::vector<quantity> quantities_of(shape const& s, domain const& takes) {

@@ -52,6 +52,8 @@ struct constraint {
 // features can be sent is left out.
 [[nodiscard]] std::vector<quantity> quantities_of(shape const& s, domain const& takes);
 
+// The argument of the first operation that says by itself which attempt it is, where no call depends on those before.
+[[nodiscard]] std::optional<std::size_t> own_count(shape const& s) noexcept;
 // The parameter, or its default where it is left out.
 [[nodiscard]] value value_of(shape const& s, history const& h, std::size_t param) noexcept;
 // What the quantity is: a value for each call that has the argument, and one value of everything else. A number beyond

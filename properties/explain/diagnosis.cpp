@@ -6,6 +6,9 @@
 #include <iterator>
 #include <limits>
 
+#include "explain/changes.hpp"
+#include "judge/nearest_decimal.hpp"
+
 namespace backoff::conformance {
 
 #define BACKOFF_SYSTEM(stem) std::vector<diagnosis> stem##_diagnoses();
@@ -17,13 +20,6 @@ namespace {
 constexpr std::size_t values_max = std::size_t{1} << 23;  // 64 MiB
 constexpr double absent = -1e300;                         // no answer has these
 constexpr double no_number = -2e300;
-
-double encoded(observed const& o) noexcept {
-  if (o.is == observed::kind::absent) return absent;
-  if (o.is == observed::kind::not_a_number) return no_number;
-  if (o.is == observed::kind::keyword) return o.keyword;
-  return static_cast<double>(o.value.mantissa) * std::pow(10.0, o.value.exponent);
-}
 
 bool alike(double a, double b) noexcept {
   return a == b || std::abs(a - b) <= std::ldexp(std::max(std::abs(a), std::abs(b)), -40);
@@ -219,10 +215,27 @@ std::vector<answer> predicted(trial const& t, history const& h, documented& docu
   return all;
 }
 
+// Hypotheses that the first wrong answer suggests.
+std::vector<diagnosis> suggested_by(std::span<evidence const> failed, documented& document) {
+  auto const& s = document.shape();
+  for (auto const& e : failed) {
+    document.answered_by_the_port(e.got.answers);
+    auto const right = document.answers(e.tried);
+    for (std::size_t i = 0; i < std::min(e.got.answers.size(), right.size()); ++i) {
+      if (alike(e.got.answers[i], right[i])) continue;
+      auto all = likenesses_of(s, e.tried.steps[i]);
+      std::ranges::move(bounds_at(s, e.got.answers[i][s.delay]), std::back_inserter(all));
+      return all;
+    }
+  }
+  return {};
+}
+
 // The first attempt that is answered otherwise than documented.
 std::int64_t first_wrong(std::span<evidence const> failed, documented& document) {
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
   for (auto const& e : failed) {
+    document.answered_by_the_port(e.got.answers);
     auto const right = document.answers(e.tried);
     auto const attempts = attempts_of(document.shape(), e.tried);
     for (std::size_t i = 0; i < e.got.answers.size() && i < right.size(); ++i) {
@@ -235,6 +248,13 @@ std::int64_t first_wrong(std::span<evidence const> failed, documented& document)
 }
 
 }  // namespace
+
+double encoded(observed const& o) noexcept {
+  if (o.is == observed::kind::absent) return absent;
+  if (o.is == observed::kind::not_a_number) return no_number;
+  if (o.is == observed::kind::keyword) return o.keyword;
+  return static_cast<double>(o.value.mantissa) * std::pow(10.0, o.value.exponent);
+}
 
 std::vector<answer> without_resets(history const& h, documented& document) {
   auto all = document.answers(h);
@@ -263,6 +283,17 @@ observed real(double x) noexcept {
   auto const mantissa = static_cast<std::int64_t>(std::llround(x / std::pow(10.0, exponent)));
   return observed::of(spec::decimal{mantissa, exponent, false});
 }
+
+namespace {
+
+// The upper end of an interval, or of two numbers; nothing where it has none.
+std::optional<observed> largest_of(spec::admissible const& a) noexcept {
+  using kind = spec::admissible::kind;
+  if (a.is() != kind::interval && a.is() != kind::either) return {};
+  return observed::of(nearest_decimal(a.ends().high));
+}
+
+}  // namespace
 
 documented::documented(run const& judged, spec::cube assignment)
     : judged_(&judged), assignment_(assignment), examiner_(judged.system()) {
@@ -294,7 +325,19 @@ std::vector<answer> documented::answers(history const& h) {
 std::vector<answer> documented::answers(history const& h, examiner& variant) const {
   auto const& takes = judged_->about().takes;
   random_bits random(1);
-  auto all = variant.play(h, takes.draws, assignment_, random).answers;
+  // Of several, that of the port; or else the largest number, as a port computes it before its fault changes it.
+  auto const choose = [&](std::size_t step, spec::expectation const& admitted) noexcept {
+    auto chosen = play(admitted, random);
+    for (std::size_t i = 0; i < admitted.size(); ++i) {
+      if (step < port_.size() && admitted[i].admits(port_[step][i])) {
+        chosen[i] = port_[step][i];
+      } else if (auto const most = largest_of(admitted[i])) {
+        chosen[i] = *most;
+      }
+    }
+    return chosen;
+  };
+  auto all = variant.play(h, takes.draws, assignment_, choose).answers;
   for (std::size_t i = 0; i < shape().answers.size(); ++i) {
     auto const needs = shape().answers[i].needs;
     if (!needs || takes.offers(*needs)) continue;
@@ -333,6 +376,7 @@ std::vector<diagnosis> diagnoses_of(judged_system const& system) {
                    }});
   }
   std::ranges::move(common(), std::back_inserter(all));
+  std::ranges::move(changes_of(system.shape()), std::back_inserter(all));
   return all;
 }
 
@@ -345,6 +389,20 @@ void answers_log::add(result const& r) {
   }
   ends_.push_back(values_.size());
   is_answer_.push_back(answered);
+}
+
+std::vector<answer> answers_log::at(std::size_t index) const {
+  std::vector<answer> all;
+  for (auto at = index == 0 ? 0 : ends_[index - 1]; at < ends_[index]; at += fields_) {
+    auto& a = all.emplace_back();
+    for (std::size_t i = 0; i < fields_; ++i) {
+      auto const x = values_[at + i];
+      if (x == no_number) a[i] = {observed::kind::not_a_number, 0, {}};
+      if (x == absent || x == no_number) continue;
+      a[i] = shape_->answers[i].words.empty() ? real(x) : observed::word(static_cast<std::uint8_t>(x));
+    }
+  }
+  return all;
 }
 
 bool answers_log::has(std::size_t index, std::span<answer const> answers) const noexcept {
@@ -392,18 +450,26 @@ struct answered {
 std::optional<probable> diagnose(answered const& by, documented& document, std::vector<diagnosis> const& all) {
   auto const& [failed, log, again, elsewhere] = by;
   auto const first = first_wrong(failed, document);
-  std::vector<trial> alive;
+  auto const suggested = suggested_by(failed, document);
+  diagnosis const no_fault{"", "", [](history const& h, documented& d) { return d.answers(h); }};
+  std::vector<trial> alive{{&no_fault, 1}};
   for (auto const& d : all) alive.push_back({&d, 1});
+  for (auto const& d : suggested) alive.push_back({&d, 1});
   bool const late = first > 1 && first != std::numeric_limits<std::int64_t>::max();
   auto const simplest = common();  // of what is the same from there on
   for (auto const& d : simplest) {
     if (late) alive.push_back({&d, first});
   }
+  // How a cycle starts says nothing of what goes wrong later.
+  auto const is_of_the_start = [](diagnosis const& d) {
+    return d.name.starts_with("first") || d.name.starts_with("start");
+  };
   for (auto const& d : all) {
-    if (late) alive.push_back({&d, first});
+    if (late && !is_of_the_start(d)) alive.push_back({&d, first});
   }
   for (auto const& e : failed) {
     if (e.got.is != result::kind::answered) return {};
+    document.answered_by_the_port(e.got.answers);
     std::erase_if(alive, [&](trial const& t) { return !alike(predicted(t, e.tried, document), e.got.answers); });
     if (alive.empty()) return {};
   }
@@ -415,6 +481,8 @@ std::optional<probable> diagnose(answered const& by, documented& document, std::
       if (index == log.size()) break;
       auto const at = index++;
       if (!log.is_answered(at) || by.leaves_out(document.shape(), h)) continue;
+      auto const answers = log.at(at);
+      document.answered_by_the_port(answers);
       std::erase_if(alive, [&](trial const& t) { return !log.has(at, predicted(t, h, document)); });
       if (alive.empty()) return {};
       ++explained;
@@ -422,6 +490,7 @@ std::optional<probable> diagnose(answered const& by, documented& document, std::
   }
   if (index != log.size()) return {};
   auto const& best = alive.front();
+  if (best.is == &no_fault) return {};
   return probable{best.is->name, best.is->sentence, best.from, explained, !elsewhere.empty()};
 }
 

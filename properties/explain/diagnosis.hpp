@@ -25,6 +25,17 @@ class documented {
   [[nodiscard]] std::vector<answer> answers(history const& h);
   // What a variant of the document answers.
   [[nodiscard]] std::vector<answer> answers(history const& h, examiner& variant) const;
+  // What the port answered to the history that hypotheses are asked about: of several documented answers, these are
+  // taken where they are among them.
+  void answered_by_the_port(std::span<answer const> answers) {
+    port_ = answers;
+    answered_.clear();
+  }
+  [[nodiscard]] answer const* of_the_port(std::size_t step) const noexcept {
+    return step < port_.size() ? &port_[step] : nullptr;
+  }
+  // How many values a draw has.
+  [[nodiscard]] std::uint64_t draws() const noexcept { return judged_->about().takes.draws.size; }
   // What the port's mapping makes of a draw in [0, window]; and of the draw of a reset, where that has one of its own.
   [[nodiscard]] observed jitter(std::uint64_t draw, std::int64_t window) const noexcept {
     return mapped(draw, window, sleep_);
@@ -46,6 +57,7 @@ class documented {
   examiner examiner_;
   history asked_;  // last: hypotheses ask for the same
   std::vector<answer> answered_;
+  std::span<answer const> port_;
   way sleep_;
   way reset_;
 };
@@ -62,6 +74,9 @@ struct diagnosis {
 // As if there were no resets but the one with which an instance may begin, and all were acknowledged.
 [[nodiscard]] std::vector<answer> without_resets(history const& h, documented& document);
 
+// The number, or the index of the word.
+[[nodiscard]] double encoded(observed const& o) noexcept;
+
 // A number with as many digits as matter.
 [[nodiscard]] observed real(double x) noexcept;
 
@@ -69,16 +84,19 @@ struct diagnosis {
 // them again.
 class answers_log {
  public:
-  explicit answers_log(conformance::shape const& s) : fields_(s.answers.size()) {}
+  explicit answers_log(conformance::shape const& s) : shape_(&s), fields_(s.answers.size()) {}
   void add(result const& r);
   [[nodiscard]] bool is_answered(std::size_t index) const noexcept { return is_answer_[index]; }
   // Whether these are the answers of that history, which was answered; reals within relative 2^-40.
   [[nodiscard]] bool has(std::size_t index, std::span<answer const> answers) const noexcept;
+  // The answers, in as many digits as were kept.
+  [[nodiscard]] std::vector<answer> at(std::size_t index) const;
   [[nodiscard]] std::size_t size() const noexcept { return ends_.size(); }
   // Whether all were kept: there is an end to memory.
   [[nodiscard]] bool is_whole() const noexcept { return whole_; }
 
  private:
+  conformance::shape const* shape_;
   std::size_t fields_;
   std::vector<double> values_;
   std::vector<std::size_t> ends_;  // of each history's values

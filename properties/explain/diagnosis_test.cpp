@@ -76,7 +76,10 @@ TEST(diagnosis, limits_are_told_of_retry_utils_too) {
 TEST(diagnosis, right_ports_get_none) {
   for (auto const* system : judged_systems()) {
     auto const stem = system->shape().stem;
-    for (auto const& port : right_ports(stem)) EXPECT_FALSE(diagnosis_of(stem, port, 60)) << stem << " " << port.name;
+    for (auto const& port : right_ports(stem)) {
+      auto const found = diagnosis_of(stem, port, 60);
+      EXPECT_FALSE(found) << stem << " " << port.name << " " << found->sentence;
+    }
   }
 }
 

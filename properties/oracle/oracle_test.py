@@ -231,6 +231,24 @@ class Checking(OracleTest):
                 run = self.ended(check(test_port(wrong, name), cases=4000), expected.code)
                 self.assertIn(expected.says, run.last)
 
+    def test_two_faults_of_one_claim_are_two_findings(self):
+        run = self.ended(check(test_port(wrong, "two_faults_of_one_claim"), "--format", "json", cases=4000), 1)
+        findings = json.loads(run.out)["findings"]
+        self.assertEqual(len({f["claim"] for f in findings}), 1, run.out)
+        self.assertEqual({c for f in findings for c in f["region"]["constraints"]}, {"base_ms>max_ms", "attempts>40"})
+        late = next(f for f in findings if "attempts>40" in f["region"]["constraints"])
+        self.assertEqual((late["diagnosis"]["name"], late["diagnosis"]["from_attempt"]), ("no-delay", 41))
+        for finding in findings:
+            replayed = self.ended(oracle("replay", finding["token"], "--", *test_port(wrong, "two_faults_of_one_claim")), 1)
+            self.assertIn(finding["claim"], replayed.last)
+
+    def test_what_depends_on_other_instances_is_one_finding(self):
+        run = self.ended(check(built_in("shared"), "--format", "json", system="azure_c_retry_control", cases=2000), 1)
+        verdict = json.loads(run.out)
+        self.assertEqual([f["claim"] for f in verdict["findings"]], ["instances_are_independent"])
+        follow = {c["name"] for c in verdict["claims"] if c.get("follows_from") == "instances_are_independent"}
+        self.assertIn("immediate_grants_every_retry", follow)
+
     def test_wrong_ports_are_caught_and_their_hazard_named_and_pinned(self):
         for name, claim, hazard, options in WRONG:
             with self.row(name):

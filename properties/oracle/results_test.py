@@ -72,6 +72,7 @@ def shapes():
             (built_in("one-attempt-too-many"), 400), (built_in("throws-on-empty"), 400), (built_in("counts-from-one"), 300),
             (test_port(correct, "rand15"), 300), (test_port(correct, "opaque"), 600), (test_port(wrong, "throws"), 200),
             (test_port(wrong, "skips_some_declared"), 200), (test_port(wrong, "rejects_all_declared"), 50), (drawing, 900),
+            (test_port(wrong, "two_faults_of_one_claim"), 2000), (built_in("shared-state"), 600),
             (port_from("rarely_wrong"), 200)]
 
 

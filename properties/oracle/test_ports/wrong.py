@@ -47,6 +47,17 @@ class two_faults(Port):
         return [{"status": "retry", "delay_ms": "-1"} for _ in case["steps"]]
 
 
+class two_faults_of_one_claim(Port):
+    """The first window ignores the cap; from the 41st call of a cycle on no delay is left."""
+
+    def delay(self, step):
+        window = self.window() if self.granted else self.base
+        return 0 if self.granted >= 40 else int(step["draw"]) % (window + 1)
+
+    about = {"ranges": {"max_attempts": {"forever": True}, "op": ["next"]}}
+    cycle = variant("cycle", Cycle, delay=delay)
+
+
 class one_for_all_instances(Port):
     about = {"features": ["instances"]}
 
@@ -113,6 +124,7 @@ IN_MANY = {
     "leaves_out_the_end_after_a_reset": Expected(leaves_out_the_end_after_a_reset, 1, "reset_starts_a_fresh_cycle"),
     "doubles_too_early_after_a_reset": Expected(doubles_too_early_after_a_reset, 1, "reset_starts_a_fresh_cycle"),
     "no_jitter_after_a_reset": Expected(no_jitter_after_a_reset, 1, "delays_fill_their_window"),
+    "two_faults_of_one_claim": Expected(two_faults_of_one_claim, 1, "does not conform"),
     "draws_even_numbers": Expected(draws_even_numbers, 1, "delays_fill_their_window"),
 }
 

@@ -22,8 +22,12 @@ std::vector<answer> delays(history const& h, documented& document) {
 
 constexpr auto early = [](double interval, double rate, double n) { return interval * std::pow(rate, n + 1); };
 constexpr auto late = [](double interval, double rate, double n) { return interval * std::pow(rate, n - 1); };
+constexpr auto second = [](double interval, double rate, double n) {
+  return interval * (n == 0 ? 1 : std::pow(rate, n - 1));
+};
 constexpr auto linear = [](double interval, double, double n) { return interval * (n + 1); };
 constexpr auto by_rate = [](double interval, double rate, double n) { return n == 0 ? interval : interval * rate * n; };
+constexpr auto by_rest = [](double interval, double rate, double n) { return interval * (1 + n * (rate - 1)); };
 constexpr auto square = [](double interval, double, double n) { return interval * (n + 1) * (n + 1); };
 constexpr auto constant = [](double interval, double, double) { return interval; };
 constexpr auto doubling = [](double interval, double, double n) { return interval * std::pow(2, n); };
@@ -34,8 +38,10 @@ std::vector<diagnosis> aws_step_functions_diagnoses() {
   return {
       {"starts-early", "starts one step early and multiplies the first delay too", delays<early>},
       {"starts-late", "starts one step late and divides the first delay by the rate", delays<late>},
+      {"multiplies-late", "multiplies from the third delay on, not from the second", delays<second>},
       {"linear", "adds the interval each time in place of multiplying", delays<linear>},
       {"linear", "multiplies by the count in place of raising the rate to its power", delays<by_rate>},
+      {"linear", "adds what the first step adds each time in place of multiplying", delays<by_rest>},
       {"square", "grows with the square of the count", delays<square>},
       {"constant", "always waits the interval", delays<constant>},
       {"doubling", "doubles whatever the rate is", delays<doubling>},

@@ -1,8 +1,110 @@
-// What is probably wrong in a port of the Java retry policies: what any system can have, and nothing more so far.
+// What is probably wrong in a port of the Java retry policies:
+// min(cmin_ms + (2^(x-1) - 1) · rand(c_ms · (1 - jd), c_ms · (1 - ju)), cmax_ms), x the retry_count, from 1.
+#include <algorithm>
+#include <array>
+#include <cmath>
+
 #include "explain/diagnosis.hpp"
 
 namespace backoff::conformance {
+namespace {
 
-std::vector<diagnosis> azure_java_retry_policy_diagnoses() { return {}; }
+struct asked {
+  double c, cmin, cmax, jd, ju;
+  double x;
+  double u;  // of the draw, in [0, 1)
+  [[nodiscard]] double random() const { return c * (1 - jd) + c * (jd - ju) * u; }
+  [[nodiscard]] double capped(double growth) const { return std::min(cmin + growth, cmax); }
+};
+
+double doubled(double n) { return std::ldexp(1, static_cast<int>(std::min(n, 1'000.0))); }
+double factor(asked const& q) { return q.x < 1 ? 0 : doubled(q.x - 1) - 1; }
+double as_documented(asked const& q) { return q.capped(factor(q) * q.random()); }
+
+// The documented answers, with f of each call for the delays of the policy with jitter. A longer or shorter wait may
+// end the time for all retries, or no longer end it: where it does, the port's word for that is taken.
+template <auto f>
+std::vector<answer> delays(history const& h, documented& document) {
+  if (h.params[0] != value::word(0)) return document.answers(h);
+  constexpr std::size_t total_time = 6;
+  constexpr std::size_t elapsed = 4;
+  auto timeless = h;
+  timeless.params[total_time] = {};
+  auto all = document.answers(timeless);
+  auto const& s = document.shape();
+  auto const& total = h.params[total_time];
+  auto const param = [&](std::size_t i) {
+    auto const& v = h.params[i];
+    auto const n = v.is == value::kind::absent ? *s.params[i].by_default : v.n;
+    return static_cast<double>(n) / (s.params[i].scale == 0 ? 1 : 1'000);
+  };
+  asked q{param(1), param(2), param(3), param(4), param(5), 0, 0};
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    auto const& args = h.steps[i].args;
+    if (all[i][s.delay].is != observed::kind::number) continue;
+    q.x = static_cast<double>(args[0].n);
+    q.u = static_cast<double>(args[2].n) / static_cast<double>(document.draws());
+    double const delay = f(q);
+    all[i][s.delay] = real(delay);
+    bool const is_over =
+        total.is != value::kind::absent && static_cast<double>(args[elapsed].n) + delay >= static_cast<double>(total.n);
+    auto const* port = document.of_the_port(i);
+    if (is_over && port != nullptr && (*port)[s.delay].is == observed::kind::absent) all[i] = *port;
+  }
+  return all;
+}
+
+constexpr auto linear = [](asked const& q) { return q.capped(std::max(q.x - 1, 0.0) * q.random()); };
+constexpr auto square = [](asked const& q) { return q.capped((q.x - 1) * (q.x - 1) * q.random()); };
+constexpr auto threefold = [](asked const& q) {
+  return q.capped((q.x < 1 ? 0 : std::pow(3, std::min(q.x - 1, 600.0)) - 1) * q.random());
+};
+constexpr auto not_one_less = [](asked const& q) { return q.capped((q.x < 1 ? 0 : doubled(q.x - 1)) * q.random()); };
+constexpr auto early = [](asked const& q) { return q.capped((doubled(q.x) - 1) * q.random()); };
+constexpr auto late = [](asked const& q) { return q.capped((q.x < 2 ? 0 : doubled(q.x - 2) - 1) * q.random()); };
+constexpr auto less_the_minimum = [](asked const& q) { return as_documented(q) - std::min(q.cmin, q.cmax); };
+constexpr auto minimum_wins = [](asked const& q) { return std::max(as_documented(q), q.cmin); };
+constexpr auto uncapped = [](asked const& q) { return q.cmin + factor(q) * q.random(); };
+constexpr auto growth_capped = [](asked const& q) { return q.cmin + std::min(factor(q) * q.random(), q.cmax); };
+constexpr auto drawn_last = [](asked const& q) {
+  return std::min(q.cmin + factor(q) * q.c, q.cmax) * (1 - q.jd + (q.jd - q.ju) * q.u);
+};
+constexpr auto plain = [](asked const& q) { return q.capped(factor(q) * q.c); };
+constexpr auto whole_factors = [](asked const& q) {
+  auto whole = q;
+  whole.jd = std::floor(q.jd);
+  whole.ju = std::floor(q.ju);
+  return as_documented(whole);
+};
+constexpr auto either_way = [](asked const& q) { return q.capped(factor(q) * q.c * (1 - q.ju + q.u * (q.jd + q.ju))); };
+constexpr auto factors = [](asked const& q) { return q.capped(factor(q) * q.c * (q.ju + q.u * (q.jd - q.ju))); };
+constexpr auto half = [](asked const& q) {
+  auto less = q;
+  less.u = q.u / 2;
+  return as_documented(less);
+};
+
+}  // namespace
+
+std::vector<diagnosis> azure_java_retry_policy_diagnoses() {
+  return {
+      {"linear", "grows by the interval for each retry in place of doubling", delays<linear>},
+      {"square", "grows with the square of the count in place of doubling", delays<square>},
+      {"power-of-three", "grows threefold in place of doubling", delays<threefold>},
+      {"one-not-subtracted", "multiplies by 2^(x-1) in place of 2^(x-1) - 1", delays<not_one_less>},
+      {"starts-early", "starts one doubling early", delays<early>},
+      {"starts-late", "starts one doubling late", delays<late>},
+      {"no-minimum", "does not add cmin_ms", delays<less_the_minimum>},
+      {"minimum-wins", "waits cmin_ms where it is beyond cmax_ms", delays<minimum_wins>},
+      {"not-capped", "never caps the delay", delays<uncapped>},
+      {"cap-before-minimum", "caps what it draws and adds cmin_ms afterwards", delays<growth_capped>},
+      {"jitter-past-the-cap", "draws a part of the capped delay", delays<drawn_last>},
+      {"no-jitter", "does not draw: it multiplies the interval itself", delays<plain>},
+      {"whole-factors", "holds jd and ju in whole numbers", delays<whole_factors>},
+      {"half-of-the-jitter", "draws from the lower half alone", delays<half>},
+      {"jitter-upwards", "draws from c_ms * (1 - ju) to c_ms * (1 + jd)", delays<either_way>},
+      {"factors-themselves", "draws from c_ms * ju to c_ms * jd", delays<factors>},
+  };
+}
 
 }  // namespace backoff::conformance

@@ -1,0 +1,282 @@
+#include "explain/changes.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <utility>
+
+#include "explain/constraint.hpp"
+
+namespace backoff::conformance {
+namespace {
+
+using answers = std::vector<answer>;
+
+bool is_number(field const& f) noexcept { return f.is == field::kind::integer || f.is == field::kind::decimal; }
+
+std::string with_unit(shape const& s, double delay) {
+  auto const name = s.answers[s.delay].name;
+  auto const at = name.rfind('_');
+  return fmt::format("{}{}", delay, at == name.npos ? "" : fmt::format(" {}", name.substr(at + 1)));
+}
+
+// As documented for the same calls with something else in them.
+template <class Change>
+diagnosis other_input(std::string name, std::string sentence, Change change) {
+  return {std::move(name), std::move(sentence), [change](history const& h, documented& document) {
+            auto other = h;
+            change(other);
+            return document.answers(other);
+          }};
+}
+
+// --- parameters ---
+
+value or_default(field const& f, value const& v) noexcept {
+  return v.is == value::kind::absent && f.by_default ? f.number(*f.by_default) : v;
+}
+
+template <class Of>
+diagnosis other_value(std::string name, std::string sentence, shape const& s, std::size_t at, Of of) {
+  return other_input(std::move(name), std::move(sentence), [at, of, &f = s.params[at]](history& h) {
+    auto& v = h.params[at];
+    v = or_default(f, v);
+    bool const numbers = v.is == value::kind::integer || v.is == value::kind::decimal;
+    if (numbers) v.n = std::clamp(of(v.n), f.low, f.high);
+  });
+}
+
+void add_values(std::vector<diagnosis>& all, shape const& s, std::size_t at) {
+  auto const& f = s.params[at];
+  if (!is_number(f)) return;
+  std::int64_t unit = 1;
+  for (auto i = f.scale; i > 0; --i) unit *= 10;
+  auto const name = [&](char const* what) { return fmt::format("{}-{}", f.name, what); };
+  if (f.scale != 0) {
+    all.push_back(other_value(name("is-cut"), fmt::format("cuts {} to a whole number", f.name), s, at,
+                              [unit](std::int64_t n) { return n / unit * unit; }));
+  }
+  all.push_back(other_value(name("is-ignored"), fmt::format("does as if {} were 0", f.name), s, at,
+                            [](std::int64_t) { return std::int64_t{0}; }));
+  all.push_back(other_value(name("is-ignored"), fmt::format("does as if {} were as large as can be", f.name), s, at,
+                            [f](std::int64_t) { return f.high; }));
+  if (f.by_default) {
+    all.push_back(other_value(name("is-ignored"), fmt::format("does as if {} were left out", f.name), s, at,
+                              [f](std::int64_t) { return *f.by_default; }));
+  }
+  for (int const bits : {8, 16, 31, 32}) {
+    auto const most = std::int64_t{1} << bits;
+    if (f.high < most || f.scale != 0) continue;
+    all.push_back(other_value(name("wraps"), fmt::format("keeps {} in {} bits", f.name, bits), s, at,
+                              [most](std::int64_t n) { return n % most; }));
+    all.push_back(other_value(name("is-clamped"), fmt::format("does as if {} were {} at most", f.name, most - 1), s, at,
+                              [most](std::int64_t n) { return std::min(n, most - 1); }));
+  }
+}
+
+void add_swaps(std::vector<diagnosis>& all, shape const& s, std::size_t at) {
+  for (std::size_t other = 0; other < at; ++other) {
+    auto const& f = s.params[at];
+    auto const& g = s.params[other];
+    if (!is_number(f) || f.is != g.is || f.scale != g.scale) continue;
+    all.push_back(other_input("swapped", fmt::format("takes {} for {}, and the reverse", g.name, f.name),
+                              [at, other, f, g](history& h) {
+                                h.params[at] = or_default(f, h.params[at]);
+                                h.params[other] = or_default(g, h.params[other]);
+                                std::swap(h.params[at], h.params[other]);
+                              }));
+  }
+}
+
+// --- counts ---
+
+// The documented answers with the delays of other calls: those of `others`, one for each call of h or none.
+answers with_delays_of(history const& h, documented& document, history const& others,
+                       std::vector<std::optional<std::size_t>> const& at) {
+  auto all = document.answers(h);
+  auto const delay = document.shape().delay;
+  auto const from = document.answers(others);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (!at[i] || *at[i] >= from.size()) continue;
+    auto const& other = from[*at[i]];
+    if (all[i][delay].is == observed::kind::number && other[delay].is == observed::kind::number)
+      all[i][delay] = other[delay];
+  }
+  return all;
+}
+
+void without_limit(shape const& s, history& h) {
+  auto const limit = s.find_param("max_attempts");
+  if (!limit) return;
+  auto const& words = s.params[*limit].words;
+  h.params[*limit] = words.empty() ? s.params[*limit].number(s.params[*limit].high) : value::word(0);
+}
+
+// Whether each call is the first of its cycle and instance that may wait.
+std::vector<bool> first_calls(shape const& s, history const& h) {
+  auto const reset = s.find_operation("reset");
+  std::array<bool, instances_max> begun{};
+  std::vector<bool> first;
+  for (auto const& step : h.steps) {
+    if (reset && step.op == *reset) begun[step.on] = false;
+    first.push_back(step.op == 0 && !std::exchange(begun[step.on], begun[step.on] || step.op == 0));
+  }
+  return first;
+}
+
+// One call more before the first of each cycle.
+answers ahead(history const& h, documented& document) {
+  auto const& s = document.shape();
+  auto const first = first_calls(s, h);
+  auto others = h;
+  without_limit(s, others);
+  others.steps.clear();
+  std::vector<std::optional<std::size_t>> at;
+  for (std::size_t i = 0; i < h.steps.size(); ++i) {
+    if (first[i]) others.steps.push_back(h.steps[i]);
+    at.emplace_back(others.steps.size());
+    others.steps.push_back(h.steps[i]);
+  }
+  return with_delays_of(h, document, others, at);
+}
+
+// Without the first one of each cycle.
+answers behind(history const& h, documented& document) {
+  auto const& s = document.shape();
+  auto const first = first_calls(s, h);
+  auto others = h;
+  without_limit(s, others);
+  others.steps.clear();
+  std::vector<std::optional<std::size_t>> at;
+  for (std::size_t i = 0; i < h.steps.size(); ++i) {
+    at.push_back(first[i] ? std::nullopt : std::optional(others.steps.size()));
+    if (!first[i]) others.steps.push_back(h.steps[i]);
+  }
+  return with_delays_of(h, document, others, at);
+}
+
+// Each call answered as the first of its cycle.
+answers never_counts(history const& h, documented& document) {
+  auto const& s = document.shape();
+  auto all = document.answers(h);
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (h.steps[i].op != 0 || all[i][s.delay].is != observed::kind::number) continue;
+    auto alone = h;
+    alone.steps.clear();
+    for (std::size_t k = 0; k < i; ++k) {
+      if (h.steps[k].op != 0 && h.steps[k].on == h.steps[i].on) alone.steps.push_back(h.steps[k]);
+    }
+    alone.steps.push_back(h.steps[i]);
+    without_limit(s, alone);
+    auto const answered = document.answers(alone);
+    if (answered.size() == alone.steps.size()) all[i][s.delay] = answered.back()[s.delay];
+  }
+  return all;
+}
+
+// --- delays ---
+
+template <class Change>
+answers other_delays(history const& h, documented& document, Change change) {
+  auto all = document.answers(h);
+  auto const delay = document.shape().delay;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i][delay].is == observed::kind::number) all[i][delay] = real(change(i, encoded(all[i][delay])));
+  }
+  return all;
+}
+
+answers summed_up(history const& h, documented& document) {
+  std::array<double, instances_max> sum{};
+  auto const first = first_calls(document.shape(), h);
+  return other_delays(h, document, [&](std::size_t i, double delay) {
+    auto& now = sum[h.steps[i].on];
+    return now = first[i] ? delay : now + delay;
+  });
+}
+
+void add_roundings(std::vector<diagnosis>& all) {
+  for (double const unit : {1.0, 0.1, 10.0, 100.0, 1'000.0}) {
+    auto const add = [&](char const* how, double (*rounds)(double)) {
+      auto const to = unit == 1 ? std::string("whole numbers") : fmt::format("multiples of {}", unit);
+      all.push_back({"rounded", fmt::format("rounds delays {} to {}", how, to),
+                     [unit, rounds](history const& h, documented& document) {
+                       return other_delays(h, document, [&](std::size_t, double d) { return rounds(d / unit) * unit; });
+                     }});
+    };
+    add("down", std::floor);
+    add("up", std::ceil);
+    add("to the nearest,", std::round);
+  }
+}
+
+}  // namespace
+
+std::vector<diagnosis> changes_of(shape const& s) {
+  std::vector<diagnosis> all;
+  if (auto const own = own_count(s)) {
+    auto const& count = s.operations.front().args[*own];
+    auto const [low, high] = std::pair(count.low, count.high);
+    for (int const by : {1, -1}) {
+      all.push_back(other_input(by > 0 ? "count-ahead" : "count-behind",
+                                fmt::format("takes {} for one {}", count.name, by > 0 ? "more" : "less"),
+                                [=](history& h) {
+                                  for (auto& step : h.steps) {
+                                    auto& v = step.args[*own];
+                                    if (step.op == 0 && v.is == value::kind::integer)
+                                      v.n = std::clamp(v.n + by, low, high);
+                                  }
+                                }));
+    }
+  } else {
+    all.push_back({"count-ahead", "counts one attempt more than there were", ahead});
+    all.push_back({"count-behind", "counts one attempt less than there were", behind});
+    all.push_back({"never-counts", "answers each call as the first of its cycle", never_counts});
+    all.push_back({"sum", "waits the sum of all delays of the cycle", summed_up});
+  }
+  for (std::size_t i = 0; i < s.params.size(); ++i) add_values(all, s, i);
+  for (std::size_t i = 0; i < s.params.size(); ++i) add_swaps(all, s, i);
+  add_roundings(all);
+  return all;
+}
+
+std::vector<diagnosis> bounds_at(shape const& s, observed const& delay) {
+  if (delay.is != observed::kind::number) return {};
+  auto const bound = encoded(delay);
+  auto const text = with_unit(s, bound);
+  auto const of = [](auto change) {
+    return [change](history const& h, documented& document) {
+      return other_delays(h, document, [&](std::size_t, double d) { return change(d); });
+    };
+  };
+  return {{"never-longer", "never waits longer than " + text, of([bound](double d) { return std::min(d, bound); })},
+          {"never-shorter", "never waits less than " + text, of([bound](double d) { return std::max(d, bound); })}};
+}
+
+std::vector<diagnosis> likenesses_of(shape const& s, step const& wrong) {
+  std::vector<diagnosis> all;
+  auto const args = s.operations[wrong.op].args;
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    auto const& f = args[i];
+    auto const one = wrong.args[i];
+    if (one.is == value::kind::absent || f.is == field::kind::draw || f.is == field::kind::set) continue;
+    std::vector<value> others;
+    for (std::size_t w = 0; w < f.words.size(); ++w) others.push_back(value::word(static_cast<std::int64_t>(w)));
+    for (auto const& special : f.specials) others.push_back(f.number(special.value));
+    for (auto const& other : others) {
+      if (other == one) continue;
+      all.push_back(other_input("not-told-apart",
+                                fmt::format("takes {} {} for {}", f.name, to_text(f, one), to_text(f, other)),
+                                [op = wrong.op, i, one, other](history& h) {
+                                  for (auto& step : h.steps) {
+                                    if (step.op == op && step.args[i] == one) step.args[i] = other;
+                                  }
+                                }));
+    }
+  }
+  return all;
+}
+
+}  // namespace backoff::conformance

@@ -1,0 +1,115 @@
+// Each change of input explains the port that it describes: the model itself, asked so, or what is done to its delays.
+#include "explain/changes.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "explain/judged_port_test.hpp"
+#include "ports/built_in.hpp"
+
+namespace {
+
+using namespace backoff::conformance;
+
+// A right port that takes its histories for others, or answers other delays.
+class changed_subject final : public subject {
+ public:
+  using input = std::function<void(history&)>;
+  using output = std::function<double(double)>;
+  changed_subject(shape const& s, std::string_view stem, input in, output out)
+      : shape_(&s), right_(s, library_ports(stem).front()), in_(std::move(in)), out_(std::move(out)) {}
+  [[nodiscard]] capabilities const& describes() const noexcept override { return right_.describes(); }
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+    std::vector<history> asked(histories.begin(), histories.end());
+    if (in_) std::ranges::for_each(asked, in_);
+    auto results = right_.run(asked);
+    for (auto& r : results) {
+      for (auto& a : r.answers) {
+        auto& delay = a[shape_->delay];
+        if (out_ && delay.is == observed::kind::number) delay = real(out_(encoded(delay)));
+      }
+    }
+    return results;
+  }
+
+ private:
+  shape const* shape_;
+  built_in_subject right_;
+  input in_;
+  output out_;
+};
+
+std::string told(std::string_view stem, changed_subject::input in, changed_subject::output out = {}) {
+  auto const& system = *find_judged_system(stem);
+  changed_subject port(system.shape(), stem, std::move(in), std::move(out));
+  auto const found = judged_port(system, port, 600).diagnosed();
+  return found ? found->sentence : std::string("nothing");
+}
+
+TEST(changes, a_parameter_taken_for_another_value_is_named) {
+  auto const sets = [](std::size_t at, std::int64_t to) { return [=](history& h) { h.params[at].n = to; }; };
+  EXPECT_EQ(told("aws_step_functions", sets(1, 1'000)), "answers each call as the first of its cycle");
+  EXPECT_EQ(told("aws_step_functions", [](history& h) { h.params[1].n = h.params[1].n / 1'000 * 1'000; }),
+            "cuts backoff_rate to a whole number");
+  EXPECT_EQ(told("aws_step_functions", [](history& h) { h.params[0].n %= 1 << 16; }), "keeps interval_s in 16 bits");
+  EXPECT_EQ(told("aws_step_functions", [](history& h) { h.params[0].n = std::min<std::int64_t>(h.params[0].n, 255); }),
+            "does as if interval_s were 255 at most");
+  EXPECT_EQ(told("aws_prescriptive_sample", [](history& h) { h.params[0].n = 0xffff'ffff; }),
+            "does as if max_retries were as large as can be");
+  EXPECT_EQ(told("aws_backoff_algorithm", [](history& h) { std::swap(h.params[0], h.params[1]); }),
+            "takes base_ms for max_ms, and the reverse");
+}
+
+TEST(changes, what_is_done_to_delays_is_named) {
+  EXPECT_EQ(told("aws_backoff_algorithm", {}, [](double d) { return std::floor(d / 10) * 10; }),
+            "rounds delays down to multiples of 10");
+  EXPECT_EQ(told("aws_step_functions", {}, [](double d) { return std::min(d, 30.0); }), "never waits longer than 30 s");
+  EXPECT_EQ(told("aws_prescriptive_sample", {}, [](double d) { return std::max(d, 250.0); }),
+            "never waits less than 250 ms");
+}
+
+TEST(changes, words_that_are_not_told_apart_are_named) {
+  EXPECT_EQ(told("aws_prescriptive_sample",
+                 [](history& h) {
+                   for (auto& step : h.steps) {
+                     if (step.args[0].n == 503) step.args[0].n = 429;
+                   }
+                 }),
+            "takes http_status 503 for 429");
+}
+
+TEST(changes, counts_are_named) {
+  EXPECT_EQ(told("azure_java_retry_policy",
+                 [](history& h) {
+                   for (auto& step : h.steps) step.args[0].n = std::min<std::int64_t>(step.args[0].n + 1, 0x7fff'ffff);
+                 }),
+            "starts one doubling early");
+}
+
+// Of several documented answers the port's own is taken: what it saturates at is no part of its fault.
+TEST(changes, an_answer_that_the_document_leaves_open_is_the_ports) {
+  built_in_subject port(find_judged_system("aws_step_functions")->shape(),
+                        *find_built_in("aws_step_functions", "one-attempt-too-many"));
+  auto const found = judged_port(*find_judged_system("aws_step_functions"), port, 600).diagnosed();
+  ASSERT_TRUE(found);
+  EXPECT_EQ(found->name, "one-attempt-too-many");
+}
+
+TEST(changes, faults_of_the_java_policy_are_told_by_name) {
+  auto const& system = *find_judged_system("azure_java_retry_policy");
+  for (auto const& [port_name, name] : std::initializer_list<std::pair<std::string_view, std::string_view>>{
+           {"linear", "linear"},
+           {"square", "square"},
+           {"no-minimum", "no-minimum"},
+           {"no-jitter", "no-jitter"},
+           {"half-of-the-jitter", "half-of-the-jitter"},
+           {"factors-swapped", "jitter-upwards"}}) {
+    built_in_subject port(system.shape(), *find_built_in("azure_java_retry_policy", port_name));
+    auto const found = judged_port(system, port, 600).diagnosed();
+    EXPECT_EQ(found ? found->name : std::string("nothing"), name) << port_name;
+  }
+}
+
+}  // namespace
