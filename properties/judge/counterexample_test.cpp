@@ -51,6 +51,18 @@ TEST(counterexample, is_the_smallest_history_and_names_the_hazard_that_would_exc
   EXPECT_EQ(deviations(countdown::table, c.explained_by), std::vector<std::string>{"first=from-minus-1"});
 }
 
+// Of a fault in one of several regions.
+TEST(counterexample, is_the_smallest_of_those_that_may_show_it) {
+  judged_port p([](history const& h) { return right_plus(h, 50); });
+  auto shown = p.judged.breaches().front();
+  auto const within = [](history const& h) { return h.params[0].n > 4; };
+  shown.first = {99, asked(7, 3), right_plus(asked(7, 3), 50)};
+  auto const c = minimise(p.judged, p.port, shown, within);
+  ASSERT_EQ(c.histories.size(), 1U);
+  EXPECT_EQ(c.histories[0].tried, asked(5, 1));
+  EXPECT_EQ(p.shown().histories[0].tried, asked(1, 1));
+}
+
 TEST(counterexample, has_no_excuse_where_no_reading_fits) {
   judged_port p([](history const& h) { return right_plus(h, 50); });
   auto const c = p.shown();

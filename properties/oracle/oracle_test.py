@@ -240,7 +240,7 @@ class Checking(OracleTest):
         self.assertEqual((late["diagnosis"]["name"], late["diagnosis"]["from_attempt"]), ("no-delay", 41))
         for finding in findings:
             replayed = self.ended(oracle("replay", finding["token"], "--", *test_port(wrong, "two_faults_of_one_claim")), 1)
-            self.assertIn(finding["claim"], replayed.last)
+            self.assertIn(finding["claim"], replayed.out)
 
     def test_what_depends_on_other_instances_is_one_finding(self):
         run = self.ended(check(built_in("shared"), "--format", "json", system="azure_c_retry_control", cases=2000), 1)
