@@ -217,11 +217,13 @@ void answers_kept::take(history const& h, result const& r, bool failed) {
   to.all.push_back({0, h, r});
 }
 
-examples answers_kept::about(run const& judged, breach const& b) const {
+examples answers_kept::about(run const& judged, breach const& b, bool anywhere) const {
   examples all(judged.system().shape(), judged.about().takes);
   auto const add = [&](evidence const& e) {
     auto h = e.tried;
-    if (auto const broke = breaks(judged, b.claim, h, e.got)) all.add(std::move(h), *broke);
+    auto const broke = breaks(judged, b.claim, h, e.got);
+    bool const counts = broke || (anywhere && judged.counts_as_answered(e.got));
+    if (counts) all.add(std::move(h), broke.value_or(false));
   };
   add(b.first);
   for (auto const& e : failed_.all) add(e);

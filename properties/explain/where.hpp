@@ -42,7 +42,8 @@ struct search_limits {
 class answers_kept {
  public:
   void take(history const& h, result const& r, bool failed);
-  [[nodiscard]] examples about(run const& judged, breach const& b) const;
+  // Of the claim that is broken. `anywhere`: with the histories that did not put it at stake, as ones where it held.
+  [[nodiscard]] examples about(run const& judged, breach const& b, bool anywhere = false) const;
   [[nodiscard]] std::vector<evidence> const& failed() const noexcept { return failed_.all; }
 
  private:

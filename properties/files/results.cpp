@@ -250,8 +250,14 @@ void results_writer::shown(run const& judged, counterexample const& c, tested_re
   line(dump({{"finding", std::move(j)}}));
 }
 
-void results_writer::outside(conformance::outside const& tried) {
-  line(dump({{"outside", {{"tried", tried.tried}, {"held", tried.held}}}}));
+void results_writer::outside(shape const& s, conformance::outside const& tried) {
+  ordered_json regions = ordered_json::array();
+  for (auto const& region : tried.regions) {
+    ordered_json where = ordered_json::array();
+    for (auto const& part : region) where.push_back(conformance::to_text(s, part));
+    regions.push_back(std::move(where));
+  }
+  line(dump({{"outside", {{"regions", std::move(regions)}, {"tried", tried.tried}, {"held", tried.held}}}}));
 }
 
 void results_writer::broke(run const& judged, broken_port const& b) {
@@ -477,11 +483,15 @@ std::vector<results_file::finding> results_file::findings(shape const& s) const 
   });
 }
 
-std::optional<conformance::outside> results_file::outside() const {
+std::optional<conformance::outside> results_file::outside(shape const& s) const {
   if (outside_.is_null()) return {};
   return part_of(*this, "outside", [&] {
     auto const count = [&](char const* name) { return outside_.at(name).get<std::uint64_t>(); };
-    conformance::outside const tried{{}, count("tried"), count("held")};
+    conformance::outside tried{{}, count("tried"), count("held")};
+    for (auto const& region : outside_.at("regions")) {
+      auto& where = tried.regions.emplace_back();
+      for (auto const& part : region) where.push_back(parse_constraint(s, part.get<std::string>()));
+    }
     if (tried.held > tried.tried) throw text_error("more histories held than were tried");
     return tried;
   });

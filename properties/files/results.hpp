@@ -84,8 +84,7 @@ class results_writer {
   // region: where it breaks; nullptr where that was not looked for.
   void shown(conformance::run const& judged, conformance::counterexample const& c,
              conformance::tested_region const* region);
-  // What became of histories outside the regions of these findings.
-  void outside(conformance::outside const& tried);
+  void outside(conformance::shape const& s, conformance::outside const& tried);
   void broke(conformance::run const& judged, broken_port const& b);
   void end(conformance::run const& judged, how_ended how);
 
@@ -134,8 +133,8 @@ class results_file {
     std::optional<conformance::tested_region> region{};
   };
   [[nodiscard]] std::vector<finding> findings(conformance::shape const& s) const;
-  // Without the regions, which are the findings'; nothing where none was tried.
-  [[nodiscard]] std::optional<conformance::outside> outside() const;
+  // Nothing where none was tried.
+  [[nodiscard]] std::optional<conformance::outside> outside(conformance::shape const& s) const;
 
   // Throws usage_error, naming what differs, where a run with that header is another one, or this one came to its end:
   // there is nothing to resume. Where the program is does not matter.

@@ -519,21 +519,38 @@ void judging::find_regions_of(breach const& b, bool parts, explanations& all) {
   port_.first().until({});
 }
 
+// The regions of histories as a whole, which may say where a claim applies; nothing where one of them has none. They
+// are guesses, as what is tried outside of them is the test.
+std::vector<std::vector<constraint>> judging::guessed_regions(std::vector<counterexample> const& shown) const {
+  std::vector<std::vector<constraint>> all;
+  for (auto const& c : shown) {
+    if (!c.shows.fails) continue;
+    if (c.how != how_shown::together || c.histories.size() != 1) return {};
+    for (auto const& r : learn_parts(intake_.answers()->about(run_, c.shows, true))) {
+      if (r.where.empty()) return {};
+      if (std::ranges::count(all, r.where) == 0) all.push_back(r.where);
+    }
+  }
+  return all;
+}
+
 std::optional<outside> judging::tried_outside(std::vector<counterexample> const& shown, explanations const& all) {
-  auto regions = all.regions_of(system_->shape(), shown);
-  if (regions.empty()) return {};
   std::optional<outside> found;
-  now("trying histories elsewhere");
-  try {
-    port_.first().restart(restarts_to_shrink);
-    port_.first().until(std::min(shrink_until_, std::chrono::steady_clock::now() + region_max));
-    asked_port asked(port_.first(), known_, ~claim_mask{0});
-    search_limits limits;
-    limits.calls = 250'000;
-    limits.is_over = [&] { return port_.first().out_of_time(); };
-    found = try_outside(run_, asked, std::move(regions), seed_, limits);
-  } catch (session_failure const&) {
-    // It breaks while it is asked, or there is no time left: nothing is said.
+  for (auto const& regions : {guessed_regions(shown), all.regions_of(system_->shape(), shown)}) {
+    if (regions.empty() || (found && found->conforms())) continue;
+    now("trying histories elsewhere");
+    try {
+      port_.first().until({});
+      port_.first().restart(restarts_to_shrink);
+      port_.first().until(std::min(shrink_until_, std::chrono::steady_clock::now() + region_max));
+      asked_port asked(port_.first(), known_, ~claim_mask{0});
+      search_limits limits;
+      limits.calls = 250'000;
+      limits.is_over = [&] { return port_.first().out_of_time(); };
+      found = try_outside(run_, asked, regions, seed_, limits);
+    } catch (session_failure const&) {
+      // It breaks while it is asked, or there is no time left: nothing is said.
+    }
   }
   port_.first().until({});
   return found;
@@ -695,7 +712,7 @@ exit_code judging::finish(std::function<bool(failing_list&)> const& widen) {
       results_->shown(run_, c, explains.region_of(system_->shape(), c));
     }
     for (auto const& [c, into] : explains.dependent) results_->shown(run_, c, explains.region_of(system_->shape(), c));
-    if (explains.outside) results_->outside(*explains.outside);
+    if (explains.outside) results_->outside(system_->shape(), *explains.outside);
     for (auto const& all : {broken, known}) {
       for (auto const& b : all) results_->broke(run_, b);
     }

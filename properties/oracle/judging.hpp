@@ -84,6 +84,8 @@ class judging {
   [[nodiscard]] std::optional<conformance::counterexample> shown_part(
       conformance::breach const& b, std::span<conformance::tested_region const> regions, std::size_t part,
       conformance::claim_mask accounted);
+  [[nodiscard]] std::vector<std::vector<conformance::constraint>> guessed_regions(
+      std::vector<conformance::counterexample> const& shown) const;
   // What becomes of the port outside the regions of all these; nothing where one of them has no region.
   [[nodiscard]] std::optional<conformance::outside> tried_outside(std::vector<conformance::counterexample> const& shown,
                                                                   explanations const& regions);

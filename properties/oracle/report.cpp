@@ -310,7 +310,7 @@ class replayed_run {
     all.fold(run, shown_);
     all.tell_apart(system_->shape(), shown_,
                    [&](auto const& elsewhere) { return whole_->diagnosed(planned, elsewhere); });
-    if ((all.outside = files_.front().outside())) all.outside->regions = all.regions_of(system_->shape(), shown_);
+    all.outside = files_.front().outside(system_->shape());
     return all;
   }
 
