@@ -262,7 +262,8 @@ counterexample minimise(run const& judged, subject& port, breach const& shown,
                          [&](evidence const& e) noexcept { return &e != &shrunk; });
     auto const left = left_by(judged, others, judged.initial());
     auto const fails = [&](history const& h, result const& r) noexcept {
-      if (shows && !(within(h) && breaks(h, r))) return false;
+      if (shows && !within(h)) return false;
+      if (shows && !breaks(h, r)) return false;
       return refuted(std::array{evidence{shrunk.index, h, r}}, left);
     };
     auto const failing = [&](std::vector<history> const& candidates) noexcept {

@@ -61,6 +61,9 @@ TEST(counterexample, is_the_smallest_of_those_that_may_show_it) {
   ASSERT_EQ(c.histories.size(), 1U);
   EXPECT_EQ(c.histories[0].tried, asked(5, 1));
   EXPECT_EQ(p.shown().histories[0].tried, asked(1, 1));
+  // One that an open reading fits is not replaced by one of elsewhere that none fits.
+  shown.first = {99, asked(7, 3), right_plus(asked(7, 3), -1)};
+  EXPECT_TRUE(within(minimise(p.judged, p.port, shown, within).histories.back().tried));
 }
 
 TEST(counterexample, has_no_excuse_where_no_reading_fits) {
