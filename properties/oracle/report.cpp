@@ -303,9 +303,8 @@ class replayed_run {
     plan const planned(system_->shape(), about_.takes, header_.ran.total, header_.seed, run.wants_samples());
     all.diagnosis = whole_->diagnosed(planned);
     for (auto const& f : files_.front().findings(system_->shape())) {
-      for (auto const& c : shown_) {
-        if (f.region && f.claim == name_of(c.shows)) all.regions[c.shows.claim].push_back(*f.region);
-      }
+      auto const c = std::ranges::find(shown_, f.claim, [&](counterexample const& x) { return name_of(x.shows); });
+      if (f.region && c != shown_.end()) all.regions[c->shows.claim].push_back(*f.region);
     }
     all.fold(run, shown_);
     all.tell_apart(system_->shape(), shown_,
