@@ -1,6 +1,6 @@
-// Hypotheses by rule, for every system. A port with one usual fault answers as documented, but to other input: it takes
-// a parameter for another value, counts one attempt more, does not tell two words apart. Or it changes the right delay:
-// it rounds it, sums delays up, never waits less or longer than some time. Checked by:
+// Hypotheses by rule, for every system but a policy. A port with one usual fault answers as documented, but to other
+// input: it takes a parameter for another value, counts one attempt more, does not tell two words apart. Or it changes
+// the right delay: it rounds it, sums delays up, never waits less or longer than some time. Checked by:
 // properties/explain/changes_test.cpp.
 #pragma once
 

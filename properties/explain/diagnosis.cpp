@@ -369,14 +369,17 @@ std::vector<diagnosis> diagnoses_of(judged_system const& system) {
   if (system.shape().stem == #name) all = name##_diagnoses();
 #include "systems.def"
 #undef BACKOFF_SYSTEM
-  for (auto& v : system.variants()) {
+  auto variants = system.variants();
+  // Those of a policy know its formulas. With other parameters a formula may have no value, which would be its fault.
+  bool const is_declared = !variants.empty();
+  for (auto& v : variants) {
     all.push_back({std::move(v.name), std::move(v.sentence),
                    [is = v.is, asked = std::make_shared<examiner>(*v.is)](history const& h, documented& document) {
                      return document.answers(h, *asked);
                    }});
   }
   std::ranges::move(common(), std::back_inserter(all));
-  std::ranges::move(changes_of(system.shape()), std::back_inserter(all));
+  if (!is_declared) std::ranges::move(changes_of(system.shape()), std::back_inserter(all));
   return all;
 }
 
