@@ -34,17 +34,12 @@ diagnosis other_input(std::string name, std::string sentence, Change change) {
 
 // --- parameters ---
 
-value or_default(field const& f, value const& v) noexcept {
-  return v.is == value::kind::absent && f.by_default ? f.number(*f.by_default) : v;
-}
-
 template <class Of>
 diagnosis other_value(std::string name, std::string sentence, shape const& s, std::size_t at, Of of) {
-  return other_input(std::move(name), std::move(sentence), [at, of, &f = s.params[at]](history& h) {
+  return other_input(std::move(name), std::move(sentence), [at, of, &s](history& h) {
     auto& v = h.params[at];
-    v = or_default(f, v);
-    bool const numbers = v.is == value::kind::integer || v.is == value::kind::decimal;
-    if (numbers) v.n = std::clamp(of(v.n), f.low, f.high);
+    v = value_of(s, h, at);
+    if (is_number(v)) v.n = std::clamp(of(v.n), s.params[at].low, s.params[at].high);
   });
 }
 
@@ -82,10 +77,10 @@ void add_swaps(std::vector<diagnosis>& all, shape const& s, std::size_t at) {
     auto const& g = s.params[other];
     if (!is_number(f) || f.is != g.is || f.scale != g.scale) continue;
     all.push_back(other_input("swapped", fmt::format("takes {} for {}, and the reverse", g.name, f.name),
-                              [at, other, f, g](history& h) {
-                                h.params[at] = or_default(f, h.params[at]);
-                                h.params[other] = or_default(g, h.params[other]);
-                                std::swap(h.params[at], h.params[other]);
+                              [at, other, &s](history& h) {
+                                auto const one = value_of(s, h, at);
+                                h.params[at] = value_of(s, h, other);
+                                h.params[other] = one;
                               }));
   }
 }
@@ -114,45 +109,20 @@ void without_limit(shape const& s, history& h) {
   h.params[*limit] = words.empty() ? s.params[*limit].number(s.params[*limit].high) : value::word(0);
 }
 
-// Whether each call is the first of its cycle and instance that may wait.
-std::vector<bool> first_calls(shape const& s, history const& h) {
-  auto const reset = s.find_operation("reset");
-  std::array<bool, instances_max> begun{};
-  std::vector<bool> first;
-  for (auto const& step : h.steps) {
-    if (reset && step.op == *reset) begun[step.on] = false;
-    first.push_back(step.op == 0 && !std::exchange(begun[step.on], begun[step.on] || step.op == 0));
-  }
-  return first;
-}
-
-// One call more before the first of each cycle.
-answers ahead(history const& h, documented& document) {
+// With one call more before the first of each cycle, or without that one.
+template <bool more>
+answers shifted(history const& h, documented& document) {
   auto const& s = document.shape();
-  auto const first = first_calls(s, h);
+  auto const attempts = attempts_of(s, h);
   auto others = h;
   without_limit(s, others);
   others.steps.clear();
   std::vector<std::optional<std::size_t>> at;
   for (std::size_t i = 0; i < h.steps.size(); ++i) {
-    if (first[i]) others.steps.push_back(h.steps[i]);
-    at.emplace_back(others.steps.size());
-    others.steps.push_back(h.steps[i]);
-  }
-  return with_delays_of(h, document, others, at);
-}
-
-// Without the first one of each cycle.
-answers behind(history const& h, documented& document) {
-  auto const& s = document.shape();
-  auto const first = first_calls(s, h);
-  auto others = h;
-  without_limit(s, others);
-  others.steps.clear();
-  std::vector<std::optional<std::size_t>> at;
-  for (std::size_t i = 0; i < h.steps.size(); ++i) {
-    at.push_back(first[i] ? std::nullopt : std::optional(others.steps.size()));
-    if (!first[i]) others.steps.push_back(h.steps[i]);
+    bool const is_first = attempts[i] == 1;
+    if (is_first && more) others.steps.push_back(h.steps[i]);
+    at.push_back(is_first && !more ? std::nullopt : std::optional(others.steps.size()));
+    if (at.back()) others.steps.push_back(h.steps[i]);
   }
   return with_delays_of(h, document, others, at);
 }
@@ -178,22 +148,12 @@ answers never_counts(history const& h, documented& document) {
 
 // --- delays ---
 
-template <class Change>
-answers other_delays(history const& h, documented& document, Change change) {
-  auto all = document.answers(h);
-  auto const delay = document.shape().delay;
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i][delay].is == observed::kind::number) all[i][delay] = real(change(i, encoded(all[i][delay])));
-  }
-  return all;
-}
-
 answers summed_up(history const& h, documented& document) {
   std::array<double, instances_max> sum{};
-  auto const first = first_calls(document.shape(), h);
+  auto const attempts = attempts_of(document.shape(), h);
   return other_delays(h, document, [&](std::size_t i, double delay) {
     auto& now = sum[h.steps[i].on];
-    return now = first[i] ? delay : now + delay;
+    return now = attempts[i] == 1 ? delay : now + delay;
   });
 }
 
@@ -231,8 +191,8 @@ std::vector<diagnosis> changes_of(shape const& s) {
                                 }));
     }
   } else {
-    all.push_back({"count-ahead", "counts one attempt more than there were", ahead});
-    all.push_back({"count-behind", "counts one attempt less than there were", behind});
+    all.push_back({"count-ahead", "counts one attempt more than there were", shifted<true>});
+    all.push_back({"count-behind", "counts one attempt less than there were", shifted<false>});
     all.push_back({"never-counts", "answers each call as the first of its cycle", never_counts});
     all.push_back({"sum", "waits the sum of all delays of the cycle", summed_up});
   }

@@ -38,24 +38,14 @@ bool alike(std::span<answer const> a, std::span<answer const> b) noexcept {
 
 // --- what any system can have ---
 
-std::vector<answer> scaled(history const& h, documented& document, double by) {
-  auto all = document.answers(h);
-  auto const delay = document.shape().delay;
-  for (auto& a : all) {
-    if (a[delay].is == observed::kind::number) a[delay] = real(encoded(a[delay]) * by);
-  }
-  return all;
+std::vector<answer> thousandfold(history const& h, documented& document) {
+  return other_delays(h, document, [](std::size_t, double d) { return d * 1'000; });
 }
-
-std::vector<answer> thousandfold(history const& h, documented& document) { return scaled(h, document, 1'000); }
-std::vector<answer> thousandth(history const& h, documented& document) { return scaled(h, document, 0.001); }
+std::vector<answer> thousandth(history const& h, documented& document) {
+  return other_delays(h, document, [](std::size_t, double d) { return d * 0.001; });
+}
 std::vector<answer> whole_thousandth(history const& h, documented& document) {
-  auto all = document.answers(h);
-  auto const delay = document.shape().delay;
-  for (auto& a : all) {
-    if (a[delay].is == observed::kind::number) a[delay] = real(std::floor(encoded(a[delay]) / 1'000));
-  }
-  return all;
+  return other_delays(h, document, [](std::size_t, double d) { return std::floor(d / 1'000); });
 }
 
 std::vector<answer> on_one_instance(history const& h, documented& document) {
@@ -67,13 +57,7 @@ std::vector<answer> on_one_instance(history const& h, documented& document) {
 // Delays that a signed 32-bit integer cannot hold.
 template <class Change>
 std::vector<answer> beyond_i32(history const& h, documented& document, Change change) {
-  auto all = document.answers(h);
-  auto const delay = document.shape().delay;
-  for (auto& a : all) {
-    auto const d = encoded(a[delay]);
-    if (a[delay].is == observed::kind::number && d > 0x7fff'ffff) a[delay] = real(change(d));
-  }
-  return all;
+  return other_delays(h, document, [&](std::size_t, double d) { return d > 0x7fff'ffff ? change(d) : d; });
 }
 std::vector<answer> negative(history const& h, documented& document) {
   return beyond_i32(h, document, [](double d) { return d - std::ldexp(1.0, 32); });
@@ -117,18 +101,6 @@ std::vector<answer> exhausted(history const& h, documented& document) {
   auto const says = says_exhausted(document.shape());
   if (!says) return document.answers(h);
   return every_wait(h, document, [&](answer& a) { a = *says; });
-}
-
-// Which attempt of its cycle and instance each call is, from 1; 0 of other operations.
-std::vector<std::int64_t> attempts_of(shape const& s, history const& h) {
-  auto const reset = s.find_operation("reset");
-  std::array<std::int64_t, instances_max> now{};
-  std::vector<std::int64_t> all;
-  for (auto const& step : h.steps) {
-    if (reset && step.op == *reset) now[step.on] = 0;
-    all.push_back(step.op == 0 ? ++now[step.on] : 0);
-  }
-  return all;
 }
 
 // A limit of max_attempts; nothing where there is none, by whatever value it says so.
@@ -248,6 +220,17 @@ std::int64_t first_wrong(std::span<evidence const> failed, documented& document)
 }
 
 }  // namespace
+
+std::vector<std::int64_t> attempts_of(shape const& s, history const& h) {
+  auto const reset = s.find_operation("reset");
+  std::array<std::int64_t, instances_max> now{};
+  std::vector<std::int64_t> all;
+  for (auto const& step : h.steps) {
+    if (reset && step.op == *reset) now[step.on] = 0;
+    all.push_back(step.op == 0 ? ++now[step.on] : 0);
+  }
+  return all;
+}
 
 double encoded(observed const& o) noexcept {
   if (o.is == observed::kind::absent) return absent;

@@ -77,8 +77,22 @@ struct diagnosis {
 // The number, or the index of the word.
 [[nodiscard]] double encoded(observed const& o) noexcept;
 
+// Which attempt of its cycle and instance each call is, from 1; 0 of other operations.
+[[nodiscard]] std::vector<std::int64_t> attempts_of(conformance::shape const& s, history const& h);
+
 // A number with as many digits as matter.
 [[nodiscard]] observed real(double x) noexcept;
+
+// The documented answers, with change(i, delay) for the delay of each call i that has one.
+template <class Change>
+std::vector<answer> other_delays(history const& h, documented& document, Change change) {
+  auto all = document.answers(h);
+  auto const delay = document.shape().delay;
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i][delay].is == observed::kind::number) all[i][delay] = real(change(i, encoded(all[i][delay])));
+  }
+  return all;
+}
 
 // All answers of a run, a few bytes each, in the order of its histories. Histories are not kept: the run's plan gives
 // them again.

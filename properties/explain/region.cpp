@@ -468,6 +468,7 @@ bool are_alike(part const& a, part const& b) {
 
 // Two parts that one region tells as well, or that speak of the same, are one.
 void merge(examples const& seen, std::vector<part>& parts) {
+  auto const held = held_in(seen, parts);
   for (std::size_t i = 0; i < parts.size(); ++i) {
     for (std::size_t k = i + 1; k < parts.size(); ++k) {
       auto broken = parts[i].broken;
@@ -475,7 +476,6 @@ void merge(examples const& seen, std::vector<part>& parts) {
       auto fewer = parts;
       fewer.erase(fewer.begin() + static_cast<std::ptrdiff_t>(k));
       fewer[i] = part(seen, std::move(broken));
-      auto const held = held_in(seen, parts);
       if (4 * held_in(seen, fewer) > 5 * held + 16 && !are_alike(parts[i], parts[k])) continue;
       parts = std::move(fewer);
       return merge(seen, parts);

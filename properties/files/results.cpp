@@ -214,10 +214,26 @@ evidence read_evidence(shape const& s, json const& j) {
           parse_result(s, j.at("answers"))};
 }
 
+ordered_json to_json(shape const& s, std::vector<constraint> const& where) {
+  ordered_json all = ordered_json::array();
+  for (auto const& part : where) all.push_back(conformance::to_text(s, part));
+  return all;
+}
+
+std::vector<constraint> read_constraints(shape const& s, json const& j) {
+  std::vector<constraint> where;
+  for (auto const& part : j) where.push_back(parse_constraint(s, part.get<std::string>()));
+  return where;
+}
+
 tested_region read_region(shape const& s, json const& j) {
   auto const count = [&](char const* name) { return j.at(name).get<std::uint64_t>(); };
-  tested_region r{{}, count("inside"), count("broke"), count("elsewhere"), count("held"), j.at("with_some_draws")};
-  for (auto const& part : j.at("where")) r.where.push_back(parse_constraint(s, part.get<std::string>()));
+  tested_region const r{read_constraints(s, j.at("where")),
+                        count("inside"),
+                        count("broke"),
+                        count("elsewhere"),
+                        count("held"),
+                        j.at("with_some_draws")};
   if (r.broke > r.inside || r.held > r.elsewhere) throw text_error("a region with more failures than histories");
   return r;
 }
@@ -241,22 +257,19 @@ void results_writer::shown(run const& judged, counterexample const& c, tested_re
                  {"excuses", c.excuses}};
   if (c.again.asked != 0) j["again"] = {{"tries", c.again.asked}, {"broke", c.again.broke}};
   if (region != nullptr) {
-    ordered_json where = ordered_json::array();
-    for (auto const& part : region->where) where.push_back(conformance::to_text(judged.system().shape(), part));
-    j["region"] = {{"where", std::move(where)}, {"inside", region->inside},
-                   {"broke", region->broke},    {"elsewhere", region->elsewhere},
-                   {"held", region->held},      {"with_some_draws", region->with_some_draws}};
+    j["region"] = {{"where", to_json(judged.system().shape(), region->where)},
+                   {"inside", region->inside},
+                   {"broke", region->broke},
+                   {"elsewhere", region->elsewhere},
+                   {"held", region->held},
+                   {"with_some_draws", region->with_some_draws}};
   }
   line(dump({{"finding", std::move(j)}}));
 }
 
 void results_writer::outside(shape const& s, conformance::outside const& tried) {
   ordered_json regions = ordered_json::array();
-  for (auto const& region : tried.regions) {
-    ordered_json where = ordered_json::array();
-    for (auto const& part : region) where.push_back(conformance::to_text(s, part));
-    regions.push_back(std::move(where));
-  }
+  for (auto const& region : tried.regions) regions.push_back(to_json(s, region));
   line(dump({{"outside", {{"regions", std::move(regions)}, {"tried", tried.tried}, {"held", tried.held}}}}));
 }
 
@@ -488,10 +501,7 @@ std::optional<conformance::outside> results_file::outside(shape const& s) const 
   return part_of(*this, "outside", [&] {
     auto const count = [&](char const* name) { return outside_.at(name).get<std::uint64_t>(); };
     conformance::outside tried{{}, count("tried"), count("held")};
-    for (auto const& region : outside_.at("regions")) {
-      auto& where = tried.regions.emplace_back();
-      for (auto const& part : region) where.push_back(parse_constraint(s, part.get<std::string>()));
-    }
+    for (auto const& region : outside_.at("regions")) tried.regions.push_back(read_constraints(s, region));
     if (tried.held > tried.tried) throw text_error("more histories held than were tried");
     return tried;
   });

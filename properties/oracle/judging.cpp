@@ -499,24 +499,31 @@ void judging::compare_with_itself() {
   intake_.settle_dependence(all);
 }
 
+// Asks a fresh process for what is searched there. Where the port breaks, or the time is over, nothing is found.
+void judging::search_with(claim_mask about, std::function<void(subject&, search_limits)> const& search) {
+  auto& port = port_.first();
+  try {
+    port.until({});
+    port.restart(restarts_to_shrink);
+    port.until(std::min(shrink_until_, std::chrono::steady_clock::now() + region_max));
+    asked_port asked(port, known_, about);
+    search_limits limits;
+    limits.calls = 250'000;  // some seconds of a slow port, so that the clock seldom decides
+    limits.is_over = [&] { return port.out_of_time(); };
+    search(asked, limits);
+  } catch (session_failure const&) {
+  }
+  port.until({});
+}
+
 // Nothing where one answer does not show it, or where the port draws for itself.
 void judging::find_regions_of(breach const& b, bool parts, explanations& all) {
   if (b.is_of_a_claim() && system_->claims()[b.claim].draws) return;
   now(fmt::format("looking for where {} breaks", name_of(b)));
-  try {
-    port_.first().until({});
-    port_.first().restart(restarts_to_shrink);
-    port_.first().until(std::min(shrink_until_, std::chrono::steady_clock::now() + region_max));
-    asked_port asked(port_.first(), known_, mask_of(b.claim));
-    search_limits limits;
-    limits.calls = 250'000;  // some seconds of a slow port, so that the clock seldom decides
-    limits.is_over = [&] { return port_.first().out_of_time(); };
+  search_with(mask_of(b.claim), [&](subject& port, search_limits limits) {
     limits.parts = parts;
-    all.regions[b.claim] = find_regions(run_, asked, b.claim, intake_.answers()->about(run_, b), seed_, limits);
-  } catch (session_failure const&) {
-    // It breaks while it is asked, or there is no time left: nothing is said of where it breaks.
-  }
-  port_.first().until({});
+    all.regions[b.claim] = find_regions(run_, port, b.claim, intake_.answers()->about(run_, b), seed_, limits);
+  });
 }
 
 // The regions of histories as a whole, which may say where a claim applies; nothing where one of them has none. They
@@ -539,20 +546,10 @@ std::optional<outside> judging::tried_outside(std::vector<counterexample> const&
   for (auto const& regions : {guessed_regions(shown), all.regions_of(system_->shape(), shown)}) {
     if (regions.empty() || (found && found->conforms())) continue;
     now("trying histories elsewhere");
-    try {
-      port_.first().until({});
-      port_.first().restart(restarts_to_shrink);
-      port_.first().until(std::min(shrink_until_, std::chrono::steady_clock::now() + region_max));
-      asked_port asked(port_.first(), known_, ~claim_mask{0});
-      search_limits limits;
-      limits.calls = 250'000;
-      limits.is_over = [&] { return port_.first().out_of_time(); };
-      found = try_outside(run_, asked, regions, seed_, limits);
-    } catch (session_failure const&) {
-      // It breaks while it is asked, or there is no time left: nothing is said.
-    }
+    search_with(~claim_mask{0}, [&](subject& port, search_limits const& limits) {
+      found = try_outside(run_, port, regions, seed_, limits);
+    });
   }
-  port_.first().until({});
   return found;
 }
 

@@ -77,6 +77,8 @@ class judging {
   [[nodiscard]] std::vector<conformance::history> unknown_breaks() const;
   // Those that a line of the list is about, which is noted.
   [[nodiscard]] std::vector<broken_port> take_known(std::vector<broken_port>& all);
+  void search_with(conformance::claim_mask about,
+                   std::function<void(conformance::subject&, conformance::search_limits)> const& search);
   void find_regions_of(conformance::breach const& b, bool parts, explanations& all);
   // The smallest histories in the other regions of the finding's claim, where no earlier finding accounts for what
   // breaks there.

@@ -4,6 +4,7 @@
 #include <array>
 #include <cmath>
 
+#include "explain/constraint.hpp"
 #include "explain/diagnosis.hpp"
 
 namespace backoff::conformance {
@@ -34,9 +35,7 @@ std::vector<answer> delays(history const& h, documented& document) {
   auto const& s = document.shape();
   auto const& total = h.params[total_time];
   auto const param = [&](std::size_t i) {
-    auto const& v = h.params[i];
-    auto const n = v.is == value::kind::absent ? *s.params[i].by_default : v.n;
-    return static_cast<double>(n) / (s.params[i].scale == 0 ? 1 : 1'000);
+    return static_cast<double>(value_of(s, h, i).n) / (s.params[i].scale == 0 ? 1 : 1'000);
   };
   asked q{param(1), param(2), param(3), param(4), param(5), 0, 0};
   for (std::size_t i = 0; i < all.size(); ++i) {
