@@ -11,6 +11,7 @@
 #include "histories.hpp"
 #include "history/shrink.hpp"
 #include "judge/counterexample.hpp"
+#include "judge/dependence.hpp"
 #include "judge/plan.hpp"
 #include "port_subjects.hpp"
 #include "report/report.hpp"
@@ -85,8 +86,13 @@ class port_target final : public target {
 
   bool found_by_judge(history const& h, result const& r) {
     run_.absorb(h, r, false, known_);
+    if (run_.breaches().empty()) return false;
+    run_.settle_dependence(compare_with_itself(run_, *port_));
     auto const breaches = run_.breaches();
-    if (breaches.empty() || !breaches.front().fails) return false;
+    if (breaches.empty() || !breaches.front().fails) {
+      run_ = fresh_run();
+      return false;
+    }
     auto const& shown = breaches.front();
     bool const refused = shown.claim == breach::no_answer;
     auto const smallest = minimise(run_, *port_, shown);

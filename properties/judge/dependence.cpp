@@ -47,16 +47,22 @@ std::optional<unsigned> depends_by_itself(run const& judged, evidence const& e) 
   return found;
 }
 
-// The port's answers to those calls without the others, if the last answer is the same.
+// The port's answers to those calls without the others, if the last answer is the same. `asked`: whether it was asked
+// for any of them; if not, the answers that it gave among the others.
 std::optional<evidence> same_alone(run const&, shape const& s, subject& port, evidence const& seen, std::size_t step,
-                                   dependence on) noexcept {
-  for (auto& a : alone(s, seen.tried, step, on)) {
+                                   dependence on, bool& asked) noexcept {
+  auto all = alone(s, seen.tried, step, on);
+  asked = false;
+  for (auto& a : all) {
     auto got = port.run(std::span(&a.calls, 1)).front();
+    asked |= got.is != result::kind::unsent;
     bool const whole = got.is == result::kind::answered && got.answers.size() == a.calls.steps.size();
     if (whole && got.answers.back() == seen.got.answers[step])
       return evidence{seen.index, std::move(a.calls), std::move(got)};
   }
-  return {};
+  if (asked || all.empty()) return {};
+  auto got = answers_to(all.front(), seen.got);
+  return evidence{seen.index, std::move(all.front().calls), std::move(got)};
 }
 
 std::size_t how_often_wrong(run const& judged, subject& port, history const& h) noexcept {
@@ -68,10 +74,11 @@ std::size_t how_often_wrong(run const& judged, subject& port, history const& h) 
 
 // Those calls with the answers that they got among the others; nothing if they are never wrong without the others.
 std::optional<evidence> as_wrong_alone(run const& judged, shape const& s, subject& port, evidence const& seen,
-                                       std::size_t step, dependence on) noexcept {
+                                       std::size_t step, dependence on, bool& asked) noexcept {
   auto first = alone(s, seen.tried, step, on).front();
   bool const together = how_often_wrong(judged, port, seen.tried) >= wrong_of_hidden;
   if (together && how_often_wrong(judged, port, first.calls) == 0) return {};
+  asked = port.run(std::span(&first.calls, 1)).front().is != result::kind::unsent;
   auto got = answers_to(first, seen.got);
   return evidence{seen.index, std::move(first.calls), std::move(got)};
 }
@@ -95,7 +102,11 @@ std::vector<calls_alone> alone(shape const& s, history const& h, std::size_t ste
   if (on == dependence::instances) consider(own);
   if (on == dependence::repeats) consider({step});
   if (on != dependence::reset) return tried;
-  auto const is_reset = [&](std::size_t i) noexcept { return s.operations[h.steps[i].op].name == "reset"; };
+  auto const is_reset = [&](std::size_t i) noexcept {
+    auto const& args = h.steps[i].args;  // a reset of NULL is none
+    bool const is_set = std::ranges::any_of(args, [](value const& v) noexcept { return v.is == value::kind::set; });
+    return s.operations[h.steps[i].op].name == "reset" && !is_set;
+  };
   auto const last = std::find_if(own.rbegin() + 1, own.rend(), is_reset).base();  // behind the reset
   if (last == own.begin()) return tried;
   std::vector<std::size_t> outlasting;
@@ -123,15 +134,16 @@ std::vector<compared> compare_with_itself(run& judged, subject& port) noexcept {
     if (seen.size() > compared_max) seen.resize(compared_max);
     for (auto const& e : std::views::reverse(seen)) {
       auto const compare = judged.grade() == grade::exact ? same_alone : as_wrong_alone;
+      bool asked = true;
       auto const without = [&](evidence const& whole, unsigned claim) noexcept {
         return compare(judged, judged.system().shape(), port, whole, step_of(judged, whole, claim),
-                       *judged.system().claims()[claim].compares);
+                       *judged.system().claims()[claim].compares, asked);
       };
       auto same = without(e, b.claim);
       // What is left may break another claim of dependence and nothing else: then fewer calls yet tell what is wrong.
       auto const next = same ? depends_by_itself(judged, *same) : std::nullopt;
       if (auto fewer = next ? without(*same, *next) : std::nullopt) same = std::move(fewer);
-      all.push_back({b.claim, same.has_value(), same ? std::move(*same) : e});
+      all.push_back({b.claim, same.has_value(), same ? std::move(*same) : e, 0, asked});
     }
   }
   return all;

@@ -24,7 +24,7 @@ struct calls_alone {
 
 // Compares the port with itself for each such claim that is broken, on a few of the histories that break it, the
 // smallest last. A port that draws for itself need not answer twice the same: it is asked often enough to see whether
-// the calls in question go wrong without the others.
+// the calls in question go wrong without the others. Recorded answers are `unsent` where they are not known.
 [[nodiscard]] std::vector<compared> compare_with_itself(run& judged, subject& port) noexcept;
 
 }  // namespace backoff::conformance

@@ -49,6 +49,14 @@ TEST(alone, of_a_reset_are_the_calls_since_the_last_one) {
   EXPECT_EQ(alone_text((p + "next:1,reset,next:2,reset").c_str(), 3, dependence::reset), texts{p + "next:2,reset"});
 }
 
+TEST(alone, of_a_reset_of_null_are_the_calls_since_the_one_before) {
+  std::string const p = "azure_c_retry_control//";
+  auto const all = alone_text((p + "create:INTERVAL:0,reset,should_retry:1:0,reset:handle,should_retry:2:0").c_str(), 4,
+                              dependence::reset);
+  ASSERT_FALSE(all.empty());
+  for (auto const& a : all) EXPECT_EQ(a, p + "create:INTERVAL:0,should_retry:1:0,reset:handle,should_retry:2:0");
+}
+
 TEST(alone, of_a_reset_begins_with_it_where_every_instance_does) {
   std::string const p = "aws_retry_utils/initial_backoff_s=1,max_backoff_s=9,max_jitter_s=3,max_attempts=4/";
   EXPECT_EQ(alone_text((p + "reset:1,backoff:2,reset:3,backoff:4").c_str(), 3, dependence::reset),
@@ -402,6 +410,76 @@ TEST(dependence, of_hidden_draws_is_what_is_often_wrong_beside_others_and_never_
   int asked = 0;
   EXPECT_TRUE(is_same([&] { return asked++ == 0 ? 99 : 1; }, true))
       << "seldom wrong: chance, as far as anyone can tell";
+}
+
+// --- recorded answers ---
+
+// What was answered, and nothing else.
+class recorded final : public subject {
+ public:
+  recorded(judged_system const& system, draw_source const& draws) {
+    about_.takes = documented_domain(system.shape(), draws);
+    about_.takes.features = bit(feature::instances);
+  }
+  [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+    return std::vector<result>(histories.size(), {result::kind::unsent, {}, ""});
+  }
+
+ private:
+  capabilities about_;
+};
+
+// The last delay is wrong: behind a reset, which nothing but a claim of dependence judges.
+std::vector<breach> broken_as_recorded(bool document_only, draw_source const& draws) {
+  auto const& system = *find_judged_system("aws_backoff_algorithm");
+  auto asked = parse_token("aws_backoff_algorithm/base_ms=2,max_ms=9,max_attempts=forever/next:1,reset,next:1").cases;
+  auto const& right = library_ports(system.shape().stem).front();
+  auto got = built_in_subject(system.shape(), right).run(asked).front();
+  asked = without_hidden_draws(asked, system.shape(), documented_domain(system.shape(), draws));
+  got.answers.back()[system.shape().delay] = observed::of(9);
+  recorded port(system, draws);
+  run_options options;
+  options.document_only = document_only;
+  auto judged = std::get<run>(run::begin(system, port.describes(), options));
+  judged.absorb(asked.front(), got);
+  judged.settle_blame();
+  judged.settle_dependence(compare_with_itself(judged, port));
+  auto const claims = system.claims();
+  auto const at = std::ranges::find(claims, "reset_starts_a_fresh_cycle", &claim_text::name);
+  EXPECT_TRUE(judged.is_not_compared(static_cast<unsigned>(at - claims.begin())));
+  return judged.breaches();
+}
+
+TEST(without_comparison, the_calls_by_themselves_are_judged_and_no_dependence_is) {
+  auto const claims = find_judged_system("aws_backoff_algorithm")->claims();
+  for (auto const& draws : {draw_source{}, draw_source{spec::draw::kind::hidden, 1}}) {
+    auto const found = broken_as_recorded(false, draws);
+    ASSERT_FALSE(found.empty());
+    for (auto const& b : found) EXPECT_FALSE(claims[b.claim].compares) << claims[b.claim].name;
+    EXPECT_EQ(found.front().first.tried.steps.size(), 1U);
+  }
+}
+
+TEST(without_comparison, fails_no_port_that_the_claim_does_not_fail) {
+  EXPECT_TRUE(broken_as_recorded(true, {}).empty());
+}
+
+TEST(without_comparison, a_claim_whose_calls_cannot_stand_alone_stays_broken) {
+  struct resets : countdown::binding {
+    static auto claims() noexcept {
+      static auto const all = [] {
+        auto claims = countdown::claims;
+        claims[countdown::independent].compares = dependence::reset;
+        return claims;
+      }();
+      return std::span(all);
+    }
+  };
+  explorer<resets> const system;
+  countdown::port port([](history const& h) { return counts_by(h, 2); });
+  auto const judged = compared_with_itself(system, port, {two_instances(9)});
+  EXPECT_TRUE(is_broken(judged, countdown::independent));
 }
 
 // --- ports that are functions of their own calls ---

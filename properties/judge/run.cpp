@@ -417,7 +417,9 @@ void run::settle_dependence(std::span<compared const> all) noexcept {
   for (auto const& c : all) {
     if (includes(dependent_, c.claim)) continue;
     withdrawn.insert(breaches_.extract(c.claim));
-    claim_mask const asked = options_.claims & ~(c.excused | of_dependence);
+    if (!c.asked) not_compared_ |= claim_mask{1} << c.claim;
+    bool const waived = !c.asked && !fails(c.claim);
+    claim_mask const asked = waived ? 0 : options_.claims & ~(c.excused | of_dependence);
     claim_mask known = 0;
     for (auto const& [claim, b] : breaches_) known |= claim_mask{1} << claim;
     auto const& report = examiner_.broken_claims(c.seen.tried, c.seen.got.answers, about_->takes.draws, explained_by());
@@ -429,6 +431,7 @@ void run::settle_dependence(std::span<compared const> all) noexcept {
   // A reading that was pinned can ask a reset for more than the port does. No other claim is broken there then.
   std::erase_if(withdrawn, [this](auto const& b) { return system_->claims()[b.first].compares != dependence::reset; });
   if (alive_.empty() && breaches_.empty()) breaches_ = std::move(withdrawn);
+  for (auto const& [claim, b] : breaches_) not_compared_ &= ~(claim_mask{1} << claim);
 }
 
 // Causes: the claims of dependence that the port breaks, and the fewest others of which one explains each call that

@@ -64,12 +64,14 @@ struct breach {
 };
 
 // A history that broke a claim of dependence. `same`: the port answers the calls in question alike without the others,
-// so nothing depends on them, and `seen` is that shorter history; otherwise `seen` is the history itself.
+// so nothing depends on them, and `seen` is that shorter history; otherwise `seen` is the history itself. Recorded
+// answers cannot be asked for the shorter history, unless it is among them: then it is taken to be answered alike.
 struct compared {
   unsigned claim;
   bool same;
   evidence seen;
   claim_mask excused = 0;  // claims that are known to fail on `seen`
+  bool asked = true;
 };
 
 struct tally {
@@ -112,6 +114,8 @@ class run {
   // After that, the port's answers when it was compared with itself. A claim of dependence that it never broke is no
   // finding: what the shorter history breaks is one instead.
   void settle_dependence(std::span<compared const> all) noexcept;
+  // A claim of dependence that was broken, by a port that could not be asked again: it is not judged.
+  [[nodiscard]] bool is_not_compared(unsigned claim) const noexcept { return includes(not_compared_, claim); }
   // Histories that break the claim; of many, those that blame is settled on.
   [[nodiscard]] std::vector<evidence> witnesses_of(breach const& b) noexcept;
   // Of broken parts of a rule that one is the finding: it shows again, and the most telling one does not.
@@ -297,6 +301,7 @@ class run {
   std::map<sighted, std::uint64_t> together_;  // how often
   claim_mask told_first_ = 0;
   claim_mask dependent_ = 0;  // claims of dependence that the port breaks, compared with itself
+  claim_mask not_compared_ = 0;
   std::uint64_t failing_ = 0;
   std::vector<evidence> refuting_;
 };

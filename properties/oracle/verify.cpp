@@ -11,6 +11,7 @@
 #include "files/vector_answers.hpp"
 #include "files/vectors.hpp"
 #include "history/text_parts.hpp"
+#include "judge/dependence.hpp"
 #include "oracle/judging.hpp"
 #include "report/certificate.hpp"
 #include "report/print_report.hpp"
@@ -78,7 +79,7 @@ void demand_unedited(std::string const& path, vector_suite const& suite, progres
     throw usage_error("'" + path + "': unexpected text after its last line");
 }
 
-// What was answered, asked again: a history that is none of the vectors has no answer.
+// What was answered, asked again: a history that is none of the vectors has not been sent.
 class recorded_port final : public subject {
  public:
   recorded_port(vector_suite const& suite, std::vector<result> const& results) noexcept : suite_(&suite) {
@@ -90,13 +91,22 @@ class recorded_port final : public subject {
     std::vector<result> all;
     for (auto const& h : histories) {
       auto const at = known_.find(token(h));
-      all.push_back(at == known_.end() ? result{result::kind::broke, {}, "no vector"} : (*results_)[at->second]);
+      all.push_back(at == known_.end() ? result{result::kind::unsent, {}, "no vector"} : (*results_)[at->second]);
     }
     return all;
   }
+  // Some of a vector's calls, which are no vector themselves.
+  void name_parts(std::span<compared const> all) {
+    for (auto const& c : all) {
+      if (!c.asked) parts_.emplace(token(c.seen.tried), c.seen.index);
+    }
+  }
+  // Of the vector whose calls these are.
   [[nodiscard]] std::string id(history const& h) const {
-    auto const at = known_.find(token(h));
-    return at == known_.end() ? "" : suite_->all()[at->second].id;
+    for (auto const* all : {&known_, &parts_}) {
+      if (auto const at = all->find(token(h)); at != all->end()) return suite_->all()[at->second].id;
+    }
+    return "";
   }
 
  private:
@@ -107,6 +117,7 @@ class recorded_port final : public subject {
   vector_suite const* suite_;
   std::vector<result> const* results_;
   std::map<std::string, std::size_t> known_;
+  std::map<std::string, std::size_t> parts_;
 };
 
 // The breach as the shortest vector shows it that does.
@@ -156,10 +167,13 @@ exit_code verify(verify_options const& options) {
     broke.push_back({std::move(b), asked[i]});
   }
   judged.judged().settle_blame();
+  recorded_port port(suite, results);
+  auto const compared = compare_with_itself(judged.judged(), port);
+  port.name_parts(compared);
+  judged.settle_dependence(compared);
   judged.settle(true);
 
   line.begin("looking for the shortest vectors", "");
-  recorded_port port(suite, results);
   auto const shown = shown_breaches(judged.judged(), [&](breach const& b) {
     bool const about_draws = b.claim != breach::no_answer && system.claims()[b.claim].draws;
     return minimise(judged.judged(), port, about_draws ? b : shortest(judged.judged(), suite, results, b));

@@ -206,7 +206,7 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
     auto const& vector = f.shown[i].vector;
     auto const shown = fmt::format("{}history{}: {}{}", is_as_found(f) ? "" : "smallest ",
                                    f.shown.size() == 1 ? "" : fmt::format(" {} of {}", i + 1, f.shown.size()),
-                                   vector.empty() ? "" : "vector " + vector + ", ",
+                                   vector.empty() ? "" : "from vector " + vector + ", ",
                                    f.shown[i].parameters.empty() ? "no parameters" : f.shown[i].parameters);
     fmt::format_to(to, "\n  {}\n\n", fitted(shown, 4, seen));
     to = std::ranges::copy(table_text(f.shown[i], seen), to).out;
