@@ -103,7 +103,7 @@ WORLD: dict[str, Any] = {
     "answers": {EVAL: "canonical            1, 1\norigin=one           1, 2\norigin=two (hazard)  not judged\n"},
     "specs_end_with": 0,
     "proved": [["late_is_late", {}]],
-    "breaks": "tiny/too-late=never_late;other/too-late=never_late;tiny/silent=speaks,never_late;",
+    "breaks": "tiny/too-late=never_late@T-2;other/too-late=never_late@T-2;tiny/silent=speaks,never_late@T-1;",
     "witnesses": {"tiny": {"violated": {"T-1": ["silent"]}}},
     "spec_witnesses": {"tiny": {"T_1.holds": {"T-1": FAULT}, "wide.holds": {"T-2": FAULT}}},
     "specs": [["../spec/tiny/requirements_test.cpp", "T_1", "holds", {"checks": "T-1"}],
@@ -149,24 +149,36 @@ class Trace(unittest.TestCase):
 
     def test_all_traced(self) -> None:
         self.assertEqual(self.gate(), (0, "trace gate: 3 requirements, 1 claims, 2 specs, 2 readings, 1 theorems, 1 claims and 2 specs by "
-                                       "requirement with a witness (0 specs excused), 0 problems\n"))
+                                       "requirement with a witness (0 specs excused), 1 of 1 requirements cited by a first finding, 1 of "
+                                       "them quoted, 0 problems\n"))
 
     def test_a_check_that_no_violation_breaks(self) -> None:
         vacuous = "tiny: never_late names T-1, and breaks for no port that violates it"
-        without: list[dict[str, Any]] = [{}, {"tiny": {}}, {"tiny": {"violated": {"T-1": []}}}]
+        without: list[dict[str, Any]] = [{}, {"tiny": {}}]
         for witnesses in without:
             self.world["witnesses"] = witnesses
             self.names(vacuous)
         self.world["witnesses"] = {"tiny": {"violated": {"T-1": ["silent"]}}}
-        self.world["breaks"] = "tiny/silent=speaks;other/silent=never_late;"
+        self.world["breaks"] = "tiny/silent=speaks@T-1;other/silent=never_late@T-1;"
         self.names(vacuous)
+
+    def test_a_requirement_that_no_first_finding_cites(self) -> None:
+        few = "the first finding cites 0 of 1 requirements: expected 95% at least"
+        self.world["breaks"] = "tiny/silent=never_late@T-2;"
+        self.names("tiny: T-1 is cited by the first finding of no port that violates it", few)
+        self.world["witnesses"]["tiny"]["told_under"] = {"T-1": "T-2 says the same"}
+        self.names(few)
+        self.world["breaks"] = "tiny/silent=never_late@T-1;"
+        self.names("tiny: T-1 is told under another one, says `told_under`, but a first finding cites it")
+        self.world["witnesses"]["tiny"]["told_under"] = {"T-2": "it has none"}
+        self.names("tiny: `told_under` has T-2, which has no witness")
 
     def test_a_spec_that_no_fault_breaks(self) -> None:
         specs, excuses = self.world["spec_witnesses"]["tiny"], self.world["witnesses"]["tiny"]
         del specs["wide.holds"]
         self.names("tiny: wide.holds names T-2, and notices no fault that is recorded")
         excuses["unnoticed"] = {"wide.holds": {"T-2": "its numbers are read by hand"}}
-        self.assertIn("(1 specs excused), 0 problems", self.gate()[1])
+        self.assertIn("(1 specs excused), 1 of 1 requirements cited by a first finding, 1 of them quoted, 0 problems", self.gate()[1])
         specs["wide.holds"] = {"T-2": FAULT}
         self.names(f"tiny: wide.holds is excused for T-2, but notices {FAULT}")
 

@@ -200,13 +200,30 @@ std::string broken_by(run const& judged) {
   return names;
 }
 
+// The requirements that a verdict's first finding cites, the one that it quotes first.
+std::string cited_by(run const& judged) {
+  auto const all = judged.breaches();
+  auto const first = std::ranges::find_if(all, &breach::is_a_finding);
+  if (first == all.end() || !first->is_of_a_claim()) return "";
+  auto const& b = *first;
+  auto const report = judged.system().broken_claims(b.first.tried, b.first.got.answers, judged.about().takes.draws,
+                                                    judged.explained_by());
+  auto const id = report.cited.find(b.claim);
+  std::string names(id != report.cited.end() ? id->second : "");
+  for (auto const requirement : judged.system().claims()[b.claim].requirements) {
+    if (requirement != names) names.append(names.empty() ? "" : ",").append(requirement);
+  }
+  return names;
+}
+
 // Recorded for coverage/trace_gate, which asks of each check of a requirement for a port that violates it and is
-// caught.
+// caught, and of each requirement for one whose first finding cites it.
 class broken_claims {
  public:
-  void note(judged_system const& system, std::string const& port, std::string const& names) {
+  void note(judged_system const& system, std::string const& port, std::string const& names, std::string const& cited) {
     EXPECT_FALSE(names.empty()) << port;
-    all_.append(system.shape().stem).append("/").append(port).append("=").append(names).append(";");
+    all_.append(system.shape().stem).append("/").append(port).append("=").append(names);
+    all_.append("@").append(cited).append(";");
   }
   void record() const { testing::Test::RecordProperty("breaks", all_); }
 
@@ -222,7 +239,7 @@ TEST(built_in, each_fault_breaks_claims) {
       built_in_subject subject(system->shape(), port);
       auto judged = std::get<run>(run::begin(*system, subject.describes(), {}));
       drive(judged, subject, few, seed);
-      recorded.note(*system, std::string(port.name), broken_by(judged));
+      recorded.note(*system, std::string(port.name), broken_by(judged), cited_by(judged));
     }
   }
   recorded.record();
@@ -236,6 +253,7 @@ TEST(built_in, each_generator_breaks_claims) {
     auto const& library = *find_built_in(system->shape().stem, "library");
     for (auto const* from : {"seeded-alike", "sticky", "drawn-once", "15-bits"}) {
       std::string names;
+      std::string cited;
       claim_mask asked = ~claim_mask{0};
       for (int round = 0; round < 2; ++round) {
         hidden_subject subject(system->shape(), library, *find_generator(from), seed);
@@ -243,10 +261,11 @@ TEST(built_in, each_generator_breaks_claims) {
         drive(judged, subject, cases, seed);
         auto const broken = broken_by(judged);
         if (broken.empty()) break;
+        if (round == 0) cited = cited_by(judged);
         for (auto const& b : judged.breaches()) asked &= ~(claim_mask{1} << b.claim);
         names.append(names.empty() ? "" : ",").append(broken);
       }
-      recorded.note(*system, std::string("library~") + from, names);
+      recorded.note(*system, std::string("library~") + from, names, cited);
     }
     std::array processes{hidden_subject(system->shape(), library, generators().front(), seed),
                          hidden_subject(system->shape(), library, generators().front(), seed)};
@@ -255,7 +274,7 @@ TEST(built_in, each_generator_breaks_claims) {
     auto const one = processes[0].run(histories);
     auto const other = processes[1].run(histories);
     for (std::size_t i = 0; i < histories.size(); ++i) judged.absorb_twice(histories[i], one[i], other[i]);
-    recorded.note(*system, "library~processes-alike", broken_by(judged));
+    recorded.note(*system, "library~processes-alike", broken_by(judged), cited_by(judged));
   }
   recorded.record();
 }

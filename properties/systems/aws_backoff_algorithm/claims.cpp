@@ -46,9 +46,9 @@ bool within_limit(view const& v) noexcept {
 // The requirement nearest to the claim stands first: it is the one that a verdict quotes.
 constexpr std::array<std::string_view, 1> formula{"AWS-BA-006"};
 constexpr std::array<std::string_view, 2> random_amount{"AWS-BA-003", "AWS-BA-006"};
-constexpr std::array<std::string_view, 3> new_draws{"AWS-BA-003", "AWS-BA-006", "AWS-BA-008"};
+constexpr std::array<std::string_view, 3> new_draws{"AWS-BA-008", "AWS-BA-003", "AWS-BA-006"};
 constexpr std::array<std::string_view, 1> entropy{"AWS-BA-009"};
-constexpr std::array<std::string_view, 3> capped{"AWS-BA-003", "AWS-BA-005", "AWS-BA-006"};
+constexpr std::array<std::string_view, 3> capped{"AWS-BA-005", "AWS-BA-003", "AWS-BA-006"};
 constexpr std::array<std::string_view, 4> jittered_cap{"AWS-BA-003", "AWS-BA-001", "AWS-BA-005", "AWS-BA-006"};
 constexpr std::array<std::string_view, 3> first{"AWS-BA-006", "AWS-BA-001", "AWS-BA-002"};
 constexpr std::array<std::string_view, 2> doubled{"AWS-BA-004", "AWS-BA-006"};

@@ -70,7 +70,7 @@ bool reaches_the_cap(domain const& d) noexcept {
 constexpr std::array<std::string_view, 1> both_functions{"AWS-RU-007"};
 constexpr std::array<std::string_view, 1> entropy{"AWS-RU-015"};
 constexpr std::array<std::string_view, 3> random_amount{"AWS-RU-003", "AWS-RU-016", "AWS-RU-022"};
-constexpr std::array<std::string_view, 4> capped{"AWS-RU-003", "AWS-RU-005", "AWS-RU-006", "AWS-RU-018"};
+constexpr std::array<std::string_view, 4> capped{"AWS-RU-018", "AWS-RU-003", "AWS-RU-005", "AWS-RU-006"};
 constexpr std::array<std::string_view, 4> jittered_cap{"AWS-RU-003", "AWS-RU-016", "AWS-RU-005", "AWS-RU-018"};
 constexpr std::array<std::string_view, 6> first{"AWS-RU-026", "AWS-RU-013", "AWS-RU-012",
                                                 "AWS-RU-016", "AWS-RU-006", "AWS-RU-002"};
@@ -80,7 +80,7 @@ constexpr std::array<std::string_view, 4> reset{"AWS-RU-010", "AWS-RU-011", "AWS
 constexpr std::array<std::string_view, 2> many_draws{"AWS-RU-003", "AWS-RU-016"};
 constexpr std::array<std::string_view, 3> until_limit{"AWS-RU-025", "AWS-RU-019", "AWS-RU-022"};
 constexpr std::array<std::string_view, 1> unlimited{"AWS-RU-020"};
-constexpr std::array<std::string_view, 2> limit{"AWS-RU-025", "AWS-RU-019"};
+constexpr std::array<std::string_view, 2> limit{"AWS-RU-019", "AWS-RU-025"};
 constexpr std::array<std::string_view, 3> lasting{"AWS-RU-025", "AWS-RU-021", "AWS-RU-019"};
 constexpr std::array<std::string_view, 2> acknowledged{"AWS-RU-007", "AWS-RU-010"};
 constexpr std::array<std::string_view, 2> counted{"AWS-RU-023", "AWS-RU-011"};

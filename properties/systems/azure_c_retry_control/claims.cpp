@@ -92,6 +92,7 @@ bool names_number(view const& v) noexcept {
   return name == model::option::initial_wait_time_in_secs || name == model::option::max_jitter_percent;
 }
 bool names_saved(view const& v) noexcept { return calls::option_of(call(v)) == model::option::retry_control_options; }
+bool feed_fails(view const& v) noexcept { return (calls::fails_of(call(v)) & calls::fail_option_feed) != 0; }
 bool names_nothing(view const& v) noexcept { return calls::option_of(call(v)) == model::option::unsupported; }
 
 // Whether the options of this instance are still those that it was created with.
@@ -207,7 +208,11 @@ bool names_wait(view const& v) noexcept {
   return calls::option_of(call(v)) == model::option::initial_wait_time_in_secs;
 }
 id of_a_value_that_can_be_set(view const& v) noexcept { return names_wait(v) ? SRS("038") : SRS("040"); }
-id of_a_bad_value(view const& v) noexcept { return names_wait(v) ? SRS("037") : SRS("039"); }
+id of_a_bad_value(view const& v) noexcept {
+  auto const& wait = call(v).args[calls::saved_wait_at];
+  bool const is_a_wait = names_saved(v) ? wait.is != value::kind::absent && wait.n == 0 : names_wait(v);
+  return is_a_wait ? SRS("037") : SRS("039");
+}
 // What is missing; nothing: both are there.
 id of_a_missing_option(view const& v) noexcept {
   if (gives_none(v)) return SRS("054");
@@ -376,8 +381,12 @@ constexpr std::array claims{
         of_a_bad_value,
         claim<facts>{part_of(option_values,
                              {"bad_option_values_are_refused",
-                              "an initial wait of 0 and a jitter of more than 100 percent are refused", bad_values}),
-                     [](view const& v) noexcept { return fails(v, calls::set_option) && names_number(v); },
+                              "an initial wait of 0 and a jitter of more than 100 percent are refused, saved or not",
+                              bad_values}),
+                     [](view const& v) noexcept {
+                       bool const has_values = names_number(v) || (names_saved(v) && !feed_fails(v));
+                       return fails(v, calls::set_option) && has_values;
+                     },
                      result_is_admitted}),
     claim<facts>{{"unknown_options_are_refused", "any other name is refused", unknown},
                  [](view const& v) noexcept { return fails(v, calls::set_option) && names_nothing(v); },
@@ -385,10 +394,10 @@ constexpr std::array claims{
     claim<facts>{part_of(option_values, {"saved_options_can_be_fed", "saved options can be set, all at once", feed}),
                  [](view const& v) noexcept { return works(v, calls::set_option) && names_saved(v); },
                  result_is_admitted},
-    claim<facts>{
-        part_of(option_values,
-                {"failed_feed_is_reported", "a feed that fails, or that has a bad value, fails the call", feed_failed}),
-        [](view const& v) noexcept { return fails(v, calls::set_option) && names_saved(v); }, result_is_admitted},
+    claim<facts>{part_of(option_values, {"failed_feed_is_reported", "a feed that fails fails the call", feed_failed,
+                                         must, feature::faults}),
+                 [](view const& v) noexcept { return fails(v, calls::set_option) && names_saved(v) && feed_fails(v); },
+                 result_is_admitted},
     citing<facts>(
         of_a_default,
         claim<facts>{
