@@ -97,19 +97,55 @@ TEST(changes, an_answer_that_the_document_leaves_open_is_the_ports) {
   EXPECT_EQ(found->name, "one-attempt-too-many");
 }
 
-TEST(changes, faults_of_the_java_policy_are_told_by_name) {
-  auto const& system = *find_judged_system("azure_java_retry_policy");
-  for (auto const& [port_name, name] : std::initializer_list<std::pair<std::string_view, std::string_view>>{
-           {"linear", "linear"},
-           {"square", "square"},
-           {"no-minimum", "no-minimum"},
-           {"no-jitter", "no-jitter"},
-           {"half-of-the-jitter", "half-of-the-jitter"},
-           {"factors-swapped", "jitter-upwards"}}) {
-    built_in_subject port(system.shape(), *find_built_in("azure_java_retry_policy", port_name));
+using names = std::initializer_list<std::pair<std::string_view, std::string_view>>;
+
+void expect_told(std::string_view stem, names const& all) {
+  auto const& system = *find_judged_system(stem);
+  for (auto const& [port_name, name] : all) {
+    built_in_subject port(system.shape(), *find_built_in(stem, port_name));
     auto const found = judged_port(system, port, 600).diagnosed();
     EXPECT_EQ(found ? found->name : std::string("nothing"), name) << port_name;
   }
+}
+
+TEST(changes, faults_of_the_java_policy_are_told_by_name) {
+  expect_told("azure_java_retry_policy", {{"linear", "linear"},
+                                          {"square", "square"},
+                                          {"no-minimum", "no-minimum"},
+                                          {"no-jitter", "no-jitter"},
+                                          {"half-of-the-jitter", "half-of-the-jitter"},
+                                          {"factors-swapped", "jitter-upwards"}});
+}
+
+// A wait that nobody sees; limits and clocks; resets; options; NULL and memory.
+TEST(changes, faults_of_retry_control_are_told_by_name) {
+  expect_told("azure_c_retry_control", {{"grows-linearly", "linear"},
+                                        {"grows-with-the-square", "square"},
+                                        {"stops-growing", "stops-growing"},
+                                        {"negative-is-nothing", "negative-beyond-i32"},
+                                        {"jitter-either-way", "jitter-either-way"},
+                                        {"all-of-it-jitter", "full-jitter"},
+                                        {"jitter-compounds", "compounds"},
+                                        {"drawn-once", "drawn-once"},
+                                        {"draws-twice", "draws-twice"},
+                                        {"more-than-the-wait", "one-second-more"},
+                                        {"more-than-the-limit", "limit-late"},
+                                        {"zero-is-a-limit", "zero-is-a-limit"},
+                                        {"no-limit", "never-gives-up"},
+                                        {"thirty-two-bits", "times-in-32-bits"},
+                                        {"a-poll-starts-the-wait-again", "poll-starts-the-wait-again"},
+                                        {"reset-keeps-the-start", "reset-keeps-the-start"},
+                                        {"accepts-no-wait", "accepts-no-wait"},
+                                        {"refuses-all-of-it", "refuses-all-of-it"},
+                                        {"accepts-any-name", "accepts-any-name"},
+                                        {"feeds-the-wait-alone", "feeds-the-wait-alone"},
+                                        {"retrieves-defaults", "saves-the-default-jitter"},
+                                        {"no-jitter-by-default", "default-jitter"},
+                                        {"null-succeeds", "null-succeeds"},
+                                        {"null-destroy-fails", "breaks"},
+                                        {"destroy-leaks", "leaks"},
+                                        {"create-ignores-malloc", "create-ignores-malloc"},
+                                        {"more-than-the-timeout", "timeout-late"}});
 }
 
 }  // namespace

@@ -321,10 +321,18 @@ std::vector<answer> documented::answers(history const& h, examiner& variant) con
     return chosen;
   };
   auto all = variant.play(h, takes.draws, assignment_, choose).answers;
+  // From a call on that may be answered in any way, nothing is judged.
+  auto const error = observed::word(shape().error_word);
+  if (all.empty() || all.back()[0] != error) {
+    for (auto i = all.size(); i < std::min(port_.size(), h.steps.size()); ++i) all.push_back(port_[i]);
+  }
   for (std::size_t i = 0; i < shape().answers.size(); ++i) {
-    auto const needs = shape().answers[i].needs;
-    if (!needs || takes.offers(*needs)) continue;
-    for (auto& a : all) a[i] = {};
+    auto const& field = shape().answers[i];
+    bool const is_lacking = field.needs && !takes.offers(*field.needs);
+    for (std::size_t step = 0; step < all.size(); ++step) {
+      bool const is_untold = field.optional && step < port_.size() && port_[step][i].is == observed::kind::absent;
+      if (is_lacking || is_untold) all[step][i] = {};
+    }
   }
   return all;
 }
@@ -407,7 +415,11 @@ namespace {
 // Those under which hypotheses are tried: the one that explains the run. Where that says nothing of how draws are
 // mapped, because the fault changes what they lead to, the nearest to it with each mapping that is listed.
 std::vector<spec::cube> assignments_of(run const& judged) {
-  if (judged.mapping() == mapped::exactly) return {judged.explained_by()};
+  if (judged.mapping() == mapped::exactly) {  // a fault may look like another reading
+    auto const plainest = simplest_among(judged.system().readings(), judged.initial());
+    if (plainest == judged.explained_by()) return {plainest};
+    return {judged.explained_by(), plainest};
+  }
   auto const& table = judged.system().readings();
   auto const mapping = *table.find("draw-mapping");
   std::vector<spec::cube> all;
@@ -477,7 +489,7 @@ std::optional<probable> diagnose(answered const& by, documented& document, std::
   if (index != log.size()) return {};
   auto const& best = alive.front();
   if (best.is == &no_fault) return {};
-  return probable{best.is->name, best.is->sentence, best.from, explained, !elsewhere.empty()};
+  return probable{best.is->name, best.is->sentence, best.from, explained, !elsewhere.empty(), best.is->claim};
 }
 
 }  // namespace

@@ -66,6 +66,7 @@ struct diagnosis {
   std::string name;
   std::string sentence;  // the port probably …
   std::function<std::vector<answer>(history const&, documented&)> answers;
+  std::string_view claim{};  // of several that are broken, the one that tells it; empty: whichever comes first
 };
 
 // Those of the system, then those of all; the most telling first.
@@ -124,6 +125,7 @@ struct probable {
   std::int64_t from = 1;        // attempt of a cycle
   std::uint64_t histories = 0;  // all that were answered, which it explains
   bool apart = false;           // but for those in which another fault may show
+  std::string_view claim{};     // that tells it
 };
 
 // Begins the run's histories anew, and gives them some at a time; none after the last.

@@ -182,6 +182,8 @@ std::string not_at_stake(run const& judged, unsigned claim) {
   auto const& c = judged.system().claims()[claim];
   auto const& takes = judged.about().takes;
   if (!judged.selected(claim)) return "not selected";
+  if (judged.is_not_compared(claim))
+    return "recorded answers do not tell what the port answers without the other calls";
   if (judged.at_stake(claim) != 0 || (c.needs && !takes.offers(*c.needs))) return {};
   if (c.possible != nullptr && !c.possible(takes)) return "not with the ranges that the port declares";
   if (!judged.tells(c)) return untold(judged.system().shape(), c);
@@ -619,7 +621,16 @@ void explanations::fold(run const& judged, std::vector<counterexample>& shown) {
     if (on == dependence::instances) return c.left.is == kind::instances;
     return on == dependence::reset && reset && c.left.is == kind::calls_of && c.left.one == *reset;
   };
+  // What explains all answers is one fault, be it a hazard reading, and its first finding tells it.
+  auto const is_cause = [](counterexample const& c) { return c.shows.fails && c.shows.is_of_a_claim(); };
+  auto first = std::ranges::find_if(shown, [&](counterexample const& c) {
+    return diagnosis && is_cause(c) && claims[c.shows.claim].name == diagnosis->claim;
+  });
+  if (first == shown.end()) first = std::ranges::find_if(shown, is_cause);
+  bool const is_a_reading = judged.survivors().empty() && !judged.survivors_with_hazards().empty();
+  bool const is_one_fault = (diagnosis || is_a_reading) && first != shown.end();
   auto const explained_by = [&](counterexample const& c) -> std::optional<unsigned> {
+    if (is_one_fault && c.shows.claim != first->shows.claim) return first->shows.claim;
     auto const* region = region_of(s, c);
     if (region == nullptr || !region->separates() || claims[c.shows.claim].compares) return {};
     for (auto const& other : shown) {
@@ -681,7 +692,7 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
     return folded == explained.dependent.end() ? b.follows_from : std::optional(folded->into);
   };
   for (unsigned i = 0; i < claims.size(); ++i) {
-    if (!judged.selected(i) || judged.at_stake(i) == 0) continue;
+    if (!judged.selected(i) || judged.at_stake(i) == 0 || judged.is_not_compared(i)) continue;
     bool const is_shown = std::ranges::any_of(shown, [&](counterexample const& c) { return c.shows.claim == i; });
     bool const is_broken = std::ranges::count(breaches, i, &breach::claim) != 0;
     r.claims.push_back({&claims[i], judged.at_stake(i), is_broken, is_shown, is_known_to_fail(r, i)});

@@ -74,11 +74,11 @@ struct explanations {
                                                             conformance::counterexample const& shown) const;
 
   std::map<unsigned, std::vector<conformance::tested_region>> regions{};
-  // Broken claims that break only where an instance depends on another one, or a cycle on the one before, where that is
-  // a finding: it explains them.
+  // Broken claims that another finding explains: all of them where one fault explains all answers; or those that break
+  // only where an instance depends on another one, or a cycle on the one before, where that is a finding.
   struct folded {
     conformance::counterexample shown;
-    unsigned into;  // the claim of dependence
+    unsigned into;  // the claim of that finding
   };
   std::vector<folded> dependent{};
   std::optional<conformance::outside> outside{};

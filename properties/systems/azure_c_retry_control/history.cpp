@@ -560,6 +560,40 @@ void add_each_function(std::vector<history>& to, domain const& d, std::int64_t d
        {alone, timeout(-1, 0, 0), timeout(0, 0, -1), timeout(100, 5, 104), timeout(100, 5, 105), timeout(100, 0, 99)}});
 }
 
+// Options that are set, refused and saved behind each retry, and the end behind some: what goes wrong there may take
+// many retries.
+void add_each_stage(std::vector<history>& to, domain const& d, std::int64_t draw, random_bits& random) {
+  using enum model::option;
+  step const retrieved{retrieve_options, 0, {}};
+  step const again{reset, 0, {}};
+  step const unknown{set_option, 0, {value::word(3), value::of(1)}};
+  step const alone = made(usual_policy(d.args[create][policy_at]), 0);
+  for (bool const fails : {false, true}) {  // some ports cannot be told to fail
+    history all{{}, {alone}};
+    for (std::int64_t retries = 1; retries <= 64; ++retries) {
+      add_retries(all, d, draw, 2, random);
+      all.steps.push_back(retrieved);
+      if (fails) {
+        for (auto const how : {fail_option_create, fail_option_add}) all.steps.push_back(with_words(retrieved, 0, how));
+        continue;
+      }
+      all.steps.insert(all.steps.end(), {set(initial_wait_time_in_secs, 0), set(max_jitter_percent, 101), unknown,
+                                         saved(0, 101), set(initial_wait_time_in_secs, 2 + retries % 2)});
+    }
+    all.steps.insert(all.steps.end(), {again, retrieved});
+    to.push_back(std::move(all));
+  }
+  for (auto const retries : std::initializer_list<std::size_t>{1, 2, 3, 10, 11, 12, 13, 50, 51, 100}) {
+    for (bool const is_reset : {false, true}) {
+      history h{{}, {alone}};
+      add_retries(h, d, draw, retries, random);
+      if (is_reset) h.steps.push_back(again);
+      h.steps.insert(h.steps.end(), {retrieved, {destroy, 0, {}}});
+      to.push_back(std::move(h));
+    }
+  }
+}
+
 // Draws that take a wait to just below a whole second, and to it or just beyond: whoever adds up parts of the product
 // carries there, or not.
 void add_carries(std::vector<history>& to, domain const& d) {
@@ -655,6 +689,7 @@ std::vector<history> corners(domain const& d, random_bits& random) {
   }
   add_carries(result, d);
   add_each_function(result, d, draws.low);
+  add_each_stage(result, d, draws.low, random);
   return result;
 }
 
