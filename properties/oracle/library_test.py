@@ -176,6 +176,9 @@ class Libraries(OracleTest):
                 run = self.ended(check(system, path, *options), 1)
                 self.assertFalse(run.claims()[claim][0])
                 self.assertEqual(hazard is not None and f"(matches hazard reading {hazard})" in run.last, hazard is not None)
+                unexplained = "none of the admitted ones explains the port" in run.out
+                self.assertFalse(unexplained and "do not rule out" in run.out)
+                self.assertNotRegex(run.out, r"(?m)^takes +$")
                 for line in run.replay_lines():
                     self.assertNotIn(" -- ", line)
                     self.assertEqual(running.execute(shlex.split(line)).code, 1, line)
@@ -193,6 +196,19 @@ class Libraries(OracleTest):
                 self.assertRegex(run.last, r", at history \d+$")
                 again = running.execute(shlex.split(run.replay_lines()[0]))
                 self.assertEqual((again.code, says in again.last), (3, True), again.last)
+
+    def test_what_divides_by_zero_is_named_and_found_again(self):
+        for constant, parameter in (("INITIAL_RETRY_BACKOFF_SECONDS", "initial_backoff_s"), ("MAX_RETRY_BACKOFF_SECONDS", "max_backoff_s"),
+                                    ("MAX_JITTER_VALUE_SECONDS", "max_jitter_s")):
+            with self.row(parameter):
+                path = library(UTILS, "DIVIDES_BY_WINDOW", f"{constant}=0u")
+                run = check(UTILS, path, *params(**{parameter: 0}), cases=300)
+                self.assertEqual(run.code, 3)
+                self.assertRegex(run.out, f"\n  where +probably divides by {parameter}, which is 0\n")
+                for word in ("lost", "readings", "claims"):
+                    self.assertNotRegex(run.out, f"(?m)^ *{word}\\b")
+                again = running.execute(shlex.split(run.replay_lines()[0]))
+                self.assertEqual((again.code, CRASHED["by division"] in again.last), (3, True), again.last)
 
     def test_what_a_broken_contract_was_is_said(self):
         for system, fault, says in ((ALGORITHM, "NO_STATUS", "returned 7, which is no status"),
