@@ -241,6 +241,12 @@ class Libraries(OracleTest):
                     run = self.ended(check(system, library(system, *defines), cases=300), 0)
                     self.assertRegex(run.last, f"^verdict: conforms to {system}, grade exact")
 
+    def test_draws_from_a_clock_are_judged_as_hidden_ones(self):
+        path = library(UTILS, "BY_NANOSECONDS")
+        one, other = (self.ended(check(UTILS, path, "--jobs", jobs, cases=3000), 0) for jobs in "12")
+        self.assertRegex(one.last, f"^verdict: conforms to {UTILS}, grade distribution")
+        self.assertEqual(one.out, other.out)
+
     def test_another_clock_than_the_documented_one_is_told_once_and_alone(self):
         for defines in OTHER_CLOCKS:
             for options in ([], ["--range", "clock=0..9000000000000000"]):

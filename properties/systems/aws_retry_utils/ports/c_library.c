@@ -51,6 +51,8 @@ static uint32_t draw(void) {
 #elif defined BY_RAND_R
   unsigned seed = (unsigned)clock();
   return (uint32_t)rand_r(&seed);
+#elif defined BY_NANOSECONDS
+  return nanoseconds();
 #else
   return (uint32_t)rand();
 #endif
