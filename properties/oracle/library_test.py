@@ -234,37 +234,6 @@ class Libraries(OracleTest):
             with self.row(define):
                 self.ended(oracle("replay", TIMEOUTS, "--document-only", "--library", library(CONTROL, define)), code)
 
-    def test_no_way_to_use_what_the_host_replaces_is_a_fault(self):
-        for system, ways in WAYS.items():
-            for defines in ways:
-                with self.row(system, *defines):
-                    run = self.ended(check(system, library(system, *defines), cases=300), 0)
-                    self.assertRegex(run.last, f"^verdict: conforms to {system}, grade exact")
-
-    def test_draws_from_a_clock_are_judged_as_hidden_ones(self):
-        path = library(UTILS, "BY_NANOSECONDS")
-        one, other = (self.ended(check(UTILS, path, "--jobs", jobs, cases=3000), 0) for jobs in "12")
-        self.assertRegex(one.last, f"^verdict: conforms to {UTILS}, grade distribution")
-        self.assertEqual(one.out, other.out)
-
-    def test_another_clock_than_the_documented_one_is_told_once_and_alone(self):
-        for defines in OTHER_CLOCKS:
-            for options in ([], ["--range", "clock=0..9000000000000000"]):
-                with self.row(*defines, *options):
-                    path = library(CONTROL, *defines)
-                    run = self.ended(check(CONTROL, path, *options, cases=300), 1)
-                    self.assertEqual(broken_claims(run), ["clock_is_read_where_documented"])
-                    if not options:  # in that range no clock fails, which the document has to be put to
-                        self.ended(check(CONTROL, path, "--document-only", cases=300), 0)
-
-    def test_a_fault_leads_however_what_the_host_replaces_is_used(self):
-        for system, (fault, claim) in REAL_FAULTS.items():
-            for defines in WAYS[system] + (OTHER_CLOCKS if system == CONTROL else []):
-                with self.row(system, *defines):
-                    run = self.ended(check(system, library(system, *defines, fault), cases=300), 1)
-                    self.assertEqual(run.findings()[0][0], claim)
-                    self.assertTrue(run.claims()["no_call_fails"][0])
-
     def test_what_the_library_prints_is_seen_when_it_breaks(self):
         run = check(ALGORITHM, library(ALGORITHM, "PRINTS", "DIVIDES_BY_WINDOW"), cases=300)
         self.assertEqual(run.code, 3)
@@ -296,6 +265,39 @@ class Libraries(OracleTest):
                     self.assertIn("conforms", run.last)
                 else:
                     self.assertIn(" --library ", run.out)
+
+
+class LibrariesInUse(OracleTest):
+    def test_no_way_to_use_what_the_host_replaces_is_a_fault(self):
+        for system, ways in WAYS.items():
+            for defines in ways:
+                with self.row(system, *defines):
+                    run = self.ended(check(system, library(system, *defines), cases=300), 0)
+                    self.assertRegex(run.last, f"^verdict: conforms to {system}, grade exact")
+
+    def test_draws_from_a_clock_are_judged_as_hidden_ones(self):
+        path = library(UTILS, "BY_NANOSECONDS")
+        one, other = (self.ended(check(UTILS, path, "--jobs", jobs, cases=3000), 0) for jobs in "12")
+        self.assertRegex(one.last, f"^verdict: conforms to {UTILS}, grade distribution")
+        self.assertEqual(one.out, other.out)
+
+    def test_another_clock_than_the_documented_one_is_told_once_and_alone(self):
+        for defines in OTHER_CLOCKS:
+            for options in ([], ["--range", "clock=0..9000000000000000"]):
+                with self.row(*defines, *options):
+                    path = library(CONTROL, *defines)
+                    run = self.ended(check(CONTROL, path, *options, cases=300), 1)
+                    self.assertEqual(broken_claims(run), ["clock_is_read_where_documented"])
+                    if not options:  # in that range no clock fails, which the document has to be put to
+                        self.ended(check(CONTROL, path, "--document-only", cases=300), 0)
+
+    def test_a_fault_leads_however_what_the_host_replaces_is_used(self):
+        for system, (fault, claim) in REAL_FAULTS.items():
+            for defines in WAYS[system] + (OTHER_CLOCKS if system == CONTROL else []):
+                with self.row(system, *defines):
+                    run = self.ended(check(system, library(system, *defines, fault), cases=300), 1)
+                    self.assertEqual(run.findings()[0][0], claim)
+                    self.assertTrue(run.claims()["no_call_fails"][0])
 
 
 class LibrariesInTheSandbox(OracleTest):
