@@ -78,9 +78,6 @@ loaded_library::loaded_library(shape const& s, std::string const& path, std::vec
   auto const* const interface = host::find_c_interface(s.stem);
   if (interface == nullptr)
     throw oracle::usage_error("the document of " + std::string(s.stem) + " describes no C interface");
-  about_.takes = host::taken_by(*interface, constants);
-  about_.name = std::filesystem::path(path).filename();
-  about_.language = "C library";
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
   if (library == nullptr) throw oracle::usage_error(std::string("cannot load the library: ") + dlerror());
   std::vector<void*> addresses;
@@ -89,6 +86,9 @@ loaded_library::loaded_library(shape const& s, std::string const& path, std::vec
     if (addresses.back() == nullptr) throw oracle::usage_error("the library has no function " + std::string(name));
   }
   bound_ = interface->bind(addresses);
+  about_.takes = host::taken_by(*interface, constants, addresses.front());
+  about_.name = std::filesystem::path(path).filename();
+  about_.language = "C library";
 }
 
 std::vector<result> loaded_library::run(std::span<history const> histories) noexcept {
@@ -96,7 +96,7 @@ std::vector<result> loaded_library::run(std::span<history const> histories) noex
   for (std::size_t i = 0; i < histories.size(); ++i) {
     results[i].answers.reserve(histories[i].steps.size());
     try {
-      bound_->run(histories[i], results[i].answers);
+      bound_->run(histories[i], results[i]);
     } catch (host::broken_contract const& e) {
       results[i].answers.push_back({observed::word(shape_->error_word)});
       results[i].why = e.what();

@@ -159,6 +159,16 @@ class Evaluating(OracleTest):
                     self.assertEqual(answers, differing)
                 self.assertEqual({*answers, *same.strip().split(", ")}, alternatives | ({""} if not same else set()))
 
+    def test_two_numbers_are_listed_and_more_are_counted(self):
+        # A feed that fails sets each option, or none.
+        fed = "set_option:retry_control_options::{}:60::option_feed"
+        for waits, said in (((200,), "128 or 200 5 or 60"), ((200, 272), "128..272 in steps of 72 5 or 60"), ((129,), "128..129 5 or 60")):
+            with self.row(*waits):
+                feeds = ",".join(fed.format(wait) for wait in waits)
+                out = oracle("eval", "azure_c_retry_control", "steps=create:INTERVAL:0,set_option:initial_wait_time_in_secs:128,"
+                             f"{feeds},retrieve_options").out
+                self.assertRegex(out, f"^canonical  ok, 0, .*, {said}\n")
+
 
 # A built-in wrong port, the claim that must fall, the hazard reading that explains it, options that it takes.
 WRONG = [

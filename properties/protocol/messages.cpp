@@ -250,7 +250,7 @@ result read_result(shape const& s, feature_mask features, history const& h, json
   if (j["steps"].size() > h.steps.size()) throw wrong_number();
   for (auto const& item : j["steps"]) {
     r.answers.push_back(read_answer(s, features, h.steps[r.answers.size()].op, item, which));
-    if (r.answers.back()[0] == observed::word(s.error_word)) r.why = why_of(item, "why");
+    if (auto why = why_of(item, "why"); !why.empty()) r.why = std::move(why);
   }
   bool const cut_short = !r.answers.empty() && r.answers.back()[0] == observed::word(s.error_word);
   if (r.answers.size() < h.steps.size() && !cut_short) throw wrong_number();
@@ -484,6 +484,7 @@ std::string start_reply(shape const& s, capabilities const& port) {
   if (!features.empty()) out += R"(,"features":[)" + features + "]";
   if (port.mapping) out += R"(,"mapping":)" + quoted_json(*port.mapping);
   out += R"(,"max_batch":)" + std::to_string(port.max_batch) + R"(,"ranges":{)";
+  auto const ranges_begin = out.size();
   std::string operations;
   bool all = true;
   for (std::uint8_t op = 0; op < s.operations.size(); ++op) {
@@ -499,9 +500,11 @@ std::string start_reply(shape const& s, capabilities const& port) {
   for (std::size_t op = 0; op < s.operations.size(); ++op) {
     auto const args = s.operations[op].args;
     for (std::size_t i = 0; i < args.size(); ++i) {
-      if (!args[i].usual_low) continue;
+      auto const& r = port.takes.args[op][i];
+      bool const is_said = out.find("\"" + std::string(args[i].name) + "\":", ranges_begin) != std::string::npos;
+      if (is_said || (!args[i].usual_low && !r.declared)) continue;
       if (out.back() != '{') out += ',';
-      append_range(out, args[i], port.takes.args[op][i]);
+      append_range(out, args[i], r);
     }
   }
   return out + "}}";
@@ -522,7 +525,7 @@ std::string run_reply(shape const& s, std::uint64_t id, std::span<history const>
       auto const& a = results[k].answers[i];
       out += i == 0 ? "{" : ",{";
       append_answer(out, s, cases[k].steps[i].op, a);
-      if (a[0] == observed::word(s.error_word) && !results[k].why.empty())
+      if (i + 1 == results[k].answers.size() && !results[k].why.empty())
         out += ",\"why\":" + quoted_json(results[k].why);
       out += '}';
     }

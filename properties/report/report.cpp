@@ -198,7 +198,10 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
     for (auto const& hazard : line.hazards)
       hazards.append(hazards.empty() ? "" : ", ").append(line.name).append("=").append(hazard);
   }
-  if (!hazards.empty()) lines.push_back("hazard readings that these answers do not rule out: " + hazards);
+  // What no reading explains matches hazards, or does not: its finding says so.
+  bool const is_explained = std::ranges::any_of(readings, [](auto const& line) { return !line.left.empty(); });
+  if (!hazards.empty() && is_explained)
+    lines.push_back("hazard readings that these answers do not rule out: " + hazards);
   if (!judged.system().shape().has_draws()) {
     // Nothing here is random.
   } else if (judged.grade() == grade::exact) {
@@ -430,10 +433,27 @@ finding make_finding(run const& judged, counterexample const& c) {
   return f;
 }
 
+// Of a port that divides by zero, where no comparison tells which parameter it is: those that are 0, unless that means
+// that there is no limit.
+std::string divisor_of(shape const& s, history const& h) {
+  std::string names;
+  int count = 0;
+  for (std::size_t i = 0; i < s.params.size(); ++i) {
+    auto const& v = h.params[i];
+    bool const is_no_limit =
+        std::ranges::any_of(s.params[i].specials, [](auto const& at) { return at.why == "no limit"; });
+    if (v.is == value::kind::absent || v.is == value::kind::keyword || v.n != 0 || is_no_limit) continue;
+    names.append(count++ == 0 ? "" : " or ").append(s.params[i].name);
+  }
+  return count == 0 ? "" : "probably divides by " + names + (count == 1 ? ", which is 0" : ", which are 0");
+}
+
 shown_breakdown make_breakdown(run const& judged, broken_port const& b) {
   shown_breakdown shown{b.what.what, b.what.stderr_tail, b.what.where, {}, {}};
   if (b.what.index) shown.what += ", at history " + std::to_string(*b.what.index + 1);
   if (!b.smallest) return shown;
+  if (shown.where.empty() && b.what.what.find("signal 8 ") != std::string::npos)
+    shown.where = divisor_of(judged.system().shape(), *b.smallest);
   shown.shown = show_history(judged, {0, *b.smallest, {}}, judged.explained_by());
   shown.token = to_token({&judged.system().shape(), {*b.smallest}});
   return shown;
@@ -450,6 +470,10 @@ exit_code ending(report const& r) {
 }
 
 }  // namespace
+
+bool answered_nothing(report const& r) noexcept {
+  return r.judged->counts().judged == 0 && r.judged->counts().rejected == 0;
+}
 
 std::string parameters_text(shape const& s, history const& h) {
   std::string out;
@@ -476,8 +500,10 @@ std::string admitted_text(shape const& s, std::size_t field, spec::admissible co
   }
   if (a.is() == kind::lattice) {
     auto text = std::to_string(a.first());
-    if (a.count() > 1) text += ".." + std::to_string(a.first() + a.step() * (a.count() - 1));
-    if (a.count() > 1 && a.step() != 1) text += " in steps of " + std::to_string(a.step());
+    bool const has_gaps = a.count() > 1 && a.step() != 1;
+    if (a.count() > 1)
+      text += (has_gaps && a.count() == 2 ? " or " : "..") + std::to_string(a.first() + a.step() * (a.count() - 1));
+    if (has_gaps && a.count() > 2) text += " in steps of " + std::to_string(a.step());
     if (a.has_ends()) text += " or " + rational_text(a.ends().low);
     return named(f, text);
   }

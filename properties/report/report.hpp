@@ -179,6 +179,9 @@ struct report {
   std::optional<conformance::outside> outside{};  // where the port conforms although it has findings
 };
 
+// Whether there is nothing to tell readings apart by.
+[[nodiscard]] bool answered_nothing(report const& r) noexcept;
+
 [[nodiscard]] report make_report(conformance::run const& judged, std::vector<conformance::counterexample> const& shown,
                                  std::vector<broken_port> broke, invocation called, explanations const& explained = {});
 

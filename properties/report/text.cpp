@@ -78,7 +78,8 @@ void print_head(out to, report const& r, look const& seen) {
                         2, seen));
   line("port", about.name + (about.version.empty() ? "" : " " + about.version) +
                    (about.language.empty() ? "" : " (" + about.language + ")"));
-  line("takes", conformance::to_text(judged.system().shape(), about.takes) + narrowed_text(r));
+  auto const takes = conformance::to_text(judged.system().shape(), about.takes);
+  line("takes", (takes.empty() ? "all that the document allows" : takes) + narrowed_text(r));
   line("grade", fmt::format("{}: {}{}", grade_name(judged.grade()),
                             draws_text(judged.system().shape(), about.takes.draws), options_text(judged.options())));
   line("cases", fmt::format("{} judged, {} rejected, {} skipped{}; seed {}{}{}", counts.judged, counts.rejected,
@@ -505,8 +506,10 @@ std::string to_text(report const& r, look const& seen) {
   std::string text;
   out const to(text);
   print_head(to, r, seen);
-  print_claims(to, r, seen);
-  print_readings(to, r, seen);
+  if (!answered_nothing(r)) {
+    print_claims(to, r, seen);
+    print_readings(to, r, seen);
+  }
   print_randomness(to, r, seen);
   if (!r.not_checked.empty()) begin_section(to, seen, "not checked");
   for (auto const& line : r.not_checked) fmt::format_to(to, "  {}\n", wrapped(line, 4, seen));

@@ -28,12 +28,24 @@ c_interface const* find_c_interface(std::string_view stem) noexcept {
   return at == c_interfaces().end() ? nullptr : *at;
 }
 
-domain taken_by(c_interface const& of, std::span<std::string const> constants) {
+random_bits drawn_from(history const& h) noexcept {
+  std::uint64_t digest = 0xcbf29ce484222325U;  // FNV-1a, of numbers instead of bytes
+  auto const add = [&](std::int64_t n) noexcept { digest = (digest ^ static_cast<std::uint64_t>(n)) * 0x100000001b3U; };
+  for (auto const& v : h.params) add(v.n);
+  for (auto const& s : h.steps) {
+    add(s.op);
+    add(s.on);
+    for (auto const& v : s.args) add(v.n);
+  }
+  return random_bits(digest);
+}
+
+domain taken_by(c_interface const& of, std::span<std::string const> constants, void const* function) {
   shape const& s = *find_shape(of.stem);
   domain d = documented_domain(s, of.draws);
   d.features = of.features;
   for (auto& r : d.params) r.declared = true;
-  of.narrow(d);
+  of.narrow(d, function);
   if (of.constants.empty() && !constants.empty())
     throw text_error("a library of " + std::string(of.stem) + " has no constants: its parameters are arguments");
 

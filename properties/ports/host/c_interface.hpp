@@ -12,6 +12,7 @@
 #include <string_view>
 #include <vector>
 
+#include "history/random.hpp"
 #include "judge/subject.hpp"
 
 namespace backoff::conformance::host {
@@ -26,9 +27,9 @@ struct broken_contract : std::runtime_error {
 class bound_library {
  public:
   virtual ~bound_library() = default;
-  // Makes the calls of the history on fresh instances and adds an answer for each. Throws broken_contract, after the
-  // answers of the calls before.
-  virtual void run(history const& h, std::vector<answer>& answers) = 0;
+  // Makes the calls of the history on fresh instances and adds an answer for each, and why one is as it is. Throws
+  // broken_contract, after the answers of the calls before.
+  virtual void run(history const& h, result& to) = 0;
 };
 
 // A parameter that is compiled into the library, and what it is by default.
@@ -43,7 +44,8 @@ struct c_interface {
   std::span<constant const> constants;
   draw_source draws;
   feature_mask features;
-  void (*narrow)(domain&);  // to what the interface's types hold
+  // To what the interface's types hold, and what the library that has that function asks for; null: none is loaded.
+  void (*narrow)(domain&, void const* function);
   // The addresses stand in the order of `functions`.
   std::unique_ptr<bound_library> (*bind)(std::span<void* const> addresses);
 };
@@ -52,9 +54,13 @@ struct c_interface {
 // Null where the document describes none.
 [[nodiscard]] c_interface const* find_c_interface(std::string_view stem) noexcept;
 
-// What a port with that interface takes, where the words NAME=VALUE say what is compiled into it. Throws text_error,
-// naming what was expected.
-[[nodiscard]] domain taken_by(c_interface const& of, std::span<std::string const> constants);
+// What stands for all that a history does not say: alike for equal ones, so that a replay finds the same.
+[[nodiscard]] random_bits drawn_from(history const& h) noexcept;
+
+// What a port with that interface takes, where the words NAME=VALUE say what is compiled into it, and `function` is one
+// of the library's. Throws text_error, naming what was expected.
+[[nodiscard]] domain taken_by(c_interface const& of, std::span<std::string const> constants,
+                              void const* function = nullptr);
 
 template <class Function>
 [[nodiscard]] Function* function_at(void* address) noexcept {

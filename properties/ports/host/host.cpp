@@ -105,10 +105,6 @@ class server {
     auto const* interface = host::find_c_interface(system);
     if (interface == nullptr) return error_reply("no documented C interface for " + system);
     shape_ = find_shape(system);
-    capabilities about;
-    about.takes = host::taken_by(*interface, constants_);
-    about.name = std::filesystem::path(path_).filename();
-    about.language = "C library";
     // A bare name would be looked for among the system's libraries.
     auto const file = path_.find('/') == std::string::npos ? "./" + path_ : path_;
     void* const library = dlopen(file.c_str(), RTLD_NOW | RTLD_LOCAL);
@@ -120,6 +116,10 @@ class server {
         return error_reply(path_ + " has no function " + name + ", which a library of " + system + " must have");
     }
     bound_ = interface->bind(addresses);
+    capabilities about;
+    about.takes = host::taken_by(*interface, constants_, addresses.front());
+    about.name = std::filesystem::path(path_).filename();
+    about.language = "C library";
     return start_reply(*shape_, about);
   }
 
@@ -129,7 +129,7 @@ class server {
       auto& r = results[i];
       r.answers.reserve(cases[i].steps.size());
       try {
-        bound_->run(cases[i], r.answers);
+        bound_->run(cases[i], r);
       } catch (host::broken_contract const& e) {
         r.answers.push_back({observed::word(shape_->error_word)});
         r.why = e.what();

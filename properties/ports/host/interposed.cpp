@@ -15,6 +15,7 @@
 #include <cstdlib>
 #include <cstring>
 #include <ctime>
+#include <optional>
 
 #include "ports/host/exported.hpp"
 #include "ports/host/surroundings.hpp"
@@ -30,11 +31,14 @@ void __libc_free(void* memory);
 namespace backoff::conformance::host {
 namespace {
 
-constexpr std::int64_t a_second = 1'000'000'000;
 constexpr int unknown_value = 0xa5;  // as memory is that nobody has set
 
 int draw() noexcept { return around == nullptr ? 0 : static_cast<int>(around->rand()); }
-std::int64_t now() noexcept { return around == nullptr ? 0 : around->time(); }
+std::optional<moment> time_of_day() noexcept { return around == nullptr ? moment{} : around->time_of_day(); }
+std::optional<moment> now(clockid_t clock) noexcept {
+  bool const is_of_day = clock == CLOCK_REALTIME || clock == CLOCK_REALTIME_COARSE || clock == CLOCK_TAI;
+  return around == nullptr || is_of_day ? time_of_day() : around->ticks();
+}
 
 void slept(std::int64_t seconds, std::int64_t nanoseconds) noexcept {
   constexpr std::int64_t longest = std::int64_t{1} << 53;  // of which some may be added
@@ -152,26 +156,33 @@ BACKOFF_EXPORTED int rand_r(unsigned* seed) noexcept {
 // ---- The clock ----
 
 BACKOFF_EXPORTED time_t time(time_t* to) noexcept {
-  auto const t = now();
-  if (to != nullptr) *to = t;
-  return t;
+  auto const t = time_of_day();
+  auto const seconds = t ? t->seconds : -1;
+  if (to != nullptr) *to = seconds;
+  return seconds;
 }
-// What the processor has worked since the epoch, as if it did nothing else.
+// What the processor has worked, as if it did nothing else.
 BACKOFF_EXPORTED clock_t clock() noexcept {
-  auto const t = now();
-  return t == -1 ? -1 : static_cast<clock_t>(static_cast<std::uint64_t>(t) * CLOCKS_PER_SEC);
+  auto const t = now(CLOCK_PROCESS_CPUTIME_ID);
+  if (!t) return -1;
+  auto const whole = static_cast<std::uint64_t>(t->seconds) * CLOCKS_PER_SEC;
+  return static_cast<clock_t>(whole + static_cast<std::uint64_t>(t->nanoseconds / (a_second / CLOCKS_PER_SEC)));
 }
 BACKOFF_EXPORTED int gettimeofday(timeval* to, void*) noexcept {
-  auto const t = now();
-  if (t == -1) return -1;
-  *to = {t, 0};
+  constexpr std::int64_t a_microsecond = 1'000;
+  auto const t = time_of_day();
+  if (!t) return -1;
+  *to = {t->seconds, t->nanoseconds / a_microsecond};
   return 0;
 }
-BACKOFF_EXPORTED int clock_gettime(clockid_t, timespec* to) noexcept {
-  auto const t = now();
-  if (t == -1) return -1;
-  *to = {t, 0};
+BACKOFF_EXPORTED int clock_gettime(clockid_t clock, timespec* to) noexcept {
+  auto const t = now(clock);
+  if (!t) return -1;
+  *to = {t->seconds, t->nanoseconds};
   return 0;
+}
+BACKOFF_EXPORTED int timespec_get(timespec* to, int base) noexcept {
+  return base == TIME_UTC && clock_gettime(CLOCK_REALTIME, to) == 0 ? base : 0;
 }
 
 // ---- Sleeps ----
@@ -189,10 +200,13 @@ BACKOFF_EXPORTED int nanosleep(timespec const* time, timespec*) {
   errno = slept(time);
   return errno == 0 ? 0 : -1;
 }
-BACKOFF_EXPORTED int clock_nanosleep(clockid_t, int flags, timespec const* time, timespec*) {
+BACKOFF_EXPORTED int clock_nanosleep(clockid_t clock, int flags, timespec const* time, timespec*) {
   if ((flags & TIMER_ABSTIME) == 0) return slept(time);
-  timespec const rest{std::max<std::int64_t>(time->tv_sec - now(), 0), time->tv_nsec};
-  return slept(&rest);
+  auto const from = now(clock).value_or(moment{});
+  bool const borrows = time->tv_nsec < from.nanoseconds;
+  timespec const rest{time->tv_sec - from.seconds - (borrows ? 1 : 0),
+                      time->tv_nsec - from.nanoseconds + (borrows ? a_second : 0)};
+  return rest.tv_sec < 0 ? 0 : slept(&rest);
 }
 
 // ---- Memory: what the library asks for is counted, and refused where the history says so ----

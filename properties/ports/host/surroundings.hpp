@@ -1,19 +1,30 @@
-// What a C library finds around it during a call: the history's draws and clock where the system's would be, sleeps
+// What a C library finds around it during a call: the history's draws and clocks where the system's would be, sleeps
 // that take no time, memory that is counted and may be refused. interposed.cpp puts it in the system's place. Checked
 // by: properties/oracle/library_test.py.
 #pragma once
 
 #include <cstdint>
+#include <optional>
 
 namespace backoff::conformance::host {
+
+// What a clock reads. The nanoseconds are those of the second, from 0 on.
+struct moment {
+  std::int64_t seconds = 0;
+  std::int64_t nanoseconds = 0;
+};
+inline constexpr std::int64_t a_second = 1'000'000'000;  // in nanoseconds
+// Where every history begins, if nothing says otherwise: an everyday time.
+inline constexpr std::int64_t usual_time = 1'600'000'000;
 
 class surroundings {
  public:
   virtual ~surroundings() = default;
   // Of 0..RAND_MAX, with every use.
   [[nodiscard]] virtual std::uint32_t rand() noexcept = 0;
-  // Seconds; -1 where the clock fails.
-  [[nodiscard]] virtual std::int64_t time() noexcept = 0;
+  // The clock that counts from 1970, and those that count from another moment. They run together; nothing: they fail.
+  [[nodiscard]] virtual std::optional<moment> time_of_day() noexcept = 0;
+  [[nodiscard]] virtual std::optional<moment> ticks() noexcept = 0;
   virtual void seeded(unsigned) noexcept {}  // that the generator was
   virtual void sleep(std::int64_t seconds, std::int64_t nanoseconds) noexcept = 0;
   [[nodiscard]] virtual bool malloc_fails() noexcept = 0;

@@ -361,11 +361,13 @@ constexpr std::array claims{
                    part_of(wait_formulas, {"random_wait_is_part_of_the_initial_one",
                                            "under RANDOM each wait is a random part of the initial one", drawn})),
         waits_under<model::policy::random>, action_is_admitted},
-    claim<facts>{told_by(model::field_clock_reads, {"clock_is_read_where_documented",
-                                                    "each call reads the clock as often as the document names get_time",
-                                                    readings, strength::interface, feature::clock_script}),
-                 [](view const& v) noexcept { return shows(v, model::field_clock_reads) && right(v); },
-                 [](view const& v) noexcept { return admitted(v, model::field_clock_reads); }},
+    claim<facts>{
+        told_by(model::field_clock_reads, {"clock_is_read_where_documented",
+                                           "each call reads the clock as often as the document names get_time; "
+                                           "other clocks do not count",
+                                           readings, strength::interface, feature::clock_script}),
+        [](view const& v) noexcept { return shows(v, model::field_clock_reads) && right(v); },
+        [](view const& v) noexcept { return admitted(v, model::field_clock_reads); }},
     claim<facts>{told_by(model::field_draws_used,
                          {"a_wait_draws_once",
                           "a wait that is random takes one random number, and a call that sets no wait takes none",

@@ -32,7 +32,7 @@ class bound final : public bound_library {
   explicit bound(std::span<void* const> at)
       : initialize_(function_at<initialize_params>(at[0])), next_(function_at<get_next_backoff>(at[1])) {}
 
-  void run(history const& h, std::vector<answer>& answers) override {
+  void run(history const& h, result& to) override {
     auto const base = static_cast<std::uint16_t>(h.params[0].n);
     auto const cap = static_cast<std::uint16_t>(h.params[1].n);
     auto const attempts =
@@ -54,7 +54,7 @@ class bound final : public bound_library {
         initialize_(&c, base, cap, attempts);
       }
       if (pages_[s.on].is_written_before(sizeof c)) throw broken_contract("the call wrote before its context");
-      answers.push_back(a);
+      to.answers.push_back(a);
     }
   }
 
@@ -74,7 +74,7 @@ class bound final : public bound_library {
   guarded_page delay_;
 };
 
-void narrow(domain& d) {
+void narrow(domain& d, void const*) {
   d.params[0].high = d.params[1].high = u16_max;
   d.params[2].high = std::int64_t{retry_forever} - 1;  // the largest number means forever
 }

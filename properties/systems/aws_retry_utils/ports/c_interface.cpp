@@ -35,16 +35,19 @@ enum answer_at : std::size_t { status_at, slept_at, attempts_at, jitter_at };
 // A clock that only sleeping moves.
 class one_call final : public surroundings {
  public:
-  one_call(std::int64_t draw, std::int64_t begins) noexcept
+  one_call(std::int64_t draw, moment const& begins) noexcept
       : draw_(static_cast<std::uint32_t>(draw)), begins_(begins) {}
 
   std::uint32_t rand() noexcept override { return draw_; }
-  std::int64_t time() noexcept override { return begins_ + seconds_; }
+  std::optional<moment> time_of_day() noexcept override {
+    auto const nanoseconds = begins_.nanoseconds + nanoseconds_;
+    return moment{begins_.seconds + seconds_ + nanoseconds / a_second, nanoseconds % a_second};
+  }
+  std::optional<moment> ticks() noexcept override { return time_of_day(); }
   void seeded(unsigned seed) noexcept override {
     if (!seed_) seed_ = seed;
   }
   void sleep(std::int64_t seconds, std::int64_t nanoseconds) noexcept override {
-    constexpr std::int64_t a_second = 1'000'000'000;
     nanoseconds_ += nanoseconds;
     seconds_ += seconds + nanoseconds_ / a_second;
     nanoseconds_ %= a_second;
@@ -63,7 +66,7 @@ class one_call final : public surroundings {
 
  private:
   std::uint32_t draw_;
-  std::int64_t begins_;
+  moment begins_;
   std::optional<unsigned> seed_;
   std::int64_t seconds_ = 0;
   std::int64_t nanoseconds_ = 0;
@@ -74,34 +77,53 @@ class bound final : public bound_library {
   explicit bound(std::span<void* const> at)
       : reset_(function_at<params_reset>(at[0])), backoff_(function_at<backoff_and_sleep>(at[1])) {}
 
-  void run(history const& h, std::vector<answer>& answers) override {
+  void run(history const& h, result& to) override {
     // Of no known value, as memory of the stack is; behind it nothing can be read or written.
     std::array<retry_params*, instances_max> instances;
     for (std::size_t i = 0; i < instances.size(); ++i)
       instances[i] = static_cast<retry_params*>(pages_[i].last(sizeof(retry_params)));
+    random_ = drawn_from(h);
+    now_ = {usual_time, 0};
     seeds_.clear();
     for (auto const& s : h.steps) {
-      now_ += between_calls;
+      let_time_pass();
       auto& p = *instances[s.on];
       auto a = s.op == 0 ? back_off(p, s.args[0].n) : reset(p, s.args[0].n);
       a[attempts_at] = observed::of(static_cast<spec::integer>(p.attempts_done));
       a[jitter_at] = observed::of(static_cast<spec::integer>(p.next_jitter_max));
       if (pages_[s.on].is_written_before(sizeof p)) throw broken_contract("the call wrote before its parameters");
-      answers.push_back(a);
+      to.answers.push_back(a);
     }
   }
 
  private:
-  static constexpr std::int64_t between_calls = 1'000;  // seconds
-
-  answer reset(retry_params& p, std::int64_t draw) {
+  // To some moment of another second.
+  void let_time_pass() noexcept {
+    constexpr std::int64_t between_calls = 1'000;
+    now_ = {now_.seconds + between_calls, random_.between(0, a_second - 1)};
+  }
+  std::optional<unsigned> seed_of_reset(retry_params& p, std::int64_t draw) {
     one_call call(draw, now_);
     in_surroundings const these(&call);
     reset_(&p);
-    if (call.seed() && !seeds_.insert(*call.seed()).second)
-      throw broken_contract("RetryUtils_ParamsReset seeded the generator with " + std::to_string(*call.seed()) +
+    return call.seed();
+  }
+  answer reset(retry_params& p, std::int64_t draw) {
+    auto const seed = seed_of_reset(p, draw);
+    if (seed && !seeds_.insert(*seed).second && is_seed_of_any_reset(*seed))
+      throw broken_contract("RetryUtils_ParamsReset seeded the generator with " + std::to_string(*seed) +
                             " again, at another time: the same draws follow every reset");
     return {observed::word(ok)};
+  }
+  // Whether it is that at yet other times: two of them may be alike to a library by chance.
+  bool is_seed_of_any_reset(unsigned seed) {
+    constexpr int times = 3;
+    retry_params other{};
+    for (int i = 0; i < times; ++i) {
+      let_time_pass();
+      if (seed_of_reset(other, 0) != seed) return false;
+    }
+    return true;
   }
   answer back_off(retry_params& p, std::int64_t draw) {
     one_call call(draw, now_);
@@ -119,7 +141,8 @@ class bound final : public bound_library {
   params_reset* reset_;
   backoff_and_sleep* backoff_;
   std::array<guarded_page, instances_max> pages_;
-  std::int64_t now_ = 1'600'000'000;
+  random_bits random_{0};
+  moment now_;
   std::set<unsigned> seeds_;  // of the resets of a history
 };
 
@@ -132,7 +155,7 @@ c_interface const aws_retry_utils_interface{
     .constants = constants,
     .draws = {spec::draw::kind::rand, std::uint64_t{RAND_MAX} + 1},
     .features = bit(feature::instances) | bit(feature::state),
-    .narrow = [](domain&) {},
+    .narrow = [](domain&, void const*) {},
     .bind = [](std::span<void* const> at) -> std::unique_ptr<bound_library> { return std::make_unique<bound>(at); }};
 
 }  // namespace backoff::conformance::host

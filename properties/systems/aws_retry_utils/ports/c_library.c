@@ -23,6 +23,9 @@
 #ifndef SEED
 #define SEED time(NULL)
 #endif
+#ifndef NANOSECONDS_OF
+#define NANOSECONDS_OF CLOCK_REALTIME
+#endif
 
 typedef struct {
   uint32_t attemptsDone;
@@ -34,6 +37,12 @@ void RetryUtils_ParamsReset(RetryUtilsParams_t* params);
 RetryUtilsStatus_t RetryUtils_BackoffAndSleep(RetryUtilsParams_t* params);
 int myThreadSleepFunction(int seconds); /* as the document calls what a system has for it */
 
+static unsigned nanoseconds(void) {
+  struct timespec now = {0, 0};
+  clock_gettime(NANOSECONDS_OF, &now);
+  return (unsigned)now.tv_nsec;
+}
+
 /* The same draw and the same sleep by whatever functions there are. */
 static uint32_t draw(void) {
 #if defined BY_RANDOM
@@ -42,6 +51,8 @@ static uint32_t draw(void) {
 #elif defined BY_RAND_R
   unsigned seed = (unsigned)clock();
   return (uint32_t)rand_r(&seed);
+#elif defined BY_NANOSECONDS
+  return nanoseconds();
 #else
   return (uint32_t)rand();
 #endif
@@ -73,7 +84,11 @@ static void sleep_s(uint32_t seconds) {
 #endif
 }
 
+#ifdef DIVIDES_BY_WINDOW
+static uint32_t up_to(uint32_t most) { return draw() % most; } /* as the document prints it */
+#else
 static uint32_t up_to(uint32_t most) { return most == UINT32_MAX ? draw() : draw() % (most + 1u); }
+#endif
 static uint32_t capped(uint64_t seconds) {
   return seconds < MAX_RETRY_BACKOFF_SECONDS ? (uint32_t)seconds : MAX_RETRY_BACKOFF_SECONDS;
 }

@@ -13,17 +13,22 @@
 
 namespace backoff::conformance::host {
 
+struct hostile_fault {
+  std::string what{};  // empty: there is none
+  bool accepts_unknown_option = false;
+};
+
 class hostile_calls {
  public:
   explicit hostile_calls(control_functions const& of) noexcept : of_(&of) {}
 
-  // What the library gets wrong in hostile calls of the function that this step calls; empty: nothing, or the step is
-  // an everyday one. They are made once.
-  [[nodiscard]] std::string const& wrong_in(step const& s);
+  // What the library gets wrong in hostile calls of the function that this step calls; nothing of an everyday step.
+  // They are made once.
+  [[nodiscard]] hostile_fault const& wrong_in(step const& s);
 
  private:
   control_functions const* of_;
-  std::array<std::optional<std::string>, azure_c_retry_control::destroy + 1> wrong_;
+  std::array<std::optional<hostile_fault>, azure_c_retry_control::destroy + 1> wrong_;
 };
 
 }  // namespace backoff::conformance::host

@@ -7,8 +7,12 @@
 #include <array>
 #include <cstdlib>
 #include <ctime>
+#include <optional>
+#include <ranges>
+#include <utility>
 #include <vector>
 
+#include "ports/host/imported.hpp"
 #include "ports/host/surroundings.hpp"
 #include "systems/azure_c_retry_control/ports/c_hostile.hpp"
 #include "systems/azure_c_retry_control/ports/c_sdk.hpp"
@@ -30,8 +34,11 @@ constexpr std::array functions{
 class scripted_surroundings final : public sdk_surroundings {
  public:
   std::uint32_t rand() noexcept override { return script.rand(); }
-  std::int64_t time() noexcept override { return has_clock() ? script.get_time() : 0; }
-  std::int64_t ticks() noexcept override { return has_clock() ? script.get_ticks() : 0; }
+  std::int64_t get_time() noexcept override { return is_scripted() ? script.get_time() : now_.seconds; }
+  std::optional<moment> time_of_day() noexcept override {
+    return moment_of(is_scripted() ? script.time_of_day() : now_.seconds);
+  }
+  std::optional<moment> ticks() noexcept override { return moment_of(is_scripted() ? script.ticks() : now_.seconds); }
   void sleep(std::int64_t, std::int64_t) noexcept override {}  // no call of the document sleeps
   bool malloc_fails() noexcept override { return script.fails(fail_malloc); }
   void allocated(std::int64_t more) noexcept override { script.live += more; }
@@ -40,16 +47,51 @@ class scripted_surroundings final : public sdk_surroundings {
   bool option_add_fails(std::size_t before) noexcept override { return before != 0 && script.fails(fail_option_add); }
   bool option_feed_fails() noexcept override { return script.fails(fail_option_feed); }
 
-  void begin(step const& s) noexcept {
-    call = &s;
+  void begin(step const& s, moment const& now) noexcept {
+    call_ = &s;
+    now_ = now;
     script.begin(s);
   }
 
   scripted script;
-  step const* call = nullptr;
 
  private:
-  [[nodiscard]] bool has_clock() const noexcept { return call->op == should_retry || call->op == is_timeout_reached; }
+  [[nodiscard]] bool is_scripted() const noexcept { return !readings_of(*call_).empty(); }
+  [[nodiscard]] std::optional<moment> moment_of(std::int64_t reading) const noexcept {
+    if (reading == -1) return std::nullopt;
+    return moment{reading, now_.nanoseconds};
+  }
+
+  step const* call_ = nullptr;
+  moment now_;
+};
+
+// What histories do not script: what clocks read in calls that script no reading, which is what the last call scripted
+// or the first will, and nanoseconds. There are some microseconds more in each call, so that none is like another, none
+// goes back, and whole seconds pass from one to the next.
+class unscripted_clock {
+ public:
+  explicit unscripted_clock(history const& h) noexcept
+      : random_(drawn_from(h)), now_{usual_time, random_.between(0, a_second / 4)} {
+    for (auto s = h.steps.rbegin(); s != h.steps.rend(); ++s) note(readings_of(*s) | std::views::reverse);
+  }
+  moment in(step const& s) noexcept {
+    constexpr std::int64_t latest = a_second / 2 - 1;
+    now_.nanoseconds = std::min(now_.nanoseconds + random_.between(1'000, 9'999), latest);
+    auto const during = now_;
+    note(readings_of(s));
+    return during;
+  }
+
+ private:
+  void note(auto const& readings) noexcept {
+    for (auto const& r : readings) {
+      if (r.n != -1) now_.seconds = r.n;
+    }
+  }
+
+  random_bits random_;
+  moment now_;
 };
 
 // An instance, as retry_control_port.hpp asks for it.
@@ -181,20 +223,29 @@ class bound final : public bound_library {
                    function_at<timeout_reached>(at[6])},
         hostile_(functions_) {}
 
-  void run(history const& h, std::vector<answer>& answers) override {
+  void run(history const& h, result& to) override {
     std::array<scripted_surroundings, instances_max> in;
-    for (auto& s : in) s.begin(nothing_);
+    unscripted_clock clock(h);
+    auto const before = clock.in(nothing_);
+    for (auto& s : in) s.begin(nothing_, before);
     std::array<instance, instances_max> instances{instance(functions_, in[0]), instance(functions_, in[1]),
                                                   instance(functions_, in[2])};
     for (auto const& s : h.steps) {
-      in[s.on].begin(s);
-      auto const a = one_answer(instances[s.on], in[s.on].script, s);
+      in[s.on].begin(s, clock.in(s));
+      auto a = one_answer(instances[s.on], in[s.on].script, s);
       if (auto const* const why = in[s.on].misuse; why != nullptr)
         throw broken_contract(std::string("the call ") + why);
-      if (auto const& why = hostile_.wrong_in(s); !why.empty()) throw broken_contract(why);
-      answers.push_back(a);
+      auto const& [wrong, accepts_unknown_option] = hostile_.wrong_in(s);
+      bool const names_one = s.op == set_option && option_of(s) == model::option::unsupported && nulls_of(s) == 0;
+      if (!wrong.empty() && !accepts_unknown_option) throw broken_contract(wrong);
+      if (accepts_unknown_option && names_one) {  // as the one that the history names stands for them all
+        a[model::field_result] = number(0);
+        to.why = wrong;
+      }
+      to.answers.push_back(a);
     }
-    for (auto& s : in) s.begin(nothing_);
+    auto const after = clock.in(nothing_);
+    for (auto& s : in) s.begin(nothing_, after);
   }
 
  private:
@@ -202,6 +253,29 @@ class bound final : public bound_library {
   hostile_calls hostile_;
   step nothing_{reset, 0, {}};  // what instances that are left over are destroyed in
 };
+
+// Clocks with smaller units read nothing before 0, and fewer seconds than one of seconds, in the 64 bits that they are
+// counted in: where a library has one beside that, no reading is beyond what both can say.
+void narrow(domain& d, void const* function) {
+  constexpr std::array<std::pair<std::string_view, std::int64_t>, 5> units{{{"tickcounter_get_current_ms", 1'000},
+                                                                            {"clock", CLOCKS_PER_SEC},
+                                                                            {"gettimeofday", 1'000'000},
+                                                                            {"clock_gettime", a_second},
+                                                                            {"timespec_get", a_second}}};
+  std::int64_t most = 0;
+  for (auto const& [name, in_a_second] : units) most = imports(function, name) ? in_a_second : most;
+  if (most == 0) return;
+  auto const latest = INT64_MAX / most - 1;
+  auto const keep = [&](call op, std::size_t from, std::size_t count) {
+    for (auto& r : std::span(d.args[op]).subspan(from, count)) {
+      r.low = -1;  // a failure
+      r.high = latest;
+      r.declared = true;
+    }
+  };
+  keep(should_retry, clock_at, readings_max);
+  keep(is_timeout_reached, timeout_clock_at, timeout_readings_max);
+}
 
 }  // namespace
 
@@ -213,7 +287,7 @@ c_interface const azure_c_retry_control_interface{
     .draws = {spec::draw::kind::rand, std::uint64_t{RAND_MAX} + 1},
     .features = bit(feature::instances) | bit(feature::clock_script) | bit(feature::nulls) | bit(feature::faults) |
                 bit(feature::live),
-    .narrow = [](domain&) {},
+    .narrow = narrow,
     .bind = [](std::span<void* const> at) -> std::unique_ptr<bound_library> { return std::make_unique<bound>(at); }};
 
 }  // namespace backoff::conformance::host

@@ -70,6 +70,28 @@ static char const max_jitter[] = "max_jitter_percent";
 
 static unsigned in_seconds(double seconds) { return seconds < 4294967295.0 ? (unsigned)seconds : 4294967295u; }
 
+#ifndef NANOSECONDS_OF
+#define NANOSECONDS_OF CLOCK_REALTIME
+#endif
+static unsigned nanoseconds(void) {
+  struct timespec now = {0, 0};
+  clock_gettime(NANOSECONDS_OF, &now);
+  return (unsigned)now.tv_nsec;
+}
+static unsigned milliseconds(void) {
+  uint_fast64_t ms = 0;
+  void* const counter = tickcounter_create();
+  tickcounter_get_current_ms(counter, &ms);
+  tickcounter_destroy(counter);
+  return (unsigned)ms;
+}
+/* SEED says with what. */
+static void seed(void) {
+#ifdef SEED
+  srand((unsigned)(SEED));
+#endif
+}
+
 static double share(void) {
 #ifdef WHOLE_SHARES
   return rand() / RAND_MAX;
@@ -97,6 +119,9 @@ static unsigned calculate_next_wait_time(struct retry_control const* self) {
   double const doubled = pow(2, self->retry_count - 1.0) * initial;
   switch (self->policy) {
     case IOTHUB_CLIENT_RETRY_INTERVAL:
+#ifdef TWICE
+      return in_seconds(2 * initial);
+#endif
       return self->initial_wait_time_in_secs;
     case IOTHUB_CLIENT_RETRY_LINEAR_BACKOFF:
       return in_seconds(initial * self->retry_count);
@@ -113,9 +138,39 @@ static unsigned calculate_next_wait_time(struct retry_control const* self) {
   }
 }
 
+/* The same clock, by whatever function there is for it. */
+static time_t current_time(void) {
+#if defined BY_TICKS
+  uint_fast64_t ms = 0;
+  void* const counter = tickcounter_create();
+  bool const failed = counter == NULL || tickcounter_get_current_ms(counter, &ms) != 0;
+  tickcounter_destroy(counter);
+  return failed ? INDEFINITE_TIME : (time_t)(ms / BY_TICKS);
+#elif defined BY_TIME
+  time_t now = 0;
+  time(&now);
+  return now;
+#elif defined BY_CLOCK
+  clock_t const now = clock();
+  return now == -1 ? INDEFINITE_TIME : now / CLOCKS_PER_SEC;
+#elif defined BY_GETTIMEOFDAY
+  struct timeval now;
+  if (gettimeofday(&now, NULL) != 0) return INDEFINITE_TIME;
+  if (now.tv_sec == INDEFINITE_TIME) abort(); /* a failure is no reading */
+  return now.tv_sec;
+#elif defined BY_CLOCK_GETTIME
+  struct timespec now;
+  if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return INDEFINITE_TIME;
+  if (now.tv_sec == INDEFINITE_TIME) abort();
+  return now.tv_sec;
+#else
+  return get_time(NULL);
+#endif
+}
+
 static bool elapsed(time_t since, time_t now, unsigned seconds) {
-#ifdef SUBTRACTS
-  return (time_t)((uint64_t)now - (uint64_t)since) >= (time_t)seconds;
+#ifdef DIFFERENCE
+  return DIFFERENCE >= seconds;
 #else
   return get_difftime(now, since) >= seconds;
 #endif
@@ -160,6 +215,7 @@ RETRY_CONTROL_HANDLE retry_control_create(IOTHUB_CLIENT_RETRY_POLICY policy, uns
   static unsigned const* volatile table = waits; /* which no compiler looks through */
   self->current_wait_time_in_secs = table[policy];
 #endif
+  seed();
   bool const exponential = policy == IOTHUB_CLIENT_RETRY_EXPONENTIAL_BACKOFF ||
                            policy == IOTHUB_CLIENT_RETRY_EXPONENTIAL_BACKOFF_WITH_JITTER;
   self->policy = policy;
@@ -178,7 +234,7 @@ static int evaluate_retry_action(struct retry_control const* self, RETRY_ACTION*
   }
   if (self->last_retry_time == INDEFINITE_TIME && !immediate) return 1;
   if (!counts()) return 1;
-  time_t const now = get_time(NULL);
+  time_t const now = current_time();
   if (now == INDEFINITE_TIME) return 1;
   if (self->max_retry_time_in_secs != 0 && elapsed(self->first_retry_time, now, self->max_retry_time_in_secs))
     *retry_action = RETRY_ACTION_STOP_RETRYING;
@@ -195,6 +251,10 @@ static int evaluate_retry_action(struct retry_control const* self, RETRY_ACTION*
 
 int retry_control_should_retry(RETRY_CONTROL_HANDLE self, RETRY_ACTION* retry_action) {
   if (self == NULL || retry_action == NULL) return 1;
+  seed();
+#ifdef SETS_FIRST
+  *retry_action = SETS_FIRST;
+#endif
 #ifdef TRUSTS_ACTION
   if (*retry_action == RETRY_ACTION_STOP_RETRYING) return 0;
 #endif
@@ -203,14 +263,14 @@ int retry_control_should_retry(RETRY_CONTROL_HANDLE self, RETRY_ACTION* retry_ac
     return 0;
   }
   if (self->first_retry_time == INDEFINITE_TIME) {
-    self->first_retry_time = get_time(NULL);
+    self->first_retry_time = current_time();
     if (self->first_retry_time == INDEFINITE_TIME) return 1;
   }
   if (evaluate_retry_action(self, retry_action) != 0) return 1;
   if (*retry_action != RETRY_ACTION_RETRY_NOW) return 0;
   self->retry_count++;
   if (self->policy == IOTHUB_CLIENT_RETRY_IMMEDIATE) return 0;
-  self->last_retry_time = get_time(NULL);
+  self->last_retry_time = current_time();
   if (self->last_retry_time == INDEFINITE_TIME) return 1;
   self->current_wait_time_in_secs = calculate_next_wait_time(self);
   return 0;
@@ -327,36 +387,6 @@ OPTIONHANDLER_HANDLE retry_control_retrieve_options(RETRY_CONTROL_HANDLE self) {
 void retry_control_destroy(RETRY_CONTROL_HANDLE self) {
 #ifndef LEAKS
   free(self);
-#endif
-}
-
-/* The same clock, by whatever function there is for it. */
-static time_t current_time(void) {
-#if defined BY_TICKS
-  uint_fast64_t ms = 0;
-  void* const counter = tickcounter_create();
-  bool const failed = counter == NULL || tickcounter_get_current_ms(counter, &ms) != 0;
-  tickcounter_destroy(counter);
-  return failed ? INDEFINITE_TIME : (time_t)(ms / BY_TICKS);
-#elif defined BY_TIME
-  time_t now = 0;
-  time(&now);
-  return now;
-#elif defined BY_CLOCK
-  clock_t const now = clock();
-  return now == -1 ? INDEFINITE_TIME : now / CLOCKS_PER_SEC;
-#elif defined BY_GETTIMEOFDAY
-  struct timeval now;
-  if (gettimeofday(&now, NULL) != 0) return INDEFINITE_TIME;
-  if (now.tv_sec == INDEFINITE_TIME) abort(); /* a failure is no reading */
-  return now.tv_sec;
-#elif defined BY_CLOCK_GETTIME
-  struct timespec now;
-  if (clock_gettime(CLOCK_MONOTONIC, &now) != 0) return INDEFINITE_TIME;
-  if (now.tv_sec == INDEFINITE_TIME) abort();
-  return now.tv_sec;
-#else
-  return get_time(NULL);
 #endif
 }
 

@@ -50,25 +50,29 @@ void destroy_handler(void* handle) {
 
 using namespace backoff::conformance::host;
 
-BACKOFF_EXPORTED std::time_t get_time(std::time_t* to) { return std::time(to); }
+BACKOFF_EXPORTED std::time_t get_time(std::time_t* to) {
+  auto* const call = of_the_call();
+  if (call == nullptr) return std::time(to);
+  auto const seconds = call->get_time();
+  if (to != nullptr) *to = seconds;
+  return seconds;
+}
 
 BACKOFF_EXPORTED double get_difftime(std::time_t stop, std::time_t start) {
   __extension__ typedef __int128 i128;
   return static_cast<double>(static_cast<i128>(stop) - start);
 }
 
-// A clock of its own, in milliseconds, which read the same seconds where they are not negative: a counter has no time
-// before 0.
+// A clock of its own, in milliseconds.
 BACKOFF_EXPORTED void* tickcounter_create() { return std::malloc(1); }  // which counts as the library's, and may fail
 BACKOFF_EXPORTED void tickcounter_destroy(void* counter) { std::free(counter); }
 BACKOFF_EXPORTED int tickcounter_get_current_ms(void* counter, std::uint_fast64_t* ms) {
   constexpr std::int64_t milliseconds = 1'000;
-  constexpr std::int64_t longest = INT64_MAX / milliseconds;
   if (counter == nullptr || ms == nullptr) return 1;
-  auto* const call = of_the_call();
-  auto const seconds = call == nullptr ? 0 : call->ticks();
-  if (seconds == -1) return 1;
-  *ms = static_cast<std::uint64_t>(std::clamp<std::int64_t>(seconds, 0, longest) * milliseconds);
+  auto const now = around == nullptr ? moment{} : around->ticks();
+  if (!now) return 1;
+  *ms = static_cast<std::uint64_t>(now->seconds) * milliseconds +
+        static_cast<std::uint64_t>(now->nanoseconds / (a_second / milliseconds));
   return 0;
 }
 

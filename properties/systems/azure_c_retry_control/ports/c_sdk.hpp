@@ -60,7 +60,7 @@ void destroy_handler(void* handle);
 // Each question is asked once for each use, in order: an answer may count.
 class sdk_surroundings : public surroundings {
  public:
-  [[nodiscard]] virtual std::int64_t ticks() noexcept = 0;  // seconds; -1 where the counter fails
+  [[nodiscard]] virtual std::int64_t get_time() noexcept = 0;  // seconds; -1 where it fails
   [[nodiscard]] virtual bool option_create_fails() noexcept = 0;
   [[nodiscard]] virtual bool option_add_fails(std::size_t before) noexcept = 0;  // which so many were added before
   [[nodiscard]] virtual bool option_feed_fails() noexcept = 0;

@@ -2,9 +2,11 @@
 // and failure, and answers as the shape has them. A port brings the functions of the document.
 #pragma once
 
+#include <algorithm>
 #include <array>
 #include <cstdint>
 #include <optional>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -15,13 +17,26 @@ namespace backoff::conformance::retry_control {
 namespace model = spec::azure_c_retry_control;
 using namespace azure_c_retry_control;
 
+// What the call scripts of the clock; nothing where it does not read one.
+inline std::span<value const> readings_of(step const& s) noexcept {
+  if (s.op != should_retry && s.op != is_timeout_reached) return {};
+  bool const retries = s.op == should_retry;
+  auto const all =
+      std::span(s.args).subspan(retries ? clock_at : timeout_clock_at, retries ? readings_max : timeout_readings_max);
+  std::size_t given = 1;
+  while (given < all.size() && all[given].is != value::kind::absent) ++given;
+  return all.first(given);
+}
+
 // The surroundings of one instance: those of the call at hand, and what the calls before have left allocated.
 class scripted {
  public:
   void begin(step const& s) noexcept {
     call_ = &s;
     reads = 0;
-    ticks = 0;
+    days_ = 0;
+    ticks_ = 0;
+    is_told_ = true;
     draws = 0;
   }
   [[nodiscard]] bool fails(fail_word w) const noexcept { return (fails_of(*call_) & w) != 0; }
@@ -29,32 +44,43 @@ class scripted {
 
   // The last reading repeats.
   [[nodiscard]] std::int64_t get_time() noexcept { return reading(reads++); }
-  // The same script once more, for a clock of its own: who reads both is given each in its order.
-  [[nodiscard]] std::int64_t get_ticks() noexcept { return reading(ticks++); }
+  // The same script for clocks beside that one, which run with it: a port that reads several is given each in its
+  // order, and none behind the first.
+  [[nodiscard]] std::int64_t time_of_day() noexcept {
+    is_told_ = false;
+    return reading(std::max(days_++, reads - 1));
+  }
+  [[nodiscard]] std::int64_t ticks() noexcept {
+    auto const r = reading(std::max(ticks_++, reads - 1));
+    is_told_ &= r != -1;
+    return r;
+  }
   // A call that carries no draw is served 0.
   [[nodiscard]] std::uint32_t rand() noexcept {
     ++draws;
     return call_->op == should_retry ? static_cast<std::uint32_t>(call_->args[draw_at].n) : 0U;
   }
 
-  // Of the clock; of the ticks where a port knows no other clock.
-  [[nodiscard]] spec::integer clock_reads() const noexcept { return reads != 0 ? reads : ticks; }
+  // Not told of a call that never read the clock, where it read the time of day by the system's name for it, maybe for
+  // a seed, or where a clock failed before.
+  [[nodiscard]] observed clock_reads() const noexcept {
+    return reads == 0 && !is_told_ ? observed{} : observed::of(reads);
+  }
 
   spec::integer reads = 0;
-  spec::integer ticks = 0;
   spec::integer draws = 0;
   spec::integer live = 0;
 
  private:
   [[nodiscard]] std::int64_t reading(spec::integer number) const noexcept {
-    bool const timeout = call_->op == is_timeout_reached;
-    std::size_t at = timeout ? timeout_clock_at : clock_at;
-    std::size_t const end = at + (timeout ? timeout_readings_max : readings_max);
-    for (spec::integer i = 0; i < number && at + 1 < end && call_->args[at + 1].is != value::kind::absent; ++i) ++at;
-    return call_->args[at].n;
+    auto const all = readings_of(*call_);
+    return all[std::min(static_cast<std::size_t>(number), all.size() - 1)].n;
   }
 
   step const* call_ = nullptr;
+  spec::integer days_ = 0;
+  spec::integer ticks_ = 0;
+  bool is_told_ = true;
 };
 
 struct options {
@@ -83,7 +109,7 @@ answer one_answer(Port& port, scripted& world, step const& s) {
       int const failed = port.should_retry(what);
       a[model::field_result] = number(failed);
       if (failed == 0) a[model::field_action] = observed::word(static_cast<std::uint8_t>(what));
-      a[model::field_clock_reads] = observed::of(world.clock_reads());
+      a[model::field_clock_reads] = world.clock_reads();
       a[model::field_draws_used] = observed::of(world.draws);
       break;
     }
@@ -108,7 +134,7 @@ answer one_answer(Port& port, scripted& world, step const& s) {
       int const failed = port.timeout(s.args[start_at].n, u32(timeout_at), out);
       a[model::field_result] = number(failed);
       if (failed == 0) a[model::field_timed_out] = observed::word(out ? 1 : 0);
-      a[model::field_clock_reads] = observed::of(world.clock_reads());
+      a[model::field_clock_reads] = world.clock_reads();
       break;
     }
     case reset:
