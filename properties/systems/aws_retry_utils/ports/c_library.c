@@ -37,7 +37,7 @@ void RetryUtils_ParamsReset(RetryUtilsParams_t* params);
 RetryUtilsStatus_t RetryUtils_BackoffAndSleep(RetryUtilsParams_t* params);
 int myThreadSleepFunction(int seconds); /* as the document calls what a system has for it */
 
-static unsigned nanoseconds(void) {
+static __attribute__((unused)) unsigned nanoseconds(void) {
   struct timespec now = {0, 0};
   clock_gettime(NANOSECONDS_OF, &now);
   return (unsigned)now.tv_nsec;

@@ -73,12 +73,12 @@ static unsigned in_seconds(double seconds) { return seconds < 4294967295.0 ? (un
 #ifndef NANOSECONDS_OF
 #define NANOSECONDS_OF CLOCK_REALTIME
 #endif
-static unsigned nanoseconds(void) {
+static __attribute__((unused)) unsigned nanoseconds(void) {
   struct timespec now = {0, 0};
   clock_gettime(NANOSECONDS_OF, &now);
   return (unsigned)now.tv_nsec;
 }
-static unsigned milliseconds(void) {
+static __attribute__((unused)) unsigned milliseconds(void) {
   uint_fast64_t ms = 0;
   void* const counter = tickcounter_create();
   tickcounter_get_current_ms(counter, &ms);
