@@ -364,6 +364,13 @@ class Checking(OracleTest):
             self.refused(oracle("replay", token_of(line), "--range", "max_ms=4294967295..", port=built_in("library")),
                          "outside the ranges that the port declares, or that --range gives")
 
+    def test_finer_decimals_than_a_system_has_are_not_checked(self):
+        port = built_in("library")
+        run = self.ended(check(port, "--range", "backoff_rate=1.5..2", system="aws_step_functions", cases=300), 0)
+        self.assertIn("\n  backoff_rate with more than 3 decimal places\n", run.out)
+        run = self.ended(check(port, "--range", "backoff_rate=1.5..1.5", system="aws_step_functions", cases=300), 0)
+        self.assertNotIn("decimal places", run.out)
+
     def test_options_may_stand_before_the_system(self):
         for words in (["--seed", "9"], ["--strict"], ["--document-only"], ["--claim", "no_*"], ["--reading", "upper-bound=inclusive"]):
             with self.row(*words):

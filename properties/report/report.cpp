@@ -242,6 +242,13 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
       lines.push_back(fmt::format("{} below {}: a port is asked for it only if its ranges say so", args[i].name,
                                   *args[i].usual_low));
   }
+  auto const params = judged.system().shape().params;
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    auto const& r = judged.about().takes.params[i];
+    if (params[i].is == field::kind::decimal && r.low != r.high)
+      lines.push_back(fmt::format("{} with more than {} decimal place{}", params[i].name, params[i].scale,
+                                  params[i].scale == 1 ? "" : "s"));
+  }
   for (auto const& p : judged.powers()) {
     if (p.caught < p.tried)
       lines.push_back(std::string(p.fault->name) + ": " + std::string(p.fault->sentence) + " (" +
@@ -254,7 +261,7 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
   lines.emplace_back("a fault at a single value of a parameter: most values are tried by chance");
   auto const claims = judged.system().claims();
   if (judged.counts().judged == 0) return {"anything: no history was answered"};
-  if (auto const& n = judged.counts(); n.rejected + n.skipped > n.judged) {
+  if (auto const& n = judged.counts(); n.turned_most_away()) {
     lines.push_back(
         fmt::format("{} of {} histories: the port rejected or skipped them, or they were not sent; ranges that it "
                     "declares would have it "

@@ -362,17 +362,19 @@ std::string verdict_text(report const& r) {
     return fmt::format("inconclusive on {}: no admitted reading explains all answers, and no finding shows why{}", stem,
                        aside);
   }
+  if (auto const& n = judged.counts(); judged.options().whole && n.turned_most_away()) {
+    return fmt::format(
+        "inconclusive on {}: nothing refutes the port, but {} of {} histories were rejected or skipped{}", stem,
+        n.rejected + n.skipped, n.all(), aside);
+  }
   auto const lacking = judged.wanting();
   std::vector<std::string> wanting;
   for (unsigned i = 0; i < judged.system().claims().size(); ++i) {
     if (((lacking >> i) & 1U) != 0) wanting.emplace_back(judged.system().claims()[i].name);
   }
   if (judged.grade() == grade::exact && !wanting.empty()) {
-    bool hardly = false;
-    for (unsigned i = 0; i < judged.system().claims().size(); ++i)
-      hardly = hardly || (((lacking >> i) & 1U) != 0 && judged.at_stake(i) != 0);
-    return fmt::format("inconclusive on {}: nothing refutes the port, but {} history that it takes put at stake: {}{}",
-                       stem, hardly ? "hardly any" : "no", listed(wanting, ", "), aside);
+    return fmt::format("inconclusive on {}: nothing refutes the port, but no history that it takes put at stake: {}{}",
+                       stem, listed(wanting, ", "), aside);
   }
   return fmt::format("inconclusive on {}: nothing refutes the port, but see what was not checked{}", stem, aside);
 }
