@@ -247,7 +247,8 @@ void results_writer::compared_with_itself(run const& judged, std::span<compared 
   line(dump({{"compared", std::move(j)}}));
 }
 
-void results_writer::shown(run const& judged, counterexample const& c, tested_region const* region) {
+void results_writer::shown(run const& judged, counterexample const& c, tested_region const* region,
+                           bool region_cut_short) {
   ordered_json histories = ordered_json::array();
   for (auto const& e : c.histories) histories.push_back(to_json(judged, e));
   ordered_json j{{"claim", claim_name(judged, c.shows.claim)},
@@ -256,6 +257,8 @@ void results_writer::shown(run const& judged, counterexample const& c, tested_re
                  {"histories", std::move(histories)},
                  {"excuses", c.excuses}};
   if (c.again.asked != 0) j["again"] = {{"tries", c.again.asked}, {"broke", c.again.broke}};
+  if (c.cut_short) j["cut_short"] = true;
+  if (region_cut_short) j["region_cut_short"] = true;
   if (region != nullptr) {
     j["region"] = {{"where", to_json(judged.system().shape(), region->where)},
                    {"inside", region->inside},
@@ -267,10 +270,12 @@ void results_writer::shown(run const& judged, counterexample const& c, tested_re
   line(dump({{"finding", std::move(j)}}));
 }
 
-void results_writer::outside(shape const& s, conformance::outside const& tried) {
+void results_writer::outside(shape const& s, conformance::outside const& tried, bool cut_short) {
   ordered_json regions = ordered_json::array();
   for (auto const& region : tried.regions) regions.push_back(to_json(s, region));
-  line(dump({{"outside", {{"regions", std::move(regions)}, {"tried", tried.tried}, {"held", tried.held}}}}));
+  ordered_json j{{"regions", std::move(regions)}, {"tried", tried.tried}, {"held", tried.held}};
+  if (cut_short) j["cut_short"] = true;
+  line(dump({{"outside", std::move(j)}}));
 }
 
 void results_writer::broke(run const& judged, broken_port const& b) {
@@ -278,6 +283,7 @@ void results_writer::broke(run const& judged, broken_port const& b) {
   if (b.what.index) j["index"] = *b.what.index;
   if (!b.what.where.empty()) j["where"] = b.what.where;
   if (b.smallest) j["history"] = to_token({&judged.system().shape(), {*b.smallest}});
+  if (b.cut_short) j["cut_short"] = true;
   line(dump({{"broke", std::move(j)}}));
 }
 
@@ -467,6 +473,7 @@ std::vector<broken_port> results_file::broke() const {
       if (j.contains("index")) b.what.index = j.at("index").get<std::uint64_t>();
       if (j.contains("where")) b.what.where = printable(text("where"));
       if (j.contains("history")) b.smallest = read_token(j.at("history").get<std::string>());
+      b.cut_short = j.value("cut_short", false);
       all.push_back(std::move(b));
     }
     return all;
@@ -488,6 +495,8 @@ std::vector<results_file::finding> results_file::findings(shape const& s) const 
         f.again = {again.at("tries").get<std::size_t>(), again.at("broke").get<std::size_t>()};
         if (f.again.broke > f.again.asked) refuse("a finding that broke more often than it was tried");
       }
+      f.cut_short = j.value("cut_short", false);
+      f.region_cut_short = j.value("region_cut_short", false);
       if (j.contains("region")) f.region = read_region(s, j.at("region"));
       if (f.histories.empty()) refuse("a finding without a history");
       all.push_back(std::move(f));
@@ -496,14 +505,15 @@ std::vector<results_file::finding> results_file::findings(shape const& s) const 
   });
 }
 
-std::optional<conformance::outside> results_file::outside(shape const& s) const {
+std::optional<results_file::elsewhere> results_file::outside(shape const& s) const {
   if (outside_.is_null()) return {};
   return part_of(*this, "outside", [&] {
     auto const count = [&](char const* name) { return outside_.at(name).get<std::uint64_t>(); };
     conformance::outside tried{{}, count("tried"), count("held")};
+    bool const cut_short = outside_.value("cut_short", false);
     for (auto const& region : outside_.at("regions")) tried.regions.push_back(read_constraints(s, region));
     if (tried.held > tried.tried) throw text_error("more histories held than were tried");
-    return tried;
+    return elsewhere{std::move(tried), cut_short};
   });
 }
 

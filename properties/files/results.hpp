@@ -81,10 +81,10 @@ class results_writer {
                std::span<conformance::result const> results);
   void twice(std::span<conformance::result const> one, std::span<conformance::result const> other);
   void compared_with_itself(conformance::run const& judged, std::span<conformance::compared const> all);
-  // region: where it breaks; nullptr where that was not looked for.
+  // region: where it breaks; nullptr where that was not looked for. cut_short: until the time for that was over.
   void shown(conformance::run const& judged, conformance::counterexample const& c,
-             conformance::tested_region const* region);
-  void outside(conformance::shape const& s, conformance::outside const& tried);
+             conformance::tested_region const* region, bool region_cut_short);
+  void outside(conformance::shape const& s, conformance::outside const& tried, bool cut_short);
   void broke(conformance::run const& judged, broken_port const& b);
   void end(conformance::run const& judged, how_ended how);
 
@@ -130,11 +130,17 @@ class results_file {
     std::vector<conformance::evidence> histories;
     std::vector<std::string> excuses;
     conformance::tries again{};
+    bool cut_short = false;
     std::optional<conformance::tested_region> region{};
+    bool region_cut_short = false;
   };
   [[nodiscard]] std::vector<finding> findings(conformance::shape const& s) const;
+  struct elsewhere {
+    conformance::outside tried;
+    bool cut_short;
+  };
   // Nothing where none was tried.
-  [[nodiscard]] std::optional<conformance::outside> outside(conformance::shape const& s) const;
+  [[nodiscard]] std::optional<elsewhere> outside(conformance::shape const& s) const;
 
   // Throws usage_error, naming what differs, where a run with that header is another one, or this one came to its end:
   // there is nothing to resume. Where the program is does not matter.

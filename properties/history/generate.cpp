@@ -4,6 +4,8 @@
 #include <array>
 #include <bit>
 
+#include "history/everyday.hpp"
+
 namespace backoff::conformance {
 namespace {
 
@@ -64,6 +66,10 @@ value generate_value(field const& f, range const& r, random_bits& random) {
     if (wanted >= r.low && wanted <= r.high) return f.number(wanted);
   }
   if (dice == 4) return f.number(random.one_in(2) ? r.low : r.high);
+  if (auto const waits = everyday_waits(f.name); dice == 5 && !waits.empty()) {
+    auto const wanted = random.pick(waits).value;
+    if (wanted >= r.low && wanted <= r.high) return f.number(wanted);
+  }
   return f.number(any_magnitude(r, random));
 }
 

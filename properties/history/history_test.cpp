@@ -9,6 +9,7 @@
 
 #include "history/decode.hpp"
 #include "history/every_form.hpp"
+#include "history/everyday.hpp"
 #include "history/generate.hpp"
 #include "history/json.hpp"
 #include "history/mutate.hpp"
@@ -51,6 +52,57 @@ TEST(generate, reaches_every_special_value_word_and_range_end) {
           << s->params[i].name;
       EXPECT_EQ(words.size(), s->params[i].words.size()) << s->params[i].name;
     }
+  }
+}
+
+TEST(generate, tries_the_waits_that_people_configure) {
+  std::size_t fields = 0;
+  for (auto const* s : shapes()) {
+    auto takes = documented_domain(*s, {});
+    takes.features = s->features;
+    std::map<std::string_view, std::set<std::int64_t>> tried;
+    for (auto const& h : generated(*s, takes, 20'000)) {
+      for (std::size_t i = 0; i < s->params.size(); ++i) tried[s->params[i].name].insert(h.params[i].n);
+      for (auto const& step : h.steps) {
+        auto const args = s->operations[step.op].args;
+        for (std::size_t i = 0; i < args.size(); ++i) tried[args[i].name].insert(step.args[i].n);
+      }
+    }
+    for (auto const& [name, values] : tried) {
+      fields += everyday_waits(name).empty() ? 0 : 1;
+      for (auto const& wait : everyday_waits(name))
+        EXPECT_TRUE(values.contains(wait.value)) << name << ": " << wait.why;
+    }
+  }
+  EXPECT_EQ(fields, 2U + 3U + 1U + 3U + 6U) << "of each system that has any";
+}
+
+TEST(generate, asks_the_java_policy_for_counts_up_to_128_and_for_those_of_long_delays_that_nothing_caps) {
+  auto const& s = azure_java_retry_policy_shape;
+  std::set<std::int64_t> asked;
+  std::set<std::int64_t> uncapped;
+  for (auto const& h : generated(s, usual_domain(s, {}, 0), 10'000)) {
+    bool const grows = h.params[1].is != value::kind::absent && h.params[1].n >= 1 && h.params[1].n <= 3;
+    bool const is_capped = h.params[3].n != s.params[3].high;
+    for (auto const& step : h.steps) {
+      asked.insert(step.args[0].n);
+      if (grows && !is_capped) uncapped.insert(step.args[0].n);
+    }
+  }
+  for (std::int64_t x = 1; x <= 128; ++x) EXPECT_TRUE(asked.contains(x)) << x;
+  for (std::int64_t x = 21; x <= 33; ++x) EXPECT_TRUE(uncapped.contains(x)) << x;
+}
+
+TEST(generate, says_that_nobody_answered_only_to_a_port_that_takes_it) {
+  auto const& s = aws_prescriptive_sample_shape;
+  auto takes = usual_domain(s, {}, 0);
+  for (std::int64_t const low : {100, 0}) {
+    takes.args[0][0].low = low;
+    std::int64_t least = 599;
+    for (auto const& h : generated(s, takes, 2'000)) {
+      for (auto const& step : h.steps) least = std::min(least, step.args[0].n);
+    }
+    EXPECT_EQ(least, low);
   }
 }
 

@@ -259,7 +259,7 @@ history_set parse_json(std::string_view json) {
   set.system = &known_system(member(j, "system", type::string).get<std::string>());
   domain const d = documented_domain(*set.system, {});
   for (auto const& item : member(j, "cases", type::array)) {
-    if (set.cases.size() == cases_max) throw text_error("more than 64 cases");
+    if (set.cases.size() == cases_max) throw text_error("more than 10000 cases");
     set.cases.push_back(read_case(item, *set.system, d));
   }
   if (set.cases.empty()) throw text_error("\"cases\" is empty: expected at least one");

@@ -179,6 +179,7 @@ std::vector<step> parse_steps(shape const& s, domain const& d, std::string_view 
 history_set parse_token(std::string_view token) {
   history_set set;
   domain d;
+  std::size_t steps = 0;
   for (auto const part : split(token, '+')) {
     auto const pieces = split(part, '/');
     if (pieces.size() != 3) throw text_error("token " + shown(part) + ": expected SYSTEM/PARAMETERS/STEPS");
@@ -188,11 +189,13 @@ history_set parse_token(std::string_view token) {
     } else if (!pieces[0].empty()) {
       throw text_error("token " + shown(part) + ": expected +/PARAMETERS/STEPS for a further case");
     }
-    if (set.cases.size() == cases_max) throw text_error("more than 64 cases");
+    if (set.cases.size() == cases_max) throw text_error("more than 10000 cases");
     history h;
     parse_params(*set.system, d, pieces[1], h);
     h.steps = parse_steps(*set.system, d, pieces[2]);
     demand_allowed(*set.system, h);
+    steps += h.steps.size();
+    if (steps > steps_max) throw text_error("more than 1000000 steps");
     set.cases.push_back(std::move(h));
   }
   return set;

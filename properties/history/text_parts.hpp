@@ -12,7 +12,7 @@
 
 namespace backoff::conformance::text_parts {
 
-inline constexpr std::size_t cases_max = 64;
+inline constexpr std::size_t cases_max = 10'000;
 inline constexpr std::size_t steps_max = 1'000'000;
 
 template <class Integer>

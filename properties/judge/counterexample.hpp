@@ -33,7 +33,8 @@ struct counterexample {
   // Non-canonical alternatives that would make the port right, as "reading=alternative"; empty where none would.
   std::vector<std::string> excuses;
   how_shown how = how_shown::together;
-  tries again{};  // where that is a matter of chance
+  tries again{};           // where that is a matter of chance
+  bool cut_short = false;  // the time to make it smaller, or to show it again, was over
 };
 
 // Whether a history may break a claim on one try and not on the next: draws that are not given, or not known to be

@@ -828,6 +828,7 @@ verdict run::verdict_by_the_document() const noexcept {
   });
   if (refuted) return verdict::does_not_conform;
   if (counts_.judged == 0 || grade_ == grade::membership || is_unexplained()) return verdict::inconclusive;
+  if (options_.whole && counts_.turned_most_away()) return verdict::inconclusive;
   if (grade_ == grade::distribution && !draws_excused_ && !excludes_gross_faults()) return verdict::inconclusive;
   return any(wanting()) ? verdict::inconclusive : verdict::conforms;
 }
@@ -841,14 +842,11 @@ bool run::is_unexplained() const noexcept {
 claim_mask run::wanting() const noexcept {
   if (!options_.whole) return 0;
   auto const& takes = about_->takes;
-  // Of a port that turned most histories away, one or two that chanced to be taken say nothing.
-  constexpr std::uint64_t hardly_any = 32;
-  std::uint64_t const least = counts_.rejected + counts_.skipped > counts_.judged ? hardly_any : 1;
   auto const all = claims_where(*system_, [&](claim_text const& c, unsigned i) noexcept {
     bool const reachable =
         (!c.needs || takes.offers(*c.needs)) && (c.possible == nullptr || c.possible(takes)) && tells(c);
     bool const tested = !c.draws || grade_ == grade::distribution;
-    return selected(i) && c.is == strength::must && reachable && tested && at_stake_[i] < least;
+    return selected(i) && c.is == strength::must && reachable && tested && at_stake_[i] == 0;
   });
   return all & ~options_.known_everywhere;
 }

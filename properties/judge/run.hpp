@@ -80,6 +80,8 @@ struct tally {
   std::uint64_t skipped = 0;
   std::uint64_t broke = 0;
   [[nodiscard]] std::uint64_t all() const noexcept { return judged + rejected + skipped + broke; }
+  // Whether it judged the smaller part of what it was asked: what it took says nothing of the rest.
+  [[nodiscard]] bool turned_most_away() const noexcept { return rejected + skipped > judged; }
 };
 
 // The assignment with the fewest readings that are not canonical, of all in the cubes; there is one at least.

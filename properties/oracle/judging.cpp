@@ -435,6 +435,7 @@ std::vector<broken_port> judging::shown_breakdowns() {
     if (std::ranges::any_of(shown, [&](broken_port const& s) { return s.what.what == b.what; }) && !known) continue;
     bool const shrinks = shown.empty() && b.culprit && !b.timed_out && !known;
     shown.push_back({b, shrinks ? smallest_breaking(b) : b.culprit});
+    shown.back().cut_short = shrinks && time_to_shrink_is_over();
     if (b.culprit) {
       if (auto const* r = breaking_.around(*b.culprit))
         shown.back().what.where = to_words(system_->shape(), takes(), *r);
@@ -499,8 +500,8 @@ void judging::compare_with_itself() {
   intake_.settle_dependence(all);
 }
 
-// Asks a fresh process for what is searched there. Where the port breaks, or the time is over, nothing is found.
-void judging::search_with(claim_mask about, std::function<void(subject&, search_limits)> const& search) {
+// Asks a fresh process for what is searched there. Where the port breaks, nothing is found.
+bool judging::search_with(claim_mask about, std::function<void(subject&, search_limits)> const& search) {
   auto& port = port_.first();
   try {
     port.until({});
@@ -513,17 +514,20 @@ void judging::search_with(claim_mask about, std::function<void(subject&, search_
     search(asked, limits);
   } catch (session_failure const&) {
   }
+  bool const in_time = !port.out_of_time();
   port.until({});
+  return in_time;
 }
 
 // Nothing where one answer does not show it, or where the port draws for itself.
 void judging::find_regions_of(breach const& b, bool parts, explanations& all) {
   if (b.is_of_a_claim() && system_->claims()[b.claim].draws) return;
   now(fmt::format("looking for where {} breaks", name_of(b)));
-  search_with(mask_of(b.claim), [&](subject& port, search_limits limits) {
+  bool const in_time = search_with(mask_of(b.claim), [&](subject& port, search_limits limits) {
     limits.parts = parts;
     all.regions[b.claim] = find_regions(run_, port, b.claim, intake_.answers()->about(run_, b), seed_, limits);
   });
+  if (!in_time) all.cut_short.insert(b.claim);
 }
 
 // The regions of histories as a whole, which may say where a claim applies; nothing where one of them has none. They
@@ -541,16 +545,14 @@ std::vector<std::vector<constraint>> judging::guessed_regions(std::vector<counte
   return all;
 }
 
-std::optional<outside> judging::tried_outside(std::vector<counterexample> const& shown, explanations const& all) {
-  std::optional<outside> found;
+void judging::try_elsewhere(std::vector<counterexample> const& shown, explanations& all) {
   for (auto const& regions : {guessed_regions(shown), all.regions_of(system_->shape(), shown)}) {
-    if (regions.empty() || (found && found->conforms())) continue;
+    if (regions.empty() || (all.outside && all.outside->conforms())) continue;
     now("trying histories elsewhere");
-    search_with(~claim_mask{0}, [&](subject& port, search_limits const& limits) {
-      found = try_outside(run_, port, regions, seed_, limits);
+    all.outside_cut_short = !search_with(~claim_mask{0}, [&](subject& port, search_limits const& limits) {
+      all.outside = try_outside(run_, port, regions, seed_, limits);
     });
   }
-  return found;
 }
 
 std::optional<counterexample> judging::shown_part(breach const& b, std::span<tested_region const> regions,
@@ -594,7 +596,7 @@ std::optional<counterexample> judging::shown_part(breach const& b, std::span<tes
   return {};
 }
 
-void judging::show_parts(std::vector<counterexample>& shown, std::size_t at, explanations const& all) {
+void judging::show_parts(std::vector<counterexample>& shown, std::size_t at, explanations& all) {
   auto const known = all.regions.find(shown[at].shows.claim);
   if (known == all.regions.end() || known->second.size() < 2) return;
   auto const& regions = known->second;
@@ -609,6 +611,7 @@ void judging::show_parts(std::vector<counterexample>& shown, std::size_t at, exp
       parts.push_back(std::move(*c));
     }
   }
+  if (time_to_shrink_is_over()) all.cut_short.insert(shown[at].shows.claim);
   shown.erase(shown.begin() + static_cast<std::ptrdiff_t>(at));
   shown.insert(shown.begin() + static_cast<std::ptrdiff_t>(at), parts.begin(), parts.end());
 }
@@ -638,7 +641,7 @@ explanations judging::explained(std::vector<counterexample>& shown) {
     if (failing_ && b.fails && !is_told && !failing_list::is_rare(b)) find_regions_of(b, true, all);
   }
   all.fold(run_, shown);
-  all.outside = tried_outside(shown, all);
+  try_elsewhere(shown, all);
   if (planned_) {
     all.tell_apart(system_->shape(), shown, [&](auto const& elsewhere) {
       progress_.begin("comparing the answers with known faults", "");
@@ -694,7 +697,11 @@ exit_code judging::finish(std::function<bool(failing_list&)> const& widen) {
   std::vector<counterexample> shown;
   explanations explains;
   if (!gave_up_) {
-    shown = shown_breaches(run_, [this](breach const& b) { return shown_breach(b); });
+    shown = shown_breaches(run_, [this](breach const& b) {
+      auto c = shown_breach(b);
+      c.cut_short = c.how != how_shown::samples && time_to_shrink_is_over();
+      return c;
+    });
     explains = explained(shown);
     for (auto const& how : port_.stop())
       broken.push_back({breakdown{how, {}, {}, false, port_.first().last_words()}, {}});
@@ -704,12 +711,15 @@ exit_code judging::finish(std::function<bool(failing_list&)> const& widen) {
   intake_.settle(!gave_up_);
   auto known = take_known(expected);
   std::ranges::move(take_known(broken), std::back_inserter(known));
+  auto const write_shown = [&](counterexample const& c) {
+    results_->shown(run_, c, explains.region_of(system_->shape(), c), explains.cut_short.contains(c.shows.claim));
+  };
   if (results_) {
     for (auto const& c : shown) {
-      results_->shown(run_, c, explains.region_of(system_->shape(), c));
+      write_shown(c);
     }
-    for (auto const& [c, into] : explains.dependent) results_->shown(run_, c, explains.region_of(system_->shape(), c));
-    if (explains.outside) results_->outside(system_->shape(), *explains.outside);
+    for (auto const& [c, into] : explains.dependent) write_shown(c);
+    if (explains.outside) results_->outside(system_->shape(), *explains.outside, explains.outside_cut_short);
     for (auto const& all : {broken, known}) {
       for (auto const& b : all) results_->broke(run_, b);
     }
@@ -723,7 +733,8 @@ exit_code judging::finish(std::function<bool(failing_list&)> const& widen) {
   called.known = intake_.known().lines();
   called.ranges = options_.ranges;
   bool const called_short = (gave_up_ && unknown_breaks().empty()) || called.interrupted;
-  auto const r = make_report(run_, shown, std::move(broken), std::move(called), explains);
+  auto r = make_report(run_, shown, std::move(broken), std::move(called), explains);
+  write_long_histories(r);
   end_junit(junit_, to_junit(r));
   end_certificate(certificate_, r, shown, intake_);
   progress_.end();

@@ -69,6 +69,7 @@ class judging {
   // What the process had been asked before that history of the run, oldest first; the latest of it where it is much.
   [[nodiscard]] std::vector<conformance::history> asked_before(std::uint64_t index) const;
   [[nodiscard]] conformance::counterexample shown_breach(conformance::breach const& b);
+  [[nodiscard]] bool time_to_shrink_is_over() const { return std::chrono::steady_clock::now() >= shrink_until_; }
   // Of a claim that is broken by chance, and not again: whether chance explains that.
   [[nodiscard]] conformance::how_shown never_again(conformance::breach const& b);
   [[nodiscard]] std::vector<broken_port> shown_breakdowns();
@@ -77,20 +78,20 @@ class judging {
   [[nodiscard]] std::vector<conformance::history> unknown_breaks() const;
   // Those that a line of the list is about, which is noted.
   [[nodiscard]] std::vector<broken_port> take_known(std::vector<broken_port>& all);
-  void search_with(conformance::claim_mask about,
+  // Whether it came to its end in its time.
+  bool search_with(conformance::claim_mask about,
                    std::function<void(conformance::subject&, conformance::search_limits)> const& search);
   void find_regions_of(conformance::breach const& b, bool parts, explanations& all);
   // The smallest histories in the other regions of the finding's claim, where no earlier finding accounts for what
   // breaks there.
-  void show_parts(std::vector<conformance::counterexample>& shown, std::size_t at, explanations const& all);
+  void show_parts(std::vector<conformance::counterexample>& shown, std::size_t at, explanations& all);
   [[nodiscard]] std::optional<conformance::counterexample> shown_part(
       conformance::breach const& b, std::span<conformance::tested_region const> regions, std::size_t part,
       conformance::claim_mask accounted);
   [[nodiscard]] std::vector<std::vector<conformance::constraint>> guessed_regions(
       std::vector<conformance::counterexample> const& shown) const;
   // What becomes of the port outside the regions of all these; nothing where one of them has no region.
-  [[nodiscard]] std::optional<conformance::outside> tried_outside(std::vector<conformance::counterexample> const& shown,
-                                                                  explanations const& regions);
+  void try_elsewhere(std::vector<conformance::counterexample> const& shown, explanations& all);
   // Where each finding breaks, of other failures too where they are written to a file; what explains all answers. Of a
   // claim that breaks in several regions, a finding is added for each.
   [[nodiscard]] explanations explained(std::vector<conformance::counterexample>& shown);

@@ -28,7 +28,9 @@ import broken  # noqa: E402
 import chance  # noqa: E402
 import correct  # noqa: E402
 import hand_computed  # noqa: E402
+import lengthy  # noqa: E402
 import running  # noqa: E402
+import slow  # noqa: E402
 import wrong  # noqa: E402
 from running import SYSTEM, built_in, check, listed, oracle, test_port, token_of  # noqa: E402
 
@@ -372,6 +374,13 @@ class Checking(OracleTest):
             self.refused(oracle("replay", token_of(line), "--range", "max_ms=4294967295..", port=built_in("library")),
                          "outside the ranges that the port declares, or that --range gives")
 
+    def test_finer_decimals_than_a_system_has_are_not_checked(self):
+        port = built_in("library")
+        run = self.ended(check(port, "--range", "backoff_rate=1.5..2", system="aws_step_functions", cases=300), 0)
+        self.assertIn("\n  backoff_rate with more than 3 decimal places\n", run.out)
+        run = self.ended(check(port, "--range", "backoff_rate=1.5..1.5", system="aws_step_functions", cases=300), 0)
+        self.assertNotIn("decimal places", run.out)
+
     def test_options_may_stand_before_the_system(self):
         for words in (["--seed", "9"], ["--strict"], ["--document-only"], ["--claim", "no_*"], ["--reading", "upper-bound=inclusive"]):
             with self.row(*words):
@@ -459,6 +468,89 @@ class Replaying(OracleTest):
                 file.write(content)
                 file.flush()
                 self.breaks_again(oracle("replay", file.name, port=port), found["claim"])
+
+
+class BoundedOutput(OracleTest):
+    """What a verdict is too long for goes into files of the working directory."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+
+    def judged(self, name, *options, code=1, **more):
+        run = check(test_port(lengthy, name), *options, cwd=self.folder, **more)
+        self.assertEqual((run.err, run.code), ("", code), run.last)
+        return run
+
+    def within_bounds(self, run):
+        lines = run.out.splitlines()
+        self.assertLessEqual(len(lines), 200)
+        self.assertLessEqual(len(run.out.encode()), 100_000)
+        self.assertLessEqual(max(len(line.encode()) for line in lines), 4096)
+        return lines
+
+    def test_what_is_left_out_is_in_the_file_that_the_text_names(self):
+        run = self.judged("fails_after_69_histories")
+        lines = self.within_bounds(run)
+        whole = (self.folder / f"{SYSTEM}.verdict").read_text()
+        left_out, of = map(int, re.search(rf"^\[(\d+) of (\d+) lines are left out from here on; {SYSTEM}\.verdict holds the whole "
+                                          r"verdict\]$", run.out, re.M).groups())
+        self.assertEqual((len(whole.splitlines()), len(lines)), (of, of - left_out + 1))
+        self.assertGreater(len(re.findall(r"^  smallest history \d+ of ", whole, re.M)), 64)
+        self.assertEqual((whole.splitlines()[0], whole.splitlines()[-1]), (lines[0], lines[-1]))
+        self.assertTrue(lines[-1].startswith("verdict: "))
+        for always in (r"^violation \d+: .*$", r"^  replay .*$"):
+            self.assertEqual(re.findall(always, whole, re.M), re.findall(always, run.out, re.M))
+        self.assertEqual([line for line in lines if not line.startswith("[") and line not in whole.splitlines()], [])
+        again = running.execute(shlex.split(run.replay_lines()[0]), cwd=self.folder)
+        self.assertEqual((again.err, again.code), ("", 1), again.last)
+        report = self.judged("fails_after_69_histories", "--format", "json").out  # and is whole
+        self.assertGreater(len(json.loads(report)["findings"][0]["history"]["cases"]), 64)
+
+    def test_a_verdict_that_is_short_leaves_no_file(self):
+        check(built_in("cap-ignored"), cwd=self.folder)
+        self.assertEqual(list(self.folder.iterdir()), [])
+
+    def test_a_history_that_is_long_is_replayed_from_a_file(self):
+        for options in ([], ["--format", "json"], ["--format", "markdown"]):
+            with self.row(*options):
+                run = self.judged("fails_after_400_different_draws", *options, cases=3000)
+                names = set(re.findall(rf"replay ({SYSTEM}-\w+\.history) -- ", run.out))
+                self.assertEqual(names, {path.name for path in self.folder.glob("*.history")}, run.out)
+                self.assertTrue(names)
+        before = {name: (self.folder / name).read_bytes() for name in names}
+        for line in self.judged("fails_after_400_different_draws", cases=3000).replay_lines():
+            again = running.execute(shlex.split(line), cwd=self.folder)
+            self.assertEqual((again.err, again.code), ("", 1), again.out)
+            self.assertIn("no_call_fails", again.last)
+        self.assertEqual({name: (self.folder / name).read_bytes() for name in names}, before)
+
+    def test_what_cannot_be_written_is_an_error_behind_the_verdict(self):
+        for name, cases, file in (("fails_after_69_histories", 200, "verdict"), ("fails_after_400_different_draws", 3000, "history")):
+            with self.row(name):
+                folder = self.folder / name
+                folder.mkdir()
+                (folder / f"{SYSTEM}.verdict").mkdir()
+                port = shlex.join([running.PROGRAMS["backoff-oracle"], "check", SYSTEM, "--cases", str(cases), "--",
+                                   *test_port(lengthy, name)])
+                limit = "" if file == "verdict" else "ulimit -f 0; "
+                run = running.execute(["sh", "-c", limit + port], cwd=folder)
+                self.assertEqual((run.code, run.err.count("\n")), (2, 1), run.err)
+                self.assertRegex(run.err, rf"^backoff-oracle: error: cannot write '{SYSTEM}\S*\.{file}': ")
+                self.assertIn("; the whole verdict could not be written]\n", run.out)
+                self.assertTrue(self.within_bounds(run)[-1].startswith("verdict: does not conform"))
+                self.assertEqual([path.name for path in folder.iterdir() if path.suffix == f".{file}" and path.is_file()], [])
+
+    def test_what_depends_on_time_says_so(self):
+        """The same in a run, in its results judged again, and in JSON."""
+        results = self.folder / "results"
+        port = [sys.executable, "-B", "-S", "-E", slow.__file__, "wrong", "0.01", running.MARK]
+        run = check(port, "--max-time", "2", "--results", str(results), cases=60, cwd=self.folder)
+        self.assertEqual(run.code, 1, run.err)
+        for line in re.findall(r"^  (?:smallest )?history.*", run.out, re.M):
+            self.assertTrue(line.startswith("  smallest history found in time: ") or "the time was over before it could be shown" in run.out)
+        self.assertRegex(run.out, r"the time (for|to|was)")
+        again = oracle("report", str(results), cwd=self.folder)
+        self.assertEqual(run.out, again.out)
 
 
 class FindingAgain(OracleTest):
@@ -624,7 +716,7 @@ class Breaking(OracleTest):
         run = check(test_port(broken, "wrong_and_dies_when_asked_again"), cases=1)
         self.assertIn(run.code, (1, 3), run.last)
         self.assertIn("delay_is_never_negative", [claim for claim, _ in run.findings()])
-        self.assertIn("the port broke, or the time was over, before it could be shown again", run.out)
+        self.assertIn("the port broke before it could be shown again", run.out)
         self.assertNotIn("it did not show again", run.out)
 
     def test_what_does_not_show_again_is_shown_as_it_was_seen(self):

@@ -133,6 +133,7 @@ class replayed_run {
     called.known = whole.known().lines();
     auto const explains = explained();
     report_.emplace(make_report(whole.judged(), shown_, std::move(broken), std::move(called), explains));
+    write_long_histories(*report_);
     return *report_;
   }
 
@@ -266,7 +267,8 @@ class replayed_run {
       for (auto& f : file.findings(system_->shape())) {
         auto const shown = std::ranges::find(parts, f.claim, [&](breach const& p) { return name_of(p); });
         if (shown == parts.end()) continue;
-        counterexample c{*shown, judged.explained_by(), std::move(f.histories), std::move(f.excuses), f.how, f.again};
+        counterexample c{
+            *shown, judged.explained_by(), std::move(f.histories), std::move(f.excuses), f.how, f.again, f.cut_short};
         if (still_breaks(judged, c)) {
           if (f.explained_by != judged.explained_by().bits || !header_.ran.which.is_whole())
             c.excuses = excuses_of(judged, c.shows, c.histories.back());
@@ -288,7 +290,8 @@ class replayed_run {
         if (!f.region || f.claim != name_of(first.shows) || std::exchange(is_first, false)) continue;
         auto shows = first.shows;
         shows.leads = false;
-        all.push_back({shows, judged.explained_by(), std::move(f.histories), std::move(f.excuses), f.how, f.again});
+        all.push_back(
+            {shows, judged.explained_by(), std::move(f.histories), std::move(f.excuses), f.how, f.again, f.cut_short});
         if (!still_breaks(judged, all.back())) all.pop_back();
       }
     }
@@ -305,11 +308,15 @@ class replayed_run {
     for (auto const& f : files_.front().findings(system_->shape())) {
       auto const c = std::ranges::find(shown_, f.claim, [&](counterexample const& x) { return name_of(x.shows); });
       if (f.region && c != shown_.end()) all.regions[c->shows.claim].push_back(*f.region);
+      if (f.region_cut_short && c != shown_.end()) all.cut_short.insert(c->shows.claim);
     }
     all.fold(run, shown_);
     all.tell_apart(system_->shape(), shown_,
                    [&](auto const& elsewhere) { return whole_->diagnosed(planned, elsewhere); });
-    all.outside = files_.front().outside(system_->shape());
+    if (auto elsewhere = files_.front().outside(system_->shape())) {
+      all.outside = std::move(elsewhere->tried);
+      all.outside_cut_short = elsewhere->cut_short;
+    }
     return all;
   }
 
@@ -405,6 +412,9 @@ exit_code report_page(std::vector<std::vector<results_file>> all, report_options
   for (auto const& run : shown) {
     auto const& about = run.said->judged->about();
     fmt::print("{} {}: {}\n", about.name, about.version, verdict_text(*run.said));
+  }
+  for (auto const& run : shown) {
+    if (!run.said->unwritten.empty()) throw usage_error(run.said->unwritten);
   }
   return code;
 }

@@ -7,6 +7,7 @@
 #include <utility>
 
 #include "azure_java_retry_policy/model.hpp"
+#include "history/everyday.hpp"
 #include "history/generate.hpp"
 
 namespace backoff::declared {
@@ -55,7 +56,7 @@ std::int64_t in_units_of(parameter const& p, std::int64_t n) noexcept {
   return n;
 }
 
-std::vector<special> specials_of(parameter const& p, bool is_limit) {
+std::vector<special> specials_of(parameter const& p, std::string_view unit, bool is_limit) {
   std::vector<special> all;
   auto const add = [&](std::int64_t n, std::string_view why) {
     bool const known = std::ranges::find(all, n, &special::value) != all.end();
@@ -70,6 +71,11 @@ std::vector<special> specials_of(parameter const& p, bool is_limit) {
     auto const scaled = in_units_of(p, s.value);
     add(s.value, s.why);
     if (scaled != s.value) add(scaled, s.why);
+  }
+  std::int64_t const of_a_ms = unit == "ns" ? 1'000'000 : unit == "us" ? 1'000 : 1;
+  auto const everyday = unit == "s" ? std::span<special const>(conformance::everyday_s) : conformance::everyday_ms;
+  for (auto const& s : everyday) {
+    if (!is_limit) add(in_units_of(p, s.value * of_a_ms), s.why);
   }
   add(p.low + 1, "one above the least");
   add(p.high - 1, "one below the largest");
@@ -315,7 +321,7 @@ history of_defaults(policy const& p) {
 conformance::shape shape_of(policy const& p, model const& m, words_of_shape& words) {
   words.delay = "delay_" + p.unit;
   for (std::size_t i = 0; i < p.parameters.size(); ++i)
-    words.specials.push_back(specials_of(p.parameters[i], p.limit_parameter() == i));
+    words.specials.push_back(specials_of(p.parameters[i], p.unit, p.limit_parameter() == i));
   for (std::size_t i = 0; i < p.parameters.size(); ++i) {
     auto const& q = p.parameters[i];
     field f{q.name, q.scale == 0 ? field::kind::integer : field::kind::decimal, q.low, q.high};

@@ -444,5 +444,15 @@ TEST(hidden_draws_of_a_policy, count_in_histories_where_no_draw_hides_another) {
   EXPECT_FALSE(tells("beyond", "min(1e19, uniform(10, prev * 3))", {0, 1}));
 }
 
+TEST(histories, knows_the_waits_that_people_configure_in_the_unit_of_the_policy) {
+  for (auto const& [unit, hour] :
+       {std::pair{"ns", 3'600'000'000'000}, {"us", 3'600'000'000}, {"ms", 3'600'000}, {"s", 3'600}}) {
+    auto const text = std::string("name: hour_in_") + unit + "\nunit: " + unit +
+                      "\nparameters:\n  cap: {default: 5, range: [1, 5000000000000]}\ndelay: cap\n";
+    auto const& specials = known(std::string("hour_in_") + unit, text).shape().params[0].specials;
+    EXPECT_EQ(std::ranges::count(specials, hour, &special::value), 1) << unit;
+  }
+}
+
 }  // namespace
 }  // namespace backoff::declared

@@ -230,7 +230,7 @@ GONE = object()
 # A schema (and definition); a document that it admits; where the document is changed, and to what, so that it does not.
 REFUSED = [
     (("history",), HISTORY, ["system"], ["nope", 5, GONE]),
-    (("history",), HISTORY, ["cases"], [[], {}, None, [CASE] * 65, GONE]),
+    (("history",), HISTORY, ["cases"], [[], {}, None, [CASE] * 10_001, GONE]),
     (("history",), HISTORY, ["comment"], ["additional"]),
     (("history",), HISTORY, ["cases", 0, "comment"], ["additional"]),
     (("history",), HISTORY, ["cases", 0, "params", "base_ms"],

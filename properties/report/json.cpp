@@ -15,11 +15,13 @@ json region_json(report const& r, finding const& f) {
   auto const& s = r.judged->system().shape();
   json patterns = json::array();
   for (auto const& c : region.where) patterns.push_back(to_text(s, c));
-  return {{"separable", region.separates()},
-          {"says", region_text(r, f)},
-          {"constraints", patterns},
-          {"inside", {{"tried", region.inside}, {"broke", region.broke}}},
-          {"elsewhere", {{"tried", region.elsewhere}, {"held", region.held}}}};
+  json j{{"separable", region.separates()},
+         {"says", region_text(r, f)},
+         {"constraints", patterns},
+         {"inside", {{"tried", region.inside}, {"broke", region.broke}}},
+         {"elsewhere", {{"tried", region.elsewhere}, {"held", region.held}}}};
+  if (f.region_cut_short) j["cut_short"] = true;
+  return j;
 }
 
 json diagnosis_json(report const& r, probable const& d) {
@@ -39,6 +41,7 @@ json finding_json(report const& r, finding const& f) {
          {"replay", replay_line(r, f)}};
   constexpr char const* how[] = {"together", "in sequence", "lost", "by samples", "unsteady", "as seen"};
   j["shown"] = how[static_cast<std::size_t>(f.how)];
+  if (f.cut_short) j["cut_short"] = true;
   if (f.again.asked != 0) j["again"] = {{"tries", f.again.asked}, {"broke", f.again.broke}};
   if (f.sampled) {
     j["sampled"] = {{"draws", f.sampled->draws},
@@ -155,6 +158,7 @@ std::string to_json(report const& r) {
   if (r.outside) {
     j["conforms_where"] = {{"says", to_words(judged.system().shape(), judged.about().takes, *r.outside)},
                            {"tried", r.outside->tried}};
+    if (r.outside_cut_short) j["conforms_where"]["cut_short"] = true;
   }
   j["also_broken"] = r.also_broken;
   for (auto const& line : r.claims) {
@@ -164,6 +168,7 @@ std::string to_json(report const& r) {
   for (auto const& b : r.broke) {
     j["broke"].push_back({{"what", b.what}, {"token", b.token}, {"stderr", b.stderr_tail}});
     if (!b.where.empty()) j["broke"].back()["where"] = b.where;
+    if (b.cut_short) j["broke"].back()["cut_short"] = true;
   }
   return j.dump(2, ' ', false, json::error_handler_t::replace) + "\n";
 }

@@ -14,7 +14,7 @@ std::string to_markdown(report const& r) {
   std::string out = fmt::format("## {}: {}\n\n", judged.system().shape().stem, verdict_word(r));
   out += fmt::format("**{}**\n\n", escaped(verdict_text(r)));
   if (r.diagnosis) out += fmt::format("Diagnosis: {}.\n\n", escaped(diagnosis_text(r, *r.diagnosis)));
-  if (r.outside) out += fmt::format("Elsewhere: {}.\n\n", escaped(outside_text(r)));
+  if (auto const where = outside_text(r); !where.empty()) out += fmt::format("Elsewhere: {}.\n\n", escaped(where));
   out += fmt::format("Port {} {}, grade {}: {} histories judged, {} rejected, {} skipped, {} broke the port; seed {}",
                      escaped(about.name), escaped(about.version), grade_name(judged.grade()), counts.judged,
                      counts.rejected, counts.skipped, counts.broke, r.called.seed);
@@ -42,7 +42,7 @@ std::string to_markdown(report const& r) {
   for (auto const& b : r.broke) {
     out += fmt::format("\n<details><summary>the port broke</summary>\n\n{}\n</details>\n",
                        markdown_block(b.what + "\n" + (b.where.empty() ? "" : "where " + b.where + "\n") +
-                                      b.stderr_tail + (b.token.empty() ? "" : "\nreplay " + replay_line(r, b.token))));
+                                      b.stderr_tail + (b.token.empty() ? "" : "\nreplay " + replay_line(r, b))));
   }
   if (!r.not_checked.empty()) out += "\n<details><summary>not checked</summary>\n\n";
   for (auto const& line : r.not_checked) out += "- " + escaped(line) + "\n";

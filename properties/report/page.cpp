@@ -182,7 +182,7 @@ void finding_article(std::string& out, report const& r, finding const& f) {
       out += "<p>The port probably " + text(f.sampled->probably) + ": this explains all of these draws.</p>\n";
   }
   for (std::size_t i = 0; i < f.shown.size(); ++i) {
-    out += fmt::format("<p>{}{}: {}</p>\n", is_as_found(f) ? "History" : "Smallest history",
+    out += fmt::format("<p>{}{}: {}</p>\n", capital(std::string(history_word(f))),
                        f.shown.size() == 1 ? "" : fmt::format(" {} of {}", i + 1, f.shown.size()),
                        f.shown[i].parameters.empty() ? "" : code(f.shown[i].parameters));
     calls(out, f.shown[i]);
@@ -192,7 +192,7 @@ void finding_article(std::string& out, report const& r, finding const& f) {
   } else if (f.how == how_shown::lost) {
     out += "<p>It did not show again, neither in a fresh process nor after the histories sent before it.</p>\n";
   } else if (f.how == how_shown::seen) {
-    out += "<p>The port broke, or the time was over, before it could be shown again.</p>\n";
+    out += "<p>" + capital(std::string(as_seen_text(f))) + ".</p>\n";
   } else if (f.how == how_shown::unsteady) {
     out += "<p>Asked again, the port answered this as documented: it remembers, or draws by itself.</p>\n";
   } else if (f.shown.size() > 1) {
@@ -201,7 +201,7 @@ void finding_article(std::string& out, report const& r, finding const& f) {
                : "<p>No one reading fits all of these.</p>\n";
   }
   if (auto const again = again_text(f); !again.empty()) out += "<p>" + capital(again) + ".</p>\n";
-  if (f.region) out += "<p>Where: " + text(region_text(r, f)) + ".</p>\n";
+  if (auto const where = region_text(r, f); !where.empty()) out += "<p>Where: " + text(where) + ".</p>\n";
   if (f.diagnosis) out += "<p>Why: " + text(diagnosis_text(r, *f.diagnosis)) + ".</p>\n";
   if (!f.why.empty()) out += "<p>The port says: " + code(f.why.substr(0, 400)) + "</p>\n";
   for (auto const& id : f.requirements) {
@@ -234,17 +234,19 @@ void findings(std::string& out, report const& r, std::string_view heading) {
   for (auto const& b : r.broke) {
     out += fmt::format("<article class=\"finding\">\n<h3>The port broke</h3>\n<p>{}.</p>\n", text(capital(b.what)));
     if (b.shown) {
-      out += "<p>On the history: " + code(b.shown->parameters) + "</p>\n";
+      out += fmt::format("<p>{}: {}</p>\n",
+                         b.cut_short ? "On a history, shrunk until the time was over" : "On the history",
+                         code(b.shown->parameters));
       calls(out, *b.shown);
     }
     if (!b.where.empty()) out += "<p><b>Where</b>: " + text(b.where) + ".</p>\n";
     if (!b.stderr_tail.empty())
       out += "<p>The end of its standard error:</p>\n<pre tabindex=\"0\">" + text(b.stderr_tail) + "</pre>\n";
-    if (!b.token.empty()) replay(out, replay_line(r, b.token));
+    if (!b.token.empty()) replay(out, replay_line(r, b));
     out += "</article>\n";
   }
   if (r.diagnosis) out += "<p><b>Diagnosis</b>: " + text(diagnosis_text(r, *r.diagnosis)) + ".</p>\n";
-  if (r.outside) out += "<p><b>Elsewhere</b>: " + text(outside_text(r)) + ".</p>\n";
+  if (auto const where = outside_text(r); !where.empty()) out += "<p><b>Elsewhere</b>: " + text(where) + ".</p>\n";
   for (auto const& f : r.findings) finding_article(out, r, f);
   if (!r.also_broken.empty()) out += "<p>Also broken: " + code(listed(r.also_broken, ", ")) + ".</p>\n";
 }

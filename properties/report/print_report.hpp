@@ -15,7 +15,15 @@ inline constexpr std::string_view before_junit = "<?xml version=\"1.0\" encoding
 void end_junit(std::optional<output_file>& junit, std::string const& text);
 // "does not conform" and the like.
 [[nodiscard]] std::string verdict_word(report const& r);
-// To standard output, in one of the formats: human, json, markdown, or quiet: the verdict alone.
+// Replay lines are short: histories that would make one longer go into files of the working directory, which the lines
+// name. Where one cannot be written, the report keeps why.
+void write_long_histories(report& r);
+// The text for people. Where it is too long, it is cut, and all of it goes into the file SYSTEM.verdict of the working
+// directory. The first line, the first and the last of each finding, diagnoses and the verdict are kept. unwritten: is set to why,
+// if the file cannot be written.
+[[nodiscard]] std::string to_short_text(report const& r, look const& seen, std::string& unwritten);
+// To standard output, in one of the formats: human, json, markdown, or quiet: the verdict alone. Throws usage_error, in
+// the end, where a file could not be written that holds a part of it.
 void print(report const& r, std::string_view format, look const& seen);
 // A port that never got as far as a run, in these forms.
 [[nodiscard]] std::string failed_start_json(conformance::shape const& s, std::vector<std::string> const& command,

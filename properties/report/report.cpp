@@ -247,6 +247,13 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
       lines.push_back(fmt::format("{} below {}: a port is asked for it only if its ranges say so", args[i].name,
                                   *args[i].usual_low));
   }
+  auto const params = judged.system().shape().params;
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    auto const& r = judged.about().takes.params[i];
+    if (params[i].is == field::kind::decimal && r.low != r.high)
+      lines.push_back(fmt::format("{} with more than {} decimal place{}", params[i].name, params[i].scale,
+                                  params[i].scale == 1 ? "" : "s"));
+  }
   for (auto const& p : judged.powers()) {
     if (p.caught < p.tried)
       lines.push_back(std::string(p.fault->name) + ": " + std::string(p.fault->sentence) + " (" +
@@ -259,7 +266,7 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
   lines.emplace_back("a fault at a single value of a parameter: most values are tried by chance");
   auto const claims = judged.system().claims();
   if (judged.counts().judged == 0) return {"anything: no history was answered"};
-  if (auto const& n = judged.counts(); n.rejected + n.skipped > n.judged) {
+  if (auto const& n = judged.counts(); n.turned_most_away()) {
     lines.push_back(
         fmt::format("{} of {} histories: the port rejected or skipped them, or they were not sent; ranges that it "
                     "declares would have it "
@@ -393,6 +400,7 @@ finding make_finding(run const& judged, counterexample const& c) {
   f.histories = c.shows.histories;
   f.excuses = c.excuses;
   f.how = c.how;
+  f.cut_short = c.cut_short;
   if (c.again.broke != c.again.asked) f.again = c.again;
   f.reading = deviations(judged.system().readings(), c.explained_by);
   if (c.shows.claim == breach::no_answer) {
@@ -449,7 +457,7 @@ std::string divisor_of(shape const& s, history const& h) {
 }
 
 shown_breakdown make_breakdown(run const& judged, broken_port const& b) {
-  shown_breakdown shown{b.what.what, b.what.stderr_tail, b.what.where, {}, {}};
+  shown_breakdown shown{b.what.what, b.what.stderr_tail, b.what.where, {}, b.cut_short, {}};
   if (b.what.index) shown.what += ", at history " + std::to_string(*b.what.index + 1);
   if (!b.smallest) return shown;
   if (shown.where.empty() && b.what.what.find("signal 8 ") != std::string::npos)
@@ -580,7 +588,15 @@ std::string command_line(report const& r, char const* verb, std::string const& w
   return line;
 }
 
+// The line for the histories of a token, or of the file that holds it.
+std::string replay_line(report const& r, std::string const& token, std::string const& file) {
+  if (r.called.in_process) return ".replay = \"" + token + "\"";
+  return command_line(r, r.called.vector_id ? "verify" : "replay", file.empty() ? token : file, {});
+}
+
 }  // namespace
+
+std::string replay_line(report const& r, shown_breakdown const& b) { return replay_line(r, b.token, b.file); }
 
 std::string_view unbroken_word(report const& r, claim_line const& line) noexcept {
   if (line.known) return "known";
@@ -592,20 +608,15 @@ bool is_known_to_fail(report const& r, unsigned claim) noexcept {
       r.excused, [&](known_failing::line const& l) noexcept { return ((l.claims_seen >> claim) & 1U) != 0; });
 }
 
-std::string replay_line(report const& r, std::string const& token) {
-  if (r.called.in_process) return ".replay = \"" + token + "\"";
-  return command_line(r, r.called.vector_id ? "verify" : "replay", token, {});
-}
-
 std::string replay_line(report const& r, finding const& f) {
   // Of vectors all are judged again, by all claims: together they say how the port was read.
-  if (r.called.vector_id || (!f.sampled && r.called.in_process)) return replay_line(r, f.token);
+  if (r.called.vector_id || (!f.sampled && r.called.in_process)) return replay_line(r, f.token, f.file);
   if (r.called.in_process)
     return ".cases = " + std::to_string(r.called.cases) + ", .seed = " + std::to_string(r.called.seed);
   report of = r;
   if (!f.sampled) {
     for (auto const& reading : f.pinned) of.called.options.insert(of.called.options.end(), {"--reading", reading});
-    return replay_line(of, f.token);
+    return replay_line(of, f.token, f.file);
   }
   std::string system(r.judged->system().shape().stem);
   auto& words = of.called.options;
@@ -730,6 +741,7 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
   for (auto const& c : shown) {
     r.findings.push_back(make_finding(judged, c));
     if (!explained.apart.empty()) r.findings.back().diagnosis = explained.apart[r.findings.size() - 1];
+    r.findings.back().region_cut_short = explained.cut_short.contains(c.shows.claim);
     if (auto const* region = explained.region_of(judged.system().shape(), c)) {
       r.findings.back().region = *region;
       r.findings.back().regions = explained.regions.at(c.shows.claim).size();
@@ -756,8 +768,10 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
   }
   r.ends_with = ending(r);
   if (!r.findings.empty()) r.diagnosis = explained.diagnosis;
-  if (!r.findings.empty() && r.broke.empty() && explained.outside && explained.outside->conforms())
-    r.outside = explained.outside;
+  if (!r.findings.empty() && r.broke.empty()) {
+    if (explained.outside && explained.outside->conforms()) r.outside = explained.outside;
+    r.outside_cut_short = explained.outside_cut_short;
+  }
   return r;
 }
 
@@ -766,8 +780,14 @@ std::string odds_text(double log_odds) {
   return log_odds > largest ? "more than 1e+299" : fmt::format("{:.1e}", std::exp(log_odds));
 }
 
-bool is_as_found(finding const& f) noexcept {
-  return f.how == how_shown::lost || f.how == how_shown::seen || f.how == how_shown::unsteady;
+std::string_view history_word(finding const& f) noexcept {
+  if (f.how == how_shown::lost || f.how == how_shown::seen || f.how == how_shown::unsteady) return "history";
+  return f.cut_short ? "smallest history found in time" : "smallest history";
+}
+
+std::string_view as_seen_text(finding const& f) noexcept {
+  return f.cut_short ? "the time was over before it could be shown again"
+                     : "the port broke before it could be shown again";
 }
 
 std::string again_text(finding const& f) {

@@ -4,6 +4,7 @@
 #include <functional>
 #include <map>
 #include <optional>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -81,7 +82,9 @@ struct explanations {
     unsigned into;  // the claim of that finding
   };
   std::vector<folded> dependent{};
+  std::set<unsigned> cut_short{};  // claims whose regions were looked for until the time for it was over
   std::optional<conformance::outside> outside{};
+  bool outside_cut_short = false;  // in the same way
   std::optional<conformance::probable> diagnosis{};
   std::vector<std::optional<conformance::probable>> apart{};  // of each finding, where nothing explains all
 
@@ -117,12 +120,15 @@ struct finding {
   conformance::how_shown how;
   conformance::tries again{};  // none where each of them showed it: it is no matter of chance
   std::string token;
+  std::string file{};  // of the working directory, with the token: it is too long for a line
   std::string json;
   std::vector<std::string> pinned{};                   // readings without which these histories may be read otherwise
   std::string rule;                                    // that the claim is a part of
   std::vector<rule_part> same_rule;                    // other broken parts of it
   std::vector<std::string> consequences;               // claims that break only where this one has broken
+  bool cut_short = false;                              // shrinking ended because its time was over
   std::optional<conformance::tested_region> region{};  // where it was looked for
+  bool region_cut_short = false;                       // the search for it ended because its time was over
   std::size_t regions = 0;                             // of the claim, each with a finding or told by another one
   std::optional<conformance::probable> diagnosis{};    // of what breaks here, where no diagnosis explains all
 };
@@ -132,7 +138,9 @@ struct shown_breakdown {
   std::string stderr_tail;
   std::string where;  // what such histories have in common; empty: unknown
   std::optional<shown_history> shown;
+  bool cut_short;  // shrinking it ended because its time was over
   std::string token;
+  std::string file{};  // as that of a finding
 };
 
 // How uneven mapping draws by remainder makes a window of so many values: the likeliest are drawn 1 + excess times as
@@ -177,6 +185,8 @@ struct report {
   exit_code ends_with;
   std::optional<conformance::probable> diagnosis{};
   std::optional<conformance::outside> outside{};  // where the port conforms although it has findings
+  bool outside_cut_short = false;                 // the search for that ended because its time was over
+  std::string unwritten{};                        // why a file that holds a part of the report is not there
 };
 
 // Whether there is nothing to tell readings apart by.
@@ -187,7 +197,7 @@ struct report {
 
 // The line that shows a finding on the judged port again, quoted for a shell.
 [[nodiscard]] std::string replay_line(report const& r, finding const& f);
-[[nodiscard]] std::string replay_line(report const& r, std::string const& token);
+[[nodiscard]] std::string replay_line(report const& r, shown_breakdown const& b);
 
 // One table a history: what the document admits at each step under the assignment, and what the port answered.
 [[nodiscard]] shown_history show_history(conformance::run const& judged, conformance::evidence const& e,
@@ -210,6 +220,13 @@ struct look {
 // It as lines of a terminal, indented by four spaces; a long one is cut in the middle.
 [[nodiscard]] std::string table_text(shown_history const& h, look const& seen = {});
 
+// A part of the text; `kept`: it stays whole where the text is cut, not only its first and its last line.
+struct text_part {
+  std::string text;
+  bool kept = false;
+};
+// The last one is the verdict line.
+[[nodiscard]] std::vector<text_part> text_parts_of(report const& r, look const& seen = {});
 [[nodiscard]] std::string to_text(report const& r, look const& seen = {});
 // Its last line.
 [[nodiscard]] std::string verdict_line(report const& r, look const& seen = {});
@@ -223,9 +240,11 @@ struct look {
 [[nodiscard]] std::string finding_text(report const& r, finding const& f, std::size_t number);
 // What the port probably does, and how much that explains.
 [[nodiscard]] std::string diagnosis_text(report const& r, conformance::probable const& d);
-// Where the port conforms; it does somewhere: conforms where base_ms <= max_ms: 1000 of 1000 fresh histories there.
+// Where the port conforms: conforms where base_ms <= max_ms: 1000 of 1000 fresh histories there. Empty where nothing is
+// known of that.
 [[nodiscard]] std::string outside_text(report const& r);
-// Where a finding's claim breaks and where it holds, with the counts: breaks where A and B: 500 of 500 tried; …
+// Where a finding's claim breaks and where it holds, with the counts: breaks where A and B: 500 of 500 tried; … Empty
+// where that was not looked for.
 [[nodiscard]] std::string region_text(report const& r, finding const& f);
 // What is not checked about a claim that no answer tells of.
 [[nodiscard]] std::string untold(conformance::shape const& s, conformance::claim_text const& claim);
@@ -235,8 +254,10 @@ struct look {
 [[nodiscard]] std::string odds_text(double log_odds);
 // How often it showed again, where that is a matter of chance; empty where it is not.
 [[nodiscard]] std::string again_text(finding const& f);
-// Whether its histories are the ones that were found, and not the smallest.
-[[nodiscard]] bool is_as_found(finding const& f) noexcept;
+// What its histories are: history where they are those that were found, else the smallest.
+[[nodiscard]] std::string_view history_word(finding const& f) noexcept;
+// What is said of a finding that was not shown again in the end.
+[[nodiscard]] std::string_view as_seen_text(finding const& f) noexcept;
 // Which other parts of the finding's rule are broken; empty where none is.
 [[nodiscard]] std::string also_of_its_rule(finding const& f);
 // The last line of the text, without "verdict: ".

@@ -205,7 +205,7 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
   if (f.sampled) print_samples(to, r, *f.sampled, seen);
   for (std::size_t i = 0; i < f.shown.size(); ++i) {
     auto const& vector = f.shown[i].vector;
-    auto const shown = fmt::format("{}history{}: {}{}", is_as_found(f) ? "" : "smallest ",
+    auto const shown = fmt::format("{}{}: {}{}", history_word(f),
                                    f.shown.size() == 1 ? "" : fmt::format(" {} of {}", i + 1, f.shown.size()),
                                    vector.empty() ? "" : "from vector " + vector + ", ",
                                    f.shown[i].parameters.empty() ? "no parameters" : f.shown[i].parameters);
@@ -220,7 +220,7 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
   } else if (f.how == how_shown::lost) {
     labelled("lost", "it did not show again, neither in a fresh process nor after the histories sent before it");
   } else if (f.how == how_shown::seen) {
-    labelled("as seen", "the port broke, or the time was over, before it could be shown again");
+    labelled("as seen", std::string(as_seen_text(f)));
   } else if (f.how == how_shown::unsteady) {
     labelled("unsteady", "asked again, the port answered this as documented: it remembers, or draws by itself");
   } else if (f.shown.size() > 1) {
@@ -230,7 +230,8 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
   }
   if (auto const again = again_text(f); !again.empty())
     fmt::format_to(to, "\n  by chance    {}\n", wrapped(again, 15, seen));
-  if (f.region) fmt::format_to(to, "\n  where        {}\n", wrapped(region_text(r, f), 15, seen));
+  if (auto const where = region_text(r, f); !where.empty())
+    fmt::format_to(to, "\n  where        {}\n", wrapped(where, 15, seen));
   if (f.diagnosis) fmt::format_to(to, "\n  why          {}\n", wrapped(diagnosis_text(r, *f.diagnosis), 15, seen));
   if (!f.consequences.empty()) {
     fmt::format_to(
@@ -251,12 +252,13 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
 void print_breakdown(out to, report const& r, shown_breakdown const& b, look const& seen) {
   fmt::format_to(to, "\n{} {}\n", painted(seen, bad | heading, "broke:"), fitted(b.what, 7, seen));
   if (b.shown) {
-    fmt::format_to(to, "\n  {}\n\n", fitted("on the history: " + b.shown->parameters, 4, seen));
+    auto const on = b.cut_short ? "on a history, shrunk until the time was over: " : "on the history: ";
+    fmt::format_to(to, "\n  {}\n\n", fitted(on + b.shown->parameters, 4, seen));
     to = std::ranges::copy(table_text(*b.shown, seen), to).out;
   }
   if (!b.where.empty()) fmt::format_to(to, "\n  where        {}\n", wrapped(b.where, 15, seen));
   if (!b.stderr_tail.empty()) fmt::format_to(to, "\n  the end of its standard error\n{}", quoted_lines(b.stderr_tail));
-  if (!b.token.empty()) fmt::format_to(to, "\n  replay       {}\n", replay_line(r, b.token));
+  if (!b.token.empty()) fmt::format_to(to, "\n  replay       {}\n", replay_line(r, b));
 }
 
 void print_known(out to, report const& r, look const& seen) {
@@ -361,17 +363,19 @@ std::string verdict_text(report const& r) {
     return fmt::format("inconclusive on {}: no admitted reading explains all answers, and no finding shows why{}", stem,
                        aside);
   }
+  if (auto const& n = judged.counts(); judged.options().whole && n.turned_most_away()) {
+    return fmt::format(
+        "inconclusive on {}: nothing refutes the port, but {} of {} histories were rejected or skipped{}", stem,
+        n.rejected + n.skipped, n.all(), aside);
+  }
   auto const lacking = judged.wanting();
   std::vector<std::string> wanting;
   for (unsigned i = 0; i < judged.system().claims().size(); ++i) {
     if (((lacking >> i) & 1U) != 0) wanting.emplace_back(judged.system().claims()[i].name);
   }
   if (judged.grade() == grade::exact && !wanting.empty()) {
-    bool hardly = false;
-    for (unsigned i = 0; i < judged.system().claims().size(); ++i)
-      hardly = hardly || (((lacking >> i) & 1U) != 0 && judged.at_stake(i) != 0);
-    return fmt::format("inconclusive on {}: nothing refutes the port, but {} history that it takes put at stake: {}{}",
-                       stem, hardly ? "hardly any" : "no", listed(wanting, ", "), aside);
+    return fmt::format("inconclusive on {}: nothing refutes the port, but no history that it takes put at stake: {}{}",
+                       stem, listed(wanting, ", "), aside);
   }
   return fmt::format("inconclusive on {}: nothing refutes the port, but see what was not checked{}", stem, aside);
 }
@@ -451,29 +455,34 @@ std::string diagnosis_text(report const& r, probable const& d) {
 
 std::string outside_text(report const& r) {
   auto const& judged = *r.judged;
-  return fmt::format("conforms where {}: {} of {} fresh histories there",
+  if (!r.outside) return r.outside_cut_short ? "not known: the time to try histories elsewhere was over" : "";
+  return fmt::format("conforms where {}: {} of {} fresh histories there{}",
                      to_words(judged.system().shape(), judged.about().takes, *r.outside), r.outside->held,
-                     r.outside->tried);
+                     r.outside->tried, r.outside_cut_short ? "; the time for more was over" : "");
 }
 
 std::string region_text(report const& r, finding const& f) {
+  if (!f.region) return f.region_cut_short ? "not known: the time to look for it was over" : "";
   auto const& region = *f.region;
   auto const& judged = *r.judged;
+  std::string_view const early = f.region_cut_short ? "; the time for more was over" : "";
   auto const words = to_words(judged.system().shape(), judged.about().takes, region.where);
   auto const tried = region.inside + region.elsewhere;
-  if (tried == 0) return "not tried: the port was too slow for it";
+  if (tried == 0)
+    return f.region_cut_short ? "not tried: the time for it was over" : "not tried: it takes too many calls";
   if (!region.separates())
-    return fmt::format("not separable: {} of {} tried break, and no comparison of parameters and calls tells which",
-                       region.broke + region.elsewhere - region.held, tried);
+    return fmt::format("not separable: {} of {} tried break, and no comparison of parameters and calls tells which{}",
+                       region.broke + region.elsewhere - region.held, tried, early);
   auto const draws = region.with_some_draws ? ", with some draws" : "";
   if (region.where.empty())
-    return fmt::format("breaks wherever it is at stake{}: {} of {} tried", draws, region.broke, tried);
+    return fmt::format("breaks wherever it is at stake{}: {} of {} tried{}", draws, region.broke, tried, early);
   auto const word = region.broke == region.inside ? "breaks where" : "breaks only where";
   auto const elsewhere = region.elsewhere == 0 ? "nothing was tried elsewhere"
                                                : fmt::format("holds {}: {} of {}",
                                                              f.regions > 1 ? "outside of all its regions" : "elsewhere",
                                                              region.held, region.elsewhere);
-  return fmt::format("{} {}{}: {} of {} tried; {}", word, words, draws, region.broke, region.inside, elsewhere);
+  return fmt::format("{} {}{}: {} of {} tried; {}{}", word, words, draws, region.broke, region.inside, elsewhere,
+                     early);
 }
 
 std::string_view are_accounted_for(std::size_t claims) noexcept {
@@ -502,9 +511,15 @@ std::string quoted_lines(std::string_view text) {
   return out;
 }
 
-std::string to_text(report const& r, look const& seen) {
-  std::string text;
-  out const to(text);
+std::vector<text_part> text_parts_of(report const& r, look const& seen) {
+  std::vector<text_part> parts;
+  auto const part = [&](bool kept = false) { return out(parts.emplace_back(text_part{"", kept}).text); };
+  auto const section = [&](std::string_view name, std::string const& text) {
+    auto const to = part(true);
+    begin_section(to, seen, name);
+    fmt::format_to(to, "  {}\n", wrapped(text, 4, seen));
+  };
+  auto const to = part();
   print_head(to, r, seen);
   if (!answered_nothing(r)) {
     print_claims(to, r, seen);
@@ -513,18 +528,24 @@ std::string to_text(report const& r, look const& seen) {
   print_randomness(to, r, seen);
   if (!r.not_checked.empty()) begin_section(to, seen, "not checked");
   for (auto const& line : r.not_checked) fmt::format_to(to, "  {}\n", wrapped(line, 4, seen));
-  for (std::size_t i = 0; i < r.findings.size(); ++i) print_finding(to, r, r.findings[i], i + 1, seen);
+  for (std::size_t i = 0; i < r.findings.size(); ++i) print_finding(part(), r, r.findings[i], i + 1, seen);
   if (!r.also_broken.empty()) {
-    fmt::format_to(to, "\n{} {}\n", painted(seen, heading, "also broken:"),
+    fmt::format_to(part(true), "\n{} {}\n", painted(seen, heading, "also broken:"),
                    wrapped(listed(r.also_broken, ", "), 13, seen));
   }
-  if (r.diagnosis) begin_section(to, seen, "diagnosis");
-  if (r.diagnosis) fmt::format_to(to, "  {}\n", wrapped(diagnosis_text(r, *r.diagnosis), 4, seen));
-  if (r.outside) begin_section(to, seen, "elsewhere");
-  if (r.outside) fmt::format_to(to, "  {}\n", wrapped(outside_text(r), 4, seen));
-  print_known(to, r, seen);
-  for (auto const& b : r.broke) print_breakdown(to, r, b, seen);
-  return text + "\n" + verdict_line(r, seen);
+  if (r.diagnosis) section("diagnosis", diagnosis_text(r, *r.diagnosis));
+  if (auto const text = outside_text(r); !text.empty()) section("elsewhere", text);
+  print_known(part(), r, seen);
+  for (auto const& b : r.broke) print_breakdown(part(), r, b, seen);
+  *part(true)++ = '\n';
+  parts.back().text += verdict_line(r, seen);
+  return parts;
+}
+
+std::string to_text(report const& r, look const& seen) {
+  std::string text;
+  for (auto const& part : text_parts_of(r, seen)) text += part.text;
+  return text;
 }
 
 }  // namespace backoff::oracle

@@ -31,6 +31,7 @@ struct breakdown {
 struct broken_port {
   breakdown what;
   std::optional<conformance::history> smallest;
+  bool cut_short = false;  // the time to make it smaller was over
 };
 
 }  // namespace backoff::oracle

@@ -56,7 +56,7 @@ TOKENS = [
     (TOKEN.replace("=2", "=2,base_ms=2"), ["base_ms", "twice"]), (TOKEN.replace("7", "99999999999"), ["99999999999"]),
     (TOKEN + ",", ["next"]), (TOKEN + ",frob", ["frob"]), (TOKEN + ",next", ["a step has no draw"]), (TOKEN + "@", ["@"]),
     (TOKEN.replace(":7", ":0@99999999999"), ["1000000 steps"]), (TOKEN + "+", ["SYSTEM/PARAMETERS/STEPS"]),
-    (TOKEN + f"+/{','.join(PARAMS)}/next:7" * 64, ["64 cases"]),
+    (TOKEN + f"+/{','.join(PARAMS)}/next:7@500000" * 2, ["1000000 steps"]),
 ]
 
 RIGHT = {"system": SYSTEM, "cases": [{"params": {"base_ms": "2", "max_ms": "5", "max_attempts": "3"},
@@ -77,5 +77,5 @@ FILES = {
         *[(f'"{name}"', '"x"') for name in ("system", "cases", "params", "steps", "op", "draw")],
         *[('"2"', bad) for bad in ("null", "true", "2.5", "1e400", "9" * 400, '"-2"', '""')])},
     **{f"cases: {bad}": json.dumps({**RIGHT, "cases": bad})
-       for bad in ([], {}, None, ["x"], [None], RIGHT["cases"] * 65)},
+       for bad in ([], {}, None, ["x"], [None], RIGHT["cases"] * 10_001)},
 }

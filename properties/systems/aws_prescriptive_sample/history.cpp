@@ -28,6 +28,7 @@ constexpr std::array limit_specials{
     special{i32_max, "largest limit"},
 };
 constexpr std::array status_specials{
+    special{0, "no answer at all"},
     special{200, "success"},
     special{201, "a success that the sample does not know"},
     special{204, "a success without content"},
@@ -48,7 +49,8 @@ constexpr std::array status_specials{
 };
 
 constexpr std::array params{field{"max_retries", field::kind::integer, 0, i32_max, {}, limit_specials}};
-constexpr std::array attempt_args{field{"http_status", field::kind::integer, 100, 599, {}, status_specials}};
+constexpr std::array attempt_args{
+    field{.name = "http_status", .high = 599, .specials = status_specials, .usual_low = 100}};
 constexpr std::array operations{operation{"attempt", attempt_args}};
 constexpr std::array<std::string_view, 2> status_words{"answered", "error"};
 constexpr answer_field::companion answered{0, 0};

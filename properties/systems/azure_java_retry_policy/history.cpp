@@ -188,8 +188,9 @@ std::int64_t number_of(history const& h, param p) noexcept {
   return has(h.params[p]) ? h.params[p].n : *params[p].by_default;
 }
 
-// Half of the constants are everyday ones; most bounds and factors are not inverted; two thirds of the counts are small
-// enough for the cap to be ahead; a third of the decisions repeat the one before but for the error and the time; and a
+// Half of the constants are everyday ones; most bounds and factors are not inverted; half of the counts are small
+// enough for the cap to be ahead, others are up to 128; an eighth of the histories has counts of 21 to 33 that nothing
+// caps; a third of the decisions repeat the one before but for the error and the time; and a
 // third of the elapsed times stand where the total time is nearly over.
 void correlate(history& h, domain const& d, random_bits& random) {
   auto const sorted = [&](param low, param high, unsigned often) {
@@ -203,12 +204,20 @@ void correlate(history& h, domain const& d, random_bits& random) {
       if (has(h.params[p])) place(h.params[p], params[p], d.params[p], random.between(0, most));
     }
   }
+  bool const uncapped = has(h.params[c_ms]) && has(h.params[cmax_ms]) && random.one_in(8);
+  if (uncapped) {
+    place(h.params[c_ms], params[c_ms], d.params[c_ms], random.between(1, 3));
+    place(h.params[cmax_ms], params[cmax_ms], d.params[cmax_ms], u32_max);
+  }
   sorted(cmin_ms, cmax_ms, 8);
   sorted(ju, jd, 8);
   auto const& counts = d.args[0][retry_count];
   for (std::size_t i = 0; i < h.steps.size(); ++i) {
     auto& args = h.steps[i].args;
-    if (!random.one_in(3)) place(args[retry_count], decide_args[retry_count], counts, random.between(0, 20));
+    auto const count = uncapped           ? random.between(21, 33)
+                       : random.one_in(4) ? random.between(0, 128)
+                                          : random.between(0, 20);
+    if (!random.one_in(3)) place(args[retry_count], decide_args[retry_count], counts, count);
     if (i > 0 && random.one_in(3)) {
       args[retry_count] = h.steps[i - 1].args[retry_count];
       args[draw] = h.steps[i - 1].args[draw];
@@ -255,8 +264,9 @@ std::vector<history> mapping_probes(domain const& d, random_bits& random) {
   return result;
 }
 
-// The defaults from 0 to 100 retries; counts past every shift and exponent, with a draw of nothing and with any; one
-// interval that is nothing. Then every decision of a custom policy about every error.
+// The defaults from 0 to 128 retries, and a millisecond from 21 to 33, where nothing caps it; counts past every shift
+// and exponent, with a draw of nothing and with any; one interval that is nothing. Then every decision of a custom
+// policy about every error.
 std::vector<history> corners(domain const& d, random_bits& random) {
   std::vector<history> result;
   auto const& draws = d.args[0][draw];
@@ -268,6 +278,17 @@ std::vector<history> corners(domain const& d, random_bits& random) {
       h.steps.push_back(deciding(d, x, from));
     result.push_back(h);
   }
+  auto const any_draw = [&](std::int64_t first, std::int64_t last) {
+    h.steps.clear();
+    for (auto x = first; x <= last; ++x) h.steps.push_back(deciding(d, x, random.between(draws.low, draws.high)));
+    result.push_back(h);
+  };
+  any_draw(101, 128);
+  set(h, d, c_ms, 1);
+  set(h, d, cmin_ms, 0);
+  set(h, d, cmax_ms, u32_max);
+  any_draw(21, 33);
+  for (auto const p : {cmin_ms, cmax_ms}) h.params[p] = {};
   for (auto const& [c, lower] : {std::pair{100, one}, {0, std::int64_t{500}}, {1'000, std::int64_t{500}}}) {
     set(h, d, c_ms, c);
     set(h, d, jd, lower);
