@@ -86,7 +86,7 @@ TEST(edge, two_parameters_are_set_beside_each_other_and_words_are_changed) {
       beside += static_cast<std::size_t>(is_number(left) && is_number(right) && std::abs(left.n - right.n) < 2);
     }
     EXPECT_GT(inside, 300U) << edge;
-    EXPECT_LT(inside, 1'750U) << edge;
+    EXPECT_LT(inside, 1'700U) << edge;
     if (c.param) {
       EXPECT_GT(beside, 200U) << edge;
     }

@@ -100,7 +100,7 @@ TEST(region, several_faults_are_learnt_as_a_region_each) {
   for (auto const& [stem, faults] : std::initializer_list<std::pair<std::string_view, std::vector<std::string_view>>>{
            {"aws_backoff_algorithm", {"base_ms>max_ms", "attempts>9"}},
            {"aws_backoff_algorithm", {"base_ms=0", "max_attempts=forever"}},
-           {"aws_backoff_algorithm", {"max_ms<200", "calls.reset>0"}},
+           {"aws_backoff_algorithm", {"max_ms<100", "calls.reset>0"}},
            {"aws_backoff_algorithm", {"max_ms%2=1", "instances>1"}},
            {"aws_retry_utils", {"max_backoff_s=0", "calls.reset>2"}}}) {
     auto const& s = *find_shape(stem);

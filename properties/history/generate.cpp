@@ -66,10 +66,6 @@ value generate_value(field const& f, range const& r, random_bits& random) {
     if (wanted >= r.low && wanted <= r.high) return f.number(wanted);
   }
   if (dice == 4) return f.number(random.one_in(2) ? r.low : r.high);
-  if (auto const waits = everyday_waits(f.name); dice == 5 && !waits.empty()) {
-    auto const wanted = random.pick(waits).value;
-    if (wanted >= r.low && wanted <= r.high) return f.number(wanted);
-  }
   return f.number(any_magnitude(r, random));
 }
 
@@ -110,6 +106,44 @@ void generate(history& h, shape const& s, domain const& d, random_bits& random, 
   }
   if (s.correlate != nullptr) s.correlate(h, d, random);
   if (s.repair != nullptr) s.repair(h);
+}
+
+std::vector<history> everyday_histories(shape const& s, domain const& d, random_bits& random) {
+  constexpr std::size_t calls = 24;
+  constexpr int times = 2;
+  std::vector<history> all;
+  // With waits in the other parameters too, so that one that grows comes to its maximum.
+  auto const generated = [&] {
+    history h;
+    generate(h, s, d, random, calls);
+    for (std::size_t i = 0; i < s.params.size(); ++i) {
+      auto const waits = everyday_waits(s.params[i].name);
+      if (!waits.empty()) h.params[i] = s.params[i].number(random.pick(waits).value);
+    }
+    return h;
+  };
+  auto const add = [&](field const& f, auto const& set) {
+    for (auto const& wait : everyday_waits(f.name)) {
+      for (int i = 0; i < times; ++i) {
+        all.push_back(generated());
+        set(all.back(), f.number(wait.value));
+        if (s.repair != nullptr) s.repair(all.back());
+      }
+    }
+  };
+  for (std::size_t i = 0; i < s.params.size(); ++i)
+    add(s.params[i], [&](history& h, value const& v) { h.params[i] = v; });
+  for (std::uint8_t op = 0; op < s.operations.size(); ++op) {
+    auto const args = s.operations[op].args;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      add(args[i], [&](history& h, value const& v) {
+        for (auto& step : h.steps) {
+          if (step.op == op && step.args[i].is == v.is) step.args[i] = v;
+        }
+      });
+    }
+  }
+  return all;
 }
 
 namespace {

@@ -291,7 +291,7 @@ seen_histories generated(domain const& d) {
 
 TEST(histories_with_hidden_waits, ask_for_drawn_ones_everywhere) {
   auto const seen = generated(takes(hidden));
-  EXPECT_GT(seen.drawn, generated(takes({})).drawn * 4 / 3);
+  EXPECT_GT(seen.drawn, generated(takes({})).drawn * 3 / 2);
   EXPECT_GT(seen.unlimited, 50U);
   EXPECT_GT(seen.odd_percent, 10U);
   EXPECT_GT(seen.reset, 50U);

@@ -112,12 +112,11 @@ TEST(sampled_run, a_hazard_reading_that_explains_the_draws_is_named) {
 // These runs end while hazards are half refuted.
 TEST(sampled_run, no_hazard_is_named_that_draws_speak_against) {
   auto const& retry_utils = *find_judged_system("aws_retry_utils");
-  for (auto const& [name, cases] :
-       {std::pair<std::string_view, std::uint64_t>{"linear", 86}, {"doubles-too-late", 78}}) {
+  for (std::string_view const name : {"linear", "doubles-too-late"}) {
     unsigned half_refuted = 0;
     hidden_subject subject(retry_utils.shape(), *find_built_in("aws_retry_utils", name), good(), seed);
     auto judged = std::get<run>(run::begin(retry_utils, subject.describes(), {}));
-    drive(judged, subject, cases, seed);
+    drive(judged, subject, 78, seed);
     ASSERT_FALSE(judged.breaches().empty());
     auto const named = minimise(judged, subject, judged.breaches().front()).excuses;
     double const little = -std::log(judged.alpha_of_a_test()) / 2;
