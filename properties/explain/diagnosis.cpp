@@ -321,9 +321,11 @@ std::vector<answer> documented::answers(history const& h, examiner& variant) con
     return chosen;
   };
   auto all = variant.play(h, takes.draws, assignment_, choose).answers;
-  // From a call on that may be answered in any way, nothing is judged.
+  // From a call on that may be answered in any way, nothing is judged. A policy leaves none open: a formula of its
+  // variant has no value there.
   auto const error = observed::word(shape().error_word);
-  if (all.empty() || all.back()[0] != error) {
+  bool const is_declared = std::ranges::count(judged_systems(), &judged_->system()) == 0;
+  if (!is_declared && (all.empty() || all.back()[0] != error)) {
     for (auto i = all.size(); i < std::min(port_.size(), h.steps.size()); ++i) all.push_back(port_[i]);
   }
   for (std::size_t i = 0; i < shape().answers.size(); ++i) {

@@ -410,7 +410,7 @@ TEST(hidden, a_finding_names_what_is_wrong_with_the_draws) {
       for (std::uint64_t draws = 0; draws < 6; ++draws) {
         bent_subject subject(system.shape(), *port, how, draws);
         auto judged = std::get<run>(run::begin(system, subject.describes(), {}));
-        drive(judged, subject, 1'500, draws);
+        drive(judged, subject, 1'600, draws);
         auto const all = judged.breaches();
         if (all.empty()) continue;  // a late one, in few draws
         ++found;
