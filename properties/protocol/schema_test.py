@@ -267,7 +267,7 @@ REFUSED = [
     (ANSWER, {"status": "error", "why": "x"}, ["why"], [5]),
     (("history",), SAMPLE, ["cases", 0, "params", "max_retries"], [2, "-1", "2147483648", "02", "forever", GONE]),
     (("history",), SAMPLE, ["cases", 0, "params", "max_attempts"], ["1"]),
-    (("history",), SAMPLE, ["cases", 0, "steps", 0, "http_status"], [429, "99", "600", "0429", "ok", GONE]),
+    (("history",), SAMPLE, ["cases", 0, "steps", 0, "http_status"], [429, "-1", "600", "0429", "ok", GONE]),
     (("history",), SAMPLE, ["cases", 0, "steps", 0, "op"], ["next", GONE]),
     (("history",), SAMPLE, ["cases", 0, "steps", 0, "draw"], ["1"]),
     (SAMPLE_ANSWER, {"delay_ms": "0", "retry": True}, ["retry"], ["true", 1, None, GONE]),
