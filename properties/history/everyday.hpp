@@ -1,10 +1,7 @@
-// Caps and waits that people configure: tried for every parameter and argument whose name ends with a unit of time, and
-// for the parameters of policies.
+// Caps and waits that people configure: tried for the parameters of policies.
 #pragma once
 
 #include <array>
-#include <span>
-#include <string_view>
 
 #include "history/shape.hpp"
 
@@ -19,12 +16,5 @@ inline constexpr std::array everyday_s{
     special{1, "a second"},       special{5, "five seconds"}, special{60, "a minute"},
     special{300, "five minutes"}, special{3'600, "an hour"},  special{86'400, "a day"},
 };
-
-// Those in the unit that the name ends with; none where it ends with none.
-[[nodiscard]] constexpr std::span<special const> everyday_waits(std::string_view name) noexcept {
-  if (name.ends_with("_ms")) return everyday_ms;
-  if (name.ends_with("_s") || name.ends_with("_secs")) return everyday_s;
-  return {};
-}
 
 }  // namespace backoff::conformance

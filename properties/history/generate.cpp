@@ -4,8 +4,6 @@
 #include <array>
 #include <bit>
 
-#include "history/everyday.hpp"
-
 namespace backoff::conformance {
 namespace {
 
@@ -106,44 +104,6 @@ void generate(history& h, shape const& s, domain const& d, random_bits& random, 
   }
   if (s.correlate != nullptr) s.correlate(h, d, random);
   if (s.repair != nullptr) s.repair(h);
-}
-
-std::vector<history> everyday_histories(shape const& s, domain const& d, random_bits& random) {
-  constexpr std::size_t calls = 24;
-  constexpr int times = 2;
-  std::vector<history> all;
-  // With waits in the other parameters too, so that one that grows comes to its maximum.
-  auto const generated = [&] {
-    history h;
-    generate(h, s, d, random, calls);
-    for (std::size_t i = 0; i < s.params.size(); ++i) {
-      auto const waits = everyday_waits(s.params[i].name);
-      if (!waits.empty()) h.params[i] = s.params[i].number(random.pick(waits).value);
-    }
-    return h;
-  };
-  auto const add = [&](field const& f, auto const& set) {
-    for (auto const& wait : everyday_waits(f.name)) {
-      for (int i = 0; i < times; ++i) {
-        all.push_back(generated());
-        set(all.back(), f.number(wait.value));
-        if (s.repair != nullptr) s.repair(all.back());
-      }
-    }
-  };
-  for (std::size_t i = 0; i < s.params.size(); ++i)
-    add(s.params[i], [&](history& h, value const& v) { h.params[i] = v; });
-  for (std::uint8_t op = 0; op < s.operations.size(); ++op) {
-    auto const args = s.operations[op].args;
-    for (std::size_t i = 0; i < args.size(); ++i) {
-      add(args[i], [&](history& h, value const& v) {
-        for (auto& step : h.steps) {
-          if (step.op == op && step.args[i].is == v.is) step.args[i] = v;
-        }
-      });
-    }
-  }
-  return all;
 }
 
 namespace {

@@ -11,9 +11,6 @@ namespace backoff::conformance {
 // The same in the memory of an earlier history; of that many steps, where a number is given.
 void generate(history& h, shape const& s, domain const& d, random_bits& random, std::optional<std::size_t> steps = {});
 
-// Of some calls, with each wait that people configure in each parameter and argument that is named after its unit.
-[[nodiscard]] std::vector<history> everyday_histories(shape const& s, domain const& d, random_bits& random);
-
 // A value of the range: often a special one, otherwise spread over magnitudes.
 [[nodiscard]] value generate_value(field const& f, range const& r, random_bits& random);
 // The same, or a set of words; nothing where the port cannot be sent the field, or where it is left out.

@@ -9,7 +9,6 @@
 
 #include "history/decode.hpp"
 #include "history/every_form.hpp"
-#include "history/everyday.hpp"
 #include "history/generate.hpp"
 #include "history/json.hpp"
 #include "history/mutate.hpp"
@@ -53,29 +52,6 @@ TEST(generate, reaches_every_special_value_word_and_range_end) {
       EXPECT_EQ(words.size(), s->params[i].words.size()) << s->params[i].name;
     }
   }
-}
-
-TEST(generate, tries_the_waits_that_people_configure) {
-  std::size_t fields = 0;
-  for (auto const* s : shapes()) {
-    auto takes = documented_domain(*s, {});
-    takes.features = s->features;
-    std::map<std::string_view, std::set<std::int64_t>> tried;
-    random_bits random(1);
-    for (auto const& h : everyday_histories(*s, takes, random)) {
-      for (std::size_t i = 0; i < s->params.size(); ++i) tried[s->params[i].name].insert(h.params[i].n);
-      for (auto const& step : h.steps) {
-        auto const args = s->operations[step.op].args;
-        for (std::size_t i = 0; i < args.size(); ++i) tried[args[i].name].insert(step.args[i].n);
-      }
-    }
-    for (auto const& [name, values] : tried) {
-      fields += everyday_waits(name).empty() ? 0 : 1;
-      for (auto const& wait : everyday_waits(name))
-        EXPECT_TRUE(values.contains(wait.value)) << name << ": " << wait.why;
-    }
-  }
-  EXPECT_EQ(fields, 2U + 3U + 1U + 3U + 6U) << "of each system that has any";
 }
 
 TEST(generate, asks_the_java_policy_for_counts_up_to_128_and_for_those_of_long_delays_that_nothing_caps) {

@@ -36,9 +36,6 @@ plan::plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64
   random_bits random(seed);
   if (s.corners != nullptr) corners_ = takeable(s.corners(takes, random));
   if (curated_.size() + corners_.size() > total) corners_.clear();
-  auto everyday = takeable(everyday_histories(s, takes, random));
-  if (curated_.size() + corners_.size() + everyday.size() <= total)
-    std::ranges::move(everyday, std::back_inserter(corners_));
   auto const sampling = [&](hook<std::vector<history>(domain const&)> const& of) noexcept {
     auto all = takeable(of(takes));
     std::erase_if(all, [](history const& h) noexcept { return h.steps.empty(); });
