@@ -80,7 +80,7 @@ constexpr std::array<std::string_view, 4> reset{"AWS-RU-010", "AWS-RU-011", "AWS
 constexpr std::array<std::string_view, 2> many_draws{"AWS-RU-003", "AWS-RU-016"};
 constexpr std::array<std::string_view, 3> until_limit{"AWS-RU-025", "AWS-RU-019", "AWS-RU-022"};
 constexpr std::array<std::string_view, 1> unlimited{"AWS-RU-020"};
-constexpr std::array<std::string_view, 2> limit{"AWS-RU-019", "AWS-RU-025"};
+constexpr std::array<std::string_view, 2> limit{"AWS-RU-025", "AWS-RU-019"};
 constexpr std::array<std::string_view, 3> lasting{"AWS-RU-025", "AWS-RU-021", "AWS-RU-019"};
 constexpr std::array<std::string_view, 2> acknowledged{"AWS-RU-007", "AWS-RU-010"};
 constexpr std::array<std::string_view, 2> counted{"AWS-RU-023", "AWS-RU-011"};
