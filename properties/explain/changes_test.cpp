@@ -50,7 +50,7 @@ std::string told(std::string_view stem, changed_subject::input in, changed_subje
 
 TEST(changes, a_parameter_taken_for_another_value_is_named) {
   auto const sets = [](std::size_t at, std::int64_t to) { return [=](history& h) { h.params[at].n = to; }; };
-  EXPECT_EQ(told("aws_step_functions", sets(1, 1'000)), "answers each call as the first of its cycle");
+  EXPECT_EQ(told("aws_step_functions", sets(1, 1'000)), "always waits the interval");
   EXPECT_EQ(told("aws_step_functions", [](history& h) { h.params[1].n = h.params[1].n / 1'000 * 1'000; }),
             "cuts backoff_rate to a whole number");
   EXPECT_EQ(told("aws_step_functions", [](history& h) { h.params[0].n %= 1 << 16; }), "keeps interval_s in 16 bits");
