@@ -107,14 +107,6 @@ class no_jitter_after_a_reset(Port):
             return 0 if self.resets and not self.granted else RANDOM.randint(0, self.window())
 
 
-class waits_longer_than_an_hour(Port):
-    """Where that is the cap."""
-
-    class cycle(Cycle):
-        def delay(self, step):
-            return super().delay(step) + (self.cap == 3_600_000) * self.cap
-
-
 class draws_even_numbers(Port):
     """In windows above 1,000."""
 
@@ -133,7 +125,6 @@ IN_MANY = {
     "doubles_too_early_after_a_reset": Expected(doubles_too_early_after_a_reset, 1, "reset_starts_a_fresh_cycle"),
     "no_jitter_after_a_reset": Expected(no_jitter_after_a_reset, 1, "delays_fill_their_window"),
     "two_faults_of_one_claim": Expected(two_faults_of_one_claim, 1, "does not conform"),
-    "waits_longer_than_an_hour": Expected(waits_longer_than_an_hour, 1, "delay_never_exceeds_cap"),
     "draws_even_numbers": Expected(draws_even_numbers, 1, "delays_fill_their_window"),
 }
 
