@@ -86,10 +86,11 @@ class port_target final : public target {
 
   bool found_by_judge(history const& h, result const& r) {
     run_.absorb(h, r, false, known_);
-    if (run_.breaches().empty()) return false;
+    auto const fails = [](std::vector<breach> const& all) { return !all.empty() && all.front().fails; };
+    if (!fails(run_.breaches())) return false;
     run_.settle_dependence(compare_with_itself(run_, *port_));
     auto const breaches = run_.breaches();
-    if (breaches.empty() || !breaches.front().fails) {
+    if (!fails(breaches)) {  // nothing depends on anything: what was withdrawn must not stay
       run_ = fresh_run();
       return false;
     }
