@@ -7,7 +7,6 @@
 #include <utility>
 
 #include "azure_java_retry_policy/model.hpp"
-#include "history/everyday.hpp"
 #include "history/generate.hpp"
 
 namespace backoff::declared {
@@ -25,6 +24,16 @@ constexpr std::array<std::string_view, 4> status_words{"retry", "exhausted", "ok
 constexpr std::array next_args{field{"draw", field::kind::draw, 0, 0, {}, {}}};
 
 // Of whole numbers; those of a decimal are as many of its last places.
+// Caps and waits that people configure.
+constexpr std::array everyday_ms{
+    special{1'000, "a second"},         special{5'000, "five seconds"},  special{60'000, "a minute"},
+    special{100'000, "a round number"}, special{120'000, "two minutes"}, special{300'000, "five minutes"},
+    special{600'000, "ten minutes"},    special{3'600'000, "an hour"},   special{86'400'000, "a day"},
+};
+constexpr std::array everyday_s{
+    special{1, "a second"},       special{5, "five seconds"}, special{60, "a minute"},
+    special{300, "five minutes"}, special{3'600, "an hour"},  special{86'400, "a day"},
+};
 constexpr std::array word_ends{
     special{0, "nothing"},
     special{1, "the least that grows"},
@@ -73,7 +82,7 @@ std::vector<special> specials_of(parameter const& p, std::string_view unit, bool
     if (scaled != s.value) add(scaled, s.why);
   }
   std::int64_t const of_a_ms = unit == "ns" ? 1'000'000 : unit == "us" ? 1'000 : 1;
-  auto const everyday = unit == "s" ? std::span<special const>(conformance::everyday_s) : conformance::everyday_ms;
+  auto const everyday = unit == "s" ? std::span<special const>(everyday_s) : everyday_ms;
   for (auto const& s : everyday) {
     if (!is_limit) add(in_units_of(p, s.value * of_a_ms), s.why);
   }
