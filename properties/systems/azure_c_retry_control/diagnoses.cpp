@@ -2,7 +2,10 @@
 // that a wrong one is told by a model that waits as long.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <functional>
+#include <initializer_list>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -84,6 +87,10 @@ struct made {
   model::state& after;
   model::outcome& outcome;
 };
+
+// Whether the call is to fail, for another reason than NULL.
+bool fails(made const& m) { return m.outcome.facts.fails && !m.outcome.facts.null_argument; }
+admissible word_of(auto which) { return admissible::word(static_cast<std::uint8_t>(which)); }
 
 // One thing that a port does otherwise: what it takes for the call or for its state, what it makes of them, how long it
 // waits. A wait is cut to 32 bits unless it says otherwise.
@@ -193,16 +200,21 @@ class changes {
     under(" under EXPONENTIAL_BACKOFF", {exponential_backoff});
     under(" under EXPONENTIAL_BACKOFF_WITH_JITTER", {exponential_backoff_with_jitter});
   }
+  // Of the waits of one policy.
+  void add_under(policy only, std::string const& name, std::string const& sentence, quotient (*waits)(granted const&),
+                 bool is_cut = true) {
+    auto const words = azure_c_retry_control_shape.operations[calls::create].args[calls::policy_at].words;
+    add(name, fmt::format("{} under {}", sentence, words[static_cast<std::size_t>(only)]),
+        {.waits = [=](granted const& g) { return g.under == only ? waits(g) : at_most(plain(g), seconds_max); },
+         .is_cut = is_cut});
+  }
   // Of every wait, and of each policy's.
   void add_wait(std::string const& name, std::string const& sentence, quotient (*waits)(granted const&),
                 bool is_cut = true) {
     add(name, sentence, {.waits = waits, .is_cut = is_cut});
-    auto const words = azure_c_retry_control_shape.operations[calls::create].args[calls::policy_at].words;
     for (auto const only : {policy::interval, policy::linear_backoff, policy::exponential_backoff,
                             policy::exponential_backoff_with_jitter, policy::random}) {
-      add(name, fmt::format("{} under {}", sentence, words[static_cast<std::size_t>(only)]),
-          {.waits = [=](granted const& g) { return g.under == only ? waits(g) : at_most(plain(g), seconds_max); },
-           .is_cut = is_cut});
+      add_under(only, name, sentence, waits, is_cut);
     }
   }
   [[nodiscard]] std::vector<diagnosis> all() && { return std::move(all_); }
@@ -313,15 +325,9 @@ void add_waits(changes& all) {
 }
 
 void add_jitters(changes& all) {
-  auto const of_jitter = [&](std::string name, std::string sentence, quotient (*waits)(granted const&),
+  auto const of_jitter = [&](char const* name, char const* sentence, quotient (*waits)(granted const&),
                              bool is_cut = true) {
-    all.add(std::move(name), std::move(sentence) + " under EXPONENTIAL_BACKOFF_WITH_JITTER",
-            {.waits =
-                 [=](granted const& g) {
-                   return g.under == policy::exponential_backoff_with_jitter ? waits(g)
-                                                                             : at_most(plain(g), seconds_max);
-                 },
-             .is_cut = is_cut});
+    all.add_under(policy::exponential_backoff_with_jitter, name, sentence, waits, is_cut);
   };
   of_jitter("no-jitter", "adds no jitter", [](granted const& g) { return quotient{grown(g), 1}; });
   of_jitter(
@@ -402,9 +408,8 @@ void add_jitters(changes& all) {
                  bool const asks = m.call.op == calls::should_retry && m.before.policy == policy::random;
                  if (asks && used.is() == admissible::kind::lattice) used = admissible::integers(0, 1, 3);
                }});
-  auto const of_random = [&](std::string name, std::string sentence, quotient (*waits)(granted const&)) {
-    all.add(std::move(name), std::move(sentence) + " under RANDOM",
-            {.waits = [=](granted const& g) { return g.under == policy::random ? waits(g) : plain(g); }});
+  auto const of_random = [&](char const* name, char const* sentence, quotient (*waits)(granted const&)) {
+    all.add_under(policy::random, name, sentence, waits);
   };
   of_random("no-jitter", "waits the whole initial time", [](granted const& g) { return quotient{g.initial, 1}; });
   of_random("equal-jitter", "draws from the upper half of the initial time",
@@ -430,10 +435,9 @@ void add_limits(changes& all) {
   limit("never-gives-up", "never stops", [](std::int64_t) { return std::int64_t{0}; });
   limit("limit-late", "stops only when more than max_retry_time_in_secs has passed",
         [](std::int64_t n) { return n == 0 ? 0 : n + 1; });
-  limit("limit-early", "stops a second too early",
-        [](std::int64_t n) { return n == 0 ? 0 : std::max<std::int64_t>(n - 1, -1); });
+  limit("limit-early", "stops a second too early", [](std::int64_t n) { return n == 0 ? 0 : n - 1; });
   limit("limit-in-milliseconds", "takes max_retry_time_in_secs for milliseconds",
-        [](std::int64_t n) { return n == 0 ? 0 : std::max<std::int64_t>(n / 1'000, -1); });
+        [](std::int64_t n) { return n / 1'000; });
   limit("limit-thousandfold", "takes a thousand times max_retry_time_in_secs",
         [](std::int64_t n) { return n * 1'000; });
   for (int const bits : {16, 31}) {
@@ -707,8 +711,7 @@ void add_options(changes& all) {
   saved("saves-no-jitter", "leaves the jitter out of what it saves", model::field_max_jitter, {});
   saved("saves-the-default-jitter", "saves a jitter of 5 percent, whatever it is", model::field_max_jitter, 5);
   all.add("saves-what-it-can", "saves what it can where not all can be saved", {.makes = [](made const& m) {
-            bool const partly = m.call.op == calls::retrieve_options && m.outcome.facts.fails &&
-                                !m.outcome.facts.null_argument &&
+            bool const partly = m.call.op == calls::retrieve_options && fails(m) &&
                                 (calls::fails_of(m.call) & calls::fail_option_create) == 0;
             if (!partly) return;
             for (auto const field : {model::field_initial_wait, model::field_max_jitter})
@@ -734,13 +737,11 @@ std::vector<some_calls> kinds_of_calls() {
     };
     add("", [](made const&) { return true; });
     add(" where it succeeds", [](made const& m) { return !m.outcome.facts.fails && !m.outcome.facts.null_argument; });
-    add(" where it fails", [](made const& m) { return m.outcome.facts.fails && !m.outcome.facts.null_argument; });
+    add(" where it fails", fails);
     add(" of NULL", [](made const& m) { return (calls::nulls_of(m.call) & calls::null_handle) != 0; });
     add(" of an instance", [](made const& m) { return (calls::nulls_of(m.call) & calls::null_handle) == 0; });
-    add(" where OptionHandler_AddOption fails", [](made const& m) {
-      return m.outcome.facts.fails && !m.outcome.facts.null_argument &&
-             calls::fails_of(m.call) == calls::fail_option_add;
-    });
+    add(" where OptionHandler_AddOption fails",
+        [](made const& m) { return fails(m) && calls::fails_of(m.call) == calls::fail_option_add; });
     add(" where OptionHandler_Create fails", [](made const& m) {
       return m.outcome.facts.fails && (calls::fails_of(m.call) & calls::fail_option_create) != 0;
     });
@@ -757,7 +758,7 @@ void add_failures(changes& all) {
     all.add("breaks", "breaks at " + some.words, {.makes = [are = some.are](made const& m) {
               if (!are(m)) return;
               m.outcome.answer = {};
-              m.outcome.answer[model::field_status] = admissible::word(static_cast<std::uint8_t>(model::status::error));
+              m.outcome.answer[model::field_status] = word_of(model::status::error);
             }});
     all.add("leaks", "does not free memory at " + some.words, {.makes = [are = some.are](made const& m) {
               if (!are(m)) return;
@@ -775,7 +776,7 @@ void add_failures(changes& all) {
             if (m.call.op != calls::create || !m.outcome.facts.fails) return;
             m.after.exists = true;
             m.after.live = {1, static_cast<spec::integer>(seconds_max)};
-            m.outcome.answer[model::field_status] = admissible::word(static_cast<std::uint8_t>(model::status::ok));
+            m.outcome.answer[model::field_status] = word_of(model::status::ok);
             m.outcome.answer[model::field_live] = admissible::unjudged();
           }});
   auto const policies = azure_c_retry_control_shape.operations[calls::create].args[calls::policy_at].words;
@@ -784,7 +785,7 @@ void add_failures(changes& all) {
               if (m.call.op != calls::create || m.after.policy != static_cast<policy>(i)) return;
               m.after.exists = false;
               m.after.live = {0, 0};
-              m.outcome.answer[model::field_status] = admissible::word(static_cast<std::uint8_t>(model::status::null));
+              m.outcome.answer[model::field_status] = word_of(model::status::null);
               m.outcome.answer[model::field_live] = admissible::exactly(0);
             }});
   }
@@ -800,8 +801,7 @@ void add_failures(changes& all) {
             bool const asks = m.call.op == calls::should_retry && m.after.policy == policy::none;
             if (!asks || m.outcome.facts.null_argument || m.after.at.retry_count != 0) return;
             m.after.at.retry_count = 1;
-            m.outcome.answer[model::field_action] =
-                admissible::word(static_cast<std::uint8_t>(model::action::retry_now));
+            m.outcome.answer[model::field_action] = word_of(model::action::retry_now);
           }});
   all.add("reads-for-none", "reads the clock under NONE", {.makes = [](made const& m) {
             bool const asks = m.call.op == calls::should_retry && m.after.policy == policy::none;
@@ -813,16 +813,16 @@ void add_failures(changes& all) {
     all.told_by("failed_clock_fails_the_call");
     all.add("failed-clock", fmt::format("answers {} where the clock fails", words[static_cast<std::size_t>(what)]),
             {.makes = [what](made const& m) {
-              bool const failed = m.call.op == calls::should_retry && m.outcome.facts.fails;
-              if (!failed || m.outcome.facts.null_argument || m.outcome.facts.may_grant) return;
+              bool const failed = m.call.op == calls::should_retry && fails(m);
+              if (!failed || m.outcome.facts.may_grant) return;
               m.outcome.answer[model::field_result] = admissible::exactly(0);
-              m.outcome.answer[model::field_action] = admissible::word(static_cast<std::uint8_t>(what));
+              m.outcome.answer[model::field_action] = word_of(what);
             }});
     all.told_by("first_retry_is_granted_at_once");
     all.add("first-retry", fmt::format("answers {} at the first call", words[static_cast<std::size_t>(what)]),
             {.makes = [what](made const& m) {
               bool const first = m.call.op == calls::should_retry && m.outcome.facts.first && m.outcome.facts.may_grant;
-              if (first) m.outcome.answer[model::field_action] = admissible::word(static_cast<std::uint8_t>(what));
+              if (first) m.outcome.answer[model::field_action] = word_of(what);
             }});
   }
   all.told_by("timeout_needs_a_start_and_a_clock");
@@ -830,8 +830,8 @@ void add_failures(changes& all) {
     auto const text = reached ? "reached" : "not reached";
     auto const succeeds = [=](bool (*where)(made const&)) {
       return [=](made const& m) {
-        bool const failed = m.call.op == calls::is_timeout_reached && m.outcome.facts.fails;
-        if (!failed || m.outcome.facts.null_argument || !where(m)) return;
+        bool const failed = m.call.op == calls::is_timeout_reached && fails(m);
+        if (!failed || !where(m)) return;
         m.outcome.answer[model::field_result] = admissible::exactly(0);
         m.outcome.answer[model::field_timed_out] = admissible::word(reached ? 1 : 0);
       };
