@@ -79,7 +79,7 @@ void demand_unedited(std::string const& path, vector_suite const& suite, progres
     throw usage_error("'" + path + "': unexpected text after its last line");
 }
 
-// What was answered, asked again: a history that is none of the vectors has not been sent.
+// Answers as they were recorded. A history that is not a vector was never sent.
 class recorded_port final : public subject {
  public:
   recorded_port(vector_suite const& suite, std::vector<result> const& results) noexcept : suite_(&suite) {

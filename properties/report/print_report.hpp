@@ -22,8 +22,8 @@ void write_long_histories(report& r);
 // directory. The first line, the first and the last of each finding, diagnoses and the verdict are kept. unwritten: is set to why,
 // if the file cannot be written.
 [[nodiscard]] std::string to_short_text(report const& r, look const& seen, std::string& unwritten);
-// To standard output, in one of the formats: human, json, markdown, or quiet: the verdict alone. Throws usage_error, in
-// the end, where a file could not be written that holds a part of it.
+// Prints to standard output as human, json, markdown or quiet, which is the verdict alone. If a file that holds a part
+// cannot be written, throws usage_error after it has printed the rest.
 void print(report const& r, std::string_view format, look const& seen);
 // A port that never got as far as a run, in these forms.
 [[nodiscard]] std::string failed_start_json(conformance::shape const& s, std::vector<std::string> const& command,

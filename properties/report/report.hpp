@@ -256,7 +256,7 @@ struct text_part {
 [[nodiscard]] std::string again_text(finding const& f);
 // What its histories are: history where they are those that were found, else the smallest.
 [[nodiscard]] std::string_view history_word(finding const& f) noexcept;
-// What is said of a finding that was not shown again in the end.
+// Why a finding was not shown again.
 [[nodiscard]] std::string_view as_seen_text(finding const& f) noexcept;
 // Which other parts of the finding's rule are broken; empty where none is.
 [[nodiscard]] std::string also_of_its_rule(finding const& f);
