@@ -38,6 +38,10 @@ enum class about_draws : std::uint8_t { uniform, independent, seeded };
 // claim of that compares the port's answers with each other, never with the formula: judge/dependence.hpp.
 enum class dependence : std::uint8_t { instances, reset, repeats };
 
+// Which part of a rule a claim is. Of the parts that are broken, the one that stands last here tells most: a bound; a
+// case of the rule tells least, as what breaks the rule breaks its cases.
+enum class part : std::uint8_t { special_case, rule, bound };
+
 struct claim_text {
   std::string_view name;
   std::string_view sentence;
@@ -51,7 +55,7 @@ struct claim_text {
   std::optional<dependence> compares{};
   // The rule of the document that this and other claims are parts of: what breaks several of them is told once.
   std::string_view rule{};
-  bool is_bound = false;  // of that rule: where a bound is broken, that tells most
+  part of_rule = part::rule;
   // The claim of an earlier call of the cycle that this call starts from: if that one is broken too, it is no
   // consequence of this one, and is told first.
   std::string_view starts_from{};
@@ -76,7 +80,12 @@ constexpr claim_text part_of(std::string_view rule, claim_text text) noexcept {
 }
 
 constexpr claim_text bound_of(std::string_view rule, claim_text text) noexcept {
-  text.is_bound = true;
+  text.of_rule = part::bound;
+  return part_of(rule, text);
+}
+
+constexpr claim_text special_case_of(std::string_view rule, claim_text text) noexcept {
+  text.of_rule = part::special_case;
   return part_of(rule, text);
 }
 

@@ -769,8 +769,8 @@ void run::tell_earlier_calls_first(std::vector<breach>& all) const noexcept {
   }
 }
 
-// Of the causes that are parts of one rule and of one rank the first is the finding, for itself and for the others; a
-// bound before all.
+// Of the causes that are parts of one rule and of one rank, the part that tells most is the finding, for itself and for
+// the others; the first of equal ones.
 void run::tell_rules_once(std::vector<breach>& all) const noexcept {
   auto const claims = system_->claims();
   auto const rule = [&](breach const& b) noexcept {
@@ -782,7 +782,7 @@ void run::tell_rules_once(std::vector<breach>& all) const noexcept {
     if (rule(b).empty()) continue;
     auto alike = all | std::views::filter([&](breach const& a) noexcept { return kind(a) == kind(b); });
     auto const first = std::ranges::max_element(alike, {}, [&](breach const& a) noexcept {
-      return std::pair(includes(told_first_, a.claim), claims[a.claim].is_bound);
+      return std::pair(includes(told_first_, a.claim), claims[a.claim].of_rule);
     });
     if (first->claim != b.claim) b.told_with = first->claim;
   }

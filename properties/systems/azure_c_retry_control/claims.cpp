@@ -317,19 +317,20 @@ constexpr std::array claims{
                  [](view const& v) noexcept { return v.facts.after_reset && !v.shared && (waits(v) || retrieves(v)); },
                  [](view const& v) noexcept { return retrieves(v) ? options_are_admitted(v) : action_is_admitted(v); }},
     claim<facts>{
-        only_where(waiting,
-                   part_of(wait_formulas, {"clock_going_back_is_too_early",
-                                           "a clock that went back has not reached the end of any wait", backwards})),
+        only_where(waiting, special_case_of(wait_formulas,
+                                            {"clock_going_back_is_too_early",
+                                             "a clock that went back has not reached the end of any wait", backwards})),
         [](view const& v) noexcept { return waits(v) && v.facts.backwards && !v.facts.after_reset && !v.shared; },
         action_is_admitted},
-    claim<facts>{only_where(waiting, part_of(wait_formulas,
-                                             {"asking_again_redraws_nothing",
-                                              "a wait that was asked for too early is over when it was to be over",
-                                              drawn_once})),
-                 [](view const& v) noexcept {
-                   return waits(v) && v.facts.polled && !v.facts.backwards && !v.facts.after_reset && !v.shared;
-                 },
-                 action_is_admitted},
+    claim<facts>{
+        only_where(waiting,
+                   special_case_of(wait_formulas,
+                                   {"asking_again_redraws_nothing",
+                                    "a wait that was asked for too early is over when it was to be over", drawn_once})),
+        [](view const& v) noexcept {
+          return waits(v) && v.facts.polled && !v.facts.backwards && !v.facts.after_reset && !v.shared;
+        },
+        action_is_admitted},
     claim<facts>{only_where(knows<p::interval>,
                             part_of(wait_formulas, {"interval_waits_the_initial_time",
                                                     "under INTERVAL each wait is the initial one", interval})),

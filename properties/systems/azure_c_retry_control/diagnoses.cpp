@@ -292,6 +292,14 @@ void add_waits(changes& all) {
     auto const x = plain(g);
     return x.over < x.under ? quotient{1, 1} : x;
   });
+  all.add_wait("twice", "waits twice as long", [](granted const& g) {
+    auto const x = plain(g);
+    return quotient{x.over * 2, x.under};
+  });
+  all.add_wait("half", "waits half as long", [](granted const& g) {
+    auto const x = plain(g);
+    return quotient{x.over, x.under * 2};
+  });
   all.add_wait("seconds-for-milliseconds", "waits a thousand times as long, as if a unit were mistaken",
                [](granted const& g) {
                  auto const x = plain(g);
