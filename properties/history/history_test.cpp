@@ -494,6 +494,30 @@ TEST(shrink, moves_times_together) {
   }
 }
 
+TEST(shrink, moves_all_calls_of_an_instance_to_the_first_that_has_none) {
+  auto const& s = every_form::system;
+  auto takes = documented_domain(s, {});
+  takes.features = s.features;
+  history h{{every_form::params[0].number(2'000'000), value::word(0)}, {}};
+  auto call = saving({value::of(1)});
+  auto const on = [&](std::uint8_t instance) {
+    call.on = instance;
+    return call;
+  };
+  h.steps = {{0, 2, {every_form::args[0].number(0)}}, on(3), on(2), on(3)};
+  auto const least = shrink(s, takes, h, [](std::vector<history> const& candidates) {
+    std::vector<bool> fails;
+    for (auto const& c : candidates) {
+      bool const whole = c.steps.size() == 4 && c.steps[0].on == c.steps[2].on && c.steps[1].on == c.steps[3].on;
+      fails.push_back(whole && c.steps[0].on != c.steps[1].on);
+    }
+    return fails;
+  });
+  std::vector<int> instances;
+  for (auto const& step : least.steps) instances.push_back(step.on);
+  EXPECT_EQ(instances, (std::vector{0, 1, 0, 1}));
+}
+
 TEST(shrink, leaves_out_what_may_be) {
   auto const& s = every_form::system;
   auto takes = documented_domain(s, {});

@@ -158,6 +158,24 @@ bool fewer_steps(history const& h, taker const& take) {
   return false;
 }
 
+// All calls of an instance on another one, which has none and comes before it.
+bool earlier_instances(history const& h, taker const& take) {
+  auto const calls_on = [&](unsigned on) { return std::ranges::count(h.steps, on, &step::on); };
+  unsigned last = 0;
+  for (auto const& step : h.steps) last = std::max<unsigned>(last, step.on);
+  unsigned to = 0;
+  while (to < last && calls_on(to) != 0) ++to;
+  for (auto from = to + 1; from <= last; ++from) {
+    if (calls_on(from) == 0) continue;
+    history earlier = h;
+    for (auto& step : earlier.steps) {
+      if (step.on == from) step.on = static_cast<std::uint8_t>(to);
+    }
+    if (take(std::move(earlier))) return true;
+  }
+  return false;
+}
+
 bool simpler_values(shape const& s, domain const& d, history const& h, taker const& take) {
   std::size_t made = 0;
   std::vector<value> values;
@@ -243,6 +261,7 @@ history shrink(shape const& s, domain const& d, history h, still_fails const& fa
   for (int round = 0; round < rounds_max; ++round) {
     bool const smaller = advance([&](taker const& take) { return uniform_values(s, d, h, 0, take); }) ||
                          advance([&](taker const& take) { return fewer_steps(h, take); }) ||
+                         advance([&](taker const& take) { return earlier_instances(h, take); }) ||
                          advance([&](taker const& take) { return nearer_lists(s, d, h, take); }) ||
                          advance([&](taker const& take) { return uniform_values(s, d, h, 1, take); }) ||
                          advance([&](taker const& take) { return simpler_values(s, d, h, take); });

@@ -59,9 +59,11 @@ json finding_json(report const& r, finding const& f) {
   for (auto const& h : f.shown) {
     json steps = json::array();
     for (auto const& row : h.rows) {
+      std::string with;
+      for (auto const& a : row.with) with.append(with.empty() ? "" : " ").append(a.text);
       steps.push_back({{"step", row.step},
                        {"call", row.call},
-                       {"draw", row.draw},
+                       {"draw", with},
                        {"admitted", row.admitted},
                        {"port", row.port},
                        {"breaks", row.breaks}});

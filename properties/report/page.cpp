@@ -135,17 +135,17 @@ void verdict(std::string& out, report const& r) {
 void calls(std::string& out, shown_history const& h) {
   constexpr std::size_t head = 4;
   constexpr std::size_t tail = 5;
-  bool const draws = std::ranges::any_of(h.rows, [](table_row const& row) { return !row.draw.empty(); });
+  auto const head_of_these = head_of_arguments(h);
   out += fmt::format(
       "<div class=\"scroll\" tabindex=\"0\" role=\"group\" aria-label=\"calls of a history\"><table class=\"calls\">\n"
       "<thead><tr><th scope=\"col\">step</th><th scope=\"col\">call</th>{}<th scope=\"col\">admitted</th><th "
       "scope=\"col\">port</th><td></td></tr></thead>\n<tbody>\n",
-      draws ? "<th scope=\"col\">with</th>" : "");
+      head_of_these.empty() ? "" : fmt::format("<th scope=\"col\">{}</th>", head_of_these));
   std::size_t left_out = 0;
   auto const gap = [&] {
     if (left_out != 0)
-      out += fmt::format("<tr><td></td><td colspan=\"{}\" class=\"soft\">{} more</td></tr>\n", draws ? 5 : 4,
-                         counted(left_out));
+      out += fmt::format("<tr><td></td><td colspan=\"{}\" class=\"soft\">{} more</td></tr>\n",
+                         head_of_these.empty() ? 4 : 5, counted(left_out));
     left_out = 0;
   };
   for (std::size_t i = 0; i < h.rows.size(); ++i) {
@@ -157,8 +157,8 @@ void calls(std::string& out, shown_history const& h) {
     gap();
     out += fmt::format("<tr{}><td>{}</td><td>{}</td>{}<td>{}</td><td>{}</td><td>{}</td></tr>\n",
                        line.breaks ? " class=\"breaks\"" : "", line.step, text(line.call),
-                       draws ? "<td>" + text(line.draw) + "</td>" : "", text(line.admitted), text(line.port),
-                       line.breaks ? "← breaks it" : "");
+                       head_of_these.empty() ? "" : "<td>" + text(arguments_text(h, line)) + "</td>",
+                       text(line.admitted), text(line.port), line.breaks ? "← breaks it" : "");
   }
   gap();
   out += "</tbody></table></div>\n";

@@ -22,6 +22,9 @@ std::string decimal_text(spec::decimal const& d) {
   if (d.exponent == 0) return digits;
   bool const negative = digits.front() == '-';
   if (negative) digits.erase(0, 1);
+  constexpr std::size_t digits_max = 24;
+  if (d.exponent > 0 && digits.size() + static_cast<std::size_t>(d.exponent) <= digits_max)
+    return (negative ? "-" : "") + digits + std::string(static_cast<std::size_t>(d.exponent), '0');
   if (d.exponent > 0 || d.exponent < -24) return (negative ? "-" : "") + digits + "e" + std::to_string(d.exponent);
   auto const places = static_cast<std::size_t>(-d.exponent);
   if (digits.size() <= places) digits.insert(0, places + 1 - digits.size(), '0');
@@ -48,9 +51,9 @@ std::string rational_text(spec::rational const& x) {
 }
 
 // A value of an answer's field as people read it: named where the value alone would not say what it is.
+bool is_plain(answer_field const& f) noexcept { return f.written != answer_field::form::boolean && !f.needs; }
 std::string named(answer_field const& f, std::string const& text) {
-  bool const plain = f.written != answer_field::form::boolean && !f.needs;
-  return plain ? text : std::string(f.name) + "=" + text;
+  return is_plain(f) ? text : std::string(f.name) + "=" + text;
 }
 
 std::string word_text(answer_field const& f, std::uint8_t word) {
@@ -80,13 +83,13 @@ std::string draw_text(std::int64_t numerator, draw_source const& draws) {
 table_row show_step(shape const& s, history const& h, std::size_t i, spec::expectation const* admitted,
                     answer const* port, draw_source const& draws) {
   auto const& op = s.operations[h.steps[i].op];
-  table_row row{i + 1, std::string(op.name), "", "", "", false};
+  table_row row{i + 1, std::string(op.name), {}, "", "", false};
   if (h.steps[i].on != 0) row.call += " on " + std::to_string(h.steps[i].on);
   for (std::size_t k = 0; k < op.args.size(); ++k) {
     auto const& v = h.steps[i].args[k];
     if (v.is == value::kind::absent) continue;
-    auto const text = conformance::to_text(op.args[k], v);
-    append_word(row.draw, op.args[k].is == field::kind::draw ? draw_text(v.n, draws) : text);
+    bool const is_draw = op.args[k].is == field::kind::draw;
+    row.with.push_back({op.args[k].name, is_draw ? draw_text(v.n, draws) : to_text(op.args[k], v), is_draw});
   }
   for (std::size_t k = 0; k < s.answers.size(); ++k) {
     bool const seen = port == nullptr || !s.answers[k].needs || (*port)[k].is != observed::kind::absent;
@@ -498,11 +501,14 @@ std::string admitted_text(shape const& s, std::size_t field, spec::admissible co
   if (a.is() == kind::absent) return "";
   if (a.is() == kind::unjudged) return "not judged";
   if (a.is() == kind::not_finite) return named(f, "not a number");
-  if (a.is() == kind::not_zero) return named(f, "any number but 0");
+  if (a.is() == kind::not_zero) return named(f, "not 0");
   if (a.is() == kind::keyword) {
     std::string text;
+    auto const count = static_cast<std::size_t>(std::popcount(a.words()));
+    if (count == f.words.size() && count > 1 && !is_plain(f)) return named(f, "any");
     for (auto left = a.words(); left != 0; left &= left - 1) {
-      text += (text.empty() ? "" : " or ") + word_text(f, static_cast<std::uint8_t>(std::countr_zero(left)));
+      auto const word = static_cast<std::uint8_t>(std::countr_zero(left));
+      text += text.empty() ? word_text(f, word) : fmt::format(" or {}", f.words[word]);
     }
     return text;
   }
@@ -773,6 +779,24 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
     r.outside_cut_short = explained.outside_cut_short;
   }
   return r;
+}
+
+std::string_view head_of_arguments(shown_history const& h) noexcept {
+  std::string_view head;
+  for (auto const& row : h.rows) {
+    for (auto const& a : row.with) {
+      if (!a.is_draw) return "with";
+      head = "draw";
+    }
+  }
+  return head;
+}
+
+std::string arguments_text(shown_history const& h, table_row const& row) {
+  bool const are_named = head_of_arguments(h) == "with";
+  std::string text;
+  for (auto const& a : row.with) append_word(text, are_named ? fmt::format("{}={}", a.name, a.text) : a.text);
+  return text;
 }
 
 std::string odds_text(double log_odds) {

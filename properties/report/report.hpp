@@ -41,7 +41,12 @@ struct reading_line {
 struct table_row {
   std::size_t step;
   std::string call;
-  std::string draw;
+  struct argument {
+    std::string_view name;
+    std::string text;
+    bool is_draw;
+  };
+  std::vector<argument> with;
   std::string admitted;
   std::string port;
   bool breaks;
@@ -52,6 +57,11 @@ struct shown_history {
   std::string parameters;
   std::vector<table_row> rows;
 };
+
+// The column of a table that holds the arguments of its calls: what stands above it, empty where no call has any; and a
+// row's. Draws alone need no names.
+std::string_view head_of_arguments(shown_history const& h) noexcept;
+std::string arguments_text(shown_history const& h, table_row const& row);
 
 // What the draws of many histories showed, where no history alone does.
 struct sampled_finding {

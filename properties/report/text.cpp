@@ -390,27 +390,31 @@ std::string table_text(shown_history const& h, look const& seen) {
   constexpr std::size_t whole = 12;
   constexpr std::string_view mark = "   <--";
   std::size_t call = 4;
-  std::size_t draw = 4;
+  auto const head_of_these = head_of_arguments(h);
+  std::size_t with = head_of_these.size();
   std::size_t admitted = 8;
   for (auto const& row : h.rows) {
     call = std::max(call, row.call.size());
-    draw = std::max(draw, row.draw.size());
+    with = std::max(with, arguments_text(h, row).size());
     admitted = std::max(admitted, row.admitted.size());
   }
   std::size_t port = 4;
   for (auto const& row : h.rows) port = std::max(port, row.port.size() + (row.breaks ? mark.size() : 0));
-  bool const stacked = seen.columns != 0 && 16 + call + draw + admitted + port > seen.columns;
-  auto const asked = [&](std::string_view step, std::string_view of, std::string_view with) {
-    return fmt::format("    {:>4}  {:<{}}  {:>{}}", step, of, call, with, draw);
+  bool const stacked = seen.columns != 0 && 16 + call + with + admitted + port > seen.columns;
+  auto const asked = [&](std::string_view step, std::string_view of, std::string_view arguments) {
+    auto const first = fmt::format("    {:>4}  {:<{}}", step, of, call);
+    if (with == 0) return first;
+    return head_of_these == "draw" ? fmt::format("{}  {:>{}}", first, arguments, with)
+                                   : fmt::format("{}  {:<{}}", first, arguments, with);
   };
   auto const lines = [&](table_row const& row) {
-    auto const first = asked(std::to_string(row.step), row.call, row.draw);
+    auto const first = asked(std::to_string(row.step), row.call, arguments_text(h, row));
     auto const marked = row.port + std::string(row.breaks ? mark : "");
     if (!stacked) return fmt::format("{}  {:<{}}  {}", first, row.admitted, admitted, marked);
     return fmt::format("{}\n          admitted  {}\n          port      {}", first, fitted(row.admitted, 20, seen),
                        fitted(marked, 20, seen));
   };
-  auto const head_line = asked("step", "call", "draw");
+  auto const head_line = asked("step", "call", head_of_these);
   fmt::format_to(to, "{}\n", stacked ? head_line : fmt::format("{}  {:<{}}  port", head_line, "admitted", admitted));
   for (std::size_t i = 0; i < h.rows.size(); ++i) {
     if (h.rows.size() > whole && i == head) {
