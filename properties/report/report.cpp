@@ -50,21 +50,27 @@ std::string rational_text(spec::rational const& x) {
   return (denominator(scaled) == 1 ? "" : "~") + decimal_text(d);
 }
 
-// A value of an answer's field as people read it: named where the value alone would not say what it is.
-bool is_plain(answer_field const& f) noexcept { return f.written != answer_field::form::boolean && !f.needs; }
-std::string named(answer_field const& f, std::string const& text) {
-  return is_plain(f) ? text : std::string(f.name) + "=" + text;
+// Whether the value says of which field it is: a word does, and a number that is the only one.
+bool is_plain(shape const& s, answer_field const& f) noexcept {
+  auto const is_number = [](answer_field const& one) { return one.words.empty() && !one.needs; };
+  bool const is_one_of_many = is_number(f) && std::ranges::count_if(s.answers, is_number) > 1;
+  return f.written != answer_field::form::boolean && !f.needs && !is_one_of_many;
 }
 
-std::string word_text(answer_field const& f, std::uint8_t word) {
+// A value of an answer's field as people read it.
+std::string named(shape const& s, answer_field const& f, std::string const& text) {
+  return is_plain(s, f) ? text : std::string(f.name) + "=" + text;
+}
+
+std::string word_text(shape const& s, answer_field const& f, std::uint8_t word) {
   bool const silent = f.written == answer_field::form::implied && word == 0;
-  return silent ? "" : named(f, std::string(f.words[word]));
+  return silent ? "" : named(s, f, std::string(f.words[word]));
 }
 
 std::string observed_text(shape const& s, std::size_t field, observed const& o) {
   auto const& f = s.answers[field];
-  if (o.is == observed::kind::number) return named(f, decimal_text(o.value));
-  if (o.is == observed::kind::keyword) return word_text(f, o.keyword);
+  if (o.is == observed::kind::number) return named(s, f, decimal_text(o.value));
+  if (o.is == observed::kind::keyword) return word_text(s, f, o.keyword);
   return o.is == observed::kind::absent ? "" : "not a number";
 }
 
@@ -89,7 +95,12 @@ table_row show_step(shape const& s, history const& h, std::size_t i, spec::expec
     auto const& v = h.steps[i].args[k];
     if (v.is == value::kind::absent) continue;
     bool const is_draw = op.args[k].is == field::kind::draw;
-    row.with.push_back({op.args[k].name, is_draw ? draw_text(v.n, draws) : to_text(op.args[k], v), is_draw});
+    auto text = is_draw ? draw_text(v.n, draws) : to_text(op.args[k], v);
+    if (bool const is_listed = !row.with.empty() && row.with.back().name == op.args[k].name; is_listed) {
+      row.with.back().text += "," + text;
+    } else {
+      row.with.push_back({op.args[k].name, std::move(text), is_draw});
+    }
   }
   for (std::size_t k = 0; k < s.answers.size(); ++k) {
     bool const seen = port == nullptr || !s.answers[k].needs || (*port)[k].is != observed::kind::absent;
@@ -297,9 +308,17 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
     }
     return false;
   };
+  std::vector<std::string> advice;
+  std::string only;
   for (auto const& r : catalogue_of(judged.system().shape().stem).requirements) {
-    if (r.strength == "recommended" && !tried(r.id)) lines.push_back(r.id + " (recommended): " + r.text);
+    if (r.strength != "recommended" || tried(r.id)) continue;
+    advice.push_back(r.id);
+    only = r.text;
   }
+  if (advice.size() == 1) lines.push_back(advice.front() + " (recommended): " + only);
+  if (advice.size() > 1)
+    lines.push_back(fmt::format("{}", fmt::join(advice, ", ")) +
+                    " (recommended): no history tries them; backoff-oracle explain ID prints each");
   return lines;
 }
 
@@ -500,15 +519,15 @@ std::string admitted_text(shape const& s, std::size_t field, spec::admissible co
   auto const& f = s.answers[field];
   if (a.is() == kind::absent) return "";
   if (a.is() == kind::unjudged) return "not judged";
-  if (a.is() == kind::not_finite) return named(f, "not a number");
-  if (a.is() == kind::not_zero) return named(f, "not 0");
+  if (a.is() == kind::not_finite) return named(s, f, "not a number");
+  if (a.is() == kind::not_zero) return named(s, f, "not 0");
   if (a.is() == kind::keyword) {
     std::string text;
     auto const count = static_cast<std::size_t>(std::popcount(a.words()));
-    if (count == f.words.size() && count > 1 && !is_plain(f)) return named(f, "any");
+    if (count == f.words.size() && count > 1 && !is_plain(s, f)) return named(s, f, "any");
     for (auto left = a.words(); left != 0; left &= left - 1) {
       auto const word = static_cast<std::uint8_t>(std::countr_zero(left));
-      text += text.empty() ? word_text(f, word) : fmt::format(" or {}", f.words[word]);
+      text += text.empty() ? word_text(s, f, word) : fmt::format(" or {}", f.words[word]);
     }
     return text;
   }
@@ -519,13 +538,13 @@ std::string admitted_text(shape const& s, std::size_t field, spec::admissible co
       text += (has_gaps && a.count() == 2 ? " or " : "..") + std::to_string(a.first() + a.step() * (a.count() - 1));
     if (has_gaps && a.count() > 2) text += " in steps of " + std::to_string(a.step());
     if (a.has_ends()) text += " or " + rational_text(a.ends().low);
-    return named(f, text);
+    return named(s, f, text);
   }
-  if (a.is() == kind::either) return named(f, rational_text(a.ends().low) + " or " + rational_text(a.ends().high));
-  if (a.ends().low == a.ends().high) return named(f, rational_text(a.ends().low));
+  if (a.is() == kind::either) return named(s, f, rational_text(a.ends().low) + " or " + rational_text(a.ends().high));
+  if (a.ends().low == a.ends().high) return named(s, f, rational_text(a.ends().low));
   static spec::rational const beyond_all = pow(boost::multiprecision::cpp_int(10), 60U);
-  if (a.ends().high > beyond_all) return named(f, rational_text(a.ends().low) + " or more");
-  return named(f, "[" + rational_text(a.ends().low) + ", " + rational_text(a.ends().high) + "]");
+  if (a.ends().high > beyond_all) return named(s, f, rational_text(a.ends().low) + " or more");
+  return named(s, f, "[" + rational_text(a.ends().low) + ", " + rational_text(a.ends().high) + "]");
 }
 
 std::string answer_text(shape const& s, spec::expectation const& admitted) {

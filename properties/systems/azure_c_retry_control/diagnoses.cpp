@@ -816,6 +816,11 @@ void add_failures(changes& all) {
             if (asks && !m.outcome.facts.null_argument)
               m.outcome.answer[model::field_clock_reads] = admissible::integers(1, 1, 3);
           }});
+  all.told_by("clock_is_read_where_documented");
+  all.add("another-clock", "reads another clock than get_time()", {.makes = [](made const& m) {
+            auto& reads = m.outcome.answer[model::field_clock_reads];
+            if (reads.is() == admissible::kind::lattice) reads = admissible::exactly(0);
+          }});
   for (auto const what : {model::action::retry_now, model::action::retry_later, model::action::stop_retrying}) {
     auto const words = azure_c_retry_control_shape.answers[model::field_action].words;
     all.told_by("failed_clock_fails_the_call");
