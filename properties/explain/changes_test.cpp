@@ -70,6 +70,11 @@ TEST(changes, what_is_done_to_delays_is_named) {
             "never waits less than 250 ms");
 }
 
+// A limit of 0 ends the run before the wrong delays: it leaves them open, and says nothing of them.
+TEST(changes, what_leaves_the_wrong_answers_open_does_not_explain_them) {
+  EXPECT_EQ(told("aws_prescriptive_sample", {}, [](double d) { return d > 25'000 ? 7.0 : d; }), "nothing");
+}
+
 TEST(changes, words_that_are_not_told_apart_are_named) {
   EXPECT_EQ(told("aws_prescriptive_sample",
                  [](history& h) {

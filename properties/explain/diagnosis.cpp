@@ -219,6 +219,25 @@ std::int64_t first_wrong(std::span<evidence const> failed, documented& document)
   return first;
 }
 
+// Whether the hypothesis says something of most first wrong answers: it may leave calls open.
+bool tells_most(trial const& t, std::span<evidence const> failed, documented& document) {
+  std::size_t wrong = 0;
+  std::size_t told = 0;
+  for (auto const& e : failed) {
+    document.answered_by_the_port(e.got.answers);
+    auto const right = document.answers(e.tried);
+    auto const first =
+        std::ranges::mismatch(right, e.got.answers, [](auto const& a, auto const& b) { return alike(a, b); }).in1 -
+        right.begin();
+    if (first == std::ssize(right)) continue;
+    ++wrong;
+    document.fill_up(false);
+    told += predicted(t, e.tried, document).size() > static_cast<std::size_t>(first) ? 1 : 0;
+    document.fill_up(true);
+  }
+  return 2 * told >= wrong;
+}
+
 }  // namespace
 
 std::vector<std::int64_t> attempts_of(shape const& s, history const& h) {
@@ -325,7 +344,7 @@ std::vector<answer> documented::answers(history const& h, examiner& variant) con
   // variant has no value there.
   auto const error = observed::word(shape().error_word);
   bool const is_declared = std::ranges::count(judged_systems(), &judged_->system()) == 0;
-  if (!is_declared && (all.empty() || all.back()[0] != error)) {
+  if (fills_up_ && !is_declared && (all.empty() || all.back()[0] != error)) {
     for (auto i = all.size(); i < std::min(port_.size(), h.steps.size()); ++i) all.push_back(port_[i]);
   }
   for (std::size_t i = 0; i < shape().answers.size(); ++i) {
@@ -473,6 +492,7 @@ std::optional<probable> diagnose(answered const& by, documented& document, std::
     std::erase_if(alive, [&](trial const& t) { return !alike(predicted(t, e.tried, document), e.got.answers); });
     if (alive.empty()) return {};
   }
+  std::erase_if(alive, [&](trial const& t) { return t.is != &no_fault && !tells_most(t, failed, document); });
   std::size_t index = 0;
   std::uint64_t explained = 0;
   auto const histories = again();

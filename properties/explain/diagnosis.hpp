@@ -31,6 +31,8 @@ class documented {
     port_ = answers;
     answered_.clear();
   }
+  // Whether the port's answers stand also where nothing is judged.
+  void fill_up(bool whether) noexcept { fills_up_ = whether; }
   [[nodiscard]] answer const* of_the_port(std::size_t step) const noexcept {
     return step < port_.size() ? &port_[step] : nullptr;
   }
@@ -58,6 +60,7 @@ class documented {
   history asked_;  // last: hypotheses ask for the same
   std::vector<answer> answered_;
   std::span<answer const> port_;
+  bool fills_up_ = true;
   way sleep_;
   way reset_;
 };
