@@ -298,7 +298,12 @@ std::string to_words(shape const& s, domain const& takes, constraint const& c) {
     if (c.with.n == ends.low) right = "smallest";
     if (c.with.n == ends.high) right = "largest";
   }
-  return name_of(s, c.left) + " " + std::string(signs[static_cast<std::size_t>(c.op)]) + " " + right;
+  using enum constraint::relation;
+  auto const ends = c.left.is == kind::param ? takes.params[c.left.one] : range_of(s, c.left);
+  auto const least = c.left.is == kind::instances ? 1 : ends.low;
+  bool const is_end =
+      !c.param && ((c.op == at_most && c.with.n == least) || (c.op == at_least && c.with.n == ends.high));
+  return name_of(s, c.left) + " " + std::string(signs[static_cast<std::size_t>(is_end ? equal : c.op)]) + " " + right;
 }
 
 std::string to_words(shape const& s, domain const& takes, std::vector<constraint> const& all) {

@@ -34,19 +34,25 @@ constraint opposite(constraint c) noexcept {
 
 }  // namespace
 
-outside try_outside(run const& judged, subject& port, std::vector<std::vector<constraint>> regions, std::uint64_t seed,
-                    search_limits const& limits) {
+outside try_outside(run const& judged, subject& port, std::vector<std::vector<constraint>> regions,
+                    std::span<evidence const> known, std::uint64_t seed, search_limits const& limits) {
   auto const& s = judged.system().shape();
   outside all{std::move(regions)};
+  auto const is_outside = [&](history const& h) {
+    return std::ranges::none_of(all.regions, [&](auto const& region) { return matches(s, region, h); });
+  };
+  for (auto const& e : known) {
+    if (!is_outside(e.tried) || !judged.counts_as_answered(e.got) || conforms(judged, e.tried, e.got)) continue;
+    all.tried = 1;
+    return all;
+  }
   plan histories(s, judged.about().takes, planned_max, seed + 1);
   std::uint64_t calls = 0;
   while (all.tried < outside::most && calls < limits.calls && !(limits.is_over && limits.is_over())) {
     auto const planned = histories.next(batch);
     if (planned.empty()) break;
     std::vector<history> asked;
-    std::ranges::copy_if(planned, std::back_inserter(asked), [&](history const& h) {
-      return std::ranges::none_of(all.regions, [&](auto const& region) { return matches(s, region, h); });
-    });
+    std::ranges::copy_if(planned, std::back_inserter(asked), is_outside);
     for (auto const& h : asked) calls += h.steps.size() + 1;
     auto const results = port.run(asked);
     for (std::size_t i = 0; i < results.size(); ++i) {

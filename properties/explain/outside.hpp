@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <span>
 #include <string>
 #include <vector>
 
@@ -21,9 +22,10 @@ struct outside {
   static constexpr std::uint64_t most = 1'000;
 };
 
-// Asks the port for histories of another seed than the run's, until enough of them lie outside.
+// Asks the port for histories of another seed than the run's, until enough of them lie outside. None is asked for where
+// one that is known to fail lies there.
 [[nodiscard]] outside try_outside(run const& judged, subject& port, std::vector<std::vector<constraint>> regions,
-                                  std::uint64_t seed, search_limits const& limits);
+                                  std::span<evidence const> known, std::uint64_t seed, search_limits const& limits);
 
 // The opposite of the regions: base_ms <= max_ms and calls <= 1024; not (a_ms > 5 and b_ms > 5).
 [[nodiscard]] std::string to_words(shape const& s, domain const& takes, outside const& of);

@@ -546,11 +546,13 @@ std::vector<std::vector<constraint>> judging::guessed_regions(std::vector<counte
 }
 
 void judging::try_elsewhere(std::vector<counterexample> const& shown, explanations& all) {
+  auto known = intake_.answers()->failed();
+  for (auto const& c : shown) known.insert(known.end(), c.histories.begin(), c.histories.end());
   for (auto const& regions : {guessed_regions(shown), all.regions_of(system_->shape(), shown)}) {
     if (regions.empty() || (all.outside && all.outside->conforms())) continue;
     now("trying histories elsewhere");
     all.outside_cut_short = !search_with(~claim_mask{0}, [&](subject& port, search_limits const& limits) {
-      all.outside = try_outside(run_, port, regions, seed_, limits);
+      all.outside = try_outside(run_, port, regions, known, seed_, limits);
     });
   }
 }
@@ -618,8 +620,11 @@ void judging::show_parts(std::vector<counterexample>& shown, std::size_t at, exp
 
 explanations judging::explained(std::vector<counterexample>& shown) {
   explanations all;
-  bool const asks = intake_.answers() != nullptr && options_.part.is_whole() && repeats_itself(run_);
-  if (!asks) return all;
+  if (!options_.part.is_whole()) return all;
+  if (intake_.answers() == nullptr || !repeats_itself(run_)) {
+    all.fold(run_, shown);
+    return all;
+  }
   if (planned_) {
     progress_.begin("comparing the answers with known faults", "");
     all.diagnosis = intake_.diagnosed(*planned_);

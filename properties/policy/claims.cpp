@@ -158,7 +158,7 @@ std::vector<claim<facts>> claims_of(policy const& p, model const& m, requirement
        [](view const& v) noexcept { return says(v, status::ok); }});
   if (!random) return all;
   all.push_back({{"delays_fill_their_window",
-                  "delays are distributed over their window as the draw in the formula is",
+                  "each value of the window is as likely as the draw in the formula makes it",
                   of(ids.draws),
                   strength::must,
                   {},
@@ -213,8 +213,8 @@ conformance::catalogue catalogue_of(policy const& p, model const& m, requirement
         {});
   } else {
     add(ids.attempts, p.attempts.front().at, "must",
-        "After " + text_of(p.attempts) + " retries the attempts are exhausted.", "attempts = " + text_of(p.attempts),
-        {"attempts"});
+        "Retries 1 to " + text_of(p.attempts) + " of a cycle are granted, and no more.",
+        "attempts = " + text_of(p.attempts), {"attempts"});
   }
   if (p.draws()) {
     add(ids.seeds, p.delay.front().at, p.demands_seeds ? "must" : "recommended",

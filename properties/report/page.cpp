@@ -200,7 +200,7 @@ void finding_article(std::string& out, report const& r, finding const& f) {
                ? "<p>Each of these alone could be read in the port's favour; no one reading fits them all.</p>\n"
                : "<p>No one reading fits all of these.</p>\n";
   }
-  if (auto const again = again_text(f); !again.empty()) out += "<p>" + capital(again) + ".</p>\n";
+  if (auto const again = again_text(r, f); !again.empty()) out += "<p>" + capital(again) + ".</p>\n";
   if (auto const where = region_text(r, f); !where.empty()) out += "<p>Where: " + text(where) + ".</p>\n";
   if (f.diagnosis) out += "<p>Why: " + text(diagnosis_text(r, *f.diagnosis)) + ".</p>\n";
   if (!f.why.empty()) out += "<p>The port says: " + code(f.why.substr(0, 400)) + "</p>\n";
@@ -222,7 +222,7 @@ void finding_article(std::string& out, report const& r, finding const& f) {
     out += fmt::format("<p>The reading {} would explain what is shown here. No reading explains all answers.</p>\n",
                        code(listed(f.fits, ", ")));
   } else {
-    out += "<p>No other reading of the document would explain it.</p>\n";
+    out += "<p>No other reading would explain it.</p>\n";
   }
   replay(out, replay_line(r, f));
   out += "</article>\n";

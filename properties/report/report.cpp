@@ -86,6 +86,12 @@ std::string draw_text(std::int64_t numerator, draw_source const& draws) {
   return decimal.starts_with('~') ? text + "/2^32" : decimal;
 }
 
+// Whether it is a fraction that breaks it: a whole number there would be admitted.
+bool admits_whole_ones(spec::admissible const& a, observed const& o) noexcept {
+  bool const is_fraction = o.is == observed::kind::number && o.value.exponent < 0;
+  return is_fraction && a.is() == spec::admissible::kind::lattice && a.count() > 1;
+}
+
 table_row show_step(shape const& s, history const& h, std::size_t i, spec::expectation const* admitted,
                     answer const* port, draw_source const& draws) {
   auto const& op = s.operations[h.steps[i].op];
@@ -106,6 +112,8 @@ table_row show_step(shape const& s, history const& h, std::size_t i, spec::expec
     bool const seen = port == nullptr || !s.answers[k].needs || (*port)[k].is != observed::kind::absent;
     if (admitted != nullptr && seen) append_word(row.admitted, admitted_text(s, k, (*admitted)[k]));
     if (port != nullptr) append_word(row.port, observed_text(s, k, (*port)[k]));
+    if (admitted != nullptr && port != nullptr && admits_whole_ones((*admitted)[k], (*port)[k]))
+      row.admitted += " (whole)";
   }
   if (admitted == nullptr) row.admitted = "not judged";
   if (port == nullptr) row.port = "-";
@@ -337,11 +345,20 @@ std::vector<remainder_bias> uneven_windows(run const& judged, std::vector<readin
   return result;
 }
 
-// What a port does whose draws all lie in one part of their windows.
-std::string in_a_part(draw_bets::part all) {
+// The value at an end of the windows, and how often it is drawn.
+std::string at_an_end(bool upper, double share) {
+  auto const value = upper ? "largest" : "smallest";
+  if (share == 0) return fmt::format("the {} value of the window is never drawn", value);
+  return fmt::format("{:.1f} % of the draws are exactly the {} value of the window", 100 * share, value);
+}
+
+// What a port does whose draws all lie in one part of their windows: evenly in it, where it is a half.
+std::string in_a_part(draw_bets::part all, std::span<double const> sixteenths) {
+  constexpr double even = 0.3;  // of the draws in one of eight sixteenths, at most, also if they are few
   if (all.high <= 0) return "always waits the shortest delay, because it does not draw or rounds every delay down";
   if (all.low >= 1) return "always waits the longest delay and does not draw";
   if (all.high > 0.0003 && all.high <= 0.00101) return "answers a thousandth of the delay, as if a unit were mistaken";
+  if (std::ranges::max(sixteenths) > even) return "";
   if (all.low >= 0.5 && all.low < 0.6) return "draws from the upper half of the window (equal jitter)";
   if (all.high > 0.4 && all.high <= 0.5) return "draws from the lower half of the window";
   return "";
@@ -354,8 +371,8 @@ sampled_finding sampled(run const& judged, unsigned claim, evidence const& last)
   auto const best = bets.best(tests_of(*judged.system().claims()[claim].draws));
   auto const& text = text_of(best);
   bool const is_end = best == draw_test::upper_end || best == draw_test::lower_end;
-  auto const share =
-      is_end ? ": in " + std::to_string(std::lround(100 * bets.at(best).share())) + " % of the draws" : "";
+  auto const found =
+      is_end ? at_an_end(best == draw_test::upper_end, bets.at(best).share()) : std::string(text.finding);
   std::string where;
   if (auto const late = late_test(best)) {
     auto const [place, after_reset] = bets.found(*late);
@@ -365,12 +382,13 @@ sampled_finding sampled(run const& judged, unsigned claim, evidence const& last)
   }
   auto const parameters = parameters_text(s, last.tried);
   auto const calls = std::to_string(last.tried.steps.size()) + " calls";
-  sampled_finding f{samples.bets().draws(), parameters.empty() ? calls : parameters + ", " + calls,
-                    std::string(text.finding) + share + where, std::string(text.name), samples.bets().gained()};
+  sampled_finding f{samples.bets().draws(), parameters.empty() ? calls : parameters + ", " + calls, found + where,
+                    std::string(text.name), samples.bets().gained()};
   bool const all_draws = text.claim == about_draws::uniform && !late_test(best);
   if (all_draws) {
+    f.all_draws = bets.draws();
     f.sixteenths = bets.sixteenths();
-    f.probably = in_a_part(bets.spread());
+    f.probably = in_a_part(bets.spread(), f.sixteenths);
   }
   return f;
 }
@@ -535,7 +553,7 @@ std::string admitted_text(shape const& s, std::size_t field, spec::admissible co
     auto text = std::to_string(a.first());
     bool const has_gaps = a.count() > 1 && a.step() != 1;
     if (a.count() > 1)
-      text += (has_gaps && a.count() == 2 ? " or " : "..") + std::to_string(a.first() + a.step() * (a.count() - 1));
+      text += (a.count() == 2 ? " or " : "..") + std::to_string(a.first() + a.step() * (a.count() - 1));
     if (has_gaps && a.count() > 2) text += " in steps of " + std::to_string(a.step());
     if (a.has_ends()) text += " or " + rational_text(a.ends().low);
     return named(s, f, text);
@@ -833,13 +851,14 @@ std::string_view as_seen_text(finding const& f) noexcept {
                      : "the port broke before it could be shown again";
 }
 
-std::string again_text(finding const& f) {
+std::string again_text(report const& r, finding const& f) {
   auto const& [asked, broke] = f.again;
   if (asked == 0) return "";
   double const holds = 1 - static_cast<double>(broke) / static_cast<double>(asked);
   return fmt::format(
-      "the port draws for itself: {} of {} tries showed it; a replay tries until it shows, within {} tries with a "
-      "probability of 0.999999",
+      "{}: {} of {} tries showed it; a replay tries until it shows, within {} tries with a probability of 0.999999",
+      r.judged->about().takes.draws.is == spec::draw::kind::hidden ? "the port draws for itself"
+                                                                   : "asked the same, the port answers differently",
       broke, asked, std::ceil(std::log(1e-6) / std::log(holds)));
 }
 

@@ -69,9 +69,11 @@ struct sampled_finding {
   std::string windows;  // the parameters of the last history, and its calls
   std::string found;
   std::string test;
-  double odds;                       // the logarithm of how much more likely the draws are where the claim is false
-  std::vector<double> sixteenths{};  // the share of each sixteenth of the window, where the finding is about them
-  std::string probably{};            // what the port does, if the ends between which all draws lie say it
+  double odds;                  // the logarithm of how much more likely the draws are where the claim is false
+  std::uint64_t all_draws = 0;  // those that came later too
+  std::vector<double>
+      sixteenths{};        // of these: the share of each sixteenth of the window, if the finding is about them
+  std::string probably{};  // what the port does, if the ends between which all draws lie say it
 };
 
 // What is known of a run beside what was judged: where each claim breaks; what becomes of the port outside all of that;
@@ -263,7 +265,7 @@ struct text_part {
 // Odds that are given as a logarithm.
 [[nodiscard]] std::string odds_text(double log_odds);
 // How often it showed again, where that is a matter of chance; empty where it is not.
-[[nodiscard]] std::string again_text(finding const& f);
+[[nodiscard]] std::string again_text(report const& r, finding const& f);
 // What its histories are: history where they are those that were found, else the smallest.
 [[nodiscard]] std::string_view history_word(finding const& f) noexcept;
 // Why a finding was not shown again.

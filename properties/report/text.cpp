@@ -141,19 +141,24 @@ std::string readings_text(report const& r, std::vector<std::string> const& excus
 }
 
 std::string sixteenths_text(sampled_finding const& s) {
-  std::string text = "each sixteenth of the window, from 0 up, in %:";
+  auto text = fmt::format("each sixteenth of the window, from 0 up, in % of all {} draws:", s.all_draws);
   for (auto const share : s.sixteenths) text += fmt::format(" {:.1f}", 100 * share);
   return text + "; each should have 6.25";
 }
 
 void print_samples(out to, report const& r, sampled_finding const& s, look const& seen) {
-  fmt::format_to(to, "\n  shown by    {}\n",
-                 fitted(fmt::format("{} hidden draws, the last in: {}", s.draws, s.windows), 14, seen));
+  fmt::format_to(
+      to, "\n  shown by    {}\n",
+      fitted(fmt::format("{} {}, the last in: {}", s.draws,
+                         r.judged->about().takes.draws.is == spec::draw::kind::hidden ? "hidden draws"
+                                                                                      : "draws that the port was given",
+                         s.windows),
+             14, seen));
   fmt::format_to(to, "  found       {} (test {})\n", wrapped(s.found, 14, seen), s.test);
   if (!s.sixteenths.empty()) fmt::format_to(to, "  drawn       {}\n", wrapped(sixteenths_text(s), 14, seen));
   if (!s.probably.empty())
     fmt::format_to(to, "  probably    {}\n",
-                   fitted(fmt::format("the port {}: this explains all {} draws", s.probably, s.draws), 14, seen));
+                   fitted(fmt::format("the port {}: this explains all {} draws", s.probably, s.all_draws), 14, seen));
   fmt::format_to(to, "  evidence    {} to 1 against it, where {:.0e} to 1 refutes\n", odds_text(s.odds),
                  1 / r.judged->alpha_of_a_test());
 }
@@ -192,7 +197,7 @@ void print_randomness(out to, report const& r, look const& seen) {
 
 std::string otherwise(report const& r, finding const& f) {
   if (!f.excuses.empty()) return "matches the " + readings_text(r, f.excuses);
-  if (f.fits.empty()) return "no other reading of the document would explain it";
+  if (f.fits.empty()) return "no other reading would explain it";
   return fmt::format("the {} would explain {}; no reading explains all that the port answered",
                      readings_text(r, f.fits), f.shown.size() == 1 ? "this history" : "these histories");
 }
@@ -200,8 +205,9 @@ std::string otherwise(report const& r, finding const& f) {
 void print_finding(out to, report const& r, finding const& f, std::size_t number, look const& seen) {
   auto const named = fmt::format("{} {}: {}", f.fails ? "violation" : "finding", number, f.claim);
   auto const regions = f.regions > 1 ? fmt::format(" in {} regions", f.regions) : std::string();
-  fmt::format_to(to, "\n{} ({}), broken in {} {}{}\n  {}\n", painted(seen, (f.fails ? bad : doubtful) | heading, named),
-                 f.strength, f.histories, histories(f.histories), regions, wrapped(f.sentence, 2, seen));
+  auto const broken = f.sampled ? "" : fmt::format(", broken in {} {}{}", f.histories, histories(f.histories), regions);
+  fmt::format_to(to, "\n{} ({}){}\n  {}\n", painted(seen, (f.fails ? bad : doubtful) | heading, named), f.strength,
+                 broken, wrapped(f.sentence, 2, seen));
   if (f.sampled) print_samples(to, r, *f.sampled, seen);
   for (std::size_t i = 0; i < f.shown.size(); ++i) {
     auto const& vector = f.shown[i].vector;
@@ -216,7 +222,8 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
     fmt::format_to(to, "\n  {:<13}{}\n", label, fitted(text, 15, seen));
   };
   if (f.how == how_shown::sequence) {
-    labelled("in sequence", "one process, in this order; it answers the last one otherwise when that comes first");
+    labelled("in sequence",
+             "one process, in this order; alone, the last one gets other answers, so the port remembers those before");
   } else if (f.how == how_shown::lost) {
     labelled("lost", "it did not show again, neither in a fresh process nor after the histories sent before it");
   } else if (f.how == how_shown::seen) {
@@ -228,7 +235,7 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
              fmt::format("{}no one reading fits them all",
                          f.each_fits_some ? "each of these alone could be read in the port's favour; " : ""));
   }
-  if (auto const again = again_text(f); !again.empty())
+  if (auto const again = again_text(r, f); !again.empty())
     fmt::format_to(to, "\n  by chance    {}\n", wrapped(again, 15, seen));
   if (auto const where = region_text(r, f); !where.empty())
     fmt::format_to(to, "\n  where        {}\n", wrapped(where, 15, seen));
@@ -253,7 +260,8 @@ void print_breakdown(out to, report const& r, shown_breakdown const& b, look con
   fmt::format_to(to, "\n{} {}\n", painted(seen, bad | heading, "broke:"), fitted(b.what, 7, seen));
   if (b.shown) {
     auto const on = b.cut_short ? "on a history, shrunk until the time was over: " : "on the history: ";
-    fmt::format_to(to, "\n  {}\n\n", fitted(on + b.shown->parameters, 4, seen));
+    auto const with = b.shown->parameters.empty() ? "no parameters" : b.shown->parameters;
+    fmt::format_to(to, "\n  {}\n\n", fitted(on + with, 4, seen));
     to = std::ranges::copy(table_text(*b.shown, seen), to).out;
   }
   if (!b.where.empty()) fmt::format_to(to, "\n  where        {}\n", wrapped(b.where, 15, seen));
@@ -473,25 +481,29 @@ std::string region_text(report const& r, finding const& f) {
   auto const words = to_words(judged.system().shape(), judged.about().takes, region.where);
   auto const tried = region.inside + region.elsewhere;
   if (tried == 0)
-    return f.region_cut_short ? "not tried: the time for it was over" : "not tried: it takes too many calls";
+    return f.region_cut_short ? "not tried: the time for it was over"
+                              : "not known: the search for it used up its calls";
   if (!region.separates())
-    return fmt::format("not separable: {} of {} tried break, and no comparison of parameters and calls tells which{}",
-                       region.broke + region.elsewhere - region.held, tried, early);
+    return fmt::format(
+        "not separable: {} of {} tried break, and no comparison of parameters and calls was found that tells "
+        "which{}",
+        region.broke + region.elsewhere - region.held, tried, early);
   auto const draws = region.with_some_draws ? ", with some draws" : "";
   if (region.where.empty())
-    return fmt::format("breaks wherever it is at stake{}: {} of {} tried{}", draws, region.broke, tried, early);
+    return fmt::format("breaks wherever it is at stake{}: in {} of {} fresh histories{}", draws, region.broke, tried,
+                       early);
   auto const word = region.broke == region.inside ? "breaks where" : "breaks only where";
   auto const elsewhere = region.elsewhere == 0 ? "nothing was tried elsewhere"
-                                               : fmt::format("holds {}: {} of {}",
+                                               : fmt::format("holds {}: in {} of {}",
                                                              f.regions > 1 ? "outside of all its regions" : "elsewhere",
                                                              region.held, region.elsewhere);
-  return fmt::format("{} {}{}: {} of {} tried; {}{}", word, words, draws, region.broke, region.inside, elsewhere,
-                     early);
+  return fmt::format("{} {}{}: in {} of {} fresh histories that put it at stake there; {}{}", word, words, draws,
+                     region.broke, region.inside, elsewhere, early);
 }
 
 std::string_view are_accounted_for(std::size_t claims) noexcept {
-  return claims == 1 ? "which breaks only where a finding accounts for it: mend this first"
-                     : "which break only where a finding accounts for it: mend this first";
+  return claims == 1 ? "which breaks nowhere by itself: mend this first"
+                     : "which break nowhere by themselves: mend this first";
 }
 
 std::string finding_text(report const& r, finding const& f, std::size_t number) {
