@@ -103,10 +103,11 @@ std::vector<claim<facts>> claims_of(policy const& p, model const& m, requirement
          [](view const& v) noexcept { return retried(v) && has_delay(v) && v.facts.limit; }, within_limit});
   }
   if (m.has(region::capped)) {
-    all.push_back({part_of(delay_rule, {random ? "capped_delay_within_window" : "capped_delay_is_as_declared",
-                                        "once the formula has reached its upper bound, each delay is as it says there",
-                                        of(ids.window)}),
-                   stands_in<region::capped>, delay_is_admitted});
+    all.push_back(
+        {special_case_of(delay_rule, {random ? "capped_delay_within_window" : "capped_delay_is_as_declared",
+                                      "once the formula has reached its upper bound, each delay is as it says there",
+                                      of(ids.window)}),
+         stands_in<region::capped>, delay_is_admitted});
   }
   if (m.has(region::first)) {
     all.push_back({part_of(delay_rule, {random ? "first_delay_within_window" : "first_delay_is_as_declared",

@@ -202,7 +202,7 @@ void finding_article(std::string& out, report const& r, finding const& f) {
   }
   if (auto const again = again_text(r, f); !again.empty()) out += "<p>" + capital(again) + ".</p>\n";
   if (auto const where = region_text(r, f); !where.empty()) out += "<p>Where: " + text(where) + ".</p>\n";
-  if (f.diagnosis) out += "<p>Why: " + text(diagnosis_text(r, *f.diagnosis)) + ".</p>\n";
+  if (f.diagnosis && f.why.empty()) out += "<p>Why: " + text(diagnosis_text(r, *f.diagnosis)) + ".</p>\n";
   if (!f.why.empty()) out += "<p>The port says: " + code(f.why.substr(0, 400)) + "</p>\n";
   for (auto const& id : f.requirements) {
     auto const* requirement = catalogue_of(r.judged->system().shape().stem).find_requirement(id);

@@ -239,7 +239,8 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
     fmt::format_to(to, "\n  by chance    {}\n", wrapped(again, 15, seen));
   if (auto const where = region_text(r, f); !where.empty())
     fmt::format_to(to, "\n  where        {}\n", wrapped(where, 15, seen));
-  if (f.diagnosis) fmt::format_to(to, "\n  why          {}\n", wrapped(diagnosis_text(r, *f.diagnosis), 15, seen));
+  if (f.diagnosis && f.why.empty())
+    fmt::format_to(to, "\n  why          {}\n", wrapped(diagnosis_text(r, *f.diagnosis), 15, seen));
   if (!f.consequences.empty()) {
     fmt::format_to(
         to, "\n  explains     {}\n",

@@ -60,12 +60,13 @@ constexpr std::array claims{
         [](view const& v) noexcept { return plain(v) && !v.facts.beyond && v.facts.retries > 0; }, is_admitted},
     citing<model::facts>(
         of_long_delays,
-        claim<model::facts>{part_of(delay_formula, {"long_delays_saturate",
-                                                    "a delay that some timers cannot hold is the formula's, or the "
-                                                    "longest that the port can hold: 2147483 s "
-                                                    "or more. From then on the delay stays there",
-                                                    formula}),
-                            [](view const& v) noexcept { return plain(v) && v.facts.beyond; }, is_admitted}),
+        claim<model::facts>{
+            special_case_of(delay_formula, {"long_delays_saturate",
+                                            "a delay that some timers cannot hold is the formula's, or the "
+                                            "longest that the port can hold: 2147483 s "
+                                            "or more. From then on the delay stays there",
+                                            formula}),
+            [](view const& v) noexcept { return plain(v) && v.facts.beyond; }, is_admitted}),
     claim<model::facts>{comparing(dependence::instances, {"instances_are_independent",
                                                           "what is called on one instance changes no answer of another",
                                                           own_count, strength::must, feature::instances}),
