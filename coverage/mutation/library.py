@@ -44,7 +44,7 @@ class Bench:
         if not model.exists():
             raise Unusable(f"{model} is missing: cmake --build --preset release")
         self.folders = [self.headers, tests, given.build / "spec/generated"]  # tests include what is theirs by its path below spec
-        self.link = [str(model), "-lgtest_main", "-lgtest", "-lpthread"]
+        self.link = [str(model), "-lyaml-cpp", "-lgtest_main", "-lgtest", "-lpthread"]
         mutated = set(self.headers.rglob("*.hpp"))
         reached = {test: includes(test, self.folders, {test}) for test in sorted(tests.rglob("*_test.cpp"), key=lambda t: t.stat().st_size)}
         self.reached = {test: files for test, files in reached.items() if mutated & files}

@@ -1,4 +1,4 @@
-// backoffAlgorithm for C, 32 bits wide: see backoff.h. Checked by: spec/tests/c_abi_test.cpp,
+// backoffAlgorithm for C, 32 bits wide: see backoff.h. Checked by: spec/aws_backoff_algorithm/examples.yaml,
 // properties/systems/STEM/ports/library.cpp.
 #include "full_jitter.hpp"
 

@@ -22,6 +22,8 @@ import unittest
 from collections.abc import Callable, Iterator
 from typing import Any
 
+import yaml
+
 HERE = pathlib.Path(__file__).resolve().parent
 loader = importlib.machinery.SourceFileLoader("backoff_certify", str(HERE / "backoff-certify"))
 spec = importlib.util.spec_from_loader(loader.name, loader)
@@ -316,6 +318,49 @@ class Edits(Written):
                 self.assertIn(found, (REFUSED, DISAGREES, code), f"{path} {last}: {said}")
                 noticed += found in (REFUSED, DISAGREES)
         self.assertGreater(noticed, 100)
+
+
+def words(listed: list[Any]) -> list[str]:
+    """Of calls or answers; @N after a word stands for N of it in all."""
+    found: list[str] = []
+    for word in " ".join(map(str, listed)).split():
+        found += [found[-1]] * (int(word[1:]) - 1) if word[0] == "@" else [word]
+    return found
+
+
+class Examples(unittest.TestCase):
+    """The rows of spec/STEM/examples.yaml: each answer is admitted under the canonical readings, and no other one is."""
+    # Of systems that have rows: an answer's word as fields.
+    FIELDS: dict[str, Callable[[str], dict[str, Any]]] = {
+        "aws_backoff_algorithm": lambda word: {"status": "retry", "delay_ms": int(word, 0)} if word[0].isdigit() else {"status": word}}
+
+    def steps(self, of: list[str], calls: dict[str, int]) -> Iterator[dict[str, str]]:
+        """One number a call is its draw."""
+        for text in of:
+            on, *rest = words([text])
+            name, *numbers = [on, *rest] if on in calls else rest
+            for number in numbers or [""]:
+                yield {"op": name, "on": "0" if on in calls else on, **({"draw": str(int(number, 0))} if number else {})}
+
+    def wrong(self, stem: str, case: dict[str, Any], answers: list[str]) -> list[bool]:
+        system = certify.SYSTEMS[stem]
+        canonical = {name: next(iter(of)) for name, of in system.READINGS.items()}
+        return [bool(of) for of in system(case, canonical, certify.About({})).judge([self.FIELDS[stem](word) for word in answers])]
+
+    def test_each_row(self) -> None:
+        files = sorted((HERE.parents[1] / "spec").glob("*/examples.yaml"))
+        self.assertEqual([file.parent.name for file in files], list(self.FIELDS))
+        for stem, page in ((file.parent.name, yaml.safe_load(file.read_text())) for file in files):
+            for row in page["examples"]:
+                params = {name: str(value) for name, value in {**page["parameters"], **row["with"]}.items()}
+                case = {"params": params, "steps": list(self.steps(row["calls"], page["calls"]))}
+                answers = words(row["answers"])
+                self.assertEqual(self.wrong(stem, case, answers), [False] * len(case["steps"]), row["id"])
+                for i, right in enumerate(answers):
+                    others = {str(int(right, 0) + by) for by in (-1, 1)} - {"-1"} if right[0].isdigit() else {"0", "ok", "exhausted"}
+                    for other in {*others, "error"} - {right}:
+                        self.assertTrue(self.wrong(stem, case, [*answers[:i], other])[i],
+                                        f"{row['id']}: {other} instead of answer {i + 1}, {right}")
 
 
 class Program(unittest.TestCase):

@@ -8,7 +8,7 @@
 #include <optional>
 #include <vector>
 
-#include "aws_backoff_algorithm/subjects_test.hpp"
+#include "aws_backoff_algorithm/model.hpp"
 #include "backoff/aws_backoff_algorithm.hpp"
 #include "tests/checks.hpp"
 
@@ -147,6 +147,8 @@ TYPED_TEST(full_jitter_at, counts_nothing_without_a_limit) {
 namespace backoff::spec::aws_backoff_algorithm {
 namespace {
 
+namespace core = backoff::aws_backoff_algorithm;
+
 // One step from the same place, for every draw of the domain; nothing where all agree.
 template <class W>
 std::optional<std::uint32_t> first_disagreement(core::full_jitter<W> const& library, parameters const& p,
@@ -174,7 +176,8 @@ TYPED_TEST(small_domain, library_equals_model_on_every_history) {
   for (integer base = 0; base <= 40; ++base) {
     for (integer max = 0; max <= 40; ++max) {
       parameters const p{base, max, std::nullopt};
-      core::full_jitter<TypeParam> library({static_cast<TypeParam>(base), static_cast<TypeParam>(max), limit_of(p)});
+      core::full_jitter<TypeParam> library(
+          {static_cast<TypeParam>(base), static_cast<TypeParam>(max), core::attempt_limit::forever()});
       state s;
       for (; s.retries < 8; ++s.retries) {
         ASSERT_EQ(first_disagreement(library, p, s), std::nullopt)

@@ -4,7 +4,7 @@
 //   sleep_ms = random_between(0, min(2^n · base_ms, max_ms))
 //
 // Written from the document alone, slow on purpose, never linked into the library.
-// Checked by: spec/aws_backoff_algorithm/requirements_test.cpp, against the library by properties/engines.
+// Checked by: spec/aws_backoff_algorithm/examples.yaml, against the library by properties/engines.
 #pragma once
 
 #include <cstdint>

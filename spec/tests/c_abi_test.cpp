@@ -5,6 +5,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <utility>
 #include <vector>
 
 #include "backoff.h"
@@ -33,66 +34,35 @@ TEST(c_abi, states_have_their_stated_size) {
   EXPECT_EQ(sizeof(backoff_azure_java_retry_policy), 32U);
 }
 
-// ---- aws_backoff_algorithm: windows 3, 6, 10, 10 of base 3, maximum 10 ----
+// ---- aws_backoff_algorithm: what it decides is in spec/aws_backoff_algorithm/examples.yaml ----
 
-TEST(c_abi_aws_backoff_algorithm, grants_until_exhausted_and_begins_again) {
-  auto state = dirty<backoff_aws_backoff_algorithm>();
-  backoff_aws_backoff_algorithm_init(&state, 3, 10, 4);
+template <class State, auto init, auto init_forever, auto next, auto window_ms, auto attempts_done>
+void show_window_and_count(auto delay) {
+  auto state = dirty<State>();
+  init(&state, 3, 10, 2);
   auto const fresh = state;
-  for (int cycle = 0; cycle < 2; ++cycle) {
-    struct {
-      std::uint32_t window, draw, delay;
-    } const rows[]{{3, 6, 2}, {6, 7, 0}, {10, 21, 10}, {10, top, 3}};
-    std::uint32_t done = 0;
-    for (auto const& row : rows) {
-      EXPECT_EQ(backoff_aws_backoff_algorithm_window_ms(&state), row.window);
-      std::uint32_t delay = 99;
-      EXPECT_EQ(backoff_aws_backoff_algorithm_next(&state, row.draw, &delay), BACKOFF_OK);
-      EXPECT_EQ(delay, row.delay);
-      EXPECT_EQ(backoff_aws_backoff_algorithm_attempts_done(&state), ++done);
-    }
-    std::uint32_t delay = 99;
-    EXPECT_EQ(backoff_aws_backoff_algorithm_next(&state, 5, &delay), BACKOFF_EXHAUSTED);
-    EXPECT_EQ(delay, 0U);
-    EXPECT_EQ(backoff_aws_backoff_algorithm_attempts_done(&state), 4U);
-    backoff_aws_backoff_algorithm_reset(&state);
+  for (auto const& [window, done] : {std::pair(3, 0U), {6, 1U}, {10, 2U}, {10, 2U}}) {
+    EXPECT_EQ(window_ms(&state), static_cast<decltype(delay)>(window));
+    EXPECT_EQ(attempts_done(&state), done);
+    static_cast<void>(next(&state, 0, &delay));
   }
   state = fresh;  // a copy is a cycle of its own
-  EXPECT_EQ(backoff_aws_backoff_algorithm_window_ms(&state), 3U);
-  EXPECT_EQ(backoff_aws_backoff_algorithm_attempts_done(&state), 0U);
+  EXPECT_EQ(window_ms(&state), 3U);
+  init_forever(&state, 9, 5);
+  EXPECT_EQ(next(&state, 0, &delay), BACKOFF_OK);
+  EXPECT_EQ(window_ms(&state), 5U);
+  EXPECT_EQ(attempts_done(&state), 0U);
 }
 
-TEST(c_abi_aws_backoff_algorithm, goes_on_forever_up_to_the_widest_window) {
-  auto state = dirty<backoff_aws_backoff_algorithm>();
-  backoff_aws_backoff_algorithm_init_forever(&state, 1, top);
-  std::uint32_t delay = 0;
-  for (int i = 0; i < 32; ++i) EXPECT_EQ(backoff_aws_backoff_algorithm_next(&state, 0, &delay), BACKOFF_OK);
-  EXPECT_EQ(backoff_aws_backoff_algorithm_window_ms(&state), top);
-  EXPECT_EQ(backoff_aws_backoff_algorithm_next(&state, top, &delay), BACKOFF_OK);
-  EXPECT_EQ(delay, top);
-  EXPECT_EQ(backoff_aws_backoff_algorithm_attempts_done(&state), 0U);
-}
-
-TEST(c_abi_aws_backoff_algorithm, is_the_same_at_16_bits) {
-  auto state = dirty<backoff_aws_backoff_algorithm_u16>();
-  backoff_aws_backoff_algorithm_u16_init(&state, 3, 10, 1);
-  std::uint16_t delay = 99;
-  EXPECT_EQ(backoff_aws_backoff_algorithm_u16_next(&state, 6, &delay), BACKOFF_OK);
-  EXPECT_EQ(delay, 2);
-  EXPECT_EQ(backoff_aws_backoff_algorithm_u16_window_ms(&state), 6);
-  EXPECT_EQ(backoff_aws_backoff_algorithm_u16_attempts_done(&state), 1U);
-  EXPECT_EQ(backoff_aws_backoff_algorithm_u16_next(&state, 6, &delay), BACKOFF_EXHAUSTED);
-  EXPECT_EQ(delay, 0);
-  backoff_aws_backoff_algorithm_u16_reset(&state);
-  EXPECT_EQ(backoff_aws_backoff_algorithm_u16_window_ms(&state), 3);
-  EXPECT_EQ(backoff_aws_backoff_algorithm_u16_attempts_done(&state), 0U);
-  backoff_aws_backoff_algorithm_u16_init_forever(&state, 0xffff, 0xffff);
-  EXPECT_EQ(backoff_aws_backoff_algorithm_u16_next(&state, 0x1'fffe, &delay), BACKOFF_OK);
-  EXPECT_EQ(delay, 0xfffe) << "modulo 2^16";
-  EXPECT_EQ(backoff_aws_backoff_algorithm_u16_window_ms(&state), 0xffff);
-  EXPECT_EQ(backoff_aws_backoff_algorithm_u16_attempts_done(&state), 0U);
-  backoff_aws_backoff_algorithm_u16_init_forever(&state, 9, 5);
-  EXPECT_EQ(backoff_aws_backoff_algorithm_u16_window_ms(&state), 5);
+TEST(c_abi_aws_backoff_algorithm, shows_its_window_and_counts_its_retries) {
+  show_window_and_count<backoff_aws_backoff_algorithm, backoff_aws_backoff_algorithm_init,
+                        backoff_aws_backoff_algorithm_init_forever, backoff_aws_backoff_algorithm_next,
+                        backoff_aws_backoff_algorithm_window_ms, backoff_aws_backoff_algorithm_attempts_done>(
+      std::uint32_t{99});
+  show_window_and_count<backoff_aws_backoff_algorithm_u16, backoff_aws_backoff_algorithm_u16_init,
+                        backoff_aws_backoff_algorithm_u16_init_forever, backoff_aws_backoff_algorithm_u16_next,
+                        backoff_aws_backoff_algorithm_u16_window_ms, backoff_aws_backoff_algorithm_u16_attempts_done>(
+      std::uint16_t{99});
 }
 
 // ---- aws_retry_utils ----

@@ -3,7 +3,7 @@
 //   sleep_ms = random_between(0, min(2^n · base_ms, max_ms)),  n = retries already granted, from 0
 //
 // Value types only: no heap, no exception, no floating point; the random draw comes in as an argument.
-// Checked by: spec/aws_backoff_algorithm/requirements_test.cpp, properties/systems/aws_backoff_algorithm/claims.cpp.
+// Checked by: spec/aws_backoff_algorithm/examples.yaml, properties/systems/aws_backoff_algorithm/claims.cpp.
 #pragma once
 
 #include <cstdint>

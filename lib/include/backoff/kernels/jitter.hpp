@@ -1,5 +1,5 @@
 // Full jitter: from one draw to one delay inside a window.
-// Checked by: spec/tests/kernels_test.cpp, spec/aws_backoff_algorithm/requirements_test.cpp,
+// Checked by: spec/tests/kernels_test.cpp, spec/aws_backoff_algorithm/examples.yaml,
 // spec/aws_retry_utils/requirements_test.cpp.
 // Proved for all inputs: properties/engines/proof.
 #pragma once

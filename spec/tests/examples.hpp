@@ -1,0 +1,226 @@
+// The examples of a document, spec/STEM/examples.yaml: each row becomes a test of its own, STEM.ID, which holds every
+// subject that is linked into the program to the row's answers.
+// Checked by: spec/tests/examples_test.cpp.
+#pragma once
+
+#include <gtest/gtest.h>
+#include <yaml-cpp/yaml.h>
+
+#include <charconv>
+#include <cstdint>
+#include <functional>
+#include <map>
+#include <optional>
+#include <set>
+#include <sstream>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace backoff::examples {
+
+using words = std::vector<std::string>;
+using parameters = std::map<std::string, std::string>;
+
+// The whole number that a word is, decimal or 0x and hexadecimal; or nothing.
+inline std::optional<std::int64_t> number(std::string_view word) {
+  bool const is_hex = word.starts_with("0x");
+  if (is_hex) word.remove_prefix(2);
+  std::int64_t value = 0;
+  auto const [end, error] = std::from_chars(word.data(), word.data() + word.size(), value, is_hex ? 16 : 10);
+  return error == std::errc() && end == word.data() + word.size() ? std::optional(value) : std::nullopt;
+}
+
+// Thrown where parameters are too wide for a subject, which the row then leaves out.
+struct unfit {};
+
+template <class W>
+W as(std::int64_t value) {
+  return std::in_range<W>(value) ? static_cast<W>(value) : throw unfit();
+}
+template <class W>
+W as(parameters const& p, std::string const& name) {
+  return as<W>(number(p.at(name)).value());
+}
+
+struct call {
+  std::string on;  // the instance; "" for the first
+  std::string name;
+  std::vector<std::int64_t> numbers;
+};
+
+struct row {
+  int line;
+  std::string id;
+  words by;
+  parameters with;
+  std::vector<call> calls;
+  words answers;  // numbers are decimal
+  std::string why;
+};
+
+using instance = std::function<std::string(call const&)>;  // answers a call
+
+struct subject {
+  std::string name;
+  std::function<instance(parameters const&)> fresh;
+};
+
+inline std::vector<subject>& subjects(std::string const& stem) {
+  static std::map<std::string, std::vector<subject>> all;
+  return all[stem];
+}
+
+inline bool answers(std::string const& stem, std::vector<subject> const& more) {
+  auto& all = subjects(stem);
+  all.insert(all.end(), more.begin(), more.end());
+  return true;
+}
+
+inline void demand(bool truth, YAML::Node const& at, std::string const& what) {
+  if (!truth) throw YAML::RepresentationException(at.Mark(), what);
+}
+
+inline void has_fields(YAML::Node const& map, std::set<std::string> missing) {
+  for (auto const& entry : map) {
+    auto const name = entry.first.as<std::string>();
+    demand(missing.erase(name) == 1, entry.first, "unknown or second field " + name);
+  }
+  demand(missing.empty(), map, "no " + (missing.empty() ? "" : *missing.begin()));
+}
+
+// Words, and @N after a word for N of it in all.
+inline words words_of(YAML::Node const& of) {
+  std::istringstream text(of.as<std::string>());
+  words found;
+  for (std::string word; text >> word;) {
+    auto const times =
+        word.starts_with('@') && !found.empty() ? as<std::size_t>(number(word.substr(1)).value_or(0)) : 0;
+    times > 0 ? found.resize(found.size() + times - 1, words(found).back()) : found.push_back(word);
+  }
+  return found;
+}
+
+// [INSTANCE] NAME NUMBER…: as many calls as it has numbers for.
+inline std::vector<call> calls_of(YAML::Node const& of, std::map<std::string, std::size_t> const& arity) {
+  auto rest = words_of(of);
+  std::string on;
+  if (rest.size() > 1 && !arity.contains(rest[0])) on = rest[0], rest.erase(rest.begin());
+  demand(!rest.empty() && arity.contains(rest[0]), of, "unknown call '" + of.as<std::string>() + "'");
+  auto const takes = arity.at(rest[0]);
+  std::vector<call> calls;
+  for (std::size_t at = 1; at < rest.size() || calls.empty(); at += takes) {
+    demand(at + takes <= rest.size() && (takes > 0 || rest.size() == 1), of,
+           rest[0] + " takes " + std::to_string(takes));
+    auto& numbers = calls.emplace_back(call{on, rest[0], {}}).numbers;
+    for (std::size_t i = at; i < at + takes; ++i) {
+      demand(number(rest[i]).has_value(), of, "'" + rest[i] + "' is no number");
+      numbers.push_back(*number(rest[i]));
+    }
+  }
+  return calls;
+}
+
+inline row row_of(YAML::Node const& from, YAML::Node const& page) {
+  has_fields(from, {"id", "by", "with", "calls", "answers", "why"});
+  row r{from.Mark().line + 1,
+        from["id"].as<std::string>(),
+        from["by"].as<words>(),
+        page["parameters"].as<parameters>(),
+        {},
+        {},
+        from["why"].as<std::string>()};
+  demand(!r.by.empty(), from, "a row is about a requirement");
+  for (auto const& [name, value] : from["with"].as<parameters>()) {
+    demand(r.with.contains(name), from["with"], "unknown parameter " + name);
+    r.with[name] = value;
+  }
+  for (auto const& [name, value] : r.with) demand(value != "null", from["with"], "no " + name);
+  auto const arity = page["calls"].as<std::map<std::string, std::size_t>>();
+  for (auto const& one : from["calls"])
+    for (auto const& c : calls_of(one, arity)) r.calls.push_back(c);
+  for (auto const& one : from["answers"])
+    for (auto const& word : words_of(one)) r.answers.push_back(number(word) ? std::to_string(*number(word)) : word);
+  demand(r.answers.size() == r.calls.size(), from["answers"],
+         std::to_string(r.calls.size()) + " calls, " + std::to_string(r.answers.size()) + " answers");
+  return r;
+}
+
+// Throws YAML::Exception with the place where the file is wrong.
+inline std::vector<row> rows_of(std::string_view text, std::string_view catalogue) {
+  auto const page = YAML::Load(std::string(text));
+  has_fields(page, {"parameters", "calls", "without", "examples"});
+  std::set<std::string> known, wanting, ids;
+  for (auto const& requirement : YAML::Load(std::string(catalogue))["requirements"]) {
+    auto const id = *known.insert(requirement["id"].as<std::string>()).first;
+    if (!requirement["unchecked"]) wanting.insert(id);
+  }
+  for (auto const& entry : page["without"])
+    demand(wanting.erase(entry.first.as<std::string>()) == 1, entry.first, "needs no excuse");
+  auto const excused = page["without"].as<parameters>();
+  std::vector<row> rows;
+  for (auto const& one : page["examples"]) {
+    auto const& r = rows.emplace_back(row_of(one, page));
+    demand(ids.insert(r.id).second, one, "a second row " + r.id);
+    for (auto const& id : r.by) {
+      demand(known.contains(id), one["by"], "unknown requirement " + id);
+      demand(!excused.contains(id), one["by"], id + " needs no excuse");
+      wanting.erase(id);
+    }
+  }
+  demand(wanting.empty(), page["examples"], "no row is about " + (wanting.empty() ? "" : *wanting.begin()));
+  return rows;
+}
+
+inline std::string said(std::string const& file, YAML::Exception const& e) {
+  return file + ":" + std::to_string(e.mark.line + 1) + ": " + e.msg;
+}
+
+// Whether the row's parameters fit the subject, which then is to answer each call as the row says.
+inline bool holds(row const& r, subject const& of) try {
+  std::map<std::string, instance> instances;
+  for (std::size_t i = 0; i < r.calls.size(); ++i) {
+    auto& on = instances[r.calls[i].on];
+    if (!on) on = of.fresh(r.with);
+    EXPECT_EQ(on(r.calls[i]), r.answers[i]) << of.name << ", call " << i + 1 << ": " << r.why;
+  }
+  return true;
+} catch (unfit) {
+  return false;
+}
+
+class test final : public testing::Test {
+ public:
+  explicit test(std::function<void()> body) : body_(std::move(body)) {}
+  void TestBody() override { body_(); }
+
+ private:
+  std::function<void()> body_;
+};
+
+// Registers the rows; or a test that fails, if the file is wrong.
+inline bool are_tests(std::string const& stem, std::string_view text, std::string_view catalogue) {
+  std::string const file = "spec/" + stem + "/examples.yaml";
+  auto const add = [&](std::string const& suite, std::string const& name, int line, std::function<void()> const& body) {
+    testing::RegisterTest(suite.c_str(), name.c_str(), nullptr, nullptr, file.c_str(), line,
+                          [=]() -> testing::Test* { return new test(body); });
+  };
+  try {
+    for (auto const& r : rows_of(text, catalogue)) {
+      add(stem, r.id, r.line, [=] {
+        std::string ids;
+        for (auto const& id : r.by) ids += (ids.empty() ? "" : " ") + id;
+        testing::Test::RecordProperty("checks", ids);
+        std::size_t fit = 0;
+        for (auto const& s : subjects(stem)) fit += holds(r, s);
+        if (fit == 0) GTEST_SKIP() << "its parameters fit no subject of this program";
+      });
+    }
+  } catch (YAML::Exception const& e) {
+    add("examples", stem, e.mark.line + 1, [problem = said(file, e)] { FAIL() << problem; });
+  }
+  return true;
+}
+
+}  // namespace backoff::examples
