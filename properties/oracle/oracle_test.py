@@ -571,14 +571,15 @@ class FindingAgain(OracleTest):
         return run
 
     def test_a_fault_by_chance_is_small_and_replays_each_time(self):
-        for name in ("by_chance", "ignores_its_draws"):
+        chance = {"by_chance": "the port draws for itself", "ignores_its_draws": "asked the same, the port answers differently"}
+        for name in chance:
             with self.row(name):
                 found = self.first_finding(name)
                 self.assertEqual((found["shown"], len(found["tables"]), len(found["tables"][0])), ("together", 1, 1))
                 self.assertTrue(found["tables"][0][0]["breaks"])
                 self.assertLess(abs(found["again"]["broke"] / found["again"]["tries"] - 0.4), 0.2)
                 for _ in range(4):
-                    self.assertRegex(self.replayed(found).out, r"by chance +the port draws for itself: \d+ of 32 tries showed it")
+                    self.assertRegex(self.replayed(found).out, rf"by chance +{chance[name]}: \d+ of 32 tries showed it")
 
     def test_a_rare_fault_is_no_sequence_though_each_process_draws_alike(self):
         found = self.first_finding("seeded_alike", cases=200)
