@@ -26,8 +26,8 @@ outside tried(std::string_view region, std::size_t seen = 0) {
   built_in_subject port(system.shape(), *wraps);
   auto const judged = std::get<run>(run::begin(system, port.describes(), {}));
   std::vector<evidence> known;
-  for (auto const& h : plan(system.shape(), judged.about().takes, seen, seed).next(seen))
-    known.push_back({known.size(), h, port.run({&h, 1}).front()});
+  plan histories(system.shape(), judged.about().takes, seen, seed);
+  for (auto const& h : histories.next(seen)) known.push_back({known.size(), h, port.run({&h, 1}).front()});
   return try_outside(judged, port, {{parsed(region)}}, known, seed, {});
 }
 
