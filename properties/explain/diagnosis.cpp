@@ -187,18 +187,25 @@ std::vector<answer> predicted(trial const& t, history const& h, documented& docu
   return all;
 }
 
+// The first call that the port answered otherwise than documented. The port's answers are taken where several are.
+std::optional<std::size_t> first_wrong_call(evidence const& e, documented& document) {
+  document.answered_by_the_port(e.got.answers);
+  auto const right = document.answers(e.tried);
+  for (std::size_t i = 0; i < std::min(e.got.answers.size(), right.size()); ++i) {
+    if (!alike(e.got.answers[i], right[i])) return i;
+  }
+  return {};
+}
+
 // Hypotheses that the first wrong answer suggests.
 std::vector<diagnosis> suggested_by(std::span<evidence const> failed, documented& document) {
   auto const& s = document.shape();
   for (auto const& e : failed) {
-    document.answered_by_the_port(e.got.answers);
-    auto const right = document.answers(e.tried);
-    for (std::size_t i = 0; i < std::min(e.got.answers.size(), right.size()); ++i) {
-      if (alike(e.got.answers[i], right[i])) continue;
-      auto all = likenesses_of(s, e.tried.steps[i]);
-      std::ranges::move(bounds_at(s, e.got.answers[i][s.delay]), std::back_inserter(all));
-      return all;
-    }
+    auto const i = first_wrong_call(e, document);
+    if (!i) continue;
+    auto all = likenesses_of(s, e.tried.steps[*i]);
+    std::ranges::move(bounds_at(s, e.got.answers[*i][s.delay]), std::back_inserter(all));
+    return all;
   }
   return {};
 }
@@ -207,14 +214,9 @@ std::vector<diagnosis> suggested_by(std::span<evidence const> failed, documented
 std::int64_t first_wrong(std::span<evidence const> failed, documented& document) {
   std::int64_t first = std::numeric_limits<std::int64_t>::max();
   for (auto const& e : failed) {
-    document.answered_by_the_port(e.got.answers);
-    auto const right = document.answers(e.tried);
-    auto const attempts = attempts_of(document.shape(), e.tried);
-    for (std::size_t i = 0; i < e.got.answers.size() && i < right.size(); ++i) {
-      if (alike(e.got.answers[i], right[i])) continue;
-      if (attempts[i] != 0) first = std::min(first, attempts[i]);
-      break;
-    }
+    auto const i = first_wrong_call(e, document);
+    auto const attempt = i ? attempts_of(document.shape(), e.tried)[*i] : 0;
+    if (attempt != 0) first = std::min(first, attempt);
   }
   return first;
 }
@@ -224,15 +226,11 @@ bool tells_most(trial const& t, std::span<evidence const> failed, documented& do
   std::size_t wrong = 0;
   std::size_t told = 0;
   for (auto const& e : failed) {
-    document.answered_by_the_port(e.got.answers);
-    auto const right = document.answers(e.tried);
-    auto const first =
-        std::ranges::mismatch(right, e.got.answers, [](auto const& a, auto const& b) { return alike(a, b); }).in1 -
-        right.begin();
-    if (first == std::ssize(right)) continue;
+    auto const first = first_wrong_call(e, document);
+    if (!first) continue;
     ++wrong;
     document.fill_up(false);
-    told += predicted(t, e.tried, document).size() > static_cast<std::size_t>(first) ? 1 : 0;
+    told += predicted(t, e.tried, document).size() > *first ? 1 : 0;
     document.fill_up(true);
   }
   return 2 * told >= wrong;

@@ -157,7 +157,7 @@ void calls(std::string& out, shown_history const& h) {
     gap();
     out += fmt::format("<tr{}><td>{}</td><td>{}</td>{}<td>{}</td><td>{}</td><td>{}</td></tr>\n",
                        line.breaks ? " class=\"breaks\"" : "", line.step, text(line.call),
-                       head_of_these.empty() ? "" : "<td>" + text(arguments_text(h, line)) + "</td>",
+                       head_of_these.empty() ? "" : "<td>" + text(arguments_text(line, head_of_these)) + "</td>",
                        text(line.admitted), text(line.port), line.breaks ? "← breaks it" : "");
   }
   gap();

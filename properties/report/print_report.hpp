@@ -19,11 +19,11 @@ void end_junit(std::optional<output_file>& junit, std::string const& text);
 // name. Where one cannot be written, the report keeps why.
 void write_long_histories(report& r);
 // The text for people. Where it is too long, it is cut, and all of it goes into the file SYSTEM.verdict of the working
-// directory. The first line, the first and the last of each finding, diagnoses and the verdict are kept. unwritten: is set to why,
-// if the file cannot be written.
+// directory. The first line, the first and the last of each finding, diagnoses and the verdict are kept. unwritten: is
+// set to why, if the file cannot be written.
 [[nodiscard]] std::string to_short_text(report const& r, look const& seen, std::string& unwritten);
-// Prints to standard output as human, json, markdown or quiet, which is the verdict alone. If a file that holds a part
-// cannot be written, throws usage_error after it has printed the rest.
+// Prints the report to standard output. The format is human, json, markdown or quiet; quiet prints the verdict alone.
+// Throws usage_error if a file for a part of the report cannot be written. The rest has been printed by then.
 void print(report const& r, std::string_view format, look const& seen);
 // A port that never got as far as a run, in these forms.
 [[nodiscard]] std::string failed_start_json(conformance::shape const& s, std::vector<std::string> const& command,

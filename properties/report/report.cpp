@@ -829,8 +829,8 @@ std::string_view head_of_arguments(shown_history const& h) noexcept {
   return head;
 }
 
-std::string arguments_text(shown_history const& h, table_row const& row) {
-  bool const are_named = head_of_arguments(h) == "with";
+std::string arguments_text(table_row const& row, std::string_view head) {
+  bool const are_named = head == "with";
   std::string text;
   for (auto const& a : row.with) append_word(text, are_named ? fmt::format("{}={}", a.name, a.text) : a.text);
   return text;

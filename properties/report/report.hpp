@@ -61,7 +61,7 @@ struct shown_history {
 // The column of a table that holds the arguments of its calls: what stands above it, empty where no call has any; and a
 // row's. Draws alone need no names.
 std::string_view head_of_arguments(shown_history const& h) noexcept;
-std::string arguments_text(shown_history const& h, table_row const& row);
+std::string arguments_text(table_row const& row, std::string_view head);
 
 // What the draws of many histories showed, where no history alone does.
 struct sampled_finding {

@@ -404,7 +404,7 @@ std::string table_text(shown_history const& h, look const& seen) {
   std::size_t admitted = 8;
   for (auto const& row : h.rows) {
     call = std::max(call, row.call.size());
-    with = std::max(with, arguments_text(h, row).size());
+    with = std::max(with, arguments_text(row, head_of_these).size());
     admitted = std::max(admitted, row.admitted.size());
   }
   std::size_t port = 4;
@@ -417,7 +417,7 @@ std::string table_text(shown_history const& h, look const& seen) {
                                    : fmt::format("{}  {:<{}}", first, arguments, with);
   };
   auto const lines = [&](table_row const& row) {
-    auto const first = asked(std::to_string(row.step), row.call, arguments_text(h, row));
+    auto const first = asked(std::to_string(row.step), row.call, arguments_text(row, head_of_these));
     auto const marked = row.port + std::string(row.breaks ? mark : "");
     if (!stacked) return fmt::format("{}  {:<{}}  {}", first, row.admitted, admitted, marked);
     return fmt::format("{}\n          admitted  {}\n          port      {}", first, fitted(row.admitted, 20, seen),
