@@ -55,8 +55,8 @@ void add_values(std::vector<diagnosis>& all, shape const& s, std::size_t at) {
   }
   all.push_back(other_value(name("is-ignored"), fmt::format("does as if {} were 0", f.name), s, at,
                             [](std::int64_t) { return std::int64_t{0}; }));
-  all.push_back(other_value(name("is-ignored"), fmt::format("does as if {} were as large as can be", f.name), s, at,
-                            [f](std::int64_t) { return f.high; }));
+  all.push_back(
+      other_value(name("is-ignored"), fmt::format("ignores {}", f.name), s, at, [f](std::int64_t) { return f.high; }));
   if (f.by_default) {
     all.push_back(other_value(name("is-ignored"), fmt::format("does as if {} were left out", f.name), s, at,
                               [f](std::int64_t) { return *f.by_default; }));
@@ -181,7 +181,7 @@ std::vector<diagnosis> changes_of(shape const& s) {
     auto const [low, high] = std::pair(count.low, count.high);
     for (int const by : {1, -1}) {
       all.push_back(other_input(by > 0 ? "count-ahead" : "count-behind",
-                                fmt::format("takes {} for one {}", count.name, by > 0 ? "more" : "less"),
+                                fmt::format("counts {} one too {}", count.name, by > 0 ? "high" : "low"),
                                 [=](history& h) {
                                   for (auto& step : h.steps) {
                                     auto& v = step.args[*own];
@@ -191,8 +191,8 @@ std::vector<diagnosis> changes_of(shape const& s) {
                                 }));
     }
   } else {
-    all.push_back({"count-ahead", "counts one attempt more than there were", shifted<true>});
-    all.push_back({"count-behind", "counts one attempt less than there were", shifted<false>});
+    all.push_back({"count-ahead", "counts one attempt too many", shifted<true>});
+    all.push_back({"count-behind", "counts one attempt too few", shifted<false>});
     all.push_back({"never-counts", "answers each call as the first of its cycle", never_counts});
     all.push_back({"sum", "waits the sum of all delays of the cycle", summed_up});
   }

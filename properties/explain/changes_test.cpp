@@ -56,8 +56,7 @@ TEST(changes, a_parameter_taken_for_another_value_is_named) {
   EXPECT_EQ(told("aws_step_functions", [](history& h) { h.params[0].n %= 1 << 16; }), "keeps interval_s in 16 bits");
   EXPECT_EQ(told("aws_step_functions", [](history& h) { h.params[0].n = std::min<std::int64_t>(h.params[0].n, 255); }),
             "does as if interval_s were 255 at most");
-  EXPECT_EQ(told("aws_prescriptive_sample", [](history& h) { h.params[0].n = 0xffff'ffff; }),
-            "does as if max_retries were as large as can be");
+  EXPECT_EQ(told("aws_prescriptive_sample", [](history& h) { h.params[0].n = 0xffff'ffff; }), "ignores max_retries");
   EXPECT_EQ(told("aws_backoff_algorithm", [](history& h) { std::swap(h.params[0], h.params[1]); }),
             "takes base_ms for max_ms, and the reverse");
 }
@@ -66,6 +65,9 @@ TEST(changes, what_is_done_to_delays_is_named) {
   EXPECT_EQ(told("aws_backoff_algorithm", {}, [](double d) { return std::floor(d / 10) * 10; }),
             "rounds delays down to multiples of 10");
   EXPECT_EQ(told("aws_step_functions", {}, [](double d) { return std::min(d, 30.0); }), "never waits longer than 30 s");
+  EXPECT_EQ(told("aws_prescriptive_sample", {}, [](double d) { return d * 10; }), "waits (2^n - 1) seconds");
+  EXPECT_EQ(told("aws_prescriptive_sample", {}, [](double d) { return d == 0 ? 0 : d + 99; }),
+            "waits 2^n * 100 - 1 in place of (2^n - 1) * 100 ms, but 0 at first");
   EXPECT_EQ(told("aws_prescriptive_sample", {}, [](double d) { return std::max(d, 250.0); }),
             "never waits less than 250 ms");
 }
@@ -82,7 +84,19 @@ TEST(changes, words_that_are_not_told_apart_are_named) {
                      if (step.args[0].n == 503) step.args[0].n = 429;
                    }
                  }),
-            "takes http_status 503 for 429");
+            "retries 503 too");
+}
+
+TEST(changes, a_status_that_is_not_retried_is_named) {
+  auto const takes = [](std::int64_t from, std::int64_t to) {
+    return [=](history& h) {
+      for (auto& step : h.steps) {
+        if (step.args[0].n == from) step.args[0].n = to;
+      }
+    };
+  };
+  EXPECT_EQ(told("aws_prescriptive_sample", takes(504, 200)), "does not retry 504");
+  EXPECT_EQ(told("aws_prescriptive_sample", takes(429, 200)), "does not retry 429");
 }
 
 TEST(changes, counts_are_named) {

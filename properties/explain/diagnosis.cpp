@@ -152,7 +152,7 @@ std::vector<diagnosis> common() {
       {"timer-wraps", "waits 1 where a delay does not fit a signed 32-bit integer", one},
       {"reset-does-nothing", "does nothing at a reset", without_resets},
       {"one-attempt-too-many", "grants one retry more than max_attempts", one_too_many},
-      {"one-attempt-too-few", "grants one retry less than max_attempts", one_too_few},
+      {"one-attempt-too-few", "grants one retry fewer than max_attempts", one_too_few},
       {"never-gives-up", "never gives up", no_limit},
       {"no-delay", "does not wait", without_delay},
       {"not-a-number", "answers no number", no_numbers},
@@ -339,10 +339,16 @@ std::vector<answer> documented::answers(history const& h, examiner& variant) con
   };
   auto all = variant.play(h, takes.draws, assignment_, choose).answers;
   // From a call on that may be answered in any way, nothing is judged. A policy leaves none open: a formula of its
-  // variant has no value there.
+  // variant has no value there. What a port makes of a value that some type cannot hold is no part of its fault.
   auto const error = observed::word(shape().error_word);
   bool const is_declared = std::ranges::count(judged_systems(), &judged_->system()) == 0;
-  if (fills_up_ && !is_declared && (all.empty() || all.back()[0] != error)) {
+  bool is_open = !is_declared;
+  if (is_declared) {
+    auto const at = first_too_large(all);
+    is_open = at < port_.size() && is_too_large(port_[at]);
+    if (is_open) all.resize(std::min(all.size(), at));
+  }
+  if (fills_up_ && is_open && (all.empty() || all.back()[0] != error)) {
     for (auto i = all.size(); i < std::min(port_.size(), h.steps.size()); ++i) all.push_back(port_[i]);
   }
   for (std::size_t i = 0; i < shape().answers.size(); ++i) {
@@ -354,6 +360,20 @@ std::vector<answer> documented::answers(history const& h, examiner& variant) con
     }
   }
   return all;
+}
+
+bool documented::is_too_large(answer const& a) const noexcept {
+  constexpr double held_by_all = 0x7fff'ffff;
+  auto const& delay = a[shape().delay];
+  bool const fails = a[0] == observed::word(shape().error_word) || delay.is == observed::kind::not_a_number;
+  return fails || encoded(delay) >= held_by_all;
+}
+
+// The first answer that is so large, and is not the port's; the end where there is none.
+std::size_t documented::first_too_large(std::span<answer const> all) const noexcept {
+  std::size_t at = 0;
+  while (at < all.size() && !(is_too_large(all[at]) && at < port_.size() && !alike(all[at], port_[at]))) ++at;
+  return at;
 }
 
 observed documented::mapped(std::uint64_t draw, std::int64_t window, way how) const noexcept {

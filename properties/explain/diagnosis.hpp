@@ -53,6 +53,9 @@ class documented {
     bool excludes_end = false;
   };
   [[nodiscard]] observed mapped(std::uint64_t draw, std::int64_t window, way how) const noexcept;
+  // Whether a 32-bit integer cannot hold the delay, or there is none because of it.
+  [[nodiscard]] bool is_too_large(answer const& a) const noexcept;
+  [[nodiscard]] std::size_t first_too_large(std::span<answer const> all) const noexcept;
 
   run const* judged_;
   spec::cube assignment_;

@@ -42,6 +42,36 @@ constexpr auto compounds = [](double interval, double rate, double n) {
 };
 constexpr auto of_interval = [](double interval, double, double n) { return std::pow(interval, n + 1); };
 constexpr auto sums = [](double interval, double rate, double n) { return interval + rate * n; };
+constexpr auto tenths = [](double interval, double rate, double n) {
+  return interval * std::pow(std::floor(rate * 10 + 1e-9) / 10, n);
+};
+constexpr auto whole_rate = [](double interval, double rate, double n) {
+  return interval * std::pow(std::floor(rate), n);
+};
+constexpr auto nearest_rate = [](double interval, double rate, double n) {
+  return interval * std::pow(std::round(rate), n);
+};
+constexpr auto next_rate = [](double interval, double rate, double n) {
+  return interval * std::pow(std::ceil(rate), n);
+};
+constexpr auto sum = [](double interval, double rate, double n) {
+  return rate == 1 ? interval * (n + 1) : interval * (std::pow(rate, n + 1) - 1) / (rate - 1);
+};
+constexpr auto in_32_bits = [](double interval, double rate, double n) {
+  double const ms = std::floor(interval * std::pow(rate, n) * 1'000);
+  return std::fmod(ms, 0x1p32) / 1'000;
+};
+// Rounded at each step, in units of a second.
+template <double (*rounds)(double), int per_second>
+constexpr auto stepwise = [](double interval, double rate, double n) {
+  double delay = interval;
+  for (double i = 0; i < n && delay < 1e9 && delay > 0; ++i) {
+    auto const next = rounds(delay * rate * per_second) / per_second;
+    if (next == delay) break;
+    delay = next;
+  }
+  return delay;
+};
 constexpr auto once = [](double interval, double, double n) { return n == 0 ? interval : 0; };
 template <int most>
 constexpr auto up_to =
@@ -55,14 +85,14 @@ std::vector<diagnosis> aws_step_functions_diagnoses() {
       {"starts-early", "starts one step early and multiplies the first delay too", delays<early>},
       {"starts-late", "starts one step late and divides the first delay by the rate", delays<late>},
       {"multiplies-late", "multiplies from the third delay on, not from the second", delays<second>},
-      {"linear", "adds the interval each time in place of multiplying", delays<linear>},
-      {"linear", "multiplies by the count in place of raising the rate to its power", delays<by_rate>},
-      {"linear", "adds what the first step adds each time in place of multiplying", delays<by_rest>},
+      {"linear", "adds the interval each time where it should multiply", delays<linear>},
+      {"linear", "multiplies the rate by n where it should compute rate^n", delays<by_rate>},
+      {"linear", "adds a constant where it should multiply", delays<by_rest>},
       {"square", "grows with the square of the count", delays<square>},
       {"constant", "always waits the interval", delays<constant>},
       {"compounds", "multiplies by a power of the rate that grows from retry to retry", delays<compounds>},
-      {"power-of-base", "raises the interval to a power in place of the rate", delays<of_interval>},
-      {"rate-as-seconds", "adds the rate each time in place of multiplying by it", delays<sums>},
+      {"power-of-base", "computes interval^(n+1) in place of interval * rate^n", delays<of_interval>},
+      {"rate-as-seconds", "adds the rate each time where it should multiply by it", delays<sums>},
       {"waits-once", "waits before the first retry alone", delays<once>},
       {"stops-growing", "multiplies twice at most", delays<up_to<2>>},
       {"stops-growing", "multiplies three times at most", delays<up_to<3>>},
@@ -70,6 +100,15 @@ std::vector<diagnosis> aws_step_functions_diagnoses() {
       {"stops-growing", "multiplies five times at most", delays<up_to<5>>},
       {"stops-growing", "multiplies ten times at most", delays<up_to<10>>},
       {"doubling", "doubles whatever the rate is", delays<doubling>},
+      {"backoff_rate-is-cut", "cuts backoff_rate to a whole number", delays<whole_rate>},
+      {"rate-rounded", "rounds backoff_rate to a whole number", delays<nearest_rate>},
+      {"rate-rounded", "rounds backoff_rate up to a whole number", delays<next_rate>},
+      {"rate-rounded", "cuts backoff_rate to one decimal place", delays<tenths>},
+      {"sum", "waits the sum of all delays of the cycle", delays<sum>},
+      {"rounds-each-step", "rounds down to whole seconds at each step", delays<stepwise<std::floor, 1>>},
+      {"rounds-each-step", "rounds to the nearest second at each step", delays<stepwise<std::round, 1>>},
+      {"rounds-each-step", "rounds up to whole seconds at each step", delays<stepwise<std::ceil, 1>>},
+      {"product-wraps", "keeps 32 bits of the milliseconds", delays<in_32_bits>},
   };
 }
 

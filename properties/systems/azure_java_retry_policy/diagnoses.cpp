@@ -77,6 +77,42 @@ constexpr auto whole_factors = [](asked const& q) {
 };
 constexpr auto either_way = [](asked const& q) { return q.capped(factor(q) * q.c * (1 - q.ju + q.u * (q.jd + q.ju))); };
 constexpr auto factors = [](asked const& q) { return q.capped(factor(q) * q.c * (q.ju + q.u * (q.jd - q.ju))); };
+constexpr auto middle = [](asked const& q) { return q.capped(factor(q) * q.c * (1 - (q.jd + q.ju) / 2)); };
+constexpr auto lowest = [](asked const& q) { return q.capped(factor(q) * q.c * (1 - q.jd)); };
+constexpr auto highest = [](asked const& q) { return q.capped(factor(q) * q.c * (1 - q.ju)); };
+constexpr auto upwards = [](asked const& q) { return q.capped(factor(q) * q.c * (1 + q.ju + q.u * (q.jd - q.ju))); };
+constexpr auto down_and_up = [](asked const& q) {
+  return q.capped(factor(q) * q.c * (1 - q.jd + q.u * (q.jd + q.ju)));
+};
+constexpr auto without_minimum = [](asked const& q) { return std::min(factor(q) * q.random(), q.cmax); };
+constexpr auto minimum_twice = [](asked const& q) { return q.capped(q.cmin + factor(q) * q.random()); };
+constexpr auto at_least_minimum = [](asked const& q) {
+  return std::min(std::max(q.cmin, factor(q) * q.random()), q.cmax);
+};
+constexpr auto fixed_at_the_cap = [](asked const& q) {
+  return q.cmin + factor(q) * q.c * (1 - std::min(q.jd, q.ju)) >= q.cmax ? q.cmax : as_documented(q);
+};
+constexpr auto linear_from_one = [](asked const& q) { return q.capped(q.x * q.random()); };
+constexpr auto square_from_one = [](asked const& q) { return q.capped(q.x * q.x * q.random()); };
+template <int most>
+constexpr auto stops_at = [](asked const& q) {
+  auto less = q;
+  less.x = std::min(q.x, most + 1.0);
+  return as_documented(less);
+};
+// 2^(x-1) - 1 as the shifts of a usual type make it.
+template <int bits>
+constexpr auto shifted = [](asked const& q) {
+  auto const by = static_cast<int>(std::fmod(q.x - 1, bits));
+  return q.capped((std::ldexp(1, by) - 1) * q.random());
+};
+constexpr auto shifted_signed = [](asked const& q) {
+  auto const by = static_cast<int>(std::fmod(q.x - 1, 32));
+  auto const e = std::ldexp(1, by) - 1;
+  return q.capped((e < 0x7fff'ffff ? e : e - 0x1p32) * q.random());
+};
+template <double (*rounds)(double), int unit>
+constexpr auto rounded = [](asked const& q) { return rounds(as_documented(q) / unit) * unit; };
 constexpr auto half = [](asked const& q) {
   auto less = q;
   less.u = q.u / 2;
@@ -94,6 +130,9 @@ std::vector<diagnosis> azure_java_retry_policy_diagnoses() {
       {"starts-early", "starts one doubling early", delays<early>},
       {"starts-late", "starts one doubling late", delays<late>},
       {"no-minimum", "does not add cmin_ms", delays<less_the_minimum>},
+      {"no-minimum", "does not add cmin_ms", delays<without_minimum>},
+      {"minimum-twice", "adds cmin_ms twice", delays<minimum_twice>},
+      {"minimum-not-added", "waits cmin_ms at least, but does not add it", delays<at_least_minimum>},
       {"minimum-wins", "waits cmin_ms where it is beyond cmax_ms", delays<minimum_wins>},
       {"not-capped", "never caps the delay", delays<uncapped>},
       {"cap-before-minimum", "caps what it draws and adds cmin_ms afterwards", delays<growth_capped>},
@@ -103,6 +142,26 @@ std::vector<diagnosis> azure_java_retry_policy_diagnoses() {
       {"half-of-the-jitter", "draws from the lower half alone", delays<half>},
       {"jitter-upwards", "draws from c_ms * (1 - ju) to c_ms * (1 + jd)", delays<either_way>},
       {"factors-themselves", "draws from c_ms * ju to c_ms * jd", delays<factors>},
+      {"no-jitter", "does not draw: it takes the middle of the range", delays<middle>},
+      {"no-jitter", "does not draw: it takes the lower end of the range", delays<lowest>},
+      {"no-jitter", "does not draw: it takes the upper end of the range", delays<highest>},
+      {"jitter-upwards", "draws from c_ms * (1 + ju) to c_ms * (1 + jd)", delays<upwards>},
+      {"jitter-upwards", "draws from c_ms * (1 - jd) to c_ms * (1 + ju)", delays<down_and_up>},
+      {"no-jitter-at-the-cap", "waits cmax_ms and does not draw once the window reaches it", delays<fixed_at_the_cap>},
+      {"linear", "multiplies the interval by x", delays<linear_from_one>},
+      {"square", "multiplies the interval by x * x", delays<square_from_one>},
+      {"stops-growing", "doubles 10 times at most", delays<stops_at<10>>},
+      {"stops-growing", "doubles 16 times at most", delays<stops_at<16>>},
+      {"stops-growing", "doubles 20 times at most", delays<stops_at<20>>},
+      {"stops-growing", "doubles 30 times at most", delays<stops_at<30>>},
+      {"stops-growing", "doubles 31 times at most", delays<stops_at<31>>},
+      {"stops-growing", "doubles 32 times at most", delays<stops_at<32>>},
+      {"shift-masked", "shifts by the count modulo 32", delays<shifted<32>>},
+      {"shift-masked", "shifts a signed 32-bit integer by the count modulo 32", delays<shifted_signed>},
+      {"shift-masked", "shifts by the count modulo 64", delays<shifted<64>>},
+      {"rounded", "rounds delays down to multiples of 1000", delays<rounded<std::floor, 1'000>>},
+      {"rounded", "rounds delays down to whole numbers", delays<rounded<std::floor, 1>>},
+      {"rounded", "rounds delays to the nearest whole number", delays<rounded<std::round, 1>>},
   };
 }
 
