@@ -146,6 +146,35 @@ answers never_counts(history const& h, documented& document) {
   return all;
 }
 
+// --- draws ---
+
+// Each first call takes the number that of(own, first, before) is: of its own, the instance's first and the one before.
+template <class Of>
+diagnosis other_draw(std::string name, std::string sentence, std::size_t at, Of of) {
+  return other_input(std::move(name), std::move(sentence), [at, of](history& h) {
+    std::array<std::optional<std::int64_t>, instances_max> firsts;
+    std::array<std::int64_t, instances_max> before{};
+    for (auto& step : h.steps) {
+      auto& draw = step.args[at];
+      if (step.op != 0 || draw.is != value::kind::integer) continue;
+      auto const own = draw.n;
+      auto& first = firsts[step.on];
+      if (!first) first = own;
+      draw.n = of(own, *first, before[step.on]);
+      before[step.on] = own;
+    }
+  });
+}
+
+void add_draws(std::vector<diagnosis>& all, shape const& s) {
+  if (!s.has_draws()) return;
+  auto const at = s.draw_of(0);
+  all.push_back(other_draw("drawn-once", "draws once and keeps the number", at,
+                           [](std::int64_t, std::int64_t first, std::int64_t) { return first; }));
+  all.push_back(other_draw("draw-before", "takes the draw of the call before", at,
+                           [](std::int64_t, std::int64_t, std::int64_t before) { return before; }));
+}
+
 // --- delays ---
 
 answers summed_up(history const& h, documented& document) {
@@ -160,15 +189,15 @@ answers summed_up(history const& h, documented& document) {
 void add_roundings(std::vector<diagnosis>& all) {
   for (double const unit : {1.0, 0.1, 10.0, 100.0, 1'000.0}) {
     auto const add = [&](char const* how, double (*rounds)(double)) {
-      auto const to = unit == 1 ? std::string("whole numbers") : fmt::format("multiples of {}", unit);
-      all.push_back({"rounded", fmt::format("rounds delays {} to {}", how, to),
+      auto const to = unit == 1 ? std::string("whole number") : fmt::format("multiple of {}", unit);
+      all.push_back({"rounded", fmt::format("rounds delays {} {}", how, to),
                      [unit, rounds](history const& h, documented& document) {
                        return other_delays(h, document, [&](std::size_t, double d) { return rounds(d / unit) * unit; });
                      }});
     };
-    add("down", std::floor);
-    add("up", std::ceil);
-    add("to the nearest,", std::round);
+    add("down to a", std::floor);
+    add("up to a", std::ceil);
+    add("to the nearest", std::round);
   }
 }
 
@@ -195,6 +224,7 @@ std::vector<diagnosis> changes_of(shape const& s) {
     all.push_back({"count-behind", "counts one attempt too few", shifted<false>});
     all.push_back({"never-counts", "answers each call as the first of its cycle", never_counts});
     all.push_back({"sum", "waits the sum of all delays of the cycle", summed_up});
+    add_draws(all, s);
   }
   for (std::size_t i = 0; i < s.params.size(); ++i) add_values(all, s, i);
   for (std::size_t i = 0; i < s.params.size(); ++i) add_swaps(all, s, i);
@@ -206,13 +236,21 @@ std::vector<diagnosis> bounds_at(shape const& s, observed const& delay) {
   if (delay.is != observed::kind::number) return {};
   auto const bound = encoded(delay);
   auto const text = with_unit(s, bound);
-  auto const of = [](auto change) {
-    return [change](history const& h, documented& document) {
-      return other_delays(h, document, [&](std::size_t, double d) { return change(d); });
-    };
+  auto const longest = [bound](history const& h, documented& document) {
+    auto all = other_delays(h, document, [&](std::size_t, double d) { return std::min(d, bound); });
+    // Where a delay is too long to be held, a port with a bound waits that long, and goes on.
+    auto const& of = document.shape();
+    auto const error = std::ranges::find(all, observed::word(of.error_word), [](answer const& a) { return a[0]; });
+    auto const* port = document.of_the_port(static_cast<std::size_t>(error - all.begin()));
+    if (error == all.end() || port == nullptr || encoded((*port)[of.delay]) != bound) return all;
+    for (all.erase(error, all.end()); port != nullptr; port = document.of_the_port(all.size())) all.push_back(*port);
+    return all;
   };
-  return {{"never-longer", "never waits longer than " + text, of([bound](double d) { return std::min(d, bound); })},
-          {"never-shorter", "never waits less than " + text, of([bound](double d) { return std::max(d, bound); })}};
+  auto const shortest = [bound](history const& h, documented& document) {
+    return other_delays(h, document, [&](std::size_t, double d) { return std::max(d, bound); });
+  };
+  return {{"never-longer", "never waits longer than " + text, longest},
+          {"never-shorter", "never waits less than " + text, shortest}};
 }
 
 std::vector<diagnosis> likenesses_of(shape const& s, step const& wrong) {

@@ -63,7 +63,7 @@ TEST(changes, a_parameter_taken_for_another_value_is_named) {
 
 TEST(changes, what_is_done_to_delays_is_named) {
   EXPECT_EQ(told("aws_backoff_algorithm", {}, [](double d) { return std::floor(d / 10) * 10; }),
-            "rounds delays down to multiples of 10");
+            "rounds delays down to a multiple of 10");
   EXPECT_EQ(told("aws_step_functions", {}, [](double d) { return std::min(d, 30.0); }), "never waits longer than 30 s");
   EXPECT_EQ(told("aws_prescriptive_sample", {}, [](double d) { return d * 10; }), "waits (2^n - 1) seconds");
   EXPECT_EQ(told("aws_prescriptive_sample", {}, [](double d) { return d == 0 ? 0 : d + 99; }),

@@ -32,7 +32,10 @@ class documented {
     answered_.clear();
   }
   // Whether the port's answers stand also where nothing is judged.
-  void fill_up(bool whether) noexcept { fills_up_ = whether; }
+  void fill_up(bool whether) {
+    fills_up_ = whether;
+    answered_.clear();
+  }
   [[nodiscard]] answer const* of_the_port(std::size_t step) const noexcept {
     return step < port_.size() ? &port_[step] : nullptr;
   }

@@ -73,6 +73,55 @@ TEST(diagnosis, limits_are_told_of_retry_utils_too) {
   }
 }
 
+// A port that answers as a hypothesis does.
+class played final : public subject {
+ public:
+  played(judged_system const& system, diagnosis const& what)
+      : right_(system.shape(), right_ports(system.shape().stem).front()),
+        begun_(std::get<backoff::conformance::run>(backoff::conformance::run::begin(system, right_.describes(), {}))),
+        document_(begun_, simplest_among(system.readings(), begun_.initial())),
+        what_(&what) {}
+  [[nodiscard]] capabilities const& describes() const noexcept override { return right_.describes(); }
+  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
+    std::vector<result> all;
+    for (auto const& h : histories) all.push_back({result::kind::answered, what_->answers(h, document_), {}});
+    return all;
+  }
+
+ private:
+  built_in_subject right_;
+  backoff::conformance::run begun_;
+  documented document_;
+  diagnosis const* what_;
+};
+
+class hypotheses_of : public testing::TestWithParam<judged_system const*> {};
+
+// One that another answers alike is told as that one. What no answer shows is no fault.
+TEST_P(hypotheses_of, are_told_of_ports_that_do_so) {
+  auto const& system = *GetParam();
+  auto const all = diagnoses_of(system);
+  constexpr std::size_t tried = 20;  // by turns: there are many
+  int faults = 0;
+  int by_name = 0;
+  std::string others;
+  for (std::size_t i = 0; i < all.size(); i += std::max<std::size_t>(1, all.size() / tried)) {
+    played port(system, all[i]);
+    judged_port const judged(system, port, 200);
+    if (judged.judged.verdict() != verdict::does_not_conform) continue;
+    ++faults;
+    auto const found = judged.diagnosed();
+    bool const is_told = found && found->name == all[i].name;
+    by_name += is_told ? 1 : 0;
+    if (!is_told) others += all[i].name + ": " + (found ? found->name : "nothing") + "\n";
+  }
+  EXPECT_GE(faults, 10);
+  EXPECT_GE(by_name * 5, faults * 4) << by_name << " of " << faults << ", but for\n" << others;
+}
+
+INSTANTIATE_TEST_SUITE_P(systems, hypotheses_of, testing::ValuesIn(judged_systems()),
+                         [](auto const& tested) { return std::string(tested.param->shape().stem); });
+
 TEST(diagnosis, right_ports_get_none) {
   for (auto const* system : judged_systems()) {
     auto const stem = system->shape().stem;

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 
 #include "explain/diagnosis.hpp"
 
@@ -14,10 +15,12 @@ inline constexpr number huge = number{1} << 61;
 
 // Where a retry stands.
 struct retry {
+  number initial;        // what the base is made of
   number base;           // the window of the first retry
   number cap;            // of windows
   number n;              // retries before it, since the last reset
   number n_ever;         // the same, whatever was reset
+  double before;         // the delay before it in its cycle
   std::uint64_t draw;    // given to it
   documented const& by;  // maps draws
 };
@@ -135,6 +138,73 @@ struct never_reaches_the_cap : as_documented {
     return w;
   }
 };
+// Doubles whatever is below the cap.
+struct passes_the_cap : as_documented {
+  static number window(retry const& p) {
+    number w = std::min(p.base, p.cap);
+    for (number i = 0; i < p.n && i < 64 && w > 0; ++i) w = w < p.cap ? 2 * w : w;
+    return w;
+  }
+};
+struct begins_anew_past_the_cap : as_documented {
+  static number window(retry const& p) {
+    number w = std::min(p.base, p.cap);
+    for (number i = 0; i < p.n && w > 0; ++i) w = 2 * w <= p.cap ? 2 * w : p.initial;
+    return w;
+  }
+};
+template <int most>
+struct stops_doubling : as_documented {
+  static number window(retry const& p) { return std::min(doubled(p.base, std::min<number>(p.n, most)), p.cap); }
+};
+struct adds_the_initial : as_documented {
+  static number window(retry const& p) { return std::min(p.base + times(p.initial, p.n), p.cap); }
+};
+struct none_at_first : as_documented {
+  static observed delay(retry const& p, number window) {
+    return p.n == 0 ? observed::of(0) : as_documented::delay(p, window);
+  }
+};
+struct from_one : as_documented {
+  static observed delay(retry const& p, number window) {
+    return window == 0 ? observed::of(0) : real(1 + of(p.by.jitter(p.draw, window - 1)));
+  }
+};
+struct from_the_initial : as_documented {
+  static observed delay(retry const& p, number window) {
+    auto const drawn = of(p.by.jitter(p.draw, std::max<number>(window - p.initial, 0)));
+    return real(std::min(static_cast<double>(p.initial) + drawn, static_cast<double>(p.cap)));
+  }
+};
+template <int most>
+struct in_percent : as_documented {
+  static observed delay(retry const& p, number window) {
+    return real(std::floor(static_cast<double>(window) * of(p.by.jitter(p.draw, most)) / 100));
+  }
+};
+// So many percent of the window to either side of it.
+template <int percent, bool caps>
+struct around_the_window : as_documented {
+  static observed delay(retry const& p, number window) {
+    auto const drawn = of(p.by.jitter(p.draw, window * (2 * percent) / 100));
+    auto const delay = static_cast<double>(window * (100 - percent) / 100) + drawn;
+    return real(caps ? std::min(delay, static_cast<double>(p.cap)) : delay);
+  }
+};
+// From the base to three times the delay before, at most the cap.
+struct decorrelated : as_documented {
+  static observed delay(retry const& p, number) {
+    auto const before = p.n == 0 ? static_cast<double>(p.base) : p.before;
+    auto const width = std::max(3 * before - static_cast<double>(p.base), 0.0);
+    auto const drawn = of(p.by.jitter(p.draw, static_cast<number>(width)));
+    return real(std::min(static_cast<double>(p.base) + drawn, static_cast<double>(p.cap)));
+  }
+};
+struct compounds : as_documented {
+  static number window(retry const& p) {
+    return std::min(p.n == 0 ? p.base : static_cast<number>(2 * p.before), p.cap);
+  }
+};
 template <int bits>
 struct shift_masked : as_documented {
   static number window(retry const& p) { return std::min(doubled(p.base, p.n % bits), p.cap); }
@@ -148,6 +218,20 @@ struct product_wraps : as_documented {
     return std::min(static_cast<number>(w), p.cap);
   }
 };
+// The same, of a window that was capped before it doubles.
+template <int bits>
+struct doubling_wraps : as_documented {
+  static number window(retry const& p) {
+    constexpr number modulus = number{1} << bits;
+    number w = std::min(p.base, p.cap);
+    for (number i = 0; i < p.n && w > 0; ++i) {
+      auto const next = std::min(2 * w % modulus, p.cap);
+      if (next == w) break;
+      w = next;
+    }
+    return w;
+  }
+};
 struct reset_keeps_the_window : as_documented {
   static number window(retry const& p) { return std::min(doubled(p.base, p.n_ever), p.cap); }
 };
@@ -157,12 +241,13 @@ struct cycle {
   number base = 0;
   number n = 0;
   number n_ever = 0;
+  double before = 0;
 };
 
-// The documented answers, with delays as P has them. Begin(history, step, cycle) is called at each reset.
+// Answers, with delays as P has them. Begin(step, cycle) is called at each reset.
 template <class P, class Begin>
-std::vector<answer> answers_of(history const& h, documented& document, number base, number cap, Begin begin) {
-  auto all = document.answers(h);
+std::vector<answer> with_delays(std::vector<answer> all, history const& h, documented& document, number base,
+                                number cap, Begin begin) {
   auto const& s = document.shape();
   auto const reset = s.find_operation("reset");
   std::array<cycle, instances_max> cycles;
@@ -176,8 +261,10 @@ std::vector<answer> answers_of(history const& h, documented& document, number ba
     }
     bool const waits = step.op == 0 && all[i][s.delay].is == observed::kind::number;
     if (!waits) continue;
-    retry const p{c.base, cap, c.n, c.n_ever, static_cast<std::uint64_t>(step.args[s.draw_of(0)].n), document};
+    auto const draw = static_cast<std::uint64_t>(step.args[s.draw_of(0)].n);
+    retry const p{base, c.base, cap, c.n, c.n_ever, c.before, draw, document};
     all[i][s.delay] = P::delay(p, P::window(p));
+    c.before = of(all[i][s.delay]);
     ++c.n;
     ++c.n_ever;
   }
@@ -192,6 +279,7 @@ std::vector<diagnosis> full_jitter_diagnoses() {
       {"never-caps", "never caps the window", System::template answers<never_caps>},
       {"first-window-uncapped", "does not cap the first window", System::template answers<first_window_uncapped>},
       {"no-jitter", "waits the whole window and does not draw", System::template answers<no_jitter>},
+      {"no-delay-at-first", "does not wait before the first retry", System::template answers<none_at_first>},
       {"no-jitter-at-the-cap", "waits the whole window at the cap and does not draw there",
        System::template answers<no_jitter_at_the_cap>},
       {"equal-jitter", "draws from the upper half of the window (equal jitter)",
@@ -202,6 +290,29 @@ std::vector<diagnosis> full_jitter_diagnoses() {
       {"jitter-past-the-window", "adds half of the window to what it draws",
        System::template answers<jitter_past_the_window>},
       {"window-and-jitter", "adds the whole window to what it draws", System::template answers<window_and_jitter>},
+      {"never-draws-0", "draws from 1 to the window", System::template answers<from_one>},
+      {"whole-percents", "draws a whole percentage of the window, up to 99", System::template answers<in_percent<99>>},
+      {"whole-percents", "draws a whole percentage of the window, up to 100",
+       System::template answers<in_percent<100>>},
+      {"both-sides", "draws from 90 to 110 percent of the window, and caps the delay",
+       System::template answers<around_the_window<10, true>>},
+      {"both-sides", "draws from 90 to 110 percent of the window",
+       System::template answers<around_the_window<10, false>>},
+      {"both-sides", "draws from 80 to 120 percent of the window, and caps the delay",
+       System::template answers<around_the_window<20, true>>},
+      {"both-sides", "draws from 80 to 120 percent of the window",
+       System::template answers<around_the_window<20, false>>},
+      {"both-sides", "draws from 75 to 125 percent of the window, and caps the delay",
+       System::template answers<around_the_window<25, true>>},
+      {"both-sides", "draws from 75 to 125 percent of the window",
+       System::template answers<around_the_window<25, false>>},
+      {"both-sides", "draws from 50 to 150 percent of the window, and caps the delay",
+       System::template answers<around_the_window<50, true>>},
+      {"both-sides", "draws from 50 to 150 percent of the window",
+       System::template answers<around_the_window<50, false>>},
+      {"decorrelated-jitter", "draws from the base to three times the delay before (decorrelated jitter)",
+       System::template answers<decorrelated>},
+      {"compounds", "doubles the delay before, with its random part", System::template answers<compounds>},
       {"starts-late", "starts one doubling late, with half of the base", System::template answers<half_at_first>},
       {"starts-late", "starts to double one retry late", System::template answers<base_twice>},
       {"starts-early", "starts one doubling early", System::template answers<doubled_at_once>},
@@ -214,12 +325,36 @@ std::vector<diagnosis> full_jitter_diagnoses() {
       {"stops-below-the-cap", "stops doubling at half of the cap", System::template answers<freezes_below_the_cap>},
       {"stops-below-the-cap", "doubles only if the result stays below the cap",
        System::template answers<never_reaches_the_cap>},
+      {"stops-doubling", "doubles 1 times at most", System::template answers<stops_doubling<1>>},
+      {"stops-doubling", "doubles 2 times at most", System::template answers<stops_doubling<2>>},
+      {"stops-doubling", "doubles 3 times at most", System::template answers<stops_doubling<3>>},
+      {"stops-doubling", "doubles 4 times at most", System::template answers<stops_doubling<4>>},
+      {"stops-doubling", "doubles 5 times at most", System::template answers<stops_doubling<5>>},
+      {"stops-doubling", "doubles 6 times at most", System::template answers<stops_doubling<6>>},
+      {"stops-doubling", "doubles 7 times at most", System::template answers<stops_doubling<7>>},
+      {"stops-doubling", "doubles 8 times at most", System::template answers<stops_doubling<8>>},
+      {"stops-doubling", "doubles 10 times at most", System::template answers<stops_doubling<10>>},
+      {"stops-doubling", "doubles 12 times at most", System::template answers<stops_doubling<12>>},
+      {"stops-doubling", "doubles 15 times at most", System::template answers<stops_doubling<15>>},
+      {"stops-doubling", "doubles 16 times at most", System::template answers<stops_doubling<16>>},
+      {"stops-doubling", "doubles 20 times at most", System::template answers<stops_doubling<20>>},
+      {"stops-doubling", "doubles 30 times at most", System::template answers<stops_doubling<30>>},
+      {"stops-doubling", "doubles 31 times at most", System::template answers<stops_doubling<31>>},
+      {"passes-the-cap", "doubles each window below the cap, past it", System::template answers<passes_the_cap>},
+      {"begins-anew-past-the-cap", "begins with the base again where doubling would pass the cap",
+       System::template answers<begins_anew_past_the_cap>},
       {"shift-masked", "shifts by the count modulo 32", System::template answers<shift_masked<32>>},
       {"shift-masked", "shifts by the count modulo 64", System::template answers<shift_masked<64>>},
       {"product-wraps", "keeps 16 bits of the window", System::template answers<product_wraps<16>>},
       {"product-wraps", "keeps 32 bits of the window", System::template answers<product_wraps<32>>},
+      {"product-wraps", "keeps 16 bits of the window whenever it doubles",
+       System::template answers<doubling_wraps<16>>},
+      {"product-wraps", "keeps 32 bits of the window whenever it doubles",
+       System::template answers<doubling_wraps<32>>},
       {"reset-keeps-the-window", "does not forget the window at a reset",
        System::template answers<reset_keeps_the_window>},
+      {"reset-keeps-the-count", "does not forget the count of retries at a reset",
+       System::template counting_on<as_documented>},
   };
 }
 

@@ -241,7 +241,7 @@ class varied {
         ends([](bool is_whole, auto const& low, auto const& high) { return two{middle(is_whole, low, high), high}; }));
     add("lower-half", "draws from the lower half alone",
         ends([](bool is_whole, auto const& low, auto const& high) { return two{low, middle(is_whole, low, high)}; }));
-    add("draws-from-0", "draws from 0 on",
+    add("draws-from-0", "draws from 0, not from its lower end",
         ends([](bool, auto const&, auto const& high) { return two{number_of(0), high}; }));
     without_draws_at_the_bound("no-jitter-at-the-cap", "does not draw where the window has reached its bound", longest);
     without_draws_at_the_bound(
@@ -254,7 +254,7 @@ class varied {
     if (!p_->draws()) return;
     using pair = std::pair<expression, expression>;
     whole_ranges();
-    char const* const around = "draws on both sides of the shortest delay, from half as far to each";
+    char const* const around = "draws on both sides of the shortest delay, half of the range to each side";
     auto const range = [](auto const& low, auto const& high) { return less(high, low); };
     auto const half = [](bool is_whole, expression const& width) {
       auto part = two(operation::divide, width, number_of(2));
@@ -264,24 +264,24 @@ class varied {
           auto const part = half(is_whole, range(low, high));
           return pair{less(low, part), less(high, part)};
         }));
-    add("both-sides", "draws on both sides of the shortest delay, where it should only add",
+    add("both-sides", "draws on both sides of the shortest delay in place of one",
         ends([=](bool, auto const& low, auto const& high) { return pair{less(low, range(low, high)), high}; }));
-    char const* const down = "takes the random part away, where it should add it";
+    char const* const down = "subtracts the random part in place of adding it";
     add("one-side", down,
         ends([=](bool, auto const& low, auto const& high) { return pair{less(low, range(low, high)), low}; }));
     add("one-side", down, [=](expression const& e) -> std::optional<expression> {
       if (!draws_itself(e.is)) return std::nullopt;
       return less(e.of[0], two(e.is, number_of(0), range(e.of[0], e.of[1])));
     });
-    add("shifted", "draws from 0 to the width of its range, not from its lower end",
+    add("shifted", "draws from 0 to the width of its range, and does not add its lower end",
         ends([=](bool, auto const& low, auto const& high) { return pair{number_of(0), range(low, high)}; }));
     add("end-off", "never draws the upper end",
         whole_ends([](auto const& low, auto const& high) { return pair{low, plus(high, -1)}; }));
-    add("end-off", "draws one more than the upper end too",
+    add("end-off", "also draws the upper end plus 1",
         whole_ends([](auto const& low, auto const& high) { return pair{low, plus(high, 1)}; }));
     add("end-off", "never draws the lower end",
         whole_ends([](auto const& low, auto const& high) { return pair{plus(low, 1), high}; }));
-    add("end-off", "draws from one more than the lower end to one more than the upper end",
+    add("end-off", "draws a number that is 1 too large",
         whole_ends([](auto const& low, auto const& high) { return pair{plus(low, 1), plus(high, 1)}; }));
     for (auto const& [factor, much] : {std::pair{rational(1) / 2, "half"},
                                        {rational(2), "double"},
@@ -321,8 +321,8 @@ class varied {
         return two(operation::multiply, e.of[0], plus(share, 1));
       };
     };
-    add("jitter-as-a-factor", "multiplies by 1 plus the random part, where it should add it", factor(false));
-    add("jitter-as-a-factor", "adds a random share of the delay, where it should add the random part", factor(true));
+    add("jitter-as-a-factor", "multiplies by 1 plus the random part in place of adding it", factor(false));
+    add("jitter-as-a-factor", "adds a random share of the delay in place of the random part", factor(true));
     add("jitter-does-not-grow", "does not multiply its random part by the count",
         [&](expression const& e) -> std::optional<expression> {
           bool const multiplies = e.is == operation::multiply && draws_itself(e.of[0].is);
@@ -330,7 +330,8 @@ class varied {
           return e.of[0];
         });
     for (int const by : {-1, 1}) {
-      add("jitter-count", fmt::format("multiplies its random part by one {}", by < 0 ? "less" : "more"),
+      add("jitter-count",
+          fmt::format("multiplies its random part by a count that is one too {}", by < 0 ? "low" : "high"),
           [&](expression const& e) -> std::optional<expression> {
             bool const multiplies = e.is == operation::multiply && draws_itself(e.of[0].is);
             if (!multiplies || e.of[1].has_power || !counts_retries(e.of[1])) return std::nullopt;
@@ -437,7 +438,7 @@ class varied {
       static_cast<void>(condition);
       return two(operation::add, none, fixed);
     });
-    chosen("condition-reversed", "takes its condition for the reverse",
+    chosen("condition-reversed", "inverts its condition",
            [](part condition, part yes, part no) { return expression_of(operation::choose, {condition, no, yes}); });
   }
 
@@ -474,20 +475,20 @@ class varied {
   }
 
   void growth() {
-    char const* const linear = "adds a constant where it should multiply";
+    char const* const linear = "adds a constant in place of multiplying";
     auto const by = [](operation is) { return [is](expression const& e) { return two(is, e.of[0], e.of[1]); }; };
     power("linear", linear, [](expression const& e) { return plus(e.of[1], 1); });
     power("linear", linear, [](expression const& e) { return e.of[1]; });
     power("linear", linear,
           [&](expression const& e) { return plus(two(operation::multiply, plus(e.of[0], -1), e.of[1]), 1); });
-    power("linear", "multiplies by the count, where it should raise to its power", by(operation::multiply));
-    power("linear", "multiplies by the count, where it should raise to its power", [](expression const& e) {
+    power("linear", "multiplies the factor by the count in place of raising it to that power", by(operation::multiply));
+    power("linear", "multiplies the factor by the count in place of raising it to that power", [](expression const& e) {
       auto const none = two(operation::equal, e.of[1], number_of(0));
       return expression_of(operation::choose, {none, number_of(1), two(operation::multiply, e.of[0], e.of[1])});
     });
-    power("linear", "adds the count and the factor, where it should raise to its power", by(operation::add));
+    power("linear", "adds the count to the factor in place of raising the factor to that power", by(operation::add));
     for (std::int64_t const more : {1, 0}) {
-      power("square", "grows with the square of the retries, where it should multiply",
+      power("square", "grows with the square of the count of retries in place of multiplying",
             [=](expression const& e) { return two(operation::power, plus(e.of[1], more), number_of(2)); });
     }
     power("constant", "does not grow", [](expression const&) { return number_of(1); });
@@ -517,9 +518,9 @@ class varied {
                   operation::choose,
                   {none, base, two(operation::power, two(operation::multiply, base, power.of[0]), power.of[1])});
             });
-    product("without-the-base", "leaves the base out, and takes the power alone",
+    product("without-the-base", "leaves the base out and computes the power alone",
             [](expression const&, expression const& power) { return power; });
-    add("without-a-part", "leaves out a part that is added", [&](expression const& e) -> std::optional<expression> {
+    add("without-a-part", "leaves out a term of its sum", [&](expression const& e) -> std::optional<expression> {
       if (e.is != operation::add) return std::nullopt;
       for (unsigned const i : {1U, 0U}) {
         if (p_->stays(e.of[i])) return e.of[1 - i];
@@ -530,11 +531,10 @@ class varied {
 
   // What an operator or a type makes of a power; powers of the count; delays made of the delay before.
   void powers() {
-    power("xor", "takes the exclusive or of 2 and the count, where it should raise to its power",
-          [](expression const& e) {
-            auto const half = floor_of(two(operation::divide, e.of[1], number_of(2)));
-            return less(plus(e.of[1], 2), times(modulo(half, 2), 4));
-          });
+    power("xor", "computes the exclusive or of 2 and the count in place of the power", [](expression const& e) {
+      auto const half = floor_of(two(operation::divide, e.of[1], number_of(2)));
+      return less(plus(e.of[1], 2), times(modulo(half, 2), 4));
+    });
     for (unsigned const bits : {16U, 31U, 32U, 63U, 64U}) {
       add("wraps", fmt::format("keeps {} bits of what it computes", bits),
           [&](expression const& e) -> std::optional<expression> {
@@ -550,12 +550,13 @@ class varied {
       });
     };
     for (int const more : {-1, 1}) {
-      of_the_count("other-power", fmt::format("raises the count to a {} power", more < 0 ? "lower" : "higher"),
+      of_the_count("other-power",
+                   fmt::format("raises the count to a power that is one too {}", more < 0 ? "low" : "high"),
                    [&](auto const& n, auto const& k) { return two(operation::power, n, plus(k, more)); });
     }
-    of_the_count("base-for-power", "takes base and exponent of its power for each other",
+    of_the_count("base-for-power", "swaps base and exponent",
                  [](auto const& n, auto const& k) { return two(operation::power, k, n); });
-    of_the_count("linear", "multiplies the count, where it should raise it to a power",
+    of_the_count("linear", "multiplies the count in place of raising it to a power",
                  [](auto const& n, auto const& k) { return two(operation::multiply, n, k); });
     from_the_delay_before();
   }
@@ -591,12 +592,12 @@ class varied {
       if (any) add(std::move(name), std::move(sentence), std::move(other));
     };
     if (p_->draws()) {
-      with("compounds", "multiplies the delay before, with its random part", [](expression e) { return e; });
+      with("compounds", "multiplies the delay before it, with its random part", [](expression e) { return e; });
       return;
     }
     for (auto const& [is, how] : {std::pair{operation::floor, "down"}, std::pair{operation::ceil, "up"},
                                   std::pair{operation::round, "to the nearest"}}) {
-      with("rounds-each-step", fmt::format("rounds {} at each step and multiplies what it has rounded", how),
+      with("rounds-each-step", fmt::format("rounds {} at each retry and multiplies the rounded delay", how),
            [is](expression e) { return expression_of(is, {std::move(e)}); });
     }
   }
@@ -638,29 +639,29 @@ class varied {
     struct rounds {
       operation is;
       char const* how;
+      char const* to;
     };
-    constexpr std::array all{rounds{operation::floor, "down"}, rounds{operation::ceil, "up"},
-                             rounds{operation::round, "to the nearest"}};
+    constexpr std::array all{rounds{operation::floor, "down", "down to a"}, rounds{operation::ceil, "up", "up to a"},
+                             rounds{operation::round, "to the nearest", "to the nearest"}};
     auto const is_rounding = [](expression const& e) {
       return e.is == operation::floor || e.is == operation::ceil || e.is == operation::round;
     };
     add("not-rounded", "does not round", [&](expression const& e) -> std::optional<expression> {
       return is_rounding(e) ? std::optional(e.of[0]) : std::nullopt;
     });
-    for (auto const& [is, how] : all) {
+    for (auto const& [is, how, to] : all) {
       add("rounded", fmt::format("rounds {}", how), [&](expression const& e) -> std::optional<expression> {
         return is_rounding(e) && e.is != is ? std::optional(expression_of(is, e.of)) : std::nullopt;
       });
     }
     for (std::int64_t const unit : {1, 10, 100, 1'000}) {
-      for (auto const& [is, how] : all) {
+      for (auto const& [is, how, to] : all) {
         auto other = *p_;
         for (auto* formulas : {&other.delay, &other.first}) {
           for (auto& f : *formulas) f.tree = two(is, f.tree, number_of(unit));
         }
         add("rounded",
-            fmt::format("rounds delays {} to {}", how,
-                        unit == 1 ? "whole numbers" : fmt::format("multiples of {}", unit)),
+            fmt::format("rounds delays {} {}", to, unit == 1 ? "whole number" : fmt::format("multiple of {}", unit)),
             std::move(other));
       }
     }

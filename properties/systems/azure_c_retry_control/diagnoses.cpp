@@ -354,6 +354,13 @@ void add_jitters(changes& all) {
     auto const half = u128{capped(g)} * g.percent * g.most / 2;
     return quotient{x.over > half ? x.over - half : 0, x.under};
   });
+  of_jitter("jitter-both-sides", "takes as much jitter from the wait as it adds", [](granted const& g) {
+    auto const x = quotient{u128{grown(g)} * (u128{100} * g.most + u128{2} * g.percent * g.draw), u128{100} * g.most};
+    auto const most = u128{grown(g)} * g.percent * g.most;
+    return quotient{x.over > most ? x.over - most : 0, x.under};
+  });
+  of_jitter("jitter-in-seconds", "adds up to max_jitter_percent seconds",
+            [](granted const& g) { return quotient{u128{grown(g)} * g.most + u128{g.percent} * g.draw, g.most}; });
   of_jitter("all-of-it-jitter", "adds up to the whole wait, whatever max_jitter_percent is",
             [](granted const& g) { return quotient{u128{grown(g)} * (u128{g.most} + g.draw), g.most}; });
   of_jitter("fixed-jitter", "always adds the most jitter",
@@ -397,25 +404,37 @@ void add_jitters(changes& all) {
   draws_twice("", {policy::random, policy::exponential_backoff_with_jitter});
   draws_twice(" under RANDOM", {policy::random});
   draws_twice(" under EXPONENTIAL_BACKOFF_WITH_JITTER", {policy::exponential_backoff_with_jitter});
-  all.add("redrawn", "draws the wait anew whenever it is asked under RANDOM",
-          {.takes =
-               [](step& call, model::state& s) {
-                 bool const asks = call.op == calls::should_retry && s.policy == policy::random && s.at.retry_count > 0;
-                 if (!asks || call.args[calls::draw_at].is != value::kind::integer) return;
-                 if (s.initial_wait.low != s.initial_wait.high) {
-                   s.at.wait = {0, for_ever};
-                   return;
-                 }
-                 auto const whole = u128(static_cast<seconds>(s.initial_wait.low)) *
-                                    static_cast<seconds>(call.args[calls::draw_at].n) / 0xffff'ffffU;
-                 s.at.wait = {static_cast<spec::integer>(whole), static_cast<spec::integer>(whole)};
-               },
-           .makes =
-               [](made const& m) {
-                 auto& used = m.outcome.answer[model::field_draws_used];
-                 bool const asks = m.call.op == calls::should_retry && m.before.policy == policy::random;
-                 if (asks && used.is() == admissible::kind::lattice) used = admissible::integers(0, 1, 3);
-               }});
+  auto const anew = [&](std::string const& words, std::vector<policy> const& which) {
+    auto const are = [which](policy is) { return std::ranges::count(which, is) != 0; };
+    all.add("redrawn", "draws the wait anew whenever it is asked" + words,
+            {.takes =
+                 [are](step& call, model::state& s) {
+                   bool const asks = call.op == calls::should_retry && are(s.policy) && s.at.retry_count > 0;
+                   if (!asks || call.args[calls::draw_at].is != value::kind::integer) return;
+                   if (s.initial_wait.low != s.initial_wait.high || s.max_jitter.low != s.max_jitter.high) {
+                     s.at.wait = {0, for_ever};
+                     return;
+                   }
+                   granted g{s.policy, static_cast<seconds>(s.initial_wait.low), static_cast<seconds>(s.at.retry_count),
+                             static_cast<seconds>(s.max_jitter.low)};
+                   g.draw = static_cast<seconds>(call.args[calls::draw_at].n);
+                   g.most = 0xffff'ffffU;
+                   auto const whole = rounded(at_most(plain(g), seconds_max), model::wait_rounding::truncate);
+                   s.at.wait = {whole, whole};
+                 },
+             .makes =
+                 [are](made const& m) {
+                   auto& used = m.outcome.answer[model::field_draws_used];
+                   bool const asks = m.call.op == calls::should_retry && are(m.before.policy);
+                   if (asks && used.is() == admissible::kind::lattice) used = admissible::integers(0, 1, 3);
+                 }});
+  };
+  anew("", {policy::random, policy::exponential_backoff_with_jitter});
+  anew(" under RANDOM", {policy::random});
+  anew(" under EXPONENTIAL_BACKOFF_WITH_JITTER", {policy::exponential_backoff_with_jitter});
+  anew(", and computes waits without a draw anew too",
+       {policy::interval, policy::linear_backoff, policy::exponential_backoff, policy::random,
+        policy::exponential_backoff_with_jitter});
   auto const of_random = [&](char const* name, char const* sentence, quotient (*waits)(granted const&)) {
     all.add_under(policy::random, name, sentence, waits);
   };
@@ -426,6 +445,9 @@ void add_jitters(changes& all) {
             [](granted const& g) { return quotient{u128{g.initial} * (u128{g.most} + g.draw), g.most}; });
   of_random("grows", "draws from a window that doubles", [](granted const& g) {
     return quotient{u128{std::min(doubled(g.initial, g.n - 1), seconds_max)} * g.draw, g.most};
+  });
+  of_random("never-draws-0", "draws from 1 s to the initial time", [](granted const& g) {
+    return quotient{u128{g.initial == 0 ? 0 : g.initial - 1} * g.draw + g.most, g.most};
   });
   of_random("jitter-mirrored", "counts the draw from the other end",
             [](granted const& g) { return quotient{u128{g.initial} * (g.most - g.draw), g.most}; });
@@ -463,6 +485,16 @@ void add_limits(changes& all) {
         if (call.op == calls::create && call.args[calls::policy_at].n == static_cast<std::int64_t>(policy::immediate))
           call.args[calls::limit_at].n = 0;
       }});
+  all.told_by({});
+  all.add("waits-from-the-first-retry", "counts each wait from the first retry, not from the last",
+          {.takes = [](step& call, model::state& s) {
+            if (call.op == calls::should_retry && s.at.last_retry_time) s.at.last_retry_time = s.at.first_retry_time;
+          }});
+  all.add("counts-calls", "counts calls that it answers RETRY_LATER as retries", {.makes = [](made const& m) {
+            bool const may_wait =
+                m.call.op == calls::should_retry && m.outcome.facts.may_wait && !m.outcome.facts.fails;
+            if (may_wait) ++m.after.at.retry_count;
+          }});
   all.told_by("asking_again_redraws_nothing");
   all.add("poll-starts-the-wait-again", "waits from the last time it was asked", {.makes = [](made const& m) {
             bool const may_wait = m.call.op == calls::should_retry && m.outcome.facts.may_wait;
@@ -507,6 +539,18 @@ void add_limits(changes& all) {
                  }
                  if (!m.outcome.facts.may_grant) m.after.at.last_retry_time = m.before.at.last_retry_time;
                }});
+  for (auto const& [bits, sentence] : {std::pair{32, "keeps the difference of times in 32 bits without a sign"},
+                                       {63, "takes a negative difference of times for a large one"}}) {
+    all.add("timeout-without-a-sign", fmt::format("{} at a timeout", sentence),
+            {.takes = [bits](step& call, model::state&) {
+              auto& start = call.args[calls::start_at].n;
+              auto& now = call.args[calls::timeout_clock_at].n;
+              if (call.op != calls::is_timeout_reached || start == -1 || now == -1) return;
+              auto const difference = static_cast<std::uint64_t>(now) - static_cast<std::uint64_t>(start);
+              start = 0;
+              now = static_cast<spec::integer>(difference & ((std::uint64_t{1} << bits) - 1));
+            }});
+  }
   all.add("timeout-late", "reaches a timeout only when more has passed", {.takes = [](step& call, model::state&) {
             if (call.op == calls::is_timeout_reached) ++call.args[calls::timeout_at].n;
           }});
@@ -686,6 +730,16 @@ void add_options(changes& all) {
         return is_fed(m);
       },
       admissible::not_zero());
+  result(
+      "feeds-nothing", "ignores saved options, good or bad",
+      [](made const& m) {
+        if (is_fed(m)) {
+          m.after.initial_wait = m.before.initial_wait;
+          m.after.max_jitter = m.before.max_jitter;
+        }
+        return is_fed(m);
+      },
+      admissible::exactly(0));
   result(
       "swallows-a-failed-feed", "returns 0 where saved options cannot be fed",
       [](made const& m) { return is_fed(m) && (calls::fails_of(m.call) & calls::fail_option_feed) != 0; },

@@ -14,7 +14,9 @@ struct asked {
   double c, cmin, cmax, jd, ju;
   double x;
   double u;  // of the draw, in [0, 1)
-  [[nodiscard]] double random() const { return c * (1 - jd) + c * (jd - ju) * u; }
+  // Of the range from c * low to c * high; no difference of large numbers, which would lose digits.
+  [[nodiscard]] double drawn(double low, double high) const { return c * (low * (1 - u) + high * u); }
+  [[nodiscard]] double random() const { return drawn(1 - jd, 1 - ju); }
   [[nodiscard]] double capped(double growth) const { return std::min(cmin + growth, cmax); }
 };
 
@@ -22,31 +24,35 @@ double doubled(double n) { return std::ldexp(1, static_cast<int>(std::min(n, 1'0
 double factor(asked const& q) { return q.x < 1 ? 0 : doubled(q.x - 1) - 1; }
 double as_documented(asked const& q) { return q.capped(factor(q) * q.random()); }
 
+enum param : std::size_t { policy, c_ms, cmin_ms, cmax_ms, jd, ju, total_time_ms };
+enum argument : std::size_t { retry_count, retryable, draw, error, elapsed_ms, custom_retry, custom_delay_ms };
+constexpr auto by_default = value::word(0);
+constexpr auto no_retry = value::word(1);
+constexpr auto custom = value::word(2);
+
 // The documented answers, with f of each call for the delays of the policy with jitter. A longer or shorter wait may
 // end the time for all retries, or no longer end it: where it does, the port's word for that is taken.
 template <auto f>
 std::vector<answer> delays(history const& h, documented& document) {
-  if (h.params[0] != value::word(0)) return document.answers(h);
-  constexpr std::size_t total_time = 6;
-  constexpr std::size_t elapsed = 4;
+  if (h.params[policy] != by_default) return document.answers(h);
   auto timeless = h;
-  timeless.params[total_time] = {};
+  timeless.params[total_time_ms] = {};
   auto all = document.answers(timeless);
   auto const& s = document.shape();
-  auto const& total = h.params[total_time];
+  auto const& total = h.params[total_time_ms];
   auto const param = [&](std::size_t i) {
     return static_cast<double>(value_of(s, h, i).n) / (s.params[i].scale == 0 ? 1 : 1'000);
   };
-  asked q{param(1), param(2), param(3), param(4), param(5), 0, 0};
+  asked q{param(c_ms), param(cmin_ms), param(cmax_ms), param(jd), param(ju), 0, 0};
   for (std::size_t i = 0; i < all.size(); ++i) {
     auto const& args = h.steps[i].args;
     if (all[i][s.delay].is != observed::kind::number) continue;
-    q.x = static_cast<double>(args[0].n);
-    q.u = static_cast<double>(args[2].n) / static_cast<double>(document.draws());
+    q.x = static_cast<double>(args[retry_count].n);
+    q.u = static_cast<double>(args[draw].n) / static_cast<double>(document.draws());
     double const delay = f(q);
     all[i][s.delay] = real(delay);
-    bool const is_over =
-        total.is != value::kind::absent && static_cast<double>(args[elapsed].n) + delay >= static_cast<double>(total.n);
+    bool const is_over = total.is != value::kind::absent &&
+                         static_cast<double>(args[elapsed_ms].n) + delay >= static_cast<double>(total.n);
     auto const* port = document.of_the_port(i);
     if (is_over && port != nullptr && (*port)[s.delay].is == observed::kind::absent) all[i] = *port;
   }
@@ -66,7 +72,7 @@ constexpr auto minimum_wins = [](asked const& q) { return std::max(as_documented
 constexpr auto uncapped = [](asked const& q) { return q.cmin + factor(q) * q.random(); };
 constexpr auto growth_capped = [](asked const& q) { return q.cmin + std::min(factor(q) * q.random(), q.cmax); };
 constexpr auto drawn_last = [](asked const& q) {
-  return std::min(q.cmin + factor(q) * q.c, q.cmax) * (1 - q.jd + (q.jd - q.ju) * q.u);
+  return std::min(q.cmin + factor(q) * q.c, q.cmax) * ((1 - q.jd) * (1 - q.u) + (1 - q.ju) * q.u);
 };
 constexpr auto plain = [](asked const& q) { return q.capped(factor(q) * q.c); };
 constexpr auto whole_factors = [](asked const& q) {
@@ -75,15 +81,15 @@ constexpr auto whole_factors = [](asked const& q) {
   whole.ju = std::floor(q.ju);
   return as_documented(whole);
 };
-constexpr auto either_way = [](asked const& q) { return q.capped(factor(q) * q.c * (1 - q.ju + q.u * (q.jd + q.ju))); };
-constexpr auto factors = [](asked const& q) { return q.capped(factor(q) * q.c * (q.ju + q.u * (q.jd - q.ju))); };
+constexpr auto either_way = [](asked const& q) { return q.capped(factor(q) * q.drawn(1 - q.ju, 1 + q.jd)); };
+constexpr auto factors = [](asked const& q) { return q.capped(factor(q) * q.drawn(q.ju, q.jd)); };
+constexpr auto factors_in_turn = [](asked const& q) { return q.capped(factor(q) * q.drawn(q.jd, q.ju)); };
+constexpr auto ends_in_turn = [](asked const& q) { return q.capped(factor(q) * q.drawn(1 - q.ju, 1 - q.jd)); };
 constexpr auto middle = [](asked const& q) { return q.capped(factor(q) * q.c * (1 - (q.jd + q.ju) / 2)); };
 constexpr auto lowest = [](asked const& q) { return q.capped(factor(q) * q.c * (1 - q.jd)); };
 constexpr auto highest = [](asked const& q) { return q.capped(factor(q) * q.c * (1 - q.ju)); };
-constexpr auto upwards = [](asked const& q) { return q.capped(factor(q) * q.c * (1 + q.ju + q.u * (q.jd - q.ju))); };
-constexpr auto down_and_up = [](asked const& q) {
-  return q.capped(factor(q) * q.c * (1 - q.jd + q.u * (q.jd + q.ju)));
-};
+constexpr auto upwards = [](asked const& q) { return q.capped(factor(q) * q.drawn(1 + q.ju, 1 + q.jd)); };
+constexpr auto down_and_up = [](asked const& q) { return q.capped(factor(q) * q.drawn(1 - q.jd, 1 + q.ju)); };
 constexpr auto without_minimum = [](asked const& q) { return std::min(factor(q) * q.random(), q.cmax); };
 constexpr auto minimum_twice = [](asked const& q) { return q.capped(q.cmin + factor(q) * q.random()); };
 constexpr auto at_least_minimum = [](asked const& q) {
@@ -119,6 +125,66 @@ constexpr auto half = [](asked const& q) {
   return as_documented(less);
 };
 
+// --- what is retried ---
+
+void end_here(shape const& s, answer& a) {
+  a[1] = observed::word(0);
+  a[s.delay] = {};
+}
+
+// Ends the retries where is_over(total, elapsed, delay) says so, which need not look at the delay.
+template <auto is_over>
+std::vector<answer> other_end(history const& h, documented& document) {
+  auto const& total = h.params[total_time_ms];
+  if (total.is == value::kind::absent) return document.answers(h);
+  auto timeless = h;
+  timeless.params[total_time_ms] = {};
+  auto all = document.answers(timeless);
+  auto const& s = document.shape();
+  for (std::size_t i = 0; i < all.size(); ++i) {
+    if (all[i][s.delay].is != observed::kind::number) continue;
+    auto const elapsed = static_cast<double>(h.steps[i].args[elapsed_ms].n);
+    if (is_over(static_cast<double>(total.n), elapsed, encoded(all[i][s.delay]))) end_here(s, all[i]);
+  }
+  return all;
+}
+constexpr auto just_in_time = [](double total, double elapsed, double delay) { return elapsed + delay >= total; };
+constexpr auto elapsed_alone = [](double total, double elapsed, double) { return elapsed > total; };
+constexpr auto all_elapsed = [](double total, double elapsed, double) { return elapsed >= total; };
+constexpr auto delay_alone = [](double total, double, double delay) { return delay > total; };
+
+std::vector<answer> retries_everything(history const& h, documented& document) {
+  auto all_good = h;
+  for (auto& step : all_good.steps) {
+    if (step.args[error].is != value::kind::absent) step.args[error] = value::word(0);
+    if (step.args[retryable].is != value::kind::absent) step.args[retryable] = value::word(1);
+  }
+  return document.answers(all_good);
+}
+
+// Under no_retry, what the default policy answers up to that count.
+template <std::int64_t most>
+std::vector<answer> no_retry_retries(history const& h, documented& document) {
+  auto all = document.answers(h);
+  if (h.params[policy] != no_retry) return all;
+  auto other = h;
+  other.params[policy] = by_default;
+  auto const granted = document.answers(other);
+  for (std::size_t i = 0; i < std::min(all.size(), granted.size()); ++i) {
+    if (h.steps[i].args[retry_count].n <= most) all[i] = granted[i];
+  }
+  return all;
+}
+
+// The time for all retries ends those whose capped delay ends too late.
+std::vector<answer> custom_is_capped(history const& h, documented& document) {
+  if (h.params[policy] != custom) return document.answers(h);
+  auto capped = h;
+  auto const most = value_of(document.shape(), h, cmax_ms).n;
+  for (auto& step : capped.steps) step.args[custom_delay_ms].n = std::min(step.args[custom_delay_ms].n, most);
+  return document.answers(capped);
+}
+
 }  // namespace
 
 std::vector<diagnosis> azure_java_retry_policy_diagnoses() {
@@ -142,6 +208,8 @@ std::vector<diagnosis> azure_java_retry_policy_diagnoses() {
       {"half-of-the-jitter", "draws from the lower half alone", delays<half>},
       {"jitter-upwards", "draws from c_ms * (1 - ju) to c_ms * (1 + jd)", delays<either_way>},
       {"factors-themselves", "draws from c_ms * ju to c_ms * jd", delays<factors>},
+      {"factors-themselves", "draws from c_ms * jd to c_ms * ju", delays<factors_in_turn>},
+      {"ends-in-turn", "draws from c_ms * (1 - ju) to c_ms * (1 - jd)", delays<ends_in_turn>},
       {"no-jitter", "does not draw: it takes the middle of the range", delays<middle>},
       {"no-jitter", "does not draw: it takes the lower end of the range", delays<lowest>},
       {"no-jitter", "does not draw: it takes the upper end of the range", delays<highest>},
@@ -159,9 +227,18 @@ std::vector<diagnosis> azure_java_retry_policy_diagnoses() {
       {"shift-masked", "shifts by the count modulo 32", delays<shifted<32>>},
       {"shift-masked", "shifts a signed 32-bit integer by the count modulo 32", delays<shifted_signed>},
       {"shift-masked", "shifts by the count modulo 64", delays<shifted<64>>},
-      {"rounded", "rounds delays down to multiples of 1000", delays<rounded<std::floor, 1'000>>},
-      {"rounded", "rounds delays down to whole numbers", delays<rounded<std::floor, 1>>},
+      {"limit-early", "does not retry where the wait ends exactly at total_time_ms", other_end<just_in_time>},
+      {"limit-of-elapsed", "compares elapsed_ms alone with total_time_ms", other_end<elapsed_alone>},
+      {"limit-of-elapsed", "compares elapsed_ms alone with total_time_ms, and does not retry where they are equal",
+       other_end<all_elapsed>},
+      {"limit-of-delay", "compares the delay alone with total_time_ms", other_end<delay_alone>},
+      {"retries-everything", "retries whatever the error is", retries_everything},
+      {"no-retry-retries", "retries once under no_retry", no_retry_retries<1>},
+      {"no-retry-retries", "retries under no_retry as by default", no_retry_retries<0x7fff'ffff>},
+      {"rounded", "rounds delays down to a multiple of 1000", delays<rounded<std::floor, 1'000>>},
+      {"rounded", "rounds delays down to a whole number", delays<rounded<std::floor, 1>>},
       {"rounded", "rounds delays to the nearest whole number", delays<rounded<std::round, 1>>},
+      {"custom-is-capped", "caps the delay of a custom policy at cmax_ms", custom_is_capped},
   };
 }
 
