@@ -84,7 +84,13 @@ class played final : public subject {
   [[nodiscard]] capabilities const& describes() const noexcept override { return right_.describes(); }
   [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
     std::vector<result> all;
-    for (auto const& h : histories) all.push_back({result::kind::answered, what_->answers(h, document_), {}});
+    auto const error = observed::word(document_.shape().error_word);
+    for (auto const& h : histories) {
+      auto answers = what_->answers(h, document_);
+      auto const failed = std::ranges::find(answers, error, [](answer const& a) { return a[0]; });
+      if (failed != answers.end()) answers.erase(failed + 1, answers.end());  // a call that fails is the last
+      all.push_back({result::kind::answered, std::move(answers), {}});
+    }
     return all;
   }
 

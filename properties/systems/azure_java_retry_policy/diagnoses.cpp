@@ -84,7 +84,6 @@ constexpr auto whole_factors = [](asked const& q) {
 constexpr auto either_way = [](asked const& q) { return q.capped(factor(q) * q.drawn(1 - q.ju, 1 + q.jd)); };
 constexpr auto factors = [](asked const& q) { return q.capped(factor(q) * q.drawn(q.ju, q.jd)); };
 constexpr auto factors_in_turn = [](asked const& q) { return q.capped(factor(q) * q.drawn(q.jd, q.ju)); };
-constexpr auto ends_in_turn = [](asked const& q) { return q.capped(factor(q) * q.drawn(1 - q.ju, 1 - q.jd)); };
 constexpr auto middle = [](asked const& q) { return q.capped(factor(q) * q.c * (1 - (q.jd + q.ju) / 2)); };
 constexpr auto lowest = [](asked const& q) { return q.capped(factor(q) * q.c * (1 - q.jd)); };
 constexpr auto highest = [](asked const& q) { return q.capped(factor(q) * q.c * (1 - q.ju)); };
@@ -209,7 +208,6 @@ std::vector<diagnosis> azure_java_retry_policy_diagnoses() {
       {"jitter-upwards", "draws from c_ms * (1 - ju) to c_ms * (1 + jd)", delays<either_way>},
       {"factors-themselves", "draws from c_ms * ju to c_ms * jd", delays<factors>},
       {"factors-themselves", "draws from c_ms * jd to c_ms * ju", delays<factors_in_turn>},
-      {"ends-in-turn", "draws from c_ms * (1 - ju) to c_ms * (1 - jd)", delays<ends_in_turn>},
       {"no-jitter", "does not draw: it takes the middle of the range", delays<middle>},
       {"no-jitter", "does not draw: it takes the lower end of the range", delays<lowest>},
       {"no-jitter", "does not draw: it takes the upper end of the range", delays<highest>},
