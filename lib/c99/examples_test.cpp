@@ -20,7 +20,7 @@ instance of_algorithm(parameters const& p) {
     if (c.name == "reset") return context = fresh, "ok";
     std::uint16_t delay = 99;
     bool const is_granted =
-        BackoffAlgorithm_GetNextBackoff(&context, as<std::uint32_t>(c.numbers[0]), &delay) == BackoffAlgorithmSuccess;
+        BackoffAlgorithm_GetNextBackoff(&context, as<std::uint32_t>(c.with, "draw"), &delay) == BackoffAlgorithmSuccess;
     return is_granted ? std::to_string(delay) : delay == 99 ? "exhausted" : "neither";
   };
 }

@@ -97,7 +97,7 @@ TEST(c_abi_aws_retry_utils, knows_no_limit_at_0_attempts) {
   EXPECT_EQ(slept, top);
 }
 
-// ---- aws_step_functions ----
+// ---- aws_step_functions: what it decides is in spec/aws_step_functions/examples.yaml ----
 
 std::vector<std::uint64_t> delays_ns(backoff_aws_step_functions& state) {
   std::vector<std::uint64_t> delays;
@@ -108,20 +108,16 @@ std::vector<std::uint64_t> delays_ns(backoff_aws_step_functions& state) {
   return delays;
 }
 
-TEST(c_abi_aws_step_functions, grows_by_the_rate_in_nanoseconds) {
+TEST(c_abi_aws_step_functions, rounds_and_saturates_in_nanoseconds) {
   struct {
     std::int64_t interval_s;
     std::uint32_t num, den, attempts;
     std::vector<std::uint64_t> delays;
   } const rows[]{
-      {3, 15, 10, 3, {3'000'000'000, 4'500'000'000, 6'750'000'000}},
       {1, 1'000'000'003, 1'000'000'000, 3, {1'000'000'000, 1'000'000'003, 1'000'000'006}},  // and 9 parts of 10^18 s
       {1, 2'000'000'001, 2'000'000'000, 2, {1'000'000'000, 1'000'000'001}},                 // half a tick: up
       {1, 4, 3, 3, {1'000'000'000, 1'333'333'333, 1'777'777'778}},
-      {0, 2, 1, 2, {0, 0}},
-      {7, 1, 1, 2, {7'000'000'000, 7'000'000'000}},
       {0xffff'ffff, 4'294'967'295, 1, 3, {4'294'967'295'000'000'000, ~std::uint64_t{0}, ~std::uint64_t{0}}},
-      {5, 2, 1, 0, {}},
   };
   for (auto const& row : rows) {
     auto state = dirty<backoff_aws_step_functions>();
