@@ -348,6 +348,8 @@ class Examples(unittest.TestCase):
     # Of systems that have rows: the parts of an answer as fields.
     FIELDS: dict[str, Callable[..., dict[str, Any]]] = {
         "aws_backoff_algorithm": lambda delay: fields(delay, {"status": "retry"}, "delay_ms"),
+        "aws_prescriptive_sample": lambda delay, again="": {
+            **fields(delay, {"status": "answered"}, "delay_ms"), **({"retry": {"retry": True, "stop": False}.get(again)} if again else {})},
         "aws_step_functions": lambda delay: fields(delay, {"status": "retry"}, "delay_s"),
     }
 

@@ -66,5 +66,21 @@ instance of_step_functions(parameters const& p) {
 bool const step_functions =
     answers("aws_step_functions", {{"C, ns", of_step_functions, spec::to_nearest(ns_per_s, ~std::uint64_t{0})}});
 
+// ---- aws_prescriptive_sample ----
+
+instance of_sample(parameters const& p) {
+  auto state = dirty<backoff_aws_prescriptive_sample>();
+  backoff_aws_prescriptive_sample_init(&state, as<std::uint32_t>(p, "max_retries"));
+  return [state](call const& c) mutable -> std::string {
+    auto const delay = backoff_aws_prescriptive_sample_delay_ms(&state);
+    bool const again =
+        backoff_aws_prescriptive_sample_retry_after(&state, as<std::int32_t>(c.with, "http_status")) == 1;
+    if (delay == BACKOFF_AWS_PRESCRIPTIVE_SAMPLE_NO_DELAY) return again ? "error, and retries" : "error";
+    return std::to_string(delay) + (again ? "/retry" : "/stop");
+  };
+}
+
+bool const sample = answers("aws_prescriptive_sample", {{"C", of_sample}});
+
 }  // namespace
 }  // namespace backoff::examples
