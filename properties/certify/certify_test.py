@@ -351,6 +351,9 @@ class Examples(unittest.TestCase):
         "aws_prescriptive_sample": lambda delay, again="": {
             **fields(delay, {"status": "answered"}, "delay_ms"), **({"retry": {"retry": True, "stop": False}.get(again)} if again else {})},
         "aws_step_functions": lambda delay: fields(delay, {"status": "retry"}, "delay_s"),
+        "azure_java_retry_policy": lambda delay, unasked="": {
+            **fields(delay, {"status": "answered", "retry": True}, "delay_ms", stop={"status": "answered", "retry": False}),
+            "consulted": {"": True, "unasked": False}.get(unasked)},
     }
 
     def steps(self, of: list[str], calls: dict[str, list[str]]) -> Iterator[dict[str, str]]:
@@ -362,10 +365,25 @@ class Examples(unittest.TestCase):
                 yield {"op": name, "on": "0" if on in calls else f"new {i} {k}" if on == "new" else on,
                        **{argument: str(number(word) or word) for argument, word in zip(calls[name], given[k * taken:])}}
 
+    def as_certified(self, stem: str, params: dict[str, str], steps: list[dict[str, Any]]) -> dict[str, Any]:
+        """A history. What is not given is left out, and a custom policy decides at each step."""
+        if stem == "azure_java_retry_policy":
+            custom = number(params.pop("custom_ms"))
+            for step in steps:
+                error = step.get("error", "retryable")
+                if error in ("retryable", "not_retryable"):
+                    step.pop("error", None)
+                    step["retryable"] = error == "retryable"
+                step.update({"elapsed_ms": step.get("elapsed_ms", "0"), "custom_retry": custom is not None, "custom_delay_ms": str(custom)})
+            given = {name: value for name, value in params.items() if value not in ("default", "forever")}
+            params = {"policy": certify.SYSTEMS[stem].JITTER, **given}
+        return {"params": params, "steps": steps}
+
     def wrong(self, stem: str, case: dict[str, Any], answers: list[str]) -> list[bool]:
         system = certify.SYSTEMS[stem]
         canonical = {name: next(iter(of)) for name, of in system.READINGS.items()}
-        judged = system(case, canonical, certify.About({})).judge([self.FIELDS[stem](*answer.split("/")) for answer in answers])
+        about = certify.About({"features": ["state", "custom_policy"]})
+        judged = system(case, canonical, about).judge([self.FIELDS[stem](*answer.split("/")) for answer in answers])
         return [bool(of) for of in judged]
 
     def others(self, answer: str, said: list[set[str]]) -> Iterator[str]:
@@ -387,7 +405,7 @@ class Examples(unittest.TestCase):
                 *(answer.split("/") for row in page["examples"] for answer in words(row["answers"])))]
             for row in page["examples"]:
                 params = {name: str(value) for name, value in {**page["parameters"], **row["with"]}.items()}
-                case = {"params": params, "steps": list(self.steps(row["calls"], page["calls"]))}
+                case = self.as_certified(stem, params, list(self.steps(row["calls"], page["calls"])))
                 answers = words(row["answers"])
                 self.assertEqual(self.wrong(stem, case, answers), [False] * len(case["steps"]), row["id"])
                 for i, right in enumerate(answers):

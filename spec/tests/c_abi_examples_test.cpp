@@ -1,6 +1,8 @@
 // The examples of spec/STEM/examples.yaml as tests of the functions for C.
 #include <cstdint>
 #include <cstring>
+#include <map>
+#include <optional>
 #include <string>
 
 #include "backoff.h"
@@ -81,6 +83,60 @@ instance of_sample(parameters const& p) {
 }
 
 bool const sample = answers("aws_prescriptive_sample", {{"C", of_sample}});
+
+// ---- azure_java_retry_policy ----
+
+constexpr std::uint64_t ns_per_ms = 1'000'000;
+using wait = backoff_azure_java_retry_policy_wait;
+
+// The policy that a row sets, and the draw of the call.
+struct policy {
+  std::string name;
+  std::optional<std::int64_t> custom_ms;
+  backoff_azure_java_retry_policy by_default = dirty<backoff_azure_java_retry_policy>();
+  std::uint32_t draw = 0;
+  bool asked = false;
+};
+std::uint8_t decide(void* context, std::uint32_t count, std::int32_t error, wait* delay) {
+  auto& p = *static_cast<policy*>(context);
+  p.asked = true;
+  if (p.name == "no_retry") return backoff_azure_java_retry_policy_no_retry(nullptr, count, error, delay);
+  if (p.name != "custom") return backoff_azure_java_retry_policy_delay(&p.by_default, count, p.draw, delay), 1;
+  if (p.custom_ms) *delay = {static_cast<std::uint64_t>(*p.custom_ms) * ns_per_ms, 0};
+  return p.custom_ms ? 1 : 0;
+}
+
+instance of_policy(parameters const& given) {
+  policy p{given.at("policy"), number(given.at("custom_ms"))};
+  backoff_azure_java_retry_policy_parameters constants{};
+  backoff_azure_java_retry_policy_defaults(&constants);
+  spec::set(constants.c_ms, given, "c_ms");
+  spec::set(constants.cmin_ms, given, "cmin_ms");
+  spec::set(constants.cmax_ms, given, "cmax_ms");
+  spec::set(constants.jd_millionths, given, "jd", 1'000'000);
+  spec::set(constants.ju_millionths, given, "ju", 1'000'000);
+  EXPECT_EQ(backoff_azure_java_retry_policy_init(&p.by_default, &constants), BACKOFF_OK);
+  return [p, total = number(given.at("total_time_ms"))](call const& c) mutable -> std::string {
+    std::map<std::string, std::int32_t> const errors{{"protocol", 0}, {"service", 1},   {"terminal", 2},
+                                                     {"unknown", 3},  {"retryable", 0}, {"not_retryable", 2}};
+    auto const error = errors.at(c.with.contains("error") ? c.with.at("error") : "retryable");
+    auto const elapsed = c.with.contains("elapsed_ms") ? as<std::uint64_t>(c.with, "elapsed_ms") : 0;
+    backoff_azure_java_retry_policy_time const time{static_cast<std::uint64_t>(total.value_or(0)) * ns_per_ms,
+                                                    elapsed * ns_per_ms};
+    p.draw = as<std::uint32_t>(c.with, "draw");
+    p.asked = false;
+    wait delay{9, 9};
+    auto const status = backoff_azure_java_retry_policy_after_failure(
+        decide, &p, as<std::uint32_t>(c.with, "retry_count"), error, total ? &time : nullptr, &delay);
+    if (status == BACKOFF_OK) {
+      return spec::text_of((spec::rational(delay.ns) + spec::rational(delay.part, std::uint64_t{1} << 32)) / ns_per_ms);
+    }
+    if (status != BACKOFF_EXHAUSTED || (delay.ns | delay.part) != 0) return "neither";
+    return p.name == "custom" && !p.asked ? "stop/unasked" : "stop";
+  };
+}
+
+bool const java = answers("azure_java_retry_policy", {{"C", of_policy}});
 
 }  // namespace
 }  // namespace backoff::examples

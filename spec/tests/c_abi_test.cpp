@@ -308,7 +308,7 @@ TEST(c_abi_azure_c_retry_control, reaches_timeouts) {
   }
 }
 
-// ---- azure_java_retry_policy ----
+// ---- azure_java_retry_policy: what it decides is in spec/azure_java_retry_policy/examples.yaml ----
 
 // What each call shows: nanoseconds and parts of 2^32.
 testing::AssertionResult is(backoff_azure_java_retry_policy_wait const& wait, std::uint64_t ns, std::uint32_t part) {
@@ -316,33 +316,16 @@ testing::AssertionResult is(backoff_azure_java_retry_policy_wait const& wait, st
   return testing::AssertionFailure() << wait.ns << " ns and " << wait.part << " parts";
 }
 
-TEST(c_abi_azure_java_retry_policy, delays_by_the_formula) {
-  backoff_azure_java_retry_policy_parameters p{};
-  backoff_azure_java_retry_policy_defaults(&p);
-  EXPECT_EQ(p.c_ms, 100U);
-  EXPECT_EQ(p.cmin_ms, 100U);
-  EXPECT_EQ(p.cmax_ms, 10'000U);
-  EXPECT_EQ(p.jd_millionths, 500'000U);
-  EXPECT_EQ(p.ju_millionths, 250'000U);
-  constexpr std::uint32_t half = 0x8000'0000;
+TEST(c_abi_azure_java_retry_policy, keeps_every_bit_of_a_delay) {
   struct {
     backoff_azure_java_retry_policy_parameters p;
     std::uint32_t count, draw;
     std::uint64_t ns;
     std::uint32_t part;
   } const rows[]{
-      {p, 0, half, 100'000'000, 0},
-      {p, 1, half, 100'000'000, 0},
-      {p, 2, 0, 150'000'000, 0},
-      {p, 2, half, 162'500'000, 0},
-      {p, 3, half, 287'500'000, 0},
-      {p, 2, 1, 150'000'000, 25'000'000},
-      {p, 9, 0, 10'000'000'000, 0},
-      {p, top, half, 10'000'000'000, 0},
-      {{100, 100, 100, 500'000, 250'000}, 2, half, 100'000'000, 0},
-      {{100, 300, 200, 500'000, 250'000}, 2, half, 200'000'000, 0},              // Cmin > Cmax
+      {{100, 100, 10'000, 500'000, 250'000}, 2, 1, 150'000'000, 25'000'000},
+      {{100, 100, 10'000, 500'000, 250'000}, top, 0x8000'0000, 10'000'000'000, 0},
       {{100, 100, 10'000, 250'000, 500'000}, 2, 1, 174'999'999, 4'269'967'296},  // Jd < Ju: down from 175 ms
-      {{100, 100, 10'000, 1'000'000, 1'000'000}, 9, half, 100'000'000, 0},       // no random part
   };
   for (auto const& row : rows) {
     auto state = dirty<backoff_azure_java_retry_policy>();
@@ -428,14 +411,9 @@ TEST(c_abi_azure_java_retry_policy, waits_for_nothing_where_the_policy_says_no_d
   EXPECT_TRUE(is(wait, 0, 0));
 }
 
-TEST(c_abi_azure_java_retry_policy, no_retry_never_does) {
+TEST(c_abi_azure_java_retry_policy, no_retry_says_no_delay) {
   backoff_azure_java_retry_policy_wait wait{9, 9};
   EXPECT_EQ(backoff_azure_java_retry_policy_no_retry(nullptr, 1, 0, &wait), 0);
-  EXPECT_TRUE(is(wait, 0, 0));
-  wait = {9, 9};
-  auto const status = backoff_azure_java_retry_policy_after_failure(backoff_azure_java_retry_policy_no_retry, nullptr,
-                                                                    1, 0, nullptr, &wait);
-  EXPECT_EQ(status, BACKOFF_EXHAUSTED);
   EXPECT_TRUE(is(wait, 0, 0));
 }
 

@@ -30,6 +30,12 @@ inline std::string text_of(rational x) {
   return text;
 }
 
+// A parameter of its system, where the row does not leave it at its default.
+template <class W>
+void set(W& parameter, examples::parameters const& p, std::string const& name, integer per = 1) {
+  if (p.at(name) != "default") parameter = in_parts<W>(p, name, per);
+}
+
 // For examples::subject::held: the nearest of the multiples of 1 / per up to the largest, halves up.
 inline std::function<std::string(std::string const&)> to_nearest(std::uint64_t per, std::uint64_t largest) {
   return [=](std::string const& word) {
