@@ -350,6 +350,8 @@ class Examples(unittest.TestCase):
         "aws_backoff_algorithm": lambda delay: fields(delay, {"status": "retry"}, "delay_ms"),
         "aws_prescriptive_sample": lambda delay, again="": {
             **fields(delay, {"status": "answered"}, "delay_ms"), **({"retry": {"retry": True, "stop": False}.get(again)} if again else {})},
+        "aws_retry_utils": lambda sleep, done, window: {
+            **fields(sleep, {"status": "retry"}, "slept_s"), "attempts_done": number(done), "next_jitter_max": number(window)},
         "aws_step_functions": lambda delay: fields(delay, {"status": "retry"}, "delay_s"),
         "azure_java_retry_policy": lambda delay, unasked="": {
             **fields(delay, {"status": "answered", "retry": True}, "delay_ms", stop={"status": "answered", "retry": False}),

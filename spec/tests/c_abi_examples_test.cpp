@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <utility>
 
 #include "backoff.h"
 #include "tests/examples.hpp"
@@ -137,6 +138,33 @@ instance of_policy(parameters const& given) {
 }
 
 bool const java = answers("azure_java_retry_policy", {{"C", of_policy}});
+
+// ---- aws_retry_utils ----
+
+instance of_utils(parameters const& given) {
+  backoff_aws_retry_utils_parameters const p{
+      as<std::uint32_t>(given, "initial_backoff_s"), as<std::uint32_t>(given, "max_backoff_s"),
+      as<std::uint32_t>(given, "max_jitter_s"), as<std::uint32_t>(given, "max_attempts")};
+  return [p, state = dirty<backoff_aws_retry_utils>(), is_begun = false](call const& c) mutable {
+    auto const draw = as<std::uint32_t>(c.with, "draw");
+    std::string said = "ok";
+    if (c.name == "back_off") {
+      std::uint32_t slept = 99;
+      auto const status = backoff_aws_retry_utils_back_off(&state, draw, &slept);
+      said = status == BACKOFF_OK                        ? std::to_string(slept)
+             : status == BACKOFF_EXHAUSTED && slept == 0 ? "exhausted"
+                                                         : "neither";
+    } else if (std::exchange(is_begun, true)) {
+      backoff_aws_retry_utils_reset(&state, draw);
+    } else {
+      backoff_aws_retry_utils_init(&state, &p, draw);
+    }
+    return joined({said, std::to_string(backoff_aws_retry_utils_attempts_done(&state)),
+                   std::to_string(backoff_aws_retry_utils_next_jitter_max(&state))});
+  };
+}
+
+bool const utils = answers("aws_retry_utils", {{"C", of_utils}});
 
 }  // namespace
 }  // namespace backoff::examples

@@ -65,37 +65,7 @@ TEST(c_abi_aws_backoff_algorithm, shows_its_window_and_counts_its_retries) {
       std::uint16_t{99});
 }
 
-// ---- aws_retry_utils ----
-
-TEST(c_abi_aws_retry_utils, backs_off_until_exhausted_and_is_reset) {
-  auto state = dirty<backoff_aws_retry_utils>();
-  backoff_aws_retry_utils_parameters const parameters{2, 10, 4, 2};
-  backoff_aws_retry_utils_init(&state, &parameters, 6);
-  EXPECT_EQ(backoff_aws_retry_utils_next_jitter_max(&state), 3U) << "2 and 6 mod 5";
-  std::uint32_t slept = 99;
-  EXPECT_EQ(backoff_aws_retry_utils_back_off(&state, 7, &slept), BACKOFF_OK);
-  EXPECT_EQ(slept, 3U);
-  EXPECT_EQ(backoff_aws_retry_utils_next_jitter_max(&state), 6U);
-  EXPECT_EQ(backoff_aws_retry_utils_back_off(&state, 9, &slept), BACKOFF_OK);
-  EXPECT_EQ(slept, 2U);
-  EXPECT_EQ(backoff_aws_retry_utils_next_jitter_max(&state), 10U);
-  EXPECT_EQ(backoff_aws_retry_utils_back_off(&state, 9, &slept), BACKOFF_EXHAUSTED);
-  EXPECT_EQ(slept, 0U);
-  EXPECT_EQ(backoff_aws_retry_utils_attempts_done(&state), 2U);
-  backoff_aws_retry_utils_reset(&state, 4);
-  EXPECT_EQ(backoff_aws_retry_utils_next_jitter_max(&state), 6U);
-  EXPECT_EQ(backoff_aws_retry_utils_attempts_done(&state), 0U);
-}
-
-TEST(c_abi_aws_retry_utils, knows_no_limit_at_0_attempts) {
-  auto state = dirty<backoff_aws_retry_utils>();
-  backoff_aws_retry_utils_parameters const parameters{1, top, top, 0};
-  backoff_aws_retry_utils_init(&state, &parameters, top);
-  EXPECT_EQ(backoff_aws_retry_utils_next_jitter_max(&state), top);
-  std::uint32_t slept = 0;
-  EXPECT_EQ(backoff_aws_retry_utils_back_off(&state, top, &slept), BACKOFF_OK);
-  EXPECT_EQ(slept, top);
-}
+// ---- aws_retry_utils is in spec/aws_retry_utils/examples.yaml ----
 
 // ---- aws_step_functions: what it decides is in spec/aws_step_functions/examples.yaml ----
 
