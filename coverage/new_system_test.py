@@ -96,6 +96,8 @@ EDITS: dict[str, Callable[[str], str]] = {
     "spec/third_opinion/third_opinion.py": again,
     "properties/certify/backoff-certify": lambda text: text.replace(
         f'"{FROM}": StepFunctions,', f'"{FROM}": StepFunctions,\n           "{TOY}": StepFunctions,'),
+    "properties/certify/certify_test.py": lambda text: re.sub(
+        rf'(?m)^( *)("{FROM}": lambda.*)$', lambda line: f"{line[1]}{renamed(line[2])}\n{line[0]}", text),
 }
 
 

@@ -2,7 +2,8 @@
  * compiler's library it takes one division of 32 bits. The application defines backoff_retry_utils_random and
  * backoff_retry_utils_sleep: a linker names them where it does not. Compile it with the application's own constants.
  * The formulas are those of backoff/aws_retry_utils.hpp.
- * Checked by: lib/c99/equality_test.cpp against that header, lib/c99/c99_test.py by `check --library`.
+ * Checked by: spec/aws_retry_utils/examples.yaml, lib/c99/equality_test.cpp against that header,
+ * lib/c99/c99_test.py by `check --library`.
  */
 #include "retry_utils.h"
 

@@ -1,5 +1,5 @@
-// The sample loop for C: see backoff.h. Checked by: spec/tests/c_abi_test.cpp,
-// properties/systems/STEM/ports/library.cpp.
+// The sample loop for C: see backoff.h. Checked by: spec/aws_prescriptive_sample/examples.yaml,
+// spec/tests/c_abi_test.cpp, properties/systems/STEM/ports/library.cpp.
 #include "backoff/aws_prescriptive_sample.hpp"
 
 #include "backoff.h"

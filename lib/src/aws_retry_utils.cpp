@@ -1,4 +1,4 @@
-// Retry Utilities for C: see backoff.h. Checked by: spec/tests/c_abi_test.cpp,
+// Retry Utilities for C: see backoff.h. Checked by: spec/aws_retry_utils/examples.yaml,
 // properties/systems/STEM/ports/library.cpp.
 #include "backoff/aws_retry_utils.hpp"
 

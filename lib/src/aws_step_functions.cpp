@@ -1,5 +1,5 @@
-// The waits of Step Functions for C, in nanoseconds: see backoff.h. Checked by: spec/tests/c_abi_test.cpp,
-// properties/systems/STEM/ports/library.cpp.
+// The waits of Step Functions for C, in nanoseconds: see backoff.h. Checked by: spec/aws_step_functions/examples.yaml,
+// spec/tests/c_abi_test.cpp, properties/systems/STEM/ports/library.cpp.
 #include "backoff/aws_step_functions.hpp"
 
 #include "backoff.h"

@@ -1,5 +1,5 @@
-// The retry policies of the SDK for Java, for C: see backoff.h. Checked by: spec/tests/c_abi_test.cpp,
-// properties/systems/STEM/ports/library.cpp.
+// The retry policies of the SDK for Java, for C: see backoff.h. Checked by: spec/azure_java_retry_policy/examples.yaml,
+// spec/tests/c_abi_test.cpp, properties/systems/STEM/ports/library.cpp.
 #include "backoff/azure_java_retry_policy.hpp"
 
 #include "backoff.h"

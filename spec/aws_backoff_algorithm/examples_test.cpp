@@ -9,7 +9,7 @@
 #include "backoff/aws_backoff_algorithm.hpp"
 #include "catalogue_json.hpp"
 #include "examples_yaml.hpp"
-#include "tests/model_choices.hpp"
+#include "tests/model_answers.hpp"
 
 namespace backoff::spec::aws_backoff_algorithm {
 namespace {
@@ -17,19 +17,13 @@ namespace {
 namespace core = backoff::aws_backoff_algorithm;
 using namespace backoff::examples;
 
-expectation only(status s) { return {admissible::word(static_cast<std::uint8_t>(s))}; }
-
 instance of_model(examples::parameters const& given) {
   parameters const p{as<integer>(given, "base_ms"), as<integer>(given, "max_ms"), number(given.at("max_attempts"))};
-  return [p, s = state()](call const& c) mutable -> std::string {
-    if (c.name == "reset") return reset(s).answer == only(status::ok) ? "ok" : "not ok";
-    draw const from{draw::kind::u32, as<std::uint32_t>(c.numbers[0]), std::uint64_t{1} << 32};
-    auto const answer = under(readings(), readings().admitting(standing::canonical),
-                              [&](chooser& choices) { return next(p, s, from, choices).answer; });
-    if (answer == only(status::exhausted)) return "exhausted";
-    auto one_delay = only(status::retry);
-    one_delay[field_delay] = admissible::exactly(answer[field_delay].first());
-    return answer == one_delay ? std::to_string(answer[field_delay].first()) : "not one delay";
+  return [p, s = state()](call const& c) mutable {
+    return canonical_answer(readings(), {{"", "exhausted", "ok"}}, [&](chooser& choices) {
+      if (c.name == "reset") return reset(s);
+      return next(p, s, {draw::kind::u32, as<std::uint32_t>(c.with, "draw"), std::uint64_t{1} << 32}, choices);
+    });
   };
 }
 
@@ -40,7 +34,7 @@ instance of_library(examples::parameters const& given) {
   core::full_jitter<W> const fresh({as<W>(given, "base_ms"), as<W>(given, "max_ms"), limit});
   return [cycle = fresh](call const& c) mutable -> std::string {
     if (c.name == "reset") return cycle.reset(), "ok";
-    auto const decided = cycle.next(as<std::uint32_t>(c.numbers[0]));
+    auto const decided = cycle.next(as<std::uint32_t>(c.with, "draw"));
     if (decided.status == core::status::retry) return std::to_string(decided.delay_ms);
     return decided.delay_ms == 0 ? "exhausted" : "exhausted after a delay";
   };

@@ -4,7 +4,7 @@
 //   delay_ms = (2^n − 1) · 100 before request n + 1;  another one follows 429 and 504, up to max(1, max_retries) in all
 //
 // Written from the document alone, slow on purpose, never linked into the library.
-// Checked by: spec/aws_prescriptive_sample/requirements_test.cpp, against the library by properties/engines.
+// Checked by: spec/aws_prescriptive_sample/examples.yaml, against the library by properties/engines.
 #pragma once
 
 #include <cstdint>

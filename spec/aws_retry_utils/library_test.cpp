@@ -1,5 +1,5 @@
-// What the library adds to the requirements of Retry Utilities: checked parameters, copies, use at compile time; and
-// the library against the model on every history of a small domain.
+// What no example of Retry Utilities says of the library: checked parameters, copies, use at compile time; and the
+// library against the model on every history of a small domain.
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -7,7 +7,7 @@
 #include <limits>
 #include <optional>
 
-#include "aws_retry_utils/subjects_test.hpp"
+#include "aws_retry_utils/model.hpp"
 #include "backoff/aws_retry_utils.hpp"
 #include "tests/checks.hpp"
 
@@ -100,6 +100,8 @@ TYPED_TEST(retry_cycle_at, copies_go_their_own_ways) {
 
 namespace backoff::spec::aws_retry_utils {
 namespace {
+
+namespace core = backoff::aws_retry_utils;
 
 // One step from the same place, for every draw of the domain; nothing where all agree.
 template <class W>

@@ -5,7 +5,7 @@
 //   back off: sleep_s = random_between(0, window_s), then window_s = min(2 · window_s, max_backoff_s)
 //
 // Written from the document alone, slow on purpose, never linked into the library.
-// Checked by: spec/aws_retry_utils/requirements_test.cpp, against the library by properties/engines.
+// Checked by: spec/aws_retry_utils/examples.yaml, against the library by properties/engines.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 //   delay_s(n) = interval_s · backoff_rate^n,  n = retries already granted
 //
 // Written from the document alone, slow on purpose, never linked into the library.
-// Checked by: spec/aws_step_functions/requirements_test.cpp, against the library by properties/engines.
+// Checked by: spec/aws_step_functions/examples.yaml, against the library by properties/engines.
 #pragma once
 
 #include <cstdint>

@@ -10,9 +10,10 @@
 #include <utility>
 #include <vector>
 
-#include "aws_step_functions/subjects_test.hpp"
+#include "aws_step_functions/model.hpp"
 #include "catalogue_json.hpp"
 #include "tests/checks.hpp"
+#include "tests/model_answers.hpp"
 
 namespace backoff::spec::aws_step_functions {
 namespace {
@@ -25,7 +26,7 @@ admissible exactly(rational const& delay) { return admissible::between({delay, d
 
 std::vector<admissible> delays(texts const& each) {
   std::vector<admissible> result;
-  for (auto const text : each) result.push_back(exactly(seconds_of(text)));
+  for (auto const text : each) result.push_back(exactly(number_of(text)));
   return result;
 }
 
@@ -146,7 +147,7 @@ integer low_bits(int n) {
   auto const i = static_cast<std::size_t>(n - 7);
   return i < std::size(from_ten) ? from_ten[i] : 0;
 }
-admissible milliseconds_of(integer from, integer to) {
+admissible millinumber_of(integer from, integer to) {
   return admissible::between({rational(from, 1'000), rational(to, 1'000)});
 }
 
@@ -157,13 +158,13 @@ TEST(reading_overflow, decides_what_comes_after_every_timer) {
       {{"saturates", beyond(saturated)},
        {"infinity", beyond([](int n) { return n <= last_double ? saturated(n) : admissible::not_finite(); })},
        {"negative", beyond([](int n) {
-          if (n > last_double) return milliseconds_of(-2'147'483'648, 2'147'483'647);
+          if (n > last_double) return millinumber_of(-2'147'483'648, 2'147'483'647);
           integer const held = low_bits(n) < 2'147'483'648 ? low_bits(n) : low_bits(n) - 4'294'967'296;
-          return milliseconds_of(held, held);
+          return millinumber_of(held, held);
         })},
        {"wraps", beyond([](int n) {
-          if (n > last_double) return milliseconds_of(0, 4'294'967'295);
-          return milliseconds_of(low_bits(n), low_bits(n));
+          if (n > last_double) return millinumber_of(0, 4'294'967'295);
+          return millinumber_of(low_bits(n), low_bits(n));
         })}});
 }
 
@@ -175,11 +176,11 @@ struct rows_of {
 };
 
 admissible between(std::string_view low, std::string_view high) {
-  return admissible::between({seconds_of(low), seconds_of(high)});
+  return admissible::between({number_of(low), number_of(high)});
 }
 
 admissible either(std::string_view low, std::string_view high) {
-  return admissible::either({seconds_of(low), seconds_of(high)});
+  return admissible::either({number_of(low), number_of(high)});
 }
 
 void check(std::vector<rows_of> const& rows) {
@@ -291,11 +292,11 @@ TEST(readings_together, carry_on_what_was_answered) {
             (all{exactly(20), either("22", "23"), exactly(26), exactly(29)}));  // 26.45, 29.9
   // 5 · 1.1^3 = 6.655, times 1.1 is 7.3205: doubles see a half there, or not.
   pin const nearest_each{"delay-rounding", "nearest-each-step"};
-  all const before{exactly(5), exactly(seconds_of("5.5")), exactly(seconds_of("6.05")), exactly(seconds_of("6.655"))};
+  all const before{exactly(5), exactly(number_of("5.5")), exactly(number_of("6.05")), exactly(number_of("6.655"))};
   for (auto const& [answered, following] : {std::pair{"7.32", "8.052"}, {"7.321", "8.053"}}) {  // 8.0531
     auto expected = before;
     expected.push_back(either("7.32", "7.321"));
-    expected.push_back(exactly(seconds_of(following)));
+    expected.push_back(exactly(number_of(following)));
     EXPECT_EQ(delays_after({5, 1'100, 9}, {nearest_each}, {"5", "5.5", "6.05", "6.655", answered}), expected);
     // As a double of this kind is printed, it is that millisecond and no other.
     std::string const printed = std::string(answered) + "0000000000001";
@@ -324,13 +325,13 @@ TEST(readings_together, carry_on_what_was_answered) {
     return std::pair{rounded, next({167, 1'125, 9}, s, choices).answer[field_delay]};
   });
   EXPECT_EQ(unanswered.first, either("380.875", "380.876"));
-  EXPECT_EQ(unanswered.second, admissible::between({seconds_of("428.484"), seconds_of("428.486")}));
+  EXPECT_EQ(unanswered.second, admissible::between({number_of("428.484"), number_of("428.486")}));
   // At the end it is not carried on, and both ends stay what they are.
   pin const nearest_at_end{"delay-rounding", "nearest"};
   for (auto const answered : {"7.32", "7.321"}) {
     auto expected = before;
     expected.push_back(either("7.32", "7.321"));
-    expected.push_back(exactly(seconds_of("8.053")));  // 8.05255
+    expected.push_back(exactly(number_of("8.053")));  // 8.05255
     EXPECT_EQ(delays_after({5, 1'100, 9}, {nearest_at_end}, {"5", "5.5", "6.05", "6.655", answered}), expected);
   }
 }
@@ -404,8 +405,8 @@ TEST(readings_together, let_a_port_saturate_once) {
   using all = std::vector<admissible>;
   parameters const p{2'000'000, 2'000, 9};
   EXPECT_EQ(delays_after(p, {}, {"2000000", "2147483.647", "2147483.647"}),
-            (all{exactly(2'000'000), between("2147483", "4000000"), exactly(seconds_of("2147483.647")),
-                 exactly(seconds_of("2147483.647"))}));
+            (all{exactly(2'000'000), between("2147483", "4000000"), exactly(number_of("2147483.647")),
+                 exactly(number_of("2147483.647"))}));
   EXPECT_EQ(
       delays_after(p, {}, {"2000000", "4000000", "5000000"}),
       (all{exactly(2'000'000), between("2147483", "4000000"), between("4000000", "8000000"), exactly(5'000'000)}));
@@ -476,7 +477,7 @@ TEST(readings_together, know_no_low_bits_of_what_is_not_exact) {
   // 9.999^n has 3 n places. From the 31st factor on the 91st is lost; some 87 factors later that is a millisecond.
   auto const found = delays({1, 9'999, 200}, {{"overflow", "wraps"}}, 140);
   EXPECT_EQ(found[100].ends().low, found[100].ends().high);
-  EXPECT_TRUE(found[139] == milliseconds_of(0, 4'294'967'295));
+  EXPECT_TRUE(found[139] == millinumber_of(0, 4'294'967'295));
 }
 
 // The enclosure, against exact rationals: equal while there are digits for it, and never far off.

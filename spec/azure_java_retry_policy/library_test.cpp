@@ -1,16 +1,22 @@
-// What the library adds to the requirements of the Java SDK's retry policies: checked parameters, exactness to the last
-// bit, which is proved against rationals; time budgets; and policies as users write them.
+// What no example of the Java SDK's retry policies says of the library: checked parameters, exactness to the last bit,
+// which is proved against rationals; time budgets; and policies as users write them.
 #include <gtest/gtest.h>
 
 #include <cstdint>
 #include <limits>
 #include <random>
 
-#include "azure_java_retry_policy/subjects_test.hpp"
+#include "backoff/azure_java_retry_policy.hpp"
+#include "relation/rational.hpp"
 #include "tests/checks.hpp"
 
 namespace backoff::spec::azure_java_retry_policy {
 namespace {
+
+namespace core = backoff::azure_java_retry_policy;
+
+// A wait in milliseconds, every bit of it.
+rational ms_of(core::wait const& w) { return (rational(w.ns) + rational(w.part, std::uint64_t{1} << 32)) / 1'000'000; }
 
 using core::exponential_backoff_with_jitter;
 using core::parameter_error;
@@ -44,7 +50,7 @@ TEST(exponential_backoff_with_jitter, names_the_parameter_that_is_outside_of_the
     auto const checked = exponential_backoff_with_jitter::with(row.p);
     EXPECT_EQ(checked.error, row.error);
     if (row.error == parameter_error::none) continue;
-    EXPECT_EQ(ms_of(checked.value.delay(3, 0x8000'0000U)), ms_of("287.5")) << "the defaults";
+    EXPECT_EQ(checked.value.delay(3, 0x8000'0000U).ns, 287'500'000U) << "the defaults";
   }
 }
 
@@ -115,6 +121,13 @@ TEST(exponential_backoff_with_jitter, is_exact_at_the_ends_of_its_width) {
       expect_exact({1, 0, most, one - 1, one}, x, draw);
     }
   }
+}
+
+TEST(no_retry, says_no_delay_to_who_asks_it_itself) {
+  checks("AZ-JR-019");
+  auto const decided = core::no_retry()(3, core::error::service);
+  EXPECT_FALSE(decided.retry);
+  EXPECT_EQ(decided.delay.ns | decided.delay.part, 0U);
 }
 
 TEST(time_budget, is_exceeded_by_the_first_part_of_a_nanosecond_too_many) {

@@ -4,7 +4,7 @@
 //   F(x) = min(Cmin + (2^(x-1) - 1) · rand(C · (1 - Jd), C · (1 - Ju)), Cmax)
 //
 // Written from the document alone, slow on purpose, never linked into the library.
-// Checked by: spec/azure_java_retry_policy/requirements_test.cpp, against the library by properties/engines.
+// Checked by: spec/azure_java_retry_policy/examples.yaml, against the library by properties/engines.
 #pragma once
 
 #include <cstdint>

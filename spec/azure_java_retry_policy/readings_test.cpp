@@ -4,24 +4,36 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstdint>
 #include <string>
 #include <string_view>
 #include <tuple>
 #include <utility>
 #include <vector>
 
-#include "azure_java_retry_policy/subjects_test.hpp"
+#include "azure_java_retry_policy/model.hpp"
 #include "catalogue_json.hpp"
 #include "tests/checks.hpp"
+#include "tests/model_answers.hpp"
 
 namespace backoff::spec::azure_java_retry_policy {
 namespace {
 
 constexpr std::string_view catalogue = azure_java_retry_policy_catalogue_json;
 
+constexpr std::uint64_t half = std::uint64_t{1} << 31;
+constexpr std::uint64_t top = 0xffff'ffff;
+draw u32(std::uint64_t value) { return {draw::kind::u32, value, std::uint64_t{1} << 32}; }
+failure retry(integer x, std::uint64_t draw = 0) { return {.retry_count = x, .from = u32(draw)}; }
+
+expectation model_expectation(parameters const& p, failure const& f, std::vector<pin> const& pins = {}) {
+  return under(readings(), pinned(readings(), pins), [&](chooser& choices) { return decide(p, f, choices); }).answer;
+}
+
+admissible word_of(bool b) { return admissible::word(b ? 1 : 0); }
 admissible status_of(status s) { return admissible::word(static_cast<std::uint8_t>(s)); }
 admissible between(std::string_view low, std::string_view high) {
-  return admissible::between({ms_of(low), ms_of(high)});
+  return admissible::between({number_of(low), number_of(high)});
 }
 admissible exactly(std::string_view delay) { return between(delay, delay); }
 admissible const either = admissible::words(0b11);

@@ -65,39 +65,9 @@ TEST(c_abi_aws_backoff_algorithm, shows_its_window_and_counts_its_retries) {
       std::uint16_t{99});
 }
 
-// ---- aws_retry_utils ----
+// ---- aws_retry_utils is in spec/aws_retry_utils/examples.yaml ----
 
-TEST(c_abi_aws_retry_utils, backs_off_until_exhausted_and_is_reset) {
-  auto state = dirty<backoff_aws_retry_utils>();
-  backoff_aws_retry_utils_parameters const parameters{2, 10, 4, 2};
-  backoff_aws_retry_utils_init(&state, &parameters, 6);
-  EXPECT_EQ(backoff_aws_retry_utils_next_jitter_max(&state), 3U) << "2 and 6 mod 5";
-  std::uint32_t slept = 99;
-  EXPECT_EQ(backoff_aws_retry_utils_back_off(&state, 7, &slept), BACKOFF_OK);
-  EXPECT_EQ(slept, 3U);
-  EXPECT_EQ(backoff_aws_retry_utils_next_jitter_max(&state), 6U);
-  EXPECT_EQ(backoff_aws_retry_utils_back_off(&state, 9, &slept), BACKOFF_OK);
-  EXPECT_EQ(slept, 2U);
-  EXPECT_EQ(backoff_aws_retry_utils_next_jitter_max(&state), 10U);
-  EXPECT_EQ(backoff_aws_retry_utils_back_off(&state, 9, &slept), BACKOFF_EXHAUSTED);
-  EXPECT_EQ(slept, 0U);
-  EXPECT_EQ(backoff_aws_retry_utils_attempts_done(&state), 2U);
-  backoff_aws_retry_utils_reset(&state, 4);
-  EXPECT_EQ(backoff_aws_retry_utils_next_jitter_max(&state), 6U);
-  EXPECT_EQ(backoff_aws_retry_utils_attempts_done(&state), 0U);
-}
-
-TEST(c_abi_aws_retry_utils, knows_no_limit_at_0_attempts) {
-  auto state = dirty<backoff_aws_retry_utils>();
-  backoff_aws_retry_utils_parameters const parameters{1, top, top, 0};
-  backoff_aws_retry_utils_init(&state, &parameters, top);
-  EXPECT_EQ(backoff_aws_retry_utils_next_jitter_max(&state), top);
-  std::uint32_t slept = 0;
-  EXPECT_EQ(backoff_aws_retry_utils_back_off(&state, top, &slept), BACKOFF_OK);
-  EXPECT_EQ(slept, top);
-}
-
-// ---- aws_step_functions ----
+// ---- aws_step_functions: what it decides is in spec/aws_step_functions/examples.yaml ----
 
 std::vector<std::uint64_t> delays_ns(backoff_aws_step_functions& state) {
   std::vector<std::uint64_t> delays;
@@ -108,20 +78,16 @@ std::vector<std::uint64_t> delays_ns(backoff_aws_step_functions& state) {
   return delays;
 }
 
-TEST(c_abi_aws_step_functions, grows_by_the_rate_in_nanoseconds) {
+TEST(c_abi_aws_step_functions, rounds_and_saturates_in_nanoseconds) {
   struct {
     std::int64_t interval_s;
     std::uint32_t num, den, attempts;
     std::vector<std::uint64_t> delays;
   } const rows[]{
-      {3, 15, 10, 3, {3'000'000'000, 4'500'000'000, 6'750'000'000}},
       {1, 1'000'000'003, 1'000'000'000, 3, {1'000'000'000, 1'000'000'003, 1'000'000'006}},  // and 9 parts of 10^18 s
       {1, 2'000'000'001, 2'000'000'000, 2, {1'000'000'000, 1'000'000'001}},                 // half a tick: up
       {1, 4, 3, 3, {1'000'000'000, 1'333'333'333, 1'777'777'778}},
-      {0, 2, 1, 2, {0, 0}},
-      {7, 1, 1, 2, {7'000'000'000, 7'000'000'000}},
       {0xffff'ffff, 4'294'967'295, 1, 3, {4'294'967'295'000'000'000, ~std::uint64_t{0}, ~std::uint64_t{0}}},
-      {5, 2, 1, 0, {}},
   };
   for (auto const& row : rows) {
     auto state = dirty<backoff_aws_step_functions>();
@@ -154,26 +120,18 @@ TEST(c_abi_aws_step_functions, names_what_is_wrong_and_grants_nothing) {
   }
 }
 
-// ---- aws_prescriptive_sample ----
+// ---- aws_prescriptive_sample: what it decides is in spec/aws_prescriptive_sample/examples.yaml ----
 
-TEST(c_abi_aws_prescriptive_sample, waits_and_retries_as_the_sample) {
+TEST(c_abi_aws_prescriptive_sample, counts_its_retries_and_knows_which_status_calls_for_one) {
   auto state = dirty<backoff_aws_prescriptive_sample>();
   backoff_aws_prescriptive_sample_init(&state, 3);
-  EXPECT_EQ(backoff_aws_prescriptive_sample_delay_ms(&state), 0U);
-  EXPECT_EQ(backoff_aws_prescriptive_sample_retry_after(&state, 503), 0);
-  EXPECT_EQ(backoff_aws_prescriptive_sample_retry_after(&state, 429), 1);
-  EXPECT_EQ(backoff_aws_prescriptive_sample_delay_ms(&state), 100U);
-  EXPECT_EQ(backoff_aws_prescriptive_sample_retry_after(&state, 504), 1);
-  EXPECT_EQ(backoff_aws_prescriptive_sample_delay_ms(&state), 300U);
-  EXPECT_EQ(backoff_aws_prescriptive_sample_retry_after(&state, 504), 0) << "the third request was the last";
-  EXPECT_EQ(backoff_aws_prescriptive_sample_retries(&state), 2U);
+  for (std::uint32_t const retries : {1U, 2U, 2U}) {
+    static_cast<void>(backoff_aws_prescriptive_sample_retry_after(&state, 429));
+    EXPECT_EQ(backoff_aws_prescriptive_sample_retries(&state), retries);
+  }
   for (std::int32_t const status : {429, 504}) EXPECT_EQ(backoff_aws_prescriptive_sample_calls_for_retry(status), 1);
   for (std::int32_t const status : {-429, 0, 200, 428, 430, 503, 505})
     EXPECT_EQ(backoff_aws_prescriptive_sample_calls_for_retry(status), 0);
-  backoff_aws_prescriptive_sample_init(&state, 100);
-  for (int n = 0; n < 25; ++n) EXPECT_EQ(backoff_aws_prescriptive_sample_retry_after(&state, 429), 1) << n;
-  EXPECT_EQ(backoff_aws_prescriptive_sample_delay_ms(&state), BACKOFF_AWS_PRESCRIPTIVE_SAMPLE_NO_DELAY);
-  EXPECT_EQ(backoff_aws_prescriptive_sample_retry_after(&state, 429), 0) << "the run has failed";
 }
 
 // ---- azure_c_retry_control ----
@@ -320,7 +278,7 @@ TEST(c_abi_azure_c_retry_control, reaches_timeouts) {
   }
 }
 
-// ---- azure_java_retry_policy ----
+// ---- azure_java_retry_policy: what it decides is in spec/azure_java_retry_policy/examples.yaml ----
 
 // What each call shows: nanoseconds and parts of 2^32.
 testing::AssertionResult is(backoff_azure_java_retry_policy_wait const& wait, std::uint64_t ns, std::uint32_t part) {
@@ -328,33 +286,16 @@ testing::AssertionResult is(backoff_azure_java_retry_policy_wait const& wait, st
   return testing::AssertionFailure() << wait.ns << " ns and " << wait.part << " parts";
 }
 
-TEST(c_abi_azure_java_retry_policy, delays_by_the_formula) {
-  backoff_azure_java_retry_policy_parameters p{};
-  backoff_azure_java_retry_policy_defaults(&p);
-  EXPECT_EQ(p.c_ms, 100U);
-  EXPECT_EQ(p.cmin_ms, 100U);
-  EXPECT_EQ(p.cmax_ms, 10'000U);
-  EXPECT_EQ(p.jd_millionths, 500'000U);
-  EXPECT_EQ(p.ju_millionths, 250'000U);
-  constexpr std::uint32_t half = 0x8000'0000;
+TEST(c_abi_azure_java_retry_policy, keeps_every_bit_of_a_delay) {
   struct {
     backoff_azure_java_retry_policy_parameters p;
     std::uint32_t count, draw;
     std::uint64_t ns;
     std::uint32_t part;
   } const rows[]{
-      {p, 0, half, 100'000'000, 0},
-      {p, 1, half, 100'000'000, 0},
-      {p, 2, 0, 150'000'000, 0},
-      {p, 2, half, 162'500'000, 0},
-      {p, 3, half, 287'500'000, 0},
-      {p, 2, 1, 150'000'000, 25'000'000},
-      {p, 9, 0, 10'000'000'000, 0},
-      {p, top, half, 10'000'000'000, 0},
-      {{100, 100, 100, 500'000, 250'000}, 2, half, 100'000'000, 0},
-      {{100, 300, 200, 500'000, 250'000}, 2, half, 200'000'000, 0},              // Cmin > Cmax
+      {{100, 100, 10'000, 500'000, 250'000}, 2, 1, 150'000'000, 25'000'000},
+      {{100, 100, 10'000, 500'000, 250'000}, top, 0x8000'0000, 10'000'000'000, 0},
       {{100, 100, 10'000, 250'000, 500'000}, 2, 1, 174'999'999, 4'269'967'296},  // Jd < Ju: down from 175 ms
-      {{100, 100, 10'000, 1'000'000, 1'000'000}, 9, half, 100'000'000, 0},       // no random part
   };
   for (auto const& row : rows) {
     auto state = dirty<backoff_azure_java_retry_policy>();
@@ -440,14 +381,9 @@ TEST(c_abi_azure_java_retry_policy, waits_for_nothing_where_the_policy_says_no_d
   EXPECT_TRUE(is(wait, 0, 0));
 }
 
-TEST(c_abi_azure_java_retry_policy, no_retry_never_does) {
+TEST(c_abi_azure_java_retry_policy, no_retry_says_no_delay) {
   backoff_azure_java_retry_policy_wait wait{9, 9};
   EXPECT_EQ(backoff_azure_java_retry_policy_no_retry(nullptr, 1, 0, &wait), 0);
-  EXPECT_TRUE(is(wait, 0, 0));
-  wait = {9, 9};
-  auto const status = backoff_azure_java_retry_policy_after_failure(backoff_azure_java_retry_policy_no_retry, nullptr,
-                                                                    1, 0, nullptr, &wait);
-  EXPECT_EQ(status, BACKOFF_EXHAUSTED);
   EXPECT_TRUE(is(wait, 0, 0));
 }
 

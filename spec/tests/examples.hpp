@@ -45,9 +45,9 @@ W as(parameters const& p, std::string const& name) {
 }
 
 struct call {
-  std::string on;  // the instance; "" for the first
+  std::string on;  // the instance; "" for the first, "new" for one of its own
   std::string name;
-  std::vector<std::int64_t> numbers;
+  parameters with;  // its arguments
 };
 
 struct row {
@@ -56,7 +56,7 @@ struct row {
   words by;
   parameters with;
   std::vector<call> calls;
-  words answers;  // numbers are decimal
+  words answers;  // fields that / joins; whole numbers are decimal
   std::string why;
 };
 
@@ -65,6 +65,8 @@ using instance = std::function<std::string(call const&)>;  // answers a call
 struct subject {
   std::string name;
   std::function<instance(parameters const&)> fresh;
+  // What an answer becomes in units that do not hold every number; or nothing, where every number is held.
+  std::function<std::string(std::string const&)> held{};
 };
 
 inline std::vector<subject>& subjects(std::string const& stem) {
@@ -102,24 +104,39 @@ inline words words_of(YAML::Node const& of) {
   return found;
 }
 
-// [INSTANCE] NAME NUMBER…: as many calls as it has numbers for.
-inline std::vector<call> calls_of(YAML::Node const& of, std::map<std::string, std::size_t> const& arity) {
+// [INSTANCE] NAME ARGUMENT…: as many calls as it has arguments for; NAME NAME… where it takes none.
+inline std::vector<call> calls_of(YAML::Node const& of, std::map<std::string, words> const& taken) {
   auto rest = words_of(of);
   std::string on;
-  if (rest.size() > 1 && !arity.contains(rest[0])) on = rest[0], rest.erase(rest.begin());
-  demand(!rest.empty() && arity.contains(rest[0]), of, "unknown call '" + of.as<std::string>() + "'");
-  auto const takes = arity.at(rest[0]);
+  if (rest.size() > 1 && !taken.contains(rest[0])) on = rest[0], rest.erase(rest.begin());
+  demand(!rest.empty() && taken.contains(rest[0]), of, "unknown call '" + of.as<std::string>() + "'");
+  auto const& names = taken.at(rest[0]);
+  auto const only_names = rest == words(rest.size(), rest[0]);
+  demand(names.empty() ? only_names : rest.size() > 1 && (rest.size() - 1) % names.size() == 0, of,
+         rest[0] + " takes " + std::to_string(names.size()));
+  if (names.empty()) return std::vector(rest.size(), call{on, rest[0], {}});
   std::vector<call> calls;
-  for (std::size_t at = 1; at < rest.size() || calls.empty(); at += takes) {
-    demand(at + takes <= rest.size() && (takes > 0 || rest.size() == 1), of,
-           rest[0] + " takes " + std::to_string(takes));
-    auto& numbers = calls.emplace_back(call{on, rest[0], {}}).numbers;
-    for (std::size_t i = at; i < at + takes; ++i) {
-      demand(number(rest[i]).has_value(), of, "'" + rest[i] + "' is no number");
-      numbers.push_back(*number(rest[i]));
-    }
+  for (auto at = rest.begin() + 1; at != rest.end();) {
+    auto& with = calls.emplace_back(call{on, rest[0], {}}).with;
+    for (auto const& name : names) with[name] = *at++;
   }
   return calls;
+}
+
+// An answer of several fields; empty ones are left out.
+inline std::string joined(words const& fields) {
+  std::string all;
+  for (auto const& field : fields) all += (all.empty() || field.empty() ? "" : "/") + field;
+  return all;
+}
+
+// Its whole numbers decimal.
+inline std::string answer_of(std::string const& word) {
+  std::istringstream text(word);
+  words fields;
+  for (std::string field; std::getline(text, field, '/');)
+    fields.push_back(number(field) ? std::to_string(*number(field)) : field);
+  return joined(fields);
 }
 
 inline row row_of(YAML::Node const& from, YAML::Node const& page) {
@@ -137,11 +154,11 @@ inline row row_of(YAML::Node const& from, YAML::Node const& page) {
     r.with[name] = value;
   }
   for (auto const& [name, value] : r.with) demand(value != "null", from["with"], "no " + name);
-  auto const arity = page["calls"].as<std::map<std::string, std::size_t>>();
+  auto const taken = page["calls"].as<std::map<std::string, words>>();
   for (auto const& one : from["calls"])
-    for (auto const& c : calls_of(one, arity)) r.calls.push_back(c);
+    for (auto const& c : calls_of(one, taken)) r.calls.push_back(c);
   for (auto const& one : from["answers"])
-    for (auto const& word : words_of(one)) r.answers.push_back(number(word) ? std::to_string(*number(word)) : word);
+    for (auto const& word : words_of(one)) r.answers.push_back(answer_of(word));
   demand(r.answers.size() == r.calls.size(), from["answers"],
          std::to_string(r.calls.size()) + " calls, " + std::to_string(r.answers.size()) + " answers");
   return r;
@@ -182,8 +199,9 @@ inline bool holds(row const& r, subject const& of) try {
   std::map<std::string, instance> instances;
   for (std::size_t i = 0; i < r.calls.size(); ++i) {
     auto& on = instances[r.calls[i].on];
-    if (!on) on = of.fresh(r.with);
-    EXPECT_EQ(on(r.calls[i]), r.answers[i]) << of.name << ", call " << i + 1 << ": " << r.why;
+    if (!on || r.calls[i].on == "new") on = of.fresh(r.with);
+    auto const answer = of.held ? of.held(r.answers[i]) : r.answers[i];
+    EXPECT_EQ(on(r.calls[i]), answer) << of.name << ", call " << i + 1 << ": " << r.why;
   }
   return true;
 } catch (unfit) {

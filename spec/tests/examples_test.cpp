@@ -13,10 +13,11 @@ namespace {
 constexpr std::string_view catalogue =
     R"({"requirements": [{"id": "T-1"}, {"id": "T-2"}, {"id": "T-3", "unchecked": ""}]})";
 constexpr std::string_view right = R"(parameters: {base: , max: 9}
-calls: {next: 1, pair: 2, reset: 0}
+calls: {next: [draw], pair: [to, by], reset: []}
 without: {T-2: It is advice.}
 examples:
-- {id: one, by: [T-1], with: {base: 0x10}, calls: [next 1 0xf @2, b next 3, reset, pair 1 2 3 4], answers: [16, 2 @2, 5, ok, 3, 7],
+- {id: one, by: [T-1], with: {base: 0x10}, calls: [next 1 0xf @2, b next 3, reset @2, pair 1 2 3 x],
+   answers: [16, 2 @2, 5, ok/0x10 @2, 3, 4.5/no/7],
    why: It is so.}
 - {id: two, by: [T-1], with: {base: 1, max: 2}, calls: [next 1], answers: [exhausted], why: It is not.}
 )";
@@ -28,39 +29,40 @@ TEST(examples, are_read) {
   EXPECT_EQ(line, 5);
   EXPECT_EQ(id + " " + by.at(0) + " " + why, "one T-1 It is so.");
   EXPECT_EQ(with, (parameters{{"base", "0x10"}, {"max", "9"}}));
-  EXPECT_EQ(answers, (words{"16", "2", "2", "5", "ok", "3", "7"}));
+  EXPECT_EQ(answers, (words{"16", "2", "2", "5", "ok/16", "ok/16", "3", "4.5/no/7"}));
   std::string said;
   for (auto const& c : calls) {
     said += c.on + ":" + c.name;
-    for (auto const n : c.numbers) said += " " + std::to_string(n);
+    for (auto const& [name, value] : c.with) said += " " + name + "=" + value;
     said += ", ";
   }
-  EXPECT_EQ(said, ":next 1, :next 15, :next 15, b:next 3, :reset, :pair 1 2, :pair 3 4, ");
+  EXPECT_EQ(said,
+            ":next draw=1, :next draw=0xf, :next draw=0xf, b:next draw=3, :reset, :reset, :pair by=2 to=1, "
+            ":pair by=x to=3, ");
 }
 
 TEST(examples, that_are_wrong_are_named_with_their_place) {
   struct {
     std::string_view from, to, problem;
   } const rows[]{
-      {"[T-1], with: {base: 1", "[T-1, T-4], with: {base: 1", "f:7: unknown requirement T-4"},
-      {"[T-1], with: {base: 1", "[], with: {base: 1", "f:7: a row is about a requirement"},
-      {"max: 2}", "most: 2}", "f:7: unknown parameter most"},
-      {"base: 1,", "", "f:7: no base"},
-      {"answers: [exhausted]", "answers: []", "f:7: 1 calls, 0 answers"},
-      {", answers: [exhausted]", "", "f:7: no answers"},
-      {"id: two", "id: one", "f:7: a second row one"},
-      {"id: two,", "id: two, id: three,", "f:7: unknown or second field id"},
-      {"why: It is not", "how: so, why: It is not", "f:7: unknown or second field how"},
-      {"next 1]", "nxet 1]", "f:7: unknown call 'nxet 1'"},
-      {"next 1]", "next]", "f:7: next takes 1"},
-      {"next 1]", "pair 1]", "f:7: pair takes 2"},
-      {"next 1]", "reset 1]", "f:7: reset takes 0"},
-      {"next 1]", "next 1x]", "f:7: '1x' is no number"},
+      {"[T-1], with: {base: 1", "[T-1, T-4], with: {base: 1", "f:8: unknown requirement T-4"},
+      {"[T-1], with: {base: 1", "[], with: {base: 1", "f:8: a row is about a requirement"},
+      {"max: 2}", "most: 2}", "f:8: unknown parameter most"},
+      {"base: 1,", "", "f:8: no base"},
+      {"answers: [exhausted]", "answers: []", "f:8: 1 calls, 0 answers"},
+      {", answers: [exhausted]", "", "f:8: no answers"},
+      {"id: two", "id: one", "f:8: a second row one"},
+      {"id: two,", "id: two, id: three,", "f:8: unknown or second field id"},
+      {"why: It is not", "how: so, why: It is not", "f:8: unknown or second field how"},
+      {"next 1]", "nxet 1]", "f:8: unknown call 'nxet 1'"},
+      {"next 1]", "next]", "f:8: next takes 1"},
+      {"next 1]", "pair 1]", "f:8: pair takes 2"},
+      {"next 1]", "reset 1]", "f:8: reset takes 0"},
       {"T-2: It is advice.", "T-2: It is advice., T-1: So is it.", "f:5: T-1 needs no excuse"},
       {"T-2: It is advice.", "T-2: It is advice., T-3: So is it.", "f:3: needs no excuse"},
       {"T-2: It is advice.", "", "f:5: no row is about T-2"},
       {"without: {T-2: It is advice.}\n", "", "f:1: no without"},
-      {"why: It is not.}", "why: It is not.", "f:8: end of map flow not found"},
+      {"why: It is not.}", "why: It is not.", "f:9: end of map flow not found"},
   };
   for (auto const& row : rows) {
     std::string text(right), found;
@@ -82,6 +84,13 @@ TEST(examples, hold_their_subjects) {
   static auto const wrong = answering("");
   EXPECT_NONFATAL_FAILURE(holds(row, wrong), "it, call 1: It is not.");
   EXPECT_TRUE(holds({1, "", {}, {{"max", "2"}}, {{"", "", {}}}, {"a2"}, ""}, answering("a")));
+  subject const counting{"it",
+                         [](parameters const&) { return [n = 0](call const&) mutable { return std::to_string(++n); }; },
+                         [](std::string const& answer) { return answer == "9" ? "3" : answer; }};
+  auto const by = [](std::string const& on) { return call{on, "", {}}; };
+  EXPECT_TRUE(holds(
+      {1, "", {}, {}, {by(""), by("new"), by("new"), by("b"), by(""), by("")}, {"1", "1", "1", "1", "2", "9"}, ""},
+      counting));
   EXPECT_FALSE(holds(row, {"narrow", [](parameters const&) -> instance { throw unfit(); }}));
 }
 

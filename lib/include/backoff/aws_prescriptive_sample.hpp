@@ -6,7 +6,7 @@
 // than its code, the code decides. The sample converts each wait to a signed 32-bit number, which throws where it does
 // not fit: from n = 25 on there is no wait, and the run has failed. backoff/hosted/aws_prescriptive_sample.hpp runs the
 // whole loop.
-// Checked by: spec/aws_prescriptive_sample/requirements_test.cpp,
+// Checked by: spec/aws_prescriptive_sample/examples.yaml,
 // properties/systems/aws_prescriptive_sample/claims.cpp, properties/engines/exhaustive.
 #pragma once
 

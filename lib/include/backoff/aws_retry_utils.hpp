@@ -5,7 +5,7 @@
 //
 // Value types only: no heap, no exception, no floating point; random draws come in as arguments, and the caller sleeps.
 // The loop around it is in backoff/hosted/aws_retry_utils_loop.hpp.
-// Checked by: spec/aws_retry_utils/requirements_test.cpp, properties/systems/aws_retry_utils/claims.cpp.
+// Checked by: spec/aws_retry_utils/examples.yaml, properties/systems/aws_retry_utils/claims.cpp.
 #pragma once
 
 #include <cstdint>

@@ -4,7 +4,7 @@
 //
 // Value types only: no heap, no exception, no floating point, no draw. The product is kept as an exact fraction of wide
 // integers, so that rounding never accumulates: each delay is rounded once, on its own.
-// Checked by: spec/aws_step_functions/requirements_test.cpp, properties/systems/aws_step_functions/claims.cpp.
+// Checked by: spec/aws_step_functions/examples.yaml, properties/systems/aws_step_functions/claims.cpp.
 #pragma once
 
 #include <cstdint>

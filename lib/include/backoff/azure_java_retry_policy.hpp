@@ -5,7 +5,7 @@
 //
 // Value types only: no heap, no exception, no floating point. Draws and clock readings come in as values. A delay is
 // kept whole, to the last bit of its draw: nothing is rounded before it is handed to a timer.
-// Checked by: spec/azure_java_retry_policy/requirements_test.cpp,
+// Checked by: spec/azure_java_retry_policy/examples.yaml,
 // properties/systems/azure_java_retry_policy/claims.cpp.
 #pragma once
 

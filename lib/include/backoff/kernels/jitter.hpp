@@ -1,6 +1,6 @@
 // Full jitter: from one draw to one delay inside a window.
 // Checked by: spec/tests/kernels_test.cpp, spec/aws_backoff_algorithm/examples.yaml,
-// spec/aws_retry_utils/requirements_test.cpp.
+// spec/aws_retry_utils/examples.yaml.
 // Proved for all inputs: properties/engines/proof.
 #pragma once
 
