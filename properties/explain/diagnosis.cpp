@@ -8,6 +8,7 @@
 
 #include "explain/changes.hpp"
 #include "judge/nearest_decimal.hpp"
+#include "judge/plan.hpp"
 
 namespace backoff::conformance {
 
@@ -286,6 +287,8 @@ observed real(double x) noexcept {
 
 namespace {
 
+bool is_declared(judged_system const& system) { return std::ranges::count(judged_systems(), &system) == 0; }
+
 // The upper end of an interval, or of two numbers; nothing where it has none.
 std::optional<observed> largest_of(spec::admissible const& a) noexcept {
   using kind = spec::admissible::kind;
@@ -341,9 +344,8 @@ std::vector<answer> documented::answers(history const& h, examiner& variant) con
   // From a call on that may be answered in any way, nothing is judged. A policy leaves none open: a formula of its
   // variant has no value there. What a port makes of a value that some type cannot hold is no part of its fault.
   auto const error = observed::word(shape().error_word);
-  bool const is_declared = std::ranges::count(judged_systems(), &judged_->system()) == 0;
-  bool is_open = !is_declared;
-  if (is_declared) {
+  bool is_open = true;
+  if (is_declared(judged_->system())) {
     auto const at = first_too_large(all);
     is_open = at < port_.size() && is_too_large(port_[at]);
     if (is_open) all.resize(std::min(all.size(), at));
@@ -451,13 +453,31 @@ bool answers_log::has(std::size_t index, std::span<answer const> answers) const 
 
 namespace {
 
+// A wrong port may have chosen another alternative of its policy than the plainest; a fault hides which.
+void add_alternatives(run const& judged, std::vector<spec::cube>& all) {
+  auto const& table = judged.system().readings();
+  auto const mapping = *table.find("draw-mapping");
+  for (unsigned r = 0; r < table.readings().size(); ++r) {
+    for (unsigned a = 0; r != mapping && a < table.readings()[r].alternatives.size(); ++a) {
+      std::vector<spec::cube> with;
+      for (auto const c : judged.initial()) {
+        if (auto const both = table.common(c, table.with(c, r, a))) with.push_back(*both);
+      }
+      auto const simplest = with.empty() ? all.front() : simplest_among(table, with);
+      if (std::ranges::count(all, simplest) == 0) all.push_back(simplest);
+    }
+  }
+}
+
 // Those under which hypotheses are tried: the one that explains the run. Where that says nothing of how draws are
 // mapped, because the fault changes what they lead to, the nearest to it with each mapping that is listed.
 std::vector<spec::cube> assignments_of(run const& judged) {
   if (judged.mapping() == mapped::exactly) {  // a fault may look like another reading
     auto const plainest = simplest_among(judged.system().readings(), judged.initial());
-    if (plainest == judged.explained_by()) return {plainest};
-    return {judged.explained_by(), plainest};
+    std::vector<spec::cube> all{judged.explained_by()};
+    if (plainest != judged.explained_by()) all.push_back(plainest);
+    if (is_declared(judged.system())) add_alternatives(judged, all);
+    return all;
   }
   auto const& table = judged.system().readings();
   auto const mapping = *table.find("draw-mapping");
@@ -484,7 +504,34 @@ struct answered {
   }
 };
 
-std::optional<probable> diagnose(answered const& by, documented& document, std::vector<diagnosis> const& all) {
+// Of hypotheses that explain a run, the first other one that answers otherwise in another run, where calls are judged
+// and delays fit every type: nothing tells which of the two it is.
+diagnosis const* rival_of(std::vector<trial> const& alive, documented& document, run const& judged) {
+  constexpr std::uint64_t tried = 300;
+  constexpr std::uint64_t seed = 2;
+  auto const& best = alive.front();
+  document.answered_by_the_port({});
+  plan fresh(document.shape(), judged.about().takes, tried, seed);
+  for (auto const& h : fresh.next(tried)) {
+    auto const judged_calls = document.answers(h).size();
+    auto const answers = [&](trial const& t) {
+      auto all = predicted(t, h, document);
+      all.resize(std::min(all.size(), judged_calls));
+      all.erase(std::ranges::find_if(all, [&](answer const& a) { return document.is_too_large(a); }), all.end());
+      return all;
+    };
+    auto const of_the_best = answers(best);
+    for (auto const& t : alive) {
+      // Two words that are not told apart are a way to say what another hypothesis says.
+      bool const is_other = t.is->name != best.is->name && t.is->name != "not-told-apart" && t.from == best.from;
+      if (is_other && !alike(answers(t), of_the_best)) return t.is;
+    }
+  }
+  return nullptr;
+}
+
+std::optional<probable> diagnose(answered const& by, documented& document, std::vector<diagnosis> const& all,
+                                 run const& judged) {
   auto const& [failed, log, again, elsewhere] = by;
   auto const first = first_wrong(failed, document);
   auto const suggested = suggested_by(failed, document);
@@ -529,7 +576,9 @@ std::optional<probable> diagnose(answered const& by, documented& document, std::
   if (index != log.size()) return {};
   auto const& best = alive.front();
   if (best.is == &no_fault) return {};
-  return probable{best.is->name, best.is->sentence, best.from, explained, !elsewhere.empty(), best.is->claim};
+  auto const* const rival = rival_of(alive, document, judged);
+  auto const sentence = best.is->sentence + (rival == nullptr ? "" : ", or " + rival->sentence);
+  return probable{best.is->name, sentence, best.from, explained, !elsewhere.empty(), best.is->claim};
 }
 
 }  // namespace
@@ -549,7 +598,7 @@ std::optional<probable> diagnose(run const& judged, std::span<evidence const> fa
   auto const all = diagnoses_of(judged.system());
   for (auto const assignment : assignments_of(judged)) {
     documented document(judged, assignment);
-    if (auto found = diagnose(by, document, all)) return found;
+    if (auto found = diagnose(by, document, all, judged)) return found;
   }
   return {};
 }

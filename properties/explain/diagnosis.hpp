@@ -50,14 +50,15 @@ class documented {
   }
   [[nodiscard]] conformance::shape const& shape() const noexcept { return judged_->system().shape(); }
 
+  // Whether a 32-bit integer cannot hold the delay, or there is none because of it.
+  [[nodiscard]] bool is_too_large(answer const& a) const noexcept;
+
  private:
   struct way {
     spec::draw_mapping maps = spec::draw_mapping::real;
     bool excludes_end = false;
   };
   [[nodiscard]] observed mapped(std::uint64_t draw, std::int64_t window, way how) const noexcept;
-  // Whether a 32-bit integer cannot hold the delay, or there is none because of it.
-  [[nodiscard]] bool is_too_large(answer const& a) const noexcept;
   [[nodiscard]] std::size_t first_too_large(std::span<answer const> all) const noexcept;
 
   run const* judged_;

@@ -125,6 +125,23 @@ TEST_P(hypotheses_of, are_told_of_ports_that_do_so) {
   EXPECT_GE(by_name * 5, faults * 4) << by_name << " of " << faults << ", but for\n" << others;
 }
 
+// A tenth of five percent of a second, of a minute, of an hour: few waits show that there is any jitter.
+TEST(diagnosis, two_that_no_history_tells_apart_are_both_named) {
+  auto const& system = *find_judged_system("azure_c_retry_control");
+  auto const all = diagnoses_of(system);
+  auto const in_thousandths = std::ranges::find(all, "jitter-in-thousandths", &diagnosis::name);
+  ASSERT_NE(in_thousandths, all.end());
+  played port(system, *in_thousandths);
+  auto const sentence = [&](std::uint64_t cases) {
+    auto const found = judged_port(system, port, cases).diagnosed();
+    return found ? found->sentence : std::string("nothing");
+  };
+  EXPECT_EQ(sentence(1'000),
+            "adds no jitter under EXPONENTIAL_BACKOFF_WITH_JITTER, or takes max_jitter_percent for thousandths under "
+            "EXPONENTIAL_BACKOFF_WITH_JITTER");
+  EXPECT_EQ(sentence(10'000), "takes max_jitter_percent for thousandths under EXPONENTIAL_BACKOFF_WITH_JITTER");
+}
+
 INSTANTIATE_TEST_SUITE_P(systems, hypotheses_of, testing::ValuesIn(judged_systems()),
                          [](auto const& tested) { return std::string(tested.param->shape().stem); });
 

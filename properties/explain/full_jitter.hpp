@@ -62,6 +62,9 @@ struct linear : as_documented {
 struct square : as_documented {
   static number window(retry const& p) { return std::min(times(p.base, times(p.n + 1, p.n + 1)), p.cap); }
 };
+struct square_of_retries : as_documented {
+  static number window(retry const& p) { return std::min(p.n == 0 ? p.base : times(p.base, times(p.n, p.n)), p.cap); }
+};
 struct power_of_base : as_documented {
   static number window(retry const& p) {
     number w = p.base;
@@ -107,6 +110,17 @@ struct equal_jitter : as_documented {
 struct equal_jitter_rounded_up : as_documented {
   static observed delay(retry const& p, number window) {
     return real(static_cast<double>(window / 2) + of(p.by.jitter(p.draw, window - window / 2)));
+  }
+};
+struct equal_jitter_of_reals : as_documented {
+  static observed delay(retry const& p, number window) {
+    return real((static_cast<double>(window) + of(p.by.jitter(p.draw, window))) / 2);
+  }
+};
+struct at_least_the_base : as_documented {
+  static observed delay(retry const& p, number window) {
+    auto const least = static_cast<double>(std::min(p.base, p.cap));
+    return real(std::max(least, of(p.by.jitter(p.draw, window))));
   }
 };
 struct half_of_the_jitter : as_documented {
@@ -286,6 +300,9 @@ std::vector<diagnosis> full_jitter_diagnoses() {
        System::template answers<equal_jitter>},
       {"equal-jitter", "draws from the upper half of the window (equal jitter)",
        System::template answers<equal_jitter_rounded_up>},
+      {"equal-jitter", "draws from the upper half of the window (equal jitter)",
+       System::template answers<equal_jitter_of_reals>},
+      {"never-below-the-base", "never waits less than the base", System::template answers<at_least_the_base>},
       {"half-of-the-jitter", "draws from the lower half of the window", System::template answers<half_of_the_jitter>},
       {"jitter-past-the-window", "adds half of the window to what it draws",
        System::template answers<jitter_past_the_window>},
@@ -318,6 +335,8 @@ std::vector<diagnosis> full_jitter_diagnoses() {
       {"starts-early", "starts one doubling early", System::template answers<doubled_at_once>},
       {"linear", "adds the base for each retry in place of doubling", System::template answers<linear>},
       {"square", "grows with the square of the count in place of doubling", System::template answers<square>},
+      {"square", "grows with the square of the count in place of doubling",
+       System::template answers<square_of_retries>},
       {"power-of-base", "raises the base to a power in place of doubling", System::template answers<power_of_base>},
       {"threefold", "triples the window in place of doubling", System::template answers<threefold>},
       {"never-grows", "draws from the first window each time", System::template answers<never_grows>},

@@ -508,10 +508,12 @@ class varied {
                 return two(operation::power, base, plus(power.of[1], more));
               });
     }
-    product("power-of-product", "computes (base * factor)^n", [](expression const& base, expression const& power) {
-      return two(operation::power, two(operation::multiply, base, power.of[0]), power.of[1]);
-    });
-    product("power-of-product", "computes (base * factor)^n, but for the first delay",
+    product("power-of-product", "raises the whole product to the power, not its last factor alone",
+            [](expression const& base, expression const& power) {
+              return two(operation::power, two(operation::multiply, base, power.of[0]), power.of[1]);
+            });
+    product("power-of-product",
+            "raises the whole product to the power, not its last factor alone, but for the first delay",
             [](expression const& base, expression const& power) {
               auto const none = two(operation::equal, power.of[1], number_of(0));
               return expression_of(

@@ -197,8 +197,8 @@ void finding_article(std::string& out, report const& r, finding const& f) {
     out += "<p>Asked again, the port answered this as documented: it remembers, or draws by itself.</p>\n";
   } else if (f.shown.size() > 1) {
     out += f.each_fits_some
-               ? "<p>Each of these alone could be read in the port's favour; no one reading fits them all.</p>\n"
-               : "<p>No one reading fits all of these.</p>\n";
+               ? "<p>Each of these alone could be read in the port's favour; no admitted reading fits them all.</p>\n"
+               : "<p>No admitted reading fits all of these.</p>\n";
   }
   if (auto const again = again_text(r, f); !again.empty()) out += "<p>" + capital(again) + ".</p>\n";
   if (auto const where = region_text(r, f); !where.empty()) out += "<p>Where: " + text(where) + ".</p>\n";

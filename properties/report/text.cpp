@@ -232,7 +232,7 @@ void print_finding(out to, report const& r, finding const& f, std::size_t number
     labelled("unsteady", "asked again, the port answered this as documented: it remembers, or draws by itself");
   } else if (f.shown.size() > 1) {
     labelled("together",
-             fmt::format("{}no one reading fits them all",
+             fmt::format("{}no admitted reading fits them all",
                          f.each_fits_some ? "each of these alone could be read in the port's favour; " : ""));
   }
   if (auto const again = again_text(r, f); !again.empty())
@@ -459,7 +459,7 @@ std::string_view overflow_at(std::int64_t attempt) noexcept {
 std::string diagnosis_text(report const& r, probable const& d) {
   bool const doubles = std::ranges::any_of(r.judged->system().claims(),
                                            [](claim_text const& c) { return c.name.starts_with("window_doubles_"); });
-  auto const late = d.from > 1 ? fmt::format(" from attempt {} of a cycle on{}", d.from,
+  auto const late = d.from > 1 ? fmt::format(", from attempt {} of a cycle on{}", d.from,
                                              doubles ? overflow_at(d.from) : std::string_view())
                                : std::string();
   return fmt::format("the port probably {}{}: this explains all {} histories that it answered{}", d.sentence, late,

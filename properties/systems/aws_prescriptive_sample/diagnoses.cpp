@@ -60,6 +60,8 @@ constexpr auto only = [](std::int64_t status) { return status == of; };
 template <int from, int to>
 constexpr auto a_class = [](std::int64_t status) { return is_documented(status) || (status >= from && status <= to); };
 constexpr auto any_error = [](std::int64_t status) { return status >= 400; };
+constexpr auto all_but_200 = [](std::int64_t status) { return status != 200; };
+constexpr auto triangle = [](int n) { return 100.0 * n * (n + 1) / 2; };
 constexpr auto every = [](std::int64_t) { return true; };
 
 template <int status>
@@ -120,8 +122,10 @@ std::vector<diagnosis> aws_prescriptive_sample_diagnoses() {
       {"retries-a-class", "retries 2xx statuses too", statuses<a_class<200, 299>>},
       {"retries-a-class", "retries 2xx statuses but 200 too", statuses<a_class<201, 299>>},
       {"retries-a-class", "retries 3xx statuses too", statuses<a_class<300, 399>>},
+      {"retries-a-class", "retries every status but 200", statuses<all_but_200>},
       {"retries-everything", "retries whatever the status is", statuses<every>},
       {"linear", "adds 100 ms each time where it should double", delays<linear>},
+      {"triangle", "grows with n * (n + 1) / 2 in place of doubling", delays<triangle>},
       {"square", "grows with the square of the count in place of doubling", delays<square>},
       {"power-of-ten", "computes 10^n in place of 2^n", delays<power_of_ten>},
       {"constant", "always waits 100 ms", delays<constant>},

@@ -19,6 +19,7 @@ constexpr auto added = [](parts const& p) { return p.initial + p.jitter; };
 constexpr auto initial_alone = [](parts const& p) { return p.initial; };
 constexpr auto jitter_alone = [](parts const& p) { return p.jitter; };
 constexpr auto multiplied = [](parts const& p) { return times(p.initial, 1 + p.jitter); };
+constexpr auto larger = [](parts const& p) { return std::max(p.initial, p.jitter); };
 constexpr auto with_the_first_jitter = [](parts const& p) { return p.initial + p.first_jitter; };
 
 template <class P, auto base_of>
@@ -79,6 +80,8 @@ std::vector<diagnosis> aws_retry_utils_diagnoses() {
   add("jitter-alone", "begins with the jitter alone, without the initial back-off",
       of_calls<as_documented, jitter_alone>);
   add("jitter-multiplies", "multiplies the initial back-off by 1 + jitter", of_calls<as_documented, multiplied>);
+  add("larger-of-both", "begins with the larger of the initial back-off and the jitter",
+      of_calls<as_documented, larger>);
   add("jitter-is-kept", "keeps the jitter of the first reset", of_calls<as_documented, with_the_first_jitter>);
   add("jitter-at-each-doubling", "adds the jitter whenever the window doubles", of_calls<jitter_at_each_doubling>);
   add("linear", "adds the initial back-off for each retry in place of doubling", of_calls<adds_the_initial>);

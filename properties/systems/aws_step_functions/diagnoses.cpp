@@ -72,6 +72,7 @@ constexpr auto stepwise = [](double interval, double rate, double n) {
   }
   return delay;
 };
+constexpr auto as_percent = [](double interval, double rate, double n) { return interval * std::pow(1 + rate, n); };
 constexpr auto once = [](double interval, double, double n) { return n == 0 ? interval : 0; };
 template <int most>
 constexpr auto up_to =
@@ -90,6 +91,7 @@ std::vector<diagnosis> aws_step_functions_diagnoses() {
       {"linear", "adds a constant where it should multiply", delays<by_rest>},
       {"square", "grows with the square of the count", delays<square>},
       {"constant", "always waits the interval", delays<constant>},
+      {"rate-as-percent", "computes (1 + backoff_rate)^n in place of backoff_rate^n", delays<as_percent>},
       {"compounds", "multiplies by a power of the rate that grows from retry to retry", delays<compounds>},
       {"power-of-base", "computes interval^(n+1) in place of interval * rate^n", delays<of_interval>},
       {"rate-as-seconds", "adds the rate each time where it should multiply by it", delays<sums>},

@@ -239,6 +239,10 @@ void add_growths(changes& all) {
                  [](granted const& g) { return power(g.initial, g.n); });
   all.add_growth("threefold", "triples the wait in place of doubling",
                  [](granted const& g) { return std::min(g.initial * power(3, g.n - 1), seconds{1} << 62U); });
+  all.add_growth("adds-a-second", "waits n - 1 seconds longer than the initial time behind retry n",
+                 [](granted const& g) { return g.initial + g.n - 1; });
+  all.add_growth("adds-a-second", "waits n seconds longer than the initial time behind retry n",
+                 [](granted const& g) { return g.initial + g.n; });
   all.add_growth("count-ahead", "counts one retry more than there were", [](granted const& g) {
     auto more = g;
     ++more.n;
@@ -345,6 +349,16 @@ void add_jitters(changes& all) {
             [](granted const& g) { return quotient{u128{capped(g)} * g.draw, g.most}; });
   of_jitter("equal-jitter", "draws from the upper half of the wait (equal jitter)",
             [](granted const& g) { return quotient{u128{capped(g)} * (u128{g.most} + g.draw), u128{2} * g.most}; });
+  of_jitter("jitter-alone", "waits the jitter alone",
+            [](granted const& g) { return quotient{u128{grown(g)} * g.percent * g.draw, u128{100} * g.most}; });
+  of_jitter("jitter-alone", "waits the jitter alone where there is any", [](granted const& g) {
+    if (g.percent == 0) return quotient{grown(g), 1};
+    return quotient{u128{grown(g)} * g.percent * g.draw, u128{100} * g.most};
+  });
+  of_jitter("jitter-shortens", "takes the jitter from the wait", [](granted const& g) {
+    return quotient{u128{grown(g)} * (u128{100} * g.most - u128{std::min(g.percent, seconds{100})} * g.draw),
+                    u128{100} * g.most};
+  });
   of_jitter("jitter-shortens", "takes the jitter from the wait", [](granted const& g) {
     return quotient{u128{capped(g)} * (u128{100} * g.most - u128{std::min(g.percent, seconds{100})} * g.draw),
                     u128{100} * g.most};
@@ -365,12 +379,12 @@ void add_jitters(changes& all) {
             [](granted const& g) { return quotient{u128{grown(g)} * (u128{g.most} + g.draw), g.most}; });
   of_jitter("fixed-jitter", "always adds the most jitter",
             [](granted const& g) { return quotient{u128{grown(g)} * (100 + g.percent), 100}; });
-  of_jitter("default-jitter", "adds 5 percent, whatever max_jitter_percent is", [](granted const& g) {
+  of_jitter("default-jitter", "takes max_jitter_percent for 5", [](granted const& g) {
     auto other = g;
     other.percent = 5;
     return plain(other);
   });
-  of_jitter("jitter-in-thousandths", "takes percent for thousandths", [](granted const& g) {
+  of_jitter("jitter-in-thousandths", "takes max_jitter_percent for thousandths", [](granted const& g) {
     auto const x = plain(g);
     return quotient{u128{grown(g)} * (u128{1'000} * g.most + u128{g.percent} * g.draw), 10 * x.under};
   });
@@ -449,6 +463,10 @@ void add_jitters(changes& all) {
   of_random("never-draws-0", "draws from 1 s to the initial time", [](granted const& g) {
     return quotient{u128{g.initial == 0 ? 0 : g.initial - 1} * g.draw + g.most, g.most};
   });
+  of_random("never-draws-0", "adds a second to what it draws, up to the initial time",
+            [](granted const& g) { return at_most(quotient{u128{g.initial} * g.draw + g.most, g.most}, g.initial); });
+  of_random("grows", "draws from a window that doubles",
+            [](granted const& g) { return quotient{u128{doubled(g.initial, g.n - 1)} * g.draw, g.most}; });
   of_random("jitter-mirrored", "counts the draw from the other end",
             [](granted const& g) { return quotient{u128{g.initial} * (g.most - g.draw), g.most}; });
 }
@@ -495,6 +513,23 @@ void add_limits(changes& all) {
                 m.call.op == calls::should_retry && m.outcome.facts.may_wait && !m.outcome.facts.fails;
             if (may_wait) ++m.after.at.retry_count;
           }});
+  all.add(
+      "limit-includes-the-wait", "counts the wait towards max_retry_time_in_secs",
+      {.takes =
+           [](step& call, model::state& s) {
+             bool const waits = call.op == calls::should_retry && s.at.retry_count > 0;
+             bool const is_limited = s.max_retry_time > 0 && s.max_retry_time != for_ever;
+             if (!waits || !is_limited || s.at.wait.low != s.at.wait.high) return;
+             auto const left = s.max_retry_time - s.at.wait.low;
+             s.max_retry_time = left > 0 ? left : -1;
+           },
+       .makes =
+           [](made const& m) { m.after.max_retry_time = std::max(m.before.max_retry_time, m.after.max_retry_time); }});
+  all.add(
+      "option-ends-the-wait", "takes a new initial wait for the one that it is waiting", {.makes = [](made const& m) {
+        bool const is_set = m.call.op == calls::set_option && !m.outcome.facts.fails && !m.outcome.facts.null_argument;
+        if (is_set && !(m.after.initial_wait == m.before.initial_wait)) m.after.at.wait = m.after.initial_wait;
+      }});
   all.told_by("asking_again_redraws_nothing");
   all.add("poll-starts-the-wait-again", "waits from the last time it was asked", {.makes = [](made const& m) {
             bool const may_wait = m.call.op == calls::should_retry && m.outcome.facts.may_wait;
@@ -641,16 +676,20 @@ void add_options(changes& all) {
     bool (*are)(spec::integer);
     bool accepts;
     bool keeps;
+    bool alone = true;  // set by its own name
+    bool saved = true;  // set as part of saved options
     // The one that is given; nullptr: none of these is.
     [[nodiscard]] value* among(step& s) const {
       if (s.op != calls::set_option) return nullptr;
       auto const is = calls::option_of(s);
       auto const at = which == option::initial_wait_time_in_secs ? calls::saved_wait_at : calls::saved_jitter_at;
-      auto* v = is == which ? &s.args[calls::number_at] : is == option::retry_control_options ? &s.args[at] : nullptr;
+      auto* v = alone && is == which                           ? &s.args[calls::number_at]
+                : saved && is == option::retry_control_options ? &s.args[at]
+                                                               : nullptr;
       return v != nullptr && v->is == value::kind::integer && are(v->n) ? v : nullptr;
     }
   };
-  auto const sets = [&](std::string name, std::string sentence, values of) {
+  auto const sets_some = [&](std::string name, std::string sentence, values of) {
     bool const is_wait = of.which == option::initial_wait_time_in_secs;
     all.add(std::move(name), std::move(sentence),
             {.takes =  // as a value that is good, or bad
@@ -668,6 +707,13 @@ void add_options(changes& all) {
                    bool const is_open = of.accepts && of.keeps && m.outcome.facts.fails;  // a feed, by another option
                    if (is_open) now = {std::min(v->n, kept.low), std::max(v->n, kept.high)};
                  }});
+  };
+  auto const sets = [&](std::string const& name, std::string const& sentence, values of) {
+    sets_some(name, sentence, of);
+    of.saved = false;
+    sets_some(name, sentence + ", but not in saved options", of);
+    std::swap(of.alone, of.saved);
+    sets_some(name, sentence + " in saved options", of);
   };
   constexpr auto wait = option::initial_wait_time_in_secs;
   constexpr auto jitter = option::max_jitter_percent;
@@ -695,8 +741,8 @@ void add_options(changes& all) {
   sets("wait-cannot-be-set", "refuses every initial wait", {wait, any, false, false});
   sets("jitter-cannot-be-set", "refuses every jitter", {jitter, any, false, false});
   all.told_by("options_are_as_they_were_set");
-  sets("wait-is-not-kept", "returns 0 for an initial wait and ignores it", {wait, some, true, false});
-  sets("jitter-is-not-kept", "returns 0 for a jitter and ignores it", {jitter, up_to_100, true, false});
+  sets_some("wait-is-not-kept", "returns 0 for an initial wait and ignores it", {wait, some, true, false});
+  sets_some("jitter-is-not-kept", "returns 0 for a jitter and ignores it", {jitter, up_to_100, true, false});
   all.add("options-swapped", "takes one option for the other", {.takes = [](step& call, model::state&) {
             if (call.op != calls::set_option) return;
             auto& name = call.args[calls::name_at].n;

@@ -30,6 +30,9 @@ constexpr auto by_default = value::word(0);
 constexpr auto no_retry = value::word(1);
 constexpr auto custom = value::word(2);
 
+constexpr double longest = 0xffff'ffff;
+bool is_short(observed const& delay) { return delay.is == observed::kind::number && encoded(delay) < 0x7fff'ffff; }
+
 // The documented answers, with f of each call for the delays of the policy with jitter. A longer or shorter wait may
 // end the time for all retries, or no longer end it: where it does, the port's word for that is taken.
 template <auto f>
@@ -51,9 +54,14 @@ std::vector<answer> delays(history const& h, documented& document) {
     q.u = static_cast<double>(args[draw].n) / static_cast<double>(document.draws());
     double const delay = f(q);
     all[i][s.delay] = real(delay);
+    auto const* port = document.of_the_port(i);
+    // What a port makes of a delay that it cannot hold is no part of its fault.
+    if (delay > longest && port != nullptr && !is_short((*port)[s.delay])) {
+      all[i] = *port;
+      continue;
+    }
     bool const is_over = total.is != value::kind::absent &&
                          static_cast<double>(args[elapsed_ms].n) + delay >= static_cast<double>(total.n);
-    auto const* port = document.of_the_port(i);
     if (is_over && port != nullptr && (*port)[s.delay].is == observed::kind::absent) all[i] = *port;
   }
   return all;
@@ -84,6 +92,8 @@ constexpr auto whole_factors = [](asked const& q) {
 constexpr auto either_way = [](asked const& q) { return q.capped(factor(q) * q.drawn(1 - q.ju, 1 + q.jd)); };
 constexpr auto factors = [](asked const& q) { return q.capped(factor(q) * q.drawn(q.ju, q.jd)); };
 constexpr auto factors_in_turn = [](asked const& q) { return q.capped(factor(q) * q.drawn(q.jd, q.ju)); };
+constexpr auto from_the_interval = [](asked const& q) { return q.capped(factor(q) * q.drawn(1, 1 - q.jd)); };
+constexpr auto to_the_interval = [](asked const& q) { return q.capped(factor(q) * q.drawn(1 - q.jd, 1)); };
 constexpr auto middle = [](asked const& q) { return q.capped(factor(q) * q.c * (1 - (q.jd + q.ju) / 2)); };
 constexpr auto lowest = [](asked const& q) { return q.capped(factor(q) * q.c * (1 - q.jd)); };
 constexpr auto highest = [](asked const& q) { return q.capped(factor(q) * q.c * (1 - q.ju)); };
@@ -162,7 +172,7 @@ std::vector<answer> retries_everything(history const& h, documented& document) {
 }
 
 // Under no_retry, what the default policy answers up to that count.
-template <std::int64_t most>
+template <std::int64_t most, bool at_once = false>
 std::vector<answer> no_retry_retries(history const& h, documented& document) {
   auto all = document.answers(h);
   if (h.params[policy] != no_retry) return all;
@@ -170,7 +180,10 @@ std::vector<answer> no_retry_retries(history const& h, documented& document) {
   other.params[policy] = by_default;
   auto const granted = document.answers(other);
   for (std::size_t i = 0; i < std::min(all.size(), granted.size()); ++i) {
-    if (h.steps[i].args[retry_count].n <= most) all[i] = granted[i];
+    if (h.steps[i].args[retry_count].n > most) continue;
+    all[i] = granted[i];
+    auto& delay = all[i][document.shape().delay];
+    if (at_once && delay.is == observed::kind::number) delay = observed::of(0);
   }
   return all;
 }
@@ -208,6 +221,8 @@ std::vector<diagnosis> azure_java_retry_policy_diagnoses() {
       {"jitter-upwards", "draws from c_ms * (1 - ju) to c_ms * (1 + jd)", delays<either_way>},
       {"factors-themselves", "draws from c_ms * ju to c_ms * jd", delays<factors>},
       {"factors-themselves", "draws from c_ms * jd to c_ms * ju", delays<factors_in_turn>},
+      {"ignores-ju", "draws from c_ms to c_ms * (1 - jd)", delays<from_the_interval>},
+      {"ignores-ju", "draws from c_ms * (1 - jd) to c_ms", delays<to_the_interval>},
       {"no-jitter", "does not draw: it takes the middle of the range", delays<middle>},
       {"no-jitter", "does not draw: it takes the lower end of the range", delays<lowest>},
       {"no-jitter", "does not draw: it takes the upper end of the range", delays<highest>},
@@ -232,6 +247,7 @@ std::vector<diagnosis> azure_java_retry_policy_diagnoses() {
       {"limit-of-delay", "compares the delay alone with total_time_ms", other_end<delay_alone>},
       {"retries-everything", "retries whatever the error is", retries_everything},
       {"no-retry-retries", "retries once under no_retry", no_retry_retries<1>},
+      {"no-retry-retries", "retries once under no_retry, at once", no_retry_retries<1, true>},
       {"no-retry-retries", "retries under no_retry as by default", no_retry_retries<0x7fff'ffff>},
       {"rounded", "rounds delays down to a multiple of 1000", delays<rounded<std::floor, 1'000>>},
       {"rounded", "rounds delays down to a whole number", delays<rounded<std::floor, 1>>},
