@@ -389,7 +389,7 @@ class Examples(unittest.TestCase):
         return [bool(of) for of in judged]
 
     def others(self, answer: str, said: list[set[str]]) -> Iterator[str]:
-        """One part of the answer is another word that is said there, or another number, whose last digit is one off."""
+        """The answers that differ from this one in one part: another word of the field, or a number with another last digit."""
         parts = answer.split("/")
         for i, part in enumerate(parts):
             numbers = {"0"}

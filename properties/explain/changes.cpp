@@ -148,7 +148,7 @@ answers never_counts(history const& h, documented& document) {
 
 // --- draws ---
 
-// Each first call takes the number that of(own, first, before) is: of its own, the instance's first and the one before.
+// Each call of the first operation takes another draw: of(its own, the first of its instance, the one before).
 template <class Of>
 diagnosis other_draw(std::string name, std::string sentence, std::size_t at, Of of) {
   return other_input(std::move(name), std::move(sentence), [at, of](history& h) {

@@ -91,13 +91,6 @@ std::vector<answer> fails(history const& h, documented& document) {
   return every_wait(h, document, [&](answer& a) { a = {error}; });
 }
 
-// Where the system has that word.
-std::optional<answer> says_exhausted(shape const& s) {
-  auto const words = s.answers.front().words;
-  auto const word = std::ranges::find(words, "exhausted");
-  if (word == words.end()) return std::nullopt;
-  return answer{observed::word(static_cast<std::uint8_t>(word - words.begin()))};
-}
 std::vector<answer> exhausted(history const& h, documented& document) {
   auto const says = says_exhausted(document.shape());
   if (!says) return document.answers(h);
@@ -160,12 +153,6 @@ std::vector<diagnosis> common() {
       {"fails", "fails", fails},
       {"exhausted", "says that its retries are exhausted", exhausted},
   };
-}
-
-// Behind an error nothing is answered.
-void cut_behind_error(shape const& s, std::vector<answer>& all) {
-  auto const error = std::ranges::find(all, observed::word(s.error_word), [](answer const& a) { return a[0]; });
-  if (error != all.end()) all.erase(error + 1, all.end());
 }
 
 // A hypothesis with the attempt from which on it is told.
@@ -238,6 +225,18 @@ bool tells_most(trial const& t, std::span<evidence const> failed, documented& do
 }
 
 }  // namespace
+
+std::optional<answer> says_exhausted(shape const& s) {
+  auto const words = s.answers.front().words;
+  auto const word = std::ranges::find(words, "exhausted");
+  if (word == words.end()) return std::nullopt;
+  return answer{observed::word(static_cast<std::uint8_t>(word - words.begin()))};
+}
+
+void cut_behind_error(shape const& s, std::vector<answer>& all) {
+  auto const error = std::ranges::find(all, observed::word(s.error_word), [](answer const& a) { return a[0]; });
+  if (error != all.end()) all.erase(error + 1, all.end());
+}
 
 std::vector<std::int64_t> attempts_of(shape const& s, history const& h) {
   auto const reset = s.find_operation("reset");
@@ -510,6 +509,12 @@ diagnosis const* rival_of(std::vector<trial> const& alive, documented& document,
   constexpr std::uint64_t tried = 300;
   constexpr std::uint64_t seed = 2;
   auto const& best = alive.front();
+  auto others = alive;
+  // Two words that are not told apart are a way to say what another hypothesis says.
+  std::erase_if(others, [&](trial const& t) {
+    return t.is->name == best.is->name || t.is->name == "not-told-apart" || t.from != best.from;
+  });
+  if (others.empty()) return nullptr;
   document.answered_by_the_port({});
   plan fresh(document.shape(), judged.about().takes, tried, seed);
   for (auto const& h : fresh.next(tried)) {
@@ -521,11 +526,8 @@ diagnosis const* rival_of(std::vector<trial> const& alive, documented& document,
       return all;
     };
     auto const of_the_best = answers(best);
-    for (auto const& t : alive) {
-      // Two words that are not told apart are a way to say what another hypothesis says.
-      bool const is_other = t.is->name != best.is->name && t.is->name != "not-told-apart" && t.from == best.from;
-      if (is_other && !alike(answers(t), of_the_best)) return t.is;
-    }
+    auto const rival = std::ranges::find_if(others, [&](trial const& t) { return !alike(answers(t), of_the_best); });
+    if (rival != others.end()) return rival->is;
   }
   return nullptr;
 }

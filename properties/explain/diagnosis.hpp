@@ -85,6 +85,12 @@ struct diagnosis {
 // As if there were no resets but the one with which an instance may begin, and all were acknowledged.
 [[nodiscard]] std::vector<answer> without_resets(history const& h, documented& document);
 
+// What says that retries are used up, where the system has a word for that.
+[[nodiscard]] std::optional<answer> says_exhausted(conformance::shape const& s);
+
+// Behind an error nothing is answered.
+void cut_behind_error(conformance::shape const& s, std::vector<answer>& all);
+
 // The number, or the index of the word.
 [[nodiscard]] double encoded(observed const& o) noexcept;
 

@@ -84,11 +84,9 @@ class played final : public subject {
   [[nodiscard]] capabilities const& describes() const noexcept override { return right_.describes(); }
   [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
     std::vector<result> all;
-    auto const error = observed::word(document_.shape().error_word);
     for (auto const& h : histories) {
       auto answers = what_->answers(h, document_);
-      auto const failed = std::ranges::find(answers, error, [](answer const& a) { return a[0]; });
-      if (failed != answers.end()) answers.erase(failed + 1, answers.end());  // a call that fails is the last
+      cut_behind_error(document_.shape(), answers);
       all.push_back({result::kind::answered, std::move(answers), {}});
     }
     return all;
@@ -122,13 +120,12 @@ TEST_P(hypotheses_of, are_told_of_ports_that_do_so) {
     if (!is_told) others += all[i].name + ": " + (found ? found->name : "nothing") + "\n";
   }
   EXPECT_GE(faults, 10);
-  // The readings of Step Functions include roundings of seven kinds, which leave nothing to tell of others; fewer of
-  // its hypotheses are told.
+  // Of Step Functions fewer are told: of 20, not those of units, of a sign and of roundings. Nobody knows yet why.
   int const fifths = system.shape().stem == "aws_step_functions" ? 3 : 4;
   EXPECT_GE(by_name * 5, faults * fifths) << by_name << " of " << faults << ", but for\n" << others;
 }
 
-// A tenth of five percent of a second, of a minute, of an hour: few waits show that there is any jitter.
+// A tenth of the jitter is less than a second of most waits, so that it looks like none.
 TEST(diagnosis, two_that_no_history_tells_apart_are_both_named) {
   auto const& system = *find_judged_system("azure_c_retry_control");
   auto const all = diagnoses_of(system);

@@ -2,6 +2,8 @@
 // of drawing from it. What the two systems that draw so share.
 #pragma once
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <array>
 #include <cmath>
@@ -136,35 +138,38 @@ struct window_and_jitter : as_documented {
     return real(of(as_documented::delay(p, window)) + static_cast<double>(window));
   }
 };
+// The first window, capped, and what next(window) makes of it at each retry.
+template <class Next>
+number stepped(retry const& p, Next next) {
+  number w = std::min(p.base, p.cap);
+  for (number i = 0; i < p.n && w > 0; ++i) {
+    auto const then = next(w);
+    if (then == w) break;
+    w = then;
+  }
+  return w;
+}
 // Doubles while the window is below half of the cap, and stays there.
 struct freezes_below_the_cap : as_documented {
   static number window(retry const& p) {
-    number w = std::min(p.base, p.cap);
-    for (number i = 0; i < p.n && i < 64 && w > 0; ++i) w = w < p.cap / 2 ? 2 * w : w;
-    return w;
+    return stepped(p, [&](number w) { return w < p.cap / 2 ? 2 * w : w; });
   }
 };
 // Doubles where the result is below the cap.
 struct never_reaches_the_cap : as_documented {
   static number window(retry const& p) {
-    number w = std::min(p.base, p.cap);
-    for (number i = 0; i < p.n && i < 64 && w > 0; ++i) w = 2 * w < p.cap ? 2 * w : w;
-    return w;
+    return stepped(p, [&](number w) { return 2 * w < p.cap ? 2 * w : w; });
   }
 };
 // Doubles whatever is below the cap.
 struct passes_the_cap : as_documented {
   static number window(retry const& p) {
-    number w = std::min(p.base, p.cap);
-    for (number i = 0; i < p.n && i < 64 && w > 0; ++i) w = w < p.cap ? 2 * w : w;
-    return w;
+    return stepped(p, [&](number w) { return w < p.cap ? 2 * w : w; });
   }
 };
 struct begins_anew_past_the_cap : as_documented {
   static number window(retry const& p) {
-    number w = std::min(p.base, p.cap);
-    for (number i = 0; i < p.n && w > 0; ++i) w = 2 * w <= p.cap ? 2 * w : p.initial;
-    return w;
+    return stepped(p, [&](number w) { return 2 * w <= p.cap ? 2 * w : p.initial; });
   }
 };
 template <int most>
@@ -236,14 +241,7 @@ struct product_wraps : as_documented {
 template <int bits>
 struct doubling_wraps : as_documented {
   static number window(retry const& p) {
-    constexpr number modulus = number{1} << bits;
-    number w = std::min(p.base, p.cap);
-    for (number i = 0; i < p.n && w > 0; ++i) {
-      auto const next = std::min(2 * w % modulus, p.cap);
-      if (next == w) break;
-      w = next;
-    }
-    return w;
+    return stepped(p, [&](number w) { return std::min(2 * w % (number{1} << bits), p.cap); });
   }
 };
 struct reset_keeps_the_window : as_documented {
@@ -285,10 +283,25 @@ std::vector<answer> with_delays(std::vector<answer> all, history const& h, docum
   return all;
 }
 
+template <class System, int... most>
+void add_stops(std::vector<diagnosis>& all) {
+  (all.push_back({"stops-doubling", most == 1 ? "doubles once at most" : fmt::format("doubles {} times at most", most),
+                  System::template answers<stops_doubling<most>>}),
+   ...);
+}
+
+template <class System, int percent>
+void add_around(std::vector<diagnosis>& all) {
+  auto const sentence = fmt::format("draws from {} to {} percent of the window", 100 - percent, 100 + percent);
+  all.push_back(
+      {"both-sides", sentence + ", and caps the delay", System::template answers<around_the_window<percent, true>>});
+  all.push_back({"both-sides", sentence, System::template answers<around_the_window<percent, false>>});
+}
+
 // For a system whose `answers<P>` is that.
 template <class System>
 std::vector<diagnosis> full_jitter_diagnoses() {
-  return {
+  std::vector<diagnosis> all{
       {"caps-the-delay", "caps the delay, not the window", System::template answers<caps_the_delay>},
       {"never-caps", "never caps the window", System::template answers<never_caps>},
       {"first-window-uncapped", "does not cap the first window", System::template answers<first_window_uncapped>},
@@ -311,22 +324,6 @@ std::vector<diagnosis> full_jitter_diagnoses() {
       {"whole-percents", "draws a whole percentage of the window, up to 99", System::template answers<in_percent<99>>},
       {"whole-percents", "draws a whole percentage of the window, up to 100",
        System::template answers<in_percent<100>>},
-      {"both-sides", "draws from 90 to 110 percent of the window, and caps the delay",
-       System::template answers<around_the_window<10, true>>},
-      {"both-sides", "draws from 90 to 110 percent of the window",
-       System::template answers<around_the_window<10, false>>},
-      {"both-sides", "draws from 80 to 120 percent of the window, and caps the delay",
-       System::template answers<around_the_window<20, true>>},
-      {"both-sides", "draws from 80 to 120 percent of the window",
-       System::template answers<around_the_window<20, false>>},
-      {"both-sides", "draws from 75 to 125 percent of the window, and caps the delay",
-       System::template answers<around_the_window<25, true>>},
-      {"both-sides", "draws from 75 to 125 percent of the window",
-       System::template answers<around_the_window<25, false>>},
-      {"both-sides", "draws from 50 to 150 percent of the window, and caps the delay",
-       System::template answers<around_the_window<50, true>>},
-      {"both-sides", "draws from 50 to 150 percent of the window",
-       System::template answers<around_the_window<50, false>>},
       {"decorrelated-jitter", "draws from the base to three times the delay before (decorrelated jitter)",
        System::template answers<decorrelated>},
       {"compounds", "doubles the delay before, with its random part", System::template answers<compounds>},
@@ -344,21 +341,6 @@ std::vector<diagnosis> full_jitter_diagnoses() {
       {"stops-below-the-cap", "stops doubling at half of the cap", System::template answers<freezes_below_the_cap>},
       {"stops-below-the-cap", "doubles only if the result stays below the cap",
        System::template answers<never_reaches_the_cap>},
-      {"stops-doubling", "doubles 1 times at most", System::template answers<stops_doubling<1>>},
-      {"stops-doubling", "doubles 2 times at most", System::template answers<stops_doubling<2>>},
-      {"stops-doubling", "doubles 3 times at most", System::template answers<stops_doubling<3>>},
-      {"stops-doubling", "doubles 4 times at most", System::template answers<stops_doubling<4>>},
-      {"stops-doubling", "doubles 5 times at most", System::template answers<stops_doubling<5>>},
-      {"stops-doubling", "doubles 6 times at most", System::template answers<stops_doubling<6>>},
-      {"stops-doubling", "doubles 7 times at most", System::template answers<stops_doubling<7>>},
-      {"stops-doubling", "doubles 8 times at most", System::template answers<stops_doubling<8>>},
-      {"stops-doubling", "doubles 10 times at most", System::template answers<stops_doubling<10>>},
-      {"stops-doubling", "doubles 12 times at most", System::template answers<stops_doubling<12>>},
-      {"stops-doubling", "doubles 15 times at most", System::template answers<stops_doubling<15>>},
-      {"stops-doubling", "doubles 16 times at most", System::template answers<stops_doubling<16>>},
-      {"stops-doubling", "doubles 20 times at most", System::template answers<stops_doubling<20>>},
-      {"stops-doubling", "doubles 30 times at most", System::template answers<stops_doubling<30>>},
-      {"stops-doubling", "doubles 31 times at most", System::template answers<stops_doubling<31>>},
       {"passes-the-cap", "doubles each window below the cap, past it", System::template answers<passes_the_cap>},
       {"begins-anew-past-the-cap", "begins with the base again where doubling would pass the cap",
        System::template answers<begins_anew_past_the_cap>},
@@ -375,6 +357,12 @@ std::vector<diagnosis> full_jitter_diagnoses() {
       {"reset-keeps-the-count", "does not forget the count of retries at a reset",
        System::template counting_on<as_documented>},
   };
+  add_around<System, 10>(all);
+  add_around<System, 20>(all);
+  add_around<System, 25>(all);
+  add_around<System, 50>(all);
+  add_stops<System, 1, 2, 3, 4, 5, 6, 7, 8, 10, 12, 15, 16, 20, 30, 31>(all);
+  return all;
 }
 
 }  // namespace backoff::conformance::diagnoses

@@ -513,7 +513,7 @@ class varied {
               return two(operation::power, two(operation::multiply, base, power.of[0]), power.of[1]);
             });
     product("power-of-product",
-            "raises the whole product to the power, not its last factor alone, but for the first delay",
+            "raises the whole product to the power, not its last factor alone, from the second delay on",
             [](expression const& base, expression const& power) {
               auto const none = two(operation::equal, power.of[1], number_of(0));
               return expression_of(

@@ -61,10 +61,9 @@ struct jitter_at_each_doubling : as_documented {
 std::vector<answer> without_a_retry_for_0(history const& h, documented& document) {
   auto all = document.answers(h);
   if (h.params[3].n != 0) return all;
-  auto const words = document.shape().answers.front().words;
-  auto const exhausted = static_cast<std::uint8_t>(std::ranges::find(words, "exhausted") - words.begin());
+  auto const exhausted = *says_exhausted(document.shape());
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (h.steps[i].op == 0) all[i] = {observed::word(exhausted)};
+    if (h.steps[i].op == 0) all[i] = exhausted;
   }
   return all;
 }
@@ -77,7 +76,7 @@ std::vector<diagnosis> aws_retry_utils_diagnoses() {
     all.push_back({name, sentence, answers});
   };
   add("no-base-jitter", "adds no jitter to the initial back-off", of_calls<as_documented, initial_alone>);
-  add("jitter-alone", "begins with the jitter alone, without the initial back-off",
+  add("jitter-alone", "begins with the jitter alone and leaves the initial back-off out",
       of_calls<as_documented, jitter_alone>);
   add("jitter-multiplies", "multiplies the initial back-off by 1 + jitter", of_calls<as_documented, multiplied>);
   add("larger-of-both", "begins with the larger of the initial back-off and the jitter",

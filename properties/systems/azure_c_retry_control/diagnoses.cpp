@@ -336,6 +336,13 @@ void add_waits(changes& all) {
   }
 }
 
+quotient jitter_alone(granted const& g) { return {u128{grown(g)} * g.percent * g.draw, u128{100} * g.most}; }
+template <seconds (*waited)(granted const&)>
+quotient shortened(granted const& g) {
+  return {u128{waited(g)} * (u128{100} * g.most - u128{std::min(g.percent, seconds{100})} * g.draw),
+          u128{100} * g.most};
+}
+
 void add_jitters(changes& all) {
   auto const of_jitter = [&](char const* name, char const* sentence, quotient (*waits)(granted const&),
                              bool is_cut = true) {
@@ -349,20 +356,11 @@ void add_jitters(changes& all) {
             [](granted const& g) { return quotient{u128{capped(g)} * g.draw, g.most}; });
   of_jitter("equal-jitter", "draws from the upper half of the wait (equal jitter)",
             [](granted const& g) { return quotient{u128{capped(g)} * (u128{g.most} + g.draw), u128{2} * g.most}; });
-  of_jitter("jitter-alone", "waits the jitter alone",
-            [](granted const& g) { return quotient{u128{grown(g)} * g.percent * g.draw, u128{100} * g.most}; });
-  of_jitter("jitter-alone", "waits the jitter alone where there is any", [](granted const& g) {
-    if (g.percent == 0) return quotient{grown(g), 1};
-    return quotient{u128{grown(g)} * g.percent * g.draw, u128{100} * g.most};
-  });
-  of_jitter("jitter-shortens", "takes the jitter from the wait", [](granted const& g) {
-    return quotient{u128{grown(g)} * (u128{100} * g.most - u128{std::min(g.percent, seconds{100})} * g.draw),
-                    u128{100} * g.most};
-  });
-  of_jitter("jitter-shortens", "takes the jitter from the wait", [](granted const& g) {
-    return quotient{u128{capped(g)} * (u128{100} * g.most - u128{std::min(g.percent, seconds{100})} * g.draw),
-                    u128{100} * g.most};
-  });
+  of_jitter("jitter-alone", "waits the jitter alone", jitter_alone);
+  of_jitter("jitter-alone", "waits the jitter alone where there is any",
+            [](granted const& g) { return g.percent == 0 ? plain(g) : jitter_alone(g); });
+  of_jitter("jitter-shortens", "takes the jitter from the wait", shortened<grown>);
+  of_jitter("jitter-shortens", "takes the jitter from the wait", shortened<capped>);
   of_jitter("jitter-either-way", "lets half of the jitter shorten the wait", [](granted const& g) {
     auto const x = jittered(g, capped(g));
     auto const half = u128{capped(g)} * g.percent * g.most / 2;
@@ -766,26 +764,15 @@ void add_options(changes& all) {
               if (is_meant(m)) m.outcome.answer[model::field_result] = what;
             }});
   };
-  result(
-      "saved-options-are-not-known", "refuses saved options",
-      [](made const& m) {
-        if (is_fed(m)) {
-          m.after.initial_wait = m.before.initial_wait;
-          m.after.max_jitter = m.before.max_jitter;
-        }
-        return is_fed(m);
-      },
-      admissible::not_zero());
-  result(
-      "feeds-nothing", "ignores saved options, good or bad",
-      [](made const& m) {
-        if (is_fed(m)) {
-          m.after.initial_wait = m.before.initial_wait;
-          m.after.max_jitter = m.before.max_jitter;
-        }
-        return is_fed(m);
-      },
-      admissible::exactly(0));
+  constexpr auto fed_in_vain = [](made const& m) {
+    if (is_fed(m)) {
+      m.after.initial_wait = m.before.initial_wait;
+      m.after.max_jitter = m.before.max_jitter;
+    }
+    return is_fed(m);
+  };
+  result("saved-options-are-not-known", "refuses saved options", fed_in_vain, admissible::not_zero());
+  result("feeds-nothing", "ignores saved options, good or bad", fed_in_vain, admissible::exactly(0));
   result(
       "swallows-a-failed-feed", "returns 0 where saved options cannot be fed",
       [](made const& m) { return is_fed(m) && (calls::fails_of(m.call) & calls::fail_option_feed) != 0; },

@@ -33,14 +33,18 @@ constexpr auto custom = value::word(2);
 constexpr double longest = 0xffff'ffff;
 bool is_short(observed const& delay) { return delay.is == observed::kind::number && encoded(delay) < 0x7fff'ffff; }
 
+// The documented answers, had the retries no end in time.
+std::vector<answer> timeless(history h, documented& document) {
+  h.params[total_time_ms] = {};
+  return document.answers(h);
+}
+
 // The documented answers, with f of each call for the delays of the policy with jitter. A longer or shorter wait may
 // end the time for all retries, or no longer end it: where it does, the port's word for that is taken.
 template <auto f>
 std::vector<answer> delays(history const& h, documented& document) {
   if (h.params[policy] != by_default) return document.answers(h);
-  auto timeless = h;
-  timeless.params[total_time_ms] = {};
-  auto all = document.answers(timeless);
+  auto all = timeless(h, document);
   auto const& s = document.shape();
   auto const& total = h.params[total_time_ms];
   auto const param = [&](std::size_t i) {
@@ -136,24 +140,20 @@ constexpr auto half = [](asked const& q) {
 
 // --- what is retried ---
 
-void end_here(shape const& s, answer& a) {
-  a[1] = observed::word(0);
-  a[s.delay] = {};
-}
-
 // Ends the retries where is_over(total, elapsed, delay) says so, which need not look at the delay.
 template <auto is_over>
 std::vector<answer> other_end(history const& h, documented& document) {
   auto const& total = h.params[total_time_ms];
   if (total.is == value::kind::absent) return document.answers(h);
-  auto timeless = h;
-  timeless.params[total_time_ms] = {};
-  auto all = document.answers(timeless);
+  auto all = timeless(h, document);
   auto const& s = document.shape();
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (all[i][s.delay].is != observed::kind::number) continue;
     auto const elapsed = static_cast<double>(h.steps[i].args[elapsed_ms].n);
-    if (is_over(static_cast<double>(total.n), elapsed, encoded(all[i][s.delay]))) end_here(s, all[i]);
+    if (is_over(static_cast<double>(total.n), elapsed, encoded(all[i][s.delay]))) {
+      all[i][1] = observed::word(0);  // no retry
+      all[i][s.delay] = {};
+    }
   }
   return all;
 }
