@@ -2,7 +2,8 @@
  * document demands; nothing else is allocated, and there is no other state. The application supplies get_time and the
  * option handler, as the SDK around it does. The formulas are those of backoff/azure_c_retry_control.hpp, in integers.
  * Requirement ids without their common beginning SRS_IOTHUB_CLIENT_RETRY_CONTROL_.
- * Checked by: lib/c99/equality_test.cpp against that header, lib/c99/c99_test.py by `check --library`.
+ * Checked by: spec/azure_c_retry_control/examples.yaml, lib/c99/equality_test.cpp against that header,
+ * lib/c99/c99_test.py by `check --library`.
  */
 #include <stdint.h>
 #include <string.h>

@@ -1,5 +1,6 @@
 // Retry control for C, as a value: see backoff.h. The document's own functions, which allocate, are in lib/drop_in.
-// Checked by: spec/tests/c_abi_test.cpp, properties/systems/STEM/ports/library.cpp.
+// Checked by: spec/azure_c_retry_control/examples.yaml, spec/tests/c_abi_test.cpp,
+// properties/systems/STEM/ports/library.cpp.
 #include "backoff/azure_c_retry_control.hpp"
 
 #include "backoff.h"

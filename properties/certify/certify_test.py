@@ -15,6 +15,7 @@ import os
 import pathlib
 import pty
 import random
+import re
 import subprocess
 import sys
 import tempfile
@@ -332,7 +333,7 @@ def words(listed: list[Any]) -> list[str]:
 
 def number(word: str) -> int | Fraction | None:
     """Decimal, or whole and hexadecimal."""
-    if not word[:1].isdigit():
+    if not re.fullmatch(r"0x[0-9a-f]+|[0-9]+(\.[0-9]+)?", word):
         return None
     return Fraction(word) if "." in word else int(word, 0)
 
@@ -341,6 +342,22 @@ def fields(answer: str, granted: dict[str, Any], delay: str, **other: dict[str, 
     """Of the first part of an answer: a number is the delay of what is granted, a word is among the others or the status."""
     n = number(answer)
     return other.get(answer, {"status": answer}) if n is None else {**granted, delay: n}
+
+
+CONTROL: dict[str, dict[str, Any]] = {
+    "ok": {"status": "ok"}, "held": {"status": "ok"}, "none": {"status": "ok"}, "no_instance": {"status": "null"},
+    "error": {"status": "error"}, "set": {"result": 0}, "refused": {"result": 1}, "fails": {"result": 1},
+    "now": {"result": 0, "action": "RETRY_NOW"}, "later": {"result": 0, "action": "RETRY_LATER"},
+    "stop": {"result": 0, "action": "STOP_RETRYING"},
+    "true": {"result": 0, "timed_out": True}, "false": {"result": 0, "timed_out": False}}
+
+
+def control(what: str, *costs: str) -> dict[str, Any]:
+    """An answer of retry control as fields: a word and its costs, or two options. Memory is not among them."""
+    wait, said = number(what), CONTROL.get(what, {})
+    of = ["max_jitter_percent"] if wait is not None else ["clock_reads", "draws_used"] if "action" in said else ["clock_reads"]
+    return {"status": "answered", **said, **({} if wait is None else {"initial_wait_time_in_secs": wait}),
+            **dict(zip(of, map(number, [*costs, "0"] if costs else [])))}
 
 
 class Examples(unittest.TestCase):
@@ -353,6 +370,7 @@ class Examples(unittest.TestCase):
         "aws_retry_utils": lambda sleep, done, window: {
             **fields(sleep, {"status": "retry"}, "slept_s"), "attempts_done": number(done), "next_jitter_max": number(window)},
         "aws_step_functions": lambda delay: fields(delay, {"status": "retry"}, "delay_s"),
+        "azure_c_retry_control": control,
         "azure_java_retry_policy": lambda delay, unasked="": {
             **fields(delay, {"status": "answered", "retry": True}, "delay_ms", stop={"status": "answered", "retry": False}),
             "consulted": {"": True, "unasked": False}.get(unasked)},
@@ -362,13 +380,31 @@ class Examples(unittest.TestCase):
         for i, text in enumerate(of):
             on, *rest = words([text])
             name, *given = [on, *rest] if on in calls else rest
-            taken = len(calls[name])
-            for k in range(len(given) // taken if taken else 1 + len(given)):
-                yield {"op": name, "on": "0" if on in calls else f"new {i} {k}" if on == "new" else on,
-                       **{argument: str(number(word) or word) for argument, word in zip(calls[name], given[k * taken:])}}
+            taken = [argument for argument in calls[name] if argument[-1] != "="]
+            begun: list[dict[str, str]] = []
+            arguments = iter(given if taken else [name, *given])
+            for word in arguments:
+                argument, named, value = word.partition("=")
+                if named:
+                    begun[-1][argument] = value
+                    continue
+                with_it = zip(taken, itertools.chain([word], arguments))
+                begun.append({"op": name, "on": "0" if on in calls else f"new {i} {len(begun)}" if on == "new" else on,
+                              **{argument: str(number(word) or word) for argument, word in with_it}})
+            yield from begun
 
     def as_certified(self, stem: str, params: dict[str, str], steps: list[dict[str, Any]]) -> dict[str, Any]:
         """A history. What is not given is left out, and a custom policy decides at each step."""
+        if stem == "azure_c_retry_control":
+            for step in steps:
+                step.update({name: [step[name].removeprefix("second_")] for name in ("null", "fails") if name in step})
+                step["fail"] = step.pop("fails", [])
+                step["clock"] = [str(number(word) or word) for word in step.get("clock", "").split(";")]
+                r, most = step.pop("draw", params["draw"]).split("/")
+                step["draws"] = [{"num": r, "den": most}]
+                if "/" in step.get("value", ""):
+                    saved = zip(certify.SYSTEMS[stem].OPTIONS, step["value"].split("/"))
+                    step["value"] = {name: word for name, word in saved if word != "-"}
         if stem == "azure_java_retry_policy":
             custom = number(params.pop("custom_ms"))
             for step in steps:
@@ -384,7 +420,9 @@ class Examples(unittest.TestCase):
     def wrong(self, stem: str, case: dict[str, Any], answers: list[str]) -> list[bool]:
         system = certify.SYSTEMS[stem]
         canonical = {name: next(iter(of)) for name, of in system.READINGS.items()}
-        about = certify.About({"features": ["state", "custom_policy"]})
+        if stem == "azure_c_retry_control":
+            canonical["difference-overflow"] = "exact"
+        about = certify.About({"features": ["state", "custom_policy", "clock_script"]})
         judged = system(case, canonical, about).judge([self.FIELDS[stem](*answer.split("/")) for answer in answers])
         return [bool(of) for of in judged]
 
@@ -412,6 +450,8 @@ class Examples(unittest.TestCase):
                 self.assertEqual(self.wrong(stem, case, answers), [False] * len(case["steps"]), row["id"])
                 for i, right in enumerate(answers):
                     for other in self.others(right, said):
+                        if self.FIELDS[stem](*other.split("/")) == self.FIELDS[stem](*right.split("/")):
+                            continue  # the same to it
                         self.assertTrue(self.wrong(stem, case, [*answers[:i], other])[i],
                                         f"{row['id']}: {other} instead of answer {i + 1}, {right}")
 

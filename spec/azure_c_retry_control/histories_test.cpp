@@ -3,7 +3,6 @@
 #include <gtest/gtest.h>
 
 #include <array>
-#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -199,23 +198,10 @@ TEST(azure_retry_count, stays_at_its_top) {
   }
 }
 
-TEST(azure_time, may_be_any_64_bit_number) {
-  checks("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_023", "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_061");
-  constexpr auto earliest = std::numeric_limits<std::int64_t>::min();
-  constexpr auto latest = std::numeric_limits<std::int64_t>::max();
-  EXPECT_TRUE(core::has_elapsed(earliest, latest, top));
-  EXPECT_FALSE(core::has_elapsed(latest, earliest, 0));
-  EXPECT_TRUE(core::has_elapsed(latest, latest, 0));
-  EXPECT_FALSE(core::has_elapsed(latest, latest, 1));
-  EXPECT_TRUE(core::has_elapsed(earliest, earliest + 5, 5));
-  EXPECT_FALSE(core::has_elapsed(earliest, earliest + 5, 6));
-  script s{{latest, latest}, 0};
-  EXPECT_TRUE(core::is_timeout_reached(earliest, top, scripted_clock(s)).timed_out);
-}
-
 TEST(azure_timeout, is_not_reached_where_it_is_not_decided) {
   checks("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_057", "SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_060");
   script s{{100, 100}, 0};
+  EXPECT_TRUE(core::is_timeout_reached(90, 10, scripted_clock(s)).timed_out);
   auto const without_start = core::is_timeout_reached(core::indefinite_time, 0, scripted_clock(s));
   EXPECT_FALSE(without_start.decided);
   EXPECT_FALSE(without_start.timed_out);

@@ -11,8 +11,9 @@
 #include <utility>
 #include <vector>
 
-#include "azure_c_retry_control/subjects_test.hpp"
+#include "azure_c_retry_control/model.hpp"
 #include "tests/checks.hpp"
+#include "tests/model_choices.hpp"
 
 namespace backoff::spec::azure_c_retry_control {
 namespace {
@@ -21,6 +22,8 @@ constexpr integer top = 4'294'967'295;
 constexpr integer earliest = std::numeric_limits<integer>::min();
 constexpr integer latest = std::numeric_limits<integer>::max();
 draw const hidden{};
+draw drawn(std::uint64_t r, std::uint64_t rand_max) { return {draw::kind::rand, r, rand_max + 1}; }
+draw const undrawn = drawn(0, 1);
 
 // ---- Histories, and what is admitted as text ----
 
@@ -49,7 +52,7 @@ call retrieve() {
   return [](state& s, chooser&) { return retrieve_options({}, s); };
 }
 call timeout(integer start, integer secs, integer now) {
-  return [=](state& s, chooser& choices) { return is_timeout_reached(start, secs, at({now}), s, choices); };
+  return [=](state& s, chooser& choices) { return is_timeout_reached(start, secs, {.clock = {&now, 1}}, s, choices); };
 }
 
 std::string text(admissible const& a) {
@@ -699,7 +702,7 @@ TEST(azure_timeout, answers_in_its_own_field_alone) {
     auto const answer = under(readings(), pinned(readings(), {}), [&](chooser& choices) {
       state s;
       static_cast<void>(create(policy::interval, 10, {}, s));
-      return is_timeout_reached(50, 10, at({now}), s, choices).answer;
+      return is_timeout_reached(50, 10, {.clock = {&now, 1}}, s, choices).answer;
     });
     EXPECT_EQ(answer[field_timed_out], now == -1 ? admissible::unjudged() : admissible::word(1)) << now;
     for (field const other : {field_action, field_initial_wait, field_max_jitter, field_draws_used}) {

@@ -1,4 +1,5 @@
 // The examples of spec/STEM/examples.yaml as tests of the functions for C.
+#include <algorithm>
 #include <cstdint>
 #include <cstring>
 #include <map>
@@ -6,6 +7,7 @@
 #include <string>
 #include <utility>
 
+#include "azure_c_retry_control/calls_test.hpp"
 #include "backoff.h"
 #include "tests/examples.hpp"
 #include "tests/model_answers.hpp"
@@ -165,6 +167,76 @@ instance of_utils(parameters const& given) {
 }
 
 bool const utils = answers("aws_retry_utils", {{"C", of_utils}});
+
+// ---- azure_c_retry_control: no handles, no memory, no saved options ----
+
+using spec::azure_c_retry_control::asked;
+
+struct world {
+  asked const* a;
+  std::size_t reads = 0, draws = 0;
+};
+std::int64_t get_time(void* context) {
+  auto& w = *static_cast<world*>(context);
+  return w.a->clock[std::min(w.reads++, w.a->clock.size() - 1)];
+}
+std::uint32_t draw(void* context) {
+  auto& w = *static_cast<world*>(context);
+  return ++w.draws, w.a->r;
+}
+
+std::string set(backoff_azure_c_retry_control& state, asked const& a) {
+  bool const is_wait = a.word("name") == "initial_wait_time_in_secs";
+  if (a.is_saved || (!is_wait && a.word("name") != "max_jitter_percent")) throw unfit();
+  auto const value = as<std::uint32_t>(a.options[0].value());
+  auto const status = is_wait ? backoff_azure_c_retry_control_set_initial_wait_time_in_secs(&state, value)
+                              : backoff_azure_c_retry_control_set_max_jitter_percent(&state, value);
+  if (status == BACKOFF_OK) return "set";
+  return status == (is_wait ? BACKOFF_INITIAL_WAIT_ZERO : BACKOFF_JITTER_ABOVE_HUNDRED) ? "refused" : "neither";
+}
+
+instance of_control(parameters const& given) {
+  return [given, is_created = false, state = dirty<backoff_azure_c_retry_control>()](call const& c) mutable {
+    asked const a(given, c);
+    bool const needs_none = c.name == "create" || c.name == "is_timeout_reached";
+    if (!a.word("null").empty() || !a.word("fails").empty() || c.name == "destroy" || (!needs_none && !is_created))
+      throw unfit();
+    world w{&a};
+    backoff_azure_c_retry_control_surroundings const around{get_time, draw, &w, a.rand_max};
+    using namespace spec::azure_c_retry_control;
+    if (c.name == "create") {
+      is_created = true;
+      auto const status =
+          backoff_azure_c_retry_control_init(&state, a.policy, a.number<std::uint32_t>("max_retry_time_s"));
+      return std::string(status == BACKOFF_OK ? "ok" : "neither");
+    }
+    if (c.name == "reset") return backoff_azure_c_retry_control_reset(&state), std::string("ok");
+    if (c.name == "set_option") return set(state, a);
+    if (c.name == "retrieve_options") {
+      return joined({std::to_string(backoff_azure_c_retry_control_initial_wait_time_in_secs(&state)),
+                     std::to_string(backoff_azure_c_retry_control_max_jitter_percent(&state))});
+    }
+    std::int32_t action = 99;
+    std::uint8_t over = 99;
+    bool const is_retry = c.name == "should_retry";
+    auto const status =
+        is_retry ? backoff_azure_c_retry_control_should_retry(&state, &around, &action)
+                 : backoff_azure_c_retry_control_is_timeout_reached(
+                       a.number<std::int64_t>("start"), a.number<std::uint32_t>("timeout_s"), &around, &over);
+    if (status == BACKOFF_OK) {
+      auto const said = is_retry    ? action_word(static_cast<std::size_t>(action))
+                        : over == 1 ? "true"
+                        : over == 0 ? "false"
+                                    : "neither";
+      return decided(said, w.reads, w.draws);
+    }
+    bool const is_safe = is_retry ? action == BACKOFF_AZURE_C_RETRY_CONTROL_STOP_RETRYING : over == 0;
+    return decided(status == BACKOFF_CLOCK_FAILED && is_safe ? std::nullopt : std::optional<std::string>("neither"),
+                   w.reads, w.draws);
+  };
+}
+
+bool const control = answers("azure_c_retry_control", {{"C", of_control}});
 
 }  // namespace
 }  // namespace backoff::examples

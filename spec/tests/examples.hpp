@@ -104,21 +104,35 @@ inline words words_of(YAML::Node const& of) {
   return found;
 }
 
-// [INSTANCE] NAME ARGUMENT…: as many calls as it has arguments for; NAME NAME… where it takes none.
+// [INSTANCE] NAME ARGUMENT…: as many calls as it has arguments for; NAME NAME… where it takes none. What the page names
+// with a = at the end may be left out: NAME=ARGUMENT is of the call before it.
 inline std::vector<call> calls_of(YAML::Node const& of, std::map<std::string, words> const& taken) {
   auto rest = words_of(of);
   std::string on;
   if (rest.size() > 1 && !taken.contains(rest[0])) on = rest[0], rest.erase(rest.begin());
   demand(!rest.empty() && taken.contains(rest[0]), of, "unknown call '" + of.as<std::string>() + "'");
-  auto const& names = taken.at(rest[0]);
-  auto const only_names = rest == words(rest.size(), rest[0]);
-  demand(names.empty() ? only_names : rest.size() > 1 && (rest.size() - 1) % names.size() == 0, of,
-         rest[0] + " takes " + std::to_string(names.size()));
-  if (names.empty()) return std::vector(rest.size(), call{on, rest[0], {}});
+  auto const name = rest[0];
+  words always;
+  std::set<std::string> optional;
+  for (auto const& n : taken.at(name)) n.ends_with('=') ? void(optional.insert(n)) : always.push_back(n);
+  auto const demand_arguments = [&](bool truth) {
+    demand(truth, of, name + " takes " + std::to_string(always.size()));
+  };
+  if (!always.empty()) rest.erase(rest.begin());
+  demand_arguments(!rest.empty());
   std::vector<call> calls;
-  for (auto at = rest.begin() + 1; at != rest.end();) {
-    auto& with = calls.emplace_back(call{on, rest[0], {}}).with;
-    for (auto const& name : names) with[name] = *at++;
+  for (auto at = rest.begin(); at != rest.end();) {
+    auto& with = calls.emplace_back(call{on, name, {}}).with;
+    if (always.empty()) demand_arguments(*at++ == name);
+    for (auto const& n : always) {
+      demand_arguments(at != rest.end() && at->find('=') == std::string::npos);
+      with[n] = *at++;
+    }
+    for (std::size_t end = 0; at != rest.end() && (end = at->find('=')) != std::string::npos; ++at) {
+      auto const is_new = optional.contains(at->substr(0, end + 1)) && !with.contains(at->substr(0, end));
+      demand(is_new, of, "unknown or second argument " + *at);
+      with[at->substr(0, end)] = at->substr(end + 1);
+    }
   }
   return calls;
 }
@@ -130,12 +144,18 @@ inline std::string joined(words const& fields) {
   return all;
 }
 
+// What stands between those.
+inline words parts(std::string const& word, char separator) {
+  std::istringstream text(word);
+  words found;
+  for (std::string part; std::getline(text, part, separator);) found.push_back(part);
+  return found;
+}
+
 // Its whole numbers decimal.
 inline std::string answer_of(std::string const& word) {
-  std::istringstream text(word);
-  words fields;
-  for (std::string field; std::getline(text, field, '/');)
-    fields.push_back(number(field) ? std::to_string(*number(field)) : field);
+  auto fields = parts(word, '/');
+  for (auto& field : fields) field = number(field) ? std::to_string(*number(field)) : field;
   return joined(fields);
 }
 

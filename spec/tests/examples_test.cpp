@@ -13,10 +13,10 @@ namespace {
 constexpr std::string_view catalogue =
     R"({"requirements": [{"id": "T-1"}, {"id": "T-2"}, {"id": "T-3", "unchecked": ""}]})";
 constexpr std::string_view right = R"(parameters: {base: , max: 9}
-calls: {next: [draw], pair: [to, by], reset: []}
+calls: {next: [draw], pair: [to, by, in=, at=], reset: [by=]}
 without: {T-2: It is advice.}
 examples:
-- {id: one, by: [T-1], with: {base: 0x10}, calls: [next 1 0xf @2, b next 3, reset @2, pair 1 2 3 x],
+- {id: one, by: [T-1], with: {base: 0x10}, calls: [next 1 0xf @2, b next 3, reset by=7 reset, pair 1 2 at=3 in=4 3 x],
    answers: [16, 2 @2, 5, ok/0x10 @2, 3, 4.5/no/7],
    why: It is so.}
 - {id: two, by: [T-1], with: {base: 1, max: 2}, calls: [next 1], answers: [exhausted], why: It is not.}
@@ -36,9 +36,10 @@ TEST(examples, are_read) {
     for (auto const& [name, value] : c.with) said += " " + name + "=" + value;
     said += ", ";
   }
-  EXPECT_EQ(said,
-            ":next draw=1, :next draw=0xf, :next draw=0xf, b:next draw=3, :reset, :reset, :pair by=2 to=1, "
-            ":pair by=x to=3, ");
+  EXPECT_EQ(
+      said,
+      ":next draw=1, :next draw=0xf, :next draw=0xf, b:next draw=3, :reset by=7, :reset, :pair at=3 by=2 in=4 to=1, "
+      ":pair by=x to=3, ");
 }
 
 TEST(examples, that_are_wrong_are_named_with_their_place) {
@@ -58,6 +59,11 @@ TEST(examples, that_are_wrong_are_named_with_their_place) {
       {"next 1]", "next]", "f:8: next takes 1"},
       {"next 1]", "pair 1]", "f:8: pair takes 2"},
       {"next 1]", "reset 1]", "f:8: reset takes 0"},
+      {"next 1]", "reset by=1 1]", "f:8: reset takes 0"},
+      {"next 1]", "pair 1 in=1 2]", "f:8: pair takes 2"},
+      {"next 1]", "next 1 in=1]", "f:8: unknown or second argument in=1"},
+      {"next 1]", "pair 1 2 to=3]", "f:8: unknown or second argument to=3"},
+      {"next 1]", "pair 1 2 in=3 in=4]", "f:8: unknown or second argument in=4"},
       {"T-2: It is advice.", "T-2: It is advice., T-1: So is it.", "f:5: T-1 needs no excuse"},
       {"T-2: It is advice.", "T-2: It is advice., T-3: So is it.", "f:3: needs no excuse"},
       {"T-2: It is advice.", "", "f:5: no row is about T-2"},

@@ -7,7 +7,7 @@
 // each reading and each draw is taken where, and only where, the document takes it. The document's own interface of
 // handles stands on this: hosted/azure_c_retry_control_handle.hpp.
 // Requirement ids are the document's, without their common beginning SRS_IOTHUB_CLIENT_RETRY_CONTROL_.
-// Checked by: spec/azure_c_retry_control/requirements_test.cpp, spec/azure_c_retry_control/histories_test.cpp.
+// Checked by: spec/azure_c_retry_control/examples.yaml, spec/azure_c_retry_control/histories_test.cpp.
 #pragma once
 
 #include <concepts>

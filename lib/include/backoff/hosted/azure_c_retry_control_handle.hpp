@@ -1,7 +1,7 @@
 // The interface of iothub_client_retry_control as the document has it: opaque handles, null checks, int results, over
 // an environment that supplies memory, clock, random numbers and the option handler. Every one of them may fail.
 // Requirement ids without their common beginning SRS_IOTHUB_CLIENT_RETRY_CONTROL_.
-// Checked by: spec/azure_c_retry_control/requirements_test.cpp, spec/azure_c_retry_control/handle_test.cpp.
+// Checked by: spec/azure_c_retry_control/examples.yaml, spec/azure_c_retry_control/handle_test.cpp.
 #pragma once
 
 #include <concepts>

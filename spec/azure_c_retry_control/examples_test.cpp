@@ -1,0 +1,113 @@
+// The examples of retry control as tests of the model under its canonical readings, with exact differences of times,
+// and of the library behind its handles.
+#include "tests/examples.hpp"
+
+#include <memory>
+#include <optional>
+#include <string>
+
+#include "azure_c_retry_control/calls_test.hpp"
+#include "azure_c_retry_control/handle_test.hpp"
+#include "azure_c_retry_control/model.hpp"
+#include "catalogue_json.hpp"
+#include "examples_yaml.hpp"
+#include "tests/model_answers.hpp"
+
+namespace backoff::spec::azure_c_retry_control {
+namespace {
+
+using namespace backoff::examples;
+
+surroundings surroundings_of(asked const& a) {
+  auto const null = a.word("null"), fails = a.word("fails");
+  return {.clock = a.clock,
+          .from = drawn(a.r, a.rand_max),
+          .null_handle = null == "handle",
+          .null_out = null == "action" || null == "out",
+          .null_name = null == "name",
+          .null_value = null == "value",
+          .malloc_fails = fails == "malloc",
+          .option_create_fails = fails == "option_create",
+          .option_add_fails = fails.ends_with("option_add"),
+          .option_feed_fails = fails == "option_feed"};
+}
+option_value value_of(asked const& a) {
+  if (a.is_saved) return {0, {a.options[0], a.options[1]}};
+  return {a.options[0].value(), {}};
+}
+
+expectation called(asked const& a, std::string const& name, state& s, chooser& choices) {
+  auto const with = surroundings_of(a);
+  if (name == "create") return create(policy{a.policy}, a.number<integer>("max_retry_time_s"), with, s).answer;
+  if (name == "should_retry") return should_retry(with, s, choices).answer;
+  if (name == "reset") return reset(with, s, choices).answer;
+  if (name == "retrieve_options") return retrieve_options(with, s).answer;
+  if (name == "destroy") return destroy(with, s).answer;
+  if (name == "is_timeout_reached") {
+    return is_timeout_reached(a.number<integer>("start"), a.number<integer>("timeout_s"), with, s, choices).answer;
+  }
+  auto const which =
+      place_of(a.word("name"), {"initial_wait_time_in_secs", "max_jitter_percent", "retry_control_options"});
+  return set_option(static_cast<option>(which), value_of(a), with, s).answer;
+}
+
+instance of_model(examples::parameters const& given) {
+  return [given, s = state()](call const& c) mutable {
+    asked const a(given, c);
+    auto e = under(readings(), pinned(readings(), {{"difference-overflow", "exact"}}),
+                   [&](chooser& choices) { return called(a, c.name, s, choices); });
+    bool const fails = e[field_result].is() == admissible::kind::not_zero;
+    bool const is_allocated = e[field_live].first() > 0;  // nobody says how many allocations an instance is made of
+    if (c.name == "destroy") {
+      bool const is_ok = e[field_status] == admissible::word(static_cast<std::uint8_t>(status::ok));
+      return std::string(!is_ok ? "neither" : is_allocated ? "held" : "none");
+    }
+    if (c.name == "retrieve_options" && e[field_initial_wait] == admissible::nothing())
+      return std::string("no_options");
+    if (c.name == "set_option" || fails) e[field_result] = admissible::word(c.name != "set_option" ? 2 : fails ? 1 : 0);
+    if (e[field_result] == admissible::exactly(0)) e[field_result] = admissible::nothing();
+    if (fails) e[field_action] = e[field_timed_out] = admissible::nothing();
+    if (fails || e[field_draws_used] == admissible::exactly(0)) e[field_draws_used] = admissible::nothing();
+    if (e[field_status] == admissible::word(static_cast<std::uint8_t>(status::answered)))
+      e[field_status] = admissible::nothing();
+    e[field_live] = admissible::nothing();
+    return only_answer(
+        e,
+        {{"", "ok", "no_instance", "error"}, {"set", "refused", "fails"}, {"now", "later", "stop"}, {"false", "true"}});
+  };
+}
+
+instance of_library(examples::parameters const& given) {
+  return [given, handle = std::make_shared<scripted_handle>()](call const& c) -> std::string {
+    asked const a(given, c);
+    auto const with = surroundings_of(a);
+    handle->environment().adds_before_failure = a.word("fails") == "second_option_add" ? 1 : 0;
+    if (c.name == "create")
+      return handle->create(policy{a.policy}, a.number<integer>("max_retry_time_s"), with) ? "ok" : "no_instance";
+    if (c.name == "reset") return handle->reset(with), "ok";
+    if (c.name == "destroy") return handle->destroy(with), memory_word(handle->live());
+    if (c.name == "set_option")
+      return handle->set_option(a.word("name").c_str(), value_of(a), a.is_saved, with) ? "set" : "refused";
+    if (c.name == "retrieve_options") {
+      auto const o = handle->retrieve_options(with);
+      return o ? joined({std::to_string(o->initial_wait_time_in_secs), std::to_string(o->max_jitter_percent)})
+               : "no_options";
+    }
+    if (c.name == "should_retry") {
+      auto const [what, reads, draws] = handle->should_retry(with);
+      return decided(what ? std::optional(action_word(static_cast<std::size_t>(*what))) : std::nullopt, reads,
+                     static_cast<std::size_t>(draws));
+    }
+    auto const [what, reads, draws] =
+        handle->is_timeout_reached(a.number<integer>("start"), a.number<std::uint32_t>("timeout_s"), with);
+    return decided(what ? std::optional<std::string>(*what ? "true" : "false") : std::nullopt, reads,
+                   static_cast<std::size_t>(draws));
+  };
+}
+
+bool const registered =
+    examples::answers("azure_c_retry_control", {{"model", of_model}, {"library", of_library}}) &&
+    are_tests("azure_c_retry_control", azure_c_retry_control_examples_yaml, azure_c_retry_control_catalogue_json);
+
+}  // namespace
+}  // namespace backoff::spec::azure_c_retry_control
