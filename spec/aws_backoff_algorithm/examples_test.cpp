@@ -1,4 +1,4 @@
-// The examples of backoffAlgorithm as tests of the model under its canonical readings and of the library at both
+// The examples of backoffAlgorithm as tests of the model and of the library at both
 // widths.
 #include "tests/examples.hpp"
 
@@ -17,13 +17,13 @@ namespace {
 namespace core = backoff::aws_backoff_algorithm;
 using namespace backoff::examples;
 
-instance of_model(examples::parameters const& given) {
+instance of_model(examples::parameters const& given, cube assignment) {
   parameters const p{as<integer>(given, "base_ms"), as<integer>(given, "max_ms"), number(given.at("max_attempts"))};
-  return [p, s = state()](call const& c) mutable {
-    return canonical_answer(readings(), {{"", "exhausted", "ok"}}, [&](chooser& choices) {
-      if (c.name == "reset") return reset(s);
-      return next(p, s, {draw::kind::u32, as<std::uint32_t>(c.with, "draw"), std::uint64_t{1} << 32}, choices);
+  return [=, s = state()](call const& c) mutable {
+    auto const called = under(readings(), assignment, [&](chooser& choices) {
+      return c.name == "reset" ? reset(s) : next(p, s, draw_of(c.with.at("draw")), choices);
     });
+    return text_of(called.answer, {{"(retry)", "exhausted", "ok"}});
   };
 }
 
@@ -41,7 +41,7 @@ instance of_library(examples::parameters const& given) {
 }
 
 bool const registered =
-    examples::answers("aws_backoff_algorithm", {{"model", of_model},
+    examples::answers("aws_backoff_algorithm", {model_of(readings(), of_model),
                                                 {"library, u16", of_library<std::uint16_t>},
                                                 {"library, u32", of_library<std::uint32_t>}}) &&
     are_tests("aws_backoff_algorithm", aws_backoff_algorithm_examples_yaml, aws_backoff_algorithm_catalogue_json);

@@ -1,4 +1,4 @@
-// The examples of the sample loop as tests of the model under its canonical readings and of the library.
+// The examples of the sample loop as tests of the model and of the library.
 #include "tests/examples.hpp"
 
 #include <cstdint>
@@ -16,11 +16,12 @@ namespace {
 namespace core = backoff::aws_prescriptive_sample;
 using namespace backoff::examples;
 
-instance of_model(examples::parameters const& given) {
-  return [p = parameters{as<integer>(given, "max_retries")}, s = state()](call const& c) mutable {
-    return canonical_answer(readings(), {{"", "error"}, {}, {"stop", "retry"}}, [&](chooser& choices) {
-      return attempt(p, s, as<integer>(c.with, "http_status"), choices);
-    });
+instance of_model(examples::parameters const& given, cube assignment) {
+  return [=, p = parameters{as<integer>(given, "max_retries")}, s = state()](call const& c) mutable {
+    auto const http_status = as<integer>(c.with, "http_status");
+    auto const made =
+        under(readings(), assignment, [&](chooser& choices) { return attempt(p, s, http_status, choices); });
+    return text_of(made.answer, {{"(answered)", "error"}, {}, {"stop", "retry"}});
   };
 }
 
@@ -34,7 +35,7 @@ instance of_library(examples::parameters const& given) {
 }
 
 bool const registered =
-    examples::answers("aws_prescriptive_sample", {{"model", of_model}, {"library", of_library}}) &&
+    examples::answers("aws_prescriptive_sample", {model_of(readings(), of_model), {"library", of_library}}) &&
     are_tests("aws_prescriptive_sample", aws_prescriptive_sample_examples_yaml, aws_prescriptive_sample_catalogue_json);
 
 }  // namespace

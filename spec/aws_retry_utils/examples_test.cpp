@@ -1,4 +1,4 @@
-// The examples of Retry Utilities as tests of the model under its canonical readings and of the library at both widths.
+// The examples of Retry Utilities as tests of the model and of the library at both widths.
 #include "tests/examples.hpp"
 
 #include <cstdint>
@@ -16,18 +16,18 @@ namespace {
 namespace core = backoff::aws_retry_utils;
 using namespace backoff::examples;
 
-instance of_model(examples::parameters const& given) {
+instance of_model(examples::parameters const& given, cube assignment) {
   parameters const p{as<integer>(given, "initial_backoff_s"), as<integer>(given, "max_backoff_s"),
                      as<integer>(given, "max_jitter_s"), as<integer>(given, "max_attempts"), true};
-  return [p, s = state()](call const& c) mutable {
-    draw const from{draw::kind::u32, as<std::uint32_t>(c.with, "draw"), std::uint64_t{1} << 32};
-    return canonical_answer(readings(), {{"", "exhausted", "ok"}}, [&](chooser& choices) {
-      auto called = c.name == "reset" ? reset(p, s, from, choices) : back_off(p, s, from, choices);
-      // Before the first back-off the maximum need not limit the window that is shown.
-      auto& window = called.answer[field_next_jitter_max];
-      if (s.retries == 0 && window.first() == p.max_backoff_s) window = admissible::exactly(window.first());
-      return called;
+  return [=, s = state()](call const& c) mutable {
+    auto const from = draw_of(c.with.at("draw"));
+    auto called = under(readings(), assignment, [&](chooser& choices) {
+      return c.name == "reset" ? reset(p, s, from, choices) : back_off(p, s, from, choices);
     });
+    // Before the first back-off the maximum need not limit the window that is shown.
+    auto& window = called.answer[field_next_jitter_max];
+    if (s.retries == 0 && window.first() == p.max_backoff_s) window = admissible::exactly(window.first());
+    return text_of(called.answer, {{"(retry)", "exhausted", "ok"}});
   };
 }
 
@@ -50,7 +50,7 @@ instance of_library(examples::parameters const& given) {
   };
 }
 
-bool const registered = examples::answers("aws_retry_utils", {{"model", of_model},
+bool const registered = examples::answers("aws_retry_utils", {model_of(readings(), of_model),
                                                               {"library, u16", of_library<std::uint16_t>},
                                                               {"library, u32", of_library<std::uint32_t>}}) &&
                         are_tests("aws_retry_utils", aws_retry_utils_examples_yaml, aws_retry_utils_catalogue_json);

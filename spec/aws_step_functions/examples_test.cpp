@@ -1,4 +1,4 @@
-// The examples of Step Functions as tests of the model under its canonical readings and of the library in three units.
+// The examples of Step Functions as tests of the model and of the library in three units.
 #include "tests/examples.hpp"
 
 #include <cstdint>
@@ -16,11 +16,15 @@ namespace {
 namespace core = backoff::aws_step_functions;
 using namespace backoff::examples;
 
-instance of_model(examples::parameters const& given) {
+instance of_model(examples::parameters const& given, cube assignment) {
   parameters const p{as<integer>(given, "interval_s"), in_parts<integer>(given, "backoff_rate", 1'000),
                      as<integer>(given, "max_attempts")};
-  return [p, s = state()](call const&) mutable {
-    return canonical_answer(readings(), {{"", "exhausted"}}, [&](chooser& choices) { return next(p, s, choices); });
+  return [=, s = state()](call const& c) mutable {
+    auto const granted = under(readings(), assignment, [&](chooser& choices) { return next(p, s, choices); });
+    answer port;
+    port[field_delay] = observed_of(c.port);
+    observe(s, port);
+    return text_of(granted.answer, {{"(retry)", "exhausted"}});
   };
 }
 
@@ -42,10 +46,10 @@ subject of_library(std::string const& name) {
 }
 
 bool const registered =
-    examples::answers("aws_step_functions", {{"model", of_model},
-                                             of_library<std::uint64_t, 1'000'000'000'000, 512>("library, ps"),
-                                             of_library<std::uint32_t, 1'000, 1'024>("library, ms"),
-                                             of_library<std::uint16_t, 1, 128>("library, s")}) &&
+    examples::answers(
+        "aws_step_functions",
+        {model_of(readings(), of_model), of_library<std::uint64_t, 1'000'000'000'000, 512>("library, ps"),
+         of_library<std::uint32_t, 1'000, 1'024>("library, ms"), of_library<std::uint16_t, 1, 128>("library, s")}) &&
     are_tests("aws_step_functions", aws_step_functions_examples_yaml, aws_step_functions_catalogue_json);
 
 }  // namespace

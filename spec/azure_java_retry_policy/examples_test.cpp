@@ -1,4 +1,4 @@
-// The examples of the Java SDK's retry policies as tests of the model under its canonical readings and of the library.
+// The examples of the Java SDK's retry policies as tests of the model and of the library.
 #include "tests/examples.hpp"
 
 #include <cstdint>
@@ -46,13 +46,13 @@ parameters parameters_of(examples::parameters const& given) {
   return p;
 }
 
-instance of_model(examples::parameters const& given) {
+instance of_model(examples::parameters const& given, cube assignment) {
   return [=, p = parameters_of(given)](call const& c) {
-    return canonical_answer(readings(), {{""}, {"stop", ""}, {}, {"unasked", ""}}, [&](chooser& choices) {
-      auto decided = decide(p, failure_of(given, c.with), choices);
-      if (p.policy != policy::custom) decided.answer[field_consulted] = admissible::nothing();
-      return decided;
-    });
+    auto const f = failure_of(given, c.with);
+    auto decided = under(readings(), assignment, [&](chooser& choices) { return decide(p, f, choices); });
+    if (p.policy != policy::custom) decided.answer[field_consulted] = admissible::nothing();
+    return text_of(decided.answer,
+                   {{"(answered)", "error", "rejected"}, {"stop", "(retry)"}, {}, {"unasked", "(asked)"}});
   };
 }
 
@@ -86,7 +86,7 @@ instance of_library(examples::parameters const& given) {
 }
 
 bool const registered =
-    examples::answers("azure_java_retry_policy", {{"model", of_model}, {"library", of_library}}) &&
+    examples::answers("azure_java_retry_policy", {model_of(readings(), of_model), {"library", of_library}}) &&
     are_tests("azure_java_retry_policy", azure_java_retry_policy_examples_yaml, azure_java_retry_policy_catalogue_json);
 
 }  // namespace

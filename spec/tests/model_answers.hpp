@@ -8,6 +8,7 @@
 #include <string_view>
 #include <vector>
 
+#include "relation/full_jitter.hpp"
 #include "relation/rational.hpp"
 #include "relation/relation.hpp"
 #include "tests/examples.hpp"
@@ -23,9 +24,11 @@ W in_parts(examples::parameters const& p, std::string const& name, integer per) 
   return static_cast<W>(number_of(p.at(name)) * per);
 }
 
-// The number as a decimal; it is not negative, and has one.
+// The number as a decimal; it has one.
 inline std::string text_of(rational x) {
-  auto text = floored(x).str();
+  std::string text = x < 0 ? "-" : "";
+  if (x < 0) x = -x;
+  text += floored(x).str();
   for (char const* point = "."; (x -= floored(x)) != 0; point = "") text += point + floored(x *= 10).str();
   return text;
 }
@@ -45,28 +48,83 @@ inline std::function<std::string(std::string const&)> to_nearest(std::uint64_t p
   };
 }
 
-// The names of the words of each field, in the order of the model: a field whose word has no name is not said.
+// The names of the words of each field, in the order of the model. One in brackets is said only beside others.
 using field_names = std::vector<std::vector<std::string>>;
 
-// The one answer that is admitted, its fields joined by /.
-inline std::string only_answer(expectation const& admitted, field_names const& names) {
+// 5 or 4.5: that number. 0..9: whole numbers, 0..9:3 every third of them, and |20 one more. 0~9: any number between.
+// 4|5: either. infinite: no number at all. ?: anything.
+inline std::string text_of(admissible const& field, std::vector<std::string> const& words) {
   using enum admissible::kind;
-  examples::words said;
-  for (std::size_t i = 0; i < admitted.size(); ++i) {
-    auto const& field = admitted[i];
-    if (field.is() == absent) continue;
-    auto& word = said.emplace_back("not one value");
-    if (field.is() == keyword && field.words() == 1U << field.word()) word = names.at(i).at(field.word());
-    if (field.is() == lattice && field.count() == 1) word = std::to_string(field.first());
-    if (field.is() == interval && field.ends().low == field.ends().high) word = text_of(field.ends().low);
+  auto const number = [](integer n) { return std::to_string(n); };
+  switch (field.is()) {
+    case absent:
+      return "";
+    case unjudged:
+      return "?";
+    case not_finite:
+      return "infinite";
+    case not_zero:
+      return "not_zero";
+    case keyword: {
+      std::vector<std::string> any;
+      for (std::size_t i = 0; i < words.size(); ++i)
+        if ((field.words() >> i & 1U) != 0) any.push_back(words[i]);
+      if (any.size() == 1) return any[0].starts_with('(') ? "" : any[0];
+      std::string text;
+      for (auto const& word : any)
+        text += (text.empty() ? "" : "|") + (word.starts_with('(') ? word.substr(1, word.size() - 2) : word);
+      return text;
+    }
+    case lattice: {
+      auto text = number(field.first());
+      if (field.count() > 1) text += ".." + number(field.first() + field.step() * (field.count() - 1));
+      if (field.count() > 1 && field.step() > 1) text += ":" + number(field.step());
+      return text + (field.has_ends() ? "|" + text_of(field.ends().low / 2) : "");
+    }
+    case interval:
+    case either:
+      break;
   }
+  auto const& [low, high] = field.ends();
+  return text_of(low) + (low == high ? "" : (field.is() == interval ? "~" : "|") + text_of(high));
+}
+
+// What is admitted, its fields joined by /; ? where nothing is judged.
+inline std::string text_of(expectation const& admitted, field_names const& names) {
+  if (admitted[0].is() == admissible::kind::unjudged) return "?";
+  examples::words said;
+  for (std::size_t i = 0; i < admitted.size(); ++i)
+    said.push_back(text_of(admitted[i], i < names.size() ? names[i] : std::vector<std::string>()));
   return examples::joined(said);
 }
 
-// The same of a call of the model under its canonical readings.
-template <class Call>
-std::string canonical_answer(reading_table const& table, field_names const& names, Call const& call) {
-  return only_answer(under(table, table.admitting(standing::canonical), call).answer, names);
+// hidden, a number of 32 bits, 6of8: one of so many numbers, or 3/8: a real number.
+inline draw draw_of(std::string const& word) {
+  auto const of = [&](draw::kind kind, std::size_t end, std::size_t from) {
+    return draw{kind, examples::as<std::uint64_t>(examples::number(word.substr(0, end)).value()),
+                examples::as<std::uint64_t>(examples::number(word.substr(from)).value())};
+  };
+  if (word == "hidden") return {};
+  if (auto const end = word.find("of"); end != word.npos) return of(draw::kind::rand, end, end + 2);
+  if (auto const end = word.find('/'); end != word.npos) return of(draw::kind::unit, end, end + 1);
+  return {draw::kind::u32, examples::as<std::uint32_t>(examples::number(word).value()), std::uint64_t{1} << 32};
+}
+
+// What a port answered; absent where it is empty.
+inline observed observed_of(std::string const& number) {
+  return number.empty() ? observed{} : observed::of(parse_decimal(number).value());
+}
+
+// A model whose instances answer as `of` does, asked with parameters and a joint assignment: canonical, but for `usual`
+// and what a row says.
+using model_instances = std::function<examples::instance(examples::parameters const&, cube)>;
+inline examples::subject model_of(reading_table const& table, model_instances const& of,
+                                  std::vector<pin> const& usual = {}) {
+  return {"model", {}, {}, [=, &table](examples::parameters const& with, examples::parameters const& under) {
+            auto pins = usual;
+            for (auto const& [reading, alternative] : under) pins.push_back({reading, alternative});
+            return of(with, pinned(table, pins));
+          }};
 }
 
 }  // namespace backoff::spec
