@@ -202,7 +202,7 @@ inline row row_of(YAML::Node const& from, YAML::Node const& page) {
   demand_as_many(r, r.answers, from["answers"]);
   if (!from["port"]) return r;
   auto const port = answers_of(from["port"]);
-  demand_as_many(r, port, from["port"]);
+  demand(port.size() <= r.calls.size(), from["port"], "more answers than calls");
   for (std::size_t i = 0; i < port.size(); ++i) r.calls[i].port = port[i];
   return r;
 }

@@ -60,7 +60,7 @@ TEST(examples, that_are_wrong_are_named_with_their_place) {
       {"id: two", "id: one", "f:9: a second row one"},
       {"id: two,", "id: two, id: three,", "f:9: unknown or second field id"},
       {"why: It is not", "how: so, why: It is not", "f:9: unknown or second field how"},
-      {"port: [0x3, 4]", "port: [3]", "f:8: 2 calls, 1 answers"},
+      {"port: [0x3, 4]", "port: [3, 4, 5]", "f:8: more answers than calls"},
       {"next 1]", "nxet 1]", "f:9: unknown call 'nxet 1'"},
       {"next 1]", "next]", "f:9: next takes 1"},
       {"next 1]", "pair 1]", "f:9: pair takes 2"},
