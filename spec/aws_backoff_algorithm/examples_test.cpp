@@ -23,7 +23,7 @@ instance of_model(examples::parameters const& given, cube assignment) {
     auto const called = under(readings(), assignment, [&](chooser& choices) {
       return c.name == "reset" ? reset(s) : next(p, s, draw_of(c.with.at("draw")), choices);
     });
-    return text_of(called.answer, {{"(retry)", "exhausted", "ok"}});
+    return text_of(called.answer, {{"(retry)", "exhausted", "ok"}, {}});
   };
 }
 

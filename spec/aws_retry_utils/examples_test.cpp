@@ -27,7 +27,7 @@ instance of_model(examples::parameters const& given, cube assignment) {
     // Before the first back-off the maximum need not limit the window that is shown.
     auto& window = called.answer[field_next_jitter_max];
     if (s.retries == 0 && window.first() == p.max_backoff_s) window = admissible::exactly(window.first());
-    return text_of(called.answer, {{"(retry)", "exhausted", "ok"}});
+    return text_of(called.answer, {{"(retry)", "exhausted", "ok"}, {}, {}, {}});
   };
 }
 

@@ -24,7 +24,7 @@ instance of_model(examples::parameters const& given, cube assignment) {
     answer port;
     port[field_delay] = observed_of(c.port);
     observe(s, port);
-    return text_of(granted.answer, {{"(retry)", "exhausted"}});
+    return text_of(granted.answer, {{"(retry)", "exhausted"}, {}});
   };
 }
 

@@ -106,6 +106,7 @@ TEST(delays, are_exact_while_doubles_hold_them) {
   for (std::size_t n = 0; n < quarters.size(); ++n) {  // two more places at each retry
     EXPECT_EQ(quarters[n].ends().low == quarters[n].ends().high, n <= 10) << n;
   }
+  EXPECT_EQ(offsets[1].is(), admissible::kind::interval);
   EXPECT_LE(offsets[1].ends().low, 3 - 42 * grain);
   EXPECT_GE(offsets[1].ends().low, 3 - 44 * grain);
   EXPECT_GE(offsets[1].ends().high, 3 + 42 * grain);
@@ -131,6 +132,29 @@ TEST(readings_together, admit_no_more_the_more_is_rounded) {
       port[field_delay] = observed::of(decimal{nanoseconds, -9, false});
       observe(s, port);
     }
+    return 0;
+  });
+}
+
+TEST(readings_together, learn_nothing_of_what_is_no_answer) {
+  checks("AWS-SF-002");
+  std::vector<pin> const pins{{"rounding-unit", "second"}, {"delay-rounding", "floor-each-step"}};
+  parameters const p{20, 1'150, 9};
+  under(readings(), pinned(readings(), pins), [&](chooser& choices) {
+    state s;
+    static_cast<void>(next(p, s, choices));
+    static_cast<void>(next(p, s, choices));
+    state const before = s;
+    observe(s, {});
+    EXPECT_EQ(s, before);
+    // Neither 22 nor 23.
+    for (integer const other : {19, 30}) {
+      answer port;
+      port[field_delay] = observed::of(other);
+      observe(s, port);
+      EXPECT_EQ(s, before) << other;
+    }
+    EXPECT_EQ(next(p, s, choices).answer[field_delay], admissible::either({25, 26})) << "25.3 or 26.45";
     return 0;
   });
 }

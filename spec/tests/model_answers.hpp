@@ -48,7 +48,7 @@ inline std::function<std::string(std::string const&)> to_nearest(std::uint64_t p
   };
 }
 
-// The names of the words of each field, in the order of the model. One in brackets is said only beside others.
+// For each field, in the order of the model, the names of its words. One in brackets is said only beside others.
 using field_names = std::vector<std::vector<std::string>>;
 
 // 5 or 4.5: that number. 0..9: whole numbers, 0..9:3 every third of them, and |20 one more. 0~9: any number between.
@@ -67,8 +67,8 @@ inline std::string text_of(admissible const& field, std::vector<std::string> con
       return "not_zero";
     case keyword: {
       std::vector<std::string> any;
-      for (std::size_t i = 0; i < words.size(); ++i)
-        if ((field.words() >> i & 1U) != 0) any.push_back(words[i]);
+      for (unsigned i = 0; i < 32; ++i)
+        if ((field.words() >> i & 1U) != 0) any.push_back(i < words.size() ? words[i] : "word " + std::to_string(i));
       if (any.size() == 1) return any[0].starts_with('(') ? "" : any[0];
       std::string text;
       for (auto const& word : any)
@@ -89,9 +89,10 @@ inline std::string text_of(admissible const& field, std::vector<std::string> con
   return text_of(low) + (low == high ? "" : (field.is() == interval ? "~" : "|") + text_of(high));
 }
 
-// What is admitted, its fields joined by /; ? where nothing is judged.
+// What is admitted, its fields joined by /; ? where none of those that have names is judged.
 inline std::string text_of(expectation const& admitted, field_names const& names) {
-  if (admitted[0].is() == admissible::kind::unjudged) return "?";
+  auto const is_unjudged = [](admissible const& field) { return field.is() == admissible::kind::unjudged; };
+  if (std::all_of(admitted.begin(), admitted.begin() + names.size(), is_unjudged)) return "?";
   examples::words said;
   for (std::size_t i = 0; i < admitted.size(); ++i)
     said.push_back(text_of(admitted[i], i < names.size() ? names[i] : std::vector<std::string>()));
