@@ -390,7 +390,7 @@ class Examples(unittest.TestCase):
                     continue
                 with_it = zip(taken, itertools.chain([word], arguments))
                 begun.append({"op": name, "on": "0" if on in calls else f"new {i} {len(begun)}" if on == "new" else on,
-                              **{argument: str(number(word) or word) for argument, word in with_it}})
+                              **{argument: word if argument == "clock" else str(number(word) or word) for argument, word in with_it}})
             yield from begun
 
     def as_certified(self, stem: str, params: dict[str, str], steps: list[dict[str, Any]]) -> dict[str, Any]:
@@ -399,7 +399,7 @@ class Examples(unittest.TestCase):
             for step in steps:
                 step.update({name: [step[name].removeprefix("second_")] for name in ("null", "fails") if name in step})
                 step["fail"] = step.pop("fails", [])
-                step["clock"] = [str(number(word) or word) for word in step.get("clock", "").split(";")]
+                step["clock"] = [str(number(word) or word) for word in step.get("clock", "").split(".")]
                 r, most = step.pop("draw", params["draw"]).split("/")
                 step["draws"] = [{"num": r, "den": most}]
                 if "/" in step.get("value", ""):

@@ -19,10 +19,10 @@ inline std::size_t place_of(std::string const& word, examples::words const& amon
 struct asked {
   asked(examples::parameters const& row, examples::call const& c) : with_(c.with) {
     with_.insert(row.begin(), row.end());  // what the call does not name
-    for (auto const& reading : examples::parts(word("clock"), ';')) clock.push_back(examples::number(reading).value());
+    for (auto const& reading : examples::parts(word("clock"), '.')) clock.push_back(examples::number(reading).value());
     auto const drawn = examples::parts(word("draw"), '/');
-    r = examples::as<std::uint32_t>(examples::number(drawn.at(0)).value());
-    rand_max = examples::as<std::uint32_t>(examples::number(drawn.at(1)).value());
+    r = examples::as<std::uint32_t>(examples::number(drawn.at(0)).value_or(0));
+    if (drawn.size() == 2) rand_max = examples::as<std::uint32_t>(examples::number(drawn[1]).value());
     examples::words const names{"NONE",           "IMMEDIATE",           "INTERVAL",
                                 "LINEAR_BACKOFF", "EXPONENTIAL_BACKOFF", "EXPONENTIAL_BACKOFF_WITH_JITTER",
                                 "RANDOM"};
@@ -42,7 +42,7 @@ struct asked {
   }
 
   std::vector<std::int64_t> clock;
-  std::uint32_t r, rand_max;
+  std::uint32_t r, rand_max = 0xffff'ffff;  // of a draw that is one number, or for the model alone
   std::uint8_t policy;
   std::vector<std::optional<std::int64_t>> options;  // a number, or what was saved of the two options
   bool is_saved;

@@ -8,7 +8,7 @@
 // every wait that is still possible, and `observe` narrows them by what the port answered. With injected draws there is
 // one, unless a reading leaves more.
 // Written from the document alone, slow on purpose, never linked into the library.
-// Checked by: spec/azure_c_retry_control/examples.yaml, spec/azure_c_retry_control/readings_test.cpp, against
+// Checked by: spec/azure_c_retry_control/examples.yaml, spec/azure_c_retry_control/facts_test.cpp, against
 // the library by spec/azure_c_retry_control/histories_test.cpp.
 #pragma once
 
