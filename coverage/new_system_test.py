@@ -93,7 +93,6 @@ EDITS: dict[str, Callable[[str], str]] = {
     "properties/engines/adversary/adversary_test.cpp": row_again,
     "coverage/witnesses.json": recorded,
     "coverage/mutation/spec_witnesses.txt": again,
-    "spec/third_opinion/third_opinion.py": again,
     "properties/certify/backoff-certify": lambda text: text.replace(
         f'"{FROM}": StepFunctions,', f'"{FROM}": StepFunctions,\n           "{TOY}": StepFunctions,'),
     "properties/certify/certify_test.py": lambda text: re.sub(
