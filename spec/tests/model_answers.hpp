@@ -69,7 +69,7 @@ inline std::string text_of(admissible const& field, std::vector<std::string> con
       std::vector<std::string> any;
       for (unsigned i = 0; i < 32; ++i)
         if ((field.words() >> i & 1U) != 0) any.push_back(i < words.size() ? words[i] : "word " + std::to_string(i));
-      if (any.size() == 1) return any[0].starts_with('(') ? "" : any[0];
+      if (any.size() == 1 && any[0].starts_with('(')) return "";
       std::string text;
       for (auto const& word : any)
         text += (text.empty() ? "" : "|") + (word.starts_with('(') ? word.substr(1, word.size() - 2) : word);
@@ -86,14 +86,15 @@ inline std::string text_of(admissible const& field, std::vector<std::string> con
       break;
   }
   auto const& [low, high] = field.ends();
-  return text_of(low) + (low == high ? "" : (field.is() == interval ? "~" : "|") + text_of(high));
+  if (field.is() == either) return text_of(low) + "|" + text_of(high);
+  return text_of(low) + (low == high ? "" : "~" + text_of(high));
 }
 
-// What is admitted, its fields joined by /; ? where none of those that have names is judged.
+// What is admitted, its fields joined by /; undefined where none of those that have names is judged.
 inline std::string text_of(expectation const& admitted, field_names const& names) {
-  auto const is_unjudged = [](admissible const& field) { return field.is() == admissible::kind::unjudged; };
-  if (std::all_of(admitted.begin(), admitted.begin() + names.size(), is_unjudged)) return "?";
-  examples::words said;
+  auto const unjudged = std::ranges::count(admitted, admissible::kind::unjudged, &admissible::is);
+  if (static_cast<std::size_t>(unjudged) >= names.size()) return "undefined";
+  examples::words said{admitted[0].is() == admissible::kind::absent ? "nothing" : ""};
   for (std::size_t i = 0; i < admitted.size(); ++i)
     said.push_back(text_of(admitted[i], i < names.size() ? names[i] : std::vector<std::string>()));
   return examples::joined(said);
