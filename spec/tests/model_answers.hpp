@@ -24,12 +24,13 @@ W in_parts(examples::parameters const& p, std::string const& name, integer per) 
   return static_cast<W>(number_of(p.at(name)) * per);
 }
 
-// The number as a decimal; it has one.
+// The number as a decimal; cut where it has none.
 inline std::string text_of(rational x) {
   std::string text = x < 0 ? "-" : "";
   if (x < 0) x = -x;
   text += floored(x).str();
-  for (char const* point = "."; (x -= floored(x)) != 0; point = "") text += point + floored(x *= 10).str();
+  for (char const* point = "."; (x -= floored(x)) != 0 && text.size() < 100; point = "")
+    text += point + floored(x *= 10).str();
   return text;
 }
 
@@ -67,8 +68,8 @@ inline std::string text_of(admissible const& field, std::vector<std::string> con
       return "not_zero";
     case keyword: {
       std::vector<std::string> any;
-      for (std::size_t i = 0; i < words.size(); ++i)
-        if ((field.words() >> i & 1U) != 0) any.push_back(words[i]);
+      for (std::size_t i = 0; i < 32; ++i)
+        if ((field.words() >> i & 1U) != 0) any.push_back(i < words.size() ? words[i] : "word " + std::to_string(i));
       if (any.size() == 1) return any[0].starts_with('(') ? "" : any[0];
       std::string text;
       for (auto const& word : any)
@@ -79,7 +80,7 @@ inline std::string text_of(admissible const& field, std::vector<std::string> con
       auto text = number(field.first());
       if (field.count() > 1) text += ".." + number(field.first() + field.step() * (field.count() - 1));
       if (field.count() > 1 && field.step() > 1) text += ":" + number(field.step());
-      return text + (field.has_ends() ? "|" + text_of(field.ends().low / 2) : "");
+      return text + (field.has_ends() ? "|" + text_of(field.ends().low) : "");
     }
     case interval:
     case either:
