@@ -19,7 +19,8 @@ using namespace backoff::examples;
 instance of_model(examples::parameters const& given, cube assignment) {
   parameters const p{as<integer>(given, "initial_backoff_s"), as<integer>(given, "max_backoff_s"),
                      as<integer>(given, "max_jitter_s"), as<integer>(given, "max_attempts"), true};
-  return [=, s = state()](call const& c) mutable {
+  return [=, s = state(), is_undefined = false](call const& c) mutable -> std::string {
+    if (is_undefined) return "undefined";  // nothing is judged any more
     auto const from = draw_of(c.with.at("draw"));
     auto called = under(readings(), assignment, [&](chooser& choices) {
       return c.name == "reset" ? reset(p, s, from, choices) : back_off(p, s, from, choices);
@@ -27,6 +28,7 @@ instance of_model(examples::parameters const& given, cube assignment) {
     // Before the first back-off the maximum need not limit the window that is shown.
     auto& window = called.answer[field_next_jitter_max];
     if (s.retries == 0 && window.first() == p.max_backoff_s) window = admissible::exactly(window.first());
+    is_undefined = called.answer[field_status] == admissible::unjudged();
     return text_of(called.answer, {{"(retry)", "exhausted", "ok"}, {}, {}, {}});
   };
 }
@@ -39,7 +41,7 @@ instance of_library(examples::parameters const& given) {
   return [cycle = fresh](call const& c) mutable {
     auto const draw = as<std::uint32_t>(c.with, "draw");
     std::string said = "ok";
-    if (c.name == "back_off") {
+    if (c.name == "backoff") {
       auto const decided = cycle.back_off(draw);
       bool const is_exhausted = decided.status == core::status::exhausted;
       said = !is_exhausted ? std::to_string(decided.sleep_s) : decided.sleep_s == 0 ? "exhausted" : "neither";

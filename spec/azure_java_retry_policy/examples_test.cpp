@@ -17,17 +17,20 @@ namespace core = backoff::azure_java_retry_policy;
 using namespace backoff::examples;
 
 constexpr std::uint64_t ns_per_ms = 1'000'000;
-error const of_retry = error::retryable;
-std::map<std::string, error> const errors{{"protocol", error::protocol}, {"service", error::service},
-                                          {"terminal", error::terminal}, {"unknown", error::unknown},
-                                          {"retryable", of_retry},       {"not_retryable", error::not_retryable}};
+std::map<std::string, error> const errors{{"protocol", error::protocol},   {"service", error::service},
+                                          {"terminal", error::terminal},   {"unknown", error::unknown},
+                                          {"retryable", error::retryable}, {"not_retryable", error::not_retryable},
+                                          {"true", error::retryable},      {"false", error::not_retryable}};
 
 failure failure_of(examples::parameters const& p, examples::parameters const& c) {
   auto const custom = number(p.at("custom_ms"));
+  auto const given = [&](std::string const& name, std::string const& otherwise) {
+    return c.contains(name) ? c.at(name) : otherwise;
+  };
   return {.retry_count = as<integer>(c, "retry_count"),
-          .error = c.contains("error") ? errors.at(c.at("error")) : of_retry,
-          .from = {draw::kind::u32, as<std::uint32_t>(c, "draw"), std::uint64_t{1} << 32},
-          .elapsed_ms = c.contains("elapsed_ms") ? as<integer>(c, "elapsed_ms") : 0,
+          .error = errors.at(given("error", given("retryable", "true"))),
+          .from = draw_of(c.at("draw")),
+          .elapsed_ms = as<integer>(number(given("elapsed_ms", "0")).value()),
           .custom_retry = custom.has_value(),
           .custom_delay_ms = custom.value_or(0)};
 }

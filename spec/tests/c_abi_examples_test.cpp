@@ -150,7 +150,7 @@ instance of_utils(parameters const& given) {
   return [p, state = dirty<backoff_aws_retry_utils>(), is_begun = false](call const& c) mutable {
     auto const draw = as<std::uint32_t>(c.with, "draw");
     std::string said = "ok";
-    if (c.name == "back_off") {
+    if (c.name == "backoff") {
       std::uint32_t slept = 99;
       auto const status = backoff_aws_retry_utils_back_off(&state, draw, &slept);
       said = status == BACKOFF_OK                        ? std::to_string(slept)

@@ -24,12 +24,13 @@ W in_parts(examples::parameters const& p, std::string const& name, integer per) 
   return static_cast<W>(number_of(p.at(name)) * per);
 }
 
-// The number as a decimal; it has one.
+// The number as a decimal; cut where it has none.
 inline std::string text_of(rational x) {
   std::string text = x < 0 ? "-" : "";
   if (x < 0) x = -x;
   text += floored(x).str();
-  for (char const* point = "."; (x -= floored(x)) != 0; point = "") text += point + floored(x *= 10).str();
+  for (char const* point = "."; (x -= floored(x)) != 0 && text.size() < 100; point = "")
+    text += point + floored(x *= 10).str();
   return text;
 }
 
@@ -79,7 +80,7 @@ inline std::string text_of(admissible const& field, std::vector<std::string> con
       auto text = number(field.first());
       if (field.count() > 1) text += ".." + number(field.first() + field.step() * (field.count() - 1));
       if (field.count() > 1 && field.step() > 1) text += ":" + number(field.step());
-      return text + (field.has_ends() ? "|" + text_of(field.ends().low / 2) : "");
+      return text + (field.has_ends() ? "|" + text_of(field.ends().low) : "");
     }
     case interval:
     case either:
