@@ -309,7 +309,8 @@ class test final : public testing::Test {
   std::function<void()> body_;
 };
 
-// Registers the rows, and the readings where a model is among the subjects; or a test that fails, if a file is wrong.
+// Registers the rows; those under readings, and the readings, where a model is among the subjects. Or a test that
+// fails, if a file is wrong.
 inline bool are_tests(std::string const& stem, std::string_view text, std::string_view catalogue) {
   std::string const folder = "spec/" + stem + "/";
   auto const add = [&](std::string const& file, std::string const& suite, std::string const& name, int line,
@@ -336,10 +337,12 @@ inline bool are_tests(std::string const& stem, std::string_view text, std::strin
       add(file, "examples", stem, e.mark.line + 1, [problem = said(folder + file, e)] { FAIL() << problem; });
     }
   };
+  bool const has_model = std::ranges::any_of(subjects(stem), [](subject const& s) { return s.read != nullptr; });
   each("examples.yaml", [&] {
-    for (auto const& r : rows_of(text, catalogue)) add_rows("examples.yaml", r.id, r.by, {r});
+    for (auto const& r : rows_of(text, catalogue))
+      if (has_model || r.under.empty()) add_rows("examples.yaml", r.id, r.by, {r});
   });
-  if (std::ranges::none_of(subjects(stem), [](subject const& s) { return s.read != nullptr; })) return true;
+  if (!has_model) return true;
   each("catalogue.json", [&] {
     auto const page = YAML::Load(std::string(text));
     for (auto const& reading : YAML::Load(std::string(catalogue))["readings"]) {
