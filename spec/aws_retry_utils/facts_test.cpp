@@ -138,6 +138,21 @@ TEST(utils_state, before_the_first_back_off_may_pass_the_maximum) {
   EXPECT_EQ(shown[field_next_jitter_max], admissible::integers(5, 1, 2)) << "capped, or as reset: 6";
 }
 
+TEST(utils_state, is_shown_by_ports_that_show_it) {
+  checks("AWS-RU-019", "AWS-RU-023");
+  with({{"exhaustion-call", "n"}}, [](chooser& choices) {
+    auto const ok = admissible::word(static_cast<std::uint8_t>(status::ok));
+    auto const exhausted = admissible::word(static_cast<std::uint8_t>(status::exhausted));
+    state s;
+    EXPECT_EQ(reset({4, 100, 0, 1}, s, u32(2), choices).answer, expectation{ok});
+    EXPECT_EQ(back_off({4, 100, 0, 1}, s, u32(9), choices).answer, expectation{exhausted});
+    EXPECT_EQ(back_off({4, 100, 0, 1, true}, s, u32(9), choices).answer,
+              (expectation{exhausted, admissible::nothing(), admissible::unjudged(), admissible::unjudged()}))
+        << "it may have slept";
+    return 0;
+  });
+}
+
 TEST(utils_state, equals_the_same_state) {
   checks("AWS-RU-010");
   state const same{u32(1), 2, false, origin::first_reset};
@@ -239,6 +254,22 @@ TEST(utils_hidden_draws, fill_a_window_that_is_shown) {
   EXPECT_EQ(of_17({}), admissible::integers(0, 1, 18));
   EXPECT_EQ(of_17({{"upper-bound", "exclusive"}}), admissible::integers(0, 1, 17));
   EXPECT_EQ(of_17({{"delay-resolution", "real"}}), admissible::between(0, 17));
+}
+
+TEST(utils_sleeps, of_a_window_of_zero_are_whole) {
+  checks("AWS-RU-003");
+  auto const slept = [](std::vector<pin> const& pins, parameters const& p, draw const& jitter, draw const& sleep) {
+    return with(pins, [&](chooser& choices) {
+      state s;
+      static_cast<void>(reset(p, s, jitter, choices));
+      return back_off(p, s, sleep, choices).answer[field_slept];
+    });
+  };
+  auto const eighth = [](std::uint64_t n) { return draw{draw::kind::unit, n, 8}; };
+  EXPECT_EQ(slept({{"draw-mapping", "real"}, {"jitter-mapping", "real"}}, {0, 3, 1, unlimited}, eighth(0), eighth(4)),
+            admissible::exactly(0));
+  EXPECT_EQ(slept({{"delay-resolution", "real"}, {"jitter-resolution", "real"}}, {9, 0, 9, unlimited}, {}, {}),
+            admissible::exactly(0));
 }
 
 TEST(utils_assignments, depend_on_the_kind_of_draw) {

@@ -87,8 +87,7 @@ inline std::string text_of(admissible const& field, std::vector<std::string> con
       break;
   }
   auto const& [low, high] = field.ends();
-  if (field.is() == either) return text_of(low) + "|" + text_of(high);
-  return text_of(low) + (low == high ? "" : "~" + text_of(high));
+  return text_of(low) + (low == high ? "" : (field.is() == interval ? "~" : "|") + text_of(high));
 }
 
 // What is admitted, its fields joined by /; undefined where none of those that have names is judged.
