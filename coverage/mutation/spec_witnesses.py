@@ -71,13 +71,17 @@ def search(program: pathlib.Path, runs: reaching.Runs, faults: Faults, wanted: l
     for name in runs.seconds:
         tests[re.sub(r"/\d+(?=\.|$)", "", name)].append(name)
 
+    noticed: collections.Counter[str] = collections.Counter()  # what other specs notice is tried early
+
     def witness(pair: Pair) -> str | None:
         system, spec, requirement = pair
         reached = [m for m in faults[system, requirement] if set(tests[spec]) & set(runs.coming_by.get(m.number, ()))]
         command: reaching.Command = [program, "--gtest_brief=1", f"--gtest_filter={':'.join(tests[spec])}"]
         limit = math.ceil(1 + 4 * sum(runs.seconds[name] for name in tests[spec]))
-        return next((m.key for m in sorted(reached, key=lambda m: m.key != before.get(pair))
-                     if not reaching.run(command, m.number, limit)[0]), None)
+        fault = next((m.key for m in sorted(reached, key=lambda m: (m.key != before.get(pair), -noticed[m.key]))
+                      if not reaching.run(command, m.number, limit)[0]), None)
+        noticed.update([fault] if fault else [])
+        return fault
 
     found = mutants.for_each(witness, wanted, jobs, "specs by requirement")
     return {pair: fault for pair, fault in found.items() if fault}
