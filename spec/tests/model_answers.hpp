@@ -49,7 +49,8 @@ inline std::function<std::string(std::string const&)> to_nearest(std::uint64_t p
   };
 }
 
-// For each field, in the order of the model, the names of its words. One in brackets is said only beside others.
+// The names of the words of each field, in the order of the model. A name in brackets is written only where the field
+// admits other words too.
 using field_names = std::vector<std::vector<std::string>>;
 
 // 5 or 4.5: that number. 0..9: whole numbers, 0..9:3 every third of them, and |20 one more. 0~9: any number between.
