@@ -56,7 +56,7 @@ ordered_json admissible_json(answer_field const& f, spec::admissible const& a) {
   if (a.is() == kind::interval) {
     if (a.ends().low == a.ends().high) return a.ends().low.str();
     // The longest number that a port can write counts as 10^98.
-    static spec::rational const endless = boost::multiprecision::pow(boost::multiprecision::cpp_int(10), 98);
+    static spec::rational const endless = pow(spec::big_integer(10), 98);
     if (a.ends().high >= endless) return {{"low", a.ends().low.str()}};
     return {{"low", a.ends().low.str()}, {"high", a.ends().high.str()}};
   }

@@ -71,7 +71,7 @@ played judged_system::play(history const& h, draw_source const& draws, spec::cub
 
 // Integers throughout: rationals would look for common factors at every digit.
 spec::decimal nearest_decimal(spec::rational const& x) noexcept {
-  using whole = boost::multiprecision::component_type<spec::rational>::type;
+  using whole = spec::big_integer;
   constexpr std::int64_t end = 1'000'000'000'000'000'000;
   whole num = abs(numerator(x));
   whole const den = denominator(x);

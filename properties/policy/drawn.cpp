@@ -19,13 +19,11 @@ constexpr integer doubles_end = integer{1} << 53;
 rational const told_apart = rational(integer{1} << 39);  // whole numbers below it, whatever is forgiven
 
 bool fits(rational const& x) noexcept {
-  return is_whole(x) && abs(x) <= rational(std::numeric_limits<integer>::max() / 4);
+  return x.is_whole() && abs(x) <= rational(std::numeric_limits<integer>::max() / 4);
 }
 integer integer_of(rational const& x) noexcept { return static_cast<integer>(numerator(x)); }
 
 }  // namespace
-
-bool is_whole(rational const& x) noexcept { return denominator(x) == 1; }
 
 rational rounded(rational const& x, rational const& unit, rounding how) noexcept {
   rational const parts = x / unit;
@@ -146,7 +144,7 @@ rational drawn::changed(rational x, bool is_open_end) const noexcept {
     if (c.is == kind::floor || c.is == kind::nearest || c.is == kind::ceil) {
       auto const how = c.is == kind::floor ? rounding::floor : c.is == kind::ceil ? rounding::ceil : rounding::nearest;
       rational const edge = c.is == kind::nearest ? rational(x / c.by + rational(1, 2)) : rational(x / c.by);
-      bool const down = is_open_end && c.is != kind::ceil && is_whole(edge);
+      bool const down = is_open_end && c.is != kind::ceil && edge.is_whole();
       x = rounded(x, c.by, how);
       if (down) x -= c.by;
       is_open_end = false;
@@ -226,7 +224,7 @@ std::vector<rational> drawn::values(spec::draw const& of, spec::draw_mapping map
     if (!rounds) return {changed(x)};
     auto const bits = msb(numerator(abs(x) + 1));
     bool const in_doubles = !rough_ && bits <= 53;
-    if (in_doubles && is_whole(x)) return {changed(x)};
+    if (in_doubles && x.is_whole()) return {changed(x)};
     return {changed(nudged(x, -1)), changed(nudged(x, 1))};
   }
   bool const plain = changes_.empty() && step_ == 1 && fits(from_.value);

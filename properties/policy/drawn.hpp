@@ -24,7 +24,6 @@ struct number {
 // Rounded by `how` to a multiple of the unit.
 enum class rounding : std::uint8_t { floor, ceil, nearest };
 [[nodiscard]] spec::rational rounded(spec::rational const& x, spec::rational const& unit, rounding how) noexcept;
-[[nodiscard]] bool is_whole(spec::rational const& x) noexcept;
 
 class drawn {
  public:

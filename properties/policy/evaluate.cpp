@@ -9,8 +9,7 @@ namespace {
 
 using spec::integer;
 using spec::rational;
-using whole_number =
-    boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>, boost::multiprecision::et_off>;
+using whole_number = spec::big_integer;
 
 constexpr unsigned bits_max = 65'536;  // of a number: beyond that none is computed
 constexpr unsigned bits_of_a_double = 53;
@@ -22,8 +21,8 @@ unsigned bits_of(whole_number const& n) noexcept { return n == 0 ? 0 : static_ca
 
 // Whether doubles hold it exactly; integers count as held, as ports have machine words for them.
 bool is_held(rational const& x) noexcept {
+  if (x.is_whole()) return true;
   whole_number const d(denominator(x));
-  if (d == 1) return true;
   if ((d & (d - 1)) != 0) return false;
   return bits_of(whole_number(abs(numerator(x)))) <= bits_of_a_double;
 }
@@ -33,10 +32,6 @@ number checked(rational value, bool rough) noexcept {
   return {std::move(value), missed};
 }
 
-double nearest(rational const& x) noexcept {
-  return static_cast<double>(whole_number(numerator(x))) / static_cast<double>(whole_number(denominator(x)));
-}
-
 rounding how_of(operation is) noexcept {
   return is == operation::floor ? rounding::floor : is == operation::ceil ? rounding::ceil : rounding::nearest;
 }
@@ -44,7 +39,7 @@ rounding how_of(operation is) noexcept {
 }  // namespace
 
 void scope::set(unsigned name, number n) noexcept {
-  about[name] = nearest(n.value);
+  about[name] = static_cast<double>(n.value);
   exact[name] = std::move(n);
 }
 
@@ -138,7 +133,7 @@ double evaluator::about(expression const& e) const noexcept {
   auto const part = [&](std::size_t i) noexcept { return about(e.of[i]); };
   switch (e.is) {
     case operation::number:
-      return not_negative(nearest(e.number));
+      return not_negative(static_cast<double>(e.number));
     case operation::name:
       return not_negative(names_->about[e.name]);
     case operation::add:
@@ -176,7 +171,7 @@ number evaluator::power(expression const& e) noexcept {
   auto const base = value(e.of[0]);
   auto const exponent = value(e.of[1]);
   if (fault_) return {};
-  if (!is_whole(exponent.value)) return fail("a power that is not a whole number", e);
+  if (!exponent.value.is_whole()) return fail("a power that is not a whole number", e);
   if (exponent.value == 0) return {1, false};  // in any arithmetic
   bool const inverse = exponent.value < 0;
   if (inverse && base.value == 0) return fail("division by zero: a negative power of 0", e);
@@ -324,7 +319,8 @@ drawn evaluator::draw(expression const& e) noexcept {
       for (auto const& part : e.of) {
         if (part.draws) continue;
         // What is surely larger than all that may be drawn is not computed.
-        if (e.is == operation::min && part.has_power && about(part) > nearest(d.highest()) * surely) continue;
+        if (e.is == operation::min && part.has_power && about(part) > static_cast<double>(d.highest()) * surely)
+          continue;
         auto const n = value(part);
         if (e.is == operation::min) {
           d.at_most(n);

@@ -154,7 +154,7 @@ TEST(draws, of_real_numbers_have_the_chances_of_a_fine_grid) {
     for (std::uint64_t r = 0; r < grid; ++r) {
       auto const values = d.values({spec::draw::kind::unit, 2 * r + 1, 2 * grid}, draw_mapping::real);
       outcomes[values.front()] += 1.0 / grid;
-      if (is_whole(values.front())) {
+      if (values.front().is_whole()) {
         EXPECT_TRUE(possible.admits(spec::observed::of(static_cast<spec::integer>(numerator(values.front())))));
       }
     }

@@ -363,7 +363,7 @@ outcome model::next(state& s, spec::draw const& from, spec::chooser& readings) c
     if (f.limit && *f.limit < highest) f.limit = highest;
   }
   result.answer = granted(*found, from, readings);
-  if (policy_->prev) s.previous = {found->delay.highest(), !is_whole(found->delay.highest())};
+  if (policy_->prev) s.previous = {found->delay.highest(), !found->delay.highest().is_whole()};
   f.made_of = std::move(found);
   ++s.retries;
   return result;
@@ -387,7 +387,7 @@ outcome model::reset(state& s) const noexcept {
 void model::observe(state& s, spec::answer const& port) const noexcept {
   if (!policy_->prev || port[field_delay].is != spec::observed::kind::number) return;
   auto const value = spec::to_rational(port[field_delay].value);
-  s.previous = {value, !is_whole(value)};
+  s.previous = {value, !value.is_whole()};
 }
 
 bool model::draws_hide_none(conformance::history const& h) const noexcept {

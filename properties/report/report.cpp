@@ -560,7 +560,7 @@ std::string admitted_text(shape const& s, std::size_t field, spec::admissible co
   }
   if (a.is() == kind::either) return named(s, f, rational_text(a.ends().low) + " or " + rational_text(a.ends().high));
   if (a.ends().low == a.ends().high) return named(s, f, rational_text(a.ends().low));
-  static spec::rational const beyond_all = pow(boost::multiprecision::cpp_int(10), 60U);
+  static spec::rational const beyond_all = pow(spec::big_integer(10), 60U);
   if (a.ends().high > beyond_all) return named(s, f, rational_text(a.ends().low) + " or more");
   return named(s, f, "[" + rational_text(a.ends().low) + ", " + rational_text(a.ends().high) + "]");
 }

@@ -35,7 +35,7 @@ struct parameters {
 // bound and every port has one; from here on a port may answer less than the formula, the longest that it can hold.
 inline constexpr integer held_s_max = 2'147'483;
 
-using whole = boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>, boost::multiprecision::et_off>;
+using whole = big_integer;
 
 // A value between two ends in units of 10^-90 s; or one of the ends, and nothing between them. Thirty factors of three
 // decimals keep the ends equal, which is exact; later ones round them outwards: after k more, at a value of v s, they

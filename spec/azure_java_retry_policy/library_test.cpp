@@ -62,8 +62,7 @@ rational formula(core::parameters const& p, std::uint32_t x, std::uint32_t draw)
   rational const a = p.c_ms * (1 - millionths(p.jd_millionths));
   rational const b = p.c_ms * (1 - millionths(p.ju_millionths));
   rational const random = a + rational(draw, std::uint64_t{1} << 32) * (b - a);
-  using boost::multiprecision::cpp_int;
-  rational const factor = rational((cpp_int(1) << std::min(x - 1, 200U)) - 1);
+  rational const factor = rational((big_integer(1) << std::min(x - 1, 200U)) - 1);
   return std::min<rational>(p.cmin_ms + factor * random, p.cmax_ms);
 }
 

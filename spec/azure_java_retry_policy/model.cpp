@@ -8,7 +8,7 @@
 namespace backoff::spec::azure_java_retry_policy {
 namespace {
 
-using whole = boost::multiprecision::cpp_int;
+using whole = big_integer;
 
 constexpr reading_table table{all_readings};
 

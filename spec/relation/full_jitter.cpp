@@ -49,7 +49,7 @@ bool is_modulo(std::span<drawn_delay const> delays) noexcept {
 bool is_proportional(std::span<drawn_delay const> delays, bool floored) noexcept {
   rational const grain(1, integer{1} << 38);
   rational low = 0;
-  rational high = rational(boost::multiprecision::cpp_int(1) << 80);
+  rational high = rational(big_integer(1) << 80);
   for (auto const& [from, delay] : delays) {
     if (floored && !delay.value.integral()) return false;
     rational const d = to_rational(delay.value);

@@ -1,14 +1,85 @@
-// Exact rationals, slow on purpose and never linked into the library. Checked by: spec/tests/number_test.cpp.
+// Exact rationals: two machine words as long as they fit, and numbers of any length beyond. Slow on purpose where that
+// is needed, and never linked into the library. Checked by: spec/tests/number_test.cpp.
 #pragma once
 
 #include <boost/multiprecision/cpp_int.hpp>
+#include <compare>
+#include <concepts>
+#include <iosfwd>
+#include <memory>
+#include <string>
 
 #include "relation/relation.hpp"
 
 namespace backoff::spec {
 
-using rational =
-    boost::multiprecision::number<boost::multiprecision::cpp_rational_backend, boost::multiprecision::et_off>;
+// A whole number of any length.
+using big_integer =
+    boost::multiprecision::number<boost::multiprecision::cpp_int_backend<>, boost::multiprecision::et_off>;
+
+class rational {
+  __extension__ using wide = __int128;
+
+ public:
+  rational() noexcept = default;
+  template <std::integral I>
+  rational(I n) noexcept : rational(of(n, 1)) {}  // implicit: every number is one
+  rational(big_integer const& n) noexcept : rational(n, big_integer(1)) {}
+  // d != 0
+  rational(big_integer const& n, big_integer const& d) noexcept;
+
+  [[nodiscard]] bool is_whole() const noexcept { return long_ ? long_->den == 1 : den_ == 1; }
+  [[nodiscard]] explicit operator double() const noexcept;
+  [[nodiscard]] std::string str() const;  // -3/2, or 3
+  // Of what is between two, the one nearer to 0.
+  template <std::integral I>
+  [[nodiscard]] explicit operator I() const noexcept {
+    return static_cast<I>(truncated());
+  }
+
+  friend big_integer numerator(rational const& x) noexcept;
+  friend big_integer denominator(rational const& x) noexcept;  // > 0, without a common factor
+  friend rational floored(rational const& x) noexcept;
+  friend rational abs(rational const& x) noexcept { return x < 0 ? -x : x; }
+
+  [[nodiscard]] rational operator-() const noexcept;
+  friend rational operator+(rational const& a, rational const& b) noexcept;
+  friend rational operator-(rational const& a, rational const& b) noexcept { return a + -b; }
+  friend rational operator*(rational const& a, rational const& b) noexcept;
+  friend rational operator/(rational const& a, rational const& b) noexcept { return a * b.inverse(); }  // b != 0
+  rational& operator+=(rational const& b) noexcept { return *this = *this + b; }
+  rational& operator-=(rational const& b) noexcept { return *this = *this - b; }
+  rational& operator*=(rational const& b) noexcept { return *this = *this * b; }
+  rational& operator/=(rational const& b) noexcept { return *this = *this / b; }
+
+  // Where words hold both, two words hold each product.
+  friend std::strong_ordering operator<=>(rational const& a, rational const& b) noexcept {
+    if (!a.long_ && !b.long_) return wide{a.num_} * b.den_ <=> wide{b.num_} * a.den_;
+    return compared(a, b);
+  }
+  friend bool operator==(rational const& a, rational const& b) noexcept {
+    if (a.long_ && b.long_) return *a.long_ == *b.long_;
+    return !a.long_ && !b.long_ && a.num_ == b.num_ && a.den_ == b.den_;
+  }
+  friend std::ostream& operator<<(std::ostream& out, rational const& x);
+
+ private:
+  struct long_parts {
+    big_integer num;
+    big_integer den;
+    friend bool operator==(long_parts const&, long_parts const&) noexcept = default;
+  };
+
+  [[nodiscard]] static std::strong_ordering compared(rational const& a, rational const& b) noexcept;  // of any length
+  [[nodiscard]] static rational of(wide num, wide den) noexcept;  // den > 0, without a common factor
+  [[nodiscard]] wide truncated() const noexcept;
+  [[nodiscard]] rational inverse() const noexcept;
+
+  // Of what words hold; else both are unused. Never the least word: what is negated fits too.
+  integer num_ = 0;
+  integer den_ = 1;
+  std::shared_ptr<long_parts const> long_;
+};
 
 // The value of d; exponents beyond ±80 count as ±80: no documented number is near.
 [[nodiscard]] rational to_rational(decimal const& d) noexcept;

@@ -29,19 +29,10 @@ bool within(rational const& x, rational const& low, rational const& high) noexce
 }  // namespace
 
 rational to_rational(decimal const& d) noexcept {
-  using boost::multiprecision::cpp_int;
   std::int32_t const exponent = std::clamp(d.exponent, -exponent_end, exponent_end);
-  rational const power(boost::multiprecision::pow(cpp_int(10), static_cast<unsigned>(std::abs(exponent))));
-  return exponent < 0 ? rational(d.mantissa / power) : rational(d.mantissa * power);
-}
-
-rational floored(rational const& x) noexcept {
-  using boost::multiprecision::cpp_int;
-  cpp_int const n(numerator(x));
-  cpp_int const d(denominator(x));
-  cpp_int q = n / d;
-  if (n < 0 && q * d != n) --q;
-  return rational(q);
+  if (exponent == 0) return d.mantissa;
+  rational const power = pow(big_integer(10), static_cast<unsigned>(std::abs(exponent)));
+  return exponent < 0 ? d.mantissa / power : d.mantissa * power;
 }
 
 admissible admissible::between(closed_interval ends) noexcept {

@@ -7,10 +7,13 @@
 #include <boost/throw_exception.hpp>
 #include <csignal>
 #include <cstdlib>
+#include <limits>
 #include <ostream>
+#include <sstream>
 #include <stdexcept>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 #include "relation/rational.hpp"
 
@@ -90,7 +93,7 @@ TEST(decimal, is_integral_without_exponent_and_remainder) {
   EXPECT_FALSE(decimal({5, 0, false}) == decimal({6, 0, false}));
 }
 
-rational ten_to_the(unsigned n) { return rational(boost::multiprecision::pow(boost::multiprecision::cpp_int(10), n)); }
+rational ten_to_the(unsigned n) { return pow(big_integer(10), n); }
 
 TEST(to_rational, is_exact) {
   struct {
@@ -111,6 +114,65 @@ TEST(to_rational, is_exact) {
   for (auto const& [text, value] : rows) EXPECT_EQ(to_rational(*parse_decimal(text)), value) << text;
 }
 
+// Numbers around the ends of words, and of two.
+std::vector<big_integer> around_the_ends() {
+  std::vector<big_integer> all{0, 1, 2, 3, 10, 1'000'003};
+  for (unsigned const bits : {31U, 32U, 62U, 63U, 64U, 126U, 127U, 128U, 200U})
+    for (int const by : {-1, 0, 1}) all.push_back((big_integer(1) << bits) + by);
+  for (std::size_t i = all.size(); i-- > 1;) all.push_back(-all[i]);
+  return all;
+}
+
+using reference = boost::multiprecision::number<boost::multiprecision::cpp_rational_backend>;
+
+reference as_reference(rational const& x) { return {numerator(x), denominator(x)}; }
+
+TEST(rational, computes_as_the_reference_does) {
+  auto const ends = around_the_ends();
+  std::vector<rational> all;
+  for (std::size_t i = 0; i < ends.size(); ++i) {
+    all.emplace_back(ends[i]);
+    for (std::size_t k = 1; k < ends.size(); k += 13) all.emplace_back(ends[i], ends[(i + k) % (ends.size() - 1) + 1]);
+  }
+  for (auto const& a : all) {
+    auto const x = as_reference(a);
+    ASSERT_TRUE(denominator(a) > 0 && gcd(numerator(a), denominator(a)) == 1) << a;
+    ASSERT_EQ(as_reference(-a), -x);
+    ASSERT_EQ(as_reference(abs(a)), abs(x));
+    ASSERT_EQ(a.is_whole(), denominator(x) == 1);
+    ASSERT_EQ(static_cast<double>(a), static_cast<double>(x));
+    auto const gap = x - as_reference(floored(a));
+    ASSERT_TRUE(floored(a).is_whole() && gap >= 0 && gap < 1) << a;
+    std::ostringstream printed;
+    printed << a;
+    ASSERT_EQ(reference(printed.str()), x);
+    for (std::size_t k = 0; k < all.size(); k += 7) {
+      auto const& b = all[k];
+      auto const y = as_reference(b);
+      ASSERT_EQ(as_reference(a + b), x + y) << a << ", " << b;
+      ASSERT_EQ(as_reference(a - b), x - y) << a << ", " << b;
+      ASSERT_EQ(as_reference(a * b), x * y) << a << ", " << b;
+      if (y != 0) {
+        ASSERT_EQ(as_reference(a / b), x / y) << a << ", " << b;
+      }
+      ASSERT_EQ(a < b, numerator(x) * denominator(y) < numerator(y) * denominator(x)) << a << ", " << b;
+      ASSERT_EQ(a == b, x == y) << a << ", " << b;
+      ASSERT_EQ(a, a + b - b) << a << ", " << b;
+    }
+  }
+}
+
+TEST(rational, is_any_integer) {
+  constexpr auto least = std::numeric_limits<std::int64_t>::min();
+  constexpr auto most = std::numeric_limits<std::uint64_t>::max();
+  EXPECT_EQ(numerator(rational(least)), big_integer(least));
+  EXPECT_EQ(numerator(rational(least + 1)), big_integer(least + 1));
+  EXPECT_EQ(numerator(rational(most)), big_integer(most));
+  EXPECT_EQ(static_cast<std::uint64_t>(rational(most)), most);
+  EXPECT_EQ(static_cast<int>(rational(-7, 2)), -3);
+  EXPECT_EQ(static_cast<double>(rational(big_integer(1) << 2000)), std::numeric_limits<double>::infinity());
+}
+
 TEST(to_rational, takes_exponents_beyond_80_for_80) {
   EXPECT_EQ(to_rational(*parse_decimal("1e98")), ten_to_the(97));
   EXPECT_EQ(to_rational(*parse_decimal("-2e100000")), -2 * ten_to_the(97));
@@ -128,6 +190,8 @@ void exit_where_it_aborts(Offence const& offence) {
 TEST(rational_death_test, stops_the_program_where_boost_would_throw) {
   rational const nothing = to_rational(*parse_decimal("0"));
   EXPECT_EXIT(exit_where_it_aborts([&] { static_cast<void>(rational(1 / nothing)); }), testing::ExitedWithCode(42), "");
+  EXPECT_EXIT(exit_where_it_aborts([&] { static_cast<void>(big_integer(1 / numerator(nothing))); }),
+              testing::ExitedWithCode(42), "");
   EXPECT_EXIT(exit_where_it_aborts([] { boost::throw_exception(std::overflow_error("")); }),
               testing::ExitedWithCode(42), "");
 }
