@@ -9,7 +9,7 @@ import unittest
 
 LINT = pathlib.Path(__file__).resolve().parent / "lint"
 CLEAN = {"lib/include/a.hpp": "#pragma once\ninline int f(int x) { return x; }\n", "lib/src/a.cpp": '#include "a.hpp"\n',
-         "lib/drop_in/b.cpp": "", "lib/examples/cpp/c.cpp": "", "d.py": 'print("d")\n', ".gitignore": "/built/\n",
+         "lib/c99/b.c": "", "lib/examples/cpp/c.cpp": "", "d.py": 'print("d")\n', ".gitignore": "/built/\n",
          "built/e.cpp": "int  e;\n", "built/e.py": "import os\n"}
 
 

@@ -1,5 +1,5 @@
-/* backoffAlgorithm's own functions in C99, one file: for toolchains without C++20. No heap, no state of its own; of the
- * compiler's library it takes one division of 32 bits. The formulas are those of backoff/aws_backoff_algorithm.hpp.
+/* backoffAlgorithm's own functions in C99, one file: the drop-in, for any toolchain. No heap, no state of its own; of
+ * the compiler's library it takes one division of 32 bits. The formulas are those of backoff/aws_backoff_algorithm.hpp.
  * Checked by: spec/aws_backoff_algorithm/examples.yaml, lib/c99/equality_test.cpp against that header,
  * lib/c99/c99_test.py by `check --library`.
  */

@@ -1,9 +1,8 @@
-/* Retry Utilities' own functions in C99, one file: for toolchains without C++20. No heap, no state of its own; of the
+/* Retry Utilities' own functions in C99, one file: the drop-in, for any toolchain. No heap, no state of its own; of the
  * compiler's library it takes one division of 32 bits. The application defines backoff_retry_utils_random and
- * backoff_retry_utils_sleep: a linker names them where it does not. Compile it with the application's own constants.
- * The formulas are those of backoff/aws_retry_utils.hpp.
- * Checked by: spec/aws_retry_utils/examples.yaml, lib/c99/equality_test.cpp against that header,
- * lib/c99/c99_test.py by `check --library`.
+ * backoff_retry_utils_sleep, or compiles retry_utils_system.c, which has both. Compile it with the application's own
+ * constants. The formulas are those of backoff/aws_retry_utils.hpp. Checked by: spec/aws_retry_utils/examples.yaml,
+ * lib/c99/equality_test.cpp against that header, lib/c99/c99_test.py by `check --library`.
  */
 #include "retry_utils.h"
 

@@ -1,4 +1,4 @@
-/* Retry control's own functions in C99, one file: for toolchains without C++20. An instance comes from malloc, as its
+/* Retry control's own functions in C99, one file: the drop-in, for any toolchain. An instance comes from malloc, as its
  * document demands; nothing else is allocated, and there is no other state. The application supplies get_time and the
  * option handler, as the SDK around it does. The formulas are those of backoff/azure_c_retry_control.hpp, in integers.
  * Requirement ids without their common beginning SRS_IOTHUB_CLIENT_RETRY_CONTROL_.

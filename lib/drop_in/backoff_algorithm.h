@@ -1,4 +1,4 @@
-/* backoffAlgorithm 1.3, source-compatible, over the trusted core. The names are those of its interface.
+/* backoffAlgorithm 1.3, source-compatible: the header of the drop-in. The names are those of its interface.
  * Checked by: lib/package/consumers_test.py, by `check --library`.
  */
 #ifndef BACKOFF_ALGORITHM_H

@@ -1,6 +1,6 @@
-/* iothub_client_retry_control (Azure IoT SDK for C), source-compatible, over the trusted core. The names are those of
- * its requirements. The application supplies get_time and the option handler, as the SDK around it does.
- * Checked by: lib/package/consumers_test.py, by `check --library`.
+/* iothub_client_retry_control (Azure IoT SDK for C), source-compatible: the header of the drop-in. The names are those
+ * of its requirements. The application supplies get_time and the option handler, as the SDK around it does. Checked by:
+ * lib/package/consumers_test.py, by `check --library`.
  */
 #ifndef IOTHUB_CLIENT_RETRY_CONTROL_H
 #define IOTHUB_CLIENT_RETRY_CONTROL_H

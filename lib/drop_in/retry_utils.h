@@ -1,8 +1,9 @@
-/* Retry Utilities (AWS IoT Device SDK C 202009.00), source-compatible, over the trusted core. The names are those of
- * the document. Checked by: lib/package/consumers_test.py, by `check --library`.
+/* Retry Utilities (AWS IoT Device SDK C 202009.00), source-compatible: the header of the drop-in. The names are those
+ * of the document. Checked by: lib/package/consumers_test.py, by `check --library`.
  *
- * The constants are those that the library was compiled with. Others: compile aws_retry_utils.cpp with the application,
- * and with the same definitions. Or its twin in C99, which has neither of the two functions at the end: define them.
+ * The constants are those that the library was compiled with. For others, compile its source with the application, and
+ * with the same definitions: c99/aws_retry_utils.c. Define the two functions at the end, or compile
+ * c99/retry_utils_system.c as well.
  */
 #ifndef RETRY_UTILS_H
 #define RETRY_UTILS_H

@@ -217,11 +217,11 @@ class Moved(Tree):
                 self.assertEqual(other, [], "no data")
 
     def test_retry_utils_take_the_applications_constants(self):
-        source = one(self.prefix, "aws_retry_utils.cpp")
-        flags = [f"-I{self.prefix}/include", f"-I{self.lib('retry_utils.h').parent}", "-DMAX_RETRY_ATTEMPTS=0",
+        sources = [one(self.prefix, "c99") / name for name in ("aws_retry_utils.c", "retry_utils_system.c")]
+        flags = [f"-I{self.lib('retry_utils.h').parent}", "-DMAX_RETRY_ATTEMPTS=0",
                  "-DINITIAL_RETRY_BACKOFF_SECONDS=7", "-DMAX_RETRY_BACKOFF_SECONDS=100", "-DMAX_JITTER_VALUE_SECONDS=3"]
         library = scratch("constants") / "libutils.so"
-        run(CXX, "-std=c++20", "-shared", "-fPIC", *flags, source, "-o", library)
+        run(CC, "-std=c99", "-shared", "-fPIC", *flags, *sources, "-o", library)
         told = {"max_attempts": 0, "initial_backoff_s": 7, "max_backoff_s": 100, "max_jitter_s": 3}
         said = run(self.lib("backoff-oracle"), "check", "aws_retry_utils", "--strict", "--cases", 1500, "--library", library,
                    *(word for item in told.items() for word in ("--param", "=".join(map(str, item)))))

@@ -33,11 +33,8 @@ foreach(library backoff ${drop_ins})
   install(FILES ${CMAKE_CURRENT_BINARY_DIR}/package/${library}.pc DESTINATION ${CMAKE_INSTALL_LIBDIR}/pkgconfig COMPONENT library)
 endforeach()
 
-# The drop-ins once more, to be compiled with an application.
+# The sources of the drop-ins, to be compiled with an application.
 install(DIRECTORY c99/ DESTINATION ${shared_dir}/c99 COMPONENT library FILES_MATCHING PATTERN "*.c")
-
-# The one drop-in whose constants are compiled in, to be compiled with an application's own.
-install(FILES drop_in/aws_retry_utils.cpp drop_in/exported.hpp DESTINATION ${shared_dir}/drop_in COMPONENT library)
 install(DIRECTORY examples/ DESTINATION ${shared_dir}/examples COMPONENT documents USE_SOURCE_PERMISSIONS)
 install(FILES ${PROJECT_SOURCE_DIR}/properties/ports/helpers/python/example_port.py
   DESTINATION ${shared_dir}/examples/python COMPONENT documents)
