@@ -16,7 +16,7 @@ from collections.abc import Iterator
 
 sys.dont_write_bytecode = True
 import places  # noqa: E402
-from mutation import blame_pairs, first_findings, hidden_faults, late_faults, tables, trial  # noqa: E402
+from mutation import blame_pairs, first_findings, hidden_faults, late_faults, ports, tables, trial  # noqa: E402
 from mutation.mutants import Source  # noqa: E402
 from mutation.tables import Rows  # noqa: E402
 
@@ -50,10 +50,10 @@ def system_breaches(name: str, rows: Rows, stems: list[str]) -> Iterator[str]:
 def mutant_breaches(root: pathlib.Path, rows: Rows) -> Iterator[str]:
     excused = {excuse.key for excuse in trial.read_excuses(root / "coverage/mutation/port_survivors.txt")}
     for stem, mutants, equivalent, *_ in ([row[0].strip("`"), *row[1:]] for row in rows.rows if row[0].startswith("`")):
-        file = root / f"properties/systems/{stem}/ports/plain.c"
+        file, flags = ports.plain(root, stem)
         if not file.exists():
             continue  # the system has no row in the first place
-        made = Source(file, f"{stem}.c", ["-std=c99", f"-I{file.parent}"], "c").mutants
+        made = Source(file, f"{stem}.c", flags, "c").mutants
         now = str(len(made)), str(sum(mutant.key in excused for mutant in made))
         if now != (mutants, equivalent):
             yield f"{stem}: {mutants} mutants, {equivalent} of them equivalent, but there are {now[0]} and {now[1]}"

@@ -17,7 +17,7 @@ ROOMS = ["lib/include/backoff/{}.hpp", "lib/src/{}.cpp", "properties/conformance
          *("properties/systems/{}/" + name for name in (
              "history.cpp", "claims.hpp", "claims.cpp", "binding.cpp", "theorems.cpp", "diagnoses.cpp", "conformance.cpp",
              "properties_test.cpp",
-             "ports/library.cpp", "ports/right.cpp", "ports/wrong.cpp", "ports/plain.h", "ports/plain.c", "ports/plain_main.c"))]
+             "ports/library.cpp", "ports/right.cpp", "ports/wrong.cpp", "ports/plain_main.c"))]
 
 # What the parts of all systems include.
 MODELS = ["relation/", "*/model.hpp"]

@@ -1,36 +1,41 @@
-/* Lets the oracle drive aws_retry_utils.c. No fault is made here. */
+/* Lets the oracle drive lib/c99/aws_retry_utils.c, whose constants are the variables of supplied.h. No fault is made
+ * here. */
 #include <stdio.h>
+#include <string.h>
 
-#include "plain.h"
 #include "protocol.h"
+#include "retry_utils.h"
+#include "supplied.h"
 
-static struct retry_settings settings;
-static struct retry_state state;
-static uint32_t slept_s;
+uint32_t initial_s, max_s, max_jitter_s, max_attempts;
+static RetryUtilsParams_t instance;
+static uint32_t draw, slept_s;
 
-static void note_sleep(uint32_t time_s) { slept_s = time_s; }
+uint32_t backoff_retry_utils_random(void) { return draw; }
+void backoff_retry_utils_sleep(uint32_t seconds) { slept_s = seconds; }
 
 static char const* begin(json params) {
-  settings.initial_s = u32(member(params, "initial_backoff_s"));
-  settings.max_s = u32(member(params, "max_backoff_s"));
-  settings.max_jitter_s = u32(member(params, "max_jitter_s"));
-  settings.max_attempts = u32(member(params, "max_attempts"));
-  state = (struct retry_state){0};
+  initial_s = u32(member(params, "initial_backoff_s"));
+  max_s = u32(member(params, "max_backoff_s"));
+  max_jitter_s = u32(member(params, "max_jitter_s"));
+  max_attempts = u32(member(params, "max_attempts"));
+  memset(&instance, 0xa5, sizeof instance); /* memory holds no known values before */
   return NULL;
 }
 
 static bool step(json given) {
-  uint32_t const draw = drawn(member(given, "draw"), UINT32_MAX);
+  draw = drawn(member(given, "draw"), UINT32_MAX);
+  slept_s = UINT32_MAX;
   if (is(member(given, "op"), "reset")) {
-    retry_reset(&settings, &state, draw);
+    RetryUtils_ParamsReset(&instance);
     printf("{\"status\":\"ok\"");
-  } else if (retry_back_off(&settings, &state, draw, note_sleep) == RETRY_SLEPT) {
+  } else if (RetryUtils_BackoffAndSleep(&instance) == RetryUtilsSuccess) {
     printf("{\"status\":\"retry\",\"slept_s\":\"%lu\"", (unsigned long)slept_s);
   } else {
     printf("{\"status\":\"exhausted\"");
   }
-  printf(",\"attempts_done\":\"%lu\",\"next_jitter_max\":\"%lu\"}", (unsigned long)state.attempts_done,
-         (unsigned long)state.next_jitter_max);
+  printf(",\"attempts_done\":\"%lu\",\"next_jitter_max\":\"%lu\"}", (unsigned long)instance.attemptsDone,
+         (unsigned long)instance.nextJitterMax);
   return true;
 }
 

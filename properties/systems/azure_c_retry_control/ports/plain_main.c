@@ -1,22 +1,15 @@
-/* Lets the oracle drive azure_c_retry_control.c: the platform is what each step says it is. No fault is made here. */
+/* Lets the oracle drive lib/c99/azure_c_retry_control.c: memory, clock, random numbers and option handlers are what
+ * each step says they are. No fault is made here. */
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
-#include "plain.h"
+#include "iothub_client_retry_control.h"
 #include "protocol.h"
 
 enum { INSTANCES = 3, OPTIONS = 2 };
 
-struct saved_options {
-  int count;
-  struct {
-    char const* name;
-    uint32_t value;
-  } of[OPTIONS];
-};
-
-static struct retry_control* instance[INSTANCES];
+static RETRY_CONTROL_HANDLE instance[INSTANCES];
 static long live[INSTANCES];
 static unsigned on;
 
@@ -27,6 +20,7 @@ static json fails;
 static json nulls;
 static unsigned clock_reads;
 static unsigned draws_used;
+static bool no_memory;
 
 static bool says(json list, char const* word) {
   for (json e = first(list); e != NULL; e = next(e)) {
@@ -37,22 +31,35 @@ static bool says(json list, char const* word) {
   return false;
 }
 
-void* platform_malloc(size_t size) {
-  if (says(fails, "malloc")) {
+/* ---- What the library takes from its application ---- */
+
+void* supplied_malloc(size_t size);
+void* supplied_malloc(size_t size) {
+  if (no_memory || says(fails, "malloc")) {
     return NULL;
   }
   live[on]++;
-  return malloc(size);
+  void* const memory = malloc(size);
+  return memory == NULL ? NULL : memset(memory, 0xa5, size); /* memory holds no known values before */
 }
 
-void platform_free(void* memory) {
+void supplied_free(void* memory);
+void supplied_free(void* memory) {
   live[on]--;
   free(memory);
 }
 
+int supplied_rand(void);
+int supplied_rand(void) {
+  draws_used++;
+  return (int)drawn(first(draws), RAND_MAX);
+}
+
 /* The reading of that number; the last repeats. */
-int64_t platform_time(void) {
+time_t get_time(time_t* to);
+time_t get_time(time_t* to) {
   json reading = first(clock_readings);
+  (void)to;
   for (unsigned i = 0; i < clock_reads && next(reading) != NULL; i++) {
     reading = next(reading);
   }
@@ -60,47 +67,71 @@ int64_t platform_time(void) {
   return i64(reading);
 }
 
-uint32_t platform_rand(void) {
-  draws_used++;
-  return drawn(first(draws), 32767);
-}
+typedef void* (*clone_option)(char const* name, void const* value);
+typedef void (*destroy_option)(char const* name, void const* value);
+typedef int (*set_option)(void* handle, char const* name, void const* value);
+struct saved_options {
+  clone_option clone;
+  destroy_option destroy;
+  set_option set;
+  int count;
+  char const* names[OPTIONS];
+  void* values[OPTIONS];
+};
 
-struct saved_options* options_create(void) {
-  if (says(fails, "option_create")) {
-    return NULL;
+static set_option library_sets; /* what the library gave last */
+
+OPTIONHANDLER_HANDLE OptionHandler_Create(clone_option clone, destroy_option destroy, set_option set);
+OPTIONHANDLER_HANDLE OptionHandler_Create(clone_option clone, destroy_option destroy, set_option set) {
+  library_sets = set;
+  struct saved_options* const made = says(fails, "option_create") ? NULL : malloc(sizeof *made);
+  if (made != NULL) {
+    *made = (struct saved_options){clone, destroy, set, 0, {NULL}, {NULL}};
+    live[on]++;
   }
-  live[on]++;
-  return calloc(1, sizeof(struct saved_options));
+  return made;
 }
 
-void options_destroy(struct saved_options* options) {
+void OptionHandler_Destroy(OPTIONHANDLER_HANDLE handle);
+void OptionHandler_Destroy(OPTIONHANDLER_HANDLE handle) {
+  struct saved_options* const options = handle;
+  for (int i = 0; i < options->count; i++) {
+    options->destroy(options->names[i], options->values[i]);
+  }
   live[on]--;
   free(options);
 }
 
-/* The second one fails, so that there is something to take back. */
-int options_add(struct saved_options* options, char const* name, uint32_t value) {
-  if (says(fails, "option_add") && options->count == 1) {
+/* The second one fails, for lack of memory, so that there is something to take back. */
+int OptionHandler_AddOption(OPTIONHANDLER_HANDLE handle, char const* name, void const* value);
+int OptionHandler_AddOption(OPTIONHANDLER_HANDLE handle, char const* name, void const* value) {
+  struct saved_options* const to = handle;
+  no_memory = says(fails, "option_add") && to->count == 1;
+  void* const clone = to->count == OPTIONS ? NULL : to->clone(name, value);
+  no_memory = false;
+  if (clone == NULL) {
     return 1;
   }
-  options->of[options->count].name = name;
-  options->of[options->count].value = value;
-  options->count++;
+  to->names[to->count] = name;
+  to->values[to->count++] = clone;
   return 0;
 }
 
-int options_feed(struct saved_options const* options, void* to,
-                 int (*set)(void* to, char const* name, void const* value)) {
+int OptionHandler_FeedOptions(OPTIONHANDLER_HANDLE handle, void* destination);
+int OptionHandler_FeedOptions(OPTIONHANDLER_HANDLE handle, void* destination) {
+  struct saved_options const* const from = handle;
   if (says(fails, "option_feed")) {
     return 1;
   }
-  for (int i = 0; i < options->count; i++) {
-    if (set(to, options->of[i].name, &options->of[i].value) != 0) {
+  for (int i = 0; i < from->count; i++) {
+    if (from->set(destination, from->names[i], from->values[i]) != 0) {
       return 1;
     }
   }
   return 0;
 }
+
+/* ---- Steps ---- */
 
 static char const* const policies[] = {"NONE",           "IMMEDIATE",           "INTERVAL",
                                        "LINEAR_BACKOFF", "EXPONENTIAL_BACKOFF", "EXPONENTIAL_BACKOFF_WITH_JITTER",
@@ -130,19 +161,33 @@ static char const* begin(json params) {
   return NULL;
 }
 
-static void set_option(json given, struct retry_control* self) {
+/* The callback that sets options: of an instance of its own, if none was seen. */
+static set_option setting(void) {
+  if (library_sets == NULL) {
+    json const failing = fails;
+    fails = NULL;
+    RETRY_CONTROL_HANDLE const another = retry_control_create(IOTHUB_CLIENT_RETRY_NONE, 0);
+    OptionHandler_Destroy(retry_control_retrieve_options(another));
+    retry_control_destroy(another);
+    fails = failing;
+  }
+  return library_sets;
+}
+
+static void set(json given, RETRY_CONTROL_HANDLE self) {
   char const* const name = names[found(member(given, "name"), names, sizeof names / sizeof names[0])];
   json const value = member(given, "value");
-  struct saved_options saved = {0};
-  uint32_t const number = u32(value);
+  unsigned values[OPTIONS] = {0, 0};
+  struct saved_options saved = {NULL, NULL, setting(), 0, {NULL}, {NULL}};
+  unsigned const number = u32(value);
   void const* set_to = &number;
   if (strcmp(name, "retry_control_options") == 0) {
     for (int i = 0; i < OPTIONS; i++) {
       json const option = member(value, names[i]);
       if (option != NULL) {
-        saved.of[saved.count].name = names[i];
-        saved.of[saved.count].value = u32(option);
-        saved.count++;
+        values[i] = u32(option);
+        saved.names[saved.count] = names[i];
+        saved.values[saved.count++] = &values[i];
       }
     }
     set_to = &saved;
@@ -151,17 +196,17 @@ static void set_option(json given, struct retry_control* self) {
          retry_control_set_option(self, says(nulls, "name") ? NULL : name, says(nulls, "value") ? NULL : set_to));
 }
 
-static void retrieve_options(struct retry_control const* self) {
-  struct saved_options* const all = retry_control_retrieve_options(self);
+static void retrieve_options(RETRY_CONTROL_HANDLE self) {
+  struct saved_options const* const all = retry_control_retrieve_options(self);
   printf("{\"options\":%s", all == NULL ? "null" : "{");
   if (all == NULL) {
     return;
   }
   for (int i = 0; i < all->count; i++) {
-    printf("%s\"%s\":\"%lu\"", i == 0 ? "" : ",", all->of[i].name, (unsigned long)all->of[i].value);
+    printf("%s\"%s\":\"%u\"", i == 0 ? "" : ",", all->names[i], *(unsigned const*)all->values[i]);
   }
   printf("}");
-  options_destroy(all);
+  OptionHandler_Destroy((void*)all);
 }
 
 static bool step(json given) {
@@ -173,18 +218,18 @@ static bool step(json given) {
   nulls = member(given, "null");
   clock_reads = 0;
   draws_used = 0;
-  struct retry_control* const self = says(nulls, "handle") ? NULL : instance[on];
+  RETRY_CONTROL_HANDLE const self = says(nulls, "handle") ? NULL : instance[on];
   if (is(op, "create")) {
-    enum retry_policy const policy = found(member(given, "policy"), policies, sizeof policies / sizeof policies[0]);
-    instance[on] = retry_control_create(policy, u32(member(given, "max_retry_time_s")));
+    unsigned const policy = found(member(given, "policy"), policies, sizeof policies / sizeof policies[0]);
+    instance[on] = retry_control_create((IOTHUB_CLIENT_RETRY_POLICY)policy, u32(member(given, "max_retry_time_s")));
     printf("{\"status\":\"%s\"", instance[on] == NULL ? "null" : "ok");
   } else if (is(op, "should_retry")) {
-    enum retry_action action = (enum retry_action)3; /* none: only the port can make it one */
+    RETRY_ACTION action = (RETRY_ACTION)3; /* none: only the port can make it one */
     int const failed = retry_control_should_retry(self, says(nulls, "action") ? NULL : &action);
     printf("{\"result\":\"%d\",\"action\":\"%s\",\"clock_reads\":\"%u\",\"draws_used\":\"%u\"", failed, actions[action],
            clock_reads, draws_used);
   } else if (is(op, "set_option")) {
-    set_option(given, self);
+    set(given, self);
   } else if (is(op, "retrieve_options")) {
     retrieve_options(self);
   } else if (is(op, "is_timeout_reached")) {
@@ -208,6 +253,6 @@ static bool step(json given) {
 }
 
 struct port const port = {"azure_c_retry_control",
-                          "\"draw_kind\":\"rand\",\"rand_max\":\"32767\","
+                          "\"draw_kind\":\"rand\",\"rand_max\":\"2147483647\","
                           "\"features\":[\"instances\",\"clock_script\",\"nulls\",\"faults\",\"live\"]",
                           begin, step};
