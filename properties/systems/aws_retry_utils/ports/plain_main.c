@@ -5,7 +5,6 @@
 
 #include "protocol.h"
 #include "retry_utils.h"
-#include "supplied.h"
 
 uint32_t initial_s, max_s, max_jitter_s, max_attempts;
 static RetryUtilsParams_t instance;
