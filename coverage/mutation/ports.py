@@ -128,11 +128,11 @@ def judged_once(given: argparse.Namespace, stem: str, program: Command, number: 
                 strict: bool) -> Verdict:
     environment = {**os.environ, "MUTANT": str(number), "DRAWS": "opaque" if opaque else "injected"}
     skips = [word for claim in skipped for word in ("--skip", claim)]
-    # An oracle that is killed cannot stop its port: the port must come to an end by itself.
+    # An oracle that is killed cannot stop its port: the port must come to an end by itself. Long histories become files where it runs.
     command = ["prlimit", f"--cpu={given.limit}", given.bin / "backoff-oracle", "check", stem, *(["--strict"] if strict else []),
                "--cases", given.cases, "--timeout", given.timeout, "--max-failures", "1", *skips, "--format", "json", *program]
     with subprocess.Popen([str(word) for word in command], env=environment, stdout=subprocess.PIPE, text=True,
-                          stderr=subprocess.PIPE, start_new_session=True) as oracle:
+                          stderr=subprocess.PIPE, start_new_session=True, cwd=pathlib.Path(str(program[1])).parent) as oracle:
         try:
             said, complaint = oracle.communicate(timeout=given.limit)
         except subprocess.TimeoutExpired:
@@ -301,7 +301,7 @@ def are_as_recorded(given: argparse.Namespace, powers: Powers) -> bool:
 
 def run(given: argparse.Namespace) -> int:
     started = time.monotonic()
-    given.bin = given.bin or given.root / "build/release/bin"
+    given.bin = (given.bin or given.root / "build/release/bin").resolve()
     if not (given.bin / "backoff-oracle").exists():
         raise Unusable(f"{given.bin}/backoff-oracle is missing: cmake --build --preset release --target backoff-oracle")
     if given.library and given.power:
