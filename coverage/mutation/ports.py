@@ -77,7 +77,8 @@ def plain(root: pathlib.Path, stem: str) -> tuple[pathlib.Path, list[str]]:
     """The source of a system's plain port, and what it is compiled with."""
     in_c99, beside = root / f"lib/c99/{stem}.c", root / f"properties/systems/{stem}/ports"
     supplied = ["-include", str(beside / "supplied.h")] if (beside / "supplied.h").exists() else []
-    return in_c99 if in_c99.exists() else beside / "plain.c", ["-std=c99", f"-I{root / 'lib/drop_in'}", f"-I{beside}", *supplied]
+    return in_c99 if in_c99.exists() else beside / "plain.c", [
+        "-std=c99", *(f"-I{folder}" for folder in (root / "lib/drop_in", beside, root / "properties/ports/plain")), *supplied]
 
 
 def compiled(port: Source, scratch: pathlib.Path, into: pathlib.Path, flags: Sequence[str], *others: pathlib.Path) -> pathlib.Path:

@@ -8,7 +8,6 @@ lib/c99/equality_test.cpp compares them with the headers of the core.
 """
 import pathlib
 import re
-import shutil
 import subprocess
 import sys
 import tempfile
@@ -124,7 +123,9 @@ class Processor(unittest.TestCase):
     def test_so_do_sources_in_cpp(self) -> None:
         for stem in STANDARDS:
             with self.subTest(stem):
-                self.assertEqual(self.judge(stem, shutil.copy(HERE / f"{stem}.c", pathlib.Path(SCRATCH.name) / f"{stem}.cpp"))[0], 0)
+                source = pathlib.Path(SCRATCH.name) / f"{stem}.cpp"
+                source.write_text(f'extern "C" {{\n#include "{HERE}/{stem}.c"\n}}\n')
+                self.assertEqual(self.judge(stem, source)[0], 0)
 
     def test_a_fault_is_found(self) -> None:
         for (stem, right, wrong), board in ((FAULTS[0], "microbit"), (FAULTS[5], "virt"), (FAULTS[8], "mps2-an385")):
