@@ -82,7 +82,7 @@ TEST(alone, of_an_equal_call_is_that_call) {
 // --- the countdown, whose instances may share ---
 
 struct countdown_dependence : countdown::binding {
-  static inline auto all = [] {
+  inline static auto all = [] {
     auto claims = countdown::claims;
     claims[countdown::independent].compares = dependence::instances;
     return claims;

@@ -547,7 +547,8 @@ class BoundedOutput(OracleTest):
         run = check(port, "--max-time", "2", "--results", str(results), cases=60, cwd=self.folder)
         self.assertEqual(run.code, 1, run.err)
         for line in re.findall(r"^  (?:smallest )?history.*", run.out, re.M):
-            self.assertTrue(line.startswith("  smallest history found in time: ") or "the time was over before it could be shown" in run.out)
+            shown = line.startswith("  smallest history found in time: ")
+            self.assertTrue(shown or "the time was over before it could be shown" in run.out)
         self.assertRegex(run.out, r"the time (for|to|was)")
         again = oracle("report", str(results), cwd=self.folder)
         self.assertEqual(run.out, again.out)
