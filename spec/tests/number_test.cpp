@@ -162,6 +162,20 @@ TEST(rational, computes_as_the_reference_does) {
   }
 }
 
+// Parts that doubles do not hold would be rounded before their quotient is.
+TEST(rational, becomes_a_double_in_one_rounding) {
+  std::uint64_t bits = 1;
+  for (int i = 0; i < 2'000; ++i) {
+    bits = bits * 6'364'136'223'846'793'005U + 1'442'695'040'888'963'407U;
+    auto const long_part = static_cast<std::int64_t>(bits >> 2U);
+    auto const short_part = static_cast<std::int64_t>(bits >> 40U) + 1;
+    for (auto const& x : {rational(long_part, short_part), rational(short_part, long_part)}) {
+      ASSERT_EQ(static_cast<double>(x), static_cast<double>(as_reference(x))) << x;
+      ASSERT_EQ(static_cast<double>(-x), -static_cast<double>(x)) << x;
+    }
+  }
+}
+
 TEST(rational, is_any_integer) {
   constexpr auto least = std::numeric_limits<std::int64_t>::min();
   constexpr auto most = std::numeric_limits<std::uint64_t>::max();
@@ -170,6 +184,7 @@ TEST(rational, is_any_integer) {
   EXPECT_EQ(numerator(rational(most)), big_integer(most));
   EXPECT_EQ(static_cast<std::uint64_t>(rational(most)), most);
   EXPECT_EQ(static_cast<int>(rational(-7, 2)), -3);
+  EXPECT_EQ(static_cast<int>(rational((big_integer(9) << 98) + 1, big_integer(2) << 98)), 4);
   EXPECT_EQ(static_cast<double>(rational(big_integer(1) << 2000)), std::numeric_limits<double>::infinity());
 }
 
