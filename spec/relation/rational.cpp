@@ -12,7 +12,10 @@ constexpr integer longest = std::numeric_limits<integer>::max();
 bool fits(big_integer const& n) noexcept { return n >= -longest && n <= longest; }
 
 // The greatest common divisor; most numbers are whole, and std::gcd has no short way with 1.
-integer common_of(integer a, integer b) noexcept { return a == 1 || b == 1 ? 1 : std::gcd(a, b); }
+integer common_of(integer a, integer b) noexcept {
+  if (a == 1) return a;
+  return b == 1 ? b : std::gcd(a, b);
+}
 
 }  // namespace
 
@@ -54,7 +57,7 @@ rational::wide rational::truncated() const noexcept {
 
 rational floored(rational const& x) noexcept {
   if (x.is_whole()) return x;
-  if (!x.long_) return x.num_ / x.den_ - (x.num_ < 0 ? 1 : 0);
+  if (!x.long_) return x.num_ < 0 ? x.num_ / x.den_ - 1 : x.num_ / x.den_;
   big_integer const q = x.long_->num / x.long_->den;
   return x.long_->num < 0 ? big_integer(q - 1) : q;
 }
