@@ -50,10 +50,10 @@ def system_breaches(name: str, rows: Rows, stems: list[str]) -> Iterator[str]:
 def mutant_breaches(root: pathlib.Path, rows: Rows) -> Iterator[str]:
     excused = {excuse.key for excuse in trial.read_excuses(root / "coverage/mutation/port_survivors.txt")}
     for stem, mutants, equivalent, *_ in ([row[0].strip("`"), *row[1:]] for row in rows.rows if row[0].startswith("`")):
-        file, flags = ports.plain(root, stem)
+        file, flags, supplied = ports.plain(root, stem)
         if not file.exists():
             continue  # the system has no row in the first place
-        made = Source(file, f"{stem}.c", flags, "c").mutants
+        made = Source(file, f"{stem}.c", [*flags, *supplied], "c").mutants
         now = str(len(made)), str(sum(mutant.key in excused for mutant in made))
         if now != (mutants, equivalent):
             yield f"{stem}: {mutants} mutants, {equivalent} of them equivalent, but there are {now[0]} and {now[1]}"

@@ -1,9 +1,9 @@
 """Does the oracle notice a fault in somebody's port? Every fault of mutants.py is tried on a plain C port of each system.
 
-lib/c99/STEM.c is mutated, or STEM/ports/plain.c where there is none; plain_main.c there and ports/plain/protocol.c let the oracle drive
-it. supplied.h there, if any, is included before it. All mutants are in one
-program, and the oracle judges it once for each, by its default options, up to the first history that breaks a claim: to shrink all
-that a mutant breaks takes thirty times as long and kills no more. Exit 1 or 3 of the oracle, or a port that hangs, kills the
+lib/c99/STEM.c is mutated, or STEM/ports/plain.c where there is none. STEM/ports/plain_main.c and ports/plain/protocol.c let the oracle
+drive it. STEM/ports/supplied.h, if any, is included before it. All mutants are in one program, and the oracle judges it once for each, by
+its default options, up to the first history that breaks a claim: to shrink all that a mutant breaks takes thirty times as long and kills
+no more. Exit 1 or 3 of the oracle, or a port that hangs, kills the
 mutant. What it passes is judged again with --strict. A mutant that falls only there follows an open reading of the document, which
 the first verdict must name. Any other survivor is a hole in the claims or in the generators, or equivalent to the original:
 port_survivors.txt then proves it. Fewer than 50 mutants say nothing, unless the port says `At least N mutants: why` of itself.
@@ -73,12 +73,18 @@ class Verdict(NamedTuple):
         return self.status in (1, 3)
 
 
-def plain(root: pathlib.Path, stem: str) -> tuple[pathlib.Path, list[str]]:
-    """The source of a system's plain port, and what it is compiled with."""
+class Plain(NamedTuple):
+    """A plain port: its source, what that and its driver are compiled with, and what the source alone is."""
+    file: pathlib.Path
+    flags: list[str]
+    supplied: list[str]
+
+
+def plain(root: pathlib.Path, stem: str) -> Plain:
     in_c99, beside = root / f"lib/c99/{stem}.c", root / f"properties/systems/{stem}/ports"
-    supplied = ["-include", str(beside / "supplied.h")] if (beside / "supplied.h").exists() else []
-    return in_c99 if in_c99.exists() else beside / "plain.c", [
-        "-std=c99", *(f"-I{folder}" for folder in (root / "lib/drop_in", beside, root / "properties/ports/plain")), *supplied]
+    folders = root / "lib/drop_in", beside, root / "properties/ports/plain"
+    return Plain(in_c99 if in_c99.exists() else beside / "plain.c", ["-std=c99", *(f"-I{folder}" for folder in folders)],
+                 ["-include", str(beside / "supplied.h")] if (beside / "supplied.h").exists() else [])
 
 
 def compiled(port: Source, scratch: pathlib.Path, into: pathlib.Path, flags: Sequence[str], *others: pathlib.Path) -> pathlib.Path:
@@ -93,15 +99,15 @@ def compiled(port: Source, scratch: pathlib.Path, into: pathlib.Path, flags: Seq
     return into
 
 
-def build(port: Source, stem: str, flags: Sequence[str], driver: Sequence[pathlib.Path], scratch: pathlib.Path) -> list[Command]:
-    """How the oracle starts it. The driver is compiled by itself: nothing is supplied to it."""
+def build(port: Source, stem: str, of: Plain, driver: Sequence[pathlib.Path], scratch: pathlib.Path) -> list[Command]:
+    """How the oracle starts it."""
     objects = [scratch / f"{source.stem}.o" for source in driver]
-    alone = [word for word in flags if word != "-include" and not word.endswith(".h")] + [f"-I{source.parent}" for source in driver]
     for source, made in zip(driver, objects):
-        done = subprocess.run(["gcc-12", "-O1", *WARNINGS, *alone, "-c", source, "-o", made], capture_output=True, text=True, check=False)
+        done = subprocess.run(["gcc-12", "-O1", *WARNINGS, *of.flags, "-c", source, "-o", made],
+                              capture_output=True, text=True, check=False)
         if done.returncode:
             raise Unusable(f"the driver does not compile:\n{done.stderr[:4000]}")
-    return [["--", compiled(port, scratch, scratch / stem, flags, *objects)]]
+    return [["--", compiled(port, scratch, scratch / stem, [*of.flags, *of.supplied], *objects)]]
 
 
 def build_library(port: Source, stem: str, properties: pathlib.Path, scratch: pathlib.Path) -> list[Command]:
@@ -203,19 +209,20 @@ def measured(given: argparse.Namespace, stem: str, excuses: list[trial.Excuse], 
     try:
         folder, properties = given.root / f"properties/systems/{stem}/ports", given.root / "properties"
         protocol = properties / "ports/plain"
-        file, flags = (folder / "c_library.c", ["-std=gnu99", f"-I{properties}"]) if given.library else plain(given.root, stem)
+        of = Plain(folder / "c_library.c", ["-std=gnu99", f"-I{properties}"], []) if given.library else plain(given.root, stem)
+        file = of.file
         if not file.exists():
             raise Unusable(f"{file} is missing")
         if skips(given, stem, file, [*folder.glob("*.[ch]"), *protocol.glob("*.[ch]")], excuses):
             return 0, 0
-        port = Source(file, f"{name_of(given, stem)}.c", flags, "c")
+        port = Source(file, f"{name_of(given, stem)}.c", [*of.flags, *of.supplied], "c")
         own = OWN_LEAST.search(port.text.decode())
         if len(port.mutants) < (least := int(own[1]) if own else LEAST):
             raise Unusable(f"only {len(port.mutants)} mutants, {least} wanted")
         with tempfile.TemporaryDirectory() as scratch:
             into = pathlib.Path(scratch)
             programs = build_library(port, stem, properties, into) if given.library else \
-                build(port, stem, flags, [folder / "plain_main.c", protocol / "protocol.c"], into)
+                build(port, stem, of, [folder / "plain_main.c", protocol / "protocol.c"], into)
             for strict in (False, True):
                 right = judged(given, stem, programs, strict=strict)
                 if right.status != 0:
