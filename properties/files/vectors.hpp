@@ -1,7 +1,7 @@
 // Test vectors for ports that cannot be driven: the histories of a small plan, each with an id of its own, what it is
-// about, and what the document admits under each of its readings; properties/protocol/vectors.schema.json. They are
-// made from their header alone, byte for byte. Checked by: properties/oracle/vectors_test.py, and by
-// properties/certify/backoff-certify, which recomputes what they admit.
+// about, and what the document admits under each of its readings; properties/protocol/vectors.schema.json. The
+// header alone decides every byte of them. Checked by: properties/oracle/vectors_test.py; and
+// properties/certify/backoff-certify recomputes what they admit.
 #pragma once
 
 #include <atomic>

@@ -7,9 +7,9 @@
 namespace backoff::declared {
 namespace {
 
+using spec::big_integer;
 using spec::integer;
 using spec::rational;
-using whole_number = spec::big_integer;
 
 constexpr unsigned bits_max = 65'536;  // of a number: beyond that none is computed
 constexpr unsigned bits_of_a_double = 53;
@@ -17,14 +17,14 @@ constexpr double surely = 1 + 1e-6;  // more than the quick look can be off
 rational const grain = rational(1) / (integer{1} << 40);
 rational const largest = rational(integer{1'000'000'000'000'000'000});
 
-unsigned bits_of(whole_number const& n) noexcept { return n == 0 ? 0 : static_cast<unsigned>(msb(n)) + 1; }
+unsigned bits_of(big_integer const& n) noexcept { return n == 0 ? 0 : static_cast<unsigned>(msb(n)) + 1; }
 
 // Whether doubles hold it exactly; integers count as held, as ports have machine words for them.
 bool is_held(rational const& x) noexcept {
   if (x.is_whole()) return true;
-  whole_number const d(denominator(x));
+  big_integer const d = denominator(x);
   if ((d & (d - 1)) != 0) return false;
-  return bits_of(whole_number(abs(numerator(x)))) <= bits_of_a_double;
+  return bits_of(abs(numerator(x))) <= bits_of_a_double;
 }
 
 number checked(rational value, bool rough) noexcept {
@@ -70,9 +70,9 @@ number evaluator::value(expression const& e) noexcept {
       return n;
     }
     case operation::add:
-      return two([](rational const& a, rational const& b) noexcept { return rational(a + b); });
+      return two([](rational const& a, rational const& b) noexcept { return a + b; });
     case operation::subtract:
-      return two([](rational const& a, rational const& b) noexcept { return rational(a - b); });
+      return two([](rational const& a, rational const& b) noexcept { return a - b; });
     case operation::multiply: {  // of 0 there is nothing to compute, however large the other is
       auto const a = value(e.of[e.of[0].has_power ? 1 : 0]);
       if (a.value == 0) return {};
@@ -176,14 +176,14 @@ number evaluator::power(expression const& e) noexcept {
   bool const inverse = exponent.value < 0;
   if (inverse && base.value == 0) return fail("division by zero: a negative power of 0", e);
   if (base.value == 0 || base.value == 1) return base;
-  whole_number const times(abs(numerator(exponent.value)));
-  whole_number const n(numerator(base.value));
-  whole_number const d(denominator(base.value));
-  whole_number const bits = times * std::max(bits_of(whole_number(abs(n))), bits_of(d));
+  big_integer const times = abs(numerator(exponent.value));
+  big_integer const n = numerator(base.value);
+  big_integer const d = denominator(base.value);
+  big_integer const bits = times * std::max(bits_of(abs(n)), bits_of(d));
   if (bits > bits_max) return fail("a power that no machine holds", e, true);
   auto const k = static_cast<unsigned>(times);
-  whole_number const top = pow(n, k);
-  whole_number const bottom = pow(d, k);
+  big_integer const top = pow(n, k);
+  big_integer const bottom = pow(d, k);
   return checked(inverse ? rational(bottom, top) : rational(top, bottom), base.rough);
 }
 

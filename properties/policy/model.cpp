@@ -25,11 +25,7 @@ bool is_bounded(policy const& p, expression const& e) noexcept {
   return e.is == operation::min && std::ranges::any_of(e.of, stays) && !std::ranges::all_of(e.of, stays);
 }
 
-std::string decimal_text(rational const& x) {
-  std::string text = numerator(x).str();
-  if (denominator(x) != 1) text += "/" + denominator(x).str();
-  return text.substr(0, 40);
-}
+std::string decimal_text(rational const& x) { return x.str().substr(0, 40); }
 
 }  // namespace
 

@@ -322,7 +322,7 @@ class reader {
   void demand_whole_limit(formula const& f) const {
     auto const& n = f.tree.number;
     bool const is_negative = f.tree.is == operation::negate;
-    if (is_negative || (f.tree.is == operation::number && denominator(n) != 1))
+    if (is_negative || (f.tree.is == operation::number && !n.is_whole()))
       fail(f.at, "found '" + f.text + "': expected a whole number of retries, 1 or more, or forever");
   }
 

@@ -126,7 +126,7 @@ class varied {
   }
   [[nodiscard]] std::string words_of(expression const& e) const {
     if (e.is == operation::name) return p_->parameters[e.name].name;
-    bool const is_whole = e.is == operation::number && denominator(e.number) == 1;
+    bool const is_whole = e.is == operation::number && e.number.is_whole();
     return is_whole ? numerator(e.number).str() : "its bound";
   }
 

@@ -47,7 +47,7 @@ std::string rational_text(spec::rational const& x) {
     d.mantissa /= 10;
     ++d.exponent;
   }
-  return (denominator(scaled) == 1 ? "" : "~") + decimal_text(d);
+  return (scaled.is_whole() ? "" : "~") + decimal_text(d);
 }
 
 // Whether the value says of which field it is: a word does, and a number that is the only one.

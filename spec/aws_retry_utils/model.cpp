@@ -70,7 +70,7 @@ class place {
   template <class Number>
   [[nodiscard]] Number grown_from(Number window) const noexcept {
     if constexpr (std::is_same_v<Number, rational>) {
-      bool const is_whole = denominator(window) == 1;
+      bool const is_whole = window.is_whole();
       if (is_whole) return Number(grown_from(static_cast<integer>(numerator(window))));
     }
     window = cut(window);
@@ -297,7 +297,7 @@ sleep hidden_sleep_of(windows<integer> const& now, integer cap, chooser& reading
 
 sleep sleep_of_real(place const& at, windows<rational> const& first, integer cap, draw const& from,
                     chooser& readings) noexcept {
-  bool const are_whole = denominator(first.low) == 1 && denominator(first.high) == 1;
+  bool const are_whole = first.low.is_whole() && first.high.is_whole();
   if (!are_whole || !at.keeps_order() || from.is != draw::kind::hidden) return sleep_of(at, first, cap, from, readings);
   windows<integer> const ends{floor_of(first.low), floor_of(first.high)};
   return hidden_sleep_of({at.grown_from(ends.low), at.grown_from(ends.high)}, cap, readings);

@@ -121,7 +121,7 @@ rational power_less_one(integer exponent) noexcept {
 
 // Rounds whatever has fractions.
 range rounded(range const& r, rational const& least, rational const& cmax, chooser& readings) noexcept {
-  bool const is_whole = r.step != 0 || (r.low == r.high && r.slack == 0 && denominator(r.low) == 1);
+  bool const is_whole = r.step != 0 || (r.low == r.high && r.slack == 0 && r.low.is_whole());
   if (is_whole) return r;
   auto const how = readings.choose<delay_rounding>(reading::delay_rounding);
   if (how == delay_rounding::exact) return r;
