@@ -74,7 +74,8 @@ class Planted(unittest.TestCase):
         self.refuses(["coverage/structure_test.py"], "includes backoff/kernels/window.hpp")
 
     def test_library_in_c_that_knows_the_model(self) -> None:
-        self.plant("lib/c99/aws_retry_utils.c", '#include "retry_utils.h"\n', '#include "retry_utils.h"\n#include "relation/relation.hpp"\n')
+        self.plant("lib/c99/aws_retry_utils.c", '#include "retry_utils.h"\n',
+                   '#include "retry_utils.h"\n#include "relation/relation.hpp"\n')
         self.refuses(["coverage/structure_test.py"], "lib/c99/aws_retry_utils.c: includes relation/relation.hpp")
 
     def test_public_header_that_needs_a_package(self) -> None:
