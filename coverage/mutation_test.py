@@ -460,7 +460,7 @@ class Ports(unittest.TestCase):
 
     def add_catalogue(self, stem: str) -> None:
         (self.folder / "spec" / stem).mkdir(parents=True, exist_ok=True)
-        (self.folder / "spec" / stem / "catalogue.json").write_text("{}")
+        (self.folder / "spec" / stem / "system.yaml").write_text("{}")
 
     def gate(self, oracle: str, survivors: str = "", *options: str | pathlib.Path) -> tuple[int, str]:
         (self.folder / "backoff-oracle").write_text(f"#!/bin/sh\n{oracle}\n")

@@ -61,7 +61,7 @@ def mutant_breaches(root: pathlib.Path, rows: Rows) -> Iterator[str]:
 
 def breaches(root: pathlib.Path) -> Iterator[str]:
     pages = [root / page.relative_to(tables.ROOT) for page in tables.PAGES]
-    stems = sorted(path.parent.name for path in (root / "spec").glob("*/catalogue.json"))
+    stems = sorted(path.parent.name for path in (root / "spec").glob("*/system.yaml"))
     marked = [name for page in pages for name, _ in tables.BLOCK.findall(page.read_text())]
     for name in sorted(TABLES ^ set(marked)) + [name for name in TABLES if marked.count(name) > 1]:
         yield f"measured: coverage/mutate {name}: expected one marker on the pages for each table, and none else"

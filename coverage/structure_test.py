@@ -13,7 +13,7 @@ import places
 # What every system has.
 ROOMS = ["lib/include/backoff/{}.hpp", "lib/src/{}.cpp", "properties/conformance/include/backoff/conformance/{}.hpp",
          "properties/protocol/systems/{}.schema.json",
-         *("spec/{}/" + name for name in ("catalogue.json", "examples.yaml", "model.hpp", "model.cpp")),
+         *("spec/{}/" + name for name in ("system.yaml", "examples.yaml", "model.hpp", "model.cpp")),
          *("properties/systems/{}/" + name for name in (
              "history.cpp", "claims.hpp", "claims.cpp", "binding.cpp", "theorems.cpp", "diagnoses.cpp", "conformance.cpp",
              "properties_test.cpp",
@@ -35,17 +35,17 @@ ARROWS = {
     "spec/relation/": ["relation/"],
     "spec/*/model.": ["relation/", "{}/model.hpp", "{}/readings.hpp"],
     "properties/history/": ["history/", *MODELS, "systems.def"],
-    OWN + "history.": ["history/", "systems/{}/history.hpp", "relation/", "{}/model.hpp"],
+    OWN + "history.": ["history/", "systems/{}/history.hpp", "relation/", "{}/model.hpp", "{}/page.hpp"],
     "properties/claims/": ["claims/", "history/", *MODELS],
-    OWN + "claims.": ["claims/", "systems/{}/", "history/", "relation/", "{}/model.hpp"],
+    OWN + "claims.": ["claims/", "systems/{}/", "history/", "relation/", "{}/model.hpp", "{}/page.hpp", "{}/claim_texts.hpp"],
     "properties/judge/": [*JUDGE, "systems.def", "catalogue_json.hpp", "specs.hpp"],
-    OWN + "binding.": ["judge/", "claims/", "systems/{}/", "history/", "relation/", "{}/model.hpp"],
+    OWN + "binding.": ["judge/", "claims/", "systems/{}/", "history/", "relation/", "{}/model.hpp", "{}/page.hpp"],
     OWN + "theorems.": ["engines/proof/", "backoff/", "systems.def"],
-    OWN + "conformance.": ["conformance/", "backoff/conformance/", "history/", "judge/", "systems/{}/"],
-    OWN + "ports/library.": ["backoff/", "backoff.h", "ports/", "systems/{}/ports/"],
-    OWN + "ports/c_interface.": ["ports/host/", "systems/{}/ports/", "history/", "judge/"],
-    OWN + "ports/": ["ports/", "systems/{}/ports/", "systems/{}/history.hpp", "history/", "judge/", "backoff/", "backoff.h", "{}/model.hpp",
-                     "relation/", "plain.h", "protocol.h", *DOCUMENTED_IN_C],
+    OWN + "conformance.": ["conformance/", "backoff/conformance/", "history/", "judge/", "systems/{}/", "{}/page.hpp"],
+    OWN + "ports/library.": ["backoff/", "backoff.h", "ports/", "systems/{}/ports/", "{}/page.hpp"],
+    OWN + "ports/c_interface.": ["ports/host/", "systems/{}/ports/", "history/", "judge/", "{}/page.hpp"],
+    OWN + "ports/": ["ports/", "systems/{}/ports/", "systems/{}/history.hpp", "history/", "judge/", "backoff/", "backoff.h",
+                     "{}/model.hpp", "{}/page.hpp", "relation/", "plain.h", "protocol.h", *DOCUMENTED_IN_C],
     "properties/policy/": ["policy/", *JUDGE],
     "properties/explain/": ["explain/", *JUDGE, "systems.def"],
     OWN + "diagnoses.": ["explain/", "history/", "judge/", "systems/{}/", "{}/model.hpp", "relation/"],
@@ -86,13 +86,13 @@ def arrows(root: pathlib.Path, files: str, allowed: list[str]) -> Iterator[str]:
 
 
 def breaches(root: pathlib.Path) -> Iterator[str]:
-    stems = sorted(path.parent.name for path in (root / "spec").glob("*/catalogue.json"))
+    stems = sorted(path.parent.name for path in (root / "spec").glob("*/system.yaml"))
     if not stems:
-        yield "spec/*/catalogue.json: no system"
+        yield "spec/*/system.yaml: no system"
     for stem in stems:
         for room in ROOMS:
             if not (root / room.format(stem)).is_file():
-                yield f"{room.format(stem)}: missing, as spec/{stem}/catalogue.json demands it"
+                yield f"{room.format(stem)}: missing, as spec/{stem}/system.yaml demands it"
     for files, allowed in ARROWS.items():
         for stem in stems if "*" in files else ["*"]:
             yield from arrows(root, files.replace("*", stem), [name.replace("{}", stem) for name in allowed])

@@ -2,7 +2,7 @@
 import pathlib
 
 FUZZ = pathlib.Path(__file__).resolve().parent
-SYSTEMS = {path.parent.name for path in (FUZZ.parent / "spec").glob("*/catalogue.json")}  # one target each: system_fuzzer.cpp
+SYSTEMS = {path.parent.name for path in (FUZZ.parent / "spec").glob("*/system.yaml")}  # one target each: system_fuzzer.cpp
 OTHERS = {path.name.removesuffix("_fuzzer.cpp") for path in FUZZ.glob("*_fuzzer.cpp")} - {"system", "port"}
 OWN = sorted(SYSTEMS | OTHERS)  # those of what is here; `port` is for others' code
 

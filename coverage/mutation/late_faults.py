@@ -22,7 +22,7 @@ class Counts(NamedTuple):
 
 Trial = tuple[str, str]  # a system, and whether its draws are given or hidden
 
-SYSTEMS = sorted(path.parent.name for path in (tables.ROOT / "spec").glob("*/catalogue.json"))
+SYSTEMS = sorted(path.parent.name for path in (tables.ROOT / "spec").glob("*/system.yaml"))
 DRAWS = ["aws_backoff_algorithm", "aws_retry_utils", "azure_c_retry_control", "azure_java_retry_policy"]
 BANDS = [(1, 40), (41, 70), (126, 130), (254, 258), (1022, 1026)]
 EVERY = {"given": "3", "hidden": "8"}  # of the attempts at which faults begin: a run with hidden draws takes a second

@@ -314,7 +314,7 @@ def run(given: argparse.Namespace) -> int:
         raise Unusable(f"{given.bin}/backoff-oracle is missing: cmake --build --preset release --target backoff-oracle")
     if given.library and given.power:
         raise Unusable("--power measures ports, and --library none of them")
-    every = sorted(path.parent.name for path in given.root.glob("spec/*/catalogue.json"))
+    every = sorted(path.parent.name for path in given.root.glob("spec/*/system.yaml"))
     if given.library:
         every = [stem for stem in every if (given.root / f"properties/systems/{stem}/ports/c_library.c").exists()]
     stems = [given.system] if given.system else every

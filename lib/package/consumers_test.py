@@ -120,7 +120,7 @@ class Tree(unittest.TestCase):
 
     def test_nothing_is_missing(self):
         for name in ("backoff.h", "aws_retry_utils_loop.hpp", "window.hpp", "retry_utils.h", "libbackoff.a", "libbackoff.so.0",
-                     "catalogue.schema.json", "aws_step_functions.schema.json", "example_port.py", "c99", "LICENSE", "ports.cpp",
+                     "aws_step_functions.schema.json", "example_port.py", "c99", "LICENSE", "ports.cpp",
                      "values.hpp"):
             one(self.prefix, name)
         self.assertFalse([path for path in self.prefix.rglob("*") if re.search("_test[.]|CMakeFiles", path.name)])
@@ -185,7 +185,7 @@ class Moved(Tree):
         said = run("nm", "--demangle", "--defined-only", "--extern-only", self.lib("libbackoff_conformance.a"))
         names = re.findall(r"^\w+ (\w) (.*)", said, re.MULTILINE)
         self.assertEqual({kind for kind, _ in names}, {"T"}, said)
-        stems = {path.parent.name for path in (ROOT / "spec").glob("*/catalogue.json")}
+        stems = {path.parent.name for path in (ROOT / "spec").glob("*/system.yaml")}
         self.assertEqual({name.partition("(")[0] for _, name in names},
                          {"backoff::conforms", *(f"backoff::systems::{stem}::judge" for stem in stems)})
 

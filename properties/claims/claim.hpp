@@ -4,6 +4,7 @@
 // none; properties/claims/claims_test.cpp checks both on random answers.
 #pragma once
 
+#include <algorithm>
 #include <cstdint>
 #include <optional>
 #include <span>
@@ -69,39 +70,10 @@ constexpr claim_text only_where(bool (*possible)(domain const&) noexcept, claim_
   return text;
 }
 
-constexpr claim_text comparing(dependence on, claim_text text) noexcept {
-  text.compares = on;
-  return text;
-}
-
-constexpr claim_text part_of(std::string_view rule, claim_text text) noexcept {
-  text.rule = rule;
-  return text;
-}
-
-constexpr claim_text bound_of(std::string_view rule, claim_text text) noexcept {
-  text.of_rule = part::bound;
-  return part_of(rule, text);
-}
-
-constexpr claim_text special_case_of(std::string_view rule, claim_text text) noexcept {
-  text.of_rule = part::special_case;
-  return part_of(rule, text);
-}
-
-constexpr claim_text starting_from(std::string_view earlier, claim_text text) noexcept {
-  text.starts_from = earlier;
-  return text;
-}
-
-constexpr claim_text told_by(std::uint8_t field, claim_text text) noexcept {
-  text.told_by = field;
-  return text;
-}
-
-constexpr claim_text leaning_on(std::span<std::string_view const> others, claim_text text) noexcept {
-  text.leans_on = others;
-  return text;
+// What no single answer can break is never at stake at a call.
+template <class Facts>
+bool at_no_call(claim_view<Facts> const&) noexcept {
+  return false;
 }
 
 template <class Facts>
@@ -116,8 +88,8 @@ std::string_view cites_the_first(claim_view<Facts> const&) noexcept {
 
 template <class Facts>
 struct claim : claim_text {
-  bool (*at_stake)(claim_view<Facts> const&) noexcept;
-  bool (*holds)(claim_view<Facts> const&) noexcept;
+  bool (*at_stake)(claim_view<Facts> const&) noexcept = at_no_call<Facts>;
+  bool (*holds)(claim_view<Facts> const&) noexcept = at_no_call<Facts>;
   // Where it does not hold: whether a port that keeps to it would answer so too if it broke a claim of leans_on.
   bool (*leans)(claim_view<Facts> const&) noexcept = leans_on_none<Facts>;
   // Where it does not hold: the requirement that this call breaks; nothing: the first of its own.
@@ -128,6 +100,12 @@ template <class Facts>
 constexpr claim<Facts> citing(std::string_view (*cites)(claim_view<Facts> const&) noexcept, claim<Facts> c) noexcept {
   c.cites = cites;
   return c;
+}
+
+// Whether these are the claims of the page, in its order.
+template <class Claims, class Texts>
+constexpr bool are_all_of_the_page(Claims const& claims, Texts const& said) noexcept {
+  return std::ranges::equal(claims, said, {}, &claim_text::name, &claim_text::name);
 }
 
 }  // namespace backoff::conformance

@@ -80,13 +80,12 @@ inline std::string_view misuse(history const& h) {
 }
 
 inline constexpr shape system{
-    .stem = "every_form",
-    .params = params,
-    .operations = operations,
-    .answers = answers,
-    .error_word = 1,
-    .features = bit(feature::instances) | bit(feature::state) | bit(feature::clock_script) | bit(feature::nulls),
-    .misuse = misuse,
-    .repair = repair};
+    {.stem = "every_form",
+     .params = params,
+     .operations = operations,
+     .answers = answers,
+     .error_word = 1,
+     .features = bit(feature::instances) | bit(feature::state) | bit(feature::clock_script) | bit(feature::nulls)},
+    {.misuse = misuse, .repair = repair}};
 
 }  // namespace backoff::conformance::every_form

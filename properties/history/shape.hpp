@@ -1,6 +1,6 @@
-// A shape declares the histories of one system: its parameters, its calls, the words it uses, its special values. From
-// it alone come the JSON form, the replay token, the generator and the shrinker, so that a new system declares and does
-// not repeat them. One declaration a system: properties/systems/STEM/history.cpp.
+// A shape is the histories of one system: its parameters, its calls, the words it uses, its special values. From it
+// alone come the JSON form, the replay token, the generator and the shrinker. The page of a system declares it,
+// spec/STEM/system.yaml, and properties/systems/STEM/history.cpp adds what needs a function.
 #pragma once
 
 #include <array>
@@ -154,16 +154,27 @@ struct domain {
   }
 };
 
-struct shape {
+// What a page declares of a system.
+struct declaration {
   std::string_view stem;
   std::span<field const> params;
   std::span<operation const> operations;
   std::span<answer_field const> answers;
   std::uint8_t error_word;  // the word of the first answer field, the status, that says the call failed
   feature_mask features = bit(feature::instances);  // that its histories or answers know
+  std::uint8_t delay = 1;                           // which field of an answer the delay is
+  bool remembers = true;  // whether an answer may depend on calls before: only then are very long histories tried
+  // The word of the status that stands for parameters refused, where a reading lets a port refuse some that the
+  // document allows: a history that is rejected then counts as answered by that word.
+  std::optional<std::uint8_t> rejected_word{};
+  // The operations that a reset undoes nothing of, a bit each; one instance begins with the first of them.
+  std::uint32_t outlasts_reset = 0;
+};
 
+// What histories of a system need a function for. It may be that of an object: a system that is declared at run time
+// knows its own formulas.
+struct functions {
   // Bends freshly generated values towards each other (a cap beside a multiple of the base), inside the domain.
-  // These functions may be those of an object: a system that is declared at run time knows its own formulas.
   hook<void(history&, domain const&, random_bits&)> correlate = nullptr;
   // Histories that every run ends with, as far as the port takes them: what only long or degenerate ones show.
   hook<std::vector<history>(domain const&, random_bits&)> corners = nullptr;
@@ -174,11 +185,6 @@ struct shape {
   hook<std::vector<history>(domain const&, random_bits&)> mapping_probes = nullptr;
   bool (*probes_jitter)(history const&) = [](history const&) { return false; };
   hook<bool(std::span<spec::drawn_delay const>)> follows_a_listed_mapping = spec::follows_a_listed_mapping;
-  std::uint8_t delay = 1;  // which field of an answer the delay is
-  bool remembers = true;   // whether an answer may depend on calls before: only then are very long histories tried
-  // The word of the status that stands for parameters refused, where a reading lets a port refuse some that the
-  // document allows: a history that is rejected then counts as answered by that word.
-  std::optional<std::uint8_t> rejected_word{};
   // Histories to be tried again and again where draws are hidden: small windows, wide ones, many draws at the cap.
   // Their draws are filled in by whoever tries them.
   hook<std::vector<history>(domain const&)> samples = nullptr;
@@ -191,14 +197,15 @@ struct shape {
     hook<bool(history const&)> in = nullptr;
     std::string_view not_with = {};
   } tells_draws = {};
-  // The operations that a reset undoes nothing of, a bit each; one instance begins with the first of them.
-  std::uint32_t outlasts_reset = 0;
   // Why a document does not allow these calls in this order; empty where it does, and always so after `repair`, which
   // changes nothing then.
   std::string_view (*misuse)(history const&) = nullptr;
   void (*repair)(history&) = nullptr;
   // The calls that show these parameters at work, one for each draw where draws are given.
   hook<std::vector<step>(history const&, std::span<value const>)> example = nullptr;
+};
+
+struct shape : declaration, functions {
   // What a parameter is where `eval` is not told; absent: it must be told.
   std::array<value, params_max> defaults{};
 

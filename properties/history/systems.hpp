@@ -1,4 +1,4 @@
-// Every system's shape. The list of stems is made by the build from spec/*/catalogue.json; what is declared at run time
+// Every system's shape. The list of stems is made by the build from spec/*/system.yaml; what is declared at run time
 // is found by its name too, but is none of the list.
 #pragma once
 

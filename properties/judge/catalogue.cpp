@@ -30,19 +30,13 @@ std::vector<std::string> specs_naming(std::string const& id, std::string_view te
 catalogue parse(std::string_view text, std::string_view specs) noexcept {
   json const j = json::parse(text);
   auto const& document = j.at("document");
-  catalogue c{j.at("catalogue"),
-              document.at("title"),
-              document.at("publisher"),
-              document.at("version"),
-              j.at("formula"),
-              {},
-              {}};
+  catalogue c{document.at("title"), document.at("publisher"), document.at("version"), j.at("formula"), {}, {}};
   for (auto const& r : j.at("requirements")) {
     c.requirements.push_back({r.at("id"), r.at("place"), r.at("strength"), r.at("text"), r.at("formula"),
                               r.at("readings"), r.value("unchecked", ""), specs_naming(r.at("id"), specs)});
   }
   for (auto const& r : j.at("readings")) {
-    std::string const told = r.value("told_apart_by", "statistics");
+    std::string const told = r.at("told_apart_by");
     auto& reading = c.readings.emplace_back(
         reading_text{r.at("name"), r.at("question"), r.at("rests_on"), {}, told == "statistics" ? "" : told});
     for (auto const& a : r.at("alternatives"))

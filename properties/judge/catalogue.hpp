@@ -1,5 +1,5 @@
 // The catalogue of a document, as people read it: requirements with their places, readings with their alternatives.
-// The catalogues, spec/STEM/catalogue.json, are compiled in, so that the program stands alone.
+// The catalogues, spec/STEM/system.yaml, are compiled in, so that the program stands alone.
 // Checked by: properties/judge/catalogue_test.cpp (names agree with model and claims, references resolve).
 #pragma once
 
@@ -37,7 +37,6 @@ struct reading_text {
 };
 
 struct catalogue {
-  std::string version;
   std::string title;
   std::string publisher;
   std::string document_version;

@@ -16,7 +16,7 @@ inline constexpr std::array<std::string_view, 2> status_words{"ok", "error"};
 inline constexpr std::array answer_fields{answer_field{.name = "status", .words = status_words},
                                           answer_field{.name = "left", .only = answer_field::companion{0, 0}}};
 inline constexpr conformance::shape counts{
-    .stem = "countdown", .params = params, .operations = operations, .answers = answer_fields, .error_word = 1};
+    {.stem = "countdown", .params = params, .operations = operations, .answers = answer_fields, .error_word = 1}, {}};
 
 enum reading : unsigned { first, end };
 enum first_call : unsigned { from, from_minus_1, from_plus_1 };

@@ -264,10 +264,17 @@ TEST(counterexample, of_a_port_that_breaks_while_it_is_shrunk_is_left_as_it_was)
 // Countdown of a port that draws for itself, which its claims alone say: two of them are parts of one rule.
 struct drawing : countdown::binding {
   static constexpr std::array all{
-      claim<countdown::facts>{
-          bound_of("the count", {"first_call", "the first call says the number itself", countdown::none}),
-          [](countdown::view const& v) noexcept { return v.step == 0; }, countdown::is_admitted},
-      claim<countdown::facts>{part_of("the count", {"later_calls", "each call says one less", countdown::none}),
+      claim<countdown::facts>{{.name = "first_call",
+                               .sentence = "the first call says the number itself",
+                               .requirements = countdown::none,
+                               .rule = "the count",
+                               .of_rule = part::bound},
+                              [](countdown::view const& v) noexcept { return v.step == 0; },
+                              countdown::is_admitted},
+      claim<countdown::facts>{{.name = "later_calls",
+                               .sentence = "each call says one less",
+                               .requirements = countdown::none,
+                               .rule = "the count"},
                               [](countdown::view const& v) noexcept { return v.step != 0 && !v.facts.ended; },
                               countdown::is_admitted},
       claim<countdown::facts>{

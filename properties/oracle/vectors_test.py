@@ -23,7 +23,7 @@ import running  # noqa: E402
 from running import SYSTEM, built_in, oracle  # noqa: E402
 
 RECORDED = HERE / "vectors.sha256"
-SYSTEMS = sorted(path.parent.name for path in (ROOT / "spec").glob("*/catalogue.json"))
+SYSTEMS = sorted(path.parent.name for path in (ROOT / "spec").glob("*/system.yaml"))
 EXAMPLE = ROOT / "properties" / "ports" / "helpers" / "c" / "answer_vectors.c"
 COUNT = ["--count", "20"]  # of what is recorded
 

@@ -43,7 +43,6 @@ constexpr std::array<std::pair<possibility, possibility>, sizeof...(I)> by_param
 constexpr auto limit_by = by_parameter(std::make_index_sequence<params_max>());
 
 bool always(view const&) noexcept { return true; }
-bool never(view const&) noexcept { return false; }
 bool says_retry(view const& v) noexcept { return says(v, status::retry); }
 bool says_exhausted(view const& v) noexcept { return says(v, status::exhausted); }
 
@@ -93,99 +92,120 @@ std::vector<claim<facts>> claims_of(policy const& p, model const& m, requirement
                  [](view const& v) noexcept { return !says(v, status::error); }});
   all.push_back(
       {{"delay_is_a_number", "every granted retry comes with a finite delay", of(ids.delay)}, retried, has_delay});
-  all.push_back({bound_of(delay_rule, {"delay_is_never_negative", "no delay is below 0", of(ids.delay)}),
+  all.push_back({{.name = "delay_is_never_negative",
+                  .sentence = "no delay is below 0",
+                  .requirements = of(ids.delay),
+                  .rule = delay_rule,
+                  .of_rule = part::bound},
                  [](view const& v) noexcept { return retried(v) && has_delay(v); },
                  [](view const& v) noexcept { return delay(v).value.mantissa >= 0; }});
   if (m.has_bound()) {
-    all.push_back(
-        {bound_of(delay_rule, {"window_never_exceeds_cap",
-                               "no delay is longer than the formula allows at its upper bound", of(ids.window)}),
-         [](view const& v) noexcept { return retried(v) && has_delay(v) && v.facts.limit; }, within_limit});
+    all.push_back({{.name = "window_never_exceeds_cap",
+                    .sentence = "no delay is longer than the formula allows at its upper bound",
+                    .requirements = of(ids.window),
+                    .rule = delay_rule,
+                    .of_rule = part::bound},
+                   [](view const& v) noexcept { return retried(v) && has_delay(v) && v.facts.limit; },
+                   within_limit});
   }
   if (m.has(region::capped)) {
-    all.push_back(
-        {special_case_of(delay_rule, {random ? "capped_delay_within_window" : "capped_delay_is_as_declared",
-                                      "once the formula has reached its upper bound, each delay is as it says there",
-                                      of(ids.window)}),
-         stands_in<region::capped>, delay_is_admitted});
+    all.push_back({{.name = random ? "capped_delay_within_window" : "capped_delay_is_as_declared",
+                    .sentence = "once the formula has reached its upper bound, each delay is as it says there",
+                    .requirements = of(ids.window),
+                    .rule = delay_rule,
+                    .of_rule = part::special_case},
+                   stands_in<region::capped>,
+                   delay_is_admitted});
   }
+  std::string_view const first = random ? "first_delay_within_window" : "first_delay_is_as_declared";
   if (m.has(region::first)) {
-    all.push_back({part_of(delay_rule, {random ? "first_delay_within_window" : "first_delay_is_as_declared",
-                                        "the first delay of a fresh instance is as the formula says", of(ids.first)}),
-                   stands_in<region::first>, delay_is_admitted});
+    all.push_back({{.name = first,
+                    .sentence = "the first delay of a fresh instance is as the formula says",
+                    .requirements = of(ids.first),
+                    .rule = delay_rule},
+                   stands_in<region::first>,
+                   delay_is_admitted});
   }
   if (m.has(region::later)) {
-    all.push_back(
-        {starting_from(random ? "first_delay_within_window" : "first_delay_is_as_declared",
-                       part_of(delay_rule, {random ? "delay_within_window" : "delay_is_as_declared",
-                                            "each delay after the first is as the formula says", of(ids.delay)})),
-         stands_in<region::later>, delay_is_admitted});
+    all.push_back({{.name = random ? "delay_within_window" : "delay_is_as_declared",
+                    .sentence = "each delay after the first is as the formula says",
+                    .requirements = of(ids.delay),
+                    .rule = delay_rule,
+                    .starts_from = first},
+                   stands_in<region::later>,
+                   delay_is_admitted});
   }
-  all.push_back({comparing(dependence::instances,
-                           {"instances_are_independent", "what is called on one instance changes no answer of another",
-                            of(ids.interface), strength::interface, feature::instances}),
+  all.push_back({{.name = "instances_are_independent",
+                  .sentence = "what is called on one instance changes no answer of another",
+                  .requirements = of(ids.interface),
+                  .is = strength::interface,
+                  .needs = feature::instances,
+                  .compares = dependence::instances},
                  [](view const& v) noexcept { return wanted_delay(v) && v.shared && !v.facts.after_reset; },
                  delay_is_admitted});
-  all.push_back(
-      {comparing(dependence::reset, only_where(can_be_reset, {"reset_starts_a_fresh_cycle",
-                                                              "after reset the instance answers as if newly made",
-                                                              of(ids.interface), strength::interface})),
-       [](view const& v) noexcept { return answered(v) && v.facts.after_reset; }, admitted_retry});
+  all.push_back({{.name = "reset_starts_a_fresh_cycle",
+                  .sentence = "after reset the instance answers as if newly made",
+                  .requirements = of(ids.interface),
+                  .is = strength::interface,
+                  .possible = can_be_reset,
+                  .compares = dependence::reset},
+                 [](view const& v) noexcept { return answered(v) && v.facts.after_reset; },
+                 admitted_retry});
   auto const by = p.limit_parameter();
-  auto const add_limit = [&](claim_text text, auto at_stake, auto holds) {
-    if (by) text.possible = limit_by[*by].first;
-    all.push_back({part_of(attempt_rule, text), at_stake, holds});
+  auto const add_limit = [&](std::string_view name, std::string_view sentence, possibility possible, auto at_stake,
+                             auto holds) {
+    all.push_back({{.name = name,
+                    .sentence = sentence,
+                    .requirements = of(ids.attempts),
+                    .possible = possible,
+                    .rule = attempt_rule},
+                   at_stake,
+                   holds});
   };
   if (!p.attempts.empty()) {
+    possibility const limited = by ? limit_by[*by].first : nullptr;
     add_limit(
-        {"retries_up_to_the_limit", "each call before the limit of attempts grants a retry", of(ids.attempts)},
+        "retries_up_to_the_limit", "each call before the limit of attempts grants a retry", limited,
         [](view const& v) noexcept { return answered(v) && v.facts.limited; }, says_retry);
     add_limit(
-        {"attempts_limited", "the first call beyond the limit of attempts reports exhaustion", of(ids.attempts)},
+        "attempts_limited", "the first call beyond the limit of attempts reports exhaustion", limited,
         [](view const& v) noexcept { return v.facts.announces; }, says_exhausted);
     add_limit(
-        {"exhaustion_is_sticky", "an exhausted cycle stays exhausted until reset", of(ids.attempts)},
+        "exhaustion_is_sticky", "an exhausted cycle stays exhausted until reset", limited,
         [](view const& v) noexcept { return called_next(v) && !v.facts.grants && !v.facts.announces; }, says_exhausted);
   }
-  if (p.attempts.empty() || (by && p.parameters[*by].may_be_forever)) {
-    claim_text text{"never_exhausts", "without a limit every call grants a retry", of(ids.attempts)};
-    if (by) text.possible = limit_by[*by].second;
-    all.push_back({part_of(attempt_rule, text), [](view const& v) noexcept { return answered(v) && !v.facts.limited; },
-                   says_retry});
-  }
-  all.push_back(
-      {only_where(can_be_reset, {"reset_is_acknowledged", "reset answers ok", of(ids.interface), strength::interface}),
-       [](view const& v) noexcept { return !called_next(v); },
-       [](view const& v) noexcept { return says(v, status::ok); }});
+  if (p.attempts.empty() || (by && p.parameters[*by].may_be_forever))
+    add_limit(
+        "never_exhausts", "without a limit every call grants a retry", by ? limit_by[*by].second : nullptr,
+        [](view const& v) noexcept { return answered(v) && !v.facts.limited; }, says_retry);
+  all.push_back({{.name = "reset_is_acknowledged",
+                  .sentence = "reset answers ok",
+                  .requirements = of(ids.interface),
+                  .is = strength::interface,
+                  .possible = can_be_reset},
+                 [](view const& v) noexcept { return !called_next(v); },
+                 [](view const& v) noexcept { return says(v, status::ok); }});
   if (!random) return all;
-  all.push_back({{"delays_fill_their_window",
-                  "each value of the window is as likely as the draw in the formula makes it",
-                  of(ids.draws),
-                  strength::must,
-                  {},
-                  about_draws::uniform},
-                 never,
-                 always});
-  all.push_back({{"delays_are_independent",
-                  "no delay depends on others, of this instance or of another, but through the formula",
-                  of(ids.draws),
-                  strength::must,
-                  {},
-                  about_draws::independent},
-                 never,
-                 always});
-  all.push_back(
-      {{"processes_draw_differently", "two processes of a port do not draw the same delays", of(ids.seeds),
-        p.demands_seeds ? strength::must : strength::recommended, feature::fresh_process, about_draws::seeded},
-       never,
-       always});
+  all.push_back({{.name = "delays_fill_their_window",
+                  .sentence = "each value of the window is as likely as the draw in the formula makes it",
+                  .requirements = of(ids.draws),
+                  .draws = about_draws::uniform}});
+  all.push_back({{.name = "delays_are_independent",
+                  .sentence = "no delay depends on others, of this instance or of another, but through the formula",
+                  .requirements = of(ids.draws),
+                  .draws = about_draws::independent}});
+  all.push_back({{.name = "processes_draw_differently",
+                  .sentence = "two processes of a port do not draw the same delays",
+                  .requirements = of(ids.seeds),
+                  .is = p.demands_seeds ? strength::must : strength::recommended,
+                  .needs = feature::fresh_process,
+                  .draws = about_draws::seeded}});
   return all;
 }
 
 conformance::catalogue catalogue_of(policy const& p, model const& m, requirement_ids const& ids,
                                     std::string const& version) {
   catalogue c;
-  c.version = "1";
   c.title = p.file.substr(p.file.rfind('/') + 1);
   c.publisher = "as you declared it in";
   c.document_version = version;

@@ -24,7 +24,7 @@ from running import SYSTEM, built_in, check, oracle, test_port  # noqa: E402
 
 SCHEMAS = {path.relative_to(HERE).as_posix().removesuffix(".schema.json"): json.loads(path.read_text())
            for path in HERE.rglob("*.schema.json")}
-CATALOGUES = sorted((HERE.parents[1] / "spec").glob("*/catalogue.json"))
+STEMS = sorted(path.parent.name for path in (HERE.parents[1] / "spec").glob("*/system.yaml"))
 TEE = [sys.executable, "-B", "-S", "-E", str(HERE.parent / "oracle" / "test_ports" / "tee.py")]
 
 
@@ -52,28 +52,19 @@ class Schemas(unittest.TestCase):
 
     def test_they_are_schemas(self):
         general = {name for name in SCHEMAS if not name.startswith("systems/")}
-        self.assertEqual({"catalogue", "certificate", "history", "request", "results", "run-reply", "start-reply", "vectors"}, general)
+        self.assertEqual({"certificate", "history", "request", "results", "run-reply", "start-reply", "vectors"}, general)
         for name, schema in SCHEMAS.items():
             with self.subTest(name):
                 jsonschema.Draft202012Validator.check_schema(schema)
 
     def test_every_system_has_its_definitions(self):
-        stems = [path.parent.name for path in CATALOGUES]
         self.assertEqual(SCHEMAS["history"]["oneOf"],
-                         [{"$ref": f"systems/{stem}.schema.json#/$defs/history"} for stem in stems])
-        for stem in stems:
+                         [{"$ref": f"systems/{stem}.schema.json#/$defs/history"} for stem in STEMS])
+        for stem in STEMS:
             with self.subTest(stem):
                 system = SCHEMAS[f"systems/{stem}"]
                 self.assertEqual(system["$defs"]["history"]["properties"]["system"]["const"], stem)
                 self.assertLessEqual({"case", "answer"}, set(system["$defs"]))
-
-    def test_catalogues(self):
-        self.assertNotEqual(CATALOGUES, [])
-        for path in CATALOGUES:
-            with self.subTest(path.parent.name):
-                catalogue = json.loads(path.read_text())
-                self.valid(catalogue, "catalogue")
-                self.assertEqual(catalogue["system"], path.parent.name)
 
     def said_as_the_schemas_have_it(self, port, system):
         requests, replies = conversation(port, system)
@@ -101,9 +92,9 @@ class Schemas(unittest.TestCase):
                 self.said_as_the_schemas_have_it(port, SYSTEM)
 
     def test_what_oracle_and_library_say_in_every_system(self):
-        for path in CATALOGUES:
-            with self.subTest(path.parent.name):
-                self.said_as_the_schemas_have_it(built_in("library"), path.parent.name)
+        for stem in STEMS:
+            with self.subTest(stem):
+                self.said_as_the_schemas_have_it(built_in("library"), stem)
         self.said_as_the_schemas_have_it(built_in("checked-conversion"), "aws_prescriptive_sample")
 
     def test_what_a_port_says_to_an_unknown_system_an_unknown_command_and_no_json(self):
@@ -149,19 +140,19 @@ class Schemas(unittest.TestCase):
 
     def test_vectors(self):
         """The frame, and every seventh of them."""
-        for path in CATALOGUES:
-            with self.subTest(path.parent.name):
-                vectors = json.loads(oracle("vectors", path.parent.name, "--count", "20").out)
+        for stem in STEMS:
+            with self.subTest(stem):
+                vectors = json.loads(oracle("vectors", stem, "--count", "20").out)
                 some = vectors["cases"][::7]
                 self.valid({**vectors, "cases": some}, "vectors")
                 for vector in some:
                     asked = {"params": vector["params"], "steps": vector["steps"]}
-                    self.valid(asked, f"systems/{path.parent.name}", "case")
+                    self.valid(asked, f"systems/{stem}", "case")
 
     def test_results_of_every_system(self):
-        for path in CATALOGUES:
-            with self.subTest(path.parent.name), tempfile.NamedTemporaryFile("r") as file:
-                check(built_in("library"), "--results", file.name, cases=100, system=path.parent.name)
+        for stem in STEMS:
+            with self.subTest(stem), tempfile.NamedTemporaryFile("r") as file:
+                check(built_in("library"), "--results", file.name, cases=100, system=stem)
                 lines = pathlib.Path(file.name).read_text().splitlines()
                 self.assertGreater(len(lines), 2)
                 for line in lines:
@@ -359,21 +350,6 @@ class Refusals(unittest.TestCase):
         for row in REFUSED:
             self.refuse(*row)
 
-    def test_broken_catalogues_are_refused(self):
-        catalogue = json.loads(CATALOGUES[0].read_text())
-        canonical, open_one = ({"name": "x", "standing": standing, "text": "x"} for standing in ("canonical", "open"))
-        for path, values in [
-                (["catalogue"], ["1", 1, GONE]), (["document", "version"], ["", 1.3, GONE]), (["formula"], ["", GONE]),
-                (["requirements"], [[], {}, GONE]), (["requirements", 0, "id"], ["AWS", "aws-ba-001", GONE]),
-                (["requirements", 0, "strength"], ["shall", GONE]), (["requirements", 0, "place"], ["", GONE]),
-                (["requirements", 0, "readings"], ["x", ["A b"], ["x", "x"], GONE]),
-                (["requirements", 0, "note"], ["x"]), (["requirements", 0, "unchecked"], ["", True]),
-                (["readings", 0, "name"], ["Upper Bound", GONE]), (["readings", 0, "rests_on"], [[], ["x"], GONE]),
-                (["readings", 0, "alternatives"], [[], [canonical], [canonical] * 2, [open_one] * 2, GONE]),
-                (["readings", 0, "alternatives", 0, "standing"], ["maybe", GONE]),
-                (["readings", 0, "told_apart_by"], ["", "base 2 max 5", "a/b", "statistics/", GONE])]:
-            self.refuse(("catalogue",), catalogue, path, values)
-
     def test_broken_certificates_are_refused(self):
         with tempfile.TemporaryDirectory() as folder:
             path = pathlib.Path(folder) / "certificate"
@@ -388,7 +364,7 @@ class Refusals(unittest.TestCase):
             self.refuse(("certificate",), certificate, path, values)
 
     def test_each_schema_is_seen_to_fail(self):
-        seen = {name[0] for name, *_ in REFUSED} | {"catalogue", "certificate"}
+        seen = {name[0] for name, *_ in REFUSED} | {"certificate"}
         self.assertEqual({name for name in SCHEMAS if not name.startswith("systems/")} - seen, set())
 
     def test_additional_fields_are_allowed_in_messages(self):

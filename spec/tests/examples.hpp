@@ -1,5 +1,5 @@
 // The examples of a document, spec/STEM/examples.yaml: each row becomes a test of its own, STEM.ID, which holds every
-// subject that is linked into the program to the row's answers. So does each reading of spec/STEM/catalogue.json, as
+// subject that is linked into the program to the row's answers. So does each reading of spec/STEM/system.yaml, as
 // STEM.reading_NAME, on the history that tells its alternatives apart.
 // Checked by: spec/tests/examples_test.cpp.
 #pragma once
@@ -343,13 +343,13 @@ inline bool are_tests(std::string const& stem, std::string_view text, std::strin
       if (has_model || r.under.empty()) add_rows("examples.yaml", r.id, r.by, {r});
   });
   if (!has_model) return true;
-  each("catalogue.json", [&] {
+  each("system.yaml", [&] {
     auto const page = YAML::Load(std::string(text));
     for (auto const& reading : YAML::Load(std::string(catalogue))["readings"]) {
       if (reading["told_apart_by"].as<std::string>() == "statistics") continue;
       auto name = reading["name"].as<std::string>();
       std::ranges::replace(name, '-', '_');
-      add_rows("catalogue.json", "reading_" + name, reading["rests_on"].as<words>(), rows_of_reading(reading, page));
+      add_rows("system.yaml", "reading_" + name, reading["rests_on"].as<words>(), rows_of_reading(reading, page));
     }
   });
   return true;

@@ -38,8 +38,9 @@ import yaml
 
 GALLERY = pathlib.Path(__file__).resolve().parent
 ROOT = GALLERY.parents[2]
-sys.path.insert(0, str(GALLERY.parent))
+sys.path[:0] = [str(GALLERY.parent), str(ROOT / "spec")]
 
+import system_page  # noqa: E402
 from recorded import certify  # noqa: E402
 
 PINS = ("package.json", "package-lock.json", "requirements.txt", "pom.xml", "lock.sha256", "Cargo.toml", "Cargo.lock", "go.mod", "go.sum")
@@ -171,8 +172,7 @@ def differences(was: Json, now: Json, replay: Callable[[str], Json]) -> Iterator
 
 
 def catalogue(port: Json) -> Json:
-    read: Json = json.loads((ROOT / "spec" / port["system"] / "catalogue.json").read_text())
-    return read
+    return system_page.read(ROOT / "spec" / port["system"] / "system.yaml").catalogue()
 
 
 def stated(port: Json) -> Json:

@@ -23,7 +23,7 @@ from typing import TYPE_CHECKING, Any
 
 Fields = dict[str, Any]
 HELPERS = pathlib.Path(__file__).resolve().parent
-SYSTEMS = sorted(path.parent.name for path in (HELPERS.parents[2] / "spec").glob("*/catalogue.json"))
+SYSTEMS = sorted(path.parent.name for path in (HELPERS.parents[2] / "spec").glob("*/system.yaml"))
 FEATURES = ["instances", "clock_script", "nulls", "faults", "live", "state", "total_time", "errors", "custom_policy", "fresh_process"]
 # Fields and words that only the features bring: each must have been sent, or nothing was tested.
 SENT = {"on", "null", "fail", "total_time_ms", "elapsed_ms", "error", "custom_retry", "draws", "draw", "den", "clock", "jd", "value",

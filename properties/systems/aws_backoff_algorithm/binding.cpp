@@ -1,5 +1,6 @@
 // Binds the model of backoffAlgorithm v1.3.0 and its claims to the judge.
 #include "aws_backoff_algorithm/model.hpp"
+#include "aws_backoff_algorithm/page.hpp"
 #include "history/systems.hpp"
 #include "judge/drawn.hpp"
 #include "judge/explorer.hpp"
@@ -8,6 +9,7 @@
 namespace backoff::conformance {
 namespace {
 
+namespace page = aws_backoff_algorithm;
 namespace model = spec::aws_backoff_algorithm;
 
 using spec::distribution;
@@ -26,11 +28,11 @@ struct binding {
   static model::outcome step(history const& h, std::size_t i, state& at, draw_source const& draws,
                              spec::chooser& readings) noexcept {
     conformance::step const& call = h.steps[i];
-    if (call.op == 1) return model::reset(at);
-    auto const& limit = h.params[2];
-    model::parameters const p{h.params[0].n, h.params[1].n,
+    if (call.op == page::call::reset) return model::reset(at);
+    auto const& limit = h.params[page::param::max_attempts];
+    model::parameters const p{h.params[page::param::base_ms].n, h.params[page::param::max_ms].n,
                               limit.is == value::kind::keyword ? std::nullopt : std::optional<spec::integer>(limit.n)};
-    return model::next(p, at, drawn(call.args[0], draws), readings);
+    return model::next(p, at, drawn(call.args[page::next_args::draw], draws), readings);
   }
 
   static std::optional<drawn_part> draw_told(history const&, std::size_t, state const&, model::outcome const& o,

@@ -2,73 +2,16 @@
 #include <algorithm>
 #include <array>
 
+#include "aws_backoff_algorithm/page.hpp"
 #include "history/generate.hpp"
 #include "history/systems.hpp"
 
 namespace backoff::conformance {
 namespace {
 
-constexpr std::int64_t u16_max = 0xffff;
-constexpr std::int64_t u32_max = 0xffff'ffff;
-
-constexpr std::array base_specials{
-    special{0, "empty window: the only delay is 0"},
-    special{1, "smallest window that holds a choice"},
-    special{2, "doubles onto odd caps' halves"},
-    special{3, "odd base"},
-    special{100, "an everyday base"},
-    special{0x7fff, "largest base that a u16 can double"},
-    special{0x8000, "u16: doubling overflows at once"},
-    special{u16_max, "largest u16 base"},
-    special{0x1'0000, "first base beyond u16"},
-    special{0x7fff'ffff, "largest base that a u32 can double"},
-    special{0x8000'0000, "u32: doubling overflows at once"},
-    special{u32_max, "largest base"},
-};
-constexpr std::array max_specials{
-    special{0, "every window is empty"},
-    special{1, "the window can hold 0 and 1 only"},
-    special{5, "odd cap: its half is rounded down"},
-    special{6, "even cap"},
-    special{10'000, "an everyday cap"},
-    special{u16_max - 1, "largest even u16 cap"},
-    special{u16_max, "largest u16 cap"},
-    special{0x1'0000, "first cap beyond u16"},
-    special{0x7fff'ffff, "longest wait of a 32-bit timer"},
-    special{0x8000'0000, "first wait beyond a 32-bit timer"},
-    special{u32_max - 1, "largest even cap"},
-    special{u32_max, "largest cap: window + 1 overflows u32"},
-};
-constexpr std::array attempt_specials{
-    special{0, "no retry at all"},
-    special{1, "one retry"},
-    special{2, "two retries"},
-    special{16, "one doubling short of u16's end"},
-    special{17, "past u16's end"},
-    special{31, "one doubling short of i32's end"},
-    special{32, "past i32's end"},
-    special{33, "past u32's end"},
-    special{0x100, "a u8 makes 0 of it"},
-    special{0x1'0000, "a u16 makes 0 of it"},
-    special{0x8000'0000, "an i32 makes it negative"},
-    special{u32_max, "largest count, used as 'forever' by some"},
-};
-constexpr std::array<std::string_view, 1> attempt_words{"forever"};
-
-constexpr std::array params{
-    field{"base_ms", field::kind::integer, 0, u32_max, {}, base_specials},
-    field{"max_ms", field::kind::integer, 0, u32_max, {}, max_specials},
-    field{"max_attempts", field::kind::integer, 0, u32_max, attempt_words, attempt_specials},
-};
-constexpr std::array next_args{field{"draw", field::kind::draw, 0, 0, {}, {}}};
-constexpr std::array operations{operation{"next", next_args, 6}, operation{"reset", {}, 1, true}};
-constexpr std::array<std::string_view, 4> status_words{"retry", "exhausted", "ok", "error"};
-constexpr std::array answers{answer_field{"status", status_words},
-                             answer_field{"delay_ms", {}, answer_field::companion{0, 0}}};
-
-constexpr std::size_t base_ms = 0;
-constexpr std::size_t max_ms = 1;
-constexpr std::size_t max_attempts = 2;
+namespace call = aws_backoff_algorithm::call;
+using namespace aws_backoff_algorithm::param;
+constexpr auto draw_at = aws_backoff_algorithm::next_args::draw;
 
 // Two thirds of the caps stand beside a power of two times the base, where windows reach them: one below, at, one
 // above; and at the odd cap whose rounded half is a window. Half of the limits stand where the history ends.
@@ -99,8 +42,8 @@ std::vector<history> mapping_probes(domain const& d, random_bits& random) {
   for (auto const window : probing_windows(d, cap.high / 2)) {
     h.params[base_ms] = value::of(std::clamp(window, base.low, base.high));
     h.params[max_ms] = value::of(std::clamp(4 * h.params[base_ms].n, cap.low, cap.high));
-    for (auto const draw : probing_draws(d, d.args[0][0], h.params[base_ms].n, random)) {
-      h.steps[0].args[0] = value::of(draw);
+    for (auto const draw : probing_draws(d, d.args[call::next][draw_at], h.params[base_ms].n, random)) {
+      h.steps[0].args[draw_at] = value::of(draw);
       result.push_back(h);
     }
   }
@@ -133,7 +76,7 @@ std::vector<history> corners(domain const& d, random_bits& random) {
     bool const forever = limit.words != 0 && (!limited || !limit.numbers);
     h.params[max_attempts] =
         forever ? value::word(0) : value::of(limited ? std::clamp(met, limit.low, limit.high) : limit.high);
-    auto const& draws = d.args[0][0];
+    auto const& draws = d.args[call::next][draw_at];
     for (std::int64_t i = 0; i < calls; ++i)
       h.steps.push_back({0, 0, {value::of(random.between(draws.low, draws.high))}});
     result.push_back(std::move(h));
@@ -166,15 +109,14 @@ std::vector<history> samples_of(domain const& d, std::initializer_list<sampled> 
 // A small odd cap, two everyday ones and the widest windows; on two instances in turns, where there are several. The
 // first everyday one goes through a second cycle.
 std::vector<history> samples(domain const& d) {
-  constexpr std::uint8_t reset = 1;
   auto const instances = std::min<std::int64_t>(d.instances(), 2);
   auto all = samples_of(
       d, {{2, 11, 12}, {100, 20'000, 12}, {d.params[base_ms].high, d.params[max_ms].high, 12}, {1'000, 60'000, 12}},
       instances);
   auto& everyday = all[std::min<std::size_t>(1, all.size() - 1)].steps;
-  if (!d.answers(reset)) return all;
+  if (!d.answers(call::reset)) return all;
   auto const cycle = everyday;
-  for (std::int64_t on = 0; on < instances; ++on) everyday.push_back({reset, static_cast<std::uint8_t>(on), {}});
+  for (std::int64_t on = 0; on < instances; ++on) everyday.push_back({call::reset, static_cast<std::uint8_t>(on), {}});
   everyday.insert(everyday.end(), cycle.begin(), cycle.end());
   return all;
 }
@@ -197,17 +139,12 @@ std::vector<history> long_samples(domain const& d) {
 
 }  // namespace
 
-shape const aws_backoff_algorithm_shape{.stem = "aws_backoff_algorithm",
-                                        .params = params,
-                                        .operations = operations,
-                                        .answers = answers,
-                                        .error_word = 3,
-                                        .features = bit(feature::instances) | bit(feature::fresh_process),
-                                        .correlate = correlate,
-                                        .corners = corners,
-                                        .mapping_probes = mapping_probes,
-                                        .samples = samples,
-                                        .long_samples = long_samples,
-                                        .tells_draws = {[](history const&) { return true; }}};
+shape const aws_backoff_algorithm_shape{aws_backoff_algorithm::declared,
+                                        {.correlate = correlate,
+                                         .corners = corners,
+                                         .mapping_probes = mapping_probes,
+                                         .samples = samples,
+                                         .long_samples = long_samples,
+                                         .tells_draws = {[](history const&) { return true; }}}};
 
 }  // namespace backoff::conformance

@@ -1,5 +1,6 @@
 // Binds the model of the sample loop and its claims to the judge.
 #include "aws_prescriptive_sample/model.hpp"
+#include "aws_prescriptive_sample/page.hpp"
 #include "history/systems.hpp"
 #include "judge/explorer.hpp"
 #include "systems/aws_prescriptive_sample/claims.hpp"
@@ -7,6 +8,7 @@
 namespace backoff::conformance {
 namespace {
 
+namespace page = aws_prescriptive_sample;
 namespace model = spec::aws_prescriptive_sample;
 
 struct binding {
@@ -22,7 +24,8 @@ struct binding {
 
   static model::outcome step(history const& h, std::size_t i, state& at, draw_source const&,
                              spec::chooser& readings) noexcept {
-    return model::attempt({h.params[0].n}, at, h.steps[i].args[0].n, readings);
+    return model::attempt({h.params[page::param::max_retries].n}, at,
+                          h.steps[i].args[page::attempt_args::http_status].n, readings);
   }
 };
 

@@ -2,9 +2,13 @@
 
 #include <array>
 
+#include "aws_prescriptive_sample/claim_texts.hpp"
+#include "aws_prescriptive_sample/page.hpp"
+
 namespace backoff::conformance {
 namespace {
 
+namespace said = aws_prescriptive_sample::said;
 namespace model = spec::aws_prescriptive_sample;
 using view = claim_view<model::facts>;
 using kind = model::answer_kind;
@@ -44,23 +48,12 @@ bool within_limit(view const& v) noexcept {
   return delay(v).value.mantissa < 0 || spec::admissible::between(0, longest_ms).admits(delay(v));
 }
 
-// The requirement nearest to the claim stands first: it is the one that a verdict quotes.
-constexpr std::array<std::string_view, 2> formula{"AWS-PS-013", "AWS-PS-003"};
-constexpr std::array<std::string_view, 2> whole_number{"AWS-PS-015", "AWS-PS-013"};
-constexpr std::array<std::string_view, 3> longest{"AWS-PS-015", "AWS-PS-003", "AWS-PS-013"};
-constexpr std::array<std::string_view, 2> first{"AWS-PS-014", "AWS-PS-013"};
-constexpr std::array<std::string_view, 2> success{"AWS-PS-016", "AWS-PS-011"};
-constexpr std::array<std::string_view, 1> transient{"AWS-PS-017"};
-constexpr std::array<std::string_view, 1> failure{"AWS-PS-018"};
-constexpr std::array<std::string_view, 2> limit{"AWS-PS-019", "AWS-PS-012"};
-constexpr std::array<std::string_view, 1> own_count{"AWS-PS-020"};
-
 // ---- Which requirement a call breaks, where a claim has several ----
 
 // One request is made whatever the limit is. Late requests have long waits, which a port may not hold.
 std::string_view of_a_request_that_fails(view const& v) noexcept {
   constexpr spec::integer few = 8;
-  if (v.tried.params[0].n == 0 && v.facts.retries == 0) return "AWS-PS-019";
+  if (v.tried.params[aws_prescriptive_sample::param::max_retries].n == 0 && v.facts.retries == 0) return "AWS-PS-019";
   return v.facts.retries > few ? "AWS-PS-015" : "AWS-PS-014";
 }
 // What has gone on after the same answer before has counted to some limit.
@@ -71,74 +64,45 @@ std::string_view of_a_run_that_ends(view const& v) noexcept {
   return went_on ? "AWS-PS-019" : "AWS-PS-017";
 }
 
-// Rules of the document that several claims are parts of.
-constexpr std::string_view delay_formula = "the delay formula";
-constexpr std::string_view retried_answers = "which answers are retried";
-
-constexpr std::array claims{
-    citing<model::facts>(
-        of_a_request_that_fails,
-        claim<model::facts>{
-            {"no_request_fails", "every request whose wait fits 31 bits is waited for and made; none throws", first},
-            [](view const& v) noexcept { return !v.facts.overflows; },
-            [](view const& v) noexcept { return !says(v, model::status::error); }}),
-    claim<model::facts>{
-        {"delay_is_a_number", "every request comes after a finite wait", whole_number}, answered, has_delay},
-    claim<model::facts>{
-        bound_of(delay_formula, {"delay_is_never_negative", "no wait is below 0 ms", whole_number}),
-        [](view const& v) noexcept { return said_a_wait(v) && v.documented[model::field_delay].first() >= 0; },
-        [](view const& v) noexcept { return delay(v).value.mantissa >= 0; }},
-    claim<model::facts>{
-        bound_of(delay_formula, {"delay_never_exceeds_31_bits", "no wait is longer than 2^31 - 1 ms", longest}),
-        said_a_wait, within_limit},
-    claim<model::facts>{
-        part_of(delay_formula,
-                {"overflow_saturates_or_fails",
-                 "where (2^n - 1) * 100 passes 2^31 - 1 ms, all requests fail, or all waits are 2^31 - 1 ms", longest}),
-        [](view const& v) noexcept { return v.facts.overflows && !v.shared; },
-        [](view const& v) noexcept { return status_is_admitted(v) && (!waited(v) || delay_is_admitted(v)); }},
-    claim<model::facts>{
-        part_of(delay_formula, {"first_request_is_not_waited_for", "the wait before the first request is 0 ms", first}),
-        [](view const& v) noexcept { return plain_wait(v) && v.facts.retries == 0; }, delay_is_admitted},
-    claim<model::facts>{
-        part_of(delay_formula,
-                {"delay_doubles_and_adds_100_ms",
-                 "each wait is twice the one before and 100 ms more: (2^n - 1) * 100 ms after n retries", formula}),
-        [](view const& v) noexcept { return plain_wait(v) && v.facts.retries > 0 && !v.facts.overflows; },
-        delay_is_admitted},
-    claim<model::facts>{
-        part_of(retried_answers, {"success_ends_the_run", "no request follows one that is answered 200", success}),
-        [](view const& v) noexcept { return answered(v) && v.facts.answered == kind::success; }, stops},
-    claim<model::facts>{
-        part_of(retried_answers, {"other_answers_end_the_run",
-                                  "no request follows one that is answered neither 200 nor 429 nor 504", failure}),
-        [](view const& v) noexcept {
-          return answered(v) && (v.facts.answered == kind::failure || v.facts.answered == kind::undecided);
-        },
-        retry_is_admitted},
-    citing<model::facts>(
-        of_a_run_that_ends,
-        claim<model::facts>{
-            part_of(retried_answers,
-                    {"throttling_and_time_outs_are_retried",
-                     "below the limit, a request that is answered 429 or 504 is followed by another", transient}),
-            [](view const& v) noexcept { return plain(v) && v.facts.answered == kind::transient && !v.facts.last; },
-            goes_on}),
-    claim<model::facts>{
-        {"max_retries_limits_the_requests", "no request follows request max(1, max_retries)", limit},
-        [](view const& v) noexcept { return plain(v) && v.facts.answered == kind::transient && v.facts.last; },
-        stops},
-    claim<model::facts>{comparing(dependence::instances, {"instances_are_independent",
-                                                          "what is called on one instance changes no answer of another",
-                                                          own_count, strength::must, feature::instances}),
-                        [](view const& v) noexcept { return v.shared; },
-                        [](view const& v) noexcept {
-                          if (!status_is_admitted(v)) return false;
-                          bool const delay_holds = !waited(v) || delay_is_admitted(v);
-                          bool const counts = answered(v) && v.facts.answered == kind::transient;
-                          return delay_holds && (!counts || retry_is_admitted(v));
-                        }},
+constexpr claim<model::facts> claims[] = {
+    citing<model::facts>(of_a_request_that_fails,
+                         {said::no_request_fails, [](view const& v) noexcept { return !v.facts.overflows; },
+                          [](view const& v) noexcept { return !says(v, model::status::error); }}),
+    {said::delay_is_a_number, answered, has_delay},
+    {said::delay_is_never_negative,
+     [](view const& v) noexcept { return said_a_wait(v) && v.documented[model::field_delay].first() >= 0; },
+     [](view const& v) noexcept { return delay(v).value.mantissa >= 0; }},
+    {said::delay_never_exceeds_31_bits, said_a_wait, within_limit},
+    {said::overflow_saturates_or_fails, [](view const& v) noexcept { return v.facts.overflows && !v.shared; },
+     [](view const& v) noexcept { return status_is_admitted(v) && (!waited(v) || delay_is_admitted(v)); }},
+    {said::first_request_is_not_waited_for,
+     [](view const& v) noexcept { return plain_wait(v) && v.facts.retries == 0; }, delay_is_admitted},
+    {said::delay_doubles_and_adds_100_ms,
+     [](view const& v) noexcept { return plain_wait(v) && v.facts.retries > 0 && !v.facts.overflows; },
+     delay_is_admitted},
+    {said::success_ends_the_run,
+     [](view const& v) noexcept { return answered(v) && v.facts.answered == kind::success; }, stops},
+    {said::other_answers_end_the_run,
+     [](view const& v) noexcept {
+       return answered(v) && (v.facts.answered == kind::failure || v.facts.answered == kind::undecided);
+     },
+     retry_is_admitted},
+    citing<model::facts>(of_a_run_that_ends, {said::throttling_and_time_outs_are_retried,
+                                              [](view const& v) noexcept {
+                                                return plain(v) && v.facts.answered == kind::transient && !v.facts.last;
+                                              },
+                                              goes_on}),
+    {said::max_retries_limits_the_requests,
+     [](view const& v) noexcept { return plain(v) && v.facts.answered == kind::transient && v.facts.last; }, stops},
+    {said::instances_are_independent, [](view const& v) noexcept { return v.shared; },
+     [](view const& v) noexcept {
+       if (!status_is_admitted(v)) return false;
+       bool const delay_holds = !waited(v) || delay_is_admitted(v);
+       bool const counts = answered(v) && v.facts.answered == kind::transient;
+       return delay_holds && (!counts || retry_is_admitted(v));
+     }},
 };
+static_assert(are_all_of_the_page(claims, said::all));
 
 }  // namespace
 

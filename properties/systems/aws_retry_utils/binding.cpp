@@ -5,6 +5,7 @@
 #include <utility>
 
 #include "aws_retry_utils/model.hpp"
+#include "aws_retry_utils/page.hpp"
 #include "history/systems.hpp"
 #include "judge/drawn.hpp"
 #include "judge/explorer.hpp"
@@ -15,6 +16,7 @@
 namespace backoff::conformance {
 namespace {
 
+namespace page = aws_retry_utils;
 namespace model = spec::aws_retry_utils;
 
 constexpr std::uint8_t backoff = 0;  // as properties/systems/aws_retry_utils/history.cpp lists the operations
@@ -85,7 +87,8 @@ struct binding {
   static auto claims() noexcept { return aws_retry_utils_claims(); }
 
   static model::parameters parameters(history const& h) noexcept {
-    return {h.params[0].n, h.params[1].n, h.params[2].n, h.params[3].n, true};
+    return {h.params[page::param::initial_backoff_s].n, h.params[page::param::max_backoff_s].n,
+            h.params[page::param::max_jitter_s].n, h.params[page::param::max_attempts].n, true};
   }
 
   static state start(history const&) noexcept { return {}; }
@@ -94,7 +97,7 @@ struct binding {
                              spec::chooser& readings) noexcept {
     conformance::step const& call = h.steps[i];
     auto const p = parameters(h);
-    auto const from = drawn(call.args[0], draws);
+    auto const from = drawn(call.args[page::backoff_args::draw], draws);
     return call.op != backoff ? model::reset(p, at, from, readings) : model::back_off(p, at, from, readings);
   }
 

@@ -1,6 +1,7 @@
 // Binds the model of the Step Functions example and its claims to the judge. The model learns from each answer what a
 // port that rounds at each step carries on, and the longest wait that it can hold.
 #include "aws_step_functions/model.hpp"
+#include "aws_step_functions/page.hpp"
 #include "history/systems.hpp"
 #include "judge/explorer.hpp"
 #include "systems/aws_step_functions/claims.hpp"
@@ -8,6 +9,7 @@
 namespace backoff::conformance {
 namespace {
 
+namespace page = aws_step_functions;
 namespace model = spec::aws_step_functions;
 
 struct binding {
@@ -23,7 +25,9 @@ struct binding {
 
   static model::outcome step(history const& h, std::size_t, state& at, draw_source const&,
                              spec::chooser& readings) noexcept {
-    return model::next({h.params[0].n, h.params[1].n, h.params[2].n}, at, readings);
+    return model::next({h.params[page::param::interval_s].n, h.params[page::param::backoff_rate].n,
+                        h.params[page::param::max_attempts].n},
+                       at, readings);
   }
 
   static void observe(state& at, answer const& port) noexcept { model::observe(at, port); }

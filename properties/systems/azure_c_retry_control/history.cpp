@@ -7,6 +7,7 @@
 #include <bit>
 #include <limits>
 
+#include "azure_c_retry_control/page.hpp"
 #include "history/generate.hpp"
 #include "history/systems.hpp"
 
@@ -20,171 +21,6 @@ constexpr std::int64_t u32_max = 0xffff'ffff;
 constexpr std::int64_t time_max = std::numeric_limits<std::int64_t>::max();
 constexpr std::int64_t time_min = std::numeric_limits<std::int64_t>::min();
 
-constexpr std::array clock_specials{
-    special{0, "the epoch is a time"},
-    special{1, "one second later"},
-    special{-1, "the clock fails"},
-    special{-2, "before 1970: no failure"},
-    special{100, "an everyday reading"},
-    special{1'600'000'000, "an everyday time"},
-    special{0x7fff'ffff, "last second of a 32-bit time_t"},
-    special{0x8000'0000, "first beyond it"},
-    special{0xffff'ffff, "last of an unsigned one"},
-    special{time_min, "first of all times: differences from it leave the type"},
-    special{time_min + 1, "one later"},
-    special{time_max - 1, "one before the last"},
-    special{time_max, "last of all times"},
-};
-constexpr std::array limit_specials{
-    special{0, "no limit"},
-    special{1, "the shortest"},
-    special{2, "the next"},
-    special{10, "two intervals"},
-    special{60, "a minute"},
-    special{0x1'0000, "a u16 makes 0 of it"},
-    special{0x7fff'ffff, "largest that an int holds"},
-    special{0x8000'0000, "first that it does not"},
-    special{u32_max, "the longest"},
-};
-constexpr std::array wait_specials{
-    special{0, "too short"},
-    special{1, "the shortest: a fraction of it is none"},
-    special{2, "halves are whole"},
-    special{5, "the default of most policies"},
-    special{7, "odd"},
-    special{25, "16 percent of it miss a whole number in doubles"},
-    special{50, "a percent of it is half a second"},
-    special{100, "percentages are seconds"},
-    special{0x0fff'ffff, "times 16 it overflows"},
-    special{0x7fff'ffff, "largest that an int holds"},
-    special{0x8000'0000, "doubling overflows"},
-    special{u32_max, "the longest: any jitter overflows"},
-};
-constexpr std::array percent_specials{
-    special{0, "no jitter"},
-    special{1, "the least"},
-    special{5, "the default"},
-    special{16, "no double is 0.16"},
-    special{50, "a half"},
-    special{99, "just not all"},
-    special{100, "all"},
-    special{101, "too much"},
-    special{u32_max, "-1 to who signs"},
-};
-constexpr std::array number_specials{
-    special{0, "no wait, or no jitter"},
-    special{1, "the shortest wait"},
-    special{2, "halves are whole"},
-    special{5, "a default"},
-    special{16, "no double is 0.16"},
-    special{25, "16 percent of it miss a whole number in doubles"},
-    special{50, "a half"},
-    special{60, "a minute"},
-    special{99, "just not all"},
-    special{100, "the largest jitter"},
-    special{101, "too much jitter"},
-    special{300, "five minutes"},
-    special{3'600, "an hour"},
-    special{86'400, "a day"},
-    special{0x0fff'ffff, "times 16 it overflows"},
-    special{0x7fff'ffff, "largest that an int holds"},
-    special{0x8000'0000, "doubling overflows"},
-    special{u32_max, "the longest wait; -1 to who signs"},
-};
-
-constexpr std::array<std::string_view, 7> policy_words{
-    "NONE",   "IMMEDIATE", "INTERVAL", "LINEAR_BACKOFF", "EXPONENTIAL_BACKOFF", "EXPONENTIAL_BACKOFF_WITH_JITTER",
-    "RANDOM",
-};
-constexpr std::array<std::string_view, 7> name_words{
-    "initial_wait_time_in_secs", "max_jitter_percent",        "retry_control_options", "unsupported",
-    "initial_wait_time_in_sec",  "max_jitter_percent_of_all", "Max_jitter_percent",
-};
-constexpr std::array<std::string_view, 5> null_words{"handle", "action", "out", "name", "value"};
-constexpr std::array<std::string_view, 4> fail_words{"malloc", "option_create", "option_add", "option_feed"};
-
-constexpr field clock_field{"clock", field::kind::integer, time_min, time_max,
-                            {},      clock_specials,       0,        field::form::list};
-// One more reading; how often it is left out.
-constexpr field next_reading(std::uint8_t left_out) {
-  field f = clock_field;
-  f.written = field::form::item;
-  f.needs = feature::clock_script;
-  f.left_out = left_out;
-  return f;
-}
-constexpr field rare_words(std::string_view name, std::span<std::string_view const> words, feature needs) {
-  return {.name = name, .is = field::kind::set, .words = words, .needs = needs, .left_out = 14};
-}
-constexpr field null_field = rare_words("null", null_words, feature::nulls);
-constexpr field fail_field = rare_words("fail", fail_words, feature::faults);
-
-constexpr std::array should_retry_args{
-    clock_field,      next_reading(10),
-    next_reading(10), field{.name = "draws", .is = field::kind::draw, .written = field::form::list},
-    null_field,
-};
-constexpr std::array create_args{
-    field{.name = "policy", .is = field::kind::keyword, .words = policy_words},
-    field{.name = "max_retry_time_s", .high = u32_max, .specials = limit_specials},
-    fail_field,
-};
-constexpr std::array set_option_args{
-    field{.name = "name", .is = field::kind::keyword, .words = name_words},
-    field{.name = "value", .high = u32_max, .specials = number_specials, .left_out = 1},
-    field{.name = name_words[0], .high = u32_max, .specials = wait_specials, .left_out = 6, .object = "value"},
-    field{.name = name_words[1], .high = u32_max, .specials = percent_specials, .left_out = 6, .object = "value"},
-    null_field,
-    fail_field,
-};
-constexpr std::array retrieve_args{null_field, fail_field};
-constexpr std::array timeout_args{
-    field{.name = "start", .low = time_min, .high = time_max, .specials = clock_specials},
-    field{.name = "timeout_s", .high = u32_max, .specials = limit_specials},
-    clock_field,
-    next_reading(12),
-    null_field,
-};
-constexpr std::array handle_args{null_field};
-constexpr std::array operations{
-    operation{"should_retry", should_retry_args, 12},
-    operation{"create", create_args, 1},
-    operation{"set_option", set_option_args, 3},
-    operation{"retrieve_options", retrieve_args, 2},
-    operation{"is_timeout_reached", timeout_args, 2},
-    operation{"reset", handle_args, 1},
-    operation{"destroy", handle_args, 1},
-};
-
-constexpr std::uint32_t only(std::initializer_list<call> calls) {
-  std::uint32_t mask = 0;
-  for (auto const c : calls) mask |= 1U << c;
-  return mask;
-}
-constexpr std::array<std::string_view, 4> status_words{"answered", "ok", "null", "error"};
-constexpr std::array<std::string_view, 3> action_words{"RETRY_NOW", "RETRY_LATER", "STOP_RETRYING"};
-constexpr std::array answers{
-    answer_field{.name = "status", .words = status_words, .written = answer_field::form::implied},
-    answer_field{.name = "result", .calls = only({should_retry, set_option, is_timeout_reached})},
-    answer_field{
-        .name = "action", .words = action_words, .calls = only({should_retry}), .if_zero = model::field_result},
-    answer_field{.name = "timed_out",
-                 .words = boolean_words,
-                 .written = answer_field::form::boolean,
-                 .calls = only({is_timeout_reached}),
-                 .if_zero = model::field_result},
-    answer_field{.name = name_words[0], .calls = only({retrieve_options}), .object = "options"},
-    answer_field{.name = name_words[1], .calls = only({retrieve_options}), .object = "options"},
-    answer_field{.name = "live", .needs = feature::live},
-    answer_field{.name = "clock_reads",
-                 .needs = feature::clock_script,
-                 .calls = only({should_retry, is_timeout_reached}),
-                 .optional = true},
-    answer_field{.name = "draws_used", .needs = feature::clock_script, .calls = only({should_retry}), .optional = true},
-};
-
-// ---- Arguments ----
-
 struct words_of_call {
   std::size_t null_at;
   std::int64_t nulls;  // that the call can take
@@ -193,13 +29,13 @@ struct words_of_call {
 };
 constexpr std::size_t nowhere = args_max;
 constexpr std::array<words_of_call, operations.size()> word_args{{
-    {4, null_handle | null_action, nowhere, 0},
-    {nowhere, 0, 2, fail_malloc},
-    {4, null_handle | null_name | null_value, 5, fail_option_feed},
-    {0, null_handle, 1, fail_option_create | fail_option_add},
-    {4, null_out, nowhere, 0},
-    {0, null_handle, nowhere, 0},
-    {0, null_handle, nowhere, 0},
+    {should_retry_args::null, null_handle | null_action, nowhere, 0},
+    {nowhere, 0, create_args::fail, fail_malloc},
+    {set_option_args::null, null_handle | null_name | null_value, set_option_args::fail, fail_option_feed},
+    {retrieve_options_args::null, null_handle, retrieve_options_args::fail, fail_option_create | fail_option_add},
+    {is_timeout_reached_args::null, null_out, nowhere, 0},
+    {reset_args::null, null_handle, nowhere, 0},
+    {destroy_args::null, null_handle, nowhere, 0},
 }};
 
 bool given(value const& v) noexcept { return v.is != value::kind::absent; }
@@ -360,7 +196,7 @@ void set_stages(history& h, domain const& d, random_bits& random) {
     bool const last = --left[s.on] == 0;
     bool const misplaced = first ? s.op != create : s.op == create || (s.op == destroy && !last);
     if (!misplaced && !(must_live && s.op == set_option)) {
-      if (s.op == create && must_live) s.args[2] = {};
+      if (s.op == create && must_live) s.args[create_args::fail] = {};
       continue;
     }
     step made{first ? create : should_retry, s.on, {}};
@@ -382,8 +218,8 @@ void set_options(history& h, domain const& d, random_bits& random) {
     if (n == 0) skips[s.on] = random.one_in(2);
     if (n == 2 && random.one_in(2)) skips[s.on] = true;
     if (n == 0 || n > 2 || skips[s.on] || s.op == destroy) continue;
-    auto const& specials =
-        n == 1 ? std::span<special const>(wait_specials) : std::span<special const>(percent_specials);
+    auto const& specials = n == 1 ? std::span<special const>(try_initial_wait_time_in_secs)
+                                  : std::span<special const>(try_max_jitter_percent);
     auto const number = value::of(random.pick(specials).value);
     auto const name = value::word(n - 1);
     auto const& ranges = d.args[set_option];
@@ -398,7 +234,7 @@ bool draw_waits(history& h, domain const& d, random_bits& random) {
   auto const drawn = random.one_in(2) ? model::policy::random : model::policy::exponential_backoff_with_jitter;
   auto const policy = value::word(static_cast<std::int64_t>(drawn));
   if (!ranges[policy_at].admits(policy)) return false;
-  h.steps = {{create, 0, {policy, any_of(create_args[limit_at], ranges[limit_at], random)}}};
+  h.steps = {{create, 0, {policy, any_of(arguments_of_create[limit_at], ranges[limit_at], random)}}};
   auto const set = [&](model::option which, value const& number) {
     auto const name = value::word(static_cast<std::int64_t>(which));
     auto const& takes = d.args[set_option];
@@ -408,7 +244,7 @@ bool draw_waits(history& h, domain const& d, random_bits& random) {
   if (!random.one_in(4)) {
     auto number = d.args[set_option][number_at];
     number.low = std::max<std::int64_t>(number.low, 1);
-    set(model::option::initial_wait_time_in_secs, any_of(set_option_args[saved_wait_at], number, random));
+    set(model::option::initial_wait_time_in_secs, any_of(arguments_of_set_option[saved_wait_at], number, random));
   }
   if (!random.one_in(4))
     set(model::option::max_jitter_percent, value::of(random.one_in(2) ? 100 : random.between(1, 100)));
@@ -443,7 +279,7 @@ void correlate(history& h, domain const& d, random_bits& random) {
     };
     if (s.op == create && random.one_in(2)) put(limit_at, random.one_in(2) ? 0 : random.between(1, 60));
     if (s.op == create && s.args[policy_at].n < 2 && random.one_in(2))
-      s.args[policy_at] = any_of(create_args[policy_at], d.args[create][policy_at], random);
+      s.args[policy_at] = any_of(arguments_of_create[policy_at], d.args[create][policy_at], random);
     if (s.op == should_retry) {
       put(clock_at, next_clock(so_far, s, hurry, random));
       next_readings(s, d, clock_at, readings_max, random);
@@ -677,10 +513,10 @@ std::vector<history> corners(domain const& d, random_bits& random) {
     h.steps.push_back({retrieve_options, 0, {}});
   }
   result.push_back(h);
-  for (auto const& from : clock_specials) {
+  for (auto const& from : try_clock) {
     h.steps = {alone};
     for (bool const overflows : {false, true}) {  // last: nothing is judged after it
-      for (auto const& to : clock_specials) {
+      for (auto const& to : try_clock) {
         std::int64_t difference = 0;
         if (__builtin_sub_overflow(to.value, from.value, &difference) != overflows) continue;
         for (std::int64_t const secs : {std::int64_t{0}, std::int64_t{1}, u32_max})
@@ -812,7 +648,7 @@ std::int64_t fails_of(step const& s) noexcept {
   return at == nowhere ? 0 : s.args[at].n;
 }
 
-std::span<std::string_view const> option_names() noexcept { return name_words; }
+std::span<std::string_view const> option_names() noexcept { return words_of_name; }
 
 model::option option_of(step const& s) noexcept {
   return static_cast<model::option>(std::min(s.args[name_at].n, static_cast<std::int64_t>(model::option::unsupported)));
@@ -868,22 +704,15 @@ model::outcome take(step const& s, draw_source const& draws, model::state& at, s
 }  // namespace azure_c_retry_control
 
 shape const azure_c_retry_control_shape{
-    .stem = "azure_c_retry_control",
-    .params = {},
-    .operations = azure_c_retry_control::operations,
-    .answers = azure_c_retry_control::answers,
-    .error_word = 3,
-    .features = bit(feature::instances) | bit(feature::clock_script) | bit(feature::nulls) | bit(feature::faults) |
-                bit(feature::live) | bit(feature::fresh_process),
-    .correlate = azure_c_retry_control::correlate,
-    .corners = azure_c_retry_control::corners,
-    .samples = azure_c_retry_control::samples,
-    .long_samples = azure_c_retry_control::long_samples,
-    .tells_draws = {azure_c_retry_control::tells_waits,
-                    "a clock that fails as a retry is granted, or readings 2^62 seconds from zero"},
-    .outlasts_reset = 1U << azure_c_retry_control::create | 1U << azure_c_retry_control::set_option,
-    .misuse = azure_c_retry_control::misuse,
-    .repair = azure_c_retry_control::repair,
-    .example = azure_c_retry_control::example};
+    azure_c_retry_control::declared,
+    {.correlate = azure_c_retry_control::correlate,
+     .corners = azure_c_retry_control::corners,
+     .samples = azure_c_retry_control::samples,
+     .long_samples = azure_c_retry_control::long_samples,
+     .tells_draws = {azure_c_retry_control::tells_waits,
+                     "a clock that fails as a retry is granted, or readings 2^62 seconds from zero"},
+     .misuse = azure_c_retry_control::misuse,
+     .repair = azure_c_retry_control::repair,
+     .example = azure_c_retry_control::example}};
 
 }  // namespace backoff::conformance

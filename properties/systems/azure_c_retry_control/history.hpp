@@ -2,36 +2,48 @@
 #pragma once
 
 #include "azure_c_retry_control/model.hpp"
+#include "azure_c_retry_control/page.hpp"
 #include "history/shape.hpp"
 
 namespace backoff::conformance::azure_c_retry_control {
 
-enum call : std::uint8_t { should_retry, create, set_option, retrieve_options, is_timeout_reached, reset, destroy };
+using namespace call;
 
 // Of should_retry; the readings that follow the first may be left out, here and below.
-inline constexpr std::size_t clock_at = 0;
+inline constexpr std::size_t clock_at = should_retry_args::clock;
 inline constexpr std::size_t readings_max = 3;
-inline constexpr std::size_t draw_at = 3;
+inline constexpr std::size_t draw_at = should_retry_args::draws;
 // Of create.
-inline constexpr std::size_t policy_at = 0;
-inline constexpr std::size_t limit_at = 1;
+inline constexpr std::size_t policy_at = create_args::policy;
+inline constexpr std::size_t limit_at = create_args::max_retry_time_s;
 // Of set_option; the last two are saved options, in place of a number.
-inline constexpr std::size_t name_at = 0;
-inline constexpr std::size_t number_at = 1;
-inline constexpr std::size_t saved_wait_at = 2;
-inline constexpr std::size_t saved_jitter_at = 3;
+inline constexpr std::size_t name_at = set_option_args::name;
+inline constexpr std::size_t number_at = set_option_args::value;
+inline constexpr std::size_t saved_wait_at = set_option_args::initial_wait_time_in_secs;
+inline constexpr std::size_t saved_jitter_at = set_option_args::max_jitter_percent;
 // Of is_timeout_reached.
-inline constexpr std::size_t start_at = 0;
-inline constexpr std::size_t timeout_at = 1;
-inline constexpr std::size_t timeout_clock_at = 2;
+inline constexpr std::size_t start_at = is_timeout_reached_args::start;
+inline constexpr std::size_t timeout_at = is_timeout_reached_args::timeout_s;
+inline constexpr std::size_t timeout_clock_at = is_timeout_reached_args::clock;
 inline constexpr std::size_t timeout_readings_max = 2;
 
 // In how many cells samples divide the range of a drawn wait, where it is wide enough.
 inline constexpr std::int64_t sampled_cells = 16;
 
 // Bits of `null` and of `fail`.
-enum null_word : std::int64_t { null_handle = 1, null_action = 2, null_out = 4, null_name = 8, null_value = 16 };
-enum fail_word : std::int64_t { fail_malloc = 1, fail_option_create = 2, fail_option_add = 4, fail_option_feed = 8 };
+enum null_bit : std::int64_t {
+  null_handle = 1 << null_word::handle,
+  null_action = 1 << null_word::action,
+  null_out = 1 << null_word::out,
+  null_name = 1 << null_word::name,
+  null_value = 1 << null_word::value,
+};
+enum fail_bit : std::int64_t {
+  fail_malloc = 1 << fail_word::malloc,
+  fail_option_create = 1 << fail_word::option_create,
+  fail_option_add = 1 << fail_word::option_add,
+  fail_option_feed = 1 << fail_word::option_feed,
+};
 
 // The words of that argument, none where the call has no such argument or it is left out.
 [[nodiscard]] std::int64_t nulls_of(step const& s) noexcept;

@@ -1,5 +1,6 @@
 #include <algorithm>
 
+#include "azure_java_retry_policy/page.hpp"
 #include "backoff/conformance/azure_java_retry_policy.hpp"
 #include "conformance/in_process.hpp"
 #include "history/systems.hpp"
@@ -7,6 +8,7 @@
 namespace backoff::systems {
 
 using namespace conformance;
+namespace page = conformance::azure_java_retry_policy;
 
 judgement azure_java_retry_policy::judge(maker const& make, options const& how) {
   auto const& s = azure_java_retry_policy_shape;
@@ -14,25 +16,27 @@ judgement azure_java_retry_policy::judge(maker const& make, options const& how) 
   auto const there = [](value const& v) { return v.is != value::kind::absent; };
   auto const call = [&](port& p, step const& at, answer& a) {
     auto const& args = at.args;
-    azure_java_retry_policy::call asked{u32(args[0]), args[1].n != 0, {}, {}, {}, args[5].n != 0, u32(args[6])};
-    if (there(args[2])) asked.drawn = drawn(args[2]);
-    if (there(args[3])) asked.last = static_cast<error>(args[3].n);
-    if (there(args[4])) asked.elapsed_ms = u32(args[4]);
+    azure_java_retry_policy::call asked{
+        u32(args[page::decide_args::retry_count]),    args[page::decide_args::retryable].n != 0,    {}, {}, {},
+        args[page::decide_args::custom_retry].n != 0, u32(args[page::decide_args::custom_delay_ms])};
+    if (there(args[page::decide_args::draw])) asked.drawn = drawn(args[page::decide_args::draw]);
+    if (there(args[page::decide_args::error])) asked.last = static_cast<error>(args[page::decide_args::error].n);
+    if (there(args[page::decide_args::elapsed_ms])) asked.elapsed_ms = u32(args[page::decide_args::elapsed_ms]);
     auto const decided = p.decide(asked);
-    a[0] = observed::word(0);
-    a[1] = observed::word(decided.retry ? 1 : 0);
-    if (decided.retry) a[2] = observed_of(decided.delay_ms);
-    if (shows_consulted) a[3] = observed::word(decided.consulted ? 1 : 0);
+    a[page::reply::status] = observed::word(page::status_word::answered);
+    a[page::reply::retry] = observed::word(decided.retry ? 1 : 0);
+    if (decided.retry) a[page::reply::delay_ms] = observed_of(decided.delay_ms);
+    if (shows_consulted) a[page::reply::consulted] = observed::word(decided.consulted ? 1 : 0);
   };
   auto const play = [&](history const& h) {
-    parameters given{static_cast<policy>(h.params[0].n),
+    parameters given{static_cast<policy>(h.params[page::param::policy].n),
                      param_of(s, h, 1),
                      param_of(s, h, 2),
                      param_of(s, h, 3),
                      param_of(s, h, 4),
                      param_of(s, h, 5),
                      {}};
-    if (there(h.params[6])) given.total_time_ms = u32(h.params[6]);
+    if (there(h.params[page::param::total_time_ms])) given.total_time_ms = u32(h.params[page::param::total_time_ms]);
     return play_on(s, h, [&](std::size_t) { return make(given); }, call);
   };
   return judge_in_process(s, play, how);

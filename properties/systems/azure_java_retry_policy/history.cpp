@@ -3,139 +3,22 @@
 #include <array>
 
 #include "azure_java_retry_policy/model.hpp"
+#include "azure_java_retry_policy/page.hpp"
 #include "history/generate.hpp"
 #include "history/systems.hpp"
 
 namespace backoff::conformance {
 namespace {
 
+namespace call = azure_java_retry_policy::call;
+using namespace azure_java_retry_policy::param;
+using namespace azure_java_retry_policy::decide_args;
+using namespace azure_java_retry_policy::policy_word;
+using azure_java_retry_policy::arguments_of_decide;
+using azure_java_retry_policy::parameters;
+
 constexpr std::int64_t u32_max = 0xffff'ffff;
-constexpr std::int64_t i32_max = 0x7fff'ffff;
-constexpr std::uint8_t places = 3;  // of a jitter factor
-constexpr std::int64_t one = 1'000;
-
-constexpr std::array interval_specials{
-    special{0, "nothing grows to nothing: 0 times infinity is no number"},
-    special{1, "the shortest interval: its random part is less than a millisecond"},
-    special{100, "the documented default"},
-    special{101, "its half is no whole number"},
-    special{1'000, "an everyday interval; its tenth is no double"},
-    special{i32_max, "the longest of a signed 32-bit number"},
-    special{u32_max, "the longest interval"},
-};
-constexpr std::array minimum_specials{
-    special{0, "no minimum at all"},
-    special{1, "the shortest wait"},
-    special{100, "the documented default"},
-    special{10'000, "the documented maximum"},
-    special{10'001, "past the documented maximum"},
-    special{u32_max, "the longest minimum"},
-};
-constexpr std::array maximum_specials{
-    special{0, "no wait at all"},
-    special{99, "below the documented minimum"},
-    special{100, "the documented minimum"},
-    special{10'000, "the documented default"},
-    special{i32_max, "the longest wait of a 32-bit timer"},
-    special{0x8000'0000, "the first beyond"},
-    special{u32_max, "the longest wait"},
-};
-constexpr std::array factor_specials{
-    special{0, "no jitter: the interval itself"}, special{1, "hardly any"},
-    special{250, "the documented upper one"},     special{300, "no exact double"},
-    special{500, "the documented lower one"},     special{900, "a tenth is left, which is no exact double"},
-    special{999, "hardly anything is left"},      special{one, "nothing is left"},
-};
-constexpr std::array time_specials{
-    special{0, "no time at all"},
-    special{1, "hardly any"},
-    special{100, "as long as the documented minimum"},
-    special{10'000, "as long as the documented maximum"},
-    special{u32_max, "the longest"},
-};
-constexpr std::array count_specials{
-    special{0, "before the first retry: the factor is -1/2"},
-    special{1, "the first retry: the factor is 0"},
-    special{2, "the first with jitter"},
-    special{3, "the second with jitter"},
-    special{8, "the last that the defaults do not cap"},
-    special{9, "the first that they cap"},
-    special{32, "a shift past an i32"},
-    special{33, "a shift past a u32"},
-    special{64, "a shift past an i64"},
-    special{65, "a shift past a u64"},
-    special{1'025, "past a double's exponent"},
-    special{i32_max, "the largest count"},
-};
-
-constexpr std::array<std::string_view, 3> policy_words{"exponential_backoff_with_jitter", "no_retry", "custom"};
-constexpr std::array<std::string_view, 4> error_words{"protocol", "service", "terminal", "unknown"};
-constexpr std::array<std::string_view, 3> status_words{"answered", "error", "rejected"};
-
-constexpr field interval(std::string_view name, std::span<special const> specials, std::int64_t by_default) {
-  return {.name = name, .high = u32_max, .specials = specials, .left_out = 4, .by_default = by_default};
-}
-constexpr field factor(std::string_view name, std::int64_t by_default) {
-  return {.name = name,
-          .is = field::kind::decimal,
-          .high = one,
-          .specials = factor_specials,
-          .scale = places,
-          .left_out = 4,
-          .by_default = by_default};
-}
-constexpr std::array params{
-    field{
-        .name = "policy", .is = field::kind::keyword, .words = policy_words, .last_word_needs = feature::custom_policy},
-    interval("c_ms", interval_specials, 100),
-    interval("cmin_ms", minimum_specials, 100),
-    interval("cmax_ms", maximum_specials, 10'000),
-    factor("jd", 500),
-    factor("ju", 250),
-    field{.name = "total_time_ms",
-          .high = u32_max,
-          .specials = time_specials,
-          .needs = feature::total_time,
-          .left_out = 4},
-};
-constexpr std::array decide_args{
-    field{.name = "retry_count", .high = i32_max, .specials = count_specials, .usual_low = 1},
-    field{.name = "retryable",
-          .is = field::kind::keyword,
-          .words = boolean_words,
-          .written = field::form::boolean,
-          .unless = feature::errors},
-    field{.name = "draw", .is = field::kind::draw},
-    field{.name = "error", .is = field::kind::keyword, .words = error_words, .needs = feature::errors},
-    field{.name = "elapsed_ms",
-          .high = u32_max,
-          .specials = time_specials,
-          .needs = feature::total_time,
-          .by_default = 0},
-    field{.name = "custom_retry",
-          .is = field::kind::keyword,
-          .words = boolean_words,
-          .written = field::form::boolean,
-          .needs = feature::custom_policy},
-    field{.name = "custom_delay_ms", .high = u32_max, .specials = time_specials, .needs = feature::custom_policy},
-};
-constexpr std::array operations{operation{"decide", decide_args}};
-constexpr answer_field::companion answered{0, 0};
-constexpr answer_field::companion retried{1, 1};
-constexpr std::array answers{
-    answer_field{.name = "status", .words = status_words, .written = answer_field::form::implied},
-    answer_field{.name = "retry", .words = boolean_words, .only = answered, .written = answer_field::form::boolean},
-    answer_field{.name = "delay_ms", .only = retried},
-    answer_field{.name = "consulted",
-                 .words = boolean_words,
-                 .only = answered,
-                 .written = answer_field::form::boolean,
-                 .needs = feature::custom_policy},
-};
-
-enum param : std::size_t { policy, c_ms, cmin_ms, cmax_ms, jd, ju, total_time_ms };
-enum argument : std::size_t { retry_count, retryable, draw, error, elapsed_ms, custom_retry, custom_delay_ms };
-enum policy_word : std::int64_t { exponential, no_retry, custom };
+constexpr std::int64_t one = 1'000;  // of a jitter factor
 
 bool has(value const& v) noexcept { return v.is != value::kind::absent; }
 bool is_custom(history const& h) noexcept { return h.params[policy].n == custom; }
@@ -147,7 +30,7 @@ bool lacks_something(history const& h, step const& s) noexcept {
 
 // The document's constants belong to one policy, and scripted decisions to another.
 void repair(history& h) {
-  if (h.params[policy].n != exponential) {
+  if (h.params[policy].n != exponential_backoff_with_jitter) {
     for (auto const p : {c_ms, cmin_ms, cmax_ms, jd, ju}) h.params[p] = {};
   }
   for (auto& s : h.steps) {
@@ -184,8 +67,8 @@ step deciding(domain const& d, std::int64_t x, std::int64_t from) {
   return s;
 }
 
-std::int64_t number_of(history const& h, param p) noexcept {
-  return has(h.params[p]) ? h.params[p].n : *params[p].by_default;
+std::int64_t number_of(history const& h, std::size_t p) noexcept {
+  return has(h.params[p]) ? h.params[p].n : *parameters[p].by_default;
 }
 
 // Half of the constants are everyday ones; most bounds and factors are not inverted; half of the counts are small
@@ -193,7 +76,7 @@ std::int64_t number_of(history const& h, param p) noexcept {
 // caps; a third of the decisions repeat the one before but for the error and the time; and a
 // third of the elapsed times stand where the total time is nearly over.
 void correlate(history& h, domain const& d, random_bits& random) {
-  auto const sorted = [&](param low, param high, unsigned often) {
+  auto const sorted = [&](std::size_t low, std::size_t high, unsigned often) {
     if (has(h.params[low]) && has(h.params[high]) && h.params[low].n > h.params[high].n && !random.one_in(often)) {
       if (d.params[low].admits(h.params[high]) && d.params[high].admits(h.params[low]))
         std::swap(h.params[low], h.params[high]);
@@ -201,57 +84,60 @@ void correlate(history& h, domain const& d, random_bits& random) {
   };
   if (random.one_in(2)) {
     for (auto const& [p, most] : {std::pair{c_ms, 2'000}, {cmin_ms, 1'000}, {cmax_ms, 200'000}}) {
-      if (has(h.params[p])) place(h.params[p], params[p], d.params[p], random.between(0, most));
+      if (has(h.params[p])) place(h.params[p], parameters[p], d.params[p], random.between(0, most));
     }
   }
   bool const uncapped = has(h.params[c_ms]) && has(h.params[cmax_ms]) && random.one_in(8);
   if (uncapped) {
-    place(h.params[c_ms], params[c_ms], d.params[c_ms], random.between(1, 3));
-    place(h.params[cmax_ms], params[cmax_ms], d.params[cmax_ms], u32_max);
+    place(h.params[c_ms], parameters[c_ms], d.params[c_ms], random.between(1, 3));
+    place(h.params[cmax_ms], parameters[cmax_ms], d.params[cmax_ms], u32_max);
   }
   sorted(cmin_ms, cmax_ms, 8);
   sorted(ju, jd, 8);
-  auto const& counts = d.args[0][retry_count];
+  auto const& counts = d.args[call::decide][retry_count];
   for (std::size_t i = 0; i < h.steps.size(); ++i) {
     auto& args = h.steps[i].args;
     auto const count = uncapped           ? random.between(21, 33)
                        : random.one_in(4) ? random.between(0, 128)
                                           : random.between(0, 20);
-    if (!random.one_in(3)) place(args[retry_count], decide_args[retry_count], counts, count);
+    if (!random.one_in(3)) place(args[retry_count], arguments_of_decide[retry_count], counts, count);
     if (i > 0 && random.one_in(3)) {
       args[retry_count] = h.steps[i - 1].args[retry_count];
       args[draw] = h.steps[i - 1].args[draw];
     }
     // Most errors are retryable: little happens after the others.
-    if (has(args[retryable]) && random.one_in(2) && d.args[0][retryable].admits(value::word(1)))
+    if (has(args[retryable]) && random.one_in(2) && d.args[call::decide][retryable].admits(value::word(1)))
       args[retryable] = value::word(1);
-    if (has(args[error]) && random.one_in(2) && d.args[0][error].admits(value::word(0)))
-      args[error] = value::word(random.one_in(2) && d.args[0][error].admits(value::word(1)) ? 1 : 0);
+    if (has(args[error]) && random.one_in(2) && d.args[call::decide][error].admits(value::word(0)))
+      args[error] = value::word(random.one_in(2) && d.args[call::decide][error].admits(value::word(1)) ? 1 : 0);
     if (has(h.params[total_time_ms]) && has(args[elapsed_ms])) {
       std::array const left{std::int64_t{0}, number_of(h, cmin_ms), number_of(h, cmax_ms),
                             number_of(h, cmin_ms) + 2 * number_of(h, c_ms), args[custom_delay_ms].n};
       auto const wanted = h.params[total_time_ms].n - left[random() % left.size()] + random.between(-1, 1);
-      if (!random.one_in(3)) place(args[elapsed_ms], decide_args[elapsed_ms], d.args[0][elapsed_ms], wanted);
+      if (!random.one_in(3))
+        place(args[elapsed_ms], arguments_of_decide[elapsed_ms], d.args[call::decide][elapsed_ms], wanted);
     }
   }
 }
 
-bool backs_off(domain const& d) noexcept { return d.params[policy].admits(value::word(exponential)); }
+bool backs_off(domain const& d) noexcept {
+  return d.params[policy].admits(value::word(exponential_backoff_with_jitter));
+}
 
-void set(history& h, domain const& d, param p, std::int64_t n) {
-  h.params[p] = params[p].number(std::clamp(n, d.params[p].low, d.params[p].high));
+void set(history& h, domain const& d, std::size_t p, std::int64_t n) {
+  h.params[p] = parameters[p].number(std::clamp(n, d.params[p].low, d.params[p].high));
 }
 
 // The second retry, whose random part counts once, with intervals as wide as the domain lets them be below the maximum.
 std::vector<history> mapping_probes(domain const& d, random_bits& random) {
   if (!backs_off(d)) return {};
   history h;
-  h.params[policy] = value::word(exponential);
+  h.params[policy] = value::word(exponential_backoff_with_jitter);
   set(h, d, cmin_ms, 0);
   set(h, d, jd, one);
   set(h, d, ju, 0);
-  auto const& counts = d.args[0][retry_count];
-  auto const& draws = d.args[0][draw];
+  auto const& counts = d.args[call::decide][retry_count];
+  auto const& draws = d.args[call::decide][draw];
   std::vector<history> result;
   for (auto const window : probing_windows(d, d.params[c_ms].high)) {
     set(h, d, cmax_ms, 4 * (window + h.params[cmin_ms].n));
@@ -269,9 +155,9 @@ std::vector<history> mapping_probes(domain const& d, random_bits& random) {
 // policy about every error.
 std::vector<history> corners(domain const& d, random_bits& random) {
   std::vector<history> result;
-  auto const& draws = d.args[0][draw];
+  auto const& draws = d.args[call::decide][draw];
   history h;
-  h.params[policy] = value::word(exponential);
+  h.params[policy] = value::word(exponential_backoff_with_jitter);
   for (std::int64_t x = 0; x <= 100; ++x) {
     h.steps.clear();
     for (auto const from : {draws.low, random.between(draws.low, draws.high), draws.high})
@@ -309,10 +195,10 @@ std::vector<history> samples_of(domain const& d, std::initializer_list<sampled> 
                                 std::initializer_list<std::int64_t> later) {
   if (!backs_off(d)) return {};
   std::vector<history> result;
-  auto const& counts = d.args[0][retry_count];
+  auto const& counts = d.args[call::decide][retry_count];
   for (auto const& [c, least, most, lower, upper] : all) {
     history h;
-    h.params[policy] = value::word(exponential);
+    h.params[policy] = value::word(exponential_backoff_with_jitter);
     set(h, d, c_ms, c);
     set(h, d, cmin_ms, least);
     set(h, d, cmax_ms, most);
@@ -366,26 +252,17 @@ std::vector<step> example(history const& h, std::span<value const> draws) {
 }  // namespace
 
 shape const azure_java_retry_policy_shape{
-    .stem = "azure_java_retry_policy",
-    .params = params,
-    .operations = operations,
-    .answers = answers,
-    .error_word = 1,
-    .features = bit(feature::instances) | bit(feature::total_time) | bit(feature::errors) |
-                bit(feature::custom_policy) | bit(feature::fresh_process),
-    .correlate = correlate,
-    .corners = corners,
-    .mapping_probes = mapping_probes,
-    .follows_a_listed_mapping = spec::azure_java_retry_policy::follows_a_listed_mapping,
-    .delay = 2,
-    .remembers = false,
-    .rejected_word = 2,
-    .samples = samples,
-    .long_samples = long_samples,
-    // With a total time, a long wait is told as none.
-    .tells_draws = {[](history const& h) { return !has(h.params[total_time_ms]); }, "a total_time_ms"},
-    .misuse = misuse,
-    .repair = repair,
-    .example = example};
+    azure_java_retry_policy::declared,
+    {.correlate = correlate,
+     .corners = corners,
+     .mapping_probes = mapping_probes,
+     .follows_a_listed_mapping = spec::azure_java_retry_policy::follows_a_listed_mapping,
+     .samples = samples,
+     .long_samples = long_samples,
+     // With a total time, a long wait is told as none.
+     .tells_draws = {[](history const& h) { return !has(h.params[total_time_ms]); }, "a total_time_ms"},
+     .misuse = misuse,
+     .repair = repair,
+     .example = example}};
 
 }  // namespace backoff::conformance

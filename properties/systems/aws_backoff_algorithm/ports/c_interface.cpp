@@ -5,11 +5,13 @@
 #include <algorithm>
 #include <array>
 
+#include "aws_backoff_algorithm/page.hpp"
 #include "ports/host/guard.hpp"
 
 namespace backoff::conformance::host {
 namespace {
 
+namespace page = aws_backoff_algorithm;
 constexpr std::int64_t u16_max = 0xffff;
 constexpr std::uint32_t retry_forever = 0xffff'ffff;
 
@@ -33,10 +35,11 @@ class bound final : public bound_library {
       : initialize_(function_at<initialize_params>(at[0])), next_(function_at<get_next_backoff>(at[1])) {}
 
   void run(history const& h, result& to) override {
-    auto const base = static_cast<std::uint16_t>(h.params[0].n);
-    auto const cap = static_cast<std::uint16_t>(h.params[1].n);
-    auto const attempts =
-        h.params[2].is == value::kind::keyword ? retry_forever : static_cast<std::uint32_t>(h.params[2].n);
+    auto const base = static_cast<std::uint16_t>(h.params[page::param::base_ms].n);
+    auto const cap = static_cast<std::uint16_t>(h.params[page::param::max_ms].n);
+    auto const attempts = h.params[page::param::max_attempts].is == value::kind::keyword
+                              ? retry_forever
+                              : static_cast<std::uint32_t>(h.params[page::param::max_attempts].n);
     // Of no known value, as memory of the stack is; behind it nothing can be read or written.
     std::array<context*, instances_max> contexts;
     std::size_t used = 1;
@@ -48,8 +51,8 @@ class bound final : public bound_library {
     for (auto const& s : h.steps) {
       auto& c = *contexts[s.on];
       answer a{observed::word(ok)};
-      if (s.op == 0) {
-        a = next(c, static_cast<std::uint32_t>(s.args[0].n));
+      if (s.op == page::call::next) {
+        a = next(c, static_cast<std::uint32_t>(s.args[page::next_args::draw].n));
       } else {
         initialize_(&c, base, cap, attempts);
       }
@@ -75,8 +78,8 @@ class bound final : public bound_library {
 };
 
 void narrow(domain& d, void const*) {
-  d.params[0].high = d.params[1].high = u16_max;
-  d.params[2].high = std::int64_t{retry_forever} - 1;  // the largest number means forever
+  d.params[page::param::base_ms].high = d.params[page::param::max_ms].high = u16_max;
+  d.params[page::param::max_attempts].high = std::int64_t{retry_forever} - 1;  // the largest number means forever
 }
 
 }  // namespace

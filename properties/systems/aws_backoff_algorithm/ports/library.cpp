@@ -1,6 +1,7 @@
 // The library as a port: its u16 and its u32 instance.
 #include <array>
 
+#include "aws_backoff_algorithm/page.hpp"
 #include "backoff.h"
 #include "backoff/aws_backoff_algorithm.hpp"
 #include "ports/built_in.hpp"
@@ -8,15 +9,16 @@
 namespace backoff::conformance {
 namespace {
 
+namespace page = aws_backoff_algorithm;
 namespace core = backoff::aws_backoff_algorithm;
 
 template <class W>
 std::vector<answer> run_core(history const& h) {
-  auto const& limit = h.params[2];
+  auto const& limit = h.params[page::param::max_attempts];
   auto const attempts = limit.is == value::kind::keyword ? core::attempt_limit::forever()
                                                          : core::attempt_limit::of(static_cast<std::uint32_t>(limit.n));
-  auto const checked = core::check_parameters<W>(static_cast<std::uint64_t>(h.params[0].n),
-                                                 static_cast<std::uint64_t>(h.params[1].n), attempts);
+  auto const checked = core::check_parameters<W>(static_cast<std::uint64_t>(h.params[page::param::base_ms].n),
+                                                 static_cast<std::uint64_t>(h.params[page::param::max_ms].n), attempts);
   core::full_jitter<W> const fresh(checked.value);
   std::array instances{fresh, fresh, fresh};
   static_assert(instances.size() == instances_max);
@@ -25,15 +27,15 @@ std::vector<answer> run_core(history const& h) {
   for (auto const& step : h.steps) {
     auto& a = answers.emplace_back();
     auto& cycle = instances[step.on];
-    if (step.op == 1) {
+    if (step.op == page::call::reset) {
       cycle.reset();
-      a[0] = observed::word(2);
+      a[page::reply::status] = observed::word(page::status_word::ok);
       continue;
     }
-    auto const decided = cycle.next(static_cast<std::uint32_t>(step.args[0].n));
+    auto const decided = cycle.next(static_cast<std::uint32_t>(step.args[page::next_args::draw].n));
     bool const granted = decided.status == core::status::retry;
-    a[0] = observed::word(granted ? 0 : 1);
-    if (granted) a[1] = observed::of(static_cast<spec::integer>(decided.delay_ms));
+    a[page::reply::status] = observed::word(granted ? page::status_word::retry : page::status_word::exhausted);
+    if (granted) a[page::reply::delay_ms] = observed::of(static_cast<spec::integer>(decided.delay_ms));
   }
   return answers;
 }
@@ -58,9 +60,9 @@ struct narrow_c {
 
 template <class C>
 std::vector<answer> run_c(history const& h) {
-  auto const base_ms = static_cast<typename C::width>(h.params[0].n);
-  auto const max_ms = static_cast<typename C::width>(h.params[1].n);
-  auto const& limit = h.params[2];
+  auto const base_ms = static_cast<typename C::width>(h.params[page::param::base_ms].n);
+  auto const max_ms = static_cast<typename C::width>(h.params[page::param::max_ms].n);
+  auto const& limit = h.params[page::param::max_attempts];
   std::array<typename C::state, instances_max> instances;
   for (auto& state : instances) {
     if (limit.is == value::kind::keyword) {
@@ -74,15 +76,16 @@ std::vector<answer> run_c(history const& h) {
   for (auto const& step : h.steps) {
     auto& a = answers.emplace_back();
     auto& state = instances[step.on];
-    if (step.op == 1) {
+    if (step.op == page::call::reset) {
       C::reset(&state);
-      a[0] = observed::word(2);
+      a[page::reply::status] = observed::word(page::status_word::ok);
       continue;
     }
     typename C::width delay_ms{};
-    bool const granted = C::next(&state, static_cast<std::uint32_t>(step.args[0].n), &delay_ms) == BACKOFF_OK;
-    a[0] = observed::word(granted ? 0 : 1);
-    if (granted) a[1] = observed::of(static_cast<spec::integer>(delay_ms));
+    bool const granted =
+        C::next(&state, static_cast<std::uint32_t>(step.args[page::next_args::draw].n), &delay_ms) == BACKOFF_OK;
+    a[page::reply::status] = observed::word(granted ? page::status_word::retry : page::status_word::exhausted);
+    if (granted) a[page::reply::delay_ms] = observed::of(static_cast<spec::integer>(delay_ms));
   }
   return answers;
 }

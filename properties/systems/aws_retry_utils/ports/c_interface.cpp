@@ -6,6 +6,7 @@
 #include <cstdlib>
 #include <set>
 
+#include "aws_retry_utils/page.hpp"
 #include "ports/host/exported.hpp"
 #include "ports/host/guard.hpp"
 #include "ports/host/surroundings.hpp"
@@ -13,6 +14,7 @@
 namespace backoff::conformance::host {
 namespace {
 
+namespace page = aws_retry_utils;
 struct retry_params {
   std::uint32_t attempts_done;
   std::uint32_t next_jitter_max;
@@ -88,7 +90,8 @@ class bound final : public bound_library {
     for (auto const& s : h.steps) {
       let_time_pass();
       auto& p = *instances[s.on];
-      auto a = s.op == 0 ? back_off(p, s.args[0].n) : reset(p, s.args[0].n);
+      auto a = s.op == page::call::backoff ? back_off(p, s.args[page::backoff_args::draw].n)
+                                           : reset(p, s.args[page::backoff_args::draw].n);
       a[attempts_at] = observed::of(static_cast<spec::integer>(p.attempts_done));
       a[jitter_at] = observed::of(static_cast<spec::integer>(p.next_jitter_max));
       if (pages_[s.on].is_written_before(sizeof p)) throw broken_contract("the call wrote before its parameters");

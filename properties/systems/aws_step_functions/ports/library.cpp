@@ -1,6 +1,7 @@
 // The library as a port: in picoseconds, fine enough for delays that nobody can tell from exact ones.
 #include <array>
 
+#include "aws_step_functions/page.hpp"
 #include "backoff.h"
 #include "backoff/aws_step_functions.hpp"
 #include "ports/built_in.hpp"
@@ -8,6 +9,7 @@
 namespace backoff::conformance {
 namespace {
 
+namespace page = aws_step_functions;
 namespace core = backoff::aws_step_functions;
 
 using picoseconds = core::retry_run<std::uint64_t, 1'000'000'000'000>;
@@ -28,16 +30,17 @@ observed seconds(std::uint64_t delay, std::int32_t places) {
 }
 
 std::vector<answer> run_core(history const& h) {
-  core::ratio const rate{static_cast<std::uint32_t>(h.params[1].n), 1'000};
-  auto const checked = picoseconds::with(h.params[0].n, rate, static_cast<std::uint32_t>(h.params[2].n));
+  core::ratio const rate{static_cast<std::uint32_t>(h.params[page::param::backoff_rate].n), 1'000};
+  auto const checked = picoseconds::with(h.params[page::param::interval_s].n, rate,
+                                         static_cast<std::uint32_t>(h.params[page::param::max_attempts].n));
   std::vector<picoseconds> instances(instances_max, checked.value);
   std::vector<answer> answers;
   for (auto const& step : h.steps) {
     auto const decided = instances[step.on].next();
     auto& a = answers.emplace_back();
     bool const granted = decided.status == core::status::retry;
-    a[0] = observed::word(granted ? 0 : 1);
-    if (granted) a[1] = seconds(decided.delay, 12);
+    a[page::reply::status] = observed::word(granted ? page::status_word::retry : page::status_word::exhausted);
+    if (granted) a[page::reply::delay_s] = seconds(decided.delay, 12);
   }
   return answers;
 }
@@ -45,17 +48,18 @@ std::vector<answer> run_core(history const& h) {
 std::vector<answer> run_c(history const& h) {
   std::array<backoff_aws_step_functions, instances_max> instances;
   for (auto& state : instances) {
-    auto const rate = static_cast<std::uint32_t>(h.params[1].n);
-    auto const attempts = static_cast<std::uint32_t>(h.params[2].n);
-    static_cast<void>(backoff_aws_step_functions_init(&state, h.params[0].n, rate, 1'000, attempts));
+    auto const rate = static_cast<std::uint32_t>(h.params[page::param::backoff_rate].n);
+    auto const attempts = static_cast<std::uint32_t>(h.params[page::param::max_attempts].n);
+    static_cast<void>(
+        backoff_aws_step_functions_init(&state, h.params[page::param::interval_s].n, rate, 1'000, attempts));
   }
   std::vector<answer> answers;
   for (auto const& step : h.steps) {
     auto& a = answers.emplace_back();
     std::uint64_t delay_ns = 0;
     bool const granted = backoff_aws_step_functions_next(&instances[step.on], &delay_ns) == BACKOFF_OK;
-    a[0] = observed::word(granted ? 0 : 1);
-    if (granted) a[1] = seconds(delay_ns, 9);
+    a[page::reply::status] = observed::word(granted ? page::status_word::retry : page::status_word::exhausted);
+    if (granted) a[page::reply::delay_s] = seconds(delay_ns, 9);
   }
   return answers;
 }

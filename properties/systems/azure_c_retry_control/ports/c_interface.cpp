@@ -168,7 +168,7 @@ class instance {
   }
 
  private:
-  [[nodiscard]] bool is_null(null_word w) const noexcept { return in_->script.is_null(w); }
+  [[nodiscard]] bool is_null(null_bit w) const noexcept { return in_->script.is_null(w); }
   [[nodiscard]] void* handle() const noexcept { return is_null(null_handle) ? nullptr : handle_; }
 
   int decide(int* action) {
@@ -266,7 +266,7 @@ void narrow(domain& d, void const* function) {
   for (auto const& [name, in_a_second] : units) most = imports(function, name) ? in_a_second : most;
   if (most == 0) return;
   auto const latest = INT64_MAX / most - 1;
-  auto const keep = [&](call op, std::size_t from, std::size_t count) {
+  auto const keep = [&](call::type op, std::size_t from, std::size_t count) {
     for (auto& r : std::span(d.args[op]).subspan(from, count)) {
       r.low = -1;  // a failure
       r.high = latest;

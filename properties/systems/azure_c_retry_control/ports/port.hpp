@@ -39,8 +39,8 @@ class scripted {
     is_told_ = true;
     draws = 0;
   }
-  [[nodiscard]] bool fails(fail_word w) const noexcept { return (fails_of(*call_) & w) != 0; }
-  [[nodiscard]] bool is_null(null_word w) const noexcept { return (nulls_of(*call_) & w) != 0; }
+  [[nodiscard]] bool fails(fail_bit w) const noexcept { return (fails_of(*call_) & w) != 0; }
+  [[nodiscard]] bool is_null(null_bit w) const noexcept { return (nulls_of(*call_) & w) != 0; }
 
   // The last reading repeats.
   [[nodiscard]] std::int64_t get_time() noexcept { return reading(reads++); }

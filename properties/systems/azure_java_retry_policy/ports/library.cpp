@@ -1,6 +1,7 @@
 // The library as a port: what its delays hold is written to the last digit.
 #include <array>
 
+#include "azure_java_retry_policy/page.hpp"
 #include "backoff.h"
 #include "backoff/azure_java_retry_policy.hpp"
 #include "ports/built_in.hpp"
@@ -8,6 +9,7 @@
 namespace backoff::conformance {
 namespace {
 
+namespace page = azure_java_retry_policy;
 namespace core = backoff::azure_java_retry_policy;
 
 // A delay in milliseconds: its nanoseconds, and as many digits of what is left as a decimal keeps.
@@ -39,14 +41,16 @@ core::parameters constants(history const& h) {
 }
 
 core::error error_of(step const& s) {
-  if (s.args[3].is != value::kind::absent) return static_cast<core::error>(s.args[3].n);
-  return s.args[1].n != 0 ? core::error::protocol : core::error::terminal;
+  if (s.args[page::decide_args::error].is != value::kind::absent)
+    return static_cast<core::error>(s.args[page::decide_args::error].n);
+  return s.args[page::decide_args::retryable].n != 0 ? core::error::protocol : core::error::terminal;
 }
 
 core::time_budget time_of(history const& h, step const& s) {
   constexpr std::uint64_t ns_per_ms = 1'000'000;
-  if (h.params[6].is == value::kind::absent) return {};
-  return {static_cast<std::uint64_t>(h.params[6].n) * ns_per_ms, static_cast<std::uint64_t>(s.args[4].n) * ns_per_ms};
+  if (h.params[page::param::total_time_ms].is == value::kind::absent) return {};
+  return {static_cast<std::uint64_t>(h.params[page::param::total_time_ms].n) * ns_per_ms,
+          static_cast<std::uint64_t>(s.args[page::decide_args::elapsed_ms].n) * ns_per_ms};
 }
 
 // The history's policy, which knows the call that it is asked in.
@@ -55,9 +59,11 @@ struct policy_of {
   core::exponential_backoff_with_jitter const& jittered;
   step const& call;
   core::decision operator()(std::uint32_t retry_count, core::error last) const {
-    if (which == 1) return core::no_retry{}(retry_count, last);
-    if (which == 2) return {call.args[5].n != 0, {static_cast<std::uint64_t>(call.args[6].n) * 1'000'000, 0U}};
-    return jittered.decide(retry_count, static_cast<std::uint32_t>(call.args[2].n));
+    if (which == page::policy_word::no_retry) return core::no_retry{}(retry_count, last);
+    if (which == page::policy_word::custom)
+      return {call.args[page::decide_args::custom_retry].n != 0,
+              {static_cast<std::uint64_t>(call.args[page::decide_args::custom_delay_ms].n) * 1'000'000, 0U}};
+    return jittered.decide(retry_count, static_cast<std::uint32_t>(call.args[page::decide_args::draw].n));
   }
 };
 
@@ -68,13 +74,14 @@ std::vector<answer> run_core(history const& h) {
   auto const checked = core::exponential_backoff_with_jitter::with(constants(h));
   std::vector<answer> answers;
   for (auto const& s : h.steps) {
-    policy_of policy{h.params[0].n, checked.value, s};
-    auto const out = core::after_failure(policy, static_cast<std::uint32_t>(s.args[0].n), error_of(s), time_of(h, s));
+    policy_of policy{h.params[page::param::policy].n, checked.value, s};
+    auto const out = core::after_failure(policy, static_cast<std::uint32_t>(s.args[page::decide_args::retry_count].n),
+                                         error_of(s), time_of(h, s));
     auto& a = answers.emplace_back();
-    a[0] = observed::word(0);
-    a[1] = boolean(out.retry);
-    if (out.retry) a[2] = milliseconds(out.delay);
-    a[3] = boolean(out.consulted);
+    a[page::reply::status] = observed::word(page::status_word::answered);
+    a[page::reply::retry] = boolean(out.retry);
+    if (out.retry) a[page::reply::delay_ms] = milliseconds(out.delay);
+    a[page::reply::consulted] = boolean(out.consulted);
   }
   return answers;
 }
@@ -90,12 +97,13 @@ std::uint8_t decide(void* context, std::uint32_t retry_count, std::int32_t last,
                     backoff_azure_java_retry_policy_wait* delay) {
   auto& a = *static_cast<asked*>(context);
   a.consulted = true;
-  if (a.which == 1) return backoff_azure_java_retry_policy_no_retry(nullptr, retry_count, last, delay);
-  if (a.which == 2) {
-    *delay = {static_cast<std::uint64_t>(a.call->args[6].n) * 1'000'000, 0};
-    return a.call->args[5].n != 0;
+  if (a.which == page::policy_word::no_retry)
+    return backoff_azure_java_retry_policy_no_retry(nullptr, retry_count, last, delay);
+  if (a.which == page::policy_word::custom) {
+    *delay = {static_cast<std::uint64_t>(a.call->args[page::decide_args::custom_delay_ms].n) * 1'000'000, 0};
+    return a.call->args[page::decide_args::custom_retry].n != 0;
   }
-  auto const draw = static_cast<std::uint32_t>(a.call->args[2].n);
+  auto const draw = static_cast<std::uint32_t>(a.call->args[page::decide_args::draw].n);
   backoff_azure_java_retry_policy_delay(a.jittered, retry_count, draw, delay);
   return 1;
 }
@@ -109,19 +117,20 @@ std::vector<answer> run_c(history const& h) {
   std::vector<answer> answers;
   for (auto const& s : h.steps) {
     constexpr std::uint64_t ns_per_ms = 1'000'000;
-    bool const limited = h.params[6].is != value::kind::absent;
-    backoff_azure_java_retry_policy_time const time{static_cast<std::uint64_t>(h.params[6].n) * ns_per_ms,
-                                                    static_cast<std::uint64_t>(s.args[4].n) * ns_per_ms};
-    asked policy{h.params[0].n, &jittered, &s};
+    bool const limited = h.params[page::param::total_time_ms].is != value::kind::absent;
+    backoff_azure_java_retry_policy_time const time{
+        static_cast<std::uint64_t>(h.params[page::param::total_time_ms].n) * ns_per_ms,
+        static_cast<std::uint64_t>(s.args[page::decide_args::elapsed_ms].n) * ns_per_ms};
+    asked policy{h.params[page::param::policy].n, &jittered, &s};
     backoff_azure_java_retry_policy_wait delay{};
     auto const status = backoff_azure_java_retry_policy_after_failure(
-        decide, &policy, static_cast<std::uint32_t>(s.args[0].n), static_cast<std::int32_t>(error_of(s)),
-        limited ? &time : nullptr, &delay);
+        decide, &policy, static_cast<std::uint32_t>(s.args[page::decide_args::retry_count].n),
+        static_cast<std::int32_t>(error_of(s)), limited ? &time : nullptr, &delay);
     auto& a = answers.emplace_back();
-    a[0] = observed::word(0);
-    a[1] = boolean(status == BACKOFF_OK);
-    if (status == BACKOFF_OK) a[2] = milliseconds({delay.ns, delay.part});
-    a[3] = boolean(policy.consulted);
+    a[page::reply::status] = observed::word(page::status_word::answered);
+    a[page::reply::retry] = boolean(status == BACKOFF_OK);
+    if (status == BACKOFF_OK) a[page::reply::delay_ms] = milliseconds({delay.ns, delay.part});
+    a[page::reply::consulted] = boolean(policy.consulted);
   }
   return answers;
 }
