@@ -118,10 +118,9 @@ coverage/mutate c
 release judge_tests
 coverage/mutate judge
 """, r"^judge mutants:.*"),
-    "port-mutants": Stage("night", ("release",), "the program notices every mutant of plain ports and of libraries", r"""
+    "port-mutants": Stage("night", ("release",), "the program notices every mutant of plain ports", r"""
 release backoff-oracle
 coverage/mutate ports --power
-coverage/mutate ports --library
 """, r"^port mutants:.*"),
     "power": Stage("night", ("release",), "the tables of POWER.md and POWER_DETAILS.md, but for that of the layers, measured again", r"""
 release first_findings blame_pairs hidden-faults late-faults

@@ -8,9 +8,6 @@ mutant. What it passes is judged again with --strict. A mutant that falls only t
 the first verdict must name. Any other survivor is a hole in the claims or in the generators, or equivalent to the original:
 port_survivors.txt then proves it. Fewer than 50 mutants say nothing, unless the port says `At least N mutants: why` of itself.
 
-With --library the libraries of the documented C interfaces, c_library.c, are mutated, and `check --library` loads them. A constant that is
-compiled in keeps lines of Retry Utilities out of reach, so those are built once more with other constants, which are declared.
-
 With --power each mutant that is not equivalent is tried again with draws of its own, first by the set of admitted answers
 alone (grade membership), then by their distribution too, then with --strict. Tables of how many fall at each grade, which claim
 falls first and what falls only to --strict are compared with the pages. Not every fault shows in hidden draws.
@@ -37,14 +34,9 @@ from mutation.tables import Rows
 
 Power = dict[str, Any]  # of one system
 Powers = dict[str, Power]
-Command = list[object]  # words of `check`
 WARNINGS = ["-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
 LEAST = 50
 OWN_LEAST = re.compile(r"\bAt least (\d+) mutants: \w")
-# Libraries: what they are compiled with besides, and how it is declared.
-OTHER_CONSTANTS = {"aws_retry_utils": {"MAX_RETRY_ATTEMPTS": ("max_attempts", "0"), "MAX_RETRY_BACKOFF_SECONDS": ("max_backoff_s", "100"),
-                                       "INITIAL_RETRY_BACKOFF_SECONDS": ("initial_backoff_s", "7"),
-                                       "MAX_JITTER_VALUE_SECONDS": ("max_jitter_s", "3")}}
 BROKE = "(the port crashed or hung)"
 ABOUT_DRAWS = re.compile(r"\w+_fills?_(its|their)_\w+|(delays|sleeps|waits|jitter)_(is|are)_independent|processes_draw_differently")
 
@@ -56,8 +48,8 @@ def options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--cases", default="3000")
     parser.add_argument("--timeout", default="1", help="seconds that an answer of a mutant may take")
     parser.add_argument("--limit", type=int, default=30, help="seconds for all answers of a mutant")
-    parser.add_argument("--library", action="store_true", help="mutate the C libraries, and load them")
-    parser.add_argument("--survivors", type=pathlib.Path, help="default: port_survivors.txt or library_survivors.txt beside this file")
+    parser.add_argument("--survivors", type=pathlib.Path, default=trial.HERE / "port_survivors.txt",
+                        help="default: port_survivors.txt beside this file")
     parser.add_argument("--power", action="store_true", help="measure what falls at each grade, too")
     unchanged.options(parser)
     tables.options(parser)
@@ -87,59 +79,31 @@ def plain(root: pathlib.Path, stem: str) -> Plain:
                  ["-include", str(beside / "supplied.h")] if (beside / "supplied.h").exists() else [])
 
 
-def compiled(port: Source, scratch: pathlib.Path, into: pathlib.Path, flags: Sequence[str], *others: pathlib.Path) -> pathlib.Path:
-    """The port with every mutant in it. The mutants may be odd, the port may not."""
-    mutated = scratch / f"{into.stem}.c"
-    mutated.write_text(port.instrumented())
-    for warnings, source, complaint in ((WARNINGS, port.file, "the port does not compile"), (["-w"], mutated, "a mutant does not compile")):
-        done = subprocess.run(["gcc-12", "-O1", *warnings, *flags, f"-I{port.file.parent}", source, *others, "-o", into, "-lm"],
-                              capture_output=True, text=True, check=False)
+def build(port: Source, of: Plain, driver: Sequence[pathlib.Path], program: pathlib.Path) -> None:
+    """The program of the port with every mutant in it. The mutants may be odd, the port may not."""
+    def compiled(complaint: str, *words: str | pathlib.Path) -> None:
+        done = subprocess.run(["gcc-12", "-O1", *of.flags, *words], capture_output=True, text=True, check=False)
         if done.returncode:
             raise Unusable(f"{complaint}:\n{done.stderr[:4000]}")
-    return into
 
-
-def build(port: Source, stem: str, of: Plain, driver: Sequence[pathlib.Path], scratch: pathlib.Path) -> list[Command]:
-    """How the oracle starts it."""
-    objects = [scratch / f"{source.stem}.o" for source in driver]
+    objects, mutated = [program.with_name(f"{source.stem}.o") for source in driver], program.with_suffix(".c")
     for source, made in zip(driver, objects):
-        done = subprocess.run(["gcc-12", "-O1", *WARNINGS, *of.flags, "-c", source, "-o", made],
-                              capture_output=True, text=True, check=False)
-        if done.returncode:
-            raise Unusable(f"the driver does not compile:\n{done.stderr[:4000]}")
-    return [["--", compiled(port, scratch, scratch / stem, [*of.flags, *of.supplied], *objects)]]
+        compiled("the driver does not compile", *WARNINGS, "-c", source, "-o", made)
+    mutated.write_text(port.instrumented())
+    others: list[str | pathlib.Path] = [*of.supplied, *objects, "-o", program, "-lm"]
+    compiled("the port does not compile", *WARNINGS, port.file, *others)
+    compiled("a mutant does not compile", "-w", mutated, *others)
 
 
-def build_library(port: Source, stem: str, properties: pathlib.Path, scratch: pathlib.Path) -> list[Command]:
-    """How the oracle loads it, as it is and with other constants."""
-    shared = ["-std=gnu99", "-shared", "-fPIC", f"-I{properties}", "-Wno-type-limits"]
-    result: list[Command] = [["--library", compiled(port, scratch, scratch / f"{stem}.so", shared)]]
-    if others := OTHER_CONSTANTS.get(stem):
-        defines = [f"-D{macro}={value}u" for macro, (_, value) in others.items()]
-        declared = [word for name, value in others.values() for word in ("--param", f"{name}={value}")]
-        result.append(["--library", compiled(port, scratch, scratch / f"{stem}_other.so", [*shared, *defines]), *declared])
-    return result
-
-
-def judged(given: argparse.Namespace, stem: str, programs: Sequence[Command], number: int = 0, opaque: bool = False,
+def judged(given: argparse.Namespace, stem: str, program: pathlib.Path, number: int = 0, opaque: bool = False,
            skipped: Sequence[str] = (), strict: bool = False) -> Verdict:
-    """The verdict on the first that falls."""
-    for program in programs:
-        verdict = judged_once(given, stem, program, number, opaque, skipped, strict)
-        if verdict.falls:
-            break
-    return verdict
-
-
-def judged_once(given: argparse.Namespace, stem: str, program: Command, number: int, opaque: bool, skipped: Sequence[str],
-                strict: bool) -> Verdict:
     environment = {**os.environ, "MUTANT": str(number), "DRAWS": "opaque" if opaque else "injected"}
     skips = [word for claim in skipped for word in ("--skip", claim)]
     # An oracle that is killed cannot stop its port: the port must come to an end by itself. Long histories become files where it runs.
     command = ["prlimit", f"--cpu={given.limit}", given.bin / "backoff-oracle", "check", stem, *(["--strict"] if strict else []),
-               "--cases", given.cases, "--timeout", given.timeout, "--max-failures", "1", *skips, "--format", "json", *program]
+               "--cases", given.cases, "--timeout", given.timeout, "--max-failures", "1", *skips, "--format", "json", "--", program]
     with subprocess.Popen([str(word) for word in command], env=environment, stdout=subprocess.PIPE, text=True,
-                          stderr=subprocess.PIPE, start_new_session=True, cwd=pathlib.Path(str(program[1])).parent) as oracle:
+                          stderr=subprocess.PIPE, start_new_session=True, cwd=program.parent) as oracle:
         try:
             said, complaint = oracle.communicate(timeout=given.limit)
         except subprocess.TimeoutExpired:
@@ -159,11 +123,11 @@ def named_first(verdicts: Iterable[Verdict]) -> collections.Counter[str]:
     return collections.Counter(v.claims[0] for v in verdicts if v.falls)
 
 
-def only_strict(given: argparse.Namespace, stem: str, programs: Sequence[Command], verdicts: Mapping[Mutant, Verdict],
+def only_strict(given: argparse.Namespace, stem: str, program: pathlib.Path, verdicts: Mapping[Mutant, Verdict],
                 opaque: bool) -> dict[Mutant, str]:
     """Of the mutants that stand, those that fall to --strict: mutant -> the reading that their first verdict names."""
     left = [mutant for mutant, verdict in verdicts.items() if not verdict.falls]
-    strictly = mutants.for_each(lambda mutant: judged(given, stem, programs, mutant.number, opaque, strict=True), left, given.jobs,
+    strictly = mutants.for_each(lambda mutant: judged(given, stem, program, mutant.number, opaque, strict=True), left, given.jobs,
                                 f"{stem}, --strict")
     return {mutant: verdicts[mutant].reading for mutant, verdict in strictly.items() if verdict.falls}
 
@@ -172,7 +136,7 @@ def lines_of(excused: Mapping[Mutant, str], draws: str) -> list[dict[str, str]]:
     return [{"mutant": mutant.key, "draws": draws, "reading": reading} for mutant, reading in excused.items()]
 
 
-def power(given: argparse.Namespace, stem: str, programs: Sequence[Command], verdicts: Mapping[Mutant, Verdict],
+def power(given: argparse.Namespace, stem: str, program: pathlib.Path, verdicts: Mapping[Mutant, Verdict],
           by_strict: Mapping[Mutant, str], excuses: list[trial.Excuse]) -> Power:
     """What falls at each grade, of the mutants that are not equivalent: of their verdicts where draws are given to them."""
     exact = {mutant: verdict for mutant, verdict in verdicts.items() if mutant.key not in {excuse.key for excuse in excuses}}
@@ -185,14 +149,14 @@ def power(given: argparse.Namespace, stem: str, programs: Sequence[Command], ver
     about_draws = [claim for system in json.loads(listed)["systems"] if system["name"] == stem
                    for claim in system["claims"] if ABOUT_DRAWS.fullmatch(claim)]
     if about_draws:
-        inside = mutants.for_each(lambda mutant: judged(given, stem, programs, mutant.number, True, about_draws), list(exact),
+        inside = mutants.for_each(lambda mutant: judged(given, stem, program, mutant.number, True, about_draws), list(exact),
                                   given.jobs, f"{stem}, draws hidden")
         left = [mutant for mutant, verdict in inside.items() if not verdict.falls]
-        drawn = mutants.for_each(lambda mutant: judged(given, stem, programs, mutant.number, True), left, given.jobs,
+        drawn = mutants.for_each(lambda mutant: judged(given, stem, program, mutant.number, True), left, given.jobs,
                                  f"{stem}, drawn at random")
         measured["membership"] = len(exact) - len(left)
         measured["distribution"] = measured["membership"] + sum(named_first(drawn.values()).values())
-        hidden_strict = only_strict(given, stem, programs, drawn, True)
+        hidden_strict = only_strict(given, stem, program, drawn, True)
         measured["distribution_strict"] = measured["distribution"] + len(hidden_strict)
         listed_strict += lines_of(hidden_strict, "hidden")
         for mutant, verdict in drawn.items():
@@ -207,31 +171,29 @@ def measured(given: argparse.Namespace, stem: str, excuses: list[trial.Excuse], 
     """Every mutant of one system. Returns the exit status and how many there were."""
     started = time.monotonic()
     try:
-        folder, properties = given.root / f"properties/systems/{stem}/ports", given.root / "properties"
-        protocol = properties / "ports/plain"
-        of = Plain(folder / "c_library.c", ["-std=gnu99", f"-I{properties}"], []) if given.library else plain(given.root, stem)
+        folder, protocol = given.root / f"properties/systems/{stem}/ports", given.root / "properties/ports/plain"
+        of = plain(given.root, stem)
         file = of.file
         if not file.exists():
             raise Unusable(f"{file} is missing")
         if skips(given, stem, file, [*folder.glob("*.[ch]"), *protocol.glob("*.[ch]")], excuses):
             return 0, 0
-        port = Source(file, f"{name_of(given, stem)}.c", [*of.flags, *of.supplied], "c")
+        port = Source(file, f"{stem}.c", [*of.flags, *of.supplied], "c")
         own = OWN_LEAST.search(port.text.decode())
         if len(port.mutants) < (least := int(own[1]) if own else LEAST):
             raise Unusable(f"only {len(port.mutants)} mutants, {least} wanted")
         with tempfile.TemporaryDirectory() as scratch:
-            into = pathlib.Path(scratch)
-            programs = build_library(port, stem, properties, into) if given.library else \
-                build(port, stem, of, [folder / "plain_main.c", protocol / "protocol.c"], into)
+            program = pathlib.Path(scratch) / stem
+            build(port, of, [folder / "plain_main.c", protocol / "protocol.c"], program)
             for strict in (False, True):
-                right = judged(given, stem, programs, strict=strict)
+                right = judged(given, stem, program, strict=strict)
                 if right.status != 0:
                     raise Unusable(f"the port does not conform without any mutant: exit {right.status}, {right.claims}")
-            verdicts = mutants.for_each(lambda mutant: judged(given, stem, programs, mutant.number), port.mutants,
+            verdicts = mutants.for_each(lambda mutant: judged(given, stem, program, mutant.number), port.mutants,
                                         given.jobs, stem)
-            by_strict = only_strict(given, stem, programs, verdicts, False)
+            by_strict = only_strict(given, stem, program, verdicts, False)
             if given.power:
-                powers[stem] = power(given, stem, programs, verdicts, by_strict, excuses)
+                powers[stem] = power(given, stem, program, verdicts, by_strict, excuses)
         for mutant, reading in by_strict.items():
             print(f"{mutant.key}: only --strict catches it, {f'as it follows {reading}' if reading else 'and no reading excuses it'}")
         killed = {mutant: verdict.falls or bool(by_strict.get(mutant)) for mutant, verdict in verdicts.items()}
@@ -257,10 +219,6 @@ def skips(given: argparse.Namespace, stem: str, file: pathlib.Path, others: Sequ
                   if line.startswith((f"| `{stem}` |", f"| `{stem}.c`:"))]
     known: unchanged.Unchanged = given.unchanged
     return known.skips(file.relative_to(given.root).as_posix(), [file, *others, given.bin / "backoff-oracle"], words)
-
-
-def name_of(given: argparse.Namespace, stem: str) -> str:
-    return f"{stem}_library" if given.library else stem
 
 
 def share(part: int, whole: int) -> str:
@@ -312,25 +270,18 @@ def run(given: argparse.Namespace) -> int:
     given.bin = (given.bin or given.root / "build/release/bin").resolve()
     if not (given.bin / "backoff-oracle").exists():
         raise Unusable(f"{given.bin}/backoff-oracle is missing: cmake --build --preset release --target backoff-oracle")
-    if given.library and given.power:
-        raise Unusable("--power measures ports, and --library none of them")
     every = sorted(path.parent.name for path in given.root.glob("spec/*/system.yaml"))
-    if given.library:
-        every = [stem for stem in every if (given.root / f"properties/systems/{stem}/ports/c_library.c").exists()]
     stems = [given.system] if given.system else every
     if not stems:
         raise Unusable(f"no system in {given.root}/spec")
-    given.survivors = given.survivors or trial.HERE / ("library_survivors.txt" if given.library else "port_survivors.txt")
     excuses = trial.read_excuses(given.survivors)
-    names = [name_of(given, stem) for stem in stems]
-    stale = [line for line, key, _ in excuses if not given.system and key.split(".c | ")[0] not in names]
+    stale = [line for line, key, _ in excuses if not given.system and key.split(".c | ")[0] not in stems]
     for line in stale:
         print(f"{given.survivors.name}:{line}: stale, no system's port is that file")
     powers: Powers = {}
     given.root, given.green = given.root.resolve(), {}
-    name = "libraries" if given.library else "power" if given.power else "ports"
-    given.unchanged = unchanged.Unchanged(name, given.root, given.fresh or given.update, "gcc-12")
-    results = [measured(given, stem, [e for e in excuses if e.key.startswith(f"{name_of(given, stem)}.c | ")], powers) for stem in stems]
+    given.unchanged = unchanged.Unchanged("power" if given.power else "ports", given.root, given.fresh or given.update, "gcc-12")
+    results = [measured(given, stem, [e for e in excuses if e.key.startswith(f"{stem}.c | ")], powers) for stem in stems]
     failed = sum(status != 0 for status, _ in results)
     out_of_date = 0 if not given.power else int(not are_as_recorded(given, powers))
     if not out_of_date:

@@ -206,6 +206,7 @@ TEST(utils_hidden_draws, depend_on_one_jitter_of_the_reset) {
   EXPECT_EQ(jitters_where({3, 100, 5, unlimited}, {real_jitter, {"base-jitter", "none"}}), 1);
   EXPECT_EQ(jitters_where({0, 100, 5, unlimited}, {}), 6);
   EXPECT_EQ(jitters_where({0, 100, 5, unlimited}, {real_jitter}), 0) << "windows as narrow as one likes";
+  EXPECT_EQ(jitters_where({0, 100, 1, unlimited}, {real_jitter}), 0);
   EXPECT_EQ(jitters_where({0, 100, 5, unlimited}, {{"delay-resolution", "real"}}), 0) << "a window may be empty";
   EXPECT_EQ(jitters_where({3, 100, 5, unlimited}, {{"delay-resolution", "real"}}), 6);
   EXPECT_EQ(jitters_where({0, 100, 0, unlimited}, {real_jitter, {"delay-resolution", "real"}}), 1);
@@ -244,6 +245,12 @@ TEST(utils_hidden_draws, leave_the_sleeps_of_each_jitter) {
   EXPECT_EQ(longest(2, 1, {real_jitter, {"delay-resolution", "real"}}), 4 * (3.0 + 3.0 / 16) - 1);
   EXPECT_EQ(longest(3, 1, {real_jitter, {"delay-resolution", "real"}}), 20 - 1);
   EXPECT_EQ(longest(2, 31, {real_jitter, {"window-growth", "freeze"}}), 13) << "7 - 1/16 once doubled";
+  std::vector<double> none{1};
+  with({{"delay-resolution", "real"}}, [&](chooser& choose) {
+    choices({0, 20, 0, unlimited}, 0, none, choose);
+    return 0;
+  });
+  EXPECT_EQ(none.front(), 0) << "an empty window";
 }
 
 TEST(utils_hidden_draws, fill_a_window_that_is_shown) {
@@ -256,7 +263,7 @@ TEST(utils_hidden_draws, fill_a_window_that_is_shown) {
   EXPECT_EQ(of_17({{"delay-resolution", "real"}}), admissible::between(0, 17));
 }
 
-TEST(utils_sleeps, of_a_window_of_zero_are_whole) {
+TEST(utils_sleeps, that_can_only_be_zero_are_whole) {
   checks("AWS-RU-003");
   auto const slept = [](std::vector<pin> const& pins, parameters const& p, draw const& jitter, draw const& sleep) {
     return with(pins, [&](chooser& choices) {
@@ -270,6 +277,8 @@ TEST(utils_sleeps, of_a_window_of_zero_are_whole) {
             admissible::exactly(0));
   EXPECT_EQ(slept({{"delay-resolution", "real"}, {"jitter-resolution", "real"}}, {9, 0, 9, unlimited}, {}, {}),
             admissible::exactly(0));
+  EXPECT_EQ(slept({{"jitter-mapping", "real"}}, {0, 3, 3, unlimited}, eighth(4), u32(2)), admissible::exactly(0))
+      << "0 modulo 2; the remainder 2 modulo 3 is more than 1.5";
 }
 
 TEST(utils_assignments, depend_on_the_kind_of_draw) {
@@ -280,7 +289,10 @@ TEST(utils_assignments, depend_on_the_kind_of_draw) {
     EXPECT_EQ(cubes.size(), size);
     EXPECT_TRUE(std::ranges::any_of(cubes, [&](cube c) { return readings().common(c, canonical).has_value(); }));
   }
-  EXPECT_EQ(assignments(draw::kind::unit).size(), 9U);
+  auto const of_unit = assignments(draw::kind::unit);
+  EXPECT_EQ(of_unit.size(), 9U);
+  EXPECT_TRUE(std::ranges::none_of(of_unit, [&](cube c) { return readings().common(c, canonical).has_value(); }))
+      << "it has no remainder";
 }
 
 }  // namespace

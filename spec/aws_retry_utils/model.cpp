@@ -74,10 +74,8 @@ class place {
       if (is_whole) return Number(grown_from(static_cast<integer>(numerator(window))));
     }
     window = cut(window);
-    if (doublings_ == 0) return window;
-    auto const how = growth();
     for (integer n = doublings_; n > 0; --n) {
-      Number const next = grown(window, how);
+      Number const next = grown(window, growth());
       if (next == window) break;
       window = next;
     }
@@ -206,9 +204,7 @@ struct sleep {
 };
 
 bool sleeps_are_real(draw const& from, chooser& readings) noexcept {
-  auto const mapping = mapping_of(from, readings);
-  if (mapping == draw_mapping::real) return true;
-  if (mapping != draw_mapping::near && mapping != draw_mapping::other) return false;
+  if (mapping_of(from, readings) == draw_mapping::real) return true;
   return readings.choose<delay_resolution>(reading::delay_resolution) == delay_resolution::real;
 }
 
@@ -230,9 +226,10 @@ admissible real_sleep(windows<rational> const& of, draw const& from, chooser& re
 // all of them are not between these two.
 bool leaves_any_remainder(windows<integer> const& of, draw const& from, chooser& readings) noexcept {
   bool const inclusive = readings.choose<upper_bound>(reading::upper_bound) == upper_bound::inclusive;
-  integer const narrowest = of.low + (inclusive ? 1 : 0);
+  integer const more = inclusive ? 1 : 0;
   auto const r = static_cast<integer>(from.value);
-  return narrowest == 0 || r / narrowest != r / (of.high + (inclusive ? 1 : 0));
+  integer const narrowest = of.low + more;
+  return narrowest == 0 || r / narrowest > r / (of.high + more);
 }
 
 // The whole sleeps, up to `longest`, of every window from `of.low` to `of.high`. If `of_these_alone`, there are only
@@ -240,17 +237,14 @@ bool leaves_any_remainder(windows<integer> const& of, draw const& from, chooser&
 admissible whole_sleep(windows<integer> const& of, bool of_these_alone, integer longest, draw const& from,
                        chooser& readings) noexcept {
   auto const least = full_jitter(of.low, from, readings, of_sleep);
-  if (of.low == of.high || least.is() == admissible::kind::unjudged) return least;
+  if (least.is() == admissible::kind::unjudged) return least;
   auto const mapping = mapping_of(from, readings);
-  bool const is_exact = mapping != draw_mapping::near && mapping != draw_mapping::other;
   bool const is_any = mapping == draw_mapping::modulo && !of_these_alone && leaves_any_remainder(of, from, readings);
-  auto const most = full_jitter(of.high, is_any ? draw{} : from, readings, of_sleep);
-  auto const both = joined(least, most);
-  integer const first = is_any ? 0 : both.first();
-  integer const step = is_exact && of_these_alone ? both.step() : 1;
+  auto const both = joined(least, full_jitter(of.high, is_any ? draw{} : from, readings, of_sleep));
+  integer const step = mapping != draw_mapping::near && of_these_alone ? both.step() : 1;
   integer const last = std::min(both.first() + (both.count() - 1) * both.step(), longest);
-  integer const count = (last - first) / step + 1;
-  return count == 1 ? admissible::exactly(first) : admissible::integers(first, step, count);
+  integer const count = (last - both.first()) / step + 1;
+  return count == 1 ? admissible::exactly(both.first()) : admissible::integers(both.first(), step, count);
 }
 
 admissible slept(place const& at, windows<integer> const& first, windows<integer> const& now, draw const& from,
@@ -283,24 +277,6 @@ sleep sleep_of(place const& at, windows<Number> const& first, integer cap, draw 
                chooser& readings) noexcept {
   auto const now = at.grown_from(first);
   return {slept(at, first, now, from, readings), ceiling_of(now.high), now.low == cap && now.high == cap};
-}
-
-// The same of hidden draws and a real jitter, whose first windows have whole ends, in integers, which are fast.
-sleep hidden_sleep_of(windows<integer> const& now, integer cap, chooser& readings) noexcept {
-  sleep result{admissible::unjudged(), now.high, now.low == cap && now.high == cap};
-  bool const is_real = now.high > 0 && sleeps_are_real(draw{}, readings);
-  bool const is_undefined = is_real && now.low == 0 && undefined_at_zero(readings);
-  if (is_real && !is_undefined) result.time = admissible::between(0, now.high);
-  if (!is_real) result.time = whole_sleep(now, only_the_ends(now), now.high, draw{}, readings);
-  return result;
-}
-
-sleep sleep_of_real(place const& at, windows<rational> const& first, integer cap, draw const& from,
-                    chooser& readings) noexcept {
-  bool const are_whole = first.low.is_whole() && first.high.is_whole();
-  if (!are_whole || !at.keeps_order() || from.is != draw::kind::hidden) return sleep_of(at, first, cap, from, readings);
-  windows<integer> const ends{floor_of(first.low), floor_of(first.high)};
-  return hidden_sleep_of({at.grown_from(ends.low), at.grown_from(ends.high)}, cap, readings);
 }
 
 void show_state(outcome& to, parameters const& p, state const& s, chooser& readings) noexcept {
@@ -377,7 +353,7 @@ outcome back_off(parameters const& p, state& s, draw const& from, chooser& readi
   outcome result{{word(status::retry)}, f};
   auto const first = after_reset(p, s.base, readings);
   place const at(p, s.retries, readings);
-  auto const sleep = first.real ? sleep_of_real(at, *first.real, p.max_backoff_s, from, readings)
+  auto const sleep = first.real ? sleep_of(at, *first.real, p.max_backoff_s, from, readings)
                                 : sleep_of(at, first.whole, p.max_backoff_s, from, readings);
   result.facts.at_cap = sleep.at_cap;
   result.facts.limit = std::max(sleep.longest, p.max_backoff_s);

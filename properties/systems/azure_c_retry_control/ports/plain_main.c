@@ -74,6 +74,7 @@ struct saved_options {
   clone_option clone;
   destroy_option destroy;
   set_option set;
+  int asked; /* to add options */
   int count;
   char const* names[OPTIONS];
   void* values[OPTIONS];
@@ -86,7 +87,7 @@ OPTIONHANDLER_HANDLE OptionHandler_Create(clone_option clone, destroy_option des
   library_sets = set;
   struct saved_options* const made = says(fails, "option_create") ? NULL : malloc(sizeof *made);
   if (made != NULL) {
-    *made = (struct saved_options){clone, destroy, set, 0, {NULL}, {NULL}};
+    *made = (struct saved_options){clone, destroy, set, 0, 0, {NULL}, {NULL}};
     live[on]++;
   }
   return made;
@@ -102,11 +103,12 @@ void OptionHandler_Destroy(OPTIONHANDLER_HANDLE handle) {
   free(options);
 }
 
-/* The second one fails, for lack of memory, so that there is something to take back. */
+/* One of them fails, for lack of memory: the second, so that there is something to take back, or the first. */
 int OptionHandler_AddOption(OPTIONHANDLER_HANDLE handle, char const* name, void const* value);
 int OptionHandler_AddOption(OPTIONHANDLER_HANDLE handle, char const* name, void const* value) {
   struct saved_options* const to = handle;
-  no_memory = says(fails, "option_add") && to->count == 1;
+  to->asked++;
+  no_memory = says(fails, "option_add") && to->asked == (on == 1 ? 1 : 2);
   void* const clone = to->count == OPTIONS ? NULL : to->clone(name, value);
   no_memory = false;
   if (clone == NULL) {
@@ -178,7 +180,7 @@ static void set(json given, RETRY_CONTROL_HANDLE self) {
   char const* const name = names[found(member(given, "name"), names, sizeof names / sizeof names[0])];
   json const value = member(given, "value");
   unsigned values[OPTIONS] = {0, 0};
-  struct saved_options saved = {NULL, NULL, setting(), 0, {NULL}, {NULL}};
+  struct saved_options saved = {NULL, NULL, setting(), 0, 0, {NULL}, {NULL}};
   unsigned const number = u32(value);
   void const* set_to = &number;
   if (strcmp(name, "retry_control_options") == 0) {
