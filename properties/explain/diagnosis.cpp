@@ -377,16 +377,18 @@ std::size_t documented::first_too_large(std::span<answer const> all) const noexc
   return at;
 }
 
-observed documented::mapped(std::uint64_t draw, std::int64_t window, way how) const noexcept {
+double documented::mapped(std::uint64_t draw, double window, way how) const noexcept {
+  constexpr double longest = 0x1p61;  // far beyond every cap
+  auto const whole = std::floor(std::min(window, longest));
+  if (whole <= 0) return 0;
   auto const size = judged_->about().takes.draws.size;
-  if (window <= 0) return observed::of(0);
-  auto const values = static_cast<std::uint64_t>(window) + (how.excludes_end ? 0U : 1U);
+  auto const values = whole + (how.excludes_end ? 0 : 1);
   auto const u = static_cast<double>(draw) / static_cast<double>(size);
-  if (how.maps == spec::draw_mapping::modulo) return observed::of(static_cast<std::int64_t>(draw % values));
-  if (how.maps == spec::draw_mapping::scaled) return conformance::real(std::floor(u * static_cast<double>(values)));
+  if (how.maps == spec::draw_mapping::modulo) return std::fmod(draw, values);
+  if (how.maps == spec::draw_mapping::scaled) return std::floor(u * values);
   if (how.maps == spec::draw_mapping::divided)
-    return observed::of(static_cast<std::int64_t>(draw / ((size - 1) / values + 1)));
-  return conformance::real(u * static_cast<double>(window));
+    return static_cast<double>(draw / ((size - 1) / static_cast<std::uint64_t>(values) + 1));
+  return u * whole;
 }
 
 bool repeats_itself(run const& judged) noexcept {

@@ -42,10 +42,8 @@ class documented {
   // How many values a draw has.
   [[nodiscard]] std::uint64_t draws() const noexcept { return judged_->about().takes.draws.size; }
   // What the port's mapping makes of a draw in [0, window]; and of the draw of a reset, where that has one of its own.
-  [[nodiscard]] observed jitter(std::uint64_t draw, std::int64_t window) const noexcept {
-    return mapped(draw, window, sleep_);
-  }
-  [[nodiscard]] observed jitter_of_reset(std::uint64_t draw, std::int64_t most) const noexcept {
+  [[nodiscard]] double jitter(std::uint64_t draw, double window) const noexcept { return mapped(draw, window, sleep_); }
+  [[nodiscard]] double jitter_of_reset(std::uint64_t draw, double most) const noexcept {
     return mapped(draw, most, reset_);
   }
   [[nodiscard]] conformance::shape const& shape() const noexcept { return judged_->system().shape(); }
@@ -58,7 +56,7 @@ class documented {
     spec::draw_mapping maps = spec::draw_mapping::real;
     bool excludes_end = false;
   };
-  [[nodiscard]] observed mapped(std::uint64_t draw, std::int64_t window, way how) const noexcept;
+  [[nodiscard]] double mapped(std::uint64_t draw, double window, way how) const noexcept;
   [[nodiscard]] std::size_t first_too_large(std::span<answer const> all) const noexcept;
 
   run const* judged_;

@@ -57,14 +57,14 @@ struct truncated_to_the_top
 template <int retries>
 struct half_and_negative : plain::as_documented {
   static observed delay(std::uint64_t draw, plain::number window, plain::cycle const& c) {
-    if (c.count >= retries) return observed::of(-1);
+    if (c.n >= retries) return observed::of(-1);
     return as_documented::delay(draw, window / 2, c);
   }
 };
 template <int retries>
 struct negative : plain::as_documented {
   static observed delay(std::uint64_t draw, plain::number window, plain::cycle const& c) {
-    return c.count >= retries ? observed::of(-1) : as_documented::delay(draw, window, c);
+    return c.n >= retries ? observed::of(-1) : as_documented::delay(draw, window, c);
   }
 };
 

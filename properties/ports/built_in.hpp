@@ -4,6 +4,7 @@
 // Checked by: properties/ports/built_in_test.cpp. Served through the protocol by properties/ports/serve.cpp.
 #pragma once
 
+#include <functional>
 #include <span>
 #include <string_view>
 #include <utility>
@@ -17,7 +18,7 @@ namespace backoff::conformance {
 struct built_in {
   std::string_view name;
   std::string_view sentence;  // what it does differently
-  std::vector<answer> (*run)(history const&);
+  std::function<std::vector<answer>(history const&)> run;
   draw_source draws{};
   std::int64_t widest = 0xffff'ffff;        // the largest base_ms, max_ms and the like that it takes
   std::string_view claim{};                 // the claim that must catch it; none where it must pass

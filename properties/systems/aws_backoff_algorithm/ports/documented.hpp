@@ -1,5 +1,5 @@
-// A full-jitter port in plain steps, with every step replaceable: what the right and the wrong ports are made of.
-// Shares nothing with the library or the model.
+// A full-jitter port in plain steps, with every step replaceable: what right ports are made of, and wrong ones whose
+// fault is not in faults/full_jitter.hpp. Shares nothing with the library or the model.
 #pragma once
 
 #include <array>
@@ -17,8 +17,7 @@ struct cycle {
   number base = 0;
   number cap = 0;
   std::optional<number> limit{};
-  number n = 0;      // doublings since reset
-  number count = 0;  // retries granted since reset
+  number n = 0;  // retries granted since reset
 };
 
 inline cycle start(history const& h) {
@@ -38,7 +37,6 @@ inline number least(number a, number b) { return a < b ? a : b; }
 inline answer retry(observed delay) { return {observed::word(0), delay}; }
 inline answer exhausted() { return {observed::word(1)}; }
 inline answer acknowledged() { return {observed::word(2)}; }
-inline answer failed() { return {observed::word(3)}; }
 
 // Full jitter as documented; a port replaces what it does differently.
 struct as_documented {
@@ -46,10 +44,7 @@ struct as_documented {
   static observed delay(std::uint64_t draw, number window, cycle const&) {
     return observed::of(static_cast<number>(draw % static_cast<std::uint64_t>(window + 1)));
   }
-  static bool ended(cycle& c) { return c.limit && c.count >= *c.limit; }
-  static void reset(cycle& c) { c.n = c.count = 0; }
-  static bool fails(cycle const&) { return false; }
-  static cycle& instance(std::array<cycle, instances_max>& all, std::uint8_t on) { return all[on]; }
+  static bool ended(cycle& c) { return c.limit && c.n >= *c.limit; }
 };
 
 template <class P>
@@ -58,19 +53,15 @@ std::vector<answer> run(history const& h) {
   instances.fill(start(h));
   std::vector<answer> answers;
   for (auto const& step : h.steps) {
-    cycle& c = P::instance(instances, step.on);
+    cycle& c = instances[step.on];
     if (step.op == 1) {
-      P::reset(c);
+      c.n = 0;
       answers.push_back(acknowledged());
     } else if (P::ended(c)) {
       answers.push_back(exhausted());
-    } else if (P::fails(c)) {
-      answers.push_back(failed());
-      return answers;
     } else {
       answers.push_back(retry(P::delay(static_cast<std::uint64_t>(step.args[0].n), P::window(c), c)));
       ++c.n;
-      ++c.count;
     }
   }
   return answers;

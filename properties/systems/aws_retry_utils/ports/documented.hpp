@@ -1,5 +1,6 @@
-// A Retry Utilities port in plain steps, with every step replaceable: what the right and the wrong ports are made of.
-// Numbers are doubles, which hold every window exactly. Shares nothing with the library or the model.
+// A Retry Utilities port in plain steps, with every step replaceable: what right ports are made of, and wrong ones
+// whose fault is not in a faults.hpp. Numbers are doubles, which hold every window exactly. Shares nothing with the
+// library or the model.
 #pragma once
 
 #include <array>
@@ -57,7 +58,6 @@ struct as_documented {
   static bool fails(cycle const&) { return false; }
   static std::uint8_t granted(cycle const&) { return 0; }     // the word of an answer that should say that it slept
   static std::uint8_t reset_done(cycle const&) { return 2; }  // the word of a reset
-  static cycle& instance(std::array<cycle, instances_max>& all, std::uint8_t on) { return all[on]; }
 
   template <class P>
   static void reset(cycle& c, std::uint64_t draw) {
@@ -77,7 +77,7 @@ std::vector<answer> run(history const& h) {
   instances.fill(start(h));
   std::vector<answer> answers;
   for (auto const& step : h.steps) {
-    cycle& c = P::instance(instances, step.on);
+    cycle& c = instances[step.on];
     auto const draw = static_cast<std::uint64_t>(step.args[0].n);
     auto& a = answers.emplace_back();
     if (step.op == 1) {
