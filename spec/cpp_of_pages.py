@@ -6,6 +6,7 @@
         catalogue_json.hpp      requirements and readings, as text in the program
         specs.hpp               which spec names which requirement, as text in the program
         examples_yaml.hpp       the examples, as text in tests
+        policy_yaml.hpp         the delays in the language of policies, as text in tests
         STEM/readings.hpp       the readings, for the model
         STEM/page.hpp           parameters, calls and answers, for what tries
         STEM/claim_texts.hpp    what claims say, for what judges
@@ -215,6 +216,7 @@ def main() -> int:
         write(folder / page.stem / "claim_texts.hpp", Header(page).claims())
     write(folder / "systems.def", "".join(f"BACKOFF_SYSTEM({page.stem})\n" for page in all_pages))
     for what, text_of in (("catalogue_json", lambda page: json.dumps(page.catalogue(), indent=1, ensure_ascii=False)), ("specs", specs),
+                          ("policy_yaml", lambda page: page.policy),
                           ("examples_yaml", lambda page: (SPEC / page.stem / "examples.yaml").read_text())):
         write(folder / f"{what}.hpp", texts_hpp(what, all_pages, text_of))
     return 0

@@ -155,6 +155,7 @@ class Page:
     formula: str
     features: list[str]
     remembers: bool
+    policy: str
     parameters: list[Field]
     calls: list[Call]
     answers: list[Answer]
@@ -337,7 +338,7 @@ def read(path: pathlib.Path) -> Page:
         raise Wrong(f"{path}:{line}: {error.problem}: expected YAML") from error
     if root is None:
         raise Wrong(f"{path}:1: empty: expected a page")
-    given = Node(path, root).mapping("remembers", needed=(
+    given = Node(path, root).mapping("remembers", "policy", needed=(
         "document", "formula", "features", "parameters", "calls", "answers", "requirements", "readings", "claims"))
     stem = path.parent.name
     document = given["document"].mapping(needed=("title", "publisher", "version"))
@@ -350,6 +351,7 @@ def read(path: pathlib.Path) -> Page:
         requirement["readings"] = [each["name"] for each in readings if requirement["id"] in each["rests_on"]]
     return Page(stem, {key: value.text() for key, value in document.items()}, given["formula"].text(),
                 [each.one_of(FEATURES) for each in given["features"].items()], "remembers" not in given or flag(given["remembers"]),
+                given["policy"].text() if "policy" in given else "",
                 all_fields(given["parameters"]), calls, answers, requirements, readings,
                 read_claims(given["claims"], answers, ids))
 

@@ -1,6 +1,6 @@
-// Documents written as policies judge the same ports as the hand-written systems do: a third model of each. Both are
-// given the same answers to the same histories. Where a policy cannot state what a document says, the history is left
-// out, or the port is listed with its reason.
+// What the page of a document says in the language of policies judges the same ports as the hand-written model does.
+// Both are given the same answers to the same histories. Where a policy cannot state what a document says, the history
+// is left out, or the port is listed with its reason.
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -11,6 +11,7 @@
 #include "judge/dependence.hpp"
 #include "judge/plan.hpp"
 #include "policy/declare.hpp"
+#include "policy_yaml.hpp"
 #include "ports/built_in.hpp"
 #include "ports/hidden.hpp"
 
@@ -19,87 +20,8 @@ namespace {
 
 using namespace conformance;
 
-constexpr char const* full_jitter = R"(
-name: full_jitter_again
-unit: ms
-parameters:
-  base_ms: {default: 100, range: [0, 4294967295]}
-  max_ms: {default: 20000, range: [0, 4294967295]}
-  max_attempts: {default: forever, range: [0, 4294967295]}
-window:
-  zero: min(max_ms, base_ms * 2^n)
-  one: min(max_ms, base_ms * 2^(n + 1))
-delay:
-  integer: integer(0, window)
-  real: uniform(0, window)
-ends: [inclusive, exclusive]
-attempts: max_attempts
-)";
-
-// The intervals times powers of the rate, and the roundings of them, those of each step by the delay before. Halves go
-// up: no function rounds to even.
-constexpr char const* step_functions = R"(
-name: step_functions_again
-unit: s
-parameters:
-  interval_s: {default: 3, range: [0, 4294967295]}
-  backoff_rate: {default: 1.500, range: [1.000, 4294967.295]}
-  max_attempts: {default: 3, range: [0, 4294967295]}
-first: interval_s
-prev: interval_s
-delay:
-  exact: interval_s * backoff_rate^n
-  floor: floor(interval_s * backoff_rate^n, 0.001)
-  nearest: round(interval_s * backoff_rate^n, 0.001)
-  ceil: ceil(interval_s * backoff_rate^n, 0.001)
-  floor-each-step: floor(prev * backoff_rate, 0.001)
-  nearest-each-step: round(prev * backoff_rate, 0.001)
-  ceil-each-step: ceil(prev * backoff_rate, 0.001)
-  nearest-each-microsecond: round(prev * backoff_rate, 0.000001)
-  floor-nanosecond: floor(interval_s * backoff_rate^n, 0.000000001)
-  floor-each-nanosecond: floor(prev * backoff_rate, 0.000000001)
-  nearest-nanosecond: round(interval_s * backoff_rate^n, 0.000000001)
-attempts: max_attempts
-)";
-
-// F(x), x from 1; factors of three places. From the 65th retry on every maximum has cut off what is not nothing.
-constexpr char const* retry_policy = R"(
-name: retry_policy_again
-unit: ms
-parameters:
-  x: {default: 1, range: [1, 2147483647]}
-  c: {default: 100, range: [0, 4294967295]}
-  cmin: {default: 100, range: [0, 4294967295]}
-  cmax: {default: 10000, range: [0, 4294967295]}
-  jd: {default: 0.501, range: [0, 1]}
-  ju: {default: 0.251, range: [0, 1]}
-delay:
-  real: min(cmax, cmin + (2^min(x - 1, 64) - 1) * (c * (1 - jd) + c * (jd - ju) * uniform(0, 1)))
-  truncated: floor(min(cmax, cmin + (2^min(x - 1, 64) - 1) * (c * (1 - jd) + c * (jd - ju) * uniform(0, 1))))
-  nearest: round(min(cmax, cmin + (2^min(x - 1, 64) - 1) * (c * (1 - jd) + c * (jd - ju) * uniform(0, 1))))
-  up: ceil(min(cmax, cmin + (2^min(x - 1, 64) - 1) * (c * (1 - jd) + c * (jd - ju) * uniform(0, 1))))
-  whole: min(cmax, cmin + (2^min(x - 1, 64) - 1) * integer(floor(c * (1 - max(jd, ju))), floor(c * (1 - min(jd, ju)))))
-ends: [inclusive, exclusive]
-)";
-
-// Without the jitter of the base, which is drawn once a cycle.
-constexpr char const* retry_utils = R"(
-name: retry_utils_again
-unit: s
-parameters:
-  initial_backoff_s: {default: 1, range: [0, 4294967295]}
-  max_backoff_s: {default: 128, range: [0, 4294967295]}
-  max_attempts: {default: forever, range: [1, 4294967295]}
-window: min(max_backoff_s, initial_backoff_s * 2^n)
-delay:
-  whole: integer(0, window)
-  real: uniform(0, window)
-ends: [inclusive, exclusive]
-attempts: max_attempts
-)";
-
-judged_system const& again(char const* text) {
-  auto p = read_policy("again.yaml", text);
+judged_system const& again(std::string_view text) {
+  auto p = read_policy("system.yaml", std::string(text));
   auto const* known = find_judged_system(p.name);
   return known != nullptr ? *known : declare(std::move(p), "1");
 }
@@ -110,7 +32,7 @@ bool blames(verdict v) { return v == verdict::does_not_conform || v == verdict::
 // How a policy's histories and answers follow from those of the document that it states.
 struct restated {
   std::string_view stem;
-  char const* policy;
+  std::string_view policy;
   // What the policy can state of a history.
   std::vector<history> (*stated)(history const&) = [](history const& h) { return std::vector{h}; };
   history (*documented)(history const&) = [](history const& h) { return h; };
@@ -198,7 +120,8 @@ void demand_same_verdicts(restated const& r, std::span<built_in const> ports,
   }
 }
 
-constexpr restated full_jitter_again{.stem = "aws_backoff_algorithm", .policy = full_jitter};
+constexpr restated full_jitter_again{.stem = "aws_backoff_algorithm",
+                                     .policy = spec::aws_backoff_algorithm_policy_yaml};
 
 TEST(differential, full_jitter_as_a_policy_judges_as_the_document_does) {
   for (auto const ports : {library_ports, right_ports, wrong_ports})
@@ -226,7 +149,7 @@ answer with_the_policys_error(answer const& a) {
 }
 
 constexpr restated step_functions_again{.stem = "aws_step_functions",
-                                        .policy = step_functions,
+                                        .policy = spec::aws_step_functions_policy_yaml,
                                         .stated = of_held_delays,
                                         .answered = with_the_policys_error};
 
@@ -280,7 +203,7 @@ answer of_a_decision(answer const& a) {
 
 constexpr restated retry_policy_again{
     .stem = "azure_java_retry_policy",
-    .policy = retry_policy,
+    .policy = spec::azure_java_retry_policy_policy_yaml,
     .stated = of_f,
     .documented = decided,
     .answered = of_a_decision,
@@ -323,7 +246,7 @@ history with_no_jitter(history const& plain) {
 answer of_a_sleep(answer const& a) { return {a[0], a[1]}; }
 
 constexpr restated retry_utils_again{.stem = "aws_retry_utils",
-                                     .policy = retry_utils,
+                                     .policy = spec::aws_retry_utils_policy_yaml,
                                      .stated = of_plain_bases,
                                      .documented = with_no_jitter,
                                      .answered = of_a_sleep,
@@ -332,6 +255,42 @@ constexpr restated retry_utils_again{.stem = "aws_retry_utils",
 TEST(differential, retry_utilities_without_base_jitter_are_judged_as_the_document_does) {
   for (auto const ports : {library_ports, right_ports, wrong_ports})
     demand_same_verdicts(retry_utils_again, ports(retry_utils_again.stem));
+}
+
+// Runs that go on, as far as 31 bits hold the waits: beyond, each reading has another one.
+std::vector<history> of_runs_that_go_on(history const& h) {
+  constexpr std::int64_t throttled = 429;
+  constexpr std::ptrdiff_t held = 24;
+  history run;
+  std::array<std::ptrdiff_t, instances_max> calls{};
+  for (auto const& call : h.steps) {
+    if (call.args[0].n == throttled && ++calls[call.on] <= held) run.steps.push_back({0, call.on, {}});
+  }
+  return {run};
+}
+
+history of_throttled_requests(history const& run) {
+  constexpr std::int64_t without_end = 0x7fff'ffff;
+  history h;
+  h.params = {value::of(without_end)};
+  for (auto const& call : run.steps) h.steps.push_back({0, call.on, {value::of(429)}});
+  return h;
+}
+
+answer of_a_request(answer const& a) {
+  enum : std::uint8_t { answered, error };
+  return a[0] == observed::word(error) ? answer{observed::word(3)} : answer{observed::word(0), a[1]};
+}
+
+constexpr restated sample_again{.stem = "aws_prescriptive_sample",
+                                .policy = spec::aws_prescriptive_sample_policy_yaml,
+                                .stated = of_runs_that_go_on,
+                                .documented = of_throttled_requests,
+                                .answered = of_a_request};
+
+TEST(differential, waits_of_the_sample_are_judged_as_the_document_does) {
+  for (auto const ports : {library_ports, right_ports, wrong_ports})
+    demand_same_verdicts(sample_again, ports(sample_again.stem));
 }
 
 verdict verdict_on(judged_system const& system, subject& port, std::uint64_t cases) {
@@ -343,7 +302,7 @@ verdict verdict_on(judged_system const& system, subject& port, std::uint64_t cas
 
 TEST(differential, hidden_full_jitter_as_a_policy_judges_as_the_document_does) {
   auto const& document = *find_judged_system("aws_backoff_algorithm");
-  auto const& declared = again(full_jitter);
+  auto const& declared = again(spec::aws_backoff_algorithm_policy_yaml);
   for (auto const& from : generators()) {
     SCOPED_TRACE(from.name);
     auto const& port = library_ports("aws_backoff_algorithm").front();

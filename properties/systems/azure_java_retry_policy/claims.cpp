@@ -33,7 +33,7 @@ bool consulted_is_admitted(view const& v) noexcept { return is_admitted(v, model
 // Whether what a port takes has one of these policies.
 template <policy... Any>
 bool knows(domain const& d) noexcept {
-  return (d.params[0].admits(value::word(static_cast<std::int64_t>(Any))) || ...);
+  return (d.params[azure_java_retry_policy::param::policy].admits(value::word(static_cast<std::int64_t>(Any))) || ...);
 }
 constexpr auto* backing_off = knows<policy::exponential_backoff_with_jitter>;
 constexpr auto* custom = knows<policy::custom>;
