@@ -62,6 +62,10 @@ inline wrong_port holding(std::string_view name, std::string_view claim, std::fu
                           std::size_t steps = 26) {
   return {.name = name, .claim = claim, .steps = steps, .held = std::move(held)};
 }
+inline wrong_port failing_where(std::string_view name, std::string_view claim, std::size_t steps,
+                                std::function<bool(double, double)> f) {
+  return {.name = name, .claim = claim, .steps = steps, .fails = std::move(f)};
+}
 
 constexpr std::string_view first = "first_request_is_not_waited_for";
 constexpr std::string_view formula = "delay_doubles_and_adds_100_ms";
@@ -137,6 +141,12 @@ inline std::vector<fault> const& all_faults() {
             {"constant", formula}),
         row("", "adds a few milliseconds", wait([](double n) { return 100 * (power(n) - 1) + std::fmod(n * 37, 100); }),
             {"jittered", formula}),
+        row("", "waits are a thousand times too short", {},
+            holding(
+                "in-seconds", formula, [](double ms) { return std::min(ms, longest_ms) / 1'000; }, 3)),
+        row("", "a double's exponent overflows",
+            wait([](double n) { return n > 1'023 ? std::numeric_limits<double>::quiet_NaN() : 100 * (power(n) - 1); }),
+            {"infinite", "delay_is_a_number", "", 1'025}),
         row("", "waits are a thousand times too long", {},
             holding(
                 "in-microseconds", longest, [](double ms) { return 1'000 * std::min(ms, longest_ms); }, 16)),
@@ -159,25 +169,14 @@ inline std::vector<fault> const& all_faults() {
             holding(
                 "capped-early", formula, [](double ms) { return std::min(ms, 60'000.0); }, 11)),
         row("", "a double's exponent overflows, and throws", {},
-            {.name = "throws-after-1023",
-             .claim = overflow,
-             .steps = 1'025,
-             .fails = [](double n, double) { return n > 1'023; }}),
+            failing_where("throws-after-1023", overflow, 1'025, [](double n, double) { return n > 1'023; })),
         row("", "fails at a wait that fits", {},
-            {.name = "throws-too-early",
-             .claim = failing,
-             .steps = 25,
-             .fails = [](double n, double) { return n > 23; }}),
+            failing_where("throws-too-early", failing, 25, [](double n, double) { return n > 23; })),
         row("", "the longest wait once, then fails", {},
-            {.name = "saturates-then-throws",
-             .claim = overflow,
-             .steps = 27,
-             .fails = [](double n, double) { return n > 25; }}),
+            failing_where("saturates-then-throws", overflow, 27, [](double n, double) { return n > 25; })),
         row("", "fails where max_retries is 0", {},
-            {.name = "no-request-without-retries",
-             .claim = failing,
-             .steps = 1,
-             .fails = [](double, double max_retries) { return max_retries == 0; }}),
+            failing_where("no-request-without-retries", failing, 1,
+                          [](double, double max_retries) { return max_retries == 0; })),
         row("", "retries 408, 502 and 503", retries([](std::int64_t status) {
               return is_documented(status) || status == 408 || status == 502 || status == 503;
             }),

@@ -1,5 +1,5 @@
-// The sample loop in plain steps, with every step replaceable: what right ports are made of, and wrong ones whose fault
-// is not in faults.hpp. Shares nothing with the library or the model.
+// The sample loop in plain steps, with every step replaceable: what right ports are made of. Shares nothing with
+// the library or the model.
 #pragma once
 
 #include <array>

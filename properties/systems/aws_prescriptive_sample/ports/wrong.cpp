@@ -5,15 +5,20 @@
 
 #include "ports/built_in.hpp"
 #include "systems/aws_prescriptive_sample/faults.hpp"
-#include "systems/aws_prescriptive_sample/ports/documented.hpp"
 
 namespace backoff::conformance {
 namespace {
 
-using namespace plain_loop;
+using namespace aws_prescriptive_sample;
+
+observed shown(double ms) {
+  if (std::isnan(ms)) return {observed::kind::not_a_number, 0, {}};
+  if (ms == std::floor(ms)) return observed::of(static_cast<std::int64_t>(ms));
+  return observed::of(*spec::parse_decimal(std::to_string(std::llround(ms * 1'000)) + "e-3"));
+}
 
 // The loop in plain steps, with a fault.
-std::vector<answer> run_with(aws_prescriptive_sample::fault const& f, history const& h) {
+std::vector<answer> run_with(fault const& f, history const& h) {
   auto const max_retries = static_cast<double>(h.params[0].n);
   std::array<double, instances_max> requests{};
   std::vector<answer> answers;
@@ -23,48 +28,26 @@ std::vector<answer> run_with(aws_prescriptive_sample::fault const& f, history co
       answers.push_back({observed::word(1)});
       return answers;
     }
-    auto const ms = static_cast<number>(f.port.held(f.does.wait(n)));
+    auto const delay = shown(f.port.held(f.does.wait(n)));
     ++n;
     bool const again = f.does.retries(step.args[0].n) && n < f.does.limit(max_retries);
-    answers.push_back({observed::word(0), observed::of(ms), observed::word(again ? 1 : 0)});
+    answers.push_back({observed::word(0), delay, observed::word(again ? 1 : 0)});
   }
   return answers;
-}
-
-struct in_seconds : as_documented {
-  static observed delay(loop const& l) {
-    auto exact = as_documented::delay(l);
-    if (exact.value.mantissa != 0) exact.value = *spec::parse_decimal(std::to_string(exact.value.mantissa) + "e-3");
-    return exact;
-  }
-};
-struct infinite : as_documented {  // 2 ** n in doubles: infinity, never cut
-  static observed delay(loop const& l) {
-    return l.n > 1023 ? observed{observed::kind::not_a_number, 0, {}} : as_documented::delay(l);
-  }
-};
-
-built_in wrong(std::string_view name, std::string_view sentence, std::function<std::vector<answer>(history const&)> run,
-               std::string_view claim, std::string_view hazard = "", std::size_t steps = 3) {
-  built_in made{name, sentence, std::move(run), {}, longest_ms, claim};
-  if (!hazard.empty()) made.follows = {hazard};
-  made.steps = steps;
-  return made;
 }
 
 }  // namespace
 
 std::span<built_in const> aws_prescriptive_sample_wrong_ports() {
   static auto const ports = [] {
-    std::vector<built_in> all{
-        wrong("in-seconds", "waits are a thousand times too short", run<in_seconds>, "delay_doubles_and_adds_100_ms"),
-        wrong("infinite", "a double's exponent overflows", run<infinite>, "delay_is_a_number", "", 1'025),
-    };
-    for (auto const& f : aws_prescriptive_sample::all_faults()) {
-      if (f.port.name.empty()) continue;
-      all.push_back(wrong(
-          f.port.name, f.sentence, [&f](history const& h) { return run_with(f, h); }, f.port.claim, f.port.hazard,
-          f.port.steps));
+    std::vector<built_in> all;
+    for (auto const& f : all_faults()) {
+      auto const& port = f.port;
+      if (port.name.empty()) continue;
+      auto const run = [&f](history const& h) { return run_with(f, h); };
+      all.push_back({port.name, f.sentence, run, {}, static_cast<std::int64_t>(longest_ms), port.claim});
+      if (!port.hazard.empty()) all.back().follows = {port.hazard};
+      all.back().steps = port.steps;
     }
     return all;
   }();
