@@ -7,6 +7,7 @@
 
 #include "explain/judged_port_test.hpp"
 #include "ports/built_in.hpp"
+#include "systems/aws_prescriptive_sample/faults.hpp"
 #include "systems/aws_retry_utils/faults.hpp"
 
 namespace {
@@ -83,6 +84,16 @@ TEST(diagnosis, faults_of_retry_utils_are_told_too) {
   add(expected, faults::aws_retry_utils_alone(), faults::retry_utils);
   expected.erase("reset-keeps-the-count");
   expect_told("aws_retry_utils", expected, 600);
+}
+
+TEST(diagnosis, faults_of_the_sample_are_told_too) {
+  constexpr std::string_view stem = "aws_prescriptive_sample";
+  for (auto const& f : aws_prescriptive_sample::all_faults()) {
+    if (f.name.empty() || f.port.name.empty()) continue;
+    auto const found = diagnosis_of(stem, *find_built_in(stem, f.port.name), 600);
+    ASSERT_TRUE(found) << f.port.name;
+    EXPECT_EQ(found->sentence, f.sentence) << f.port.name;
+  }
 }
 
 // A port that answers as a hypothesis does.

@@ -1,7 +1,7 @@
 // The faults of a delay drawn from a window that doubles, each once. A row is a wrong port, a hypothesis of the
 // diagnosis, or both. They share the fault's formula and nothing else: a port, made by ports/full_jitter.hpp, computes
 // the rest in plain steps; for a hypothesis, explain/full_jitter.cpp asks the model.
-// Checked by: properties/explain/full_jitter_test.cpp.
+// Checked by: properties/explain/faults_test.cpp.
 #pragma once
 
 #include <algorithm>

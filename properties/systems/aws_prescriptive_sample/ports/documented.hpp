@@ -1,5 +1,5 @@
-// The sample loop in plain steps, with every step replaceable: what the right and the wrong ports are made of. Shares
-// nothing with the library or the model.
+// The sample loop in plain steps, with every step replaceable: what right ports are made of. Shares nothing with
+// the library or the model.
 #pragma once
 
 #include <array>
@@ -28,7 +28,6 @@ struct as_documented {
   static bool fails(loop const&) { return false; }
   static bool retries(number http_status) { return http_status == 429 || http_status == 504; }
   static bool allows_another(loop const& l) { return l.n + 1 < l.limit; }
-  static loop& instance(std::array<loop, instances_max>& all, std::uint8_t on) { return all[on]; }
 };
 
 template <class P>
@@ -37,7 +36,7 @@ std::vector<answer> run(history const& h) {
   instances.fill({h.params[0].n});
   std::vector<answer> answers;
   for (auto const& step : h.steps) {
-    loop& l = P::instance(instances, step.on);
+    loop& l = instances[step.on];
     if (P::fails(l)) {
       answers.push_back({observed::word(1)});
       return answers;

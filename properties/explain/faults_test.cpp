@@ -1,10 +1,13 @@
 // A wrong port and a hypothesis that share a formula cannot show that it is wrong: numbers computed by hand do.
+#include "systems/aws_prescriptive_sample/faults.hpp"
+
 #include <gtest/gtest.h>
 
 #include "systems/aws_retry_utils/faults.hpp"
 
 namespace {
 
+using namespace backoff::conformance;
 using namespace backoff::conformance::faults;
 
 struct by_hand {
@@ -54,6 +57,51 @@ TEST(full_jitter, faults_that_are_ports_and_hypotheses_have_the_delays_computed_
       EXPECT_EQ(delays, next->delays) << f.sentence;
       ++next;
     }
+  }
+  EXPECT_EQ(next, expected.end());
+}
+
+struct sample_by_hand {
+  std::string_view sentence;
+  std::vector<double> waits{0, 100, 300, 700};  // before four requests
+  double from = 0;                              // the first of them
+  std::vector<std::int64_t> retried{429, 504};  // of the statuses below
+  double limit = 5;                             // where max_retries is 5
+};
+
+TEST(prescriptive_sample, faults_that_are_ports_and_hypotheses_do_what_is_computed_by_hand) {
+  constexpr std::int64_t statuses[] = {0, 200, 404, 408, 429, 500, 503, 504};
+  std::vector<sample_by_hand> const expected{
+      {"starts one doubling early", {100, 300, 700, 1'500}},
+      {"starts one doubling late", {0, 0, 100, 300}},
+      {"waits 2^n in place of 2^n - 1 times 100 ms", {100, 200, 400, 800}},
+      {.sentence = "makes one request more than max_retries", .limit = 6},
+      {.sentence = "makes one request fewer than max_retries", .limit = 4},
+      {.sentence = "ignores max_retries", .limit = std::numeric_limits<double>::infinity()},
+      {.sentence = "does not retry 504", .retried = {429}},
+      {.sentence = "does not retry 429", .retried = {504}},
+      {.sentence = "retries every 5xx status", .retried = {429, 500, 503, 504}},
+      {.sentence = "retries every status but 200", .retried = {0, 404, 408, 429, 500, 503, 504}},
+      {"adds 100 ms each time where it should double", {0, 100, 200, 300}},
+      {"grows with the square of the count in place of doubling", {0, 100, 400, 900}},
+      {"computes 10^n in place of 2^n", {0, 900, 9'900, 99'900}},
+      {.sentence = "shifts by the count modulo 32", .from = 32},
+      {.sentence = "retries 408 too", .retried = {408, 429, 504}},
+      {.sentence = "retries 503 too", .retried = {429, 503, 504}},
+      {.sentence = "retries 200 too", .retried = {200, 429, 504}},
+  };
+  auto next = expected.begin();
+  for (auto const& f : aws_prescriptive_sample::all_faults()) {
+    if (f.name.empty() || f.port.name.empty()) continue;
+    ASSERT_NE(next, expected.end()) << f.sentence;
+    EXPECT_EQ(f.sentence, next->sentence);
+    for (std::size_t n = 0; n < next->waits.size(); ++n)
+      EXPECT_EQ(f.does.wait(next->from + static_cast<double>(n)), next->waits[n]) << f.sentence;
+    std::vector<std::int64_t> retried;
+    std::ranges::copy_if(statuses, std::back_inserter(retried), f.does.retries);
+    EXPECT_EQ(retried, next->retried) << f.sentence;
+    EXPECT_EQ(f.does.limit(5), next->limit) << f.sentence;
+    ++next;
   }
   EXPECT_EQ(next, expected.end());
 }
