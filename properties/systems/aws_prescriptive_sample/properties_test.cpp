@@ -1,16 +1,13 @@
-// The sample loop of AWS Prescriptive Guidance as properties: each claim of claims.cpp that one run can show, and the
-// laws that the value type promises besides. Whole runs are held to the exact model. Above a property: the requirements
-// that it shows.
+// Laws of the sample loop of AWS Prescriptive Guidance that no claim says, as properties. Whole runs are held to the
+// exact model. Above a property: the requirements that it shows. engines/rapidcheck/engine_test.cpp has the claims.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
 #include <rapidcheck/state.h>
 
-#include <algorithm>
 #include <chrono>
 #include <cstdint>
 #include <ostream>
-#include <vector>
 
 #include "aws_prescriptive_sample/model.hpp"
 #include "backoff/aws_prescriptive_sample.hpp"
@@ -47,25 +44,7 @@ core::retry_loop after(u32 retries, u32 max_retries) {
   return loop;
 }
 
-// ---- The claims ----
-
-// AWS-PS-014, AWS-PS-013.
-RC_GTEST_PROP(properties_aws_prescriptive_sample, first_request_is_not_waited_for, ()) {
-  RC_ASSERT(core::retry_loop(*any<u32>().as("max_retries")).delay_ms() == 0U);
-  RC_ASSERT(core::delay_ms(0) == 0U);
-}
-
-// AWS-PS-013, AWS-PS-003.
-RC_GTEST_PROP(properties_aws_prescriptive_sample, delay_doubles_and_adds_100_ms, ()) {
-  auto const n = *between<u32>(0, last_that_fits - 1).as("retries");
-  RC_ASSERT(core::delay_ms(n + 1U) == 2U * core::delay_ms(n) + 100U);
-}
-
-// AWS-PS-015, AWS-PS-003, AWS-PS-013.
-RC_GTEST_PROP(properties_aws_prescriptive_sample, delay_never_exceeds_31_bits, ()) {
-  auto const n = *any<u32>({last_that_fits}).as("retries");
-  RC_ASSERT(core::delay_ms(n) == core::no_delay || core::delay_ms(n) <= longest_ms);
-}
+// ---- Laws of the value type ----
 
 // AWS-PS-015.
 RC_GTEST_PROP(properties_aws_prescriptive_sample, overflow_fails, ()) {
@@ -84,57 +63,11 @@ RC_GTEST_PROP(properties_aws_prescriptive_sample, run_of_every_wait_ends_after_t
   RC_ASSERT(loop.retries() == last_that_fits + 1U);
 }
 
-// AWS-PS-016, AWS-PS-011.
-RC_GTEST_PROP(properties_aws_prescriptive_sample, success_ends_the_run, ()) {
-  auto loop = after(*between(0U, 24U).as("retries"), ~0U);
-  auto const retries = loop.retries();
-  RC_ASSERT(!loop.retry_after(200));
-  RC_ASSERT(loop.retries() == retries);
-}
-
-// AWS-PS-018.
-RC_GTEST_PROP(properties_aws_prescriptive_sample, other_answers_end_the_run, ()) {
-  auto const http_status = *statuses().as("status");
-  RC_PRE(http_status != 429 && http_status != 504);
-  auto loop = after(*between(0U, 24U).as("retries"), ~0U);
-  auto const retries = loop.retries();
-  RC_ASSERT(!loop.retry_after(http_status));
-  RC_ASSERT(loop.retries() == retries);
-}
-
-// AWS-PS-017.
-RC_GTEST_PROP(properties_aws_prescriptive_sample, throttling_and_time_outs_are_retried, ()) {
-  auto const retries = *between<u32>(0, last_that_fits).as("retries");
-  auto const max_retries = *between<u32>(retries + 2U, ~0U).as("max_retries");
-  auto loop = after(retries, max_retries);
-  RC_ASSERT(loop.retries() == retries);
-  RC_ASSERT(loop.retry_after(*status_to_retry().as("status")));
-  RC_ASSERT(loop.retries() == retries + 1U);
-}
-
 // AWS-PS-017, AWS-PS-018.
 RC_GTEST_PROP(properties_aws_prescriptive_sample, only_429_and_504_call_for_a_retry, ()) {
   auto const http_status = *statuses().as("status");
   RC_ASSERT(core::calls_for_retry(http_status) == (http_status == 429 || http_status == 504));
 }
-
-// AWS-PS-019, AWS-PS-012.
-RC_GTEST_PROP(properties_aws_prescriptive_sample, max_retries_limits_the_requests, ()) {
-  auto const max_retries = *any<u32>({25}).as("max_retries");
-  auto const requests = 1U + after(100, max_retries).retries();
-  RC_ASSERT(requests == std::clamp(max_retries, 1U, 26U));
-}
-
-// AWS-PS-020.
-RC_GTEST_PROP(properties_aws_prescriptive_sample, instances_are_independent, ()) {
-  auto const retries = *between(0U, 25U).as("retries");
-  auto const loop = after(retries, ~0U);
-  auto other = loop;
-  static_cast<void>(other.retry_after(*statuses().as("status")));
-  RC_ASSERT(loop.retries() == retries);
-}
-
-// ---- The laws of the value type ----
 
 // AWS-PS-013.
 RC_GTEST_PROP(properties_aws_prescriptive_sample, delay_follows_its_formula, ()) {

@@ -1,6 +1,6 @@
-// Retries of AWS Step Functions as properties: each claim of claims.cpp that one run can show, and the laws that the
-// value type promises besides. Delays are held to the formula in integers without an end, and runs to the exact model.
-// Above a property: the requirements that it shows.
+// Laws of the value type for retries of AWS Step Functions that no claim says, as properties. Room for products is held
+// to integers without an end, and runs to the exact model. Above a property: the requirements that it shows.
+// engines/rapidcheck/engine_test.cpp has the claims.
 #include <gtest/gtest.h>
 #include <rapidcheck.h>
 #include <rapidcheck/gtest.h>
@@ -68,12 +68,6 @@ core::ratio some_rate() {
   return {*between<u32>(den, top<u32>, {den + den / 2U, 2ULL * den}).as("num"), den};
 }
 
-parameters some_parameters() {
-  auto const interval_s = *between<u32>(0, top<u32>).as("interval_s");
-  auto const rate = some_rate();
-  return {interval_s, rate, *between<u32>(0, top<u32>, {3, 10, 40}).as("max_attempts")};
-}
-
 // interval · rate^n as a fraction of ticks, in lowest terms.
 template <class Kind>
 struct formula {
@@ -88,10 +82,6 @@ struct formula {
   [[nodiscard]] bool fits() const { return num < den << Kind::word_bits; }
   [[nodiscard]] bool changes() const { return by.num != by.den && num != 0 && fits(); }
   [[nodiscard]] bool has_room() const { return msb(den) + 1 + Kind::word_bits <= Kind::bits - 32U; }
-  [[nodiscard]] exact delay() const {
-    exact const nearest = (2 * num + den) / (2 * den);
-    return std::min(nearest, exact(top<typename Kind::word>));
-  }
 
   exact num;
   exact den = 1;
@@ -111,53 +101,7 @@ parameter_error room_for(parameters const& p) {
 
 bool same(parameter_error a, parameter_error b) { return a == b; }  // enumerations are not shown
 
-template <class Kind>
-typename Kind::run some_run(parameters& p) {
-  p = some_parameters();
-  while (room_for<Kind>(p) != parameter_error::none) p.max_attempts /= 2U;  // 2 attempts always have room
-  auto const checked = Kind::run::with(p.interval_s, p.rate, p.max_attempts);
-  RC_ASSERT(same(checked.error, parameter_error::none));
-  return checked.value;
-}
-
-// ---- The claims ----
-
-// AWS-SF-001.
-RC_GTEST_PROP(properties_aws_step_functions, first_delay_is_the_interval, ()) {
-  of_some_kind([]<class Kind>() {
-    parameters p{};
-    auto run = some_run<Kind>(p);
-    RC_PRE(p.max_attempts > 0);
-    RC_ASSERT(run.next().delay == std::min(exact(p.interval_s) * Kind::ticks, exact(top<typename Kind::word>)));
-  });
-}
-
-// AWS-SF-002, AWS-SF-003, AWS-SF-006.
-RC_GTEST_PROP(properties_aws_step_functions, delay_grows_by_the_rate, ()) {
-  of_some_kind([]<class Kind>() {
-    parameters p{};
-    auto run = some_run<Kind>(p);
-    formula<Kind> value(p);
-    for (u32 n = 0; n < std::min(p.max_attempts, 60U); ++n) {
-      RC_ASSERT(run.next().delay == value.delay());
-      if (value.changes()) value.grow();
-    }
-  });
-}
-
-// AWS-SF-002, AWS-SF-001.
-RC_GTEST_PROP(properties_aws_step_functions, long_delays_saturate, ()) {
-  of_some_kind([]<class Kind>() {
-    parameters p{};
-    auto run = some_run<Kind>(p);
-    u64 before = 0;
-    for (u32 n = 0; n < std::min(p.max_attempts, 40U); ++n) {
-      u64 const delay = run.next().delay;
-      RC_ASSERT(delay >= before);  // so that the longest stays
-      before = delay;
-    }
-  });
-}
+// ---- Laws of the value type ----
 
 // interval_s · num = 2^16 · den - r, where r is at most half of den. AWS-SF-007.
 RC_GTEST_PROP(properties_aws_step_functions, delay_that_rounds_to_more_than_the_longest_is_the_longest, ()) {
@@ -197,60 +141,6 @@ RC_GTEST_PROP(properties_aws_step_functions, rate_is_the_same_in_other_terms, ()
     RC_ASSERT(same(one.error, other.error));
     for (u32 n = 0; n <= attempts; ++n) RC_ASSERT(one.value.next().delay == other.value.next().delay);
   });
-}
-
-// AWS-SF-008.
-RC_GTEST_PROP(properties_aws_step_functions, instances_are_independent, ()) {
-  parameters p{};
-  auto undisturbed = some_run<picoseconds>(p);
-  auto disturbed = undisturbed;
-  auto other = disturbed;
-  for (unsigned k = 0; k < 4; ++k) {
-    static_cast<void>(other.next());
-    auto const expected = undisturbed.next();
-    auto const decided = disturbed.next();
-    RC_ASSERT(decided.delay == expected.delay);
-    RC_ASSERT(disturbed.attempts_done() == undisturbed.attempts_done());
-  }
-}
-
-// AWS-SF-004.
-RC_GTEST_PROP(properties_aws_step_functions, retries_until_max_attempts, ()) {
-  of_some_kind([]<class Kind>() {
-    parameters p{};
-    auto run = some_run<Kind>(p);
-    for (u32 n = 0; n < std::min(p.max_attempts, 60U); ++n) {
-      RC_ASSERT(run.attempts_done() == n);
-      RC_ASSERT((run.next().status == status::retry));
-    }
-  });
-}
-
-// AWS-SF-005, AWS-SF-004.
-RC_GTEST_PROP(properties_aws_step_functions, exhausted_after_max_attempts, ()) {
-  of_some_kind([]<class Kind>() {
-    auto const max_attempts = *between<u32>(0, 100).as("max_attempts");
-    auto const checked = Kind::run::with(*between<u32>(0, top<u32>).as("interval_s"), {3, 2}, max_attempts);
-    auto run = checked.value;
-    RC_PRE(same(checked.error, parameter_error::none));
-    for (u32 n = 0; n < max_attempts; ++n) RC_ASSERT((run.next().status == status::retry));
-    auto const decided = run.next();
-    RC_ASSERT((decided.status == status::exhausted));
-    RC_ASSERT(decided.delay == 0U);
-  });
-}
-
-// AWS-SF-I01.
-RC_GTEST_PROP(properties_aws_step_functions, exhaustion_is_sticky, ()) {
-  auto const max_attempts = *between<u32>(0, 40).as("max_attempts");
-  auto run = milliseconds::run::with(*between<u32>(0, top<u32>).as("interval_s"), {2, 1}, max_attempts).value;
-  for (u32 n = 0; n < max_attempts; ++n) static_cast<void>(run.next());
-  for (unsigned again = 0; again < 3; ++again) {
-    auto const decided = run.next();
-    RC_ASSERT((decided.status == status::exhausted));
-    RC_ASSERT(decided.delay == 0U);
-    RC_ASSERT(run.attempts_done() == max_attempts);
-  }
 }
 
 // ---- Parameters ----
@@ -306,6 +196,8 @@ struct next : command {
     auto const expected = answered(after);
     auto const decided = retries.next();
     RC_ASSERT((decided.status == status::retry) == expected.facts.grants);
+    RC_ASSERT(retries.attempts_done() == after.state.retries);
+    if (!expected.facts.grants) RC_ASSERT(decided.delay == 0U);
     if (!expected.facts.grants || expected.facts.beyond) return;  // beyond: ports saturate, the model need not
     auto const delay_s = spec::parse_decimal(std::to_string(decided.delay) + "e-12").value();
     RC_ASSERT(expected.answer[model::field_delay].admits(spec::observed::of(delay_s)));
