@@ -205,8 +205,6 @@ id of_what_is_left(view const& v) noexcept {
 }
 #undef SRS
 
-constexpr auto must = strength::must;
-
 constexpr claim<facts> claims[] = {
     citing<facts>(that_it_returns, {said::no_call_fails, always,
                                     [](view const& v) noexcept {
