@@ -91,6 +91,7 @@ EDITS: dict[str, Callable[[str], str]] = {
     "properties/ports/late.cpp": row_again,
     "properties/judge/judged_system_test.cpp": row_again,
     "properties/engines/adversary/adversary_test.cpp": row_again,
+    "properties/explain/diagnosis_test.cpp": row_again,
     "coverage/witnesses.json": recorded,
     "coverage/mutation/spec_witnesses.txt": again,
     "properties/certify/backoff-certify": lambda text: text.replace(
