@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""Writes what C++ takes from the pages of documents, spec/STEM/system.yaml, and from what stands beside them.
+"""Writes C++ headers from the pages of documents, spec/STEM/system.yaml, and from the examples and specs beside them.
 
     cpp_of_pages.py FOLDER      writes into FOLDER, which the build includes from:
         systems.def             a line for each system

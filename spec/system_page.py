@@ -79,7 +79,7 @@ class Node:
             yield name, Node(self.path, value)
 
     def mapping(self, *known: str, needed: tuple[str, ...] = ()) -> dict[str, "Node"]:
-        """Of these keys alone; a key of `needed` must be there."""
+        """Its values by key. Every key must be one of these, and those of `needed` must be there."""
         found: dict[str, Node] = {}
         for key, value in self.members():
             found[key.one_of([*needed, *known])] = value

@@ -70,14 +70,8 @@ constexpr claim_text only_where(bool (*possible)(domain const&) noexcept, claim_
   return text;
 }
 
-// What no single answer can break is never at stake at a call.
 template <class Facts>
 bool at_no_call(claim_view<Facts> const&) noexcept {
-  return false;
-}
-
-template <class Facts>
-bool leans_on_none(claim_view<Facts> const&) noexcept {
   return false;
 }
 
@@ -88,10 +82,11 @@ std::string_view cites_the_first(claim_view<Facts> const&) noexcept {
 
 template <class Facts>
 struct claim : claim_text {
+  // A claim about many draws is at stake at no call: no single answer can break it.
   bool (*at_stake)(claim_view<Facts> const&) noexcept = at_no_call<Facts>;
   bool (*holds)(claim_view<Facts> const&) noexcept = at_no_call<Facts>;
   // Where it does not hold: whether a port that keeps to it would answer so too if it broke a claim of leans_on.
-  bool (*leans)(claim_view<Facts> const&) noexcept = leans_on_none<Facts>;
+  bool (*leans)(claim_view<Facts> const&) noexcept = at_no_call<Facts>;
   // Where it does not hold: the requirement that this call breaks; nothing: the first of its own.
   std::string_view (*cites)(claim_view<Facts> const&) noexcept = cites_the_first<Facts>;
 };

@@ -1,5 +1,5 @@
 // The catalogue of a document, as people read it: requirements with their places, readings with their alternatives.
-// The catalogues, spec/STEM/system.yaml, are compiled in, so that the program stands alone.
+// It comes from the page of the document, spec/STEM/system.yaml, and is compiled in: the program reads no file for it.
 // Checked by: properties/judge/catalogue_test.cpp (names agree with model and claims, references resolve).
 #pragma once
 

@@ -21,6 +21,7 @@ named. Where several apply: 2, 1, 3, 4, 0.
 import argparse
 import concurrent.futures
 import difflib
+import functools
 import hashlib
 import json
 import os
@@ -171,8 +172,13 @@ def differences(was: Json, now: Json, replay: Callable[[str], Json]) -> Iterator
             yield f"{b['claim']}: no longer broken by {b['shown_by']}"
 
 
+@functools.cache
+def catalogue_of(stem: str) -> Json:
+    return system_page.read(ROOT / "spec" / stem / "system.yaml").catalogue()
+
+
 def catalogue(port: Json) -> Json:
-    return system_page.read(ROOT / "spec" / port["system"] / "system.yaml").catalogue()
+    return catalogue_of(port["system"])
 
 
 def stated(port: Json) -> Json:

@@ -1,7 +1,5 @@
 #include "systems/aws_backoff_algorithm/claims.hpp"
 
-#include <array>
-
 #include "aws_backoff_algorithm/claim_texts.hpp"
 #include "aws_backoff_algorithm/page.hpp"
 

@@ -1,6 +1,5 @@
 // The histories of backoffAlgorithm v1.3.0: next with a draw, and reset.
 #include <algorithm>
-#include <array>
 
 #include "aws_backoff_algorithm/page.hpp"
 #include "history/generate.hpp"

@@ -1,7 +1,5 @@
 #include "systems/aws_prescriptive_sample/claims.hpp"
 
-#include <array>
-
 #include "aws_prescriptive_sample/claim_texts.hpp"
 #include "aws_prescriptive_sample/page.hpp"
 

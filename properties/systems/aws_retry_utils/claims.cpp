@@ -1,6 +1,5 @@
 #include "systems/aws_retry_utils/claims.hpp"
 
-#include <array>
 #include <limits>
 
 #include "aws_retry_utils/claim_texts.hpp"

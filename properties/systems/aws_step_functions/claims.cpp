@@ -1,7 +1,5 @@
 #include "systems/aws_step_functions/claims.hpp"
 
-#include <array>
-
 #include "aws_step_functions/claim_texts.hpp"
 
 namespace backoff::conformance {

@@ -1,7 +1,5 @@
 #include "systems/azure_java_retry_policy/claims.hpp"
 
-#include <array>
-
 #include "azure_java_retry_policy/claim_texts.hpp"
 #include "azure_java_retry_policy/page.hpp"
 
