@@ -56,7 +56,7 @@ measured spec_tests '*' --root lib/include --root lib/src --root spec/relation -
     # nothing is optimised, and take no branch that others leave; the release build runs them.
     "judge": Stage("change", ("coverage",), "the judge's quick tests do the same for the judge", r"""
 measured judge_tests '-soundness.*:built_in*:*few_histories*:e_process.every_capital*:e_process.false_alarms*:dependence.of_another_kind*:\
-examiner.judges_all*:sampled_run.a_hazard_reading*' --root properties/judge --root 'properties/systems/*/binding.cpp' \
+examiner.judges_all*:judged_draws.a_hazard_reading*' --root properties/judge --root 'properties/systems/*/binding.cpp' \
   --tests '*_test.?pp' --exclusions coverage/judge_exclusions.txt --html build/coverage/judge_html
 """, COVERAGE),
     "fuzzing": Stage("change", ("sanitizers",), "each fuzz target but hostile_port, briefly, and a planted fault that must be found", r"""

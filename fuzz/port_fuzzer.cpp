@@ -85,7 +85,7 @@ class port_target final : public target {
   }
 
   bool found_by_judge(history const& h, result const& r) {
-    run_.absorb(h, r, false, known_);
+    run_.judge(h, r, sample_kind::none, known_);
     auto const fails = [](std::vector<breach> const& all) { return !all.empty() && all.front().fails; };
     if (!fails(run_.breaches())) return false;
     run_.settle_dependence(compare_with_itself(run_, *port_));
@@ -103,7 +103,7 @@ class port_target final : public target {
     if (!refused)
       f.table = oracle::table_text(oracle::show_history(run_, smallest.histories.back(), smallest.explained_by));
     file_finding(f);
-    known_ |= refused ? conformance::run::no_answer : claim_mask{1} << shown.claim;
+    known_ |= refused ? conformance::no_answer_mask : claim_mask{1} << shown.claim;
     run_ = fresh_run();
     return true;
   }

@@ -32,7 +32,7 @@ int main(int argc, char** argv) {
       held.settle_mapping(probes, port.run(probes));
       for_each_batch(histories, [&](auto const& batch) {
         auto const results = port.run(batch);
-        for (std::size_t i = 0; i < batch.size(); ++i) held.absorb(batch[i], results[i]);
+        for (std::size_t i = 0; i < batch.size(); ++i) held.judge(batch[i], results[i]);
       });
     });
   }

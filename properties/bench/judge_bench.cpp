@@ -63,7 +63,7 @@ void judging(benchmark::State& state) {
   auto& set = prepared();
   std::size_t i = 0;
   for (auto _ : state) {
-    set.judged.absorb(set.histories[i % cycled], set.results[i % cycled]);
+    set.judged.judge(set.histories[i % cycled], set.results[i % cycled]);
     ++i;
   }
 }
@@ -77,7 +77,7 @@ void generating_answering_judging(benchmark::State& state) {
   for (auto _ : state) {
     set.generate_five(h, i++);
     r.answers = set.port.run(h);
-    set.judged.absorb(h, r);
+    set.judged.judge(h, r);
   }
 }
 

@@ -114,12 +114,12 @@ TEST(claims, that_what_is_compiled_in_cannot_put_at_stake_say_so) {
     random_bits random(1);
     for (auto const& h : histories.next(600)) {
       auto const answers = system.play(h, about.takes.draws, canonical, random).answers;
-      judged.absorb(h, {result::kind::answered, answers, {}});
+      judged.judge(h, {result::kind::answered, answers, {}});
     }
     for (unsigned i = 0; i < system.claims().size(); ++i) {
       auto const& claim = system.claims()[i];
       if (claim.draws) continue;
-      EXPECT_EQ(judged.at_stake(i) == 0, row.impossible.contains(claim.name)) << claim.name << row.values[0];
+      EXPECT_EQ(judged.counts().at_stake[i] == 0, row.impossible.contains(claim.name)) << claim.name << row.values[0];
       EXPECT_EQ(claim.possible != nullptr && !claim.possible(about.takes), row.impossible.contains(claim.name))
           << claim.name << ", " << row.values[0] << " up to " << row.values[1];
     }

@@ -461,7 +461,7 @@ void add_alternatives(run const& judged, std::vector<spec::cube>& all) {
   for (unsigned r = 0; r < table.readings().size(); ++r) {
     for (unsigned a = 0; r != mapping && a < table.readings()[r].alternatives.size(); ++a) {
       std::vector<spec::cube> with;
-      for (auto const c : judged.initial()) {
+      for (auto const c : judged.readings().initial()) {
         if (auto const both = table.common(c, table.with(c, r, a))) with.push_back(*both);
       }
       auto const simplest = with.empty() ? all.front() : simplest_among(table, with);
@@ -474,7 +474,7 @@ void add_alternatives(run const& judged, std::vector<spec::cube>& all) {
 // mapped, because the fault changes what they lead to, the nearest to it with each mapping that is listed.
 std::vector<spec::cube> assignments_of(run const& judged) {
   if (judged.mapping() == mapped::exactly) {  // a fault may look like another reading
-    auto const plainest = simplest_among(judged.system().readings(), judged.initial());
+    auto const plainest = simplest_among(judged.system().readings(), judged.readings().initial());
     std::vector<spec::cube> all{judged.explained_by()};
     if (plainest != judged.explained_by()) all.push_back(plainest);
     if (is_declared(judged.system())) add_alternatives(judged, all);

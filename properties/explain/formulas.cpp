@@ -379,11 +379,11 @@ class comparison {
       auto const answers = dressed(*h, c, draws);
       if (answers.size() <= before_) continue;
       ++t.compared;
-      auto const fates = examiner_.judge(*h, answers, draws, alive_, ~claim_mask{0}, ~claim_mask{0});
+      auto const outcomes = examiner_.judge(*h, answers, draws, alive_, ~claim_mask{0}, ~claim_mask{0});
       std::vector<bool> explains(alive_.size());
       for (std::size_t a = 0; a < alive_.size(); ++a) {
-        explains[a] =
-            std::ranges::any_of(fates, [&](fate const& f) { return f.alive && table.common(f.where, alive_[a]); });
+        explains[a] = std::ranges::any_of(
+            outcomes, [&](assignment_outcome const& f) { return f.alive && table.common(f.where, alive_[a]); });
         by_assignment[a] += explains[a] ? 1U : 0U;
       }
       auto const first = std::ranges::find(explains, true);

@@ -20,7 +20,7 @@ struct judged_port {
       auto const results = port.run(some);
       for (std::size_t i = 0; i < some.size(); ++i) {
         auto const failing = judged.failing_histories();
-        judged.absorb(some[i], results[i]);
+        judged.judge(some[i], results[i]);
         kept.take(some[i], results[i], judged.failing_histories() != failing);
         log.add(results[i]);
       }

@@ -37,17 +37,20 @@ std::vector<spec::cube> one_by_one(spec::reading_table const& table, std::vector
   return all;
 }
 
-blamed least_blamed(examiner& with, spec::reading_table const& table, std::vector<spec::cube> const& admitted,
-                    std::span<witnessed const> histories, draw_source const& draws, claim_mask killing) noexcept {
+blamed least_blamed(examiner& with, terms const& held_to, std::vector<spec::cube> const& among,
+                    std::span<witnessed const> histories) noexcept {
+  auto const& table = held_to.system().readings();
+  auto const& draws = held_to.draws();
   std::vector<candidate> candidates;
   std::vector<witnessed const*> failing;  // under some reading
-  for (auto const reading : one_by_one(table, admitted)) candidates.push_back({reading});
+  for (auto const reading : one_by_one(table, among)) candidates.push_back({reading});
   for (auto const& h : histories) {
     bool fails = false;
-    for (auto const& f : with.judge(h.seen.tried, h.seen.got.answers, draws, admitted, h.selected, killing)) {
-      if (f.alive) continue;
+    for (auto const& o :
+         with.judge(h.seen.tried, h.seen.got.answers, draws, among, h.selected, held_to.must_claims())) {
+      if (o.alive) continue;
       fails = true;
-      for (auto& c : candidates) c.histories += static_cast<std::uint64_t>(c.is_in(f.where));
+      for (auto& c : candidates) c.histories += static_cast<std::uint64_t>(c.is_in(o.where));
     }
     if (fails) failing.push_back(&h);
   }
@@ -60,15 +63,44 @@ blamed least_blamed(examiner& with, spec::reading_table const& table, std::vecto
   std::size_t const apart = failing.size() / sampled_for_claims + 1;
   for (std::size_t i = 0; i < failing.size(); i += apart) {
     auto const& h = *failing[i];
-    for (auto const& f : with.judge(h.seen.tried, h.seen.got.answers, draws, left, h.selected, 0)) {
+    for (auto const& o : with.judge(h.seen.tried, h.seen.got.answers, draws, left, h.selected, 0)) {
       for (auto& c : candidates) {
-        if (c.is_in(f.where)) c.claims |= f.broken;
+        if (c.is_in(o.where)) c.claims |= o.broken;
       }
     }
   }
   auto const best =
       std::ranges::min_element(candidates, {}, [](candidate const& c) noexcept { return std::popcount(c.claims); });
   return {best->reading, left};
+}
+
+bool blame::keep(judged_history const& seen, claim_mask at_stake, bool refutes_one) noexcept {
+  constexpr std::size_t histories_max = 1'024;
+  constexpr std::size_t steps_max = 20'000;
+  std::size_t const times = on_ ? 2 : 1;  // as many again once all is refuted
+  auto const is_enough = [&]() noexcept {
+    return kept_.size() >= times * histories_max || kept_steps_ >= times * steps_max;
+  };
+  if (is_enough() && !refutes_one) return false;
+  kept_.push_back({seen.kept(), seen.selected, at_stake});
+  kept_steps_ += seen.tried.steps.size();
+  return on_ && is_enough();
+}
+
+bool blame::moves_with(judged_history const& seen, examiner& with) noexcept {
+  if (as_few_.empty()) return false;
+  auto const outcomes =
+      with.judge(seen.tried, seen.got.answers, held_to_->draws(), as_few_, seen.selected, held_to_->must_claims());
+  std::vector<spec::cube> left;
+  for (auto const& o : outcomes) {
+    if (o.alive) left.push_back(o.where);
+  }
+  if (left.empty() || left.size() == outcomes.size()) return false;
+  spec::join_cubes(held_to_->system().readings(), left);
+  as_few_ = std::move(left);
+  kept_.push_back({seen.kept(), seen.selected, 0});
+  on_ = least_blamed(with, *held_to_, as_few_, kept_).reading;
+  return true;
 }
 
 }  // namespace backoff::conformance

@@ -131,10 +131,11 @@ TEST(catalogue, distinguishing_histories_tell_alternatives_apart_in_company) {
         auto const answers = system->play(h, {}, played, random).answers;
         for (unsigned b = 1; b < text.alternatives.size(); ++b) {
           std::vector const both{spec::cube{played.bits | table.bit(r, b)}};
-          auto const fates = system->judge(h, answers, {}, both, all, all);
+          auto const outcomes = system->judge(h, answers, {}, both, all, all);
           for (auto const one : {played, table.with(both[0], r, b)}) {
-            bool const lives = std::ranges::any_of(
-                fates, [&](fate const& f) { return f.alive && table.common(f.where, one).has_value(); });
+            bool const lives = std::ranges::any_of(outcomes, [&](assignment_outcome const& f) {
+              return f.alive && table.common(f.where, one).has_value();
+            });
             EXPECT_EQ(lives, system->broken_claims(h, answers, {}, one).broken == 0) << text.name << ' ' << b;
           }
         }

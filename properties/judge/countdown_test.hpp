@@ -86,15 +86,18 @@ struct binding {
 
 inline explorer<binding> const system{};
 
-// A countdown that is nothing but advice.
-struct advised : binding {
-  static constexpr auto advice = [] {
-    auto all = countdown::claims;
-    for (auto& c : all) c.is = strength::interface;
-    return all;
+// A countdown all of whose claims have one strength.
+template <strength all_are>
+struct countdown_of : binding {
+  static constexpr auto all = [] {
+    auto alike = countdown::claims;
+    for (auto& c : alike) c.is = all_are;
+    return alike;
   }();
-  static auto claims() noexcept { return std::span(advice); }
+  static auto claims() noexcept { return std::span(all); }
 };
+using advised = countdown_of<strength::interface>;
+using recommended = countdown_of<strength::recommended>;
 
 // Calls on one instance, counted down from a number.
 inline history asked(std::int64_t from, std::size_t calls) {

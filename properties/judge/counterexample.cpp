@@ -15,9 +15,9 @@ bool is_about_draws(run const& judged, breach const& shown) noexcept {
   return shown.is_of_a_claim() && judged.system().claims()[shown.claim].draws.has_value();
 }
 
-std::vector<spec::cube> alive_of(std::span<fate const> fates) noexcept {
+std::vector<spec::cube> alive_of(std::span<assignment_outcome const> outcomes) noexcept {
   std::vector<spec::cube> alive;
-  for (auto const& f : fates) {
+  for (auto const& f : outcomes) {
     if (f.alive) alive.push_back(f.where);
   }
   return alive;
@@ -27,11 +27,11 @@ std::vector<spec::cube> alive_of(std::span<fate const> fates) noexcept {
 // out what speaks against it, or that was not tested to the end, explains nothing; one that says nothing of how draws
 // are distributed has none to test.
 std::vector<std::string> draws_excused_by(run const& judged) noexcept {
-  double const little = -std::log(judged.alpha_of_a_test()) / 2;
+  double const little = -std::log(judged.draws().alpha_of_a_test()) / 2;
   auto const& table = judged.system().readings();
   auto const tested = judged.samples()->draws();
-  for (auto const c : one_by_one(table, judged.survivors_with_hazards())) {
-    auto const* const under = judged.samples_under(c);
+  for (auto const c : one_by_one(table, judged.readings().with_hazards())) {
+    auto const* const under = judged.draws().samples_under(c);
     if (under == nullptr || under->gained() >= little) continue;
     auto names = deviations(table, c);
     bool const undefined =
@@ -124,13 +124,14 @@ void take_round(run const& judged, counterexample& c, std::span<result const> ro
 std::vector<std::string> excuses_of(run const& judged, breach const& shown, evidence const& last) noexcept {
   if (!shown.is_of_a_claim()) return {};
   if (is_about_draws(judged, shown)) return draws_excused_by(judged);
-  auto const& from = judged.kills(shown.claim) ? judged.survivors_with_hazards() : judged.unblemished();
+  auto const& from = judged.held_to().refutes_readings(shown.claim) ? judged.readings().with_hazards()
+                                                                    : judged.readings().never_broken();
   return simplest_that_judges(judged, shown, last, unbroken(judged, last, from));
 }
 
 std::vector<std::string> fits_of(run const& judged, breach const& shown, std::span<evidence const> histories) noexcept {
   if (!shown.is_of_a_claim()) return {};
-  auto left = judged.initial_with_hazards();
+  auto left = judged.readings().initial_with_hazards();
   for (auto const& e : histories) left = unbroken(judged, e, left);
   return simplest_that_judges(judged, shown, histories.back(), left);
 }
@@ -147,7 +148,8 @@ bool still_shown(run const& judged, counterexample const& c, std::span<result co
   std::ranges::transform(again, results, again.begin(),
                          [](evidence const& e, result const& r) noexcept { return evidence{e.index, e.tried, r}; });
   if (!breaks_claim(judged, c.shows, again.back().tried, again.back().got)) return false;
-  return !judged.kills(c.shows.claim) || left_by(judged, again, judged.initial()).empty();
+  return !judged.held_to().refutes_readings(c.shows.claim) ||
+         left_by(judged, again, judged.readings().initial()).empty();
 }
 
 std::vector<spec::cube> left_by(run const& judged, std::span<evidence const> histories,
@@ -155,7 +157,7 @@ std::vector<spec::cube> left_by(run const& judged, std::span<evidence const> his
   for (auto const& e : histories) {
     if (!judged.counts_as_answered(e.got)) continue;
     from = alive_of(judged.system().judge(e.tried, e.got.answers, judged.about().takes.draws, from,
-                                          judged.options().claims, judged.killing()));
+                                          judged.options().claims, judged.held_to().must_claims()));
     spec::join_cubes(judged.system().readings(), from);
   }
   return from;
@@ -215,19 +217,19 @@ counterexample minimise(run const& judged, subject& port, breach const& shown,
   }
   // Whether these histories leave none of the assignments: a claim that kills is shown only where none is left.
   auto const refuted = [&](std::span<evidence const> set, std::vector<spec::cube> const& from) noexcept {
-    return !judged.kills(shown.claim) || left_by(judged, set, from).empty();
+    return !judged.held_to().refutes_readings(shown.claim) || left_by(judged, set, from).empty();
   };
   auto kept = judged.refuting();
   kept.push_back(shown.first);
   auto const enough = std::find_if(kept.rbegin(), kept.rend(), [&](evidence const& e) noexcept {
     bool const shows = within(e.tried) && breaks_claim(judged, shown, e.tried, e.got);
-    return shows && refuted(std::span(&e, 1), judged.initial());
+    return shows && refuted(std::span(&e, 1), judged.readings().initial());
   });
   if (enough != kept.rend()) kept = std::vector(1, *enough);
   for (std::size_t i = 0; i + 1 < kept.size();) {
     auto fewer = kept;
     fewer.erase(std::next(fewer.begin(), static_cast<std::ptrdiff_t>(i)));
-    if (refuted(fewer, judged.initial())) {
+    if (refuted(fewer, judged.readings().initial())) {
       kept = std::move(fewer);
     } else {
       ++i;
@@ -260,7 +262,7 @@ counterexample minimise(run const& judged, subject& port, breach const& shown,
     std::vector<evidence> others;
     std::ranges::copy_if(c.histories, std::back_inserter(others),
                          [&](evidence const& e) noexcept { return &e != &shrunk; });
-    auto const left = left_by(judged, others, judged.initial());
+    auto const left = left_by(judged, others, judged.readings().initial());
     auto const fails = [&](history const& h, result const& r) noexcept {
       if (shows && !within(h)) return false;
       if (shows && !breaks(h, r)) return false;

@@ -32,7 +32,7 @@ struct judged_port {
   explicit judged_port(std::function<result(history const&)> answers,
                        std::vector<history> const& tried = every_small_history())
       : port(std::move(answers)), judged(countdown::begun(countdown::system, port.describes())) {
-    for (auto const& h : tried) judged.absorb(h, port.run(std::span(&h, 1)).front());
+    for (auto const& h : tried) judged.judge(h, port.run(std::span(&h, 1)).front());
   }
   [[nodiscard]] counterexample shown() { return minimise(judged, port, judged.breaches().front()); }
 
@@ -89,10 +89,10 @@ TEST(counterexample, of_advice_is_excused_by_a_hazard_only_where_it_fits_all_his
   auto const about = countdown::about_port();
   auto judged = countdown::begun(system, about);
   evidence const first{0, asked(5, 1), said({6})};
-  judged.absorb(first.tried, first.got);
+  judged.judge(first.tried, first.got);
   ASSERT_EQ(judged.breaches().size(), 1U);
   EXPECT_EQ(excuses_of(judged, judged.breaches().front(), first), std::vector<std::string>{"first=from-plus-1"});
-  judged.absorb(asked(3, 1), said({9}));
+  judged.judge(asked(3, 1), said({9}));
   EXPECT_EQ(excuses_of(judged, judged.breaches().front(), first), std::vector<std::string>{});
 }
 
@@ -113,7 +113,7 @@ TEST(counterexample, of_one_history_may_fit_a_hazard_that_others_refute) {
   auto judged = countdown::begun(countdown::system, about);
   evidence const fitting{0, asked(5, 1), said({6})};
   evidence const other{1, asked(3, 1), said({9})};
-  for (auto const& e : {fitting, other}) judged.absorb(e.tried, e.got);
+  for (auto const& e : {fitting, other}) judged.judge(e.tried, e.got);
   auto const shown = judged.breaches().front();
   EXPECT_EQ(excuses_of(judged, shown, fitting), std::vector<std::string>{});
   EXPECT_EQ(fits_of(judged, shown, std::array{fitting}), std::vector<std::string>{"first=from-plus-1"});
@@ -132,9 +132,9 @@ TEST(counterexample, has_no_excuse_under_which_anything_else_is_broken) {
   auto judged = countdown::begun(system, port.describes(), options);
   auto const next = [](std::int64_t draw) { return step{0, 0, {value::of(draw)}}; };
   history const h{{value::of(7), value::of(6), value::of(2)}, {next(6), next(6)}};
-  judged.absorb(h, port.run(std::span(&h, 1)).front());
+  judged.judge(h, port.run(std::span(&h, 1)).front());
   ASSERT_FALSE(judged.breaches().empty());
-  EXPECT_FALSE(judged.survivors_with_hazards().empty());
+  EXPECT_FALSE(judged.readings().with_hazards().empty());
   evidence const whole{0, h, port.run(std::span(&h, 1)).front()};
   auto const excuses = excuses_of(judged, judged.breaches().front(), whole);
   EXPECT_EQ(excuses, (std::vector<std::string>{"upper-bound=exclusive", "first-window=uncapped"}))
@@ -148,7 +148,8 @@ TEST(counterexample, is_a_history_of_each_reading_where_a_port_mixes_them) {
   EXPECT_LT(c.histories[0].tried.params[0].n, 5);
   EXPECT_EQ(c.histories[1].tried, asked(5, 1));
   for (auto const& e : c.histories)
-    EXPECT_FALSE(left_by(p.judged, std::span(&e, 1), p.judged.initial()).empty()) << "one alone refutes the port";
+    EXPECT_FALSE(left_by(p.judged, std::span(&e, 1), p.judged.readings().initial()).empty())
+        << "one alone refutes the port";
 }
 
 TEST(counterexample, makes_each_of_its_histories_small) {
@@ -220,7 +221,7 @@ TEST(counterexample, of_a_missing_answer_is_a_history_that_still_gets_none) {
   auto about = port.describes();
   about.takes.params[0].declared = true;
   auto judged = countdown::begun(countdown::system, about);
-  for (auto const& h : {asked(3, 1), asked(8, 11)}) judged.absorb(h, refuses(h));
+  for (auto const& h : {asked(3, 1), asked(8, 11)}) judged.judge(h, refuses(h));
   auto const c = minimise(judged, port, judged.breaches().front());
   ASSERT_EQ(c.histories.size(), 1U);
   EXPECT_EQ(c.histories[0].tried, asked(0, 4));
@@ -312,7 +313,7 @@ struct drawing_port {
             },
             about),
         judged(countdown::begun(by_chance, about, {.claims = 3})) {
-    for (auto const& h : tried) judged.absorb(h, port.run(std::span(&h, 1)).front());
+    for (auto const& h : tried) judged.judge(h, port.run(std::span(&h, 1)).front());
   }
   static capabilities all_declared() {
     auto about = countdown::about_port({spec::draw::kind::hidden});
@@ -396,7 +397,7 @@ TEST(counterexample, of_a_port_that_draws_shows_the_part_of_a_rule_that_breaks_a
   EXPECT_EQ(c.shows.claim, later_calls);
   EXPECT_EQ(c.shows.told_with, first_call);
   EXPECT_EQ(c.histories[0].tried, asked(1, 2));
-  p.judged.absorb(asked(3, 1), {result::kind::rejected, {}, "which is no part of it"});
+  p.judged.judge(asked(3, 1), {result::kind::rejected, {}, "which is no part of it"});
   EXPECT_EQ(parts_of_rule(p.judged, c.shows).size(), 2U);
 
   p.judged.tell_first(later_calls);

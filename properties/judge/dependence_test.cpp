@@ -99,7 +99,7 @@ history two_instances(std::int64_t from) {
 run judged_on(judged_system const& system, countdown::port& port, std::vector<history> const& tried,
               run_options options = {}) {
   auto judged = countdown::begun(system, port.describes(), std::move(options));
-  for (auto const& h : tried) judged.absorb(h, port.run(std::span(&h, 1)).front());
+  for (auto const& h : tried) judged.judge(h, port.run(std::span(&h, 1)).front());
   judged.settle_blame();
   return judged;
 }
@@ -156,7 +156,7 @@ TEST(dependence, what_the_calls_break_by_themselves_is_the_finding) {
   EXPECT_EQ(b.claim, countdown::counts_down);
   EXPECT_EQ(b.first.tried.steps.size(), 2U);
   EXPECT_EQ(b.histories, 1U);
-  EXPECT_EQ(judged.at_stake(b.claim), 3U) << "in both histories, and in the shorter one";
+  EXPECT_EQ(judged.counts().at_stake[b.claim], 3U) << "in both histories, and in the shorter one";
   EXPECT_EQ(judged.verdict(), verdict::does_not_conform);
 }
 
@@ -325,7 +325,7 @@ TEST(dependence, on_other_instances_is_told_before_dependence_on_what_was_before
   auto judged = countdown::begun(system, port.describes(), options);
   for (std::string const calls : {"next:7", "next:1,reset,next:7", "next:1,next:7~1"}) {
     auto const set = parse_token("aws_backoff_algorithm/base_ms=4,max_ms=100,max_attempts=9/" + calls);
-    judged.absorb(set.cases.front(), port.run(set.cases).front());
+    judged.judge(set.cases.front(), port.run(set.cases).front());
   }
   judged.settle_blame();
   judged.settle_dependence(compare_with_itself(judged, port));
@@ -344,7 +344,7 @@ TEST(dependence, that_a_pinned_reading_asks_for_and_a_port_lacks_is_a_finding) {
   pinned.pinned = {{options, *system.readings().find(options, "defaults")}};
   auto judged = countdown::begun(system, port.describes(), pinned);
   drive(judged, port, 1'000, 1);
-  EXPECT_TRUE(judged.survivors().empty());
+  EXPECT_TRUE(judged.readings().admitted().empty());
   EXPECT_FALSE(judged.breaches().empty());
   EXPECT_EQ(judged.verdict(), verdict::does_not_conform);
 }
@@ -355,7 +355,7 @@ TEST(dependence, is_asked_of_claims_alone) {
   about.takes.params[0].declared = true;
   countdown::port port([](history const& h) { return counts_by(h, 1); });
   auto judged = countdown::begun(system, about);
-  judged.absorb(countdown::asked(5, 1), {result::kind::rejected, {}, ""});
+  judged.judge(countdown::asked(5, 1), {result::kind::rejected, {}, ""});
   ASSERT_EQ(judged.breaches().size(), 1U);
   EXPECT_TRUE(compare_with_itself(judged, port).empty());
   EXPECT_EQ(system.admitted(countdown::asked(5, 2), {}, {}, judged.explained_by()).size(), 2U);
@@ -400,7 +400,7 @@ TEST(dependence, of_hidden_draws_is_what_is_often_wrong_beside_others_and_never_
   auto const is_same = [&](std::function<spec::integer()> delay, bool answers_alone) {
     hidden_port port(std::move(delay), answers_alone);
     auto judged = std::get<run>(run::begin(system, port.describes(), {}));
-    judged.absorb(tried.front(), port.run(tried).front());
+    judged.judge(tried.front(), port.run(tried).front());
     judged.settle_blame();
     auto const compared = compare_with_itself(judged, port);
     EXPECT_EQ(compared.size(), 1U);
@@ -442,7 +442,7 @@ std::vector<breach> broken_as_recorded(bool document_only, draw_source const& dr
   run_options options;
   options.document_only = document_only;
   auto judged = std::get<run>(run::begin(system, port.describes(), options));
-  judged.absorb(asked.front(), got);
+  judged.judge(asked.front(), got);
   judged.settle_blame();
   judged.settle_dependence(compare_with_itself(judged, port));
   auto const claims = system.claims();

@@ -45,10 +45,10 @@ seen_draw model_runner::draw(place const&, std::size_t, spec::chooser&, answer c
 
 examiner::examiner(judged_system const& system) noexcept : table_(&system.readings()), model_(system.runner()) {}
 
-std::span<fate const> examiner::judge(history const& h, std::span<answer const> answers, draw_source const& draws,
-                                      std::span<spec::cube const> alive, claim_mask selected,
-                                      claim_mask killing) noexcept {
-  fates_.clear();
+std::span<assignment_outcome const> examiner::judge(history const& h, std::span<answer const> answers,
+                                                    draw_source const& draws, std::span<spec::cube const> alive,
+                                                    claim_mask selected, claim_mask killing) noexcept {
+  outcomes_.clear();
   auto* live = &branches_[0];
   auto* next = &branches_[1];
   live->clear();
@@ -65,8 +65,8 @@ std::span<fate const> examiner::judge(history const& h, std::span<answer const> 
     std::swap(live, next);
     model_->advance();
   }
-  for (auto const& b : *live) fates_.push_back({b.where, true, b.noted, b.at_stake});
-  return fates_;
+  for (auto const& b : *live) outcomes_.push_back({b.where, true, b.noted, b.at_stake});
+  return outcomes_;
 }
 
 // Runs the model from one branch for every alternative that it consults there.
@@ -79,9 +79,9 @@ void examiner::fork(call const& asked, branch const& from, answer const& port, s
         model_->test(asked.at, from.state, readings, port, asked.selected);
     std::size_t const state = states_++;
     if (unjudged) {
-      fates_.push_back({readings.here(), true, from.noted, from.at_stake});
+      outcomes_.push_back({readings.here(), true, from.noted, from.at_stake});
     } else if (any(broken & asked.killing)) {
-      fates_.push_back({readings.here(), false, broken, from.at_stake | at_stake});
+      outcomes_.push_back({readings.here(), false, broken, from.at_stake | at_stake});
     } else {
       to.push_back({readings.here(), state, from.at_stake | at_stake, from.noted | broken});
     }

@@ -90,9 +90,9 @@ TEST(soundness, joint_survivors_are_those_that_survive_one_by_one) {
         bool const failed = !answers.empty() && answers.back()[0] == observed::word(system->shape().error_word);
         if (answers.size() < h.steps.size() && !failed) continue;  // an assignment under which the document is silent
         if (random.one_in(2)) disturb(system->shape(), h, answers, random);
-        auto const fates = system->judge(h, answers, draws, all, all_claims, all_claims);
+        auto const outcomes = system->judge(h, answers, draws, all, all_claims, all_claims);
         std::vector<cube> together;
-        for (auto const& f : fates) {
+        for (auto const& f : outcomes) {
           if (f.alive) together.push_back(f.where);
         }
         std::size_t const stride = 1 + each.size() / singles_tried;  // another part of many each time
@@ -139,7 +139,7 @@ TEST(soundness, model_under_open_readings_conforms_and_its_assignment_survives) 
         run judged = begun(*system, port.describes(), {judged_of_the_model(*system)});
         drive(judged, port, 400, i);  // so many put every claim at stake
         EXPECT_TRUE(judged.breaches().empty()) << system->shape().stem << " " << name_of(table, assignment);
-        EXPECT_TRUE(contains(table, judged.survivors(), assignment)) << name_of(table, assignment);
+        EXPECT_TRUE(contains(table, judged.readings().admitted(), assignment)) << name_of(table, assignment);
         bool const hidden = system->shape().has_draws() && draws.is == spec::draw::kind::hidden;
         EXPECT_EQ(judged.grade() == grade::exact, !hidden && judged.mapping() == mapped::exactly);
         if (judged.grade() == grade::exact) {
@@ -176,7 +176,7 @@ TEST(soundness, model_with_a_hazard_is_caught_and_named_and_passes_when_it_is_pi
           drive(judged, port, 1'500, i);
           auto const breaches = judged.breaches();
           ASSERT_FALSE(breaches.empty()) << hazard;
-          EXPECT_TRUE(contains(table, judged.survivors_with_hazards(), assignment)) << hazard;
+          EXPECT_TRUE(contains(table, judged.readings().with_hazards(), assignment)) << hazard;
           if (i == 0) {  // the rest of the way to a verdict is slow for faults of a thousand calls
             auto const shown = minimise(judged, port, breaches.front());
             EXPECT_TRUE(std::ranges::count(shown.excuses, hazard))
@@ -198,8 +198,8 @@ TEST(judge, a_run_that_judged_nothing_is_inconclusive) {
     model_subject port(*system, system->readings().admitting(standing::canonical), sources[0], 1);
     run judged = begun(*system, port.describes(), {});
     EXPECT_EQ(judged.verdict(), verdict::inconclusive);
-    judged.absorb({}, {result::kind::rejected, {}, "no"});
-    judged.absorb({}, {result::kind::skipped, {}, "no"});
+    judged.judge({}, {result::kind::rejected, {}, "no"});
+    judged.judge({}, {result::kind::skipped, {}, "no"});
     EXPECT_EQ(judged.verdict(), verdict::inconclusive);
     EXPECT_EQ(judged.counts().rejected, 1U);
     EXPECT_EQ(judged.counts().skipped, 1U);
@@ -213,7 +213,7 @@ TEST(judge, rejecting_what_it_declares_to_take_fails_a_port) {
     auto about = port.describes();
     for (auto& r : about.takes.params) r.declared = true;
     run judged = begun(*system, about, {});
-    judged.absorb({}, {result::kind::rejected, {}, "no"});
+    judged.judge({}, {result::kind::rejected, {}, "no"});
     EXPECT_EQ(judged.verdict(), verdict::does_not_conform);
     ASSERT_EQ(judged.breaches().size(), 1U);
     EXPECT_EQ(judged.breaches()[0].claim, breach::no_answer);
@@ -248,7 +248,7 @@ TEST(run, wants_no_claim_that_only_a_field_tells_which_no_answer_has) {
   reticent port(system, *of_draws->told_by);
   auto judged = std::get<run>(run::begin(system, port.describes(), {}));
   drive(judged, port, 3'000, 1);
-  EXPECT_FALSE(judged.tells(*of_draws));
+  EXPECT_FALSE(judged.counts().tells(*of_draws));
   EXPECT_EQ(judged.verdict(), verdict::conforms);
 }
 

@@ -3,6 +3,7 @@
 // One implementation, for every system: properties/judge/explorer.hpp. Checked by: properties/judge/examiner_test.cpp.
 #pragma once
 
+#include <bit>
 #include <cstdint>
 #include <optional>
 
@@ -19,6 +20,11 @@ using claim_mask = std::uint64_t;
   return ((claims >> claim) & 1U) != 0;
 }
 [[nodiscard]] constexpr bool any(claim_mask claims) noexcept { return claims != 0; }
+
+template <class Visit>
+void for_each_bit(std::uint64_t mask, Visit visit) noexcept {
+  for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
+}
 
 // Which step is taken, of which history.
 struct place {

@@ -129,14 +129,14 @@ std::vector<history> mapping_probes(run const& judged, std::uint64_t seed) noexc
 void drive(run& judged, subject& port, std::uint64_t cases, std::uint64_t seed) noexcept {
   auto const probes = mapping_probes(judged, seed);
   judged.settle_mapping(probes, port.run(probes));
-  plan histories(judged.system().shape(), judged.about().takes, cases, seed, judged.wants_samples());
+  plan histories(judged.system().shape(), judged.about().takes, cases, seed, judged.draws().are_tested());
   auto const size = port.describes().max_batch;
   for (auto batch = histories.next(size); !batch.empty(); batch = histories.next(size)) {
     auto const results = port.run(batch);
     std::uint64_t const first = histories.given() - batch.size();
     for (std::size_t i = 0; i < batch.size(); ++i)
-      judged.absorb(batch[i], results[i], histories.counts_draws(first + i, batch[i]), 0, histories.samples(first + i));
-    if (judged.settled_by_draws()) break;
+      judged.judge(batch[i], results[i], histories.kind_of(first + i, batch[i]));
+    if (judged.draws().are_settled()) break;
   }
   judged.settle_blame();
   judged.settle_dependence(compare_with_itself(judged, port));

@@ -25,14 +25,14 @@ class plan {
   [[nodiscard]] std::vector<history> for_two_processes() const noexcept;
   // Whether history i of the run is a sample of hidden draws.
   [[nodiscard]] bool samples(std::uint64_t i) const noexcept { return i >= first_sample_ && i < end_of_samples_; }
-  // Whether the hidden draws of history i, which is h, count for their distribution: those of samples do, and where
-  // there are any, those of generated histories that tell of their draws. Draws that are given there are often special
-  // ones.
-  [[nodiscard]] bool counts_draws(std::uint64_t i, history const& h) const noexcept {
-    if (samples(i)) return true;
+  // The hidden draws of history i, which is h, count for their distribution where it is a sample, and where there are
+  // any, if it was generated and tells of its draws. Draws that are given there are often special ones.
+  [[nodiscard]] sample_kind kind_of(std::uint64_t i, history const& h) const noexcept {
+    if (samples(i)) return sample_kind::repeated;
     bool const is_generated = i >= curated_.size() && i < first_sample_;
     bool const is_hidden = !samples_.empty() && takes_->draws.is == spec::draw::kind::hidden;
-    return is_generated && is_hidden && shape_->tells_draws.in != nullptr && shape_->tells_draws.in(h);
+    bool const tells = shape_->tells_draws.in != nullptr && shape_->tells_draws.in(h);
+    return is_generated && is_hidden && tells ? sample_kind::once : sample_kind::none;
   }
 
  private:

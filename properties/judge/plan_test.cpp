@@ -246,11 +246,13 @@ TEST(plan, counts_the_draws_of_generated_histories_that_tell_of_them) {
         auto const all = all_of(histories);
         std::size_t generated = 0;
         for (std::size_t i = 0; i < all.size(); ++i) {
-          bool const counts = histories.counts_draws(i, all[i]);
+          auto const kind = histories.kind_of(i, all[i]);
+          bool const counts = kind != sample_kind::none;
           if (histories.samples(i)) {
-            EXPECT_TRUE(counts);
+            EXPECT_EQ(kind, sample_kind::repeated);
             continue;
           }
+          EXPECT_NE(kind, sample_kind::repeated);
           generated += counts ? 1 : 0;
           bool const may = sampled && draws.is == hidden.is && tells_draws != nullptr && i < 310;
           EXPECT_TRUE(!counts || (may && tells_draws(all[i]))) << i;

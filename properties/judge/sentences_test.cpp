@@ -76,7 +76,7 @@ TEST(sentences, of_every_small_port_are_true) {
     std::vector<evidence> seen;
     for (auto const& h : histories) {
       seen.push_back({seen.size(), h, port.run(std::span(&h, 1)).front()});
-      judged.absorb(h, seen.back().got);
+      judged.judge(h, seen.back().got);
     }
     judged.settle_blame();
     bool const conforms = std::ranges::any_of(admitted, [&](cube c) { return explains(c, seen); });
@@ -86,7 +86,8 @@ TEST(sentences, of_every_small_port_are_true) {
     auto const shown_under = judged.explained_by();
     ASSERT_NE(std::ranges::find(admitted, shown_under), admitted.end());
     for (auto const reading : admitted) {
-      ASSERT_LE(failing_under(shown_under, seen, judged.killing()), failing_under(reading, seen, judged.killing()));
+      ASSERT_LE(failing_under(shown_under, seen, judged.held_to().must_claims()),
+                failing_under(reading, seen, judged.held_to().must_claims()));
     }
 
     // Exactly where a reading explains these, one is named, and it explains them.
@@ -100,10 +101,11 @@ TEST(sentences, of_every_small_port_are_true) {
     for (auto const& b : judged.breaches()) {
       auto const c = minimise(judged, port, b);
       ASSERT_TRUE(includes(broken_by(c.histories.back(), shown_under), b.claim));
-      ASSERT_TRUE(!judged.kills(b.claim) || left_by(judged, c.histories, judged.initial()).empty());
+      ASSERT_TRUE(!judged.held_to().refutes_readings(b.claim) ||
+                  left_by(judged, c.histories, judged.readings().initial()).empty());
       bool const by_several = c.histories.size() > 1;
       auto const refutes_alone = [&](evidence const& e) {
-        return left_by(judged, std::span(&e, 1), judged.initial()).empty();
+        return left_by(judged, std::span(&e, 1), judged.readings().initial()).empty();
       };
       if (by_several && std::ranges::any_of(c.histories, refutes_alone)) ++shown_with_less;
       ASSERT_TRUE(is_true(c.excuses, seen));

@@ -25,7 +25,7 @@ std::vector<std::string> followed(run const& judged) {
   std::vector<std::string> names;
   for (unsigned r = 0; r < table.readings().size(); ++r) {
     std::uint64_t left = 0;
-    for (auto const c : judged.survivors()) left |= c.bits & table.field(r);
+    for (auto const c : judged.readings().admitted()) left |= c.bits & table.field(r);
     for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
       if (left == table.bit(r, a)) {
         names.push_back(std::string(table.readings()[r].name) + "=" +
@@ -125,7 +125,8 @@ TEST_P(every_system, wrong_ports_are_caught_by_the_claim_that_names_the_fault) {
     }();
     EXPECT_LE(shown.histories.back().tried.steps.size(), port.steps) << port.name << " " << token;
     if (must) {
-      EXPECT_TRUE(left_by(p.judged, shown.histories, p.judged.initial()).empty()) << port.name << " " << token;
+      EXPECT_TRUE(left_by(p.judged, shown.histories, p.judged.readings().initial()).empty())
+          << port.name << " " << token;
     }
     for (auto const hazard : port.follows) {
       EXPECT_TRUE(std::ranges::count(shown.excuses, hazard))
@@ -273,7 +274,7 @@ TEST(built_in, each_generator_breaks_claims) {
     auto const histories = plan(system->shape(), judged.about().takes, few, seed, true).for_two_processes();
     auto const one = processes[0].run(histories);
     auto const other = processes[1].run(histories);
-    for (std::size_t i = 0; i < histories.size(); ++i) judged.absorb_twice(histories[i], one[i], other[i]);
+    for (std::size_t i = 0; i < histories.size(); ++i) judged.judge_twice(histories[i], one[i], other[i]);
     recorded.note(*system, "library~processes-alike", broken_by(judged), cited_by(judged));
   }
   recorded.record();
@@ -301,7 +302,8 @@ TEST(built_in, a_port_that_mixes_readings_fails_with_a_history_of_each) {
   EXPECT_LT(small, 100);
   EXPECT_GE(large, 100);
   for (auto const& e : shown.histories) {
-    EXPECT_FALSE(left_by(p.judged, std::span(&e, 1), p.judged.initial()).empty()) << "one alone refutes the port";
+    EXPECT_FALSE(left_by(p.judged, std::span(&e, 1), p.judged.readings().initial()).empty())
+        << "one alone refutes the port";
   }
 }
 

@@ -97,7 +97,7 @@ void tried(judged_system const& system, built_in const& port, hidden_fault const
   auto judged = std::get<run>(run::begin(system, subject.describes(), {}));
   drive(judged, subject, usual_cases, seed);
   std::cout << (judged.breaches().empty() ? "passed " : "found ") << fault.name << '\n';
-  for (auto const& p : judged.powers()) {
+  for (auto const& p : judged.draws().powers()) {
     if (fault.name == "none") std::cout << "stated " << p.fault->name << ' ' << p.caught << ' ' << p.tried << '\n';
   }
   std::cout << std::flush;

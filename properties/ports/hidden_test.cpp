@@ -58,7 +58,7 @@ TEST(hidden, right_ports_conform_and_a_pass_excludes_gross_faults) {
     std::optional<judged_port> p;
     p.emplace(system, port, good(), 1, few);
     if (p->judged.verdict() == verdict::inconclusive) {
-      EXPECT_LT(p->judged.attempts().tested, p->judged.attempts().drawn) << port.name;
+      EXPECT_LT(p->judged.draws().attempts().tested, p->judged.draws().attempts().drawn) << port.name;
       if (patience() > 1) p.emplace(system, port, good(), 1, usual);
     }
     EXPECT_EQ(p->judged.grade(), grade::distribution);
@@ -86,7 +86,7 @@ TEST(hidden, ports_of_one_policy_conform) {
       std::string asked_in_vain;
       for (unsigned i = 0; i < system.claims().size(); ++i) {
         auto const& c = system.claims()[i];
-        if (judged.at_stake(i) == 0 && !c.draws) asked_in_vain += " " + std::string(c.name);
+        if (judged.counts().at_stake[i] == 0 && !c.draws) asked_in_vain += " " + std::string(c.name);
       }
       EXPECT_EQ(judged.verdict(), verdict::conforms) << stem << " " << policy << ", not at stake:" << asked_in_vain;
     }
@@ -174,10 +174,10 @@ TEST(hidden, right_ports_that_map_given_draws_in_their_own_way_are_not_accused) 
         auto judged = std::get<run>(run::begin(*system, one.describes(), {}));
         drive(judged, one, 1'000, i);
         auto const both =
-            plan(system->shape(), judged.about().takes, 1'000, i, judged.wants_samples()).for_two_processes();
+            plan(system->shape(), judged.about().takes, 1'000, i, judged.draws().are_tested()).for_two_processes();
         auto const a = one.run(both);
         auto const b = other.run(both);
-        for (std::size_t k = 0; k < both.size(); ++k) judged.absorb_twice(both[k], a[k], b[k]);
+        for (std::size_t k = 0; k < both.size(); ++k) judged.judge_twice(both[k], a[k], b[k]);
         std::string broken;
         for (auto const& found : judged.breaches()) broken += " " + std::string(system->claims()[found.claim].name);
         EXPECT_EQ(broken, "") << system->shape().stem << " " << how.name << ", seed " << i;

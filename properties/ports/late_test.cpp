@@ -26,7 +26,7 @@ bool shows(judged_system const& system, late_fault const& fault, random_bits& ra
     history h;
     generate(h, system.shape(), port.describes().takes, random, fault.from + beyond);
     if (!inside(system.shape(), port.describes().takes, h)) continue;
-    judged.absorb(h, port.run(std::span(&h, 1)).front());
+    judged.judge(h, port.run(std::span(&h, 1)).front());
   }
   return !judged.breaches().empty();
 }

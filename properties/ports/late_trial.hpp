@@ -45,7 +45,7 @@ class late_trial {
       if (histories_[i].steps.size() < least_calls(fault) || !fault.where->holds(histories_[i])) continue;
       auto said = port.run(std::span(&histories_[i], 1));
       if (said.front().answers == right_[i].answers) continue;
-      judged.absorb(histories_[i], said.front());
+      judged.judge(histories_[i], said.front());
       if (!judged.breaches().empty()) return late_outcome::caught;
       changed.push_back(i);
     }
@@ -60,13 +60,12 @@ class late_trial {
     constexpr std::size_t some = 64;
     late_subject port(system_->shape(), fault, &generators().front());
     auto judged = begun(port);
-    plan histories(system_->shape(), port.describes().takes, usual_cases, seed_, judged.wants_samples());
+    plan histories(system_->shape(), port.describes().takes, usual_cases, seed_, judged.draws().are_tested());
     for (auto batch = histories.next(some); !batch.empty(); batch = histories.next(some)) {
       auto const first = histories.given() - batch.size();
       auto const results = port.run(batch);
       for (std::size_t i = 0; i < batch.size(); ++i)
-        judged.absorb(batch[i], results[i], histories.counts_draws(first + i, batch[i]), 0,
-                      histories.samples(first + i));
+        judged.judge(batch[i], results[i], histories.kind_of(first + i, batch[i]));
       if (!judged.breaches().empty()) return late_outcome::caught;
     }
     return given(fault) == late_outcome::unseen ? late_outcome::unseen : late_outcome::passed;

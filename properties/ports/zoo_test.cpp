@@ -44,8 +44,8 @@ verdict verdict_on(judged_system const& system, Subject&& port, std::uint64_t hi
   auto const& table = system.readings();
   for (unsigned r = 0; left != nullptr && r < table.readings().size(); ++r) {
     for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
-      bool const follows =
-          std::ranges::any_of(judged.survivors(), [&](spec::cube c) { return (c.bits & table.bit(r, a)) != 0; });
+      bool const follows = std::ranges::any_of(judged.readings().admitted(),
+                                               [&](spec::cube c) { return (c.bits & table.bit(r, a)) != 0; });
       if (follows) left->insert({r, a});
     }
   }

@@ -1,12 +1,14 @@
 // A run that tests hidden draws, from the samples of the plan to the verdict: on ports whose faults show in few of
 // them. properties/ports/hidden_test.cpp has the long searches.
+#include "judge/judged_draws.hpp"
+
 #include <gtest/gtest.h>
 
 #include <algorithm>
 #include <cmath>
 
 #include "history/text.hpp"
-#include "judge/blame.hpp"
+#include "judge/begun_test.hpp"
 #include "judge/counterexample.hpp"
 #include "judge/plan.hpp"
 #include "ports/hidden.hpp"
@@ -16,6 +18,7 @@ namespace {
 
 using namespace backoff::conformance;
 namespace spec = backoff::spec;
+using countdown::begun;
 
 constexpr std::uint64_t seed = 1;
 generator const& good() { return generators().front(); }
@@ -78,7 +81,7 @@ claim_mask named(run const& judged) {
 
 // What is wrong with draws is told when all of them are seen. This port draws once for a cycle: the few draws that
 // refute it look as if a window was not filled. Once it refuses a history as well.
-TEST(sampled_run, names_what_draws_break_once_all_are_seen) {
+TEST(judged_draws, names_what_draws_break_once_all_are_seen) {
   hidden_subject port(full_jitter().shape(), port_named("library"), *find_generator("drawn-once"), seed);
   auto about_port = port.describes();
   for (auto& r : about_port.takes.params) r.declared = true;
@@ -87,17 +90,17 @@ TEST(sampled_run, names_what_draws_break_once_all_are_seen) {
   }
   auto judged = std::get<run>(run::begin(full_jitter(), about_port, {}));
   drive(judged, port, 20, seed);
-  ASSERT_TRUE(judged.refuted_by_draws());
+  ASSERT_TRUE(judged.draws().refute_all());
   EXPECT_EQ(named(judged), about(about_draws::uniform));
   history const h{{value::of(1), value::of(1), value::of(1)}, {{0, 0, {}}}};
-  judged.absorb(h, {result::kind::rejected, {}, "not today"});
+  judged.judge(h, {result::kind::rejected, {}, "not today"});
   drive(judged, port, 400, seed);
   judged.settle_blame();
   EXPECT_EQ(named(judged), about(about_draws::independent));
   EXPECT_TRUE(std::ranges::any_of(judged.breaches(), [](breach const& b) { return !b.is_of_a_claim(); }));
 }
 
-TEST(sampled_run, a_hazard_reading_that_explains_the_draws_is_named) {
+TEST(judged_draws, a_hazard_reading_that_explains_the_draws_is_named) {
   auto const& retry_utils = *find_judged_system("aws_retry_utils");
   for (std::string_view const name : {"freeze", "comment"}) {
     hidden_subject subject(retry_utils.shape(), *find_built_in("aws_retry_utils", name), good(), seed);
@@ -110,7 +113,7 @@ TEST(sampled_run, a_hazard_reading_that_explains_the_draws_is_named) {
 }
 
 // These runs end while hazards are half refuted.
-TEST(sampled_run, no_hazard_is_named_that_draws_speak_against) {
+TEST(judged_draws, no_hazard_is_named_that_draws_speak_against) {
   auto const& retry_utils = *find_judged_system("aws_retry_utils");
   for (std::string_view const name : {"linear", "doubles-too-late"}) {
     unsigned half_refuted = 0;
@@ -119,9 +122,9 @@ TEST(sampled_run, no_hazard_is_named_that_draws_speak_against) {
     drive(judged, subject, 78, seed);
     ASSERT_FALSE(judged.breaches().empty());
     auto const named = minimise(judged, subject, judged.breaches().front()).excuses;
-    double const little = -std::log(judged.alpha_of_a_test()) / 2;
-    for (auto const c : one_by_one(retry_utils.readings(), judged.survivors_with_hazards())) {
-      auto const* const under = judged.samples_under(c);
+    double const little = -std::log(judged.draws().alpha_of_a_test()) / 2;
+    for (auto const c : one_by_one(retry_utils.readings(), judged.readings().with_hazards())) {
+      auto const* const under = judged.draws().samples_under(c);
       if (under == nullptr || under->bets().gained() < little) continue;
       ++half_refuted;
       EXPECT_NE(named, deviations(retry_utils.readings(), c)) << name;
@@ -130,14 +133,14 @@ TEST(sampled_run, no_hazard_is_named_that_draws_speak_against) {
   }
 }
 
-TEST(sampled_run, of_a_port_without_jitter_matches_the_hazard_that_says_nothing_of_distributions) {
+TEST(judged_draws, of_a_port_without_jitter_matches_the_hazard_that_says_nothing_of_distributions) {
   judged_port p(port_named("no-jitter"), 300);
   ASSERT_FALSE(p.judged.breaches().empty());
   EXPECT_EQ(minimise(p.judged, p.subject, p.judged.breaches().front()).excuses,
             std::vector<std::string>{"distribution=unspecified"});
 }
 
-TEST(sampled_run, no_hazard_is_named_where_the_draws_speak_against_all) {
+TEST(judged_draws, no_hazard_is_named_where_the_draws_speak_against_all) {
   auto const& retry_utils = *find_judged_system("aws_retry_utils");
   auto const& table = retry_utils.readings();
   run_options options;
@@ -151,7 +154,7 @@ TEST(sampled_run, no_hazard_is_named_where_the_draws_speak_against_all) {
 
 // Only jumping to an odd maximum early, counted from one, explains 13 at the second call. Draws without jitter refute
 // that as well, and the answer stays what the port is told of.
-TEST(sampled_run, draws_refute_what_an_answer_has_left) {
+TEST(judged_draws, draws_refute_what_an_answer_has_left) {
   auto const& system = full_jitter();
   hidden_subject port(system.shape(), port_named("no-jitter"), good(), seed);
   auto judged = std::get<run>(run::begin(system, port.describes(), {}));
@@ -160,31 +163,31 @@ TEST(sampled_run, draws_refute_what_an_answer_has_left) {
                            system.shape(), port.describes().takes)
           .front();
   auto const waits = [](spec::integer ms) { return answer{observed::word(0), observed::of(ms)}; };
-  judged.absorb(tried, {result::kind::answered, {waits(1), waits(13)}, ""});
-  EXPECT_TRUE(judged.survivors().empty());
-  auto const left = judged.survivors_with_hazards();
+  judged.judge(tried, {result::kind::answered, {waits(1), waits(13)}, ""});
+  EXPECT_TRUE(judged.readings().admitted().empty());
+  auto const left = judged.readings().with_hazards();
   EXPECT_FALSE(left.empty());
   drive(judged, port, 300, seed);
-  EXPECT_NE(judged.survivors_with_hazards(), left);
-  EXPECT_FALSE(judged.refuted_by_draws());
+  EXPECT_NE(judged.readings().with_hazards(), left);
+  EXPECT_FALSE(judged.draws().refute_all());
   EXPECT_EQ(judged.verdict(), verdict::does_not_conform);
 }
 
 // The same answer of a port that draws as it should: draws refute what is left of the readings, and nothing of it.
-TEST(sampled_run, draws_that_refute_hazards_alone_are_no_finding) {
+TEST(judged_draws, draws_that_refute_hazards_alone_are_no_finding) {
   hidden_subject port(full_jitter().shape(), port_named("library"), good(), seed);
   auto judged = std::get<run>(run::begin(full_jitter(), port.describes(), {}));
   history const h{{value::of(3), value::of(13), value::of(3)}, {{0, 0, {}}, {0, 0, {}}}};
   auto const waits = [](spec::integer ms) { return answer{observed::word(0), observed::of(ms)}; };
-  judged.absorb(h, {result::kind::answered, {waits(1), waits(13)}, ""});
-  auto const left = judged.survivors_with_hazards();
+  judged.judge(h, {result::kind::answered, {waits(1), waits(13)}, ""});
+  auto const left = judged.readings().with_hazards();
   ASSERT_FALSE(left.empty());
   drive(judged, port, 300, seed);
-  EXPECT_NE(judged.survivors_with_hazards(), left);
+  EXPECT_NE(judged.readings().with_hazards(), left);
   EXPECT_EQ(named(judged) & about({}), 0U);
 }
 
-TEST(sampled_run, a_distribution_that_is_left_open_refutes_nothing) {
+TEST(judged_draws, a_distribution_that_is_left_open_refutes_nothing) {
   auto const& system = full_jitter();
   unsigned const r = *system.readings().find("distribution");
   run_options options;
@@ -194,7 +197,7 @@ TEST(sampled_run, a_distribution_that_is_left_open_refutes_nothing) {
   EXPECT_EQ(p.judged.verdict(), verdict::inconclusive) << "nothing was tested";
 }
 
-TEST(sampled_run, little_data_is_inconclusive) {
+TEST(judged_draws, little_data_is_inconclusive) {
   for (std::uint64_t const cases : {std::uint64_t{1}, std::uint64_t{10}, std::uint64_t{30}}) {
     judged_port const p(port_named("library"), cases);
     EXPECT_EQ(p.judged.verdict(), verdict::inconclusive) << cases;
@@ -215,13 +218,13 @@ run seeded_with(std::uint64_t one_seed, std::uint64_t other_seed, run_options op
   one = hidden_subject(system.shape(), port, good(), one_seed);
   auto const a = one.run(histories);
   auto const b = other.run(histories);
-  for (std::size_t i = 0; i < histories.size(); ++i) judged.absorb_twice(histories[i], a[i], b[i]);
+  for (std::size_t i = 0; i < histories.size(); ++i) judged.judge_twice(histories[i], a[i], b[i]);
   return judged;
 }
 
 // A seed that all processes share shows only between two of them. It is against the document's advice: a finding that
 // fails a port only where every finding does.
-TEST(sampled_run, two_processes_with_one_seed_draw_alike) {
+TEST(judged_draws, two_processes_with_one_seed_draw_alike) {
   run const shared = seeded_with(7, 7);
   EXPECT_EQ(shared.verdict(), verdict::conforms);
   ASSERT_EQ(shared.breaches().size(), 1U);
@@ -229,8 +232,8 @@ TEST(sampled_run, two_processes_with_one_seed_draw_alike) {
   EXPECT_FALSE(found.fails);
   EXPECT_EQ(full_jitter().claims()[found.claim].name, "processes_draw_differently");
   EXPECT_EQ(shared.samples_against(found.claim).bets().best(~0U), draw_test::near_other_process);
-  EXPECT_FALSE(shared.refuted_by_draws());
-  EXPECT_EQ(shared.alpha_of_a_test(), shared.options().alpha) << "one test alone can fail the port";
+  EXPECT_FALSE(shared.draws().refute_all());
+  EXPECT_EQ(shared.draws().alpha_of_a_test(), shared.options().alpha) << "one test alone can fail the port";
 
   run_options strict;
   strict.strict = true;
@@ -239,17 +242,17 @@ TEST(sampled_run, two_processes_with_one_seed_draw_alike) {
   ASSERT_EQ(strictly.breaches().size(), 1U);
   EXPECT_TRUE(strictly.breaches().front().fails);
   EXPECT_EQ(strictly.samples_against(found.claim).bets().best(~0U), draw_test::near_other_process);
-  EXPECT_EQ(strictly.alpha_of_a_test(), strict.alpha / 2) << "two can, with the same probability in all";
+  EXPECT_EQ(strictly.draws().alpha_of_a_test(), strict.alpha / 2) << "two can, with the same probability in all";
 
   run const apart = seeded_with(7, 8);
   EXPECT_TRUE(apart.breaches().empty());
-  EXPECT_EQ(apart.at_stake(found.claim), 48U);
-  EXPECT_GT(apart.at_stake(0), 400U);
+  EXPECT_EQ(apart.counts().at_stake[found.claim], 48U);
+  EXPECT_GT(apart.counts().at_stake[0], 400U);
 }
 
 // A window jumps to the cap one doubling early: answers tell that of a port that counts from zero, and draws of one
 // that counts from one.
-TEST(sampled_run, what_answers_and_draws_refute_together_has_a_finding) {
+TEST(judged_draws, what_answers_and_draws_refute_together_has_a_finding) {
   hidden_subject const about(full_jitter().shape(), port_named("library"), good(), seed);
   auto judged = std::get<run>(run::begin(full_jitter(), about.describes(), {}));
   plan histories(full_jitter().shape(), about.describes().takes, 2'000, seed, true);
@@ -264,7 +267,7 @@ TEST(sampled_run, what_answers_and_draws_refute_together_has_a_finding) {
     for (auto window = std::min(h.params[0].n, cap); r.answers.size() < h.steps.size();
          window = window > cap / 3 ? cap : 2 * window)
       r.answers.push_back({observed::word(0), observed::of(random.between(0, window))});
-    judged.absorb(h, r, histories.counts_draws(i, h), 0, histories.samples(i));
+    judged.judge(h, r, histories.kind_of(i, h));
   }
   judged.settle_blame();
   EXPECT_EQ(judged.verdict(), verdict::does_not_conform);
@@ -273,19 +276,20 @@ TEST(sampled_run, what_answers_and_draws_refute_together_has_a_finding) {
 
 // If attempts count from zero, both answers break a claim. If they count from one, only the first answer does. Draws
 // refute neither reading.
-TEST(sampled_run, blame_goes_to_the_reading_that_fewer_answers_break) {
+TEST(judged_draws, blame_goes_to_the_reading_that_fewer_answers_break) {
   hidden_subject const about(full_jitter().shape(), port_named("library"), good(), seed);
   auto judged = std::get<run>(run::begin(full_jitter(), about.describes(), {}));
   history const first_call{{value::of(1'000), value::of(4'000), value::word(0)}, {{0, 0, {}}}};
   for (std::int64_t const ms : {3'000, 1'500})
-    judged.absorb(first_call, {result::kind::answered, {{observed::word(0), observed::of(ms)}}, {}}, true);
+    judged.judge(first_call, {result::kind::answered, {{observed::word(0), observed::of(ms)}}, {}},
+                 sample_kind::repeated);
   judged.settle_blame();
   ASSERT_FALSE(judged.breaches().empty());
   EXPECT_EQ(judged.breaches().front().histories, 1U);
 }
 
 // Of 0 or 1 in a window of two values, likeness takes longer to show than in one of three, which a hazard reading has.
-TEST(sampled_run, processes_that_draw_alike_are_noted_when_the_reading_that_explains_them_shows_it) {
+TEST(judged_draws, processes_that_draw_alike_are_noted_when_the_reading_that_explains_them_shows_it) {
   hidden_subject const about(full_jitter().shape(), port_named("library"), good(), seed);
   auto judged = std::get<run>(run::begin(full_jitter(), about.describes(), {}));
   history const first_call{{value::of(1), value::of(100), value::word(0)}, {{0, 0, {}}}};
@@ -293,7 +297,7 @@ TEST(sampled_run, processes_that_draw_alike_are_noted_when_the_reading_that_expl
   auto const more = [&](int histories) {
     for (int i = 0; i < histories && judged.breaches().empty(); ++i) {
       result const r{result::kind::answered, {{observed::word(0), observed::of(random.between(0, 1))}}, {}};
-      EXPECT_EQ(judged.absorb_twice(first_call, r, r), 0U) << "nothing is known to fail";
+      EXPECT_EQ(judged.judge_twice(first_call, r, r), 0U) << "nothing is known to fail";
     }
   };
   more(38);
@@ -302,13 +306,13 @@ TEST(sampled_run, processes_that_draw_alike_are_noted_when_the_reading_that_expl
   ASSERT_EQ(judged.breaches().size(), 1U);
   EXPECT_EQ(judged.breaches().front().first.index, judged.counts().all() - 1);
   result const r{result::kind::answered, {{observed::word(0), observed::of(1)}}, {}};
-  for (int i = 0; i < 3; ++i) judged.absorb_twice(first_call, r, r);
+  for (int i = 0; i < 3; ++i) judged.judge_twice(first_call, r, r);
   EXPECT_EQ(judged.breaches().front().histories, 1U) << "once";
   EXPECT_EQ(full_jitter().claims()[judged.breaches().front().claim].name, "processes_draw_differently");
 }
 
 // However many samples leave a hazard: those that follow can still refute it.
-TEST(sampled_run, tests_each_hazard_to_the_end) {
+TEST(judged_draws, tests_each_hazard_to_the_end) {
   auto const& table = full_jitter().readings();
   unsigned const r = *table.find("first-window");
   auto const hazard =  // whose first window has a value more
@@ -319,24 +323,26 @@ TEST(sampled_run, tests_each_hazard_to_the_end) {
   for (int const before : {0, 38, 39, 60}) {
     hidden_subject port(full_jitter().shape(), port_named("library"), good(), seed);
     auto judged = std::get<run>(run::begin(full_jitter(), port.describes(), {}));
-    auto const sample = [&](history const& h) { judged.absorb(h, port.run(std::span(&h, 1)).front(), true); };
+    auto const sample = [&](history const& h) {
+      judged.judge(h, port.run(std::span(&h, 1)).front(), sample_kind::repeated);
+    };
     for (int i = 0; i < before; ++i) sample(short_one);
     sample(long_one);
-    bool const lives = std::ranges::any_of(judged.survivors_with_hazards(),
+    bool const lives = std::ranges::any_of(judged.readings().with_hazards(),
                                            [&](auto const& c) { return table.common(c, hazard).has_value(); });
     EXPECT_FALSE(lives) << before;
     EXPECT_TRUE(judged.breaches().empty());
   }
 }
 
-TEST(sampled_run, processes_are_compared_only_where_that_is_judged) {
+TEST(judged_draws, processes_are_compared_only_where_that_is_judged) {
   EXPECT_TRUE(seeded_with(7, 7, {~about(about_draws::seeded)}).breaches().empty());
   run const alone = seeded_with(7, 7, {about(about_draws::seeded)});
   EXPECT_EQ(alone.grade(), grade::membership) << "advice alone gives no verdict";
 }
 
 // r * w / RAND_MAX is off by one at so few borders that scaled explains nearly all probes too.
-TEST(sampled_run, mappings_are_near_that_are_off_at_any_border) {
+TEST(judged_draws, mappings_are_near_that_are_off_at_any_border) {
   auto const& system = full_jitter();
   built_in const truncates{"truncated-to-the-top", "", plain::run<truncated_to_the_top>};
   for (std::uint64_t i = 1; i <= 8; ++i) {
@@ -350,7 +356,7 @@ TEST(sampled_run, mappings_are_near_that_are_off_at_any_border) {
 
 // A mapping of draws that is not exact is judged by what it makes of even draws too. One that reaches the largest value
 // by the largest draw alone is near the exclusive one; one that rounds is not, for each end comes half as often.
-TEST(sampled_run, unlisted_mappings_of_given_draws_are_tested_too) {
+TEST(judged_draws, unlisted_mappings_of_given_draws_are_tested_too) {
   auto const& system = full_jitter();
   built_in const rounds{"rounds-to-nearest", "", plain::run<rounds_to_nearest>};
   built_in const truncates{"truncated-to-the-top", "", plain::run<truncated_to_the_top>};
@@ -365,49 +371,49 @@ TEST(sampled_run, unlisted_mappings_of_given_draws_are_tested_too) {
   }
 }
 
-TEST(sampled_run, passes_with_power_and_refutes_what_it_can) {
+TEST(judged_draws, passes_with_power_and_refutes_what_it_can) {
   judged_port const right(port_named("library"), 400);
   EXPECT_EQ(right.judged.verdict(), verdict::conforms);
-  EXPECT_FALSE(right.judged.settled_by_draws());
-  EXPECT_FALSE(right.judged.powers().empty());
+  EXPECT_FALSE(right.judged.draws().are_settled());
+  EXPECT_FALSE(right.judged.draws().powers().empty());
   EXPECT_GT(right.judged.samples()->bets().draws(), 1'000U);
 
   judged_port const wrong(port_named("cap-after-jitter"), 400);
   EXPECT_EQ(wrong.judged.verdict(), verdict::does_not_conform);
-  EXPECT_TRUE(wrong.judged.refuted_by_draws());
+  EXPECT_TRUE(wrong.judged.draws().refute_all());
   EXPECT_EQ(&wrong.judged.samples_against(wrong.judged.breaches().front().claim), wrong.judged.samples());
-  EXPECT_TRUE(wrong.judged.powers().empty());
+  EXPECT_TRUE(wrong.judged.draws().powers().empty());
   ASSERT_EQ(wrong.judged.breaches().size(), 1U);
   EXPECT_EQ(full_jitter().claims()[wrong.judged.breaches().front().claim].name, "delays_fill_their_window");
   EXPECT_EQ(wrong.judged.failing_histories(), 1U);
 }
 
 // A run ends soon after it is settled: there is nothing more to be learnt.
-TEST(sampled_run, ends_early_where_the_case_is_clear) {
+TEST(judged_draws, ends_early_where_the_case_is_clear) {
   judged_port const p(port_named("no-jitter"), 2'000);
-  EXPECT_TRUE(p.judged.settled_by_draws());
+  EXPECT_TRUE(p.judged.draws().are_settled());
   EXPECT_LT(p.judged.counts().judged, 1'500U);
 }
 
 // What answers alone refute is named by them, and draws add nothing.
-TEST(sampled_run, leaves_the_blame_to_answers_that_refute_alone) {
+TEST(judged_draws, leaves_the_blame_to_answers_that_refute_alone) {
   judged_port const p(port_named("cap-ignored"), 300);
   EXPECT_EQ(p.judged.verdict(), verdict::does_not_conform);
-  EXPECT_FALSE(p.judged.refuted_by_draws());
+  EXPECT_FALSE(p.judged.draws().refute_all());
   for (auto const& b : p.judged.breaches()) EXPECT_FALSE(full_jitter().claims()[b.claim].draws.has_value());
 }
 
 // Beside answers that are wrong in few samples, draws are judged on, by the samples without such an answer.
-TEST(sampled_run, finds_uneven_draws_beside_answers_that_are_rarely_wrong) {
+TEST(judged_draws, finds_uneven_draws_beside_answers_that_are_rarely_wrong) {
   auto const named_by = [](std::vector<answer> (*how)(history const&)) {
     built_in const port{"", "", how};
     hidden_subject subject(full_jitter().shape(), port, good(), seed);
     auto judged = std::get<run>(run::begin(full_jitter(), subject.describes(), {}));
     history const once{{value::of(1), value::of(9), value::word(0)}, {{0, 0, {}}}};
-    judged.absorb(once, {result::kind::answered, {{observed::word(0), observed::of(-1)}}, {}});
+    judged.judge(once, {result::kind::answered, {{observed::word(0), observed::of(-1)}}, {}});
     EXPECT_FALSE(judged.breaches().empty()) << "answers refute all readings first";
     drive(judged, subject, 1'500, seed);
-    EXPECT_FALSE(judged.refuted_by_draws());
+    EXPECT_FALSE(judged.draws().refute_all());
     return named(judged);
   };
   auto const alone = named_by(plain::run<negative<200>>);
@@ -418,22 +424,22 @@ TEST(sampled_run, finds_uneven_draws_beside_answers_that_are_rarely_wrong) {
 }
 
 // A sample of empty windows tells of no draw, and puts nothing about draws at stake.
-TEST(sampled_run, puts_nothing_at_stake_where_no_draw_is_told) {
+TEST(judged_draws, puts_nothing_at_stake_where_no_draw_is_told) {
   hidden_subject const about_port(full_jitter().shape(), port_named("library"), good(), seed);
   auto judged = std::get<run>(run::begin(full_jitter(), about_port.describes(), {}));
   auto const claims = full_jitter().claims();
   auto const at_stake = [&] {
     auto const uniform = std::ranges::find_if(claims, [](auto const& c) { return c.draws == about_draws::uniform; });
-    return judged.at_stake(static_cast<unsigned>(uniform - claims.begin()));
+    return judged.counts().at_stake[static_cast<std::size_t>(uniform - claims.begin())];
   };
   for (std::int64_t const base : {0, 1}) {
     history const h{{value::of(base), value::of(9), value::word(0)}, {{0, 0, {}}}};
-    judged.absorb(h, {result::kind::answered, {{observed::word(0), observed::of(0)}}, {}}, true);
+    judged.judge(h, {result::kind::answered, {{observed::word(0), observed::of(0)}}, {}}, sample_kind::repeated);
     EXPECT_EQ(at_stake(), static_cast<std::uint64_t>(base)) << "a window of " << base;
   }
 }
 
-TEST(sampled_run, tests_what_is_selected) {
+TEST(judged_draws, tests_what_is_selected) {
   judged_port const none(port_named("no-jitter"), 300, {~about({})});
   EXPECT_EQ(none.judged.grade(), grade::membership);
   EXPECT_EQ(none.judged.verdict(), verdict::inconclusive);
@@ -443,40 +449,40 @@ TEST(sampled_run, tests_what_is_selected) {
   EXPECT_EQ(full_jitter().claims()[one.judged.breaches().front().claim].draws, about_draws::independent);
 }
 
-TEST(sampled_run, takes_no_sample_of_draws_that_are_given) {
+TEST(judged_draws, takes_no_sample_of_draws_that_are_given) {
   built_in_subject port(full_jitter().shape(), port_named("library"));
   auto judged = std::get<run>(run::begin(full_jitter(), port.describes(), {}));
-  EXPECT_FALSE(judged.wants_samples());
-  plan const histories(full_jitter().shape(), judged.about().takes, 100, seed, judged.wants_samples());
+  EXPECT_FALSE(judged.draws().are_tested());
+  plan const histories(full_jitter().shape(), judged.about().takes, 100, seed, judged.draws().are_tested());
   EXPECT_TRUE(histories.for_two_processes().empty());
   history const h{{value::of(2), value::of(7), value::word(0)}, {{0, 0, {value::of(1)}}}};
-  judged.absorb(h, port.run(std::span(&h, 1)).front(), true);
-  judged.absorb_twice(h, port.run(std::span(&h, 1)).front(), port.run(std::span(&h, 1)).front());
+  judged.judge(h, port.run(std::span(&h, 1)).front(), sample_kind::repeated);
+  judged.judge_twice(h, port.run(std::span(&h, 1)).front(), port.run(std::span(&h, 1)).front());
   judged.settle_power();
-  EXPECT_TRUE(judged.powers().empty());
+  EXPECT_TRUE(judged.draws().powers().empty());
 }
 
 // A sample that one of two processes does not answer compares nothing.
-TEST(sampled_run, compares_processes_that_both_answer) {
+TEST(judged_draws, compares_processes_that_both_answer) {
   hidden_subject port(full_jitter().shape(), port_named("library"), good(), seed);
   auto judged = std::get<run>(run::begin(full_jitter(), port.describes(), {}));
   history const h{{value::of(2), value::of(7), value::word(0)}, {{0, 0, {}}}};
   auto const answered = port.run(std::span(&h, 1)).front();
   result const refused{result::kind::skipped, {}, "not today"};
-  judged.absorb_twice(h, answered, refused);
-  judged.absorb_twice(h, refused, answered);
+  judged.judge_twice(h, answered, refused);
+  judged.judge_twice(h, refused, answered);
   EXPECT_EQ(judged.samples()->bets().draws(), 0U);
   for (unsigned i = 0; i < full_jitter().claims().size(); ++i) {
     if (full_jitter().claims()[i].draws) {
-      EXPECT_EQ(judged.at_stake(i), 0U);
+      EXPECT_EQ(judged.counts().at_stake[i], 0U);
     }
   }
-  judged.absorb_twice(h, answered, answered);
+  judged.judge_twice(h, answered, answered);
   EXPECT_EQ(judged.samples()->bets().draws(), 1U);
 }
 
 // The samples of a plan stand between generated histories and corners, and there are none where there is no room.
-TEST(sampled_run, plans_samples) {
+TEST(judged_draws, plans_samples) {
   hidden_subject const port(full_jitter().shape(), port_named("library"), good(), seed);
   for (std::uint64_t const total : {std::uint64_t{3}, std::uint64_t{400}}) {
     plan histories(full_jitter().shape(), port.describes().takes, total, seed, true);
@@ -486,6 +492,55 @@ TEST(sampled_run, plans_samples) {
     EXPECT_FALSE(histories.samples(0));
     EXPECT_FALSE(histories.samples(total - 1));
   }
+}
+
+// --- which grade ---
+
+TEST(judged_draws, hidden_draws_lower_the_grade_only_where_the_system_has_draws) {
+  draw_source const hidden{spec::draw::kind::hidden, 1};
+  EXPECT_EQ(begun(backoff_algorithm(), about_drawing(hidden)).grade(), grade::distribution);
+  EXPECT_EQ(begun(backoff_algorithm(), about_drawing({})).grade(), grade::exact);
+  EXPECT_EQ(begun(countdown::system, countdown::about_port(hidden)).grade(), grade::exact);
+}
+
+// Of the Java policies, one alone draws.
+TEST(judged_draws, a_port_that_never_draws_has_nothing_to_hide) {
+  auto const& system = *find_judged_system("azure_java_retry_policy");
+  capabilities about;
+  about.takes = documented_domain(system.shape(), {spec::draw::kind::hidden, 1});
+  for (std::uint64_t const policies : {1U, 2U, 3U}) {  // with jitter, no_retry, both
+    about.takes.params[0].words = policies;
+    auto const judged = begun(system, about);
+    EXPECT_EQ(judged.grade(), policies == 2 ? grade::exact : grade::distribution);
+    EXPECT_EQ(judged.mapping(), mapped::exactly);
+  }
+}
+
+TEST(judged_draws, hidden_draws_that_no_answer_tells_of_are_not_tested) {
+  for (auto const* system : judged_systems()) {
+    if (!system->shape().has_draws()) continue;
+    capabilities about;
+    about.takes = documented_domain(system->shape(), {spec::draw::kind::hidden, 1});
+    auto const judged = begun(*system, about);
+    EXPECT_EQ(judged.draws().are_tested(), system->shows_draws());
+    EXPECT_EQ(judged.grade(), system->shows_draws() ? grade::distribution : grade::membership);
+  }
+}
+
+TEST(judged_draws, an_unlisted_mapping_counts_as_hidden_draws) {
+  claim_mask about_draws = 0;
+  auto const claims = backoff_algorithm().claims();
+  for (unsigned i = 0; i < claims.size(); ++i) about_draws |= claims[i].draws ? claim_mask{1} << i : 0;
+  for (auto const& draws : {draw_source{}, {spec::draw::kind::rand, 32'768}, {spec::draw::kind::unit, u32_size}}) {
+    auto const about = about_drawing(draws, "other");
+    auto const judged = begun(backoff_algorithm(), about);
+    EXPECT_EQ(judged.mapping(), mapped::otherwise);
+    EXPECT_EQ(judged.grade(), grade::distribution);
+    EXPECT_EQ(begun(backoff_algorithm(), about, {.claims = ~about_draws}).grade(), grade::membership);
+  }
+  EXPECT_EQ(begun(backoff_algorithm(), about_drawing({spec::draw::kind::hidden, 1}, "other")).mapping(),
+            mapped::exactly)
+      << "what is hidden is mapped in no way that matters";
 }
 
 }  // namespace

@@ -1,0 +1,185 @@
+#include "judge/draw_mapping.hpp"
+
+#include <algorithm>
+#include <array>
+#include <vector>
+
+#include "relation/full_jitter.hpp"
+
+namespace backoff::conformance {
+namespace {
+
+// Of a reading of how draws are mapped.
+std::uint64_t alternatives_of(spec::reading_table const& table, unsigned reading, mapped how) noexcept {
+  if (how == mapped::exactly) return table.field(reading) & spec::exactly_mapped(table).bits;
+  return table.bit(reading, *table.find(reading, how == mapped::nearly ? "near" : "other"));
+}
+
+// Probes that a mapping explains, together with each alternative of the other readings.
+struct explained_probes {
+  std::uint64_t by = 0;  // the alternatives that explain the last one with it
+  std::array<std::uint64_t, 64> together_with{};
+  // No more of them follow one joint reading than follow the best alternative of each reading.
+  [[nodiscard]] std::uint64_t by_one_joint_reading(spec::reading_table const& table) const noexcept {
+    std::uint64_t fewest = ~std::uint64_t{0};
+    for (unsigned r = 0; r < table.readings().size(); ++r) {
+      std::uint64_t best = 0;
+      for_each_bit(table.field(r), [&](unsigned i) noexcept { best = std::max(best, together_with[i]); });
+      fewest = std::min(fewest, best);
+    }
+    return fewest;
+  }
+};
+
+struct probed_draw {
+  history const* probe;
+  std::vector<answer> const* answers;
+  std::uint64_t draw;
+  observed delay;
+};
+
+struct most_explained {
+  std::uint64_t all = 0;
+  std::uint64_t inside = 0;  // between the smallest and the largest draw
+};
+
+// The probes of one reading, and what of the document explains them.
+class probed_mapping {
+ public:
+  probed_mapping(terms const& held_to, examiner& with, readings_left const& left, unsigned reading,
+                 std::span<history const> probes, std::span<result const> results) noexcept;
+  [[nodiscard]] mapped shown() noexcept;
+
+ private:
+  [[nodiscard]] most_explained explained_by(mapped how, std::span<probed_draw const> probes,
+                                            draw_source const& draws) noexcept;
+  [[nodiscard]] bool is_nearly_all(most_explained const& by) const noexcept {
+    return 16 * by.all >= 15 * shown_.size();
+  }
+  [[nodiscard]] spec::reading_table const& table() const noexcept { return held_to_->system().readings(); }
+
+  terms const* held_to_;
+  examiner* with_;
+  readings_left const* left_;
+  unsigned reading_;
+  std::vector<probed_draw> shown_;
+};
+
+// A probe that fails, or has no delay, says nothing of the others.
+probed_mapping::probed_mapping(terms const& held_to, examiner& with, readings_left const& left, unsigned reading,
+                               std::span<history const> probes, std::span<result const> results) noexcept
+    : held_to_(&held_to), with_(&with), left_(&left), reading_(reading) {
+  auto const& s = held_to.system().shape();
+  bool const of_jitter = table().readings()[reading].name != spec::draw_mappings[0];
+  auto next = results.begin();
+  for (auto const& probe : probes) {
+    auto const& calls = probe.steps;
+    auto const& got = *next++;
+    if (s.probes_jitter(probe) != of_jitter) continue;
+    if (got.is != result::kind::answered || got.answers.size() != calls.size()) continue;
+    auto const& delay = got.answers.back()[s.delay];
+    if (delay.is != spec::observed::kind::number) continue;
+    auto const draw = static_cast<std::uint64_t>(calls.back().args[s.draw_of(calls.back().op)].n);
+    shown_.push_back({&probe, &got.answers, draw, delay});
+  }
+}
+
+// The most probes that one alternative of the reading explains, of those that map draws so.
+most_explained probed_mapping::explained_by(mapped how, std::span<probed_draw const> probes,
+                                            draw_source const& draws) noexcept {
+  auto const alternatives = alternatives_of(table(), reading_, how);
+  // Of the other draws of a probe, which are the smallest or the largest, only listed mappings say what becomes.
+  spec::cube const asked{(spec::exactly_mapped(table()).bits & ~table().field(reading_)) | alternatives};
+  auto const where = spec::common_cubes(table(), left_->with_hazards(), {asked});
+  std::vector<explained_probes> all(64);     // by each alternative, as a bit of the reading's
+  std::vector<explained_probes> inside(64);  // the same of draws between the smallest and the largest
+  auto const musts = held_to_->must_claims();
+  for (auto const& p : probes) {
+    if (p.draw >= draws.size) continue;
+    for (auto& e : all) e.by = 0;
+    for (auto const& o : with_->judge(*p.probe, *p.answers, draws, where, musts, musts)) {
+      auto const mapped_so = o.alive ? o.where.bits & table().field(reading_) : 0;
+      for_each_bit(mapped_so, [&](unsigned i) noexcept { all[i].by |= o.where.bits; });
+    }
+    bool const is_inside = p.draw > 0 && p.draw + 1 < held_to_->draws().size;
+    for (std::size_t m = 0; m < all.size(); ++m) {
+      for_each_bit(all[m].by, [&](unsigned i) noexcept {
+        ++all[m].together_with[i];
+        inside[m].together_with[i] += static_cast<std::uint64_t>(is_inside);
+      });
+    }
+  }
+  most_explained most;
+  for_each_bit(alternatives, [&](unsigned i) noexcept {
+    most.all = std::max(most.all, all[i].by_one_joint_reading(table()));
+    most.inside = std::max(most.inside, inside[i].by_one_joint_reading(table()));
+  });
+  return most;
+}
+
+// What the document makes of the probes' draws decides; where its windows do not, whether any window explains them.
+mapped probed_mapping::shown() noexcept {
+  auto const& s = held_to_->system().shape();
+  bool const of_jitter = table().readings()[reading_].name != spec::draw_mappings[0];
+  auto draws = held_to_->draws();
+  auto const exactly = explained_by(mapped::exactly, shown_, draws);
+  auto const nearly = explained_by(mapped::nearly, shown_, draws);
+  // Coarse arithmetic is off by one at some of the borders, a fault at the smallest or the largest draw at none.
+  bool const is_coarse = is_nearly_all(nearly) && nearly.inside > exactly.inside;
+  if (is_nearly_all(exactly) && !is_coarse) return mapped::exactly;
+  auto const is_in_first = [&](probed_draw const& p) noexcept { return p.probe->params == shown_[0].probe->params; };
+  std::span const in_first(shown_.begin(), std::ranges::find_if_not(shown_, is_in_first));
+  auto const is_shown = [&]() noexcept {
+    return 3 * explained_by(mapped::exactly, in_first, draws).all >= 2 * in_first.size();
+  };
+  if (!of_jitter && !is_shown()) {
+    std::vector<spec::drawn_delay> delays;
+    for (auto const& p : in_first) delays.push_back({{draws.is, p.draw, draws.size}, p.delay});
+    --draws.size;  // what a port divides by that divides by the largest draw
+    bool const is_closed = is_nearly_all(nearly) && is_shown();
+    bool const is_of_another_window = s.follows_a_listed_mapping(delays);
+    if (!is_closed && is_of_another_window) return mapped::exactly;
+  }
+  // A jitter near the document's leaves sleeps wide room. Where hardly any are exact, they are wrong, and show none; so
+  // they are where even any jitter leaves many unexplained.
+  bool const is_wide = of_jitter && 4 * exactly.all < shown_.size();
+  if (is_nearly_all(nearly)) return is_wide ? mapped::exactly : mapped::nearly;
+  bool const shows_none = of_jitter && !is_nearly_all(explained_by(mapped::otherwise, shown_, held_to_->draws()));
+  if (shows_none) return mapped::exactly;
+  return 3 * exactly.all >= 2 * shown_.size() ? mapped::exactly : mapped::otherwise;
+}
+
+}  // namespace
+
+mapped mapping_of(terms const& held_to, readings_left const& left, std::string_view reading) noexcept {
+  auto const& table = held_to.system().readings();
+  auto const found = table.find(reading);
+  if (!found) return mapped::exactly;
+  auto const admits = [&](mapped how) noexcept {
+    auto const bits = alternatives_of(table, *found, how);
+    return std::ranges::any_of(left.initial(), [&](spec::cube c) noexcept { return any(c.bits & bits); });
+  };
+  return admits(mapped::exactly) ? mapped::exactly : admits(mapped::nearly) ? mapped::nearly : mapped::otherwise;
+}
+
+mapped mapping_of(terms const& held_to, readings_left const& left) noexcept {
+  auto least = mapped::exactly;
+  if (held_to.draws().is == spec::draw::kind::hidden) return least;
+  for (auto const reading : spec::draw_mappings) least = std::max(least, mapping_of(held_to, left, reading));
+  return least;
+}
+
+// Only sleeps that are mapped exactly show how the jitter before them was; else all its readings stay.
+readings_left settled_by_probes(terms const& held_to, examiner& with, readings_left left,
+                                std::span<history const> probes, std::span<result const> results) noexcept {
+  auto const& table = held_to.system().readings();
+  for (auto const name : spec::draw_mappings) {
+    auto const reading = table.find(name);
+    if (!reading || mapping_of(held_to, left) != mapped::exactly) continue;
+    auto const how = probed_mapping(held_to, with, left, *reading, probes, results).shown();
+    left.begin_within({~table.field(*reading) | alternatives_of(table, *reading, how)});
+  }
+  return left;
+}
+
+}  // namespace backoff::conformance

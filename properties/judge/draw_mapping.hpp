@@ -1,0 +1,27 @@
+// How the port maps given draws to delays, as its answers to probes show. What is settled here restricts the readings
+// that are left before the first history is judged. Checked by: properties/judge/draw_mapping_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <string_view>
+
+#include "judge/readings_left.hpp"
+
+namespace backoff::conformance {
+
+// exactly: as the document's readings list it, but for faults at some draws. nearly: within what the reading `near`
+// forgives. otherwise: in another way, which counts as hidden draws.
+enum class mapped : std::uint8_t { exactly, nearly, otherwise };
+
+// Of one of spec::draw_mappings; exactly where the document has no such reading.
+[[nodiscard]] mapped mapping_of(terms const& held_to, readings_left const& left, std::string_view reading) noexcept;
+// Of all draws that the document maps: the least exact. Exactly where the port makes its own draws.
+[[nodiscard]] mapped mapping_of(terms const& held_to, readings_left const& left) noexcept;
+
+// The readings that are left once the subject has answered the probes of the system's draw mapping.
+[[nodiscard]] readings_left settled_by_probes(terms const& held_to, examiner& with, readings_left left,
+                                              std::span<history const> probes,
+                                              std::span<result const> results) noexcept;
+
+}  // namespace backoff::conformance

@@ -1,0 +1,27 @@
+// Histories with what a port answered: while they are judged, and as they are kept.
+#pragma once
+
+#include <cstdint>
+
+#include "history/shape.hpp"
+#include "judge/model_runner.hpp"
+
+namespace backoff::conformance {
+
+// A history with the subject's result.
+struct evidence {
+  std::uint64_t index = 0;  // in the order of the run
+  history tried;
+  result got;
+};
+
+// One that is being judged.
+struct judged_history {
+  std::uint64_t index;
+  history const& tried;
+  result const& got;
+  claim_mask selected;  // claims to be judged
+  [[nodiscard]] evidence kept() const noexcept { return {index, tried, got}; }
+};
+
+}  // namespace backoff::conformance

@@ -1,0 +1,126 @@
+#include "judge/judged_draws.hpp"
+
+#include <algorithm>
+
+namespace backoff::conformance {
+namespace {
+
+constexpr std::uint64_t samples_for_hazards = 40;  // most of them are soon refuted, the rest costs time
+
+// A port none of whose calls draws has nothing to hide.
+bool hides_draws(terms const& held_to) noexcept {
+  auto const& takes = held_to.about().takes;
+  return takes.draws.is == spec::draw::kind::hidden &&
+         std::ranges::any_of(held_to.system().claims(), [&](claim_text const& c) noexcept {
+           return c.draws && (c.possible == nullptr || c.possible(takes));
+         });
+}
+
+}  // namespace
+
+// Hidden draws are tested where answers tell of them and some claim about them is judged; so are given draws, unless
+// each has an exact mapping. Where two tests can fail the port, each has half of the probability that it fails a right
+// one.
+judged_draws::judged_draws(terms const& held_to, mapped how, readings_left const& left) noexcept
+    : held_to_(&held_to),
+      grade_(hides_draws(held_to) || how != mapped::exactly ? grade::membership : grade::exact),
+      alpha_of_a_test_(held_to.options().alpha) {
+  if (grade_ == grade::exact) return;
+  which_ = tests_where(true);
+  // Draws that are coarser than a float of 32 bits leave most values of a wide window out.
+  constexpr std::uint64_t fine = 1U << 24U;
+  bool const is_coarse = how != mapped::exactly && held_to.draws().size < fine;
+  if (is_coarse) which_ &= ~(bit(draw_test::fine_digits) | bit(draw_test::low_bit));
+  if (!any(which_)) return;
+  grade_ = grade::distribution;
+  auto const advised = tests_where(false);
+  bool const can_fail_twice = any(held_to.claims_about_draws() & held_to.failing_claims() & ~held_to.must_claims());
+  if (can_fail_twice) alpha_of_a_test_ /= 2;
+  tests_.emplace(held_to.system(), alpha_of_a_test_, which_, left.with_hazards());
+  if (any(advised)) of_two_.emplace(held_to.system(), alpha_of_a_test_, advised, left.with_hazards());
+}
+
+// Of the claims about draws that refute readings, or of the others.
+draw_tests_mask judged_draws::tests_where(bool refutes_readings) const noexcept {
+  draw_tests_mask tests = 0;
+  for_each_bit(held_to_->claims_about_draws(), [&](unsigned i) noexcept {
+    if (held_to_->refutes_readings(i) == refutes_readings) tests |= tests_of(*held_to_->system().claims()[i].draws);
+  });
+  return tests;
+}
+
+// Answers that refute all readings do not end the testing of draws: it goes on under the reading that is blamed, on
+// samples whose answers are as documented. What it finds is a fault of its own if such samples are nearly all: answers
+// that are wrong everywhere make draws look uneven too.
+judged_draws::shown judged_draws::judge(judged_history const& seen, std::span<answer const> elsewhere, sample_kind kind,
+                                        bool is_clean, readings_left const& left, explanation const& by) noexcept {
+  bool const by_answers = by.blamed && !refute_all();
+  if (++samples_ == samples_for_hazards && !by_answers) tests_->keep_testing(left.initial_with_one_hazard());
+  wrong_samples_ += static_cast<std::uint64_t>(!is_clean);
+  constexpr std::uint64_t few = 8;
+  bool const goes_on = by_answers && 8 * wrong_samples_ <= samples_ + 8 * few;
+  if (goes_on && !is_clean) return {};
+  auto tested = left.with_hazards();
+  if (goes_on) tested.push_back(by.reading);
+  tests_->narrow_to(tested);
+  auto const before = tests_->drawn(by.reading);
+  bool const refutes_some = tests_->absorb(seen.tried, seen.got.answers, elsewhere, kind == sample_kind::repeated);
+  bool const tells = tests_->drawn(by.reading) > before;
+  if (!refutes_some) return {tells, false, false};
+  bool const refutes_blamed = goes_on && !are_broken_too() && tests_->refutes(by.reading);
+  bool const is_found = by_answers ? refutes_blamed && 8 * wrong_samples_ <= samples_
+                                   : !refute_all() && left.admitted_of(living(left.with_hazards())).empty();
+  return {tells, true, is_found};
+}
+
+void judged_draws::find(explanation const& by) noexcept {
+  tests_->follow(by.reading);
+  found_ = by.blamed ? found::broken_too : found::refute_all;
+}
+
+void judged_draws::excuse() noexcept {
+  tests_.reset();
+  found_ = found::excused;
+}
+
+bool judged_draws::are_alike(judged_history const& seen, std::span<answer const> elsewhere, readings_left const& left,
+                             spec::cube explained_by) noexcept {
+  if (!of_two_) return false;
+  auto tested = left.with_hazards();
+  tested.push_back(explained_by);
+  of_two_->narrow_to(tested);
+  if (!of_two_->absorb(seen.tried, seen.got.answers, elsewhere)) return false;
+  return of_two_->living({explained_by}).empty();
+}
+
+bool judged_draws::are_settled() const noexcept {
+  return refute_all() && samples_ >= samples_for_hazards && !tests_->awaits_repetition();
+}
+
+claim_mask judged_draws::broken_under(spec::cube assignment) const noexcept {
+  auto const how = tests_->draws_of(assignment)->broken();
+  return held_to_->claims_where(
+      [&](claim_text const& c, unsigned i) noexcept { return held_to_->selected(i) && c.draws == how; });
+}
+
+sampled_draws const* judged_draws::samples_under(spec::cube assignment) const noexcept {
+  return tests_ ? tests_->draws_of(assignment) : nullptr;
+}
+
+sampled_draws const* judged_draws::of_two_processes(spec::cube assignment) const noexcept {
+  return of_two_->draws_of(assignment);
+}
+
+void judged_draws::settle_power(spec::cube explained_by) noexcept {
+  auto const& samples = *tests_->draws_of(explained_by);
+  powers_ = power_on(samples, alpha_of_a_test_, which_);
+  attempts_ = late_power_on(samples, alpha_of_a_test_, which_);
+}
+
+bool judged_draws::exclude_gross_faults() const noexcept {
+  constexpr std::uint32_t usual_attempts = 40;
+  return attempts_.tested >= std::min(attempts_.drawn, usual_attempts) && !powers_.empty() &&
+         std::ranges::all_of(powers_, [](power const& p) noexcept { return !p.fault->gross || p.caught == p.tried; });
+}
+
+}  // namespace backoff::conformance

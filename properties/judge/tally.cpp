@@ -1,0 +1,51 @@
+#include "judge/tally.hpp"
+
+#include <algorithm>
+
+namespace backoff::conformance {
+namespace {
+
+// The most of them.
+std::size_t calls_of_one_instance(history const& h) noexcept {
+  std::array<std::size_t, instances_max> calls{};
+  for (auto const& s : h.steps) ++calls[s.on];
+  return std::ranges::max(calls);
+}
+
+}  // namespace
+
+tally::tally(judged_system const& system) noexcept {
+  for (auto const& c : system.claims()) {
+    if (c.told_by) untold_.push_back(*c.told_by);
+  }
+}
+
+void tally::take(history const& h, result const& r) noexcept {
+  ++at_stake[breach::no_answer];
+  if (r.is == result::kind::broke) {
+    ++broke;
+  } else if (r.is != result::kind::answered) {
+    ++(r.is == result::kind::rejected ? rejected : skipped);
+  } else {
+    ++judged;
+    if (h.steps.size() > most_calls) most_calls = std::max(most_calls, calls_of_one_instance(h));
+    std::erase_if(untold_, [&](std::uint8_t field) noexcept {
+      return std::ranges::any_of(r.answers,
+                                 [&](answer const& a) noexcept { return a[field].is != spec::observed::kind::absent; });
+    });
+  }
+}
+
+void tally::put_at_stake(claim_mask claims) noexcept {
+  for_each_bit(claims, [&](unsigned i) noexcept { ++at_stake[i]; });
+}
+
+void tally::take_back(claim_mask claims) noexcept {
+  for_each_bit(claims, [&](unsigned i) noexcept { --at_stake[i]; });
+}
+
+bool tally::tells(claim_text const& c) const noexcept {
+  return !c.told_by || std::ranges::find(untold_, *c.told_by) == untold_.end();
+}
+
+}  // namespace backoff::conformance

@@ -1,0 +1,37 @@
+// What a run has seen so far, in numbers. Checked by: properties/judge/tally_test.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "judge/breach_log.hpp"
+
+namespace backoff::conformance {
+
+class tally {
+ public:
+  explicit tally(judged_system const& system) noexcept;
+
+  void take(history const& h, result const& r) noexcept;
+  void put_at_stake(claim_mask claims) noexcept;
+  void take_back(claim_mask claims) noexcept;
+
+  [[nodiscard]] std::uint64_t all() const noexcept { return judged + rejected + skipped + broke; }
+  // Whether it judged the smaller part of what it was asked: what it took says nothing of the rest.
+  [[nodiscard]] bool turned_most_away() const noexcept { return rejected + skipped > judged; }
+  // Whether some answer had the field that alone tells of the claim.
+  [[nodiscard]] bool tells(claim_text const& c) const noexcept;
+
+  std::uint64_t judged = 0;
+  std::uint64_t rejected = 0;
+  std::uint64_t skipped = 0;
+  std::uint64_t broke = 0;
+  std::size_t most_calls = 0;                                   // of one instance, in a history that was answered
+  std::array<std::uint64_t, breach::no_answer + 1> at_stake{};  // histories in which a claim was
+
+ private:
+  std::vector<std::uint8_t> untold_;  // fields that claims are told by, and no answer had yet
+};
+
+}  // namespace backoff::conformance

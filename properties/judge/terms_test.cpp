@@ -1,0 +1,57 @@
+// What a run is held to.
+#include "judge/terms.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+
+#include "judge/begun_test.hpp"
+
+namespace {
+
+using namespace backoff::conformance;
+
+TEST(terms, begins_only_with_a_mapping_that_the_system_lists) {
+  EXPECT_EQ(refusal(backoff_algorithm(), about_drawing({}, "scaled")), "");
+  EXPECT_EQ(refusal(backoff_algorithm(), about_drawing({}, "sideways")),
+            "the port's mapping 'sideways' is not an alternative of draw-mapping");
+  auto about = countdown::about_countdown;
+  about.mapping = "modulo";
+  EXPECT_EQ(refusal(countdown::system, about), "the port's mapping 'modulo' is not an alternative of draw-mapping");
+}
+
+TEST(terms, a_convention_is_what_the_protocol_decides) {
+  for (auto const* name : {"draw-mapping", "delay-resolution", "jitter-mapping", "jitter-resolution"})
+    EXPECT_TRUE(is_convention(name));
+  for (auto const* name : {"upper-bound", ""}) EXPECT_FALSE(is_convention(name));
+}
+
+TEST(terms, say_which_claims_refute_readings_and_which_fail_the_port) {
+  using countdown::about_countdown;
+  auto const of = [](judged_system const& system, run_options const& options) {
+    return std::get<terms>(terms::of(system, countdown::about_countdown, options));
+  };
+  claim_mask const of_the_document = 0b0111;
+  claim_mask const of_the_interface = 0b1000;
+  for (bool const document_only : {false, true}) {
+    for (bool const strict : {false, true}) {
+      auto const held_to = of(countdown::system, {.strict = strict, .document_only = document_only});
+      EXPECT_EQ(held_to.must_claims(), of_the_document);
+      EXPECT_EQ(held_to.failing_claims(), of_the_document | (document_only ? 0 : of_the_interface));
+      EXPECT_EQ(held_to.claims_about_draws(), 0U);
+    }
+  }
+  explorer<countdown::recommended> const system;
+  EXPECT_EQ(of(system, {}).must_claims(), 0U);
+  EXPECT_EQ(of(system, {}).failing_claims(), 0U) << "advice";
+  EXPECT_EQ(of(system, {.strict = true}).failing_claims(), 0b1111U);
+}
+
+TEST(terms, select_claims) {
+  auto const held_to = std::get<terms>(terms::of(backoff_algorithm(), about_drawing({}), {.claims = 0b10}));
+  EXPECT_TRUE(held_to.selected(1));
+  EXPECT_FALSE(held_to.selected(0));
+  EXPECT_EQ(held_to.claims_about_draws(), 0U) << "none of them is selected";
+}
+
+}  // namespace
