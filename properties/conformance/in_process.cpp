@@ -116,7 +116,7 @@ class speaking_subject final : public subject {
 class asked_again final : public subject {
  public:
   asked_again(subject& port, oracle::known_failing const& known, unsigned claim) noexcept
-      : port_(&port), known_(&known), claim_(claim == breach::no_answer ? run::no_answer : claim_mask{1} << claim) {}
+      : port_(&port), known_(&known), claim_(claim == breach::no_answer ? no_answer_mask : claim_mask{1} << claim) {}
   [[nodiscard]] capabilities const& describes() const noexcept override { return port_->describes(); }
   [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
     auto results = port_->run(histories);
@@ -142,13 +142,12 @@ counterexample shown_breach(run const& judged, subject& port, oracle::known_fail
 
 void run_plan(oracle::intake& taken, subject& port, std::uint64_t cases, std::uint64_t seed) {
   auto const& judged = taken.judged();
-  plan histories(judged.system().shape(), judged.about().takes, cases, seed, judged.wants_samples());
+  plan histories(judged.system().shape(), judged.about().takes, cases, seed, judged.draws().are_tested());
   for (auto batch = histories.next(chunk); !batch.empty(); batch = histories.next(chunk)) {
     auto const results = port.run(batch);
     auto const first = histories.given() - batch.size();
     for (std::size_t i = 0; i < batch.size(); ++i) {
-      if (!taken.take(batch[i], results[i], histories.counts_draws(first + i, batch[i]), histories.samples(first + i)))
-        return;
+      if (!taken.take(batch[i], results[i], histories.kind_of(first + i, batch[i]))) return;
     }
   }
 }

@@ -108,10 +108,10 @@ ordered_json state_of(run const& judged) {
                  {"broken", ordered_json::object()},
                  {"survivors", ordered_json::array()}};
   for (unsigned i = 0; i < claims.size(); ++i) {
-    if (judged.at_stake(i) != 0) j["at_stake"][std::string(claims[i].name)] = judged.at_stake(i);
+    if (judged.counts().at_stake[i] != 0) j["at_stake"][std::string(claims[i].name)] = judged.counts().at_stake[i];
   }
   for (auto const& b : judged.breaches()) j["broken"][claim_name(judged, b.claim)] = b.histories;
-  for (auto const c : judged.survivors_with_hazards())
+  for (auto const c : judged.readings().with_hazards())
     j["survivors"].push_back(readings_json(table, table.admitting(spec::standing::hazard), c));
   if (auto const* samples = judged.samples())
     j["draws"] = {{"tested", samples->bets().draws()}, {"log_e_value", samples->bets().gained()}};

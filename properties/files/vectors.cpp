@@ -137,13 +137,13 @@ vector_suite::vector_suite(vectors_header header, std::atomic<std::uint64_t>* tr
   }
   about_.takes.features &= ~bit(feature::fresh_process);  // vectors have no process
   run const judged = make_run(*system_, about_, {});
-  admitted_ = judged.initial();
+  admitted_ = judged.readings().initial();
   explains_ = simplest_among(system_->readings(), admitted_);
   at_stake_.resize(system_->claims().size());
 
   for (auto const& h : mapping_probes(judged, header_.seed)) add(h, false, false);
   probes_ = all_.size();
-  bool const sampled = judged.wants_samples();
+  bool const sampled = judged.draws().are_tested();
   add(plan(s, about_.takes, header_.count, header_.seed, sampled), false);
   if (!sampled) add(plan(s, about_.takes, searched, header_.seed), true);
 }

@@ -73,7 +73,7 @@ class asked_port final : public subject {
 };
 
 claim_mask mask_of(unsigned claim) noexcept {
-  return claim == breach::no_answer ? run::no_answer : claim_mask{1} << claim;
+  return claim == breach::no_answer ? no_answer_mask : claim_mask{1} << claim;
 }
 
 std::optional<results_writer> opened(judging_options const& options, std::string const& resume) {
@@ -266,8 +266,8 @@ bool judging::feed(std::span<history const> histories, plan const* planned) {
     fed_ += histories.size();
     if (results_ && planned != nullptr) results_->answers(from, histories, results);
     for (std::size_t i = 0; i < histories.size(); ++i) {
-      bool const is_sample = planned != nullptr && planned->counts_draws(from + i, histories[i]);
-      if (intake_.take(histories[i], results[i], is_sample, planned != nullptr && planned->samples(from + i))) continue;
+      auto const sample = planned != nullptr ? planned->kind_of(from + i, histories[i]) : sample_kind::none;
+      if (intake_.take(histories[i], results[i], sample)) continue;
       ended_ = how_ended::enough;
       return false;
     }

@@ -41,7 +41,7 @@ class judging {
   // Whether the port draws for itself: what fails on one try may not on the next. For given draws, whether it may.
   [[nodiscard]] bool draws() const { return run_.about().takes.draws.is == spec::draw::kind::hidden; }
   [[nodiscard]] bool may_draw() const { return draws() || run_.mapping() == conformance::mapped::otherwise; }
-  [[nodiscard]] bool wants_samples() const { return intake_.judged().wants_samples(); }
+  [[nodiscard]] bool wants_samples() const { return intake_.judged().draws().are_tested(); }
   // Has two fresh processes answer the same samples, where the port says that it may be started twice.
   void compare_processes(std::span<conformance::history const> samples);
   // On a terminal: what the port is asked from now on, and how many histories.

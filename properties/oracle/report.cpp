@@ -150,14 +150,14 @@ class replayed_run {
     for (auto const& file : files_) {
       results_file again(file.path());
       auto const& s = system_->shape();
-      plan histories(s, about_.takes, header_.ran.total, header_.seed, run.wants_samples());
+      plan histories(s, about_.takes, header_.ran.total, header_.seed, run.draws().are_tested());
       histories.skip(file.header().ran.first());
       for (auto results = again.next(s); !results.empty() && left != 0; results = again.next(s)) {
         auto const batch = histories.next(results.size());
         line_->done() += batch.size();
         std::uint64_t const from = histories.given() - batch.size();
         for (std::size_t i = 0; i < batch.size() && left != 0; ++i, --left)
-          maker.see(batch[i], results[i], histories.counts_draws(from + i, batch[i]));
+          maker.see(batch[i], results[i], histories.kind_of(from + i, batch[i]) != sample_kind::none);
       }
       if (!asked_two_processes_) continue;
       auto const both = again.twice(s);
@@ -193,7 +193,7 @@ class replayed_run {
     settled_ = settled_ || !unsettled;
     if (alone && !unsettled) settle_mapping(file, *alone, probes);
     auto const& own = alone ? *alone : whole;
-    plan histories(s, about_.takes, header_.ran.total, header_.seed, own.judged().wants_samples());
+    plan histories(s, about_.takes, header_.ran.total, header_.seed, own.judged().draws().are_tested());
     histories.skip(file.header().ran.first());
     plan_digest digest;
     std::uint64_t judged = 0;
@@ -205,12 +205,12 @@ class replayed_run {
       for (std::size_t i = 0; i < batch.size(); ++i) {
         if (results[i].answers.size() > batch[i].steps.size() && results[i].is == result::kind::answered)
           file.refuse("its histories are not those that this build of the oracle generates: more answers than calls");
-        bool const is_sample = histories.counts_draws(from + i, batch[i]);
+        auto const sample = histories.kind_of(from + i, batch[i]);
         if (more) {
           ++judged_;
-          more = whole.take(batch[i], results[i], is_sample, histories.samples(from + i));
+          more = whole.take(batch[i], results[i], sample);
         }
-        if (alone) static_cast<void>(alone->take(batch[i], results[i], is_sample, histories.samples(from + i)));
+        if (alone) static_cast<void>(alone->take(batch[i], results[i], sample));
       }
       judged += batch.size();
       line_->done() += batch.size();
@@ -303,7 +303,7 @@ class replayed_run {
     explanations all;
     if (!header_.ran.which.is_whole()) return all;
     auto const& run = whole_->judged();
-    plan const planned(system_->shape(), about_.takes, header_.ran.total, header_.seed, run.wants_samples());
+    plan const planned(system_->shape(), about_.takes, header_.ran.total, header_.seed, run.draws().are_tested());
     all.diagnosis = whole_->diagnosed(planned);
     for (auto const& f : files_.front().findings(system_->shape())) {
       auto const c = std::ranges::find(shown_, f.claim, [&](counterexample const& x) { return name_of(x.shows); });

@@ -158,7 +158,8 @@ exit_code verify(verify_options const& options) {
   bool more = true;
   line.begin("judging", "vectors", asked.size());
   for (std::size_t i = 0; i < asked.size() && more; ++i) {
-    more = judged.take(asked[i], results[i], suite.all()[i].is_sample);
+    auto const sample = suite.all()[i].is_sample ? sample_kind::repeated : sample_kind::none;
+    more = judged.take(asked[i], results[i], sample);
     ++line.done();
     constexpr std::size_t shown_max = 5;
     if (results[i].is != result::kind::broke || broke.size() == shown_max) continue;

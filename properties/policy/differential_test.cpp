@@ -73,7 +73,7 @@ class restated_subject final : public subject {
 
 verdict verdict_on(run& judged, subject& port, std::span<history const> all) {
   auto const results = port.run(all);
-  for (std::size_t i = 0; i < all.size(); ++i) judged.absorb(all[i], results[i]);
+  for (std::size_t i = 0; i < all.size(); ++i) judged.judge(all[i], results[i]);
   judged.settle_blame();
   judged.settle_dependence(compare_with_itself(judged, port));
   return judged.verdict();

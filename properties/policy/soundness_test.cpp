@@ -186,7 +186,7 @@ TEST(policies, may_demand_that_processes_draw_differently) {
       auto const both = plan(system.shape(), judged.about().takes, 2'000, 1, true).for_two_processes();
       auto const one = seeded(2).run(both);
       auto const other = seeded(alike ? 2 : 3).run(both);
-      for (std::size_t i = 0; i < both.size(); ++i) judged.absorb_twice(both[i], one[i], other[i]);
+      for (std::size_t i = 0; i < both.size(); ++i) judged.judge_twice(both[i], one[i], other[i]);
       EXPECT_EQ(judged.verdict() == verdict::does_not_conform, alike && strength == "must") << strength << alike;
       EXPECT_EQ(judged.breaches().empty(), !alike) << strength << alike;
     }

@@ -88,13 +88,14 @@ refutations refuted_by(run const& judged, known_failing const& known, std::vecto
     claim_mask const selected = judged.options().claims & ~known.excused(e.tried);
     std::vector<spec::cube> alive;
     std::map<std::pair<std::size_t, claim_mask>, std::vector<spec::cube>> dead;
-    for (auto const& f : system.judge(e.tried, e.got.answers, draws, result.left, selected, judged.killing())) {
+    for (auto const& f :
+         system.judge(e.tried, e.got.answers, draws, result.left, selected, judged.held_to().must_claims())) {
       if (f.alive) {
         alive.push_back(f.where);
         continue;
       }
       auto const report = system.broken_claims(e.tried, e.got.answers, draws, system.readings().simplest(f.where));
-      claim_mask const kills = selected & judged.killing();
+      claim_mask const kills = selected & judged.held_to().must_claims();
       auto const at = std::ranges::find_if(report.broken_at, [&](claim_mask m) { return (m & kills) != 0; });
       dead[{static_cast<std::size_t>(at - report.broken_at.begin()), *at & kills}].push_back(f.where);
     }
@@ -161,7 +162,7 @@ json options_json(report const& r) {
     pinned[std::string(table.readings()[reading].name)] = table.readings()[reading].alternatives[alternative].name;
   json claims = json::array();
   for (unsigned i = 0; i < judged.system().claims().size(); ++i) {
-    if (judged.selected(i)) claims.push_back(judged.system().claims()[i].name);
+    if (judged.held_to().selected(i)) claims.push_back(judged.system().claims()[i].name);
   }
   return {{"claims", std::move(claims)},
           {"strict", o.strict},
@@ -178,10 +179,10 @@ json claims_json(run const& judged) {
   json all = json::object();
   auto const claims = judged.system().claims();
   auto const breaches = judged.breaches();
-  auto const wanting = judged.wanting();
+  auto const wanting = judged.unexercised_musts();
   for (unsigned i = 0; i < claims.size(); ++i) {
     json& j = all[std::string(claims[i].name)];
-    j = {{"strength", strength_name(claims[i].is)}, {"at_stake", judged.at_stake(i)}};
+    j = {{"strength", strength_name(claims[i].is)}, {"at_stake", judged.counts().at_stake[i]}};
     if (((wanting >> i) & 1U) != 0) j["wanting"] = true;
   }
   for (auto const& b : breaches) {
@@ -220,7 +221,7 @@ std::string finding_text(run const& judged, finding const& f, counterexample con
     auto const at =
         std::ranges::find_if(report.broken_at, [&](claim_mask m) { return ((m >> c.shows.claim) & 1U) != 0; });
     j["step"] = at - report.broken_at.begin();
-    auto const refuted = refuted_by(judged, known, set, judged.initial());
+    auto const refuted = refuted_by(judged, known, set, judged.readings().initial());
     j["refuted"] = refutations_json(judged, refuted.all);
     j["left"] = cubes_json(table, refuted.left);
   }
@@ -236,7 +237,8 @@ json draws_json(run const& judged, std::vector<spec::cube> const& by_draws, std:
   draw_tests_mask kills = 0;
   auto const claims = judged.system().claims();
   for (unsigned i = 0; i < claims.size(); ++i) {
-    if (judged.selected(i) && claims[i].draws && judged.kills(i)) kills |= tests_of(*claims[i].draws);
+    if (judged.held_to().selected(i) && claims[i].draws && judged.held_to().refutes_readings(i))
+      kills |= tests_of(*claims[i].draws);
   }
   json tests = json::array();
   for (std::size_t t = 0; t < draw_tests; ++t) {
@@ -247,7 +249,7 @@ json draws_json(run const& judged, std::vector<spec::cube> const& by_draws, std:
   for (bool const refuted : {true, false}) {
     std::map<sampled_draws const*, std::vector<spec::cube>> groups;
     for (auto const c : one_by_one(table, refuted ? by_draws : survivors)) {
-      if (auto const* s = judged.samples_under(c)) groups[s].push_back(c);
+      if (auto const* s = judged.draws().samples_under(c)) groups[s].push_back(c);
     }
     std::vector<std::pair<spec::cube, json>> sorted;  // in an order that no address decides
     for (auto& [s, where] : groups) {
@@ -267,10 +269,10 @@ json draws_json(run const& judged, std::vector<spec::cube> const& by_draws, std:
     std::ranges::sort(sorted, {}, [](auto const& g) { return g.first.bits; });
     for (auto& g : sorted) seen.push_back(std::move(g.second));
   }
-  return {{"alpha_of_a_test", judged.alpha_of_a_test()},
+  return {{"alpha_of_a_test", judged.draws().alpha_of_a_test()},
           {"tests", std::move(tests)},
-          {"refuted_by_draws", judged.refuted_by_draws()},
-          {"excused", judged.draws_excused()},
+          {"refuted_by_draws", judged.draws().refute_all()},
+          {"excused", judged.draws().are_excused()},
           {"seen", std::move(seen)}};
 }
 
@@ -321,8 +323,8 @@ void end_certificate(std::optional<output_file>& file, report const& r, std::vec
 
   std::vector<evidence const*> refuting;
   for (auto const& e : judged.refuting()) refuting.push_back(&e);
-  auto refuted = refuted_by(judged, from.known(), refuting, judged.initial());
-  auto const survivors = judged.survivors();
+  auto refuted = refuted_by(judged, from.known(), refuting, judged.readings().initial());
+  auto const survivors = judged.readings().admitted();
   auto const by_draws = less(table, refuted.left, survivors);
 
   writer out(*file);
@@ -339,10 +341,11 @@ void end_certificate(std::optional<output_file>& file, report const& r, std::vec
   out.member("grade", grade_name(judged.grade()));
   constexpr std::array<std::string_view, 3> mappings{"listed", "near", "unlisted"};
   auto const kind_of = [&](std::string_view name) {
-    return mappings[static_cast<std::size_t>(judged.mapping_of(name))];
+    return mappings[static_cast<std::size_t>(mapping_of(judged.held_to(), judged.readings(), name))];
   };
   out.member("mapping", kind_of("draw-mapping"));
-  bool const shows_jitter = judged.mapping_of("draw-mapping") == mapped::exactly && table.find("jitter-mapping");
+  bool const shows_jitter = mapping_of(judged.held_to(), judged.readings(), "draw-mapping") == mapped::exactly &&
+                            table.find("jitter-mapping");
   if (shows_jitter) out.member("jitter_mapping", kind_of("jitter-mapping"));
   out.member(
       "counts",
@@ -354,7 +357,7 @@ void end_certificate(std::optional<output_file>& file, report const& r, std::vec
   json stale = json::array();
   for (auto const& l : r.stale) stale.push_back(l.pattern);
   out.member("known_failing", {{"lines", from.known().text()}, {"stale", std::move(stale)}});
-  out.member("admitted", cubes_json(table, judged.initial()));
+  out.member("admitted", cubes_json(table, judged.readings().initial()));
   out.member("survivors", cubes_json(table, survivors));
   out.member("explained_by", cube_json(table, judged.explained_by()));
   out.member("claims", claims_json(judged));
@@ -381,7 +384,7 @@ void end_certificate(std::optional<output_file>& file, report const& r, std::vec
         text += ",\"elsewhere\":" + also.substr(also.find(",\"result\":") + std::string_view(",\"result\":").size());
       }
       if (auto const excused = from.known().excused(*h.tried); excused != 0)
-        text += ",\"excused\":" + dump(names_of(judged, excused & (judged.options().claims | run::no_answer)));
+        text += ",\"excused\":" + dump(names_of(judged, excused & (judged.options().claims | no_answer_mask)));
       text += "}";
       size += text.size();
       if (!needed && size > size_max) {
@@ -403,14 +406,14 @@ void end_certificate(std::optional<output_file>& file, report const& r, std::vec
                       {"draws_left_out", from.kept().left_out()}});
   out.member("refuted", refutations_json(judged, refuted.all));
   out.member("refuted_by_draws", cubes_json(table, by_draws));
-  if (judged.grade() == grade::distribution && !judged.draws_excused()) {
+  if (judged.grade() == grade::distribution && !judged.draws().are_excused()) {
     out.member("draws", draws_json(judged, by_draws, survivors));
     json powers = json::array();
-    for (auto const& p : judged.powers())
+    for (auto const& p : judged.draws().powers())
       powers.push_back({{"fault", p.fault->name}, {"gross", p.fault->gross}, {"caught", p.caught}, {"tried", p.tried}});
     out.member("power", {{"faults", std::move(powers)},
-                         {"up_to_attempt", judged.attempts().tested},
-                         {"drawn_up_to", judged.attempts().drawn}});
+                         {"up_to_attempt", judged.draws().attempts().tested},
+                         {"drawn_up_to", judged.draws().attempts().drawn}});
   }
   std::string findings;
   for (std::size_t i = 0; i < shown.size(); ++i)

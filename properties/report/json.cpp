@@ -149,8 +149,8 @@ std::string to_json(report const& r) {
   }
   if (auto const* samples = judged.samples()) {
     j["randomness"] = {{"draws", samples->bets().draws()}, {"alpha", judged.options().alpha}, {"power", json::array()}};
-    if (!judged.powers().empty()) j["randomness"]["up_to_attempt"] = judged.attempts().tested;
-    for (auto const& p : judged.powers()) {
+    if (!judged.draws().powers().empty()) j["randomness"]["up_to_attempt"] = judged.draws().attempts().tested;
+    for (auto const& p : judged.draws().powers()) {
       j["randomness"]["power"].push_back({{"fault", p.fault->name}, {"caught", p.caught}, {"tried", p.tried}});
     }
   }

@@ -39,12 +39,12 @@ std::string why_skipped(report const& r, unsigned claim) {
   auto const& judged = *r.judged;
   auto const& text = judged.system().claims()[claim];
   if (is_known_to_fail(r, claim)) return "known to fail";
-  if (!judged.selected(claim)) return "not selected";
+  if (!judged.held_to().selected(claim)) return "not selected";
   if (text.needs && !judged.about().takes.offers(*text.needs)) {
     return fmt::format("the port does not list the feature {}", feature_names[static_cast<std::size_t>(*text.needs)]);
   }
   if (text.draws && judged.grade() != grade::distribution) return "draws were given to the port, or not tested";
-  return judged.at_stake(claim) == 0 ? "no history put it at stake" : "";
+  return judged.counts().at_stake[claim] == 0 ? "no history put it at stake" : "";
 }
 
 std::vector<test_case> cases_of(report const& r) {

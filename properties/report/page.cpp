@@ -177,7 +177,7 @@ void finding_article(std::string& out, report const& r, finding const& f) {
     out += fmt::format(
         "<p>Found in {}: {} (test {}). {} to 1 against it, where {:.0e} to 1 refutes; the last of them: {}.</p>\n",
         counted(f.sampled->draws, "hidden draw", "hidden draws"), text(f.sampled->found), text(f.sampled->test),
-        odds_text(f.sampled->odds), 1 / r.judged->alpha_of_a_test(), text(f.sampled->windows));
+        odds_text(f.sampled->odds), 1 / r.judged->draws().alpha_of_a_test(), text(f.sampled->windows));
     if (!f.sampled->probably.empty())
       out += "<p>The port probably " + text(f.sampled->probably) + ": this explains all of these draws.</p>\n";
   }
@@ -377,27 +377,27 @@ std::string state(std::string_view standing, std::string_view sign, std::string_
 std::string out_of_reach(run const& judged, unsigned claim) {
   auto const& c = judged.system().claims()[claim];
   auto const& takes = judged.about().takes;
-  if (!judged.selected(claim)) return "";
+  if (!judged.held_to().selected(claim)) return "";
   if (c.needs && !takes.offers(*c.needs))
     return fmt::format("it does not list the feature {}", feature_names[static_cast<std::size_t>(*c.needs)]);
   if (c.draws && judged.grade() == grade::exact) return "its draws were given to it";
   if (c.draws && judged.grade() == grade::membership) return "its draws were not tested";
   if (c.possible != nullptr && !c.possible(takes)) return "not with the ranges that it declares";
-  if (!judged.tells(c)) return untold(judged.system().shape(), c);
+  if (!judged.counts().tells(c)) return untold(judged.system().shape(), c);
   return "";
 }
 
 std::string claim_cell(report const& r, unsigned i) {
   auto const line = std::ranges::find(r.claims, &r.judged->system().claims()[i], &claim_line::claim);
   if (line == r.claims.end()) {
-    if (!r.judged->selected(i)) return state("soft", "–", "not selected");
+    if (!r.judged->held_to().selected(i)) return state("soft", "–", "not selected");
     auto const why = out_of_reach(*r.judged, i);
     return why.empty() ? state("unsure", "?", "never at stake")
                        : state("soft", "–", "not reachable") + "<br><span class=\"soft\">" + why + "</span>";
   }
   auto const histories =
       fmt::format("<br><span class=\"soft\">{}</span>", counted(line->at_stake, "history", "histories"));
-  if (line->broken) return state(r.judged->fails(i) ? "bad" : "unsure", "✗", "broken") + histories;
+  if (line->broken) return state(r.judged->held_to().fails(i) ? "bad" : "unsure", "✗", "broken") + histories;
   if (line->known) return state("unsure", "!", "known to fail") + histories;
   return state("good", "✓", unbroken_word(r, *line)) + histories;
 }
@@ -443,7 +443,7 @@ std::string requirement_cell(report const& r, requirement_text const& requiremen
     if (line->broken && !line->follows_from.empty()) {
       following.push_back(code(all[i].name) + " follows from " + code(line->follows_from));
     } else if (line->broken) {
-      fails = fails || judged.fails(i);
+      fails = fails || judged.held_to().fails(i);
       broken.emplace_back(all[i].name);
     }
     if (line->known) known.emplace_back(all[i].name);

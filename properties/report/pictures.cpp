@@ -441,11 +441,11 @@ class draws_again {
   explicit draws_again(run const& judged)
       : judged_(&judged),
         tests_(tests(judged)),
-        seen_(judged.system(), judged.alpha_of_a_test(), tests_, {judged.explained_by()}),
+        seen_(judged.system(), judged.draws().alpha_of_a_test(), tests_, {judged.explained_by()}),
         bets_(tests_) {}
 
   void see(history const& h, std::span<answer const> answers, std::span<answer const> elsewhere) {
-    double const refutes = -std::log(judged_->alpha_of_a_test());
+    double const refutes = -std::log(judged_->draws().alpha_of_a_test());
     if (bets_.bets().draws() != 0 && bets_.bets().gained() >= refutes) return;
     auto const explained = judged_->explained_by();
     auto const here = seen_.seen_by(explained, h, answers);
@@ -468,7 +468,7 @@ class draws_again {
       bool const peak = path_[i].second == highest;
       if (i % every == 0 || i + 1 == path_.size() || peak) path.push_back({path_[i].first, path_[i].second});
     }
-    auto const threshold = -std::log10(judged_->alpha_of_a_test());
+    auto const threshold = -std::log10(judged_->draws().alpha_of_a_test());
     auto const expected = static_cast<double>(n) / bins;
     auto const [fewest, most] = std::ranges::minmax(bins_);
     json const histogram{{"bins", bins_}, {"expected", expected}};
@@ -492,7 +492,8 @@ class draws_again {
     draw_tests_mask mask = 0;
     auto const claims = judged.system().claims();
     for (unsigned i = 0; i < claims.size(); ++i) {
-      if (claims[i].draws && judged.selected(i) && judged.kills(i)) mask |= tests_of(*claims[i].draws);
+      if (claims[i].draws && judged.held_to().selected(i) && judged.held_to().refutes_readings(i))
+        mask |= tests_of(*claims[i].draws);
     }
     return mask;
   }

@@ -122,9 +122,9 @@ table_row show_step(shape const& s, history const& h, std::size_t i, spec::expec
 
 std::vector<reading_line> reading_lines(run const& judged) {
   auto const& table = judged.system().readings();
-  auto const unblemished = judged.restricted(judged.unblemished());
-  auto const left = unblemished.empty() ? judged.survivors() : unblemished;
-  auto const& wide = unblemished.empty() ? judged.survivors_with_hazards() : judged.unblemished();
+  auto const unblemished = judged.readings().admitted_of(judged.readings().never_broken());
+  auto const left = unblemished.empty() ? judged.readings().admitted() : unblemished;
+  auto const& wide = unblemished.empty() ? judged.readings().with_hazards() : judged.readings().never_broken();
   auto const survives = [](std::vector<spec::cube> const& cubes, std::uint64_t bit) {
     return std::ranges::any_of(cubes, [&](spec::cube c) { return (c.bits & bit) != 0; });
   };
@@ -184,15 +184,15 @@ bool grants_no_more(run const& judged, std::uint64_t retries) {
 // What was not tried because it comes late; nothing where a call depends on none before, or where the port takes no
 // more.
 std::string beyond_calls(run const& judged) {
-  auto const most = judged.most_calls();
+  auto const most = judged.counts().most_calls;
   if (!judged.system().shape().remembers || grants_no_more(judged, most)) return "";
   return fmt::format("calls beyond the first {} of an instance: no history has more", most);
 }
 
 // What was not tested of hidden draws because it comes late; nothing where the port cannot be asked for more.
 std::string beyond_attempts(run const& judged) {
-  auto const [tested, drawn] = judged.attempts();
-  if (judged.powers().empty() || grants_no_more(judged, tested)) return "";
+  auto const [tested, drawn] = judged.draws().attempts();
+  if (judged.draws().powers().empty() || grants_no_more(judged, tested)) return "";
   std::string why = "no sample goes further";
   if (tested < drawn && group_of(tested) != group_of(drawn)) why = "there were too few draws";
   if (judged.about().max_line != 0) why += ", as requests are no longer than the port's max_line";
@@ -203,12 +203,12 @@ std::string beyond_attempts(run const& judged) {
 std::string not_at_stake(run const& judged, unsigned claim) {
   auto const& c = judged.system().claims()[claim];
   auto const& takes = judged.about().takes;
-  if (!judged.selected(claim)) return "not selected";
+  if (!judged.held_to().selected(claim)) return "not selected";
   if (judged.is_not_compared(claim))
     return "recorded answers do not tell what the port answers without the other calls";
-  if (judged.at_stake(claim) != 0 || (c.needs && !takes.offers(*c.needs))) return {};
+  if (judged.counts().at_stake[claim] != 0 || (c.needs && !takes.offers(*c.needs))) return {};
   if (c.possible != nullptr && !c.possible(takes)) return "not with the ranges that the port declares";
-  if (!judged.tells(c)) return untold(judged.system().shape(), c);
+  if (!judged.counts().tells(c)) return untold(judged.system().shape(), c);
   if (c.draws && *c.draws != about_draws::seeded) return "no answer told of a draw whose window is known";
   return "no history put it at stake";
 }
@@ -230,7 +230,7 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
     lines.emplace_back("the distribution of the port's own randomness: its draws were given to it");
   } else {
     for (auto const name : spec::draw_mappings) {
-      auto const how = judged.mapping_of(name);
+      auto const how = mapping_of(judged.held_to(), judged.readings(), name);
       bool const of_jitter = name != spec::draw_mappings.front();
       if (how == mapped::nearly) {
         lines.push_back(
@@ -244,7 +244,7 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
       }
     }
   }
-  if (judged.draws_excused()) {
+  if (judged.draws().are_excused()) {
     lines.emplace_back("the distribution of the delays, beyond what is known to fail");
   }
   if (judged.grade() == grade::membership) {
@@ -276,7 +276,7 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
       lines.push_back(fmt::format("{} with more than {} decimal place{}", params[i].name, params[i].scale,
                                   params[i].scale == 1 ? "" : "s"));
   }
-  for (auto const& p : judged.powers()) {
+  for (auto const& p : judged.draws().powers()) {
     if (p.caught < p.tried)
       lines.push_back(std::string(p.fault->name) + ": " + std::string(p.fault->sentence) + " (" +
                       std::to_string(p.caught) + " of " + std::to_string(p.tried) +
@@ -310,7 +310,7 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
   }
   auto const tried = [&](std::string_view requirement) {
     for (unsigned i = 0; i < claims.size(); ++i) {
-      if (judged.at_stake(i) != 0 &&
+      if (judged.counts().at_stake[i] != 0 &&
           std::ranges::find(claims[i].requirements, requirement) != claims[i].requirements.end())
         return true;
     }
@@ -398,7 +398,7 @@ sampled_finding sampled(run const& judged, unsigned claim, evidence const& last)
 std::vector<std::string> pinned_by(run const& judged, counterexample const& c) {
   if (!c.shows.is_of_a_claim()) return {};
   auto const& table = judged.system().readings();
-  auto left = judged.initial();
+  auto left = judged.readings().initial();
   std::vector<std::string> pinned;
   auto const pin = [&](unsigned reading, unsigned alternative) {
     auto const& of = table.readings()[reading];
@@ -418,7 +418,7 @@ std::vector<std::string> pinned_by(run const& judged, counterexample const& c) {
   each_reading([&](unsigned r, unsigned a) {
     if (table.readings()[r].alternatives[a].is != spec::standing::canonical) pin(r, a);
   });
-  if (judged.kills(c.shows.claim)) return pinned;
+  if (judged.held_to().refutes_readings(c.shows.claim)) return pinned;
   auto const claim = claim_mask{1} << c.shows.claim;
   auto const& last = c.histories.back();
   std::vector<spec::cube> unbroken;
@@ -472,7 +472,7 @@ finding make_finding(run const& judged, counterexample const& c) {
     set.cases.push_back(e.tried);
   }
   f.each_fits_some = std::ranges::none_of(c.histories, [&](evidence const& e) noexcept {
-    return left_by(judged, std::span(&e, 1), judged.initial()).empty();
+    return left_by(judged, std::span(&e, 1), judged.readings().initial()).empty();
   });
   if (f.excuses.empty()) f.fits = fits_of(judged, c.shows, c.histories);
   f.pinned = pinned_by(judged, c);
@@ -707,7 +707,7 @@ void explanations::fold(run const& judged, std::vector<counterexample>& shown) {
     return diagnosis && is_cause(c) && claims[c.shows.claim].name == diagnosis->claim;
   });
   if (first == shown.end()) first = std::ranges::find_if(shown, is_cause);
-  bool const is_a_reading = judged.survivors().empty() && !judged.survivors_with_hazards().empty();
+  bool const is_a_reading = judged.readings().admitted().empty() && !judged.readings().with_hazards().empty();
   bool const is_one_fault = (diagnosis || is_a_reading) && first != shown.end();
   auto const explained_by = [&](counterexample const& c) -> std::optional<unsigned> {
     if (is_one_fault && c.shows.claim != first->shows.claim) return first->shows.claim;
@@ -751,7 +751,7 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
   for (auto const& l : r.called.known) {
     if (l.seen()) r.excused.push_back(l);
     bool const asked = l.breaks() ? !r.called.vector_id && !r.called.in_process
-                                  : (l.claims & (judged.options().claims | run::no_answer)) != 0;
+                                  : (l.claims & (judged.options().claims | no_answer_mask)) != 0;
     if (!l.seen() && !l.sometimes && asked && r.called.part.is_whole() && !r.called.cut_short) r.stale.push_back(l);
   }
   for (auto const& b : broke) r.broke.push_back(make_breakdown(judged, b));
@@ -772,10 +772,10 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
     return folded == explained.dependent.end() ? b.follows_from : std::optional(folded->into);
   };
   for (unsigned i = 0; i < claims.size(); ++i) {
-    if (!judged.selected(i) || judged.at_stake(i) == 0 || judged.is_not_compared(i)) continue;
+    if (!judged.held_to().selected(i) || judged.counts().at_stake[i] == 0 || judged.is_not_compared(i)) continue;
     bool const is_shown = std::ranges::any_of(shown, [&](counterexample const& c) { return c.shows.claim == i; });
     bool const is_broken = std::ranges::count(breaches, i, &breach::claim) != 0;
-    r.claims.push_back({&claims[i], judged.at_stake(i), is_broken, is_shown, is_known_to_fail(r, i)});
+    r.claims.push_back({&claims[i], judged.counts().at_stake[i], is_broken, is_shown, is_known_to_fail(r, i)});
     for (auto const& b : breaches) {
       if (b.claim == i && leads_to(b)) r.claims.back().follows_from = claims[*leads_to(b)].name;
       if (b.claim == i && b.told_with) r.claims.back().told_with = claims[*b.told_with].name;

@@ -160,7 +160,7 @@ void print_samples(out to, report const& r, sampled_finding const& s, look const
     fmt::format_to(to, "  probably    {}\n",
                    fitted(fmt::format("the port {}: this explains all {} draws", s.probably, s.all_draws), 14, seen));
   fmt::format_to(to, "  evidence    {} to 1 against it, where {:.0e} to 1 refutes\n", odds_text(s.odds),
-                 1 / r.judged->alpha_of_a_test());
+                 1 / r.judged->draws().alpha_of_a_test());
 }
 
 void print_randomness(out to, report const& r, look const& seen) {
@@ -179,7 +179,7 @@ void print_randomness(out to, report const& r, look const& seen) {
                 4, seen));
   }
   auto const* samples = r.judged->samples();
-  if (samples == nullptr || r.judged->powers().empty()) return;
+  if (samples == nullptr || r.judged->draws().powers().empty()) return;
   begin_section(to, seen, "randomness");
   fmt::format_to(
       to, "  {}\n",
@@ -187,11 +187,11 @@ void print_randomness(out to, report const& r, look const& seen) {
                          samples->bets().draws(), r.judged->options().alpha),
              4, seen));
   std::vector<std::string> caught;
-  for (auto const& p : r.judged->powers()) caught.push_back(fmt::format("{} {}", p.fault->name, p.caught));
-  fmt::format_to(to, "  draws tested up to attempt {}\n", r.judged->attempts().tested);
+  for (auto const& p : r.judged->draws().powers()) caught.push_back(fmt::format("{} {}", p.fault->name, p.caught));
+  fmt::format_to(to, "  draws tested up to attempt {}\n", r.judged->draws().attempts().tested);
   fmt::format_to(to, "  {}\n",
                  wrapped(fmt::format("of {} such runs with a fault, so many would have been caught: {}",
-                                     r.judged->powers().front().tried, listed(caught, ", ")),
+                                     r.judged->draws().powers().front().tried, listed(caught, ", ")),
                          4, seen));
 }
 
@@ -377,7 +377,7 @@ std::string verdict_text(report const& r) {
         "inconclusive on {}: nothing refutes the port, but {} of {} histories were rejected or skipped{}", stem,
         n.rejected + n.skipped, n.all(), aside);
   }
-  auto const lacking = judged.wanting();
+  auto const lacking = judged.unexercised_musts();
   std::vector<std::string> wanting;
   for (unsigned i = 0; i < judged.system().claims().size(); ++i) {
     if (((lacking >> i) & 1U) != 0) wanting.emplace_back(judged.system().claims()[i].name);

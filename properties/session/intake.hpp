@@ -17,27 +17,28 @@ class intake {
       : run_(std::move(judged)), known_(std::move(known)), max_failures_(max_failures), part_(part) {}
 
   // False: there is enough.
-  [[nodiscard]] bool take(conformance::history const& h, conformance::result const& r, bool is_sample,
-                          bool comes_again = true) {
-    if (kept_ && is_sample && run_.wants_samples() && r.is == conformance::result::kind::answered)
+  [[nodiscard]] bool take(conformance::history const& h, conformance::result const& r,
+                          conformance::sample_kind sample = conformance::sample_kind::none) {
+    bool const is_sample = sample != conformance::sample_kind::none;
+    if (kept_ && is_sample && run_.draws().are_tested() && r.is == conformance::result::kind::answered)
       kept_->see({{run_.counts().all(), h, r}, {}});
     auto const excused = known_.excused(h);
     auto const failing = run_.failing_histories();
-    known_.note(h, r, run_.absorb(h, r, is_sample, excused, comes_again));
+    known_.note(h, r, run_.judge(h, r, sample, excused));
     if (answers_) answers_->take(h, r, run_.failing_histories() != failing);
     if (log_) log_->add(r);
     bool const failed_enough = max_failures_ != 0 && run_.failing_histories() >= max_failures_;
-    enough_ = failed_enough || (!part_ && run_.settled_by_draws());
+    enough_ = failed_enough || (!part_ && run_.draws().are_settled());
     return !enough_;
   }
   void take_twice(conformance::history const& h, conformance::result const& one, conformance::result const& other) {
     using enum conformance::result::kind;
-    if (kept_ && run_.wants_samples() && one.is == answered && other.is == answered)
+    if (kept_ && run_.draws().are_tested() && one.is == answered && other.is == answered)
       kept_->see({{run_.counts().all(), h, one}, other.answers});
-    known_.note(h, one, run_.absorb_twice(h, one, other, known_.excused(h)));
+    known_.note(h, one, run_.judge_twice(h, one, other, known_.excused(h)));
   }
   // Of two processes that answered the same samples, where the draws of one have not shown it all.
-  [[nodiscard]] bool wants_two_processes() const noexcept { return !enough_ && (part_ || !run_.refuted_by_draws()); }
+  [[nodiscard]] bool wants_two_processes() const noexcept { return !enough_ && (part_ || !run_.draws().refute_all()); }
   // The port broke on that history. Whether it is known to.
   bool note_break(conformance::history const& h) { return known_.note_break(h); }
   // Once blame is settled: what the port answered when it was compared with itself.

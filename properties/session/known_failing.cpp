@@ -17,7 +17,7 @@ using namespace conformance;
 
 constexpr std::size_t kept_max = 256;  // of a line
 constexpr std::string_view sometimes_word = "sometimes";
-constexpr claim_mask broke_mask = run::no_answer >> 1U;  // beyond all claims of a system, too
+constexpr claim_mask broke_mask = no_answer_mask >> 1U;  // beyond all claims of a system, too
 
 std::string_view trimmed(std::string_view text) {
   constexpr std::string_view blanks = " \t\r";
@@ -37,7 +37,7 @@ std::string_view take_word(std::string_view& text) {
 
 // The claims that have this name or this requirement; 0: none.
 claim_mask named_claims(judged_system const& system, std::string_view id) {
-  if (id == no_answer_name) return run::no_answer;
+  if (id == no_answer_name) return no_answer_mask;
   if (id == no_break_name) return broke_mask;
   claim_mask mask = 0;
   auto const claims = system.claims();
@@ -183,7 +183,7 @@ void known_failing::settle(run const& judged) {
   for (auto& l : lines_) {
     if (l.breaks()) continue;
     bool const many = l.failed > kept_max;
-    l.claims_seen = l.failed_claims & (many ? ~claim_mask{0} : run::no_answer | about_draws(system));
+    l.claims_seen = l.failed_claims & (many ? ~claim_mask{0} : no_answer_mask | about_draws(system));
     for (auto const& e : l.kept) {
       if (!judged.counts_as_answered(e.got)) continue;
       auto const report =
@@ -292,7 +292,7 @@ bool failing_list::add(run const& judged, answers_kept const& answers,
   auto const claims = system.claims();
   for (unsigned i = 0; i < claims.size() && !listed.empty(); ++i) {
     bool const is_listed = std::ranges::count(listed, i, &breach::claim) != 0;
-    if (is_listed || !claims[i].compares || !judged.selected(i)) continue;
+    if (is_listed || !claims[i].compares || !judged.held_to().selected(i)) continue;
     auto const b = broken_before(judged, i, answers);
     if (!b) continue;
     for (auto& on : patterns_of(judged, *b, answers, regions))
@@ -301,7 +301,7 @@ bool failing_list::add(run const& judged, answers_kept const& answers,
   // What is known to fail keeps these from being put at stake.
   bool const is_wanting = listed.empty() && tried_ != 0 && judged.counts().judged != 0;
   for (unsigned i = 0; i < claims.size() && is_wanting; ++i) {
-    if (((judged.wanting() >> i) & 1U) == 0) continue;
+    if (((judged.unexercised_musts() >> i) & 1U) == 0) continue;
     added = true;
     left_out_.emplace_back(claims[i].name);  // it does not fail
     add(system, claims[i].name, "*", "what is known to fail leaves nothing of it to check", 0);
