@@ -11,7 +11,7 @@
 #include "protocol/messages.hpp"
 #include "report/report.hpp"
 #include "session/exit_codes.hpp"
-#include "session/intake.hpp"
+#include "session/result_feed.hpp"
 
 namespace backoff::conformance {
 namespace {
@@ -116,13 +116,11 @@ class speaking_subject final : public subject {
 class asked_again final : public subject {
  public:
   asked_again(subject& port, oracle::known_failing const& known, unsigned claim) noexcept
-      : port_(&port), known_(&known), claim_(claim == breach::no_answer ? no_answer_mask : claim_mask{1} << claim) {}
+      : port_(&port), known_(&known), claim_(claim_mask{1} << claim) {}
   [[nodiscard]] capabilities const& describes() const noexcept override { return port_->describes(); }
   [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
     auto results = port_->run(histories);
-    for (std::size_t i = 0; i < results.size(); ++i) {
-      if ((known_->excused(histories[i]) & claim_) != 0) results[i] = {result::kind::broke, {}, "known to fail"};
-    }
+    known_->hide(claim_, histories, results);
     return results;
   }
 
@@ -134,13 +132,12 @@ class asked_again final : public subject {
 
 counterexample shown_breach(run const& judged, subject& port, oracle::known_failing const& known, breach const& b) {
   asked_again again(port, known, b.claim);
-  bool const of_samples = b.claim != breach::no_answer && judged.system().claims()[b.claim].draws.has_value();
-  if (of_samples) return minimise(judged, again, b);
+  if (oracle::is_about_draws(judged.system(), b)) return minimise(judged, again, b);
   if (auto c = minimise(judged, again, b); c.how == how_shown::together && show_again(judged, again, c)) return c;
   return {b, judged.explained_by(), {b.first}, excuses_of(judged, b, b.first), how_shown::unsteady};
 }
 
-void run_plan(oracle::intake& taken, subject& port, std::uint64_t cases, std::uint64_t seed) {
+void run_plan(oracle::result_feed& taken, subject& port, std::uint64_t cases, std::uint64_t seed) {
   auto const& judged = taken.judged();
   plan histories(judged.system().shape(), judged.about().takes, cases, seed, judged.draws().are_tested());
   for (auto batch = histories.next(chunk); !batch.empty(); batch = histories.next(chunk)) {
@@ -152,7 +149,7 @@ void run_plan(oracle::intake& taken, subject& port, std::uint64_t cases, std::ui
   }
 }
 
-void run_replay(oracle::intake& taken, subject& port, std::string const& token) {
+void run_replay(oracle::result_feed& taken, subject& port, std::string const& token) {
   auto const& s = taken.judged().system().shape();
   auto const set = parse_token(token);
   if (set.system != &s) throw usage_error("replay: a token of " + std::string(set.system->stem));
@@ -196,7 +193,7 @@ judgement judged_by(shape const& s, subject& port, options const& how) {
   auto const known = oracle::known_failing::parse(system, "known_failing", how.known_failing);
   auto const parsed = oracle::parse_judging(system, words);
   auto const about = oracle::narrowed(s, port.describes(), words);
-  oracle::intake taken(oracle::make_run(system, about, parsed), known, how.max_failures, false);
+  oracle::result_feed taken(oracle::make_run(system, about, parsed), known, how.max_failures, false);
   auto& judged = taken.judged();
   auto const probes = mapping_probes(judged, how.seed);
   judged.settle_mapping(probes, port.run(probes));
@@ -209,10 +206,9 @@ judgement judged_by(shape const& s, subject& port, options const& how) {
   } else {
     run_replay(taken, port, how.replay);
   }
-  judged.settle_blame();
-  taken.settle_dependence(compare_with_itself(judged, port));
+  auto const settled = taken.settle_blame([&](run& r) { return compare_with_itself(r, port); });
   auto const shown =
-      oracle::shown_breaches(judged, [&](breach const& b) { return shown_breach(judged, port, known, b); });
+      oracle::shown_breaches(settled, [&](breach const& b) { return shown_breach(judged, port, known, b); });
   taken.settle(true);
   called.known = taken.known().lines();
   called.cut_short = judged.counts().all() < called.cases;

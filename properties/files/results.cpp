@@ -41,10 +41,6 @@ Word named(std::string_view const (&names)[N], std::string const& name) {
   return static_cast<Word>(at - std::begin(names));
 }
 
-std::string claim_name(run const& judged, unsigned claim) {
-  return claim == breach::no_answer ? std::string(no_answer_name) : std::string(judged.system().claims()[claim].name);
-}
-
 ordered_json options_json(judging_options const& o) {
   return {{"claims", o.claims},
           {"skips", o.skips},
@@ -110,7 +106,7 @@ ordered_json state_of(run const& judged) {
   for (unsigned i = 0; i < claims.size(); ++i) {
     if (judged.counts().at_stake[i] != 0) j["at_stake"][std::string(claims[i].name)] = judged.counts().at_stake[i];
   }
-  for (auto const& b : judged.breaches()) j["broken"][claim_name(judged, b.claim)] = b.histories;
+  for (auto const& b : judged.breaches()) j["broken"][std::string(claim_name(judged.system(), b.claim))] = b.histories;
   for (auto const c : judged.readings().with_hazards())
     j["survivors"].push_back(readings_json(table, table.admitting(spec::standing::hazard), c));
   if (auto const* samples = judged.samples())
@@ -243,7 +239,7 @@ tested_region read_region(shape const& s, json const& j) {
 void results_writer::compared_with_itself(run const& judged, std::span<compared const> all) {
   ordered_json j = ordered_json::array();
   for (auto const& c : all)
-    j.push_back({{"claim", claim_name(judged, c.claim)}, {"same", c.same}, {"seen", to_json(judged, c.seen)}});
+    j.push_back({{"claim", claim_name(judged.system(), c.claim)}, {"same", c.same}, {"seen", to_json(judged, c.seen)}});
   line(dump({{"compared", std::move(j)}}));
 }
 
@@ -251,7 +247,7 @@ void results_writer::shown(run const& judged, counterexample const& c, tested_re
                            bool region_cut_short) {
   ordered_json histories = ordered_json::array();
   for (auto const& e : c.histories) histories.push_back(to_json(judged, e));
-  ordered_json j{{"claim", claim_name(judged, c.shows.claim)},
+  ordered_json j{{"claim", claim_name(judged.system(), c.shows.claim)},
                  {"how", how_shown_names[static_cast<std::size_t>(c.how)]},
                  {"explained_by", fmt::format("{:016x}", c.explained_by.bits)},
                  {"histories", std::move(histories)},

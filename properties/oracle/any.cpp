@@ -8,9 +8,10 @@
 
 #include "explain/formulas.hpp"
 #include "files/policy_file.hpp"
-#include "oracle/judging.hpp"
+#include "oracle/started_port.hpp"
+#include "oracle/terminal.hpp"
+#include "oracle/verbs.hpp"
 #include "shelf.hpp"
-#include "transport/library_port.hpp"
 #include "transport/live_groups.hpp"
 #include "transport/port_session.hpp"
 
@@ -66,7 +67,6 @@ std::vector<spoken> ask(check_options const& options, std::vector<judged_system 
   std::vector<spoken> all;
   std::vector<std::string> known;
   std::optional<session_failure> failure;
-  auto const timeout = std::chrono::milliseconds(static_cast<std::int64_t>(options.judging.timeout_s * 1'000));
   for (auto const* system : documents) {
     std::string const name(system->shape().stem);
     if (!options.system.empty() && name != options.system) continue;
@@ -74,11 +74,8 @@ std::vector<spoken> ask(check_options const& options, std::vector<judged_system 
     if (!is_known) continue;
     line.begin("asking the port for delays of " + name, "histories", histories);
     try {
-      auto const command =
-          options.judging.library.empty()
-              ? options.port
-              : host_command(name, options.judging.library, options.judging.constants, options.judging.sandbox);
-      port_session port(system->shape(), command, timeout);
+      port_session port(system->shape(), command_of(*system, options.port, options.judging),
+                        seconds(options.judging.timeout_s));
       known = systems_of(port.said());
       auto const about = narrowed(system->shape(), port.describes(), options.judging);
       spoken s{system, about, {}, {}, {}};

@@ -1,23 +1,18 @@
 // The verbs check and replay: hold a live port to a document.
-#include <fmt/format.h>
-
-#include <algorithm>
-#include <cmath>
+#include <chrono>
 #include <fstream>
 
 #include "history/json.hpp"
-#include "judge/plan.hpp"
-#include "oracle/judging.hpp"
+#include "oracle/check_session.hpp"
+#include "oracle/started_port.hpp"
+#include "oracle/verbs.hpp"
 #include "session/input_file.hpp"
-#include "transport/library_port.hpp"
 #include "transport/live_groups.hpp"
 
 namespace backoff::oracle {
 namespace {
 
 using namespace conformance;
-
-constexpr std::size_t chunk = 2'048;
 
 history_set parse_histories(std::string const& what) {
   auto const slash = what.find('/');  // a token without parameters has nothing else to tell it by than its system
@@ -36,43 +31,18 @@ history_set parse_histories(std::string const& what) {
   }
 }
 
-// The command that starts the port: a library has one of ours.
-std::vector<std::string> port_of(judged_system const& system, std::vector<std::string> const& port,
-                                 judging_options const& options) {
-  if (options.library.empty()) return port;
-  return host_command(system.shape().stem, options.library, options.constants, options.sandbox);
-}
-
-// A port that draws for itself, or whose mapping of the draws nobody knows, may fail on one try and not on the next:
-// until it does, or often enough to say how rarely it can.
-void draw_again(judging& session, std::vector<history> const& cases, bool more) {
-  std::size_t const tries_max = tries_of_replay(cases);
-  std::size_t tries = 1;
-  session.doing("drawing again", (tries_max - 1) * cases.size());
-  while (more && !session.fails() && tries < tries_max) {
-    std::vector<history> again;
-    std::size_t const now = std::min(tries, tries_max - tries);
-    for (std::size_t i = 0; i < now; ++i) again.insert(again.end(), cases.begin(), cases.end());
-    more = session.feed(again);
-    tries += now;
-  }
-  if (!more || session.fails()) return;
-  // A failure of probability p shows in n tries with 1 - (1 - p)^n; that is 0.99 where p is about ln(100) / n.
-  session.say(fmt::format(
-      "backoff-oracle: note: the port {} for itself: nothing failed in {} tries; what fails in one of {:.0f} would "
-      "have failed, with probability 0.99\n",
-      session.draws() ? "draws" : "may draw", tries, std::max(1.0, static_cast<double>(tries) / std::log(100.0))));
-}
-
-// All histories of the plan that are the run's part.
-void judge_plan(judging& session, shape const& s, part const& ran, std::uint64_t seed) {
-  session.settle_mapping();
-  plan histories(s, session.takes(), ran.total, seed, session.wants_samples());
-  histories.skip(ran.first());
-  session.begin(histories, ran.end() - ran.first());
-  auto const next = [&] { return histories.next(std::min<std::uint64_t>(chunk, ran.end() - histories.given())); };
-  for (auto batch = next(); !batch.empty() && session.feed(batch, &histories);) batch = next();
-  if (ran.which.number == ran.which.of) session.compare_processes(histories.for_two_processes());
+// What is run, as its results say it.
+results_header asked_for(judged_system const& system, std::vector<std::string> const& port,
+                         judging_options const& options, std::uint64_t seed, std::uint64_t cases) {
+  return {std::string(system.shape().stem),
+          {},
+          options.program,
+          command_of(system, port, options),
+          seed,
+          {options.part, cases},
+          options,
+          {},
+          {}};
 }
 
 // Runs under the list, the first with the same seed, until some in a row find nothing to add to it. Whether the last of
@@ -96,8 +66,9 @@ bool try_with_other_seeds(failing_list& list, judged_system const& system, check
     try {
       how.max_time_s = left_s();
       auto const known = known_failing::parse(system, options.judging.write_known_failing, list.lines());
-      judging again(system, port_of(system, options.port, how), how, options.seed + i, total, {}, &known);
-      judge_plan(again, system.shape(), {how.part, total}, options.seed + i);
+      auto asks = asked_for(system, options.port, how, options.seed + i, total);
+      check_session again(system, std::move(asks), prepare(system, how, {}, &known));
+      again.judge_plan();
       quiet = again.add_to(list) ? 0 : quiet + 1;
       ended = !again.gave_up();
       if (!ended && known.may_break_anywhere()) return false;  // there is no more to be said of where it breaks
@@ -114,22 +85,18 @@ exit_code check(check_options const& options) {
   auto const& system = named_system(options.system);
   std::uint64_t const total = options.cases != 0 ? options.cases : cases_of_level(options.level);
   live_groups::interrupt_first();
-  judging session(system, port_of(system, options.port, options.judging), options.judging, options.seed, total,
-                  options.resume);
-  judge_plan(session, system.shape(), {options.judging.part, total}, options.seed);
+  auto asks = asked_for(system, options.port, options.judging, options.seed, total);
+  check_session session(system, std::move(asks), prepare(system, options.judging, options.resume));
+  session.judge_plan();
   return session.finish([&](failing_list& list) { return try_with_other_seeds(list, system, options, total); });
 }
 
 exit_code replay(replay_options const& options) {
   auto const set = parse_histories(options.what);
   auto const& system = named_system(set.system->stem);
-  judging session(system, port_of(system, options.port, options.judging), options.judging, 1);
-  auto const cases = without_hidden_draws(set.cases, system.shape(), session.takes());
-  for (auto const& h : cases) demand_takeable(h, system.shape(), session.takes());
-  session.settle_mapping();
-  session.doing("replaying", cases.size());
-  bool more = session.feed(cases);
-  if (session.may_draw() && !cases.empty()) draw_again(session, cases, more);
+  auto asks = asked_for(system, options.port, options.judging, 1, 0);
+  check_session session(system, std::move(asks), prepare(system, options.judging));
+  session.judge(set.cases);
   return session.finish();
 }
 

@@ -6,7 +6,8 @@
 #include <iterator>
 
 #include "history/text_parts.hpp"
-#include "oracle/judging.hpp"
+#include "oracle/terminal.hpp"
+#include "oracle/verbs.hpp"
 
 namespace backoff::oracle {
 namespace {

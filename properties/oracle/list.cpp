@@ -10,7 +10,8 @@
 #include "engines/proof/theorems.hpp"
 #include "files/policy_file.hpp"
 #include "judge/catalogue.hpp"
-#include "oracle/judging.hpp"
+#include "oracle/terminal.hpp"
+#include "oracle/verbs.hpp"
 #include "policy/expression.hpp"
 #include "report/report.hpp"
 

@@ -13,9 +13,12 @@
 
 #include "files/policy_file.hpp"
 #include "judge/catalogue.hpp"
-#include "oracle/judging.hpp"
+#include "oracle/called.hpp"
+#include "oracle/report_files.hpp"
+#include "oracle/silent_port.hpp"
+#include "oracle/terminal.hpp"
+#include "oracle/verbs.hpp"
 #include "protocol/messages.hpp"
-#include "report/certificate.hpp"
 #include "report/page.hpp"
 #include "report/print_report.hpp"
 
@@ -23,19 +26,6 @@ namespace backoff::oracle {
 namespace {
 
 using namespace conformance;
-
-// There is no port to ask: nothing can be made smaller.
-class silent_port final : public subject {
- public:
-  explicit silent_port(capabilities const& about) noexcept : about_(&about) {}
-  [[nodiscard]] capabilities const& describes() const noexcept override { return *about_; }
-  [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
-    return std::vector<result>(histories.size(), {result::kind::broke, {}, "there is no port to ask"});
-  }
-
- private:
-  capabilities const* about_;
-};
 
 // Throws usage_error where these are not the parts of one run, each once. Sorts them.
 void demand_one_run(std::vector<results_file>& files) {
@@ -109,24 +99,18 @@ class replayed_run {
     if (files_.size() > 1) {  // otherwise it is done
       std::vector<compared> all;
       for (auto const& file : files_) std::ranges::move(file.compared_with_itself(*system_), std::back_inserter(all));
-      compare_with_itself(whole, all);
+      settled_ = settle_blame(whole, all);
     }
     bool const gave_up = std::ranges::count(files_, how_ended::gave_up, &results_file::ended) != 0;
     whole.settle(!gave_up);
 
-    invocation called{header_.program,   words_for_replay(header_.options), header_.command, header_.seed,
-                      header_.ran.total, header_.options.library.empty()};
-    if (files_.size() == 1) called.part = header_.ran.which;
-    called.out_of_time = std::ranges::count(files_, how_ended::out_of_time, &results_file::ended) != 0;
-    called.interrupted =
-        called.out_of_time || std::ranges::count(files_, how_ended::interrupted, &results_file::ended) != 0;
-    called.cut_short = !more || std::ranges::count(files_, how_ended::done, &results_file::ended) !=
-                                    static_cast<std::ptrdiff_t>(files_.size());
-    called.ranges = header_.options.ranges;
+    auto called = called_by(header_);
+    called.part = {};
+    for (auto const& file : files_) note_end(called, file.ended());
+    called.cut_short |= !more;
     if (!gave_up) {
-      shown_ =
-          with_parts(whole.judged(),
-                     shown_breaches(whole.judged(), [&](breach const& b) { return shown_breach(whole.judged(), b); }));
+      shown_ = with_parts(whole.judged(),
+                          shown_breaches(*settled_, [&](breach const& b) { return shown_breach(whole.judged(), b); }));
     }
     auto broken = breakdowns();
     std::erase_if(broken, [&](broken_port const& b) { return b.smallest && whole.note_break(*b.smallest); });
@@ -139,7 +123,7 @@ class replayed_run {
 
   // Once it is judged.
   [[nodiscard]] judged_system const& system() const noexcept { return *system_; }
-  void certify(std::optional<output_file>& file) const { end_certificate(file, *report_, shown_, *whole_); }
+  void write(report_files& files) const { files.write(*report_, shown_, *whole_); }
 
   // Once it is judged: the files are read again, as what is worth showing depends on how all of it ended.
   [[nodiscard]] std::vector<picture> pictures() const {
@@ -174,23 +158,23 @@ class replayed_run {
     for (auto const& file : files_) all += file.header().ran.end() - file.header().ran.first();
     line_->begin(fmt::format("{} {}", what, about_.name), "histories", all);
   }
-  [[nodiscard]] intake begun(std::uint64_t max_failures, bool part) const {
+  [[nodiscard]] result_feed begun(std::uint64_t max_failures, bool part) const {
     auto known = known_failing::parse(*system_, header_.known_failing_name, header_.known_failing);
     auto judged = make_run(*system_, about_, known.added_to(options_));
     return {std::move(judged), std::move(known), max_failures, part};
   }
 
   // Judges a file's part as part of the whole, until that has enough, and on its own. Whether there is more to judge.
-  bool judge(results_file& file, intake& whole, bool more) {
+  bool judge(results_file& file, result_feed& whole, bool more) {
     auto const& s = system_->shape();
     auto const& which = file.header().ran.which;
-    std::optional<intake> alone;
+    std::optional<result_feed> alone;
     if (!which.is_whole()) alone.emplace(begun(0, true));
     auto const probes = file.probes(s);
     bool const unsettled =
         probes.empty() && file.histories() == 0;  // the port broke before, or the run was interrupted
-    if (!settled_ && !unsettled) settle_mapping(file, whole, probes);
-    settled_ = settled_ || !unsettled;
+    if (!mapping_settled_ && !unsettled) settle_mapping(file, whole, probes);
+    mapping_settled_ = mapping_settled_ || !unsettled;
     if (alone && !unsettled) settle_mapping(file, *alone, probes);
     auto const& own = alone ? *alone : whole;
     plan histories(s, about_.takes, header_.ran.total, header_.seed, own.judged().draws().are_tested());
@@ -229,8 +213,8 @@ class replayed_run {
       if (alone) alone->take_twice(samples[i], both.one[i], both.other[i]);
     }
     auto const compared = file.compared_with_itself(*system_);
-    if (alone) compare_with_itself(*alone, compared);
-    if (!alone && files_.size() == 1) compare_with_itself(whole, compared);
+    auto settled = settle_blame(alone ? *alone : whole, compared);
+    if (!alone) settled_ = std::move(settled);
     if (auto const now = state_of(own.judged()); now != file.state()) {
       throw std::runtime_error("the oracle disagrees with itself on '" + file.path() +
                                "', please report it: its answers, judged again, leave " + now.dump() + ", not " +
@@ -240,15 +224,15 @@ class replayed_run {
   }
 
   // As the run did at its end; of claims that are not broken in it, whatever a part of it has said.
-  static void compare_with_itself(intake& to, std::vector<compared> all) {
-    auto& judged = to.judged();
-    judged.settle_blame();
-    auto const broken = judged.breaches();
-    std::erase_if(all, [&](compared const& c) { return std::ranges::count(broken, c.claim, &breach::claim) == 0; });
-    to.settle_dependence(std::move(all));
+  static settled_results settle_blame(result_feed& to, std::vector<compared> all) {
+    return to.settle_blame([&](run& judged) {
+      auto const broken = judged.breaches();
+      std::erase_if(all, [&](compared const& c) { return std::ranges::count(broken, c.claim, &breach::claim) == 0; });
+      return all;
+    });
   }
 
-  void settle_mapping(results_file const& file, intake& to, std::vector<result> const& answered) const {
+  void settle_mapping(results_file const& file, result_feed& to, std::vector<result> const& answered) const {
     auto const probes = mapping_probes(to.judged(), header_.seed);
     if (probes.size() != answered.size()) file.refuse("its probes are not those of its run");
     to.settle_mapping(probes, answered);
@@ -320,9 +304,7 @@ class replayed_run {
     return all;
   }
 
-  [[nodiscard]] std::string_view name_of(breach const& b) const {
-    return b.is_of_a_claim() ? system_->claims()[b.claim].name : no_answer_name;
-  }
+  [[nodiscard]] std::string_view name_of(breach const& b) const { return claim_name(*system_, b.claim); }
 
   static bool still_breaks(run const& judged, counterexample const& c) {
     if (c.how == how_shown::samples) return false;
@@ -350,8 +332,9 @@ class replayed_run {
   judged_system const* system_;
   capabilities about_;
   run_options options_;
-  bool settled_ = false;  // the mapping of draws, by the first part that was told
-  std::optional<intake> whole_;
+  bool mapping_settled_ = false;  // by the first part that was told
+  std::optional<result_feed> whole_;
+  std::optional<settled_results> settled_;
   progress* line_;
   std::uint64_t judged_ = 0;  // histories of the whole
   bool asked_two_processes_ = false;
@@ -431,11 +414,9 @@ exit_code report_results(std::vector<std::string> const& files, report_options c
   demand_one_run(read);
   progress line(!options.quiet);
   replayed_run run(std::move(read), options.policy, line);
-  auto junit = begun_file(options.junit, before_junit);
-  auto certificate = begun_certificate(options.certificate, run.system());
-  auto const& r = run.judged(certificate.has_value());
-  end_junit(junit, to_junit(r));
-  run.certify(certificate);
+  report_files reports(options, run.system());
+  auto const& r = run.judged(reports.certificate.has_value());
+  run.write(reports);
   line.end();
   show(r, options);
   return r.ends_with;

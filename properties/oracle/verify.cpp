@@ -12,9 +12,9 @@
 #include "files/vectors.hpp"
 #include "history/text_parts.hpp"
 #include "judge/dependence.hpp"
-#include "oracle/judging.hpp"
-#include "report/certificate.hpp"
-#include "report/print_report.hpp"
+#include "oracle/report_files.hpp"
+#include "oracle/terminal.hpp"
+#include "oracle/verbs.hpp"
 #include "session/input_file.hpp"
 
 namespace backoff::oracle {
@@ -144,13 +144,12 @@ exit_code verify(verify_options const& options) {
   auto const& system = suite.system();
   demand_different(std::array{output_name{"--junit", options.judging.report.junit},
                               output_name{"--certificate", options.judging.report.certificate}});
-  auto junit = begun_file(options.judging.report.junit, before_junit);
-  auto certificate = begun_certificate(options.judging.report.certificate, system);
+  report_files reports(options.judging.report, system);
   auto const& known = options.judging.known_failing;
-  intake judged(make_run(system, suite.about(), parse_judging(system, options.judging)),
-                known.empty() ? known_failing() : known_failing::read(system, known), options.judging.max_failures,
-                false);
-  if (certificate) judged.keep();
+  result_feed judged(make_run(system, suite.about(), parse_judging(system, options.judging)),
+                     known.empty() ? known_failing() : known_failing::read(system, known), options.judging.max_failures,
+                     false);
+  if (reports.certificate) judged.keep();
   std::vector<history> asked;
   for (auto const& v : suite.all()) asked.push_back(v.asked);
   judged.settle_mapping(std::span(asked).first(suite.probes()), std::span(results).first(suite.probes()));
@@ -167,17 +166,15 @@ exit_code verify(verify_options const& options) {
     b.what = "an answer that the protocol does not allow: " + results[i].why;
     broke.push_back({std::move(b), asked[i]});
   }
-  judged.judged().settle_blame();
   recorded_port port(suite, results);
-  auto const compared = compare_with_itself(judged.judged(), port);
-  port.name_parts(compared);
-  judged.settle_dependence(compared);
+  auto const settled = judged.settle_blame([&](run& r) { return compare_with_itself(r, port); });
+  port.name_parts(settled.compared());
   judged.settle(true);
 
   line.begin("looking for the shortest vectors", "");
-  auto const shown = shown_breaches(judged.judged(), [&](breach const& b) {
-    bool const about_draws = b.claim != breach::no_answer && system.claims()[b.claim].draws;
-    return minimise(judged.judged(), port, about_draws ? b : shortest(judged.judged(), suite, results, b));
+  auto const shown = shown_breaches(settled, [&](breach const& b) {
+    return minimise(judged.judged(), port,
+                    is_about_draws(system, b) ? b : shortest(judged.judged(), suite, results, b));
   });
   invocation called{options.judging.program,
                     words_for_replay(options.judging),
@@ -191,8 +188,7 @@ exit_code verify(verify_options const& options) {
   r.not_checked.insert(r.not_checked.begin(),
                        fmt::format("histories of more than {} calls: these vectors have none (vectors --max-calls)",
                                    suite.header().calls_max));
-  end_junit(junit, to_junit(r));
-  end_certificate(certificate, r, shown, judged);
+  reports.write(r, shown, judged);
   line.end();
   show(r, options.judging.report);
   return r.ends_with;

@@ -22,14 +22,10 @@ constexpr std::size_t size_max = std::size_t{64} << 20U;  // of a file, less wha
 
 std::string dump(json const& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
 
-std::string claim_name(run const& judged, unsigned claim) {
-  return std::string(claim == breach::no_answer ? no_answer_name : judged.system().claims()[claim].name);
-}
-
 json names_of(run const& judged, claim_mask mask) {
   json names = json::array();
   for (; mask != 0; mask &= mask - 1)
-    names.push_back(claim_name(judged, static_cast<unsigned>(std::countr_zero(mask))));
+    names.push_back(claim_name(judged.system(), static_cast<unsigned>(std::countr_zero(mask))));
   return names;
 }
 
@@ -186,7 +182,7 @@ json claims_json(run const& judged) {
     if (((wanting >> i) & 1U) != 0) j["wanting"] = true;
   }
   for (auto const& b : breaches) {
-    json& j = all[claim_name(judged, b.claim)];
+    json& j = all[std::string(claim_name(judged.system(), b.claim))];
     if (!b.is_of_a_claim()) j = {{"strength", strength_name(strength::must)}, {"at_stake", judged.counts().all()}};
     j["broken"] = b.histories;
     j["fails"] = b.fails;
@@ -288,7 +284,7 @@ std::optional<output_file> begun_certificate(std::string const& path, judged_sys
 }
 
 void end_certificate(std::optional<output_file>& file, report const& r, std::vector<counterexample> const& shown,
-                     intake const& from) {
+                     result_feed const& from) {
   if (!file) return;
   auto const& judged = *r.judged;
   auto const& table = judged.system().readings();

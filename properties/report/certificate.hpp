@@ -12,7 +12,7 @@
 #include "files/output_file.hpp"
 #include "judge/counterexample.hpp"
 #include "report/report.hpp"
-#include "session/intake.hpp"
+#include "session/result_feed.hpp"
 
 namespace backoff::oracle {
 
@@ -27,6 +27,6 @@ inline constexpr std::string_view before_certificate = "{\"certificate\":1,";
 // The rest of the file that begins with that, where one was asked for. `shown` are the findings of the report, in its
 // order; `from` is what was judged.
 void end_certificate(std::optional<output_file>& file, report const& r,
-                     std::vector<conformance::counterexample> const& shown, intake const& from);
+                     std::vector<conformance::counterexample> const& shown, result_feed const& from);
 
 }  // namespace backoff::oracle

@@ -796,7 +796,7 @@ report make_report(run const& judged, std::vector<counterexample> const& shown, 
   for (auto const& b : breaches) {
     bool const is_shown = std::ranges::any_of(shown, [&](counterexample const& c) { return c.shows.claim == b.claim; });
     if (is_shown) continue;
-    std::string name(b.claim == breach::no_answer ? no_answer_name : claims[b.claim].name);
+    std::string name(claim_name(judged.system(), b.claim));
     auto const leads = leads_to(b) ? leads_to(b) : b.told_with;
     auto const named_by =
         leads ? std::ranges::find(r.findings, claims[*leads].name, &finding::claim) : r.findings.end();

@@ -140,6 +140,12 @@ claim_mask known_failing::excused(history const& h) const noexcept {
   return mask;
 }
 
+void known_failing::hide(claim_mask claims, std::span<history const> tried, std::span<result> got) const {
+  for (std::size_t i = 0; i < got.size(); ++i) {
+    if ((excused(tried[i]) & claims) != 0) got[i] = {result::kind::broke, {}, "known to fail"};
+  }
+}
+
 bool known_failing::holds_back(history const& h) const noexcept {
   return !may_break_anywhere() &&
          std::ranges::any_of(lines_, [&](line const& l) { return l.breaks() && l.on.matches(h); });
@@ -219,10 +225,6 @@ std::optional<breach> broken_before(run const& judged, unsigned claim, answers_k
   return first;
 }
 
-std::string_view id_of(run const& judged, breach const& b) {
-  return b.is_of_a_claim() ? judged.system().claims()[b.claim].name : no_answer_name;
-}
-
 }  // namespace
 
 failing_list::failing_list(known_failing const& known, bool all) {
@@ -239,7 +241,7 @@ std::vector<std::string> failing_list::patterns_of(
     run const& judged, breach const& b, answers_kept const& answers,
     std::map<unsigned, std::vector<tested_region>> const& regions) const {
   auto const& s = judged.system().shape();
-  if (b.is_of_a_claim() && judged.system().claims()[b.claim].draws) return {"*"};
+  if (is_about_draws(judged.system(), b)) return {"*"};
   auto const seen = answers.about(judged, b);
   if (!is_rare(b)) {
     if (auto const known = regions.find(b.claim); known != regions.end()) {
@@ -283,7 +285,7 @@ bool failing_list::add(run const& judged, answers_kept const& answers,
     if (!b.fails) continue;
     added = true;
     for (auto& on : patterns_of(judged, b, answers, regions)) {
-      add(system, id_of(judged, b), std::move(on),
+      add(system, claim_name(system, b.claim), std::move(on),
           fmt::format("to be explained: failed in {} {}", b.histories, b.histories == 1 ? "history" : "histories"),
           b.histories);
     }

@@ -14,6 +14,7 @@
 #include <cstdint>
 #include <map>
 #include <optional>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -21,14 +22,9 @@
 #include "explain/constraint.hpp"
 #include "explain/where.hpp"
 #include "judge/run.hpp"
+#include "session/names.hpp"
 
 namespace backoff::oracle {
-
-// The claims of one system that are named by it alone, by each of their requirements or as the pseudo-claim that
-// histories are answered.
-inline constexpr std::string_view no_answer_name = "declared_histories_are_answered";
-// The pseudo-claim that the port neither crashes nor hangs nor breaks the protocol. The judge knows nothing of it.
-inline constexpr std::string_view no_break_name = "no_history_breaks_the_port";
 
 class history_pattern {
  public:
@@ -76,6 +72,9 @@ class known_failing {
   [[nodiscard]] std::string const& name() const noexcept { return name_; }
   [[nodiscard]] std::vector<std::string> const& text() const noexcept { return text_; }
   [[nodiscard]] conformance::claim_mask excused(conformance::history const& h) const noexcept;
+  // Where one of these claims is known to fail, the port counts as broken: what is shown is another failure.
+  void hide(conformance::claim_mask claims, std::span<conformance::history const> tried,
+            std::span<conformance::result> got) const;
   // The options, with the claims that are known to fail on every history: a pass does without them.
   [[nodiscard]] conformance::run_options added_to(conformance::run_options options) const;
   // Whether the port is known to break on the history: then it is not sent. What breaks anywhere has to be.

@@ -12,7 +12,7 @@
 #include "ports/built_in.hpp"
 #include "report/report.hpp"
 #include "session/exit_codes.hpp"
-#include "session/intake.hpp"
+#include "session/result_feed.hpp"
 
 namespace {
 
@@ -41,7 +41,7 @@ struct judged_once {
     return make_report(taken.judged(), {}, {}, std::move(called));
   }
 
-  intake taken;
+  result_feed taken;
 };
 
 void add_to(failing_list& list, judged_once& seen, subject& port) {

@@ -1,4 +1,4 @@
-// Words of the judge as files and reports print them.
+// Words of the judge, and names of claims, as files and reports print them.
 #pragma once
 
 #include <string>
@@ -11,5 +11,14 @@ namespace backoff::oracle {
 
 [[nodiscard]] std::string_view grade_name(conformance::grade g);
 [[nodiscard]] std::string strength_name(conformance::strength s);
+
+// The pseudo-claim that histories are answered.
+inline constexpr std::string_view no_answer_name = "declared_histories_are_answered";
+// The pseudo-claim that the port neither crashes nor hangs nor breaks the protocol. The judge knows nothing of it.
+inline constexpr std::string_view no_break_name = "no_history_breaks_the_port";
+// The name of what is broken, which may be the first of these.
+[[nodiscard]] std::string_view claim_name(conformance::judged_system const& system, unsigned claim);
+// Whether a claim is about the draws of many histories: no history alone breaks it.
+[[nodiscard]] bool is_about_draws(conformance::judged_system const& system, conformance::breach const& b);
 
 }  // namespace backoff::oracle

@@ -4,7 +4,6 @@
 #include <fnmatch.h>
 
 #include <algorithm>
-#include <array>
 
 #include "history/ranges.hpp"
 #include "history/text.hpp"
@@ -118,25 +117,6 @@ run make_run(judged_system const& system, capabilities const& about, run_options
   auto const& why = std::get<std::string>(begun);
   if (about.mapping) throw session_failure(why, "");  // the port's own word
   throw usage_error(why);
-}
-
-std::vector<counterexample> shown_breaches(run& judged,
-                                           std::function<counterexample(breach const&)> const& shown_breach) {
-  std::vector<counterexample> shown;
-  auto const rank = [&](breach const& b) { return judged.refutes(b) ? 0 : b.fails ? 1 : 2; };
-  auto const breaches = judged.breaches();  // by rank
-  for (auto const& b : breaches) {
-    if (rank(b) > rank(breaches.front())) break;
-    if (!b.is_a_finding()) continue;
-    constexpr std::array searched{how_shown::sequence, how_shown::lost, how_shown::seen};
-    bool const remembers = !shown.empty() && std::ranges::count(searched, shown.front().how) != 0;
-    if (remembers) break;  // one such search says it; the other claims are named
-    shown.push_back(shown_breach(b));
-    auto& shows = shown.back().shows;
-    if (shows.told_with) judged.tell_first(shows.claim);
-    shows.told_with.reset();
-  }
-  return shown;
 }
 
 std::size_t tries_of_replay(std::span<history const> cases) {

@@ -3,13 +3,11 @@
 #pragma once
 
 #include <cstdint>
-#include <functional>
 #include <span>
 #include <string>
 #include <string_view>
 #include <vector>
 
-#include "judge/counterexample.hpp"
 #include "judge/run.hpp"
 
 namespace backoff::oracle {
@@ -77,12 +75,6 @@ struct judging_options {
 
 // The options that a replay needs too.
 [[nodiscard]] std::vector<std::string> words_for_replay(judging_options const& options);
-
-// Which broken claims are shown: every one that refutes conformance to the document; where none does, those that fail
-// the port otherwise; where none does, the others. The run is told which part of a rule a finding shows.
-[[nodiscard]] std::vector<conformance::counterexample> shown_breaches(
-    conformance::run& judged,
-    std::function<conformance::counterexample(conformance::breach const&)> const& shown_breach);
 
 // How often a replay asks these histories of a port that draws for itself, which may fail on one try and not on the
 // next; at least once.

@@ -4,7 +4,6 @@
 
 #include <atomic>
 #include <chrono>
-#include <functional>
 #include <memory>
 #include <optional>
 #include <stdexcept>
@@ -12,45 +11,41 @@
 #include <utility>
 #include <vector>
 
-#include "judge/subject.hpp"
 #include "session/breakdown.hpp"
 #include "transport/port_process.hpp"
+#include "transport/restartable.hpp"
 
 namespace backoff::oracle {
 
-class port_session {
+class port_session final : public restartable {
  public:
   // Starts the port and asks what it can do, which must be as expected, where another process of it has said so. Throws
   // session_failure.
   port_session(conformance::shape const& s, std::vector<std::string> command, std::chrono::milliseconds timeout,
                conformance::capabilities const* expected = nullptr);
 
-  [[nodiscard]] conformance::capabilities const& describes() const noexcept { return about_; }
+  [[nodiscard]] conformance::capabilities const& describes() const noexcept override { return about_; }
   // The same as it was said: one line of JSON.
   [[nodiscard]] std::string const& said() const noexcept { return said_; }
   // A failure inside a batch is traced to its history by asking a fresh process one by one; that history's result says
   // what broke, and the rest is judged by another process. Throws session_failure with the last of `breakdowns_max` of
   // these, or of as many as `restart` allowed.
-  [[nodiscard]] std::vector<conformance::result> run(std::span<conformance::history const> histories);
+  [[nodiscard]] std::vector<conformance::result> run(std::span<conformance::history const> histories) override;
   // The same; what was answered before a failure is in `results`, which was empty.
   void run(std::span<conformance::history const> histories, std::vector<conformance::result>& results);
-  // Why a history is not sent, which its result says then; empty: it is sent.
-  using reason = std::function<std::string_view(conformance::history const&)>;
-  void hold_back(reason why) { held_back_ = std::move(why); }
+  reason hold_back(reason why) override { return std::exchange(held_back_, std::move(why)); }
   static constexpr std::string_view known_to_break = "known to break the port";
   static constexpr std::string_view like_others = "others like it broke the port";
   // How many breakdowns a run goes on after, in place of `breakdowns_max`.
   void allow(std::size_t breakdowns) noexcept { allowed_ = breakdowns; }
   // Once that time has come, run returns the results that there are.
-  using time_point = std::chrono::steady_clock::time_point;
   void enough_at(std::optional<time_point> end) noexcept { enough_ = end; }
   // Says stop and waits for the end; kills what does not end. What is wrong with how it ended, in one line.
   [[nodiscard]] std::optional<std::string> stop();
   // Adds what is answered from now on to it.
   void count_in(std::atomic<std::uint64_t>& answered) noexcept { count_ = &answered; }
-  // From then on run and restart throw session_failure; nothing: no such time.
-  void until(std::optional<time_point> end) noexcept { end_ = end; }
-  [[nodiscard]] bool out_of_time() const noexcept { return has_come(end_); }
+  std::optional<time_point> until(std::optional<time_point> end) noexcept override { return std::exchange(end_, end); }
+  [[nodiscard]] bool out_of_time() const noexcept override { return has_come(end_); }
 
   // Before histories `first`, `first` + 1, … of a run that has seen `before` breakdowns, in other processes too.
   // answers: one of them has answered something.
@@ -62,8 +57,7 @@ class port_session {
   [[nodiscard]] static session_failure too_many(breakdown const& b, std::size_t breakdowns = breakdowns_max);
   // A fresh process, for which the next history is number 1 of those that breakdowns speak of. Throws session_failure.
   void restart_uncounted();
-  // Starts a fresh process, forgets the breakdowns and allows this many. Throws session_failure.
-  void restart(std::size_t allowed);
+  void restart(std::size_t allowed) override;
   // The end of its standard error.
   [[nodiscard]] std::string last_words() const;
   // That a process of the port has said something else of itself than the first one; empty: none has.

@@ -1,9 +1,10 @@
 // A port that remembers what it should not: a history that it answers wrongly only after others, in one process. Finds
-// the shortest sequence that does it again in a fresh process. Checked by: properties/oracle/oracle_test.py.
+// the shortest sequence that does it again in a fresh process. Checked by: properties/oracle/shown_findings_test.cpp,
+// properties/oracle/oracle_test.py.
 #pragma once
 
 #include "judge/counterexample.hpp"
-#include "transport/port_session.hpp"
+#include "transport/restartable.hpp"
 
 namespace backoff::oracle {
 
@@ -13,7 +14,7 @@ namespace backoff::oracle {
 // `before` are the histories sent ahead of the one that was answered wrongly, oldest first. Where even all of them do
 // not make it happen again, the counterexample is `lost` and shows what was seen; so does an `unsteady` one, of which
 // chance may explain that the sequence makes it happen.
-[[nodiscard]] conformance::counterexample minimise_sequence(conformance::run const& judged, port_session& port,
+[[nodiscard]] conformance::counterexample minimise_sequence(conformance::run const& judged, restartable& port,
                                                             conformance::breach const& shown,
                                                             std::vector<conformance::history> before);
 

@@ -2,18 +2,41 @@
 // Checked by: properties/oracle/oracle_test.py, properties/oracle/results_test.py.
 #pragma once
 
+#include <functional>
+#include <utility>
+#include <vector>
+
 #include "explain/diagnosis.hpp"
 #include "explain/where.hpp"
+#include "judge/counterexample.hpp"
 #include "judge/plan.hpp"
 #include "session/kept_draws.hpp"
 #include "session/known_failing.hpp"
 
 namespace backoff::oracle {
 
-class intake {
+class result_feed;
+
+// Results that are all judged. Blame is settled, and the port was compared with itself: what is broken can be shown.
+class settled_results {
+ public:
+  [[nodiscard]] conformance::run& judged() const noexcept;
+  [[nodiscard]] result_feed const& from() const noexcept { return *from_; }
+  [[nodiscard]] std::vector<conformance::compared> const& compared() const noexcept { return compared_; }
+
+ private:
+  friend result_feed;
+  settled_results(result_feed& from, std::vector<conformance::compared> compared)
+      : from_(&from), compared_(std::move(compared)) {}
+
+  result_feed* from_;
+  std::vector<conformance::compared> compared_;
+};
+
+class result_feed {
  public:
   // part: of a run; then only the whole of it knows when there is enough.
-  intake(conformance::run judged, known_failing known, std::uint64_t max_failures, bool part)
+  result_feed(conformance::run judged, known_failing known, std::uint64_t max_failures, bool part)
       : run_(std::move(judged)), known_(std::move(known)), max_failures_(max_failures), part_(part) {}
 
   // False: there is enough.
@@ -41,11 +64,10 @@ class intake {
   [[nodiscard]] bool wants_two_processes() const noexcept { return !enough_ && (part_ || !run_.draws().refute_all()); }
   // The port broke on that history. Whether it is known to.
   bool note_break(conformance::history const& h) { return known_.note_break(h); }
-  // Once blame is settled: what the port answered when it was compared with itself.
-  void settle_dependence(std::vector<conformance::compared> all) {
-    for (auto& c : all) c.excused = known_.excused(c.seen.tried);
-    run_.settle_dependence(all);
-  }
+  // After the last history. `compare` then asks the port what it answers when it is compared with itself; none: nobody
+  // is there to be asked.
+  using comparison = std::function<std::vector<conformance::compared>(conformance::run&)>;
+  [[nodiscard]] settled_results settle_blame(comparison const& compare = {});
   // After that; whether all histories were judged.
   void settle(bool all) {
     if (all) run_.settle_power();
@@ -92,5 +114,11 @@ class intake {
   std::optional<kept_draws> kept_;
   std::vector<conformance::evidence> probes_;  // of the mapping, where they are kept
 };
+
+// Which broken claims are shown: every one that refutes conformance to the document; where none does, those that fail
+// the port otherwise; where none does, the others. The run is told which part of a rule a finding shows.
+[[nodiscard]] std::vector<conformance::counterexample> shown_breaches(
+    settled_results const& settled,
+    std::function<conformance::counterexample(conformance::breach const&)> const& shown_breach);
 
 }  // namespace backoff::oracle

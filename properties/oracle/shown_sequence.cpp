@@ -1,8 +1,9 @@
-#include "oracle/sequence.hpp"
+#include "oracle/shown_sequence.hpp"
 
 #include <algorithm>
 
 #include "history/shrink.hpp"
+#include "session/breakdown.hpp"
 
 namespace backoff::oracle {
 namespace {
@@ -22,7 +23,7 @@ constexpr design of_given_draws{12, 1};
 
 class search {
  public:
-  search(run const& judged, port_session& port, breach const& shown)
+  search(run const& judged, restartable& port, breach const& shown)
       : judged_(judged), port_(port), shown_(shown), asks_(is_chance(judged) ? of_chance : of_given_draws) {}
 
   // Whether a fresh process that is given the histories in order breaks the claim on the last one, in one try at least.
@@ -129,7 +130,7 @@ class search {
   }
 
   run const& judged_;
-  port_session& port_;
+  restartable& port_;
   breach const& shown_;
   design asks_;
   std::vector<result> seen_;
@@ -142,7 +143,7 @@ counterexample as_seen(run const& judged, breach const& shown) {
   return {shown, judged.explained_by(), {shown.first}, excuses_of(judged, shown, shown.first), how_shown::seen};
 }
 
-counterexample minimise_sequence(run const& judged, port_session& port, breach const& shown,
+counterexample minimise_sequence(run const& judged, restartable& port, breach const& shown,
                                  std::vector<history> before) {
   auto c = as_seen(judged, shown);
   search tries(judged, port, shown);

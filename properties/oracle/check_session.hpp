@@ -1,0 +1,73 @@
+// What check and replay share: a live port from its start to the printed report. Each step takes what the ones before
+// it have made: prepared_session, started_port, port_feed and result_feed, settled_results, explained_findings, a
+// report, files. Checked by: properties/oracle/oracle_test.py, properties/oracle/results_test.py.
+#pragma once
+
+#include <chrono>
+#include <functional>
+#include <optional>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "files/results.hpp"
+#include "judge/plan.hpp"
+#include "oracle/asked_again.hpp"
+#include "oracle/asked_histories.hpp"
+#include "oracle/explained_findings.hpp"
+#include "oracle/port_feed.hpp"
+#include "oracle/prepared_session.hpp"
+#include "oracle/terminal.hpp"
+#include "report/report.hpp"
+#include "session/exit_codes.hpp"
+#include "session/result_feed.hpp"
+
+namespace backoff::oracle {
+
+class check_session {
+ public:
+  // asked_for: what is run; the port and the list of known failures are added to it. Starts the port.
+  check_session(conformance::judged_system const& system, results_header asked_for, prepared_session ready);
+
+  // Judges the histories of the plan that belong to the part of the run.
+  void judge_plan();
+  // Judges these, again and again where what fails on one try may not on the next. Throws usage_error where the port
+  // does not take them.
+  void judge(std::vector<conformance::history> cases);
+  // Prints the report, with every broken claim shown on its smallest history. widen: what a list of its failures is put
+  // to before it is written; whether the port came to the end of a run under it.
+  exit_code finish(std::function<bool(failing_list&)> const& widen = {});
+  // In place of the report: what failed beyond the list that the run knows. Whether the list has changed.
+  [[nodiscard]] bool add_to(failing_list& list);
+  [[nodiscard]] bool gave_up() const noexcept { return end_.gave_up.has_value(); }
+
+ private:
+  // When the run ends at the latest.
+  [[nodiscard]] std::optional<restartable::time_point> until() const;
+  void settle_mapping();
+  // False: there is no more to be judged. planned: the plan that they come from.
+  bool feed(std::span<conformance::history const> histories, conformance::plan const* planned = nullptr);
+  void compare_processes(std::vector<conformance::history> samples);
+  void judge_again(std::vector<conformance::history> const& cases);
+
+  [[nodiscard]] asked_again ask_again();
+  // Those that a line of the list is about, which is noted.
+  [[nodiscard]] std::vector<broken_port> take_known(std::vector<broken_port>& all);
+  [[nodiscard]] explained_findings found(settled_results const& settled, asked_again const& again);
+  void add_how_it_ended(std::vector<broken_port>& broken);
+  void write_results(explained_findings const& found, std::span<broken_port const> broken,
+                     std::span<broken_port const> known);
+  void write_failing(explanations const& why, std::function<bool(failing_list&)> const& widen);
+
+  conformance::judged_system const* system_;
+  results_header header_;
+  prepared_session ready_;
+  progress line_;
+  port_feed port_;
+  result_feed judged_;
+  asked_histories asked_;
+  run_end end_;
+  restartable::time_point began_ = std::chrono::steady_clock::now();
+};
+
+}  // namespace backoff::oracle

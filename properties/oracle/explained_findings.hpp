@@ -1,0 +1,34 @@
+// What is known of findings beside what was judged: where each breaks, what becomes of the port elsewhere, and what
+// explains all answers. Checked by: properties/oracle/explained_findings_test.cpp, properties/oracle/oracle_test.py.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "judge/counterexample.hpp"
+#include "judge/plan.hpp"
+#include "oracle/asked_again.hpp"
+#include "report/report.hpp"
+#include "session/result_feed.hpp"
+
+namespace backoff::oracle {
+
+struct explained_findings {
+  std::vector<conformance::counterexample> shown;
+  explanations why{};
+};
+
+struct explained_from {
+  std::optional<conformance::plan> const& planned;  // what answers are compared with known faults by
+  std::uint64_t seed;
+  bool of_all;  // where all broken claims break, as a list of failures says it, not only findings
+};
+
+// A claim that breaks in several regions has a finding in each of them, where no earlier finding accounts for what
+// breaks there.
+[[nodiscard]] explained_findings explain_findings(settled_results const& settled,
+                                                  std::vector<conformance::counterexample> shown,
+                                                  asked_again const& again, explained_from const& from);
+
+}  // namespace backoff::oracle

@@ -1,0 +1,81 @@
+// The histories of a run on their way to the port, and its answers on their way back: from the results of a run that
+// was cut off, then from the port, which is asked no more where it breaks for a known reason. Checked by:
+// properties/oracle/port_feed_test.cpp, properties/oracle/oracle_test.py, properties/oracle/results_test.py.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+#include <vector>
+
+#include "explain/breaking.hpp"
+#include "files/results.hpp"
+#include "oracle/resumed_results.hpp"
+#include "oracle/started_port.hpp"
+#include "oracle/terminal.hpp"
+#include "session/breakdown.hpp"
+#include "session/known_failing.hpp"
+#include "transport/port_pool.hpp"
+
+namespace backoff::oracle {
+
+// Why no more histories are judged.
+struct run_end {
+  how_ended how = how_ended::done;
+  std::optional<breakdown> gave_up{};  // the port broke too often to go on
+  [[nodiscard]] bool goes_on() const noexcept { return how == how_ended::done; }
+  // By somebody else than the port.
+  [[nodiscard]] bool is_interrupted() const noexcept {
+    return how == how_ended::interrupted || how == how_ended::out_of_time;
+  }
+};
+
+class port_feed {
+ public:
+  // What is referred to outlives this.
+  port_feed(started_port port, conformance::shape const& s, known_failing const& known,
+            std::optional<resumed_results>& resumed, progress& line);
+  port_feed(port_feed const&) = delete;
+  port_feed& operator=(port_feed const&) = delete;
+
+  struct answered {
+    std::vector<conformance::result> results;  // of the first histories, of all where it goes on
+    run_end end{};
+  };
+  // What settles how it maps draws; until then, if there is such a time.
+  [[nodiscard]] answered probe(std::span<conformance::history const> probes,
+                               std::optional<restartable::time_point> until);
+  // What is asked next begins with that history of the run, and ends in time.
+  void begin_at(std::uint64_t first, std::optional<restartable::time_point> until);
+  // The next histories, the first of them number `from` of the run.
+  [[nodiscard]] answered next(std::span<conformance::history const> histories, std::uint64_t from);
+  // Two fresh processes answer the same samples.
+  struct answered_twice {
+    std::vector<conformance::result> one;
+    std::vector<conformance::result> other;
+    run_end end{};
+  };
+  [[nodiscard]] answered_twice twice(std::span<conformance::history const> samples);
+
+  [[nodiscard]] conformance::capabilities const& about() const noexcept { return about_; }
+  [[nodiscard]] port_pool& port() noexcept { return port_; }
+  [[nodiscard]] conformance::breaking const& breaking() const noexcept { return breaking_; }
+
+ private:
+  [[nodiscard]] std::string_view held_back(conformance::history const& h) const;
+  enum class breakage : std::uint8_t { none, in_a_region, anywhere };
+  breakage learn_where_it_breaks(std::span<conformance::history const> asked,
+                                 std::span<conformance::result const> results);
+  void ask(std::span<conformance::history const> histories, std::vector<conformance::result>& results);
+  [[nodiscard]] run_end end_of(session_failure const& e);
+
+  known_failing const* known_;
+  port_pool port_;
+  conformance::capabilities about_;
+  conformance::breaking breaking_;
+  std::optional<resumed_results>* resumed_;
+  progress* line_;
+};
+
+}  // namespace backoff::oracle

@@ -1,0 +1,26 @@
+// The files of a report, which stand beside what is printed. Checked by: properties/oracle/results_test.py,
+// properties/certify/certify_test.py.
+#pragma once
+
+#include <optional>
+#include <vector>
+
+#include "files/output_file.hpp"
+#include "judge/counterexample.hpp"
+#include "report/report.hpp"
+#include "session/options.hpp"
+#include "session/result_feed.hpp"
+
+namespace backoff::oracle {
+
+struct report_files {
+  // Begins those that are asked for, so that what cannot be written is found out first. Throws usage_error.
+  report_files(report_options const& options, conformance::judged_system const& system);
+  // Writes them. `shown` are the findings of the report, in its order; `from` is what was judged.
+  void write(report const& r, std::vector<conformance::counterexample> const& shown, result_feed const& from);
+
+  std::optional<output_file> junit;
+  std::optional<output_file> certificate;
+};
+
+}  // namespace backoff::oracle

@@ -1,0 +1,37 @@
+// A port that runs, and what it is put to. Checked by: properties/oracle/oracle_test.py.
+#pragma once
+
+#include <chrono>
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "files/output_file.hpp"
+#include "judge/subject.hpp"
+#include "oracle/terminal.hpp"
+#include "session/options.hpp"
+#include "transport/port_pool.hpp"
+
+namespace backoff::oracle {
+
+[[nodiscard]] inline std::chrono::milliseconds seconds(double s) {
+  return std::chrono::milliseconds(static_cast<std::int64_t>(s * 1'000));
+}
+
+// The command that starts the port: a library has one of ours.
+[[nodiscard]] std::vector<std::string> command_of(conformance::judged_system const& system,
+                                                  std::vector<std::string> const& port, judging_options const& options);
+
+struct started_port {
+  port_pool processes;
+  conformance::capabilities about;  // as it describes itself, narrowed to the ranges of the options
+};
+
+// Where it does not start, which session_failure then says, so do the forms of a report that others read. Throws
+// usage_error where the ranges leave nothing.
+[[nodiscard]] started_port start_port(conformance::judged_system const& system, std::vector<std::string> const& command,
+                                      judging_options const& options, std::optional<output_file>& junit,
+                                      progress& line);
+
+}  // namespace backoff::oracle
