@@ -86,7 +86,6 @@ EDITS: dict[str, Callable[[str], str]] = {
     "properties/conformance/include/backoff/conformance.hpp": again_include,
     "properties/engines/proof/shipped.hpp": again_include,
     "properties/engines/proof/theorems.hpp": theorems,
-    "properties/protocol/history.schema.json": again,
     "properties/oracle/vectors.sha256": again,
     "properties/ports/late.cpp": row_again,
     "properties/judge/judged_system_test.cpp": row_again,

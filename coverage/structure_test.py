@@ -12,7 +12,6 @@ import places
 
 # What every system has.
 ROOMS = ["lib/include/backoff/{}.hpp", "lib/src/{}.cpp", "properties/conformance/include/backoff/conformance/{}.hpp",
-         "properties/protocol/systems/{}.schema.json",
          *("spec/{}/" + name for name in ("system.yaml", "examples.yaml", "model.hpp", "model.cpp")),
          *("properties/systems/{}/" + name for name in (
              "history.cpp", "claims.hpp", "claims.cpp", "binding.cpp", "theorems.cpp", "diagnoses.cpp", "conformance.cpp",

@@ -22,7 +22,7 @@ parameters:
     try:
       0: nothing
       2^31: the first beyond an i32
-  rate: {places: 3, range: [1, 2.5], default: 1.5, left out: 4 of 16}
+  rate: {places: 3, range: [1, 2.5], default: 1.5, left out: 4 of 16, only: wait_ms forever}
 calls:
   next:
     weight: 6
@@ -31,7 +31,7 @@ calls:
         list: true
         range: [-2^63, 2^63 - 1]
         further: {times: 1, left out: 10 of 16, needs: clock_script}
-  reset: {optional: true}
+  reset: {optional: true, arguments: {why: {words: [late], only: wait_ms forever}}}
 answers:
   status: {words: [retry, ok, error]}
   delay_ms: {is: delay, only: status retry, calls: [next]}
@@ -72,6 +72,8 @@ class Pages(unittest.TestCase):
         self.assertEqual((wait.low, wait.high, wait.words, wait.specials),
                          (0, 2**32 - 1, ("forever",), ((0, "nothing"), (2**31, "the first beyond an i32"))))
         self.assertEqual((rate.is_, rate.scale, rate.low, rate.high, rate.by_default, rate.left_out), ("decimal", 3, 1000, 2500, 1500, 4))
+        self.assertEqual([(field.only, field.optional) for field in (wait, rate, page.calls[1].arguments[0])],
+                         [(None, False), ((0, 0), True), ((0, 0), True)])
         clock, further = page.calls[0].arguments
         self.assertEqual((clock.low, clock.high, clock.written, clock.needs), (-2**63, 2**63 - 1, "list", ""))
         self.assertEqual((further.name, further.written, further.needs, further.left_out), ("clock", "item", "clock_script", 10))
@@ -92,6 +94,8 @@ class Pages(unittest.TestCase):
                 ("2^31: the", "0: the", 10, "'0': expected each key once"),
                 ("default: 1.5", "default: 1.0005", 11, "'1.0005': expected a number with at most 3 places"),
                 ("4 of 16", "often", 11, "'often': expected how often, as `4 of 16`"),
+                ("only: wait_ms forever}\n", "only: waits forever}\n", 11, "'waits forever': expected one of wait_ms"),
+                ("late], only: wait_ms forever", "late], only: wait_ms never", 20, "'wait_ms never': expected wait_ms and one of forever"),
                 ("weight: 6", "wait: 6", 14, "'wait': expected one of weight, optional"),
                 ("needs: clock_script", "needs: a_clock", 19, "'a_clock': expected one of instances, clock_script"),
                 ("{words: [retry, ok, error]}", "{words: [retry, ok]}", 22, "expected first a status with the word error"),

@@ -5,7 +5,7 @@ Checked by: coverage/system_page_test.py.
 """
 import pathlib
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -106,7 +106,12 @@ class Field:
     last_word_needs: str
     usual_low: int | None
     by_default: int | None
+    only: tuple[int, int] | None  # it exists only where that parameter is that word
     object_: str
+
+    @property
+    def optional(self) -> bool:
+        return bool(self.left_out or self.needs or self.unless or self.only or self.is_ == "draw")
 
 
 @dataclass(frozen=True)
@@ -183,10 +188,25 @@ def flag(node: Node | None) -> bool:
     return node is not None and node.one_of(("true", "false")) == "true"
 
 
-def fields(name: str, node: Node) -> Iterator[Field]:
+def place(node: Node, name: str, among: Sequence["Field | Answer"]) -> int:
+    names = [each.name for each in among]
+    return names.index(name) if name in names else node.wrong(f"one of {', '.join(names)}")
+
+
+def companion(node: Node | None, among: Sequence["Field | Answer"]) -> tuple[int, int] | None:
+    """Which of them must hold which of its words, written `NAME WORD`."""
+    if node is None:
+        return None
+    name, _, word = node.text().partition(" ")
+    at = place(node, name, among)
+    words = among[at].words
+    return (at, words.index(word)) if word in words else node.wrong(f"{name} and one of {', '.join(words)}")
+
+
+def fields(name: str, node: Node, parameters: list[Field]) -> Iterator[Field]:
     """The field; of a list, as many as it can have items."""
     given = node.mapping("is", "places", "list", "range", "words", "usually from", "default", "left out", "needs", "unless",
-                         "last word needs", "in", "further", "try")
+                         "last word needs", "only", "in", "further", "try")
     kind = given["is"].one_of(("draw", "boolean", "set")) if "is" in given else ""
     scale = given["places"].number() if "places" in given else 0
     low, high = 0, 0
@@ -211,6 +231,7 @@ def fields(name: str, node: Node) -> Iterator[Field]:
                   last_word_needs=feature(given.get("last word needs")),
                   usual_low=given["usually from"].number(scale) if "usually from" in given else None,
                   by_default=given["default"].number(scale) if "default" in given else None,
+                  only=companion(given.get("only"), parameters),
                   object_=given["in"].text(NAME, "a name") if "in" in given else "")
     yield first
     if "further" in given:
@@ -220,45 +241,37 @@ def fields(name: str, node: Node) -> Iterator[Field]:
                            "left_out": times_of_16(further["left out"])})
 
 
-def all_fields(node: Node) -> list[Field]:
-    return [each for key, value in node.members() for each in fields(key.text(NAME, "a name"), value)]
+def all_fields(node: Node, parameters: list[Field] | None = None) -> list[Field]:
+    """The parameters; with these, the arguments of a call."""
+    read: list[Field] = []
+    for key, value in node.members():
+        read += fields(key.text(NAME, "a name"), value, read if parameters is None else parameters)
+    return read
 
 
-def read_calls(node: Node) -> list[Call]:
+def read_calls(node: Node, parameters: list[Field]) -> list[Call]:
     calls = []
     for key, value in node.members():
         given = value.mapping("weight", "optional", "outlasts reset", "arguments")
         calls.append(Call(key.text(NAME, "a name"), given["weight"].number() if "weight" in given else 1, flag(given.get("optional")),
-                          flag(given.get("outlasts reset")), all_fields(given["arguments"]) if "arguments" in given else []))
+                          flag(given.get("outlasts reset")), all_fields(given["arguments"], parameters) if "arguments" in given else []))
     return calls
 
 
 def read_answers(node: Node, calls: list[Call]) -> list[Answer]:
     answers: list[Answer] = []
     names = [call.name for call in calls]
-
-    def earlier(of: Node, name: str) -> int:
-        at = [answer.name for answer in answers]
-        return at.index(name) if name in at else of.wrong(f"one of {', '.join(at)}")
-
     for key, value in node.members():
         given = value.mapping("words", "is", "first word", "only", "calls", "if zero", "needs", "optional", "in")
         kind = given["is"].one_of(("boolean", "delay")) if "is" in given else ""
-        only = None
-        if "only" in given:
-            name, _, word = given["only"].text().partition(" ")
-            of = earlier(given["only"], name)
-            if word not in answers[of].words:
-                given["only"].wrong(f"{name} and one of {', '.join(answers[of].words)}")
-            only = (of, answers[of].words.index(word))
         if "first word" in given:
             given["first word"].one_of(("implied",))
         answers.append(Answer(
-            name=key.text(NAME, "a name"), is_delay=kind == "delay", only=only,
+            name=key.text(NAME, "a name"), is_delay=kind == "delay", only=companion(given.get("only"), answers),
             words=("false", "true") if kind == "boolean" else tuple(given["words"].texts()) if "words" in given else (),
             written="boolean" if kind == "boolean" else "implied" if "first word" in given else "text",
             calls=[names.index(call.one_of(names)) for call in given["calls"].items()] if "calls" in given else None,
-            if_zero=earlier(given["if zero"], given["if zero"].text()) if "if zero" in given else None,
+            if_zero=place(given["if zero"], given["if zero"].text(), answers) if "if zero" in given else None,
             needs=feature(given.get("needs")), optional=flag(given.get("optional")),
             object_=given["in"].text(NAME, "a name") if "in" in given else ""))
     if not answers or "error" not in answers[0].words:
@@ -342,7 +355,8 @@ def read(path: pathlib.Path) -> Page:
         "document", "formula", "features", "parameters", "calls", "answers", "requirements", "readings", "claims"))
     stem = path.parent.name
     document = given["document"].mapping(needed=("title", "publisher", "version"))
-    calls = read_calls(given["calls"])
+    parameters = all_fields(given["parameters"])
+    calls = read_calls(given["calls"], parameters)
     answers = read_answers(given["answers"], calls)
     requirements = read_requirements(given["requirements"])
     ids = [each["id"] for each in requirements]
@@ -352,7 +366,7 @@ def read(path: pathlib.Path) -> Page:
     return Page(stem, {key: value.text() for key, value in document.items()}, given["formula"].text(),
                 [each.one_of(FEATURES) for each in given["features"].items()], "remembers" not in given or flag(given["remembers"]),
                 given["policy"].text() if "policy" in given else "",
-                all_fields(given["parameters"]), calls, answers, requirements, readings,
+                parameters, calls, answers, requirements, readings,
                 read_claims(given["claims"], answers, ids))
 
 

@@ -38,8 +38,10 @@ install(DIRECTORY c99/ DESTINATION ${shared_dir}/c99 COMPONENT library FILES_MAT
 install(DIRECTORY examples/ DESTINATION ${shared_dir}/examples COMPONENT documents USE_SOURCE_PERMISSIONS)
 install(FILES ${PROJECT_SOURCE_DIR}/properties/ports/helpers/python/example_port.py
   DESTINATION ${shared_dir}/examples/python COMPONENT documents)
-install(DIRECTORY ${PROJECT_SOURCE_DIR}/properties/protocol/ DESTINATION ${shared_dir}/protocol COMPONENT documents
-  FILES_MATCHING PATTERN "*.schema.json" PATTERN README.md)
+if(BACKOFF_DEVELOPER)
+  install(DIRECTORY ${PROJECT_BINARY_DIR}/properties/schemas/ DESTINATION ${shared_dir}/protocol COMPONENT documents)
+endif()
+install(FILES ${PROJECT_SOURCE_DIR}/properties/protocol/README.md DESTINATION ${shared_dir}/protocol COMPONENT documents)
 
 install(FILES ${PROJECT_SOURCE_DIR}/LICENSE ${PROJECT_SOURCE_DIR}/README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documents)
 install(FILES README.md DESTINATION ${CMAKE_INSTALL_DOCDIR} COMPONENT documents RENAME library.md)

@@ -26,7 +26,8 @@ sys.dont_write_bytecode = True
 HERE = pathlib.Path(__file__).resolve().parent
 sys.path.insert(0, str(HERE))
 from releasing import archives, from_help, packages  # noqa: E402
-from releasing.program import ROOT, TARGETS  # noqa: E402
+from releasing.debian import TARGETS  # noqa: E402
+from releasing.program import ROOT  # noqa: E402
 
 SYSTEM = "aws_backoff_algorithm"
 (VERSION,) = re.findall(r"project\(backoff VERSION (\S+)", (ROOT / "CMakeLists.txt").read_text())

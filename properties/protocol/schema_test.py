@@ -1,11 +1,13 @@
 #!/usr/bin/python3
-"""Holds the schemas of this folder to what is really sent and written, and shows that they refuse what is not.
+"""Holds the schemas to what is really sent and written, and shows that they refuse what is not.
 
     schema_test.py --bin build/release/bin
 """
 import copy
+import functools
 import json
 import pathlib
+import re
 import subprocess
 import sys
 import tempfile
@@ -19,19 +21,25 @@ sys.dont_write_bytecode = True
 import broken  # noqa: E402
 import correct  # noqa: E402
 import running  # noqa: E402
+import schemas_of_pages  # noqa: E402
 import wrong  # noqa: E402
 from running import SYSTEM, built_in, check, oracle, test_port  # noqa: E402
 
-SCHEMAS = {path.relative_to(HERE).as_posix().removesuffix(".schema.json"): json.loads(path.read_text())
-           for path in HERE.rglob("*.schema.json")}
+SCRATCH = tempfile.TemporaryDirectory()
+FOLDER = pathlib.Path(SCRATCH.name)
+subprocess.run([sys.executable, HERE / "schemas_of_pages.py", FOLDER], check=True)
+SCHEMAS = {path.relative_to(FOLDER).as_posix().removesuffix(".schema.json"): json.loads(path.read_text())
+           for path in FOLDER.rglob("*.schema.json")}
+LOADED = {(FOLDER / f"{name}.schema.json").as_uri(): schema for name, schema in SCHEMAS.items()}
 STEMS = sorted(path.parent.name for path in (HERE.parents[1] / "spec").glob("*/system.yaml"))
 TEE = [sys.executable, "-B", "-S", "-E", str(HERE.parent / "oracle" / "test_ports" / "tee.py")]
 
 
+@functools.cache
 def validator(name, definition=None):
-    """Of a schema of this folder, or of one of its definitions."""
+    """Of a schema, or of one of its definitions."""
     schema = {"$ref": f"{name}.schema.json" + (f"#/$defs/{definition}" if definition else "")}
-    resolver = jsonschema.RefResolver(base_uri=HERE.as_uri() + "/", referrer=schema)
+    resolver = jsonschema.RefResolver(base_uri=FOLDER.as_uri() + "/", referrer=schema, store=LOADED)
     return jsonschema.Draft202012Validator(schema, resolver=resolver)
 
 
@@ -52,19 +60,20 @@ class Schemas(unittest.TestCase):
 
     def test_they_are_schemas(self):
         general = {name for name in SCHEMAS if not name.startswith("systems/")}
-        self.assertEqual({"certificate", "history", "request", "results", "run-reply", "start-reply", "vectors"}, general)
+        self.assertEqual({"certificate", "history", "request", "results", "run-reply", "start-reply", "systems", "vectors"}, general)
         for name, schema in SCHEMAS.items():
             with self.subTest(name):
                 jsonschema.Draft202012Validator.check_schema(schema)
 
-    def test_every_system_has_its_definitions(self):
-        self.assertEqual(SCHEMAS["history"]["oneOf"],
-                         [{"$ref": f"systems/{stem}.schema.json#/$defs/history"} for stem in STEMS])
-        for stem in STEMS:
-            with self.subTest(stem):
-                system = SCHEMAS[f"systems/{stem}"]
-                self.assertEqual(system["$defs"]["history"]["properties"]["system"]["const"], stem)
-                self.assertLessEqual({"case", "answer"}, set(system["$defs"]))
+    def test_patterns_match_the_numbers_of_their_range(self):
+        for scale, low, high in [(0, 0, 0), (0, 3, 7), (0, 0, 1000), (0, 95, 1204), (0, 100, 999), (0, -12, 5), (0, -120, -3),
+                                 (1, 0, 10), (1, 5, 123), (2, 0, 100), (2, 7, 1095), (2, 101, 999)]:
+            with self.subTest(scale=scale, low=low, high=high):
+                found = schemas_of_pages.of_range(low, high, scale)
+                for units in range(low - 50, high + 2000):
+                    for text in (schemas_of_pages.shown(units, scale), f"{units / 10**scale:.{scale + 1}f}", f"0{units}"):
+                        right = low <= units <= high and text == schemas_of_pages.shown(units, scale)
+                        self.assertEqual(bool(re.fullmatch(found, text)), right, text)
 
     def said_as_the_schemas_have_it(self, port, system):
         requests, replies = conversation(port, system)
@@ -187,6 +196,15 @@ POLICY = {"system": "azure_java_retry_policy",
                      "steps": [{"op": "decide", "retry_count": "0", "error": "unknown", "draw": UNIT, "elapsed_ms": "5",
                                 "custom_retry": False, "custom_delay_ms": "4294967295", "on": "1"}]}]}
 POLICY_ANSWER = ("systems/azure_java_retry_policy", "answer")
+SAVED = {"initial_wait_time_in_secs": "1", "max_jitter_percent": "5"}
+CONTROL = {"system": "azure_c_retry_control",
+           "cases": [{"params": {}, "steps": [
+               {"op": "create", "policy": "RANDOM", "max_retry_time_s": "10", "fail": ["malloc", "option_add"]},
+               {"op": "should_retry", "clock": ["-1", "0", "9223372036854775807"], "draws": ["7"], "null": ["handle"]},
+               {"op": "set_option", "name": "retry_control_options", "value": SAVED},
+               {"op": "is_timeout_reached", "start": "-9223372036854775808", "timeout_s": "1", "clock": ["1", "2"]}]}]}
+CONTROL_ANSWER = ("systems/azure_c_retry_control", "answer")
+UTILS_ANSWER = ("systems/aws_retry_utils", "answer")
 RESULTS = {
     "header": {"results": 1, "tool": "backoff-oracle", "version": "0.1.0", "system": SYSTEM, "document": "1.3.0",
                "port": START_REPLY, "program": "backoff-oracle", "command": ["./port"], "seed": 1, "cases": 10, "shard": [1, 2],
@@ -221,6 +239,7 @@ GONE = object()
 # A schema (and definition); a document that it admits; where the document is changed, and to what, so that it does not.
 REFUSED = [
     (("history",), HISTORY, ["system"], ["nope", 5, GONE]),
+    (("systems",), HISTORY, ["system"], ["nope", 5]),
     (("history",), HISTORY, ["cases"], [[], {}, None, [CASE] * 10_001, GONE]),
     (("history",), HISTORY, ["comment"], ["additional"]),
     (("history",), HISTORY, ["cases", 0, "comment"], ["additional"]),
@@ -281,12 +300,27 @@ REFUSED = [
     (("history",), POLICY, ["cases", 1, "params", "cmin_ms"], ["100"]),
     (("history",), POLICY, ["cases", 1, "steps", 0, "error"], ["fatal", True, GONE]),
     (("history",), POLICY, ["cases", 1, "steps", 0, "elapsed_ms"], [5, "-5"]),
+    (("history",), POLICY, ["cases", 0, "steps", 0, "custom_retry"], [True]),
     (("history",), POLICY, ["cases", 1, "steps", 0, "custom_retry"], ["false", GONE]),
     (("history",), POLICY, ["cases", 1, "steps", 0, "custom_delay_ms"], [7, GONE]),
     (POLICY_ANSWER, {"retry": True, "delay_ms": 162.5, "consulted": True}, ["retry"], ["true", 1, GONE]),
     (POLICY_ANSWER, {"retry": True, "delay_ms": "162.5"}, ["delay_ms"], ["soon", True, GONE]),
     (POLICY_ANSWER, {"retry": False, "consulted": False}, ["consulted"], ["no", 0]),
     (POLICY_ANSWER, {"retry": False}, ["retry"], [True]),
+    (("history",), CONTROL, ["cases", 0, "params", "policy"], ["RANDOM"]),
+    (("history",), CONTROL, ["cases", 0, "steps", 0, "policy"], ["random", GONE]),
+    (("history",), CONTROL, ["cases", 0, "steps", 0, "fail"], [[], ["malloc", "malloc"], ["free"], "malloc"]),
+    (("history",), CONTROL, ["cases", 0, "steps", 1, "clock"], [[], "1", ["9223372036854775808"], ["-0"], ["1"] * 4, GONE]),
+    (("history",), CONTROL, ["cases", 0, "steps", 1, "draws"], ["7", [], ["7", "7"]]),
+    (("history",), CONTROL, ["cases", 0, "steps", 2, "value"], [5, {}, {"max_jitter_percent": 5}, {"live": "1"}, GONE]),
+    (("history",), CONTROL, ["cases", 0, "steps", 3, "start"], ["-9223372036854775809", GONE]),
+    (("history",), CONTROL, ["cases", 0, "steps", 3, "clock"], [["1"] * 3]),
+    (CONTROL_ANSWER, {"result": "0", "action": "STOP_RETRYING"}, ["action"], ["STOP", None]),
+    (CONTROL_ANSWER, {"result": "0", "timed_out": True}, ["result"], ["ok", GONE]),
+    (CONTROL_ANSWER, {"status": "ok", "live": "0"}, ["status"], ["answered", "rejected", GONE]),
+    (CONTROL_ANSWER, {"options": SAVED}, ["options"], [{}, "5", {"max_jitter_percent": "5"}, GONE]),
+    (UTILS_ANSWER, {"status": "ok", "attempts_done": 1, "next_jitter_max": 2}, ["next_jitter_max"], ["x", GONE]),
+    (UTILS_ANSWER, {"status": "retry", "slept_s": "1"}, ["slept_s"], ["soon", GONE]),
     *((("results",), RESULTS[kind], path, values) for kind, path, values in [
         ("header", ["results"], [2, "1", GONE]), ("header", ["tool"], ["other", GONE]), ("header", ["version"], ["", 1, GONE]),
         ("header", ["system"], ["", "A b", GONE]), ("header", ["document"], [1.3, GONE]), ("header", ["port"], ["x", {}, GONE]),

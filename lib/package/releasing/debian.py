@@ -3,6 +3,7 @@
 apt-get fetches and verifies them, as this machine's own sources of packages say, with lists in a folder of their own: neither
 root nor a foreign architecture is needed.
 """
+import dataclasses
 import pathlib
 import re
 import tarfile
@@ -14,6 +15,16 @@ Owners = dict[pathlib.Path, Package]  # by file
 
 ETC = pathlib.Path("/etc/apt")
 SAME_FOR_ALL = ("boost", "fmt", "nlohmann", "CLI")  # folders of headers alone
+
+
+@dataclasses.dataclass(frozen=True)
+class Target:
+    name: str
+    debian: str  # what Debian calls the processor
+    tools: str   # what the names of its compiler's tools begin with
+
+
+TARGETS = {target.name: target for target in (Target("x86_64", "amd64", ""), Target("arm64", "arm64", "aarch64-linux-gnu-"))}
 
 
 def with_sources(text: str) -> str:

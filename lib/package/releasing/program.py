@@ -1,12 +1,11 @@
 """The program for one processor, linked so that it needs nothing of the system that it runs on, and what comes with it."""
-import dataclasses
 import os
 import pathlib
 import re
 import shutil
 
 from releasing import from_help
-from releasing.debian import Debian, Owners
+from releasing.debian import Debian, Owners, Target
 from releasing.running import Failed, fresh, run
 from releasing.sbom import Bill
 
@@ -14,16 +13,6 @@ HERE = pathlib.Path(__file__).resolve().parent
 ROOT = HERE.parents[2]
 NAMES = ("backoff-oracle", "backoff-host")
 MOST_BYTES = 10_000_000
-
-
-@dataclasses.dataclass(frozen=True)
-class Target:
-    name: str
-    debian: str  # what Debian calls the processor
-    tools: str   # what the names of its compiler's tools begin with
-
-
-TARGETS = {target.name: target for target in (Target("x86_64", "amd64", ""), Target("arm64", "arm64", "aarch64-linux-gnu-"))}
 
 
 class Program:
@@ -55,9 +44,9 @@ class Program:
         documents.mkdir(parents=True)
         shutil.copy(ROOT / "LICENSE", documents)
         shutil.copy(HERE.parent / "README.md", documents)
-        bill = Bill(self, owners, {simdjson: ("simdjson", simdjson_version)})
+        bill = Bill(self.build, [binaries / name for name in NAMES], owners, {simdjson: ("simdjson", simdjson_version)})
         bill.copy_licences(documents / "licences")
-        (documents / "sbom.spdx.json").write_text(bill.text())
+        (documents / "sbom.spdx.json").write_text(bill.text(self.target, self.version, self.epoch))
         return self
 
     def program(self) -> pathlib.Path:

@@ -11,13 +11,10 @@ import re
 import shutil
 import subprocess
 import uuid
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
-from releasing.debian import Owners, Package
+from releasing.debian import Owners, Package, Target
 from releasing.running import run
-
-if TYPE_CHECKING:
-    from releasing.program import Program
 
 COPYRIGHT = pathlib.Path("/usr/share/doc")
 
@@ -32,9 +29,10 @@ def installed(paths: set[pathlib.Path]) -> set[Package]:
 
 
 class Bill:
-    def __init__(self, program: "Program", owners: Owners, sources: dict[pathlib.Path, Package]) -> None:
-        """owners: {file: package} of unpacked packages; sources: {folder: package} of unpacked sources."""
-        self.program = program
+    def __init__(self, build: pathlib.Path, programs: list[pathlib.Path], owners: Owners, sources: dict[pathlib.Path, Package]) -> None:
+        """build: where the programs were built; owners: {file: package} of unpacked packages; sources: {folder: package}
+        of unpacked sources."""
+        self.build, self.programs = build, programs
         read, linked = self.read(), self.linked()
         self.sources = sources
         self.static, self.headers = (
@@ -44,22 +42,21 @@ class Bill:
         self.headers -= self.static
 
     def read(self) -> set[pathlib.Path]:
-        said = run("ninja", "-C", self.program.build, "-t", "deps")
-        paths = {pathlib.Path(self.program.build, line.strip()).resolve() for line in said.splitlines() if line.startswith("    ")}
-        (page,) = re.findall(r"BACKOFF_D3:\w+=(.*)", (self.program.build / "CMakeCache.txt").read_text())
+        said = run("ninja", "-C", self.build, "-t", "deps")
+        paths = {pathlib.Path(self.build, line.strip()).resolve() for line in said.splitlines() if line.startswith("    ")}
+        (page,) = re.findall(r"BACKOFF_D3:\w+=(.*)", (self.build / "CMakeCache.txt").read_text())
         return paths | {pathlib.Path(page).resolve()}
 
     def linked(self) -> set[pathlib.Path]:
         paths: set[pathlib.Path] = set()
-        for name in ("backoff-oracle", "backoff-host"):
-            told = (self.program.build / f"bin/{name}.map").read_text()
-            paths |= {pathlib.Path(self.program.build, path).resolve() for path in re.findall(r"(?m)^LOAD (.*\.[ao])$", told)}
+        for program in self.programs:
+            told = (self.build / f"bin/{program.name}.map").read_text()
+            paths |= {pathlib.Path(self.build, path).resolve() for path in re.findall(r"(?m)^LOAD (.*\.[ao])$", told)}
         return paths
 
-    def document(self) -> dict[str, Any]:
-        digests = {name: hashlib.sha256((self.program.folder / "bin" / name).read_bytes()).hexdigest()
-                   for name in ("backoff-oracle", "backoff-host")}
-        own: dict[str, Any] = {"SPDXID": "SPDXRef-backoff-oracle", "name": "backoff-oracle", "versionInfo": self.program.version,
+    def document(self, target: Target, release: str, epoch: int) -> dict[str, Any]:
+        digests = {program.name: hashlib.sha256(program.read_bytes()).hexdigest() for program in self.programs}
+        own: dict[str, Any] = {"SPDXID": "SPDXRef-backoff-oracle", "name": "backoff-oracle", "versionInfo": release,
                "downloadLocation": "NOASSERTION", "filesAnalyzed": False, "licenseConcluded": "NOASSERTION",
                "licenseDeclared": "MIT", "copyrightText": "NOASSERTION", "primaryPackagePurpose": "APPLICATION",
                "comment": "; ".join(f"bin/{name} SHA-256 {digest}" for name, digest in digests.items())}
@@ -68,7 +65,7 @@ class Bill:
         for kind, found in (("STATIC_LINK", self.static), ("DEPENDS_ON", self.headers)):
             for name, version in sorted(found):
                 identity = f"SPDXRef-{re.sub('[^A-Za-z0-9.-]', '-', name)}"
-                architecture = "source" if (name, version) in self.sources.values() else self.program.target.debian
+                architecture = "source" if (name, version) in self.sources.values() else target.debian
                 packages.append({
                     "SPDXID": identity, "name": name, "versionInfo": version, "supplier": "Organization: Debian",
                     "downloadLocation": "NOASSERTION", "filesAnalyzed": False, "licenseConcluded": "NOASSERTION",
@@ -76,18 +73,18 @@ class Bill:
                     "externalRefs": [{"referenceCategory": "PACKAGE-MANAGER", "referenceType": "purl", "referenceLocator":
                                       f"pkg:deb/debian/{name}@{version.replace('+', '%2B')}?arch={architecture}&distro=bookworm"}]})
                 relations.append((own["SPDXID"], kind, identity))
-        made = datetime.datetime.fromtimestamp(self.program.epoch, datetime.UTC)
+        made = datetime.datetime.fromtimestamp(epoch, datetime.UTC)
         return {"spdxVersion": "SPDX-2.3", "dataLicense": "CC0-1.0", "SPDXID": "SPDXRef-DOCUMENT",
-                "name": f"backoff-oracle-{self.program.version}-linux-{self.program.target.name}",
+                "name": f"backoff-oracle-{release}-linux-{target.name}",
                 "documentNamespace": f"urn:uuid:{uuid.uuid5(uuid.NAMESPACE_OID, ' '.join(digests.values()))}",
                 "creationInfo": {"created": made.strftime("%Y-%m-%dT%H:%M:%SZ"),
-                                 "creators": [f"Tool: backoff-oracle-release-{self.program.version}"]},
+                                 "creators": [f"Tool: backoff-oracle-release-{release}"]},
                 "packages": packages,
                 "relationships": [{"spdxElementId": one, "relationshipType": kind, "relatedSpdxElement": other}
                                   for one, kind, other in relations]}
 
-    def text(self) -> str:
-        return json.dumps(self.document(), indent=1) + "\n"
+    def text(self, target: Target, version: str, epoch: int) -> str:
+        return json.dumps(self.document(target, version, epoch), indent=1) + "\n"
 
     def copy_licences(self, into: pathlib.Path) -> None:
         """Of each package, as Debian collected them: who passes on the programs passes these on as well."""
