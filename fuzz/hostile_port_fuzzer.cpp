@@ -85,8 +85,8 @@ class port_process::session {
   std::string right_answer(std::string const& line) {
     try {
       auto const r = parse_request(line, started_ ? port.system : nullptr);
-      if (r.is == request::kind::stop) return "";
-      if (r.is == request::kind::run) return run_reply(*port.system, r.id, r.cases, subject_->run(r.cases));
+      if (r.kind == request_kind::stop) return "";
+      if (r.kind == request_kind::run) return run_reply(*port.system, r.id, r.cases, subject_->run(r.cases));
       started_ = true;
       return start_reply(*port.system, subject_->describes());
     } catch (std::exception const& e) {  // what the oracle sends, a port can read

@@ -58,7 +58,7 @@ void library_target::file_claim(history const& h, unsigned claim) {
     return fails;
   });
   auto const broken = *broken_by(smallest);
-  evidence const answered{0, smallest, {result::kind::answered, port_->run(smallest), ""}};
+  evidence const answered{0, smallest, {result_kind::answered, port_->run(smallest), ""}};
   auto const shown = oracle::show_history(*system_, takes_.draws, claim_mask{1} << broken, answered,
                                           system_->readings().simplest(canonical_));
   file_finding({system_, broken, "", {smallest}, "", oracle::table_text(shown)});

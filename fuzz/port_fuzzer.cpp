@@ -78,7 +78,7 @@ class port_target final : public target {
     bool any = false;
     for (auto const& h : histories) {
       auto const results = port_->run(std::span(&h, 1));
-      any = (results[0].is == result::kind::broke ? found_broken(h, results[0].why) : found_by_judge(h, results[0])) ||
+      any = (results[0].kind == result_kind::broke ? found_broken(h, results[0].why) : found_by_judge(h, results[0])) ||
             any;
     }
     return any;
@@ -115,7 +115,7 @@ class port_target final : public target {
       std::vector<bool> fails(candidates.size());
       for (std::size_t i = 0; i < candidates.size() && std::chrono::steady_clock::now() < until; ++i) {
         auto const again = port_->run(std::span(&candidates[i], 1));
-        fails[i] = again[0].is == result::kind::broke && again[0].why == how;
+        fails[i] = again[0].kind == result_kind::broke && again[0].why == how;
         if (fails[i]) break;
       }
       return fails;

@@ -67,7 +67,7 @@ std::vector<result> port_in_process::run(std::span<history const> histories) noe
       std::_Exit(oracle::port_broke);
     }
     result broke;
-    broke.is = result::kind::broke;
+    broke.kind = result_kind::broke;
     broke.why = failure.what();
     return std::vector<result>(histories.size(), broke);
   }

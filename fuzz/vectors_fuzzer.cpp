@@ -21,7 +21,7 @@ void read(oracle::vector_suite const& suite, std::string_view text) {
     auto const results = oracle::read_answered(file.path(), suite);
     if (results.size() != suite.all().size()) __builtin_trap();
     for (std::size_t i = 0; i < results.size(); ++i) {
-      bool const answered = results[i].is == conformance::result::kind::answered;
+      bool const answered = results[i].kind == conformance::result_kind::answered;
       if (answered && results[i].answers.size() > suite.all()[i].asked.steps.size()) __builtin_trap();
     }
   } catch (oracle::usage_error const&) {

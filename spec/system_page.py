@@ -93,7 +93,7 @@ class Node:
 class Field:
     """A parameter or an argument: see `field` in properties/history/shape.hpp."""
     name: str
-    is_: str
+    kind: str
     low: int
     high: int
     words: tuple[str, ...]
@@ -205,7 +205,7 @@ def fields(name: str, node: Node) -> Iterator[Field]:
         if not low <= key.number(scale) <= high:
             key.wrong("a value inside `range`")
         specials.append((key.number(scale), why.text()))
-    first = Field(name=name, is_="keyword" if kind == "boolean" else kind, low=low, high=high, words=words, specials=tuple(specials),
+    first = Field(name=name, kind="keyword" if kind == "boolean" else kind, low=low, high=high, words=words, specials=tuple(specials),
                   scale=scale, written="boolean" if kind == "boolean" else "list" if flag(given.get("list")) else "text",
                   needs=feature(given.get("needs")), left_out=times_of_16(given.get("left out")), unless=feature(given.get("unless")),
                   last_word_needs=feature(given.get("last word needs")),

@@ -47,7 +47,7 @@ struct claim_text {
   std::string_view name;
   std::string_view sentence;
   std::span<std::string_view const> requirements;
-  strength is = strength::must;
+  conformance::strength strength = conformance::strength::must;
   std::optional<feature> needs{};      // can be at stake only for ports that have this feature
   std::optional<about_draws> draws{};  // a claim about many draws: at stake at grade distribution alone
   // Whether what a port takes can put it at stake, where that is not always so: parameters may be fixed by the port.

@@ -42,11 +42,11 @@ feature_mask read_features(shape const& s, options const& how) {
 }
 
 draw_source source_of(draws const& from) {
-  if (from.is == draws::kind::hidden) return {spec::draw::kind::hidden, 1};
-  if (from.is == draws::kind::unit) return {spec::draw::kind::unit, std::uint64_t{1} << 32};
+  if (from.is == draws::kind::hidden) return {spec::draw_kind::hidden, 1};
+  if (from.is == draws::kind::unit) return {spec::draw_kind::unit, std::uint64_t{1} << 32};
   if (from.is == draws::kind::u32) return {};
   if (from.rand_max == 0) throw usage_error("draws: expected a rand_max of at least 1");
-  return {spec::draw::kind::rand, std::uint64_t{from.rand_max} + 1};
+  return {spec::draw_kind::rand, std::uint64_t{from.rand_max} + 1};
 }
 
 capabilities described(shape const& s, options const& how, feature_mask more) {
@@ -97,7 +97,7 @@ class speaking_subject final : public subject {
     } catch (...) {
       failure_ = std::current_exception();
     }
-    results.resize(histories.size(), {result::kind::broke, {}, "the port broke before"});
+    results.resize(histories.size(), {result_kind::broke, {}, "the port broke before"});
     return results;
   }
   void demand_unbroken() const {
@@ -121,7 +121,7 @@ class asked_again final : public subject {
   [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
     auto results = port_->run(histories);
     for (std::size_t i = 0; i < results.size(); ++i) {
-      if ((known_->excused(histories[i]) & claim_) != 0) results[i] = {result::kind::broke, {}, "known to fail"};
+      if ((known_->excused(histories[i]) & claim_) != 0) results[i] = {result_kind::broke, {}, "known to fail"};
     }
     return results;
   }
@@ -247,7 +247,7 @@ judgement judge_in_process(shape const& s, player const& play, options const& ho
 
 observed observed_of(number const& n) {
   auto const d = spec::parse_decimal(n.text());
-  return d ? observed::of(*d) : observed{observed::kind::not_a_number, 0, {}};
+  return d ? observed::of(*d) : observed{observed_kind::not_a_number, 0, {}};
 }
 
 draw drawn(value const& v) noexcept { return {u32(v)}; }
@@ -255,19 +255,19 @@ draw drawn(value const& v) noexcept { return {u32(v)}; }
 std::uint32_t u32(value const& v) noexcept { return static_cast<std::uint32_t>(v.n); }
 
 std::uint32_t param_of(shape const& s, history const& h, std::size_t i) noexcept {
-  bool const left_out = h.params[i].is == value::kind::absent;
+  bool const left_out = h.params[i].kind == value_kind::absent;
   return left_out ? static_cast<std::uint32_t>(s.params[i].by_default.value_or(0)) : u32(h.params[i]);
 }
 
 result caught(shape const& s, history const& h, std::vector<answer> before) {
   auto const error = [&](std::string const& why) -> result {
     before.emplace_back()[0] = observed::word(s.error_word);
-    return {result::kind::answered, std::move(before), printable(why)};
+    return {result_kind::answered, std::move(before), printable(why)};
   };
   try {
     throw;
   } catch (rejected const& e) {
-    return {result::kind::rejected, s.rejection(h), printable(e.what())};
+    return {result_kind::rejected, s.rejection(h), printable(e.what())};
   } catch (std::exception const& e) {
     return error(e.what());
   } catch (...) {

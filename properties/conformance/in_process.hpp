@@ -43,7 +43,7 @@ result play_on(shape const& s, history const& h, Make make, Call call) {
   } catch (...) {
     return caught(s, h, std::move(answers));
   }
-  return {result::kind::answered, std::move(answers), {}};
+  return {result_kind::answered, std::move(answers), {}};
 }
 
 }  // namespace backoff::conformance

@@ -28,7 +28,7 @@ class changed_subject final : public subject {
     for (auto& r : results) {
       for (auto& a : r.answers) {
         auto& delay = a[shape_->delay];
-        if (out_ && delay.is == observed::kind::number) delay = real(out_(encoded(delay)));
+        if (out_ && delay.kind == observed_kind::number) delay = real(out_(encoded(delay)));
       }
     }
     return results;

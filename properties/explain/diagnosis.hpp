@@ -104,7 +104,7 @@ std::vector<answer> other_delays(history const& h, documented& document, Change 
   auto all = document.answers(h);
   auto const delay = document.shape().delay;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i][delay].is == observed::kind::number) all[i][delay] = real(change(i, encoded(all[i][delay])));
+    if (all[i][delay].kind == observed_kind::number) all[i][delay] = real(change(i, encoded(all[i][delay])));
   }
   return all;
 }

@@ -110,7 +110,7 @@ class played final : public subject {
     for (auto const& h : histories) {
       auto answers = what_->answers(h, document_);
       cut_behind_error(document_.shape(), answers);
-      all.push_back({result::kind::answered, std::move(answers), {}});
+      all.push_back({result_kind::answered, std::move(answers), {}});
     }
     return all;
   }
@@ -185,7 +185,7 @@ TEST(diagnosis, equal_jitter_is_told_of_each_mapping) {
     auto half = h;
     auto answers = find_built_in(full_jitter, right)->run(h);
     for (std::size_t i = 0; i < answers.size(); ++i) {
-      if (answers[i][1].is != observed::kind::number) continue;
+      if (answers[i][1].kind != observed_kind::number) continue;
       std::int64_t window = h.params[0].n;
       for (std::size_t k = 0; k < i && window < h.params[1].n; ++k) window *= 2;
       window = std::min(window, h.params[1].n);
@@ -231,7 +231,7 @@ TEST(diagnosis, one_answer_that_it_does_not_explain_is_enough_to_drop_it) {
       auto results = of_.run(all);
       for (auto& r : results) {
         for (auto& a : r.answers) {
-          bool const changes = a[1].is == observed::kind::number && ++delays_ == 5'000;
+          bool const changes = a[1].kind == observed_kind::number && ++delays_ == 5'000;
           if (changes) ++a[1].value.mantissa;
         }
       }
@@ -255,7 +255,7 @@ TEST(diagnosis, one_of_two_faults_is_told_apart_from_the_other) {
     [[nodiscard]] std::vector<result> run(std::span<history const> all) noexcept override {
       auto results = of_.run(all);
       for (std::size_t i = 0; i < all.size(); ++i) {
-        bool const changes = all[i].params[0].n == 1 && results[i].is == result::kind::answered;
+        bool const changes = all[i].params[0].n == 1 && results[i].kind == result_kind::answered;
         if (changes) results[i].answers.front()[1] = observed::of(123'456);
       }
       return results;
@@ -283,9 +283,9 @@ TEST(diagnosis, one_of_two_faults_is_told_apart_from_the_other) {
 TEST(diagnosis, a_log_tells_answers_apart) {
   auto const& s = find_judged_system(full_jitter)->shape();
   answers_log log(s);
-  log.add({result::kind::answered, {{observed::word(0), observed::of(7)}, {observed::word(2)}}, {}});
-  log.add({result::kind::rejected, {}, "no"});
-  log.add({result::kind::answered, {{observed::word(0), real(0.1)}}, {}});
+  log.add({result_kind::answered, {{observed::word(0), observed::of(7)}, {observed::word(2)}}, {}});
+  log.add({result_kind::rejected, {}, "no"});
+  log.add({result_kind::answered, {{observed::word(0), real(0.1)}}, {}});
   EXPECT_EQ(log.size(), 3U);
   EXPECT_TRUE(log.is_answered(0));
   EXPECT_FALSE(log.is_answered(1));

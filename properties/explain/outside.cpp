@@ -19,11 +19,11 @@ bool conforms(run const& judged, history const& h, result const& r) {
 }
 
 // A comparison of what a history has once; of arguments, a constraint holds where some call has it.
-bool has_opposite(constraint const& c) noexcept { return c.left.is != quantity::kind::argument; }
+bool has_opposite(constraint const& c) noexcept { return c.left.kind != quantity_kind::argument; }
 
 constraint opposite(constraint c) noexcept {
   using enum constraint::relation;
-  if (c.left.is == quantity::kind::parity && c.op == equal && !c.param) {
+  if (c.left.kind == quantity_kind::parity && c.op == equal && !c.param) {
     c.with.n = 1 - c.with.n;
     return c;
   }

@@ -240,7 +240,7 @@ class reader {
                                  reply)
           .front();
     } catch (protocol_error const& e) {
-      return {result::kind::broke, {}, "line " + std::to_string(number_) + ": " + e.what()};
+      return {result_kind::broke, {}, "line " + std::to_string(number_) + ": " + e.what()};
     }
   }
 

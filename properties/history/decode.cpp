@@ -29,7 +29,7 @@ class byte_reader {
 std::vector<value> short_values(field const& f, range const& r) {
   std::vector<value> values;
   auto const words = static_cast<std::int64_t>(f.words.size());
-  bool const set = f.is == field::kind::set;
+  bool const set = f.kind == field_kind::set;
   for (std::int64_t mask = 1; set && mask < std::int64_t{1} << words; ++mask) values.push_back(value::words(mask));
   for (std::int64_t word = 0; !set && word < words; ++word) values.push_back(value::word(word));
   for (auto const& special : f.specials) values.push_back(f.number(special.value));
@@ -55,7 +55,7 @@ void encode_value(field const& f, range const& r, value const& v, std::vector<st
     out.push_back(static_cast<std::uint8_t>(i));
     return;
   }
-  if (v.is == value::kind::absent) {  // where it has no place: `repair` takes it away again
+  if (v.kind == value_kind::absent) {  // where it has no place: `repair` takes it away again
     out.push_back(0);
     return;
   }
@@ -82,7 +82,7 @@ history decode(shape const& s, domain const& d, std::span<std::uint8_t const> by
     for (std::size_t i = 0; i < args.size(); ++i) {
       if (!d.takes(args[i])) continue;
       next.args[i] = decode_value(args[i], d.args[next.op][i], in);
-      if (args[i].written == field::form::item && next.args[i - 1].is == value::kind::absent) next.args[i] = {};
+      if (args[i].written == field::form::item && next.args[i - 1].kind == value_kind::absent) next.args[i] = {};
     }
     h.steps.push_back(next);
   }

@@ -13,16 +13,16 @@ inline constexpr std::array<std::string_view, 2> policy_words{"linear", "constan
 inline constexpr std::array<std::string_view, 2> status_words{"answered", "error"};
 
 inline constexpr std::array params{
-    field{"rate", field::kind::decimal, 1'000'000, 100'000'000, {}, rate_specials, 6},
-    field{"policy", field::kind::keyword, 0, 0, policy_words},
+    field{"rate", field_kind::decimal, 1'000'000, 100'000'000, {}, rate_specials, 6},
+    field{"policy", field_kind::keyword, 0, 0, policy_words},
     field{.name = "margin_s", .high = 9, .left_out = 4},
     field{.name = "budget_s", .high = 99, .needs = feature::state},
 };
 inline constexpr std::array args{
-    field{"offset_s", field::kind::decimal, -2'500, 2'500, {}, {}, 3},
+    field{"offset_s", field_kind::decimal, -2'500, 2'500, {}, {}, 3},
     field{.name = "elapsed_s", .high = 99, .needs = feature::state},
     field{.name = "final",
-          .is = field::kind::keyword,
+          .kind = field_kind::keyword,
           .words = boolean_words,
           .written = field::form::boolean,
           .left_out = 8},
@@ -44,7 +44,7 @@ inline constexpr std::array save_args{
           .left_out = 8},
     field{.name = "first_s", .high = 9, .left_out = 8, .object = "saved"},
     field{.name = "last_s", .high = 9, .left_out = 8, .object = "saved"},
-    field{.name = "null", .is = field::kind::set, .words = null_words, .needs = feature::nulls, .left_out = 8},
+    field{.name = "null", .kind = field_kind::set, .words = null_words, .needs = feature::nulls, .left_out = 8},
 };
 inline constexpr std::array operations{operation{"open", args, 1}, operation{"ask", args, 3},
                                        operation{"save", save_args, 2}};

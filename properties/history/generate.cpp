@@ -51,7 +51,7 @@ value generate_set(std::uint64_t words, random_bits& random) {
 }  // namespace
 
 value generate_value(field const& f, range const& r, random_bits& random) {
-  if (f.is == field::kind::draw) return value::of(generate_draw(r, random));
+  if (f.kind == field_kind::draw) return value::of(generate_draw(r, random));
   if (r.words != 0 && (!r.numbers || random.one_in(3))) {
     auto const skip = random.between(0, std::popcount(r.words) - 1);
     std::uint64_t left = r.words;
@@ -70,7 +70,7 @@ value generate_value(field const& f, range const& r, random_bits& random) {
 value generate_any(field const& f, range const& r, domain const& d, random_bits& random) {
   if (!d.takes(f)) return {};
   if (may_be_left_out(f, r) && random.between(0, 15) < f.left_out) return {};
-  if (f.is == field::kind::set) return generate_set(r.words, random);
+  if (f.kind == field_kind::set) return generate_set(r.words, random);
   return generate_value(f, r, random);
 }
 
@@ -95,7 +95,7 @@ void generate(history& h, shape const& s, domain const& d, random_bits& random, 
     if (!d.answers(step.op)) step.op = 0;
     auto const args = s.operations[step.op].args;
     for (std::size_t i = 0; i < args.size(); ++i) {
-      if (args[i].written == field::form::item && step.args[i - 1].is == value::kind::absent) continue;
+      if (args[i].written == field::form::item && step.args[i - 1].kind == value_kind::absent) continue;
       step.args[i] = generate_any(args[i], d.args[step.op][i], d, random);
     }
   }

@@ -14,18 +14,19 @@ namespace backoff::conformance {
 
 using spec::answer;
 using spec::observed;
+using spec::observed_kind;
 
 // One parameter or argument: an integer (a draw is its numerator), a decimal n · 10^-scale, a word of its field, or a
 // set of them, a bit each.
+enum class value_kind : std::uint8_t { absent, integer, decimal, keyword, set };
 struct value {
-  enum class kind : std::uint8_t { absent, integer, decimal, keyword, set };
-  kind is = kind::absent;
+  value_kind kind = value_kind::absent;
   std::uint8_t scale = 0;
   std::int64_t n = 0;
 
-  [[nodiscard]] static constexpr value of(std::int64_t n) noexcept { return {kind::integer, 0, n}; }
-  [[nodiscard]] static constexpr value word(std::int64_t index) noexcept { return {kind::keyword, 0, index}; }
-  [[nodiscard]] static constexpr value words(std::int64_t mask) noexcept { return {kind::set, 0, mask}; }
+  [[nodiscard]] static constexpr value of(std::int64_t n) noexcept { return {value_kind::integer, 0, n}; }
+  [[nodiscard]] static constexpr value word(std::int64_t index) noexcept { return {value_kind::keyword, 0, index}; }
+  [[nodiscard]] static constexpr value words(std::int64_t mask) noexcept { return {value_kind::set, 0, mask}; }
   friend bool operator==(value const&, value const&) noexcept = default;
 };
 
@@ -51,9 +52,9 @@ struct history {
 // What became of one history: answers to its steps (fewer only where the last one is an error), or why there are none.
 // A rejection has one answer, the word for it, in systems that have one.
 // unsent: longer than the port's lines may be. broke: the port crashed, hung or broke the protocol on it.
+enum class result_kind : std::uint8_t { answered, rejected, skipped, unsent, broke };
 struct result {
-  enum class kind : std::uint8_t { answered, rejected, skipped, unsent, broke };
-  kind is = kind::answered;
+  result_kind kind = result_kind::answered;
   std::vector<answer> answers;
   std::string why;  // of everything but an ordinary answer
 };

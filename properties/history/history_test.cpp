@@ -42,11 +42,11 @@ TEST(generate, reaches_every_special_value_word_and_range_end) {
     for (std::size_t i = 0; i < s->params.size(); ++i) {
       std::set<std::int64_t> numbers;
       std::set<std::int64_t> words;
-      for (auto const& h : all) (h.params[i].is == value::kind::keyword ? words : numbers).insert(h.params[i].n);
+      for (auto const& h : all) (h.params[i].kind == value_kind::keyword ? words : numbers).insert(h.params[i].n);
       for (auto const& special : s->params[i].specials) {
         EXPECT_TRUE(numbers.contains(special.value)) << s->params[i].name << ": " << special.why;
       }
-      bool const has_numbers = s->params[i].is != field::kind::keyword;
+      bool const has_numbers = s->params[i].kind != field_kind::keyword;
       EXPECT_TRUE(!has_numbers || (numbers.contains(s->params[i].low) && numbers.contains(s->params[i].high)))
           << s->params[i].name;
       EXPECT_EQ(words.size(), s->params[i].words.size()) << s->params[i].name;
@@ -59,7 +59,7 @@ TEST(generate, asks_the_java_policy_for_counts_up_to_128_and_for_those_of_long_d
   std::set<std::int64_t> asked;
   std::set<std::int64_t> uncapped;
   for (auto const& h : generated(s, usual_domain(s, {}, 0), 10'000)) {
-    bool const grows = h.params[1].is != value::kind::absent && h.params[1].n >= 1 && h.params[1].n <= 3;
+    bool const grows = h.params[1].kind != value_kind::absent && h.params[1].n >= 1 && h.params[1].n <= 3;
     bool const is_capped = h.params[3].n != s.params[3].high;
     for (auto const& step : h.steps) {
       asked.insert(step.args[0].n);
@@ -123,7 +123,7 @@ TEST(generate, keeps_to_the_calls_that_the_document_allows_and_so_do_decoder_and
 std::vector<domain> domains_of(shape const& s) {
   std::vector<domain> all{documented_domain(s, {}), documented_domain(s, {}), documented_domain(s, {})};
   all[1].features = s.features;
-  all[2].draws = {backoff::spec::draw::kind::hidden, 1};
+  all[2].draws = {backoff::spec::draw_kind::hidden, 1};
   for (auto& d : all) without_missing_words(s, d);
   for (auto const& r : all[0].params) {
     if (r.numbers && r.high - r.low > 10)
@@ -253,12 +253,12 @@ TEST(generate, gives_a_field_that_needs_a_feature_to_ports_that_have_it_and_leav
     std::map<bool, int> margins;
     std::map<bool, int> finals;
     for (auto const& h : generated(s, takes, 1'000)) {
-      ASSERT_EQ(h.params[3].is != value::kind::absent, offered);
-      ++margins[h.params[2].is != value::kind::absent];
+      ASSERT_EQ(h.params[3].kind != value_kind::absent, offered);
+      ++margins[h.params[2].kind != value_kind::absent];
       for (auto const& call : h.steps) {
         if (call.op == 2) continue;
-        ASSERT_EQ(call.args[1].is != value::kind::absent, offered);
-        ++finals[call.args[2].is != value::kind::absent];
+        ASSERT_EQ(call.args[1].kind != value_kind::absent, offered);
+        ++finals[call.args[2].kind != value_kind::absent];
       }
       EXPECT_EQ(decode(s, takes, encode(s, takes, h)), h);
       EXPECT_TRUE(inside(s, takes, h));
@@ -418,8 +418,8 @@ TEST(generate, lists_have_no_gaps_and_sets_hold_one_word_or_several) {
   auto const look_at = [&](history const& h) {
     for (auto const& call : h.steps) {
       if (call.op != 2) continue;
-      bool const second = call.args[1].is != value::kind::absent;
-      bool const third = call.args[2].is != value::kind::absent;
+      bool const second = call.args[1].kind != value_kind::absent;
+      bool const third = call.args[2].kind != value_kind::absent;
       EXPECT_TRUE(second || !third);
       ++lengths[1 + second + third];
       ++sets[call.args[5].n];
@@ -611,7 +611,7 @@ TEST(probing_draws, lie_where_coarse_arithmetic_is_off) {
   }
 
   domain coarse;
-  coarse.draws = {backoff::spec::draw::kind::rand, 32'768};
+  coarse.draws = {backoff::spec::draw_kind::rand, 32'768};
   range const few{.low = 0, .high = 32'767, .numbers = true};
   auto const of_15_bits = probing_draws(coarse, few, 50'400, random);
   auto const is_near = [](std::int64_t r, std::int64_t numbers) {
@@ -628,7 +628,7 @@ TEST(probing_draws, lie_where_coarse_arithmetic_is_off) {
   auto const in_the_wide_one = probing_draws(coarse, few, windows[1], random);
   EXPECT_EQ(std::ranges::count(in_the_wide_one, 0), 1);
   domain one;
-  one.draws = {backoff::spec::draw::kind::rand, 1};
+  one.draws = {backoff::spec::draw_kind::rand, 1};
   EXPECT_EQ(probing_draws(one, {.low = 0, .high = 0, .numbers = true}, 50'400, random),
             std::vector<std::int64_t>(64, 0));
 }
@@ -649,13 +649,13 @@ TEST(generate, sends_no_call_that_a_port_does_not_answer_and_neither_does_the_de
 
 TEST(generate, stays_inside_declared_ranges) {
   for (auto const* s : shapes()) {
-    auto takes = documented_domain(*s, {spec::draw::kind::rand, 32'768});
+    auto takes = documented_domain(*s, {spec::draw_kind::rand, 32'768});
     for (auto& r : takes.params) r.high = std::min<std::int64_t>(r.high, r.low + 9);
     for (auto const& h : generated(*s, takes, 5'000)) ASSERT_TRUE(inside(*s, takes, h)) << to_token({s, {h}});
     takes.features = s->features;
     for (std::size_t op = 0; op < s->operations.size(); ++op) {
       for (std::size_t i = 0; i < s->operations[op].args.size(); ++i) {
-        if (s->operations[op].args[i].is != field::kind::integer) continue;
+        if (s->operations[op].args[i].kind != field_kind::integer) continue;
         auto& r = takes.args[op][i];  // a clock that is never negative, and so never fails
         r.low = std::max<std::int64_t>(r.low, 0);
         r.high = std::min<std::int64_t>(r.high, 500);
@@ -683,7 +683,7 @@ TEST(shrink, ends_at_the_smallest_history_that_still_fails) {
   for (auto const* s : shapes()) {
     if (s->params.empty()) continue;
     auto takes = documented_domain(*s, {});
-    auto const number = std::ranges::find(s->params, field::kind::integer, &field::is);
+    auto const number = std::ranges::find(s->params, field_kind::integer, &field::kind);
     auto const p = static_cast<std::size_t>(number - s->params.begin());
     takes.params[p].low = 3;
     auto const fails = [&](history const& h) { return h.params[p].n >= 100 && h.steps.size() >= 3; };
@@ -734,7 +734,7 @@ TEST(shrink, makes_all_steps_alike_but_the_last) {
 
 TEST(shrink, prefers_simple_fractions_for_draws_of_the_unit_interval) {
   auto const* s = find_shape("aws_backoff_algorithm");
-  auto const takes = documented_domain(*s, {spec::draw::kind::unit, u32_size});
+  auto const takes = documented_domain(*s, {spec::draw_kind::unit, u32_size});
   history h{{value::of(1), value::of(1), value::word(0)}, {{0, 0, {value::of(0xdead'beef)}}}};
   auto const failing = [](std::vector<history> const& candidates) {
     std::vector<bool> result;
@@ -746,7 +746,7 @@ TEST(shrink, prefers_simple_fractions_for_draws_of_the_unit_interval) {
 
 TEST(decode, undoes_encode_and_takes_any_bytes) {
   for (auto const* s : shapes()) {
-    for (auto const& draws : {draw_source{}, draw_source{spec::draw::kind::hidden, 1}}) {
+    for (auto const& draws : {draw_source{}, draw_source{spec::draw_kind::hidden, 1}}) {
       auto const takes = documented_domain(*s, draws);
       for (auto const& h : generated(*s, takes, 2'000)) ASSERT_EQ(decode(*s, takes, encode(*s, takes, h)), h);
       random_bits random(9);

@@ -23,7 +23,7 @@ void append_quotient(std::string& out, std::uint64_t numerator) {
 }
 
 void append_draw(std::string& out, draw_source const& draws, std::int64_t numerator) {
-  if (draws.is != spec::draw::kind::unit) {
+  if (draws.kind != spec::draw_kind::unit) {
     out += '"';
     append_number(out, numerator);
     out += '"';
@@ -51,11 +51,11 @@ std::string text_of(nlohmann::json const& j, field const& f) {
 
 // The value alone, without its name.
 void append_value(std::string& out, field const& f, draw_source const& draws, value const& v) {
-  if (f.is == field::kind::draw) {
+  if (f.kind == field_kind::draw) {
     append_draw(out, draws, v.n);
     return;
   }
-  if (f.is == field::kind::set) {
+  if (f.kind == field_kind::set) {
     for (std::size_t i = 0; i < f.words.size(); ++i) {
       if (((v.n >> i) & 1) != 0) out.append(out.back() == ':' ? "[\"" : ",\"").append(f.words[i]).append("\"");
     }
@@ -77,8 +77,8 @@ void append_members(std::string& out, std::span<field const> fields, std::span<v
   };
   for (std::size_t i = 0; i < fields.size(); i = list_end(fields, i)) {
     auto const& f = fields[i];
-    bool const hidden = f.is == field::kind::draw && draws.is == spec::draw::kind::hidden;
-    if (hidden || values[i].is == value::kind::absent) continue;
+    bool const hidden = f.kind == field_kind::draw && draws.kind == spec::draw_kind::hidden;
+    if (hidden || values[i].kind == value_kind::absent) continue;
     if (f.object != object) {
       if (!object.empty()) out += '}';
       separate();
@@ -91,7 +91,7 @@ void append_members(std::string& out, std::span<field const> fields, std::span<v
     bool const list = f.written == field::form::list;
     if (list) out += '[';
     append_value(out, f, draws, values[i]);
-    for (auto k = i + 1; k < list_end(fields, i) && values[k].is != value::kind::absent; ++k) {
+    for (auto k = i + 1; k < list_end(fields, i) && values[k].kind != value_kind::absent; ++k) {
       out += ',';
       append_value(out, fields[k], draws, values[k]);
     }
@@ -108,7 +108,7 @@ nlohmann::json const& member(nlohmann::json const& object, char const* name, nlo
   return object[name];
 }
 
-constexpr field instance_field{"on", field::kind::integer, 0, instances_max - 1, {}, {}};
+constexpr field instance_field{"on", field_kind::integer, 0, instances_max - 1, {}, {}};
 
 // The words of a set as a token has them.
 std::string set_text(nlohmann::json const& j, field const& f) {
@@ -131,7 +131,7 @@ struct members {
 void read_field(nlohmann::json const& j, std::size_t i, members const& to) {
   auto const& f = to.fields[i];
   bool const list = f.written == field::form::list;
-  bool const set = f.is == field::kind::set;
+  bool const set = f.kind == field_kind::set;
   if ((list || set) && !j.is_array()) throw text_error(shown(f.name) + ": expected an array, found " + shown(j.dump()));
   if (!list) {
     if (set && j.empty()) return;

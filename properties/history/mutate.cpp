@@ -25,12 +25,12 @@ std::vector<place> places_of(history& h, shape const& s, domain const& d) {
 void add_places(std::vector<place>& all, step& of, shape const& s, domain const& d) {
   auto const args = s.operations[of.op].args;
   for (std::size_t i = 0; i < args.size(); ++i) {
-    bool const follows_nothing = args[i].written == field::form::item && of.args[i - 1].is == value::kind::absent;
+    bool const follows_nothing = args[i].written == field::form::item && of.args[i - 1].kind == value_kind::absent;
     if (d.takes(args[i]) && !follows_nothing) all.push_back({&args[i], &d.args[of.op][i], &of.args[i]});
   }
 }
 
-bool is_number(value const& v) noexcept { return v.is == value::kind::integer || v.is == value::kind::decimal; }
+bool is_number(value const& v) noexcept { return v.kind == value_kind::integer || v.kind == value_kind::decimal; }
 
 // n moved by a little, doubled, halved, or set to where something changes: an end of its range, a power of two and its
 // neighbours, or what another value of the history makes of it.
@@ -71,7 +71,7 @@ void change_value(place const& at, std::vector<place> const& others, domain cons
 void close_gaps(step& of, shape const& s) noexcept {
   auto const args = s.operations[of.op].args;
   for (std::size_t i = 1; i < args.size(); ++i) {
-    if (args[i].written == field::form::item && of.args[i - 1].is == value::kind::absent) of.args[i] = {};
+    if (args[i].written == field::form::item && of.args[i - 1].kind == value_kind::absent) of.args[i] = {};
   }
 }
 
@@ -140,7 +140,7 @@ void mutate(history& h, shape const& s, domain const& d, std::size_t steps_max, 
   for (auto changes = random.between(1, 4); changes > 0; --changes) mutate_once(h, s, d, steps_max, random);
   if (h.steps.size() > steps_max) h.steps.resize(steps_max);
   for (std::size_t i = 0; i < s.params.size(); ++i) {  // another policy may have parameters that the one before had not
-    bool const missing = h.params[i].is == value::kind::absent && !may_be_left_out(s.params[i], d.params[i]);
+    bool const missing = h.params[i].kind == value_kind::absent && !may_be_left_out(s.params[i], d.params[i]);
     if (missing) h.params[i] = generate_any(s.params[i], d.params[i], d, random);
   }
   if (s.repair != nullptr) s.repair(h);

@@ -21,7 +21,7 @@ constexpr auto most = std::numeric_limits<std::int64_t>::max();
 // LOW or HIGH. What 64 bits do not hold is past every domain: the nearest number that they do.
 std::int64_t end_of(field const& f, std::string_view text) {
   bool const negative = text.starts_with('-');
-  if (f.is == field::kind::decimal) {
+  if (f.kind == field_kind::decimal) {
     if (auto const n = parse_scaled(text, f.scale)) return *n;
     auto const d = spec::parse_decimal(text);
     bool const beyond = d && d->exponent >= 0;
@@ -53,7 +53,7 @@ std::string expected(field const& f, bool numbers) {
 }
 
 range shared(field const& f, range const& from, std::string_view text) {
-  bool const countable = f.is != field::kind::keyword && f.is != field::kind::set;
+  bool const countable = f.kind != field_kind::keyword && f.kind != field_kind::set;
   range left{from.low, from.high, 0, false, true};
   for (auto const part : alternatives(text)) {
     if (auto const word = std::ranges::find(f.words, part); word != f.words.end()) {
@@ -102,7 +102,7 @@ void each_countable(shape const& s, domain& d, Visit const& visit) {
   for (std::size_t op = 0; op < s.operations.size(); ++op) {
     auto const args = s.operations[op].args;
     for (std::size_t i = 0; i < args.size(); ++i) {
-      if (args[i].is != field::kind::draw) visit(args[i], d.args[op][i]);
+      if (args[i].kind != field_kind::draw) visit(args[i], d.args[op][i]);
     }
   }
 }
@@ -179,7 +179,7 @@ std::string to_text(shape const& s, domain const& d) {
     auto const args = s.operations[op].args;
     for (std::size_t i = 0; i < args.size(); ++i) {
       auto const& r = d.args[op][i];
-      bool const narrower = args[i].is != field::kind::draw && d.takes(args[i]) && !same(r, documented.args[op][i]) &&
+      bool const narrower = args[i].kind != field_kind::draw && d.takes(args[i]) && !same(r, documented.args[op][i]) &&
                             !same(r, usual.args[op][i]) && std::ranges::find(named, args[i].name) == named.end();
       if (!narrower) continue;
       named.push_back(args[i].name);

@@ -6,8 +6,8 @@ namespace backoff::conformance {
 namespace {
 
 range documented(field const& f, draw_source const& draws) noexcept {
-  if (f.is == field::kind::draw) return {0, static_cast<std::int64_t>(draws.size) - 1, 0, true, false};
-  bool const numbers = f.is != field::kind::keyword && f.is != field::kind::set;
+  if (f.kind == field_kind::draw) return {0, static_cast<std::int64_t>(draws.size) - 1, 0, true, false};
+  bool const numbers = f.kind != field_kind::keyword && f.kind != field_kind::set;
   return {f.low, f.high, (std::uint64_t{1} << f.words.size()) - 1, numbers, false};
 }
 
@@ -23,15 +23,15 @@ void each_field(shape const& s, domain& d, Change const& change) {
 
 // Whether a port can be sent this value.
 bool admits(domain const& d, field const& f, range const& r, value const& v) noexcept {
-  return v.is == value::kind::absent || (d.has_features_for(f) && r.admits(v));
+  return v.kind == value_kind::absent || (d.has_features_for(f) && r.admits(v));
 }
 
 }  // namespace
 
 bool range::admits(value const& v) const noexcept {
-  if (v.is == value::kind::absent) return true;
-  if (v.is == value::kind::keyword) return ((words >> v.n) & 1U) != 0;
-  if (v.is == value::kind::set) return (static_cast<std::uint64_t>(v.n) & ~words) == 0;
+  if (v.kind == value_kind::absent) return true;
+  if (v.kind == value_kind::keyword) return ((words >> v.n) & 1U) != 0;
+  if (v.kind == value_kind::set) return (static_cast<std::uint64_t>(v.n) & ~words) == 0;
   return numbers && v.n >= low && v.n <= high;
 }
 
@@ -56,13 +56,13 @@ std::vector<answer> shape::rejection(history const& h) const {
 
 std::size_t shape::draw_of(std::uint8_t op) const noexcept {
   auto const args = operations[op].args;
-  auto const at = std::ranges::find(args, field::kind::draw, &field::is);
+  auto const at = std::ranges::find(args, field_kind::draw, &field::kind);
   return at == args.end() ? 0 : static_cast<std::size_t>(at - args.begin());
 }
 
 bool shape::has_draws() const noexcept {
   return std::ranges::any_of(operations, [](operation const& op) {
-    return std::ranges::any_of(op.args, [](field const& f) { return f.is == field::kind::draw; });
+    return std::ranges::any_of(op.args, [](field const& f) { return f.kind == field_kind::draw; });
   });
 }
 
@@ -113,7 +113,7 @@ bool may_be_left_out(field const& f, range const& r) noexcept {
 bool leaves_to_default(shape const& s, domain const& d, history const& h) noexcept {
   for (std::size_t i = 0; i < s.params.size(); ++i) {
     auto const& f = s.params[i];
-    bool const left_out = f.left_out != 0 && h.params[i].is == value::kind::absent;
+    bool const left_out = f.left_out != 0 && h.params[i].kind == value_kind::absent;
     if (left_out && !may_be_left_out(f, d.params[i])) return true;
   }
   return false;

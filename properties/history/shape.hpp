@@ -45,9 +45,10 @@ using feature_mask = std::uint32_t;
 
 // A parameter or an argument. A decimal counts units of 10^-scale: so do its ends, its specials and its values. A
 // keyword is one of its words and never a number; a set is one or more of them, and left out where it would be empty.
+enum class field_kind : std::uint8_t { integer, draw, decimal, keyword, set };
 struct field {
   std::string_view name;
-  enum class kind : std::uint8_t { integer, draw, decimal, keyword, set } is = kind::integer;
+  field_kind kind = field_kind::integer;
   std::int64_t low = 0;  // inclusive; of a draw: decided by the port's generator
   std::int64_t high = 0;
   std::span<std::string_view const> words{};  // admitted instead of a number
@@ -67,10 +68,10 @@ struct field {
 
   // Whether a history may do without it; no draw is sent to a port that draws itself.
   [[nodiscard]] constexpr bool optional() const noexcept {
-    return left_out != 0 || needs || unless || is == kind::draw;
+    return left_out != 0 || needs || unless || kind == field_kind::draw;
   }
   [[nodiscard]] constexpr value number(std::int64_t n) const noexcept {
-    return {is == kind::decimal ? value::kind::decimal : value::kind::integer, scale, n};
+    return {kind == field_kind::decimal ? value_kind::decimal : value_kind::integer, scale, n};
   }
 };
 
@@ -113,7 +114,7 @@ inline constexpr std::array<std::string_view, 2> boolean_words{"false", "true"};
 
 // The generator of a port's draws: which kind, and how many values it has (hidden: none are sent).
 struct draw_source {
-  spec::draw::kind is = spec::draw::kind::u32;
+  spec::draw_kind kind = spec::draw_kind::u32;
   std::uint64_t size = std::uint64_t{1} << 32;
 };
 
@@ -141,7 +142,7 @@ struct domain {
   [[nodiscard]] constexpr bool offers(feature f) const noexcept { return (features & bit(f)) != 0; }
   // Whether the port can be sent that field at all.
   [[nodiscard]] constexpr bool takes(field const& f) const noexcept {
-    if (f.is == field::kind::draw) return draws.is != spec::draw::kind::hidden;
+    if (f.kind == field_kind::draw) return draws.kind != spec::draw_kind::hidden;
     return has_features_for(f);
   }
   // Whether the features of the port are such that the field exists.

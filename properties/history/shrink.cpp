@@ -35,19 +35,19 @@ std::int64_t power_of_ten(std::uint8_t exponent) noexcept {
 
 // The values simpler than v, the simplest first: none at all, nearer to zero, special, or a word listed before.
 void simpler(field const& f, range const& r, draw_source const& draws, value const& v, std::vector<value>& out) {
-  if (v.is == value::kind::absent) return;
+  if (v.kind == value_kind::absent) return;
   if (may_be_left_out(f, r)) out.emplace_back();
-  if (f.is == field::kind::draw && draws.is == spec::draw::kind::unit) {
+  if (f.kind == field_kind::draw && draws.kind == spec::draw_kind::unit) {
     simpler_fraction(draws, v, out);
     return;
   }
-  if (v.is == value::kind::keyword) {
+  if (v.kind == value_kind::keyword) {
     for (std::int64_t word = 0; word < v.n; ++word) {
       if (r.admits(value::word(word))) out.push_back(value::word(word));
     }
     return;
   }
-  if (v.is == value::kind::set) {
+  if (v.kind == value_kind::set) {
     for (auto left = v.n; left != 0; left &= left - 1) {
       if (auto const rest = v.n & ~(left & -left); rest != 0) out.push_back(value::words(rest));
     }
@@ -56,7 +56,7 @@ void simpler(field const& f, range const& r, draw_source const& draws, value con
   auto const lowest = std::clamp<std::int64_t>(0, r.low, r.high);
   auto const push = [&](std::int64_t n) {
     bool const nearer = v.n < lowest ? n > v.n && n <= lowest : n >= lowest && n < v.n;
-    if (nearer) out.push_back({v.is, v.scale, n});
+    if (nearer) out.push_back({v.kind, v.scale, n});
   };
   push(lowest);
   for (auto const& special : f.specials) push(special.value);
@@ -86,7 +86,7 @@ bool uniform_values(shape const& s, domain const& d, history const& h, std::size
         history uniform = h;
         auto const end = uniform.steps.size() - std::min(spared, uniform.steps.size());
         for (auto& step : std::span(uniform.steps).first(end)) {
-          if (step.op == op && step.args[i].is == value::kind::integer && step.args[i].n > n) step.args[i].n = n;
+          if (step.op == op && step.args[i].kind == value_kind::integer && step.args[i].n > n) step.args[i].n = n;
         }
         if (uniform != h && take(std::move(uniform))) return true;
       }
@@ -105,7 +105,7 @@ bool nearer_lists(shape const& s, domain const& d, history const& h, taker const
       for (std::size_t i = 0; i < args.size(); ++i) {
         bool const listed = args[i].written == field::form::list || args[i].written == field::form::item;
         auto& v = steps[k].args[i];
-        if (listed && args[i].is == field::kind::integer && v.is == value::kind::integer && v.n != -1)
+        if (listed && args[i].kind == field_kind::integer && v.kind == value_kind::integer && v.n != -1)
           visit(k, v.n, d.args[steps[k].op][i]);
       }
     }
@@ -199,9 +199,9 @@ bool simpler_values(shape const& s, domain const& d, history const& h, taker con
     for (std::size_t i = 0; i < args.size(); ++i) {
       values.clear();
       simpler(args[i], d.args[step.op][i], d.draws, step.args[i], values);
-      bool const followed = i + 1 < list_end(args, i) && step.args[i + 1].is != value::kind::absent;
+      bool const followed = i + 1 < list_end(args, i) && step.args[i + 1].kind != value_kind::absent;
       for (auto const& v : values) {
-        if (followed && v.is == value::kind::absent) continue;
+        if (followed && v.kind == value_kind::absent) continue;
         if (with([&](history& n) { n.steps[k].args[i] = v; })) return true;
       }
     }

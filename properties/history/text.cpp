@@ -12,7 +12,7 @@ using namespace text_parts;
 namespace {
 
 std::optional<std::int64_t> parse_number(field const& f, std::string_view text) {
-  if (f.is == field::kind::decimal) return parse_scaled(text, f.scale);
+  if (f.kind == field_kind::decimal) return parse_scaled(text, f.scale);
   std::int64_t n = 0;
   auto const [end, error] = std::from_chars(text.data(), text.data() + text.size(), n);
   if (error != std::errc{} || end != text.data() + text.size()) return std::nullopt;
@@ -21,7 +21,7 @@ std::optional<std::int64_t> parse_number(field const& f, std::string_view text) 
 
 // What numbers the field may hold, in words.
 std::string numbers_of(field const& f, range const& r) {
-  bool const decimal = f.is == field::kind::decimal;
+  bool const decimal = f.kind == field_kind::decimal;
   std::string out = decimal ? "a decimal in [" : "an integer in [";
   append_plain(out, f, f.number(r.low));
   out += ", ";
@@ -67,7 +67,7 @@ void parse_params(shape const& s, domain const& d, std::string_view text, histor
                        ", expected one of: " + comma_separated(s.params, &field::name));
     }
     if (equals == std::string_view::npos) throw text_error("parameter " + shown(name) + ": expected NAME=VALUE");
-    if (h.params[*i].is != value::kind::absent) throw text_error("parameter " + shown(name) + " is given twice");
+    if (h.params[*i].kind != value_kind::absent) throw text_error("parameter " + shown(name) + " is given twice");
     h.params[*i] = parse_value(s.params[*i], d.params[*i], part.substr(equals + 1));
   }
   demand_all_params(s, h);
@@ -87,7 +87,7 @@ std::string to_token(history_set const& set) {
   for (auto const& h : set.cases) {
     out.append(out.empty() ? s.stem : "+").append("/");
     for (std::size_t i = 0; i < s.params.size(); ++i) {
-      if (h.params[i].is == value::kind::absent) continue;
+      if (h.params[i].kind == value_kind::absent) continue;
       if (out.back() != '/') out += ',';
       out.append(s.params[i].name).append("=");
       append_plain(out, s.params[i], h.params[i]);
@@ -101,11 +101,11 @@ std::string to_token(history_set const& set) {
       std::size_t left_out = 0;
       for (std::size_t i = 0; i < op.args.size(); i = list_end(op.args, i)) {
         ++left_out;
-        if (step.args[i].is == value::kind::absent) continue;
+        if (step.args[i].kind == value_kind::absent) continue;
         out.append(left_out, ':');
         left_out = 0;
         append_plain(out, op.args[i], step.args[i]);
-        for (auto item = i + 1; item < list_end(op.args, i) && step.args[item].is != value::kind::absent; ++item) {
+        for (auto item = i + 1; item < list_end(op.args, i) && step.args[item].kind != value_kind::absent; ++item) {
           out += '.';
           append_plain(out, op.args[item], step.args[item]);
         }
@@ -127,7 +127,7 @@ std::string to_token(history_set const& set) {
 }
 
 value parse_value(field const& f, range const& r, std::string_view text) {
-  if (f.is == field::kind::set) return parse_set(f, text);
+  if (f.kind == field_kind::set) return parse_set(f, text);
   for (std::size_t i = 0; i < f.words.size(); ++i) {
     if (f.words[i] == text) return value::word(static_cast<std::int64_t>(i));
   }
@@ -153,7 +153,7 @@ std::vector<step> parse_steps(shape const& s, domain const& d, std::string_view 
     }
     step next;
     if (auto const at = part.find('~'); at != std::string_view::npos) {
-      constexpr field instance{"instance", field::kind::integer, 0, instances_max - 1, {}, {}};
+      constexpr field instance{"instance", field_kind::integer, 0, instances_max - 1, {}, {}};
       next.on = static_cast<std::uint8_t>(
           parse_value(instance, {0, instances_max - 1, 0, true, false}, part.substr(at + 1)).n);
       part = part.substr(0, at);

@@ -27,15 +27,15 @@ std::optional<std::int64_t> parse_scaled(std::string_view text, std::uint8_t sca
 }
 
 void append_plain(std::string& out, field const& f, value const& v) {
-  if (v.is == value::kind::keyword) {
+  if (v.kind == value_kind::keyword) {
     out += f.words[static_cast<std::size_t>(v.n)];
-  } else if (v.is == value::kind::set) {
+  } else if (v.kind == value_kind::set) {
     for (std::size_t i = 0, written = 0; i < f.words.size(); ++i) {
       if (((v.n >> i) & 1) == 0) continue;
       if (written++ != 0) out += '.';
       out += f.words[i];
     }
-  } else if (v.is == value::kind::decimal) {
+  } else if (v.kind == value_kind::decimal) {
     append_decimal(out, v.n, v.scale);
   } else {
     append_number(out, v.n);
@@ -75,7 +75,7 @@ void demand_allowed(shape const& s, history const& h) {
 
 void demand_all_params(shape const& s, history const& h) {
   for (std::size_t i = 0; i < s.params.size(); ++i) {
-    if (h.params[i].is == value::kind::absent && !s.params[i].optional())
+    if (h.params[i].kind == value_kind::absent && !s.params[i].optional())
       throw text_error("parameter " + shown(s.params[i].name) + " is missing");
   }
 }
@@ -83,7 +83,7 @@ void demand_all_params(shape const& s, history const& h) {
 void demand_all_args(shape const& s, step const& call) {
   auto const& op = s.operations[call.op];
   for (std::size_t i = 0; i < op.args.size(); ++i) {
-    if (call.args[i].is == value::kind::absent && !op.args[i].optional())
+    if (call.args[i].kind == value_kind::absent && !op.args[i].optional())
       throw text_error("step " + shown(op.name) + ": argument " + shown(op.args[i].name) + " is missing");
   }
 }

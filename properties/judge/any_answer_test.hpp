@@ -9,7 +9,7 @@ namespace backoff::conformance {
 inline observed any_number(random_bits& random) noexcept {
   switch (random.between(0, 5)) {
     case 0:
-      return {observed::kind::not_a_number, 0, {}};
+      return {observed_kind::not_a_number, 0, {}};
     case 1:
       return observed::of(random.between(-3, 3));
     case 2:

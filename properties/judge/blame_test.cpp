@@ -131,7 +131,7 @@ TEST(blame, keeps_what_was_not_answered) {
   auto about = countdown_about;
   about.takes.params[0].declared = true;
   auto judged = countdown::begun(countdown::system, about);
-  judged.absorb(asked(3, 1), {result::kind::rejected, {}, "no"});
+  judged.absorb(asked(3, 1), {result_kind::rejected, {}, "no"});
   judged.absorb(asked(9, 1), right_plus(asked(9, 1), 0));
   for (int i = 0; i < 3; ++i) judged.absorb(asked(5, 1), right_plus(asked(5, 1), -1));
   EXPECT_EQ(judged.failing_histories(), 4U);
@@ -159,7 +159,7 @@ TEST(consequence, is_none_where_the_other_is_whole_once) {
   result r = said({7, 4});
   r.answers.push_back(countdown::fails);
   auto const judged =
-      judged_countdown({{asked(5, 3), r}, {asked(5, 1), {result::kind::answered, {countdown::fails}, ""}}});
+      judged_countdown({{asked(5, 3), r}, {asked(5, 1), {result_kind::answered, {countdown::fails}, ""}}});
   for (auto const& b : judged.breaches()) {
     EXPECT_TRUE(b.leads);
     EXPECT_EQ(b.follows_from, std::nullopt) << b.claim;

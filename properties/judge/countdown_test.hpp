@@ -10,7 +10,7 @@
 
 namespace backoff::conformance::countdown {
 
-inline constexpr std::array params{field{"from", field::kind::integer, 0, 9}};
+inline constexpr std::array params{field{"from", field_kind::integer, 0, 9}};
 inline constexpr std::array operations{operation{"next"}};
 inline constexpr std::array<std::string_view, 2> status_words{"ok", "error"};
 inline constexpr std::array answer_fields{answer_field{.name = "status", .words = status_words},
@@ -67,9 +67,9 @@ struct binding {
   static conformance::shape const& shape() noexcept { return counts; }
   static spec::reading_table const& readings() noexcept { return table; }
   // Draws of rand are there to have no canonical assignment.
-  static std::vector<spec::cube> assignments(spec::draw::kind draws) noexcept {
+  static std::vector<spec::cube> assignments(spec::draw_kind draws) noexcept {
     auto const all = table.admitting(spec::standing::hazard);
-    return {draws == spec::draw::kind::rand ? table.with(all, first, from_minus_1) : all};
+    return {draws == spec::draw_kind::rand ? table.with(all, first, from_minus_1) : all};
   }
   static auto claims() noexcept { return std::span(countdown::claims); }
   static state start(history const&) noexcept { return 0; }
@@ -90,7 +90,7 @@ inline explorer<binding> const system{};
 struct advised : binding {
   static constexpr auto advice = [] {
     auto all = countdown::claims;
-    for (auto& c : all) c.is = strength::interface;
+    for (auto& c : all) c.strength = strength::interface;
     return all;
   }();
   static auto claims() noexcept { return std::span(advice); }

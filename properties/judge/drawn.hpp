@@ -13,8 +13,8 @@ namespace backoff::conformance {
 
 // Hidden where the call carries none: the port drew for itself.
 inline spec::draw drawn(value const& v, draw_source const& draws) noexcept {
-  if (v.is == value::kind::absent) return {spec::draw::kind::hidden, 0, draws.size};
-  return {draws.is, static_cast<std::uint64_t>(v.n), draws.size};
+  if (v.kind == value_kind::absent) return {spec::draw_kind::hidden, 0, draws.size};
+  return {draws.kind, static_cast<std::uint64_t>(v.n), draws.size};
 }
 
 [[nodiscard]] double as_double(spec::decimal const& d) noexcept;

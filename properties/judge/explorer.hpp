@@ -37,7 +37,7 @@ class explorer : public judged_system {
 
   [[nodiscard]] conformance::shape const& shape() const noexcept override { return binding_.shape(); }
   [[nodiscard]] spec::reading_table const& readings() const noexcept override { return binding_.readings(); }
-  [[nodiscard]] std::vector<spec::cube> assignments(spec::draw::kind draws) const noexcept override {
+  [[nodiscard]] std::vector<spec::cube> assignments(spec::draw_kind draws) const noexcept override {
     return binding_.assignments(draws);
   }
   [[nodiscard]] std::span<claim_text const> claims() const noexcept override { return texts_; }
@@ -64,7 +64,7 @@ class explorer : public judged_system {
       auto const outcome = take(at, from, readings);
       claim_view<typename Binding::facts> const view{at.tried,      at.step,   port,     outcome.answer,
                                                      outcome.facts, at.shared, at.before};
-      tested result{outcome.answer[0].is() == spec::admissible::kind::unjudged, 0, 0};
+      tested result{outcome.answer[0].kind() == spec::admissible_kind::unjudged, 0, 0};
       claim_mask bit = 1;
       for (auto const& c : binding_->claims()) {
         if ((selected & bit) != 0 && c.at_stake(view)) {

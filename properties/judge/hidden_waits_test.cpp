@@ -18,7 +18,7 @@ namespace calls = azure_c_retry_control;
 using backoff::spec::cube;
 using enum model::policy;
 
-draw_source const hidden{backoff::spec::draw::kind::hidden, 1};
+draw_source const hidden{backoff::spec::draw_kind::hidden, 1};
 judged_system const& retry_control() { return *find_judged_system("azure_c_retry_control"); }
 
 cube canonical() { return retry_control().readings().admitting(backoff::spec::standing::canonical); }

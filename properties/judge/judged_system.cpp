@@ -87,8 +87,8 @@ namespace {
 
 // What is fixed takes nothing from the random bits.
 observed choose(spec::admissible const& from, random_bits& random) noexcept {
-  using kind = spec::admissible::kind;
-  switch (from.is()) {
+  using kind = spec::admissible_kind;
+  switch (from.kind()) {
     case kind::keyword: {
       auto left = from.words();
       if (std::has_single_bit(left)) return observed::word(from.word());
@@ -110,7 +110,7 @@ observed choose(spec::admissible const& from, random_bits& random) noexcept {
     case kind::either:
       return observed::of(nearest_decimal(random.one_in(2) ? from.ends().low : from.ends().high));
     case kind::not_finite:
-      return {observed::kind::not_a_number, {}, {}};
+      return {observed_kind::not_a_number, {}, {}};
     default:
       return {};
   }

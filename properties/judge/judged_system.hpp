@@ -21,8 +21,8 @@ namespace backoff::conformance {
 // A system as a port may have it instead, with one usual fault.
 struct variant {
   std::string name;
-  std::string sentence;                     // the port probably …
-  std::shared_ptr<judged_system const> is;  // with the same shape and readings
+  std::string sentence;                         // the port probably …
+  std::shared_ptr<judged_system const> system;  // with the same shape and readings
 };
 
 class judged_system {
@@ -32,7 +32,7 @@ class judged_system {
   [[nodiscard]] virtual conformance::shape const& shape() const noexcept = 0;
   [[nodiscard]] virtual spec::reading_table const& readings() const noexcept = 0;
   // The joint assignments that make sense for a kind of draw, hazards included.
-  [[nodiscard]] virtual std::vector<spec::cube> assignments(spec::draw::kind draws) const noexcept = 0;
+  [[nodiscard]] virtual std::vector<spec::cube> assignments(spec::draw_kind draws) const noexcept = 0;
   [[nodiscard]] virtual std::span<claim_text const> claims() const noexcept = 0;
   // Whether its answers tell of hidden draws, so that these can be tested.
   [[nodiscard]] virtual bool shows_draws() const noexcept = 0;

@@ -13,7 +13,7 @@ std::vector<result> model_subject::run(std::span<history const> histories) noexc
   std::vector<result> results;
   for (auto const& h : histories) {
     auto game = examiner_.play(h, about_.takes.draws, assignment_, random_);
-    results.push_back({result::kind::answered, std::move(game.answers), {}});
+    results.push_back({result_kind::answered, std::move(game.answers), {}});
   }
   return results;
 }

@@ -31,7 +31,7 @@ class plan {
   [[nodiscard]] bool counts_draws(std::uint64_t i, history const& h) const noexcept {
     if (samples(i)) return true;
     bool const is_generated = i >= curated_.size() && i < first_sample_;
-    bool const is_hidden = !samples_.empty() && takes_->draws.is == spec::draw::kind::hidden;
+    bool const is_hidden = !samples_.empty() && takes_->draws.kind == spec::draw_kind::hidden;
     return is_generated && is_hidden && shape_->tells_draws.in != nullptr && shape_->tells_draws.in(h);
   }
 

@@ -48,7 +48,7 @@ claim_mask claims_where(judged_system const& system, Which which) noexcept {
 
 // A port none of whose calls draws has nothing to hide.
 bool hides_draws(judged_system const& system, domain const& takes) noexcept {
-  return takes.draws.is == spec::draw::kind::hidden &&
+  return takes.draws.kind == spec::draw_kind::hidden &&
          std::ranges::any_of(system.claims(), [&](claim_text const& c) noexcept {
            return c.draws && (c.possible == nullptr || c.possible(takes));
          });
@@ -99,17 +99,17 @@ run::run(judged_system const& system, capabilities const& about, run_options opt
       grade_(hides_draws(system, about.takes) ? grade::membership : grade::exact),
       alpha_of_a_test_(options_.alpha) {
   auto const& table = system.readings();
-  killing_ = claims_where(system, [](claim_text const& c, unsigned) noexcept { return c.is == strength::must; });
+  killing_ = claims_where(system, [](claim_text const& c, unsigned) noexcept { return c.strength == strength::must; });
   failing_claims_ = claims_where(system, [&](claim_text const& c, unsigned) noexcept {
-    if (c.is == strength::interface) return !options_.document_only;
-    return c.is == strength::must || options_.strict;
+    if (c.strength == strength::interface) return !options_.document_only;
+    return c.strength == strength::must || options_.strict;
   });
   admitted_ = table.admitting(options_.strict ? spec::standing::canonical : spec::standing::open);
   for (auto const name : conventions) {
     if (auto const reading = table.find(name))
       admitted_.bits |= table.admitting(spec::standing::open).bits & table.field(*reading);
   }
-  alive_ = system.assignments(about.takes.draws.is);
+  alive_ = system.assignments(about.takes.draws.kind);
   for (auto const& [reading, alternative] : options_.pinned) {
     admitted_ = table.with(admitted_, reading, alternative);
     std::vector<spec::cube> pinned;
@@ -176,7 +176,7 @@ mapped run::mapping_of(std::string_view name) const noexcept {
 
 // Unless each draw has an exact mapping, given draws are tested as hidden ones are.
 void run::settle_grade() noexcept {
-  if (about_->takes.draws.is == spec::draw::kind::hidden) return;
+  if (about_->takes.draws.kind == spec::draw_kind::hidden) return;
   for (auto const name : spec::draw_mappings) mapping_ = std::max(mapping_, mapping_of(name));
   if (mapping_ != mapped::exactly) grade_ = grade::membership;
 }
@@ -242,12 +242,12 @@ mapped run::mapping_shown_by(unsigned reading, std::span<history const> probes,
     auto const& calls = probe.steps;
     auto const& got = *next++;
     if (s.probes_jitter(probe) != of_jitter) continue;
-    if (got.is != result::kind::answered || got.answers.size() != calls.size()) continue;
+    if (got.kind != result_kind::answered || got.answers.size() != calls.size()) continue;
     auto const& delay = got.answers.back()[s.delay];
-    if (delay.is != spec::observed::kind::number) continue;
+    if (delay.kind != spec::observed_kind::number) continue;
     auto const draw = static_cast<std::uint64_t>(calls.back().args[s.draw_of(calls.back().op)].n);
     shown.push_back({&probe, &got.answers, draw});
-    delays.push_back({{draws.is, draw, draws.size}, delay});
+    delays.push_back({{draws.kind, draw, draws.size}, delay});
   }
   auto const exactly = most_explained_by(reading, mapped::exactly, shown, draws);
   auto const nearly = most_explained_by(reading, mapped::nearly, shown, draws);
@@ -509,8 +509,8 @@ void run::narrow(std::span<fate const> fates) noexcept {
 }
 
 bool run::counts_as_answered(result const& r) const noexcept {
-  if (r.is == result::kind::answered) return true;
-  bool const says_so = r.is == result::kind::rejected && !r.answers.empty();
+  if (r.kind == result_kind::answered) return true;
+  bool const says_so = r.kind == result_kind::rejected && !r.answers.empty();
   return says_so && all_declared(system_->shape(), about_->takes);
 }
 
@@ -518,12 +518,12 @@ claim_mask run::absorb(history const& h, result const& r, bool is_sample, claim_
                        bool comes_again) noexcept {
   sighting const seen{counts_.all(), h, r, options_.claims};
   ++at_stake_[breach::no_answer];
-  if (r.is == result::kind::answered) {
+  if (r.kind == result_kind::answered) {
     ++counts_.judged;
     if (h.steps.size() > most_calls_) most_calls_ = std::max(most_calls_, calls_of_one_instance(h));
     std::erase_if(untold_, [&](std::uint8_t field) noexcept {
-      return std::ranges::any_of(r.answers,
-                                 [&](answer const& a) noexcept { return a[field].is != spec::observed::kind::absent; });
+      return std::ranges::any_of(
+          r.answers, [&](answer const& a) noexcept { return a[field].kind != spec::observed_kind::absent; });
     });
     auto const failing = failing_;
     claim_mask failed = absorb_excusing(seen, excused);
@@ -531,17 +531,17 @@ claim_mask run::absorb(history const& h, result const& r, bool is_sample, claim_
     if (is_sample && draws_) failed |= absorb_draws(seen, {}, excused, is_clean, comes_again);
     return failed;
   }
-  if (r.is == result::kind::broke) {
+  if (r.kind == result_kind::broke) {
     ++counts_.broke;
     return 0;
   }
-  ++(r.is == result::kind::rejected ? counts_.rejected : counts_.skipped);
+  ++(r.kind == result_kind::rejected ? counts_.rejected : counts_.skipped);
   return counts_as_answered(r) ? absorb_excusing(seen, excused) : absorb_refusal(seen, excused);
 }
 
 // A history that was not answered; inside ranges that the port declared itself it should have been.
 claim_mask run::absorb_refusal(sighting const& seen, claim_mask excused) noexcept {
-  if (seen.got.is == result::kind::unsent || !all_declared(system_->shape(), about_->takes)) return 0;
+  if (seen.got.kind == result_kind::unsent || !all_declared(system_->shape(), about_->takes)) return 0;
   if (any(excused & no_answer)) return no_answer;
   note(breach::no_answer, seen);
   ++failing_;
@@ -619,7 +619,7 @@ void run::absorb_answers(sighting const& seen) noexcept {
 claim_mask run::absorb_twice(history const& h, result const& one, result const& other, claim_mask excused) noexcept {
   auto const failing = failing_;
   claim_mask failed = absorb(h, one, false, excused);
-  bool const both = one.is == result::kind::answered && other.is == result::kind::answered;
+  bool const both = one.kind == result_kind::answered && other.kind == result_kind::answered;
   if (!both || !draws_) return failed;
   sighting const seen{counts_.all() - 1, h, one, options_.claims};
   failed |= absorb_draws(seen, other.answers, excused, failing_ == failing);
@@ -824,7 +824,7 @@ verdict run::verdict() const noexcept {
 
 verdict run::verdict_by_the_document() const noexcept {
   bool const refuted = std::ranges::any_of(breaches_, [this](auto const& b) noexcept {
-    return refutes(b.second) || (b.second.fails && system_->claims()[b.first].is == strength::recommended);
+    return refutes(b.second) || (b.second.fails && system_->claims()[b.first].strength == strength::recommended);
   });
   if (refuted) return verdict::does_not_conform;
   if (counts_.judged == 0 || grade_ == grade::membership || is_unexplained()) return verdict::inconclusive;
@@ -846,7 +846,7 @@ claim_mask run::wanting() const noexcept {
     bool const reachable =
         (!c.needs || takes.offers(*c.needs)) && (c.possible == nullptr || c.possible(takes)) && tells(c);
     bool const tested = !c.draws || grade_ == grade::distribution;
-    return selected(i) && c.is == strength::must && reachable && tested && at_stake_[i] == 0;
+    return selected(i) && c.strength == strength::must && reachable && tested && at_stake_[i] == 0;
   });
   return all & ~options_.known_everywhere;
 }

@@ -72,7 +72,7 @@ TEST(run, counts_the_most_calls_that_an_instance_was_asked) {
   judged.absorb(three, right_plus(three, 0));
   EXPECT_EQ(judged.most_calls(), 2U);
   judged.absorb(asked(9, 1), right_plus(asked(9, 1), 0));
-  judged.absorb(asked(9, 5), {result::kind::skipped, {}, ""});
+  judged.absorb(asked(9, 5), {result_kind::skipped, {}, ""});
   EXPECT_EQ(judged.most_calls(), 2U);
 }
 
@@ -92,12 +92,12 @@ TEST(run, admits_a_hazard_that_is_pinned) {
 }
 
 TEST(run, begins_only_where_an_admitted_reading_fits_the_draws) {
-  auto const rand = countdown::about_port({spec::draw::kind::rand, 32'768});
+  auto const rand = countdown::about_port({spec::draw_kind::rand, 32'768});
   EXPECT_EQ(refusal(countdown::system, rand), "");
   EXPECT_EQ(refusal(countdown::system, rand, {.strict = true}), "no admitted reading fits the port's kind of draws");
   EXPECT_EQ(refusal(countdown::system, rand, {.pinned = {{countdown::first, countdown::from}}}),
             "no admitted reading fits the port's kind of draws");
-  EXPECT_EQ(refusal(backoff_algorithm(), drawing({spec::draw::kind::unit, u32_size}, "modulo")),
+  EXPECT_EQ(refusal(backoff_algorithm(), drawing({spec::draw_kind::unit, u32_size}, "modulo")),
             "no admitted reading fits the port's kind of draws, which it maps by modulo");
 }
 
@@ -118,7 +118,7 @@ TEST(run, pins_the_mapping_that_the_port_names) {
 }
 
 TEST(run, under_strict_draws_may_be_mapped_in_any_way_and_the_rest_is_canonical) {
-  for (auto const& draws : {draw_source{}, draw_source{spec::draw::kind::unit, u32_size}}) {
+  for (auto const& draws : {draw_source{}, draw_source{spec::draw_kind::unit, u32_size}}) {
     auto const strict = begun(backoff_algorithm(), drawing(draws), {.strict = true});
     ASSERT_FALSE(strict.initial().empty());
     for (auto const* mapping : {"scaled", "real", "other"}) {
@@ -140,7 +140,7 @@ TEST(run, a_convention_is_what_the_protocol_decides) {
 // --- which grade ---
 
 TEST(run, hidden_draws_lower_the_grade_only_where_the_system_has_draws) {
-  draw_source const hidden{spec::draw::kind::hidden, 1};
+  draw_source const hidden{spec::draw_kind::hidden, 1};
   EXPECT_EQ(begun(backoff_algorithm(), drawing(hidden)).grade(), grade::distribution);
   EXPECT_EQ(begun(backoff_algorithm(), drawing({})).grade(), grade::exact);
   EXPECT_EQ(begun(countdown::system, countdown::about_port(hidden)).grade(), grade::exact);
@@ -150,7 +150,7 @@ TEST(run, hidden_draws_lower_the_grade_only_where_the_system_has_draws) {
 TEST(run, a_port_that_never_draws_has_nothing_to_hide) {
   auto const& system = *find_judged_system("azure_java_retry_policy");
   capabilities about;
-  about.takes = documented_domain(system.shape(), {spec::draw::kind::hidden, 1});
+  about.takes = documented_domain(system.shape(), {spec::draw_kind::hidden, 1});
   for (std::uint64_t const policies : {1U, 2U, 3U}) {  // with jitter, no_retry, both
     about.takes.params[0].words = policies;
     auto const judged = begun(system, about);
@@ -163,7 +163,7 @@ TEST(run, hidden_draws_that_no_answer_tells_of_are_not_tested) {
   for (auto const* system : judged_systems()) {
     if (!system->shape().has_draws()) continue;
     capabilities about;
-    about.takes = documented_domain(system->shape(), {spec::draw::kind::hidden, 1});
+    about.takes = documented_domain(system->shape(), {spec::draw_kind::hidden, 1});
     auto const judged = begun(*system, about);
     EXPECT_EQ(judged.wants_samples(), system->shows_draws());
     EXPECT_EQ(judged.grade(), system->shows_draws() ? grade::distribution : grade::membership);
@@ -174,14 +174,14 @@ TEST(run, an_unlisted_mapping_counts_as_hidden_draws) {
   claim_mask about_draws = 0;
   auto const claims = backoff_algorithm().claims();
   for (unsigned i = 0; i < claims.size(); ++i) about_draws |= claims[i].draws ? claim_mask{1} << i : 0;
-  for (auto const& draws : {draw_source{}, {spec::draw::kind::rand, 32'768}, {spec::draw::kind::unit, u32_size}}) {
+  for (auto const& draws : {draw_source{}, {spec::draw_kind::rand, 32'768}, {spec::draw_kind::unit, u32_size}}) {
     auto const about = drawing(draws, "other");
     auto const judged = begun(backoff_algorithm(), about);
     EXPECT_EQ(judged.mapping(), mapped::otherwise);
     EXPECT_EQ(judged.grade(), grade::distribution);
     EXPECT_EQ(begun(backoff_algorithm(), about, {.claims = ~about_draws}).grade(), grade::membership);
   }
-  EXPECT_EQ(begun(backoff_algorithm(), drawing({spec::draw::kind::hidden, 1}, "other")).mapping(), mapped::exactly)
+  EXPECT_EQ(begun(backoff_algorithm(), drawing({spec::draw_kind::hidden, 1}, "other")).mapping(), mapped::exactly)
       << "what is hidden is mapped in no way that matters";
 }
 
@@ -244,7 +244,7 @@ TEST(run, takes_a_mapping_for_listed_where_no_probe_was_answered) {
   std::vector<result> results;
   for (auto const& h : p.probes) {
     answer const says{observed::word(0), observed::of(by_hash(h.steps.back().args[0].n))};
-    results.push_back({result::kind::rejected, {says}, "no"});
+    results.push_back({result_kind::rejected, {says}, "no"});
   }
   results[0] = {};  // answered, but not to the end
   p.judged.settle_mapping(p.probes, results);
@@ -254,7 +254,7 @@ TEST(run, takes_a_mapping_for_listed_where_no_probe_was_answered) {
     about.takes = documented_domain(system->shape(), {});
     auto judged = begun(*system, about);
     auto const probes = mapping_probes(judged, 1);
-    judged.settle_mapping(probes, std::vector<result>(probes.size(), {result::kind::skipped, {}, ""}));
+    judged.settle_mapping(probes, std::vector<result>(probes.size(), {result_kind::skipped, {}, ""}));
     EXPECT_EQ(judged.grade(), grade::exact) << system->shape().stem;
   }
 }
@@ -310,7 +310,7 @@ TEST(run, settles_on_near_where_real_delays_are_rounded) {
 // The largest of 25201 draws divides 50400: r * w / (S - 1) is a line that the document has in no window.
 TEST(run, settles_on_near_where_draws_are_divided_by_the_largest) {
   constexpr std::int64_t largest = 25'200;
-  draw_source const draws{spec::draw::kind::rand, largest + 1};
+  draw_source const draws{spec::draw_kind::rand, largest + 1};
   auto const window = [](history const& h) { return h.params[0].n; };
   for (bool const mostly : {false, true}) {
     probed p({}, draws);
@@ -319,7 +319,7 @@ TEST(run, settles_on_near_where_draws_are_divided_by_the_largest) {
       auto const draw = p.probes[i].steps.back().args[0].n;
       bool const is_off = mostly && i % 4 == 0;
       auto const delay = is_off ? 7 : draw * window(p.probes[i]) / largest;
-      results.push_back({result::kind::answered, {{observed::word(0), observed::of(delay)}}, ""});
+      results.push_back({result_kind::answered, {{observed::word(0), observed::of(delay)}}, ""});
     }
     p.judged.settle_mapping(p.probes, results);
     EXPECT_EQ(p.judged.mapping(), mostly ? mapped::otherwise : mapped::nearly);
@@ -342,7 +342,7 @@ TEST(run, takes_a_mapping_by_the_probes_that_have_a_delay) {
   std::vector<result> results;
   for (auto const& h : p.probes) {
     answer const says{observed::word(0), observed::of(by_hash(h.steps.back().args[0].n))};
-    results.push_back({result::kind::answered, {says}, ""});
+    results.push_back({result_kind::answered, {says}, ""});
   }
   results[0].answers = {{observed::word(p.judged.system().shape().error_word)}};
   p.judged.settle_mapping(p.probes, results);
@@ -353,7 +353,7 @@ TEST(run, has_nothing_to_settle_without_probes_or_with_hidden_draws) {
   probed p;
   p.judged.settle_mapping({}, {});
   EXPECT_FALSE(p.other_gone() || p.other_alone());
-  probed hidden({}, {spec::draw::kind::hidden, 1});
+  probed hidden({}, {spec::draw_kind::hidden, 1});
   EXPECT_TRUE(hidden.probes.empty());
   hidden.judged.settle_mapping(std::vector<history>(1), std::vector<result>(1));
   EXPECT_FALSE(hidden.other_gone() || hidden.other_alone());
@@ -364,12 +364,12 @@ TEST(run, has_nothing_to_settle_without_probes_or_with_hidden_draws) {
 
 TEST(run, counts_each_kind_of_result) {
   auto const judged = after({{asked(5, 1), said({5})},
-                             {asked(5, 1), {result::kind::rejected, {}, ""}},
-                             {asked(5, 1), {result::kind::skipped, {}, ""}},
-                             {asked(5, 1), {result::kind::unsent, {}, ""}},
-                             {asked(5, 1), {result::kind::broke, {}, ""}},
-                             {asked(5, 1), {result::kind::broke, {}, ""}},
-                             {asked(5, 1), {result::kind::broke, {}, ""}}});
+                             {asked(5, 1), {result_kind::rejected, {}, ""}},
+                             {asked(5, 1), {result_kind::skipped, {}, ""}},
+                             {asked(5, 1), {result_kind::unsent, {}, ""}},
+                             {asked(5, 1), {result_kind::broke, {}, ""}},
+                             {asked(5, 1), {result_kind::broke, {}, ""}},
+                             {asked(5, 1), {result_kind::broke, {}, ""}}});
   EXPECT_EQ(judged.counts().judged, 1U);
   EXPECT_EQ(judged.counts().rejected, 1U);
   EXPECT_EQ(judged.counts().skipped, 2U);
@@ -383,10 +383,10 @@ TEST(run, what_a_port_declares_to_take_it_must_answer_unless_it_was_not_sent) {
   auto about = countdown_about;
   about.takes.params[0].declared = true;
   auto judged = begun(countdown::system, about);
-  judged.absorb(asked(5, 1), {result::kind::unsent, {}, ""});
+  judged.absorb(asked(5, 1), {result_kind::unsent, {}, ""});
   EXPECT_TRUE(judged.breaches().empty());
-  judged.absorb(asked(5, 1), {result::kind::rejected, {}, ""});
-  judged.absorb(asked(6, 1), {result::kind::skipped, {}, ""});
+  judged.absorb(asked(5, 1), {result_kind::rejected, {}, ""});
+  judged.absorb(asked(6, 1), {result_kind::skipped, {}, ""});
   auto const breaches = judged.breaches();
   ASSERT_EQ(breaches.size(), 1U);
   EXPECT_EQ(breaches[0].claim, breach::no_answer);
@@ -402,17 +402,17 @@ TEST(run, holds_a_rejection_that_may_be_admitted_against_the_document) {
   for (bool const declared : {false, true}) {
     about.takes.params[0].declared = declared;
     auto judged = begun(countdown::system, about);
-    judged.absorb(asked(5, 1), {result::kind::rejected, {countdown::says(5)}, ""});
+    judged.absorb(asked(5, 1), {result_kind::rejected, {countdown::says(5)}, ""});
     EXPECT_EQ(judged.counts().rejected, 1U);
     EXPECT_EQ(judged.at_stake(countdown::counts_down), declared ? 1U : 0U);
     EXPECT_TRUE(judged.breaches().empty());
-    judged.absorb(asked(5, 1), {result::kind::rejected, {countdown::fails}, ""});
+    judged.absorb(asked(5, 1), {result_kind::rejected, {countdown::fails}, ""});
     auto const breaches = judged.breaches();
     ASSERT_EQ(breaches.size(), declared ? 1U : 0U);
     if (declared) {
       EXPECT_EQ(breaches[0].claim, countdown::no_call_fails);
     }
-    EXPECT_EQ(judged.counts_as_answered({result::kind::skipped, {countdown::says(5)}, ""}), false);
+    EXPECT_EQ(judged.counts_as_answered({result_kind::skipped, {countdown::says(5)}, ""}), false);
   }
 }
 
@@ -492,19 +492,19 @@ TEST(run, notes_no_advice_that_some_admitted_reading_follows) {
   EXPECT_EQ(judged.breaches()[0].claim, countdown::counts_down);
   judged.absorb(both, said({9, 9}));
   EXPECT_EQ(judged.breaches().size(), 2U) << "the second call is judged too";
-  judged.absorb(asked(5, 1), {result::kind::answered, {countdown::fails}, ""});
+  judged.absorb(asked(5, 1), {result_kind::answered, {countdown::fails}, ""});
   EXPECT_EQ(judged.breaches().size(), 3U);
 }
 
 // What fails the port without refuting a reading must not hide, at a later call, what does.
 TEST(run, what_breaks_the_interface_hides_nothing_behind_it) {
   auto const judged =
-      after({{asked(0, 3), {result::kind::answered, {countdown::says(0), countdown::says(7), countdown::fails}, ""}}});
+      after({{asked(0, 3), {result_kind::answered, {countdown::says(0), countdown::says(7), countdown::fails}, ""}}});
   EXPECT_EQ(judged.verdict(), verdict::does_not_conform);
 }
 
 TEST(run, shows_first_of_what_is_broken_as_often_the_claim_that_stands_first) {
-  result const failed{result::kind::answered, {countdown::fails}, ""};
+  result const failed{result_kind::answered, {countdown::fails}, ""};
   auto const judged = after({{asked(5, 1), failed},  // no_call_fails, in two of four
                              {asked(5, 1), failed},
                              {asked(5, 1), said({9})},  // counts_down, in one of two
@@ -523,9 +523,9 @@ TEST(run, shows_first_what_is_broken_in_the_largest_share_of_what_puts_it_at_sta
     auto const h = countdown::asked(5, 2);
     judged.absorb(h, countdown::said({5, 9}));  // counts_down, in one of three
     judged.absorb(h, countdown::said({5, 4}));
-    judged.absorb(h, {result::kind::answered, {countdown::fails}, "no"});  // no_call_fails, in one of four
+    judged.absorb(h, {result_kind::answered, {countdown::fails}, "no"});  // no_call_fails, in one of four
     for (int i = 0; i < rejected; ++i)
-      judged.absorb(h, {result::kind::rejected, {}, "no"});             // in one of five, or three of seven
+      judged.absorb(h, {result_kind::rejected, {}, "no"});              // in one of five, or three of seven
     judged.absorb(countdown::asked(0, 3), countdown::said({0, 7, 0}));  // stops_at_zero, of the interface, in the one
     std::vector<unsigned> claims;
     for (auto const& b : judged.breaches()) claims.push_back(b.claim);
@@ -734,7 +734,7 @@ TEST(run, passes_only_when_every_must_was_at_stake) {
 TEST(run, says_nothing_of_a_port_that_turns_most_histories_away) {
   for (bool const whole : {true, false}) {
     run_options const sticky{.claims = claim_mask{1} << countdown::no_call_fails, .whole = whole};
-    for (auto const kind : {result::kind::rejected, result::kind::skipped}) {
+    for (auto const kind : {result_kind::rejected, result_kind::skipped}) {
       auto judged = begun(countdown::system, countdown_about, sticky);
       for (unsigned i = 0; i < 100; ++i) judged.absorb(asked(5, 1), said({5}));
       for (unsigned i = 0; i < 100; ++i) judged.absorb(asked(5, 1), {kind, {}, "not today"});
@@ -757,12 +757,12 @@ TEST(run, needs_no_claim_at_stake_whose_feature_the_port_lacks) {
 
 TEST(run, needs_claims_about_draws_at_stake_only_where_draws_are_tested) {
   auto const claims = backoff_algorithm().claims();
-  for (auto const& draws : {draw_source{}, draw_source{spec::draw::kind::hidden, 1}}) {
+  for (auto const& draws : {draw_source{}, draw_source{spec::draw_kind::hidden, 1}}) {
     auto const about = drawing(draws);
     auto const wanting = begun(backoff_algorithm(), about).wanting();
     for (unsigned i = 0; i < claims.size(); ++i) {
       if (!claims[i].draws) continue;
-      bool const tested = draws.is == spec::draw::kind::hidden && claims[i].is == strength::must;
+      bool const tested = draws.kind == spec::draw_kind::hidden && claims[i].strength == strength::must;
       EXPECT_EQ(includes(wanting, i), tested) << claims[i].name;
     }
   }
@@ -779,7 +779,7 @@ TEST(run, needs_no_claim_at_stake_that_what_the_port_takes_cannot_put_there) {
 }
 
 TEST(run, hidden_draws_never_pass) {
-  auto const about = drawing({spec::draw::kind::hidden, 1});
+  auto const about = drawing({spec::draw_kind::hidden, 1});
   auto judged = begun(backoff_algorithm(), about, {.whole = false});
   history h;
   h.params = {value::of(5), value::of(5), value::word(0)};

@@ -90,7 +90,7 @@ TEST(sampled_run, names_what_draws_break_once_all_are_seen) {
   ASSERT_TRUE(judged.refuted_by_draws());
   EXPECT_EQ(named(judged), about(about_draws::uniform));
   history const h{{value::of(1), value::of(1), value::of(1)}, {{0, 0, {}}}};
-  judged.absorb(h, {result::kind::rejected, {}, "not today"});
+  judged.absorb(h, {result_kind::rejected, {}, "not today"});
   drive(judged, port, 400, seed);
   judged.settle_blame();
   EXPECT_EQ(named(judged), about(about_draws::independent));
@@ -160,7 +160,7 @@ TEST(sampled_run, draws_refute_what_an_answer_has_left) {
                            system.shape(), port.describes().takes)
           .front();
   auto const waits = [](spec::integer ms) { return answer{observed::word(0), observed::of(ms)}; };
-  judged.absorb(tried, {result::kind::answered, {waits(1), waits(13)}, ""});
+  judged.absorb(tried, {result_kind::answered, {waits(1), waits(13)}, ""});
   EXPECT_TRUE(judged.survivors().empty());
   auto const left = judged.survivors_with_hazards();
   EXPECT_FALSE(left.empty());
@@ -176,7 +176,7 @@ TEST(sampled_run, draws_that_refute_hazards_alone_are_no_finding) {
   auto judged = std::get<run>(run::begin(full_jitter(), port.describes(), {}));
   history const h{{value::of(3), value::of(13), value::of(3)}, {{0, 0, {}}, {0, 0, {}}}};
   auto const waits = [](spec::integer ms) { return answer{observed::word(0), observed::of(ms)}; };
-  judged.absorb(h, {result::kind::answered, {waits(1), waits(13)}, ""});
+  judged.absorb(h, {result_kind::answered, {waits(1), waits(13)}, ""});
   auto const left = judged.survivors_with_hazards();
   ASSERT_FALSE(left.empty());
   drive(judged, port, 300, seed);
@@ -258,8 +258,8 @@ TEST(sampled_run, what_answers_and_draws_refute_together_has_a_finding) {
     auto const& h = batch[0];
     auto const i = histories.given() - 1;
     bool const is_plain = std::ranges::all_of(h.steps, [](step const& s) { return s.op == 0 && s.on == 0; });
-    if (h.params[2].is != value::kind::keyword || !is_plain) continue;
-    result r{result::kind::answered, {}, {}};
+    if (h.params[2].kind != value_kind::keyword || !is_plain) continue;
+    result r{result_kind::answered, {}, {}};
     auto const cap = h.params[1].n;
     for (auto window = std::min(h.params[0].n, cap); r.answers.size() < h.steps.size();
          window = window > cap / 3 ? cap : 2 * window)
@@ -278,7 +278,7 @@ TEST(sampled_run, blame_goes_to_the_reading_that_fewer_answers_break) {
   auto judged = std::get<run>(run::begin(full_jitter(), about.describes(), {}));
   history const first_call{{value::of(1'000), value::of(4'000), value::word(0)}, {{0, 0, {}}}};
   for (std::int64_t const ms : {3'000, 1'500})
-    judged.absorb(first_call, {result::kind::answered, {{observed::word(0), observed::of(ms)}}, {}}, true);
+    judged.absorb(first_call, {result_kind::answered, {{observed::word(0), observed::of(ms)}}, {}}, true);
   judged.settle_blame();
   ASSERT_FALSE(judged.breaches().empty());
   EXPECT_EQ(judged.breaches().front().histories, 1U);
@@ -292,7 +292,7 @@ TEST(sampled_run, processes_that_draw_alike_are_noted_when_the_reading_that_expl
   random_bits random(1);
   auto const more = [&](int histories) {
     for (int i = 0; i < histories && judged.breaches().empty(); ++i) {
-      result const r{result::kind::answered, {{observed::word(0), observed::of(random.between(0, 1))}}, {}};
+      result const r{result_kind::answered, {{observed::word(0), observed::of(random.between(0, 1))}}, {}};
       EXPECT_EQ(judged.absorb_twice(first_call, r, r), 0U) << "nothing is known to fail";
     }
   };
@@ -301,7 +301,7 @@ TEST(sampled_run, processes_that_draw_alike_are_noted_when_the_reading_that_expl
   more(50);
   ASSERT_EQ(judged.breaches().size(), 1U);
   EXPECT_EQ(judged.breaches().front().first.index, judged.counts().all() - 1);
-  result const r{result::kind::answered, {{observed::word(0), observed::of(1)}}, {}};
+  result const r{result_kind::answered, {{observed::word(0), observed::of(1)}}, {}};
   for (int i = 0; i < 3; ++i) judged.absorb_twice(first_call, r, r);
   EXPECT_EQ(judged.breaches().front().histories, 1U) << "once";
   EXPECT_EQ(full_jitter().claims()[judged.breaches().front().claim].name, "processes_draw_differently");
@@ -404,7 +404,7 @@ TEST(sampled_run, finds_uneven_draws_beside_answers_that_are_rarely_wrong) {
     hidden_subject subject(full_jitter().shape(), port, good(), seed);
     auto judged = std::get<run>(run::begin(full_jitter(), subject.describes(), {}));
     history const once{{value::of(1), value::of(9), value::word(0)}, {{0, 0, {}}}};
-    judged.absorb(once, {result::kind::answered, {{observed::word(0), observed::of(-1)}}, {}});
+    judged.absorb(once, {result_kind::answered, {{observed::word(0), observed::of(-1)}}, {}});
     EXPECT_FALSE(judged.breaches().empty()) << "answers refute all readings first";
     drive(judged, subject, 1'500, seed);
     EXPECT_FALSE(judged.refuted_by_draws());
@@ -428,7 +428,7 @@ TEST(sampled_run, puts_nothing_at_stake_where_no_draw_is_told) {
   };
   for (std::int64_t const base : {0, 1}) {
     history const h{{value::of(base), value::of(9), value::word(0)}, {{0, 0, {}}}};
-    judged.absorb(h, {result::kind::answered, {{observed::word(0), observed::of(0)}}, {}}, true);
+    judged.absorb(h, {result_kind::answered, {{observed::word(0), observed::of(0)}}, {}}, true);
     EXPECT_EQ(at_stake(), static_cast<std::uint64_t>(base)) << "a window of " << base;
   }
 }
@@ -462,7 +462,7 @@ TEST(sampled_run, compares_processes_that_both_answer) {
   auto judged = std::get<run>(run::begin(full_jitter(), port.describes(), {}));
   history const h{{value::of(2), value::of(7), value::word(0)}, {{0, 0, {}}}};
   auto const answered = port.run(std::span(&h, 1)).front();
-  result const refused{result::kind::skipped, {}, "not today"};
+  result const refused{result_kind::skipped, {}, "not today"};
   judged.absorb_twice(h, answered, refused);
   judged.absorb_twice(h, refused, answered);
   EXPECT_EQ(judged.samples()->bets().draws(), 0U);

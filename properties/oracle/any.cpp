@@ -45,7 +45,7 @@ struct spoken {
 
   [[nodiscard]] std::size_t answered() const noexcept {
     return static_cast<std::size_t>(
-        std::ranges::count(got, result::kind::answered, [](result const& r) { return r.is; }));
+        std::ranges::count(got, result_kind::answered, [](result const& r) { return r.kind; }));
   }
 };
 

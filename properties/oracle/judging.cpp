@@ -50,15 +50,14 @@ class asked_port final : public subject {
       if (!failure_) {
         auto results = port_->run(histories);
         for (std::size_t i = 0; i < results.size(); ++i) {
-          if ((known_->excused(histories[i]) & claims_) != 0) results[i] = {result::kind::broke, {}, "known to fail"};
+          if ((known_->excused(histories[i]) & claims_) != 0) results[i] = {result_kind::broke, {}, "known to fail"};
         }
         return results;
       }
     } catch (session_failure const& e) {
       if (!port_->out_of_time()) failure_ = e;
     }
-    return std::vector<result>(histories.size(),
-                               {result::kind::broke, {}, failure_ ? failure_->what() : "out of time"});
+    return std::vector<result>(histories.size(), {result_kind::broke, {}, failure_ ? failure_->what() : "out of time"});
   }
   // Throws the failure, if there was one.
   void demand_unbroken() const {
@@ -98,7 +97,7 @@ std::vector<breakdown> breakdowns_of(std::span<result const> results, std::span<
   std::vector<breakdown> all;
   for (std::size_t i = 0; i < results.size(); ++i) {
     auto const& r = results[i];
-    if (r.is == result::kind::broke)
+    if (r.kind == result_kind::broke)
       all.push_back({printable(r.why), from + i, histories[i], r.why.starts_with(gave_no_answer), ""});
   }
   return all;
@@ -412,7 +411,7 @@ history judging::smallest_breaking(breakdown const& b) {
       std::vector<bool> fails(candidates.size());
       for (std::size_t i = 0; i < candidates.size(); ++i) {  // one by one: every break costs a process
         auto const got = port_.first().run(std::span(&candidates[i], 1));
-        if (got.front().is != result::kind::broke || got.front().why != b.what) continue;
+        if (got.front().kind != result_kind::broke || got.front().why != b.what) continue;
         best = candidates[i];
         fails[i] = true;
         break;
@@ -462,7 +461,7 @@ std::vector<broken_port> judging::known_breakdowns() {
       port.restart(restarts_to_shrink);
       for (auto const& h : asked) {
         auto const r = port.run(std::span(&h, 1)).front();
-        if (r.is != result::kind::broke) continue;
+        if (r.kind != result_kind::broke) continue;
         all.push_back({{printable(r.why), {}, h, false, ""}, h});
         break;
       }

@@ -39,7 +39,7 @@ class judging {
   // Whether something broke that fails the port: advice does not.
   [[nodiscard]] bool fails() const { return std::ranges::any_of(run_.breaches(), &conformance::breach::fails); }
   // Whether the port draws for itself: what fails on one try may not on the next. For given draws, whether it may.
-  [[nodiscard]] bool draws() const { return run_.about().takes.draws.is == spec::draw::kind::hidden; }
+  [[nodiscard]] bool draws() const { return run_.about().takes.draws.kind == spec::draw_kind::hidden; }
   [[nodiscard]] bool may_draw() const { return draws() || run_.mapping() == conformance::mapped::otherwise; }
   [[nodiscard]] bool wants_samples() const { return intake_.judged().wants_samples(); }
   // Has two fresh processes answer the same samples, where the port says that it may be started twice.

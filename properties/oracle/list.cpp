@@ -171,8 +171,9 @@ std::string reading_page(judged_system const& system, reading_text const& r) {
 }
 
 std::string claim_page(judged_system const& system, claim_text const& c) {
-  std::string text = fmt::format("{} ({}), claim about {}\n\n  {}\n\n  requirements  {}\n", c.name, strength_name(c.is),
-                                 system.shape().stem, c.sentence, fmt::join(c.requirements, ", "));
+  std::string text =
+      fmt::format("{} ({}), claim about {}\n\n  {}\n\n  requirements  {}\n", c.name, strength_name(c.strength),
+                  system.shape().stem, c.sentence, fmt::join(c.requirements, ", "));
   auto const to = std::back_inserter(text);
   for (auto const id : c.requirements) {
     auto const& r = *catalogue_of(system.shape().stem).find_requirement(id);

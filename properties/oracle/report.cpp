@@ -30,7 +30,7 @@ class silent_port final : public subject {
   explicit silent_port(capabilities const& about) noexcept : about_(&about) {}
   [[nodiscard]] capabilities const& describes() const noexcept override { return *about_; }
   [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
-    return std::vector<result>(histories.size(), {result::kind::broke, {}, "there is no port to ask"});
+    return std::vector<result>(histories.size(), {result_kind::broke, {}, "there is no port to ask"});
   }
 
  private:
@@ -203,7 +203,7 @@ class replayed_run {
       digest.add(batch);
       std::uint64_t const from = histories.given() - batch.size();
       for (std::size_t i = 0; i < batch.size(); ++i) {
-        if (results[i].answers.size() > batch[i].steps.size() && results[i].is == result::kind::answered)
+        if (results[i].answers.size() > batch[i].steps.size() && results[i].kind == result_kind::answered)
           file.refuse("its histories are not those that this build of the oracle generates: more answers than calls");
         bool const is_sample = histories.counts_draws(from + i, batch[i]);
         if (more) {

@@ -91,7 +91,7 @@ class recorded_port final : public subject {
     std::vector<result> all;
     for (auto const& h : histories) {
       auto const at = known_.find(token(h));
-      all.push_back(at == known_.end() ? result{result::kind::unsent, {}, "no vector"} : (*results_)[at->second]);
+      all.push_back(at == known_.end() ? result{result_kind::unsent, {}, "no vector"} : (*results_)[at->second]);
     }
     return all;
   }
@@ -161,7 +161,7 @@ exit_code verify(verify_options const& options) {
     more = judged.take(asked[i], results[i], suite.all()[i].is_sample);
     ++line.done();
     constexpr std::size_t shown_max = 5;
-    if (results[i].is != result::kind::broke || broke.size() == shown_max) continue;
+    if (results[i].kind != result_kind::broke || broke.size() == shown_max) continue;
     breakdown b;
     b.what = "an answer that the protocol does not allow: " + results[i].why;
     broke.push_back({std::move(b), asked[i]});

@@ -14,7 +14,7 @@ bool says(view const& v, status s) noexcept {
   return v.port[field_status] == observed::word(static_cast<std::uint8_t>(s));
 }
 observed const& delay(view const& v) noexcept { return v.port[field_delay]; }
-bool has_delay(view const& v) noexcept { return delay(v).is == observed::kind::number; }
+bool has_delay(view const& v) noexcept { return delay(v).kind == observed_kind::number; }
 bool called_next(view const& v) noexcept { return v.tried.steps[v.step].op == call_next; }
 bool retried(view const& v) noexcept { return called_next(v) && says(v, status::retry); }
 bool answered(view const& v) noexcept { return v.facts.grants && !says(v, status::error); }
@@ -64,7 +64,7 @@ constexpr std::string_view attempt_rule = "the limit of attempts";
 std::string text_of(std::vector<formula> const& all) {
   std::string text;
   for (auto const& f : all) {
-    if (f.is != spec::standing::hazard) text += (text.empty() ? "" : " or ") + f.text;
+    if (f.standing != spec::standing::hazard) text += (text.empty() ? "" : " or ") + f.text;
   }
   return text;
 }
@@ -138,7 +138,7 @@ std::vector<claim<facts>> claims_of(policy const& p, model const& m, requirement
   all.push_back({{.name = "instances_are_independent",
                   .sentence = "what is called on one instance changes no answer of another",
                   .requirements = of(ids.interface),
-                  .is = strength::interface,
+                  .strength = strength::interface,
                   .needs = feature::instances,
                   .compares = dependence::instances},
                  [](view const& v) noexcept { return wanted_delay(v) && v.shared && !v.facts.after_reset; },
@@ -146,7 +146,7 @@ std::vector<claim<facts>> claims_of(policy const& p, model const& m, requirement
   all.push_back({{.name = "reset_starts_a_fresh_cycle",
                   .sentence = "after reset the instance answers as if newly made",
                   .requirements = of(ids.interface),
-                  .is = strength::interface,
+                  .strength = strength::interface,
                   .possible = can_be_reset,
                   .compares = dependence::reset},
                  [](view const& v) noexcept { return answered(v) && v.facts.after_reset; },
@@ -181,7 +181,7 @@ std::vector<claim<facts>> claims_of(policy const& p, model const& m, requirement
   all.push_back({{.name = "reset_is_acknowledged",
                   .sentence = "reset answers ok",
                   .requirements = of(ids.interface),
-                  .is = strength::interface,
+                  .strength = strength::interface,
                   .possible = can_be_reset},
                  [](view const& v) noexcept { return !called_next(v); },
                  [](view const& v) noexcept { return says(v, status::ok); }});
@@ -197,7 +197,7 @@ std::vector<claim<facts>> claims_of(policy const& p, model const& m, requirement
   all.push_back({{.name = "processes_draw_differently",
                   .sentence = "two processes of a port do not draw the same delays",
                   .requirements = of(ids.seeds),
-                  .is = p.demands_seeds ? strength::must : strength::recommended,
+                  .strength = p.demands_seeds ? strength::must : strength::recommended,
                   .needs = feature::fresh_process,
                   .draws = about_draws::seeded}});
   return all;
@@ -253,7 +253,7 @@ conformance::catalogue catalogue_of(policy const& p, model const& m, requirement
     auto& r = c.readings.emplace_back(reading_text{name, std::move(question), {std::string(id)}, {}, ""});
     for (auto const& f : all) {
       constexpr std::array<char const*, 3> standings{"canonical", "open", "hazard"};
-      r.alternatives.push_back({f.name, standings[static_cast<std::size_t>(f.is)], f.text});
+      r.alternatives.push_back({f.name, standings[static_cast<std::size_t>(f.standing)], f.text});
     }
   };
   reading("window", ids.window, "Which formula is the window?", p.window);
@@ -279,7 +279,7 @@ conformance::catalogue catalogue_of(policy const& p, model const& m, requirement
                                    ? "one value beside the draw's part of its range at most, or a hundredth"
                                    : "in another way: the draw says nothing";
       text.alternatives.push_back(
-          {std::string(a.name), a.is == spec::standing::canonical ? "canonical" : "open", says});
+          {std::string(a.name), a.standing == spec::standing::canonical ? "canonical" : "open", says});
     }
   }
   return c;

@@ -36,7 +36,7 @@ struct binding {
 
   [[nodiscard]] conformance::shape const& shape() const noexcept { return system->shape; }
   [[nodiscard]] spec::reading_table const& readings() const noexcept { return system->of_it.readings(); }
-  [[nodiscard]] std::vector<spec::cube> assignments(spec::draw::kind draws) const noexcept {
+  [[nodiscard]] std::vector<spec::cube> assignments(spec::draw_kind draws) const noexcept {
     return system->of_it.assignments(draws);
   }
   [[nodiscard]] std::span<claim<facts> const> claims() const noexcept { return system->claims; }
@@ -53,7 +53,7 @@ struct binding {
   [[nodiscard]] std::optional<drawn_part> draw_told(history const&, std::size_t, state const&, outcome const& o,
                                                     answer const& port, spec::chooser&) const noexcept {
     auto const& made_of = o.facts.made_of;
-    if (!made_of || !made_of->tells_draw || port[field_delay].is != observed::kind::number) return {};
+    if (!made_of || !made_of->tells_draw || port[field_delay].kind != observed_kind::number) return {};
     auto part = made_of->delay.part_of(spec::to_rational(port[field_delay].value));
     if (part) part->attempt = attempt_after(o.facts.retries);
     return part;
@@ -79,14 +79,14 @@ struct varied_system {
   varied_system(policy of, conformance::shape const& spoken) : made_of(std::move(of)) { made_of.shape = spoken; }
 
   parts made_of;
-  declared_system is{made_of};
+  declared_system system{made_of};
 };
 
 std::vector<variant> declared_system::variants() const {
   std::vector<variant> all;
   for (auto& v : variations_of(of_->source)) {
     auto const owner = std::make_shared<varied_system>(std::move(v.of), of_->shape);
-    all.push_back({std::move(v.name), std::move(v.sentence), {owner, &owner->is}});
+    all.push_back({std::move(v.name), std::move(v.sentence), {owner, &owner->system}});
   }
   return all;
 }
@@ -126,8 +126,8 @@ void try_out(parts& system) {
           static_cast<void>(m.reset(at));
           continue;
         }
-        auto const o = m.next(at, {spec::draw::kind::hidden, 0, 1}, choose);
-        bool const judged = o.answer[field_delay].is() != spec::admissible::kind::unjudged;
+        auto const o = m.next(at, {spec::draw_kind::hidden, 0, 1}, choose);
+        bool const judged = o.answer[field_delay].kind() != spec::admissible_kind::unjudged;
         if (o.facts.grants && judged) seen[static_cast<std::size_t>(o.facts.where)] = true;
         if (!judged) break;
       }

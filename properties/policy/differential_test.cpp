@@ -168,8 +168,8 @@ std::vector<history> of_f(history const& h) {
   std::vector<history> all;
   if (policy != value::word(0)) return all;
   auto const or_default = [](value const& v, std::int64_t by_default, std::uint8_t scale = 0) {
-    auto const kind = scale == 0 ? value::kind::integer : value::kind::decimal;
-    return v.is == value::kind::absent ? value{kind, scale, by_default} : v;
+    auto const kind = scale == 0 ? value_kind::integer : value_kind::decimal;
+    return v.kind == value_kind::absent ? value{kind, scale, by_default} : v;
   };
   for (auto const& [count, retryable, from, a, b, d, e] : std::views::transform(h.steps, &step::args)) {
     if (count.n < 1 || retryable != value::word(1)) continue;
@@ -237,7 +237,7 @@ std::vector<history> of_plain_bases(history const& h) {
 history with_no_jitter(history const& plain) {
   auto const& [initial, most, limit, a, b, c, d, e] = plain.params;
   history h;
-  h.params = {initial, most, value::of(0), limit.is == value::kind::keyword ? value::of(0) : limit};
+  h.params = {initial, most, value::of(0), limit.kind == value_kind::keyword ? value::of(0) : limit};
   for (auto const& call : plain.steps)
     h.steps.push_back({call.op, call.on, {call.op == 1 ? value::of(0) : call.args[0]}});
   return h;

@@ -63,7 +63,7 @@ void drawn::add(number const& n) noexcept {
     to_ += n.value;
     from_.rough |= n.rough;
   } else {
-    change_by({change::kind::add, n.value});
+    change_by({change_kind::add, n.value});
   }
 }
 
@@ -84,7 +84,7 @@ void drawn::multiply(number const& n) noexcept {
     step_ *= n.value;
     from_.rough |= n.rough;
   } else {
-    change_by({change::kind::scale, n.value});
+    change_by({change_kind::scale, n.value});
   }
 }
 
@@ -94,13 +94,13 @@ void drawn::negate() noexcept {
   to_ = -to_;
   step_ = -step_;
   for (auto& c : changes_) {
-    using kind = change::kind;
-    if (c.is == kind::add || c.is == kind::at_most || c.is == kind::at_least) c.by = -c.by;
-    c.is = c.is == kind::at_most    ? kind::at_least
-           : c.is == kind::at_least ? kind::at_most
-           : c.is == kind::floor    ? kind::ceil
-           : c.is == kind::ceil     ? kind::floor
-                                    : c.is;
+    using kind = change_kind;
+    if (c.kind == kind::add || c.kind == kind::at_most || c.kind == kind::at_least) c.by = -c.by;
+    c.kind = c.kind == kind::at_most    ? kind::at_least
+             : c.kind == kind::at_least ? kind::at_most
+             : c.kind == kind::floor    ? kind::ceil
+             : c.kind == kind::ceil     ? kind::floor
+                                        : c.kind;
   }
 }
 
@@ -110,7 +110,7 @@ void drawn::at_most(number const& n) noexcept {
     *this = drawn(n);
     return;
   }
-  change_by({change::kind::at_most, n.value});
+  change_by({change_kind::at_most, n.value});
 }
 
 void drawn::at_least(number const& n) noexcept {
@@ -119,32 +119,34 @@ void drawn::at_least(number const& n) noexcept {
     *this = drawn(n);
     return;
   }
-  change_by({change::kind::at_least, n.value});
+  change_by({change_kind::at_least, n.value});
 }
 
 void drawn::round(rounding how, rational const& unit) noexcept {
-  change_by({how == rounding::floor  ? change::kind::floor
-             : how == rounding::ceil ? change::kind::ceil
-                                     : change::kind::nearest,
+  change_by({how == rounding::floor  ? change_kind::floor
+             : how == rounding::ceil ? change_kind::ceil
+                                     : change_kind::nearest,
              unit});
 }
 
 // An open end is approached from below and never reached: what is rounded there goes down.
 rational drawn::changed(rational x, bool is_open_end) const noexcept {
   if (changes_.empty()) return x;
-  using kind = change::kind;
+  using kind = change_kind;
   for (auto const& c : changes_) {
-    if (c.is == kind::add) x += c.by;
-    if (c.is == kind::scale) x *= c.by;
-    if (c.is == kind::at_most && c.by < x) {
+    if (c.kind == kind::add) x += c.by;
+    if (c.kind == kind::scale) x *= c.by;
+    if (c.kind == kind::at_most && c.by < x) {
       x = c.by;
       is_open_end = false;
     }
-    if (c.is == kind::at_least) x = std::max(x, c.by);
-    if (c.is == kind::floor || c.is == kind::nearest || c.is == kind::ceil) {
-      auto const how = c.is == kind::floor ? rounding::floor : c.is == kind::ceil ? rounding::ceil : rounding::nearest;
-      rational const edge = c.is == kind::nearest ? rational(x / c.by + rational(1, 2)) : rational(x / c.by);
-      bool const down = is_open_end && c.is != kind::ceil && edge.is_whole();
+    if (c.kind == kind::at_least) x = std::max(x, c.by);
+    if (c.kind == kind::floor || c.kind == kind::nearest || c.kind == kind::ceil) {
+      auto const how = c.kind == kind::floor  ? rounding::floor
+                       : c.kind == kind::ceil ? rounding::ceil
+                                              : rounding::nearest;
+      rational const edge = c.kind == kind::nearest ? rational(x / c.by + rational(1, 2)) : rational(x / c.by);
+      bool const down = is_open_end && c.kind != kind::ceil && edge.is_whole();
       x = rounded(x, c.by, how);
       if (down) x -= c.by;
       is_open_end = false;
@@ -170,19 +172,19 @@ rational drawn::highest() const noexcept { return changed(high_end(), is_ == sou
 
 bool drawn::is_cut() const noexcept {
   return std::ranges::any_of(changes_, [](change const& c) noexcept {
-    return c.is == change::kind::at_most || c.is == change::kind::at_least;
+    return c.kind == change_kind::at_most || c.kind == change_kind::at_least;
   });
 }
 
 std::optional<drawn::grid> drawn::values_grid() const noexcept {
-  using kind = change::kind;
+  using kind = change_kind;
   std::optional<grid> g;
   if (is_ == source::whole) g = {from_.value, abs(step_)};
   for (auto const& c : changes_) {
-    if (c.is == kind::floor || c.is == kind::ceil || c.is == kind::nearest) g = {0, c.by};
+    if (c.kind == kind::floor || c.kind == kind::ceil || c.kind == kind::nearest) g = {0, c.by};
     if (!g) continue;
-    if (c.is == kind::add) g->at += c.by;
-    if (c.is == kind::scale) g = {g->at * c.by, g->step * c.by};
+    if (c.kind == kind::add) g->at += c.by;
+    if (c.kind == kind::scale) g = {g->at * c.by, g->step * c.by};
   }
   return g;
 }
@@ -269,19 +271,19 @@ spec::admissible drawn::admitted(std::vector<rational> values) const noexcept {
 
 // Backwards through the changes: of which draws is the value below that one.
 rational drawn::chance_below(rational value, bool or_at) const noexcept {
-  using kind = change::kind;
+  using kind = change_kind;
   for (auto c = changes_.rbegin(); c != changes_.rend(); ++c) {
     rational const& by = c->by;
-    if (c->is == kind::add) value -= by;
-    if (c->is == kind::scale) value /= by;
-    if (c->is == kind::at_most && (or_at ? by <= value : by < value)) return 1;
-    if (c->is == kind::at_least && (or_at ? by > value : by >= value)) return 0;
-    if (c->is == kind::floor || c->is == kind::nearest) {  // x < edge
+    if (c->kind == kind::add) value -= by;
+    if (c->kind == kind::scale) value /= by;
+    if (c->kind == kind::at_most && (or_at ? by <= value : by < value)) return 1;
+    if (c->kind == kind::at_least && (or_at ? by > value : by >= value)) return 0;
+    if (c->kind == kind::floor || c->kind == kind::nearest) {  // x < edge
       rational const parts = or_at ? rational(floored(value / by) + 1) : rational(-floored(-value / by));
-      value = by * (c->is == kind::floor ? parts : rational(parts - rational(1, 2)));
+      value = by * (c->kind == kind::floor ? parts : rational(parts - rational(1, 2)));
       or_at = false;
     }
-    if (c->is == kind::ceil) {  // x <= edge
+    if (c->kind == kind::ceil) {  // x <= edge
       value = by * (or_at ? floored(value / by) : rational(-floored(-value / by) - 1));
       or_at = true;
     }

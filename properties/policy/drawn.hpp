@@ -75,8 +75,9 @@ class drawn {
 
  private:
   enum class source : std::uint8_t { none, real, whole };
+  enum class change_kind : std::uint8_t { add, scale, at_most, at_least, floor, ceil, nearest };
   struct change {
-    enum class kind : std::uint8_t { add, scale, at_most, at_least, floor, ceil, nearest } is;
+    change_kind kind;
     spec::rational by;
     friend bool operator==(change const&, change const&) noexcept = default;
   };

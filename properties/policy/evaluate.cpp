@@ -32,8 +32,8 @@ number checked(rational value, bool rough) noexcept {
   return {std::move(value), missed};
 }
 
-rounding how_of(operation is) noexcept {
-  return is == operation::floor ? rounding::floor : is == operation::ceil ? rounding::ceil : rounding::nearest;
+rounding how_of(operation op) noexcept {
+  return op == operation::floor ? rounding::floor : op == operation::ceil ? rounding::ceil : rounding::nearest;
 }
 
 }  // namespace
@@ -59,7 +59,7 @@ number evaluator::value(expression const& e) noexcept {
     auto const b = value(e.of[1]);
     return checked(combine(a.value, b.value), a.rough || b.rough);
   };
-  switch (e.is) {
+  switch (e.op) {
     case operation::number:
       return checked(e.number, false);
     case operation::name:
@@ -131,7 +131,7 @@ double evaluator::about(expression const& e) const noexcept {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
   auto const not_negative = [](double x) noexcept { return x >= 0 ? x : none; };
   auto const part = [&](std::size_t i) noexcept { return about(e.of[i]); };
-  switch (e.is) {
+  switch (e.op) {
     case operation::number:
       return not_negative(static_cast<double>(e.number));
     case operation::name:
@@ -208,11 +208,11 @@ number evaluator::round(number const& n, rational const& unit, rounding how, int
 
 number evaluator::round(expression const& e) noexcept {
   auto const unit = unit_of(e);
-  return round(value(e.of[0]), unit, how_of(e.is), lean_);
+  return round(value(e.of[0]), unit, how_of(e.op), lean_);
 }
 
 bool evaluator::holds(expression const& e) noexcept {
-  switch (e.is) {
+  switch (e.op) {
     case operation::both:
       return holds(e.of[0]) && holds(e.of[1]);
     case operation::any:
@@ -228,7 +228,7 @@ bool evaluator::holds(expression const& e) noexcept {
     leaned_ = true;
     return lean_ < 0;
   }
-  switch (e.is) {
+  switch (e.op) {
     case operation::less:
       return a.value < b.value;
     case operation::at_most:
@@ -270,7 +270,7 @@ drawn evaluator::whole_draw(expression const& e) noexcept {
 
 drawn evaluator::draw(expression const& e) noexcept {
   if (!e.draws) return drawn(value(e));
-  switch (e.is) {
+  switch (e.op) {
     case operation::uniform: {
       auto const low = value(e.of[0]);
       auto const high = value(e.of[1]);
@@ -293,9 +293,9 @@ drawn evaluator::draw(expression const& e) noexcept {
       bool const first = e.of[0].draws;
       auto d = draw(e.of[first ? 0 : 1]);
       auto other = value(e.of[first ? 1 : 0]);
-      if (e.is == operation::subtract && first) other.value = -other.value;
-      if (e.is == operation::subtract && !first) d.negate();
-      if (e.is == operation::multiply) {
+      if (e.op == operation::subtract && first) other.value = -other.value;
+      if (e.op == operation::subtract && !first) d.negate();
+      if (e.op == operation::multiply) {
         d.multiply(other);
       } else {
         d.add(other);
@@ -319,10 +319,10 @@ drawn evaluator::draw(expression const& e) noexcept {
       for (auto const& part : e.of) {
         if (part.draws) continue;
         // What is surely larger than all that may be drawn is not computed.
-        if (e.is == operation::min && part.has_power && about(part) > static_cast<double>(d.highest()) * surely)
+        if (e.op == operation::min && part.has_power && about(part) > static_cast<double>(d.highest()) * surely)
           continue;
         auto const n = value(part);
-        if (e.is == operation::min) {
+        if (e.op == operation::min) {
           d.at_most(n);
         } else {
           d.at_least(n);
@@ -347,8 +347,8 @@ drawn evaluator::draw(expression const& e) noexcept {
     default: {  // a rounding
       auto const unit = unit_of(e);
       auto d = draw(e.of[0]);
-      if (!d.is_random()) return drawn(round(d.fixed(), unit, how_of(e.is), lean_));
-      d.round(how_of(e.is), unit);
+      if (!d.is_random()) return drawn(round(d.fixed(), unit, how_of(e.op), lean_));
+      d.round(how_of(e.op), unit);
       return d;
     }
   }

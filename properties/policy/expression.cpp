@@ -17,7 +17,7 @@ constexpr std::int32_t exponent_max = 80;  // of a number: to_rational is exact 
 
 struct function {
   std::string_view name;
-  operation is;
+  operation op;
   std::size_t least;  // arguments
   std::size_t most;
 };
@@ -31,7 +31,7 @@ constexpr std::array functions{
 
 struct symbol {
   std::string_view text;
-  operation is;
+  operation op;
 };
 constexpr std::array comparisons{symbol{"<=", operation::at_most}, symbol{">=", operation::at_least},
                                  symbol{"==", operation::equal},   symbol{"!=", operation::unequal},
@@ -78,7 +78,7 @@ constexpr std::array signs_for{synonym{"**", a_power},
                                synonym{".", "a digit before the point, such as 0.5"}};
 constexpr std::array<std::string_view, 10> units{"ns", "us", "ms", "s", "sec", "seconds", "m", "min", "minutes", "h"};
 
-bool is_condition(expression const& e) noexcept { return e.is >= operation::less; }
+bool is_condition(expression const& e) noexcept { return e.op >= operation::less; }
 bool begins_name(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
@@ -171,21 +171,21 @@ class parser {
     return e;
   }
 
-  expression make(operation is, std::size_t column, std::vector<expression> of) {
+  expression make(operation op, std::size_t column, std::vector<expression> of) {
     auto const drawing = std::ranges::count(of, true, &expression::draws);
-    if (draws_itself(is) && drawing != 0) throw expression_error("a draw inside a draw: expected one draw", column);
-    if (drawing > 1 && is != operation::choose)
+    if (draws_itself(op) && drawing != 0) throw expression_error("a draw inside a draw: expected one draw", column);
+    if (drawing > 1 && op != operation::choose)
       throw expression_error("two draws in one formula: expected one at most", column);
-    if (is == operation::choose && of[1].draws && of[2].draws && of[1].draws_whole != of[2].draws_whole)
+    if (op == operation::choose && of[1].draws && of[2].draws && of[1].draws_whole != of[2].draws_whole)
       throw expression_error("uniform in one branch, integer in the other: expected the same in both", column);
     bool const undrawable =
-        (is == operation::divide && of[1].draws) || is == operation::power ||
-        (is == operation::choose && of[0].draws) ||
-        ((is == operation::clamp || is == operation::floor || is == operation::ceil || is == operation::round) &&
+        (op == operation::divide && of[1].draws) || op == operation::power ||
+        (op == operation::choose && of[0].draws) ||
+        ((op == operation::clamp || op == operation::floor || op == operation::ceil || op == operation::round) &&
          std::any_of(of.begin() + 1, of.end(), [](auto const& p) { return p.draws; }));
     if (undrawable && drawing != 0)
       throw expression_error("a draw cannot be a divisor, a power, a condition, a bound or a unit", column);
-    auto e = expression_of(is, std::move(of));
+    auto e = expression_of(op, std::move(of));
     e.column = column;
     return e;
   }
@@ -193,7 +193,7 @@ class parser {
   template <std::size_t N>
   std::optional<operation> accept_any(std::array<symbol, N> const& symbols) {
     for (auto const& s : symbols) {
-      if (accept(s.text)) return s.is;
+      if (accept(s.text)) return s.op;
     }
     return std::nullopt;
   }
@@ -229,10 +229,10 @@ class parser {
     blanks();
     auto const at = at_;
     if (is_here("<<")) fail("expected a comparison");
-    auto const is = accept_any(comparisons);
-    if (!is && is_here("=")) fail("expected a comparison");
-    if (!is) return left;
-    return make(*is, at, {number(std::move(left)), number(sum())});
+    auto const op = accept_any(comparisons);
+    if (!op && is_here("=")) fail("expected a comparison");
+    if (!op) return left;
+    return make(*op, at, {number(std::move(left)), number(sum())});
   }
 
   expression sum() {
@@ -240,9 +240,9 @@ class parser {
     for (;;) {
       blanks();
       auto const at = at_;
-      auto const is = accept_any(sums);
-      if (!is) return left;
-      left = make(*is, at, {number(std::move(left)), number(product())});
+      auto const op = accept_any(sums);
+      if (!op) return left;
+      left = make(*op, at, {number(std::move(left)), number(product())});
     }
   }
 
@@ -252,9 +252,9 @@ class parser {
       blanks();
       auto const at = at_;
       if (is_here("**")) fail("expected another operator");
-      auto const is = accept_any(products);
-      if (!is) return left;
-      left = make(*is, at, {number(std::move(left)), number(sign())});
+      auto const op = accept_any(products);
+      if (!op) return left;
+      left = make(*op, at, {number(std::move(left)), number(sign())});
     }
   }
 
@@ -364,7 +364,7 @@ class parser {
     std::vector<expression> of;
     do {
       auto argument = alternatives();
-      bool const wants_condition = f.is == operation::choose && of.empty();
+      bool const wants_condition = f.op == operation::choose && of.empty();
       of.push_back(wants_condition ? condition(std::move(argument)) : number(std::move(argument)));
     } while (accept(","));
     demand(")", " or ',' in the arguments of " + std::string(f.name));
@@ -375,7 +375,7 @@ class parser {
               (f.least == f.most ? std::to_string(f.least) : std::to_string(f.least) + " to " + std::to_string(f.most)),
           at);
     }
-    return make(f.is, at, std::move(of));
+    return make(f.op, at, std::move(of));
   }
 
   std::string_view text_;
@@ -405,14 +405,14 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
-bool draws_itself(operation is) noexcept { return is == operation::uniform || is == operation::integer; }
+bool draws_itself(operation op) noexcept { return op == operation::uniform || op == operation::integer; }
 
-expression expression_of(operation is, std::vector<expression> parts) {
+expression expression_of(operation op, std::vector<expression> parts) {
   expression e;
-  e.is = is;
-  e.has_power = is == operation::power;
-  e.draws = draws_itself(is);
-  e.draws_whole = is == operation::integer;
+  e.op = op;
+  e.has_power = op == operation::power;
+  e.draws = draws_itself(op);
+  e.draws_whole = op == operation::integer;
   for (auto const& part : parts) {
     e.names |= part.names;
     e.draws |= part.draws;
@@ -431,7 +431,7 @@ expression number_of(spec::rational const& n) {
 
 expression named(unsigned which) {
   expression e;
-  e.is = operation::name;
+  e.op = operation::name;
   e.name = which;
   e.names = 1U << which;
   return e;

@@ -44,7 +44,7 @@ enum class operation : std::uint8_t {
 };
 
 struct expression {
-  operation is = operation::number;
+  operation op = operation::number;
   std::size_t column = 0;  // of its text, from 0
   spec::rational number = 0;
   unsigned name = 0;  // which of the names that the formula may use
@@ -59,10 +59,10 @@ struct expression {
 };
 
 // Of these parts, with what follows from them.
-[[nodiscard]] expression expression_of(operation is, std::vector<expression> parts);
+[[nodiscard]] expression expression_of(operation op, std::vector<expression> parts);
 [[nodiscard]] expression number_of(spec::rational const& n);
 [[nodiscard]] expression named(unsigned which);
-[[nodiscard]] bool draws_itself(operation is) noexcept;
+[[nodiscard]] bool draws_itself(operation op) noexcept;
 
 // Text that is no formula; what() says what was found and what was expected there.
 struct expression_error : std::runtime_error {

@@ -14,14 +14,16 @@ namespace {
 
 using conformance::domain;
 using conformance::field;
+using conformance::field_kind;
 using conformance::history;
 using conformance::random_bits;
 using conformance::special;
 using conformance::value;
+using conformance::value_kind;
 
 constexpr std::array<std::string_view, 1> forever{"forever"};
 constexpr std::array<std::string_view, 4> status_words{"retry", "exhausted", "ok", "error"};
-constexpr std::array next_args{field{"draw", field::kind::draw, 0, 0, {}, {}}};
+constexpr std::array next_args{field{"draw", field_kind::draw, 0, 0, {}, {}}};
 
 // Of whole numbers; those of a decimal are as many of its last places.
 // Caps and waits that people configure.
@@ -92,7 +94,7 @@ std::vector<special> specials_of(parameter const& p, std::string_view unit, bool
 }
 
 value value_of(parameter const& p, std::int64_t n) noexcept {
-  return {p.scale == 0 ? value::kind::integer : value::kind::decimal, p.scale, n};
+  return {p.scale == 0 ? value_kind::integer : value_kind::decimal, p.scale, n};
 }
 
 // The histories of one policy, for the functions of its shape.
@@ -333,9 +335,9 @@ conformance::shape shape_of(policy const& p, model const& m, words_of_shape& wor
     words.specials.push_back(specials_of(p.parameters[i], p.unit, p.limit_parameter() == i));
   for (std::size_t i = 0; i < p.parameters.size(); ++i) {
     auto const& q = p.parameters[i];
-    field f{q.name, q.scale == 0 ? field::kind::integer : field::kind::decimal, q.low, q.high};
+    field f{q.name, q.scale == 0 ? field_kind::integer : field_kind::decimal, q.low, q.high};
     if (q.may_be_forever) f.words = forever;
-    if (q.may_be_forever && !q.by_default && q.low == q.high) f.is = field::kind::keyword;
+    if (q.may_be_forever && !q.by_default && q.low == q.high) f.kind = field_kind::keyword;
     f.specials = words.specials[i];
     f.scale = q.scale;
     words.params.push_back(f);

@@ -22,7 +22,7 @@ bool uses_window(policy const& p, formula const& f) noexcept { return f.tree.use
 // Whether it is the least of several values, one of which stays the same.
 bool is_bounded(policy const& p, expression const& e) noexcept {
   auto const stays = [&](expression const& part) noexcept { return p.stays(part); };
-  return e.is == operation::min && std::ranges::any_of(e.of, stays) && !std::ranges::all_of(e.of, stays);
+  return e.op == operation::min && std::ranges::any_of(e.of, stays) && !std::ranges::all_of(e.of, stays);
 }
 
 std::string decimal_text(rational const& x) { return x.str().substr(0, 40); }
@@ -54,7 +54,7 @@ model::model(policy const& of) : policy_(&of) {
 
 void model::add_reading(std::string name, std::vector<formula> const& of) {
   auto& r = rows_.emplace_back(row{std::move(name), {}});
-  for (auto const& f : of) r.alternatives.push_back({f.name, f.is});
+  for (auto const& f : of) r.alternatives.push_back({f.name, f.standing});
 }
 
 // As a document's: a remainder or a scaled draw where whole numbers are drawn, a fraction of the range where real ones.
@@ -72,9 +72,9 @@ void model::add_mapping() {
     r.alternatives.push_back({name_of(m), r.alternatives.empty() ? spec::standing::canonical : spec::standing::open});
 }
 
-std::vector<spec::cube> model::assignments(spec::draw::kind draws) const noexcept {
+std::vector<spec::cube> model::assignments(spec::draw_kind draws) const noexcept {
   auto const all = table_->admitting(spec::standing::hazard);
-  if (!mapping_ || draws == spec::draw::kind::hidden) return {all};
+  if (!mapping_ || draws == spec::draw_kind::hidden) return {all};
   // Of the alternatives that draw, those that draw so; all where none does.
   auto const kept = [&](spec::cube from, std::optional<unsigned> reading, std::vector<formula> const& of,
                         bool whole) noexcept {
@@ -91,7 +91,7 @@ std::vector<spec::cube> model::assignments(spec::draw::kind draws) const noexcep
     auto const m = mappings_[i];
     bool const is_exact = m != draw_mapping::near && m != draw_mapping::other;
     bool const is_of_integers = m == draw_mapping::modulo || m == draw_mapping::divided;
-    if (is_of_integers && draws == spec::draw::kind::unit) continue;
+    if (is_of_integers && draws == spec::draw_kind::unit) continue;
     if (!is_exact && !other_mapping_) continue;
     auto cube = table_->with(all, *mapping_, i);
     if (is_exact) {
@@ -140,14 +140,14 @@ state model::start(conformance::history const& h) const noexcept {
     auto const& v = h.params[i];
     rational units = 1;
     for (unsigned k = 0; k < p.parameters[i].scale; ++k) units *= 10;
-    rational const value = v.is == conformance::value::kind::keyword ? rational(0) : rational(v.n) / units;
+    rational const value = v.kind == conformance::value_kind::keyword ? rational(0) : rational(v.n) / units;
     bool const held = (denominator(value) & (denominator(value) - 1)) == 0;
     given->names.set(i, number{value, !held});
   }
   for (auto const& f : p.attempts) {
     bool forever = false;
     for (unsigned i = 0; i < p.parameters.size(); ++i)
-      forever |= f.tree.uses(i) && h.params[i].is == conformance::value::kind::keyword;
+      forever |= f.tree.uses(i) && h.params[i].kind == conformance::value_kind::keyword;
     evaluator v(given->names, 1);
     auto const limit = forever ? number{} : v.value(f.tree);
     bool const none = forever || v.found() || limit.value > largest;
@@ -292,7 +292,7 @@ spec::expectation model::granted(made const& m, spec::draw const& from, spec::ch
   answer[field_status] = spec::admissible::word(static_cast<std::uint8_t>(status::retry));
   bool const random = m.delay.is_random() || (m.otherwise && m.otherwise->is_random());
   auto mapping = draw_mapping::other;
-  if (random && from.is != spec::draw::kind::hidden) mapping = mappings_[chosen(mapping_, readings)];
+  if (random && from.kind != spec::draw_kind::hidden) mapping = mappings_[chosen(mapping_, readings)];
   bool const is_near = mapping == draw_mapping::near;
   if (!random || (!is_near && mapping != draw_mapping::other)) {
     auto values = m.delay.values(from, mapping);
@@ -307,10 +307,10 @@ spec::expectation model::granted(made const& m, spec::draw const& from, spec::ch
   answer[field_delay] = possible(m.delay);
   if (m.otherwise) {
     auto const other = possible(*m.otherwise);
-    using kind = spec::admissible::kind;
+    using kind = spec::admissible_kind;
     auto const& here = answer[field_delay];
-    bool const lattices = here.is() == kind::lattice && other.is() == kind::lattice && here.step() == other.step() &&
-                          !here.has_ends() && !other.has_ends();
+    bool const lattices = here.kind() == kind::lattice && other.kind() == kind::lattice &&
+                          here.step() == other.step() && !here.has_ends() && !other.has_ends();
     if (lattices) {
       auto const first = std::min(here.first(), other.first());
       auto const end = [](spec::admissible const& a) { return a.first() + a.step() * (a.count() - 1); };
@@ -381,7 +381,7 @@ outcome model::reset(state& s) const noexcept {
 }
 
 void model::observe(state& s, spec::answer const& port) const noexcept {
-  if (!policy_->prev || port[field_delay].is != spec::observed::kind::number) return;
+  if (!policy_->prev || port[field_delay].kind != spec::observed_kind::number) return;
   auto const value = spec::to_rational(port[field_delay].value);
   s.previous = {value, !value.is_whole()};
 }
@@ -411,7 +411,7 @@ std::optional<rational> model::beside_bound(conformance::history const& h, std::
   auto const& tree =
       is_bounded(p, p.delay.front().tree) || p.window.empty() ? p.delay.front().tree : p.window.front().tree;
   if (!is_bounded(p, tree)) return std::nullopt;
-  auto const is_it = [&](expression const& e) { return e.is == operation::name && e.name == parameter; };
+  auto const is_it = [&](expression const& e) { return e.op == operation::name && e.name == parameter; };
   if (std::ranges::none_of(tree.of, is_it)) return std::nullopt;
   auto const s = start(h);
   scope names = s.given->names;

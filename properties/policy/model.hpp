@@ -76,7 +76,7 @@ class model {
   model& operator=(model const&) = delete;
 
   [[nodiscard]] spec::reading_table const& readings() const noexcept { return *table_; }
-  [[nodiscard]] std::vector<spec::cube> assignments(spec::draw::kind draws) const noexcept;
+  [[nodiscard]] std::vector<spec::cube> assignments(spec::draw_kind draws) const noexcept;
   // Whether any delay has a bound that does not depend on how many retries there were.
   [[nodiscard]] bool has_bound() const noexcept { return has_bound_; }
 

@@ -250,10 +250,10 @@ class reader {
   }
 
   // in_brackets: of a list or map that is written in brackets, where a comma ends a text without quotes.
-  formula one_formula(YAML::Node const& node, spec::standing is, std::size_t known, bool may_draw,
+  formula one_formula(YAML::Node const& node, spec::standing standing, std::size_t known, bool may_draw,
                       bool in_brackets = false) const {
     formula f;
-    f.is = is;
+    f.standing = standing;
     f.text = scalar(node, "a formula");
     f.at = place_of(node);
     if (node.Tag() == "!") ++f.at.column;  // behind the quote
@@ -267,7 +267,7 @@ class reader {
     for (std::size_t i = 0; i < result_.parameters.size(); ++i) {
       auto const& p = result_.parameters[i];
       if (!p.may_be_forever || !f.tree.uses(static_cast<unsigned>(i))) continue;
-      bool const is_limit = reading_the_limit_ && f.tree.is == operation::name;
+      bool const is_limit = reading_the_limit_ && f.tree.op == operation::name;
       if (!is_limit)
         fail(f.at, "'" + p.name + "' may be forever: expected it nowhere but as 'attempts: " + p.name + "'");
     }
@@ -311,7 +311,7 @@ class reader {
 
   // Delays one after the other look like a list of readings.
   void demand_readings(YAML::Node const& node, std::string const& key, std::vector<formula> const& all) const {
-    auto const is_number = [](formula const& f) { return f.tree.is == operation::number; };
+    auto const is_number = [](formula const& f) { return f.tree.op == operation::number; };
     if (key == "attempts" || all.size() < 2 || !std::ranges::all_of(all, is_number)) return;
     fail(node,
          "a list is of readings, one of which every delay follows: expected, for delays one after the other, "
@@ -321,8 +321,8 @@ class reader {
 
   void demand_whole_limit(formula const& f) const {
     auto const& n = f.tree.number;
-    bool const is_negative = f.tree.is == operation::negate;
-    if (is_negative || (f.tree.is == operation::number && !n.is_whole()))
+    bool const is_negative = f.tree.op == operation::negate;
+    if (is_negative || (f.tree.op == operation::number && !n.is_whole()))
       fail(f.at, "found '" + f.text + "': expected a whole number of retries, 1 or more, or forever");
   }
 
@@ -337,14 +337,14 @@ class reader {
                    (nearest.empty() ? "; did you mean 'forever'?" : nearest));
   }
 
-  void add(std::vector<formula>& all, YAML::Node const& node, std::string name, spec::standing is, std::size_t known,
-           bool may_draw, bool in_brackets, YAML::Node const& named = {}) const {
+  void add(std::vector<formula>& all, YAML::Node const& node, std::string name, spec::standing standing,
+           std::size_t known, bool may_draw, bool in_brackets, YAML::Node const& named = {}) const {
     if (!is_name(name, true))
       fail(named, "found " + shown(name, 60) + ": expected a name: small letters, digits and -");
     if (std::ranges::find(all, name, &formula::name) != all.end()) fail(named, "'" + name + "' is given twice");
     if (all.size() == alternatives_max)
       fail(node, "expected at most " + std::to_string(alternatives_max) + " alternatives");
-    auto f = one_formula(node, all.empty() ? spec::standing::canonical : is, known, may_draw, in_brackets);
+    auto f = one_formula(node, all.empty() ? spec::standing::canonical : standing, known, may_draw, in_brackets);
     f.name = std::move(name);
     all.push_back(std::move(f));
   }
@@ -439,7 +439,7 @@ bool policy::uses_previous() const noexcept {
 }
 
 std::optional<std::size_t> policy::limit_parameter() const noexcept {
-  if (attempts.size() != 1 || attempts.front().tree.is != operation::name) return std::nullopt;
+  if (attempts.size() != 1 || attempts.front().tree.op != operation::name) return std::nullopt;
   return attempts.front().tree.name;
 }
 

@@ -32,7 +32,7 @@ struct parameter {
 // One way of stating a part of the policy.
 struct formula {
   std::string name;  // where there are several
-  spec::standing is = spec::standing::canonical;
+  spec::standing standing = spec::standing::canonical;
   std::string text;
   expression tree;
   place at;

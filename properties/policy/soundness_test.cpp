@@ -40,8 +40,8 @@ verdict verdict_on(judged_system const& system, subject& port, std::uint64_t cas
   return judged.verdict();
 }
 
-constexpr std::array<draw_source, 2> sources{draw_source{spec::draw::kind::u32, std::uint64_t{1} << 32},
-                                             draw_source{spec::draw::kind::unit, std::uint64_t{1} << 32}};
+constexpr std::array<draw_source, 2> sources{draw_source{spec::draw_kind::u32, std::uint64_t{1} << 32},
+                                             draw_source{spec::draw_kind::unit, std::uint64_t{1} << 32}};
 
 // Which draws are all the same: of a history, after so many calls of the instance since its last reset.
 using where_fixed = std::function<bool(history const&, std::size_t calls)>;
@@ -49,14 +49,14 @@ using where_fixed = std::function<bool(history const&, std::size_t calls)>;
 // A port that draws for itself, whatever its policy is: it takes the draws that it makes through the exact formulas.
 class drawing_port final : public subject {
  public:
-  static constexpr draw_source draws{spec::draw::kind::unit, std::uint64_t{1} << 53};
+  static constexpr draw_source draws{spec::draw_kind::unit, std::uint64_t{1} << 53};
 
   drawing_port(judged_system const& system, spec::cube reading, std::uint64_t seed, where_fixed fixed = {})
       : formulas_(system, reading, draws, seed),
         random_(seed, 1),
         fixed_(std::move(fixed)),
         about_(formulas_.describes()) {
-    about_.takes = documented_domain(system.shape(), {spec::draw::kind::hidden, 1});
+    about_.takes = documented_domain(system.shape(), {spec::draw_kind::hidden, 1});
     about_.takes.features = system.shape().features & ~bit(feature::fresh_process);
   }
   [[nodiscard]] domain& takes() noexcept { return about_.takes; }
@@ -90,7 +90,7 @@ class drawing_port final : public subject {
 std::vector<spec::cube> ways_to_draw(judged_system const& system) {
   auto const& table = system.readings();
   std::vector<spec::cube> all;
-  for (auto const cube : system.assignments(drawing_port::draws.is)) {
+  for (auto const cube : system.assignments(drawing_port::draws.kind)) {
     auto const admitted = table.common(cube, table.admitting(spec::standing::open));
     auto const mapping = table.find("draw-mapping");
     if (!admitted || !mapping) continue;
@@ -106,7 +106,7 @@ TEST_P(policies, conform_to_themselves_under_each_reading) {
   auto const& system = shelf(GetParam());
   for (auto const& draws : sources) {
     auto const& table = system.readings();
-    for (auto const cube : system.assignments(draws.is)) {
+    for (auto const cube : system.assignments(draws.kind)) {
       auto const admitted = table.common(cube, table.admitting(spec::standing::open));
       ASSERT_TRUE(admitted);
       auto const played = table.simplest(*admitted);
@@ -115,7 +115,7 @@ TEST_P(policies, conform_to_themselves_under_each_reading) {
       bool const inexact = mapping && !table.common(played, spec::exactly_mapped(table));
       if (inexact) continue;
       model_subject port(system, played, draws, 1);
-      EXPECT_EQ(verdict_on(system, port, 300), verdict::conforms) << static_cast<int>(draws.is);
+      EXPECT_EQ(verdict_on(system, port, 300), verdict::conforms) << static_cast<int>(draws.kind);
     }
   }
 }
@@ -154,7 +154,7 @@ TEST_P(policies, are_followed_by_ports_with_coarser_draws) {
   auto const& system = shelf(GetParam());
   auto const& table = system.readings();
   constexpr draw_source u32{};
-  for (auto const cube : system.assignments(u32.is)) {
+  for (auto const cube : system.assignments(u32.kind)) {
     auto const played = table.simplest(*table.common(cube, table.admitting(spec::standing::open)));
     auto const is_played = [&](std::string_view name) {
       auto const mapping = table.find("draw-mapping");
@@ -218,7 +218,7 @@ TEST(policies, do_not_conform_to_what_differs_in_one_place) {
     auto const& wrong = changed(name, from, to);
     auto const source = sources[1];
     auto const& table = wrong.readings();
-    auto const possible = wrong.assignments(source.is);
+    auto const possible = wrong.assignments(source.kind);
     model_subject port(wrong, table.simplest(possible.front()), source, 1);
     EXPECT_EQ(verdict_on(right, port, 1'000), verdict::does_not_conform);
   }
@@ -240,7 +240,7 @@ attempts: limit
 TEST(hidden_draws_of_a_policy, count_wherever_histories_go) {
   auto const& system = known("everyday", everyday);
   auto const right = ways_to_draw(system).front();
-  auto const is_limited = [](history const& h, std::size_t) { return h.params[2].is == value::kind::integer; };
+  auto const is_limited = [](history const& h, std::size_t) { return h.params[2].kind == value_kind::integer; };
   auto const is_late = [](history const&, std::size_t calls) { return calls >= 20; };
   auto const has_small_base = [](history const& h, std::size_t) { return h.params[0].n < 1'000 && h.params[0].n > 6; };
   auto const has_everyday_cap = [](history const& h, std::size_t) {
@@ -327,7 +327,7 @@ class own_formula final : public subject {
   [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
     std::vector<result> all;
     for (auto const& h : histories) {
-      result r{result::kind::answered, {}, {}};
+      result r{result_kind::answered, {}, {}};
       std::array<int, instances_max> retries{};
       for (auto const& call : h.steps) {
         answer a{};

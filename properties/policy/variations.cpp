@@ -18,7 +18,7 @@ using expressions = std::vector<expression>;
 // What a part of a formula becomes; nothing where it stays.
 using rule = std::function<std::optional<expression>(expression const&)>;
 
-expression two(operation is, expression a, expression b) { return expression_of(is, {std::move(a), std::move(b)}); }
+expression two(operation op, expression a, expression b) { return expression_of(op, {std::move(a), std::move(b)}); }
 expression plus(expression a, std::int64_t n) { return two(operation::add, std::move(a), number_of(n)); }
 expression less(expression a, expression b) { return two(operation::subtract, std::move(a), std::move(b)); }
 expression times(expression a, rational const& n) { return two(operation::multiply, std::move(a), number_of(n)); }
@@ -37,7 +37,7 @@ expression changed(expression const& e, rule const& by, bool& any) {
   if (e.of.empty()) return e;
   expressions of;
   for (auto const& part : e.of) of.push_back(changed(part, by, any));
-  return expression_of(e.is, std::move(of));
+  return expression_of(e.op, std::move(of));
 }
 
 class varied {
@@ -85,8 +85,8 @@ class varied {
   void count(std::string name, std::string sentence,
              std::function<expression(expression const& count, std::int64_t from)> const& by) {
     add(std::move(name), std::move(sentence), [&](expression const& e) -> std::optional<expression> {
-      bool const is_attempt = e.is == operation::name && e.name == p_->attempt();
-      if (!is_attempt && (e.is != operation::name || e.name != p_->n())) return std::nullopt;
+      bool const is_attempt = e.op == operation::name && e.name == p_->attempt();
+      if (!is_attempt && (e.op != operation::name || e.name != p_->n())) return std::nullopt;
       return by(e, is_attempt ? 1 : 0);
     });
   }
@@ -114,7 +114,7 @@ class varied {
     expression rest;
   };
   [[nodiscard]] std::optional<bounded> bounded_by(expression const& e) const {
-    if (e.is != operation::min) return std::nullopt;
+    if (e.op != operation::min) return std::nullopt;
     expressions bound;
     expressions rest;
     for (auto const& part : e.of) (p_->stays(part) ? bound : rest).push_back(part);
@@ -125,22 +125,22 @@ class varied {
     return bounded{least(std::move(bound)), least(std::move(rest))};
   }
   [[nodiscard]] std::string words_of(expression const& e) const {
-    if (e.is == operation::name) return p_->parameters[e.name].name;
-    bool const is_whole = e.is == operation::number && e.number.is_whole();
+    if (e.op == operation::name) return p_->parameters[e.name].name;
+    bool const is_whole = e.op == operation::number && e.number.is_whole();
     return is_whole ? numerator(e.number).str() : "its bound";
   }
 
   // A product without the factor that draws; nothing where all of it draws.
   static std::optional<expression> fixed_factor(expression const& e) {
     if (!e.draws) return e;
-    if (e.is != operation::multiply) return std::nullopt;
+    if (e.op != operation::multiply) return std::nullopt;
     auto a = fixed_factor(e.of[0]);
     auto b = fixed_factor(e.of[1]);
     if (!a || !b) return a ? a : b;
     return two(operation::multiply, *std::move(a), *std::move(b));
   }
   static expression drawing_factor(expression const& e) {
-    return e.is == operation::multiply ? drawing_factor(e.of[e.of[0].draws ? 0 : 1]) : e;
+    return e.op == operation::multiply ? drawing_factor(e.of[e.of[0].draws ? 0 : 1]) : e;
   }
 
   // Growing parts that do not draw, each bounded by itself.
@@ -197,7 +197,7 @@ class varied {
     add("caps-the-delay", "bounds the delay by " + bound + " after the draw, not what it draws from", least(without));
     bool const is_added = std::ranges::any_of(p_->delay, [&](formula const& f) {
       auto const b = bounded_by(f.tree);
-      return b && b->rest.is == operation::add;
+      return b && b->rest.op == operation::add;
     });
     add("caps-before-the-draw",
         is_added ? "applies the bound " + bound + " before the random part is added"
@@ -216,9 +216,9 @@ class varied {
   template <class Of>
   static rule ends(Of of) {
     return [of](expression const& e) -> std::optional<expression> {
-      if (!draws_itself(e.is)) return std::nullopt;
-      auto [low, high] = of(e.is == operation::integer, e.of[0], e.of[1]);
-      return two(e.is, std::move(low), std::move(high));
+      if (!draws_itself(e.op)) return std::nullopt;
+      auto [low, high] = of(e.op == operation::integer, e.of[0], e.of[1]);
+      return two(e.op, std::move(low), std::move(high));
     };
   }
   static expression middle(bool is_whole, expression const& low, expression const& high) {
@@ -270,8 +270,8 @@ class varied {
     add("one-side", down,
         ends([=](bool, auto const& low, auto const& high) { return pair{less(low, range(low, high)), low}; }));
     add("one-side", down, [=](expression const& e) -> std::optional<expression> {
-      if (!draws_itself(e.is)) return std::nullopt;
-      return less(e.of[0], two(e.is, number_of(0), range(e.of[0], e.of[1])));
+      if (!draws_itself(e.op)) return std::nullopt;
+      return less(e.of[0], two(e.op, number_of(0), range(e.of[0], e.of[1])));
     });
     add("shifted", "draws from 0 to the width of its range, and does not add its lower end",
         ends([=](bool, auto const& low, auto const& high) { return pair{number_of(0), range(low, high)}; }));
@@ -308,13 +308,13 @@ class varied {
     }
     char const* const whole = "draws whole numbers";
     add("draws-whole-numbers", whole, [](expression const& e) -> std::optional<expression> {
-      if (e.is != operation::uniform) return std::nullopt;
-      return floor_of(two(e.is, e.of[0], plus(floor_of(e.of[1]), 1)));
+      if (e.op != operation::uniform) return std::nullopt;
+      return floor_of(two(e.op, e.of[0], plus(floor_of(e.of[1]), 1)));
     });
     // A random part that is added becomes a random factor; one that grows is drawn as at the first delay.
     auto const factor = [](bool is_a_share) {
       return [=](expression const& e) -> std::optional<expression> {
-        bool const adds = e.is == operation::add && draws_itself(e.of[1].is);
+        bool const adds = e.op == operation::add && draws_itself(e.of[1].op);
         if (!adds) return std::nullopt;
         auto const& draw = e.of[1];
         auto const share = is_a_share ? two(operation::divide, draw, draw.of[1]) : draw;
@@ -325,7 +325,7 @@ class varied {
     add("jitter-as-a-factor", "adds a random share of the delay in place of the random part", factor(true));
     add("jitter-does-not-grow", "does not multiply its random part by the count",
         [&](expression const& e) -> std::optional<expression> {
-          bool const multiplies = e.is == operation::multiply && draws_itself(e.of[0].is);
+          bool const multiplies = e.op == operation::multiply && draws_itself(e.of[0].op);
           if (!multiplies || e.of[1].has_power || !counts_retries(e.of[1])) return std::nullopt;
           return e.of[0];
         });
@@ -333,7 +333,7 @@ class varied {
       add("jitter-count",
           fmt::format("multiplies its random part by a count that is one too {}", by < 0 ? "low" : "high"),
           [&](expression const& e) -> std::optional<expression> {
-            bool const multiplies = e.is == operation::multiply && draws_itself(e.of[0].is);
+            bool const multiplies = e.op == operation::multiply && draws_itself(e.of[0].op);
             if (!multiplies || e.of[1].has_power || !counts_retries(e.of[1])) return std::nullopt;
             return two(operation::multiply, e.of[0], plus(e.of[1], by));
           });
@@ -345,9 +345,9 @@ class varied {
   template <class Of>
   static rule whole_ends(Of of) {
     return [of](expression const& e) -> std::optional<expression> {
-      if (e.is != operation::integer) return std::nullopt;
+      if (e.op != operation::integer) return std::nullopt;
       auto [low, high] = of(e.of[0], e.of[1]);
-      return two(e.is, std::move(low), std::move(high));
+      return two(e.op, std::move(low), std::move(high));
     };
   }
 
@@ -359,11 +359,11 @@ class varied {
       for (auto* all : {&other.delay, &other.first}) {
         for (auto& f : *all) {
           if (!f.tree.draws) continue;
-          auto const is = f.tree.draws_whole ? operation::integer : operation::uniform;
+          auto const op = f.tree.draws_whole ? operation::integer : operation::uniform;
           bool any = false;
           // Its ends are the same, so that it only says how long the delay can be.
           auto const most = without_draws(changed(f.tree, longest, any));
-          f.tree = two(is, low(f.tree.draws_whole, most), most);
+          f.tree = two(op, low(f.tree.draws_whole, most), most);
         }
       }
       add(std::move(name), std::move(sentence), std::move(other));
@@ -379,7 +379,7 @@ class varied {
     return changed(
         e,
         [](expression const& part) -> std::optional<expression> {
-          return draws_itself(part.is) ? std::optional(part.of[1]) : std::nullopt;
+          return draws_itself(part.op) ? std::optional(part.of[1]) : std::nullopt;
         },
         any);
   }
@@ -394,22 +394,22 @@ class varied {
       return changed(
           e,
           [&](expression const& part) -> std::optional<expression> {
-            return part.is == operation::name && part.name == p_->window_name() ? std::optional(by) : std::nullopt;
+            return part.op == operation::name && part.name == p_->window_name() ? std::optional(by) : std::nullopt;
           },
           any);
     };
-    auto const is_of_the_window = [&](expression const& e) { return draws_itself(e.is) && e.uses(p_->window_name()); };
+    auto const is_of_the_window = [&](expression const& e) { return draws_itself(e.op) && e.uses(p_->window_name()); };
     auto const drawn_from = [&](expression const& by) -> rule {
       return [&, by](expression const& e) -> std::optional<expression> {
         if (!is_of_the_window(e)) return std::nullopt;
         auto const low = with(e.of[0], by);
         auto const high = with(e.of[1], by);
-        if (!e.of[0].uses(p_->window_name())) return two(e.is, low, high);
-        return two(operation::add, window, two(e.is, less(low, by), less(high, by)));
+        if (!e.of[0].uses(p_->window_name())) return two(e.op, low, high);
+        return two(operation::add, window, two(e.op, less(low, by), less(high, by)));
       };
     };
     add("jitter-does-not-grow", "draws the random part as for its first delay", drawn_from(first));
-    if (first.is == operation::min) {
+    if (first.op == operation::min) {
       for (auto const& part : first.of)
         add("jitter-does-not-grow", "draws the random part as for its first delay", drawn_from(part));
     }
@@ -423,7 +423,7 @@ class varied {
   void choices() {
     auto const chosen = [&](std::string name, std::string sentence, auto of) {
       add(std::move(name), std::move(sentence), [&](expression const& e) -> std::optional<expression> {
-        if (e.is != operation::choose || !e.draws) return std::nullopt;
+        if (e.op != operation::choose || !e.draws) return std::nullopt;
         return of(e.of[0], e.of[1], e.of[2]);
       });
     };
@@ -459,7 +459,7 @@ class varied {
   // In place of each power whose exponent counts retries.
   void power(std::string name, std::string sentence, std::function<expression(expression const&)> const& by) {
     add(std::move(name), std::move(sentence), [&](expression const& e) -> std::optional<expression> {
-      if (e.is != operation::power || !counts_retries(e.of[1])) return std::nullopt;
+      if (e.op != operation::power || !counts_retries(e.of[1])) return std::nullopt;
       return by(e);
     });
   }
@@ -468,7 +468,7 @@ class varied {
   void product(std::string name, std::string sentence,
                std::function<expression(expression const& base, expression const& power)> const& by) {
     add(std::move(name), std::move(sentence), [&](expression const& e) -> std::optional<expression> {
-      bool const is_product = e.is == operation::multiply && e.of[1].is == operation::power;
+      bool const is_product = e.op == operation::multiply && e.of[1].op == operation::power;
       if (!is_product || !counts_retries(e.of[1].of[1]) || counts_retries(e.of[0])) return std::nullopt;
       return by(e.of[0], e.of[1]);
     });
@@ -476,7 +476,7 @@ class varied {
 
   void growth() {
     char const* const linear = "adds a constant in place of multiplying";
-    auto const by = [](operation is) { return [is](expression const& e) { return two(is, e.of[0], e.of[1]); }; };
+    auto const by = [](operation op) { return [op](expression const& e) { return two(op, e.of[0], e.of[1]); }; };
     power("linear", linear, [](expression const& e) { return plus(e.of[1], 1); });
     power("linear", linear, [](expression const& e) { return e.of[1]; });
     power("linear", linear,
@@ -523,7 +523,7 @@ class varied {
     product("without-the-base", "leaves the base out and computes the power alone",
             [](expression const&, expression const& power) { return power; });
     add("without-a-part", "leaves out a term of its sum", [&](expression const& e) -> std::optional<expression> {
-      if (e.is != operation::add) return std::nullopt;
+      if (e.op != operation::add) return std::nullopt;
       for (unsigned const i : {1U, 0U}) {
         if (p_->stays(e.of[i])) return e.of[1 - i];
       }
@@ -540,14 +540,14 @@ class varied {
     for (unsigned const bits : {16U, 31U, 32U, 63U, 64U}) {
       add("wraps", fmt::format("keeps {} bits of what it computes", bits),
           [&](expression const& e) -> std::optional<expression> {
-            bool const is_product = e.is == operation::multiply || e.is == operation::power;
+            bool const is_product = e.op == operation::multiply || e.op == operation::power;
             if (!is_product || !e.has_power || e.draws || !counts_retries(e)) return std::nullopt;
             return modulo(e, rational(spec::integer{1} << bits));
           });
     }
     auto const of_the_count = [&](std::string name, std::string sentence, auto by) {
       add(std::move(name), std::move(sentence), [&](expression const& e) -> std::optional<expression> {
-        if (e.is != operation::power || !counts_retries(e.of[0]) || counts_retries(e.of[1])) return std::nullopt;
+        if (e.op != operation::power || !counts_retries(e.of[0]) || counts_retries(e.of[1])) return std::nullopt;
         return by(e.of[0], e.of[1]);
       });
     };
@@ -569,7 +569,7 @@ class varied {
     return changed(
         e,
         [&](expression const& part) -> std::optional<expression> {
-          if (part.is != operation::name) return std::nullopt;
+          if (part.op != operation::name) return std::nullopt;
           if (part.name == p_->n()) return number_of(0);
           return part.name == p_->attempt() ? std::optional(number_of(1)) : std::nullopt;
         },
@@ -583,8 +583,8 @@ class varied {
       other.prev = p_->delay.front();
       other.prev->tree = number_of(0);
       bool const any = apply(other, [&](expression const& e) -> std::optional<expression> {
-        bool const is_power = e.is == operation::power && counts_retries(e.of[1]);
-        bool const is_product = e.is == operation::multiply && e.of[1].is == operation::power && !e.of[0].draws &&
+        bool const is_power = e.op == operation::power && counts_retries(e.of[1]);
+        bool const is_product = e.op == operation::multiply && e.of[1].op == operation::power && !e.of[0].draws &&
                                 !counts_retries(e.of[0]) && counts_retries(e.of[1].of[1]);
         if (!is_power && !is_product) return std::nullopt;
         auto const& factor = is_power ? e.of[0] : e.of[1].of[0];
@@ -597,17 +597,17 @@ class varied {
       with("compounds", "multiplies the delay before it, with its random part", [](expression e) { return e; });
       return;
     }
-    for (auto const& [is, how] : {std::pair{operation::floor, "down"}, std::pair{operation::ceil, "up"},
+    for (auto const& [op, how] : {std::pair{operation::floor, "down"}, std::pair{operation::ceil, "up"},
                                   std::pair{operation::round, "to the nearest"}}) {
       with("rounds-each-step", fmt::format("rounds {} at each retry and multiplies the rounded delay", how),
-           [is](expression e) { return expression_of(is, {std::move(e)}); });
+           [op](expression e) { return expression_of(op, {std::move(e)}); });
     }
   }
 
   void previous() {
     if (!p_->prev) return;
     auto const prev = named(p_->previous());
-    auto const is_prev = [&](expression const& e) { return e.is == operation::name && e.name == p_->previous(); };
+    auto const is_prev = [&](expression const& e) { return e.op == operation::name && e.name == p_->previous(); };
     add("forgets-the-delay-before", "never updates prev: it stays at its first value",
         [&](expression const& e) -> std::optional<expression> {
           if (!is_prev(e)) return std::nullopt;
@@ -616,7 +616,7 @@ class varied {
     for (std::int64_t const factor : {1, 2, 3, 4}) {
       add("other-factor", fmt::format("multiplies prev by {}", factor),
           [&](expression const& e) -> std::optional<expression> {
-            if (e.is != operation::multiply) return std::nullopt;
+            if (e.op != operation::multiply) return std::nullopt;
             bool const fits = (is_prev(e.of[0]) && p_->stays(e.of[1])) || (is_prev(e.of[1]) && p_->stays(e.of[0]));
             return fits ? std::optional(times(prev, factor)) : std::nullopt;
           });
@@ -639,28 +639,28 @@ class varied {
   // Of whole delays, and of what the formula rounds.
   void roundings() {
     struct rounds {
-      operation is;
+      operation op;
       char const* how;
       char const* to;
     };
     constexpr std::array all{rounds{operation::floor, "down", "down to a"}, rounds{operation::ceil, "up", "up to a"},
                              rounds{operation::round, "to the nearest", "to the nearest"}};
     auto const is_rounding = [](expression const& e) {
-      return e.is == operation::floor || e.is == operation::ceil || e.is == operation::round;
+      return e.op == operation::floor || e.op == operation::ceil || e.op == operation::round;
     };
     add("not-rounded", "does not round", [&](expression const& e) -> std::optional<expression> {
       return is_rounding(e) ? std::optional(e.of[0]) : std::nullopt;
     });
-    for (auto const& [is, how, to] : all) {
+    for (auto const& [op, how, to] : all) {
       add("rounded", fmt::format("rounds {}", how), [&](expression const& e) -> std::optional<expression> {
-        return is_rounding(e) && e.is != is ? std::optional(expression_of(is, e.of)) : std::nullopt;
+        return is_rounding(e) && e.op != op ? std::optional(expression_of(op, e.of)) : std::nullopt;
       });
     }
     for (std::int64_t const unit : {1, 10, 100, 1'000}) {
-      for (auto const& [is, how, to] : all) {
+      for (auto const& [op, how, to] : all) {
         auto other = *p_;
         for (auto* formulas : {&other.delay, &other.first}) {
-          for (auto& f : *formulas) f.tree = two(is, f.tree, number_of(unit));
+          for (auto& f : *formulas) f.tree = two(op, f.tree, number_of(unit));
         }
         add("rounded",
             fmt::format("rounds delays {} {}", to, unit == 1 ? "whole number" : fmt::format("multiple of {}", unit)),
@@ -668,33 +668,34 @@ class varied {
       }
     }
     add("rounded", "rounds a quotient down", [](expression const& e) -> std::optional<expression> {
-      return e.is == operation::divide ? std::optional(floor_of(e)) : std::nullopt;
+      return e.op == operation::divide ? std::optional(floor_of(e)) : std::nullopt;
     });
   }
 
   void parameters() {
     for (unsigned i = 0; i < p_->parameters.size(); ++i) {
-      auto const& is = p_->parameters[i];
+      auto const& parameter = p_->parameters[i];
       auto const taken = [&](std::string const& name, std::string sentence, expression const& for_it) {
         auto other = *p_;
         rule const by = [&](expression const& e) -> std::optional<expression> {
-          return e.is == operation::name && e.name == i ? std::optional(for_it) : std::nullopt;
+          return e.op == operation::name && e.name == i ? std::optional(for_it) : std::nullopt;
         };
         bool any = apply(other, by);
         for (auto& f : other.attempts) f.tree = changed(f.tree, by, any);
         if (other.prev) other.prev->tree = changed(other.prev->tree, by, any);
-        if (any) add(name + is.name, std::move(sentence), std::move(other));
+        if (any) add(name + parameter.name, std::move(sentence), std::move(other));
       };
-      if (is.scale != 0) taken("truncated-", "cuts " + is.name + " to a whole number", floor_of(named(i)));
+      if (parameter.scale != 0)
+        taken("truncated-", "cuts " + parameter.name + " to a whole number", floor_of(named(i)));
       rational units = 1;
-      for (unsigned k = 0; k < is.scale; ++k) units *= 10;
+      for (unsigned k = 0; k < parameter.scale; ++k) units *= 10;
       auto const constant = [&](rational const& n, std::string const& text) {
-        taken("ignored-", fmt::format("ignores {}: it is always {}", is.name, text), number_of(n));
+        taken("ignored-", fmt::format("ignores {}: it is always {}", parameter.name, text), number_of(n));
       };
-      if (is.by_default) {
-        auto const n = rational(*is.by_default) / units;
-        constant(n, fmt::format("{}, its default",
-                                fmt::format("{}", static_cast<double>(*is.by_default) / static_cast<double>(units))));
+      if (parameter.by_default) {
+        auto const n = rational(*parameter.by_default) / units;
+        constant(n, fmt::format("{}, its default", fmt::format("{}", static_cast<double>(*parameter.by_default) /
+                                                                         static_cast<double>(units))));
       }
       for (auto const& [n, text] : {std::pair{rational(0), "0"},
                                     {rational(1), "1"},
@@ -712,12 +713,12 @@ class varied {
                                     {rational(60), "60"},
                                     {rational(30'000), "30000"},
                                     {rational(60'000), "60000"}}) {
-        bool const is_one_of_them = n * units >= is.low && n * units <= is.high;
+        bool const is_one_of_them = n * units >= parameter.low && n * units <= parameter.high;
         if (is_one_of_them || n == 0) constant(n, text);
       }
       for (auto const& [factor, what] :
            {std::pair{rational(1'000), "a thousand times"}, {rational(1) / 1'000, "a thousandth of"}}) {
-        taken("unit-of-", fmt::format("takes {} {}, as if a unit were mistaken", what, is.name),
+        taken("unit-of-", fmt::format("takes {} {}, as if a unit were mistaken", what, parameter.name),
               times(named(i), factor));
       }
     }

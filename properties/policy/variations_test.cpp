@@ -23,7 +23,7 @@ constexpr draw_source draws{};
 spec::cube played(judged_system const& system) {
   auto const& table = system.readings();
   spec::cube const plain{table.admitting(spec::standing::open).bits & spec::exactly_mapped(table).bits};
-  return table.simplest(spec::common_cubes(table, system.assignments(draws.is), {plain}).front());
+  return table.simplest(spec::common_cubes(table, system.assignments(draws.kind), {plain}).front());
 }
 
 struct told {
@@ -49,7 +49,7 @@ TEST_P(each_policy, is_told_each_of_its_variations) {
   constexpr std::size_t tried = 40;  // of the rules by turns: there are many
   for (std::size_t i = 0; i < all.size(); i += std::max<std::size_t>(1, all.size() / tried)) {
     auto const& v = all[i];
-    auto const [judged, name] = diagnosed(right, *v.is);
+    auto const [judged, name] = diagnosed(right, *v.system);
     if (judged != verdict::does_not_conform) continue;
     ++faults;
     by_name += name == v.name ? 1 : 0;

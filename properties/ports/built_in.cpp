@@ -74,9 +74,9 @@ std::vector<result> built_in_subject::run(std::span<history const> histories) no
     }
     bool const rejected = rejected_ && !answers.empty() && answers.front()[0] == observed::word(*rejected_);
     if (rejected) {
-      results.push_back({result::kind::rejected, std::move(answers), "parameters refused"});
+      results.push_back({result_kind::rejected, std::move(answers), "parameters refused"});
     } else {
-      results.push_back({result::kind::answered, std::move(answers), {}});
+      results.push_back({result_kind::answered, std::move(answers), {}});
     }
   }
   return results;

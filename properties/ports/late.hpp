@@ -27,7 +27,7 @@ struct late_region {
 [[nodiscard]] std::span<late_region const> late_regions(std::string_view stem);  // the first is all of it
 
 struct late_fault {
-  late_kind is = late_kind::zero;
+  late_kind kind = late_kind::zero;
   std::uint32_t from = 1;  // the attempt, from 1
   late_region const* where = nullptr;
 };

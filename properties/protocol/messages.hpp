@@ -48,9 +48,9 @@ struct protocol_error : std::runtime_error {
 [[nodiscard]] std::string with_numbers_as_text(std::string_view line);
 
 // The other side, for ports written in C++.
+enum class request_kind : std::uint8_t { start, run, stop, unknown };
 struct request {
-  enum class kind : std::uint8_t { start, run, stop, unknown };
-  kind is = kind::unknown;
+  request_kind kind = request_kind::unknown;
   std::string system;          // of start
   std::uint64_t id = 0;        // of run
   std::vector<history> cases;  // of run

@@ -56,7 +56,7 @@ std::string evidence_text(run const& judged, history const& tried, result const&
   auto const& s = judged.system().shape();
   std::string out = R"("case":)";
   append_case(out, s, judged.about().takes.draws, tried);
-  if (got.is == result::kind::broke || got.is == result::kind::unsent)
+  if (got.kind == result_kind::broke || got.kind == result_kind::unsent)
     return out + R"(,"result":{"broke":)" + dump(got.why) + "}";
   auto const reply = run_reply(s, 0, std::span(&tried, 1), std::span(&got, 1));
   auto const first = reply.find('[') + 1;
@@ -181,7 +181,7 @@ json claims_json(run const& judged) {
   auto const wanting = judged.wanting();
   for (unsigned i = 0; i < claims.size(); ++i) {
     json& j = all[std::string(claims[i].name)];
-    j = {{"strength", strength_name(claims[i].is)}, {"at_stake", judged.at_stake(i)}};
+    j = {{"strength", strength_name(claims[i].strength)}, {"at_stake", judged.at_stake(i)}};
     if (((wanting >> i) & 1U) != 0) j["wanting"] = true;
   }
   for (auto const& b : breaches) {
@@ -376,7 +376,7 @@ void end_certificate(std::optional<output_file>& file, report const& r, std::vec
       if (h.witness) text += ",\"witness\":true";
       if (h.sample) text += ",\"sample\":true";
       if (h.elsewhere != nullptr) {
-        result const other{result::kind::answered, *h.elsewhere, {}};
+        result const other{result_kind::answered, *h.elsewhere, {}};
         auto const also = evidence_text(judged, *h.tried, other);
         text += ",\"elsewhere\":" + also.substr(also.find(",\"result\":") + std::string_view(",\"result\":").size());
       }

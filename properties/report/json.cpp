@@ -132,7 +132,7 @@ std::string to_json(report const& r) {
   j["claims"] = json::array();
   for (auto const& line : r.claims) {
     j["claims"].push_back({{"name", line.claim->name},
-                           {"strength", strength_name(line.claim->is)},
+                           {"strength", strength_name(line.claim->strength)},
                            {"holds", !line.broken && !line.known},
                            {"at_stake", line.at_stake}});
     if (line.known) j["claims"].back()["known_to_fail"] = true;

@@ -65,7 +65,7 @@ std::vector<test_case> cases_of(report const& r) {
       all.push_back(violated(r, name, claims[i].sentence));
     } else if (broken != breaches.end()) {
       all.push_back({name, "system-out", "",
-                     "broken, but does not fail the port (" + strength_name(claims[i].is) + ")\n" +
+                     "broken, but does not fail the port (" + strength_name(claims[i].strength) + ")\n" +
                          shown_text(r, finding_of(r, name))});
     } else if (auto why = why_skipped(r, i); !why.empty()) {
       all.push_back({name, "skipped", std::move(why)});

@@ -22,7 +22,7 @@ std::string to_markdown(report const& r) {
   out += ".\n\n| claim | strength | | histories |\n|---|---|---|---:|\n";
   for (auto const& line : r.claims) {
     auto const word = line.broken ? "**broken**" : unbroken_word(r, line);
-    out += fmt::format("| {} | {} | {} | {} |\n", escaped(line.claim->name), strength_name(line.claim->is), word,
+    out += fmt::format("| {} | {} | {} | {} |\n", escaped(line.claim->name), strength_name(line.claim->strength), word,
                        line.at_stake);
   }
   if (!r.called.known.empty()) {

@@ -409,7 +409,8 @@ void claims(std::string& out, runs_of_system const& runs, std::string_view headi
   table_head(out, runs, "claim", "outcome");
   for (unsigned i = 0; i < all.size(); ++i) {
     out += fmt::format("<tr><th scope=\"row\">{}{}<br><span class=\"soft\">{}</span></th>", code(all[i].name),
-                       all[i].is == strength::must ? "" : " (" + strength_name(all[i].is) + ")", text(all[i].sentence));
+                       all[i].strength == strength::must ? "" : " (" + strength_name(all[i].strength) + ")",
+                       text(all[i].sentence));
     for (auto const& r : runs) out += "<td>" + claim_cell(*r.said, i) + "</td>";
     out += "</tr>\n";
   }

@@ -49,10 +49,10 @@ struct ends {
 };
 
 std::optional<ends> ends_of(spec::admissible const& a) {
-  using kind = spec::admissible::kind;
-  if (a.is() == kind::interval || a.is() == kind::either)
+  using kind = spec::admissible_kind;
+  if (a.kind() == kind::interval || a.kind() == kind::either)
     return ends{static_cast<double>(a.ends().low), static_cast<double>(a.ends().high)};
-  if (a.is() != kind::lattice) return std::nullopt;
+  if (a.kind() != kind::lattice) return std::nullopt;
   auto const first = static_cast<double>(a.first());
   ends e{first, first + static_cast<double>(a.step()) * static_cast<double>(a.count() - 1)};
   if (!a.has_ends()) return e;
@@ -84,7 +84,7 @@ history without_draws(shape const& s, history h) {
   for (auto& step : h.steps) {
     auto const at = s.draw_of(step.op);
     auto const args = s.operations[step.op].args;
-    if (at < args.size() && args[at].is == field::kind::draw) step.args[at] = {};
+    if (at < args.size() && args[at].kind == field_kind::draw) step.args[at] = {};
   }
   return h;
 }
@@ -118,7 +118,7 @@ struct delay_plot {
 
 class delay_plots {
  public:
-  explicit delay_plots(run const& judged) : judged_(&judged), hidden_{spec::draw::kind::hidden, 0} {
+  explicit delay_plots(run const& judged) : judged_(&judged), hidden_{spec::draw_kind::hidden, 0} {
     hidden_.size = judged.about().takes.draws.size;
   }
 
@@ -155,12 +155,12 @@ class delay_plots {
       if (!at) continue;
       if (i < whatever.size()) plot.admit(*at, whatever[i][s.delay]);
       auto const& port = a.answers[i][s.delay];
-      bool const is_number = port.is == observed::kind::number;
+      bool const is_number = port.kind == observed_kind::number;
       auto const delay = is_number ? std::optional(as_double(port.value)) : std::nullopt;
       if (is_number) ++plot.delays;
       if (breaks(i) && plot.misfits.size() < points_max) {
         if (rows.empty())
-          rows = show_history(*judged_, {0, a.tried, {result::kind::answered, a.answers, {}}}, explained).rows;
+          rows = show_history(*judged_, {0, a.tried, {result_kind::answered, a.answers, {}}}, explained).rows;
         plot.misfits.emplace(*at, delay, rows[i].admitted, rows[i].port);
       } else if (delay && !breaks(i) && plot.fits.size() < points_max) {
         plot.fits.emplace(*at, *delay);
@@ -269,7 +269,7 @@ std::vector<std::size_t> polls(answered const& a, std::size_t action) {
   std::vector<std::size_t> found;
   for (std::size_t i = 0; i < a.answers.size(); ++i) {
     auto const& s = a.tried.steps[i];
-    bool const said = a.answers[i][action].is == observed::kind::keyword;
+    bool const said = a.answers[i][action].kind == observed_kind::keyword;
     if (s.on == 0 && s.op == waiting_call && said) found.push_back(i);
   }
   return found;
@@ -288,7 +288,7 @@ double interest(answered const& a, std::size_t action) {
   for (std::size_t k = 0; k < at.size(); ++k) {
     auto const& s = a.tried.steps[at[k]];
     words.insert(a.answers[at[k]][action].keyword);
-    bool const moves = s.args[clock_argument + 1].is != value::kind::absent || s.args[clock_argument].n == -1;
+    bool const moves = s.args[clock_argument + 1].kind != value_kind::absent || s.args[clock_argument].n == -1;
     bool const goes_on = k == 0 || (at[k] == at[k - 1] + 1 && later_by(a.tried.steps[at[k - 1]], s) >= 0);
     if (moves || !goes_on) return 0;
   }
@@ -301,7 +301,7 @@ double interest(answered const& a, std::size_t action) {
 class timelines {
  public:
   timelines(run const& judged, std::size_t action)
-      : judged_(&judged), action_(action), hidden_{spec::draw::kind::hidden, 0} {
+      : judged_(&judged), action_(action), hidden_{spec::draw_kind::hidden, 0} {
     hidden_.size = judged.about().takes.draws.size;
   }
 
@@ -364,7 +364,7 @@ class timelines {
       text += (text.empty() ? "" : ", ") + std::string(s.operations[call.op].name);
       auto const args = s.operations[call.op].args;
       for (std::size_t k = 0; k < args.size(); ++k) {
-        if (call.args[k].is != value::kind::absent)
+        if (call.args[k].kind != value_kind::absent)
           text += fmt::format(" {}={}", args[k].name, conformance::to_text(args[k], call.args[k]));
       }
     }
@@ -379,7 +379,7 @@ class timelines {
                                                 judged_->explained_by());
     if (call >= all.size()) return 0;
     auto const& a = all[call][action_];
-    return a.is() == spec::admissible::kind::keyword ? a.words() : 0;
+    return a.kind() == spec::admissible_kind::keyword ? a.words() : 0;
   }
 
   // Between two readings what is admitted changes a few times at most, and never back: halving finds where.
@@ -522,7 +522,7 @@ class draws_again {
 auto key_of(history const& h) {
   std::array<std::tuple<int, int, std::int64_t>, params_max> key;
   std::ranges::transform(h.params, key.begin(), [](value const& v) {
-    return std::tuple(static_cast<int>(v.is), static_cast<int>(v.scale), v.n);
+    return std::tuple(static_cast<int>(v.kind), static_cast<int>(v.scale), v.n);
   });
   return key;
 }
@@ -599,7 +599,7 @@ picture_maker::picture_maker(run const& judged, std::vector<counterexample> cons
   all_->action = action_of(judged.system().shape());
   for (auto const& c : shown) {
     auto const& last = c.histories.back();
-    if (last.got.is == result::kind::answered) all_->broken.push_back({last.tried, last.got.answers});
+    if (last.got.kind == result_kind::answered) all_->broken.push_back({last.tried, last.got.answers});
   }
   if (judged.samples() != nullptr) all_->draws.emplace(judged);
 }
@@ -607,7 +607,7 @@ picture_maker::picture_maker(run const& judged, std::vector<counterexample> cons
 picture_maker::~picture_maker() = default;
 
 void picture_maker::see(history const& h, result const& r, bool is_sample) {
-  if (r.is != result::kind::answered) return;
+  if (r.kind != result_kind::answered) return;
   auto& all = *all_;
   if (is_sample && all.draws) all.draws->see(h, r.answers, {});
   if (h.steps.size() > steps_max) return;
@@ -628,7 +628,7 @@ void picture_maker::see(history const& h, result const& r, bool is_sample) {
 }
 
 void picture_maker::see_twice(history const& h, result const& one, result const& other) {
-  bool const both = one.is == result::kind::answered && other.is == result::kind::answered;
+  bool const both = one.kind == result_kind::answered && other.kind == result_kind::answered;
   if (both && all_->draws) all_->draws->see(h, one.answers, other.answers);
 }
 

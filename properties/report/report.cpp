@@ -69,9 +69,9 @@ std::string word_text(shape const& s, answer_field const& f, std::uint8_t word) 
 
 std::string observed_text(shape const& s, std::size_t field, observed const& o) {
   auto const& f = s.answers[field];
-  if (o.is == observed::kind::number) return named(s, f, decimal_text(o.value));
-  if (o.is == observed::kind::keyword) return word_text(s, f, o.keyword);
-  return o.is == observed::kind::absent ? "" : "not a number";
+  if (o.kind == observed_kind::number) return named(s, f, decimal_text(o.value));
+  if (o.kind == observed_kind::keyword) return word_text(s, f, o.keyword);
+  return o.kind == observed_kind::absent ? "" : "not a number";
 }
 
 void append_word(std::string& out, std::string const& word) {
@@ -81,15 +81,15 @@ void append_word(std::string& out, std::string const& word) {
 // A draw of [0, 1) as a decimal where that is short.
 std::string draw_text(std::int64_t numerator, draw_source const& draws) {
   auto const text = std::to_string(numerator);
-  if (draws.is != spec::draw::kind::unit) return text;
+  if (draws.kind != spec::draw_kind::unit) return text;
   auto const decimal = rational_text(spec::rational(numerator) / spec::rational(draws.size));
   return decimal.starts_with('~') ? text + "/2^32" : decimal;
 }
 
 // Whether it is a fraction that breaks it: a whole number there would be admitted.
 bool admits_whole_ones(spec::admissible const& a, observed const& o) noexcept {
-  bool const is_fraction = o.is == observed::kind::number && o.value.exponent < 0;
-  return is_fraction && a.is() == spec::admissible::kind::lattice && a.count() > 1;
+  bool const is_fraction = o.kind == observed_kind::number && o.value.exponent < 0;
+  return is_fraction && a.kind() == spec::admissible_kind::lattice && a.count() > 1;
 }
 
 table_row show_step(shape const& s, history const& h, std::size_t i, spec::expectation const* admitted,
@@ -99,8 +99,8 @@ table_row show_step(shape const& s, history const& h, std::size_t i, spec::expec
   if (h.steps[i].on != 0) row.call += " on " + std::to_string(h.steps[i].on);
   for (std::size_t k = 0; k < op.args.size(); ++k) {
     auto const& v = h.steps[i].args[k];
-    if (v.is == value::kind::absent) continue;
-    bool const is_draw = op.args[k].is == field::kind::draw;
+    if (v.kind == value_kind::absent) continue;
+    bool const is_draw = op.args[k].kind == field_kind::draw;
     auto text = is_draw ? draw_text(v.n, draws) : to_text(op.args[k], v);
     if (bool const is_listed = !row.with.empty() && row.with.back().name == op.args[k].name; is_listed) {
       row.with.back().text += "," + text;
@@ -109,7 +109,7 @@ table_row show_step(shape const& s, history const& h, std::size_t i, spec::expec
     }
   }
   for (std::size_t k = 0; k < s.answers.size(); ++k) {
-    bool const seen = port == nullptr || !s.answers[k].needs || (*port)[k].is != observed::kind::absent;
+    bool const seen = port == nullptr || !s.answers[k].needs || (*port)[k].kind != observed_kind::absent;
     if (admitted != nullptr && seen) append_word(row.admitted, admitted_text(s, k, (*admitted)[k]));
     if (port != nullptr) append_word(row.port, observed_text(s, k, (*port)[k]));
     if (admitted != nullptr && port != nullptr && admits_whole_ones((*admitted)[k], (*port)[k]))
@@ -132,12 +132,12 @@ std::vector<reading_line> reading_lines(run const& judged) {
   for (unsigned r = 0; r < table.readings().size(); ++r) {
     auto const name = table.readings()[r].name;
     bool const maps = std::ranges::find(spec::draw_mappings, name) != spec::draw_mappings.end();
-    bool const is_asked = !maps || judged.about().takes.draws.is != spec::draw::kind::hidden;
+    bool const is_asked = !maps || judged.about().takes.draws.kind != spec::draw_kind::hidden;
     auto& line = lines.emplace_back(reading_line{std::string(name), {}, {}, is_asked});
     for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
       auto const& alternative = table.readings()[r].alternatives[a];
       if (survives(left, table.bit(r, a))) line.left.emplace_back(alternative.name);
-      bool const hazard = alternative.is == spec::standing::hazard;
+      bool const hazard = alternative.standing == spec::standing::hazard;
       if (hazard && survives(wide, table.bit(r, a))) line.hazards.emplace_back(alternative.name);
     }
   }
@@ -272,7 +272,7 @@ std::vector<std::string> not_checked(run const& judged, std::vector<reading_line
   auto const params = judged.system().shape().params;
   for (std::size_t i = 0; i < params.size(); ++i) {
     auto const& r = judged.about().takes.params[i];
-    if (params[i].is == field::kind::decimal && r.low != r.high)
+    if (params[i].kind == field_kind::decimal && r.low != r.high)
       lines.push_back(fmt::format("{} with more than {} decimal place{}", params[i].name, params[i].scale,
                                   params[i].scale == 1 ? "" : "s"));
   }
@@ -416,7 +416,7 @@ std::vector<std::string> pinned_by(run const& judged, counterexample const& c) {
     }
   };
   each_reading([&](unsigned r, unsigned a) {
-    if (table.readings()[r].alternatives[a].is != spec::standing::canonical) pin(r, a);
+    if (table.readings()[r].alternatives[a].standing != spec::standing::canonical) pin(r, a);
   });
   if (judged.kills(c.shows.claim)) return pinned;
   auto const claim = claim_mask{1} << c.shows.claim;
@@ -451,7 +451,7 @@ finding make_finding(run const& judged, counterexample const& c) {
     auto const& claim = judged.system().claims()[c.shows.claim];
     f.claim = claim.name;
     f.sentence = claim.sentence;
-    f.strength = strength_name(claim.is);
+    f.strength = strength_name(claim.strength);
     f.requirements.assign(claim.requirements.begin(), claim.requirements.end());
   }
   if (c.how == how_shown::samples) {
@@ -490,7 +490,7 @@ std::string divisor_of(shape const& s, history const& h) {
     auto const& v = h.params[i];
     bool const is_no_limit =
         std::ranges::any_of(s.params[i].specials, [](auto const& at) { return at.why == "no limit"; });
-    if (v.is == value::kind::absent || v.is == value::kind::keyword || v.n != 0 || is_no_limit) continue;
+    if (v.kind == value_kind::absent || v.kind == value_kind::keyword || v.n != 0 || is_no_limit) continue;
     names.append(count++ == 0 ? "" : " or ").append(s.params[i].name);
   }
   return count == 0 ? "" : "probably divides by " + names + (count == 1 ? ", which is 0" : ", which are 0");
@@ -526,20 +526,20 @@ bool answered_nothing(report const& r) noexcept {
 std::string parameters_text(shape const& s, history const& h) {
   std::string out;
   for (std::size_t i = 0; i < s.params.size(); ++i) {
-    if (h.params[i].is == value::kind::absent) continue;
+    if (h.params[i].kind == value_kind::absent) continue;
     append_word(out, std::string(s.params[i].name) + "=" + conformance::to_text(s.params[i], h.params[i]));
   }
   return out;
 }
 
 std::string admitted_text(shape const& s, std::size_t field, spec::admissible const& a) {
-  using kind = spec::admissible::kind;
+  using kind = spec::admissible_kind;
   auto const& f = s.answers[field];
-  if (a.is() == kind::absent) return "";
-  if (a.is() == kind::unjudged) return "not judged";
-  if (a.is() == kind::not_finite) return named(s, f, "not a number");
-  if (a.is() == kind::not_zero) return named(s, f, "not 0");
-  if (a.is() == kind::keyword) {
+  if (a.kind() == kind::absent) return "";
+  if (a.kind() == kind::unjudged) return "not judged";
+  if (a.kind() == kind::not_finite) return named(s, f, "not a number");
+  if (a.kind() == kind::not_zero) return named(s, f, "not 0");
+  if (a.kind() == kind::keyword) {
     std::string text;
     auto const count = static_cast<std::size_t>(std::popcount(a.words()));
     if (count == f.words.size() && count > 1 && !is_plain(s, f)) return named(s, f, "any");
@@ -549,7 +549,7 @@ std::string admitted_text(shape const& s, std::size_t field, spec::admissible co
     }
     return text;
   }
-  if (a.is() == kind::lattice) {
+  if (a.kind() == kind::lattice) {
     auto text = std::to_string(a.first());
     bool const has_gaps = a.count() > 1 && a.step() != 1;
     if (a.count() > 1)
@@ -558,7 +558,7 @@ std::string admitted_text(shape const& s, std::size_t field, spec::admissible co
     if (a.has_ends()) text += " or " + rational_text(a.ends().low);
     return named(s, f, text);
   }
-  if (a.is() == kind::either) return named(s, f, rational_text(a.ends().low) + " or " + rational_text(a.ends().high));
+  if (a.kind() == kind::either) return named(s, f, rational_text(a.ends().low) + " or " + rational_text(a.ends().high));
   if (a.ends().low == a.ends().high) return named(s, f, rational_text(a.ends().low));
   static spec::rational const beyond_all = pow(spec::big_integer(10), 60U);
   if (a.ends().high > beyond_all) return named(s, f, rational_text(a.ends().low) + " or more");
@@ -569,7 +569,7 @@ std::string answer_text(shape const& s, spec::expectation const& admitted) {
   std::string text;
   for (std::size_t k = 0; k < s.answers.size(); ++k) {
     bool const status_of_a_number =
-        k == 0 && s.answers.size() > 1 && admitted[1].is() != spec::admissible::kind::absent;
+        k == 0 && s.answers.size() > 1 && admitted[1].kind() != spec::admissible_kind::absent;
     if (status_of_a_number || s.answers[k].needs) continue;
     append_word(text, admitted_text(s, k, admitted[k]));
   }
@@ -696,10 +696,10 @@ void explanations::fold(run const& judged, std::vector<counterexample>& shown) {
   auto const claims = judged.system().claims();
   auto const reset = s.find_operation("reset");
   auto const needs = [&](constraint const& c, dependence on) {
-    using kind = quantity::kind;
+    using kind = quantity_kind;
     if (c.op != constraint::relation::above) return false;
-    if (on == dependence::instances) return c.left.is == kind::instances;
-    return on == dependence::reset && reset && c.left.is == kind::calls_of && c.left.one == *reset;
+    if (on == dependence::instances) return c.left.kind == kind::instances;
+    return on == dependence::reset && reset && c.left.kind == kind::calls_of && c.left.one == *reset;
   };
   // What explains all answers is one fault, be it a hazard reading, and its first finding tells it.
   auto const is_cause = [](counterexample const& c) { return c.shows.fails && c.shows.is_of_a_claim(); };
@@ -857,8 +857,8 @@ std::string again_text(report const& r, finding const& f) {
   double const holds = 1 - static_cast<double>(broke) / static_cast<double>(asked);
   return fmt::format(
       "{}: {} of {} tries showed it; a replay tries until it shows, within {} tries with a probability of 0.999999",
-      r.judged->about().takes.draws.is == spec::draw::kind::hidden ? "the port draws for itself"
-                                                                   : "asked the same, the port answers differently",
+      r.judged->about().takes.draws.kind == spec::draw_kind::hidden ? "the port draws for itself"
+                                                                    : "asked the same, the port answers differently",
       broke, asked, std::ceil(std::log(1e-6) / std::log(holds)));
 }
 

@@ -50,8 +50,8 @@ std::string listed(std::vector<std::string> const& items, std::string_view separ
 
 std::string draws_text(shape const& s, draw_source const& draws) {
   if (!s.has_draws()) return "nothing here is random";
-  if (draws.is == spec::draw::kind::hidden) return "draws hidden in the port";
-  if (draws.is == spec::draw::kind::unit) return "draws injected, in [0, 1)";
+  if (draws.kind == spec::draw_kind::hidden) return "draws hidden in the port";
+  if (draws.kind == spec::draw_kind::unit) return "draws injected, in [0, 1)";
   return fmt::format("draws injected, 0..{}", draws.size - 1);
 }
 
@@ -96,10 +96,10 @@ void print_claims(out to, report const& r, look const& seen) {
   for (auto const& line : r.claims) {
     auto const word = !line.broken ? unbroken_word(r, line) : line.shown ? "BROKEN" : "also";
     auto const& style = line.broken ? bad : line.known ? doubtful : good;
-    fmt::format_to(to, "  {}  {:<36}  {}{:>6}{}{}\n", painted(seen, style, fmt::format("{:6}", word)), line.claim->name,
-                   narrow ? "" : "at stake in ", line.at_stake,
-                   narrow ? "" : fmt::format(" {}", histories(line.at_stake)),
-                   line.claim->is == strength::must ? "" : fmt::format("  ({})", strength_name(line.claim->is)));
+    fmt::format_to(
+        to, "  {}  {:<36}  {}{:>6}{}{}\n", painted(seen, style, fmt::format("{:6}", word)), line.claim->name,
+        narrow ? "" : "at stake in ", line.at_stake, narrow ? "" : fmt::format(" {}", histories(line.at_stake)),
+        line.claim->strength == strength::must ? "" : fmt::format("  ({})", strength_name(line.claim->strength)));
   }
 }
 
@@ -133,7 +133,7 @@ std::string readings_text(report const& r, std::vector<std::string> const& excus
     auto const equals = text.find('=');
     unsigned const reading = *table.find(text.substr(0, equals));
     unsigned const alternative = *table.find(reading, text.substr(equals + 1));
-    bool const is_hazard = table.readings()[reading].alternatives[alternative].is == spec::standing::hazard;
+    bool const is_hazard = table.readings()[reading].alternatives[alternative].standing == spec::standing::hazard;
     (is_hazard ? hazards : others).push_back(text);
   }
   if (hazards.empty()) return "reading " + listed(others, ", ");
@@ -147,13 +147,13 @@ std::string sixteenths_text(sampled_finding const& s) {
 }
 
 void print_samples(out to, report const& r, sampled_finding const& s, look const& seen) {
-  fmt::format_to(
-      to, "\n  shown by    {}\n",
-      fitted(fmt::format("{} {}, the last in: {}", s.draws,
-                         r.judged->about().takes.draws.is == spec::draw::kind::hidden ? "hidden draws"
-                                                                                      : "draws that the port was given",
-                         s.windows),
-             14, seen));
+  fmt::format_to(to, "\n  shown by    {}\n",
+                 fitted(fmt::format("{} {}, the last in: {}", s.draws,
+                                    r.judged->about().takes.draws.kind == spec::draw_kind::hidden
+                                        ? "hidden draws"
+                                        : "draws that the port was given",
+                                    s.windows),
+                        14, seen));
   fmt::format_to(to, "  found       {} (test {})\n", wrapped(s.found, 14, seen), s.test);
   if (!s.sixteenths.empty()) fmt::format_to(to, "  drawn       {}\n", wrapped(sixteenths_text(s), 14, seen));
   if (!s.probably.empty())

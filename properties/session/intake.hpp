@@ -19,7 +19,7 @@ class intake {
   // False: there is enough.
   [[nodiscard]] bool take(conformance::history const& h, conformance::result const& r, bool is_sample,
                           bool comes_again = true) {
-    if (kept_ && is_sample && run_.wants_samples() && r.is == conformance::result::kind::answered)
+    if (kept_ && is_sample && run_.wants_samples() && r.kind == conformance::result_kind::answered)
       kept_->see({{run_.counts().all(), h, r}, {}});
     auto const excused = known_.excused(h);
     auto const failing = run_.failing_histories();
@@ -31,8 +31,8 @@ class intake {
     return !enough_;
   }
   void take_twice(conformance::history const& h, conformance::result const& one, conformance::result const& other) {
-    using enum conformance::result::kind;
-    if (kept_ && run_.wants_samples() && one.is == answered && other.is == answered)
+    using enum conformance::result_kind;
+    if (kept_ && run_.wants_samples() && one.kind == answered && other.kind == answered)
       kept_->see({{run_.counts().all(), h, one}, other.answers});
     known_.note(h, one, run_.absorb_twice(h, one, other, known_.excused(h)));
   }

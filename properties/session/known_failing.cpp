@@ -315,7 +315,7 @@ void failing_list::add_breaks(run const& judged, answers_kept const& answers, st
   if (broke.empty()) return;
   broke_.insert(broke_.end(), broke.begin(), broke.end());
   auto const& s = judged.system().shape();
-  auto seen = answers.about(judged, {.first = {0, broke.front(), {result::kind::broke, {}, {}}}});
+  auto seen = answers.about(judged, {.first = {0, broke.front(), {result_kind::broke, {}, {}}}});
   for (auto const& h : broke_) seen.add(h, true);
   auto where = learn(seen);
   for (std::size_t i = 0; i < where.where.size(); ++i) {

@@ -152,8 +152,8 @@ void demand_takeable(history const& h, shape const& s, domain const& takes) {
   for (auto const& step : h.steps) {
     auto const args = s.operations[step.op].args;
     for (std::size_t i = 0; i < args.size(); ++i) {
-      bool const drawn = args[i].is == field::kind::draw && takes.draws.is != spec::draw::kind::hidden;
-      complete = complete && (!drawn || step.args[i].is != value::kind::absent);
+      bool const drawn = args[i].kind == field_kind::draw && takes.draws.kind != spec::draw_kind::hidden;
+      complete = complete && (!drawn || step.args[i].kind != value_kind::absent);
     }
   }
   auto const token = to_token({&s, {h}});

@@ -36,7 +36,7 @@ enum class products : std::uint8_t { exact, bounded };
 enum class verdict : std::uint8_t { proved, refuted, unknown };
 
 struct outcome {
-  verdict is;
+  proof::verdict verdict;
   std::string where;                          // what is refuted or unknown
   std::map<std::string, std::string> inputs;  // where refuted: a counterexample
   std::size_t paths;
@@ -103,7 +103,7 @@ class path {
 [[nodiscard]] z3::expr number(operand o);
 template <unsigned Bits, bool Signed>
 [[nodiscard]] z3::expr number(word<Bits, Signed> const& w) {
-  return number(w.is);
+  return number(w.kind);
 }
 [[nodiscard]] z3::expr number(std::uint64_t value);
 [[nodiscard]] z3::expr power_of_two(unsigned exponent);

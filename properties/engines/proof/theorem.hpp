@@ -41,8 +41,8 @@ inline outcome all(std::vector<outcome> const& parts) {
   for (auto const& part : parts) {
     sum.paths += part.paths;
     sum.forks += part.forks;
-    if (sum.is != verdict::proved) continue;
-    sum.is = part.is;
+    if (sum.verdict != verdict::proved) continue;
+    sum.verdict = part.verdict;
     sum.where = part.where;
     sum.inputs = part.inputs;
   }

@@ -20,7 +20,7 @@ struct binding {
 
   static conformance::shape const& shape() noexcept { return aws_backoff_algorithm_shape; }
   static spec::reading_table const& readings() noexcept { return model::readings(); }
-  static std::vector<spec::cube> assignments(spec::draw::kind draws) noexcept { return model::assignments(draws); }
+  static std::vector<spec::cube> assignments(spec::draw_kind draws) noexcept { return model::assignments(draws); }
   static auto claims() noexcept { return aws_backoff_algorithm_claims(); }
 
   static state start(history const&) noexcept { return {}; }
@@ -31,7 +31,7 @@ struct binding {
     if (call.op == page::call::reset) return model::reset(at);
     auto const& limit = h.params[page::param::max_attempts];
     model::parameters const p{h.params[page::param::base_ms].n, h.params[page::param::max_ms].n,
-                              limit.is == value::kind::keyword ? std::nullopt : std::optional<spec::integer>(limit.n)};
+                              limit.kind == value_kind::keyword ? std::nullopt : std::optional<spec::integer>(limit.n)};
     return model::next(p, at, drawn(call.args[page::next_args::draw], draws), readings);
   }
 

@@ -15,7 +15,7 @@ bool says(view const& v, model::status s) noexcept {
   return v.port[model::field_status] == observed::word(static_cast<std::uint8_t>(s));
 }
 observed const& delay(view const& v) noexcept { return v.port[model::field_delay]; }
-bool has_delay(view const& v) noexcept { return delay(v).is == observed::kind::number; }
+bool has_delay(view const& v) noexcept { return delay(v).kind == observed_kind::number; }
 bool called_next(view const& v) noexcept { return v.tried.steps[v.step].op == page::call::next; }
 bool granted(view const& v) noexcept { return v.facts.grants; }
 bool retried(view const& v) noexcept { return called_next(v) && says(v, model::status::retry); }

@@ -127,7 +127,7 @@ struct modelled {
 using command = rc::state::Command<modelled, core::full_jitter<u32>>;
 
 spec::expectation answered(modelled& by, u32 value) {
-  spec::draw const from{spec::draw::kind::u32, value, u64{1} << 32U};
+  spec::draw const from{spec::draw_kind::u32, value, u64{1} << 32U};
   auto const& table = model::readings();
   return spec::under(table, table.admitting(spec::standing::canonical),
                      [&](spec::chooser& readings) { return model::next(by.parameters, by.state, from, readings); })

@@ -17,7 +17,7 @@ struct binding {
 
   static conformance::shape const& shape() noexcept { return aws_prescriptive_sample_shape; }
   static spec::reading_table const& readings() noexcept { return model::readings(); }
-  static std::vector<spec::cube> assignments(spec::draw::kind draws) noexcept { return model::assignments(draws); }
+  static std::vector<spec::cube> assignments(spec::draw_kind draws) noexcept { return model::assignments(draws); }
   static auto claims() noexcept { return aws_prescriptive_sample_claims(); }
 
   static state start(history const&) noexcept { return {}; }

@@ -20,7 +20,7 @@ bool says(view const& v, model::retry r) noexcept {
   return v.port[model::field_retry] == observed::word(static_cast<std::uint8_t>(r));
 }
 observed const& delay(view const& v) noexcept { return v.port[model::field_delay]; }
-bool has_delay(view const& v) noexcept { return delay(v).is == observed::kind::number; }
+bool has_delay(view const& v) noexcept { return delay(v).kind == observed_kind::number; }
 
 bool answered(view const& v) noexcept { return !v.facts.fails && says(v, model::status::answered); }
 bool waited(view const& v) noexcept { return answered(v) && has_delay(v); }

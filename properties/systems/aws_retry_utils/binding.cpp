@@ -83,7 +83,7 @@ struct binding {
 
   static conformance::shape const& shape() noexcept { return aws_retry_utils_shape; }
   static spec::reading_table const& readings() noexcept { return model::readings(); }
-  static std::vector<spec::cube> assignments(spec::draw::kind draws) { return model::assignments(draws); }
+  static std::vector<spec::cube> assignments(spec::draw_kind draws) { return model::assignments(draws); }
   static auto claims() noexcept { return aws_retry_utils_claims(); }
 
   static model::parameters parameters(history const& h) noexcept {
@@ -109,7 +109,7 @@ struct binding {
     auto const p = parameters(h);
     auto& cycle = at.cycle;
     auto const& shows = port[model::field_next_jitter_max];
-    bool const is_shown = shows.is == spec::observed::kind::number && shows.value.integral();
+    bool const is_shown = shows.kind == spec::observed_kind::number && shows.value.integral();
     if (h.steps[i].op != backoff) {
       auto const jitters = model::jitters(p, readings);
       cycle = {};

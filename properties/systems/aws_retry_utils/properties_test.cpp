@@ -137,7 +137,7 @@ using command = rc::state::Command<modelled, core::retry_cycle<u32>>;
 
 template <class Call>
 spec::expectation answered(Call call, modelled& by, u32 value) {
-  spec::draw const from{spec::draw::kind::u32, value, u64{1} << 32U};
+  spec::draw const from{spec::draw_kind::u32, value, u64{1} << 32U};
   auto const& table = model::readings();
   return spec::under(table, table.admitting(spec::standing::canonical),
                      [&](spec::chooser& readings) { return call(by.parameters, by.state, from, readings); })

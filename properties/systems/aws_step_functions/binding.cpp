@@ -18,7 +18,7 @@ struct binding {
 
   static conformance::shape const& shape() noexcept { return aws_step_functions_shape; }
   static spec::reading_table const& readings() noexcept { return model::readings(); }
-  static std::vector<spec::cube> assignments(spec::draw::kind) noexcept { return model::assignments(); }
+  static std::vector<spec::cube> assignments(spec::draw_kind) noexcept { return model::assignments(); }
   static auto claims() noexcept { return aws_step_functions_claims(); }
 
   static state start(history const&) noexcept { return {}; }

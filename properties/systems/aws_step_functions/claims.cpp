@@ -13,7 +13,7 @@ bool says(view const& v, model::status s) noexcept {
   return v.port[model::field_status] == observed::word(static_cast<std::uint8_t>(s));
 }
 observed const& delay(view const& v) noexcept { return v.port[model::field_delay]; }
-bool has_delay(view const& v) noexcept { return delay(v).is == observed::kind::number; }
+bool has_delay(view const& v) noexcept { return delay(v).kind == observed_kind::number; }
 bool retried(view const& v) noexcept { return says(v, model::status::retry); }
 bool is_admitted(view const& v) noexcept { return v.documented[model::field_delay].admits(delay(v)); }
 

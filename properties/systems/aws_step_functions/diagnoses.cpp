@@ -17,7 +17,7 @@ std::vector<answer> delays(history const& h, documented& document) {
   auto const interval = static_cast<double>(h.params[0].n);
   auto const rate = static_cast<double>(h.params[1].n) / 1'000;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i][1].is != observed::kind::number) continue;
+    if (all[i][1].kind != observed_kind::number) continue;
     constexpr double held_by_all = 2'147'483.647;
     auto const delay = f(interval, rate, n[h.steps[i].on]++);
     auto const* port = document.of_the_port(i);

@@ -96,7 +96,7 @@ struct binding {
 
   static conformance::shape const& shape() noexcept { return azure_c_retry_control_shape; }
   static spec::reading_table const& readings() noexcept { return model::readings(); }
-  static std::vector<spec::cube> assignments(spec::draw::kind draws) noexcept { return model::assignments(draws); }
+  static std::vector<spec::cube> assignments(spec::draw_kind draws) noexcept { return model::assignments(draws); }
   static auto claims() noexcept { return azure_c_retry_control_claims(); }
 
   static state start(history const&) noexcept { return {}; }
@@ -108,7 +108,7 @@ struct binding {
   }
 
   static void observe(state& s, answer const& port) noexcept {
-    if (port[model::field_action].is == observed::kind::keyword) s.polled = acted(port, model::action::retry_later);
+    if (port[model::field_action].kind == observed_kind::keyword) s.polled = acted(port, model::action::retry_later);
     model::observe(s.at, port);
   }
 

@@ -190,10 +190,10 @@ using command = rc::state::Command<modelled, model::scripted_handle>;
 
 // The one value that is admitted; of the results that mean failure, 1.
 spec::observed only(spec::admissible const& a) {
-  using enum spec::admissible::kind;
-  if (a.is() == not_zero) return spec::observed::of(1);
-  if (a.is() == lattice) return spec::observed::of(a.first());
-  return a.is() == keyword ? spec::observed::word(a.word()) : spec::observed{};
+  using enum spec::admissible_kind;
+  if (a.kind() == not_zero) return spec::observed::of(1);
+  if (a.kind() == lattice) return spec::observed::of(a.first());
+  return a.kind() == keyword ? spec::observed::word(a.word()) : spec::observed{};
 }
 
 // The answer of the model, which is one for every field that the library's answer shows.

@@ -20,7 +20,7 @@ using azure_java_retry_policy::parameters;
 constexpr std::int64_t u32_max = 0xffff'ffff;
 constexpr std::int64_t one = 1'000;  // of a jitter factor
 
-bool has(value const& v) noexcept { return v.is != value::kind::absent; }
+bool has(value const& v) noexcept { return v.kind != value_kind::absent; }
 bool is_custom(history const& h) noexcept { return h.params[policy].n == custom; }
 
 bool lacks_something(history const& h, step const& s) noexcept {

@@ -37,7 +37,7 @@ class bound final : public bound_library {
   void run(history const& h, result& to) override {
     auto const base = static_cast<std::uint16_t>(h.params[page::param::base_ms].n);
     auto const cap = static_cast<std::uint16_t>(h.params[page::param::max_ms].n);
-    auto const attempts = h.params[page::param::max_attempts].is == value::kind::keyword
+    auto const attempts = h.params[page::param::max_attempts].kind == value_kind::keyword
                               ? retry_forever
                               : static_cast<std::uint32_t>(h.params[page::param::max_attempts].n);
     // Of no known value, as memory of the stack is; behind it nothing can be read or written.

@@ -23,7 +23,7 @@ struct cycle {
 inline cycle start(history const& h) {
   auto const& limit = h.params[2];
   cycle c{h.params[0].n, h.params[1].n, std::nullopt};
-  if (limit.is == value::kind::integer) c.limit = limit.n;
+  if (limit.kind == value_kind::integer) c.limit = limit.n;
   return c;
 }
 

@@ -258,8 +258,8 @@ built_in as_canonical(std::string_view name, std::string_view sentence, std::vec
           .follows = {"attempt-origin=zero", "upper-bound=inclusive", "draw-mapping=modulo"}};
 }
 
-constexpr draw_source unit{spec::draw::kind::unit, u32_size};
-constexpr draw_source rand15{spec::draw::kind::rand, 32'768};
+constexpr draw_source unit{spec::draw_kind::unit, u32_size};
+constexpr draw_source rand15{spec::draw_kind::rand, 32'768};
 
 }  // namespace
 

@@ -12,7 +12,7 @@ namespace {
 using namespace aws_prescriptive_sample;
 
 observed shown(double ms) {
-  if (std::isnan(ms)) return {observed::kind::not_a_number, 0, {}};
+  if (std::isnan(ms)) return {observed_kind::not_a_number, 0, {}};
   if (ms == std::floor(ms)) return observed::of(static_cast<std::int64_t>(ms));
   return observed::of(*spec::parse_decimal(std::to_string(std::llround(ms * 1'000)) + "e-3"));
 }

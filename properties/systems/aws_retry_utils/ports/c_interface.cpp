@@ -156,7 +156,7 @@ c_interface const aws_retry_utils_interface{
     .stem = "aws_retry_utils",
     .functions = functions,
     .constants = constants,
-    .draws = {spec::draw::kind::rand, std::uint64_t{RAND_MAX} + 1},
+    .draws = {spec::draw_kind::rand, std::uint64_t{RAND_MAX} + 1},
     .features = bit(feature::instances) | bit(feature::state),
     .narrow = [](domain&, void const*) {},
     .bind = [](std::span<void* const> at) -> std::unique_ptr<bound_library> { return std::make_unique<bound>(at); }};

@@ -39,7 +39,7 @@ inline double remainder(std::uint64_t draw, double size) {
 }
 
 inline observed shown(double x) {
-  if (std::isnan(x)) return {observed::kind::not_a_number, 0, {}};
+  if (std::isnan(x)) return {observed_kind::not_a_number, 0, {}};
   if (x == std::floor(x) && std::abs(x) < huge) return observed::of(static_cast<spec::integer>(x));
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.17g", x);

@@ -33,7 +33,7 @@ inline counting start(history const& h) {
 
 // As a program prints a double; NaN and infinities as such.
 inline observed number(double d) {
-  if (!std::isfinite(d)) return {observed::kind::not_a_number, 0, {}};
+  if (!std::isfinite(d)) return {observed_kind::not_a_number, 0, {}};
   std::array<char, 40> text{};
   std::snprintf(text.data(), text.size(), "%.17g", d);
   return observed::of(*spec::parse_decimal(text.data()));

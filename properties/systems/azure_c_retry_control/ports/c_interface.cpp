@@ -284,7 +284,7 @@ c_interface const azure_c_retry_control_interface{
     .stem = "azure_c_retry_control",
     .functions = functions,
     .constants = {},
-    .draws = {spec::draw::kind::rand, std::uint64_t{RAND_MAX} + 1},
+    .draws = {spec::draw_kind::rand, std::uint64_t{RAND_MAX} + 1},
     .features = bit(feature::instances) | bit(feature::clock_script) | bit(feature::nulls) | bit(feature::faults) |
                 bit(feature::live),
     .narrow = narrow,

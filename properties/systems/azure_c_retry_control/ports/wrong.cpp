@@ -402,7 +402,7 @@ template <std::size_t Missing>
 std::vector<answer> run_without_option(history const& h) {
   auto answers = run<plain>(h);
   for (auto& a : answers) {
-    if (a[Missing].is == observed::kind::number) a[Missing] = {observed::kind::not_a_number, 0, {}};
+    if (a[Missing].kind == observed_kind::number) a[Missing] = {observed_kind::not_a_number, 0, {}};
   }
   return answers;
 }
