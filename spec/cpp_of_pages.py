@@ -137,7 +137,7 @@ class Header:
             rejected_word=status.index("rejected") if "rejected" in status else None,
             outlasts_reset=bits([at for at, each in enumerate(page.calls) if each.outlasts_reset]))
         self.tables += f"inline constexpr declaration declared{declared};\n"
-        return self.header('#include "history/shape.hpp"\n')
+        return self.header('#include "histories/shape.hpp"\n')
 
     def claims(self) -> str:
         texts = "".join(f"inline constexpr claim_text {each.name}" + made(
@@ -152,7 +152,7 @@ class Header:
         return self.header('#include "claims/claim.hpp"\n')
 
     def header(self, includes: str) -> str:
-        space = f"backoff::conformance::{self.page.stem}"
+        space = f"backoff::pages::{self.page.stem}"
         return (f"// Generated from spec/{self.page.stem}/system.yaml.\n#pragma once\n#include <array>\n#include <cstdint>\n"
                 f"#include <string_view>\n{includes}namespace {space} {{\n{self.names}{self.tables}}}  // namespace {space}\n")
 

@@ -91,7 +91,7 @@ class Node:
 
 @dataclass(frozen=True)
 class Field:
-    """A parameter or an argument: see `field` in properties/history/shape.hpp."""
+    """A parameter or an argument: see `field` in properties/histories/shape.hpp."""
     name: str
     kind: str
     low: int

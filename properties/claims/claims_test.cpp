@@ -7,8 +7,8 @@
 #include <set>
 #include <variant>
 
-#include "history/generate.hpp"
-#include "history/text.hpp"
+#include "histories/generate.hpp"
+#include "histories/text.hpp"
 #include "judge/any_answer_test.hpp"
 #include "judge/catalogue.hpp"
 #include "judge/judged_system.hpp"
@@ -17,7 +17,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 namespace spec = backoff::spec;
 
 bool admits(shape const& s, spec::expectation const& admitted, answer const& a) {

@@ -5,18 +5,18 @@
 #include <stdexcept>
 
 #include "backoff/conformance.hpp"
-#include "history/text.hpp"
+#include "histories/text.hpp"
 #include "judge/dependence.hpp"
 #include "judge/plan.hpp"
 #include "protocol/messages.hpp"
-#include "report/report.hpp"
+#include "reports/report.hpp"
 #include "session/exit_codes.hpp"
 #include "session/intake.hpp"
 
 namespace backoff::conformance {
 namespace {
 
-using oracle::usage_error;
+using session::usage_error;
 
 constexpr std::size_t chunk = 2'048;
 
@@ -115,7 +115,7 @@ class speaking_subject final : public subject {
 // The port while a finding is made smaller: where it is known to fail, it shows nothing new.
 class asked_again final : public subject {
  public:
-  asked_again(subject& port, oracle::known_failing const& known, unsigned claim) noexcept
+  asked_again(subject& port, session::known_failing const& known, unsigned claim) noexcept
       : port_(&port), known_(&known), claim_(claim == breach::no_answer ? run::no_answer : claim_mask{1} << claim) {}
   [[nodiscard]] capabilities const& describes() const noexcept override { return port_->describes(); }
   [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
@@ -128,11 +128,11 @@ class asked_again final : public subject {
 
  private:
   subject* port_;
-  oracle::known_failing const* known_;
+  session::known_failing const* known_;
   claim_mask claim_;
 };
 
-counterexample shown_breach(run const& judged, subject& port, oracle::known_failing const& known, breach const& b) {
+counterexample shown_breach(run const& judged, subject& port, session::known_failing const& known, breach const& b) {
   asked_again again(port, known, b.claim);
   bool const of_samples = b.claim != breach::no_answer && judged.system().claims()[b.claim].draws.has_value();
   if (of_samples) return minimise(judged, again, b);
@@ -140,7 +140,7 @@ counterexample shown_breach(run const& judged, subject& port, oracle::known_fail
   return {b, judged.explained_by(), {b.first}, excuses_of(judged, b, b.first), how_shown::unsteady};
 }
 
-void run_plan(oracle::intake& taken, subject& port, std::uint64_t cases, std::uint64_t seed) {
+void run_plan(session::intake& taken, subject& port, std::uint64_t cases, std::uint64_t seed) {
   auto const& judged = taken.judged();
   plan histories(judged.system().shape(), judged.about().takes, cases, seed, judged.wants_samples());
   for (auto batch = histories.next(chunk); !batch.empty(); batch = histories.next(chunk)) {
@@ -153,39 +153,39 @@ void run_plan(oracle::intake& taken, subject& port, std::uint64_t cases, std::ui
   }
 }
 
-void run_replay(oracle::intake& taken, subject& port, std::string const& token) {
+void run_replay(session::intake& taken, subject& port, std::string const& token) {
   auto const& s = taken.judged().system().shape();
   auto const set = parse_token(token);
   if (set.system != &s) throw usage_error("replay: a token of " + std::string(set.system->stem));
   auto const& takes = taken.judged().about().takes;
   auto const cases = without_hidden_draws(set.cases, s, takes);
-  for (auto const& h : cases) oracle::demand_takeable(h, s, takes);
-  auto const tries = is_chance(taken.judged()) && !cases.empty() ? oracle::tries_of_replay(cases) : 1;
+  for (auto const& h : cases) session::demand_takeable(h, s, takes);
+  auto const tries = is_chance(taken.judged()) && !cases.empty() ? session::tries_of_replay(cases) : 1;
   for (std::size_t t = 0; t < tries && taken.judged().breaches().empty(); ++t) {
     auto const results = port.run(cases);
     for (std::size_t i = 0; i < cases.size(); ++i) static_cast<void>(taken.take(cases[i], results[i], false));
   }
 }
 
-judgement judgement_of(oracle::report const& r) {
+judgement judgement_of(reports::report const& r) {
   std::string message;
   std::vector<backoff::finding> findings;
   for (std::size_t i = 0; i < r.findings.size(); ++i) {
     auto const& f = r.findings[i];
-    message += oracle::finding_text(r, f, i + 1) + "\n";
+    message += reports::finding_text(r, f, i + 1) + "\n";
     findings.push_back({f.claim, f.requirements.empty() ? "" : f.requirements.front(), f.token, f.fails});
   }
   for (std::size_t i = 0; i < r.also_broken.size(); ++i)
     message += (i == 0 ? "also broken: " : ", ") + r.also_broken[i];
-  message += (r.also_broken.empty() ? "verdict: " : "\n\nverdict: ") + oracle::verdict_text(r) + "\n";
-  return {r.ends_with == oracle::conforms, std::move(message), oracle::to_text(r), std::move(findings)};
+  message += (r.also_broken.empty() ? "verdict: " : "\n\nverdict: ") + reports::verdict_text(r) + "\n";
+  return {r.ends_with == session::conforms, std::move(message), reports::to_text(r), std::move(findings)};
 }
 
 judgement judged_by(shape const& s, subject& port, options const& how) {
   if (how.level != 1 && how.level != 2) throw usage_error("level: expected 1 or 2");
   if (!(how.alpha >= 1e-300 && how.alpha <= 0.1)) throw usage_error("alpha: expected 1e-300 to 0.1");
   auto const& system = *find_judged_system(s.stem);
-  oracle::judging_options words;
+  session::judging_options words;
   words.claims = how.claim;
   words.skips = how.skip;
   words.readings = how.reading;
@@ -194,17 +194,17 @@ judgement judged_by(shape const& s, subject& port, options const& how) {
   words.document_only = how.document_only;
   words.whole = how.replay.empty();
   words.alpha = how.alpha;
-  auto const known = oracle::known_failing::parse(system, "known_failing", how.known_failing);
-  auto const parsed = oracle::parse_judging(system, words);
-  auto const about = oracle::narrowed(s, port.describes(), words);
-  oracle::intake taken(oracle::make_run(system, about, parsed), known, how.max_failures, false);
+  auto const known = session::known_failing::parse(system, "known_failing", how.known_failing);
+  auto const parsed = session::parse_judging(system, words);
+  auto const about = session::narrowed(s, port.describes(), words);
+  session::intake taken(session::make_run(system, about, parsed), known, how.max_failures, false);
   auto& judged = taken.judged();
   auto const probes = mapping_probes(judged, how.seed);
   judged.settle_mapping(probes, port.run(probes));
-  oracle::invocation called;
+  reports::invocation called;
   called.in_process = true;
   called.seed = how.seed;
-  called.cases = how.cases != 0 ? how.cases : oracle::cases_of_level(how.level);
+  called.cases = how.cases != 0 ? how.cases : session::cases_of_level(how.level);
   if (how.replay.empty()) {
     run_plan(taken, port, called.cases, how.seed);
   } else {
@@ -213,11 +213,11 @@ judgement judged_by(shape const& s, subject& port, options const& how) {
   judged.settle_blame();
   taken.settle_dependence(compare_with_itself(judged, port));
   auto const shown =
-      oracle::shown_breaches(judged, [&](breach const& b) { return shown_breach(judged, port, known, b); });
+      session::shown_breaches(judged, [&](breach const& b) { return shown_breach(judged, port, known, b); });
   taken.settle(true);
   called.known = taken.known().lines();
   called.cut_short = judged.counts().all() < called.cases;
-  return judgement_of(oracle::make_report(judged, shown, {}, std::move(called)));
+  return judgement_of(reports::make_report(judged, shown, {}, std::move(called)));
 }
 
 // What is wrong with the options, or with what a port says of itself, in one kind of exception.
@@ -231,7 +231,7 @@ judgement with_one_exception(F f) {
     throw std::invalid_argument(e.what());
   } catch (protocol_error const& e) {
     throw std::invalid_argument(e.what());
-  } catch (oracle::session_failure const& e) {
+  } catch (session::session_failure const& e) {
     throw std::invalid_argument(e.what());
   }
 }
@@ -283,7 +283,7 @@ judgement conforms(std::string_view system, std::function<std::string(std::strin
                    options const& how) {
   using namespace conformance;
   return with_one_exception([&] {
-    auto const& s = oracle::named_system(system).shape();
+    auto const& s = session::named_system(system).shape();
     speaking_subject port(s, answer);
     auto j = judged_by(s, port, how);
     port.demand_unbroken();

@@ -8,8 +8,8 @@
 
 #include "backoff/conformance/judgement.hpp"
 #include "backoff/conformance/values.hpp"
-#include "history/history.hpp"
-#include "history/shape.hpp"
+#include "histories/history.hpp"
+#include "histories/shape.hpp"
 
 namespace backoff::conformance {
 

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace backoff::conformance {
+namespace backoff::explain {
 namespace {
 
 constexpr std::size_t kept_max = 2'048;
@@ -62,4 +62,4 @@ std::string to_words(shape const& s, domain const& takes, breaking_region const&
          n(r.answered) + " that the port had answered by then; " + n(r.unsent) + " more were not sent";
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

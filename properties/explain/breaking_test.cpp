@@ -6,12 +6,12 @@
 #include <array>
 #include <functional>
 
-#include "history/generate.hpp"
-#include "history/systems.hpp"
+#include "histories/generate.hpp"
+#include "histories/systems.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::explain;
 
 shape const& full_jitter() { return *find_shape("aws_backoff_algorithm"); }
 domain const& takes_all() {

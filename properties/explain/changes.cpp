@@ -9,7 +9,7 @@
 
 #include "explain/constraint.hpp"
 
-namespace backoff::conformance {
+namespace backoff::explain {
 namespace {
 
 using answers = std::vector<answer>;
@@ -39,7 +39,7 @@ diagnosis other_value(std::string name, std::string sentence, shape const& s, st
   return other_input(std::move(name), std::move(sentence), [at, of, &s](history& h) {
     auto& v = h.params[at];
     v = value_of(s, h, at);
-    if (is_number(v)) v.n = std::clamp(of(v.n), s.params[at].low, s.params[at].high);
+    if (explain::is_number(v)) v.n = std::clamp(of(v.n), s.params[at].low, s.params[at].high);
   });
 }
 
@@ -277,4 +277,4 @@ std::vector<diagnosis> likenesses_of(shape const& s, step const& wrong) {
   return all;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

@@ -11,7 +11,8 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::explain;
+using namespace backoff::ports;
 
 // A right port that takes its histories for others, or answers other delays.
 class changed_subject final : public subject {

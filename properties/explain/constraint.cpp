@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <array>
 
-#include "history/text_parts.hpp"
+#include "histories/text_parts.hpp"
 
-namespace backoff::conformance {
+namespace backoff::explain {
 namespace {
 
 using kind = quantity_kind;
@@ -337,4 +337,4 @@ constraint parse_constraint(shape const& s, std::string_view text) {
   return c;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

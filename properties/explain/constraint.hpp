@@ -24,9 +24,9 @@
 #include <string_view>
 #include <vector>
 
-#include "history/text.hpp"
+#include "histories/text.hpp"
 
-namespace backoff::conformance {
+namespace backoff::explain {
 
 enum class quantity_kind : std::uint8_t {
   param,
@@ -89,4 +89,4 @@ struct constraint {
 // Throws text_error, naming the text and what was expected.
 [[nodiscard]] constraint parse_constraint(shape const& s, std::string_view text);
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

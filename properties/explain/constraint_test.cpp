@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::explain;
 
 constexpr std::string_view full_jitter = "aws_backoff_algorithm";
 

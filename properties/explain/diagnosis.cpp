@@ -10,11 +10,15 @@
 #include "judge/nearest_decimal.hpp"
 #include "judge/plan.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 
 #define BACKOFF_SYSTEM(stem) std::vector<diagnosis> stem##_diagnoses();
 #include "systems.def"
 #undef BACKOFF_SYSTEM
+
+}  // namespace backoff::systems
+
+namespace backoff::explain {
 
 namespace {
 
@@ -399,7 +403,7 @@ bool repeats_itself(run const& judged) noexcept {
 std::vector<diagnosis> diagnoses_of(judged_system const& system) {
   std::vector<diagnosis> all;
 #define BACKOFF_SYSTEM(name) \
-  if (system.shape().stem == #name) all = name##_diagnoses();
+  if (system.shape().stem == #name) all = systems::name##_diagnoses();
 #include "systems.def"
 #undef BACKOFF_SYSTEM
   auto variants = system.variants();
@@ -606,4 +610,4 @@ std::optional<probable> diagnose(run const& judged, std::span<evidence const> fa
   return {};
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

@@ -12,7 +12,8 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::systems;
+namespace faults = backoff::faults;
 
 constexpr std::string_view full_jitter = "aws_backoff_algorithm";
 
@@ -81,14 +82,14 @@ TEST(diagnosis, faults_of_retry_utils_are_told_too) {
       {"jitter-alone", {"initial_backoff_s-is-ignored"}},
   };
   add(expected, faults::full_jitter(), faults::retry_utils);
-  add(expected, faults::aws_retry_utils_alone(), faults::retry_utils);
+  add(expected, aws_retry_utils_alone(), faults::retry_utils);
   expected.erase("reset-keeps-the-count");
   expect_told("aws_retry_utils", expected, 600);
 }
 
 TEST(diagnosis, faults_of_the_sample_are_told_too) {
   constexpr std::string_view stem = "aws_prescriptive_sample";
-  for (auto const& f : aws_prescriptive_sample::all_faults()) {
+  for (auto const& f : sample_faults::all_faults()) {
     if (f.name.empty() || f.port.name.empty()) continue;
     auto const found = diagnosis_of(stem, *find_built_in(stem, f.port.name), 600);
     ASSERT_TRUE(found) << f.port.name;
@@ -101,7 +102,7 @@ class played final : public subject {
  public:
   played(judged_system const& system, diagnosis const& what)
       : right_(system.shape(), right_ports(system.shape().stem).front()),
-        begun_(std::get<backoff::conformance::run>(backoff::conformance::run::begin(system, right_.describes(), {}))),
+        begun_(std::get<backoff::judge::run>(backoff::judge::run::begin(system, right_.describes(), {}))),
         document_(begun_, simplest_among(system.readings(), begun_.initial())),
         what_(&what) {}
   [[nodiscard]] capabilities const& describes() const noexcept override { return right_.describes(); }
@@ -117,7 +118,7 @@ class played final : public subject {
 
  private:
   built_in_subject right_;
-  backoff::conformance::run begun_;
+  backoff::judge::run begun_;
   documented document_;
   diagnosis const* what_;
 };
@@ -205,13 +206,13 @@ TEST(diagnosis, equal_jitter_is_told_of_each_mapping) {
     built_in_subject subject(system.shape(), port);
     auto without_resets = subject.describes();
     without_resets.takes.operations = 1;
-    struct narrowed final : backoff::conformance::subject {
-      narrowed(backoff::conformance::subject& of, capabilities to) : of_(of), about_(std::move(to)) {}
+    struct narrowed final : backoff::judge::subject {
+      narrowed(backoff::judge::subject& of, capabilities to) : of_(of), about_(std::move(to)) {}
       [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
       [[nodiscard]] std::vector<result> run(std::span<history const> all) noexcept override { return of_.run(all); }
 
      private:
-      backoff::conformance::subject& of_;
+      backoff::judge::subject& of_;
       capabilities about_;
     } narrow(subject, without_resets);
     auto const found = judged_port(system, narrow, 600).diagnosed();

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <array>
 
-#include "history/generate.hpp"
-#include "history/mutate.hpp"
+#include "histories/generate.hpp"
+#include "histories/mutate.hpp"
 
-namespace backoff::conformance {
+namespace backoff::explain {
 namespace {
 
 using kind = quantity_kind;
@@ -224,4 +224,4 @@ history with_other_draws(history h, examples const& seen, random_bits& random) {
   return h;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

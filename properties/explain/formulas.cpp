@@ -8,11 +8,11 @@
 #include <optional>
 #include <tuple>
 
-#include "history/random.hpp"
+#include "histories/random.hpp"
 #include "judge/drawn.hpp"
 #include "relation/rational.hpp"
 
-namespace backoff::conformance {
+namespace backoff::explain {
 namespace {
 
 constexpr int delays_min = 4;  // in a history: fewer fit too many formulas
@@ -574,4 +574,4 @@ std::vector<likeness> likenesses(judged_system const& spoken, draw_source const&
   return all;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace backoff::conformance {
+namespace backoff::explain {
 namespace {
 
 struct cycle {
@@ -55,4 +55,4 @@ void add_hypotheses(std::vector<diagnosis>& all, std::vector<faults::fault> cons
   }
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

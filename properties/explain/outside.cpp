@@ -4,7 +4,7 @@
 
 #include "judge/plan.hpp"
 
-namespace backoff::conformance {
+namespace backoff::explain {
 namespace {
 
 constexpr std::uint64_t planned_max = 20'000;  // histories, of which regions may leave few
@@ -75,4 +75,4 @@ std::string to_words(shape const& s, domain const& takes, outside const& of) {
   return text;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

@@ -7,7 +7,7 @@
 #include <limits>
 #include <utility>
 
-namespace backoff::conformance {
+namespace backoff::explain {
 namespace {
 
 using kind = quantity_kind;
@@ -497,7 +497,7 @@ bool has_its_own(std::vector<part> const& parts, std::size_t k, std::size_t enou
 
 }  // namespace
 
-examples::examples(conformance::shape const& s, domain const& takes)
+examples::examples(histories::shape const& s, domain const& takes)
     : shape_(&s), takes_(&takes), quantities_(quantities_of(s, takes)) {}
 
 void examples::add(history h, bool broke) {
@@ -539,4 +539,4 @@ std::vector<region> learn_parts(examples const& seen) {
   return regions;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
-#include "history/generate.hpp"
-#include "history/systems.hpp"
+#include "histories/generate.hpp"
+#include "histories/systems.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::explain;
 
 std::string text_of(shape const& s, region const& r) {
   std::string text;

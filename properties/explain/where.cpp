@@ -5,7 +5,7 @@
 
 #include "explain/edge.hpp"
 
-namespace backoff::conformance {
+namespace backoff::explain {
 namespace {
 
 constexpr std::size_t kept_max = 2'048;         // histories of each kind
@@ -242,4 +242,4 @@ std::vector<tested_region> find_regions(run const& judged, subject& port, unsign
   return search(judged, port, claim, seen, seed, one).found();
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

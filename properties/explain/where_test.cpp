@@ -12,7 +12,8 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::explain;
+using namespace backoff::ports;
 
 constexpr std::string_view full_jitter = "aws_backoff_algorithm";
 

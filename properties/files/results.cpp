@@ -5,16 +5,15 @@
 #include <algorithm>
 
 #include "files/shallow_json.hpp"
-#include "history/printable.hpp"
-#include "history/text_parts.hpp"
+#include "histories/printable.hpp"
+#include "histories/text_parts.hpp"
 #include "judge/catalogue.hpp"
 #include "session/exit_codes.hpp"
 #include "session/input_file.hpp"
 
-namespace backoff::oracle {
+namespace backoff::files {
 namespace {
 
-using namespace conformance;
 using nlohmann::json;
 using text_parts::shown;
 using ordered_json = nlohmann::ordered_json;
@@ -206,7 +205,7 @@ namespace {
 ordered_json to_json(run const& judged, evidence const& e) {
   return {{"index", e.index},
           {"history", to_token({&judged.system().shape(), {e.tried}})},
-          {"answers", oracle::to_json(e.got)}};
+          {"answers", files::to_json(e.got)}};
 }
 
 evidence read_evidence(shape const& s, json const& j) {
@@ -216,7 +215,7 @@ evidence read_evidence(shape const& s, json const& j) {
 
 ordered_json to_json(shape const& s, std::vector<constraint> const& where) {
   ordered_json all = ordered_json::array();
-  for (auto const& part : where) all.push_back(conformance::to_text(s, part));
+  for (auto const& part : where) all.push_back(explain::to_text(s, part));
   return all;
 }
 
@@ -270,7 +269,7 @@ void results_writer::shown(run const& judged, counterexample const& c, tested_re
   line(dump({{"finding", std::move(j)}}));
 }
 
-void results_writer::outside(shape const& s, conformance::outside const& tried, bool cut_short) {
+void results_writer::outside(shape const& s, explain::outside const& tried, bool cut_short) {
   ordered_json regions = ordered_json::array();
   for (auto const& region : tried.regions) regions.push_back(to_json(s, region));
   ordered_json j{{"regions", std::move(regions)}, {"tried", tried.tried}, {"held", tried.held}};
@@ -509,7 +508,7 @@ std::optional<results_file::elsewhere> results_file::outside(shape const& s) con
   if (outside_.is_null()) return {};
   return part_of(*this, "outside", [&] {
     auto const count = [&](char const* name) { return outside_.at(name).get<std::uint64_t>(); };
-    conformance::outside tried{{}, count("tried"), count("held")};
+    explain::outside tried{{}, count("tried"), count("held")};
     bool const cut_short = outside_.value("cut_short", false);
     for (auto const& region : outside_.at("regions")) tried.regions.push_back(read_constraints(s, region));
     if (tried.held > tried.tried) throw text_error("more histories held than were tried");
@@ -517,4 +516,4 @@ std::optional<results_file::elsewhere> results_file::outside(shape const& s) con
   });
 }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::files

@@ -6,12 +6,11 @@
 #include <limits>
 
 #include "files/results.hpp"
-#include "history/text.hpp"
+#include "histories/text.hpp"
 
-namespace backoff::oracle {
+namespace backoff::files {
 namespace {
 
-using namespace conformance;
 using ordered_json = nlohmann::ordered_json;
 using nlohmann::json;
 
@@ -132,4 +131,4 @@ result parse_result(shape const& s, json const& j) {
   return r;
 }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::files

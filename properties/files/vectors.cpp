@@ -9,18 +9,17 @@
 #include "files/results.hpp"
 #include "files/sha256.hpp"
 #include "files/shallow_json.hpp"
-#include "history/json.hpp"
-#include "history/text_parts.hpp"
+#include "histories/json.hpp"
+#include "histories/text_parts.hpp"
 #include "judge/catalogue.hpp"
 #include "protocol/messages.hpp"
 #include "relation/rational.hpp"
 #include "session/exit_codes.hpp"
 #include "session/options.hpp"
 
-namespace backoff::oracle {
+namespace backoff::files {
 namespace {
 
-using namespace conformance;
 using ordered_json = nlohmann::ordered_json;
 
 constexpr std::size_t id_digits = 16;
@@ -267,4 +266,4 @@ void vector_suite::write(std::string_view format, std::function<void(std::string
   to(digest.digest() + "\"}}\n");
 }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::files

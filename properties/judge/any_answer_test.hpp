@@ -1,9 +1,9 @@
 // Answers that a port might give, right or wrong, for tests of claims and judge.
 #pragma once
 
-#include "history/shape.hpp"
+#include "histories/shape.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // A number near small documented values, a fraction, a huge one, or none.
 inline observed any_number(random_bits& random) noexcept {
@@ -33,4 +33,4 @@ inline answer any_answer(shape const& s, std::uint8_t op, random_bits& random) n
   return a;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -9,7 +9,7 @@
 
 #include "judge/judged_system.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // A history with the subject's result.
 struct evidence {
@@ -40,4 +40,4 @@ struct blamed {
                                   std::vector<spec::cube> const& admitted, std::span<witnessed const> histories,
                                   draw_source const& draws, claim_mask killing) noexcept;
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -10,7 +10,7 @@
 #include "judge/faulty_model_test.hpp"
 #include "judge/plan.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 inline constexpr number_fault paired_faults[] = {{"zero from the third", to_zero, 2},
                                                  {"twice, in some histories", doubled, 0, 3},
@@ -86,4 +86,4 @@ inline std::vector<blame_pair> blame_pairs(judged_system const& system, number_f
   return pairs;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -13,7 +13,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 using backoff::spec::cube;
 using backoff::spec::standing;
 using countdown::asked;

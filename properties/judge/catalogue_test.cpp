@@ -13,7 +13,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 using backoff::spec::standing;
 namespace spec = backoff::spec;
 

@@ -6,9 +6,9 @@
 #include <iterator>
 #include <utility>
 
-#include "history/shrink.hpp"
+#include "histories/shrink.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 namespace {
 
 bool is_about_draws(run const& judged, breach const& shown) noexcept {
@@ -296,4 +296,4 @@ counterexample minimise(run const& judged, subject& port, breach const& shown,
   return c;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -11,7 +11,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 namespace spec = backoff::spec;
 using countdown::asked;
 using countdown::right_plus;

@@ -5,7 +5,7 @@
 #include <ranges>
 #include <utility>
 
-namespace backoff::conformance {
+namespace backoff::judge {
 namespace {
 
 constexpr std::size_t compared_max = 8;  // histories a claim
@@ -149,4 +149,4 @@ std::vector<compared> compare_with_itself(run& judged, subject& port) noexcept {
   return all;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

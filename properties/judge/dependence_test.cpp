@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "history/text.hpp"
+#include "histories/text.hpp"
 #include "judge/countdown_test.hpp"
 #include "judge/counterexample.hpp"
 #include "judge/faulty_model_test.hpp"
@@ -18,7 +18,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::ports;
 using backoff::spec::cube;
 using backoff::spec::standing;
 namespace spec = backoff::spec;

@@ -5,7 +5,7 @@
 
 #include "relation/rational.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 namespace {
 
 // Wider windows show whether a number of 32 bits was taken modulo their size: some values are drawn more often.
@@ -49,4 +49,4 @@ drawn_part within_remainders(drawn_part const& part) noexcept {
   return within;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

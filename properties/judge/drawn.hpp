@@ -4,12 +4,12 @@
 
 #include <optional>
 
-#include "history/shape.hpp"
+#include "histories/shape.hpp"
 #include "judge/e_process.hpp"
 #include "relation/full_jitter.hpp"
 #include "relation/relation.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // Hidden where the call carries none: the port drew for itself.
 inline spec::draw drawn(value const& v, draw_source const& draws) noexcept {
@@ -33,4 +33,4 @@ inline spec::draw drawn(value const& v, draw_source const& draws) noexcept {
 // both together or a number of 32 bits modulo their size.
 [[nodiscard]] drawn_part within_remainders(drawn_part const& part) noexcept;
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

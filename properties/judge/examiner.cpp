@@ -10,7 +10,7 @@
 
 #include "judge/judged_system.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 namespace {
 
 // The answer to the call before; none at the first.
@@ -254,7 +254,7 @@ std::vector<foreseen> examiner::foresee(history const& h, draw_source const& dra
 
 played examiner::play(history const& h, draw_source const& draws, spec::cube assignment, random_bits& random) noexcept {
   return play(h, draws, assignment,
-              [&](std::size_t, spec::expectation const& admitted) { return conformance::play(admitted, random); });
+              [&](std::size_t, spec::expectation const& admitted) { return judge::play(admitted, random); });
 }
 
 played examiner::play(history const& h, draw_source const& draws, spec::cube assignment,
@@ -268,4 +268,4 @@ played examiner::play(history const& h, draw_source const& draws, spec::cube ass
   return result;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

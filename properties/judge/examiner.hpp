@@ -15,7 +15,7 @@
 
 #include "judge/model_runner.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // What one history did to a set of assignments that share its fate.
 struct fate {
@@ -107,4 +107,4 @@ class examiner {
   claim_report report_;
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

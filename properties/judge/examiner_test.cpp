@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <bit>
 
-#include "history/generate.hpp"
+#include "histories/generate.hpp"
 #include "judge/any_answer_test.hpp"
 #include "judge/countdown_test.hpp"
 #include "judge/judged_system.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 using backoff::spec::cube;
 namespace spec = backoff::spec;
 
@@ -292,7 +292,7 @@ struct hidden_start {
     friend bool operator==(state const&, state const&) = default;
   };
   using facts = countdown::facts;
-  static backoff::conformance::shape const& shape() noexcept { return countdown::counts; }
+  static backoff::histories::shape const& shape() noexcept { return countdown::counts; }
   static spec::reading_table const& readings() noexcept { return countdown::table; }
   static std::vector<cube> assignments(spec::draw_kind draws) noexcept {
     return countdown::binding::assignments(draws);

@@ -8,7 +8,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::ports;
 using countdown::asked;
 using countdown::begun;
 using countdown::said;

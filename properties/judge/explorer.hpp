@@ -17,7 +17,7 @@
 
 #include "judge/judged_system.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // Whether answers under that binding tell of draws: it then has
 //   optional<drawn_part> draw_told(history const&, std::size_t, state&, outcome const&, answer const&, chooser&),
@@ -35,7 +35,7 @@ class explorer : public judged_system {
     for (auto const& c : binding_.claims()) texts_.push_back(c);
   }
 
-  [[nodiscard]] conformance::shape const& shape() const noexcept override { return binding_.shape(); }
+  [[nodiscard]] histories::shape const& shape() const noexcept override { return binding_.shape(); }
   [[nodiscard]] spec::reading_table const& readings() const noexcept override { return binding_.readings(); }
   [[nodiscard]] std::vector<spec::cube> assignments(spec::draw_kind draws) const noexcept override {
     return binding_.assignments(draws);
@@ -147,4 +147,4 @@ class explorer : public judged_system {
   std::vector<claim_text> texts_;
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -4,7 +4,7 @@
 
 #include "judge/model_subject.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 struct number_fault {
   char const* name;
@@ -79,4 +79,4 @@ class faulty_model final : public subject {
   number_fault fault_;
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -6,7 +6,7 @@
 
 #include "judge/judged_system.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 namespace {
 
 constexpr std::size_t latest_layouts = 16;         // among which one is looked for again
@@ -240,4 +240,4 @@ sampled_draws const* hidden_draws::draws_of(spec::cube assignment) const noexcep
   return nullptr;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

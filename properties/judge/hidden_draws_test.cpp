@@ -7,14 +7,14 @@
 #include <cmath>
 #include <map>
 
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 #include "judge/drawn.hpp"
 #include "judge/judged_system.hpp"
 #include "relation/rational.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 using backoff::spec::admissible;
 using backoff::spec::cube;
 using backoff::spec::decimal;

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "history/generate.hpp"
-#include "history/text.hpp"
+#include "histories/generate.hpp"
+#include "histories/text.hpp"
 #include "judge/any_answer_test.hpp"
 #include "judge/blame.hpp"
 #include "judge/catalogue.hpp"
@@ -17,7 +17,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::ports;
 using backoff::spec::cube;
 using backoff::spec::standing;
 namespace spec = backoff::spec;

@@ -6,18 +6,22 @@
 
 #include "judge/nearest_decimal.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 
 // Makes the system, for the life of the program.
 #define BACKOFF_SYSTEM(stem) judged_system const* stem##_judged() noexcept;
 #include "systems.def"
 #undef BACKOFF_SYSTEM
 
+}  // namespace backoff::systems
+
+namespace backoff::judge {
+
 namespace {
 
 auto every_system() noexcept {
   return std::array{
-#define BACKOFF_SYSTEM(stem) stem##_judged(),
+#define BACKOFF_SYSTEM(stem) systems::stem##_judged(),
 #include "systems.def"
 #undef BACKOFF_SYSTEM
   };
@@ -124,4 +128,4 @@ answer play(spec::expectation const& admitted, random_bits& random) noexcept {
   return a;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -10,13 +10,13 @@
 #include <vector>
 
 #include "claims/claim.hpp"
-#include "history/shape.hpp"
+#include "histories/shape.hpp"
 #include "judge/examiner.hpp"
 #include "judge/model_runner.hpp"
 #include "relation/readings.hpp"
 #include "relation/relation.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // A system as a port may have it instead, with one usual fault.
 struct variant {
@@ -29,7 +29,7 @@ class judged_system {
  public:
   virtual ~judged_system() = default;
 
-  [[nodiscard]] virtual conformance::shape const& shape() const noexcept = 0;
+  [[nodiscard]] virtual histories::shape const& shape() const noexcept = 0;
   [[nodiscard]] virtual spec::reading_table const& readings() const noexcept = 0;
   // The joint assignments that make sense for a kind of draw, hazards included.
   [[nodiscard]] virtual std::vector<spec::cube> assignments(spec::draw_kind draws) const noexcept = 0;
@@ -66,4 +66,4 @@ void add_judged_system(judged_system const& system) noexcept;
 // One answer of those admitted, drawn where there are several.
 [[nodiscard]] answer play(spec::expectation const& admitted, random_bits& random) noexcept;
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -1,6 +1,6 @@
 #include "judge/model_subject.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 model_subject::model_subject(judged_system const& system, spec::cube assignment, draw_source draws,
                              std::uint64_t seed) noexcept
@@ -18,4 +18,4 @@ std::vector<result> model_subject::run(std::span<history const> histories) noexc
   return results;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -4,11 +4,11 @@
 #include <iterator>
 #include <optional>
 
-#include "history/generate.hpp"
+#include "histories/generate.hpp"
 #include "judge/catalogue.hpp"
 #include "judge/dependence.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 namespace {
 
 constexpr std::uint64_t samples_max = 20'000;
@@ -143,4 +143,4 @@ void drive(run& judged, subject& port, std::uint64_t cases, std::uint64_t seed) 
   judged.settle_power();
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

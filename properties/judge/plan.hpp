@@ -9,7 +9,7 @@
 
 #include "judge/run.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 class plan {
  public:
@@ -63,4 +63,4 @@ class plan {
 // A whole run in this process: settles the mapping, then judges every history of the plan.
 void drive(run& judged, subject& port, std::uint64_t cases, std::uint64_t seed) noexcept;
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -5,14 +5,14 @@
 
 #include <algorithm>
 
-#include "history/text.hpp"
+#include "histories/text.hpp"
 #include "judge/catalogue.hpp"
 #include "judge/countdown_test.hpp"
 #include "judge/model_subject.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 namespace spec = backoff::spec;
 
 std::vector<history> all_of(plan& from) {

@@ -6,7 +6,7 @@
 #include <ranges>
 #include <tuple>
 
-namespace backoff::conformance {
+namespace backoff::judge {
 namespace {
 
 constexpr std::string_view mapping_name = "draw-mapping";
@@ -851,4 +851,4 @@ claim_mask run::wanting() const noexcept {
   return all & ~options_.known_everywhere;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -20,7 +20,7 @@
 #include "judge/judged_system.hpp"
 #include "judge/subject.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 struct run_options {
   claim_mask claims = ~claim_mask{0};                   // which are judged
@@ -125,13 +125,13 @@ class run {
   // After the last history: what the samples would have shown.
   void settle_power() noexcept;
 
-  [[nodiscard]] conformance::verdict verdict() const noexcept;
+  [[nodiscard]] judge::verdict verdict() const noexcept;
   // The same if the interface counted for nothing.
-  [[nodiscard]] conformance::verdict verdict_by_the_document() const noexcept;
+  [[nodiscard]] judge::verdict verdict_by_the_document() const noexcept;
   // Claims of the strength must that a pass needs, and that no history put at stake; or few, where most were not
   // answered.
   [[nodiscard]] claim_mask wanting() const noexcept;
-  [[nodiscard]] conformance::grade grade() const noexcept { return grade_; }
+  [[nodiscard]] judge::grade grade() const noexcept { return grade_; }
   // Whether samples of hidden draws count for anything.
   [[nodiscard]] bool wants_samples() const noexcept { return draws_.has_value(); }
   // Whether they have refuted all that was admitted; and whether they have had the time to refute hazards too.
@@ -261,7 +261,7 @@ class run {
   examiner examiner_;
   claim_mask killing_ = 0;
   claim_mask failing_claims_ = 0;
-  conformance::grade grade_;
+  judge::grade grade_;
   mapped mapping_ = mapped::exactly;
   draw_tests_mask tests_ = 0;  // of the claims about draws that are judged
   std::optional<hidden_draws> draws_;
@@ -308,4 +308,4 @@ class run {
   std::vector<evidence> refuting_;
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -5,14 +5,14 @@
 
 #include <algorithm>
 
-#include "history/text.hpp"
+#include "histories/text.hpp"
 #include "judge/countdown_test.hpp"
 #include "judge/plan.hpp"
 #include "ports/built_in.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::ports;
 using backoff::spec::cube;
 using backoff::spec::standing;
 using countdown::asked;

@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "history/text.hpp"
+#include "histories/text.hpp"
 #include "judge/blame.hpp"
 #include "judge/counterexample.hpp"
 #include "judge/plan.hpp"
@@ -14,7 +14,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::systems;
 namespace spec = backoff::spec;
 
 constexpr std::uint64_t seed = 1;

@@ -17,7 +17,6 @@
 namespace backoff::oracle {
 namespace {
 
-using namespace conformance;
 using json = nlohmann::ordered_json;
 
 constexpr std::size_t histories = 500;

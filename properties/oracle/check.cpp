@@ -5,7 +5,7 @@
 #include <cmath>
 #include <fstream>
 
-#include "history/json.hpp"
+#include "histories/json.hpp"
 #include "judge/plan.hpp"
 #include "oracle/judging.hpp"
 #include "session/input_file.hpp"
@@ -14,8 +14,6 @@
 
 namespace backoff::oracle {
 namespace {
-
-using namespace conformance;
 
 constexpr std::size_t chunk = 2'048;
 
@@ -65,7 +63,7 @@ void draw_again(judging& session, std::vector<history> const& cases, bool more) 
 }
 
 // All histories of the plan that are the run's part.
-void judge_plan(judging& session, shape const& s, part const& ran, std::uint64_t seed) {
+void judge_plan(judging& session, shape const& s, files::part const& ran, std::uint64_t seed) {
   session.settle_mapping();
   plan histories(s, session.takes(), ran.total, seed, session.wants_samples());
   histories.skip(ran.first());

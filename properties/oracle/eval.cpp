@@ -5,13 +5,11 @@
 #include <cstdio>
 #include <iterator>
 
-#include "history/text_parts.hpp"
+#include "histories/text_parts.hpp"
 #include "oracle/judging.hpp"
 
 namespace backoff::oracle {
 namespace {
-
-using namespace conformance;
 
 constexpr std::int64_t shown_retries = 8;
 constexpr field drawn{"draw", field_kind::draw};

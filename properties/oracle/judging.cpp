@@ -7,19 +7,17 @@
 #include <cstdio>
 #include <iterator>
 
-#include "history/printable.hpp"
-#include "history/shrink.hpp"
+#include "histories/printable.hpp"
+#include "histories/shrink.hpp"
 #include "judge/dependence.hpp"
 #include "judge/plan.hpp"
 #include "oracle/sequence.hpp"
-#include "report/certificate.hpp"
-#include "report/print_report.hpp"
+#include "reports/certificate.hpp"
+#include "reports/print_report.hpp"
 #include "transport/live_groups.hpp"
 
 namespace backoff::oracle {
 namespace {
-
-using namespace conformance;
 
 constexpr std::string_view gave_no_answer = "the port gave no answer within";  // as port_process says it
 constexpr std::size_t restarts_to_shrink = 200;
@@ -494,7 +492,7 @@ void judging::compare_with_itself() {
     return;  // as it was seen
   }
   asked_port asked(port_.first(), known_, mask_of(breach::no_answer));
-  auto const all = conformance::compare_with_itself(run_, asked);
+  auto const all = judge::compare_with_itself(run_, asked);
   if (results_ && !all.empty()) results_->compared_with_itself(run_, all);
   intake_.settle_dependence(all);
 }

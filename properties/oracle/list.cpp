@@ -7,17 +7,16 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "declared/expression.hpp"
 #include "engines/proof/theorems.hpp"
 #include "files/policy_file.hpp"
 #include "judge/catalogue.hpp"
 #include "oracle/judging.hpp"
-#include "policy/expression.hpp"
-#include "report/report.hpp"
+#include "reports/report.hpp"
 
 namespace backoff::oracle {
 namespace {
 
-using namespace conformance;
 using json = nlohmann::ordered_json;
 
 void print(std::string const& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
@@ -31,7 +30,7 @@ std::vector<std::string> claims_of(judged_system const& system, std::string_view
   return names;
 }
 
-using proof::theorem_text;
+using engines::proof::theorem_text;
 
 std::vector<std::string> requirements_of(theorem_text const& t) {
   std::istringstream words{std::string(t.requirements)};
@@ -41,7 +40,7 @@ std::vector<std::string> requirements_of(theorem_text const& t) {
 // The theorems that name one of these requirements.
 std::vector<theorem_text> theorems_about(std::vector<requirement_text> const& requirements) {
   std::vector<theorem_text> about;
-  std::ranges::copy_if(proof::theorems, std::back_inserter(about), [&](theorem_text const& t) {
+  std::ranges::copy_if(engines::proof::theorems, std::back_inserter(about), [&](theorem_text const& t) {
     auto const ids = requirements_of(t);
     return std::ranges::any_of(requirements, [&](auto const& r) { return std::ranges::count(ids, r.id) != 0; });
   });
@@ -220,7 +219,7 @@ std::string pages(std::string const& id) {
       if (claim.name == id) add(claim_page(*system, claim));
     }
   }
-  for (auto const& t : proof::theorems) {
+  for (auto const& t : engines::proof::theorems) {
     if (t.name == id) add(theorem_page(t));
   }
   return text;
@@ -235,7 +234,7 @@ std::vector<std::string> every_name() {
     for (auto const& r : c.readings) names.emplace_back(r.name);
     for (auto const& claim : system->claims()) names.emplace_back(claim.name);
   }
-  for (auto const& t : proof::theorems) names.emplace_back(t.name);
+  for (auto const& t : engines::proof::theorems) names.emplace_back(t.name);
   return names;
 }
 

@@ -16,19 +16,19 @@
 #include <string>
 #include <vector>
 
+#include "declared/expression.hpp"
 #include "files/policy_file.hpp"
-#include "history/printable.hpp"
+#include "histories/printable.hpp"
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
-#include "policy/expression.hpp"
-#include "report/report.hpp"
+#include "reports/report.hpp"
 #include "transport/live_groups.hpp"
 #include "transport/port_session.hpp"
 
 namespace {
 
 using namespace backoff::oracle;
-using backoff::conformance::printable;
+using backoff::histories::printable;
 
 // As wide as a terminal usually is.
 constexpr std::size_t help_width = 80;
@@ -474,9 +474,9 @@ exit_code dispatch(int argc, char** argv) {
     if (!word->empty()) *word = system_of_word(*word);
   }
   for (auto const* word : {&listed, &evaluated.system, &checked.system, &made.system}) {
-    if (word->empty() || backoff::conformance::find_judged_system(*word) != nullptr) continue;
+    if (word->empty() || backoff::judge::find_judged_system(*word) != nullptr) continue;
     std::vector<std::string> systems;
-    for (auto const* system : backoff::conformance::judged_systems()) systems.emplace_back(system->shape().stem);
+    for (auto const* system : backoff::judge::judged_systems()) systems.emplace_back(system->shape().stem);
     refuse_word(
         "system", *word,
         fmt::format("one of: {}; or a policy file, whose name ends in .yaml, .yml or .json", fmt::join(systems, ", ")),

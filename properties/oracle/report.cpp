@@ -15,14 +15,12 @@
 #include "judge/catalogue.hpp"
 #include "oracle/judging.hpp"
 #include "protocol/messages.hpp"
-#include "report/certificate.hpp"
-#include "report/page.hpp"
-#include "report/print_report.hpp"
+#include "reports/certificate.hpp"
+#include "reports/page.hpp"
+#include "reports/print_report.hpp"
 
 namespace backoff::oracle {
 namespace {
-
-using namespace conformance;
 
 // There is no port to ask: nothing can be made smaller.
 class silent_port final : public subject {
@@ -356,7 +354,7 @@ class replayed_run {
   std::uint64_t judged_ = 0;  // histories of the whole
   bool asked_two_processes_ = false;
   std::vector<counterexample> shown_;
-  std::optional<oracle::report> report_;
+  std::optional<reports::report> report_;
 };
 
 // Files that are parts of one run, together; runs in the order in which they are first named. A whole run is one file.

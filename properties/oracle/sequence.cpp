@@ -2,12 +2,10 @@
 
 #include <algorithm>
 
-#include "history/shrink.hpp"
+#include "histories/shrink.hpp"
 
 namespace backoff::oracle {
 namespace {
-
-using namespace conformance;
 
 constexpr int processes_max = 200;  // each try needs a fresh one
 

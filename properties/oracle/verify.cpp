@@ -10,17 +10,16 @@
 #include "files/shallow_json.hpp"
 #include "files/vector_answers.hpp"
 #include "files/vectors.hpp"
-#include "history/text_parts.hpp"
+#include "histories/text_parts.hpp"
 #include "judge/dependence.hpp"
 #include "oracle/judging.hpp"
-#include "report/certificate.hpp"
-#include "report/print_report.hpp"
+#include "reports/certificate.hpp"
+#include "reports/print_report.hpp"
 #include "session/input_file.hpp"
 
 namespace backoff::oracle {
 namespace {
 
-using namespace conformance;
 using ordered_json = nlohmann::ordered_json;
 
 // The header of a file of vectors, in either format. Throws usage_error.

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "history/text.hpp"
+#include "histories/text.hpp"
 #include "judge/counterexample.hpp"
 #include "judge/patience_test.hpp"
 #include "judge/plan.hpp"
@@ -15,7 +15,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::systems;
 
 constexpr std::uint64_t cases = 4'000;
 constexpr std::uint64_t seed = 1;

@@ -5,7 +5,7 @@
 #include "faults/full_jitter.hpp"
 #include "ports/built_in.hpp"
 
-namespace backoff::conformance::faults {
+namespace backoff::ports {
 
 inline std::vector<answer> run_with(fault const& f, system which, history const& h) {
   struct cycle {
@@ -69,4 +69,4 @@ inline void add_wrong_ports(std::vector<built_in>& all, std::vector<fault> const
   }
 }
 
-}  // namespace backoff::conformance::faults
+}  // namespace backoff::ports

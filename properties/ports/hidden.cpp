@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace backoff::conformance {
+namespace backoff::ports {
 
 using kept_number = std::optional<std::uint64_t>;
 
@@ -59,4 +59,4 @@ std::vector<result> hidden_subject::run(std::span<history const> histories) noex
   return port_.run(drawn);
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::ports

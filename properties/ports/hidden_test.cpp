@@ -16,7 +16,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::systems;
 
 constexpr std::uint64_t seed = 1;
 generator const& good() { return generators().front(); }

@@ -6,7 +6,7 @@
 
 #include "systems/azure_c_retry_control/ports/documented.hpp"
 
-namespace backoff::conformance {
+namespace backoff::ports {
 namespace {
 
 constexpr std::int64_t u16_max = 0xffff;
@@ -26,8 +26,8 @@ bool is_capped_at_once(history const& h) { return h.params[0].n > h.params[1].n;
 std::int64_t option_set(history const& h, std::int64_t name) {
   std::int64_t found = 0;
   for (auto const& s : h.steps) {
-    if (s.op == azure_c_retry_control::set_option && s.args[azure_c_retry_control::name_at].n == name)
-      found = s.args[azure_c_retry_control::number_at].n;
+    if (s.op == systems::azure_c_calls::set_option && s.args[systems::azure_c_calls::name_at].n == name)
+      found = s.args[systems::azure_c_calls::number_at].n;
   }
   return found;
 }
@@ -201,11 +201,11 @@ std::vector<answer> run_policy(history const& h, late_fault const& f, built_in c
 
 // ---- Retry control ----
 
-class late_control final : public retry_control::plain {
+class late_control final : public systems::retry_control::plain {
  public:
-  late_control(retry_control::scripted& world, late_fault const& f) : plain(world), fault_(&f) {}
+  late_control(systems::retry_control::scripted& world, late_fault const& f) : plain(world), fault_(&f) {}
 
-  int should_retry(retry_control::model::action& what) override {
+  int should_retry(systems::retry_control::model::action& what) override {
     if (fault_->kind == late_kind::error && count >= fault_->from) return 1;
     return plain::should_retry(what);
   }
@@ -233,13 +233,13 @@ class late_control final : public retry_control::plain {
 };
 
 std::vector<answer> run_control(history const& h, late_fault const& f) {
-  std::array<retry_control::scripted, instances_max> worlds;
+  std::array<systems::retry_control::scripted, instances_max> worlds;
   std::array<late_control, instances_max> ports{late_control(worlds[0], f), late_control(worlds[1], f),
                                                 late_control(worlds[2], f)};
   std::vector<answer> answers;
   for (auto const& s : h.steps) {
     worlds[s.on].begin(s);
-    answers.push_back(retry_control::one_answer(ports[s.on], worlds[s.on], s));
+    answers.push_back(systems::retry_control::one_answer(ports[s.on], worlds[s.on], s));
   }
   return answers;
 }
@@ -294,4 +294,4 @@ std::vector<result> late_subject::run(std::span<history const> histories) noexce
   return results;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::ports

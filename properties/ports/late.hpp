@@ -10,7 +10,7 @@
 
 #include "ports/hidden.hpp"
 
-namespace backoff::conformance {
+namespace backoff::ports {
 
 // What is wrong from some attempt on. one_less, one_more: a limit that is no lower than that attempt is met one retry,
 // or in retry control one second, too early or too late; where a document has no limit, one_less retries no more.
@@ -51,4 +51,4 @@ class late_subject final : public subject {
   capabilities capabilities_;
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::ports

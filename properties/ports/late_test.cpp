@@ -4,13 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include "history/generate.hpp"
+#include "histories/generate.hpp"
 #include "judge/patience_test.hpp"
 #include "ports/late_trial.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::ports;
 
 late_region const& whole_of(judged_system const& system) { return late_regions(system.shape().stem).front(); }
 

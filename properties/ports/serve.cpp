@@ -14,14 +14,15 @@
 #include <random>
 #include <string>
 
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 #include "ports/built_in.hpp"
 #include "ports/late.hpp"
 #include "protocol/messages.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::ports;
+using namespace backoff::protocol;
 
 class server {
  public:

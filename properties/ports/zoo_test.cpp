@@ -12,7 +12,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::ports;
 namespace spec = backoff::spec;
 
 constexpr std::uint64_t first_seed = 2;  // 1 is tried by built_in_test.cpp and hidden_test.cpp

@@ -7,7 +7,7 @@
 #include "protocol/messages.hpp"
 #include "protocol/padded_line.hpp"
 
-namespace backoff::conformance {
+namespace backoff::protocol {
 namespace {
 
 namespace ondemand = simdjson::ondemand;
@@ -187,4 +187,4 @@ std::vector<result> parse_run_reply(shape const& s, feature_mask features, std::
   return parse_any_run_reply(s, features, id, cases, line);
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::protocol

@@ -2,10 +2,10 @@
 
 #include <simdjson.h>
 
-#include "history/text_parts.hpp"
+#include "histories/text_parts.hpp"
 #include "protocol/padded_line.hpp"
 
-namespace backoff::conformance {
+namespace backoff::protocol {
 namespace {
 
 namespace ondemand = simdjson::ondemand;
@@ -210,4 +210,4 @@ request parse_request(std::string_view line, shape const* started) {
   return parse_any_request(line, started);
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::protocol

@@ -4,11 +4,11 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "history/json.hpp"
-#include "history/printable.hpp"
-#include "history/text_parts.hpp"
+#include "histories/json.hpp"
+#include "histories/printable.hpp"
+#include "histories/text_parts.hpp"
 
-namespace backoff::conformance {
+namespace backoff::protocol {
 
 using nlohmann::json;
 using text_parts::shown;
@@ -535,4 +535,4 @@ std::string run_reply(shape const& s, std::uint64_t id, std::span<history const>
 
 std::string error_reply(std::string_view why) { return R"({"error":)" + quoted_json(why) + "}"; }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::protocol

@@ -12,7 +12,7 @@
 
 #include "judge/subject.hpp"
 
-namespace backoff::conformance {
+namespace backoff::protocol {
 
 inline constexpr int protocol_version = 1;
 
@@ -64,4 +64,4 @@ struct request {
                                     std::span<result const> results);
 [[nodiscard]] std::string error_reply(std::string_view why);
 
-}  // namespace backoff::conformance
+}  // namespace backoff::protocol

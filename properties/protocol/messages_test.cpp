@@ -8,17 +8,17 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "history/every_form.hpp"
-#include "history/generate.hpp"
-#include "history/systems.hpp"
-#include "history/text.hpp"
+#include "histories/every_form.hpp"
+#include "histories/generate.hpp"
+#include "histories/systems.hpp"
+#include "histories/text.hpp"
 #include "ports/built_in.hpp"
 #include "protocol/fast_reply.hpp"
 #include "protocol/fast_request.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::ports;
 namespace spec = backoff::spec;
 
 constexpr std::uint64_t u32_size = std::uint64_t{1} << 32;

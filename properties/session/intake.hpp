@@ -8,18 +8,18 @@
 #include "session/kept_draws.hpp"
 #include "session/known_failing.hpp"
 
-namespace backoff::oracle {
+namespace backoff::session {
 
 class intake {
  public:
   // part: of a run; then only the whole of it knows when there is enough.
-  intake(conformance::run judged, known_failing known, std::uint64_t max_failures, bool part)
+  intake(judge::run judged, known_failing known, std::uint64_t max_failures, bool part)
       : run_(std::move(judged)), known_(std::move(known)), max_failures_(max_failures), part_(part) {}
 
   // False: there is enough.
-  [[nodiscard]] bool take(conformance::history const& h, conformance::result const& r, bool is_sample,
+  [[nodiscard]] bool take(histories::history const& h, histories::result const& r, bool is_sample,
                           bool comes_again = true) {
-    if (kept_ && is_sample && run_.wants_samples() && r.kind == conformance::result_kind::answered)
+    if (kept_ && is_sample && run_.wants_samples() && r.kind == histories::result_kind::answered)
       kept_->see({{run_.counts().all(), h, r}, {}});
     auto const excused = known_.excused(h);
     auto const failing = run_.failing_histories();
@@ -30,8 +30,8 @@ class intake {
     enough_ = failed_enough || (!part_ && run_.settled_by_draws());
     return !enough_;
   }
-  void take_twice(conformance::history const& h, conformance::result const& one, conformance::result const& other) {
-    using enum conformance::result_kind;
+  void take_twice(histories::history const& h, histories::result const& one, histories::result const& other) {
+    using enum histories::result_kind;
     if (kept_ && run_.wants_samples() && one.kind == answered && other.kind == answered)
       kept_->see({{run_.counts().all(), h, one}, other.answers});
     known_.note(h, one, run_.absorb_twice(h, one, other, known_.excused(h)));
@@ -39,9 +39,9 @@ class intake {
   // Of two processes that answered the same samples, where the draws of one have not shown it all.
   [[nodiscard]] bool wants_two_processes() const noexcept { return !enough_ && (part_ || !run_.refuted_by_draws()); }
   // The port broke on that history. Whether it is known to.
-  bool note_break(conformance::history const& h) { return known_.note_break(h); }
+  bool note_break(histories::history const& h) { return known_.note_break(h); }
   // Once blame is settled: what the port answered when it was compared with itself.
-  void settle_dependence(std::vector<conformance::compared> all) {
+  void settle_dependence(std::vector<judge::compared> all) {
     for (auto& c : all) c.excused = known_.excused(c.seen.tried);
     run_.settle_dependence(all);
   }
@@ -58,38 +58,38 @@ class intake {
   }
   // What explains all answers, but for those in regions of other faults. `whole` is the plan that they were given to,
   // before its first history.
-  [[nodiscard]] std::optional<conformance::probable> diagnosed(
-      conformance::plan const& whole, std::vector<std::vector<conformance::constraint>> const& elsewhere = {}) const {
+  [[nodiscard]] std::optional<explain::probable> diagnosed(
+      judge::plan const& whole, std::vector<std::vector<explain::constraint>> const& elsewhere = {}) const {
     if (!log_) return {};
     auto const again = [&] { return [again = whole]() mutable { return again.next(batch); }; };
-    return conformance::diagnose(run_, answers_->failed(), *log_, again, elsewhere);
+    return explain::diagnose(run_, answers_->failed(), *log_, again, elsewhere);
   }
-  [[nodiscard]] conformance::answers_kept const* answers() const noexcept { return answers_ ? &*answers_ : nullptr; }
+  [[nodiscard]] explain::answers_kept const* answers() const noexcept { return answers_ ? &*answers_ : nullptr; }
   // Settles the mapping of draws by the system's probes, and keeps them.
-  void settle_mapping(std::span<conformance::history const> probes, std::span<conformance::result const> results) {
+  void settle_mapping(std::span<histories::history const> probes, std::span<histories::result const> results) {
     for (std::size_t i = 0; kept_ && i < probes.size(); ++i) probes_.push_back({i, probes[i], results[i]});
     run_.settle_mapping(probes, results);
   }
   // Keeps what the judge forgets, for a certificate; from the first history on.
   void keep() { kept_.emplace(); }
   [[nodiscard]] kept_draws const& kept() const { return *kept_; }
-  [[nodiscard]] std::vector<conformance::evidence> const& probes() const noexcept { return probes_; }
+  [[nodiscard]] std::vector<judge::evidence> const& probes() const noexcept { return probes_; }
 
-  [[nodiscard]] conformance::run& judged() noexcept { return run_; }
-  [[nodiscard]] conformance::run const& judged() const noexcept { return run_; }
+  [[nodiscard]] judge::run& judged() noexcept { return run_; }
+  [[nodiscard]] judge::run const& judged() const noexcept { return run_; }
   [[nodiscard]] known_failing const& known() const noexcept { return known_; }
 
  private:
-  conformance::run run_;
+  judge::run run_;
   known_failing known_;
   std::uint64_t max_failures_;
   bool part_;
   bool enough_ = false;
   static constexpr std::size_t batch = 2'048;
-  std::optional<conformance::answers_kept> answers_;
-  std::optional<conformance::answers_log> log_;
+  std::optional<explain::answers_kept> answers_;
+  std::optional<explain::answers_log> log_;
   std::optional<kept_draws> kept_;
-  std::vector<conformance::evidence> probes_;  // of the mapping, where they are kept
+  std::vector<judge::evidence> probes_;  // of the mapping, where they are kept
 };
 
-}  // namespace backoff::oracle
+}  // namespace backoff::session

@@ -6,14 +6,12 @@
 #include <functional>
 #include <sstream>
 
-#include "history/text.hpp"
+#include "histories/text.hpp"
 #include "session/exit_codes.hpp"
 #include "session/input_file.hpp"
 
-namespace backoff::oracle {
+namespace backoff::session {
 namespace {
-
-using namespace conformance;
 
 constexpr std::size_t kept_max = 256;  // of a line
 constexpr std::string_view sometimes_word = "sometimes";
@@ -78,7 +76,7 @@ history_pattern::history_pattern(shape const& s, std::string_view text) : shape_
 }
 
 bool history_pattern::matches(history const& h) const noexcept {
-  return exactly_ ? *exactly_ == h : conformance::matches(*shape_, constraints_, h);
+  return exactly_ ? *exactly_ == h : explain::matches(*shape_, constraints_, h);
 }
 
 // --- the file ---
@@ -352,4 +350,4 @@ std::vector<std::string> failing_list::lines() const {
   return all;
 }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::session

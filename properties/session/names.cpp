@@ -1,8 +1,6 @@
 #include "session/names.hpp"
 
-namespace backoff::oracle {
-
-using namespace conformance;
+namespace backoff::session {
 
 std::string_view grade_name(grade g) {
   if (g == grade::exact) return "exact";
@@ -14,4 +12,4 @@ std::string strength_name(strength s) {
   return s == strength::recommended ? "recommended" : "interface";
 }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::session

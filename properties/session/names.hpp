@@ -7,9 +7,9 @@
 #include "claims/claim.hpp"
 #include "judge/run.hpp"
 
-namespace backoff::oracle {
+namespace backoff::session {
 
-[[nodiscard]] std::string_view grade_name(conformance::grade g);
-[[nodiscard]] std::string strength_name(conformance::strength s);
+[[nodiscard]] std::string_view grade_name(judge::grade g);
+[[nodiscard]] std::string strength_name(claims::strength s);
 
-}  // namespace backoff::oracle
+}  // namespace backoff::session

@@ -6,16 +6,15 @@
 #include <algorithm>
 #include <array>
 
-#include "history/ranges.hpp"
-#include "history/text.hpp"
-#include "history/text_parts.hpp"
+#include "histories/ranges.hpp"
+#include "histories/text.hpp"
+#include "histories/text_parts.hpp"
 #include "session/breakdown.hpp"
 #include "session/exit_codes.hpp"
 
-namespace backoff::oracle {
+namespace backoff::session {
 namespace {
 
-using namespace conformance;
 using text_parts::comma_separated;
 
 claim_mask matching(judged_system const& system, std::string const& glob) {
@@ -162,4 +161,4 @@ void demand_takeable(history const& h, shape const& s, domain const& takes) {
     throw usage_error("outside the ranges that the port declares, or that --range gives: " + token);
 }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::session

@@ -6,15 +6,13 @@
 #include <iterator>
 #include <tuple>
 
-#include "history/printable.hpp"
+#include "histories/printable.hpp"
 #include "protocol/messages.hpp"
 #include "session/exit_codes.hpp"
 #include "transport/live_groups.hpp"
 
-namespace backoff::oracle {
+namespace backoff::transport {
 namespace {
-
-using namespace conformance;
 
 constexpr std::size_t in_flight = 4;
 constexpr std::size_t hangs_max = 3;
@@ -284,4 +282,4 @@ std::optional<std::string> port_session::stop() {
   return {};
 }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::transport

@@ -7,8 +7,8 @@
 #include <cmath>
 #include <optional>
 
-#include "history/generate.hpp"
-#include "history/text.hpp"
+#include "histories/generate.hpp"
+#include "histories/text.hpp"
 #include "judge/blame.hpp"
 #include "judge/catalogue.hpp"
 #include "judge/counterexample.hpp"
@@ -17,7 +17,7 @@
 #include "judge/run.hpp"
 #include "relation/full_jitter.hpp"
 
-namespace backoff::conformance {
+namespace backoff::engines::adversary {
 namespace {
 
 using spec::admissible;
@@ -271,4 +271,4 @@ std::string table_row(played_worst const& played) {
   return rows;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::engines::adversary

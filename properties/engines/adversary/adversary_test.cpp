@@ -11,7 +11,8 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::engines::adversary;
+using namespace backoff::judge;
 namespace spec = backoff::spec;
 
 constexpr double tolerated = 0x1p-38;  // 2^-40 on either side, of a value that may be as far off itself

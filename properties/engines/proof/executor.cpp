@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace backoff::proof {
+namespace backoff::engines::proof {
 
 namespace {
 
@@ -400,4 +400,4 @@ bool compared(comparison what, operand a, operand b, width w) {
   return current->by_->decide(what == comparison::less ? x < y : x == y);
 }
 
-}  // namespace backoff::proof
+}  // namespace backoff::engines::proof

@@ -10,7 +10,7 @@
 #include "engines/proof/native.hpp"
 #include "engines/proof/shipped.hpp"
 
-namespace backoff::proof {
+namespace backoff::engines::proof {
 namespace {
 
 template <class Native>
@@ -200,4 +200,4 @@ TEST(shipped, computes_with_constants_as_natively) {
 }
 
 }  // namespace
-}  // namespace backoff::proof
+}  // namespace backoff::engines::proof

@@ -11,7 +11,7 @@
 #include "engines/proof/theorem_registry.hpp"
 #include "engines/proof/theorems.hpp"
 
-namespace backoff::proof {
+namespace backoff::engines::proof {
 namespace {
 
 char const* name_of(verdict v) {
@@ -53,7 +53,7 @@ class refuting : public testing::Test {
 std::vector<theorem> every_theorem() {
   auto all = kernel_theorems();
   auto const add = [&](std::vector<theorem> more) { std::ranges::move(more, std::back_inserter(all)); };
-#define BACKOFF_SYSTEM(stem) add(stem##_theorems());
+#define BACKOFF_SYSTEM(stem) add(systems::stem##_theorems());
 #include "systems.def"
 #undef BACKOFF_SYSTEM
   return all;
@@ -70,10 +70,10 @@ TEST(listed_theorems, are_those_that_are_proved) {
 }
 
 }  // namespace
-}  // namespace backoff::proof
+}  // namespace backoff::engines::proof
 
 int main(int argc, char** argv) {
-  using namespace backoff::proof;
+  using namespace backoff::engines::proof;
   testing::InitGoogleTest(&argc, argv);
   for (auto const& t : every_theorem()) {
     std::string const name(t.name);

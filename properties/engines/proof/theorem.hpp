@@ -13,7 +13,7 @@
 #include "engines/proof/executor.hpp"
 #include "engines/proof/shipped.hpp"
 
-namespace backoff::proof {
+namespace backoff::engines::proof {
 
 // A counterexample, run natively. Where a theorem speaks of several numbers they are told one after the other.
 struct replay {
@@ -54,4 +54,4 @@ inline z3::expr remainder(path& p, z3::expr const& a, z3::expr const& b) { retur
 
 __extension__ typedef unsigned __int128 native_wide;
 
-}  // namespace backoff::proof
+}  // namespace backoff::engines::proof

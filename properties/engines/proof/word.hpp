@@ -11,7 +11,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace backoff::proof {
+namespace backoff::engines::proof {
 
 struct width {
   unsigned bits;
@@ -161,14 +161,14 @@ constexpr word<Bits> operator~(word<Bits> const& a) noexcept {
   return word<Bits>(0U) - word<Bits>(1U) - a;
 }
 
-}  // namespace backoff::proof
+}  // namespace backoff::engines::proof
 
 template <unsigned Bits, bool Signed>
-struct std::numeric_limits<backoff::proof::word<Bits, Signed>> {
+struct std::numeric_limits<backoff::engines::proof::word<Bits, Signed>> {
   static constexpr bool is_specialized = true;
   static constexpr bool is_signed = Signed;
   static constexpr int digits = static_cast<int>(Bits) - (Signed ? 1 : 0);
   static constexpr auto max() noexcept {
-    return backoff::proof::word<Bits, Signed>(Signed ? ~std::uint64_t{0} >> (65U - Bits) : ~std::uint64_t{0});
+    return backoff::engines::proof::word<Bits, Signed>(Signed ? ~std::uint64_t{0} >> (65U - Bits) : ~std::uint64_t{0});
   }
 };

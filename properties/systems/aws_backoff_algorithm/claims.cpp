@@ -3,10 +3,10 @@
 #include "aws_backoff_algorithm/claim_texts.hpp"
 #include "aws_backoff_algorithm/page.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace page = aws_backoff_algorithm;
+namespace page = pages::aws_backoff_algorithm;
 namespace said = page::said;
 namespace model = spec::aws_backoff_algorithm;
 using view = claim_view<model::facts>;
@@ -81,4 +81,4 @@ static_assert(are_all_of_the_page(claims, said::all));
 
 std::span<claim<model::facts> const> aws_backoff_algorithm_claims() noexcept { return claims; }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -1,12 +1,12 @@
 #include "aws_backoff_algorithm/page.hpp"
 #include "backoff/conformance/aws_backoff_algorithm.hpp"
 #include "conformance/in_process.hpp"
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 
 namespace backoff::systems {
 
 using namespace conformance;
-namespace page = conformance::aws_backoff_algorithm;
+namespace page = pages::aws_backoff_algorithm;
 
 judgement aws_backoff_algorithm::judge(maker const& make, options const& how) {
   auto const& s = aws_backoff_algorithm_shape;

@@ -4,10 +4,10 @@
 #include "explain/diagnosis.hpp"
 #include "systems/aws_prescriptive_sample/faults.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-using namespace aws_prescriptive_sample;
+using namespace sample_faults;
 
 // The loop with a fault. What a port makes of a wait that 31 bits cannot hold is no part of its fault.
 std::vector<answer> loop(doing const& does, history const& h, documented& document) {
@@ -47,4 +47,4 @@ std::vector<diagnosis> aws_prescriptive_sample_diagnoses() {
   return all;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

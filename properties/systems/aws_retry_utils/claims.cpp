@@ -5,10 +5,10 @@
 #include "aws_retry_utils/claim_texts.hpp"
 #include "aws_retry_utils/page.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace page = aws_retry_utils;
+namespace page = pages::aws_retry_utils;
 namespace said = page::said;
 namespace model = spec::aws_retry_utils;
 using view = claim_view<model::facts>;
@@ -136,4 +136,4 @@ static_assert(are_all_of_the_page(claims, said::all));
 
 std::span<claim<model::facts> const> aws_retry_utils_claims() noexcept { return claims; }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

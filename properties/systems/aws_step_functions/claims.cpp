@@ -2,10 +2,10 @@
 
 #include "aws_step_functions/claim_texts.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace said = aws_step_functions::said;
+namespace said = pages::aws_step_functions::said;
 namespace model = spec::aws_step_functions;
 using view = claim_view<model::facts>;
 
@@ -52,4 +52,4 @@ static_assert(are_all_of_the_page(claims, said::all));
 
 std::span<claim<model::facts> const> aws_step_functions_claims() noexcept { return claims; }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -5,7 +5,7 @@
 
 #include "explain/diagnosis.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
 // The documented answers, with f(interval, rate, n) for delays. What a port makes of delays beyond those that all hold
@@ -114,4 +114,4 @@ std::vector<diagnosis> aws_step_functions_diagnoses() {
   };
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

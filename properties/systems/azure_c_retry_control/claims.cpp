@@ -6,12 +6,12 @@
 #include "azure_c_retry_control/claim_texts.hpp"
 #include "systems/azure_c_retry_control/history.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace said = azure_c_retry_control::said;
+namespace said = pages::azure_c_retry_control::said;
 namespace model = spec::azure_c_retry_control;
-namespace calls = azure_c_retry_control;
+namespace calls = systems::azure_c_calls;
 using facts = azure_c_retry_control_facts;
 using view = claim_view<facts>;
 
@@ -320,4 +320,4 @@ static_assert(are_all_of_the_page(claims, said::all));
 
 std::span<claim<facts> const> azure_c_retry_control_claims() noexcept { return claims; }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -13,16 +13,16 @@
 #include <vector>
 
 #include "explain/diagnosis.hpp"
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 #include "judge/explorer.hpp"
 #include "systems/azure_c_retry_control/claims.hpp"
 #include "systems/azure_c_retry_control/history.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
 namespace model = spec::azure_c_retry_control;
-namespace calls = azure_c_retry_control;
+namespace calls = systems::azure_c_calls;
 using model::policy;
 using spec::admissible;
 using spec::admissible_kind;
@@ -117,7 +117,7 @@ struct changed_binding {
 
   std::shared_ptr<change const> changed;
 
-  static conformance::shape const& shape() noexcept { return azure_c_retry_control_shape; }
+  static histories::shape const& shape() noexcept { return azure_c_retry_control_shape; }
   static spec::reading_table const& readings() noexcept { return model::readings(); }
   static std::vector<spec::cube> assignments(spec::draw_kind draws) noexcept { return model::assignments(draws); }
   static auto claims() noexcept { return azure_c_retry_control_claims(); }
@@ -146,7 +146,7 @@ struct changed_binding {
   }
 
  private:
-  void wait(conformance::step const& call, model::state const& before, state& s, draw_source const& draws,
+  void wait(histories::step const& call, model::state const& before, state& s, draw_source const& draws,
             spec::chooser& readings) const noexcept {
     auto& to = s.at.if_granted ? *s.at.if_granted : s.at.at;
     if (s.at.policy == policy::immediate) return;
@@ -960,4 +960,4 @@ std::vector<diagnosis> azure_c_retry_control_diagnoses() {
   return std::move(all).all();
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

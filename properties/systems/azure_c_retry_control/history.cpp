@@ -8,11 +8,11 @@
 #include <limits>
 
 #include "azure_c_retry_control/page.hpp"
-#include "history/generate.hpp"
-#include "history/systems.hpp"
+#include "histories/generate.hpp"
+#include "histories/systems.hpp"
 
-namespace backoff::conformance {
-namespace azure_c_retry_control {
+namespace backoff::systems {
+namespace azure_c_calls {
 namespace {
 
 namespace model = spec::azure_c_retry_control;
@@ -701,18 +701,18 @@ model::outcome take(step const& s, draw_source const& draws, model::state& at, s
   }
 }
 
-}  // namespace azure_c_retry_control
+}  // namespace azure_c_calls
 
 shape const azure_c_retry_control_shape{
-    azure_c_retry_control::declared,
-    {.correlate = azure_c_retry_control::correlate,
-     .corners = azure_c_retry_control::corners,
-     .samples = azure_c_retry_control::samples,
-     .long_samples = azure_c_retry_control::long_samples,
-     .tells_draws = {azure_c_retry_control::tells_waits,
+    pages::azure_c_retry_control::declared,
+    {.correlate = azure_c_calls::correlate,
+     .corners = azure_c_calls::corners,
+     .samples = azure_c_calls::samples,
+     .long_samples = azure_c_calls::long_samples,
+     .tells_draws = {azure_c_calls::tells_waits,
                      "a clock that fails as a retry is granted, or readings 2^62 seconds from zero"},
-     .misuse = azure_c_retry_control::misuse,
-     .repair = azure_c_retry_control::repair,
-     .example = azure_c_retry_control::example}};
+     .misuse = azure_c_calls::misuse,
+     .repair = azure_c_calls::repair,
+     .example = azure_c_calls::example}};
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

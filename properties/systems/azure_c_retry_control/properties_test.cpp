@@ -25,9 +25,9 @@ namespace {
 namespace core = backoff::azure_c_retry_control;
 namespace spec = backoff::spec;
 namespace model = spec::azure_c_retry_control;
-using backoff::values::any;
-using backoff::values::between;
-using backoff::values::top;
+using backoff::engines::rapidcheck::values::any;
+using backoff::engines::rapidcheck::values::between;
+using backoff::engines::rapidcheck::values::top;
 using core::action;
 using core::policy;
 using exact = boost::multiprecision::cpp_int;

@@ -4,12 +4,12 @@
 #include <variant>
 
 #include "azure_java_retry_policy/model.hpp"
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 #include "judge/drawn.hpp"
 #include "judge/explorer.hpp"
 #include "systems/azure_java_retry_policy/claims.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
 namespace model = spec::azure_java_retry_policy;
@@ -67,7 +67,7 @@ struct binding {
   using state = std::monostate;  // nothing that came before changes a decision
   using facts = model::facts;
 
-  static conformance::shape const& shape() noexcept { return azure_java_retry_policy_shape; }
+  static histories::shape const& shape() noexcept { return azure_java_retry_policy_shape; }
   static spec::reading_table const& readings() noexcept { return model::readings(); }
   static std::vector<spec::cube> assignments(spec::draw_kind draws) noexcept { return model::assignments(draws); }
   static auto claims() noexcept { return azure_java_retry_policy_claims(); }
@@ -116,4 +116,4 @@ struct binding {
 
 judged_system const* azure_java_retry_policy_judged() noexcept { return new explorer<binding>; }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

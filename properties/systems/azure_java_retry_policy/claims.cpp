@@ -3,17 +3,17 @@
 #include "azure_java_retry_policy/claim_texts.hpp"
 #include "azure_java_retry_policy/page.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace said = azure_java_retry_policy::said;
+namespace said = pages::azure_java_retry_policy::said;
 namespace model = spec::azure_java_retry_policy;
 using view = claim_view<model::facts>;
 using model::error;
 using model::policy;
 
-using namespace azure_java_retry_policy::param;
-using namespace azure_java_retry_policy::decide_args;
+using namespace pages::azure_java_retry_policy::param;
+using namespace pages::azure_java_retry_policy::decide_args;
 
 bool says(view const& v, model::status s) noexcept {
   return v.port[model::field_status] == observed::word(static_cast<std::uint8_t>(s));
@@ -31,7 +31,8 @@ bool consulted_is_admitted(view const& v) noexcept { return is_admitted(v, model
 // Whether what a port takes has one of these policies.
 template <policy... Any>
 bool knows(domain const& d) noexcept {
-  return (d.params[azure_java_retry_policy::param::policy].admits(value::word(static_cast<std::int64_t>(Any))) || ...);
+  return (d.params[pages::azure_java_retry_policy::param::policy].admits(value::word(static_cast<std::int64_t>(Any))) ||
+          ...);
 }
 constexpr auto* backing_off = knows<policy::exponential_backoff_with_jitter>;
 constexpr auto* custom = knows<policy::custom>;
@@ -166,4 +167,4 @@ static_assert(are_all_of_the_page(claims, said::all));
 
 std::span<claim<model::facts> const> azure_java_retry_policy_claims() noexcept { return claims; }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -3,12 +3,12 @@
 #include "azure_java_retry_policy/page.hpp"
 #include "backoff/conformance/azure_java_retry_policy.hpp"
 #include "conformance/in_process.hpp"
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 
 namespace backoff::systems {
 
 using namespace conformance;
-namespace page = conformance::azure_java_retry_policy;
+namespace page = pages::azure_java_retry_policy;
 
 judgement azure_java_retry_policy::judge(maker const& make, options const& how) {
   auto const& s = azure_java_retry_policy_shape;

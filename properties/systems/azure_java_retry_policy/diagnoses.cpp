@@ -7,7 +7,7 @@
 #include "explain/constraint.hpp"
 #include "explain/diagnosis.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
 struct asked {
@@ -256,4 +256,4 @@ std::vector<diagnosis> azure_java_retry_policy_diagnoses() {
   };
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -19,9 +19,9 @@ namespace {
 namespace core = backoff::azure_java_retry_policy;
 namespace spec = backoff::spec;
 namespace model = spec::azure_java_retry_policy;
-using backoff::values::any;
-using backoff::values::between;
-using backoff::values::top;
+using backoff::engines::rapidcheck::values::any;
+using backoff::engines::rapidcheck::values::between;
+using backoff::engines::rapidcheck::values::top;
 using core::error;
 using core::parameter_error;
 using exact = boost::multiprecision::cpp_int;

@@ -8,10 +8,10 @@
 #include "aws_backoff_algorithm/page.hpp"
 #include "ports/host/guard.hpp"
 
-namespace backoff::conformance::host {
+namespace backoff::systems {
 namespace {
 
-namespace page = aws_backoff_algorithm;
+namespace page = pages::aws_backoff_algorithm;
 constexpr std::int64_t u16_max = 0xffff;
 constexpr std::uint32_t retry_forever = 0xffff'ffff;
 
@@ -94,4 +94,4 @@ c_interface const aws_backoff_algorithm_interface{
     .narrow = narrow,
     .bind = [](std::span<void* const> at) -> std::unique_ptr<bound_library> { return std::make_unique<bound>(at); }};
 
-}  // namespace backoff::conformance::host
+}  // namespace backoff::systems

@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "history/history.hpp"
+#include "histories/history.hpp"
 
-namespace backoff::conformance::plain {
+namespace backoff::systems::plain {
 
 using number = std::int64_t;
 
@@ -67,4 +67,4 @@ std::vector<answer> run(history const& h) {
   return answers;
 }
 
-}  // namespace backoff::conformance::plain
+}  // namespace backoff::systems::plain

@@ -6,10 +6,10 @@
 #include "backoff/aws_backoff_algorithm.hpp"
 #include "ports/built_in.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace page = aws_backoff_algorithm;
+namespace page = pages::aws_backoff_algorithm;
 namespace core = backoff::aws_backoff_algorithm;
 
 template <class W>
@@ -109,4 +109,4 @@ std::span<built_in const> aws_backoff_algorithm_c_ports() {
   return ports;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -10,7 +10,7 @@
 #include "ports/built_in.hpp"
 #include "systems/aws_backoff_algorithm/ports/documented.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
 using namespace plain;
@@ -392,4 +392,4 @@ std::span<built_in const> aws_backoff_algorithm_right_ports() {
   return ports;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

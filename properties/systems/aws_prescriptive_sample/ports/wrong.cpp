@@ -6,10 +6,10 @@
 #include "ports/built_in.hpp"
 #include "systems/aws_prescriptive_sample/faults.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-using namespace aws_prescriptive_sample;
+using namespace sample_faults;
 
 observed shown(double ms) {
   if (std::isnan(ms)) return {observed_kind::not_a_number, 0, {}};
@@ -54,4 +54,4 @@ std::span<built_in const> aws_prescriptive_sample_wrong_ports() {
   return ports;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

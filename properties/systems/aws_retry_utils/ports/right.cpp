@@ -7,7 +7,7 @@
 
 #include "systems/aws_retry_utils/ports/documented.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
 using namespace plain_utils;
@@ -345,4 +345,4 @@ std::span<built_in const> aws_retry_utils_right_ports() {
   return ports;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

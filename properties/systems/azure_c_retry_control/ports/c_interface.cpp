@@ -18,7 +18,7 @@
 #include "systems/azure_c_retry_control/ports/c_sdk.hpp"
 #include "systems/azure_c_retry_control/ports/port.hpp"
 
-namespace backoff::conformance::host {
+namespace backoff::systems {
 namespace {
 
 using namespace retry_control;
@@ -290,4 +290,4 @@ c_interface const azure_c_retry_control_interface{
     .narrow = narrow,
     .bind = [](std::span<void* const> at) -> std::unique_ptr<bound_library> { return std::make_unique<bound>(at); }};
 
-}  // namespace backoff::conformance::host
+}  // namespace backoff::systems

@@ -12,10 +12,10 @@
 
 #include "systems/azure_c_retry_control/history.hpp"
 
-namespace backoff::conformance::retry_control {
+namespace backoff::systems::retry_control {
 
 namespace model = spec::azure_c_retry_control;
-using namespace azure_c_retry_control;
+using namespace azure_c_calls;
 
 // What the call scripts of the clock; nothing where it does not read one.
 inline std::span<value const> readings_of(step const& s) noexcept {
@@ -161,4 +161,4 @@ std::vector<answer> run(history const& h) {
   return answers;
 }
 
-}  // namespace backoff::conformance::retry_control
+}  // namespace backoff::systems::retry_control

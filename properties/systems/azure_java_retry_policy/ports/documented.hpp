@@ -9,9 +9,9 @@
 #include <cstdio>
 #include <vector>
 
-#include "history/history.hpp"
+#include "histories/history.hpp"
 
-namespace backoff::conformance::plain_policy {
+namespace backoff::systems::plain_policy {
 
 // As the words of the fields stand.
 enum policy : std::int64_t { exponential, no_retry, custom };
@@ -137,4 +137,4 @@ std::vector<answer> run(history const& h) {
   return answers;
 }
 
-}  // namespace backoff::conformance::plain_policy
+}  // namespace backoff::systems::plain_policy

@@ -6,10 +6,10 @@
 #include "backoff/azure_java_retry_policy.hpp"
 #include "ports/built_in.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace page = azure_java_retry_policy;
+namespace page = pages::azure_java_retry_policy;
 namespace core = backoff::azure_java_retry_policy;
 
 // A delay in milliseconds: its nanoseconds, and as many digits of what is left as a decimal keeps.
@@ -151,4 +151,4 @@ std::span<built_in const> azure_java_retry_policy_c_ports() {
   return ports;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems
