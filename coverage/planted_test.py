@@ -78,6 +78,22 @@ class Planted(unittest.TestCase):
                    '#include "retry_utils.h"\n#include "relation/relation.hpp"\n')
         self.refuses(["coverage/structure_test.py"], "lib/c99/aws_retry_utils.c: includes relation/relation.hpp")
 
+    def test_judge_that_knows_a_session(self) -> None:
+        self.plant("properties/judge/plan.cpp", "#include <algorithm>", '#include <algorithm>\n#include "session/options.hpp"')
+        self.refuses(["coverage/structure_test.py"], "properties/judge/plan.cpp: includes session/options.hpp, which backoff::judge does not use")
+
+    def test_layer_that_no_longer_uses_another(self) -> None:
+        self.plant("properties/layers.hpp", "using namespace session;\nusing namespace reports;\n", "using namespace session;\n")
+        self.refuses(["coverage/structure_test.py"], "properties/conformance/in_process.cpp: includes reports/report.hpp")
+
+    def test_report_that_knows_more_of_the_protocol(self) -> None:
+        self.plant("properties/reports/text.cpp", "#include <algorithm>", '#include <algorithm>\n#include "protocol/fast_reply.hpp"')
+        self.refuses(["coverage/structure_test.py"], "properties/reports/text.cpp: includes protocol/fast_reply.hpp")
+
+    def test_namespace_of_another_folder(self) -> None:
+        self.plant("properties/judge/plan.hpp", "namespace backoff::judge {", "namespace backoff::histories {")
+        self.refuses(["coverage/structure_test.py"], "properties/judge/plan.hpp: namespace backoff::histories: expected backoff::judge")
+
     def test_public_header_that_needs_a_package(self) -> None:
         self.plant("properties/conformance/include/backoff/conformance/values.hpp", "#include <string>",
                    "#include <fmt/format.h>\n#include <string>")
@@ -126,8 +142,8 @@ class Planted(unittest.TestCase):
         self.refuses(["coverage/links_test.py"], "fuzz/README.md: ../properties/protocol: expected a file")
 
     def test_link_to_no_heading(self) -> None:
-        self.plant("README.md", "properties/policy/README.md#five-minutes", "properties/policy/README.md#no-such-heading")
-        self.refuses(["coverage/links_test.py"], "README.md: properties/policy/README.md#no-such-heading: expected one of the headings")
+        self.plant("README.md", "properties/policies/README.md#five-minutes", "properties/policies/README.md#no-such-heading")
+        self.refuses(["coverage/links_test.py"], "README.md: properties/policies/README.md#no-such-heading: expected one of the headings")
 
     def test_prose_that_must_be_read_twice(self) -> None:
         self.plant("README.md", "If several codes apply,", "Who needs one code:")

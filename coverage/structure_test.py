@@ -20,49 +20,47 @@ ROOMS = ["lib/include/backoff/{}.hpp", "lib/src/{}.cpp", "properties/conformance
 
 # What the parts of all systems include.
 MODELS = ["relation/", "*/model.hpp"]
-HISTORIES = ["history/", "systems/*/history.hpp", *MODELS]
-CLAIMS = ["claims/", "systems/*/claims.hpp", *HISTORIES]
-JUDGE = ["judge/", *CLAIMS]
+GENERATED = ["systems.def", "c_interfaces.def", "catalogue_json.hpp", "specs.hpp", "page_parts.hpp", "shelf.hpp"]
 OWN = "properties/systems/*/"  # where * is the same system on both sides
 DOCUMENTED_IN_C = ["backoff_algorithm.h", "retry_utils.h", "iothub_client_retry_control.h"]
-# Files -> what they may include in quotes. Tests (*_test.*) may look at anything. The wall between lib, which is judged, and the model,
-# which judges, is made of these lines.
+# Files -> what they may include in quotes, but for the folders of properties/layers.hpp. Tests (*_test.*) may look at anything. The wall
+# between lib, which is judged, and the model, which judges, is made of these lines.
 ARROWS = {
     "lib/include/": ["backoff/"],
     "lib/src/": ["backoff/", "backoff.h", "state.hpp", "full_jitter.hpp"],
     "lib/c99/": DOCUMENTED_IN_C,
     "spec/relation/": ["relation/"],
     "spec/*/model.": ["relation/", "{}/model.hpp", "{}/readings.hpp"],
-    "properties/history/": ["history/", *MODELS, "systems.def"],
-    OWN + "history.": ["history/", "systems/{}/history.hpp", "relation/", "{}/model.hpp", "{}/page.hpp"],
-    "properties/claims/": ["claims/", "history/", *MODELS],
-    OWN + "claims.": ["claims/", "systems/{}/", "history/", "relation/", "{}/model.hpp", "{}/page.hpp", "{}/claim_texts.hpp"],
-    "properties/judge/": [*JUDGE, "systems.def", "catalogue_json.hpp", "specs.hpp"],
-    OWN + "binding.": ["judge/", "claims/", "systems/{}/", "history/", "relation/", "{}/model.hpp", "{}/page.hpp"],
+    OWN + "history.": ["histories/", "systems/{}/history.hpp", "relation/", "{}/model.hpp", "{}/page.hpp"],
+    OWN + "claims.": ["claims/", "systems/{}/", "histories/", "relation/", "{}/model.hpp", "{}/page.hpp", "{}/claim_texts.hpp"],
+    OWN + "binding.": ["judge/", "claims/", "systems/{}/", "histories/", "relation/", "{}/model.hpp", "{}/page.hpp"],
     OWN + "theorems.": ["engines/proof/", "backoff/", "systems.def"],
-    OWN + "conformance.": ["conformance/", "backoff/conformance/", "history/", "judge/", "systems/{}/", "{}/page.hpp"],
+    OWN + "conformance.": ["conformance/", "backoff/conformance/", "histories/", "judge/", "systems/{}/", "{}/page.hpp"],
     OWN + "ports/library.": ["backoff/", "backoff.h", "ports/", "systems/{}/ports/", "{}/page.hpp"],
-    OWN + "ports/c_interface.": ["ports/host/", "systems/{}/ports/", "history/", "judge/", "{}/page.hpp"],
-    "properties/faults/": ["faults/"],  # not the model: a wrong port is to check it
+    OWN + "ports/c_interface.": ["ports/host/", "systems/{}/ports/", "histories/", "judge/", "{}/page.hpp"],
     OWN + "faults.": ["faults/"],
-    OWN + "ports/": ["ports/", "faults/", "systems/{}/ports/", "systems/{}/faults.hpp", "systems/{}/history.hpp", "history/", "judge/",
+    OWN + "ports/": ["ports/", "faults/", "systems/{}/ports/", "systems/{}/faults.hpp", "systems/{}/history.hpp", "histories/", "judge/",
                      "backoff/", "backoff.h", "{}/model.hpp", "{}/page.hpp", "relation/", "plain.h", "protocol.h", *DOCUMENTED_IN_C],
-    "properties/policy/": ["policy/", *JUDGE],
-    "properties/explain/": ["explain/", "faults/", *JUDGE, "systems.def"],
-    OWN + "diagnoses.": ["explain/", "history/", "judge/", "systems/{}/", "{}/model.hpp", "relation/"],
-    "properties/session/": ["session/", "explain/", *JUDGE],
-    "properties/transport/": ["transport/", "session/", "ports/host/", "protocol/", *JUDGE],
-    "properties/files/": ["files/", "policy/", "transport/", "session/", "protocol/", "explain/", *JUDGE],
-    "properties/report/": ["report/", "session/", "files/", "explain/", "protocol/messages.hpp", "page_parts.hpp", *JUDGE],
-    "properties/conformance/": ["conformance/", "backoff/conformance", "report/", "session/", "protocol/messages.hpp", *JUDGE],
+    OWN + "diagnoses.": ["explain/", "histories/", "judge/", "systems/{}/", "{}/model.hpp", "relation/"],
     "properties/conformance/include/": ["backoff/conformance"],
-    "properties/protocol/": ["protocol/", *JUDGE],
-    "properties/ports/host/": ["ports/host/", "systems/*/ports/port.hpp", "protocol/", *JUDGE, "c_interfaces.def"],
-    "properties/engines/": ["engines/", "backoff/", "systems.def", *JUDGE],
-    "properties/oracle/": ["oracle/", "report/", "session/", "files/", "transport/", "explain/", "policy/", "shelf.hpp",
-                           "engines/proof/theorems.hpp",
-                           "ports/host/", "protocol/", *JUDGE],
 }
+# Folders of properties/layers.hpp -> what their files include beside the folders that are listed there.
+BESIDE = {
+    "conformance": ["backoff/conformance"],
+    "engines": ["engines/", "backoff/"],
+    "engines/proof": ["backoff/"],
+    "ports": ["systems/*/ports/documented.hpp"],  # late ports are right ones until some attempt
+    "bench": ["backoff/", "ratios.hpp"],
+}
+# Of these folders, one header alone.
+ONE_HEADER = {("reports", "protocol"): "protocol/messages.hpp", ("conformance", "protocol"): "protocol/messages.hpp",
+              ("oracle", "engines/proof"): "engines/proof/theorems.hpp"}
+LAYER = re.compile(r"^namespace backoff::([\w:]+) \{(.*?)\}", re.MULTILINE | re.DOTALL)
+NAMESPACE = re.compile(r"^namespace (backoff\b[\w:]*) \{", re.MULTILINE)
+# Where code is in no layer: adapters in other languages, what users include, what a user's program calls.
+FOREIGN = ("properties/ports/helpers/", "properties/ports/gallery/", "properties/ports/zoo/", "properties/ports/plain/",
+           "properties/conformance/include/")
+CALLED_BY_USERS = {"properties/conformance/in_process.cpp": "backoff"}
 # Folder -> what its files may include in angle brackets: what there is without an operating system. Such compilers have all
 # other headers too, so that compiling alone shows nothing.
 FREESTANDING = {"concepts", "cstdint", "limits", "new", "type_traits", "stdint.h"}
@@ -75,15 +73,51 @@ SYSTEM_INCLUDE = re.compile(r"^ *# *include *<(.*)>", re.MULTILINE)
 INCLUDE = re.compile(r'^#include "(.*)"', re.MULTILINE)
 
 
+def pattern(beginnings: list[str]) -> re.Pattern[str]:
+    return re.compile("|".join(re.escape(beginning).replace(r"\*", "[a-z_]+") for beginning in beginnings))
+
+
 def arrows(root: pathlib.Path, files: str, allowed: list[str]) -> Iterator[str]:
     """Of those files whose path begins so, includes that none of the allowed beginnings matches."""
     folder, _, name = files.rpartition("/")
-    expected = re.compile("|".join(re.escape(beginning).replace(r"\*", "[a-z_]+") for beginning in allowed))
+    expected = pattern(allowed)
     found = (root / folder).glob(f"{name}*") if name else (root / folder).rglob("*")
     for path in sorted(path for path in found if path.suffix in (".c", ".h", ".hpp", ".cpp") and not path.stem.endswith("_test")):
         for included in INCLUDE.findall(path.read_text()):
             if not expected.match(included):
                 yield f"{path.relative_to(root)}: includes {included}, which {files} must not know"
+
+
+def layers(root: pathlib.Path) -> dict[str, list[str]]:
+    """Folder below properties -> the folders that its files may know."""
+    text = (root / "properties/layers.hpp").read_text()
+    return {space.replace("::", "/"): [used.replace("::", "/") for used in re.findall(r"using namespace ([\w:]+);", body)]
+            for space, body in LAYER.findall(text)}
+
+
+def layer_breaches(root: pathlib.Path) -> Iterator[str]:
+    """Files that include what their layer does not know, or whose namespace is not their folder."""
+    known = layers(root)
+    for path in sorted(path for path in (root / "properties").rglob("*.?pp") if path.suffix in (".hpp", ".cpp")):
+        name = path.relative_to(root).as_posix()
+        folder = max((each for each in known if name.startswith(f"properties/{each}/")), key=len, default="")
+        if not folder or name.startswith(FOREIGN):
+            continue
+        text = path.read_text()
+        own = "systems" if folder == "systems" else path.parent.relative_to(root / "properties").as_posix()
+        for space in NAMESPACE.findall(text):
+            inside = f"{space}::".startswith(f"backoff::{own.replace('/', '::')}::")
+            declares = space == "backoff::systems" and re.search(r'^#include "(systems|c_interfaces)\.def"', text, re.MULTILINE)
+            if not inside and not declares and CALLED_BY_USERS.get(name) != space:
+                yield f"{name}: namespace {space}: expected backoff::{own.replace('/', '::')}"
+        if folder == "systems" or path.stem.endswith("_test"):
+            continue
+        allowed = [f"{folder}/", *BESIDE.get(folder, []), *MODELS, *GENERATED, "layers.hpp",
+                   *(ONE_HEADER.get((folder, used), f"{used}/") for used in known[folder])]
+        expected = pattern(allowed)
+        for included in INCLUDE.findall(text):
+            if not expected.match(included):
+                yield f"{name}: includes {included}, which backoff::{folder.replace('/', '::')} does not use in properties/layers.hpp"
 
 
 def breaches(root: pathlib.Path) -> Iterator[str]:
@@ -97,6 +131,7 @@ def breaches(root: pathlib.Path) -> Iterator[str]:
     for files, allowed in ARROWS.items():
         for stem in stems if "*" in files else ["*"]:
             yield from arrows(root, files.replace("*", stem), [name.replace("{}", stem) for name in allowed])
+    yield from layer_breaches(root)
     for folder, known in WITHOUT_SYSTEM.items():
         for path in sorted(path for path in (root / folder).rglob("*") if path.suffix in (".h", ".hpp", ".cpp")):
             if path.is_relative_to(root / HOSTED):

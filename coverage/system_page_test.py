@@ -71,7 +71,7 @@ class Pages(unittest.TestCase):
         wait, rate = page.parameters
         self.assertEqual((wait.low, wait.high, wait.words, wait.specials),
                          (0, 2**32 - 1, ("forever",), ((0, "nothing"), (2**31, "the first beyond an i32"))))
-        self.assertEqual((rate.is_, rate.scale, rate.low, rate.high, rate.by_default, rate.left_out), ("decimal", 3, 1000, 2500, 1500, 4))
+        self.assertEqual((rate.kind, rate.scale, rate.low, rate.high, rate.by_default, rate.left_out), ("decimal", 3, 1000, 2500, 1500, 4))
         self.assertEqual([(field.only, field.optional) for field in (wait, rate, page.calls[1].arguments[0])],
                          [(None, False), ((0, 0), True), ((0, 0), True)])
         clock, further = page.calls[0].arguments

@@ -10,8 +10,8 @@
 namespace backoff::fuzz {
 namespace {
 
-using namespace conformance;
-namespace control = conformance::azure_c_retry_control;
+using namespace oracle;
+namespace control = systems::azure_c_calls;
 
 constexpr std::size_t calls_max = 400;
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <string_view>
 
-#include "report/escaped.hpp"
+#include "reports/escaped.hpp"
 
-using namespace backoff::oracle;
+using namespace backoff::reports;
 
 namespace {
 

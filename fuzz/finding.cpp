@@ -14,15 +14,15 @@
 #include <fstream>
 #include <iterator>
 
-#include "history/json.hpp"
-#include "history/shrink.hpp"
-#include "history/text.hpp"
+#include "histories/json.hpp"
+#include "histories/shrink.hpp"
+#include "histories/text.hpp"
 #include "judge/catalogue.hpp"
 
 namespace backoff::fuzz {
 namespace {
 
-using namespace conformance;
+using namespace oracle;
 
 constexpr unsigned seconds_alone = 10;
 constexpr std::chrono::seconds shrinking_max{30};

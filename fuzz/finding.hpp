@@ -12,12 +12,12 @@ namespace backoff::fuzz {
 
 struct finding {
   static constexpr unsigned no_claim = ~0U;
-  conformance::judged_system const* system;
-  unsigned claim = no_claim;                    // that is broken; none: it broke, or refused what it declares
-  std::string what;                             // in that case
-  std::vector<conformance::history> histories;  // the last one shows it
-  std::string remark{};                         // one line more, where there is more to say
-  std::string table{};                          // what is admitted and what was answered, in lines
+  judge::judged_system const* system;
+  unsigned claim = no_claim;                  // that is broken; none: it broke, or refused what it declares
+  std::string what;                           // in that case
+  std::vector<histories::history> histories;  // the last one shows it
+  std::string remark{};                       // one line more, where there is more to say
+  std::string table{};                        // what is admitted and what was answered, in lines
 };
 
 // Prints it to standard error. Where the environment names a folder, BACKOFF_FUZZ_FINDINGS, writes it there: NAME.json,
@@ -28,12 +28,12 @@ void file_finding(finding const& f);
 [[nodiscard]] std::string read_input(char const* path);
 
 // How a process ended that did nothing but run these histories: empty, or what broke, the same words each time.
-[[nodiscard]] std::string breaks_alone(void (*run)(std::vector<conformance::history> const&),
-                                       std::vector<conformance::history> const& histories);
+[[nodiscard]] std::string breaks_alone(void (*run)(std::vector<histories::history> const&),
+                                       std::vector<histories::history> const& histories);
 
 // The history shrunk, one process for each try, while it breaks in the same way; half a minute at most.
-[[nodiscard]] conformance::history smallest_breaking(conformance::shape const& s, conformance::domain const& takes,
-                                                     conformance::history const& h, std::string const& how,
-                                                     void (*run)(std::vector<conformance::history> const&));
+[[nodiscard]] histories::history smallest_breaking(histories::shape const& s, histories::domain const& takes,
+                                                   histories::history const& h, std::string const& how,
+                                                   void (*run)(std::vector<histories::history> const&));
 
 }  // namespace backoff::fuzz

@@ -6,9 +6,9 @@
 #include <string_view>
 
 #include "finding.hpp"
-#include "history/decode.hpp"
-#include "history/json.hpp"
-#include "history/mutate.hpp"
+#include "histories/decode.hpp"
+#include "histories/json.hpp"
+#include "histories/mutate.hpp"
 
 extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, std::size_t max_size)
     __attribute__((weak));
@@ -16,7 +16,7 @@ extern "C" std::size_t LLVMFuzzerMutate(std::uint8_t* data, std::size_t size, st
 namespace backoff::fuzz {
 namespace {
 
-using namespace conformance;
+using namespace oracle;
 
 constexpr std::string_view json_begins = R"({"system")";
 
@@ -69,9 +69,7 @@ std::vector<history> histories_of(target const& of, std::span<std::uint8_t const
   return {of.decode(bytes)};
 }
 
-history target::decode(std::span<std::uint8_t const> bytes) const {
-  return conformance::decode(shape(), takes(), bytes);
-}
+history target::decode(std::span<std::uint8_t const> bytes) const { return histories::decode(shape(), takes(), bytes); }
 
 }  // namespace backoff::fuzz
 
@@ -93,30 +91,30 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
 // Half of all changes are made to the history, the others to the bytes: these know what was compared with what.
 extern "C" std::size_t LLVMFuzzerCustomMutator(std::uint8_t* data, std::size_t size, std::size_t max_size,
                                                unsigned seed) {
-  conformance::random_bits random(seed);
+  histories::random_bits random(seed);
   auto const& target = fuzz::the_target();
   if (!target.has_codec() || random.one_in(2)) return LLVMFuzzerMutate(data, size, max_size);
   auto h = fuzz::one_of(target, {data, size});
   auto const known = target.compared_with();
   if (!known.empty() && random.one_in(2)) {
-    conformance::put_number(h, target.shape(), target.takes(), random.pick(known), random);
+    histories::put_number(h, target.shape(), target.takes(), random.pick(known), random);
   } else {
-    conformance::mutate(h, target.shape(), target.takes(), fuzz::steps_in(max_size), random);
+    histories::mutate(h, target.shape(), target.takes(), fuzz::steps_in(max_size), random);
   }
-  return fuzz::put(conformance::encode(target.shape(), target.takes(), h), data, max_size);
+  return fuzz::put(histories::encode(target.shape(), target.takes(), h), data, max_size);
 }
 
 extern "C" std::size_t LLVMFuzzerCustomCrossOver(std::uint8_t const* one, std::size_t one_size,
                                                  std::uint8_t const* other, std::size_t other_size, std::uint8_t* out,
                                                  std::size_t max_size, unsigned seed) {
-  conformance::random_bits random(seed);
+  histories::random_bits random(seed);
   auto const& target = fuzz::the_target();
   if (!target.has_codec()) {  // the beginning of one, the end of the other
     std::vector<std::uint8_t> joined(one, one + random() % (one_size + 1));
     joined.insert(joined.end(), other + random() % (other_size + 1), other + other_size);
     return fuzz::put(joined, out, max_size);
   }
-  auto const h = conformance::crossed(target.shape(), fuzz::one_of(target, {one, one_size}),
-                                      fuzz::one_of(target, {other, other_size}), fuzz::steps_in(max_size), random);
-  return fuzz::put(conformance::encode(target.shape(), target.takes(), h), out, max_size);
+  auto const h = histories::crossed(target.shape(), fuzz::one_of(target, {one, one_size}),
+                                    fuzz::one_of(target, {other, other_size}), fuzz::steps_in(max_size), random);
+  return fuzz::put(histories::encode(target.shape(), target.takes(), h), out, max_size);
 }

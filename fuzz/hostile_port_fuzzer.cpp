@@ -13,7 +13,7 @@
 #include <string>
 
 #include "bytes.hpp"
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 #include "oracle/verbs.hpp"
 #include "ports/hidden.hpp"
 #include "protocol/messages.hpp"
@@ -23,7 +23,8 @@
 namespace backoff::fuzz {
 namespace {
 
-using namespace conformance;
+using namespace oracle;
+using namespace ports;
 
 // What all processes of the port of one input share.
 struct played_port {
@@ -40,10 +41,10 @@ constexpr std::uint8_t first_trouble = 128;  // bytes below it: right answers
 }  // namespace
 }  // namespace backoff::fuzz
 
-namespace backoff::oracle {
+namespace backoff::transport {
 
 using fuzz::port;
-using namespace conformance;
+using namespace ports;
 
 // In place of the one that runs a program.
 class port_process::session {
@@ -85,8 +86,8 @@ class port_process::session {
   std::string right_answer(std::string const& line) {
     try {
       auto const r = parse_request(line, started_ ? port.system : nullptr);
-      if (r.is == request::kind::stop) return "";
-      if (r.is == request::kind::run) return run_reply(*port.system, r.id, r.cases, subject_->run(r.cases));
+      if (r.kind == request_kind::stop) return "";
+      if (r.kind == request_kind::run) return run_reply(*port.system, r.id, r.cases, subject_->run(r.cases));
       started_ = true;
       return start_reply(*port.system, subject_->describes());
     } catch (std::exception const& e) {  // what the oracle sends, a port can read
@@ -200,7 +201,7 @@ port_process::ending port_process::finish() { return session_->finish(); }
 std::string port_process::stderr_tail() const { return session_->tail(); }
 int port_process::pid() const noexcept { return 0; }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::transport
 
 namespace {
 
@@ -222,10 +223,10 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   using namespace backoff;
   using fuzz::port;
   port.in = {data, size};
-  auto const& system = *conformance::judged_systems()[port.in.byte() % conformance::judged_systems().size()];
+  auto const& system = *judge::judged_systems()[port.in.byte() % judge::judged_systems().size()];
   auto const how = port.in.byte();
   port.system = &system.shape();
-  port.right = &conformance::library_ports(system.shape().stem).front();
+  port.right = &ports::library_ports(system.shape().stem).front();
   port.draws_for_itself = (how & 1U) != 0 && port.system->samples != nullptr;
   port.starts = 0;
 
@@ -245,16 +246,16 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   if ((outputs & 8U) != 0) judging.report.junit = file_beside("junit");
   if ((outputs & 16U) != 0) judging.report.certificate = file_beside("certificate");
   if ((outputs & 32U) != 0) judging.write_known_failing = file_beside("known");
-  auto ended = oracle::oracle_broke;
+  auto ended = session::oracle_broke;
   try {
     ended = oracle::check(options);
-  } catch (oracle::usage_error const&) {  // what the port says of itself leaves nothing to judge
+  } catch (session::usage_error const&) {  // what the port says of itself leaves nothing to judge
     return 0;
-  } catch (oracle::session_failure const&) {
+  } catch (session::session_failure const&) {
     return 0;
   }
-  fuzz::demand(ended == oracle::conforms || ended == oracle::does_not_conform || ended == oracle::port_broke ||
-               ended == oracle::inconclusive);
+  fuzz::demand(ended == session::conforms || ended == session::does_not_conform || ended == session::port_broke ||
+               ended == session::inconclusive);
   if (!judging.results.empty()) fuzz::demand(oracle::report_results({judging.results}, judging.report) == ended);
   return 0;
 }

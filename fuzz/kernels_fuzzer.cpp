@@ -57,14 +57,14 @@ template <unsigned RegisterBits>
 void wide_numbers(source& in) {
   using number = wide<6, RegisterBits>;  // room for what is doubled, and taken times 2^64
   struct pair {
-    number is;
+    number wide;
     u128 exact;
   };
   auto const next = [&in] {
     std::uint64_t const a = in.number();
     std::uint64_t const b = std::max(in.number(), std::uint64_t{1});
     pair made{number(a), u128{a} * b};
-    made.is.times(b);
+    made.wide.times(b);
     return made;
   };
   auto const bits_of = [](u128 n) {
@@ -74,19 +74,19 @@ void wide_numbers(source& in) {
   };
   auto const a = next();
   auto b = next();
-  demand(a.is.is_zero() == (a.exact == 0) && a.is.bits() == bits_of(a.exact));
-  demand(a.is.below(b.is) == (a.exact < b.exact));
+  demand(a.wide.is_zero() == (a.exact == 0) && a.wide.bits() == bits_of(a.exact));
+  demand(a.wide.below(b.wide) == (a.exact < b.exact));
   if (b.exact == 0) b = {number(1), 1};
   auto const doublings = static_cast<unsigned>(in.number() % 64) + 1;
   auto const highest_lost = doublings < 128 ? b.exact >> (128 - doublings) : b.exact;
-  demand(a.is.below(b.is, doublings) == (highest_lost != 0 || a.exact < b.exact << doublings));
+  demand(a.wide.below(b.wide, doublings) == (highest_lost != 0 || a.exact < b.exact << doublings));
   if (b.exact >> 64U == 0 && a.exact >= b.exact << 64U) return;  // a quotient of more than 64 bits
   u128 const quotient = a.exact / b.exact;
   u128 const rest = a.exact % b.exact;
   u128 const nearest = quotient + (rest >= b.exact - rest ? 1U : 0U);
-  demand(a.is.nearest_quotient(b.is) == std::min(nearest, u128{std::numeric_limits<std::uint64_t>::max()}));
-  auto left = a.is;
-  left.minus(b.is, static_cast<std::uint64_t>(quotient));
+  demand(a.wide.nearest_quotient(b.wide) == std::min(nearest, u128{std::numeric_limits<std::uint64_t>::max()}));
+  auto left = a.wide;
+  left.minus(b.wide, static_cast<std::uint64_t>(quotient));
   demand(left.bits() == bits_of(rest) && left.is_zero() == (rest == 0));
 }
 

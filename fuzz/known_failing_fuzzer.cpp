@@ -5,11 +5,10 @@
 #include <string_view>
 #include <vector>
 
-#include "history/generate.hpp"
+#include "histories/generate.hpp"
 #include "session/exit_codes.hpp"
 #include "session/known_failing.hpp"
 
-using namespace backoff::conformance;
 using namespace backoff::oracle;
 
 // The first byte is the system.

@@ -5,13 +5,14 @@
 #include <cstdlib>
 
 #include "finding.hpp"
-#include "history/shrink.hpp"
-#include "report/report.hpp"
+#include "histories/shrink.hpp"
+#include "reports/report.hpp"
 
 namespace backoff::fuzz {
 namespace {
 
-using namespace conformance;
+using namespace oracle;
+using namespace ports;
 
 // A subject is chosen by the environment only to show that the target finds faults: BACKOFF_FUZZ_PORT=linear.
 built_in const* subject_of(std::string_view stem) {
@@ -58,10 +59,10 @@ void library_target::file_claim(history const& h, unsigned claim) {
     return fails;
   });
   auto const broken = *broken_by(smallest);
-  evidence const answered{0, smallest, {result::kind::answered, port_->run(smallest), ""}};
-  auto const shown = oracle::show_history(*system_, takes_.draws, claim_mask{1} << broken, answered,
-                                          system_->readings().simplest(canonical_));
-  file_finding({system_, broken, "", {smallest}, "", oracle::table_text(shown)});
+  evidence const answered{0, smallest, {result_kind::answered, port_->run(smallest), ""}};
+  auto const shown = reports::show_history(*system_, takes_.draws, claim_mask{1} << broken, answered,
+                                           system_->readings().simplest(canonical_));
+  file_finding({system_, broken, "", {smallest}, "", reports::table_text(shown)});
 }
 
 bool library_target::file(std::vector<history> const& histories) {

@@ -13,20 +13,20 @@ namespace backoff::fuzz {
 class library_target : public target {
  public:
   explicit library_target(std::string_view stem);
-  [[nodiscard]] conformance::shape const& shape() const override { return system_->shape(); }
-  [[nodiscard]] conformance::domain const& takes() const override { return takes_; }
-  void run(std::vector<conformance::history> const& histories) override;
-  bool file(std::vector<conformance::history> const& histories) override;
+  [[nodiscard]] histories::shape const& shape() const override { return system_->shape(); }
+  [[nodiscard]] histories::domain const& takes() const override { return takes_; }
+  void run(std::vector<histories::history> const& histories) override;
+  bool file(std::vector<histories::history> const& histories) override;
 
  private:
   // The first claim that the history breaks.
-  [[nodiscard]] std::optional<unsigned> broken_by(conformance::history const& h);
-  void file_claim(conformance::history const& h, unsigned claim);
+  [[nodiscard]] std::optional<unsigned> broken_by(histories::history const& h);
+  void file_claim(histories::history const& h, unsigned claim);
 
-  conformance::judged_system const* system_;
-  conformance::built_in const* port_;
-  conformance::domain takes_;
-  conformance::examiner examines_;
+  judge::judged_system const* system_;
+  ports::built_in const* port_;
+  histories::domain takes_;
+  judge::examiner examines_;
   backoff::spec::cube canonical_;
 };
 

@@ -11,14 +11,15 @@
 #include <map>
 #include <string>
 
-#include "history/decode.hpp"
-#include "history/systems.hpp"
+#include "histories/decode.hpp"
+#include "histories/systems.hpp"
 #include "judge/plan.hpp"
 #include "ports/built_in.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::oracle;
+using namespace backoff::ports;
 using files = std::map<std::filesystem::path, std::string>;
 
 constexpr std::size_t seeds = 64;  // of a system

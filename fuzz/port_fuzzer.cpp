@@ -9,19 +9,19 @@
 
 #include "finding.hpp"
 #include "histories.hpp"
-#include "history/shrink.hpp"
+#include "histories/shrink.hpp"
 #include "judge/counterexample.hpp"
 #include "judge/dependence.hpp"
 #include "judge/plan.hpp"
 #include "port_subjects.hpp"
-#include "report/report.hpp"
+#include "reports/report.hpp"
 #include "session/exit_codes.hpp"
 #include "session/options.hpp"
 
 namespace backoff::fuzz {
 namespace {
 
-using namespace conformance;
+using namespace oracle;
 
 constexpr std::chrono::seconds shrinking_max{30};
 
@@ -30,7 +30,7 @@ class port_target final : public target {
   port_target(judged_system const& system, std::unique_ptr<subject> port)
       : system_(&system), port_(std::move(port)), known_(filed_before()), run_(fresh_run()) {}
 
-  [[nodiscard]] conformance::shape const& shape() const override { return system_->shape(); }
+  [[nodiscard]] histories::shape const& shape() const override { return system_->shape(); }
   [[nodiscard]] domain const& takes() const override { return port_->describes().takes; }
   [[nodiscard]] std::span<std::int64_t const> compared_with() const override { return constants_of_port(); }
 
@@ -63,12 +63,12 @@ class port_target final : public target {
     return known;
   }
 
-  [[nodiscard]] conformance::run fresh_run() {
+  [[nodiscard]] judge::run fresh_run() {
     run_options options;
     options.strict = std::getenv("BACKOFF_FUZZ_STRICT") != nullptr;
     options.document_only = std::getenv("BACKOFF_FUZZ_DOCUMENT_ONLY") != nullptr;
     options.whole = false;  // what is not reached is no finding
-    auto fresh = oracle::make_run(*system_, port_->describes(), options);
+    auto fresh = session::make_run(*system_, port_->describes(), options);
     auto const probes = mapping_probes(fresh, 1);
     fresh.settle_mapping(probes, port_->run(probes));
     return fresh;
@@ -78,7 +78,7 @@ class port_target final : public target {
     bool any = false;
     for (auto const& h : histories) {
       auto const results = port_->run(std::span(&h, 1));
-      any = (results[0].is == result::kind::broke ? found_broken(h, results[0].why) : found_by_judge(h, results[0])) ||
+      any = (results[0].kind == result_kind::broke ? found_broken(h, results[0].why) : found_by_judge(h, results[0])) ||
             any;
     }
     return any;
@@ -101,9 +101,9 @@ class port_target final : public target {
     for (auto const& e : smallest.histories) f.histories.push_back(e.tried);
     for (auto const& excuse : smallest.excuses) f.remark += (f.remark.empty() ? "as read by " : ", ") + excuse;
     if (!refused)
-      f.table = oracle::table_text(oracle::show_history(run_, smallest.histories.back(), smallest.explained_by));
+      f.table = reports::table_text(reports::show_history(run_, smallest.histories.back(), smallest.explained_by));
     file_finding(f);
-    known_ |= refused ? conformance::no_answer_mask : claim_mask{1} << shown.claim;
+    known_ |= refused ? judge::no_answer_mask : claim_mask{1} << shown.claim;
     run_ = fresh_run();
     return true;
   }
@@ -115,14 +115,14 @@ class port_target final : public target {
       std::vector<bool> fails(candidates.size());
       for (std::size_t i = 0; i < candidates.size() && std::chrono::steady_clock::now() < until; ++i) {
         auto const again = port_->run(std::span(&candidates[i], 1));
-        fails[i] = again[0].is == result::kind::broke && again[0].why == how;
+        fails[i] = again[0].kind == result_kind::broke && again[0].why == how;
         if (fails[i]) break;
       }
       return fails;
     });
     evidence const last{0, smallest, port_->run(std::span(&smallest, 1)).front()};  // what it answered before it broke
-    auto const shown = oracle::show_history(run_, last, run_.explained_by());
-    file_finding({system_, finding::no_claim, how, {smallest}, "", oracle::table_text(shown)});
+    auto const shown = reports::show_history(run_, last, run_.explained_by());
+    file_finding({system_, finding::no_claim, how, {smallest}, "", reports::table_text(shown)});
     return true;
   }
 
@@ -130,7 +130,7 @@ class port_target final : public target {
   std::unique_ptr<subject> port_;
   claim_mask known_;
   std::set<std::string> broke_;
-  conformance::run run_;
+  judge::run run_;
 };
 
 [[noreturn]] void end(int code, std::string const& why) {
@@ -141,14 +141,14 @@ class port_target final : public target {
 std::unique_ptr<port_target> target_of_environment() {
   try {
     char const* const stem = std::getenv("BACKOFF_FUZZ_SYSTEM");
-    auto const& system = oracle::named_system(stem == nullptr ? "" : stem);
+    auto const& system = session::named_system(stem == nullptr ? "" : stem);
     return std::make_unique<port_target>(system, named_port(system.shape()));
-  } catch (oracle::usage_error const& e) {
-    end(oracle::usage, e.what());
-  } catch (oracle::session_failure const& e) {
-    end(oracle::port_broke, std::string(e.what()) + (e.stderr_tail.empty() ? "" : "\n" + e.stderr_tail));
+  } catch (session::usage_error const& e) {
+    end(session::usage, e.what());
+  } catch (session::session_failure const& e) {
+    end(session::port_broke, std::string(e.what()) + (e.stderr_tail.empty() ? "" : "\n" + e.stderr_tail));
   } catch (std::exception const& e) {
-    end(oracle::usage, e.what());
+    end(session::usage, e.what());
   }
 }
 

@@ -16,7 +16,7 @@
 namespace backoff::fuzz {
 namespace {
 
-using namespace conformance;
+using namespace oracle;
 
 // Constants, the first so many that differ.
 class constants_seen {
@@ -58,16 +58,16 @@ std::vector<result> port_in_process::run(std::span<history const> histories) noe
     auto results = session_.run(histories);
     if (!session_.take_breakdowns().empty()) session_.restart(any_number);
     return results;
-  } catch (oracle::session_failure const& failure) {
+  } catch (session::session_failure const& failure) {
     std::fprintf(stderr, "%s\n", failure.stderr_tail.c_str());
     try {
       session_.restart(any_number);
-    } catch (oracle::session_failure const& e) {
+    } catch (session::session_failure const& e) {
       std::fprintf(stderr, "error: the port does not start again: %s\n", e.what());
-      std::_Exit(oracle::port_broke);
+      std::_Exit(session::port_broke);
     }
     result broke;
-    broke.is = result::kind::broke;
+    broke.kind = result_kind::broke;
     broke.why = failure.what();
     return std::vector<result>(histories.size(), broke);
   }
@@ -77,13 +77,13 @@ loaded_library::loaded_library(shape const& s, std::string const& path, std::vec
     : shape_(&s) {
   auto const* const interface = host::find_c_interface(s.stem);
   if (interface == nullptr)
-    throw oracle::usage_error("the document of " + std::string(s.stem) + " describes no C interface");
+    throw session::usage_error("the document of " + std::string(s.stem) + " describes no C interface");
   void* const library = dlopen(path.c_str(), RTLD_NOW | RTLD_LOCAL);
-  if (library == nullptr) throw oracle::usage_error(std::string("cannot load the library: ") + dlerror());
+  if (library == nullptr) throw session::usage_error(std::string("cannot load the library: ") + dlerror());
   std::vector<void*> addresses;
   for (auto const* name : interface->functions) {
     addresses.push_back(dlsym(library, name));
-    if (addresses.back() == nullptr) throw oracle::usage_error("the library has no function " + std::string(name));
+    if (addresses.back() == nullptr) throw session::usage_error("the library has no function " + std::string(name));
   }
   bound_ = interface->bind(addresses);
   about_.takes = host::taken_by(*interface, constants, addresses.front());
@@ -110,7 +110,7 @@ std::unique_ptr<subject> named_port(shape const& s) {
   if (char const* const library = std::getenv("BACKOFF_FUZZ_LIBRARY"))
     return std::make_unique<loaded_library>(s, library, lines_of("BACKOFF_FUZZ_CONSTANTS"));
   auto command = lines_of("BACKOFF_FUZZ_COMMAND");
-  if (command.empty()) throw oracle::usage_error("no port: set BACKOFF_FUZZ_LIBRARY or BACKOFF_FUZZ_COMMAND");
+  if (command.empty()) throw session::usage_error("no port: set BACKOFF_FUZZ_LIBRARY or BACKOFF_FUZZ_COMMAND");
   return std::make_unique<port_in_process>(s, std::move(command));
 }
 

@@ -4,13 +4,13 @@
 #include <cstdlib>
 #include <string_view>
 
-#include "history/json.hpp"
-#include "history/systems.hpp"
-#include "history/text.hpp"
+#include "histories/json.hpp"
+#include "histories/systems.hpp"
+#include "histories/text.hpp"
 #include "protocol/fast_reply.hpp"
 #include "protocol/messages.hpp"
 
-using namespace backoff::conformance;
+using namespace backoff::oracle;
 
 namespace {
 

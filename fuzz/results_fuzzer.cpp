@@ -4,7 +4,7 @@
 #include <cstdint>
 
 #include "files/results.hpp"
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 #include "readers.hpp"
 #include "session/exit_codes.hpp"
 
@@ -15,8 +15,8 @@ namespace {
 void read(std::string_view text) {
   fuzz::file_of_text const file(text);
   try {
-    oracle::results_file results(file.path());
-    auto const* const s = conformance::find_shape(results.header().system);
+    files::results_file results(file.path());
+    auto const* const s = histories::find_shape(results.header().system);
     if (s == nullptr) return;
     static_cast<void>(results.probes(*s));
     static_cast<void>(results.twice(*s));
@@ -24,7 +24,7 @@ void read(std::string_view text) {
     static_cast<void>(results.findings(*s));
     while (!results.next(*s).empty()) {
     }
-  } catch (oracle::usage_error const&) {
+  } catch (session::usage_error const&) {
   }
 }
 
@@ -36,7 +36,7 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   constexpr std::string_view key = R"("sha256":")";
   auto const at = text.rfind(key);
   if (at == std::string_view::npos) return 0;
-  oracle::sha256 digest;
+  files::sha256 digest;
   digest.add(text.substr(0, at + key.size()));
   read(std::string(text.substr(0, at + key.size())) + digest.digest() + "\"}\n");
   return 0;

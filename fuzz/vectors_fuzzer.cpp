@@ -15,24 +15,24 @@ using namespace backoff;
 
 namespace {
 
-void read(oracle::vector_suite const& suite, std::string_view text) {
+void read(files::vector_suite const& suite, std::string_view text) {
   fuzz::file_of_text const file(text);
   try {
-    auto const results = oracle::read_answered(file.path(), suite);
+    auto const results = files::read_answered(file.path(), suite);
     if (results.size() != suite.all().size()) __builtin_trap();
     for (std::size_t i = 0; i < results.size(); ++i) {
-      bool const answered = results[i].is == conformance::result::kind::answered;
+      bool const answered = results[i].kind == histories::result_kind::answered;
       if (answered && results[i].answers.size() > suite.all()[i].asked.steps.size()) __builtin_trap();
     }
-  } catch (oracle::usage_error const&) {
+  } catch (session::usage_error const&) {
   }
 }
 
 }  // namespace
 
 extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size) {
-  static oracle::vector_suite const suites[] = {oracle::vector_suite({"aws_backoff_algorithm", "", 1, 2, 4}),
-                                                oracle::vector_suite({"azure_c_retry_control", "", 1, 2, 4})};
+  static files::vector_suite const suites[] = {files::vector_suite({"aws_backoff_algorithm", "", 1, 2, 4}),
+                                               files::vector_suite({"azure_c_retry_control", "", 1, 2, 4})};
   if (size == 0) return 0;
   auto const& suite = suites[data[0] % 2];
   std::string_view const text(reinterpret_cast<char const*>(data + 1), size - 1);

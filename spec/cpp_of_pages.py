@@ -43,11 +43,11 @@ def integer(number: int) -> str:
     return f"{number + 1} - 1" if number == -2**63 else str(number)
 
 
-def made(kind: str, **members: str | int | bool | None) -> str:
+def made(type_: str, **members: str | int | bool | None) -> str:
     """A value of that type: with these members, of which None has its default."""
     given = (f".{name.rstrip('_')} = {str(value).lower() if isinstance(value, bool) else value}"
              for name, value in members.items() if value is not None)
-    return f"{kind}{{{', '.join(given)}}}"
+    return f"{type_}{{{', '.join(given)}}}"
 
 
 def readings_hpp(page: Page) -> str:
@@ -102,7 +102,7 @@ class Header:
 
     def field(self, each: Field) -> str:
         specials = [f"special{{{integer(value)}, {literal(why)}}}" for value, why in each.specials]
-        return made("field", name=literal(each.name), is_=f"field::kind::{each.is_}", low=integer(each.low), high=integer(each.high),
+        return made("field", name=literal(each.name), kind=f"field_kind::{each.kind}", low=integer(each.low), high=integer(each.high),
                     words=self.words(each), specials=self.table("special", specials, f"try_{each.name}"), scale=each.scale,
                     written=f"field::form::{each.written}", needs=feature(each.needs), left_out=each.left_out,
                     unless=feature(each.unless), last_word_needs=feature(each.last_word_needs), usual_low=each.usual_low,
@@ -137,12 +137,12 @@ class Header:
             rejected_word=status.index("rejected") if "rejected" in status else None,
             outlasts_reset=bits([at for at, each in enumerate(page.calls) if each.outlasts_reset]))
         self.tables += f"inline constexpr declaration declared{declared};\n"
-        return self.header('#include "history/shape.hpp"\n')
+        return self.header('#include "histories/shape.hpp"\n')
 
     def claims(self) -> str:
         texts = "".join(f"inline constexpr claim_text {each.name}" + made(
             "", name=literal(each.name), sentence=literal(each.says),
-            requirements=self.table("std::string_view", literals(each.by), f"by_{each.name}"), is_=f"strength::{each.strength}",
+            requirements=self.table("std::string_view", literals(each.by), f"by_{each.name}"), strength=f"strength::{each.strength}",
             needs=feature(each.needs), draws=f"about_draws::{each.draws}" if each.draws else None, told_by=each.told_by,
             compares=f"dependence::{each.compares}" if each.compares else None, rule=literal(each.rule),
             of_rule=f"part::{each.of_rule}" if each.of_rule else None, starts_from=literal(each.starts_from),
@@ -152,7 +152,7 @@ class Header:
         return self.header('#include "claims/claim.hpp"\n')
 
     def header(self, includes: str) -> str:
-        space = f"backoff::conformance::{self.page.stem}"
+        space = f"backoff::pages::{self.page.stem}"
         return (f"// Generated from spec/{self.page.stem}/system.yaml.\n#pragma once\n#include <array>\n#include <cstdint>\n"
                 f"#include <string_view>\n{includes}namespace {space} {{\n{self.names}{self.tables}}}  // namespace {space}\n")
 

@@ -91,9 +91,9 @@ class Node:
 
 @dataclass(frozen=True)
 class Field:
-    """A parameter or an argument: see `field` in properties/history/shape.hpp."""
+    """A parameter or an argument: see `field` in properties/histories/shape.hpp."""
     name: str
-    is_: str
+    kind: str
     low: int
     high: int
     words: tuple[str, ...]
@@ -111,7 +111,7 @@ class Field:
 
     @property
     def optional(self) -> bool:
-        return bool(self.left_out or self.needs or self.unless or self.only or self.is_ == "draw")
+        return bool(self.left_out or self.needs or self.unless or self.only or self.kind == "draw")
 
 
 @dataclass(frozen=True)
@@ -225,7 +225,7 @@ def fields(name: str, node: Node, parameters: list[Field]) -> Iterator[Field]:
         if not low <= key.number(scale) <= high:
             key.wrong("a value inside `range`")
         specials.append((key.number(scale), why.text()))
-    first = Field(name=name, is_="keyword" if kind == "boolean" else kind, low=low, high=high, words=words, specials=tuple(specials),
+    first = Field(name=name, kind="keyword" if kind == "boolean" else kind, low=low, high=high, words=words, specials=tuple(specials),
                   scale=scale, written="boolean" if kind == "boolean" else "list" if flag(given.get("list")) else "text",
                   needs=feature(given.get("needs")), left_out=times_of_16(given.get("left out")), unless=feature(given.get("unless")),
                   last_word_needs=feature(given.get("last word needs")),

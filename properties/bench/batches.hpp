@@ -5,9 +5,9 @@
 #include <span>
 #include <vector>
 
-#include "history/generate.hpp"
+#include "histories/generate.hpp"
 
-namespace backoff::conformance::bench {
+namespace backoff::bench {
 
 inline constexpr std::size_t chunk = 2'048;  // histories of a batch
 inline constexpr std::size_t steps = 5;
@@ -41,4 +41,4 @@ double seconds(Work work) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-}  // namespace backoff::conformance::bench
+}  // namespace backoff::bench

@@ -10,8 +10,7 @@
 #include "judge/plan.hpp"
 #include "transport/port_session.hpp"
 
-using namespace backoff::conformance;
-using namespace backoff::conformance::bench;
+using namespace backoff::bench;
 
 int main(int argc, char** argv) {
   if (argc != 2) {
@@ -19,7 +18,7 @@ int main(int argc, char** argv) {
     return 2;
   }
   auto const& system = *find_judged_system("aws_backoff_algorithm");
-  backoff::oracle::port_session port(system.shape(), {argv[1]}, std::chrono::seconds(10));
+  backoff::transport::port_session port(system.shape(), {argv[1]}, std::chrono::seconds(10));
   auto const histories = generated(system.shape(), port.describes().takes);
   std::array<double, rounds> driven{};
   std::array<double, rounds> judged{};

@@ -6,14 +6,15 @@
 #include <cstdio>
 #include <string>
 
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 #include "judge/counterexample.hpp"
 #include "judge/plan.hpp"
 #include "ports/built_in.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::bench;
+using namespace backoff::ports;
 
 constexpr double target = 3;  // with the plan itself, 4 times a passing run
 constexpr std::uint64_t cases = 10'000;

@@ -6,14 +6,13 @@
 #include <cstdio>
 
 #include "bench/batches.hpp"
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 #include "transport/port_session.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
-using namespace backoff::conformance::bench;
-using backoff::oracle::port_session;
+using namespace backoff::bench;
+using backoff::transport::port_session;
 
 double seconds_of(port_session& port, std::span<history const> histories) {
   return seconds([&] { for_each_batch(histories, [&](auto const& batch) { static_cast<void>(port.run(batch)); }); });

@@ -2,15 +2,16 @@
 // process.
 #include <bit>
 
-#include "history/decode.hpp"
-#include "history/generate.hpp"
+#include "histories/decode.hpp"
+#include "histories/generate.hpp"
 #include "judge/plan.hpp"
 #include "ports/built_in.hpp"
 #include "ratios.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::bench;
+using namespace backoff::ports;
 
 constexpr std::size_t steps = 5;
 constexpr std::size_t cycled = 4'096;  // prepared histories, taken in turns; a power of two

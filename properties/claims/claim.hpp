@@ -10,9 +10,9 @@
 #include <span>
 #include <string_view>
 
-#include "history/shape.hpp"
+#include "histories/shape.hpp"
 
-namespace backoff::conformance {
+namespace backoff::claims {
 
 // must: breaking it refutes conformance. recommended: advice of the document, reported, and a failure under --strict.
 // interface: behaviour that ports share but the document does not state. A port that takes what the claim is about has
@@ -47,7 +47,7 @@ struct claim_text {
   std::string_view name;
   std::string_view sentence;
   std::span<std::string_view const> requirements;
-  strength is = strength::must;
+  claims::strength strength = claims::strength::must;
   std::optional<feature> needs{};      // can be at stake only for ports that have this feature
   std::optional<about_draws> draws{};  // a claim about many draws: at stake at grade distribution alone
   // Whether what a port takes can put it at stake, where that is not always so: parameters may be fixed by the port.
@@ -103,4 +103,4 @@ constexpr bool are_all_of_the_page(Claims const& claims, Texts const& said) noex
   return std::ranges::equal(claims, said, {}, &claim_text::name, &claim_text::name);
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::claims

@@ -7,8 +7,8 @@
 #include <set>
 #include <variant>
 
-#include "history/generate.hpp"
-#include "history/text.hpp"
+#include "histories/generate.hpp"
+#include "histories/text.hpp"
 #include "judge/any_answer_test.hpp"
 #include "judge/catalogue.hpp"
 #include "judge/judged_system.hpp"
@@ -17,11 +17,11 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 namespace spec = backoff::spec;
 
 bool admits(shape const& s, spec::expectation const& admitted, answer const& a) {
-  auto const is_absent = [&](std::size_t i) { return a[i].is == observed::kind::absent; };
+  auto const is_absent = [&](std::size_t i) { return a[i].kind == observed_kind::absent; };
   for (std::size_t i = 0; i < s.answers.size(); ++i) {
     auto const& f = s.answers[i];
     bool const unused =
@@ -37,8 +37,8 @@ TEST(claims, are_broken_exactly_by_what_the_document_does_not_admit) {
   std::uint64_t refused_answers = 0;
   for (auto const* system : judged_systems()) {
     auto const& s = system->shape();
-    for (auto const kind : {spec::draw::kind::u32, spec::draw::kind::unit, spec::draw::kind::hidden}) {
-      draw_source const draws{kind, kind == spec::draw::kind::hidden ? 1 : u32_size};
+    for (auto const kind : {spec::draw_kind::u32, spec::draw_kind::unit, spec::draw_kind::hidden}) {
+      draw_source const draws{kind, kind == spec::draw_kind::hidden ? 1 : u32_size};
       auto takes = documented_domain(s, draws);
       takes.features = s.features;
       if (takes.offers(feature::live))
@@ -114,7 +114,7 @@ TEST(claims, that_what_is_compiled_in_cannot_put_at_stake_say_so) {
     random_bits random(1);
     for (auto const& h : histories.next(600)) {
       auto const answers = system.play(h, about.takes.draws, canonical, random).answers;
-      judged.judge(h, {result::kind::answered, answers, {}});
+      judged.judge(h, {result_kind::answered, answers, {}});
     }
     for (unsigned i = 0; i < system.claims().size(); ++i) {
       auto const& claim = system.claims()[i];
@@ -141,7 +141,7 @@ TEST(claims, rest_on_requirements_that_the_catalogue_has_and_take_the_strength_o
         ASSERT_NE(requirement, nullptr) << claim.name << " names " << id;
         bool const must = requirement->strength == "must";
         if (id == claim.requirements.front() || must) {
-          EXPECT_EQ(must, claim.is == strength::must) << claim.name << " and " << id;
+          EXPECT_EQ(must, claim.strength == strength::must) << claim.name << " and " << id;
         }
       }
     }

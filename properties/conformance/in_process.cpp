@@ -5,18 +5,18 @@
 #include <stdexcept>
 
 #include "backoff/conformance.hpp"
-#include "history/text.hpp"
+#include "histories/text.hpp"
 #include "judge/dependence.hpp"
 #include "judge/plan.hpp"
 #include "protocol/messages.hpp"
-#include "report/report.hpp"
+#include "reports/report.hpp"
 #include "session/exit_codes.hpp"
 #include "session/result_feed.hpp"
 
 namespace backoff::conformance {
 namespace {
 
-using oracle::usage_error;
+using session::usage_error;
 
 constexpr std::size_t chunk = 2'048;
 
@@ -42,11 +42,11 @@ feature_mask read_features(shape const& s, options const& how) {
 }
 
 draw_source source_of(draws const& from) {
-  if (from.is == draws::kind::hidden) return {spec::draw::kind::hidden, 1};
-  if (from.is == draws::kind::unit) return {spec::draw::kind::unit, std::uint64_t{1} << 32};
+  if (from.is == draws::kind::hidden) return {spec::draw_kind::hidden, 1};
+  if (from.is == draws::kind::unit) return {spec::draw_kind::unit, std::uint64_t{1} << 32};
   if (from.is == draws::kind::u32) return {};
   if (from.rand_max == 0) throw usage_error("draws: expected a rand_max of at least 1");
-  return {spec::draw::kind::rand, std::uint64_t{from.rand_max} + 1};
+  return {spec::draw_kind::rand, std::uint64_t{from.rand_max} + 1};
 }
 
 capabilities described(shape const& s, options const& how, feature_mask more) {
@@ -97,7 +97,7 @@ class speaking_subject final : public subject {
     } catch (...) {
       failure_ = std::current_exception();
     }
-    results.resize(histories.size(), {result::kind::broke, {}, "the port broke before"});
+    results.resize(histories.size(), {result_kind::broke, {}, "the port broke before"});
     return results;
   }
   void demand_unbroken() const {
@@ -115,7 +115,7 @@ class speaking_subject final : public subject {
 // The port while a finding is made smaller: where it is known to fail, it shows nothing new.
 class asked_again final : public subject {
  public:
-  asked_again(subject& port, oracle::known_failing const& known, unsigned claim) noexcept
+  asked_again(subject& port, session::known_failing const& known, unsigned claim) noexcept
       : port_(&port), known_(&known), claim_(claim_mask{1} << claim) {}
   [[nodiscard]] capabilities const& describes() const noexcept override { return port_->describes(); }
   [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
@@ -126,18 +126,18 @@ class asked_again final : public subject {
 
  private:
   subject* port_;
-  oracle::known_failing const* known_;
+  session::known_failing const* known_;
   claim_mask claim_;
 };
 
-counterexample shown_breach(run const& judged, subject& port, oracle::known_failing const& known, breach const& b) {
+counterexample shown_breach(run const& judged, subject& port, session::known_failing const& known, breach const& b) {
   asked_again again(port, known, b.claim);
-  if (oracle::is_about_draws(judged.system(), b)) return minimise(judged, again, b);
+  if (session::is_about_draws(judged.system(), b)) return minimise(judged, again, b);
   if (auto c = minimise(judged, again, b); c.how == how_shown::together && show_again(judged, again, c)) return c;
   return {b, judged.explained_by(), {b.first}, excuses_of(judged, b, b.first), how_shown::unsteady};
 }
 
-void run_plan(oracle::result_feed& taken, subject& port, std::uint64_t cases, std::uint64_t seed) {
+void run_plan(session::result_feed& taken, subject& port, std::uint64_t cases, std::uint64_t seed) {
   auto const& judged = taken.judged();
   plan histories(judged.system().shape(), judged.about().takes, cases, seed, judged.draws().are_tested());
   for (auto batch = histories.next(chunk); !batch.empty(); batch = histories.next(chunk)) {
@@ -149,39 +149,39 @@ void run_plan(oracle::result_feed& taken, subject& port, std::uint64_t cases, st
   }
 }
 
-void run_replay(oracle::result_feed& taken, subject& port, std::string const& token) {
+void run_replay(session::result_feed& taken, subject& port, std::string const& token) {
   auto const& s = taken.judged().system().shape();
   auto const set = parse_token(token);
   if (set.system != &s) throw usage_error("replay: a token of " + std::string(set.system->stem));
   auto const& takes = taken.judged().about().takes;
   auto const cases = without_hidden_draws(set.cases, s, takes);
-  for (auto const& h : cases) oracle::demand_takeable(h, s, takes);
-  auto const tries = is_chance(taken.judged()) && !cases.empty() ? oracle::tries_of_replay(cases) : 1;
+  for (auto const& h : cases) session::demand_takeable(h, s, takes);
+  auto const tries = is_chance(taken.judged()) && !cases.empty() ? session::tries_of_replay(cases) : 1;
   for (std::size_t t = 0; t < tries && taken.judged().breaches().empty(); ++t) {
     auto const results = port.run(cases);
     for (std::size_t i = 0; i < cases.size(); ++i) static_cast<void>(taken.take(cases[i], results[i], false));
   }
 }
 
-judgement judgement_of(oracle::report const& r) {
+judgement judgement_of(reports::report const& r) {
   std::string message;
   std::vector<backoff::finding> findings;
   for (std::size_t i = 0; i < r.findings.size(); ++i) {
     auto const& f = r.findings[i];
-    message += oracle::finding_text(r, f, i + 1) + "\n";
+    message += reports::finding_text(r, f, i + 1) + "\n";
     findings.push_back({f.claim, f.requirements.empty() ? "" : f.requirements.front(), f.token, f.fails});
   }
   for (std::size_t i = 0; i < r.also_broken.size(); ++i)
     message += (i == 0 ? "also broken: " : ", ") + r.also_broken[i];
-  message += (r.also_broken.empty() ? "verdict: " : "\n\nverdict: ") + oracle::verdict_text(r) + "\n";
-  return {r.ends_with == oracle::conforms, std::move(message), oracle::to_text(r), std::move(findings)};
+  message += (r.also_broken.empty() ? "verdict: " : "\n\nverdict: ") + reports::verdict_text(r) + "\n";
+  return {r.ends_with == session::conforms, std::move(message), reports::to_text(r), std::move(findings)};
 }
 
 judgement judged_by(shape const& s, subject& port, options const& how) {
   if (how.level != 1 && how.level != 2) throw usage_error("level: expected 1 or 2");
   if (!(how.alpha >= 1e-300 && how.alpha <= 0.1)) throw usage_error("alpha: expected 1e-300 to 0.1");
   auto const& system = *find_judged_system(s.stem);
-  oracle::judging_options words;
+  session::judging_options words;
   words.claims = how.claim;
   words.skips = how.skip;
   words.readings = how.reading;
@@ -190,17 +190,17 @@ judgement judged_by(shape const& s, subject& port, options const& how) {
   words.document_only = how.document_only;
   words.whole = how.replay.empty();
   words.alpha = how.alpha;
-  auto const known = oracle::known_failing::parse(system, "known_failing", how.known_failing);
-  auto const parsed = oracle::parse_judging(system, words);
-  auto const about = oracle::narrowed(s, port.describes(), words);
-  oracle::result_feed taken(oracle::make_run(system, about, parsed), known, how.max_failures, false);
+  auto const known = session::known_failing::parse(system, "known_failing", how.known_failing);
+  auto const parsed = session::parse_judging(system, words);
+  auto const about = session::narrowed(s, port.describes(), words);
+  session::result_feed taken(session::make_run(system, about, parsed), known, how.max_failures, false);
   auto& judged = taken.judged();
   auto const probes = mapping_probes(judged, how.seed);
   judged.settle_mapping(probes, port.run(probes));
-  oracle::invocation called;
+  reports::invocation called;
   called.in_process = true;
   called.seed = how.seed;
-  called.cases = how.cases != 0 ? how.cases : oracle::cases_of_level(how.level);
+  called.cases = how.cases != 0 ? how.cases : session::cases_of_level(how.level);
   if (how.replay.empty()) {
     run_plan(taken, port, called.cases, how.seed);
   } else {
@@ -208,11 +208,11 @@ judgement judged_by(shape const& s, subject& port, options const& how) {
   }
   auto const settled = taken.settle_blame([&](run& r) { return compare_with_itself(r, port); });
   auto const shown =
-      oracle::shown_breaches(settled, [&](breach const& b) { return shown_breach(judged, port, known, b); });
+      session::shown_breaches(settled, [&](breach const& b) { return shown_breach(judged, port, known, b); });
   taken.settle(true);
   called.known = taken.known().lines();
   called.cut_short = judged.counts().all() < called.cases;
-  return judgement_of(oracle::make_report(judged, shown, {}, std::move(called)));
+  return judgement_of(reports::make_report(judged, shown, {}, std::move(called)));
 }
 
 // What is wrong with the options, or with what a port says of itself, in one kind of exception.
@@ -226,7 +226,7 @@ judgement with_one_exception(F f) {
     throw std::invalid_argument(e.what());
   } catch (protocol_error const& e) {
     throw std::invalid_argument(e.what());
-  } catch (oracle::session_failure const& e) {
+  } catch (session::session_failure const& e) {
     throw std::invalid_argument(e.what());
   }
 }
@@ -242,7 +242,7 @@ judgement judge_in_process(shape const& s, player const& play, options const& ho
 
 observed observed_of(number const& n) {
   auto const d = spec::parse_decimal(n.text());
-  return d ? observed::of(*d) : observed{observed::kind::not_a_number, 0, {}};
+  return d ? observed::of(*d) : observed{observed_kind::not_a_number, 0, {}};
 }
 
 draw drawn(value const& v) noexcept { return {u32(v)}; }
@@ -250,19 +250,19 @@ draw drawn(value const& v) noexcept { return {u32(v)}; }
 std::uint32_t u32(value const& v) noexcept { return static_cast<std::uint32_t>(v.n); }
 
 std::uint32_t param_of(shape const& s, history const& h, std::size_t i) noexcept {
-  bool const left_out = h.params[i].is == value::kind::absent;
+  bool const left_out = h.params[i].kind == value_kind::absent;
   return left_out ? static_cast<std::uint32_t>(s.params[i].by_default.value_or(0)) : u32(h.params[i]);
 }
 
 result caught(shape const& s, history const& h, std::vector<answer> before) {
   auto const error = [&](std::string const& why) -> result {
     before.emplace_back()[0] = observed::word(s.error_word);
-    return {result::kind::answered, std::move(before), printable(why)};
+    return {result_kind::answered, std::move(before), printable(why)};
   };
   try {
     throw;
   } catch (rejected const& e) {
-    return {result::kind::rejected, s.rejection(h), printable(e.what())};
+    return {result_kind::rejected, s.rejection(h), printable(e.what())};
   } catch (std::exception const& e) {
     return error(e.what());
   } catch (...) {
@@ -278,7 +278,7 @@ judgement conforms(std::string_view system, std::function<std::string(std::strin
                    options const& how) {
   using namespace conformance;
   return with_one_exception([&] {
-    auto const& s = oracle::named_system(system).shape();
+    auto const& s = session::named_system(system).shape();
     speaking_subject port(s, answer);
     auto j = judged_by(s, port, how);
     port.demand_unbroken();

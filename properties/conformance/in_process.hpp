@@ -8,8 +8,8 @@
 
 #include "backoff/conformance/judgement.hpp"
 #include "backoff/conformance/values.hpp"
-#include "history/history.hpp"
-#include "history/shape.hpp"
+#include "histories/history.hpp"
+#include "histories/shape.hpp"
 
 namespace backoff::conformance {
 
@@ -43,7 +43,7 @@ result play_on(shape const& s, history const& h, Make make, Call call) {
   } catch (...) {
     return caught(s, h, std::move(answers));
   }
-  return {result::kind::answered, std::move(answers), {}};
+  return {result_kind::answered, std::move(answers), {}};
 }
 
 }  // namespace backoff::conformance

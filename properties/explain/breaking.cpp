@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <utility>
 
-namespace backoff::conformance {
+namespace backoff::explain {
 namespace {
 
 constexpr std::size_t kept_max = 2'048;
@@ -28,11 +28,11 @@ bool breaking::contains(history const& h) const { return around(h) != nullptr; }
 bool breaking::see(std::span<history const> histories, std::span<result const> results) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     auto const& h = histories[i];
-    auto const is = results[i].is;
-    if (is == result::kind::broke) {
+    auto const kind = results[i].kind;
+    if (kind == result_kind::broke) {
       broke_.push_back(h);
       if (broke_.size() == learnt_from && !learn_another()) return false;
-    } else if (is == result::kind::unsent) {
+    } else if (kind == result_kind::unsent) {
       if (auto const r = find_around(regions_, *shape_, h); r != regions_.end()) ++r->unsent;
     } else if (answered_.size() < kept_max && answered_calls_ < kept_calls_max) {
       answered_calls_ += h.steps.size() + 1;
@@ -62,4 +62,4 @@ std::string to_words(shape const& s, domain const& takes, breaking_region const&
          n(r.answered) + " that the port had answered by then; " + n(r.unsent) + " more were not sent";
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

@@ -9,7 +9,7 @@
 
 #include "explain/region.hpp"
 
-namespace backoff::conformance {
+namespace backoff::explain {
 
 // A region in which the port broke, and how the histories of the run lie in it.
 struct breaking_region {
@@ -54,4 +54,4 @@ class breaking {
 // max_ms = 0: in all 12 such histories, and in 0 of 600 that the port had answered by then; 566 more were not sent
 [[nodiscard]] std::string to_words(shape const& s, domain const& takes, breaking_region const& r);
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

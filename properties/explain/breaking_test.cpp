@@ -6,12 +6,12 @@
 #include <array>
 #include <functional>
 
-#include "history/generate.hpp"
-#include "history/systems.hpp"
+#include "histories/generate.hpp"
+#include "histories/systems.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::explain;
 
 shape const& full_jitter() { return *find_shape("aws_backoff_algorithm"); }
 domain const& takes_all() {
@@ -27,12 +27,12 @@ class seen {
       random_bits random(3, next_);
       history h;
       generate(h, full_jitter(), takes_all(), random);
-      result r{result::kind::answered, {}, ""};
+      result r{result_kind::answered, {}, ""};
       if (known.contains(h)) {
-        r.is = result::kind::unsent;
+        r.kind = result_kind::unsent;
         ++unsent;
       } else if (breaks(h, next_)) {
-        r.is = result::kind::broke;
+        r.kind = result_kind::broke;
         ++broke;
       }
       if (!known.see(std::span(&h, 1), std::span(&r, 1))) return false;
@@ -94,8 +94,8 @@ TEST(breaking, before_much_is_answered_teaches_nothing) {
     history fine{{value::of(5), value::of(50), value::of(3)}, {{0, 0, {value::of(7)}}}};
     history fatal = fine;
     fatal.params[1] = value::of(0);
-    result const ok{result::kind::answered, {}, ""};
-    result const gone{result::kind::broke, {}, "gone"};
+    result const ok{result_kind::answered, {}, ""};
+    result const gone{result_kind::broke, {}, "gone"};
     for (std::size_t i = 0; i < answered; ++i) EXPECT_TRUE(known.see(std::span(&fine, 1), std::span(&ok, 1)));
     for (std::size_t i = 1; i < breaking::learnt_from; ++i)
       EXPECT_TRUE(known.see(std::span(&fatal, 1), std::span(&gone, 1)));

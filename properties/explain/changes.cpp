@@ -9,12 +9,12 @@
 
 #include "explain/constraint.hpp"
 
-namespace backoff::conformance {
+namespace backoff::explain {
 namespace {
 
 using answers = std::vector<answer>;
 
-bool is_number(field const& f) noexcept { return f.is == field::kind::integer || f.is == field::kind::decimal; }
+bool is_number(field const& f) noexcept { return f.kind == field_kind::integer || f.kind == field_kind::decimal; }
 
 std::string with_unit(shape const& s, double delay) {
   auto const name = s.answers[s.delay].name;
@@ -39,7 +39,7 @@ diagnosis other_value(std::string name, std::string sentence, shape const& s, st
   return other_input(std::move(name), std::move(sentence), [at, of, &s](history& h) {
     auto& v = h.params[at];
     v = value_of(s, h, at);
-    if (is_number(v)) v.n = std::clamp(of(v.n), s.params[at].low, s.params[at].high);
+    if (explain::is_number(v)) v.n = std::clamp(of(v.n), s.params[at].low, s.params[at].high);
   });
 }
 
@@ -75,7 +75,7 @@ void add_swaps(std::vector<diagnosis>& all, shape const& s, std::size_t at) {
   for (std::size_t other = 0; other < at; ++other) {
     auto const& f = s.params[at];
     auto const& g = s.params[other];
-    if (!is_number(f) || f.is != g.is || f.scale != g.scale) continue;
+    if (!is_number(f) || f.kind != g.kind || f.scale != g.scale) continue;
     all.push_back(other_input("swapped", fmt::format("takes {} for {}, and the reverse", g.name, f.name),
                               [at, other, &s](history& h) {
                                 auto const one = value_of(s, h, at);
@@ -96,7 +96,7 @@ answers with_delays_of(history const& h, documented& document, history const& ot
   for (std::size_t i = 0; i < all.size(); ++i) {
     if (!at[i] || *at[i] >= from.size()) continue;
     auto const& other = from[*at[i]];
-    if (all[i][delay].is == observed::kind::number && other[delay].is == observed::kind::number)
+    if (all[i][delay].kind == observed_kind::number && other[delay].kind == observed_kind::number)
       all[i][delay] = other[delay];
   }
   return all;
@@ -132,7 +132,7 @@ answers never_counts(history const& h, documented& document) {
   auto const& s = document.shape();
   auto all = document.answers(h);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (h.steps[i].op != 0 || all[i][s.delay].is != observed::kind::number) continue;
+    if (h.steps[i].op != 0 || all[i][s.delay].kind != observed_kind::number) continue;
     auto alone = h;
     alone.steps.clear();
     for (std::size_t k = 0; k < i; ++k) {
@@ -156,7 +156,7 @@ diagnosis other_draw(std::string name, std::string sentence, std::size_t at, Of 
     std::array<std::int64_t, instances_max> before{};
     for (auto& step : h.steps) {
       auto& draw = step.args[at];
-      if (step.op != 0 || draw.is != value::kind::integer) continue;
+      if (step.op != 0 || draw.kind != value_kind::integer) continue;
       auto const own = draw.n;
       auto& first = firsts[step.on];
       if (!first) first = own;
@@ -214,7 +214,7 @@ std::vector<diagnosis> changes_of(shape const& s) {
                                 [=](history& h) {
                                   for (auto& step : h.steps) {
                                     auto& v = step.args[*own];
-                                    if (step.op == 0 && v.is == value::kind::integer)
+                                    if (step.op == 0 && v.kind == value_kind::integer)
                                       v.n = std::clamp(v.n + by, low, high);
                                   }
                                 }));
@@ -233,7 +233,7 @@ std::vector<diagnosis> changes_of(shape const& s) {
 }
 
 std::vector<diagnosis> bounds_at(shape const& s, observed const& delay) {
-  if (delay.is != observed::kind::number) return {};
+  if (delay.kind != observed_kind::number) return {};
   auto const bound = encoded(delay);
   auto const text = with_unit(s, bound);
   auto const longest = [bound](history const& h, documented& document) {
@@ -259,7 +259,7 @@ std::vector<diagnosis> likenesses_of(shape const& s, step const& wrong) {
   for (std::size_t i = 0; i < args.size(); ++i) {
     auto const& f = args[i];
     auto const one = wrong.args[i];
-    if (one.is == value::kind::absent || f.is == field::kind::draw || f.is == field::kind::set) continue;
+    if (one.kind == value_kind::absent || f.kind == field_kind::draw || f.kind == field_kind::set) continue;
     std::vector<value> others;
     for (std::size_t w = 0; w < f.words.size(); ++w) others.push_back(value::word(static_cast<std::int64_t>(w)));
     for (auto const& special : f.specials) others.push_back(f.number(special.value));
@@ -277,4 +277,4 @@ std::vector<diagnosis> likenesses_of(shape const& s, step const& wrong) {
   return all;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

@@ -6,7 +6,7 @@
 
 #include "explain/diagnosis.hpp"
 
-namespace backoff::conformance {
+namespace backoff::explain {
 
 // Those of these histories; the most telling first.
 [[nodiscard]] std::vector<diagnosis> changes_of(shape const& s);
@@ -17,4 +17,4 @@ namespace backoff::conformance {
 // Two values of an argument that a port does not tell apart, the first of a call that was answered wrongly.
 [[nodiscard]] std::vector<diagnosis> likenesses_of(shape const& s, step const& wrong);
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

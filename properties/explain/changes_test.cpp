@@ -11,7 +11,8 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::explain;
+using namespace backoff::ports;
 
 // A right port that takes its histories for others, or answers other delays.
 class changed_subject final : public subject {
@@ -28,7 +29,7 @@ class changed_subject final : public subject {
     for (auto& r : results) {
       for (auto& a : r.answers) {
         auto& delay = a[shape_->delay];
-        if (out_ && delay.is == observed::kind::number) delay = real(out_(encoded(delay)));
+        if (out_ && delay.kind == observed_kind::number) delay = real(out_(encoded(delay)));
       }
     }
     return results;

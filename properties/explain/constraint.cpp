@@ -3,12 +3,12 @@
 #include <algorithm>
 #include <array>
 
-#include "history/text_parts.hpp"
+#include "histories/text_parts.hpp"
 
-namespace backoff::conformance {
+namespace backoff::explain {
 namespace {
 
-using kind = quantity::kind;
+using kind = quantity_kind;
 
 constexpr std::int64_t most = std::int64_t{1} << 62;
 constexpr std::array<std::string_view, 6> signs{"=", "!=", "<", "<=", ">", ">="};
@@ -17,9 +17,9 @@ constexpr std::string_view attempts_name = "attempts";
 constexpr std::string_view instances_name = "instances";
 constexpr std::string_view odd_mark = "%2";
 constexpr std::string_view growth_mark = "*2^(";
-constexpr field counted{"calls", field::kind::integer, 0, 1'000'000};
-constexpr field parity_field{"parity", field::kind::integer, 0, 1};
-constexpr field widest{"widest", field::kind::integer, 0, most};
+constexpr field counted{"calls", field_kind::integer, 0, 1'000'000};
+constexpr field parity_field{"parity", field_kind::integer, 0, 1};
+constexpr field widest{"widest", field_kind::integer, 0, most};
 
 std::int64_t times(std::int64_t a, std::int64_t b) noexcept {
   if (a <= 0 || b <= 0) return 0;
@@ -31,7 +31,7 @@ std::int64_t doubled(std::int64_t a, std::int64_t by) noexcept {
   return a;
 }
 
-bool is_whole(field const& f) noexcept { return f.is == field::kind::integer; }
+bool is_whole(field const& f) noexcept { return f.kind == field_kind::integer; }
 
 std::string_view count_name(shape const& s) noexcept {
   auto const own = own_count(s);
@@ -54,7 +54,7 @@ std::int64_t attempts_to_double(shape const& s, history const& h) noexcept {
   if (!own) return attempts_in(s, h);
   std::int64_t highest = 0;
   for (auto const& step : h.steps) {
-    if (step.op == 0 && step.args[*own].is == value::kind::integer) highest = std::max(highest, step.args[*own].n);
+    if (step.op == 0 && step.args[*own].kind == value_kind::integer) highest = std::max(highest, step.args[*own].n);
   }
   return highest;
 }
@@ -71,7 +71,7 @@ std::vector<value> argument_values(shape const& s, history const& h, quantity q)
   for (auto const& step : h.steps) {
     auto const args = s.operations[step.op].args;
     for (std::size_t i = 0; i < args.size(); ++i) {
-      if (args[i].name == name && step.args[i].is != value::kind::absent) all.push_back(step.args[i]);
+      if (args[i].name == name && step.args[i].kind != value_kind::absent) all.push_back(step.args[i]);
     }
   }
   return all;
@@ -102,7 +102,7 @@ bool compares(constraint::relation op, std::int64_t a, std::int64_t b) noexcept 
 }
 
 bool compares(constraint::relation op, value const& a, value const& b) noexcept {
-  if (a.is == value::kind::absent || b.is == value::kind::absent) return false;
+  if (a.kind == value_kind::absent || b.kind == value_kind::absent) return false;
   if (is_number(a) && is_number(b)) return compares(op, a.n, b.n);
   if (op == constraint::relation::equal) return a == b;
   return op == constraint::relation::unequal && a != b;
@@ -110,7 +110,7 @@ bool compares(constraint::relation op, value const& a, value const& b) noexcept 
 
 std::string name_of(shape const& s, quantity q) {
   auto const param = [&](std::uint8_t i) { return std::string(s.params[i].name); };
-  switch (q.is) {
+  switch (q.kind) {
     case kind::param:
       return param(q.one);
     case kind::parity:
@@ -176,7 +176,7 @@ quantity parse_quantity(shape const& s, std::string_view name) {
   if (known != all.end()) return *known;
   std::string names;
   for (auto const& q : all) {
-    if (q.is != kind::growth && q.is != kind::parity && q.is != kind::product) names += name_of(s, q) + ", ";
+    if (q.kind != kind::growth && q.kind != kind::parity && q.kind != kind::product) names += name_of(s, q) + ", ";
   }
   names += "NAME%2, NAME*NAME, NAME*2^(" + std::string(count_name(s)) + "-1) of parameters";
   throw text_error("'" + std::string(name) + "' is not a parameter or quantity, expected one of: " + names);
@@ -186,21 +186,21 @@ quantity parse_quantity(shape const& s, std::string_view name) {
 range range_of(shape const& s, quantity q) {
   auto const* f = field_of(s, q);
   if (f == nullptr) return {0, widest.high};
-  if (q.is == kind::calls || q.is == kind::calls_of || q.is == kind::attempts || q.is == kind::instances)
+  if (q.kind == kind::calls || q.kind == kind::calls_of || q.kind == kind::attempts || q.kind == kind::instances)
     return {counted.low, counted.high};
-  if (f->is == field::kind::draw) return {0, most};
-  if (q.is == kind::param) return documented_domain(s, {}).params[q.one];
-  return q.is == kind::argument ? documented_domain(s, {}).args[q.one][q.other] : range{f->low, f->high};
+  if (f->kind == field_kind::draw) return {0, most};
+  if (q.kind == kind::param) return documented_domain(s, {}).params[q.one];
+  return q.kind == kind::argument ? documented_domain(s, {}).args[q.one][q.other] : range{f->low, f->high};
 }
 
 }  // namespace
 
-bool is_number(value const& v) noexcept { return v.is == value::kind::integer || v.is == value::kind::decimal; }
+bool is_number(value const& v) noexcept { return v.kind == value_kind::integer || v.kind == value_kind::decimal; }
 
 value value_of(shape const& s, history const& h, std::size_t param) noexcept {
   auto const& v = h.params[param];
   auto const& f = s.params[param];
-  return v.is == value::kind::absent && f.by_default ? f.number(*f.by_default) : v;
+  return v.kind == value_kind::absent && f.by_default ? f.number(*f.by_default) : v;
 }
 
 std::optional<std::size_t> own_count(shape const& s) noexcept {
@@ -215,20 +215,20 @@ std::optional<std::size_t> own_count(shape const& s) noexcept {
 std::vector<quantity> quantities_of(shape const& s, domain const& takes) {
   auto all = all_quantities(s);
   std::erase_if(all, [&](quantity q) {
-    if (q.is == kind::instances) return takes.instances() == 1;
-    if (q.is == kind::calls_of) return !takes.answers(q.one);
-    if (q.is == kind::attempts) return !s.remembers;
-    if (q.is == kind::argument) return !takes.takes(s.operations[q.one].args[q.other]);
-    if (q.is == kind::growth && !may_double(s.params[q.one].name)) return true;
-    bool const of_params = q.is <= kind::growth;
+    if (q.kind == kind::instances) return takes.instances() == 1;
+    if (q.kind == kind::calls_of) return !takes.answers(q.one);
+    if (q.kind == kind::attempts) return !s.remembers;
+    if (q.kind == kind::argument) return !takes.takes(s.operations[q.one].args[q.other]);
+    if (q.kind == kind::growth && !may_double(s.params[q.one].name)) return true;
+    bool const of_params = q.kind <= kind::growth;
     return of_params && (!takes.takes(s.params[q.one]) || !takes.takes(s.params[q.other]));
   });
   return all;
 }
 
 std::vector<value> values_of(shape const& s, history const& h, quantity q) {
-  auto const a = q.is <= kind::growth ? value_of(s, h, q.one) : value{};
-  switch (q.is) {
+  auto const a = q.kind <= kind::growth ? value_of(s, h, q.one) : value{};
+  switch (q.kind) {
     case kind::param:
       return {a};
     case kind::parity:
@@ -255,7 +255,7 @@ std::vector<value> values_of(shape const& s, history const& h, quantity q) {
 }
 
 field const* field_of(shape const& s, quantity q) noexcept {
-  switch (q.is) {
+  switch (q.kind) {
     case kind::param:
       return &s.params[q.one];
     case kind::argument:
@@ -289,18 +289,18 @@ std::string to_text(shape const& s, constraint const& c) {
 }
 
 std::string to_words(shape const& s, domain const& takes, constraint const& c) {
-  if (c.left.is == kind::parity && c.op == constraint::relation::equal && !c.param)
+  if (c.left.kind == kind::parity && c.op == constraint::relation::equal && !c.param)
     return std::string(s.params[c.left.one].name) + (c.with.n == 1 ? " odd" : " even");
   auto right = c.param ? std::string(s.params[*c.param].name) : value_text(s, c.left, c.with);
   auto const* f = field_of(s, c.left);
-  if (f->is == field::kind::draw) {
+  if (f->kind == field_kind::draw) {
     auto const& ends = takes.args[c.left.one][c.left.other];
     if (c.with.n == ends.low) right = "smallest";
     if (c.with.n == ends.high) right = "largest";
   }
   using enum constraint::relation;
-  auto const ends = c.left.is == kind::param ? takes.params[c.left.one] : range_of(s, c.left);
-  auto const least = c.left.is == kind::instances ? 1 : ends.low;
+  auto const ends = c.left.kind == kind::param ? takes.params[c.left.one] : range_of(s, c.left);
+  auto const least = c.left.kind == kind::instances ? 1 : ends.low;
   bool const is_end =
       !c.param && ((c.op == at_most && c.with.n == least) || (c.op == at_least && c.with.n == ends.high));
   return name_of(s, c.left) + " " + std::string(signs[static_cast<std::size_t>(is_end ? equal : c.op)]) + " " + right;
@@ -325,7 +325,7 @@ constraint parse_constraint(shape const& s, std::string_view text) {
   auto const written = text.substr(at + length);
   auto const* f = field_of(s, c.left);
   if (auto const param = s.find_param(written)) {
-    auto const number = [](field const& of) { return of.is != field::kind::keyword && of.is != field::kind::set; };
+    auto const number = [](field const& of) { return of.kind != field_kind::keyword && of.kind != field_kind::set; };
     if (!number(*f) || !number(s.params[*param]) || f->scale != s.params[*param].scale)
       throw text_error("'" + std::string(text) + "': '" + std::string(written) + "' is a number of another kind");
     c.param = static_cast<std::uint8_t>(*param);
@@ -337,4 +337,4 @@ constraint parse_constraint(shape const& s, std::string_view text) {
   return c;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

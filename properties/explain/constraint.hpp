@@ -24,19 +24,31 @@
 #include <string_view>
 #include <vector>
 
-#include "history/text.hpp"
+#include "histories/text.hpp"
 
-namespace backoff::conformance {
+namespace backoff::explain {
 
+enum class quantity_kind : std::uint8_t {
+  param,
+  parity,
+  product,
+  growth,
+  calls,
+  calls_of,
+  attempts,
+  instances,
+  argument
+};
 struct quantity {
-  enum class kind : std::uint8_t { param, parity, product, growth, calls, calls_of, attempts, instances, argument };
-  kind is = kind::calls;
+  quantity_kind kind = quantity_kind::calls;
   std::uint8_t one = 0;    // a parameter; of calls_of and argument, an operation
   std::uint8_t other = 0;  // of a product, the other parameter; of an argument, which it is of the operation
   friend bool operator==(quantity const&, quantity const&) noexcept = default;
 
   // Whether more calls never make it less.
-  [[nodiscard]] bool only_grows() const noexcept { return is >= kind::growth && is < kind::argument; }
+  [[nodiscard]] bool only_grows() const noexcept {
+    return kind >= quantity_kind::growth && kind < quantity_kind::argument;
+  }
 };
 
 struct constraint {
@@ -77,4 +89,4 @@ struct constraint {
 // Throws text_error, naming the text and what was expected.
 [[nodiscard]] constraint parse_constraint(shape const& s, std::string_view text);
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

@@ -5,11 +5,11 @@
 
 #include <algorithm>
 
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::explain;
 
 constexpr std::string_view full_jitter = "aws_backoff_algorithm";
 
@@ -88,9 +88,9 @@ TEST(constraint, is_read_as_it_is_written) {
     for (auto const q : quantities_of(s, takes)) {
       auto const* f = field_of(s, q);
       std::vector<constraint> all;
-      if (f->is != field::kind::keyword && f->is != field::kind::set)
+      if (f->kind != field_kind::keyword && f->kind != field_kind::set)
         all.push_back({q, constraint::relation::above, f->number(std::max<std::int64_t>(f->low, 1)), {}});
-      if (!f->words.empty() && f->is != field::kind::set)
+      if (!f->words.empty() && f->kind != field_kind::set)
         all.push_back({q, constraint::relation::unequal, value::word(0), {}});
       for (auto const& c : all) EXPECT_EQ(parse_constraint(s, to_text(s, c)), c) << stem << " " << to_text(s, c);
     }
@@ -135,19 +135,19 @@ TEST(constraint, words_name_the_ends_of_draws_and_parity) {
 TEST(constraint, only_what_a_port_can_be_sent_is_spoken_of) {
   auto const& s = *find_shape(full_jitter);
   auto takes = documented_domain(s, {});
-  auto const has = [&](quantity::kind is) {
+  auto const has = [&](quantity_kind kind) {
     auto const all = quantities_of(s, takes);
-    return std::ranges::count(all, is, &quantity::is) != 0;
+    return std::ranges::count(all, kind, &quantity::kind) != 0;
   };
-  EXPECT_FALSE(has(quantity::kind::instances));
-  EXPECT_TRUE(has(quantity::kind::calls_of));
-  EXPECT_TRUE(has(quantity::kind::argument));
+  EXPECT_FALSE(has(quantity_kind::instances));
+  EXPECT_TRUE(has(quantity_kind::calls_of));
+  EXPECT_TRUE(has(quantity_kind::argument));
   takes.features = s.features;
   takes.operations = 1;
-  takes.draws = {backoff::spec::draw::kind::hidden, 0};
-  EXPECT_TRUE(has(quantity::kind::instances));
-  EXPECT_FALSE(has(quantity::kind::calls_of));
-  EXPECT_FALSE(has(quantity::kind::argument));
+  takes.draws = {backoff::spec::draw_kind::hidden, 0};
+  EXPECT_TRUE(has(quantity_kind::instances));
+  EXPECT_FALSE(has(quantity_kind::calls_of));
+  EXPECT_FALSE(has(quantity_kind::argument));
 }
 
 }  // namespace

@@ -10,11 +10,15 @@
 #include "judge/nearest_decimal.hpp"
 #include "judge/plan.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 
 #define BACKOFF_SYSTEM(stem) std::vector<diagnosis> stem##_diagnoses();
 #include "systems.def"
 #undef BACKOFF_SYSTEM
+
+}  // namespace backoff::systems
+
+namespace backoff::explain {
 
 namespace {
 
@@ -28,7 +32,7 @@ bool alike(double a, double b) noexcept {
 
 bool alike(answer const& a, answer const& b) noexcept {
   return std::ranges::equal(a, b, [](observed const& x, observed const& y) {
-    bool const same_kind = x.is == y.is;
+    bool const same_kind = x.kind == y.kind;
     return same_kind && alike(encoded(x), encoded(y));
   });
 }
@@ -73,7 +77,7 @@ std::vector<answer> every_wait(history const& h, documented& document, Change ch
   auto all = document.answers(h);
   auto const delay = document.shape().delay;
   for (auto& a : all) {
-    if (a[delay].is == observed::kind::number) change(a);
+    if (a[delay].kind == observed_kind::number) change(a);
   }
   return all;
 }
@@ -83,7 +87,7 @@ std::vector<answer> without_delay(history const& h, documented& document) {
 }
 std::vector<answer> no_numbers(history const& h, documented& document) {
   auto const delay = document.shape().delay;
-  return every_wait(h, document, [&](answer& a) { a[delay] = {observed::kind::not_a_number, 0, {}}; });
+  return every_wait(h, document, [&](answer& a) { a[delay] = {observed_kind::not_a_number, 0, {}}; });
 }
 
 std::vector<answer> fails(history const& h, documented& document) {
@@ -101,12 +105,12 @@ std::vector<answer> exhausted(history const& h, documented& document) {
 std::optional<std::int64_t> limit_of(history const& h, documented& document) {
   auto const& s = document.shape();
   auto const at = s.find_param("max_attempts");
-  if (!at || h.params[*at].is != value::kind::integer) return std::nullopt;
+  if (!at || h.params[*at].kind != value_kind::integer) return std::nullopt;
   auto const n = h.params[*at].n;
   if (n > 0) return n;
   auto const all = document.answers(h);
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (h.steps[i].op == 0 && all[i][s.delay].is == observed::kind::number) return std::nullopt;
+    if (h.steps[i].op == 0 && all[i][s.delay].kind == observed_kind::number) return std::nullopt;
   }
   return n;
 }
@@ -157,12 +161,12 @@ std::vector<diagnosis> common() {
 
 // A hypothesis with the attempt from which on it is told.
 struct trial {
-  diagnosis const* is;
+  diagnosis const* hypothesis;
   std::int64_t from;
 };
 
 std::vector<answer> predicted(trial const& t, history const& h, documented& document) {
-  auto all = t.is->answers(h, document);
+  auto all = t.hypothesis->answers(h, document);
   auto const& s = document.shape();
   if (t.from > 1) {
     auto const before = document.answers(h);
@@ -250,9 +254,9 @@ std::vector<std::int64_t> attempts_of(shape const& s, history const& h) {
 }
 
 double encoded(observed const& o) noexcept {
-  if (o.is == observed::kind::absent) return absent;
-  if (o.is == observed::kind::not_a_number) return no_number;
-  if (o.is == observed::kind::keyword) return o.keyword;
+  if (o.kind == observed_kind::absent) return absent;
+  if (o.kind == observed_kind::not_a_number) return no_number;
+  if (o.kind == observed_kind::keyword) return o.keyword;
   return static_cast<double>(o.value.mantissa) * std::pow(10.0, o.value.exponent);
 }
 
@@ -290,8 +294,8 @@ bool is_declared(judged_system const& system) { return std::ranges::count(judged
 
 // The upper end of an interval, or of two numbers; nothing where it has none.
 std::optional<observed> largest_of(spec::admissible const& a) noexcept {
-  using kind = spec::admissible::kind;
-  if (a.is() != kind::interval && a.is() != kind::either) return {};
+  using kind = spec::admissible_kind;
+  if (a.kind() != kind::interval && a.kind() != kind::either) return {};
   return observed::of(nearest_decimal(a.ends().high));
 }
 
@@ -356,7 +360,7 @@ std::vector<answer> documented::answers(history const& h, examiner& variant) con
     auto const& field = shape().answers[i];
     bool const is_lacking = field.needs && !takes.offers(*field.needs);
     for (std::size_t step = 0; step < all.size(); ++step) {
-      bool const is_untold = field.optional && step < port_.size() && port_[step][i].is == observed::kind::absent;
+      bool const is_untold = field.optional && step < port_.size() && port_[step][i].kind == observed_kind::absent;
       if (is_lacking || is_untold) all[step][i] = {};
     }
   }
@@ -366,7 +370,7 @@ std::vector<answer> documented::answers(history const& h, examiner& variant) con
 bool documented::is_too_large(answer const& a) const noexcept {
   constexpr double held_by_all = 0x7fff'ffff;
   auto const& delay = a[shape().delay];
-  bool const fails = a[0] == observed::word(shape().error_word) || delay.is == observed::kind::not_a_number;
+  bool const fails = a[0] == observed::word(shape().error_word) || delay.kind == observed_kind::not_a_number;
   return fails || encoded(delay) >= held_by_all;
 }
 
@@ -393,13 +397,13 @@ double documented::mapped(std::uint64_t draw, double window, way how) const noex
 
 bool repeats_itself(run const& judged) noexcept {
   bool const draws = judged.system().shape().has_draws();
-  return !draws || judged.about().takes.draws.is != spec::draw::kind::hidden;
+  return !draws || judged.about().takes.draws.kind != spec::draw_kind::hidden;
 }
 
 std::vector<diagnosis> diagnoses_of(judged_system const& system) {
   std::vector<diagnosis> all;
 #define BACKOFF_SYSTEM(name) \
-  if (system.shape().stem == #name) all = name##_diagnoses();
+  if (system.shape().stem == #name) all = systems::name##_diagnoses();
 #include "systems.def"
 #undef BACKOFF_SYSTEM
   auto variants = system.variants();
@@ -407,9 +411,8 @@ std::vector<diagnosis> diagnoses_of(judged_system const& system) {
   bool const is_declared = !variants.empty();
   for (auto& v : variants) {
     all.push_back({std::move(v.name), std::move(v.sentence),
-                   [is = v.is, asked = std::make_shared<examiner>(*v.is)](history const& h, documented& document) {
-                     return document.answers(h, *asked);
-                   }});
+                   [system = v.system, asked = std::make_shared<examiner>(*v.system)](
+                       history const& h, documented& document) { return document.answers(h, *asked); }});
   }
   std::ranges::move(common(), std::back_inserter(all));
   if (!is_declared) std::ranges::move(changes_of(system.shape()), std::back_inserter(all));
@@ -417,7 +420,7 @@ std::vector<diagnosis> diagnoses_of(judged_system const& system) {
 }
 
 void answers_log::add(result const& r) {
-  bool const answered = r.is == result::kind::answered;
+  bool const answered = r.kind == result_kind::answered;
   if (values_.size() + r.answers.size() * fields_ > values_max) whole_ = false;
   if (!whole_) return;
   for (auto const& a : r.answers) {
@@ -433,7 +436,7 @@ std::vector<answer> answers_log::at(std::size_t index) const {
     auto& a = all.emplace_back();
     for (std::size_t i = 0; i < fields_; ++i) {
       auto const x = values_[at + i];
-      if (x == no_number) a[i] = {observed::kind::not_a_number, 0, {}};
+      if (x == no_number) a[i] = {observed_kind::not_a_number, 0, {}};
       if (x == absent || x == no_number) continue;
       a[i] = shape_->answers[i].words.empty() ? real(x) : observed::word(static_cast<std::uint8_t>(x));
     }
@@ -485,7 +488,7 @@ std::vector<spec::cube> assignments_of(run const& judged) {
   std::vector<spec::cube> all;
   for (unsigned i = 0; i < table.readings()[mapping].alternatives.size(); ++i) {
     std::vector<spec::cube> with;
-    for (auto const c : judged.system().assignments(judged.about().takes.draws.is)) {
+    for (auto const c : judged.system().assignments(judged.about().takes.draws.kind)) {
       auto const both = table.common(c, table.with(spec::exactly_mapped(table), mapping, i));
       if (both && (both->bits & spec::exactly_mapped(table).bits) == both->bits) with.push_back(*both);
     }
@@ -514,7 +517,7 @@ diagnosis const* rival_of(std::vector<trial> const& alive, documented& document,
   auto others = alive;
   // Two words that are not told apart are a way to say what another hypothesis says.
   std::erase_if(others, [&](trial const& t) {
-    return t.is->name == best.is->name || t.is->name == "not-told-apart" || t.from != best.from;
+    return t.hypothesis->name == best.hypothesis->name || t.hypothesis->name == "not-told-apart" || t.from != best.from;
   });
   if (others.empty()) return nullptr;
   document.answered_by_the_port({});
@@ -529,7 +532,7 @@ diagnosis const* rival_of(std::vector<trial> const& alive, documented& document,
     };
     auto const of_the_best = answers(best);
     auto const rival = std::ranges::find_if(others, [&](trial const& t) { return !alike(answers(t), of_the_best); });
-    if (rival != others.end()) return rival->is;
+    if (rival != others.end()) return rival->hypothesis;
   }
   return nullptr;
 }
@@ -556,12 +559,12 @@ std::optional<probable> diagnose(answered const& by, documented& document, std::
     if (late && !is_of_the_start(d)) alive.push_back({&d, first});
   }
   for (auto const& e : failed) {
-    if (e.got.is != result::kind::answered) return {};
+    if (e.got.kind != result_kind::answered) return {};
     document.answered_by_the_port(e.got.answers);
     std::erase_if(alive, [&](trial const& t) { return !alike(predicted(t, e.tried, document), e.got.answers); });
     if (alive.empty()) return {};
   }
-  std::erase_if(alive, [&](trial const& t) { return t.is != &no_fault && !tells_most(t, failed, document); });
+  std::erase_if(alive, [&](trial const& t) { return t.hypothesis != &no_fault && !tells_most(t, failed, document); });
   std::size_t index = 0;
   std::uint64_t explained = 0;
   auto const histories = again();
@@ -579,10 +582,10 @@ std::optional<probable> diagnose(answered const& by, documented& document, std::
   }
   if (index != log.size()) return {};
   auto const& best = alive.front();
-  if (best.is == &no_fault) return {};
+  if (best.hypothesis == &no_fault) return {};
   auto const* const rival = rival_of(alive, document, judged);
-  auto const sentence = best.is->sentence + (rival == nullptr ? "" : ", or " + rival->sentence);
-  return probable{best.is->name, sentence, best.from, explained, !elsewhere.empty(), best.is->claim};
+  auto const sentence = best.hypothesis->sentence + (rival == nullptr ? "" : ", or " + rival->sentence);
+  return probable{best.hypothesis->name, sentence, best.from, explained, !elsewhere.empty(), best.hypothesis->claim};
 }
 
 }  // namespace
@@ -607,4 +610,4 @@ std::optional<probable> diagnose(run const& judged, std::span<evidence const> fa
   return {};
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

@@ -15,7 +15,7 @@
 #include "explain/constraint.hpp"
 #include "judge/run.hpp"
 
-namespace backoff::conformance {
+namespace backoff::explain {
 
 // The document, as hypotheses ask it: under one joint reading, with the port's kind of draws.
 class documented {
@@ -46,7 +46,7 @@ class documented {
   [[nodiscard]] double jitter_of_reset(std::uint64_t draw, double most) const noexcept {
     return mapped(draw, most, reset_);
   }
-  [[nodiscard]] conformance::shape const& shape() const noexcept { return judged_->system().shape(); }
+  [[nodiscard]] histories::shape const& shape() const noexcept { return judged_->system().shape(); }
 
   // Whether a 32-bit integer cannot hold the delay, or there is none because of it.
   [[nodiscard]] bool is_too_large(answer const& a) const noexcept;
@@ -84,16 +84,16 @@ struct diagnosis {
 [[nodiscard]] std::vector<answer> without_resets(history const& h, documented& document);
 
 // What says that retries are used up, where the system has a word for that.
-[[nodiscard]] std::optional<answer> says_exhausted(conformance::shape const& s);
+[[nodiscard]] std::optional<answer> says_exhausted(histories::shape const& s);
 
 // Behind an error nothing is answered.
-void cut_behind_error(conformance::shape const& s, std::vector<answer>& all);
+void cut_behind_error(histories::shape const& s, std::vector<answer>& all);
 
 // The number, or the index of the word.
 [[nodiscard]] double encoded(observed const& o) noexcept;
 
 // Which attempt of its cycle and instance each call is, from 1; 0 of other operations.
-[[nodiscard]] std::vector<std::int64_t> attempts_of(conformance::shape const& s, history const& h);
+[[nodiscard]] std::vector<std::int64_t> attempts_of(histories::shape const& s, history const& h);
 
 // A number with as many digits as matter.
 [[nodiscard]] observed real(double x) noexcept;
@@ -104,7 +104,7 @@ std::vector<answer> other_delays(history const& h, documented& document, Change 
   auto all = document.answers(h);
   auto const delay = document.shape().delay;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i][delay].is == observed::kind::number) all[i][delay] = real(change(i, encoded(all[i][delay])));
+    if (all[i][delay].kind == observed_kind::number) all[i][delay] = real(change(i, encoded(all[i][delay])));
   }
   return all;
 }
@@ -113,7 +113,7 @@ std::vector<answer> other_delays(history const& h, documented& document, Change 
 // them again.
 class answers_log {
  public:
-  explicit answers_log(conformance::shape const& s) : shape_(&s), fields_(s.answers.size()) {}
+  explicit answers_log(histories::shape const& s) : shape_(&s), fields_(s.answers.size()) {}
   void add(result const& r);
   [[nodiscard]] bool is_answered(std::size_t index) const noexcept { return is_answer_[index]; }
   // Whether these are the answers of that history, which was answered; reals within relative 2^-40.
@@ -125,7 +125,7 @@ class answers_log {
   [[nodiscard]] bool is_whole() const noexcept { return whole_; }
 
  private:
-  conformance::shape const* shape_;
+  histories::shape const* shape_;
   std::size_t fields_;
   std::vector<double> values_;
   std::vector<std::size_t> ends_;  // of each history's values
@@ -154,4 +154,4 @@ using histories_again = std::function<std::function<std::span<history const>()>(
                                                answers_log const& log, histories_again const& again,
                                                std::vector<std::vector<constraint>> const& elsewhere = {});
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

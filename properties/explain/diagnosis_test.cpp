@@ -12,7 +12,8 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::systems;
+namespace faults = backoff::faults;
 
 constexpr std::string_view full_jitter = "aws_backoff_algorithm";
 
@@ -81,14 +82,14 @@ TEST(diagnosis, faults_of_retry_utils_are_told_too) {
       {"jitter-alone", {"initial_backoff_s-is-ignored"}},
   };
   add(expected, faults::full_jitter(), faults::retry_utils);
-  add(expected, faults::aws_retry_utils_alone(), faults::retry_utils);
+  add(expected, aws_retry_utils_alone(), faults::retry_utils);
   expected.erase("reset-keeps-the-count");
   expect_told("aws_retry_utils", expected, 600);
 }
 
 TEST(diagnosis, faults_of_the_sample_are_told_too) {
   constexpr std::string_view stem = "aws_prescriptive_sample";
-  for (auto const& f : aws_prescriptive_sample::all_faults()) {
+  for (auto const& f : sample_faults::all_faults()) {
     if (f.name.empty() || f.port.name.empty()) continue;
     auto const found = diagnosis_of(stem, *find_built_in(stem, f.port.name), 600);
     ASSERT_TRUE(found) << f.port.name;
@@ -101,7 +102,7 @@ class played final : public subject {
  public:
   played(judged_system const& system, diagnosis const& what)
       : right_(system.shape(), right_ports(system.shape().stem).front()),
-        begun_(std::get<backoff::conformance::run>(backoff::conformance::run::begin(system, right_.describes(), {}))),
+        begun_(std::get<backoff::judge::run>(backoff::judge::run::begin(system, right_.describes(), {}))),
         document_(begun_, simplest_among(system.readings(), begun_.initial())),
         what_(&what) {}
   [[nodiscard]] capabilities const& describes() const noexcept override { return right_.describes(); }
@@ -110,14 +111,14 @@ class played final : public subject {
     for (auto const& h : histories) {
       auto answers = what_->answers(h, document_);
       cut_behind_error(document_.shape(), answers);
-      all.push_back({result::kind::answered, std::move(answers), {}});
+      all.push_back({result_kind::answered, std::move(answers), {}});
     }
     return all;
   }
 
  private:
   built_in_subject right_;
-  backoff::conformance::run begun_;
+  backoff::judge::run begun_;
   documented document_;
   diagnosis const* what_;
 };
@@ -185,7 +186,7 @@ TEST(diagnosis, equal_jitter_is_told_of_each_mapping) {
     auto half = h;
     auto answers = find_built_in(full_jitter, right)->run(h);
     for (std::size_t i = 0; i < answers.size(); ++i) {
-      if (answers[i][1].is != observed::kind::number) continue;
+      if (answers[i][1].kind != observed_kind::number) continue;
       std::int64_t window = h.params[0].n;
       for (std::size_t k = 0; k < i && window < h.params[1].n; ++k) window *= 2;
       window = std::min(window, h.params[1].n);
@@ -205,13 +206,13 @@ TEST(diagnosis, equal_jitter_is_told_of_each_mapping) {
     built_in_subject subject(system.shape(), port);
     auto without_resets = subject.describes();
     without_resets.takes.operations = 1;
-    struct narrowed final : backoff::conformance::subject {
-      narrowed(backoff::conformance::subject& of, capabilities to) : of_(of), about_(std::move(to)) {}
+    struct narrowed final : backoff::judge::subject {
+      narrowed(backoff::judge::subject& of, capabilities to) : of_(of), about_(std::move(to)) {}
       [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
       [[nodiscard]] std::vector<result> run(std::span<history const> all) noexcept override { return of_.run(all); }
 
      private:
-      backoff::conformance::subject& of_;
+      backoff::judge::subject& of_;
       capabilities about_;
     } narrow(subject, without_resets);
     auto const found = judged_port(system, narrow, 600).diagnosed();
@@ -231,7 +232,7 @@ TEST(diagnosis, one_answer_that_it_does_not_explain_is_enough_to_drop_it) {
       auto results = of_.run(all);
       for (auto& r : results) {
         for (auto& a : r.answers) {
-          bool const changes = a[1].is == observed::kind::number && ++delays_ == 5'000;
+          bool const changes = a[1].kind == observed_kind::number && ++delays_ == 5'000;
           if (changes) ++a[1].value.mantissa;
         }
       }
@@ -255,7 +256,7 @@ TEST(diagnosis, one_of_two_faults_is_told_apart_from_the_other) {
     [[nodiscard]] std::vector<result> run(std::span<history const> all) noexcept override {
       auto results = of_.run(all);
       for (std::size_t i = 0; i < all.size(); ++i) {
-        bool const changes = all[i].params[0].n == 1 && results[i].is == result::kind::answered;
+        bool const changes = all[i].params[0].n == 1 && results[i].kind == result_kind::answered;
         if (changes) results[i].answers.front()[1] = observed::of(123'456);
       }
       return results;
@@ -283,9 +284,9 @@ TEST(diagnosis, one_of_two_faults_is_told_apart_from_the_other) {
 TEST(diagnosis, a_log_tells_answers_apart) {
   auto const& s = find_judged_system(full_jitter)->shape();
   answers_log log(s);
-  log.add({result::kind::answered, {{observed::word(0), observed::of(7)}, {observed::word(2)}}, {}});
-  log.add({result::kind::rejected, {}, "no"});
-  log.add({result::kind::answered, {{observed::word(0), real(0.1)}}, {}});
+  log.add({result_kind::answered, {{observed::word(0), observed::of(7)}, {observed::word(2)}}, {}});
+  log.add({result_kind::rejected, {}, "no"});
+  log.add({result_kind::answered, {{observed::word(0), real(0.1)}}, {}});
   EXPECT_EQ(log.size(), 3U);
   EXPECT_TRUE(log.is_answered(0));
   EXPECT_FALSE(log.is_answered(1));

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <array>
 
-#include "history/generate.hpp"
-#include "history/mutate.hpp"
+#include "histories/generate.hpp"
+#include "histories/mutate.hpp"
 
-namespace backoff::conformance {
+namespace backoff::explain {
 namespace {
 
-using kind = quantity::kind;
+using kind = quantity_kind;
 using relation = constraint::relation;
 
 constexpr std::size_t calls_max = 1'200;
@@ -20,7 +20,7 @@ class tuner {
       : h_(h), s_(seen.shape()), takes_(seen.takes()), random_(random) {}
 
   void set(quantity q, std::int64_t to) {
-    switch (q.is) {
+    switch (q.kind) {
       case kind::param:
         return set_param(q.one, to);
       case kind::parity:
@@ -42,7 +42,7 @@ class tuner {
   }
 
   void set_word(quantity q, value const& word) {
-    if (q.is == kind::param) {
+    if (q.kind == kind::param) {
       if (takes_.params[q.one].admits(word)) h_.params[q.one] = word;
     } else {
       put_argument(q, word);
@@ -54,7 +54,7 @@ class tuner {
     for (auto& step : h_.steps) {
       auto const args = s_.operations[step.op].args;
       for (std::size_t i = 0; i < args.size(); ++i) {
-        if (args[i].is == field::kind::draw && step.args[i].is != value::kind::absent)
+        if (args[i].kind == field_kind::draw && step.args[i].kind != value_kind::absent)
           step.args[i] = generate_any(args[i], takes_.args[step.op][i], takes_, random_);
       }
     }
@@ -108,7 +108,7 @@ class tuner {
     step made;
     auto const args = s_.operations.front().args;
     for (std::size_t i = 0; i < args.size(); ++i) {
-      if (args[i].written == field::form::item && made.args[i - 1].is == value::kind::absent) continue;
+      if (args[i].written == field::form::item && made.args[i - 1].kind == value_kind::absent) continue;
       made.args[i] = generate_any(args[i], takes_.args.front()[i], takes_, random_);
     }
     return made;
@@ -141,7 +141,7 @@ class tuner {
       auto& step = h_.steps[i];
       auto const args = s_.operations[step.op].args;
       for (std::size_t k = 0; k < args.size(); ++k) {
-        bool const named = args[k].name == f.name && step.args[k].is != value::kind::absent;
+        bool const named = args[k].name == f.name && step.args[k].kind != value_kind::absent;
         if (named && (everywhere || i == only) && takes_.args[step.op][k].admits(v)) step.args[k] = v;
       }
     }
@@ -224,4 +224,4 @@ history with_other_draws(history h, examples const& seen, random_bits& random) {
   return h;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

@@ -6,7 +6,7 @@
 
 #include "explain/region.hpp"
 
-namespace backoff::conformance {
+namespace backoff::explain {
 
 // One history like those of the examples, with what the region speaks of set to the edge, or a little or far beyond it;
 // now and then any history. It need not lie on either side.
@@ -15,4 +15,4 @@ namespace backoff::conformance {
 // The same calls with other draws.
 [[nodiscard]] history with_other_draws(history h, examples const& seen, random_bits& random);
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
-#include "history/generate.hpp"
-#include "history/systems.hpp"
+#include "histories/generate.hpp"
+#include "histories/systems.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::explain;
 
 TEST(edge, fresh_histories_lie_on_both_sides_and_reach_the_edge) {
   struct row {

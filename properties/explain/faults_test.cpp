@@ -7,8 +7,8 @@
 
 namespace {
 
-using namespace backoff::conformance;
-using namespace backoff::conformance::faults;
+using namespace backoff::systems;
+using namespace backoff::faults;
 
 struct by_hand {
   std::string_view sentence;
@@ -91,7 +91,7 @@ TEST(prescriptive_sample, faults_that_are_ports_and_hypotheses_do_what_is_comput
       {.sentence = "retries 200 too", .retried = {200, 429, 504}},
   };
   auto next = expected.begin();
-  for (auto const& f : aws_prescriptive_sample::all_faults()) {
+  for (auto const& f : sample_faults::all_faults()) {
     if (f.name.empty() || f.port.name.empty()) continue;
     ASSERT_NE(next, expected.end()) << f.sentence;
     EXPECT_EQ(f.sentence, next->sentence);

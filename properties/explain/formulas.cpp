@@ -8,11 +8,11 @@
 #include <optional>
 #include <tuple>
 
-#include "history/random.hpp"
+#include "histories/random.hpp"
 #include "judge/drawn.hpp"
 #include "relation/rational.hpp"
 
-namespace backoff::conformance {
+namespace backoff::explain {
 namespace {
 
 constexpr int delays_min = 4;  // in a history: fewer fit too many formulas
@@ -89,7 +89,7 @@ bool add_calls(history& h, shape const& s, domain const& takes, std::span<value 
   for (std::size_t i = 0; i < calls; ++i) {
     auto const& of = s.operations[h.steps[i].op].args;
     for (std::size_t a = 0; a < of.size(); ++a) {
-      if (of[a].is == field::kind::draw) h.steps[i].args[a] = draws[i < before ? 0 : i - before];
+      if (of[a].kind == field_kind::draw) h.steps[i].args[a] = draws[i < before ? 0 : i - before];
     }
   }
   return true;
@@ -98,7 +98,7 @@ bool add_calls(history& h, shape const& s, domain const& takes, std::span<value 
 value draw_of(shape const& s, step const& call) noexcept {
   auto const& of = s.operations[call.op].args;
   for (std::size_t a = 0; a < of.size(); ++a) {
-    if (of[a].is == field::kind::draw) return call.args[a];
+    if (of[a].kind == field_kind::draw) return call.args[a];
   }
   return {};
 }
@@ -115,11 +115,11 @@ std::vector<cycle> cycles_of(shape const& s, std::span<history const> asked, std
   std::vector<cycle> all;
   auto const before = calls_before(s);
   for (std::size_t i = 0; i < std::min(asked.size(), got.size()); ++i) {
-    if (got[i].is != result::kind::answered) continue;
+    if (got[i].kind != result_kind::answered) continue;
     cycle c{&asked[i], {}, {}};
     for (auto at = before; at < got[i].answers.size(); ++at) {
       auto const& delay = got[i].answers[at][s.delay];
-      if (delay.is != observed::kind::number) break;
+      if (delay.kind != observed_kind::number) break;
       c.draws.push_back(draw_of(s, asked[i].steps[at]));
       c.delays.push_back(delay.value);
     }
@@ -162,7 +162,7 @@ std::vector<source> sources_of(shape const& spoken, shape const& document, std::
   std::size_t params = 0;
   for (std::size_t i = 0; i < spoken.params.size(); ++i) {
     auto const& f = spoken.params[i];
-    bool const is_number = f.is == field::kind::integer || f.is == field::kind::decimal;
+    bool const is_number = f.kind == field_kind::integer || f.kind == field_kind::decimal;
     if (!is_number || is_limit(f) || f.needs) continue;
     ++params;
     bool const has_unit = unit_of(f.name).has_value();
@@ -199,7 +199,7 @@ std::optional<std::int64_t> value_of(source const& from, shape const& spoken, hi
   if (!from.param) return scaled(from.n, scale);
   auto const& f = spoken.params[*from.param];
   auto const& v = asked.params[*from.param];
-  auto const absent = v.is == value::kind::absent;
+  auto const absent = v.kind == value_kind::absent;
   if (absent && !f.by_default) return std::nullopt;
   return scaled(absent ? *f.by_default : v.n, from.power + scale - f.scale);
 }
@@ -208,8 +208,8 @@ std::optional<std::int64_t> value_of(source const& from, shape const& spoken, hi
 std::optional<value> default_of(shape const& s, std::size_t param, range const& r) {
   auto const& f = s.params[param];
   if (is_limit(f)) return unlimited(f, r);
-  if (f.is == field::kind::keyword) return value::word(0);
-  if (f.optional() || s.defaults[param].is != value::kind::absent) return s.defaults[param];
+  if (f.kind == field_kind::keyword) return value::word(0);
+  if (f.optional() || s.defaults[param].kind != value_kind::absent) return s.defaults[param];
   auto const name = f.name;
   if (name == "max_jitter_s") return value::of(0);
   if (name == "backoff_rate") return f.number(2 * static_cast<std::int64_t>(std::pow(10, f.scale)));
@@ -226,7 +226,7 @@ class comparison {
         document_(&document),
         examiner_(document),
         all_(&all),
-        draws_(spoken.shape().has_draws() ? draws : draw_source{spec::draw::kind::hidden, draws.size}),
+        draws_(spoken.shape().has_draws() ? draws : draw_source{spec::draw_kind::hidden, draws.size}),
         domain_(documented_domain(document.shape(), draws)),
         before_(calls_before(document.shape())),
         power_(unit_of(spoken.shape()) - unit_of(document.shape())),
@@ -235,11 +235,11 @@ class comparison {
 
   // Nothing where too few histories can be compared.
   std::optional<likeness> best() {
-    bool const given = draws_.is != spec::draw::kind::hidden && document_->shape().has_draws();
+    bool const given = draws_.kind != spec::draw_kind::hidden && document_->shape().has_draws();
     std::optional<likeness> found;
     if (given) found = best_with(draws_);
     if (found && found->explains()) return found;
-    auto const hidden = best_with({spec::draw::kind::hidden, draws_.size});
+    auto const hidden = best_with({spec::draw_kind::hidden, draws_.size});
     if (!found) return hidden;
     if (!hidden) return found;
     bool const tells = hidden->how != likeness::kind::inside && hidden->explained > found->explained;
@@ -291,8 +291,8 @@ class comparison {
   void settle_assignments(draw_source const& draws) {
     auto const& table = document_->readings();
     spec::cube admitted = table.admitting(spec::standing::open);
-    if (draws.is != spec::draw::kind::hidden) admitted.bits &= spec::exactly_mapped(table).bits;
-    alive_ = spec::common_cubes(table, document_->assignments(draws.is), {admitted});
+    if (draws.kind != spec::draw_kind::hidden) admitted.bits &= spec::exactly_mapped(table).bits;
+    alive_ = spec::common_cubes(table, document_->assignments(draws.kind), {admitted});
   }
 
   // Every way to give parameters of the port to those of the document, each to one at most. A port of this document has
@@ -304,7 +304,7 @@ class comparison {
       return;
     }
     auto const& f = s.params[param];
-    bool const is_number = f.is == field::kind::integer || f.is == field::kind::decimal;
+    bool const is_number = f.kind == field_kind::integer || f.kind == field_kind::decimal;
     bool const has_default = default_of(s, param, domain_.params[param]).has_value();
     if (sources_.empty() || !is_number || is_limit(f) || f.needs) {
       add_bindings(std::move(so_far), param + 1);
@@ -349,7 +349,7 @@ class comparison {
     auto answers = examiner_.play(h, draws, alive_.front(), random).answers;
     auto const field = document_->shape().delay;
     for (auto at = before_; at < answers.size(); ++at) {
-      if (answers[at][field].is != observed::kind::number) {
+      if (answers[at][field].kind != observed_kind::number) {
         answers.resize(at);
         break;
       }
@@ -369,7 +369,7 @@ class comparison {
   tried compare(binding const& b, draw_source const& draws, std::size_t count, std::optional<tried> const& bound) {
     tried t;
     if (alive_.empty()) return t;
-    bool const hidden = draws.is == spec::draw::kind::hidden;
+    bool const hidden = draws.kind == spec::draw_kind::hidden;
     std::vector<std::uint64_t> by_assignment(alive_.size());
     auto const& table = document_->readings();
     for (std::size_t i = 0; i < count; ++i) {
@@ -407,13 +407,13 @@ class comparison {
   void note(history const& h, std::span<answer const> answers, spec::cube reading, tried& t, places& counts) {
     constexpr spec::integer values_min = 256;
     auto const field = document_->shape().delay;
-    auto const admitted = examiner_.admitted(h, answers, {spec::draw::kind::hidden, draws_.size}, reading);
+    auto const admitted = examiner_.admitted(h, answers, {spec::draw_kind::hidden, draws_.size}, reading);
     for (std::size_t at = before_; at < admitted.size(); ++at) {
       auto const& all = admitted[at][field];
       auto const part = part_of(all, answers[at][field]);
       if (!part) continue;
       t.draws = true;
-      bool const whole = all.is() == spec::admissible::kind::lattice;
+      bool const whole = all.kind() == spec::admissible_kind::lattice;
       auto const width =
           whole ? static_cast<double>(all.count()) : static_cast<double>(all.ends().high - all.ends().low);
       t.likely -= std::log(std::max(width, 1e-9));
@@ -435,7 +435,7 @@ class comparison {
       auto const mapping = table.find(name);
       if (mapping) same |= table.field(*mapping) & spec::exactly_mapped(table).bits;
     }
-    for (auto const c : document_->assignments(u32.is)) {
+    for (auto const c : document_->assignments(u32.kind)) {
       auto const both = table.common(c, {same & spec::exactly_mapped(table).bits});
       if (!both || !add_calls(h, document_->shape(), domain_, draws)) continue;
       auto const answers = examiner_.play(h, u32, *both, random).answers;
@@ -488,7 +488,7 @@ void put_caps_last(history& h, shape const& s, domain const& takes) {
     return says_so && name.find("jitter") == name.npos;
   };
   auto const is_time = [&](std::size_t p) {
-    return s.params[p].is == field::kind::integer && !is_limit(s.params[p]) && h.params[p].is == value::kind::integer;
+    return s.params[p].kind == field_kind::integer && !is_limit(s.params[p]) && h.params[p].kind == value_kind::integer;
   };
   for (std::size_t cap = 0; cap < s.params.size(); ++cap) {
     if (!is_time(cap) || !is_cap(s.params[cap].name)) continue;
@@ -507,7 +507,7 @@ bool tells_delays(shape const& s) noexcept { return unit_of(s.answers[s.delay].n
 std::vector<history> histories_of_delays(shape const& s, domain const& takes, std::size_t count, std::uint64_t seed) {
   std::vector<history> all;
   auto const before = calls_before(s);
-  auto const draw = std::ranges::find(s.operations[0].args, field::kind::draw, &field::is);
+  auto const draw = std::ranges::find(s.operations[0].args, field_kind::draw, &field::kind);
   auto const* const drawn = takes.args[0].data() + (draw - s.operations[0].args.begin());
   for (std::size_t i = 0; i < count; ++i) {
     random_bits random(seed, i);
@@ -520,7 +520,7 @@ std::vector<history> histories_of_delays(shape const& s, domain const& takes, st
       if (!takes.takes(f) || f.needs) continue;
       if (is_limit(f)) {
         h.params[p] = unlimited(f, r);
-        bool const limited = h.params[p].is == value::kind::integer && h.params[p].n != 0;
+        bool const limited = h.params[p].kind == value_kind::integer && h.params[p].n != 0;
         if (limited) calls = std::min(calls, static_cast<std::size_t>(std::max<std::int64_t>(h.params[p].n, 1)));
         continue;
       }
@@ -529,7 +529,7 @@ std::vector<history> histories_of_delays(shape const& s, domain const& takes, st
         continue;
       }
       auto const one = static_cast<std::int64_t>(std::pow(10, f.scale));
-      if (f.is == field::kind::decimal) {
+      if (f.kind == field_kind::decimal) {
         auto const step = f.scale == 0 ? 1 : one / 10;
         auto const high = std::min(r.high, r.low + 3 * one);
         h.params[p] = f.number(r.low + step * random.between(0, (high - r.low) / step));
@@ -546,7 +546,7 @@ std::vector<history> histories_of_delays(shape const& s, domain const& takes, st
     }
     std::vector<value> draws(calls);
     for (auto& d : draws) {
-      if (takes.draws.is != spec::draw::kind::hidden && draw != s.operations[0].args.end())
+      if (takes.draws.kind != spec::draw_kind::hidden && draw != s.operations[0].args.end())
         d = value::of(random.between(drawn->low, drawn->high));
     }
     put_caps_last(h, s, takes);
@@ -574,4 +574,4 @@ std::vector<likeness> likenesses(judged_system const& spoken, draw_source const&
   return all;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

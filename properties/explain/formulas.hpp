@@ -13,7 +13,7 @@
 #include "judge/judged_system.hpp"
 #include "judge/subject.hpp"
 
-namespace backoff::conformance {
+namespace backoff::explain {
 
 // Whether answers of that system are delays: a number of seconds or of parts of one.
 [[nodiscard]] bool tells_delays(shape const& s) noexcept;
@@ -45,4 +45,4 @@ struct likeness {
                                                std::span<history const> asked, std::span<result const> got,
                                                std::span<judged_system const* const> documents);
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

@@ -2,7 +2,7 @@
 
 #include <array>
 
-namespace backoff::conformance {
+namespace backoff::explain {
 namespace {
 
 struct cycle {
@@ -33,7 +33,7 @@ std::vector<answer> with_delays(faults::doing const& does, history const& h, doc
       c.base = does.base({initial, jitter, *c.first_jitter});
       c.n = 0;
     }
-    bool const waits = step.op == 0 && all[i][s.delay].is == observed::kind::number;
+    bool const waits = step.op == 0 && all[i][s.delay].kind == observed_kind::number;
     if (!waits) continue;
     auto const drawn = [&](double window) { return document.jitter(draw, window); };
     c.before = does.delay_of({initial, c.base, cap, c.n, c.n_ever, c.before, drawn});
@@ -55,4 +55,4 @@ void add_hypotheses(std::vector<diagnosis>& all, std::vector<faults::fault> cons
   }
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

@@ -4,9 +4,9 @@
 #include "explain/diagnosis.hpp"
 #include "faults/full_jitter.hpp"
 
-namespace backoff::conformance {
+namespace backoff::explain {
 
 // Of the faults that have one.
 void add_hypotheses(std::vector<diagnosis>& all, std::vector<faults::fault> const& table);
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

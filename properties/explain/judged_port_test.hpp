@@ -6,7 +6,7 @@
 #include "judge/plan.hpp"
 #include "judge/subject.hpp"
 
-namespace backoff::conformance {
+namespace backoff::explain {
 
 struct judged_port {
   judged_port(judged_system const& system, subject& port, std::uint64_t cases)
@@ -38,4 +38,4 @@ struct judged_port {
   answers_log log;
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

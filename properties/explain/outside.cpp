@@ -4,7 +4,7 @@
 
 #include "judge/plan.hpp"
 
-namespace backoff::conformance {
+namespace backoff::explain {
 namespace {
 
 constexpr std::uint64_t planned_max = 20'000;  // histories, of which regions may leave few
@@ -19,11 +19,11 @@ bool conforms(run const& judged, history const& h, result const& r) {
 }
 
 // A comparison of what a history has once; of arguments, a constraint holds where some call has it.
-bool has_opposite(constraint const& c) noexcept { return c.left.is != quantity::kind::argument; }
+bool has_opposite(constraint const& c) noexcept { return c.left.kind != quantity_kind::argument; }
 
 constraint opposite(constraint c) noexcept {
   using enum constraint::relation;
-  if (c.left.is == quantity::kind::parity && c.op == equal && !c.param) {
+  if (c.left.kind == quantity_kind::parity && c.op == equal && !c.param) {
     c.with.n = 1 - c.with.n;
     return c;
   }
@@ -75,4 +75,4 @@ std::string to_words(shape const& s, domain const& takes, outside const& of) {
   return text;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

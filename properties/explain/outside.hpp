@@ -9,7 +9,7 @@
 
 #include "explain/where.hpp"
 
-namespace backoff::conformance {
+namespace backoff::explain {
 
 struct outside {
   std::vector<std::vector<constraint>> regions{};  // of the findings
@@ -30,4 +30,4 @@ struct outside {
 // The opposite of the regions: base_ms <= max_ms and calls <= 1024; not (a_ms > 5 and b_ms > 5).
 [[nodiscard]] std::string to_words(shape const& s, domain const& takes, outside const& of);
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

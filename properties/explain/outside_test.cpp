@@ -10,7 +10,8 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::explain;
+using namespace backoff::ports;
 
 constexpr std::uint64_t seed = 1;
 

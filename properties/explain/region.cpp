@@ -7,10 +7,10 @@
 #include <limits>
 #include <utility>
 
-namespace backoff::conformance {
+namespace backoff::explain {
 namespace {
 
-using kind = quantity::kind;
+using kind = quantity_kind;
 using relation = constraint::relation;
 using example = examples::example;
 
@@ -25,7 +25,7 @@ std::string_view unit_of(std::string_view name) noexcept {
 
 // A constraint, and where to find what it speaks of in an example.
 struct candidate {
-  constraint is;
+  constraint condition;
   std::size_t left;
   std::optional<std::size_t> right{};
   std::vector<std::uint64_t> inside{};  // held examples that satisfy it, a bit each
@@ -41,12 +41,12 @@ bool compare(relation op, std::int64_t a, std::int64_t b) noexcept {
 
 // As `matches` has it, of values that are worked out.
 bool satisfies(candidate const& c, example const& e) {
-  auto const with = c.right ? e.values[*c.right].front() : c.is.with;
+  auto const with = c.right ? e.values[*c.right].front() : c.condition.with;
   return std::ranges::any_of(e.values[c.left], [&](value const& v) {
-    if (v.is == value::kind::absent || with.is == value::kind::absent) return false;
-    if (is_number(v) && is_number(with)) return compare(c.is.op, v.n, with.n);
+    if (v.kind == value_kind::absent || with.kind == value_kind::absent) return false;
+    if (is_number(v) && is_number(with)) return compare(c.condition.op, v.n, with.n);
     if (c.right) return false;
-    return c.is.op == relation::equal ? v == with : c.is.op == relation::unequal && v != with;
+    return c.condition.op == relation::equal ? v == with : c.condition.op == relation::unequal && v != with;
   });
 }
 
@@ -67,13 +67,14 @@ examples_of_a_part all_of(std::vector<example> const& from) {
 }
 
 bool may_compare(shape const& s, quantity a, quantity b) {
-  if (a.is == kind::attempts && b.is == kind::param) return unit_of(s.params[b.one].name) == "_attempts";
-  if (b.is != kind::param || (a.is != kind::param && a.is != kind::growth && a.is != kind::argument)) return false;
-  bool const same = a.is != kind::argument && a.one == b.one;
-  bool const twice = a.is == kind::param && a.one > b.one;  // base_ms > max_ms says it already
+  if (a.kind == kind::attempts && b.kind == kind::param) return unit_of(s.params[b.one].name) == "_attempts";
+  if (b.kind != kind::param || (a.kind != kind::param && a.kind != kind::growth && a.kind != kind::argument))
+    return false;
+  bool const same = a.kind != kind::argument && a.one == b.one;
+  bool const twice = a.kind == kind::param && a.one > b.one;  // base_ms > max_ms says it already
   auto const& f = *field_of(s, a);
   auto const& g = s.params[b.one];
-  auto const name = a.is == kind::growth ? s.params[a.one].name : f.name;
+  auto const name = a.kind == kind::growth ? s.params[a.one].name : f.name;
   return !same && !twice && f.scale == g.scale && !unit_of(name).empty() && unit_of(name) == unit_of(g.name);
 }
 
@@ -108,7 +109,7 @@ class learner {
 
   [[nodiscard]] region as_region(std::vector<candidate const*> const& chosen) const {
     region r;
-    for (auto const* c : chosen) r.where.push_back(c->is);
+    for (auto const* c : chosen) r.where.push_back(c->condition);
     for (auto const* c : chosen) r.nearest.push_back(nearest_to(*c, chosen));
     return r;
   }
@@ -117,9 +118,9 @@ class learner {
   // How hard it is to understand: a value, two values compared, what doubling leads to, a product.
   static constexpr int difficulty_max = 4;
   static int difficulty(candidate const& c) noexcept {
-    if (c.is.left.is == kind::product) return difficulty_max;
-    if (c.is.left.is == kind::growth) return c.right ? 2 : 3;
-    return c.right || c.is.left.is == kind::parity ? 1 : 0;
+    if (c.condition.left.kind == kind::product) return difficulty_max;
+    if (c.condition.left.kind == kind::growth) return c.right ? 2 : 3;
+    return c.right || c.condition.left.kind == kind::parity ? 1 : 0;
   }
 
   // The easiest first, otherwise as they were found. Not std::stable_sort: clang calls what it allocates with
@@ -149,7 +150,7 @@ class learner {
   // Values that every broken example has.
   void add_equal(std::size_t q) {
     auto common = broken_.front()->values[q];
-    std::erase_if(common, [](value const& v) { return v.is == value::kind::absent; });
+    std::erase_if(common, [](value const& v) { return v.kind == value_kind::absent; });
     std::ranges::sort(common, {}, &value::n);
     common.erase(std::ranges::unique(common).begin(), common.end());
     for (auto const* e : broken_)
@@ -171,13 +172,13 @@ class learner {
       high = std::max(high, std::ranges::min(numbers));
     }
     auto const& of = seen_.quantities()[q];
-    if (of.is == kind::parity) return;
+    if (of.kind == kind::parity) return;
     auto const number = [&](std::int64_t n) {
       auto const* f = field_of(seen_.shape(), of);
       return f->number(n);
     };
     constexpr std::numeric_limits<std::int64_t> all;  // the ends of a range are no bounds
-    bool const is_param = of.is == kind::param;
+    bool const is_param = of.kind == kind::param;
     auto const& r = seen_.takes().params[is_param ? of.one : 0];
     if (low > (is_param ? r.low : all.min())) candidates_.push_back({{of, relation::above, number(low - 1), {}}, q});
     bool const falls = !of.only_grows() && high < (is_param ? r.high : all.max());
@@ -187,9 +188,9 @@ class learner {
   // Words that no broken example has where a number could be.
   void add_words(std::size_t q) {
     auto const& of = seen_.quantities()[q];
-    if (of.is != kind::param) return;
+    if (of.kind != kind::param) return;
     auto const* f = field_of(seen_.shape(), of);
-    for (std::size_t i = 0; i < f->words.size() && f->is != field::kind::set; ++i) {
+    for (std::size_t i = 0; i < f->words.size() && f->kind != field_kind::set; ++i) {
       candidate c{{of, relation::unequal, value::word(static_cast<std::int64_t>(i)), {}}, q};
       if (all_broken_satisfy(c)) candidates_.push_back(std::move(c));
     }
@@ -246,7 +247,7 @@ class learner {
   // Among the held examples that satisfy the others.
   [[nodiscard]] std::optional<std::int64_t> nearest_to(candidate const& c,
                                                        std::vector<candidate const*> const& chosen) const {
-    bool const bounds = !c.right && (c.is.op == relation::above || c.is.op == relation::below);
+    bool const bounds = !c.right && (c.condition.op == relation::above || c.condition.op == relation::below);
     if (!bounds) return {};
     std::optional<std::int64_t> nearest;
     for (auto const& e : seen_.held()) {
@@ -254,7 +255,7 @@ class learner {
           std::ranges::all_of(chosen, [&](candidate const* other) { return other == &c || satisfies(*other, e); });
       auto const numbers = numbers_of(e.values[c.left]);
       if (!by_others || numbers.empty() || satisfies(c, e)) continue;
-      bool const above = c.is.op == relation::above;
+      bool const above = c.condition.op == relation::above;
       auto const at = above ? std::ranges::max(numbers) : std::ranges::min(numbers);
       if (!nearest || (above ? at > *nearest : at < *nearest)) nearest = at;
     }
@@ -278,7 +279,7 @@ struct part {
     learner const from_these(seen, broken);
     auto const best = from_these.best();
     for (auto const* c : best) by.push_back(*c);
-    is = from_these.as_region(best);
+    learnt = from_these.as_region(best);
   }
   [[nodiscard]] bool has(example const& e) const {
     return std::ranges::all_of(by, [&](candidate const& c) { return satisfies(c, e); });
@@ -286,7 +287,7 @@ struct part {
 
   examples_of_a_part broken;
   std::vector<candidate> by;
-  region is;
+  region learnt;
 };
 
 std::size_t held_in(examples const& seen, std::vector<part> const& parts) {
@@ -310,12 +311,12 @@ class pure_finder {
     std::vector<counted> first;
     auto best = best_of(all, enough, &first);
     std::vector<candidate> by;
-    if (best) by = {best->is};
+    if (best) by = {best->of};
     for (auto const& c : first) {
-      auto const second = best_of(all.where(c.is), enough, nullptr);
+      auto const second = best_of(all.where(c.of), enough, nullptr);
       if (!second || (best && 8 * second->broke <= 9 * best->broke)) continue;
       best = second;
-      by = {c.is, second->is};
+      by = {c.of, second->of};
     }
     return by;
   }
@@ -333,7 +334,7 @@ class pure_finder {
     }
   };
   struct counted {
-    candidate is;
+    candidate of;
     std::size_t broke;
     std::size_t held;
   };
@@ -389,8 +390,8 @@ class pure_finder {
     std::vector<value> seen;
     for (auto const* e : all.broke)
       std::ranges::copy_if(e->values[q], std::back_inserter(seen),
-                           [](value const& v) { return v.is != value::kind::absent; });
-    std::ranges::sort(seen, {}, [](value const& v) { return std::pair(v.is, v.n); });
+                           [](value const& v) { return v.kind != value_kind::absent; });
+    std::ranges::sort(seen, {}, [](value const& v) { return std::pair(v.kind, v.n); });
     for (auto at = seen.begin(); at != seen.end();) {
       auto const end = std::find_if(at, seen.end(), [&](value const& v) { return v != *at; });
       if (static_cast<std::size_t>(end - at) >= enough) count({{of, relation::equal, *at, {}}, q});
@@ -402,7 +403,7 @@ class pure_finder {
   template <class Take>
   void bound(std::size_t q, bool above, sides const& all, Take take) const {
     auto const& of = seen_.quantities()[q];
-    if (of.is == kind::parity || (of.only_grows() && !above)) return;
+    if (of.kind == kind::parity || (of.only_grows() && !above)) return;
     std::vector<std::pair<std::int64_t, bool>> numbers;
     auto const add = [&](example const* e, bool broke) {
       auto const some = numbers_of(e->values[q]);
@@ -426,7 +427,7 @@ class pure_finder {
       auto const n = above ? last_inside - 1 : last_inside + 1;
       last = {{{of, above ? relation::above : relation::below, f->number(n), {}}, q}, broke, held};
     }
-    if (last) take(std::move(last->is), last->broke, last->held);
+    if (last) take(std::move(last->of), last->broke, last->held);
   }
 
   examples const& seen_;
@@ -460,8 +461,9 @@ std::vector<part> pure_parts(examples const& seen, std::size_t enough) {
 bool are_alike(part const& a, part const& b) {
   return std::ranges::any_of(a.by, [&](candidate const& c) {
     return std::ranges::any_of(b.by, [&](candidate const& d) {
-      bool const values = c.is.op == relation::equal && d.is.op == relation::equal && c.is.left == d.is.left;
-      return c.is == d.is || values;
+      bool const values = c.condition.op == relation::equal && d.condition.op == relation::equal &&
+                          c.condition.left == d.condition.left;
+      return c.condition == d.condition || values;
     });
   });
 }
@@ -495,7 +497,7 @@ bool has_its_own(std::vector<part> const& parts, std::size_t k, std::size_t enou
 
 }  // namespace
 
-examples::examples(conformance::shape const& s, domain const& takes)
+examples::examples(histories::shape const& s, domain const& takes)
     : shape_(&s), takes_(&takes), quantities_(quantities_of(s, takes)) {}
 
 void examples::add(history h, bool broke) {
@@ -516,13 +518,13 @@ std::vector<history> examples::take_held_in(std::vector<region> const& regions) 
   return taken;
 }
 
-region learn(examples const& seen) { return part(seen, all_of(seen.broken())).is; }
+region learn(examples const& seen) { return part(seen, all_of(seen.broken())).learnt; }
 
 std::vector<region> learn_parts(examples const& seen) {
   constexpr std::size_t held_min = 32;
   std::vector<part> parts;
   parts.emplace_back(seen, all_of(seen.broken()));
-  auto const whole = parts.front().is;
+  auto const whole = parts.front().learnt;
   auto const held = held_in(seen, parts);
   if (held < held_min || is_pure(seen.broken().size(), held)) return {whole};
   std::size_t const enough = std::max<std::size_t>(8, seen.broken().size() / 50);
@@ -532,9 +534,9 @@ std::vector<region> learn_parts(examples const& seen) {
   std::vector<region> regions;
   for (std::size_t k = 0; k < parts.size(); ++k) {
     if (!has_its_own(parts, k, enough)) return {whole};
-    regions.push_back(parts[k].is);
+    regions.push_back(parts[k].learnt);
   }
   return regions;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

@@ -9,7 +9,7 @@
 
 #include "explain/constraint.hpp"
 
-namespace backoff::conformance {
+namespace backoff::explain {
 
 // Constraints that all histories satisfy on which a claim broke; none: everywhere.
 struct region {
@@ -22,7 +22,7 @@ struct region {
 // Histories and whether the claim broke on each, with every quantity of each worked out once.
 class examples {
  public:
-  examples(conformance::shape const& s, domain const& takes);
+  examples(histories::shape const& s, domain const& takes);
   // Of a history that broke the claim: up to the call that broke it.
   void add(history h, bool broke);
   // Takes out the histories that held inside some region.
@@ -35,11 +35,11 @@ class examples {
   [[nodiscard]] std::vector<example> const& broken() const noexcept { return broken_; }
   [[nodiscard]] std::vector<example> const& held() const noexcept { return held_; }
   [[nodiscard]] std::vector<quantity> const& quantities() const noexcept { return quantities_; }
-  [[nodiscard]] conformance::shape const& shape() const noexcept { return *shape_; }
+  [[nodiscard]] histories::shape const& shape() const noexcept { return *shape_; }
   [[nodiscard]] domain const& takes() const noexcept { return *takes_; }
 
  private:
-  conformance::shape const* shape_;
+  histories::shape const* shape_;
   domain const* takes_;
   std::vector<quantity> quantities_;
   std::vector<example> broken_;
@@ -55,4 +55,4 @@ class examples {
 // each has broken examples of its own; otherwise that one. The purest first.
 [[nodiscard]] std::vector<region> learn_parts(examples const& seen);
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

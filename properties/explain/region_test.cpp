@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
-#include "history/generate.hpp"
-#include "history/systems.hpp"
+#include "histories/generate.hpp"
+#include "histories/systems.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::explain;
 
 std::string text_of(shape const& s, region const& r) {
   std::string text;
@@ -87,7 +87,7 @@ TEST(region, what_only_grows_has_lower_bounds_alone) {
     auto h = generate(s, takes, random);
     for (auto& call : h.steps) call.on = 0;
     auto const& n = h.params[limit];
-    bool const broke = n.is == value::kind::integer && n.n > 0 && h.steps.size() >= static_cast<std::size_t>(n.n);
+    bool const broke = n.kind == value_kind::integer && n.n > 0 && h.steps.size() >= static_cast<std::size_t>(n.n);
     if (broke) h.steps.resize(static_cast<std::size_t>(n.n));
     seen.add(std::move(h), broke);
   }

@@ -5,7 +5,7 @@
 
 #include "explain/edge.hpp"
 
-namespace backoff::conformance {
+namespace backoff::explain {
 namespace {
 
 constexpr std::size_t kept_max = 2'048;         // histories of each kind
@@ -23,7 +23,7 @@ constexpr std::size_t doubtful_max = 512;
 std::size_t hash_of(history const& h) noexcept {
   std::uint64_t hash = 14'695'981'039'346'656'037U;
   auto const add = [&](value const& v) noexcept {
-    hash = (hash ^ static_cast<std::uint64_t>(v.n) ^ (static_cast<std::uint64_t>(v.is) << 56)) * 1'099'511'628'211U;
+    hash = (hash ^ static_cast<std::uint64_t>(v.n) ^ (static_cast<std::uint64_t>(v.kind) << 56)) * 1'099'511'628'211U;
     hash ^= hash >> 32;
   };
   for (auto const& v : h.params) add(v);
@@ -196,7 +196,7 @@ class search {
 }  // namespace
 
 std::optional<bool> breaks(run const& judged, unsigned claim, history& h, result const& r) {
-  bool const refused = r.is == result::kind::rejected || r.is == result::kind::skipped;
+  bool const refused = r.kind == result_kind::rejected || r.kind == result_kind::skipped;
   if (!judged.counts_as_answered(r)) {
     if (claim != breach::no_answer || !refused) return {};
     return true;
@@ -242,4 +242,4 @@ std::vector<tested_region> find_regions(run const& judged, subject& port, unsign
   return search(judged, port, claim, seen, seed, one).found();
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

@@ -8,7 +8,7 @@
 #include "explain/region.hpp"
 #include "judge/run.hpp"
 
-namespace backoff::conformance {
+namespace backoff::explain {
 
 // A region with what became of fresh histories: `broke` of those inside broke the claim, `held` of those elsewhere did
 // not. Elsewhere is outside of all regions of the claim. Only histories count that put the claim at stake.
@@ -61,4 +61,4 @@ class answers_kept {
                                                       examples const& seen, std::uint64_t seed,
                                                       search_limits const& limits);
 
-}  // namespace backoff::conformance
+}  // namespace backoff::explain

@@ -12,7 +12,8 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::explain;
+using namespace backoff::ports;
 
 constexpr std::string_view full_jitter = "aws_backoff_algorithm";
 
@@ -28,10 +29,10 @@ class faulty_subject final : public subject {
     auto results = right_.run(histories);
     for (std::size_t i = 0; i < results.size(); ++i) {
       asked += 1;
-      if (silent_after != 0 && asked > silent_after) results[i] = {result::kind::broke, {}, "silent"};
+      if (silent_after != 0 && asked > silent_after) results[i] = {result_kind::broke, {}, "silent"};
       bool const fails =
           std::ranges::any_of(faults_, [&](constraint const& fault) { return matches(*shape_, fault, histories[i]); });
-      if (fails) results[i] = {result::kind::rejected, {}, "refused"};
+      if (fails) results[i] = {result_kind::rejected, {}, "refused"};
     }
     return results;
   }

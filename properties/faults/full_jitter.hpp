@@ -14,7 +14,9 @@
 #include <utility>
 #include <vector>
 
-namespace backoff::conformance::faults {
+#include "layers.hpp"
+
+namespace backoff::faults {
 
 // What the base of a cycle is made of; without jitter in backoffAlgorithm.
 struct parts {
@@ -299,4 +301,4 @@ inline std::vector<fault> const& full_jitter() {
   return table;
 }
 
-}  // namespace backoff::conformance::faults
+}  // namespace backoff::faults

@@ -14,7 +14,7 @@
 
 #include "session/exit_codes.hpp"
 
-namespace backoff::oracle {
+namespace backoff::files {
 namespace {
 
 [[noreturn]] void fail(std::string const& path) {
@@ -114,4 +114,4 @@ std::optional<output_file> begun_file(std::string const& path, std::string_view 
   return file;
 }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::files

@@ -11,7 +11,7 @@
 #include <string>
 #include <string_view>
 
-namespace backoff::oracle {
+namespace backoff::files {
 
 class output_file {
  public:
@@ -54,4 +54,4 @@ void demand_different(std::span<output_name const> all);
 // The file that begins with that, which is written at once, so that a full disk shows; none where there is no path.
 [[nodiscard]] std::optional<output_file> begun_file(std::string const& path, std::string_view text);
 
-}  // namespace backoff::oracle
+}  // namespace backoff::files

@@ -3,13 +3,13 @@
 #include <filesystem>
 #include <map>
 
+#include "policies/declare.hpp"
 #include "files/sha256.hpp"
 #include "judge/judged_system.hpp"
-#include "policy/declare.hpp"
 #include "session/exit_codes.hpp"
 #include "session/input_file.hpp"
 
-namespace backoff::oracle {
+namespace backoff::files {
 namespace {
 
 constexpr std::size_t digits = 12;  // of the digest: enough to tell two files apart
@@ -23,16 +23,16 @@ std::map<std::string, std::string, std::less<>>& files() {
 
 std::string declare_text(std::string const& path, std::string const& text) {
   try {
-    auto policy = declared::read_policy(path, text);
+    auto policy = policies::read_policy(path, text);
     auto const name = policy.name;
     auto const known = files().find(name);
     if (known != files().end() && known->second == path) return name;
     sha256 digest;
     digest.add(text);
-    declared::declare(std::move(policy), "sha-256 " + digest.digest().substr(0, digits));
+    policies::declare(std::move(policy), "sha-256 " + digest.digest().substr(0, digits));
     files()[name] = path;
     return name;
-  } catch (declared::policy_error const& e) {
+  } catch (policies::policy_error const& e) {
     throw usage_error(e.what());
   }
 }
@@ -42,7 +42,7 @@ std::string declare_file(std::string const& path) {
 }
 
 bool is_policy_file(std::string const& word) {
-  if (conformance::find_judged_system(word) != nullptr) return false;
+  if (judge::find_judged_system(word) != nullptr) return false;
   for (std::string_view const end : {".yaml", ".yml", ".json"}) {
     if (word.ends_with(end)) return true;
   }
@@ -57,4 +57,4 @@ std::string word_for_system(std::string_view stem) {
   return at == files().end() ? std::string(stem) : at->second;
 }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::files

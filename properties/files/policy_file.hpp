@@ -1,11 +1,11 @@
-// Policies on the command line: a file in place of a system's name. Checked by: properties/policy/program_test.py.
+// Policies on the command line: a file in place of a system's name. Checked by: properties/policies/program_test.py.
 #pragma once
 
 #include <string>
 #include <string_view>
 #include <vector>
 
-namespace backoff::oracle {
+namespace backoff::files {
 
 // The system of that file, made known under the name that the file gives it. Throws usage_error: what is wrong with the
 // file, with its line.
@@ -21,4 +21,4 @@ std::string declare_text(std::string const& path, std::string const& text);
 // What to write for that system on the command line: its name, or the file that declares it.
 [[nodiscard]] std::string word_for_system(std::string_view stem);
 
-}  // namespace backoff::oracle
+}  // namespace backoff::files

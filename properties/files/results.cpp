@@ -5,16 +5,15 @@
 #include <algorithm>
 
 #include "files/shallow_json.hpp"
-#include "history/printable.hpp"
-#include "history/text_parts.hpp"
+#include "histories/printable.hpp"
+#include "histories/text_parts.hpp"
 #include "judge/catalogue.hpp"
 #include "session/exit_codes.hpp"
 #include "session/input_file.hpp"
 
-namespace backoff::oracle {
+namespace backoff::files {
 namespace {
 
-using namespace conformance;
 using nlohmann::json;
 using text_parts::shown;
 using ordered_json = nlohmann::ordered_json;
@@ -117,7 +116,7 @@ ordered_json state_of(run const& judged) {
 void plan_digest::add(std::span<history const> histories) noexcept {
   auto const mix = [this](std::uint64_t n) noexcept { state_ = (state_ ^ n) * 0x0000'0100'0000'01b3; };
   auto const mix_value = [&](value const& v) noexcept {
-    mix(static_cast<std::uint64_t>(v.n) * 8 + static_cast<std::uint64_t>(v.is));
+    mix(static_cast<std::uint64_t>(v.n) * 8 + static_cast<std::uint64_t>(v.kind));
   };
   for (auto const& h : histories) {
     for (auto const& v : h.params) mix_value(v);
@@ -202,7 +201,7 @@ namespace {
 ordered_json to_json(run const& judged, evidence const& e) {
   return {{"index", e.index},
           {"history", to_token({&judged.system().shape(), {e.tried}})},
-          {"answers", oracle::to_json(e.got)}};
+          {"answers", files::to_json(e.got)}};
 }
 
 evidence read_evidence(shape const& s, json const& j) {
@@ -212,7 +211,7 @@ evidence read_evidence(shape const& s, json const& j) {
 
 ordered_json to_json(shape const& s, std::vector<constraint> const& where) {
   ordered_json all = ordered_json::array();
-  for (auto const& part : where) all.push_back(conformance::to_text(s, part));
+  for (auto const& part : where) all.push_back(explain::to_text(s, part));
   return all;
 }
 
@@ -266,7 +265,7 @@ void results_writer::shown(run const& judged, counterexample const& c, tested_re
   line(dump({{"finding", std::move(j)}}));
 }
 
-void results_writer::outside(shape const& s, conformance::outside const& tried, bool cut_short) {
+void results_writer::outside(shape const& s, explain::outside const& tried, bool cut_short) {
   ordered_json regions = ordered_json::array();
   for (auto const& region : tried.regions) regions.push_back(to_json(s, region));
   ordered_json j{{"regions", std::move(regions)}, {"tried", tried.tried}, {"held", tried.held}};
@@ -505,7 +504,7 @@ std::optional<results_file::elsewhere> results_file::outside(shape const& s) con
   if (outside_.is_null()) return {};
   return part_of(*this, "outside", [&] {
     auto const count = [&](char const* name) { return outside_.at(name).get<std::uint64_t>(); };
-    conformance::outside tried{{}, count("tried"), count("held")};
+    explain::outside tried{{}, count("tried"), count("held")};
     bool const cut_short = outside_.value("cut_short", false);
     for (auto const& region : outside_.at("regions")) tried.regions.push_back(read_constraints(s, region));
     if (tried.held > tried.tried) throw text_error("more histories held than were tried");
@@ -513,4 +512,4 @@ std::optional<results_file::elsewhere> results_file::outside(shape const& s) con
   });
 }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::files

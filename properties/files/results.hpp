@@ -24,7 +24,7 @@
 #include "session/options.hpp"
 #include "transport/port_session.hpp"
 
-namespace backoff::oracle {
+namespace backoff::files {
 
 // Which part of a plan is run: histories [first, first + count).
 struct part {
@@ -59,12 +59,12 @@ enum class how_ended : std::uint8_t { done, enough, interrupted, gave_up, out_of
 [[nodiscard]] nlohmann::ordered_json readings_json(spec::reading_table const& table, spec::cube of, spec::cube c);
 
 // What the judge has come to: what a file says of it is held against what its answers say when they are judged again.
-[[nodiscard]] nlohmann::ordered_json state_of(conformance::run const& judged);
+[[nodiscard]] nlohmann::ordered_json state_of(judge::run const& judged);
 
 // Histories as a number that changes when they do: a plan is the same only for the same generators.
 class plan_digest {
  public:
-  void add(std::span<conformance::history const> histories) noexcept;
+  void add(std::span<histories::history const> histories) noexcept;
   [[nodiscard]] std::string text() const;
 
  private:
@@ -76,17 +76,17 @@ class results_writer {
   // Throws usage_error where the file cannot be written; so do all that follow.
   explicit results_writer(std::string const& path);
   void begin(results_header const& header);
-  void probes(std::span<conformance::result const> results);
-  void answers(std::uint64_t from, std::span<conformance::history const> histories,
-               std::span<conformance::result const> results);
-  void twice(std::span<conformance::result const> one, std::span<conformance::result const> other);
-  void compared_with_itself(conformance::run const& judged, std::span<conformance::compared const> all);
+  void probes(std::span<histories::result const> results);
+  void answers(std::uint64_t from, std::span<histories::history const> histories,
+               std::span<histories::result const> results);
+  void twice(std::span<histories::result const> one, std::span<histories::result const> other);
+  void compared_with_itself(judge::run const& judged, std::span<judge::compared const> all);
   // region: where it breaks; nullptr where that was not looked for. cut_short: until the time for that was over.
-  void shown(conformance::run const& judged, conformance::counterexample const& c,
-             conformance::tested_region const* region, bool region_cut_short);
-  void outside(conformance::shape const& s, conformance::outside const& tried, bool cut_short);
-  void broke(conformance::run const& judged, broken_port const& b);
-  void end(conformance::run const& judged, how_ended how);
+  void shown(judge::run const& judged, judge::counterexample const& c, explain::tested_region const* region,
+             bool region_cut_short);
+  void outside(histories::shape const& s, explain::outside const& tried, bool cut_short);
+  void broke(judge::run const& judged, broken_port const& b);
+  void end(judge::run const& judged, how_ended how);
 
  private:
   void line(std::string const& text);
@@ -111,36 +111,36 @@ class results_file {
   [[nodiscard]] std::uint64_t histories() const noexcept { return histories_; }
 
   struct two_processes {
-    std::vector<conformance::result> one;
-    std::vector<conformance::result> other;
+    std::vector<histories::result> one;
+    std::vector<histories::result> other;
   };
   // Throw usage_error where they are not those of such histories.
-  [[nodiscard]] std::vector<conformance::result> probes(conformance::shape const& s) const;
-  [[nodiscard]] two_processes twice(conformance::shape const& s) const;
-  [[nodiscard]] std::vector<conformance::compared> compared_with_itself(conformance::judged_system const& system) const;
+  [[nodiscard]] std::vector<histories::result> probes(histories::shape const& s) const;
+  [[nodiscard]] two_processes twice(histories::shape const& s) const;
+  [[nodiscard]] std::vector<judge::compared> compared_with_itself(judge::judged_system const& system) const;
   [[nodiscard]] std::vector<broken_port> broke() const;
   // The results of the next histories; none after the last.
-  [[nodiscard]] std::vector<conformance::result> next(conformance::shape const& s);
+  [[nodiscard]] std::vector<histories::result> next(histories::shape const& s);
 
   // A counterexample as the file has it, without the breach that it shows.
   struct finding {
     std::string claim;
-    conformance::how_shown how;
+    judge::how_shown how;
     std::uint64_t explained_by;
-    std::vector<conformance::evidence> histories;
+    std::vector<judge::evidence> histories;
     std::vector<std::string> excuses;
-    conformance::tries again{};
+    judge::tries again{};
     bool cut_short = false;
-    std::optional<conformance::tested_region> region{};
+    std::optional<explain::tested_region> region{};
     bool region_cut_short = false;
   };
-  [[nodiscard]] std::vector<finding> findings(conformance::shape const& s) const;
+  [[nodiscard]] std::vector<finding> findings(histories::shape const& s) const;
   struct elsewhere {
-    conformance::outside tried;
+    explain::outside tried;
     bool cut_short;
   };
   // Nothing where none was tried.
-  [[nodiscard]] std::optional<elsewhere> outside(conformance::shape const& s) const;
+  [[nodiscard]] std::optional<elsewhere> outside(histories::shape const& s) const;
 
   // Throws usage_error, naming what differs, where a run with that header is another one, or this one came to its end:
   // there is nothing to resume. Where the program is does not matter.
@@ -169,8 +169,8 @@ class results_file {
 };
 
 // One result as a text, or as an object where there is more to say; read back.
-[[nodiscard]] nlohmann::ordered_json to_json(conformance::result const& r);
+[[nodiscard]] nlohmann::ordered_json to_json(histories::result const& r);
 // Throws text_error.
-[[nodiscard]] conformance::result parse_result(conformance::shape const& s, nlohmann::json const& j);
+[[nodiscard]] histories::result parse_result(histories::shape const& s, nlohmann::json const& j);
 
-}  // namespace backoff::oracle
+}  // namespace backoff::files

@@ -6,21 +6,20 @@
 #include <limits>
 
 #include "files/results.hpp"
-#include "history/text.hpp"
+#include "histories/text.hpp"
 
-namespace backoff::oracle {
+namespace backoff::files {
 namespace {
 
-using namespace conformance;
 using ordered_json = nlohmann::ordered_json;
 using nlohmann::json;
 
 constexpr std::size_t answers_max = 1'000'000;
 
 std::string field_text(observed const& o) {
-  if (o.is == observed::kind::absent) return "";
-  if (o.is == observed::kind::keyword) return {static_cast<char>('a' + o.keyword)};
-  if (o.is == observed::kind::not_a_number) return "!";
+  if (o.kind == observed_kind::absent) return "";
+  if (o.kind == observed_kind::keyword) return {static_cast<char>('a' + o.keyword)};
+  if (o.kind == observed_kind::not_a_number) return "!";
   auto text = std::to_string(o.value.mantissa);
   if (o.value.exponent != 0) text += "e" + std::to_string(o.value.exponent);
   return o.value.inexact ? text + "~" : text;
@@ -71,7 +70,7 @@ bool take(std::string_view& text, char c) {
 }
 
 observed take_field(shape const& s, std::size_t field, std::string_view& text) {
-  if (take(text, '!')) return {observed::kind::not_a_number, 0, {}};
+  if (take(text, '!')) return {observed_kind::not_a_number, 0, {}};
   if (text.empty() || text.front() == ',' || text.front() == ' ') return {};
   if (text.front() >= 'a' && text.front() <= 'z') {
     auto const word = static_cast<std::size_t>(text.front() - 'a');
@@ -112,24 +111,24 @@ constexpr std::string_view kinds[] = {"answered", "rejected", "skipped", "unsent
 
 ordered_json to_json(result const& r) {
   auto text = answers_text(r.answers);
-  if (r.is == result::kind::answered && r.why.empty()) return text;
-  ordered_json j{{"is", kinds[static_cast<std::size_t>(r.is)]}};
+  if (r.kind == result_kind::answered && r.why.empty()) return text;
+  ordered_json j{{"is", kinds[static_cast<std::size_t>(r.kind)]}};
   if (!text.empty()) j["answers"] = std::move(text);
   if (!r.why.empty()) j["why"] = r.why;
   return j;
 }
 
 result parse_result(shape const& s, json const& j) {
-  if (j.is_string()) return {result::kind::answered, parse_answers(s, j.get_ref<std::string const&>()), ""};
+  if (j.is_string()) return {result_kind::answered, parse_answers(s, j.get_ref<std::string const&>()), ""};
   result r;
   auto const is = j.at("is").get<std::string>();
-  while (kinds[static_cast<std::size_t>(r.is)] != is) {
-    if (r.is == result::kind::broke) refuse(is);
-    r.is = static_cast<result::kind>(static_cast<int>(r.is) + 1);
+  while (kinds[static_cast<std::size_t>(r.kind)] != is) {
+    if (r.kind == result_kind::broke) refuse(is);
+    r.kind = static_cast<result_kind>(static_cast<int>(r.kind) + 1);
   }
   r.answers = parse_answers(s, j.value("answers", ""));
   r.why = j.value("why", "");
   return r;
 }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::files

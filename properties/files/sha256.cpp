@@ -6,7 +6,7 @@
 #include <iterator>
 #include <stdexcept>
 
-namespace backoff::oracle {
+namespace backoff::files {
 namespace {
 
 void demand(int done) {
@@ -30,4 +30,4 @@ std::string sha256::digest() const {
   return text;
 }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::files

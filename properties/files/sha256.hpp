@@ -8,7 +8,7 @@
 #include <string>
 #include <string_view>
 
-namespace backoff::oracle {
+namespace backoff::files {
 
 // Throws std::runtime_error where the cryptographic library refuses.
 class sha256 {
@@ -25,4 +25,4 @@ class sha256 {
   std::unique_ptr<EVP_MD_CTX, freed> context_{EVP_MD_CTX_new()};
 };
 
-}  // namespace backoff::oracle
+}  // namespace backoff::files

@@ -4,19 +4,19 @@
 #include <nlohmann/json.hpp>
 #include <string_view>
 
-#include "history/json.hpp"
+#include "histories/json.hpp"
 
-namespace backoff::oracle {
+namespace backoff::files {
 
 // The value; a discarded one where the text is malformed or nested too deep.
 template <class Json = nlohmann::json>
 [[nodiscard]] Json parse_shallow(std::string_view text) {
   try {
-    conformance::demand_shallow(text);
-  } catch (conformance::text_error const&) {
+    histories::demand_shallow(text);
+  } catch (histories::text_error const&) {
     return Json(Json::value_t::discarded);
   }
   return Json::parse(text, nullptr, false);
 }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::files

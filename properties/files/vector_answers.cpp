@@ -11,15 +11,14 @@
 #include <optional>
 
 #include "files/shallow_json.hpp"
-#include "history/text_parts.hpp"
+#include "histories/text_parts.hpp"
 #include "protocol/messages.hpp"
 #include "session/exit_codes.hpp"
 #include "session/input_file.hpp"
 
-namespace backoff::oracle {
+namespace backoff::files {
 namespace {
 
-using namespace conformance;
 using nlohmann::json;
 using ordered_json = nlohmann::ordered_json;
 using text_parts::shown;
@@ -240,7 +239,7 @@ class reader {
                                  reply)
           .front();
     } catch (protocol_error const& e) {
-      return {result::kind::broke, {}, "line " + std::to_string(number_) + ": " + e.what()};
+      return {result_kind::broke, {}, "line " + std::to_string(number_) + ": " + e.what()};
     }
   }
 
@@ -276,4 +275,4 @@ std::vector<result> read_answered(std::string const& path, vector_suite const& s
   return reader(path, suite).read();
 }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::files

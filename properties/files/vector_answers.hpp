@@ -18,10 +18,10 @@
 
 #include "files/vectors.hpp"
 
-namespace backoff::oracle {
+namespace backoff::files {
 
 // A result for each vector. One that the protocol does not allow is `broke`, and says why.
 // Throws usage_error, naming the file, the line and what was expected there.
-[[nodiscard]] std::vector<conformance::result> read_answered(std::string const& path, vector_suite const& suite);
+[[nodiscard]] std::vector<histories::result> read_answered(std::string const& path, vector_suite const& suite);
 
-}  // namespace backoff::oracle
+}  // namespace backoff::files

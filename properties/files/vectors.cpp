@@ -9,18 +9,17 @@
 #include "files/results.hpp"
 #include "files/sha256.hpp"
 #include "files/shallow_json.hpp"
-#include "history/json.hpp"
-#include "history/text_parts.hpp"
+#include "histories/json.hpp"
+#include "histories/text_parts.hpp"
 #include "judge/catalogue.hpp"
 #include "protocol/messages.hpp"
 #include "relation/rational.hpp"
 #include "session/exit_codes.hpp"
 #include "session/options.hpp"
 
-namespace backoff::oracle {
+namespace backoff::files {
 namespace {
 
-using namespace conformance;
 using ordered_json = nlohmann::ordered_json;
 
 constexpr std::size_t id_digits = 16;
@@ -38,22 +37,22 @@ std::string digest_of(std::string_view text) {
 // What one field of an answer may be. exact: "7", "9/2", "retry"; any: one of these words or numbers; from, to (step),
 // or: a lattice, and perhaps one value more; low, high: a closed interval.
 ordered_json admissible_json(answer_field const& f, spec::admissible const& a) {
-  using kind = spec::admissible::kind;
+  using kind = spec::admissible_kind;
   auto const word = [&](std::uint8_t w) -> ordered_json {
     if (f.written == answer_field::form::boolean) return w == 1;
     return f.words[w];
   };
-  if (a.is() == kind::not_finite) return {{"not", "finite"}};
-  if (a.is() == kind::not_zero) return {{"not", "0"}};
-  if (a.is() == kind::keyword) {
+  if (a.kind() == kind::not_finite) return {{"not", "finite"}};
+  if (a.kind() == kind::not_zero) return {{"not", "0"}};
+  if (a.kind() == kind::keyword) {
     if (std::has_single_bit(a.words())) return word(a.word());
     ordered_json any = ordered_json::array();
     for (auto left = a.words(); left != 0; left &= left - 1)
       any.push_back(word(static_cast<std::uint8_t>(std::countr_zero(left))));
     return {{"any", std::move(any)}};
   }
-  if (a.is() == kind::either) return {{"any", {a.ends().low.str(), a.ends().high.str()}}};
-  if (a.is() == kind::interval) {
+  if (a.kind() == kind::either) return {{"any", {a.ends().low.str(), a.ends().high.str()}}};
+  if (a.kind() == kind::interval) {
     if (a.ends().low == a.ends().high) return a.ends().low.str();
     // The longest number that a port can write counts as 10^98.
     static spec::rational const endless = pow(spec::big_integer(10), 98);
@@ -75,11 +74,11 @@ ordered_json expectation_json(shape const& s, feature_mask features, std::uint8_
     auto const& f = s.answers[i];
     if (!f.answers(op) || (f.needs && (features & bit(*f.needs)) == 0)) continue;
     if (shared && f.needs == feature::live) continue;  // of all instances together, which no model counts
-    bool const absent = e[i].is() == spec::admissible::kind::absent;
+    bool const absent = e[i].kind() == spec::admissible_kind::absent;
     bool const implied = f.written == answer_field::form::implied && !absent && e[i].words() == 1;
     std::string const object(f.object);
     if (absent && !object.empty() && !j.contains(object)) j[object] = nullptr;
-    if (absent || implied || e[i].is() == spec::admissible::kind::unjudged) continue;
+    if (absent || implied || e[i].kind() == spec::admissible_kind::unjudged) continue;
     auto& to = object.empty() ? j : j[object];
     to[std::string(f.name)] = admissible_json(f, e[i]);
   }
@@ -88,10 +87,10 @@ ordered_json expectation_json(shape const& s, feature_mask features, std::uint8_
 
 // Whether all that the second admits is admitted by the first too.
 bool covers(spec::admissible const& a, spec::admissible const& b) noexcept {
-  using kind = spec::admissible::kind;
+  using kind = spec::admissible_kind;
   if (a == b) return true;
-  if (a.is() == kind::keyword && b.is() == kind::keyword) return (b.words() & ~a.words()) == 0;
-  bool const numbers = b.is() == kind::lattice && !b.has_ends();
+  if (a.kind() == kind::keyword && b.kind() == kind::keyword) return (b.words() & ~a.words()) == 0;
+  bool const numbers = b.kind() == kind::lattice && !b.has_ends();
   return numbers && a.admits(observed::of(b.first())) && a.admits(observed::of(b.first() + b.step() * (b.count() - 1)));
 }
 
@@ -100,10 +99,10 @@ bool covers(spec::admissible const& a, spec::admissible const& b) noexcept {
 std::size_t steps_known(examiner& asked, history const& h, draw_source const& draws, spec::cube assignment,
                         std::vector<spec::expectation> const& foreseen) {
   auto const is_open = [](spec::admissible const& a) {
-    using kind = spec::admissible::kind;
-    return a.is() == kind::keyword   ? !std::has_single_bit(a.words())
-           : a.is() == kind::lattice ? a.count() > 1
-                                     : a.is() == kind::interval || a.is() == kind::either;
+    using kind = spec::admissible_kind;
+    return a.kind() == kind::keyword   ? !std::has_single_bit(a.words())
+           : a.kind() == kind::lattice ? a.count() > 1
+                                       : a.kind() == kind::interval || a.kind() == kind::either;
   };
   auto const first_open =
       std::ranges::find_if(foreseen, [&](spec::expectation const& e) { return std::ranges::any_of(e, is_open); });
@@ -267,4 +266,4 @@ void vector_suite::write(std::string_view format, std::function<void(std::string
   to(digest.digest() + "\"}}\n");
 }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::files

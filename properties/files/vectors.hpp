@@ -17,7 +17,7 @@
 #include "judge/plan.hpp"
 #include "judge/subject.hpp"
 
-namespace backoff::oracle {
+namespace backoff::files {
 
 // What vectors are made of.
 struct vectors_header {
@@ -43,14 +43,14 @@ class vector_suite {
 
   [[nodiscard]] vectors_header const& header() const noexcept { return header_; }
   [[nodiscard]] nlohmann::ordered_json header_json() const;
-  [[nodiscard]] conformance::judged_system const& system() const noexcept { return *system_; }
-  [[nodiscard]] conformance::capabilities const& about() const noexcept { return about_; }
+  [[nodiscard]] judge::judged_system const& system() const noexcept { return *system_; }
+  [[nodiscard]] judge::capabilities const& about() const noexcept { return about_; }
 
   struct vector {
     std::string id;  // of the history itself, so that it outlives generators and versions
-    conformance::history asked;
-    bool is_sample;                    // its draws are hidden, and count for their distribution
-    conformance::claim_mask at_stake;  // claims, when it is answered right
+    histories::history asked;
+    bool is_sample;              // its draws are hidden, and count for their distribution
+    judge::claim_mask at_stake;  // claims, when it is answered right
   };
   [[nodiscard]] std::vector<vector> const& all() const noexcept { return all_; }
   [[nodiscard]] std::size_t probes() const noexcept { return probes_; }
@@ -61,14 +61,14 @@ class vector_suite {
 
  private:
   // All of a plan, or those alone that put at stake a claim that few so far do.
-  void add(conformance::plan histories, bool rare_only);
-  void add(conformance::history const& h, bool is_sample, bool rare_only);
+  void add(judge::plan histories, bool rare_only);
+  void add(histories::history const& h, bool is_sample, bool rare_only);
   [[nodiscard]] std::string vector_json(vector const& v) const;
 
   vectors_header header_;
   std::atomic<std::uint64_t>* tried_;
-  conformance::judged_system const* system_;
-  conformance::capabilities about_;
+  judge::judged_system const* system_;
+  judge::capabilities about_;
   bool described_ = true;
   std::vector<vector> all_;
   std::size_t probes_ = 0;
@@ -78,4 +78,4 @@ class vector_suite {
   std::vector<spec::cube> admitted_;
 };
 
-}  // namespace backoff::oracle
+}  // namespace backoff::files

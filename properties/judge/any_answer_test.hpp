@@ -1,15 +1,15 @@
 // Answers that a port might give, right or wrong, for tests of claims and judge.
 #pragma once
 
-#include "history/shape.hpp"
+#include "histories/shape.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // A number near small documented values, a fraction, a huge one, or none.
 inline observed any_number(random_bits& random) noexcept {
   switch (random.between(0, 5)) {
     case 0:
-      return {observed::kind::not_a_number, 0, {}};
+      return {observed_kind::not_a_number, 0, {}};
     case 1:
       return observed::of(random.between(-3, 3));
     case 2:
@@ -33,4 +33,4 @@ inline answer any_answer(shape const& s, std::uint8_t op, random_bits& random) n
   return a;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

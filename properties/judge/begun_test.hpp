@@ -8,7 +8,7 @@
 
 #include "judge/countdown_test.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 inline std::string refusal(judged_system const& system, capabilities const& about, run_options options = {}) {
   auto const begins = run::begin(system, about, std::move(options));

@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
-namespace backoff::conformance {
+namespace backoff::judge {
 namespace {
 
 double fraction(double x) noexcept { return x - std::floor(x); }
@@ -62,4 +62,4 @@ void event_bet::bet(bool happened, double probability) noexcept {
   tried_ += 1;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

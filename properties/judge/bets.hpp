@@ -8,7 +8,7 @@
 #include <tuple>
 #include <vector>
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // Where an observed value stands among those that a document makes possible: its probability-integral transform, as
 // the interval [below, upto] that the value occupies, or one point where values are real. Uniform on [0, 1) as a whole.
@@ -87,4 +87,4 @@ class event_bet {
   double gained_ = 0;
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

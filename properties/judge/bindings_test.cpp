@@ -8,7 +8,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 namespace spec = backoff::spec;
 using spec::admissible;
 

@@ -4,7 +4,7 @@
 #include <bit>
 #include <utility>
 
-namespace backoff::conformance {
+namespace backoff::judge {
 namespace {
 
 // To see every claim that is broken, a history is judged up to its end under every reading that is left, which takes

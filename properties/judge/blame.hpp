@@ -11,7 +11,7 @@
 #include "judge/evidence.hpp"
 #include "judge/readings_left.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // A history that blame is settled on, and the claims that were judged on it.
 struct witnessed {
@@ -78,4 +78,4 @@ class blame {
   std::size_t kept_steps_ = 0;
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

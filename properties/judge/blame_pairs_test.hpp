@@ -10,7 +10,7 @@
 #include "judge/faulty_model_test.hpp"
 #include "judge/plan.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 inline constexpr number_fault paired_faults[] = {{"zero from the third", to_zero, 2},
                                                  {"twice, in some histories", doubled, 0, 3},
@@ -64,10 +64,10 @@ inline std::set<std::string_view> comparable(std::set<std::string_view> all, std
 inline std::vector<blame_pair> blame_pairs(judged_system const& system, number_fault const& fault,
                                            std::uint64_t histories) {
   auto const& table = system.readings();
-  draw_source const draws{spec::draw::kind::u32, std::uint64_t{1} << 32};
+  draw_source const draws{spec::draw_kind::u32, std::uint64_t{1} << 32};
   auto open = table.admitting(spec::standing::open);
   open.bits &= spec::exactly_mapped(table).bits;
-  auto const all = one_by_one(table, spec::common_cubes(table, system.assignments(draws.is), {open}));
+  auto const all = one_by_one(table, spec::common_cubes(table, system.assignments(draws.kind), {open}));
   int const fewest = table.deviations(all.front());
   std::optional<std::set<std::string_view>> usual;
   std::vector<blame_pair> pairs;
@@ -86,4 +86,4 @@ inline std::vector<blame_pair> blame_pairs(judged_system const& system, number_f
   return pairs;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -13,7 +13,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 using backoff::spec::cube;
 using backoff::spec::standing;
 using countdown::asked;
@@ -131,7 +131,7 @@ TEST(blame, keeps_what_was_not_answered) {
   auto about = countdown_about;
   about.takes.params[0].declared = true;
   auto judged = countdown::begun(countdown::system, about);
-  judged.judge(asked(3, 1), {result::kind::rejected, {}, "no"});
+  judged.judge(asked(3, 1), {result_kind::rejected, {}, "no"});
   judged.judge(asked(9, 1), right_plus(asked(9, 1), 0));
   for (int i = 0; i < 3; ++i) judged.judge(asked(5, 1), right_plus(asked(5, 1), -1));
   EXPECT_EQ(judged.failing_histories(), 4U);

@@ -1,6 +1,6 @@
 #include "judge/breach_log.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 bool refutes(terms const& held_to, breach const& b) noexcept {
   return !b.is_of_a_claim() || held_to.refutes_readings(b.claim);

@@ -10,7 +10,7 @@
 #include "judge/evidence.hpp"
 #include "judge/terms.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // A broken claim: the first history that showed it, one in which nothing was broken at an earlier call where there is
 // such a history. claim = no_answer: a history inside the declared ranges was rejected or skipped.

@@ -9,7 +9,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 using countdown::after;
 using countdown::asked;
 using countdown::begun;
@@ -19,10 +19,10 @@ TEST(breach_log, what_a_port_declares_to_take_it_must_answer_unless_it_was_not_s
   auto about = countdown::about_countdown;
   about.takes.params[0].declared = true;
   auto judged = begun(countdown::system, about);
-  judged.judge(asked(5, 1), {result::kind::unsent, {}, ""});
+  judged.judge(asked(5, 1), {result_kind::unsent, {}, ""});
   EXPECT_TRUE(judged.breaches().empty());
-  judged.judge(asked(5, 1), {result::kind::rejected, {}, ""});
-  judged.judge(asked(6, 1), {result::kind::skipped, {}, ""});
+  judged.judge(asked(5, 1), {result_kind::rejected, {}, ""});
+  judged.judge(asked(6, 1), {result_kind::skipped, {}, ""});
   auto const breaches = judged.breaches();
   ASSERT_EQ(breaches.size(), 1U);
   EXPECT_EQ(breaches[0].claim, breach::no_answer);
@@ -38,17 +38,17 @@ TEST(breach_log, holds_a_rejection_that_may_be_admitted_against_the_document) {
   for (bool const declared : {false, true}) {
     about.takes.params[0].declared = declared;
     auto judged = begun(countdown::system, about);
-    judged.judge(asked(5, 1), {result::kind::rejected, {countdown::says(5)}, ""});
+    judged.judge(asked(5, 1), {result_kind::rejected, {countdown::says(5)}, ""});
     EXPECT_EQ(judged.counts().rejected, 1U);
     EXPECT_EQ(judged.counts().at_stake[countdown::counts_down], declared ? 1U : 0U);
     EXPECT_TRUE(judged.breaches().empty());
-    judged.judge(asked(5, 1), {result::kind::rejected, {countdown::fails}, ""});
+    judged.judge(asked(5, 1), {result_kind::rejected, {countdown::fails}, ""});
     auto const breaches = judged.breaches();
     ASSERT_EQ(breaches.size(), declared ? 1U : 0U);
     if (declared) {
       EXPECT_EQ(breaches[0].claim, countdown::no_call_fails);
     }
-    EXPECT_EQ(judged.counts_as_answered({result::kind::skipped, {countdown::says(5)}, ""}), false);
+    EXPECT_EQ(judged.counts_as_answered({result_kind::skipped, {countdown::says(5)}, ""}), false);
   }
 }
 
@@ -65,14 +65,14 @@ TEST(breach_log, notes_no_advice_that_some_admitted_reading_follows) {
   EXPECT_EQ(judged.breaches()[0].claim, countdown::counts_down);
   judged.judge(both, said({9, 9}));
   EXPECT_EQ(judged.breaches().size(), 2U) << "the second call is judged too";
-  judged.judge(asked(5, 1), {result::kind::answered, {countdown::fails}, ""});
+  judged.judge(asked(5, 1), {result_kind::answered, {countdown::fails}, ""});
   EXPECT_EQ(judged.breaches().size(), 3U);
 }
 
 // What fails the port without refuting a reading must not hide, at a later call, what does.
 TEST(breach_log, what_breaks_the_interface_hides_nothing_behind_it) {
   auto const judged =
-      after({{asked(0, 3), {result::kind::answered, {countdown::says(0), countdown::says(7), countdown::fails}, ""}}});
+      after({{asked(0, 3), {result_kind::answered, {countdown::says(0), countdown::says(7), countdown::fails}, ""}}});
   EXPECT_EQ(judged.verdict(), verdict::does_not_conform);
 }
 

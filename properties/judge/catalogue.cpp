@@ -9,7 +9,7 @@
 #include "catalogue_json.hpp"
 #include "specs.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 namespace {
 
 using nlohmann::json;
@@ -82,4 +82,4 @@ std::vector<history> distinguishing_histories(std::string_view stem) noexcept {
   return result;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

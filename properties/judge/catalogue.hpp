@@ -7,9 +7,9 @@
 #include <string_view>
 #include <vector>
 
-#include "history/text.hpp"
+#include "histories/text.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 struct requirement_text {
   std::string id;
@@ -55,4 +55,4 @@ void add_catalogue(std::string stem, catalogue c);
 // The histories that tell each reading's alternatives apart, in the catalogue's order.
 [[nodiscard]] std::vector<history> distinguishing_histories(std::string_view stem) noexcept;
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -13,7 +13,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 using backoff::spec::standing;
 namespace spec = backoff::spec;
 
@@ -33,7 +33,8 @@ TEST(catalogue, names_the_readings_of_the_model) {
       ASSERT_EQ(readings[r].alternatives.size(), model[r].alternatives.size()) << readings[r].name;
       for (std::size_t a = 0; a < model[r].alternatives.size(); ++a) {
         EXPECT_EQ(readings[r].alternatives[a].name, model[r].alternatives[a].name);
-        EXPECT_EQ(standing_of(readings[r].alternatives[a].standing), model[r].alternatives[a].is) << readings[r].name;
+        EXPECT_EQ(standing_of(readings[r].alternatives[a].standing), model[r].alternatives[a].standing)
+            << readings[r].name;
       }
       EXPECT_EQ(std::ranges::count(readings[r].alternatives, "canonical", &alternative_text::standing), 1);
     }
@@ -97,7 +98,7 @@ bool told_apart(judged_system const& system, history const& h, spec::cube played
 spec::cube nearest(judged_system const& system, unsigned r, unsigned a) {
   auto const& table = system.readings();
   spec::cube best{};
-  for (auto const c : system.assignments(spec::draw::kind::u32)) {
+  for (auto const c : system.assignments(spec::draw_kind::u32)) {
     auto const both = table.common(c, table.with(c, r, a));
     if (both && (best.bits == 0 || table.deviations(table.simplest(*both)) < table.deviations(best)))
       best = table.simplest(*both);

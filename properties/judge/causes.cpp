@@ -8,7 +8,7 @@
 #include <tuple>
 #include <utility>
 
-namespace backoff::conformance {
+namespace backoff::judge {
 namespace {
 
 // By claim, the cause that its break follows from. Causes are the claims of dependence that the port breaks, and the

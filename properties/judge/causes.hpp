@@ -6,7 +6,7 @@
 
 #include "judge/tally.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // Broken claims: those that refute conformance first, then others that fail the port; of these, claims of dependence
 // first, then those that are broken in the largest part of what puts them at stake: what a fault breaks now and then is

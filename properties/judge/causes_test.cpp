@@ -5,12 +5,12 @@
 
 #include <algorithm>
 
-#include "history/text.hpp"
+#include "histories/text.hpp"
 #include "judge/begun_test.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 namespace spec = backoff::spec;
 using countdown::after;
 using countdown::asked;
@@ -19,7 +19,7 @@ using countdown::right_plus;
 using countdown::said;
 
 TEST(causes, shows_first_of_what_is_broken_as_often_the_claim_that_stands_first) {
-  result const failed{result::kind::answered, {countdown::fails}, ""};
+  result const failed{result_kind::answered, {countdown::fails}, ""};
   auto const judged = after({{asked(5, 1), failed},  // no_call_fails, in two of four
                              {asked(5, 1), failed},
                              {asked(5, 1), said({9})},  // counts_down, in one of two
@@ -38,9 +38,9 @@ TEST(causes, shows_first_what_is_broken_in_the_largest_share_of_what_puts_it_at_
     auto const h = countdown::asked(5, 2);
     judged.judge(h, countdown::said({5, 9}));  // counts_down, in one of three
     judged.judge(h, countdown::said({5, 4}));
-    judged.judge(h, {result::kind::answered, {countdown::fails}, "no"});  // no_call_fails, in one of four
+    judged.judge(h, {result_kind::answered, {countdown::fails}, "no"});  // no_call_fails, in one of four
     for (int i = 0; i < rejected; ++i)
-      judged.judge(h, {result::kind::rejected, {}, "no"});             // in one of five, or three of seven
+      judged.judge(h, {result_kind::rejected, {}, "no"});             // in one of five, or three of seven
     judged.judge(countdown::asked(0, 3), countdown::said({0, 7, 0}));  // stops_at_zero, of the interface, in the one
     std::vector<unsigned> claims;
     for (auto const& b : judged.breaches()) claims.push_back(b.claim);
@@ -226,7 +226,7 @@ TEST(causes, is_nothing_that_breaks_at_a_later_call) {
 TEST(causes, is_none_where_the_other_is_whole_once) {
   result r = said({7, 4});
   r.answers.push_back(countdown::fails);
-  auto const judged = after({{asked(5, 3), r}, {asked(5, 1), {result::kind::answered, {countdown::fails}, ""}}});
+  auto const judged = after({{asked(5, 3), r}, {asked(5, 1), {result_kind::answered, {countdown::fails}, ""}}});
   for (auto const& b : judged.breaches()) {
     EXPECT_TRUE(b.leads);
     EXPECT_EQ(b.follows_from, std::nullopt) << b.claim;

@@ -8,14 +8,14 @@
 #include "judge/explorer.hpp"
 #include "judge/run.hpp"
 
-namespace backoff::conformance::countdown {
+namespace backoff::judge::countdown {
 
-inline constexpr std::array params{field{"from", field::kind::integer, 0, 9}};
+inline constexpr std::array params{field{"from", field_kind::integer, 0, 9}};
 inline constexpr std::array operations{operation{"next"}};
 inline constexpr std::array<std::string_view, 2> status_words{"ok", "error"};
 inline constexpr std::array answer_fields{answer_field{.name = "status", .words = status_words},
                                           answer_field{.name = "left", .only = answer_field::companion{0, 0}}};
-inline constexpr conformance::shape counts{
+inline constexpr histories::shape counts{
     {.stem = "countdown", .params = params, .operations = operations, .answers = answer_fields, .error_word = 1}, {}};
 
 enum reading : unsigned { first, end };
@@ -64,12 +64,12 @@ inline constexpr std::array claims{
 struct binding {
   using state = spec::integer;  // calls so far
   using facts = countdown::facts;
-  static conformance::shape const& shape() noexcept { return counts; }
+  static histories::shape const& shape() noexcept { return counts; }
   static spec::reading_table const& readings() noexcept { return table; }
   // Draws of rand are there to have no canonical assignment.
-  static std::vector<spec::cube> assignments(spec::draw::kind draws) noexcept {
+  static std::vector<spec::cube> assignments(spec::draw_kind draws) noexcept {
     auto const all = table.admitting(spec::standing::hazard);
-    return {draws == spec::draw::kind::rand ? table.with(all, first, from_minus_1) : all};
+    return {draws == spec::draw_kind::rand ? table.with(all, first, from_minus_1) : all};
   }
   static auto claims() noexcept { return std::span(countdown::claims); }
   static state start(history const&) noexcept { return 0; }
@@ -91,7 +91,7 @@ template <strength all_are>
 struct countdown_of : binding {
   static constexpr auto all = [] {
     auto alike = countdown::claims;
-    for (auto& c : alike) c.is = all_are;
+    for (auto& c : alike) c.kind = all_are;
     return alike;
   }();
   static auto claims() noexcept { return std::span(all); }
@@ -148,4 +148,4 @@ inline run begun(judged_system const& judged, capabilities const& about, run_opt
   return std::get<run>(run::begin(judged, about, std::move(options)));
 }
 
-}  // namespace backoff::conformance::countdown
+}  // namespace backoff::judge::countdown

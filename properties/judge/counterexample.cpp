@@ -6,9 +6,9 @@
 #include <iterator>
 #include <utility>
 
-#include "history/shrink.hpp"
+#include "histories/shrink.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 namespace {
 
 bool is_about_draws(run const& judged, breach const& shown) noexcept {
@@ -97,7 +97,7 @@ effort effort_after(tries const& seen) noexcept {
 
 // A part of a rule, how often it broke, and the results that showed it last.
 struct seen_part {
-  breach is;
+  breach broken;
   std::size_t broke = 0;
   std::vector<result> round{};
 };
@@ -107,14 +107,14 @@ void take_round(run const& judged, counterexample& c, std::span<result const> ro
                 std::vector<seen_part>& parts) noexcept {
   bool breaks = false;
   for (auto& p : parts) {
-    c.shows = p.is;
+    c.shows = p.broken;
     if (!still_shown(judged, c, round)) continue;
     breaks = true;
     ++p.broke;
     p.round.assign(round.begin(), round.end());
   }
-  c.shows = parts.front().is;
-  c.again.asked += round.back().is == result::kind::broke ? 0 : 1;
+  c.shows = parts.front().broken;
+  c.again.asked += round.back().kind == result_kind::broke ? 0 : 1;
   c.again.broke += breaks ? 1 : 0;
 }
 
@@ -137,7 +137,7 @@ std::vector<std::string> fits_of(run const& judged, breach const& shown, std::sp
 }
 
 bool breaks_claim(run const& judged, breach const& shown, history const& h, result const& r) noexcept {
-  if (!shown.is_of_a_claim()) return r.is == result::kind::rejected || r.is == result::kind::skipped;
+  if (!shown.is_of_a_claim()) return r.kind == result_kind::rejected || r.kind == result_kind::skipped;
   if (!judged.counts_as_answered(r)) return false;
   auto const report = judged.system().broken_claims(h, r.answers, judged.about().takes.draws, judged.explained_by());
   return shown.leads ? report.leads(shown.claim, judged.options().claims) : includes(report.broken, shown.claim);
@@ -170,7 +170,7 @@ std::vector<std::string> deviations(spec::reading_table const& table, spec::cube
     unsigned a = 0;
     for (auto const& alternative : reading.alternatives) {
       bool const chosen = static_cast<bool>(assignment.bits & table.bit(r, a++));
-      if (chosen && alternative.is != spec::standing::canonical)
+      if (chosen && alternative.standing != spec::standing::canonical)
         result.emplace_back(reading.name).append("=").append(alternative.name);
     }
     ++r;
@@ -203,7 +203,7 @@ bool show_again(run const& judged, subject& port, counterexample& c) noexcept {
   if (c.again.broke == 0) return false;
   bool const leads = breaks_often({c.again.asked, parts.front().broke});
   auto const told = leads ? parts.begin() : std::ranges::max_element(parts, {}, &seen_part::broke);
-  c.shows = told->is;
+  c.shows = told->broken;
   for (std::size_t i = 0; i < set.size(); ++i) c.histories[i].got = told->round[i];
   c.excuses = excuses_of(judged, c.shows, c.histories.back());
   return true;
@@ -298,4 +298,4 @@ counterexample minimise(run const& judged, subject& port, breach const& shown,
   return c;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -9,7 +9,7 @@
 #include "judge/run.hpp"
 #include "judge/subject.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // together: no one reading fits all the histories. sequence: the earlier ones only prepare the process for the last,
 // which it would answer otherwise if it came first. lost: a fresh process does not do it again; neither is by chance.
@@ -79,4 +79,4 @@ struct counterexample {
 // "reading=alternative" for each reading of the assignment that is not canonical.
 [[nodiscard]] std::vector<std::string> deviations(spec::reading_table const& table, spec::cube assignment) noexcept;
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -11,13 +11,13 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 namespace spec = backoff::spec;
 using countdown::asked;
 using countdown::right_plus;
 using countdown::said;
 
-result const broke{result::kind::broke, {}, "gone"};
+result const broke{result_kind::broke, {}, "gone"};
 
 std::vector<history> every_small_history() {
   std::vector<history> all;
@@ -99,7 +99,7 @@ TEST(counterexample, of_advice_is_excused_by_a_hazard_only_where_it_fits_all_his
 // Of backoffAlgorithm, a port that never draws the cap itself. Read as exhausted one call sooner, nothing is said of
 // its last delay, but there is none to be granted.
 result never_the_cap(history const& h) {
-  result r{result::kind::answered, {}, {}};
+  result r{result_kind::answered, {}, {}};
   auto window = h.params[0].n;
   for (auto const& call : h.steps) {
     r.answers.push_back({observed::word(0), observed::of(call.args[0].n % window)});
@@ -169,7 +169,7 @@ TEST(counterexample, of_a_claim_is_broken_by_answers_alone) {
   judged_port const p([](history const& h) { return right_plus(h, 1); });
   auto const shown = p.judged.breaches().front();
   EXPECT_TRUE(breaks_claim(p.judged, shown, asked(5, 1), said({6})));
-  EXPECT_FALSE(breaks_claim(p.judged, shown, asked(5, 1), {result::kind::rejected, {countdown::says(6)}, ""}));
+  EXPECT_FALSE(breaks_claim(p.judged, shown, asked(5, 1), {result_kind::rejected, {countdown::says(6)}, ""}));
   EXPECT_FALSE(breaks_claim(p.judged, shown, asked(5, 1), broke));
   auto later = shown;
   later.leads = false;  // something else may be broken before
@@ -214,7 +214,7 @@ TEST(counterexample, is_not_excused_by_a_reading_that_is_silent_before_the_broke
 
 TEST(counterexample, of_a_missing_answer_is_a_history_that_still_gets_none) {
   auto const refuses = [](history const& h) {
-    return h.steps.size() > 3 ? result{h.params[0].n > 4 ? result::kind::rejected : result::kind::skipped, {}, "no"}
+    return h.steps.size() > 3 ? result{h.params[0].n > 4 ? result_kind::rejected : result_kind::skipped, {}, "no"}
                               : right_plus(h, -1);
   };
   countdown::port port(refuses);
@@ -225,9 +225,9 @@ TEST(counterexample, of_a_missing_answer_is_a_history_that_still_gets_none) {
   auto const c = minimise(judged, port, judged.breaches().front());
   ASSERT_EQ(c.histories.size(), 1U);
   EXPECT_EQ(c.histories[0].tried, asked(0, 4));
-  EXPECT_EQ(c.histories[0].got.is, result::kind::skipped);
+  EXPECT_EQ(c.histories[0].got.kind, result_kind::skipped);
   EXPECT_EQ(c.excuses, std::vector<std::string>{}) << "it follows from-minus-1, which excuses nothing";
-  EXPECT_TRUE(still_shown(judged, c, std::vector<result>{{result::kind::rejected, {}, ""}}));
+  EXPECT_TRUE(still_shown(judged, c, std::vector<result>{{result_kind::rejected, {}, ""}}));
   EXPECT_FALSE(still_shown(judged, c, std::vector<result>{said({0, 0, 0, 0})}));
 }
 
@@ -244,7 +244,7 @@ TEST(counterexample, is_still_shown_where_asking_again_refutes_all_again) {
   EXPECT_FALSE(still_shown(p.judged, c, again));  // both are from-minus-1 now
   again = {broke, c.histories[1].got};
   EXPECT_FALSE(still_shown(p.judged, c, again));  // what is not answered refutes nothing
-  again[0] = {result::kind::rejected, c.histories[0].got.answers, ""};
+  again[0] = {result_kind::rejected, c.histories[0].got.answers, ""};
   EXPECT_FALSE(still_shown(p.judged, c, again));
   again = {c.histories[0].got, broke};
   EXPECT_FALSE(still_shown(p.judged, c, again));
@@ -258,7 +258,7 @@ TEST(counterexample, of_a_port_that_breaks_while_it_is_shrunk_is_left_as_it_was)
   auto const c = p.shown();
   ASSERT_EQ(c.histories.size(), 1U);
   EXPECT_EQ(c.histories[0].tried, first.tried);
-  EXPECT_EQ(c.histories[0].got.is, result::kind::answered);
+  EXPECT_EQ(c.histories[0].got.kind, result_kind::answered);
   EXPECT_EQ(c.histories[0].got.answers, first.got.answers);
 }
 
@@ -316,7 +316,7 @@ struct drawing_port {
     for (auto const& h : tried) judged.judge(h, port.run(std::span(&h, 1)).front());
   }
   static capabilities all_declared() {
-    auto about = countdown::about_port({spec::draw::kind::hidden});
+    auto about = countdown::about_port({spec::draw_kind::hidden});
     about.takes.params[0].declared = true;
     return about;
   }
@@ -397,7 +397,7 @@ TEST(counterexample, of_a_port_that_draws_shows_the_part_of_a_rule_that_breaks_a
   EXPECT_EQ(c.shows.claim, later_calls);
   EXPECT_EQ(c.shows.told_with, first_call);
   EXPECT_EQ(c.histories[0].tried, asked(1, 2));
-  p.judged.judge(asked(3, 1), {result::kind::rejected, {}, "which is no part of it"});
+  p.judged.judge(asked(3, 1), {result_kind::rejected, {}, "which is no part of it"});
   EXPECT_EQ(parts_of_rule(p.judged, c.shows).size(), 2U);
 
   p.judged.tell_first(later_calls);

@@ -5,7 +5,7 @@
 #include <ranges>
 #include <utility>
 
-namespace backoff::conformance {
+namespace backoff::judge {
 namespace {
 
 constexpr std::size_t compared_max = 8;  // histories a claim
@@ -55,8 +55,8 @@ std::optional<evidence> same_alone(run const&, shape const& s, subject& port, ev
   asked = false;
   for (auto& a : all) {
     auto got = port.run(std::span(&a.calls, 1)).front();
-    asked |= got.is != result::kind::unsent;
-    bool const whole = got.is == result::kind::answered && got.answers.size() == a.calls.steps.size();
+    asked |= got.kind != result_kind::unsent;
+    bool const whole = got.kind == result_kind::answered && got.answers.size() == a.calls.steps.size();
     if (whole && got.answers.back() == seen.got.answers[step])
       return evidence{seen.index, std::move(a.calls), std::move(got)};
   }
@@ -78,7 +78,7 @@ std::optional<evidence> as_wrong_alone(run const& judged, shape const& s, subjec
   auto first = alone(s, seen.tried, step, on).front();
   bool const together = how_often_wrong(judged, port, seen.tried) >= wrong_of_hidden;
   if (together && how_often_wrong(judged, port, first.calls) == 0) return {};
-  asked = port.run(std::span(&first.calls, 1)).front().is != result::kind::unsent;
+  asked = port.run(std::span(&first.calls, 1)).front().kind != result_kind::unsent;
   auto got = answers_to(first, seen.got);
   return evidence{seen.index, std::move(first.calls), std::move(got)};
 }
@@ -104,7 +104,7 @@ std::vector<calls_alone> alone(shape const& s, history const& h, std::size_t ste
   if (on != dependence::reset) return tried;
   auto const is_reset = [&](std::size_t i) noexcept {
     auto const& args = h.steps[i].args;  // a reset of NULL is none
-    bool const is_set = std::ranges::any_of(args, [](value const& v) noexcept { return v.is == value::kind::set; });
+    bool const is_set = std::ranges::any_of(args, [](value const& v) noexcept { return v.kind == value_kind::set; });
     return s.operations[h.steps[i].op].name == "reset" && !is_set;
   };
   auto const last = std::find_if(own.rbegin() + 1, own.rend(), is_reset).base();  // behind the reset
@@ -149,4 +149,4 @@ std::vector<compared> compare_with_itself(run& judged, subject& port) noexcept {
   return all;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

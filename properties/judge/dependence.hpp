@@ -8,7 +8,7 @@
 
 #include "judge/run.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // The calls of a history that the claim is about, as a history of their own, and which calls these were. The last one
 // is that of the broken step.
@@ -27,4 +27,4 @@ struct calls_alone {
 // the calls in question go wrong without the others. Recorded answers are `unsent` where they are not known.
 [[nodiscard]] std::vector<compared> compare_with_itself(run& judged, subject& port) noexcept;
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

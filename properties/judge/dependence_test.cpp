@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <functional>
 
-#include "history/text.hpp"
+#include "histories/text.hpp"
 #include "judge/countdown_test.hpp"
 #include "judge/counterexample.hpp"
 #include "judge/faulty_model_test.hpp"
@@ -18,7 +18,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::ports;
 using backoff::spec::cube;
 using backoff::spec::standing;
 namespace spec = backoff::spec;
@@ -185,7 +185,7 @@ TEST(dependence, is_broken_in_the_history_that_the_comparison_leaves) {
   explorer<countdown_dependence> const system;
   countdown::port port(counts_together);
   auto judged = judged_on(system, port, {two_instances(9)});
-  evidence const seen{1, two_instances(9), {result::kind::answered, std::vector(3, countdown::says(5)), ""}};
+  evidence const seen{1, two_instances(9), {result_kind::answered, std::vector(3, countdown::says(5)), ""}};
   judged.settle_dependence(std::array{compared{countdown::independent, false, seen}});
   auto const all = judged.breaches();
   auto const b = std::ranges::find(all, countdown::independent, &breach::claim);
@@ -259,7 +259,7 @@ TEST(dependence, of_another_kind_is_no_pass) {
 TEST(dependence, a_port_that_does_not_answer_alone_is_not_excused) {
   explorer<countdown_dependence> const system;
   for (auto const& silent :
-       {result{result::kind::broke, {}, "gone"}, result{result::kind::answered, {countdown::fails}, ""}}) {
+       {result{result_kind::broke, {}, "gone"}, result{result_kind::answered, {countdown::fails}, ""}}) {
     countdown::port port([&](history const& h) { return h.steps.size() == 2 ? silent : counts_by(h, 2); });
     auto const judged = compared_with_itself(system, port, {two_instances(9)});
     EXPECT_TRUE(is_broken(judged, countdown::independent));
@@ -301,7 +301,7 @@ TEST(dependence, one_history_that_shows_it_is_enough) {
 // backoffAlgorithm with one window for all instances, which no reset makes small again.
 result one_window(history const& h) {
   enum status : std::uint8_t { retry, ok = 2 };
-  result r{result::kind::answered, {}, {}};
+  result r{result_kind::answered, {}, {}};
   auto window = h.params[0].n;
   for (auto const& call : h.steps) {
     bool const is_reset = call.op != 0;
@@ -355,7 +355,7 @@ TEST(dependence, is_asked_of_claims_alone) {
   about.takes.params[0].declared = true;
   countdown::port port([](history const& h) { return counts_by(h, 1); });
   auto judged = countdown::begun(system, about);
-  judged.judge(countdown::asked(5, 1), {result::kind::rejected, {}, ""});
+  judged.judge(countdown::asked(5, 1), {result_kind::rejected, {}, ""});
   ASSERT_EQ(judged.breaches().size(), 1U);
   EXPECT_TRUE(compare_with_itself(judged, port).empty());
   EXPECT_EQ(system.admitted(countdown::asked(5, 2), {}, {}, judged.explained_by()).size(), 2U);
@@ -371,7 +371,7 @@ class hidden_port final : public subject {
   hidden_port(std::function<spec::integer()> second_delay, bool answers_alone)
       : second_delay_(std::move(second_delay)), answers_alone_(answers_alone) {
     about_.takes =
-        documented_domain(find_judged_system("aws_backoff_algorithm")->shape(), {spec::draw::kind::hidden, 1});
+        documented_domain(find_judged_system("aws_backoff_algorithm")->shape(), {spec::draw_kind::hidden, 1});
     about_.takes.features = bit(feature::instances);
   }
   [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
@@ -381,7 +381,7 @@ class hidden_port final : public subject {
       result r;
       for (auto const& call : h.steps)
         r.answers.push_back({observed::word(0), observed::of(call.on == 0 ? 1 : second_delay_())});
-      all.push_back(h.steps.size() == 1 && !answers_alone_ ? result{result::kind::broke, {}, "gone"} : std::move(r));
+      all.push_back(h.steps.size() == 1 && !answers_alone_ ? result{result_kind::broke, {}, "gone"} : std::move(r));
     }
     return all;
   }
@@ -396,7 +396,7 @@ TEST(dependence, of_hidden_draws_is_what_is_often_wrong_beside_others_and_never_
   auto const& system = *find_judged_system("aws_backoff_algorithm");
   auto const tried = without_hidden_draws(
       parse_token("aws_backoff_algorithm/base_ms=4,max_ms=100,max_attempts=3/next:1,next:2~1").cases, system.shape(),
-      documented_domain(system.shape(), {spec::draw::kind::hidden, 1}));
+      documented_domain(system.shape(), {spec::draw_kind::hidden, 1}));
   auto const is_same = [&](std::function<spec::integer()> delay, bool answers_alone) {
     hidden_port port(std::move(delay), answers_alone);
     auto judged = std::get<run>(run::begin(system, port.describes(), {}));
@@ -423,7 +423,7 @@ class recorded final : public subject {
   }
   [[nodiscard]] capabilities const& describes() const noexcept override { return about_; }
   [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
-    return std::vector<result>(histories.size(), {result::kind::unsent, {}, ""});
+    return std::vector<result>(histories.size(), {result_kind::unsent, {}, ""});
   }
 
  private:
@@ -453,7 +453,7 @@ std::vector<breach> broken_as_recorded(bool document_only, draw_source const& dr
 
 TEST(without_comparison, the_calls_by_themselves_are_judged_and_no_dependence_is) {
   auto const claims = find_judged_system("aws_backoff_algorithm")->claims();
-  for (auto const& draws : {draw_source{}, draw_source{spec::draw::kind::hidden, 1}}) {
+  for (auto const& draws : {draw_source{}, draw_source{spec::draw_kind::hidden, 1}}) {
     auto const found = broken_as_recorded(false, draws);
     ASSERT_FALSE(found.empty());
     for (auto const& b : found) EXPECT_FALSE(claims[b.claim].compares) << claims[b.claim].name;
@@ -491,14 +491,14 @@ TEST(soundness, no_function_of_its_own_calls_is_told_to_depend_on_others) {
       random_bits random(17, i);
       bool const hidden = system->shape().has_draws() && system->shows_draws() && random.one_in(3);
       draw_source const draws =
-          hidden ? draw_source{spec::draw::kind::hidden, 1} : draw_source{spec::draw::kind::u32, u32_size};
+          hidden ? draw_source{spec::draw_kind::hidden, 1} : draw_source{spec::draw_kind::u32, u32_size};
       auto fault = kinds[random() % std::size(kinds)];
       // Decisions of the Java policy know their count: what depends on earlier calls there is no function of its own.
       fault.from = system->shape().remembers ? static_cast<std::size_t>(random.between(0, 4)) : 0;
       if (!system->shape().remembers && fault.spoil == as_before) fault = kinds[0];
       fault.one_in = static_cast<std::uint64_t>(random.between(1, 3));
       auto open = table.admitting(standing::canonical);
-      auto const all = system->assignments(draws.is);
+      auto const all = system->assignments(draws.kind);
       auto const fits = std::ranges::find_if(all, [&](cube c) { return table.common(c, open).has_value(); });
       faulty_model port(*system, table.simplest(fits == all.end() ? all.front() : *table.common(*fits, open)), draws, i,
                         fault);

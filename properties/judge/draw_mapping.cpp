@@ -6,7 +6,7 @@
 
 #include "relation/full_jitter.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 namespace {
 
 // Of a reading of how draws are mapped.
@@ -76,9 +76,9 @@ probed_mapping::probed_mapping(terms const& held_to, examiner& with, readings_le
     auto const& calls = probe.steps;
     auto const& got = *next++;
     if (s.probes_jitter(probe) != of_jitter) continue;
-    if (got.is != result::kind::answered || got.answers.size() != calls.size()) continue;
+    if (got.kind != result_kind::answered || got.answers.size() != calls.size()) continue;
     auto const& delay = got.answers.back()[s.delay];
-    if (delay.is != spec::observed::kind::number) continue;
+    if (delay.kind != spec::observed_kind::number) continue;
     auto const draw = static_cast<std::uint64_t>(calls.back().args[s.draw_of(calls.back().op)].n);
     shown_.push_back({&probe, &got.answers, draw, delay});
   }
@@ -134,7 +134,7 @@ mapped probed_mapping::shown() noexcept {
   };
   if (!of_jitter && !is_shown()) {
     std::vector<spec::drawn_delay> delays;
-    for (auto const& p : in_first) delays.push_back({{draws.is, p.draw, draws.size}, p.delay});
+    for (auto const& p : in_first) delays.push_back({{draws.kind, p.draw, draws.size}, p.delay});
     --draws.size;  // what a port divides by that divides by the largest draw
     bool const is_closed = is_nearly_all(nearly) && is_shown();
     bool const is_of_another_window = s.follows_a_listed_mapping(delays);
@@ -164,7 +164,7 @@ mapped mapping_of(terms const& held_to, readings_left const& left, std::string_v
 
 mapped mapping_of(terms const& held_to, readings_left const& left) noexcept {
   auto least = mapped::exactly;
-  if (held_to.draws().is == spec::draw::kind::hidden) return least;
+  if (held_to.draws().kind == spec::draw_kind::hidden) return least;
   for (auto const reading : spec::draw_mappings) least = std::max(least, mapping_of(held_to, left, reading));
   return least;
 }

@@ -8,7 +8,7 @@
 
 #include "judge/readings_left.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // exactly: as the document's readings list it, but for faults at some draws. nearly: within what the reading `near`
 // forgives. otherwise: in another way, which counts as hidden draws.

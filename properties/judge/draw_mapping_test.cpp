@@ -11,7 +11,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::ports;
 using backoff::spec::cube;
 namespace spec = backoff::spec;
 using countdown::begun;
@@ -75,7 +75,7 @@ TEST(draw_mapping, takes_a_mapping_for_listed_where_no_probe_was_answered) {
   std::vector<result> results;
   for (auto const& h : p.probes) {
     answer const says{observed::word(0), observed::of(by_hash(h.steps.back().args[0].n))};
-    results.push_back({result::kind::rejected, {says}, "no"});
+    results.push_back({result_kind::rejected, {says}, "no"});
   }
   results[0] = {};  // answered, but not to the end
   p.judged.settle_mapping(p.probes, results);
@@ -85,7 +85,7 @@ TEST(draw_mapping, takes_a_mapping_for_listed_where_no_probe_was_answered) {
     about.takes = documented_domain(system->shape(), {});
     auto judged = begun(*system, about);
     auto const probes = mapping_probes(judged, 1);
-    judged.settle_mapping(probes, std::vector<result>(probes.size(), {result::kind::skipped, {}, ""}));
+    judged.settle_mapping(probes, std::vector<result>(probes.size(), {result_kind::skipped, {}, ""}));
     EXPECT_EQ(judged.grade(), grade::exact) << system->shape().stem;
   }
 }
@@ -141,7 +141,7 @@ TEST(draw_mapping, settles_on_near_where_real_delays_are_rounded) {
 // The largest of 25201 draws divides 50400: r * w / (S - 1) is a line that the document has in no window.
 TEST(draw_mapping, settles_on_near_where_draws_are_divided_by_the_largest) {
   constexpr std::int64_t largest = 25'200;
-  draw_source const draws{spec::draw::kind::rand, largest + 1};
+  draw_source const draws{spec::draw_kind::rand, largest + 1};
   auto const window = [](history const& h) { return h.params[0].n; };
   for (bool const mostly : {false, true}) {
     probed p({}, draws);
@@ -150,7 +150,7 @@ TEST(draw_mapping, settles_on_near_where_draws_are_divided_by_the_largest) {
       auto const draw = p.probes[i].steps.back().args[0].n;
       bool const is_off = mostly && i % 4 == 0;
       auto const delay = is_off ? 7 : draw * window(p.probes[i]) / largest;
-      results.push_back({result::kind::answered, {{observed::word(0), observed::of(delay)}}, ""});
+      results.push_back({result_kind::answered, {{observed::word(0), observed::of(delay)}}, ""});
     }
     p.judged.settle_mapping(p.probes, results);
     EXPECT_EQ(p.judged.mapping(), mostly ? mapped::otherwise : mapped::nearly);
@@ -173,7 +173,7 @@ TEST(draw_mapping, takes_a_mapping_by_the_probes_that_have_a_delay) {
   std::vector<result> results;
   for (auto const& h : p.probes) {
     answer const says{observed::word(0), observed::of(by_hash(h.steps.back().args[0].n))};
-    results.push_back({result::kind::answered, {says}, ""});
+    results.push_back({result_kind::answered, {says}, ""});
   }
   results[0].answers = {{observed::word(p.judged.system().shape().error_word)}};
   p.judged.settle_mapping(p.probes, results);
@@ -184,7 +184,7 @@ TEST(draw_mapping, has_nothing_to_settle_without_probes_or_with_hidden_draws) {
   probed p;
   p.judged.settle_mapping({}, {});
   EXPECT_FALSE(p.other_gone() || p.other_alone());
-  probed hidden({}, {spec::draw::kind::hidden, 1});
+  probed hidden({}, {spec::draw_kind::hidden, 1});
   EXPECT_TRUE(hidden.probes.empty());
   hidden.judged.settle_mapping(std::vector<history>(1), std::vector<result>(1));
   EXPECT_FALSE(hidden.other_gone() || hidden.other_alone());

@@ -6,7 +6,7 @@
 #include <cmath>
 #include <numbers>
 
-namespace backoff::conformance {
+namespace backoff::judge {
 namespace {
 
 constexpr unsigned runs = 10;
@@ -155,4 +155,4 @@ std::vector<power> power_on(sampled_draws const& sampled, double alpha, draw_tes
   return result;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

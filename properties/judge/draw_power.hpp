@@ -7,10 +7,10 @@
 #include <string_view>
 #include <vector>
 
-#include "history/random.hpp"
+#include "histories/random.hpp"
 #include "judge/hidden_draws.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // What a fault knows when it draws.
 struct drawing {
@@ -51,4 +51,4 @@ struct attempts_tested {
 };
 [[nodiscard]] attempts_tested late_power_on(sampled_draws const& sampled, double alpha, draw_tests_mask tests) noexcept;
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

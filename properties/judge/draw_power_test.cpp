@@ -9,7 +9,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 
 constexpr draw_tests_mask all_tests = (draw_tests_mask{1} << draw_tests) - 1;
 constexpr double alpha = 1e-9;

@@ -5,7 +5,7 @@
 
 #include "relation/rational.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 namespace {
 
 // Wider windows show whether a number of 32 bits was taken modulo their size: some values are drawn more often.
@@ -24,12 +24,12 @@ double as_double(spec::decimal const& d) noexcept {
 }
 
 std::optional<drawn_part> part_of(spec::admissible const& all, spec::observed const& port) noexcept {
-  if (all.is() == spec::admissible::kind::lattice && all.count() > 1) {
+  if (all.kind() == spec::admissible_kind::lattice && all.count() > 1) {
     double const at =
         std::round((as_double(port.value) - static_cast<double>(all.first())) / static_cast<double>(all.step()));
     return value_with(at, static_cast<std::uint64_t>(all.count()));
   }
-  if (all.is() == spec::admissible::kind::interval && all.ends().low < all.ends().high) {
+  if (all.kind() == spec::admissible_kind::interval && all.ends().low < all.ends().high) {
     auto const low = static_cast<double>(all.ends().low);
     auto const high = static_cast<double>(all.ends().high);
     double const at = std::clamp((as_double(port.value) - low) / (high - low), 0.0, std::nextafter(1.0, 0.0));
@@ -49,4 +49,4 @@ drawn_part within_remainders(drawn_part const& part) noexcept {
   return within;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

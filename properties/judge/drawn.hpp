@@ -4,17 +4,17 @@
 
 #include <optional>
 
-#include "history/shape.hpp"
+#include "histories/shape.hpp"
 #include "judge/e_process.hpp"
 #include "relation/full_jitter.hpp"
 #include "relation/relation.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // Hidden where the call carries none: the port drew for itself.
 inline spec::draw drawn(value const& v, draw_source const& draws) noexcept {
-  if (v.is == value::kind::absent) return {spec::draw::kind::hidden, 0, draws.size};
-  return {draws.is, static_cast<std::uint64_t>(v.n), draws.size};
+  if (v.kind == value_kind::absent) return {spec::draw_kind::hidden, 0, draws.size};
+  return {draws.kind, static_cast<std::uint64_t>(v.n), draws.size};
 }
 
 [[nodiscard]] double as_double(spec::decimal const& d) noexcept;
@@ -33,4 +33,4 @@ inline spec::draw drawn(value const& v, draw_source const& draws) noexcept {
 // both together or a number of 32 bits modulo their size.
 [[nodiscard]] drawn_part within_remainders(drawn_part const& part) noexcept;
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

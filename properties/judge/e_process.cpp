@@ -4,7 +4,7 @@
 #include <bit>
 #include <cmath>
 
-namespace backoff::conformance {
+namespace backoff::judge {
 namespace {
 
 constexpr unsigned many_bins = 1024;
@@ -197,4 +197,4 @@ double draw_bets::gained() const noexcept {
   return most + std::log(sum / std::popcount(tests_));
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

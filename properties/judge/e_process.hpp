@@ -16,7 +16,7 @@
 #include "claims/claim.hpp"
 #include "judge/late_draws.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // What a draw is compared with, each the middle of an earlier draw; absent: nothing to compare with.
 struct drawn_before {
@@ -137,4 +137,4 @@ class draw_bets {
   late_draws late_again_;  // of the cycles that follow a reset alone
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

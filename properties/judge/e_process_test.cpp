@@ -9,11 +9,11 @@
 #include <map>
 #include <string>
 
-#include "history/random.hpp"
+#include "histories/random.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 
 constexpr draw_tests_mask all_tests = (draw_tests_mask{1} << draw_tests) - 1;
 

@@ -3,10 +3,10 @@
 
 #include <cstdint>
 
-#include "history/shape.hpp"
+#include "histories/shape.hpp"
 #include "judge/model_runner.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // A history with the subject's result.
 struct evidence {

@@ -10,7 +10,7 @@
 
 #include "judge/judged_system.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 namespace {
 
 // The answer to the call before; none at the first.
@@ -31,10 +31,10 @@ struct examiner::call {
 };
 
 bool is_admitted(shape const& s, spec::expectation const& documented, answer const& port) noexcept {
-  if (documented[0].is() == spec::admissible::kind::unjudged) return false;
+  if (documented[0].kind() == spec::admissible_kind::unjudged) return false;
   std::size_t i = 0;
   for (auto const& field : s.answers) {
-    bool const left_out = field.needs && port[i].is == observed::kind::absent;
+    bool const left_out = field.needs && port[i].kind == observed_kind::absent;
     if (!left_out && !documented[i].admits(port[i])) return false;
     ++i;
   }
@@ -154,7 +154,7 @@ void examiner::follow(history const& h, draw_source const& draws, spec::cube ass
     place const at{h, i, draws, false};
     spec::chooser readings(*table_, assignment, pending_);
     auto e = model_->admitted(at, 0, readings);
-    if (e[0].is() == spec::admissible::kind::unjudged) break;
+    if (e[0].kind() == spec::admissible_kind::unjudged) break;
     observe(at, std::move(e));
     model_->advance();
   }
@@ -215,7 +215,7 @@ std::vector<foreseen> examiner::foresee(history const& h, draw_source const& dra
         pending_.pop_back();
         auto e = model_->admitted(at, from.state, readings);
         std::size_t const state = states++;
-        if (e[0].is() == spec::admissible::kind::unjudged) {
+        if (e[0].kind() == spec::admissible_kind::unjudged) {
           arrived.push_back({readings.here(), from.came});
           continue;
         }
@@ -254,7 +254,7 @@ std::vector<foreseen> examiner::foresee(history const& h, draw_source const& dra
 
 played examiner::play(history const& h, draw_source const& draws, spec::cube assignment, random_bits& random) noexcept {
   return play(h, draws, assignment,
-              [&](std::size_t, spec::expectation const& admitted) { return conformance::play(admitted, random); });
+              [&](std::size_t, spec::expectation const& admitted) { return judge::play(admitted, random); });
 }
 
 played examiner::play(history const& h, draw_source const& draws, spec::cube assignment,
@@ -268,4 +268,4 @@ played examiner::play(history const& h, draw_source const& draws, spec::cube ass
   return result;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

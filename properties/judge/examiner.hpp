@@ -15,7 +15,7 @@
 
 #include "judge/model_runner.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // What became of a set of assignments in one history, which told none of them apart.
 struct assignment_outcome {
@@ -107,4 +107,4 @@ class examiner {
   claim_report report_;
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

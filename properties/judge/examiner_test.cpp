@@ -6,14 +6,14 @@
 #include <algorithm>
 #include <bit>
 
-#include "history/generate.hpp"
+#include "histories/generate.hpp"
 #include "judge/any_answer_test.hpp"
 #include "judge/countdown_test.hpp"
 #include "judge/judged_system.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 using backoff::spec::cube;
 namespace spec = backoff::spec;
 
@@ -24,7 +24,7 @@ cube with(unsigned reading, unsigned alternative) {
   return countdown::table.with(countdown::table.admitting(spec::standing::hazard), reading, alternative);
 }
 std::vector<assignment_outcome> judged(history const& h, result const& r, claim_mask killing = must) {
-  auto const all = countdown::system.assignments(spec::draw::kind::u32);
+  auto const all = countdown::system.assignments(spec::draw_kind::u32);
   return countdown::system.judge(h, r.answers, {}, all, every_claim, killing);
 }
 
@@ -102,7 +102,7 @@ TEST(examiner, goes_on_after_a_history_that_ended_early) {
   examiner again(countdown::system);
   auto const r = countdown::said({0, 0});
   static_cast<void>(again.broken_claims(countdown::asked(0, 2), r.answers, {}, silent));
-  auto const all = countdown::system.assignments(spec::draw::kind::u32);
+  auto const all = countdown::system.assignments(spec::draw_kind::u32);
   auto const two = countdown::said({5, 4});
   auto const outcomes = again.judge(countdown::asked(5, 2), two.answers, {}, all, every_claim, must);
   std::vector<assignment_outcome> const kept(outcomes.begin(), outcomes.end());
@@ -150,7 +150,7 @@ struct indifferent : countdown::binding {
 TEST(examiner, joins_branches_reading_by_reading) {
   explorer<indifferent> const system;
   auto const h = countdown::asked(5, 2);
-  auto const all = system.assignments(spec::draw::kind::u32);
+  auto const all = system.assignments(spec::draw_kind::u32);
   auto const r = countdown::said({5, 4});
   auto const of_all = system.judge(h, r.answers, {}, all, every_claim, every_claim);
   ASSERT_EQ(of_all.size(), 1U);
@@ -172,7 +172,7 @@ std::vector<spec::integer> left_of(foreseen const& f) {
 }
 
 TEST(examiner, foresees_what_each_assignment_admits) {
-  auto const all = countdown::system.assignments(spec::draw::kind::u32);
+  auto const all = countdown::system.assignments(spec::draw_kind::u32);
   auto groups = examiner(countdown::system).foresee(countdown::asked(1, 3), {}, all);
   std::ranges::sort(groups, {}, left_of);
   using numbers = std::vector<spec::integer>;
@@ -199,7 +199,7 @@ TEST(examiner, joins_assignments_that_foresee_the_same) {
 TEST(examiner, foresees_of_all_assignments_what_it_foresees_of_each) {
   for (auto const* system : judged_systems()) {
     auto const& table = system->readings();
-    auto const all = system->assignments(spec::draw::kind::u32);
+    auto const all = system->assignments(spec::draw_kind::u32);
     auto const takes = documented_domain(system->shape(), {});
     examiner asked(*system);
     for (std::uint64_t i = 0; i < 25; ++i) {
@@ -256,7 +256,7 @@ TEST(examiner, judges_all_assignments_as_it_judges_each) {
     auto const& table = system->readings();
     auto const& s = system->shape();
     claim_mask const all_claims = (claim_mask{1} << system->claims().size()) - 1;
-    auto const all = system->assignments(spec::draw::kind::u32);
+    auto const all = system->assignments(spec::draw_kind::u32);
     auto const takes = documented_domain(s, {});
     for (std::uint64_t i = 0; i < 40; ++i) {
       random_bits random(17, i);
@@ -292,9 +292,9 @@ struct hidden_start {
     friend bool operator==(state const&, state const&) = default;
   };
   using facts = countdown::facts;
-  static backoff::conformance::shape const& shape() noexcept { return countdown::counts; }
+  static backoff::histories::shape const& shape() noexcept { return countdown::counts; }
   static spec::reading_table const& readings() noexcept { return countdown::table; }
-  static std::vector<cube> assignments(spec::draw::kind draws) noexcept {
+  static std::vector<cube> assignments(spec::draw_kind draws) noexcept {
     return countdown::binding::assignments(draws);
   }
   static auto claims() noexcept { return std::span(countdown::claims); }
@@ -306,7 +306,7 @@ struct hidden_start {
     return {{spec::admissible::word(0), spec::admissible::integers(low, 1, s.start ? 1 : 4)}, {false}};
   }
   static void observe(state& s, answer const& port) noexcept {
-    if (port[1].is == observed::kind::number) s.start = port[1].value.mantissa + s.calls - 1;
+    if (port[1].kind == observed_kind::number) s.start = port[1].value.mantissa + s.calls - 1;
   }
 };
 
@@ -318,7 +318,7 @@ void expect_passed_on(bool learns) {
   EXPECT_EQ(system.claims().size(), countdown::claims.size());
   EXPECT_FALSE(system.shows_draws());
   EXPECT_EQ(system.learns_from_answers(), learns);
-  auto const all = system.assignments(spec::draw::kind::u32);
+  auto const all = system.assignments(spec::draw_kind::u32);
   auto const one = countdown::table.simplest(all[0]);
   history const h = countdown::asked(5, 2);
   EXPECT_EQ(system.admitted(h, {}, {}, one).size(), 2U);
@@ -365,7 +365,7 @@ TEST(examiner, follows_what_an_admitted_answer_says_of_the_state) {
 // Readings that leave the same of an unseen state are one branch from then on, and a run goes on with all of them.
 TEST(examiner, joins_readings_that_agree_on_what_an_answer_says) {
   explorer<hidden_start> const system;
-  auto const all = system.assignments(spec::draw::kind::u32);
+  auto const all = system.assignments(spec::draw_kind::u32);
   history const h = countdown::asked(5, 3);
   auto const outcomes = system.judge(h, countdown::said({7, 6, 5}).answers, {}, all, every_claim, every_claim);
   ASSERT_EQ(outcomes.size(), 1U);
@@ -380,13 +380,13 @@ TEST(examiner, joins_readings_that_agree_on_what_an_answer_says) {
   judged.judge(h, countdown::said({7, 6, 6}));
   ASSERT_EQ(judged.breaches().size(), 1U);
   EXPECT_EQ(judged.breaches()[0].claim, countdown::counts_down);
-  judged.judge(h, {result::kind::rejected, {}, "why"});
+  judged.judge(h, {result_kind::rejected, {}, "why"});
   EXPECT_EQ(judged.failing_histories(), 1U) << "what was rejected says nothing of the state";
 }
 
 TEST(examiner, asks_no_claim_that_is_not_selected) {
   for (auto const* system : judged_systems()) {
-    auto const all = system->assignments(spec::draw::kind::u32);
+    auto const all = system->assignments(spec::draw_kind::u32);
     random_bits random(19);
     auto const h = generate(system->shape(), documented_domain(system->shape(), {}), random);
     std::vector<answer> answers;

@@ -8,7 +8,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::ports;
 using countdown::asked;
 using countdown::begun;
 using countdown::said;
@@ -109,18 +109,18 @@ TEST(excused, histories_that_are_not_answered_may_be_known) {
   auto declared = about;
   declared.takes.params[0].declared = true;
   auto judged = begun(countdown::system, declared, {.whole = false});
-  EXPECT_EQ(judged.judge(asked(5, 1), {result::kind::skipped, {}, ""}, sample_kind::none, no_answer_mask),
+  EXPECT_EQ(judged.judge(asked(5, 1), {result_kind::skipped, {}, ""}, sample_kind::none, no_answer_mask),
             no_answer_mask);
   EXPECT_TRUE(judged.breaches().empty());
   EXPECT_EQ(judged.counts().skipped, 1U);
-  EXPECT_EQ(judged.judge(asked(5, 1), {result::kind::skipped, {}, ""}, sample_kind::none, counts_down), 0U);
+  EXPECT_EQ(judged.judge(asked(5, 1), {result_kind::skipped, {}, ""}, sample_kind::none, counts_down), 0U);
   EXPECT_EQ(judged.breaches().size(), 1U);
 }
 
 TEST(excused, nothing_is_told_of_what_is_not_answered_or_breaks_otherwise) {
   auto judged = begun(countdown::system, about, {.whole = false});
-  EXPECT_EQ(judged.judge(asked(5, 1), {result::kind::broke, {}, ""}, sample_kind::none, ~claim_mask{0}), 0U);
-  EXPECT_EQ(judged.judge(asked(5, 1), {result::kind::skipped, {}, ""}, sample_kind::none, ~claim_mask{0}), 0U)
+  EXPECT_EQ(judged.judge(asked(5, 1), {result_kind::broke, {}, ""}, sample_kind::none, ~claim_mask{0}), 0U);
+  EXPECT_EQ(judged.judge(asked(5, 1), {result_kind::skipped, {}, ""}, sample_kind::none, ~claim_mask{0}), 0U)
       << "not declared";
   EXPECT_EQ(judged.judge_twice(asked(5, 1), said({9}), said({9}), counts_down), counts_down);
 }
@@ -175,13 +175,13 @@ TEST(excused, draws_that_are_known_to_be_uneven_are_tested_no_more) {
 TEST(excused, what_answers_break_is_told_of_samples_too) {
   drawing known;
   history const h{{value::of(1), value::of(100), value::word(0)}, {{0, 0, {}}}};
-  result const r{result::kind::answered, {{observed::word(0), observed::of(1'000'000)}}, {}};
+  result const r{result_kind::answered, {{observed::word(0), observed::of(1'000'000)}}, {}};
   claim_mask const all = ~claim_mask{0};
   auto const failed = known.judged.judge(h, r, sample_kind::none, all);
   EXPECT_NE(failed, 0U);
   EXPECT_EQ(known.judged.judge(h, r, sample_kind::repeated, all), failed);
   EXPECT_EQ(known.judged.judge_twice(h, r, r, all), failed);
-  EXPECT_EQ(known.judged.judge_twice(h, r, {result::kind::skipped, {}, ""}, all), failed);
+  EXPECT_EQ(known.judged.judge_twice(h, r, {result_kind::skipped, {}, ""}, all), failed);
 }
 
 TEST(excused, two_processes_that_are_known_to_draw_alike) {

@@ -17,7 +17,7 @@
 
 #include "judge/judged_system.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // Whether answers under that binding tell of draws: it then has
 //   optional<drawn_part> draw_told(history const&, std::size_t, state&, outcome const&, answer const&, chooser&),
@@ -35,9 +35,9 @@ class explorer : public judged_system {
     for (auto const& c : binding_.claims()) texts_.push_back(c);
   }
 
-  [[nodiscard]] conformance::shape const& shape() const noexcept override { return binding_.shape(); }
+  [[nodiscard]] histories::shape const& shape() const noexcept override { return binding_.shape(); }
   [[nodiscard]] spec::reading_table const& readings() const noexcept override { return binding_.readings(); }
-  [[nodiscard]] std::vector<spec::cube> assignments(spec::draw::kind draws) const noexcept override {
+  [[nodiscard]] std::vector<spec::cube> assignments(spec::draw_kind draws) const noexcept override {
     return binding_.assignments(draws);
   }
   [[nodiscard]] std::span<claim_text const> claims() const noexcept override { return texts_; }
@@ -64,7 +64,7 @@ class explorer : public judged_system {
       auto const outcome = take(at, from, readings);
       claim_view<typename Binding::facts> const view{at.tried,      at.step,   port,     outcome.answer,
                                                      outcome.facts, at.shared, at.before};
-      tested result{outcome.answer[0].is() == spec::admissible::kind::unjudged, 0, 0};
+      tested result{outcome.answer[0].kind() == spec::admissible_kind::unjudged, 0, 0};
       claim_mask bit = 1;
       for (auto const& c : binding_->claims()) {
         if ((selected & bit) != 0 && c.at_stake(view)) {
@@ -147,4 +147,4 @@ class explorer : public judged_system {
   std::vector<claim_text> texts_;
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -4,7 +4,7 @@
 
 #include "judge/model_subject.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 struct number_fault {
   char const* name;
@@ -18,7 +18,7 @@ inline void one_more(observed& n, observed const&) { ++n.value.mantissa; }
 inline void doubled(observed& n, observed const&) { n.value.mantissa *= 2; }
 inline void far_longer(observed& n, observed const&) { n = observed::of(spec::integer{1} << 40); }
 inline void as_before(observed& n, observed const& before) {
-  if (before.is == observed::kind::number) n = before;
+  if (before.kind == observed_kind::number) n = before;
 }
 
 class faulty_model final : public subject {
@@ -38,11 +38,11 @@ class faulty_model final : public subject {
     std::vector<result> all;
     for (auto const& h : histories) {
       auto game = examiner_.play(h, draws, assignment_, [&](std::size_t, spec::expectation const& admitted) {
-        if (draws.is == spec::draw::kind::hidden) return play(admitted, random_);
+        if (draws.kind == spec::draw_kind::hidden) return play(admitted, random_);
         random_bits same_again(1);  // what is admitted alike is answered alike
         return play(admitted, same_again);
       });
-      all.push_back({result::kind::answered, std::move(game.answers), {}});
+      all.push_back({result_kind::answered, std::move(game.answers), {}});
       if (is_spoilt(h)) spoil(h, all.back());
     }
     return all;
@@ -64,7 +64,7 @@ class faulty_model final : public subject {
         before[on] = {};
       }
       auto& number = r.answers[k][shape_->delay];
-      if (number.is != observed::kind::number) continue;
+      if (number.kind != observed_kind::number) continue;
       auto const right = number;
       if (calls[on]++ >= fault_.from) fault_.spoil(number, before[on]);
       before[on] = right;
@@ -79,4 +79,4 @@ class faulty_model final : public subject {
   number_fault fault_;
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

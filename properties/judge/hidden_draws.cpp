@@ -6,7 +6,7 @@
 
 #include "judge/judged_system.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 namespace {
 
 constexpr std::size_t latest_layouts = 16;         // among which one is looked for again
@@ -135,7 +135,7 @@ hidden_draws::hidden_draws(judged_system const& system, double alpha, draw_tests
 // were given, what is asked is still how the delays fill their windows.
 void hidden_draws::look(history const& h, std::span<answer const> answers, spec::cube from,
                         std::vector<view>& to) noexcept {
-  constexpr draw_source hidden{spec::draw::kind::hidden, 1};
+  constexpr draw_source hidden{spec::draw_kind::hidden, 1};
   pending_.assign(1, from);
   while (!pending_.empty()) {
     spec::chooser readings(system_->readings(), pending_.back(), pending_);
@@ -240,4 +240,4 @@ sampled_draws const* hidden_draws::draws_of(spec::cube assignment) const noexcep
   return nullptr;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -17,7 +17,7 @@
 #include "judge/kind_of_fault.hpp"
 #include "judge/model_runner.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 class judged_system;
 
@@ -141,4 +141,4 @@ class hidden_draws {
   history before_;
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -7,14 +7,14 @@
 #include <cmath>
 #include <map>
 
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 #include "judge/drawn.hpp"
 #include "judge/judged_system.hpp"
 #include "relation/rational.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 using backoff::spec::admissible;
 using backoff::spec::cube;
 using backoff::spec::decimal;
@@ -22,7 +22,7 @@ using backoff::spec::rational;
 
 constexpr draw_tests_mask all_tests = (draw_tests_mask{1} << draw_tests) - 1;
 constexpr double alpha = 1e-9;
-draw_source const hidden{backoff::spec::draw::kind::hidden, 1};
+draw_source const hidden{backoff::spec::draw_kind::hidden, 1};
 
 judged_system const& system_of(std::string_view stem) { return *find_judged_system(stem); }
 judged_system const& full_jitter() { return system_of("aws_backoff_algorithm"); }
@@ -53,7 +53,7 @@ bool lives(hidden_draws const& d, cube c) { return !d.living({c}).empty(); }
 
 TEST(hidden_draws, leave_the_reading_that_the_port_follows_and_refute_its_neighbours) {
   for (std::int64_t const less : {0, 1}) {
-    hidden_draws draws(full_jitter(), alpha, all_tests, full_jitter().assignments(hidden.is));
+    hidden_draws draws(full_jitter(), alpha, all_tests, full_jitter().assignments(hidden.kind));
     random_bits random(1);
     bool refuted = false;
     for (int i = 0; i < 400; ++i) refuted = draws.absorb(four_calls, drawn(random, less), {}) || refuted;
@@ -72,7 +72,7 @@ TEST(hidden_draws, leave_the_reading_that_the_port_follows_and_refute_its_neighb
 }
 
 TEST(hidden_draws, share_their_tests_until_something_tells_the_readings_apart) {
-  hidden_draws draws(full_jitter(), alpha, all_tests, full_jitter().assignments(hidden.is));
+  hidden_draws draws(full_jitter(), alpha, all_tests, full_jitter().assignments(hidden.kind));
   EXPECT_EQ(draws.draws_of(canonical()), draws.draws_of(reading("window-growth", "compare-half")));
   random_bits random(1);
   EXPECT_FALSE(draws.absorb(four_calls, drawn(random, 0), {}));
@@ -83,7 +83,7 @@ TEST(hidden_draws, share_their_tests_until_something_tells_the_readings_apart) {
 }
 
 TEST(hidden_draws, forget_what_is_refuted_elsewhere) {
-  hidden_draws draws(full_jitter(), alpha, all_tests, full_jitter().assignments(hidden.is));
+  hidden_draws draws(full_jitter(), alpha, all_tests, full_jitter().assignments(hidden.kind));
   draws.narrow_to({canonical()});
   EXPECT_TRUE(lives(draws, canonical()));
   EXPECT_FALSE(lives(draws, reading("upper-bound", "exclusive")));
@@ -172,13 +172,13 @@ TEST(hidden_draws, after_a_reset_are_compared_with_those_of_the_cycle_before) {
 TEST(hidden_draws, are_not_seen_where_nothing_is_drawn) {
   auto const& system = system_of("aws_step_functions");
   EXPECT_FALSE(system.shows_draws());
-  hidden_draws draws(system, alpha, all_tests, system.assignments(hidden.is));
-  history const h{{value::of(3), {value::kind::decimal, 3, 1'500}, value::of(1)}, {{0, 0, {}}}};
+  hidden_draws draws(system, alpha, all_tests, system.assignments(hidden.kind));
+  history const h{{value::of(3), {value_kind::decimal, 3, 1'500}, value::of(1)}, {{0, 0, {}}}};
   random_bits random(1);
   auto const& table = system.readings();
-  auto const played = system.play(h, hidden, table.simplest(system.assignments(hidden.is).front()), random);
+  auto const played = system.play(h, hidden, table.simplest(system.assignments(hidden.kind).front()), random);
   EXPECT_FALSE(draws.absorb(h, played.answers, {}));
-  EXPECT_EQ(draws.draws_of(system.assignments(hidden.is).front())->bets().draws(), 0U);
+  EXPECT_EQ(draws.draws_of(system.assignments(hidden.kind).front())->bets().draws(), 0U);
 }
 
 // The jitter of F(x): only where a delay comes from it, and nothing cuts it off.
@@ -188,7 +188,7 @@ TEST(hidden_draws, of_a_formula_with_bounds_are_told_between_them) {
   enum policy : std::int64_t { backs_off, no_retry, custom };
   struct {
     std::string_view why;
-    policy is;
+    policy decides;
     std::array<std::int64_t, 3> cmax_jd_ju;
     std::optional<std::int64_t> total;
     std::int64_t count;
@@ -307,16 +307,16 @@ TEST(hidden_draws, of_a_formula_with_bounds_are_told_between_them) {
   };
   for (auto const& row : rows) {
     history h;
-    h.params[0] = value::word(row.is);
-    if (row.is == backs_off) {
+    h.params[0] = value::word(row.decides);
+    if (row.decides == backs_off) {
       h.params[3] = value::of(row.cmax_jd_ju[0]);
-      h.params[4] = {value::kind::decimal, 3, row.cmax_jd_ju[1]};
-      h.params[5] = {value::kind::decimal, 3, row.cmax_jd_ju[2]};
+      h.params[4] = {value_kind::decimal, 3, row.cmax_jd_ju[1]};
+      h.params[5] = {value_kind::decimal, 3, row.cmax_jd_ju[2]};
     }
     if (row.total) h.params[6] = value::of(*row.total);
     step call{0, 0, {value::of(row.count), value::word(1)}};
     if (row.total) call.args[4] = value::of(0);
-    if (row.is == custom) {
+    if (row.decides == custom) {
       call.args[5] = value::word(1);
       call.args[6] = value::of(160);
     }
@@ -350,7 +350,7 @@ TEST(hidden_draws, that_cannot_be_refute_at_once) {
   auto const canonical_cube = table.simplest(table.admitting(backoff::spec::standing::hazard));
   history h;
   h.params[0] = value::word(0);
-  h.params[4] = {value::kind::decimal, 3, 1'000};
+  h.params[4] = {value_kind::decimal, 3, 1'000};
   h.steps = {{0, 0, {value::of(2'000'000'000), value::word(1)}}};
   for (std::int64_t const ms : {150, 10'000}) {
     hidden_draws draws(system, alpha, all_tests, {canonical_cube});

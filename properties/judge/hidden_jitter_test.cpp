@@ -9,7 +9,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 using backoff::spec::cube;
 
 judged_system const& retry_utils() { return *find_judged_system("aws_retry_utils"); }

@@ -4,7 +4,7 @@
 
 #include <algorithm>
 
-#include "history/text.hpp"
+#include "histories/text.hpp"
 #include "judge/hidden_draws.hpp"
 #include "judge/judged_system.hpp"
 #include "judge/plan.hpp"
@@ -12,13 +12,13 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::systems;
 namespace model = backoff::spec::azure_c_retry_control;
-namespace calls = azure_c_retry_control;
+namespace calls = backoff::systems::azure_c_calls;
 using backoff::spec::cube;
 using enum model::policy;
 
-draw_source const hidden{backoff::spec::draw::kind::hidden, 1};
+draw_source const hidden{backoff::spec::draw_kind::hidden, 1};
 judged_system const& retry_control() { return *find_judged_system("azure_c_retry_control"); }
 
 cube canonical() { return retry_control().readings().admitting(backoff::spec::standing::canonical); }

@@ -4,8 +4,8 @@
 
 #include <algorithm>
 
-#include "history/generate.hpp"
-#include "history/text.hpp"
+#include "histories/generate.hpp"
+#include "histories/text.hpp"
 #include "judge/any_answer_test.hpp"
 #include "judge/blame.hpp"
 #include "judge/catalogue.hpp"
@@ -17,17 +17,17 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::ports;
 using backoff::spec::cube;
 using backoff::spec::standing;
 namespace spec = backoff::spec;
 
 constexpr std::uint64_t u32_size = std::uint64_t{1} << 32;
 constexpr std::size_t singles_tried = 1'500;  // of the joint assignments, for each history
-constexpr draw_source sources[] = {{spec::draw::kind::u32, u32_size},
-                                   {spec::draw::kind::unit, u32_size},
-                                   {spec::draw::kind::rand, 32'768},
-                                   {spec::draw::kind::hidden, 1}};
+constexpr draw_source sources[] = {{spec::draw_kind::u32, u32_size},
+                                   {spec::draw_kind::unit, u32_size},
+                                   {spec::draw_kind::rand, 32'768},
+                                   {spec::draw_kind::hidden, 1}};
 
 run begun(judged_system const& system, capabilities const& about, run_options options) {
   return std::get<run>(run::begin(system, about, std::move(options)));
@@ -64,7 +64,7 @@ std::string name_of(spec::reading_table const& table, cube assignment) {
 void disturb(shape const& s, history const& h, std::vector<answer>& answers, random_bits& random) {
   auto const at = random() % answers.size();
   auto& a = answers[at];
-  auto const number = std::ranges::find(a, observed::kind::number, &observed::is);
+  auto const number = std::ranges::find(a, observed_kind::number, &observed::kind);
   if (number != a.end() && !random.one_in(4)) {
     number->value.mantissa += random.between(-2, 2);
   } else {
@@ -77,7 +77,7 @@ TEST(soundness, joint_survivors_are_those_that_survive_one_by_one) {
     auto const& table = system->readings();
     auto const all_claims = (claim_mask{1} << system->claims().size()) - 1;
     for (auto const& draws : sources_of(*system)) {
-      auto const all = system->assignments(draws.is);
+      auto const all = system->assignments(draws.kind);
       auto const each = one_by_one(table, all);
       auto takes = documented_domain(system->shape(), draws);
       takes.features = system->shape().features;
@@ -131,7 +131,7 @@ TEST(soundness, model_under_open_readings_conforms_and_its_assignment_survives) 
     for (auto const& draws : sources_of(*system)) {
       for (std::uint64_t i = 0; i < 10U * patience(); ++i) {
         random_bits random(11, i);
-        auto const all = system->assignments(draws.is);
+        auto const all = system->assignments(draws.kind);
         auto const admitted = table.common(all[random() % all.size()], open);
         if (!admitted) continue;
         cube const assignment = pick(table, *admitted, random);
@@ -140,7 +140,7 @@ TEST(soundness, model_under_open_readings_conforms_and_its_assignment_survives) 
         drive(judged, port, 400, i);  // so many put every claim at stake
         EXPECT_TRUE(judged.breaches().empty()) << system->shape().stem << " " << name_of(table, assignment);
         EXPECT_TRUE(contains(table, judged.readings().admitted(), assignment)) << name_of(table, assignment);
-        bool const hidden = system->shape().has_draws() && draws.is == spec::draw::kind::hidden;
+        bool const hidden = system->shape().has_draws() && draws.kind == spec::draw_kind::hidden;
         EXPECT_EQ(judged.grade() == grade::exact, !hidden && judged.mapping() == mapped::exactly);
         if (judged.grade() == grade::exact) {
           EXPECT_EQ(judged.verdict(), verdict::conforms) << name_of(table, assignment);
@@ -160,11 +160,11 @@ TEST(soundness, model_with_a_hazard_is_caught_and_named_and_passes_when_it_is_pi
       for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
         auto const& alternative = table.readings()[r].alternatives[a];
         bool const by_statistics = catalogue_of(system->shape().stem).readings[r].told_apart_by.empty();
-        if (alternative.is != standing::hazard || alternative.name == "undefined" || by_statistics) continue;
+        if (alternative.standing != standing::hazard || alternative.name == "undefined" || by_statistics) continue;
         std::string const hazard = std::string(table.readings()[r].name) + "=" + std::string(alternative.name);
         for (std::uint64_t i = 0; i < 2U * patience(); ++i) {
           random_bits random(13, i);
-          auto const all = system->assignments(spec::draw::kind::u32);
+          auto const all = system->assignments(spec::draw_kind::u32);
           auto const with_it = *std::ranges::find_if(all, [&](cube c) { return (c.bits & table.bit(r, a)) != 0; });
           cube const open{table.admitting(standing::open).bits | table.bit(r, a)};
           cube assignment = pick(table, *table.common(table.with(with_it, r, a), open), random);
@@ -198,8 +198,8 @@ TEST(judge, a_run_that_judged_nothing_is_inconclusive) {
     model_subject port(*system, system->readings().admitting(standing::canonical), sources[0], 1);
     run judged = begun(*system, port.describes(), {});
     EXPECT_EQ(judged.verdict(), verdict::inconclusive);
-    judged.judge({}, {result::kind::rejected, {}, "no"});
-    judged.judge({}, {result::kind::skipped, {}, "no"});
+    judged.judge({}, {result_kind::rejected, {}, "no"});
+    judged.judge({}, {result_kind::skipped, {}, "no"});
     EXPECT_EQ(judged.verdict(), verdict::inconclusive);
     EXPECT_EQ(judged.counts().rejected, 1U);
     EXPECT_EQ(judged.counts().skipped, 1U);
@@ -213,7 +213,7 @@ TEST(judge, rejecting_what_it_declares_to_take_fails_a_port) {
     auto about = port.describes();
     for (auto& r : about.takes.params) r.declared = true;
     run judged = begun(*system, about, {});
-    judged.judge({}, {result::kind::rejected, {}, "no"});
+    judged.judge({}, {result_kind::rejected, {}, "no"});
     EXPECT_EQ(judged.verdict(), verdict::does_not_conform);
     ASSERT_EQ(judged.breaches().size(), 1U);
     EXPECT_EQ(judged.breaches()[0].claim, breach::no_answer);

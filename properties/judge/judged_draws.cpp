@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace backoff::conformance {
+namespace backoff::judge {
 namespace {
 
 constexpr std::uint64_t samples_for_hazards = 40;  // most of them are soon refuted, the rest costs time
@@ -10,7 +10,7 @@ constexpr std::uint64_t samples_for_hazards = 40;  // most of them are soon refu
 // A port none of whose calls draws has nothing to hide.
 bool hides_draws(terms const& held_to) noexcept {
   auto const& takes = held_to.about().takes;
-  return takes.draws.is == spec::draw::kind::hidden &&
+  return takes.draws.kind == spec::draw_kind::hidden &&
          std::ranges::any_of(held_to.system().claims(), [&](claim_text const& c) noexcept {
            return c.draws && (c.possible == nullptr || c.possible(takes));
          });

@@ -12,7 +12,7 @@
 #include "judge/evidence.hpp"
 #include "judge/hidden_draws.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // exact: the draws were given to the port. distribution: it made its own, which were tested; membership: which were
 // not.
@@ -26,7 +26,7 @@ class judged_draws {
  public:
   judged_draws(terms const& held_to, mapped how, readings_left const& left) noexcept;
 
-  [[nodiscard]] conformance::grade grade() const noexcept { return grade_; }
+  [[nodiscard]] judge::grade grade() const noexcept { return grade_; }
   // Whether samples count for anything.
   [[nodiscard]] bool are_tested() const noexcept { return tests_.has_value(); }
 
@@ -86,7 +86,7 @@ class judged_draws {
   [[nodiscard]] draw_tests_mask tests_where(bool refutes_readings) const noexcept;
 
   terms const* held_to_;
-  conformance::grade grade_;
+  judge::grade grade_;
   draw_tests_mask which_ = 0;  // of the claims about draws that are judged
   double alpha_of_a_test_;
   std::optional<hidden_draws> tests_;

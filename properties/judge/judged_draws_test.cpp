@@ -7,7 +7,7 @@
 #include <algorithm>
 #include <cmath>
 
-#include "history/text.hpp"
+#include "histories/text.hpp"
 #include "judge/begun_test.hpp"
 #include "judge/counterexample.hpp"
 #include "judge/plan.hpp"
@@ -16,7 +16,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::systems;
 namespace spec = backoff::spec;
 using countdown::begun;
 
@@ -93,7 +93,7 @@ TEST(judged_draws, names_what_draws_break_once_all_are_seen) {
   ASSERT_TRUE(judged.draws().refute_all());
   EXPECT_EQ(named(judged), about(about_draws::uniform));
   history const h{{value::of(1), value::of(1), value::of(1)}, {{0, 0, {}}}};
-  judged.judge(h, {result::kind::rejected, {}, "not today"});
+  judged.judge(h, {result_kind::rejected, {}, "not today"});
   drive(judged, port, 400, seed);
   judged.settle_blame();
   EXPECT_EQ(named(judged), about(about_draws::independent));
@@ -163,7 +163,7 @@ TEST(judged_draws, draws_refute_what_an_answer_has_left) {
                            system.shape(), port.describes().takes)
           .front();
   auto const waits = [](spec::integer ms) { return answer{observed::word(0), observed::of(ms)}; };
-  judged.judge(tried, {result::kind::answered, {waits(1), waits(13)}, ""});
+  judged.judge(tried, {result_kind::answered, {waits(1), waits(13)}, ""});
   EXPECT_TRUE(judged.readings().admitted().empty());
   auto const left = judged.readings().with_hazards();
   EXPECT_FALSE(left.empty());
@@ -179,7 +179,7 @@ TEST(judged_draws, draws_that_refute_hazards_alone_are_no_finding) {
   auto judged = std::get<run>(run::begin(full_jitter(), port.describes(), {}));
   history const h{{value::of(3), value::of(13), value::of(3)}, {{0, 0, {}}, {0, 0, {}}}};
   auto const waits = [](spec::integer ms) { return answer{observed::word(0), observed::of(ms)}; };
-  judged.judge(h, {result::kind::answered, {waits(1), waits(13)}, ""});
+  judged.judge(h, {result_kind::answered, {waits(1), waits(13)}, ""});
   auto const left = judged.readings().with_hazards();
   ASSERT_FALSE(left.empty());
   drive(judged, port, 300, seed);
@@ -261,8 +261,8 @@ TEST(judged_draws, what_answers_and_draws_refute_together_has_a_finding) {
     auto const& h = batch[0];
     auto const i = histories.given() - 1;
     bool const is_plain = std::ranges::all_of(h.steps, [](step const& s) { return s.op == 0 && s.on == 0; });
-    if (h.params[2].is != value::kind::keyword || !is_plain) continue;
-    result r{result::kind::answered, {}, {}};
+    if (h.params[2].kind != value_kind::keyword || !is_plain) continue;
+    result r{result_kind::answered, {}, {}};
     auto const cap = h.params[1].n;
     for (auto window = std::min(h.params[0].n, cap); r.answers.size() < h.steps.size();
          window = window > cap / 3 ? cap : 2 * window)
@@ -281,7 +281,7 @@ TEST(judged_draws, blame_goes_to_the_reading_that_fewer_answers_break) {
   auto judged = std::get<run>(run::begin(full_jitter(), about.describes(), {}));
   history const first_call{{value::of(1'000), value::of(4'000), value::word(0)}, {{0, 0, {}}}};
   for (std::int64_t const ms : {3'000, 1'500})
-    judged.judge(first_call, {result::kind::answered, {{observed::word(0), observed::of(ms)}}, {}},
+    judged.judge(first_call, {result_kind::answered, {{observed::word(0), observed::of(ms)}}, {}},
                  sample_kind::repeated);
   judged.settle_blame();
   ASSERT_FALSE(judged.breaches().empty());
@@ -296,7 +296,7 @@ TEST(judged_draws, processes_that_draw_alike_are_noted_when_the_reading_that_exp
   random_bits random(1);
   auto const more = [&](int histories) {
     for (int i = 0; i < histories && judged.breaches().empty(); ++i) {
-      result const r{result::kind::answered, {{observed::word(0), observed::of(random.between(0, 1))}}, {}};
+      result const r{result_kind::answered, {{observed::word(0), observed::of(random.between(0, 1))}}, {}};
       EXPECT_EQ(judged.judge_twice(first_call, r, r), 0U) << "nothing is known to fail";
     }
   };
@@ -305,7 +305,7 @@ TEST(judged_draws, processes_that_draw_alike_are_noted_when_the_reading_that_exp
   more(50);
   ASSERT_EQ(judged.breaches().size(), 1U);
   EXPECT_EQ(judged.breaches().front().first.index, judged.counts().all() - 1);
-  result const r{result::kind::answered, {{observed::word(0), observed::of(1)}}, {}};
+  result const r{result_kind::answered, {{observed::word(0), observed::of(1)}}, {}};
   for (int i = 0; i < 3; ++i) judged.judge_twice(first_call, r, r);
   EXPECT_EQ(judged.breaches().front().histories, 1U) << "once";
   EXPECT_EQ(full_jitter().claims()[judged.breaches().front().claim].name, "processes_draw_differently");
@@ -410,7 +410,7 @@ TEST(judged_draws, finds_uneven_draws_beside_answers_that_are_rarely_wrong) {
     hidden_subject subject(full_jitter().shape(), port, good(), seed);
     auto judged = std::get<run>(run::begin(full_jitter(), subject.describes(), {}));
     history const once{{value::of(1), value::of(9), value::word(0)}, {{0, 0, {}}}};
-    judged.judge(once, {result::kind::answered, {{observed::word(0), observed::of(-1)}}, {}});
+    judged.judge(once, {result_kind::answered, {{observed::word(0), observed::of(-1)}}, {}});
     EXPECT_FALSE(judged.breaches().empty()) << "answers refute all readings first";
     drive(judged, subject, 1'500, seed);
     EXPECT_FALSE(judged.draws().refute_all());
@@ -434,7 +434,7 @@ TEST(judged_draws, puts_nothing_at_stake_where_no_draw_is_told) {
   };
   for (std::int64_t const base : {0, 1}) {
     history const h{{value::of(base), value::of(9), value::word(0)}, {{0, 0, {}}}};
-    judged.judge(h, {result::kind::answered, {{observed::word(0), observed::of(0)}}, {}}, sample_kind::repeated);
+    judged.judge(h, {result_kind::answered, {{observed::word(0), observed::of(0)}}, {}}, sample_kind::repeated);
     EXPECT_EQ(at_stake(), static_cast<std::uint64_t>(base)) << "a window of " << base;
   }
 }
@@ -468,7 +468,7 @@ TEST(judged_draws, compares_processes_that_both_answer) {
   auto judged = std::get<run>(run::begin(full_jitter(), port.describes(), {}));
   history const h{{value::of(2), value::of(7), value::word(0)}, {{0, 0, {}}}};
   auto const answered = port.run(std::span(&h, 1)).front();
-  result const refused{result::kind::skipped, {}, "not today"};
+  result const refused{result_kind::skipped, {}, "not today"};
   judged.judge_twice(h, answered, refused);
   judged.judge_twice(h, refused, answered);
   EXPECT_EQ(judged.samples()->bets().draws(), 0U);
@@ -497,7 +497,7 @@ TEST(judged_draws, plans_samples) {
 // --- which grade ---
 
 TEST(judged_draws, hidden_draws_lower_the_grade_only_where_the_system_has_draws) {
-  draw_source const hidden{spec::draw::kind::hidden, 1};
+  draw_source const hidden{spec::draw_kind::hidden, 1};
   EXPECT_EQ(begun(backoff_algorithm(), about_drawing(hidden)).grade(), grade::distribution);
   EXPECT_EQ(begun(backoff_algorithm(), about_drawing({})).grade(), grade::exact);
   EXPECT_EQ(begun(countdown::system, countdown::about_port(hidden)).grade(), grade::exact);
@@ -507,7 +507,7 @@ TEST(judged_draws, hidden_draws_lower_the_grade_only_where_the_system_has_draws)
 TEST(judged_draws, a_port_that_never_draws_has_nothing_to_hide) {
   auto const& system = *find_judged_system("azure_java_retry_policy");
   capabilities about;
-  about.takes = documented_domain(system.shape(), {spec::draw::kind::hidden, 1});
+  about.takes = documented_domain(system.shape(), {spec::draw_kind::hidden, 1});
   for (std::uint64_t const policies : {1U, 2U, 3U}) {  // with jitter, no_retry, both
     about.takes.params[0].words = policies;
     auto const judged = begun(system, about);
@@ -520,7 +520,7 @@ TEST(judged_draws, hidden_draws_that_no_answer_tells_of_are_not_tested) {
   for (auto const* system : judged_systems()) {
     if (!system->shape().has_draws()) continue;
     capabilities about;
-    about.takes = documented_domain(system->shape(), {spec::draw::kind::hidden, 1});
+    about.takes = documented_domain(system->shape(), {spec::draw_kind::hidden, 1});
     auto const judged = begun(*system, about);
     EXPECT_EQ(judged.draws().are_tested(), system->shows_draws());
     EXPECT_EQ(judged.grade(), system->shows_draws() ? grade::distribution : grade::membership);
@@ -531,14 +531,14 @@ TEST(judged_draws, an_unlisted_mapping_counts_as_hidden_draws) {
   claim_mask about_draws = 0;
   auto const claims = backoff_algorithm().claims();
   for (unsigned i = 0; i < claims.size(); ++i) about_draws |= claims[i].draws ? claim_mask{1} << i : 0;
-  for (auto const& draws : {draw_source{}, {spec::draw::kind::rand, 32'768}, {spec::draw::kind::unit, u32_size}}) {
+  for (auto const& draws : {draw_source{}, {spec::draw_kind::rand, 32'768}, {spec::draw_kind::unit, u32_size}}) {
     auto const about = about_drawing(draws, "other");
     auto const judged = begun(backoff_algorithm(), about);
     EXPECT_EQ(judged.mapping(), mapped::otherwise);
     EXPECT_EQ(judged.grade(), grade::distribution);
     EXPECT_EQ(begun(backoff_algorithm(), about, {.claims = ~about_draws}).grade(), grade::membership);
   }
-  EXPECT_EQ(begun(backoff_algorithm(), about_drawing({spec::draw::kind::hidden, 1}, "other")).mapping(),
+  EXPECT_EQ(begun(backoff_algorithm(), about_drawing({spec::draw_kind::hidden, 1}, "other")).mapping(),
             mapped::exactly)
       << "what is hidden is mapped in no way that matters";
 }

@@ -6,18 +6,22 @@
 
 #include "judge/nearest_decimal.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 
 // Makes the system, for the life of the program.
 #define BACKOFF_SYSTEM(stem) judged_system const* stem##_judged() noexcept;
 #include "systems.def"
 #undef BACKOFF_SYSTEM
 
+}  // namespace backoff::systems
+
+namespace backoff::judge {
+
 namespace {
 
 auto every_system() noexcept {
   return std::array{
-#define BACKOFF_SYSTEM(stem) stem##_judged(),
+#define BACKOFF_SYSTEM(stem) systems::stem##_judged(),
 #include "systems.def"
 #undef BACKOFF_SYSTEM
   };
@@ -87,8 +91,8 @@ namespace {
 
 // What is fixed takes nothing from the random bits.
 observed choose(spec::admissible const& from, random_bits& random) noexcept {
-  using kind = spec::admissible::kind;
-  switch (from.is()) {
+  using kind = spec::admissible_kind;
+  switch (from.kind()) {
     case kind::keyword: {
       auto left = from.words();
       if (std::has_single_bit(left)) return observed::word(from.word());
@@ -110,7 +114,7 @@ observed choose(spec::admissible const& from, random_bits& random) noexcept {
     case kind::either:
       return observed::of(nearest_decimal(random.one_in(2) ? from.ends().low : from.ends().high));
     case kind::not_finite:
-      return {observed::kind::not_a_number, {}, {}};
+      return {observed_kind::not_a_number, {}, {}};
     default:
       return {};
   }
@@ -124,4 +128,4 @@ answer play(spec::expectation const& admitted, random_bits& random) noexcept {
   return a;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

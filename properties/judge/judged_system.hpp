@@ -10,29 +10,29 @@
 #include <vector>
 
 #include "claims/claim.hpp"
-#include "history/shape.hpp"
+#include "histories/shape.hpp"
 #include "judge/examiner.hpp"
 #include "judge/model_runner.hpp"
 #include "relation/readings.hpp"
 #include "relation/relation.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // A system as a port may have it instead, with one usual fault.
 struct variant {
   std::string name;
-  std::string sentence;                     // the port probably …
-  std::shared_ptr<judged_system const> is;  // with the same shape and readings
+  std::string sentence;                         // the port probably …
+  std::shared_ptr<judged_system const> system;  // with the same shape and readings
 };
 
 class judged_system {
  public:
   virtual ~judged_system() = default;
 
-  [[nodiscard]] virtual conformance::shape const& shape() const noexcept = 0;
+  [[nodiscard]] virtual histories::shape const& shape() const noexcept = 0;
   [[nodiscard]] virtual spec::reading_table const& readings() const noexcept = 0;
   // The joint assignments that make sense for a kind of draw, hazards included.
-  [[nodiscard]] virtual std::vector<spec::cube> assignments(spec::draw::kind draws) const noexcept = 0;
+  [[nodiscard]] virtual std::vector<spec::cube> assignments(spec::draw_kind draws) const noexcept = 0;
   [[nodiscard]] virtual std::span<claim_text const> claims() const noexcept = 0;
   // Whether its answers tell of hidden draws, so that these can be tested.
   [[nodiscard]] virtual bool shows_draws() const noexcept = 0;
@@ -66,4 +66,4 @@ void add_judged_system(judged_system const& system) noexcept;
 // One answer of those admitted, drawn where there are several.
 [[nodiscard]] answer play(spec::expectation const& admitted, random_bits& random) noexcept;
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

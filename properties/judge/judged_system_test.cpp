@@ -12,7 +12,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 namespace spec = backoff::spec;
 using spec::admissible;
 
@@ -101,7 +101,7 @@ TEST(play, answers_what_is_admitted) {
     random_bits random(seed);
     for (auto const& one : admitted) {
       auto const played = one_played(one, random)[0];
-      EXPECT_TRUE(one.admits(played)) << static_cast<int>(one.is()) << " " << played.value.mantissa << "e"
+      EXPECT_TRUE(one.admits(played)) << static_cast<int>(one.kind()) << " " << played.value.mantissa << "e"
                                       << played.value.exponent;
     }
   }
@@ -139,7 +139,7 @@ TEST(play, takes_one_random_number_for_each_field_that_is_not_fixed) {
     random_bits same(seed);
     auto const played = play(admitted, random);
     EXPECT_EQ(played[0], observed::word(3));
-    EXPECT_EQ(played[1], (observed{observed::kind::not_a_number, 0, {}}));
+    EXPECT_EQ(played[1], (observed{observed_kind::not_a_number, 0, {}}));
     EXPECT_EQ(played[2], observed::of(3 + 4 * same.between(0, 4)));
     constexpr spec::integer parts = 1 << 20;
     auto const millionth = spec::rational(2) + spec::rational(7 * same.between(0, parts), parts);

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace backoff::conformance {
+namespace backoff::judge {
 namespace {
 
 constexpr std::size_t draws_max = 8'192;
@@ -67,4 +67,4 @@ about_draws kind_of_fault::broken(draw_bets const& bets) const noexcept {
   return by_place >= by_others ? about_draws::uniform : claim;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -10,10 +10,10 @@
 #include <vector>
 
 #include "claims/claim.hpp"
-#include "history/history.hpp"
+#include "histories/history.hpp"
 #include "judge/e_process.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 class kind_of_fault {
  public:
@@ -37,4 +37,4 @@ class kind_of_fault {
   std::array<std::uint64_t, instances_max> values_{};  // of the window before, by instance
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -5,12 +5,12 @@
 
 #include <cmath>
 
-#include "history/random.hpp"
+#include "histories/random.hpp"
 #include "judge/drawn.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 
 constexpr draw_tests_mask all_tests = (draw_tests_mask{1} << draw_tests) - 1;
 

@@ -4,7 +4,7 @@
 #include <cmath>
 #include <utility>
 
-namespace backoff::conformance {
+namespace backoff::judge {
 namespace {
 
 // The first attempt of each group: those that stand alone; behind them, finer where 7, 8 and 10 bits end, and where the
@@ -118,4 +118,4 @@ double late_draws::gained_from(std::size_t from, std::size_t test) const noexcep
   return later;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

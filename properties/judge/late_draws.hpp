@@ -12,7 +12,7 @@
 
 #include "judge/bets.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // Attempts that are bet on together: one by one as far as retry code usually goes and where machine words end.
 inline constexpr std::uint32_t attempts_apart = 72;
@@ -68,4 +68,4 @@ class late_draws {
   std::uint32_t last_ = 0;
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -7,12 +7,12 @@
 #include <algorithm>
 #include <cmath>
 
-#include "history/random.hpp"
+#include "histories/random.hpp"
 #include "judge/e_process.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 
 enum late_name : std::size_t { lower, upper, halves, grains, again };
 

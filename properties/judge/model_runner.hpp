@@ -7,12 +7,12 @@
 #include <cstdint>
 #include <optional>
 
-#include "history/shape.hpp"
+#include "histories/shape.hpp"
 #include "judge/e_process.hpp"
 #include "relation/readings.hpp"
 #include "relation/relation.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // A set of claims of one system, by index.
 using claim_mask = std::uint64_t;
@@ -78,4 +78,4 @@ class model_runner {
   virtual void advance() noexcept = 0;
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -1,6 +1,6 @@
 #include "judge/model_subject.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 model_subject::model_subject(judged_system const& system, spec::cube assignment, draw_source draws,
                              std::uint64_t seed) noexcept
@@ -13,9 +13,9 @@ std::vector<result> model_subject::run(std::span<history const> histories) noexc
   std::vector<result> results;
   for (auto const& h : histories) {
     auto game = examiner_.play(h, about_.takes.draws, assignment_, random_);
-    results.push_back({result::kind::answered, std::move(game.answers), {}});
+    results.push_back({result_kind::answered, std::move(game.answers), {}});
   }
   return results;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

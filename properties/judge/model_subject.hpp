@@ -5,7 +5,7 @@
 #include "judge/judged_system.hpp"
 #include "judge/subject.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 class model_subject final : public subject {
  public:
@@ -20,4 +20,4 @@ class model_subject final : public subject {
   capabilities about_;
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -3,9 +3,9 @@
 
 #include "relation/rational.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // A decimal within a unit of its 18th digit of the rational, far inside what the judge tolerates; normalised.
 [[nodiscard]] spec::decimal nearest_decimal(spec::rational const& x) noexcept;
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

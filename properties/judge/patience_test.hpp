@@ -7,7 +7,7 @@
 #include <cstdlib>
 #include <string_view>
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // BACKOFF_PATIENCE, a whole number from 1; without it 1.
 inline std::uint16_t patience() {
@@ -21,4 +21,4 @@ inline std::uint16_t patience() {
   return times;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -4,11 +4,11 @@
 #include <iterator>
 #include <optional>
 
-#include "history/generate.hpp"
+#include "histories/generate.hpp"
 #include "judge/catalogue.hpp"
 #include "judge/dependence.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 namespace {
 
 constexpr std::uint64_t samples_max = 20'000;
@@ -18,7 +18,7 @@ constexpr std::size_t kept_steps = 64;  // the memory of longer histories, which
 // Which argument of that operation is a draw.
 std::optional<std::size_t> draw_in(shape const& s, std::uint8_t op) noexcept {
   auto const args = s.operations[op].args;
-  auto const at = std::ranges::find(args, field::kind::draw, &field::is);
+  auto const at = std::ranges::find(args, field_kind::draw, &field::kind);
   return at == args.end() ? std::nullopt : std::optional(static_cast<std::size_t>(std::distance(args.begin(), at)));
 }
 
@@ -70,7 +70,7 @@ void plan::schedule(std::size_t short_ones, std::uint64_t count) noexcept {
 }
 
 std::vector<history> plan::for_two_processes() const noexcept {
-  bool const are_hidden = takes_->draws.is == spec::draw::kind::hidden;
+  bool const are_hidden = takes_->draws.kind == spec::draw_kind::hidden;
   std::vector<history> result(samples_.empty() || !are_hidden ? 0 : for_two);
   std::uint64_t i = 0;
   for (auto& h : result) sample(h, i++);
@@ -79,7 +79,7 @@ std::vector<history> plan::for_two_processes() const noexcept {
 
 void plan::sample(history& h, std::uint64_t index) const noexcept {
   h = samples_[schedule_[static_cast<std::size_t>(index)]];
-  if (takes_->draws.is == spec::draw::kind::hidden) return;
+  if (takes_->draws.kind == spec::draw_kind::hidden) return;
   random_bits random(seed_, given_);
   for (auto& step : h.steps) {
     if (auto const at = draw_in(*shape_, step.op)) {
@@ -110,7 +110,7 @@ std::span<history const> plan::next(std::size_t count) noexcept {
 
 std::vector<history> without_hidden_draws(std::vector<history> histories, shape const& s,
                                           domain const& takes) noexcept {
-  if (takes.draws.is != spec::draw::kind::hidden) return histories;
+  if (takes.draws.kind != spec::draw_kind::hidden) return histories;
   for (auto& h : histories) {
     for (auto& step : h.steps) {
       if (auto const at = draw_in(s, step.op)) step.args[*at] = {};
@@ -143,4 +143,4 @@ void drive(run& judged, subject& port, std::uint64_t cases, std::uint64_t seed) 
   judged.settle_power();
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

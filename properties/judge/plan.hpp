@@ -9,7 +9,7 @@
 
 #include "judge/run.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 class plan {
  public:
@@ -30,7 +30,7 @@ class plan {
   [[nodiscard]] sample_kind kind_of(std::uint64_t i, history const& h) const noexcept {
     if (samples(i)) return sample_kind::repeated;
     bool const is_generated = i >= curated_.size() && i < first_sample_;
-    bool const is_hidden = !samples_.empty() && takes_->draws.is == spec::draw::kind::hidden;
+    bool const is_hidden = !samples_.empty() && takes_->draws.kind == spec::draw_kind::hidden;
     bool const tells = shape_->tells_draws.in != nullptr && shape_->tells_draws.in(h);
     return is_generated && is_hidden && tells ? sample_kind::once : sample_kind::none;
   }
@@ -63,4 +63,4 @@ class plan {
 // A whole run in this process: settles the mapping, then judges every history of the plan.
 void drive(run& judged, subject& port, std::uint64_t cases, std::uint64_t seed) noexcept;
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -5,14 +5,14 @@
 
 #include <algorithm>
 
-#include "history/text.hpp"
+#include "histories/text.hpp"
 #include "judge/catalogue.hpp"
 #include "judge/countdown_test.hpp"
 #include "judge/model_subject.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 namespace spec = backoff::spec;
 
 std::vector<history> all_of(plan& from) {
@@ -41,7 +41,7 @@ TEST(plan, is_reproducible_and_stays_inside_the_ranges) {
 // A shard: any part of a plan is the same whether what stands before it was given or passed over.
 TEST(plan, passes_over_what_others_try) {
   for (auto const* system : judged_systems()) {
-    auto const takes = documented_domain(system->shape(), {spec::draw::kind::hidden, 1});
+    auto const takes = documented_domain(system->shape(), {spec::draw_kind::hidden, 1});
     plan whole(system->shape(), takes, 700, 5, system->shows_draws());
     auto const all = all_of(whole);
     for (std::size_t const from : {0U, 1U, 30U, 350U, 699U, 700U}) {
@@ -135,21 +135,21 @@ TEST(plan, sends_no_draws_to_a_port_that_makes_its_own) {
   std::vector<history> const drawn{{{value::of(1), value::of(2), value::of(3)}, {{0, 0, {value::of(7)}}, {1, 0, {}}}}};
   auto const takes = documented_domain(system->shape(), {});
   EXPECT_EQ(without_hidden_draws(drawn, system->shape(), takes), drawn);
-  auto const hidden = documented_domain(system->shape(), {spec::draw::kind::hidden, 1});
+  auto const hidden = documented_domain(system->shape(), {spec::draw_kind::hidden, 1});
   auto const bare = without_hidden_draws(drawn, system->shape(), hidden);
-  EXPECT_EQ(bare[0].steps[0].args[0].is, value::kind::absent);
+  EXPECT_EQ(bare[0].steps[0].args[0].kind, value_kind::absent);
   EXPECT_EQ(bare[0].params, drawn[0].params);
 }
 
 TEST(plan, takes_arguments_that_are_no_draws_for_what_they_are) {
-  static constexpr std::array args{field{"count", field::kind::integer, 0, 9}, field{"draw", field::kind::draw}};
+  static constexpr std::array args{field{"count", field_kind::integer, 0, 9}, field{"draw", field_kind::draw}};
   static constexpr std::array operations{operation{"ask", args}};
   shape s = countdown::counts;
   s.operations = operations;
   auto const bare = without_hidden_draws({{{}, {{0, 0, {value::of(7), value::of(8)}}}}}, s,
-                                         documented_domain(s, {spec::draw::kind::hidden, 1}));
+                                         documented_domain(s, {spec::draw_kind::hidden, 1}));
   EXPECT_EQ(bare[0].steps[0].args[0], value::of(7));
-  EXPECT_EQ(bare[0].steps[0].args[1].is, value::kind::absent);
+  EXPECT_EQ(bare[0].steps[0].args[1].kind, value_kind::absent);
 }
 
 TEST(plan, sends_nothing_that_leaves_a_parameter_to_a_default_outside_the_ports_range) {
@@ -160,7 +160,7 @@ TEST(plan, sends_nothing_that_leaves_a_parameter_to_a_default_outside_the_ports_
     if (!takes_default) takes.params[c_ms].low = *s.params[c_ms].by_default + 1;
     plan histories(s, takes, 300, 5);
     auto const left_out = [&](history const& h) {  // by the policy that has it
-      return h.params[0] == value::word(0) && h.params[c_ms].is == value::kind::absent;
+      return h.params[0] == value::word(0) && h.params[c_ms].kind == value_kind::absent;
     };
     EXPECT_EQ(std::ranges::any_of(all_of(histories), left_out), takes_default);
   }
@@ -207,7 +207,7 @@ shape sampled_twice() {
 // Half of what curated histories and corners leave, up to 20,000, before the corners.
 TEST(plan, samples_half_of_what_is_left) {
   auto const s = sampled_twice();
-  auto const takes = documented_domain(s, {spec::draw::kind::hidden, 1});
+  auto const takes = documented_domain(s, {spec::draw_kind::hidden, 1});
   auto curated = without_hidden_draws(distinguishing_histories(s.stem), s, takes);
   std::erase_if(curated, [&](history const& h) { return !inside(s, takes, h); });
   struct expected {
@@ -232,7 +232,7 @@ TEST(plan, samples_half_of_what_is_left) {
 
 // Hidden draws of a generated history count where its shape says so; those of curated histories and corners never do.
 TEST(plan, counts_the_draws_of_generated_histories_that_tell_of_them) {
-  auto const hidden = draw_source{spec::draw::kind::hidden, 1};
+  auto const hidden = draw_source{spec::draw_kind::hidden, 1};
   using tells = bool (*)(history const&);
   tells const always = [](history const&) { return true; };
   tells const with_even_bases = [](history const& h) { return h.params[0].n % 2 == 0; };
@@ -254,10 +254,10 @@ TEST(plan, counts_the_draws_of_generated_histories_that_tell_of_them) {
           }
           EXPECT_NE(kind, sample_kind::repeated);
           generated += counts ? 1 : 0;
-          bool const may = sampled && draws.is == hidden.is && tells_draws != nullptr && i < 310;
+          bool const may = sampled && draws.kind == hidden.kind && tells_draws != nullptr && i < 310;
           EXPECT_TRUE(!counts || (may && tells_draws(all[i]))) << i;
         }
-        bool const some = sampled && draws.is == hidden.is && tells_draws != nullptr;
+        bool const some = sampled && draws.kind == hidden.kind && tells_draws != nullptr;
         EXPECT_EQ(generated > 100, some);
         EXPECT_EQ(generated > 250, some && tells_draws == always);
       }
@@ -268,7 +268,7 @@ TEST(plan, counts_the_draws_of_generated_histories_that_tell_of_them) {
 // Sixteen alike, so that it shows whether fresh instances draw alike.
 TEST(plan, repeats_each_sample_before_the_next) {
   auto const s = sampled_twice();
-  auto const takes = documented_domain(s, {spec::draw::kind::hidden, 1});
+  auto const takes = documented_domain(s, {spec::draw_kind::hidden, 1});
   auto const two = without_hidden_draws(s.samples(takes), s, takes);
   plan histories(s, takes, 400, 5, true);
   auto const pairs = histories.for_two_processes();
@@ -296,7 +296,7 @@ TEST(plan, repeats_long_samples_by_their_share_of_the_calls) {
     longer.steps.resize(40);
     return std::vector{h, longer, history{{value::of(7), value::of(8), value::of(9)}, {}}};  // one without a call
   };
-  auto const takes = documented_domain(s, {spec::draw::kind::hidden, 1});
+  auto const takes = documented_domain(s, {spec::draw_kind::hidden, 1});
   plan histories(s, takes, 1'500, 5, true);
   auto const all = all_of(histories);
   std::vector<std::size_t> calls;
@@ -318,7 +318,7 @@ TEST(plan, repeats_long_samples_by_their_share_of_the_calls) {
 TEST(plan, samples_long_runs_of_every_system_that_draws) {
   for (auto const* system : judged_systems()) {
     if (!system->shows_draws()) continue;
-    auto const takes = documented_domain(system->shape(), {spec::draw::kind::hidden, 1});
+    auto const takes = documented_domain(system->shape(), {spec::draw_kind::hidden, 1});
     auto const longest = [](std::vector<history> const& all) {
       std::size_t most = 0;
       for (auto const& h : all) most = std::max(most, h.steps.size());

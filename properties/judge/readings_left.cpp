@@ -4,7 +4,7 @@
 #include <iterator>
 #include <utility>
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 spec::cube simplest_among(spec::reading_table const& table, std::vector<spec::cube> const& cubes) noexcept {
   auto const best = std::ranges::min_element(cubes, {}, [&](spec::cube c) noexcept {
@@ -16,7 +16,7 @@ spec::cube simplest_among(spec::reading_table const& table, std::vector<spec::cu
 readings_left::readings_left(terms const& held_to) noexcept
     : table_(&held_to.system().readings()),
       admitted_(held_to.admitted()),
-      left_(held_to.system().assignments(held_to.draws().is)) {
+      left_(held_to.system().assignments(held_to.draws().kind)) {
   for (auto const& [reading, alternative] : held_to.options().pinned) {
     std::vector<spec::cube> pinned;
     for (auto const c : left_) {

@@ -8,7 +8,7 @@
 
 #include "judge/terms.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // The assignment with the fewest readings that are not canonical, of all in the cubes; there is one at least.
 [[nodiscard]] spec::cube simplest_among(spec::reading_table const& table,

@@ -9,7 +9,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 using backoff::spec::standing;
 namespace spec = backoff::spec;
 using countdown::after;
@@ -34,12 +34,12 @@ TEST(readings_left, admits_a_hazard_that_is_pinned) {
 }
 
 TEST(readings_left, begins_only_where_an_admitted_reading_fits_the_draws) {
-  auto const rand = countdown::about_port({spec::draw::kind::rand, 32'768});
+  auto const rand = countdown::about_port({spec::draw_kind::rand, 32'768});
   EXPECT_EQ(refusal(countdown::system, rand), "");
   EXPECT_EQ(refusal(countdown::system, rand, {.strict = true}), "no admitted reading fits the port's kind of draws");
   EXPECT_EQ(refusal(countdown::system, rand, {.pinned = {{countdown::first, countdown::from}}}),
             "no admitted reading fits the port's kind of draws");
-  EXPECT_EQ(refusal(backoff_algorithm(), about_drawing({spec::draw::kind::unit, u32_size}, "modulo")),
+  EXPECT_EQ(refusal(backoff_algorithm(), about_drawing({spec::draw_kind::unit, u32_size}, "modulo")),
             "no admitted reading fits the port's kind of draws, which it maps by modulo");
 }
 
@@ -51,7 +51,7 @@ TEST(readings_left, pins_the_mapping_that_the_port_names) {
 }
 
 TEST(readings_left, under_strict_draws_may_be_mapped_in_any_way_and_the_rest_is_canonical) {
-  for (auto const& draws : {draw_source{}, draw_source{spec::draw::kind::unit, u32_size}}) {
+  for (auto const& draws : {draw_source{}, draw_source{spec::draw_kind::unit, u32_size}}) {
     auto const strict = begun(backoff_algorithm(), about_drawing(draws), {.strict = true});
     ASSERT_FALSE(strict.readings().initial().empty());
     for (auto const* mapping : {"scaled", "real", "other"}) {

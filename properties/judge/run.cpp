@@ -5,7 +5,7 @@
 
 #include "judge/causes.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 std::variant<run, std::string> run::begin(judged_system const& system, capabilities const& about,
                                           run_options options) noexcept {
@@ -37,19 +37,19 @@ void run::settle_mapping(std::span<history const> probes, std::span<result const
 }
 
 bool run::counts_as_answered(result const& r) const noexcept {
-  if (r.is == result::kind::answered) return true;
-  bool const says_so = r.is == result::kind::rejected && !r.answers.empty();
+  if (r.kind == result_kind::answered) return true;
+  bool const says_so = r.kind == result_kind::rejected && !r.answers.empty();
   return says_so && all_declared(system().shape(), about().takes);
 }
 
 claim_mask run::judge(history const& h, result const& r, sample_kind sample, claim_mask known_failures) noexcept {
   judged_history const seen{counts_.all(), h, r, options().claims};
   counts_.take(h, r);
-  if (r.is == result::kind::broke) return 0;
+  if (r.kind == result_kind::broke) return 0;
   if (!counts_as_answered(r)) return note_refusal(seen, known_failures);
   auto const failing = failing_histories();
   claim_mask failed = judge_answers_but(known_failures, seen);
-  bool const is_tested = r.is == result::kind::answered && sample != sample_kind::none && draws_.are_tested();
+  bool const is_tested = r.kind == result_kind::answered && sample != sample_kind::none && draws_.are_tested();
   if (is_tested) failed |= judge_draws(seen, {}, sample, failing_histories() == failing, known_failures);
   return failed;
 }
@@ -58,7 +58,7 @@ claim_mask run::judge_twice(history const& h, result const& one, result const& o
                             claim_mask known_failures) noexcept {
   auto const failing = failing_histories();
   claim_mask failed = judge(h, one, sample_kind::none, known_failures);
-  bool const both = one.is == result::kind::answered && other.is == result::kind::answered;
+  bool const both = one.kind == result_kind::answered && other.kind == result_kind::answered;
   if (!both || !draws_.are_tested()) return failed;
   judged_history const seen{counts_.all() - 1, h, one, options().claims};
   bool const is_clean = failing_histories() == failing;
@@ -72,7 +72,7 @@ claim_mask run::judge_twice(history const& h, result const& one, result const& o
 
 // A history that was not answered; inside ranges that the port declared itself it should have been.
 claim_mask run::note_refusal(judged_history const& seen, claim_mask known_failures) noexcept {
-  if (seen.got.is == result::kind::unsent || !all_declared(system().shape(), about().takes)) return 0;
+  if (seen.got.kind == result_kind::unsent || !all_declared(system().shape(), about().takes)) return 0;
   if (any(known_failures & no_answer_mask)) return no_answer_mask;
   broken_.note(no_answer_mask, seen);
   return 0;
@@ -257,7 +257,7 @@ std::vector<breach> run::breaches() const noexcept { return told_in_order(*held_
 verdict run::verdict() const noexcept { return verdict_with_the_interface(verdict_by_the_document(), broken_); }
 
 verdict run::verdict_by_the_document() const noexcept {
-  return conformance::verdict_by_the_document(*held_to_, broken_, counts_, draws_, is_unexplained());
+  return judge::verdict_by_the_document(*held_to_, broken_, counts_, draws_, is_unexplained());
 }
 
 bool run::is_unexplained() const noexcept {
@@ -267,7 +267,7 @@ bool run::is_unexplained() const noexcept {
 }
 
 claim_mask run::unexercised_musts() const noexcept {
-  return conformance::unexercised_musts(*held_to_, counts_, grade());
+  return judge::unexercised_musts(*held_to_, counts_, grade());
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

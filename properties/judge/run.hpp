@@ -25,7 +25,7 @@
 #include "judge/tally.hpp"
 #include "judge/verdict.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // A history that broke a claim of dependence. `same`: the port answers the calls in question alike without the others,
 // so nothing depends on them, and `seen` is that shorter history; otherwise `seen` is the history itself. Recorded
@@ -78,20 +78,20 @@ class run {
   [[nodiscard]] judged_draws const& draws() const noexcept { return draws_; }
   [[nodiscard]] tally const& counts() const noexcept { return counts_; }
 
-  [[nodiscard]] conformance::verdict verdict() const noexcept;
-  [[nodiscard]] conformance::verdict verdict_by_the_document() const noexcept;
+  [[nodiscard]] judge::verdict verdict() const noexcept;
+  [[nodiscard]] judge::verdict verdict_by_the_document() const noexcept;
   [[nodiscard]] claim_mask unexercised_musts() const noexcept;
   // Of a run that no finding refutes: whether no admitted assignment is left all the same. A claim of dependence that
   // was withdrawn has refuted the last of them. Where only some claims are judged, or failures are known, that is as it
   // should be.
   [[nodiscard]] bool is_unexplained() const noexcept;
-  [[nodiscard]] conformance::grade grade() const noexcept { return draws_.grade(); }
+  [[nodiscard]] judge::grade grade() const noexcept { return draws_.grade(); }
   // Of all draws that a document maps: the least exact.
   [[nodiscard]] mapped mapping() const noexcept { return mapping_of(*held_to_, readings_); }
 
   // What is broken, in the order in which it is told.
   [[nodiscard]] std::vector<breach> breaches() const noexcept;
-  [[nodiscard]] bool refutes(breach const& b) const noexcept { return conformance::refutes(*held_to_, b); }
+  [[nodiscard]] bool refutes(breach const& b) const noexcept { return judge::refutes(*held_to_, b); }
   // Histories that broke a claim which fails the port.
   [[nodiscard]] std::uint64_t failing_histories() const noexcept { return broken_.failing_histories(); }
   // A claim of dependence that was broken, by a port that could not be asked again: it is not judged.
@@ -131,4 +131,4 @@ class run {
   std::vector<evidence> refuting_;
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -9,7 +9,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 using backoff::spec::standing;
 namespace spec = backoff::spec;
 using countdown::after;

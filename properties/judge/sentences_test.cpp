@@ -10,7 +10,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 using backoff::spec::cube;
 using backoff::spec::standing;
 namespace spec = backoff::spec;

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
-#include "history/shape.hpp"
+#include "histories/shape.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 // What a subject says of itself; of a foreign port, its answer to `start`.
 struct capabilities {
@@ -30,4 +30,4 @@ class subject {
   [[nodiscard]] virtual std::vector<result> run(std::span<history const> histories) noexcept = 0;
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace backoff::conformance {
+namespace backoff::judge {
 namespace {
 
 // The most of them.
@@ -22,16 +22,16 @@ tally::tally(judged_system const& system) noexcept {
 
 void tally::take(history const& h, result const& r) noexcept {
   ++at_stake[breach::no_answer];
-  if (r.is == result::kind::broke) {
+  if (r.kind == result_kind::broke) {
     ++broke;
-  } else if (r.is != result::kind::answered) {
-    ++(r.is == result::kind::rejected ? rejected : skipped);
+  } else if (r.kind != result_kind::answered) {
+    ++(r.kind == result_kind::rejected ? rejected : skipped);
   } else {
     ++judged;
     if (h.steps.size() > most_calls) most_calls = std::max(most_calls, calls_of_one_instance(h));
     std::erase_if(untold_, [&](std::uint8_t field) noexcept {
       return std::ranges::any_of(r.answers,
-                                 [&](answer const& a) noexcept { return a[field].is != spec::observed::kind::absent; });
+                                 [&](answer const& a) noexcept { return a[field].kind != spec::observed_kind::absent; });
     });
   }
 }

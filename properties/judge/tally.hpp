@@ -7,7 +7,7 @@
 
 #include "judge/breach_log.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 class tally {
  public:

@@ -9,7 +9,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 using countdown::after;
 using countdown::asked;
 using countdown::begun;
@@ -24,18 +24,18 @@ TEST(tally, counts_the_most_calls_that_an_instance_was_asked) {
   judged.judge(three, right_plus(three, 0));
   EXPECT_EQ(judged.counts().most_calls, 2U);
   judged.judge(asked(9, 1), right_plus(asked(9, 1), 0));
-  judged.judge(asked(9, 5), {result::kind::skipped, {}, ""});
+  judged.judge(asked(9, 5), {result_kind::skipped, {}, ""});
   EXPECT_EQ(judged.counts().most_calls, 2U);
 }
 
 TEST(tally, counts_each_kind_of_result) {
   auto const judged = after({{asked(5, 1), said({5})},
-                             {asked(5, 1), {result::kind::rejected, {}, ""}},
-                             {asked(5, 1), {result::kind::skipped, {}, ""}},
-                             {asked(5, 1), {result::kind::unsent, {}, ""}},
-                             {asked(5, 1), {result::kind::broke, {}, ""}},
-                             {asked(5, 1), {result::kind::broke, {}, ""}},
-                             {asked(5, 1), {result::kind::broke, {}, ""}}});
+                             {asked(5, 1), {result_kind::rejected, {}, ""}},
+                             {asked(5, 1), {result_kind::skipped, {}, ""}},
+                             {asked(5, 1), {result_kind::unsent, {}, ""}},
+                             {asked(5, 1), {result_kind::broke, {}, ""}},
+                             {asked(5, 1), {result_kind::broke, {}, ""}},
+                             {asked(5, 1), {result_kind::broke, {}, ""}}});
   EXPECT_EQ(judged.counts().judged, 1U);
   EXPECT_EQ(judged.counts().rejected, 1U);
   EXPECT_EQ(judged.counts().skipped, 2U);

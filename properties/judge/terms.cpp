@@ -5,7 +5,7 @@
 
 #include "relation/full_jitter.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 namespace {
 
 constexpr std::string_view mapping_name = spec::draw_mappings[0];
@@ -36,10 +36,10 @@ std::variant<terms, std::string> terms::of(judged_system const& system, capabili
 
 terms::terms(judged_system const& system, capabilities const& about, run_options options) noexcept
     : system_(&system), about_(&about), options_(std::move(options)) {
-  must_claims_ = claims_where([](claim_text const& c, unsigned) noexcept { return c.is == strength::must; });
+  must_claims_ = claims_where([](claim_text const& c, unsigned) noexcept { return c.strength == strength::must; });
   failing_claims_ = claims_where([&](claim_text const& c, unsigned) noexcept {
-    if (c.is == strength::interface) return !options_.document_only;
-    return c.is == strength::must || options_.strict;
+    if (c.strength == strength::interface) return !options_.document_only;
+    return c.strength == strength::must || options_.strict;
   });
   auto const& table = system.readings();
   auto const open = table.admitting(spec::standing::open);

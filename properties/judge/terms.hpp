@@ -11,7 +11,7 @@
 #include "judge/judged_system.hpp"
 #include "judge/subject.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 struct run_options {
   claim_mask claims = ~claim_mask{0};                   // which are judged

@@ -9,7 +9,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 
 TEST(terms, begins_only_with_a_mapping_that_the_system_lists) {
   EXPECT_EQ(refusal(backoff_algorithm(), about_drawing({}, "scaled")), "");

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 claim_mask unexercised_musts(terms const& held_to, tally const& seen, grade how) noexcept {
   if (!held_to.options().whole) return 0;
@@ -11,7 +11,7 @@ claim_mask unexercised_musts(terms const& held_to, tally const& seen, grade how)
     bool const reachable =
         (!c.needs || takes.offers(*c.needs)) && (c.possible == nullptr || c.possible(takes)) && seen.tells(c);
     bool const tested = !c.draws || how == grade::distribution;
-    return held_to.selected(i) && c.is == strength::must && reachable && tested && seen.at_stake[i] == 0;
+    return held_to.selected(i) && c.strength == strength::must && reachable && tested && seen.at_stake[i] == 0;
   });
   return all & ~held_to.options().known_everywhere;
 }
@@ -20,7 +20,7 @@ verdict verdict_by_the_document(terms const& held_to, breach_log const& broken, 
                                 judged_draws const& draws, bool is_unexplained) noexcept {
   bool const refuted = std::ranges::any_of(broken.all(), [&](auto const& b) noexcept {
     return refutes(held_to, b.second) ||
-           (b.second.fails && held_to.system().claims()[b.first].is == strength::recommended);
+           (b.second.fails && held_to.system().claims()[b.first].strength == strength::recommended);
   });
   if (refuted) return verdict::does_not_conform;
   if (seen.judged == 0 || draws.grade() == grade::membership || is_unexplained) return verdict::inconclusive;

@@ -6,7 +6,7 @@
 #include "judge/judged_draws.hpp"
 #include "judge/tally.hpp"
 
-namespace backoff::conformance {
+namespace backoff::judge {
 
 enum class verdict : std::uint8_t { conforms, does_not_conform, breaks_the_interface, inconclusive };
 

@@ -9,7 +9,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::judge;
 namespace spec = backoff::spec;
 using countdown::after;
 using countdown::asked;
@@ -73,7 +73,7 @@ TEST(verdict, passes_only_when_every_must_was_at_stake) {
 TEST(verdict, says_nothing_of_a_port_that_turns_most_histories_away) {
   for (bool const whole : {true, false}) {
     run_options const sticky{.claims = claim_mask{1} << countdown::no_call_fails, .whole = whole};
-    for (auto const kind : {result::kind::rejected, result::kind::skipped}) {
+    for (auto const kind : {result_kind::rejected, result_kind::skipped}) {
       auto judged = begun(countdown::system, countdown::about_countdown, sticky);
       for (unsigned i = 0; i < 100; ++i) judged.judge(asked(5, 1), said({5}));
       for (unsigned i = 0; i < 100; ++i) judged.judge(asked(5, 1), {kind, {}, "not today"});
@@ -96,12 +96,12 @@ TEST(verdict, needs_no_claim_at_stake_whose_feature_the_port_lacks) {
 
 TEST(verdict, needs_claims_about_draws_at_stake_only_where_draws_are_tested) {
   auto const claims = backoff_algorithm().claims();
-  for (auto const& draws : {draw_source{}, draw_source{spec::draw::kind::hidden, 1}}) {
+  for (auto const& draws : {draw_source{}, draw_source{spec::draw_kind::hidden, 1}}) {
     auto const about = about_drawing(draws);
     auto const wanting = begun(backoff_algorithm(), about).unexercised_musts();
     for (unsigned i = 0; i < claims.size(); ++i) {
       if (!claims[i].draws) continue;
-      bool const tested = draws.is == spec::draw::kind::hidden && claims[i].is == strength::must;
+      bool const tested = draws.kind == spec::draw_kind::hidden && claims[i].strength == strength::must;
       EXPECT_EQ(includes(wanting, i), tested) << claims[i].name;
     }
   }
@@ -118,7 +118,7 @@ TEST(verdict, needs_no_claim_at_stake_that_what_the_port_takes_cannot_put_there)
 }
 
 TEST(verdict, hidden_draws_never_pass) {
-  auto const about = about_drawing({spec::draw::kind::hidden, 1});
+  auto const about = about_drawing({spec::draw_kind::hidden, 1});
   auto judged = begun(backoff_algorithm(), about, {.whole = false});
   history h;
   h.params = {value::of(5), value::of(5), value::word(0)};

@@ -18,7 +18,6 @@
 namespace backoff::oracle {
 namespace {
 
-using namespace conformance;
 using json = nlohmann::ordered_json;
 
 constexpr std::size_t histories = 500;
@@ -46,7 +45,7 @@ struct spoken {
 
   [[nodiscard]] std::size_t answered() const noexcept {
     return static_cast<std::size_t>(
-        std::ranges::count(got, result::kind::answered, [](result const& r) { return r.is; }));
+        std::ranges::count(got, result_kind::answered, [](result const& r) { return r.kind; }));
   }
 };
 

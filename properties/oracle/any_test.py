@@ -194,8 +194,8 @@ class AnyTest(unittest.TestCase):
         self.assertEqual(runs[0], runs[1])
 
     def test_a_port_of_a_policy_is_asked_by_its_name(self) -> None:
-        run, found = any_of(["/usr/bin/python3", str(HERE.parents[1] / "policy/example/my_port.py")],
-                            str(HERE.parents[1] / "policy/example/my_policy.yaml"), env={**os.environ, "PYTHONPATH": HELPERS})
+        run, found = any_of(["/usr/bin/python3", str(HERE.parents[1] / "policies/example/my_port.py")],
+                            str(HERE.parents[1] / "policies/example/my_policy.yaml"), env={**os.environ, "PYTHONPATH": HELPERS})
         self.assertEqual((run.code, [each["asked_as"] for each in found]), (0, ["my_policy"]), run)
         self.assertIn("my_policy", explaining(found[0]))
 

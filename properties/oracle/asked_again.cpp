@@ -2,8 +2,6 @@
 
 namespace backoff::oracle {
 
-using namespace conformance;
-
 patience::patience(restartable& port, std::optional<restartable::time_point> until)
     : port_(&port), until_(port.until(until)) {}
 
@@ -32,7 +30,7 @@ std::vector<result> fresh_process::run(std::span<history const> histories) noexc
   } catch (session_failure const& e) {
     if (!port_->out_of_time()) failure_ = e;
   }
-  return std::vector<result>(histories.size(), {result::kind::broke, {}, failure_ ? failure_->what() : "out of time"});
+  return std::vector<result>(histories.size(), {result_kind::broke, {}, failure_ ? failure_->what() : "out of time"});
 }
 
 void fresh_process::demand_unbroken() const {

@@ -33,21 +33,21 @@ class patience {
 
 // A fresh process as the judge asks it, which knows no exceptions: once it fails, it breaks on every history. So it
 // does on those on which one of the claims is known to fail.
-class fresh_process final : public conformance::subject {
+class fresh_process final : public judge::subject {
  public:
   static constexpr std::size_t restarts_max = 200;  // of what is asked of it together
 
   // Throws session_failure.
-  fresh_process(restartable& port, known_failing const& known, conformance::claim_mask claims);
-  [[nodiscard]] conformance::capabilities const& describes() const noexcept override { return port_->describes(); }
-  [[nodiscard]] std::vector<conformance::result> run(std::span<conformance::history const> histories) noexcept override;
+  fresh_process(restartable& port, known_failing const& known, judge::claim_mask claims);
+  [[nodiscard]] judge::capabilities const& describes() const noexcept override { return port_->describes(); }
+  [[nodiscard]] std::vector<histories::result> run(std::span<histories::history const> histories) noexcept override;
   // Throws the failure, if there was one. That the time is over is none.
   void demand_unbroken() const;
 
  private:
   restartable* port_;
   known_failing const* known_;
-  conformance::claim_mask claims_;
+  judge::claim_mask claims_;
   std::optional<session_failure> failure_;
 };
 
@@ -62,7 +62,7 @@ class asked_again {
   [[nodiscard]] restartable::time_point until() const noexcept { return until_; }
   [[nodiscard]] bool is_over() const noexcept { return std::chrono::steady_clock::now() >= until_; }
   // Throws session_failure. The claims are those of which a known failure counts as no answer.
-  [[nodiscard]] fresh_process fresh(conformance::claim_mask claims) const { return {*port_, *known_, claims}; }
+  [[nodiscard]] fresh_process fresh(judge::claim_mask claims) const { return {*port_, *known_, claims}; }
   // On a terminal: what is asked from now on.
   void now(std::string what) const { line_->begin(std::move(what), "histories", 0, until_); }
   void now_without_asking(std::string what) const { line_->begin(std::move(what), ""); }

@@ -4,8 +4,6 @@
 
 namespace backoff::oracle {
 
-using namespace conformance;
-
 void asked_histories::add(std::span<history const> histories) {
   if (!planned_) unplanned_.insert(unplanned_.end(), histories.begin(), histories.end());
   count_ += histories.size();

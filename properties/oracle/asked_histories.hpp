@@ -15,21 +15,21 @@ namespace backoff::oracle {
 class asked_histories {
  public:
   // What is added from now on comes from that plan, from its next history on.
-  void begin(conformance::plan const& histories) { planned_ = histories; }
-  void add(std::span<conformance::history const> histories);
+  void begin(judge::plan const& histories) { planned_ = histories; }
+  void add(std::span<histories::history const> histories);
   // What two processes answered, after all others.
-  void add_samples(std::vector<conformance::history> samples) { samples_ = std::move(samples); }
+  void add_samples(std::vector<histories::history> samples) { samples_ = std::move(samples); }
 
   // The plan before the first history was taken from it; none where the histories are of no plan.
-  [[nodiscard]] std::optional<conformance::plan> const& planned() const noexcept { return planned_; }
+  [[nodiscard]] std::optional<judge::plan> const& planned() const noexcept { return planned_; }
   // What the process had been asked before that history of the run, oldest first; the latest of it where it is much.
   static constexpr std::uint64_t most = 8'192;
-  [[nodiscard]] std::vector<conformance::history> before(std::uint64_t index) const;
+  [[nodiscard]] std::vector<histories::history> before(std::uint64_t index) const;
 
  private:
-  std::optional<conformance::plan> planned_;
-  std::vector<conformance::history> unplanned_;
-  std::vector<conformance::history> samples_;
+  std::optional<judge::plan> planned_;
+  std::vector<histories::history> unplanned_;
+  std::vector<histories::history> samples_;
   std::uint64_t count_ = 0;
 };
 

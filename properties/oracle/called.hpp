@@ -3,7 +3,7 @@
 #pragma once
 
 #include "files/results.hpp"
-#include "report/report.hpp"
+#include "reports/report.hpp"
 
 namespace backoff::oracle {
 

@@ -2,7 +2,7 @@
 #include <chrono>
 #include <fstream>
 
-#include "history/json.hpp"
+#include "histories/json.hpp"
 #include "oracle/check_session.hpp"
 #include "oracle/started_port.hpp"
 #include "oracle/verbs.hpp"
@@ -11,8 +11,6 @@
 
 namespace backoff::oracle {
 namespace {
-
-using namespace conformance;
 
 history_set parse_histories(std::string const& what) {
   auto const slash = what.find('/');  // a token without parameters has nothing else to tell it by than its system

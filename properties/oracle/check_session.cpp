@@ -10,12 +10,10 @@
 #include "oracle/found_regions.hpp"
 #include "oracle/shown_breakdowns.hpp"
 #include "oracle/shown_findings.hpp"
-#include "report/print_report.hpp"
+#include "reports/print_report.hpp"
 #include "transport/live_groups.hpp"
 
 namespace backoff::oracle {
-
-using namespace conformance;
 
 namespace {
 
@@ -108,7 +106,7 @@ void check_session::judge(std::vector<history> cases) {
   for (auto const& h : cases) demand_takeable(h, system_->shape(), takes);
   settle_mapping();
   line_.begin("replaying", "histories", cases.size());
-  bool const may_draw = judged_.judged().mapping() == mapped::otherwise || takes.draws.is == spec::draw::kind::hidden;
+  bool const may_draw = judged_.judged().mapping() == mapped::otherwise || takes.draws.kind == spec::draw_kind::hidden;
   if (feed(cases) && may_draw && !cases.empty()) judge_again(cases);
 }
 
@@ -128,7 +126,7 @@ void check_session::judge_again(std::vector<history> const& cases) {
   }
   if (fails()) return;
   // A failure of probability p shows in n tries with 1 - (1 - p)^n; that is 0.99 where p is about ln(100) / n.
-  bool const draws = port_.about().takes.draws.is == spec::draw::kind::hidden;
+  bool const draws = port_.about().takes.draws.kind == spec::draw_kind::hidden;
   line_.say(fmt::format(
       "backoff-oracle: note: the port {} for itself: nothing failed in {} tries; what fails in one of {:.0f} would "
       "have failed, with probability 0.99\n",

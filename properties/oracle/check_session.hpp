@@ -18,7 +18,7 @@
 #include "oracle/port_feed.hpp"
 #include "oracle/prepared_session.hpp"
 #include "oracle/terminal.hpp"
-#include "report/report.hpp"
+#include "reports/report.hpp"
 #include "session/exit_codes.hpp"
 #include "session/result_feed.hpp"
 
@@ -27,13 +27,13 @@ namespace backoff::oracle {
 class check_session {
  public:
   // asked_for: what is run; the port and the list of known failures are added to it. Starts the port.
-  check_session(conformance::judged_system const& system, results_header asked_for, prepared_session ready);
+  check_session(judge::judged_system const& system, results_header asked_for, prepared_session ready);
 
   // Judges the histories of the plan that belong to the part of the run.
   void judge_plan();
   // Judges these, again and again where what fails on one try may not on the next. Throws usage_error where the port
   // does not take them.
-  void judge(std::vector<conformance::history> cases);
+  void judge(std::vector<histories::history> cases);
   // Prints the report, with every broken claim shown on its smallest history. widen: what a list of its failures is put
   // to before it is written; whether the port came to the end of a run under it.
   exit_code finish(std::function<bool(failing_list&)> const& widen = {});
@@ -46,9 +46,9 @@ class check_session {
   [[nodiscard]] std::optional<restartable::time_point> until() const;
   void settle_mapping();
   // False: there is no more to be judged. planned: the plan that they come from.
-  bool feed(std::span<conformance::history const> histories, conformance::plan const* planned = nullptr);
-  void compare_processes(std::vector<conformance::history> samples);
-  void judge_again(std::vector<conformance::history> const& cases);
+  bool feed(std::span<histories::history const> histories, judge::plan const* planned = nullptr);
+  void compare_processes(std::vector<histories::history> samples);
+  void judge_again(std::vector<histories::history> const& cases);
 
   [[nodiscard]] asked_again ask_again();
   // Those that a line of the list is about, which is noted.
@@ -59,7 +59,7 @@ class check_session {
                      std::span<broken_port const> known);
   void write_failing(explanations const& why, std::function<bool(failing_list&)> const& widen);
 
-  conformance::judged_system const* system_;
+  judge::judged_system const* system_;
   results_header header_;
   prepared_session ready_;
   progress line_;

@@ -5,17 +5,15 @@
 #include <cstdio>
 #include <iterator>
 
-#include "history/text_parts.hpp"
+#include "histories/text_parts.hpp"
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
 
 namespace backoff::oracle {
 namespace {
 
-using namespace conformance;
-
 constexpr std::int64_t shown_retries = 8;
-constexpr field drawn{"draw", field::kind::draw};
+constexpr field drawn{"draw", field_kind::draw};
 
 struct line {
   std::vector<std::string> names;
@@ -24,7 +22,7 @@ struct line {
 
 struct question {
   history asked;
-  draw_source draws{spec::draw::kind::hidden, 1};
+  draw_source draws{spec::draw_kind::hidden, 1};
 };
 
 // The first operation, once for each draw; without draws, until the retries are used up or enough is shown.
@@ -42,7 +40,7 @@ void add_default_steps(shape const& s, std::vector<value> const& draws, question
     return;
   }
   auto const limit = s.find_param("max_attempts");
-  bool const limited = limit && q.asked.params[*limit].is == value::kind::integer;
+  bool const limited = limit && q.asked.params[*limit].kind == value_kind::integer;
   auto const steps = limited ? std::min(q.asked.params[*limit].n + 1, shown_retries) : shown_retries;
   q.asked.steps.assign(static_cast<std::size_t>(steps), next);
 }
@@ -61,7 +59,7 @@ question parse(shape const& s, std::vector<std::string> const& assignments) {
       throw usage_error("'" + std::string(text) + "': expected KEY=VALUE with KEY one of: " + expected);
     auto const value_text = text.substr(equals + 1);
     if (auto const i = s.find_param(key)) {
-      if (q.asked.params[*i].is != value::kind::absent) throw usage_error(std::string(key) + " is given twice");
+      if (q.asked.params[*i].kind != value_kind::absent) throw usage_error(std::string(key) + " is given twice");
       q.asked.params[*i] = parse_value(s.params[*i], d.params[*i], value_text);
     } else if (key == "draw" && s.has_draws()) {
       for (auto const part : text_parts::split(value_text, ','))
@@ -77,8 +75,8 @@ question parse(shape const& s, std::vector<std::string> const& assignments) {
     }
   }
   for (std::size_t i = 0; i < s.params.size(); ++i) {
-    if (q.asked.params[i].is == value::kind::absent) q.asked.params[i] = s.defaults[i];
-    if (q.asked.params[i].is == value::kind::absent && !s.params[i].optional())
+    if (q.asked.params[i].kind == value_kind::absent) q.asked.params[i] = s.defaults[i];
+    if (q.asked.params[i].kind == value_kind::absent && !s.params[i].optional())
       throw usage_error(std::string(s.params[i].name) + " is missing: expected " +
                         text_parts::comma_separated(s.params, &field::name));
   }
@@ -89,7 +87,7 @@ question parse(shape const& s, std::vector<std::string> const& assignments) {
   auto const has_draw = [&](step const& call) {
     auto const args = s.operations[call.op].args;
     for (std::size_t i = 0; i < args.size(); ++i) {
-      if (args[i].is == field::kind::draw && call.args[i].is != value::kind::absent) return true;
+      if (args[i].kind == field_kind::draw && call.args[i].kind != value_kind::absent) return true;
     }
     return false;
   };
@@ -111,20 +109,20 @@ std::vector<std::string> answers(judged_system const& system, question const& q,
 // Canonical first; then every alternative that differs from it in one reading, and in whatever that one entails.
 std::vector<line> lines(judged_system const& system, question const& q, std::vector<std::string>& same) {
   auto const& table = system.readings();
-  auto const possible = system.assignments(q.draws.is);
+  auto const possible = system.assignments(q.draws.kind);
   auto const canonical = table.admitting(spec::standing::canonical);
   std::vector<line> result{{{"canonical"}, answers(system, q, canonical)}};
   for (unsigned r = 0; r < table.readings().size(); ++r) {
     for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
       auto const& alternative = table.readings()[r].alternatives[a];
-      if (alternative.is == spec::standing::canonical) continue;
+      if (alternative.standing == spec::standing::canonical) continue;
       std::vector<spec::cube> candidates;
       for (auto const c : possible) {
         if (auto const both = table.common(c, table.with(c, r, a))) candidates.push_back(table.simplest(*both));
       }
       auto const nearest = std::ranges::min_element(candidates, {}, [&](spec::cube c) { return table.deviations(c); });
       if (nearest == candidates.end()) continue;
-      auto const hazard = alternative.is == spec::standing::hazard ? " (hazard)" : "";
+      auto const hazard = alternative.standing == spec::standing::hazard ? " (hazard)" : "";
       auto const name = fmt::format("{}={}{}", table.readings()[r].name, alternative.name, hazard);
       auto said = answers(system, q, *nearest);
       auto const twin = std::ranges::find(result, said, &line::answers);

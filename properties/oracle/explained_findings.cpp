@@ -11,8 +11,6 @@
 
 namespace backoff::oracle {
 
-using namespace conformance;
-
 namespace {
 
 // What breaks a claim in one of its regions.

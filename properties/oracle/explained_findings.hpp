@@ -9,18 +9,18 @@
 #include "judge/counterexample.hpp"
 #include "judge/plan.hpp"
 #include "oracle/asked_again.hpp"
-#include "report/report.hpp"
+#include "reports/report.hpp"
 #include "session/result_feed.hpp"
 
 namespace backoff::oracle {
 
 struct explained_findings {
-  std::vector<conformance::counterexample> shown;
+  std::vector<judge::counterexample> shown;
   explanations why{};
 };
 
 struct explained_from {
-  std::optional<conformance::plan> const& planned;  // what answers are compared with known faults by
+  std::optional<judge::plan> const& planned;  // what answers are compared with known faults by
   std::uint64_t seed;
   bool of_all;  // where all broken claims break, as a list of failures says it, not only findings
 };
@@ -28,7 +28,7 @@ struct explained_from {
 // A claim that breaks in several regions has a finding in each of them, where no earlier finding accounts for what
 // breaks there.
 [[nodiscard]] explained_findings explain_findings(settled_results const& settled,
-                                                  std::vector<conformance::counterexample> shown,
+                                                  std::vector<judge::counterexample> shown,
                                                   asked_again const& again, explained_from const& from);
 
 }  // namespace backoff::oracle

@@ -10,8 +10,6 @@
 
 namespace backoff::oracle {
 
-using namespace conformance;
-
 namespace {
 
 constexpr std::chrono::milliseconds region_max{

@@ -10,7 +10,7 @@
 #include "explain/where.hpp"
 #include "judge/counterexample.hpp"
 #include "oracle/asked_again.hpp"
-#include "report/report.hpp"
+#include "reports/report.hpp"
 #include "session/result_feed.hpp"
 
 namespace backoff::oracle {
@@ -23,16 +23,16 @@ class region_search {
 
   // The regions of the claim, of which there may be several where `parts` says so. Nothing where one answer does not
   // show it, or where the port draws for itself.
-  void find(conformance::breach const& b, bool parts, explanations& all) const;
+  void find(judge::breach const& b, bool parts, explanations& all) const;
   // What becomes of the port outside the regions of all these; nothing where one of them has no region.
-  void try_elsewhere(std::vector<conformance::counterexample> const& shown, explanations& all) const;
+  void try_elsewhere(std::vector<judge::counterexample> const& shown, explanations& all) const;
 
  private:
   // Whether it came to its end in its time.
-  using search = std::function<void(conformance::subject&, conformance::search_limits)>;
-  [[nodiscard]] bool in_time(conformance::claim_mask about, search const& searched) const;
-  [[nodiscard]] std::vector<std::vector<conformance::constraint>> guessed(
-      std::vector<conformance::counterexample> const& shown) const;
+  using search = std::function<void(judge::subject&, explain::search_limits)>;
+  [[nodiscard]] bool in_time(judge::claim_mask about, search const& searched) const;
+  [[nodiscard]] std::vector<std::vector<explain::constraint>> guessed(
+      std::vector<judge::counterexample> const& shown) const;
 
   settled_results const* settled_;
   asked_again const* again_;

@@ -7,18 +7,18 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
+#include "policies/expression.hpp"
 #include "engines/proof/theorems.hpp"
 #include "files/policy_file.hpp"
 #include "judge/catalogue.hpp"
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
-#include "policy/expression.hpp"
-#include "report/report.hpp"
+#include "policies/expression.hpp"
+#include "reports/report.hpp"
 
 namespace backoff::oracle {
 namespace {
 
-using namespace conformance;
 using json = nlohmann::ordered_json;
 
 void print(std::string const& text) { std::fwrite(text.data(), 1, text.size(), stdout); }
@@ -32,7 +32,7 @@ std::vector<std::string> claims_of(judged_system const& system, std::string_view
   return names;
 }
 
-using proof::theorem_text;
+using engines::proof::theorem_text;
 
 std::vector<std::string> requirements_of(theorem_text const& t) {
   std::istringstream words{std::string(t.requirements)};
@@ -42,7 +42,7 @@ std::vector<std::string> requirements_of(theorem_text const& t) {
 // The theorems that name one of these requirements.
 std::vector<theorem_text> theorems_about(std::vector<requirement_text> const& requirements) {
   std::vector<theorem_text> about;
-  std::ranges::copy_if(proof::theorems, std::back_inserter(about), [&](theorem_text const& t) {
+  std::ranges::copy_if(engines::proof::theorems, std::back_inserter(about), [&](theorem_text const& t) {
     auto const ids = requirements_of(t);
     return std::ranges::any_of(requirements, [&](auto const& r) { return std::ranges::count(ids, r.id) != 0; });
   });
@@ -172,8 +172,9 @@ std::string reading_page(judged_system const& system, reading_text const& r) {
 }
 
 std::string claim_page(judged_system const& system, claim_text const& c) {
-  std::string text = fmt::format("{} ({}), claim about {}\n\n  {}\n\n  requirements  {}\n", c.name, strength_name(c.is),
-                                 system.shape().stem, c.sentence, fmt::join(c.requirements, ", "));
+  std::string text =
+      fmt::format("{} ({}), claim about {}\n\n  {}\n\n  requirements  {}\n", c.name, strength_name(c.strength),
+                  system.shape().stem, c.sentence, fmt::join(c.requirements, ", "));
   auto const to = std::back_inserter(text);
   for (auto const id : c.requirements) {
     auto const& r = *catalogue_of(system.shape().stem).find_requirement(id);
@@ -220,7 +221,7 @@ std::string pages(std::string const& id) {
       if (claim.name == id) add(claim_page(*system, claim));
     }
   }
-  for (auto const& t : proof::theorems) {
+  for (auto const& t : engines::proof::theorems) {
     if (t.name == id) add(theorem_page(t));
   }
   return text;
@@ -235,7 +236,7 @@ std::vector<std::string> every_name() {
     for (auto const& r : c.readings) names.emplace_back(r.name);
     for (auto const& claim : system->claims()) names.emplace_back(claim.name);
   }
-  for (auto const& t : proof::theorems) names.emplace_back(t.name);
+  for (auto const& t : engines::proof::theorems) names.emplace_back(t.name);
   return names;
 }
 
@@ -267,7 +268,7 @@ exit_code explain(std::string const& id) {
         "nothing is called '" + id +
         "': expected a system, a requirement, a reading, a claim or a theorem, as `backoff-oracle list` shows them, "
         "or a policy file, whose name ends in .yaml, .yml or .json" +
-        declared::nearest_name(id, every_name()));
+        policies::nearest_name(id, every_name()));
   print(fitting(text));
   return conforms;
 }

@@ -16,19 +16,19 @@
 #include <string>
 #include <vector>
 
+#include "policies/expression.hpp"
 #include "files/policy_file.hpp"
-#include "history/printable.hpp"
+#include "histories/printable.hpp"
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
-#include "policy/expression.hpp"
-#include "report/report.hpp"
+#include "reports/report.hpp"
 #include "transport/live_groups.hpp"
 #include "transport/port_session.hpp"
 
 namespace {
 
 using namespace backoff::oracle;
-using backoff::conformance::printable;
+using backoff::histories::printable;
 
 // As wide as a terminal usually is.
 constexpr std::size_t help_width = 80;
@@ -86,7 +86,7 @@ CLI::Validator one_of(std::vector<std::string> words) {
       [words = std::move(words)](std::string& text) -> std::string {
         if (std::ranges::find(words, text) != words.end()) return {};
         return fmt::format("'{}': expected one of: {}{}", text, fmt::join(words, ", "),
-                           backoff::declared::nearest_name(text, words));
+                           backoff::policies::nearest_name(text, words));
       },
       "");
 }
@@ -272,7 +272,7 @@ constexpr char const* limits =
 [[noreturn]] void refuse_word(std::string const& what, std::string const& word, std::string const& expected,
                               std::vector<std::string> const& known) {
   throw usage_error(fmt::format("unknown {} '{}', expected {}{}", what, word, expected,
-                                backoff::declared::nearest_name(word, known)));
+                                backoff::policies::nearest_name(word, known)));
 }
 
 // The option or argument that no verb takes.
@@ -290,7 +290,7 @@ constexpr char const* limits =
     for (auto const& name : o->get_lnames()) known.push_back("--" + name);
   auto const name = option->substr(0, option->find('='));
   throw usage_error(fmt::format("unknown option '{}' of {}{} ({} lists them)", name, verb.get_name(),
-                                backoff::declared::nearest_name(name, known), help));
+                                backoff::policies::nearest_name(name, known), help));
 }
 
 exit_code dispatch(int argc, char** argv) {
@@ -474,9 +474,9 @@ exit_code dispatch(int argc, char** argv) {
     if (!word->empty()) *word = system_of_word(*word);
   }
   for (auto const* word : {&listed, &evaluated.system, &checked.system, &made.system}) {
-    if (word->empty() || backoff::conformance::find_judged_system(*word) != nullptr) continue;
+    if (word->empty() || backoff::judge::find_judged_system(*word) != nullptr) continue;
     std::vector<std::string> systems;
-    for (auto const* system : backoff::conformance::judged_systems()) systems.emplace_back(system->shape().stem);
+    for (auto const* system : backoff::judge::judged_systems()) systems.emplace_back(system->shape().stem);
     refuse_word(
         "system", *word,
         fmt::format("one of: {}; or a policy file, whose name ends in .yaml, .yml or .json", fmt::join(systems, ", ")),

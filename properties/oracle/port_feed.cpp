@@ -8,8 +8,6 @@
 
 namespace backoff::oracle {
 
-using namespace conformance;
-
 namespace {
 
 constexpr std::size_t breakdowns_if_known = 100;  // of a port that is known to break, nobody knows where

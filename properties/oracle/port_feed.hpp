@@ -34,46 +34,46 @@ struct run_end {
 class port_feed {
  public:
   // What is referred to outlives this.
-  port_feed(started_port port, conformance::shape const& s, known_failing const& known,
+  port_feed(started_port port, histories::shape const& s, known_failing const& known,
             std::optional<resumed_results>& resumed, progress& line);
   port_feed(port_feed const&) = delete;
   port_feed& operator=(port_feed const&) = delete;
 
   struct answered {
-    std::vector<conformance::result> results;  // of the first histories, of all where it goes on
+    std::vector<histories::result> results;  // of the first histories, of all where it goes on
     run_end end{};
   };
   // What settles how it maps draws; until then, if there is such a time.
-  [[nodiscard]] answered probe(std::span<conformance::history const> probes,
+  [[nodiscard]] answered probe(std::span<histories::history const> probes,
                                std::optional<restartable::time_point> until);
   // What is asked next begins with that history of the run, and ends in time.
   void begin_at(std::uint64_t first, std::optional<restartable::time_point> until);
   // The next histories, the first of them number `from` of the run.
-  [[nodiscard]] answered next(std::span<conformance::history const> histories, std::uint64_t from);
+  [[nodiscard]] answered next(std::span<histories::history const> histories, std::uint64_t from);
   // Two fresh processes answer the same samples.
   struct answered_twice {
-    std::vector<conformance::result> one;
-    std::vector<conformance::result> other;
+    std::vector<histories::result> one;
+    std::vector<histories::result> other;
     run_end end{};
   };
-  [[nodiscard]] answered_twice twice(std::span<conformance::history const> samples);
+  [[nodiscard]] answered_twice twice(std::span<histories::history const> samples);
 
-  [[nodiscard]] conformance::capabilities const& about() const noexcept { return about_; }
+  [[nodiscard]] judge::capabilities const& about() const noexcept { return about_; }
   [[nodiscard]] port_pool& port() noexcept { return port_; }
-  [[nodiscard]] conformance::breaking const& breaking() const noexcept { return breaking_; }
+  [[nodiscard]] explain::breaking const& breaking() const noexcept { return breaking_; }
 
  private:
-  [[nodiscard]] std::string_view held_back(conformance::history const& h) const;
+  [[nodiscard]] std::string_view held_back(histories::history const& h) const;
   enum class breakage : std::uint8_t { none, in_a_region, anywhere };
-  breakage learn_where_it_breaks(std::span<conformance::history const> asked,
-                                 std::span<conformance::result const> results);
-  void ask(std::span<conformance::history const> histories, std::vector<conformance::result>& results);
+  breakage learn_where_it_breaks(std::span<histories::history const> asked,
+                                 std::span<histories::result const> results);
+  void ask(std::span<histories::history const> histories, std::vector<histories::result>& results);
   [[nodiscard]] run_end end_of(session_failure const& e);
 
   known_failing const* known_;
   port_pool port_;
-  conformance::capabilities about_;
-  conformance::breaking breaking_;
+  judge::capabilities about_;
+  explain::breaking breaking_;
   std::optional<resumed_results>* resumed_;
   progress* line_;
 };

@@ -4,8 +4,6 @@
 
 namespace backoff::oracle {
 
-using namespace conformance;
-
 namespace {
 
 void demand_different_files(judging_options const& options, std::string const& resume) {

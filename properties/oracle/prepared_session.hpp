@@ -15,7 +15,7 @@
 namespace backoff::oracle {
 
 struct prepared_session {
-  conformance::run_options judged_by;
+  judge::run_options judged_by;
   std::optional<resumed_results> resumed;
   std::optional<results_writer> results;
   report_files reports;
@@ -26,7 +26,7 @@ struct prepared_session {
 
 // resume: a results file of the same run, which was cut off; its answers are judged before the port is asked.
 // known: the known failures, in place of those of a file. Throws usage_error.
-[[nodiscard]] prepared_session prepare(conformance::judged_system const& system, judging_options const& options,
+[[nodiscard]] prepared_session prepare(judge::judged_system const& system, judging_options const& options,
                                        std::string const& resume = {}, known_failing const* known = nullptr);
 
 }  // namespace backoff::oracle

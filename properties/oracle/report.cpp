@@ -19,13 +19,11 @@
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
 #include "protocol/messages.hpp"
-#include "report/page.hpp"
-#include "report/print_report.hpp"
+#include "reports/page.hpp"
+#include "reports/print_report.hpp"
 
 namespace backoff::oracle {
 namespace {
-
-using namespace conformance;
 
 // Throws usage_error where these are not the parts of one run, each once. Sorts them.
 void demand_one_run(std::vector<results_file>& files) {
@@ -187,7 +185,7 @@ class replayed_run {
       digest.add(batch);
       std::uint64_t const from = histories.given() - batch.size();
       for (std::size_t i = 0; i < batch.size(); ++i) {
-        if (results[i].answers.size() > batch[i].steps.size() && results[i].is == result::kind::answered)
+        if (results[i].answers.size() > batch[i].steps.size() && results[i].kind == result_kind::answered)
           file.refuse("its histories are not those that this build of the oracle generates: more answers than calls");
         auto const sample = histories.kind_of(from + i, batch[i]);
         if (more) {
@@ -339,7 +337,7 @@ class replayed_run {
   std::uint64_t judged_ = 0;  // histories of the whole
   bool asked_two_processes_ = false;
   std::vector<counterexample> shown_;
-  std::optional<oracle::report> report_;
+  std::optional<reports::report> report_;
 };
 
 // Files that are parts of one run, together; runs in the order in which they are first named. A whole run is one file.

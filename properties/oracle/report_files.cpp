@@ -1,11 +1,9 @@
 #include "oracle/report_files.hpp"
 
-#include "report/certificate.hpp"
-#include "report/print_report.hpp"
+#include "reports/certificate.hpp"
+#include "reports/print_report.hpp"
 
 namespace backoff::oracle {
-
-using namespace conformance;
 
 report_files::report_files(report_options const& options, judged_system const& system)
     : junit(begun_file(options.junit, before_junit)), certificate(begun_certificate(options.certificate, system)) {}

@@ -7,7 +7,7 @@
 
 #include "files/output_file.hpp"
 #include "judge/counterexample.hpp"
-#include "report/report.hpp"
+#include "reports/report.hpp"
 #include "session/options.hpp"
 #include "session/result_feed.hpp"
 
@@ -15,9 +15,9 @@ namespace backoff::oracle {
 
 struct report_files {
   // Begins those that are asked for, so that what cannot be written is found out first. Throws usage_error.
-  report_files(report_options const& options, conformance::judged_system const& system);
+  report_files(report_options const& options, judge::judged_system const& system);
   // Writes them. `shown` are the findings of the report, in its order; `from` is what was judged.
-  void write(report const& r, std::vector<conformance::counterexample> const& shown, result_feed const& from);
+  void write(report const& r, std::vector<judge::counterexample> const& shown, result_feed const& from);
 
   std::optional<output_file> junit;
   std::optional<output_file> certificate;

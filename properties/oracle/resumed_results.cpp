@@ -3,12 +3,10 @@
 #include <algorithm>
 #include <iterator>
 
-#include "history/printable.hpp"
+#include "histories/printable.hpp"
 #include "transport/port_session.hpp"
 
 namespace backoff::oracle {
-
-using namespace conformance;
 
 namespace {
 
@@ -19,7 +17,7 @@ void add_breakdowns(std::vector<breakdown>& all, std::span<result const> results
                     std::uint64_t from) {
   for (std::size_t i = 0; i < results.size(); ++i) {
     auto const& r = results[i];
-    if (r.is == result::kind::broke)
+    if (r.kind == result_kind::broke)
       all.push_back({printable(r.why), from + i, histories[i], r.why.starts_with(gave_no_answer), ""});
   }
 }

@@ -2,14 +2,12 @@
 
 #include <algorithm>
 
-#include "history/printable.hpp"
-#include "history/shrink.hpp"
+#include "histories/printable.hpp"
+#include "histories/shrink.hpp"
 #include "judge/plan.hpp"
 #include "transport/port_session.hpp"
 
 namespace backoff::oracle {
-
-using namespace conformance;
 
 namespace {
 
@@ -28,7 +26,7 @@ history smallest_breaking(run const& judged, breakdown const& b, asked_again con
           std::vector<bool> fails(candidates.size());
           for (std::size_t i = 0; i < candidates.size(); ++i) {  // one by one: every break costs a process
             auto const got = port.run(std::span(&candidates[i], 1));
-            if (got.front().is != result::kind::broke || got.front().why != b.what) continue;
+            if (got.front().kind != result_kind::broke || got.front().why != b.what) continue;
             best = candidates[i];
             fails[i] = true;
             break;
@@ -46,7 +44,7 @@ std::optional<broken_port> first_that_breaks(restartable& port, std::span<histor
   port.restart(fresh_process::restarts_max);
   for (auto const& h : asked) {
     auto const r = port.run(std::span(&h, 1)).front();
-    if (r.is == result::kind::broke) return broken_port{{printable(r.why), {}, h, false, ""}, h};
+    if (r.kind == result_kind::broke) return broken_port{{printable(r.why), {}, h, false, ""}, h};
   }
   return {};
 }

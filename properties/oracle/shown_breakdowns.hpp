@@ -15,16 +15,16 @@
 namespace backoff::oracle {
 
 // Each way of breaking once, or, of a port that may break anywhere, all. where: what is known of where it breaks.
-[[nodiscard]] std::vector<broken_port> show_breakdowns(conformance::run const& judged,
+[[nodiscard]] std::vector<broken_port> show_breakdowns(judge::run const& judged,
                                                        std::span<breakdown const> breakdowns,
-                                                       conformance::breaking const& where, asked_again const& again);
+                                                       explain::breaking const& where, asked_again const& again);
 
 // Of histories on which the port is known to break: one that breaks it, for each line of the list.
-[[nodiscard]] std::vector<broken_port> known_breakdowns(conformance::run const& judged, std::uint64_t seed,
+[[nodiscard]] std::vector<broken_port> known_breakdowns(judge::run const& judged, std::uint64_t seed,
                                                         asked_again const& again);
 
 // The histories that broke the port where it is not known to break.
-[[nodiscard]] std::vector<conformance::history> unknown_breaks(std::span<breakdown const> breakdowns,
+[[nodiscard]] std::vector<histories::history> unknown_breaks(std::span<breakdown const> breakdowns,
                                                                known_failing const& known);
 
 }  // namespace backoff::oracle

@@ -11,8 +11,6 @@
 
 namespace backoff::oracle {
 
-using namespace conformance;
-
 namespace {
 
 constexpr std::chrono::milliseconds showing_max{

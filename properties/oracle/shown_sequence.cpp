@@ -2,13 +2,11 @@
 
 #include <algorithm>
 
-#include "history/shrink.hpp"
+#include "histories/shrink.hpp"
 #include "session/breakdown.hpp"
 
 namespace backoff::oracle {
 namespace {
-
-using namespace conformance;
 
 constexpr int processes_max = 200;  // each try needs a fresh one
 

@@ -9,13 +9,13 @@
 namespace backoff::oracle {
 
 // The claim on the history that was seen to break it, which does not do it again.
-[[nodiscard]] conformance::counterexample as_seen(conformance::run const& judged, conformance::breach const& shown);
+[[nodiscard]] judge::counterexample as_seen(judge::run const& judged, judge::breach const& shown);
 
 // `before` are the histories sent ahead of the one that was answered wrongly, oldest first. Where even all of them do
 // not make it happen again, the counterexample is `lost` and shows what was seen; so does an `unsteady` one, of which
 // chance may explain that the sequence makes it happen.
-[[nodiscard]] conformance::counterexample minimise_sequence(conformance::run const& judged, restartable& port,
-                                                            conformance::breach const& shown,
-                                                            std::vector<conformance::history> before);
+[[nodiscard]] judge::counterexample minimise_sequence(judge::run const& judged, restartable& port,
+                                                            judge::breach const& shown,
+                                                            std::vector<histories::history> before);
 
 }  // namespace backoff::oracle

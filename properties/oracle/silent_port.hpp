@@ -8,18 +8,18 @@
 
 namespace backoff::oracle {
 
-class silent_port final : public conformance::subject {
+class silent_port final : public judge::subject {
  public:
-  explicit silent_port(conformance::capabilities const& about) noexcept : about_(&about) {}
-  [[nodiscard]] conformance::capabilities const& describes() const noexcept override { return *about_; }
-  [[nodiscard]] std::vector<conformance::result> run(
-      std::span<conformance::history const> histories) noexcept override {
-    return std::vector<conformance::result>(histories.size(),
-                                            {conformance::result::kind::broke, {}, "there is no port to ask"});
+  explicit silent_port(judge::capabilities const& about) noexcept : about_(&about) {}
+  [[nodiscard]] judge::capabilities const& describes() const noexcept override { return *about_; }
+  [[nodiscard]] std::vector<histories::result> run(
+      std::span<histories::history const> histories) noexcept override {
+    return std::vector<histories::result>(histories.size(),
+                                            {histories::result_kind::broke, {}, "there is no port to ask"});
   }
 
  private:
-  conformance::capabilities const* about_;
+  judge::capabilities const* about_;
 };
 
 }  // namespace backoff::oracle

@@ -2,13 +2,11 @@
 
 #include <cstdio>
 
-#include "report/print_report.hpp"
+#include "reports/print_report.hpp"
 #include "transport/library_port.hpp"
 #include "transport/live_groups.hpp"
 
 namespace backoff::oracle {
-
-using namespace conformance;
 
 namespace {
 

@@ -20,17 +20,17 @@ namespace backoff::oracle {
 }
 
 // The command that starts the port: a library has one of ours.
-[[nodiscard]] std::vector<std::string> command_of(conformance::judged_system const& system,
+[[nodiscard]] std::vector<std::string> command_of(judge::judged_system const& system,
                                                   std::vector<std::string> const& port, judging_options const& options);
 
 struct started_port {
   port_pool processes;
-  conformance::capabilities about;  // as it describes itself, narrowed to the ranges of the options
+  judge::capabilities about;  // as it describes itself, narrowed to the ranges of the options
 };
 
 // Where it does not start, which session_failure then says, so do the forms of a report that others read. Throws
 // usage_error where the ranges leave nothing.
-[[nodiscard]] started_port start_port(conformance::judged_system const& system, std::vector<std::string> const& command,
+[[nodiscard]] started_port start_port(judge::judged_system const& system, std::vector<std::string> const& command,
                                       judging_options const& options, std::optional<output_file>& junit,
                                       progress& line);
 

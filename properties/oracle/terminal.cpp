@@ -9,7 +9,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-#include "report/print_report.hpp"
+#include "reports/print_report.hpp"
 
 namespace backoff::oracle {
 namespace {

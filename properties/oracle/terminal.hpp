@@ -12,7 +12,7 @@
 #include <string_view>
 #include <thread>
 
-#include "report/report.hpp"
+#include "reports/report.hpp"
 #include "session/options.hpp"
 
 namespace backoff::oracle {

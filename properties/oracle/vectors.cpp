@@ -6,7 +6,7 @@
 #include <nlohmann/json.hpp>
 
 #include "files/shallow_json.hpp"
-#include "history/text_parts.hpp"
+#include "histories/text_parts.hpp"
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
 #include "session/input_file.hpp"
@@ -14,7 +14,6 @@
 namespace backoff::oracle {
 namespace {
 
-using namespace conformance;
 using nlohmann::ordered_json;
 
 // A port that knows several systems may say more than one of them asks; a description is of one.

@@ -10,7 +10,7 @@
 #include "files/shallow_json.hpp"
 #include "files/vector_answers.hpp"
 #include "files/vectors.hpp"
-#include "history/text_parts.hpp"
+#include "histories/text_parts.hpp"
 #include "judge/dependence.hpp"
 #include "oracle/report_files.hpp"
 #include "oracle/terminal.hpp"
@@ -20,7 +20,6 @@
 namespace backoff::oracle {
 namespace {
 
-using namespace conformance;
 using ordered_json = nlohmann::ordered_json;
 
 // The header of a file of vectors, in either format. Throws usage_error.
@@ -91,7 +90,7 @@ class recorded_port final : public subject {
     std::vector<result> all;
     for (auto const& h : histories) {
       auto const at = known_.find(token(h));
-      all.push_back(at == known_.end() ? result{result::kind::unsent, {}, "no vector"} : (*results_)[at->second]);
+      all.push_back(at == known_.end() ? result{result_kind::unsent, {}, "no vector"} : (*results_)[at->second]);
     }
     return all;
   }
@@ -161,7 +160,7 @@ exit_code verify(verify_options const& options) {
     more = judged.take(asked[i], results[i], sample);
     ++line.done();
     constexpr std::size_t shown_max = 5;
-    if (results[i].is != result::kind::broke || broke.size() == shown_max) continue;
+    if (results[i].kind != result_kind::broke || broke.size() == shown_max) continue;
     breakdown b;
     b.what = "an answer that the protocol does not allow: " + results[i].why;
     broke.push_back({std::move(b), asked[i]});

@@ -8,7 +8,7 @@
 #include "judge/blame_pairs_test.hpp"
 
 int main() {
-  using namespace backoff::conformance;
+  using namespace backoff::ports;
   constexpr std::uint64_t histories = 4'000;
   for (auto const* system : judged_systems()) {
     for (auto const& fault : paired_faults) {

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-namespace backoff::conformance {
+namespace backoff::systems {
 
 #define BACKOFF_SYSTEM(stem)                        \
   std::span<built_in const> stem##_library_ports(); \
@@ -11,6 +11,10 @@ namespace backoff::conformance {
   std::span<built_in const> stem##_wrong_ports();
 #include "systems.def"
 #undef BACKOFF_SYSTEM
+
+}  // namespace backoff::systems
+
+namespace backoff::ports {
 
 namespace {
 
@@ -24,7 +28,9 @@ struct lists {
 
 lists const& lists_of(std::string_view stem) {
   static constexpr lists all[] = {
-#define BACKOFF_SYSTEM(stem) {#stem, stem##_library_ports, stem##_c_ports, stem##_right_ports, stem##_wrong_ports},
+#define BACKOFF_SYSTEM(stem)                                                                   \
+  {#stem, systems::stem##_library_ports, systems::stem##_c_ports, systems::stem##_right_ports, \
+   systems::stem##_wrong_ports},
 #include "systems.def"
 #undef BACKOFF_SYSTEM
   };
@@ -74,12 +80,12 @@ std::vector<result> built_in_subject::run(std::span<history const> histories) no
     }
     bool const rejected = rejected_ && !answers.empty() && answers.front()[0] == observed::word(*rejected_);
     if (rejected) {
-      results.push_back({result::kind::rejected, std::move(answers), "parameters refused"});
+      results.push_back({result_kind::rejected, std::move(answers), "parameters refused"});
     } else {
-      results.push_back({result::kind::answered, std::move(answers), {}});
+      results.push_back({result_kind::answered, std::move(answers), {}});
     }
   }
   return results;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::ports

@@ -12,7 +12,7 @@
 
 #include "judge/subject.hpp"
 
-namespace backoff::conformance {
+namespace backoff::ports {
 
 // How the judge must find a built-in port.
 struct built_in {
@@ -49,4 +49,4 @@ class built_in_subject final : public subject {
   capabilities capabilities_;
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::ports

@@ -6,7 +6,7 @@
 
 #include <algorithm>
 
-#include "history/text.hpp"
+#include "histories/text.hpp"
 #include "judge/counterexample.hpp"
 #include "judge/patience_test.hpp"
 #include "judge/plan.hpp"
@@ -15,7 +15,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::systems;
 
 constexpr std::uint64_t cases = 4'000;
 constexpr std::uint64_t seed = 1;
@@ -113,7 +113,7 @@ TEST_P(every_system, wrong_ports_are_caught_by_the_claim_that_names_the_fault) {
     auto const breaches = p.judged.breaches();
     auto const at = std::ranges::find_if(breaches, [&](breach const& b) { return claims[b.claim].name == port.claim; });
     ASSERT_NE(at, breaches.end()) << port.name << " is not caught by " << port.claim;
-    bool const must = claims[at->claim].is == strength::must;
+    bool const must = claims[at->claim].strength == strength::must;
     auto const failed = must ? verdict::does_not_conform : verdict::breaks_the_interface;
     EXPECT_EQ(p.judged.verdict(), failed) << port.name;
 
@@ -165,7 +165,7 @@ TEST_P(few_histories, catch_every_wrong_port_whose_draws_are_given) {
     auto judged = std::get<run>(run::begin(system, subject.describes(), {}));
     if (judged.grade() != grade::exact) continue;
     drive(judged, subject, 400, seed);
-    bool const must = std::ranges::find(claims, port.claim, &claim_text::name)->is == strength::must;
+    bool const must = std::ranges::find(claims, port.claim, &claim_text::name)->strength == strength::must;
     EXPECT_EQ(judged.verdict(), must ? verdict::does_not_conform : verdict::breaks_the_interface) << port.name;
     EXPECT_FALSE(judged.breaches().empty()) << port.name;
     expect_shown_again(judged, subject, port.name);

@@ -8,7 +8,7 @@
 #include "ports/built_in.hpp"
 
 int main() {
-  using namespace backoff::conformance;
+  using namespace backoff::ports;
   constexpr std::uint64_t histories = 4'000;
   constexpr std::uint64_t seed = 1;
   for (auto const* system : judged_systems()) {

@@ -5,7 +5,7 @@
 #include "faults/full_jitter.hpp"
 #include "ports/built_in.hpp"
 
-namespace backoff::conformance::faults {
+namespace backoff::ports {
 
 inline std::vector<answer> run_with(fault const& f, system which, history const& h) {
   struct cycle {
@@ -17,12 +17,12 @@ inline std::vector<answer> run_with(fault const& f, system which, history const&
   auto const initial = static_cast<double>(h.params[0].n);
   auto const cap = static_cast<double>(h.params[1].n);
   auto const& limit = h.params[jitters ? 3 : 2];
-  bool const is_limited = jitters ? limit.n != 0 : limit.is == value::kind::integer;
+  bool const is_limited = jitters ? limit.n != 0 : limit.kind == value_kind::integer;
   double const most = is_limited ? static_cast<double>(limit.n) : std::numeric_limits<double>::infinity();
   std::array<cycle, instances_max> instances;
   instances.fill({initial});
   auto const shown = [](double x) {
-    return std::isnan(x) ? observed{observed::kind::not_a_number, 0, {}} : observed::of(static_cast<std::int64_t>(x));
+    return std::isnan(x) ? observed{observed_kind::not_a_number, 0, {}} : observed::of(static_cast<std::int64_t>(x));
   };
   std::vector<answer> answers;
   for (auto const& step : h.steps) {
@@ -69,4 +69,4 @@ inline void add_wrong_ports(std::vector<built_in>& all, std::vector<fault> const
   }
 }
 
-}  // namespace backoff::conformance::faults
+}  // namespace backoff::ports

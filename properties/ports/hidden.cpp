@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace backoff::conformance {
+namespace backoff::ports {
 
 using kept_number = std::optional<std::uint64_t>;
 
@@ -40,7 +40,7 @@ history with_draws(shape const& s, history h, draw_source const& draws, generato
   for (auto& step : h.steps) {
     auto const args = s.operations[step.op].args;
     for (std::size_t i = 0; i < args.size(); ++i) {
-      if (args[i].is != field::kind::draw) continue;
+      if (args[i].kind != field_kind::draw) continue;
       step.args[i] = value::of(static_cast<std::int64_t>(from.next(process, fresh, kept) % draws.size));
     }
   }
@@ -49,7 +49,7 @@ history with_draws(shape const& s, history h, draw_source const& draws, generato
 
 hidden_subject::hidden_subject(shape const& s, built_in const& port, generator const& from, std::uint64_t seed)
     : shape_(&s), port_(s, port), from_(&from), process_(seed), capabilities_(port_.describes()) {
-  capabilities_.takes.draws = {spec::draw::kind::hidden, 1};
+  capabilities_.takes.draws = {spec::draw_kind::hidden, 1};
 }
 
 std::vector<result> hidden_subject::run(std::span<history const> histories) noexcept {
@@ -59,4 +59,4 @@ std::vector<result> hidden_subject::run(std::span<history const> histories) noex
   return port_.run(drawn);
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::ports

@@ -2,10 +2,10 @@
 // Checked by: properties/ports/hidden_test.cpp.
 #pragma once
 
-#include "history/random.hpp"
+#include "histories/random.hpp"
 #include "ports/built_in.hpp"
 
-namespace backoff::conformance {
+namespace backoff::ports {
 
 // Where the draws of a hidden port come from.
 struct generator {
@@ -39,4 +39,4 @@ class hidden_subject final : public subject {
   capabilities capabilities_;
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::ports

@@ -12,7 +12,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::ports;
 namespace spec = backoff::spec;
 
 constexpr std::uint64_t usual_cases = 10'000;
@@ -45,7 +45,7 @@ class faulty_subject final : public subject {
  public:
   faulty_subject(shape const& s, built_in const& port, hidden_fault const& fault, std::uint64_t seed)
       : shape_(&s), port_(s, port), fault_(&fault), seed_(seed), process_(seed), capabilities_(port_.describes()) {
-    capabilities_.takes.draws = {spec::draw::kind::hidden, 1};
+    capabilities_.takes.draws = {spec::draw_kind::hidden, 1};
   }
   [[nodiscard]] capabilities const& describes() const noexcept override { return capabilities_; }
   [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
@@ -61,7 +61,7 @@ class faulty_subject final : public subject {
     for (auto& step : h.steps) {
       auto const args = shape_->operations[step.op].args;
       for (std::size_t i = 0; i < args.size(); ++i) {
-        if (args[i].is != field::kind::draw) continue;
+        if (args[i].kind != field_kind::draw) continue;
         if (!instances[step.on]) instances[step.on].emplace(seed_, 1 + instances_ / instances_a_second);
         step.args[i] = value::of(static_cast<std::int64_t>(next(*instances[step.on], size)));
       }

@@ -16,7 +16,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::systems;
 
 constexpr std::uint64_t seed = 1;
 generator const& good() { return generators().front(); }
@@ -145,7 +145,7 @@ class mapped_subject final : public subject {
       for (auto& step : h.steps) {
         auto const args = shape_->operations[step.op].args;
         for (std::size_t i = 0; i < args.size(); ++i) {
-          if (args[i].is != field::kind::draw || step.args[i].is != value::kind::integer) continue;
+          if (args[i].kind != field_kind::draw || step.args[i].kind != value_kind::integer) continue;
           auto const given = static_cast<std::uint64_t>(step.args[i].n);
           step.args[i] = value::of(static_cast<std::int64_t>(how_->from(given, describes().takes.draws.size, own_)));
         }
@@ -356,7 +356,7 @@ class bent_subject final : public subject {
  public:
   bent_subject(shape const& s, built_in const& port, bent_draws const& how, std::uint64_t own)
       : shape_(&s), port_(s, port), how_(&how), even_(own), capabilities_(port_.describes()) {
-    capabilities_.takes.draws = {backoff::spec::draw::kind::hidden, 1};
+    capabilities_.takes.draws = {backoff::spec::draw_kind::hidden, 1};
   }
   [[nodiscard]] capabilities const& describes() const noexcept override { return capabilities_; }
   [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
@@ -374,7 +374,7 @@ class bent_subject final : public subject {
       auto const args = shape_->operations[step.op].args;
       if (shape_->operations[step.op].name == "reset") attempts[step.on] = 0;
       for (std::size_t i = 0; i < args.size(); ++i) {
-        if (args[i].is != field::kind::draw) continue;
+        if (args[i].kind != field_kind::draw) continue;
         auto const attempt = shape_->remembers ? ++attempts[step.on] : static_cast<std::uint32_t>(step.args[0].n);
         double const even = static_cast<double>(even_() >> 11) * 0x1p-53;
         double const share = how_->from(even, attempt, is_at_cap(h, attempt), last[step.on], even_);

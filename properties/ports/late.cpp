@@ -6,7 +6,7 @@
 
 #include "systems/azure_c_retry_control/ports/documented.hpp"
 
-namespace backoff::conformance {
+namespace backoff::ports {
 namespace {
 
 constexpr std::int64_t u16_max = 0xffff;
@@ -26,8 +26,8 @@ bool is_capped_at_once(history const& h) { return h.params[0].n > h.params[1].n;
 std::int64_t option_set(history const& h, std::int64_t name) {
   std::int64_t found = 0;
   for (auto const& s : h.steps) {
-    if (s.op == azure_c_retry_control::set_option && s.args[azure_c_retry_control::name_at].n == name)
-      found = s.args[azure_c_retry_control::number_at].n;
+    if (s.op == systems::azure_c_calls::set_option && s.args[systems::azure_c_calls::name_at].n == name)
+      found = s.args[systems::azure_c_calls::number_at].n;
   }
   return found;
 }
@@ -67,7 +67,7 @@ std::vector<late_region> const& system_of(std::string_view stem) {
        {whole,
         {"wide-interval", "an interval beyond 16 bits", is_wide<1>},
         {"low-cap", "a maximum below the documented minimum",
-         [](history const& h) { return h.params[3].is != value::kind::absent && h.params[3].n < 100; }}}},
+         [](history const& h) { return h.params[3].kind != value_kind::absent && h.params[3].n < 100; }}}},
   };
   return all.at(stem);
 }
@@ -103,22 +103,22 @@ struct answered {
 
 // A delay that f puts in the place of the documented one.
 void make_late(observed& delay, late_fault const& f, std::int64_t cap, bool real, observed const& previous) {
-  if (f.is == late_kind::zero) delay = observed::of(0);
-  if (f.is == late_kind::cap) delay = observed::of(cap);
-  if (f.is == late_kind::half) delay = real ? half_of(delay) : whole_half_of(delay);
-  if (f.is == late_kind::previous) delay = previous;
+  if (f.kind == late_kind::zero) delay = observed::of(0);
+  if (f.kind == late_kind::cap) delay = observed::of(cap);
+  if (f.kind == late_kind::half) delay = real ? half_of(delay) : whole_half_of(delay);
+  if (f.kind == late_kind::previous) delay = previous;
 }
 
 // backoffAlgorithm, Retry Utilities, Step Functions: call 0 asks, any other begins again; field 1 of a granted retry is
 // its delay.
 std::vector<answer> run_cycles(history h, late_fault const& f, built_in const& library, std::uint8_t error_word) {
-  bool const real = h.params[1].is == value::kind::decimal;  // Step Functions
-  std::size_t const limit_at = h.params[3].is == value::kind::absent ? 2 : 3;
+  bool const real = h.params[1].kind == value_kind::decimal;  // Step Functions
+  std::size_t const limit_at = h.params[3].kind == value_kind::absent ? 2 : 3;
   std::int64_t const cap = real ? u32_max : h.params[1].n;
   auto& limit = h.params[limit_at];
-  bool const counts = limit.is == value::kind::integer && limit.n >= f.from;
-  if (f.is == late_kind::one_less && counts) --limit.n;
-  if (f.is == late_kind::one_more && counts && limit.n < u32_max) ++limit.n;
+  bool const counts = limit.kind == value_kind::integer && limit.n >= f.from;
+  if (f.kind == late_kind::one_less && counts) --limit.n;
+  if (f.kind == late_kind::one_more && counts && limit.n < u32_max) ++limit.n;
   answered said{library.run(h), error_word};
   std::array<std::uint32_t, instances_max> attempts{};
   std::array<observed, instances_max> previous;
@@ -133,7 +133,7 @@ std::vector<answer> run_cycles(history h, late_fault const& f, built_in const& l
     auto& delay = said.all[i][1];
     if (said.all[i][0] != observed::word(0)) continue;
     if (++attempts[on] >= f.from) {
-      if (f.is == late_kind::error) {
+      if (f.kind == late_kind::error) {
         said.fail_at(i);
         break;
       }
@@ -148,8 +148,8 @@ std::vector<answer> run_cycles(history h, late_fault const& f, built_in const& l
 std::vector<answer> run_sample(history h, late_fault const& f, built_in const& library, std::uint8_t error_word) {
   constexpr std::size_t delay_at = 1;
   auto& limit = h.params[0].n;
-  if (f.is == late_kind::one_less && limit > f.from) --limit;
-  if (f.is == late_kind::one_more && limit >= f.from && limit < i32_max) ++limit;
+  if (f.kind == late_kind::one_less && limit > f.from) --limit;
+  if (f.kind == late_kind::one_more && limit >= f.from && limit < i32_max) ++limit;
   answered said{library.run(h), error_word};
   std::array<std::uint32_t, instances_max> requests{};
   std::array<observed, instances_max> previous;
@@ -158,7 +158,7 @@ std::vector<answer> run_sample(history h, late_fault const& f, built_in const& l
     auto const on = h.steps[i].on;
     auto& delay = said.all[i][delay_at];
     if (++requests[on] >= f.from) {
-      if (f.is == late_kind::error) {
+      if (f.kind == late_kind::error) {
         said.fail_at(i);
         break;
       }
@@ -181,17 +181,17 @@ std::vector<answer> run_policy(history const& h, late_fault const& f, built_in c
   history before = h;
   for (auto& s : before.steps) s.args[0].n = std::max<std::int64_t>(s.args[0].n - 1, 0);
   auto const previous = library.run(before);
-  auto const cap = h.params[cmax_ms].is == value::kind::absent ? 10'000 : h.params[cmax_ms].n;
+  auto const cap = h.params[cmax_ms].kind == value_kind::absent ? 10'000 : h.params[cmax_ms].n;
   for (std::size_t i = 0; i < said.all.size(); ++i) {
     auto& a = said.all[i];
     if (h.steps[i].args[0].n < f.from || a[retry_at] != observed::word(1)) continue;
-    if (f.is == late_kind::error) {
+    if (f.kind == late_kind::error) {
       said.fail_at(i);
       break;
     }
     bool const retried = previous[i][retry_at] == observed::word(1);
     make_late(a[delay_at], f, cap, true, retried ? previous[i][delay_at] : a[delay_at]);
-    if (f.is == late_kind::one_less) {
+    if (f.kind == late_kind::one_less) {
       a[retry_at] = observed::word(0);
       a[delay_at] = {};
     }
@@ -201,12 +201,12 @@ std::vector<answer> run_policy(history const& h, late_fault const& f, built_in c
 
 // ---- Retry control ----
 
-class late_control final : public retry_control::plain {
+class late_control final : public systems::retry_control::plain {
  public:
-  late_control(retry_control::scripted& world, late_fault const& f) : plain(world), fault_(&f) {}
+  late_control(systems::retry_control::scripted& world, late_fault const& f) : plain(world), fault_(&f) {}
 
-  int should_retry(retry_control::model::action& what) override {
-    if (fault_->is == late_kind::error && count >= fault_->from) return 1;
+  int should_retry(systems::retry_control::model::action& what) override {
+    if (fault_->kind == late_kind::error && count >= fault_->from) return 1;
     return plain::should_retry(what);
   }
 
@@ -216,15 +216,15 @@ class late_control final : public retry_control::plain {
     auto const before = wait;
     auto const documented = plain::next_wait();
     if (count < fault_->from) return documented;
-    if (fault_->is == late_kind::zero) return 0;
-    if (fault_->is == late_kind::cap) return u32_max;
-    if (fault_->is == late_kind::half) return documented / 2;
-    return fault_->is == late_kind::previous ? before : documented;
+    if (fault_->kind == late_kind::zero) return 0;
+    if (fault_->kind == late_kind::cap) return u32_max;
+    if (fault_->kind == late_kind::half) return documented / 2;
+    return fault_->kind == late_kind::previous ? before : documented;
   }
   bool is_over(std::int64_t now) override {
     auto limit = max_retry_time;
-    if (count >= fault_->from && fault_->is == late_kind::one_less && limit > 1) --limit;
-    if (count >= fault_->from && fault_->is == late_kind::one_more && limit < u32_max) ++limit;
+    if (count >= fault_->from && fault_->kind == late_kind::one_less && limit > 1) --limit;
+    if (count >= fault_->from && fault_->kind == late_kind::one_more && limit < u32_max) ++limit;
     return limit != 0 && elapsed(first, now, limit);
   }
 
@@ -233,13 +233,13 @@ class late_control final : public retry_control::plain {
 };
 
 std::vector<answer> run_control(history const& h, late_fault const& f) {
-  std::array<retry_control::scripted, instances_max> worlds;
+  std::array<systems::retry_control::scripted, instances_max> worlds;
   std::array<late_control, instances_max> ports{late_control(worlds[0], f), late_control(worlds[1], f),
                                                 late_control(worlds[2], f)};
   std::vector<answer> answers;
   for (auto const& s : h.steps) {
     worlds[s.on].begin(s);
-    answers.push_back(retry_control::one_answer(ports[s.on], worlds[s.on], s));
+    answers.push_back(systems::retry_control::one_answer(ports[s.on], worlds[s.on], s));
   }
   return answers;
 }
@@ -257,7 +257,7 @@ std::vector<answer> run_faulty(shape const& s, history const& h, late_fault cons
 std::span<late_region const> late_regions(std::string_view stem) { return system_of(stem); }
 
 std::string name_of(late_fault const& f) {
-  auto name = "late-" + std::string(late_names[static_cast<std::size_t>(f.is)]) + "@" + std::to_string(f.from);
+  auto name = "late-" + std::string(late_names[static_cast<std::size_t>(f.kind)]) + "@" + std::to_string(f.from);
   return f.where->name.empty() ? name : name + "-" + std::string(f.where->name);
 }
 
@@ -273,7 +273,7 @@ std::optional<late_fault> find_late_fault(std::string_view stem, std::string_vie
   if (region.starts_with("-") && region.size() > 1) region.remove_prefix(1);
   auto const where = std::ranges::find(late_regions(stem), region, &late_region::name);
   if (where == late_regions(stem).end()) return std::nullopt;
-  f.is = static_cast<late_kind>(kind - late_names.begin());
+  f.kind = static_cast<late_kind>(kind - late_names.begin());
   f.where = &*where;
   return f;
 }
@@ -282,16 +282,16 @@ late_subject::late_subject(shape const& s, late_fault fault, generator const* fr
     : shape_(&s), fault_(fault), from_(from), process_(seed), library_(right_for(s.stem)) {
   capabilities_ = built_in_subject(s, *library_).describes();
   capabilities_.name = name_of(fault_);
-  if (from_ != nullptr) capabilities_.takes.draws = {spec::draw::kind::hidden, 1};
+  if (from_ != nullptr) capabilities_.takes.draws = {spec::draw_kind::hidden, 1};
 }
 
 std::vector<result> late_subject::run(std::span<history const> histories) noexcept {
   std::vector<result> results;
   for (auto const& h : histories) {
     auto const drawn = from_ == nullptr ? h : with_draws(*shape_, h, library_->draws, *from_, process_);
-    results.push_back({result::kind::answered, run_faulty(*shape_, drawn, fault_, *library_), {}});
+    results.push_back({result_kind::answered, run_faulty(*shape_, drawn, fault_, *library_), {}});
   }
   return results;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::ports

@@ -10,7 +10,7 @@
 
 #include "ports/hidden.hpp"
 
-namespace backoff::conformance {
+namespace backoff::ports {
 
 // What is wrong from some attempt on. one_less, one_more: a limit that is no lower than that attempt is met one retry,
 // or in retry control one second, too early or too late; where a document has no limit, one_less retries no more.
@@ -27,7 +27,7 @@ struct late_region {
 [[nodiscard]] std::span<late_region const> late_regions(std::string_view stem);  // the first is all of it
 
 struct late_fault {
-  late_kind is = late_kind::zero;
+  late_kind kind = late_kind::zero;
   std::uint32_t from = 1;  // the attempt, from 1
   late_region const* where = nullptr;
 };
@@ -51,4 +51,4 @@ class late_subject final : public subject {
   capabilities capabilities_;
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::ports

@@ -7,7 +7,7 @@
 
 #include "ports/late_trial.hpp"
 
-using namespace backoff::conformance;
+using namespace backoff::ports;
 
 int main(int argc, char** argv) {
   auto const* system = argc > 2 ? find_judged_system(argv[1]) : nullptr;

@@ -4,13 +4,13 @@
 
 #include <gtest/gtest.h>
 
-#include "history/generate.hpp"
+#include "histories/generate.hpp"
 #include "judge/patience_test.hpp"
 #include "ports/late_trial.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::ports;
 
 late_region const& whole_of(judged_system const& system) { return late_regions(system.shape().stem).front(); }
 
@@ -98,7 +98,7 @@ TEST_P(late_faults, are_found_by_their_names) {
     late_fault const fault{late_kind::one_less, 70, &region};
     auto const found = find_late_fault(stem, name_of(fault));
     ASSERT_TRUE(found);
-    EXPECT_EQ(found->is, fault.is);
+    EXPECT_EQ(found->kind, fault.kind);
     EXPECT_EQ(found->from, fault.from);
     EXPECT_EQ(found->where, fault.where);
   }

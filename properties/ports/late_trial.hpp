@@ -8,7 +8,7 @@
 #include "judge/plan.hpp"
 #include "ports/late.hpp"
 
-namespace backoff::conformance {
+namespace backoff::ports {
 
 inline constexpr std::uint64_t usual_cases = 10'000;
 
@@ -92,4 +92,4 @@ class late_trial {
   std::vector<result> right_;
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::ports

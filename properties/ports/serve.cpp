@@ -14,14 +14,15 @@
 #include <random>
 #include <string>
 
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 #include "ports/built_in.hpp"
 #include "ports/late.hpp"
 #include "protocol/messages.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::ports;
+using namespace backoff::protocol;
 
 class server {
  public:
@@ -32,9 +33,9 @@ class server {
   std::optional<std::string> answer(std::string const& line) {
     try {
       auto const r = parse_request(line, port_ ? shape_ : nullptr);
-      if (r.is == request::kind::stop) return std::nullopt;
-      if (r.is == request::kind::start) return start(r.system);
-      if (r.is == request::kind::run) return run_reply(*shape_, r.id, r.cases, port_->run(r.cases));
+      if (r.kind == request_kind::stop) return std::nullopt;
+      if (r.kind == request_kind::start) return start(r.system);
+      if (r.kind == request_kind::run) return run_reply(*shape_, r.id, r.cases, port_->run(r.cases));
       return error_reply("unknown cmd");
     } catch (std::exception const& e) {
       return error_reply(e.what());

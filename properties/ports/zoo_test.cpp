@@ -12,7 +12,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::ports;
 namespace spec = backoff::spec;
 
 constexpr std::uint64_t first_seed = 2;  // 1 is tried by built_in_test.cpp and hidden_test.cpp
@@ -58,7 +58,7 @@ TEST_P(zoo, has_twenty_different_right_ports) {
   using function = std::vector<answer> (*)(history const&);
   std::set<std::pair<function, std::uint64_t>> different;
   for (auto const& port : ports())
-    different.insert({*port.run.target<function>(), port.draws.size + static_cast<std::uint64_t>(port.draws.is)});
+    different.insert({*port.run.target<function>(), port.draws.size + static_cast<std::uint64_t>(port.draws.kind)});
   EXPECT_GE(different.size(), 20U);
 }
 
@@ -79,7 +79,7 @@ TEST_P(zoo, right_ports_conform_with_their_draws_given_and_follow_every_open_alt
   for (unsigned r = 0; r < table.readings().size(); ++r) {
     for (unsigned a = 0; a < table.readings()[r].alternatives.size(); ++a) {
       auto const& alternative = table.readings()[r].alternatives[a];
-      EXPECT_TRUE(alternative.is == spec::standing::hazard || left.contains({r, a}))
+      EXPECT_TRUE(alternative.standing == spec::standing::hazard || left.contains({r, a}))
           << "no right port follows " << table.readings()[r].name << "=" << alternative.name;
     }
   }

@@ -7,7 +7,7 @@
 #include "protocol/messages.hpp"
 #include "protocol/padded_line.hpp"
 
-namespace backoff::conformance {
+namespace backoff::protocol {
 namespace {
 
 namespace ondemand = simdjson::ondemand;
@@ -61,7 +61,7 @@ bool complete(shape const& s, feature_mask features, std::uint8_t op, fields_giv
     if (f.idle(a)) a[i] = {};
     bool const unused = f.idle(a) || !f.answers(op) || (f.only && a[f.only->field] != observed::word(f.only->word)) ||
                         (f.needs && (features & bit(*f.needs)) == 0);
-    bool const there = a[i].is != observed::kind::absent;
+    bool const there = a[i].kind != observed_kind::absent;
     bool const is_null = ((given.null >> i) & 1U) != 0;
     if ((unused && (there || is_null)) || (there && is_null)) return false;
     if (unused || there || is_null || f.optional) continue;
@@ -88,7 +88,7 @@ bool read_members(shape const& s, std::string_view object, ondemand::value item,
     while (i < s.answers.size() && (s.answers[i].name != key || s.answers[i].object != object)) ++i;
     if (i < s.answers.size()) {
       auto const read = value_of(s.answers[i], v);
-      if (!read || given.to[i].is != observed::kind::absent) return false;
+      if (!read || given.to[i].kind != observed_kind::absent) return false;
       given.to[i] = *read;
       continue;
     }
@@ -187,4 +187,4 @@ std::vector<result> parse_run_reply(shape const& s, feature_mask features, std::
   return parse_any_run_reply(s, features, id, cases, line);
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::protocol

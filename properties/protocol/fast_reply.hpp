@@ -10,13 +10,13 @@
 #include <string_view>
 #include <vector>
 
-#include "history/shape.hpp"
+#include "histories/shape.hpp"
 
-namespace backoff::conformance {
+namespace backoff::protocol {
 
 // Nothing where the reply is unusual.
 [[nodiscard]] std::optional<std::vector<result>> read_usual_reply(shape const& s, feature_mask features,
                                                                   std::uint64_t id, std::span<history const> cases,
                                                                   std::string_view line);
 
-}  // namespace backoff::conformance
+}  // namespace backoff::protocol

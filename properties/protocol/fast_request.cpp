@@ -2,10 +2,10 @@
 
 #include <simdjson.h>
 
-#include "history/text_parts.hpp"
+#include "histories/text_parts.hpp"
 #include "protocol/padded_line.hpp"
 
-namespace backoff::conformance {
+namespace backoff::protocol {
 namespace {
 
 namespace ondemand = simdjson::ondemand;
@@ -22,7 +22,7 @@ struct members {
 };
 
 bool read_one(members const& to, std::size_t i, ondemand::value v) {
-  if (to.values[i].is != value::kind::absent) return false;
+  if (to.values[i].kind != value_kind::absent) return false;
   auto const& f = to.fields[i];
   std::string_view text;
   bool flag = false;
@@ -51,7 +51,7 @@ bool read_list(members const& to, std::size_t i, ondemand::value v) {
 bool read_set(members const& to, std::size_t i, ondemand::value v) {
   std::string words;
   ondemand::array items;
-  if (to.values[i].is != value::kind::absent || v.get_array().get(items) != simdjson::SUCCESS) return false;
+  if (to.values[i].kind != value_kind::absent || v.get_array().get(items) != simdjson::SUCCESS) return false;
   for (auto item : items) {
     std::string_view word;
     if (item.get_string().get(word) != simdjson::SUCCESS) return false;
@@ -76,7 +76,7 @@ bool read_member(members const& to, std::string_view object, std::string_view ke
   if (shared && v.get_object().get(within) == simdjson::SUCCESS) return read_members(to, key, within);
   if (i == to.fields.size()) return false;
   if (to.fields[i].written == field::form::list) return read_list(to, i, v);
-  return to.fields[i].is == field::kind::set ? read_set(to, i, v) : read_one(to, i, v);
+  return to.fields[i].kind == field_kind::set ? read_set(to, i, v) : read_one(to, i, v);
 }
 
 bool read_members(members const& to, std::string_view object, ondemand::object from) {
@@ -172,9 +172,9 @@ bool read_request(shape const& s, ondemand::object from, request& to) {
     std::string_view text;
     if (item.unescaped_key().get(key) != simdjson::SUCCESS || item.value().get(v) != simdjson::SUCCESS) return false;
     bool expected = false;
-    if (key == "cmd" && to.is == request::kind::unknown) {
+    if (key == "cmd" && to.kind == request_kind::unknown) {
       expected = string_in(v, text) && text == "run";
-      to.is = request::kind::run;
+      to.kind = request_kind::run;
     } else if (key == "id" && !id_seen) {
       expected = id_seen = v.get_uint64().get(to.id) == simdjson::SUCCESS && to.id <= std::uint64_t{1} << 53;
     } else if (key == "cases" && !cases_seen) {
@@ -182,7 +182,7 @@ bool read_request(shape const& s, ondemand::object from, request& to) {
     }
     if (!expected) return false;
   }
-  return to.is == request::kind::run && id_seen && cases_seen;
+  return to.kind == request_kind::run && id_seen && cases_seen;
 }
 
 }  // namespace
@@ -210,4 +210,4 @@ request parse_request(std::string_view line, shape const* started) {
   return parse_any_request(line, started);
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::protocol

@@ -7,9 +7,9 @@
 
 #include "protocol/messages.hpp"
 
-namespace backoff::conformance {
+namespace backoff::protocol {
 
 // Nothing where the line is unusual in any way: messages.hpp then says what is wrong with it, if anything is.
 [[nodiscard]] std::optional<request> read_usual_request(shape const& s, std::string_view line);
 
-}  // namespace backoff::conformance
+}  // namespace backoff::protocol

@@ -4,11 +4,11 @@
 #include <limits>
 #include <nlohmann/json.hpp>
 
-#include "history/json.hpp"
-#include "history/printable.hpp"
-#include "history/text_parts.hpp"
+#include "histories/json.hpp"
+#include "histories/printable.hpp"
+#include "histories/text_parts.hpp"
 
-namespace backoff::conformance {
+namespace backoff::protocol {
 
 using nlohmann::json;
 using text_parts::shown;
@@ -59,7 +59,7 @@ std::int64_t integer_of(json const& j, std::string const& name, std::int64_t low
 std::int64_t end_of(json const& j, field const& f, std::int64_t low) {
   std::string const name(f.name);
   constexpr auto most = std::numeric_limits<std::int64_t>::max();
-  if (f.is != field::kind::decimal) return integer_of(j, name, low, most);
+  if (f.kind != field_kind::decimal) return integer_of(j, name, low, most);
   auto const text = j.is_string() ? j.get<std::string>() : j.dump();
   auto const n = text_parts::parse_scaled(text, f.scale);
   if (n && *n >= low) return *n;
@@ -151,19 +151,18 @@ std::string why_of(json const& object, char const* name) { return printable(stri
 
 draw_source read_draws(json const& j) {
   auto const draws = string_of(j, "draws", "injected");
-  if (draws == "opaque") return {spec::draw::kind::hidden, 1};
+  if (draws == "opaque") return {spec::draw_kind::hidden, 1};
   if (draws != "injected") throw protocol_error("\"draws\": expected injected or opaque, found " + shown(draws));
   auto const kind = string_of(j, "draw_kind", "u32");
   if (kind == "u32") return {};
-  if (kind == "unit") return {spec::draw::kind::unit, std::uint64_t{1} << 32};
+  if (kind == "unit") return {spec::draw_kind::unit, std::uint64_t{1} << 32};
   if (kind != "rand") throw protocol_error("\"draw_kind\": expected u32, rand or unit, found " + shown(kind));
   if (!j.contains("rand_max")) throw protocol_error("\"draw_kind\" rand needs \"rand_max\"");
-  return {spec::draw::kind::rand,
-          static_cast<std::uint64_t>(integer_of(j["rand_max"], "rand_max", 1, 0xffff'ffff)) + 1};
+  return {spec::draw_kind::rand, static_cast<std::uint64_t>(integer_of(j["rand_max"], "rand_max", 1, 0xffff'ffff)) + 1};
 }
 
 observed read_number(json const& j, std::string const& name, std::size_t which) {
-  observed const failed{observed::kind::not_a_number, 0, {}};
+  observed const failed{observed_kind::not_a_number, 0, {}};
   if (j.is_null()) return failed;
   if (!j.is_number() && !j.is_string())
     throw protocol_error("\"" + name + "\": expected a number, found " + shown(j.dump()), which);
@@ -208,7 +207,7 @@ observed read_field(answer_field const& f, json const& j, std::size_t which) {
   if (object.is_null()) return {};
   if (!object.contains(name)) {
     if (f.written == answer_field::form::implied) return observed::word(0);
-    if (!f.object.empty()) return {observed::kind::not_a_number, 0, {}};  // an object that lacks what belongs in it
+    if (!f.object.empty()) return {observed_kind::not_a_number, 0, {}};  // an object that lacks what belongs in it
     if (f.optional) return {};
     throw protocol_error("an answer has no \"" + name + "\": " + shown(j.dump()), which);
   }
@@ -238,8 +237,8 @@ result read_result(shape const& s, feature_mask features, history const& h, json
   if (kinds > 1)
     throw protocol_error("a result is more than one of steps, rejected, skipped: " + shown(j.dump()), which);
   result r;
-  if (j.contains("rejected")) return {result::kind::rejected, s.rejection(h), why_of(j, "rejected")};
-  if (j.contains("skipped")) return {result::kind::skipped, {}, why_of(j, "skipped")};
+  if (j.contains("rejected")) return {result_kind::rejected, s.rejection(h), why_of(j, "rejected")};
+  if (j.contains("skipped")) return {result_kind::skipped, {}, why_of(j, "skipped")};
   if (!j.contains("steps") || !j["steps"].is_array()) {
     throw protocol_error("a result has none of steps, rejected, skipped, error: " + shown(j.dump()), which);
   }
@@ -269,12 +268,12 @@ std::string number_text(spec::decimal const& d) {
 void append_field(std::string& out, answer_field const& f, observed const& o) {
   if (out.back() != '{') out += ',';
   out.append("\"").append(f.name).append("\":");
-  if (o.is == observed::kind::keyword) {
+  if (o.kind == observed_kind::keyword) {
     std::string_view const quote = f.written == answer_field::form::boolean ? "" : "\"";
     out.append(quote).append(f.words[o.keyword]).append(quote);
   }
-  if (o.is == observed::kind::number) out.append("\"").append(number_text(o.value)).append("\"");
-  if (o.is == observed::kind::not_a_number) out += "null";
+  if (o.kind == observed_kind::number) out.append("\"").append(number_text(o.value)).append("\"");
+  if (o.kind == observed_kind::not_a_number) out += "null";
 }
 
 // The members of the answer, without its brackets.
@@ -284,7 +283,7 @@ void append_answer(std::string& out, shape const& s, std::uint8_t op, answer con
   bool open = false;        // and whether it is there at all
   for (std::size_t i = 0; i < s.answers.size(); ++i) {
     auto const& f = s.answers[i];
-    bool const absent = a[i].is == observed::kind::absent;
+    bool const absent = a[i].kind == observed_kind::absent;
     if (!f.object.empty() && (failed || !f.answers(op))) continue;
     if (f.object != object) {
       if (open) out += '}';
@@ -311,7 +310,7 @@ history completed(shape const& s, history h, feature_mask features) {
   for (auto& step : h.steps) {
     auto const args = s.operations[step.op].args;
     for (std::size_t i = 0; i < args.size(); ++i) {
-      bool const left_out = step.args[i].is == value::kind::absent;
+      bool const left_out = step.args[i].kind == value_kind::absent;
       if (left_out && is_promised(args[i], features)) step.args[i] = args[i].number(*args[i].by_default);
     }
   }
@@ -452,15 +451,15 @@ request parse_any_request(std::string_view line, shape const* started) {
   json const j = parse_object(line, std::string_view::npos);
   request r;
   auto const cmd = string_of(j, "cmd", "");
-  if (cmd == "stop") r.is = request::kind::stop;
+  if (cmd == "stop") r.kind = request_kind::stop;
   if (cmd == "start") {
-    r.is = request::kind::start;
+    r.kind = request_kind::start;
     r.system = string_of(j, "system", "");
   }
   if (cmd == "run" && started != nullptr) {
-    r.is = request::kind::run;
+    r.kind = request_kind::run;
     r.id = static_cast<std::uint64_t>(integer_of(j.value("id", json(0)), "id", 0, (1LL << 53)));
-    auto const d = documented_domain(*started, {spec::draw::kind::u32, std::uint64_t{1} << 32});
+    auto const d = documented_domain(*started, {spec::draw_kind::u32, std::uint64_t{1} << 32});
     for (auto const& item : j.value("cases", json::array())) r.cases.push_back(read_case(item, *started, d));
   }
   return r;
@@ -468,12 +467,12 @@ request parse_any_request(std::string_view line, shape const* started) {
 
 std::string start_reply(shape const& s, capabilities const& port) {
   auto const& draws = port.takes.draws;
-  bool const hidden = draws.is == spec::draw::kind::hidden;
+  bool const hidden = draws.kind == spec::draw_kind::hidden;
   std::string out = R"({"protocol":1,"port":{"name":)" + quoted_json(port.name) + R"(,"version":)" +
                     quoted_json(port.version) + R"(,"language":)" + quoted_json(port.language) + R"(},"systems":[)" +
                     quoted_json(s.stem) + R"(],"draws":")" + (hidden ? "opaque" : "injected") + "\"";
-  if (draws.is == spec::draw::kind::unit) out += R"(,"draw_kind":"unit")";
-  if (draws.is == spec::draw::kind::rand)
+  if (draws.kind == spec::draw_kind::unit) out += R"(,"draw_kind":"unit")";
+  if (draws.kind == spec::draw_kind::rand)
     out += R"(,"draw_kind":"rand","rand_max":")" + std::to_string(draws.size - 1) + "\"";
   if (port.max_line != 0) out += R"(,"max_line":)" + std::to_string(port.max_line);
   std::string features;
@@ -515,8 +514,8 @@ std::string run_reply(shape const& s, std::uint64_t id, std::span<history const>
   std::string out = R"({"id":)" + std::to_string(id) + R"(,"results":[)";
   for (std::size_t k = 0; k < cases.size(); ++k) {
     if (k != 0) out += ',';
-    if (results[k].is != result::kind::answered) {
-      out += std::string(results[k].is == result::kind::rejected ? R"({"rejected":)" : R"({"skipped":)") +
+    if (results[k].kind != result_kind::answered) {
+      out += std::string(results[k].kind == result_kind::rejected ? R"({"rejected":)" : R"({"skipped":)") +
              quoted_json(results[k].why) + "}";
       continue;
     }
@@ -536,4 +535,4 @@ std::string run_reply(shape const& s, std::uint64_t id, std::span<history const>
 
 std::string error_reply(std::string_view why) { return R"({"error":)" + quoted_json(why) + "}"; }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::protocol

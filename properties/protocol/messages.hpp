@@ -12,7 +12,7 @@
 
 #include "judge/subject.hpp"
 
-namespace backoff::conformance {
+namespace backoff::protocol {
 
 inline constexpr int protocol_version = 1;
 
@@ -48,9 +48,9 @@ struct protocol_error : std::runtime_error {
 [[nodiscard]] std::string with_numbers_as_text(std::string_view line);
 
 // The other side, for ports written in C++.
+enum class request_kind : std::uint8_t { start, run, stop, unknown };
 struct request {
-  enum class kind : std::uint8_t { start, run, stop, unknown };
-  kind is = kind::unknown;
+  request_kind kind = request_kind::unknown;
   std::string system;          // of start
   std::uint64_t id = 0;        // of run
   std::vector<history> cases;  // of run
@@ -64,4 +64,4 @@ struct request {
                                     std::span<result const> results);
 [[nodiscard]] std::string error_reply(std::string_view why);
 
-}  // namespace backoff::conformance
+}  // namespace backoff::protocol

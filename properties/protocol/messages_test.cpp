@@ -8,24 +8,24 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "history/every_form.hpp"
-#include "history/generate.hpp"
-#include "history/systems.hpp"
-#include "history/text.hpp"
+#include "histories/every_form.hpp"
+#include "histories/generate.hpp"
+#include "histories/systems.hpp"
+#include "histories/text.hpp"
 #include "ports/built_in.hpp"
 #include "protocol/fast_reply.hpp"
 #include "protocol/fast_request.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::ports;
 namespace spec = backoff::spec;
 
 constexpr std::uint64_t u32_size = std::uint64_t{1} << 32;
 constexpr draw_source u32{};
-constexpr draw_source unit{spec::draw::kind::unit, u32_size};
-constexpr draw_source rand15{spec::draw::kind::rand, 32'768};
-constexpr draw_source hidden{spec::draw::kind::hidden, 1};
+constexpr draw_source unit{spec::draw_kind::unit, u32_size};
+constexpr draw_source rand15{spec::draw_kind::rand, 32'768};
+constexpr draw_source hidden{spec::draw_kind::hidden, 1};
 constexpr draw_source sources[] = {u32, unit, rand15, hidden};
 
 shape const& algorithm() { return *find_shape("aws_backoff_algorithm"); }
@@ -77,7 +77,7 @@ void expect_read_back(shape const& s, capabilities const& port) {
   for (std::uint8_t op = 0; op < s.operations.size(); ++op)
     EXPECT_EQ(read.takes.answers(op), port.takes.answers(op)) << s.operations[op].name;
   EXPECT_EQ(read.max_line, port.max_line);
-  EXPECT_EQ(read.takes.draws.is, port.takes.draws.is);
+  EXPECT_EQ(read.takes.draws.kind, port.takes.draws.kind);
   EXPECT_EQ(read.takes.draws.size, port.takes.draws.size);
   EXPECT_EQ(read.takes.instances(), port.takes.instances());
   for (std::size_t i = 0; i < s.params.size(); ++i) {
@@ -111,11 +111,11 @@ TEST(requests, of_random_histories_are_read_back) {
         auto const cases = std::span(all).subspan(from, 8);
         auto const line = run_request(*s, draws, id, cases);
         for (auto const& read : {parse_request(line, s), parse_any_request(line, s)}) {
-          EXPECT_EQ(read.is, request::kind::run);
+          EXPECT_EQ(read.kind, request_kind::run);
           EXPECT_EQ(read.id, id);
           EXPECT_TRUE(std::ranges::equal(read.cases, cases));
         }
-        bool const usual = draws.is != spec::draw::kind::unit || !s->has_draws() || line.find("\"num\"") == line.npos;
+        bool const usual = draws.kind != spec::draw_kind::unit || !s->has_draws() || line.find("\"num\"") == line.npos;
         EXPECT_EQ(read_usual_request(*s, line).has_value(), usual) << line;
       }
     }
@@ -176,15 +176,15 @@ TEST(requests, carry_no_draws_for_ports_that_draw_themselves) {
 
 TEST(requests, start_and_stop_are_read_back) {
   auto const start = parse_request(start_request(algorithm()), nullptr);
-  EXPECT_EQ(start.is, request::kind::start);
+  EXPECT_EQ(start.kind, request_kind::start);
   EXPECT_EQ(start.system, "aws_backoff_algorithm");
-  EXPECT_EQ(parse_request(stop_request(), nullptr).is, request::kind::stop);
+  EXPECT_EQ(parse_request(stop_request(), nullptr).kind, request_kind::stop);
 }
 
 TEST(requests, unknown_ones_are_told_apart_and_bad_ones_refused) {
-  EXPECT_EQ(parse_request(R"({"cmd":"frob"})", nullptr).is, request::kind::unknown);
-  EXPECT_EQ(parse_request("{}", nullptr).is, request::kind::unknown);
-  EXPECT_EQ(parse_request(R"({"cmd":"run","id":1,"cases":[]})", nullptr).is, request::kind::unknown);  // not started
+  EXPECT_EQ(parse_request(R"({"cmd":"frob"})", nullptr).kind, request_kind::unknown);
+  EXPECT_EQ(parse_request("{}", nullptr).kind, request_kind::unknown);
+  EXPECT_EQ(parse_request(R"({"cmd":"run","id":1,"cases":[]})", nullptr).kind, request_kind::unknown);  // not started
   for (auto const* line :
        {"", "[]", R"({"cmd":5})", R"({"cmd":"run","id":-1,"cases":[]})", R"({"cmd":"run","id":"x"})"}) {
     EXPECT_THROW(static_cast<void>(parse_request(line, &algorithm())), protocol_error) << line;
@@ -296,9 +296,9 @@ TEST(run_reply, of_every_built_in_port_is_read_back) {
         for (std::size_t i = 0; i < any.size(); ++i)
           EXPECT_EQ(any[i].answers, as_written(results[i].answers)) << port.name;
         bool const usual = std::ranges::all_of(results, [&](result const& r) {
-          return r.is == result::kind::answered && std::ranges::none_of(r.answers, [&](answer const& a) {
+          return r.kind == result_kind::answered && std::ranges::none_of(r.answers, [&](answer const& a) {
                    return a[0] == observed::word(s->error_word) ||
-                          std::ranges::count(a, observed::kind::not_a_number, &observed::is) != 0;
+                          std::ranges::count(a, observed_kind::not_a_number, &observed::kind) != 0;
                  });
         });
         EXPECT_EQ(read_usual_reply(*s, features, 7, cases, line).has_value(), usual) << port.name;
@@ -322,11 +322,11 @@ TEST(run_reply, every_form_of_field_is_read_as_it_is_written) {
        {row{{observed::word(0), number, observed::word(0)}, R"({"delay_s":"25e-1","retry":false})"},
         row{{observed::word(0), number, observed::word(1), observed::of(3)},
             R"({"delay_s":"25e-1","retry":true,"attempts":"3"})"}}) {
-    EXPECT_EQ(run_reply(s, 1, cases, std::vector{result{result::kind::answered, {said}, {}}}), line(written));
+    EXPECT_EQ(run_reply(s, 1, cases, std::vector{result{result_kind::answered, {said}, {}}}), line(written));
     EXPECT_EQ(parse_run_reply(s, s.features, 1, cases, line(written))[0].answers[0], said);
   }
   auto const without = parse_run_reply(s, 0, 1, cases, line(R"({"delay_s":2.5,"retry":true,"attempts":3})"));
-  EXPECT_EQ(without[0].answers[0][3].is, observed::kind::absent) << "a field that belongs to a feature not listed";
+  EXPECT_EQ(without[0].answers[0][3].kind, observed_kind::absent) << "a field that belongs to a feature not listed";
   EXPECT_EQ(parse_run_reply(s, 0, 1, cases, line(R"({"status":"error"})"))[0].answers[0], answer{observed::word(1)});
   for (auto const* wrong : {R"({"delay_s":2.5,"retry":"true"})", R"({"delay_s":2.5,"retry":1})", R"({"retry":true})",
                             R"({"delay_s":2.5})", R"({"delay_s":2.5,"retry":true})"}) {
@@ -355,11 +355,11 @@ TEST(run_reply, an_answer_has_the_fields_of_its_call) {
         row{{observed::word(0), none, none, none, none, none, none, observed::of(0), observed::word(1)},
             R"({"options":null,"code":"0","outcome":"constant"})"},
         row{{observed::word(0), none, none, none, none, none, none, one}, R"({"options":null,"code":"1"})"},
-        row{{observed::word(0), none, none, none, one, {observed::kind::not_a_number, 0, {}}},
+        row{{observed::word(0), none, none, none, one, {observed_kind::not_a_number, 0, {}}},
             R"({"options":{"first_s":"1","last_s":null}})",
             false},
         row{{observed::word(1)}, R"({"status":"error"})", false}}) {
-    EXPECT_EQ(run_reply(s, 1, cases, std::vector{result{result::kind::answered, {said}, {}}}), line(written));
+    EXPECT_EQ(run_reply(s, 1, cases, std::vector{result{result_kind::answered, {said}, {}}}), line(written));
     EXPECT_EQ(parse_any_run_reply(s, s.features, 1, cases, line(written))[0].answers[0], said) << written;
     auto const short_way = read_usual_reply(s, s.features, 1, cases, line(written));
     EXPECT_EQ(short_way.has_value(), usual) << written;
@@ -368,7 +368,7 @@ TEST(run_reply, an_answer_has_the_fields_of_its_call) {
     }
   }
   auto const read = [&](std::string const& step) { return parse_run_reply(s, s.features, 1, cases, line(step)); };
-  EXPECT_EQ(read(R"({"options":{"first_s":1}})")[0].answers[0][5].is, observed::kind::not_a_number) << "it lacks one";
+  EXPECT_EQ(read(R"({"options":{"first_s":1}})")[0].answers[0][5].kind, observed_kind::not_a_number) << "it lacks one";
   answer const failed{observed::word(0), none, none, none, none, none, none, one};
   EXPECT_EQ(read(R"({"options":null,"code":1,"outcome":"linear"})")[0].answers[0], failed);
   EXPECT_EQ(read(R"({"options":null,"code":1,"outcome":7})")[0].answers[0], failed) << "it counts for nothing";
@@ -446,14 +446,14 @@ TEST(run_reply, short_way_reads_what_the_long_way_reads_and_leaves_the_rest) {
 
 TEST(run_reply, keeps_what_is_no_answer_and_why) {
   std::vector<history> const cases{nexts(1), nexts(1), nexts(2)};
-  std::vector<result> const results{{result::kind::rejected, {}, "odd"},
-                                    {result::kind::skipped, {}, "even"},
-                                    {result::kind::answered, {{observed::word(algorithm().error_word)}}, "torn \"x\""}};
+  std::vector<result> const results{{result_kind::rejected, {}, "odd"},
+                                    {result_kind::skipped, {}, "even"},
+                                    {result_kind::answered, {{observed::word(algorithm().error_word)}}, "torn \"x\""}};
   auto const read =
       parse_run_reply(algorithm(), algorithm().features, 1, cases, run_reply(algorithm(), 1, cases, results));
   ASSERT_EQ(read.size(), results.size());
   for (std::size_t i = 0; i < read.size(); ++i) {
-    EXPECT_EQ(read[i].is, results[i].is) << i;
+    EXPECT_EQ(read[i].kind, results[i].kind) << i;
     EXPECT_EQ(read[i].answers, results[i].answers) << i;
     EXPECT_EQ(read[i].why, results[i].why) << i;
   }
@@ -470,7 +470,7 @@ TEST(run_reply, numbers_are_read_however_they_are_written) {
     EXPECT_EQ(delay('"' + text + '"'), observed::of(4)) << text;
   }
   for (auto const* text : {"null", "\"NaN\"", "\"nan\"", "\"Infinity\"", "\"-Infinity\"", "\"inf\"", "\"-inf\""}) {
-    EXPECT_EQ(delay(text).is, observed::kind::not_a_number) << text;
+    EXPECT_EQ(delay(text).kind, observed_kind::not_a_number) << text;
   }
   EXPECT_EQ(delay("-0"), observed::of(0));
   EXPECT_EQ(delay("-3"), observed::of(-3));

@@ -108,15 +108,15 @@ class History:
 
     def value(self, field: Field, times: int) -> Schema:
         """times: how many of this name there may be, in a list."""
-        ways: list[Schema] = [DRAW] if field.is_ == "draw" else []
-        if field.is_ in ("integer", "decimal"):
+        ways: list[Schema] = [DRAW] if field.kind == "draw" else []
+        if field.kind in ("integer", "decimal"):
             name, schema = number(field)
             self.numbers[name] = schema
             ways.append({"$ref": f"#/$defs/{name}"})
         if field.words:
             ways.append({"type": "boolean"} if field.written == "boolean" else {"enum": list(field.words)})
         value = one_of(ways)
-        if field.is_ == "set":
+        if field.kind == "set":
             value = {"type": "array", "minItems": 1, "uniqueItems": True, "items": value}
         if field.written == "list":
             value = {"type": "array", "minItems": 1, "maxItems": times, "items": value}

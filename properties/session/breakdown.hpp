@@ -7,9 +7,9 @@
 #include <string>
 #include <utility>
 
-#include "history/history.hpp"
+#include "histories/history.hpp"
 
-namespace backoff::oracle {
+namespace backoff::session {
 
 // The port cannot go on: it does not start, or broke too often. what() is one line that says what happened.
 struct session_failure : std::runtime_error {
@@ -21,7 +21,7 @@ struct session_failure : std::runtime_error {
 struct breakdown {
   std::string what;                    // one line
   std::optional<std::uint64_t> index;  // of the history, where a single one is to blame
-  std::optional<conformance::history> culprit;
+  std::optional<histories::history> culprit;
   bool timed_out = false;
   std::string stderr_tail;
   std::string where{};  // one line: what such histories have in common, if that is known
@@ -30,8 +30,8 @@ struct breakdown {
 // One way in which the port broke, and the smallest history known to break it.
 struct broken_port {
   breakdown what;
-  std::optional<conformance::history> smallest;
+  std::optional<histories::history> smallest;
   bool cut_short = false;  // the time to make it smaller was over
 };
 
-}  // namespace backoff::oracle
+}  // namespace backoff::session

@@ -3,7 +3,9 @@
 
 #include <stdexcept>
 
-namespace backoff::oracle {
+#include "layers.hpp"
+
+namespace backoff::session {
 
 enum exit_code : int {
   conforms = 0,
@@ -19,4 +21,4 @@ struct usage_error : std::runtime_error {
   using runtime_error::runtime_error;
 };
 
-}  // namespace backoff::oracle
+}  // namespace backoff::session

@@ -5,7 +5,7 @@
 
 #include "session/exit_codes.hpp"
 
-namespace backoff::oracle {
+namespace backoff::session {
 
 std::string read_whole_file(std::string const& path, std::string const& expected) {
   std::string text;
@@ -39,4 +39,4 @@ bool read_line(std::istream& in, std::string& line, std::size_t most) {
   return !line.empty();
 }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::session

@@ -6,7 +6,7 @@
 #include <istream>
 #include <string>
 
-namespace backoff::oracle {
+namespace backoff::session {
 
 inline constexpr std::size_t input_bytes_max = 64U << 20U;
 
@@ -17,4 +17,4 @@ inline constexpr std::size_t input_bytes_max = 64U << 20U;
 // eofbit where the line has no '\n'.
 bool read_line(std::istream& in, std::string& line, std::size_t most = input_bytes_max);
 
-}  // namespace backoff::oracle
+}  // namespace backoff::session

@@ -9,13 +9,13 @@
 
 #include "judge/blame.hpp"
 
-namespace backoff::oracle {
+namespace backoff::session {
 
 class kept_draws {
  public:
   struct sample {
-    conformance::evidence seen;
-    std::vector<conformance::answer> elsewhere;  // of a second process, where one answered it too
+    judge::evidence seen;
+    std::vector<spec::answer> elsewhere;  // of a second process, where one answered it too
   };
 
   void see(sample s) {
@@ -36,4 +36,4 @@ class kept_draws {
   std::uint64_t left_out_ = 0;
 };
 
-}  // namespace backoff::oracle
+}  // namespace backoff::session

@@ -6,14 +6,12 @@
 #include <functional>
 #include <sstream>
 
-#include "history/text.hpp"
+#include "histories/text.hpp"
 #include "session/exit_codes.hpp"
 #include "session/input_file.hpp"
 
-namespace backoff::oracle {
+namespace backoff::session {
 namespace {
-
-using namespace conformance;
 
 constexpr std::size_t kept_max = 256;  // of a line
 constexpr std::string_view sometimes_word = "sometimes";
@@ -78,7 +76,7 @@ history_pattern::history_pattern(shape const& s, std::string_view text) : shape_
 }
 
 bool history_pattern::matches(history const& h) const noexcept {
-  return exactly_ ? *exactly_ == h : conformance::matches(*shape_, constraints_, h);
+  return exactly_ ? *exactly_ == h : explain::matches(*shape_, constraints_, h);
 }
 
 // --- the file ---
@@ -142,7 +140,7 @@ claim_mask known_failing::excused(history const& h) const noexcept {
 
 void known_failing::hide(claim_mask claims, std::span<history const> tried, std::span<result> got) const {
   for (std::size_t i = 0; i < got.size(); ++i) {
-    if ((excused(tried[i]) & claims) != 0) got[i] = {result::kind::broke, {}, "known to fail"};
+    if ((excused(tried[i]) & claims) != 0) got[i] = {result_kind::broke, {}, "known to fail"};
   }
 }
 
@@ -317,7 +315,7 @@ void failing_list::add_breaks(run const& judged, answers_kept const& answers, st
   if (broke.empty()) return;
   broke_.insert(broke_.end(), broke.begin(), broke.end());
   auto const& s = judged.system().shape();
-  auto seen = answers.about(judged, {.first = {0, broke.front(), {result::kind::broke, {}, {}}}});
+  auto seen = answers.about(judged, {.first = {0, broke.front(), {result_kind::broke, {}, {}}}});
   for (auto const& h : broke_) seen.add(h, true);
   auto where = learn(seen);
   for (std::size_t i = 0; i < where.where.size(); ++i) {
@@ -354,4 +352,4 @@ std::vector<std::string> failing_list::lines() const {
   return all;
 }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::session

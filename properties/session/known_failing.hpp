@@ -24,19 +24,19 @@
 #include "judge/run.hpp"
 #include "session/names.hpp"
 
-namespace backoff::oracle {
+namespace backoff::session {
 
 class history_pattern {
  public:
   // Throws text_error.
-  history_pattern(conformance::shape const& s, std::string_view text);
-  [[nodiscard]] bool matches(conformance::history const& h) const noexcept;
+  history_pattern(histories::shape const& s, std::string_view text);
+  [[nodiscard]] bool matches(histories::history const& h) const noexcept;
   [[nodiscard]] bool everything() const noexcept { return !exactly_ && constraints_.empty(); }
 
  private:
-  conformance::shape const* shape_;
-  std::optional<conformance::history> exactly_;
-  std::vector<conformance::constraint> constraints_;
+  histories::shape const* shape_;
+  std::optional<histories::history> exactly_;
+  std::vector<explain::constraint> constraints_;
 };
 
 class known_failing {
@@ -46,14 +46,14 @@ class known_failing {
     std::string pattern;
     std::string reason;
     std::string place;  // FILE:LINE
-    conformance::claim_mask claims;
+    judge::claim_mask claims;
     history_pattern on;
     bool sometimes = false;    // a run in which nothing fails under it is none to fail
     std::size_t number = 0;    // of the line in its file
     std::uint64_t failed = 0;  // histories
-    conformance::claim_mask failed_claims = 0;
-    std::vector<conformance::evidence> kept{};
-    conformance::claim_mask claims_seen = 0;  // that failed under it, once it is settled
+    judge::claim_mask failed_claims = 0;
+    std::vector<judge::evidence> kept{};
+    judge::claim_mask claims_seen = 0;  // that failed under it, once it is settled
     [[nodiscard]] bool seen() const noexcept { return claims_seen != 0; }
     [[nodiscard]] bool breaks() const noexcept { return id == no_break_name; }
   };
@@ -64,28 +64,28 @@ class known_failing {
       "fails the run.\n";
 
   // Throw usage_error, naming file and line.
-  [[nodiscard]] static known_failing read(conformance::judged_system const& system, std::string const& path);
-  [[nodiscard]] static known_failing parse(conformance::judged_system const& system, std::string const& name,
+  [[nodiscard]] static known_failing read(judge::judged_system const& system, std::string const& path);
+  [[nodiscard]] static known_failing parse(judge::judged_system const& system, std::string const& name,
                                            std::vector<std::string> const& lines);
 
   // What was read, for a results file.
   [[nodiscard]] std::string const& name() const noexcept { return name_; }
   [[nodiscard]] std::vector<std::string> const& text() const noexcept { return text_; }
-  [[nodiscard]] conformance::claim_mask excused(conformance::history const& h) const noexcept;
+  [[nodiscard]] judge::claim_mask excused(histories::history const& h) const noexcept;
   // Where one of these claims is known to fail, the port counts as broken: what is shown is another failure.
-  void hide(conformance::claim_mask claims, std::span<conformance::history const> tried,
-            std::span<conformance::result> got) const;
+  void hide(judge::claim_mask claims, std::span<histories::history const> tried,
+            std::span<histories::result> got) const;
   // The options, with the claims that are known to fail on every history: a pass does without them.
-  [[nodiscard]] conformance::run_options added_to(conformance::run_options options) const;
+  [[nodiscard]] judge::run_options added_to(judge::run_options options) const;
   // Whether the port is known to break on the history: then it is not sent. What breaks anywhere has to be.
-  [[nodiscard]] bool holds_back(conformance::history const& h) const noexcept;
+  [[nodiscard]] bool holds_back(histories::history const& h) const noexcept;
   [[nodiscard]] bool may_break_anywhere() const noexcept;
   // The port broke on that history. Whether it is known to.
-  bool note_break(conformance::history const& h);
+  bool note_break(histories::history const& h);
   // That these claims failed there, of those that are excused.
-  void note(conformance::history const& h, conformance::result const& r, conformance::claim_mask failed);
+  void note(histories::history const& h, histories::result const& r, judge::claim_mask failed);
   // After the run: which lines something failed under, as the run is explained in the end.
-  void settle(conformance::run const& judged);
+  void settle(judge::run const& judged);
   [[nodiscard]] std::vector<line> const& lines() const noexcept { return lines_; }
 
  private:
@@ -102,15 +102,15 @@ class failing_list {
   // all: all was judged, so that lines under which nothing failed are stale, and left out.
   failing_list(known_failing const& known, bool all);
   // What failed in a run beyond the list; regions where they were looked for. Whether anything did.
-  bool add(conformance::run const& judged, conformance::answers_kept const& answers,
-           std::map<unsigned, std::vector<conformance::tested_region>> const& regions);
+  bool add(judge::run const& judged, explain::answers_kept const& answers,
+           std::map<unsigned, std::vector<explain::tested_region>> const& regions);
   // The port broke on these histories, beyond the list.
-  void add_breaks(conformance::run const& judged, conformance::answers_kept const& answers,
-                  std::vector<conformance::history> const& broke);
+  void add_breaks(judge::run const& judged, explain::answers_kept const& answers,
+                  std::vector<histories::history> const& broke);
   // How often each line failed in a run under the list. Whether one is left out for it, as nothing failed under it.
   bool note(known_failing const& tried);
   // So rarely broken that what its histories have in common is chance.
-  [[nodiscard]] static bool is_rare(conformance::breach const& b) noexcept { return b.histories < 16; }
+  [[nodiscard]] static bool is_rare(judge::breach const& b) noexcept { return b.histories < 16; }
   [[nodiscard]] std::vector<std::string> lines() const;
 
  private:
@@ -123,18 +123,18 @@ class failing_list {
     bool seen = false;    // in a run under the list
   };
 
-  void add(conformance::judged_system const& system, std::string_view id, std::string pattern, std::string reason,
+  void add(judge::judged_system const& system, std::string_view id, std::string pattern, std::string reason,
            std::uint64_t histories);
   [[nodiscard]] std::vector<std::string> patterns_of(
-      conformance::run const& judged, conformance::breach const& b, conformance::answers_kept const& answers,
-      std::map<unsigned, std::vector<conformance::tested_region>> const& regions) const;
+      judge::run const& judged, judge::breach const& b, explain::answers_kept const& answers,
+      std::map<unsigned, std::vector<explain::tested_region>> const& regions) const;
 
   std::vector<std::string> before_;
   std::vector<entry> entries_;
   std::vector<std::string> left_out_;  // ids
-  std::vector<conformance::history> broke_;
+  std::vector<histories::history> broke_;
   std::size_t breaks_learnt_ = 0;
   std::size_t tried_ = 0;  // runs
 };
 
-}  // namespace backoff::oracle
+}  // namespace backoff::session

@@ -10,14 +10,14 @@
 
 #include "judge/patience_test.hpp"
 #include "ports/built_in.hpp"
-#include "report/report.hpp"
+#include "reports/report.hpp"
 #include "session/exit_codes.hpp"
 #include "session/result_feed.hpp"
 
 namespace {
 
-using namespace backoff::conformance;
-using namespace backoff::oracle;
+using namespace backoff::reports;
+using namespace backoff::ports;
 
 constexpr std::uint64_t cases = 1'000;
 

@@ -1,8 +1,6 @@
 #include "session/names.hpp"
 
-namespace backoff::oracle {
-
-using namespace conformance;
+namespace backoff::session {
 
 std::string_view grade_name(grade g) {
   if (g == grade::exact) return "exact";

@@ -7,18 +7,18 @@
 #include "claims/claim.hpp"
 #include "judge/run.hpp"
 
-namespace backoff::oracle {
+namespace backoff::session {
 
-[[nodiscard]] std::string_view grade_name(conformance::grade g);
-[[nodiscard]] std::string strength_name(conformance::strength s);
+[[nodiscard]] std::string_view grade_name(judge::grade g);
+[[nodiscard]] std::string strength_name(claims::strength s);
 
 // The pseudo-claim that histories are answered.
 inline constexpr std::string_view no_answer_name = "declared_histories_are_answered";
 // The pseudo-claim that the port neither crashes nor hangs nor breaks the protocol. The judge knows nothing of it.
 inline constexpr std::string_view no_break_name = "no_history_breaks_the_port";
 // The name of what is broken, which may be the first of these.
-[[nodiscard]] std::string_view claim_name(conformance::judged_system const& system, unsigned claim);
+[[nodiscard]] std::string_view claim_name(judge::judged_system const& system, unsigned claim);
 // Whether a claim is about the draws of many histories: no history alone breaks it.
-[[nodiscard]] bool is_about_draws(conformance::judged_system const& system, conformance::breach const& b);
+[[nodiscard]] bool is_about_draws(judge::judged_system const& system, judge::breach const& b);
 
 }  // namespace backoff::oracle

@@ -5,16 +5,15 @@
 
 #include <algorithm>
 
-#include "history/ranges.hpp"
-#include "history/text.hpp"
-#include "history/text_parts.hpp"
+#include "histories/ranges.hpp"
+#include "histories/text.hpp"
+#include "histories/text_parts.hpp"
 #include "session/breakdown.hpp"
 #include "session/exit_codes.hpp"
 
-namespace backoff::oracle {
+namespace backoff::session {
 namespace {
 
-using namespace conformance;
 using text_parts::comma_separated;
 
 claim_mask matching(judged_system const& system, std::string const& glob) {
@@ -132,8 +131,8 @@ void demand_takeable(history const& h, shape const& s, domain const& takes) {
   for (auto const& step : h.steps) {
     auto const args = s.operations[step.op].args;
     for (std::size_t i = 0; i < args.size(); ++i) {
-      bool const drawn = args[i].is == field::kind::draw && takes.draws.is != spec::draw::kind::hidden;
-      complete = complete && (!drawn || step.args[i].is != value::kind::absent);
+      bool const drawn = args[i].kind == field_kind::draw && takes.draws.kind != spec::draw_kind::hidden;
+      complete = complete && (!drawn || step.args[i].kind != value_kind::absent);
     }
   }
   auto const token = to_token({&s, {h}});
@@ -142,4 +141,4 @@ void demand_takeable(history const& h, shape const& s, domain const& takes) {
     throw usage_error("outside the ranges that the port declares, or that --range gives: " + token);
 }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::session

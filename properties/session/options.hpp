@@ -10,7 +10,7 @@
 
 #include "judge/run.hpp"
 
-namespace backoff::oracle {
+namespace backoff::session {
 
 // Part `number` of `of` parts of a plan, from 1.
 struct shard {
@@ -57,32 +57,30 @@ struct judging_options {
 };
 
 // Throws usage_error, naming the systems there are.
-[[nodiscard]] conformance::judged_system const& named_system(std::string_view stem);
+[[nodiscard]] judge::judged_system const& named_system(std::string_view stem);
 
 // Throws usage_error for a glob that matches no claim, or an unknown reading or alternative.
-[[nodiscard]] conformance::run_options parse_judging(conformance::judged_system const& system,
-                                                     judging_options const& options);
+[[nodiscard]] judge::run_options parse_judging(judge::judged_system const& system, judging_options const& options);
 
 // What the port is put to: what it takes, as far as the ranges of the options allow. Throws usage_error where nothing
 // is left of a parameter or an argument.
-[[nodiscard]] conformance::capabilities narrowed(conformance::shape const& s, conformance::capabilities about,
-                                                 judging_options const& options);
+[[nodiscard]] judge::capabilities narrowed(histories::shape const& s, judge::capabilities about,
+                                           judging_options const& options);
 
 // The run, or why there is none: usage_error, or session_failure where the port's own word is the reason.
-[[nodiscard]] conformance::run make_run(conformance::judged_system const& system,
-                                        conformance::capabilities const& about,
-                                        conformance::run_options const& options);
+[[nodiscard]] judge::run make_run(judge::judged_system const& system, judge::capabilities const& about,
+                                  judge::run_options const& options);
 
 // The options that a replay needs too.
 [[nodiscard]] std::vector<std::string> words_for_replay(judging_options const& options);
 
 // How often a replay asks these histories of a port that draws for itself, which may fail on one try and not on the
 // next; at least once.
-[[nodiscard]] std::size_t tries_of_replay(std::span<conformance::history const> cases);
+[[nodiscard]] std::size_t tries_of_replay(std::span<histories::history const> cases);
 
 // Throws usage_error where the port cannot take the history.
-void demand_takeable(conformance::history const& h, conformance::shape const& s, conformance::domain const& takes);
+void demand_takeable(histories::history const& h, histories::shape const& s, histories::domain const& takes);
 
 [[nodiscard]] constexpr std::uint64_t cases_of_level(int level) noexcept { return level == 2 ? 10'000'000 : 10'000; }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::session

@@ -3,9 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace backoff::oracle {
-
-using namespace conformance;
+namespace backoff::session {
 
 run& settled_results::judged() const noexcept { return from_->judged(); }
 

@@ -13,37 +13,37 @@
 #include "session/kept_draws.hpp"
 #include "session/known_failing.hpp"
 
-namespace backoff::oracle {
+namespace backoff::session {
 
 class result_feed;
 
 // Results that are all judged. Blame is settled, and the port was compared with itself: what is broken can be shown.
 class settled_results {
  public:
-  [[nodiscard]] conformance::run& judged() const noexcept;
+  [[nodiscard]] judge::run& judged() const noexcept;
   [[nodiscard]] result_feed const& from() const noexcept { return *from_; }
-  [[nodiscard]] std::vector<conformance::compared> const& compared() const noexcept { return compared_; }
+  [[nodiscard]] std::vector<judge::compared> const& compared() const noexcept { return compared_; }
 
  private:
   friend result_feed;
-  settled_results(result_feed& from, std::vector<conformance::compared> compared)
+  settled_results(result_feed& from, std::vector<judge::compared> compared)
       : from_(&from), compared_(std::move(compared)) {}
 
   result_feed* from_;
-  std::vector<conformance::compared> compared_;
+  std::vector<judge::compared> compared_;
 };
 
 class result_feed {
  public:
   // part: of a run; then only the whole of it knows when there is enough.
-  result_feed(conformance::run judged, known_failing known, std::uint64_t max_failures, bool part)
+  result_feed(judge::run judged, known_failing known, std::uint64_t max_failures, bool part)
       : run_(std::move(judged)), known_(std::move(known)), max_failures_(max_failures), part_(part) {}
 
   // False: there is enough.
-  [[nodiscard]] bool take(conformance::history const& h, conformance::result const& r,
-                          conformance::sample_kind sample = conformance::sample_kind::none) {
-    bool const is_sample = sample != conformance::sample_kind::none;
-    if (kept_ && is_sample && run_.draws().are_tested() && r.is == conformance::result::kind::answered)
+  [[nodiscard]] bool take(histories::history const& h, histories::result const& r,
+                          judge::sample_kind sample = judge::sample_kind::none) {
+    bool const is_sample = sample != judge::sample_kind::none;
+    if (kept_ && is_sample && run_.draws().are_tested() && r.kind == histories::result_kind::answered)
       kept_->see({{run_.counts().all(), h, r}, {}});
     auto const excused = known_.excused(h);
     auto const failing = run_.failing_histories();
@@ -54,19 +54,19 @@ class result_feed {
     enough_ = failed_enough || (!part_ && run_.draws().are_settled());
     return !enough_;
   }
-  void take_twice(conformance::history const& h, conformance::result const& one, conformance::result const& other) {
-    using enum conformance::result::kind;
-    if (kept_ && run_.draws().are_tested() && one.is == answered && other.is == answered)
+  void take_twice(histories::history const& h, histories::result const& one, histories::result const& other) {
+    using enum histories::result_kind;
+    if (kept_ && run_.draws().are_tested() && one.kind == answered && other.kind == answered)
       kept_->see({{run_.counts().all(), h, one}, other.answers});
     known_.note(h, one, run_.judge_twice(h, one, other, known_.excused(h)));
   }
   // Of two processes that answered the same samples, where the draws of one have not shown it all.
   [[nodiscard]] bool wants_two_processes() const noexcept { return !enough_ && (part_ || !run_.draws().refute_all()); }
   // The port broke on that history. Whether it is known to.
-  bool note_break(conformance::history const& h) { return known_.note_break(h); }
+  bool note_break(histories::history const& h) { return known_.note_break(h); }
   // After the last history. `compare` then asks the port what it answers when it is compared with itself; none: nobody
   // is there to be asked.
-  using comparison = std::function<std::vector<conformance::compared>(conformance::run&)>;
+  using comparison = std::function<std::vector<judge::compared>(judge::run&)>;
   [[nodiscard]] settled_results settle_blame(comparison const& compare = {});
   // After that; whether all histories were judged.
   void settle(bool all) {
@@ -81,44 +81,44 @@ class result_feed {
   }
   // What explains all answers, but for those in regions of other faults. `whole` is the plan that they were given to,
   // before its first history.
-  [[nodiscard]] std::optional<conformance::probable> diagnosed(
-      conformance::plan const& whole, std::vector<std::vector<conformance::constraint>> const& elsewhere = {}) const {
+  [[nodiscard]] std::optional<explain::probable> diagnosed(
+      judge::plan const& whole, std::vector<std::vector<explain::constraint>> const& elsewhere = {}) const {
     if (!log_) return {};
     auto const again = [&] { return [again = whole]() mutable { return again.next(batch); }; };
-    return conformance::diagnose(run_, answers_->failed(), *log_, again, elsewhere);
+    return explain::diagnose(run_, answers_->failed(), *log_, again, elsewhere);
   }
-  [[nodiscard]] conformance::answers_kept const* answers() const noexcept { return answers_ ? &*answers_ : nullptr; }
+  [[nodiscard]] explain::answers_kept const* answers() const noexcept { return answers_ ? &*answers_ : nullptr; }
   // Settles the mapping of draws by the system's probes, and keeps them.
-  void settle_mapping(std::span<conformance::history const> probes, std::span<conformance::result const> results) {
+  void settle_mapping(std::span<histories::history const> probes, std::span<histories::result const> results) {
     for (std::size_t i = 0; kept_ && i < probes.size(); ++i) probes_.push_back({i, probes[i], results[i]});
     run_.settle_mapping(probes, results);
   }
   // Keeps what the judge forgets, for a certificate; from the first history on.
   void keep() { kept_.emplace(); }
   [[nodiscard]] kept_draws const& kept() const { return *kept_; }
-  [[nodiscard]] std::vector<conformance::evidence> const& probes() const noexcept { return probes_; }
+  [[nodiscard]] std::vector<judge::evidence> const& probes() const noexcept { return probes_; }
 
-  [[nodiscard]] conformance::run& judged() noexcept { return run_; }
-  [[nodiscard]] conformance::run const& judged() const noexcept { return run_; }
+  [[nodiscard]] judge::run& judged() noexcept { return run_; }
+  [[nodiscard]] judge::run const& judged() const noexcept { return run_; }
   [[nodiscard]] known_failing const& known() const noexcept { return known_; }
 
  private:
-  conformance::run run_;
+  judge::run run_;
   known_failing known_;
   std::uint64_t max_failures_;
   bool part_;
   bool enough_ = false;
   static constexpr std::size_t batch = 2'048;
-  std::optional<conformance::answers_kept> answers_;
-  std::optional<conformance::answers_log> log_;
+  std::optional<explain::answers_kept> answers_;
+  std::optional<explain::answers_log> log_;
   std::optional<kept_draws> kept_;
-  std::vector<conformance::evidence> probes_;  // of the mapping, where they are kept
+  std::vector<judge::evidence> probes_;  // of the mapping, where they are kept
 };
 
 // Which broken claims are shown: every one that refutes conformance to the document; where none does, those that fail
 // the port otherwise; where none does, the others. The run is told which part of a rule a finding shows.
-[[nodiscard]] std::vector<conformance::counterexample> shown_breaches(
+[[nodiscard]] std::vector<judge::counterexample> shown_breaches(
     settled_results const& settled,
-    std::function<conformance::counterexample(conformance::breach const&)> const& shown_breach);
+    std::function<judge::counterexample(judge::breach const&)> const& shown_breach);
 
 }  // namespace backoff::oracle

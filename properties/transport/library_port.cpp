@@ -4,15 +4,15 @@
 
 #include <filesystem>
 
-#include "history/text.hpp"
+#include "histories/text.hpp"
 #include "ports/host/c_interface.hpp"
 #include "ports/host/sandbox.hpp"
 #include "session/exit_codes.hpp"
 
-namespace backoff::oracle {
+namespace backoff::transport {
 namespace {
 
-namespace host = conformance::host;
+namespace host = ports::host;
 
 std::string host_beside_this_program() {
   std::error_code error;
@@ -36,7 +36,7 @@ std::vector<std::string> host_command(std::string_view stem, std::string const& 
   }
   try {
     static_cast<void>(host::taken_by(*interface, constants));
-  } catch (conformance::text_error const& e) {
+  } catch (histories::text_error const& e) {
     throw usage_error(std::string("--param: ") + e.what());
   }
   auto const* const lacks = sandboxed ? host::why_no_sandbox() : nullptr;
@@ -48,4 +48,4 @@ std::vector<std::string> host_command(std::string_view stem, std::string const& 
   return command;
 }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::transport

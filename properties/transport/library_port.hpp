@@ -6,7 +6,7 @@
 #include <string_view>
 #include <vector>
 
-namespace backoff::oracle {
+namespace backoff::transport {
 
 // The command that starts the host for that library; `constants` are NAME=VALUE, what is compiled into it. Throws
 // usage_error: the document describes no C interface, it has no such constants, the host is not there, or the library
@@ -14,4 +14,4 @@ namespace backoff::oracle {
 [[nodiscard]] std::vector<std::string> host_command(std::string_view stem, std::string const& library,
                                                     std::vector<std::string> const& constants, bool sandboxed);
 
-}  // namespace backoff::oracle
+}  // namespace backoff::transport

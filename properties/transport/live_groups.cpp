@@ -18,7 +18,7 @@
 #include <thread>
 #include <vector>
 
-namespace backoff::oracle::live_groups {
+namespace backoff::transport::live_groups {
 namespace {
 
 // Fixed and lock-free: the handler may run at any instruction. A port beyond the last place is ended by its closed
@@ -116,4 +116,4 @@ void end_with_this_process() noexcept {
   }
 }
 
-}  // namespace backoff::oracle::live_groups
+}  // namespace backoff::transport::live_groups

@@ -2,7 +2,7 @@
 // what has left these groups. Checked by: properties/oracle/oracle_test.py, properties/transport/port_process_test.cpp.
 #pragma once
 
-namespace backoff::oracle::live_groups {
+namespace backoff::transport::live_groups {
 
 void add(int pid) noexcept;
 void remove(int pid) noexcept;
@@ -20,4 +20,4 @@ void interrupt_first() noexcept;
 // Whether such a signal has come.
 [[nodiscard]] bool interrupted() noexcept;
 
-}  // namespace backoff::oracle::live_groups
+}  // namespace backoff::transport::live_groups

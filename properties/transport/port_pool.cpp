@@ -5,9 +5,7 @@
 #include <iterator>
 #include <optional>
 
-namespace backoff::oracle {
-
-using namespace conformance;
+namespace backoff::transport {
 
 // What one process is asked, and what came of it.
 struct port_pool::share {
@@ -138,4 +136,4 @@ std::vector<std::string> port_pool::stop() {
   return wrong;
 }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::transport

@@ -7,23 +7,23 @@
 
 #include "transport/port_session.hpp"
 
-namespace backoff::oracle {
+namespace backoff::transport {
 
 class port_pool {
  public:
   // Starts the first process. Throws session_failure.
-  port_pool(conformance::shape const& s, std::vector<std::string> command, std::chrono::milliseconds timeout,
+  port_pool(histories::shape const& s, std::vector<std::string> command, std::chrono::milliseconds timeout,
             std::size_t jobs);
 
   // The one that shrinks, after the run.
   [[nodiscard]] port_session& first() noexcept { return sessions_.front(); }
-  [[nodiscard]] conformance::capabilities const& describes() const { return sessions_.front().describes(); }
+  [[nodiscard]] judge::capabilities const& describes() const { return sessions_.front().describes(); }
   // The next history is that one of the run: what is said of breakdowns names it so.
   void begin_at(std::uint64_t first) noexcept { first_ = first; }
   // Adds to it what any of them answers from now on.
   void count_in(std::atomic<std::uint64_t>& answered) noexcept;
   // Before the run, by the first process, which is then a fresh one. Throws session_failure.
-  [[nodiscard]] std::vector<conformance::result> probe(std::span<conformance::history const> histories);
+  [[nodiscard]] std::vector<histories::result> probe(std::span<histories::history const> histories);
   // Which histories no process of it is sent, and after how many breakdowns a run is given up. Before the first run.
   void expect(port_session::reason held_back, std::size_t breakdowns);
   // From then on run returns the results that there are.
@@ -31,7 +31,7 @@ class port_pool {
   // So many histories of the run were answered before, by processes that broke down so.
   void resume(std::uint64_t answered, std::vector<breakdown> breakdowns);
   // The next histories of the run; fewer where it is given up, which failure() then says.
-  [[nodiscard]] std::vector<conformance::result> run(std::span<conformance::history const> histories);
+  [[nodiscard]] std::vector<histories::result> run(std::span<histories::history const> histories);
   [[nodiscard]] std::optional<session_failure> const& failure() const noexcept { return failure_; }
   [[nodiscard]] std::vector<breakdown> const& breakdowns() const noexcept { return breakdowns_; }
   // Goes on after a failure. Of the breakdowns, so many count from now on. If the port does not start again, failure()
@@ -42,11 +42,11 @@ class port_pool {
 
  private:
   struct share;
-  [[nodiscard]] std::vector<share> shares(std::span<conformance::history const> histories);
+  [[nodiscard]] std::vector<share> shares(std::span<histories::history const> histories);
   // The results, up to the failure where there is one.
-  [[nodiscard]] std::vector<conformance::result> collect(std::span<share> all);
+  [[nodiscard]] std::vector<histories::result> collect(std::span<share> all);
 
-  conformance::shape const* shape_;
+  histories::shape const* shape_;
   std::vector<std::string> command_;
   std::chrono::milliseconds timeout_;
   std::size_t jobs_;
@@ -62,4 +62,4 @@ class port_pool {
   std::optional<session_failure> failure_;
 };
 
-}  // namespace backoff::oracle
+}  // namespace backoff::transport

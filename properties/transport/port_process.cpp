@@ -19,7 +19,7 @@
 
 #include "transport/live_groups.hpp"
 
-namespace backoff::oracle {
+namespace backoff::transport {
 namespace {
 
 using std::chrono::milliseconds;
@@ -456,4 +456,4 @@ port_process::ending port_process::finish() { return session_->finish(); }
 std::string port_process::stderr_tail() const { return std::string(session_->tail()); }
 int port_process::pid() const noexcept { return session_->pid(); }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::transport

@@ -11,7 +11,7 @@
 #include <string_view>
 #include <vector>
 
-namespace backoff::oracle {
+namespace backoff::transport {
 
 struct port_limits {
   // The longest one receive() may take, counted as a whole from its call: a port that drips a byte
@@ -122,4 +122,4 @@ class port_process {
   std::unique_ptr<session> session_;
 };
 
-}  // namespace backoff::oracle
+}  // namespace backoff::transport

@@ -21,7 +21,7 @@
 
 #include "transport/live_groups.hpp"
 
-namespace backoff::oracle {
+namespace backoff::transport {
 namespace {
 
 using namespace std::chrono_literals;
@@ -465,4 +465,4 @@ TEST(PortProcess, NothingIsLeftAfterManyStartsAndStops) {
 }
 
 }  // namespace
-}  // namespace backoff::oracle
+}  // namespace backoff::transport

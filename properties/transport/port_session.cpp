@@ -6,15 +6,13 @@
 #include <iterator>
 #include <tuple>
 
-#include "history/printable.hpp"
+#include "histories/printable.hpp"
 #include "protocol/messages.hpp"
 #include "session/exit_codes.hpp"
 #include "transport/live_groups.hpp"
 
-namespace backoff::oracle {
+namespace backoff::transport {
 namespace {
-
-using namespace conformance;
 
 constexpr std::size_t in_flight = 4;
 constexpr std::size_t hangs_max = 3;
@@ -32,7 +30,7 @@ bool same_ranges(domain const& a, domain const& b) {
 
 // The field of the answer to start in which two differ; nullptr: none that counts.
 char const* difference(capabilities const& a, capabilities const& b) {
-  if (a.takes.draws.is != b.takes.draws.is) return "draws";
+  if (a.takes.draws.kind != b.takes.draws.kind) return "draws";
   if (a.takes.draws.size != b.takes.draws.size) return "rand_max";
   if (a.takes.features != b.takes.features) return "features";
   if (!same_ranges(a.takes, b.takes)) return "ranges";
@@ -172,7 +170,7 @@ void port_session::run(std::span<history const> histories, std::vector<result>& 
       }
       auto const& b = waiting.front();
       if (b.count == 0) {
-        take(results, {{result::kind::unsent, {}, std::string(b.unsent)}});
+        take(results, {{result_kind::unsent, {}, std::string(b.unsent)}});
       } else {
         take(results, parse_run_reply(*shape_, about_.takes.features, b.id, histories.subspan(b.from, b.count),
                                       process_->receive()));
@@ -227,7 +225,7 @@ void port_session::trace(std::span<history const> all, batch const& b, std::exce
   std::size_t const before = breakdowns_.size();
   auto const broke = [&](std::exception const& e, std::size_t i) {
     auto const failure = note(e, i, all[i]);
-    take(results, {{result::kind::broke, {}, e.what()}});
+    take(results, {{result_kind::broke, {}, e.what()}});
     if (failure) throw session_failure(*failure);
     start_again(e);
   };
@@ -284,4 +282,4 @@ std::optional<std::string> port_session::stop() {
   return {};
 }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::transport

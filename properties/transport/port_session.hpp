@@ -15,24 +15,24 @@
 #include "transport/port_process.hpp"
 #include "transport/restartable.hpp"
 
-namespace backoff::oracle {
+namespace backoff::transport {
 
 class port_session final : public restartable {
  public:
   // Starts the port and asks what it can do, which must be as expected, where another process of it has said so. Throws
   // session_failure.
-  port_session(conformance::shape const& s, std::vector<std::string> command, std::chrono::milliseconds timeout,
-               conformance::capabilities const* expected = nullptr);
+  port_session(histories::shape const& s, std::vector<std::string> command, std::chrono::milliseconds timeout,
+               judge::capabilities const* expected = nullptr);
 
-  [[nodiscard]] conformance::capabilities const& describes() const noexcept override { return about_; }
+  [[nodiscard]] judge::capabilities const& describes() const noexcept override { return about_; }
   // The same as it was said: one line of JSON.
   [[nodiscard]] std::string const& said() const noexcept { return said_; }
   // A failure inside a batch is traced to its history by asking a fresh process one by one; that history's result says
   // what broke, and the rest is judged by another process. Throws session_failure with the last of `breakdowns_max` of
   // these, or of as many as `restart` allowed.
-  [[nodiscard]] std::vector<conformance::result> run(std::span<conformance::history const> histories) override;
+  [[nodiscard]] std::vector<histories::result> run(std::span<histories::history const> histories) override;
   // The same; what was answered before a failure is in `results`, which was empty.
-  void run(std::span<conformance::history const> histories, std::vector<conformance::result>& results);
+  void run(std::span<histories::history const> histories, std::vector<histories::result>& results);
   reason hold_back(reason why) override { return std::exchange(held_back_, std::move(why)); }
   static constexpr std::string_view known_to_break = "known to break the port";
   static constexpr std::string_view like_others = "others like it broke the port";
@@ -78,19 +78,19 @@ class port_session final : public restartable {
   void start();
   // After a breakdown; throws session_failure, naming that too.
   void start_again(std::exception const& error);
-  [[nodiscard]] batch next_batch(std::span<conformance::history const> all, std::size_t from) const;
-  [[nodiscard]] std::string request(std::span<conformance::history const> all, batch& b);
-  void take(std::vector<conformance::result>& results, std::vector<conformance::result> answers);
-  void trace(std::span<conformance::history const> all, batch const& b, std::exception const& error,
-             std::vector<conformance::result>& results);
+  [[nodiscard]] batch next_batch(std::span<histories::history const> all, std::size_t from) const;
+  [[nodiscard]] std::string request(std::span<histories::history const> all, batch& b);
+  void take(std::vector<histories::result>& results, std::vector<histories::result> answers);
+  void trace(std::span<histories::history const> all, batch const& b, std::exception const& error,
+             std::vector<histories::result>& results);
   // The failure that this makes, if the port is given up.
   [[nodiscard]] std::optional<session_failure> note(std::exception const& error, std::optional<std::size_t> index,
-                                                    std::optional<conformance::history> culprit);
+                                                    std::optional<histories::history> culprit);
 
-  conformance::shape const* shape_;
+  histories::shape const* shape_;
   std::vector<std::string> command_;
   port_limits limits_;
-  conformance::capabilities about_;
+  judge::capabilities about_;
   std::string said_;  // by the first process; empty where that was expected
   bool is_first_start_ = true;
   bool is_known_ = false;  // what the port says of itself
@@ -111,4 +111,4 @@ class port_session final : public restartable {
   std::vector<breakdown> breakdowns_;
 };
 
-}  // namespace backoff::oracle
+}  // namespace backoff::transport

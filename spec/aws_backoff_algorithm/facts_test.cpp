@@ -23,7 +23,7 @@ auto tuple_of(facts const& f) {
 TEST(facts, say_where_a_step_stands) {
   checks("AWS-BA-002", "AWS-BA-005", "AWS-BA-I01", "AWS-BA-I02", "AWS-BA-I03");
   parameters const p{6, 10, 2};
-  draw const from{draw::kind::hidden, 0, 1};
+  draw const from{draw_kind::hidden, 0, 1};
   std::vector<cube> elsewhere;
   chooser choices(readings(), readings().admitting(standing::canonical), elsewhere);
   state s;
@@ -42,7 +42,7 @@ TEST(facts, take_the_longer_of_window_and_maximum_for_the_limit) {
   checks("AWS-BA-005");
   auto const found = under(readings(), pinned(readings(), {{"first-window", "uncapped"}}), [](chooser& choices) {
     state s;
-    return next({10, 5, forever}, s, {draw::kind::u32, 1, 2}, choices).facts;
+    return next({10, 5, forever}, s, {draw_kind::u32, 1, 2}, choices).facts;
   });
   EXPECT_EQ(tuple_of(found), std::tuple(true, false, false, false, 0, 10, false, 10));
 }
@@ -69,12 +69,12 @@ TEST(state, equals_the_same_state) {
 TEST(assignments, depend_on_the_kind_of_draw) {
   checks("AWS-BA-001", "AWS-BA-008");
   cube const canonical = readings().admitting(standing::canonical);
-  for (auto const& [draws, size] : {std::pair{draw::kind::u32, 3U}, {draw::kind::rand, 3U}, {draw::kind::hidden, 1U}}) {
+  for (auto const& [draws, size] : {std::pair{draw_kind::u32, 3U}, {draw_kind::rand, 3U}, {draw_kind::hidden, 1U}}) {
     auto const cubes = assignments(draws);
     EXPECT_EQ(cubes.size(), size);
     EXPECT_TRUE(std::ranges::any_of(cubes, [&](cube c) { return readings().common(c, canonical).has_value(); }));
   }
-  EXPECT_EQ(assignments(draw::kind::unit).size(), 3U);
+  EXPECT_EQ(assignments(draw_kind::unit).size(), 3U);
 }
 
 }  // namespace

@@ -159,7 +159,7 @@ std::optional<std::uint32_t> first_disagreement(core::full_jitter<W> const& libr
     auto trial = library;
     state trial_state = s;
     chooser choices(readings(), canonical, elsewhere);
-    draw const from{draw::kind::u32, value, std::uint64_t{1} << 32};
+    draw const from{draw_kind::u32, value, std::uint64_t{1} << 32};
     auto const wanted = aws_backoff_algorithm::next(p, trial_state, from, choices).answer[field_delay];
     if (trial.next(value).delay_ms != wanted.first() || wanted.count() != 1) return value;
   }

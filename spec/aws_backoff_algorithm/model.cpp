@@ -29,7 +29,7 @@ bool exhausts(parameters const& p, state const& s, chooser& readings) noexcept {
 
 reading_table const& readings() noexcept { return table; }
 
-std::vector<cube> assignments(draw::kind draws) noexcept {
+std::vector<cube> assignments(draw_kind draws) noexcept {
   return consistent_assignments(table, jitter_readings, draws);
 }
 
@@ -66,7 +66,7 @@ outcome next(parameters const& p, state& s, draw const& from, chooser& readings)
   f.limit = std::max(f.window, p.max_ms);
   result.answer[field_status] = admissible::word(static_cast<std::uint8_t>(status::retry));
   result.answer[field_delay] = full_jitter(f.window, from, readings, jitter_readings);
-  if (result.answer[field_delay].is() == admissible::kind::unjudged)
+  if (result.answer[field_delay].kind() == admissible_kind::unjudged)
     result.answer[field_status] = admissible::unjudged();
   ++s.retries;
   return result;

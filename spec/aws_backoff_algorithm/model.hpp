@@ -18,7 +18,7 @@
 namespace backoff::spec::aws_backoff_algorithm {
 
 [[nodiscard]] reading_table const& readings() noexcept;
-[[nodiscard]] std::vector<cube> assignments(draw::kind draws) noexcept;
+[[nodiscard]] std::vector<cube> assignments(draw_kind draws) noexcept;
 
 // The fields of an answer, and the words of the first.
 enum field : std::size_t { field_status, field_delay };

@@ -73,7 +73,7 @@ TEST(state, equals_the_same_state) {
 
 TEST(assignments, are_all_of_them_for_every_kind_of_draw) {
   checks("AWS-PS-015", "AWS-PS-018");
-  for (auto const draws : {draw::kind::u32, draw::kind::rand, draw::kind::unit, draw::kind::hidden}) {
+  for (auto const draws : {draw_kind::u32, draw_kind::rand, draw_kind::unit, draw_kind::hidden}) {
     EXPECT_EQ(assignments(draws), std::vector{readings().admitting(standing::hazard)});
   }
 }

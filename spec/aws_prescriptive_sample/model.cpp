@@ -47,7 +47,7 @@ expectation said(status s) noexcept { return {admissible::word(static_cast<std::
 
 reading_table const& readings() noexcept { return table; }
 
-std::vector<cube> assignments(draw::kind) noexcept { return {table.admitting(standing::hazard)}; }
+std::vector<cube> assignments(draw_kind) noexcept { return {table.admitting(standing::hazard)}; }
 
 outcome attempt(parameters const& p, state& s, integer http_status, chooser& readings) noexcept {
   outcome result;

@@ -18,7 +18,7 @@ namespace backoff::spec::aws_prescriptive_sample {
 
 [[nodiscard]] reading_table const& readings() noexcept;
 // Nothing here is drawn: all assignments make sense with every kind of draw.
-[[nodiscard]] std::vector<cube> assignments(draw::kind draws) noexcept;
+[[nodiscard]] std::vector<cube> assignments(draw_kind draws) noexcept;
 
 // The fields of an answer, and the words of the first and the last.
 enum field : std::size_t { field_status, field_delay, field_retry };

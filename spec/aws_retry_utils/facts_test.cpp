@@ -20,7 +20,7 @@ namespace {
 constexpr integer unlimited = 0;
 constexpr std::uint64_t two_to_32 = std::uint64_t{1} << 32;
 
-draw u32(std::uint64_t value) { return {draw::kind::u32, value, two_to_32}; }
+draw u32(std::uint64_t value) { return {draw_kind::u32, value, two_to_32}; }
 
 template <class Model>
 auto with(std::vector<pin> const& pins, Model const& model) {
@@ -87,7 +87,7 @@ TEST(utils_facts, know_where_the_windows_can_be) {
   std::vector<pin> const real{{"draw-mapping", "real"}, {"jitter-mapping", "real"}};
   auto uncapped = real;
   uncapped.push_back({"first-window", "uncapped"});
-  draw const third{draw::kind::rand, 1, 3};
+  draw const third{draw_kind::rand, 1, 3};
   EXPECT_EQ(facts_of({4, 5, 2, unlimited}, {u32(1), u32(1)}, {}), std::pair(true, integer{5}));
   EXPECT_EQ(facts_of({4, 5, 2, unlimited}, {{}, {}}, {}), std::pair(false, integer{5})) << "4, or 5";
   EXPECT_EQ(facts_of({5, 5, 2, unlimited}, {{}, {}}, {}), std::pair(true, integer{5}));
@@ -158,8 +158,8 @@ TEST(utils_state, equals_the_same_state) {
   state const same{u32(1), 2, false, origin::first_reset};
   EXPECT_EQ(same, (state{u32(1), 2, false, origin::first_reset}));
   EXPECT_FALSE(same == (state{u32(2), 2, false, origin::first_reset}));
-  EXPECT_FALSE(same == (state{{draw::kind::rand, 1, two_to_32}, 2, false, origin::first_reset}));
-  EXPECT_FALSE(same == (state{{draw::kind::u32, 1, 8}, 2, false, origin::first_reset}));
+  EXPECT_FALSE(same == (state{{draw_kind::rand, 1, two_to_32}, 2, false, origin::first_reset}));
+  EXPECT_FALSE(same == (state{{draw_kind::u32, 1, 8}, 2, false, origin::first_reset}));
   EXPECT_FALSE(same == (state{u32(1), 3, false, origin::first_reset}));
   EXPECT_FALSE(same == (state{u32(1), 2, true, origin::first_reset}));
   EXPECT_FALSE(same == (state{u32(1), 2, false, origin::later_reset}));
@@ -272,7 +272,7 @@ TEST(utils_sleeps, that_can_only_be_zero_are_whole) {
       return back_off(p, s, sleep, choices).answer[field_slept];
     });
   };
-  auto const eighth = [](std::uint64_t n) { return draw{draw::kind::unit, n, 8}; };
+  auto const eighth = [](std::uint64_t n) { return draw{draw_kind::unit, n, 8}; };
   EXPECT_EQ(slept({{"draw-mapping", "real"}, {"jitter-mapping", "real"}}, {0, 3, 1, unlimited}, eighth(0), eighth(4)),
             admissible::exactly(0));
   EXPECT_EQ(slept({{"delay-resolution", "real"}, {"jitter-resolution", "real"}}, {9, 0, 9, unlimited}, {}, {}),
@@ -284,12 +284,12 @@ TEST(utils_sleeps, that_can_only_be_zero_are_whole) {
 TEST(utils_assignments, depend_on_the_kind_of_draw) {
   checks("AWS-RU-013", "AWS-RU-016");
   cube const canonical = readings().admitting(standing::canonical);
-  for (auto const& [draws, size] : {std::pair{draw::kind::u32, 9U}, {draw::kind::rand, 9U}, {draw::kind::hidden, 1U}}) {
+  for (auto const& [draws, size] : {std::pair{draw_kind::u32, 9U}, {draw_kind::rand, 9U}, {draw_kind::hidden, 1U}}) {
     auto const cubes = assignments(draws);
     EXPECT_EQ(cubes.size(), size);
     EXPECT_TRUE(std::ranges::any_of(cubes, [&](cube c) { return readings().common(c, canonical).has_value(); }));
   }
-  auto const of_unit = assignments(draw::kind::unit);
+  auto const of_unit = assignments(draw_kind::unit);
   EXPECT_EQ(of_unit.size(), 9U);
   EXPECT_TRUE(std::ranges::none_of(of_unit, [&](cube c) { return readings().common(c, canonical).has_value(); }))
       << "it has no remainder";

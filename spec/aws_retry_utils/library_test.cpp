@@ -113,7 +113,7 @@ std::optional<std::uint32_t> first_disagreement(core::retry_cycle<W> const& libr
     auto trial = library;
     state trial_state = s;
     chooser choices(readings(), canonical, elsewhere);
-    draw const from{draw::kind::u32, value, std::uint64_t{1} << 32};
+    draw const from{draw_kind::u32, value, std::uint64_t{1} << 32};
     auto const wanted = back_off(p, trial_state, from, choices).answer;
     auto const got = trial.back_off(value);
     bool const granted = wanted[field_status] == admissible::word(static_cast<std::uint8_t>(status::retry));
@@ -145,7 +145,7 @@ TYPED_TEST(small_domain_of_utils, library_equals_model_on_every_history) {
                static_cast<std::uint32_t>(p.max_attempts)},
               reset_draw);
           state s;
-          draw from{draw::kind::u32, reset_draw, std::uint64_t{1} << 32};
+          draw from{draw_kind::u32, reset_draw, std::uint64_t{1} << 32};
           chooser choices(readings(), readings().admitting(standing::canonical), elsewhere);
           static_cast<void>(reset(p, s, from, choices));
           for (int call = 0; call < 6; ++call) {

@@ -173,7 +173,7 @@ first_windows after_reset(parameters const& p, draw const& base, chooser& readin
   integer const initial = p.initial_backoff_s;
   if (readings.choose<base_jitter>(reading::base_jitter) == base_jitter::none) return {{initial, initial}, {}};
   auto const jitter = full_jitter(p.max_jitter_s, base, readings, of_jitter);
-  if (jitter.is() == admissible::kind::interval) {
+  if (jitter.kind() == admissible_kind::interval) {
     auto const& [low, high] = jitter.ends();
     return {{}, windows<rational>{initial + low, initial + high}};
   }
@@ -192,7 +192,7 @@ bool undefined_reset(parameters const& p, chooser& readings) noexcept {
 }
 
 draw_mapping mapping_of(draw const& from, chooser& readings) noexcept {
-  if (from.is == draw::kind::hidden) return draw_mapping::other;
+  if (from.kind == draw_kind::hidden) return draw_mapping::other;
   return readings.choose<draw_mapping>(reading::draw_mapping);
 }
 
@@ -237,7 +237,7 @@ bool leaves_any_remainder(windows<integer> const& of, draw const& from, chooser&
 admissible whole_sleep(windows<integer> const& of, bool of_these_alone, integer longest, draw const& from,
                        chooser& readings) noexcept {
   auto const least = full_jitter(of.low, from, readings, of_sleep);
-  if (least.is() == admissible::kind::unjudged) return least;
+  if (least.kind() == admissible_kind::unjudged) return least;
   auto const mapping = mapping_of(from, readings);
   bool const is_any = mapping == draw_mapping::modulo && !of_these_alone && leaves_any_remainder(of, from, readings);
   auto const both = joined(least, full_jitter(of.high, is_any ? draw{} : from, readings, of_sleep));
@@ -256,7 +256,7 @@ admissible slept(place const& at, windows<integer> const& first, windows<integer
   if (!sleeps_are_real(from, readings)) return whole_sleep(ends, of_the_ends, now.high, from, readings);
   auto const real = real_sleep({ends.low, ends.high}, from, readings);
   bool const is_mapped = of_the_ends && mapping_of(from, readings) == draw_mapping::real;
-  bool const is_one = real.is() == admissible::kind::unjudged || from.value == 0;
+  bool const is_one = real.kind() == admissible_kind::unjudged || from.value == 0;
   if (!is_mapped || is_one) return real;
   return admissible::either(real.ends());
 }
@@ -320,7 +320,7 @@ outcome exhaust(parameters const& p, state& s, draw const& from, chooser& readin
 
 reading_table const& readings() noexcept { return table; }
 
-std::vector<cube> assignments(draw::kind draws) noexcept {
+std::vector<cube> assignments(draw_kind draws) noexcept {
   std::vector<cube> both;
   auto const of_sleeps = consistent_assignments(table, of_sleep, draws);
   for (auto const jitter : consistent_assignments(table, of_jitter, draws)) {
@@ -358,7 +358,7 @@ outcome back_off(parameters const& p, state& s, draw const& from, chooser& readi
   result.facts.at_cap = sleep.at_cap;
   result.facts.limit = std::max(sleep.longest, p.max_backoff_s);
   result.answer[field_slept] = sleep.time;
-  if (sleep.time.is() == admissible::kind::unjudged) {
+  if (sleep.time.kind() == admissible_kind::unjudged) {
     leave_undefined(result);
     return result;
   }

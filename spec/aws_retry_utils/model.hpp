@@ -19,7 +19,7 @@
 namespace backoff::spec::aws_retry_utils {
 
 [[nodiscard]] reading_table const& readings() noexcept;
-[[nodiscard]] std::vector<cube> assignments(draw::kind draws) noexcept;
+[[nodiscard]] std::vector<cube> assignments(draw_kind draws) noexcept;
 
 // The fields of an answer, and the words of the first. The last two are the documented fields of the state, shown by
 // ports that can.

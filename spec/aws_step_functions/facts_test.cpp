@@ -106,7 +106,7 @@ TEST(delays, are_exact_while_doubles_hold_them) {
   for (std::size_t n = 0; n < quarters.size(); ++n) {  // two more places at each retry
     EXPECT_EQ(quarters[n].ends().low == quarters[n].ends().high, n <= 10) << n;
   }
-  EXPECT_EQ(offsets[1].is(), admissible::kind::interval);
+  EXPECT_EQ(offsets[1].kind(), admissible_kind::interval);
   EXPECT_LE(offsets[1].ends().low, 3 - 42 * grain);
   EXPECT_GE(offsets[1].ends().low, 3 - 44 * grain);
   EXPECT_GE(offsets[1].ends().high, 3 + 42 * grain);
@@ -236,7 +236,7 @@ TEST(grown, ends_where_doubles_end) {
     auto const delay = under(readings(), pinned(readings(), {{"overflow", "infinity"}}), [&](chooser& choices) {
                          return next(p, s, choices);
                        }).answer[field_delay];
-    EXPECT_EQ(delay.is() == admissible::kind::not_finite, n >= 1'024) << n;
+    EXPECT_EQ(delay.kind() == admissible_kind::not_finite, n >= 1'024) << n;
   }
 }
 

@@ -223,7 +223,7 @@ outcome next(parameters const& p, state& s, chooser& readings) noexcept {
 }
 
 void observe(state& s, answer const& port) noexcept {
-  if (port[field_delay].is == observed::kind::number) {
+  if (port[field_delay].kind == observed_kind::number) {
     whole const x = as_read(port[field_delay].value);
     if (x < s.unsaturated) s.longest = x;
     settle(s.reached, x + s.since);

@@ -23,7 +23,7 @@ draw draw_of(asked const& a) {
   if (word.find('/') != word.npos) return drawn(a.r, a.rand_max);
   if (word.find('.') == word.npos) return spec::draw_of(word);
   auto const part = number_of(word);
-  return {draw::kind::unit, static_cast<std::uint64_t>(numerator(part)), static_cast<std::uint64_t>(denominator(part))};
+  return {draw_kind::unit, static_cast<std::uint64_t>(numerator(part)), static_cast<std::uint64_t>(denominator(part))};
 }
 surroundings surroundings_of(asked const& a) {
   auto const null = a.word("null"), fails = a.word("fails");
@@ -60,12 +60,12 @@ expectation called(asked const& a, std::string const& name, state& s, chooser& c
 
 // The first answer that is admitted, but for what the row says: an action, fails, or both.
 answer answer_of(expectation const& e, std::string const& port) {
-  using enum admissible::kind;
+  using enum admissible_kind;
   answer a;
   for (std::size_t k = 0; k < e.size(); ++k) {
-    if (e[k].is() == not_zero) a[k] = observed::of(1);
-    if (e[k].is() == lattice) a[k] = observed::of(e[k].first());
-    if (e[k].is() == keyword) a[k] = observed::word(e[k].word());
+    if (e[k].kind() == not_zero) a[k] = observed::of(1);
+    if (e[k].kind() == lattice) a[k] = observed::of(e[k].first());
+    if (e[k].kind() == keyword) a[k] = observed::word(e[k].word());
   }
   if (port.empty() || port == "first") return a;
   a[field_result] = observed::of(port.starts_with("fails") ? 1 : 0);
@@ -80,8 +80,8 @@ instance of_model(examples::parameters const& given, cube assignment) {
     asked const a(given, c);
     auto e = under(readings(), assignment, [&](chooser& choices) { return called(a, c.name, s, choices); });
     observe(s, answer_of(e, c.port));
-    if (e[field_status].is() == admissible::kind::unjudged) return std::string("undefined");
-    bool const fails = e[field_result].is() == admissible::kind::not_zero;
+    if (e[field_status].kind() == admissible_kind::unjudged) return std::string("undefined");
+    bool const fails = e[field_result].kind() == admissible_kind::not_zero;
     bool const is_allocated = e[field_live].first() > 0;  // nobody says how many allocations an instance is made of
     if (c.name == "destroy") {
       bool const is_ok = e[field_status] == admissible::word(static_cast<std::uint8_t>(status::ok));
@@ -91,7 +91,7 @@ instance of_model(examples::parameters const& given, cube assignment) {
       return std::string("no_options");
     if (c.name == "set_option" || fails) e[field_result] = admissible::word(c.name != "set_option" ? 2 : fails ? 1 : 0);
     if (e[field_result] == admissible::exactly(0)) e[field_result] = admissible::nothing();
-    if (e[field_result].is() == admissible::kind::unjudged) e[field_result] = admissible::words(1U << 2 | 1U << 3);
+    if (e[field_result].kind() == admissible_kind::unjudged) e[field_result] = admissible::words(1U << 2 | 1U << 3);
     if (fails) e[field_action] = e[field_timed_out] = admissible::nothing();
     if (fails || e[field_draws_used] == admissible::exactly(0)) e[field_draws_used] = admissible::nothing();
     e[field_live] = admissible::nothing();

@@ -14,7 +14,7 @@ namespace backoff::spec::azure_c_retry_control {
 namespace {
 
 constexpr integer top = 4'294'967'295;
-draw drawn(std::uint64_t r, std::uint64_t rand_max) { return {draw::kind::rand, r, rand_max + 1}; }
+draw drawn(std::uint64_t r, std::uint64_t rand_max) { return {draw_kind::rand, r, rand_max + 1}; }
 draw const undrawn = drawn(0, 1);
 
 using call = std::function<outcome(state&, chooser&)>;
@@ -137,7 +137,7 @@ TEST(azure_timeout, answers_in_its_own_field_alone) {
     for (field const other : {field_action, field_initial_wait, field_max_jitter, field_draws_used}) {
       EXPECT_EQ(answer[other], admissible::nothing()) << now << ", field " << other;
     }
-    EXPECT_EQ(answer[field_live].is(), admissible::kind::lattice);
+    EXPECT_EQ(answer[field_live].kind(), admissible_kind::lattice);
   }
 }
 
@@ -158,7 +158,7 @@ TEST(azure_failed_016, may_have_drawn_the_next_wait) {
 // How many alternatives a history leaves to be explored, with every reading open.
 std::size_t forks(std::vector<call> const& history) {
   std::vector<cube> elsewhere;
-  chooser choices(readings(), assignments(draw::kind::u32).front(), elsewhere);
+  chooser choices(readings(), assignments(draw_kind::u32).front(), elsewhere);
   state s;
   for (auto const& c : history) static_cast<void>(c(s, choices));
   return elsewhere.size();
@@ -166,7 +166,7 @@ std::size_t forks(std::vector<call> const& history) {
 
 TEST(azure_readings, are_consulted_only_where_they_matter) {
   checks("SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_013");
-  EXPECT_EQ(assignments(draw::kind::hidden), (std::vector{readings().admitting(standing::hazard)}));
+  EXPECT_EQ(assignments(draw_kind::hidden), (std::vector{readings().admitting(standing::hazard)}));
   EXPECT_EQ(forks({make(policy::none, 10), retry({0}), retry({20})}), 0U);
   EXPECT_EQ(forks({make(policy::interval, 10), set_wait(5), start_again(), retry({0})}), 1U) << "first-call";
   EXPECT_EQ(forks({make(policy::interval, 10), retry({0}), retry({5}), retry({15})}), 1U);

@@ -18,7 +18,7 @@ namespace backoff::spec::azure_c_retry_control {
 
 namespace core = backoff::azure_c_retry_control;
 
-inline draw drawn(std::uint64_t r, std::uint64_t rand_max) { return {draw::kind::rand, r, rand_max + 1}; }
+inline draw drawn(std::uint64_t r, std::uint64_t rand_max) { return {draw_kind::rand, r, rand_max + 1}; }
 
 class scripted_environment {
  public:

@@ -57,13 +57,14 @@ static_assert(core::clock_source<scripted_clock> && core::draw_source<scripted_d
 static_assert(!core::clock_source<scripted_draws> && !core::draw_source<scripted_clock>);
 
 // A call: seconds to the first reading and from it to the second (or a failing clock), and a draw; or no retry at all.
+enum class letter_kind { retry, fail_first, fail_second, reset, set_wait, set_jitter };
 struct letter {
-  enum class kind { retry, fail_first, fail_second, reset, set_wait, set_jitter } is;
+  letter_kind kind;
   integer step = 0;
   integer between = 0;
   std::uint64_t r = 0;
 };
-using enum letter::kind;
+using enum letter_kind;
 constexpr std::array alphabet{
     letter{retry, 0, 0, 3}, letter{retry, 1, 0, 2}, letter{retry, 5, 1, 1},       letter{retry, -2, 0, 0},
     letter{retry, 10, 0},   letter{fail_first},     letter{fail_second, 3, 0, 1}, letter{reset},
@@ -82,13 +83,13 @@ std::string describe(expectation const& e) {
 
 // Calls both; whether they agree.
 void expect_agreement(pair& both, letter const& call, chooser& choices, std::string const& path) {
-  if (call.is == reset) {
+  if (call.kind == reset) {
     core::reset(both.library);
     static_cast<void>(azure_c_retry_control::reset({}, both.model, choices));
     return;
   }
-  if (call.is == set_wait || call.is == set_jitter) {
-    bool const wait = call.is == set_wait;
+  if (call.kind == set_wait || call.kind == set_jitter) {
+    bool const wait = call.kind == set_wait;
     EXPECT_TRUE(wait ? core::set_initial_wait_time_in_secs(both.library, 3)
                      : core::set_max_jitter_percent(both.library, 70));
     auto const name = wait ? option::initial_wait_time_in_secs : option::max_jitter_percent;
@@ -97,10 +98,10 @@ void expect_agreement(pair& both, letter const& call, chooser& choices, std::str
   }
   both.time += call.step;
   script s{{both.time, both.time + call.between}, call.r};
-  if (call.is == fail_first) s.readings = {-1, -1};
-  if (call.is == fail_second) s.readings[1] = -1;
+  if (call.kind == fail_first) s.readings = {-1, -1};
+  if (call.kind == fail_second) s.readings[1] = -1;
   auto const decided = core::should_retry(both.library, scripted_clock(s), scripted_draws(s));
-  draw const from{draw::kind::rand, call.r, rand_max + 1};
+  draw const from{draw_kind::rand, call.r, rand_max + 1};
   auto const e = should_retry({.clock = s.readings, .from = from}, both.model, choices).answer;
   answer port;
   port[field_status] = observed::word(0);

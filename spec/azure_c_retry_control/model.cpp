@@ -154,8 +154,8 @@ fraction divided(fraction const& x, quotients how) noexcept {
 extent drawn_part(draw const& from, quotients how) noexcept {
   fraction const least{0, 1};
   fraction const all{1, 1};
-  if (from.is == draw::kind::hidden) return {least, all};
-  std::uint64_t const most = from.is == draw::kind::unit ? from.size : from.size - 1;
+  if (from.kind == draw_kind::hidden) return {least, all};
+  std::uint64_t const most = from.kind == draw_kind::unit ? from.size : from.size - 1;
   fraction const part = divided({from.value, most}, how);
   return {part, part};
 }
@@ -285,7 +285,7 @@ std::optional<evaluated> evaluate(state& s, clock& time, facts& f, chooser& choi
 }
 
 admissible draws_used(integer least, integer most, draw const& from) noexcept {
-  if (from.is == draw::kind::hidden) return admissible::unjudged();
+  if (from.kind == draw_kind::hidden) return admissible::unjudged();
   return any_of({least, most});
 }
 
@@ -333,7 +333,7 @@ values joined(values const& v, integer n) noexcept {
 }
 
 void learn(values& of, observed const& seen) noexcept {
-  if (seen.is == observed::kind::number) of = exactly(seen.value.mantissa);
+  if (seen.kind == observed_kind::number) of = exactly(seen.value.mantissa);
 }
 
 values defaults_of(policy which, field option) noexcept {
@@ -346,7 +346,7 @@ values defaults_of(policy which, field option) noexcept {
 
 reading_table const& readings() noexcept { return table; }
 
-std::vector<cube> assignments(draw::kind) noexcept { return {table.admitting(standing::hazard)}; }
+std::vector<cube> assignments(draw_kind) noexcept { return {table.admitting(standing::hazard)}; }
 
 outcome create(policy which, integer max_retry_time, surroundings const& with, state& s) noexcept {
   s = state{};

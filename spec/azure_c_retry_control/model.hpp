@@ -24,7 +24,7 @@
 namespace backoff::spec::azure_c_retry_control {
 
 [[nodiscard]] reading_table const& readings() noexcept;
-[[nodiscard]] std::vector<cube> assignments(draw::kind draws) noexcept;
+[[nodiscard]] std::vector<cube> assignments(draw_kind draws) noexcept;
 
 // The fields of an answer. should_retry: result, action, clock_reads, draws_used; set_option: result; retrieve_options:
 // both options, absent where it answers NULL; is_timeout_reached: result, timed_out, clock_reads; the others: a status.

@@ -21,7 +21,7 @@ constexpr std::uint64_t half = std::uint64_t{1} << 31;
 constexpr std::uint64_t top = 0xffff'ffff;
 
 failure retry(integer x, std::uint64_t draw = 0) {
-  return {.retry_count = x, .from = {draw::kind::u32, draw, std::uint64_t{1} << 32}};
+  return {.retry_count = x, .from = {draw_kind::u32, draw, std::uint64_t{1} << 32}};
 }
 failure const refused{.retry_count = 3, .error = error::service};
 
@@ -96,7 +96,7 @@ TEST(readings_are_asked, only_where_they_matter) {
 
 TEST(assignments, join_kinds_and_mappings_that_belong_together) {
   checks("AZ-JR-008", "AZ-JR-012");
-  auto const holds = [](draw::kind draws, std::vector<pin> const& pins) {
+  auto const holds = [](draw_kind draws, std::vector<pin> const& pins) {
     auto const all = assignments(draws);
     return std::ranges::any_of(all, [&](cube c) { return readings().common(c, pinned(readings(), pins)).has_value(); });
   };
@@ -105,27 +105,27 @@ TEST(assignments, join_kinds_and_mappings_that_belong_together) {
   pin const scaled{"draw-mapping", "scaled"};
   pin const modulo{"draw-mapping", "modulo"};
   pin const other{"draw-mapping", "other"};
-  for (auto const draws : {draw::kind::u32, draw::kind::rand, draw::kind::unit}) {
+  for (auto const draws : {draw_kind::u32, draw_kind::rand, draw_kind::unit}) {
     EXPECT_TRUE(holds(draws, {}));
     EXPECT_TRUE(holds(draws, {other}));
     EXPECT_TRUE(holds(draws, {whole_kind, other}));
     EXPECT_TRUE(holds(draws, {whole_kind, scaled}));
     EXPECT_TRUE(holds(draws, {exclusive_kind, scaled, {"delay-rounding", "nearest"}}));
-    EXPECT_EQ(holds(draws, {whole_kind, modulo}), draws != draw::kind::unit);
-    EXPECT_EQ(holds(draws, {whole_kind, {"draw-mapping", "divided"}}), draws != draw::kind::unit);
+    EXPECT_EQ(holds(draws, {whole_kind, modulo}), draws != draw_kind::unit);
+    EXPECT_EQ(holds(draws, {whole_kind, {"draw-mapping", "divided"}}), draws != draw_kind::unit);
     EXPECT_TRUE(holds(draws, {{"draw-mapping", "near"}}));
     EXPECT_TRUE(holds(draws, {exclusive_kind, {"draw-mapping", "near"}}));
     EXPECT_FALSE(holds(draws, {whole_kind}));
     EXPECT_FALSE(holds(draws, {scaled}));
     EXPECT_FALSE(holds(draws, {modulo}));
   }
-  EXPECT_EQ(assignments(draw::kind::hidden).size(), 1U);
-  EXPECT_TRUE(holds(draw::kind::hidden, {whole_kind, {"delay-rounding", "truncate"}}));
-  EXPECT_TRUE(holds(draw::kind::hidden, {{"exponent", "whole"}})) << "hazards too";
+  EXPECT_EQ(assignments(draw_kind::hidden).size(), 1U);
+  EXPECT_TRUE(holds(draw_kind::hidden, {whole_kind, {"delay-rounding", "truncate"}}));
+  EXPECT_TRUE(holds(draw_kind::hidden, {{"exponent", "whole"}})) << "hazards too";
 }
 
 // Delays that a rule makes of draws, the smallest and the largest first.
-std::vector<drawn_delay> drawn_by(draw::kind kind, observed (*rule)(std::uint64_t)) {
+std::vector<drawn_delay> drawn_by(draw_kind kind, observed (*rule)(std::uint64_t)) {
   std::vector<drawn_delay> all;
   for (std::uint64_t const r : {std::uint64_t{0}, top, half, std::uint64_t{1}, std::uint64_t{0x3333'3333},
                                 std::uint64_t{0xdead'beef}, std::uint64_t{12'345'678}, std::uint64_t{0xabcd'0000}}) {
@@ -141,7 +141,7 @@ observed whole(std::uint64_t n) { return observed::of(static_cast<integer>(n)); 
 
 TEST(follows_a_listed_mapping, knows_every_mapping_whatever_the_constants) {
   checks("AZ-JR-008", "AZ-JR-012");
-  constexpr auto u32_kind = draw::kind::u32;
+  constexpr auto u32_kind = draw_kind::u32;
   // a real number; whole ones in steps of 3, scaled and by a modulus; and a large modulus
   EXPECT_TRUE(is_listed(drawn_by(
       u32_kind, [](std::uint64_t r) { return observed::of(decimal{static_cast<integer>(r * 4 + 150), -1, false}); })));
@@ -152,15 +152,15 @@ TEST(follows_a_listed_mapping, knows_every_mapping_whatever_the_constants) {
 
 TEST(follows_a_listed_mapping, knows_none_that_is_not_listed) {
   checks("AZ-JR-008", "AZ-JR-012");
-  EXPECT_FALSE(is_listed(drawn_by(draw::kind::u32, [](std::uint64_t r) {
+  EXPECT_FALSE(is_listed(drawn_by(draw_kind::u32, [](std::uint64_t r) {
     return observed::of(decimal{static_cast<integer>((r * 2'654'435'761U >> 7) % 9'973), -1, false});
   }))) << "a hash with fractions";
-  EXPECT_FALSE(is_listed(drawn_by(draw::kind::u32, [](std::uint64_t r) { return whole(5'000 - (r * 1'000 >> 32)); })))
+  EXPECT_FALSE(is_listed(drawn_by(draw_kind::u32, [](std::uint64_t r) { return whole(5'000 - (r * 1'000 >> 32)); })))
       << "downwards";
-  EXPECT_FALSE(is_listed(drawn_by(draw::kind::u32, [](std::uint64_t r) {
+  EXPECT_FALSE(is_listed(drawn_by(draw_kind::u32, [](std::uint64_t r) {
     return whole((r * 2'654'435'761U >> 7) % 997);
   }))) << "a hash";
-  EXPECT_FALSE(is_listed(drawn_by(draw::kind::unit, [](std::uint64_t r) { return whole(50 + r % 1'000'003); })))
+  EXPECT_FALSE(is_listed(drawn_by(draw_kind::unit, [](std::uint64_t r) { return whole(50 + r % 1'000'003); })))
       << "a unit draw has no modulus";
 }
 
@@ -171,8 +171,8 @@ TEST(follows_a_listed_mapping, is_decided_by_every_draw) {
     std::vector<drawn_delay> all;
     for (auto const& [r, text] : rows) {
       auto const value = parse_decimal(text);
-      all.push_back({{draw::kind::u32, r, std::uint64_t{1} << 32},
-                     value ? observed::of(*value) : observed{observed::kind::not_a_number, 0, {}}});
+      all.push_back({{draw_kind::u32, r, std::uint64_t{1} << 32},
+                     value ? observed::of(*value) : observed{observed_kind::not_a_number, 0, {}}});
     }
     return is_listed(all);
   };
@@ -195,9 +195,9 @@ TEST(follows_a_listed_mapping, is_decided_by_every_draw) {
 
 TEST(follows_a_listed_mapping, takes_what_says_nothing_for_listed) {
   checks("AZ-JR-008");
-  EXPECT_TRUE(is_listed(drawn_by(draw::kind::u32, [](std::uint64_t) { return whole(100); })));
-  EXPECT_TRUE(is_listed(drawn_by(draw::kind::u32, [](std::uint64_t r) {
-    return r == 1 ? observed{observed::kind::not_a_number, 0, {}} : whole(r);
+  EXPECT_TRUE(is_listed(drawn_by(draw_kind::u32, [](std::uint64_t) { return whole(100); })));
+  EXPECT_TRUE(is_listed(drawn_by(draw_kind::u32, [](std::uint64_t r) {
+    return r == 1 ? observed{observed_kind::not_a_number, 0, {}} : whole(r);
   })));
 }
 

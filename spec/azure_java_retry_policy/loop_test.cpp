@@ -51,13 +51,13 @@ struct half_way {  // every draw is one half
   std::uint32_t operator()() const noexcept { return 0x8000'0000U; }
 };
 struct any_policy {  // of all policies one type, so that the loop is one instance
-  enum class kind { jitter, none, scripted } is = kind::jitter;
+  enum { jitter, none, scripted } kind = jitter;
   std::vector<error>* seen = nullptr;
   jittered<half_way> built_in{exponential_backoff_with_jitter(), half_way()};
   decision operator()(std::uint32_t retry_count, error last) noexcept {
     if (seen != nullptr) seen->push_back(last);
-    if (is == kind::jitter) return built_in(retry_count, last);
-    if (is == kind::none) return no_retry()(retry_count, last);
+    if (kind == jitter) return built_in(retry_count, last);
+    if (kind == none) return no_retry()(retry_count, last);
     return {retry_count < 3U, {retry_count, 0U}};
   }
 };
@@ -91,7 +91,7 @@ TEST(run_with_retries, ends_with_the_first_error_that_is_not_retryable) {
   for (error const last : {error::terminal, error::unknown}) {
     std::vector<error> seen;
     world w{.answers = {error::protocol, last}};
-    auto const end = run(w, {.is = any_policy::kind::scripted, .seen = &seen});
+    auto const end = run(w, {.kind = any_policy::scripted, .seen = &seen});
     EXPECT_EQ(end.failure, last);
     EXPECT_EQ(end.retries, 1U);
     EXPECT_EQ(seen, std::vector{error::protocol});
@@ -101,7 +101,7 @@ TEST(run_with_retries, ends_with_the_first_error_that_is_not_retryable) {
 TEST(run_with_retries, never_retries_under_no_retry) {
   checks("AZ-JR-019");
   world w{.answers = {error::protocol}};
-  auto const end = run(w, {.is = any_policy::kind::none});
+  auto const end = run(w, {.kind = any_policy::none});
   EXPECT_EQ(end.failure, error::protocol);
   EXPECT_EQ(w.tries, 1U);
 }
@@ -110,7 +110,7 @@ TEST(run_with_retries, asks_a_custom_policy_about_each_retry_and_its_error) {
   checks("AZ-JR-020", "AZ-JR-022", "AZ-JR-023", "AZ-JR-026");
   std::vector<error> seen;
   world w{.answers = {error::service, error::protocol, error::service}};
-  auto const end = run(w, {.is = any_policy::kind::scripted, .seen = &seen});
+  auto const end = run(w, {.kind = any_policy::scripted, .seen = &seen});
   EXPECT_EQ(end.failure, error::service);
   EXPECT_EQ(end.retries, 2U);
   EXPECT_EQ(seen, (std::vector{error::service, error::protocol, error::service}));

@@ -62,7 +62,7 @@ range real_factor(parameters const& p, draw const& from, chooser& readings) noex
   rational const b = end_of(p, p.ju_thousandths);
   // The document knows no way from the higher end to the lower: any number between them.
   if (ends_are_inverted(p)) return {b, a};
-  if (from.is == draw::kind::hidden) return {a, b};
+  if (from.kind == draw_kind::hidden) return {a, b};
   auto const mapping = readings.choose<draw_mapping>(reading::draw_mapping);
   bool const is_of_reals = mapping == draw_mapping::real || mapping == draw_mapping::near;
   if (!is_of_reals) return {a, b};
@@ -84,7 +84,7 @@ range integer_factor(parameters const& p, draw const& from, bool inclusive, choo
   if (!sure || ends_are_inverted(p)) return whole_numbers(low, high);
   bool const reaches_high = inclusive || high == low;
   rational const last = reaches_high ? high : rational(high - 1);
-  if (from.is == draw::kind::hidden) return whole_numbers(low, last);
+  if (from.kind == draw_kind::hidden) return whole_numbers(low, last);
   auto const mapping = readings.choose<draw_mapping>(reading::draw_mapping);
   rational const n = last - low + 1;
   if (mapping == draw_mapping::scaled) {
@@ -275,7 +275,7 @@ bool is_rising_line(std::span<drawn_delay const> delays, integer step) noexcept 
 
 // d = low + step · (r mod n): every r - d / step is the same but for multiples of n, which exceeds every d / step.
 bool is_modulo(std::span<drawn_delay const> delays, integer step) noexcept {
-  if (step == 0 || delays.front().from.is == draw::kind::unit) return false;
+  if (step == 0 || delays.front().from.kind == draw_kind::unit) return false;
   auto const low = std::ranges::min(delays, {}, [](drawn_delay const& d) noexcept {
                      return d.delay.value.mantissa;
                    }).delay.value.mantissa;
@@ -303,9 +303,9 @@ bool follows_a_listed_mapping(std::span<drawn_delay const> delays) noexcept {
 
 reading_table const& readings() noexcept { return table; }
 
-std::vector<cube> assignments(draw::kind draws) noexcept {
+std::vector<cube> assignments(draw_kind draws) noexcept {
   cube const all = table.admitting(standing::hazard);
-  if (draws == draw::kind::hidden) return {all};
+  if (draws == draw_kind::hidden) return {all};
   auto const rest_of = [](auto name, auto alternative) noexcept {
     return ~table.bit(static_cast<unsigned>(name), static_cast<unsigned>(alternative));
   };
@@ -316,7 +316,7 @@ std::vector<cube> assignments(draw::kind draws) noexcept {
   cube const integers{all.bits & rest_of(reading::rand_kind, rand_kind::real)};
   std::vector<cube> result{mapped(real, draw_mapping::real), mapped(integers, draw_mapping::scaled),
                            mapped(all, draw_mapping::near), mapped(all, draw_mapping::other)};
-  if (draws != draw::kind::unit) {
+  if (draws != draw_kind::unit) {
     result.push_back(mapped(integers, draw_mapping::modulo));
     result.push_back(mapped(integers, draw_mapping::divided));
   }

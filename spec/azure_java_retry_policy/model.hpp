@@ -22,7 +22,7 @@ namespace backoff::spec::azure_java_retry_policy {
 [[nodiscard]] reading_table const& readings() noexcept;
 // The joint assignments that make sense for a kind of draw: a real rand is mapped as a real number, an integer one
 // scaled or by a modulo, which a unit draw has not; integers leave no fraction to round.
-[[nodiscard]] std::vector<cube> assignments(draw::kind draws) noexcept;
+[[nodiscard]] std::vector<cube> assignments(draw_kind draws) noexcept;
 
 // The fields of an answer, and the words of the first; those of retry and consulted are false and true.
 enum field : std::size_t { field_status, field_retry, field_delay, field_consulted };

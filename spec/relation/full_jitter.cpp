@@ -36,7 +36,7 @@ bool is_modulo(std::span<drawn_delay const> delays) noexcept {
   integer divisor = 0;
   integer largest = 0;
   for (auto const& [from, delay] : delays) {
-    if (from.is == draw::kind::unit || !delay.value.integral()) return false;
+    if (from.kind == draw_kind::unit || !delay.value.integral()) return false;
     integer const multiple = static_cast<integer>(from.value) - delay.value.mantissa;
     if (delay.value.mantissa < 0) return false;
     divisor = std::gcd(divisor, multiple);
@@ -72,7 +72,7 @@ bool is_divided(std::span<drawn_delay const> delays) noexcept {
   integer least = 1;
   integer most = std::numeric_limits<integer>::max();
   for (auto const& [from, delay] : delays) {
-    if (from.is == draw::kind::unit || !delay.value.integral() || delay.value.mantissa < 0) return false;
+    if (from.kind == draw_kind::unit || !delay.value.integral() || delay.value.mantissa < 0) return false;
     auto const r = static_cast<integer>(from.value);
     integer const d = delay.value.mantissa;
     least = std::max(least, r / (d + 1) + 1);
@@ -83,7 +83,7 @@ bool is_divided(std::span<drawn_delay const> delays) noexcept {
 
 // Delays that tell of no mapping: one is no number, or all are the same.
 bool tell_nothing(std::span<drawn_delay const> delays) noexcept {
-  auto const is_number = [](drawn_delay const& d) noexcept { return d.delay.is == observed::kind::number; };
+  auto const is_number = [](drawn_delay const& d) noexcept { return d.delay.kind == observed_kind::number; };
   auto const is_first = [&](drawn_delay const& d) noexcept { return d.delay == delays.front().delay; };
   return !std::ranges::all_of(delays, is_number) || std::ranges::all_of(delays, is_first);
 }
@@ -96,7 +96,7 @@ admissible full_jitter(integer window, draw const& from, chooser& readings,
     if (readings.choose<empty_window>(where.empty_window) == empty_window::undefined) return admissible::unjudged();
     return admissible::exactly(0);
   }
-  if (from.is == draw::kind::hidden) return hidden_delay(window, readings, where);
+  if (from.kind == draw_kind::hidden) return hidden_delay(window, readings, where);
   auto const mapping = readings.choose<draw_mapping>(where.draw_mapping);
   if (mapping == draw_mapping::other) return hidden_delay(window, readings, where);
   if (mapping == draw_mapping::near) return near_delay(window, from, readings, where);
@@ -133,9 +133,9 @@ closed_interval near_numbers(rational const& m, rational const& end, draw const&
 }
 
 std::vector<cube> consistent_assignments(reading_table const& table, full_jitter_readings const& where,
-                                         draw::kind draws) noexcept {
+                                         draw_kind draws) noexcept {
   cube const all = table.admitting(standing::hazard);
-  if (draws == draw::kind::hidden) return {all};
+  if (draws == draw_kind::hidden) return {all};
   auto const mapped = [&](draw_mapping mapping) noexcept {
     return table.with(all, where.draw_mapping, static_cast<unsigned>(mapping));
   };
@@ -145,7 +145,7 @@ std::vector<cube> consistent_assignments(reading_table const& table, full_jitter
   std::vector<cube> result{resolved(mapped(draw_mapping::scaled), delay_resolution::whole),
                            resolved(mapped(draw_mapping::real), delay_resolution::real), mapped(draw_mapping::near),
                            mapped(draw_mapping::other)};
-  if (draws != draw::kind::unit) {
+  if (draws != draw_kind::unit) {
     result.push_back(resolved(mapped(draw_mapping::modulo), delay_resolution::whole));
     result.push_back(resolved(mapped(draw_mapping::divided), delay_resolution::whole));
   }

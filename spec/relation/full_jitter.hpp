@@ -15,9 +15,9 @@ namespace backoff::spec {
 
 // Where a step's randomness comes from. u32 and rand: an integer in [0, size). unit: value / size in [0, 1).
 // hidden: the port drew for itself.
+enum class draw_kind : std::uint8_t { u32, rand, unit, hidden };
 struct draw {
-  enum class kind : std::uint8_t { u32, rand, unit, hidden };
-  kind is = kind::hidden;
+  draw_kind kind = draw_kind::hidden;
   std::uint64_t value = 0;
   std::uint64_t size = 1;
   friend bool operator==(draw const&, draw const&) noexcept = default;
@@ -61,7 +61,7 @@ inline rational const fraction_of_a_unit{1, 100};  // by which near rounds real 
 // The joint assignments that make sense for a kind of draw: a unit draw has no remainder and cannot be divided, and an
 // exact mapping settles whether delays are integers or reals.
 [[nodiscard]] std::vector<cube> consistent_assignments(reading_table const& table, full_jitter_readings const& where,
-                                                       draw::kind draws) noexcept;
+                                                       draw_kind draws) noexcept;
 
 // The readings of how a draw becomes a delay, of which a table has some, or none.
 inline constexpr std::array<std::string_view, 2> draw_mappings{"draw-mapping", "jitter-mapping"};

@@ -8,7 +8,7 @@ cube reading_table::admitting(standing worst) const noexcept {
   cube all;
   for (unsigned r = 0; r < readings_.size(); ++r) {
     for (unsigned a = 0; a < readings_[r].alternatives.size(); ++a) {
-      if (readings_[r].alternatives[a].is <= worst) all.bits |= bit(r, a);
+      if (readings_[r].alternatives[a].standing <= worst) all.bits |= bit(r, a);
     }
   }
   return all;

@@ -19,7 +19,7 @@ enum class standing : std::uint8_t { canonical, open, hazard };
 
 struct alternative {
   std::string_view name;
-  standing is;
+  spec::standing standing;
 };
 
 struct reading {

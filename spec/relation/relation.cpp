@@ -36,13 +36,13 @@ rational to_rational(decimal const& d) noexcept {
 }
 
 admissible admissible::between(closed_interval ends) noexcept {
-  admissible a(kind::interval);
+  admissible a(admissible_kind::interval);
   a.ends_ = std::make_shared<closed_interval const>(std::move(ends));
   return a;
 }
 
 admissible admissible::either(closed_interval ends) noexcept {
-  admissible a(kind::either);
+  admissible a(admissible_kind::either);
   a.ends_ = std::make_shared<closed_interval const>(std::move(ends));
   return a;
 }
@@ -56,23 +56,23 @@ admissible admissible::or_exactly(integer value) const noexcept {
 admissible admissible::between(integer low, integer high) noexcept { return between(closed_interval{low, high}); }
 
 bool admissible::admits(observed const& port) const noexcept {
-  if (kind_ == kind::unjudged) return true;
-  if (kind_ == kind::absent) return port.is == observed::kind::absent;
-  if (kind_ == kind::keyword) {
-    return port.is == observed::kind::keyword && port.keyword < 32 && (words_ >> port.keyword & 1) != 0;
+  if (kind_ == admissible_kind::unjudged) return true;
+  if (kind_ == admissible_kind::absent) return port.kind == observed_kind::absent;
+  if (kind_ == admissible_kind::keyword) {
+    return port.kind == observed_kind::keyword && port.keyword < 32 && (words_ >> port.keyword & 1) != 0;
   }
-  if (kind_ == kind::not_finite) return port.is == observed::kind::not_a_number;
-  if (port.is != observed::kind::number) return false;
-  if (kind_ == kind::not_zero) return port.value.mantissa != 0;
-  if (kind_ == kind::lattice && port.value.integral()) {
+  if (kind_ == admissible_kind::not_finite) return port.kind == observed_kind::not_a_number;
+  if (port.kind != observed_kind::number) return false;
+  if (kind_ == admissible_kind::not_zero) return port.value.mantissa != 0;
+  if (kind_ == admissible_kind::lattice && port.value.integral()) {
     integer const offset = port.value.mantissa - first_;
     if (offset >= 0 && offset % step_ == 0 && offset / step_ < count_) return true;
     return has_ends() && ends_->low == port.value.mantissa;
   }
   rational const x = to_rational(port.value);
-  if (kind_ == kind::either) return within(x, ends_->low, ends_->low) || within(x, ends_->high, ends_->high);
+  if (kind_ == admissible_kind::either) return within(x, ends_->low, ends_->low) || within(x, ends_->high, ends_->high);
   if (has_ends() && within(x, ends_->low, ends_->high)) return true;
-  if (kind_ == kind::interval) return false;
+  if (kind_ == admissible_kind::interval) return false;
   rational const position = (x - first_) / step_;
   if (position <= -1 || position >= count_) return false;
   auto const below = static_cast<integer>(numerator(position) / denominator(position));

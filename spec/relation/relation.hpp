@@ -12,15 +12,15 @@
 namespace backoff::spec {
 
 // One field of an answer. `not_a_number` is null, NaN or an infinity where a number belongs.
+enum class observed_kind : std::uint8_t { absent, number, keyword, not_a_number };
 struct observed {
-  enum class kind : std::uint8_t { absent, number, keyword, not_a_number };
-  kind is = kind::absent;
+  observed_kind kind = observed_kind::absent;
   std::uint8_t keyword = 0;
   decimal value;
 
-  [[nodiscard]] static observed of(decimal d) noexcept { return {kind::number, 0, d}; }
-  [[nodiscard]] static observed of(integer n) noexcept { return {kind::number, 0, {n, 0, false}}; }
-  [[nodiscard]] static observed word(std::uint8_t index) noexcept { return {kind::keyword, index, {}}; }
+  [[nodiscard]] static observed of(decimal d) noexcept { return {observed_kind::number, 0, d}; }
+  [[nodiscard]] static observed of(integer n) noexcept { return {observed_kind::number, 0, {n, 0, false}}; }
+  [[nodiscard]] static observed word(std::uint8_t index) noexcept { return {observed_kind::keyword, index, {}}; }
   friend bool operator==(observed const&, observed const&) noexcept = default;
 };
 
@@ -34,22 +34,33 @@ struct closed_interval;  // of rationals: model/rational.hpp
 // exact ends (one real value is an interval of equal ends), either of two real values, or every number but 0.
 // `not_finite` admits what is no number where one belongs: an overflow to infinity. `unjudged` admits everything and is
 // no evidence.
+enum class admissible_kind : std::uint8_t {
+  absent,
+  unjudged,
+  keyword,
+  lattice,
+  interval,
+  either,
+  not_finite,
+  not_zero
+};
+
 class admissible {
  public:
-  enum class kind : std::uint8_t { absent, unjudged, keyword, lattice, interval, either, not_finite, not_zero };
-
   admissible() noexcept {}  // not defaulted: of an array, g++ would first clear every byte
   [[nodiscard]] static admissible nothing() noexcept { return {}; }
-  [[nodiscard]] static admissible unjudged() noexcept { return admissible(kind::unjudged); }
-  [[nodiscard]] static admissible not_finite() noexcept { return admissible(kind::not_finite); }
-  [[nodiscard]] static admissible not_zero() noexcept { return admissible(kind::not_zero); }
+  [[nodiscard]] static admissible unjudged() noexcept { return admissible(admissible_kind::unjudged); }
+  [[nodiscard]] static admissible not_finite() noexcept { return admissible(admissible_kind::not_finite); }
+  [[nodiscard]] static admissible not_zero() noexcept { return admissible(admissible_kind::not_zero); }
   [[nodiscard]] static admissible word(std::uint8_t index) noexcept { return words(std::uint32_t{1} << index); }
   // Any word whose bit is set; mask > 0.
-  [[nodiscard]] static admissible words(std::uint32_t mask) noexcept { return admissible(kind::keyword, mask); }
+  [[nodiscard]] static admissible words(std::uint32_t mask) noexcept {
+    return admissible(admissible_kind::keyword, mask);
+  }
   [[nodiscard]] static admissible exactly(integer value) noexcept { return integers(value, 1, 1); }
   // {first + k · step : 0 <= k < count}; step > 0, count > 0.
   [[nodiscard]] static admissible integers(integer first, integer step, integer count) noexcept {
-    return admissible(kind::lattice, 0, first, step, count);
+    return admissible(admissible_kind::lattice, 0, first, step, count);
   }
   // This lattice, or that value, which is none of it: where a maximum cuts the lattice.
   [[nodiscard]] admissible or_exactly(integer value) const noexcept;
@@ -62,7 +73,7 @@ class admissible {
   // Integers exactly; a real value within relative 2^-40 of an admissible one, the ends included.
   [[nodiscard]] bool admits(observed const& port) const noexcept;
 
-  [[nodiscard]] kind is() const noexcept { return kind_; }
+  [[nodiscard]] admissible_kind kind() const noexcept { return kind_; }
   // The lowest of the words; all of them, a bit each.
   [[nodiscard]] std::uint8_t word() const noexcept { return static_cast<std::uint8_t>(std::countr_zero(words_)); }
   [[nodiscard]] std::uint32_t words() const noexcept { return words_; }
@@ -75,10 +86,11 @@ class admissible {
   friend bool operator==(admissible const& a, admissible const& b) noexcept;
 
  private:
-  explicit admissible(kind k, std::uint32_t words = 0, integer first = 0, integer step = 1, integer count = 0) noexcept
+  explicit admissible(admissible_kind k, std::uint32_t words = 0, integer first = 0, integer step = 1,
+                      integer count = 0) noexcept
       : kind_(k), words_(words), first_(first), step_(step), count_(count) {}
 
-  kind kind_ = kind::absent;
+  admissible_kind kind_ = admissible_kind::absent;
   std::uint32_t words_ = 0;
   integer first_ = 0;
   integer step_ = 1;

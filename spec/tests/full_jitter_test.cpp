@@ -33,9 +33,9 @@ constexpr full_jitter_readings where{.upper_bound = 3, .empty_window = 2, .draw_
 
 constexpr std::uint64_t two_to_32 = std::uint64_t{1} << 32;
 
-draw u32(std::uint64_t value) { return {draw::kind::u32, value, two_to_32}; }
-draw of_four(std::uint64_t value) { return {draw::kind::rand, value, 4}; }
-draw eighths(std::uint64_t value) { return {draw::kind::unit, value, 8}; }
+draw u32(std::uint64_t value) { return {draw_kind::u32, value, two_to_32}; }
+draw of_four(std::uint64_t value) { return {draw_kind::rand, value, 4}; }
+draw eighths(std::uint64_t value) { return {draw_kind::unit, value, 8}; }
 draw const hidden{};
 
 admissible delay(integer window, draw const& from, std::vector<pin> const& pins) {
@@ -112,7 +112,7 @@ TEST(full_jitter, takes_unit_draws_and_wide_ones_alike) {
 // itself only where a draw is divided by what is no power of two.
 TEST(full_jitter, admits_what_scaling_in_doubles_rounds_to) {
   std::vector<pin> const scaled{{"mapping", "scaled"}};
-  draw const of_ten{draw::kind::rand, 5, 10};
+  draw const of_ten{draw_kind::rand, 5, 10};
   EXPECT_EQ(delay(3, of_ten, scaled), admissible::integers(1, 1, 2));  // 5 · 4 / 10 = 2, or 1.99…
   EXPECT_EQ(delay(3, of_four(2), scaled), admissible::exactly(2));     // 2 · 4 / 4, exactly
   EXPECT_EQ(delay(2, of_ten, scaled), admissible::exactly(1));         // 1.5
@@ -121,7 +121,7 @@ TEST(full_jitter, admits_what_scaling_in_doubles_rounds_to) {
   // k less one part in 2^32 is within 2^-40 of k from 257 on.
   EXPECT_EQ(delay(274, u32(3'998'224'101), scaled), admissible::exactly(255));         // 256 - 2^-32
   EXPECT_EQ(delay(1'510, u32(730'513'961), scaled), admissible::integers(256, 1, 2));  // 257 - 2^-32
-  EXPECT_EQ(delay(99, draw{draw::kind::rand, 9'999'999'999'999, 10'000'000'000'000}, scaled),
+  EXPECT_EQ(delay(99, draw{draw_kind::rand, 9'999'999'999'999, 10'000'000'000'000}, scaled),
             admissible::exactly(99));  // 99.99999999999: never the whole 100
 }
 
@@ -200,15 +200,15 @@ TEST(consistent_assignments, follow_from_the_kind_of_draw) {
   cube const scaled{any_bound_any_empty | 0b000010'01};
   cube const real{any_bound_any_empty | 0b000100'10};
   cube const inexact{any_bound_any_empty | 0b110000'11};
-  auto const sorted = [](draw::kind draws) {
+  auto const sorted = [](draw_kind draws) {
     auto cubes = consistent_assignments(table, where, draws);
     std::ranges::sort(cubes, {}, &cube::bits);
     return cubes;
   };
-  EXPECT_EQ(sorted(draw::kind::u32), (std::vector{real, whole, inexact}));
-  EXPECT_EQ(sorted(draw::kind::rand), (std::vector{real, whole, inexact}));
-  EXPECT_EQ(sorted(draw::kind::unit), (std::vector{scaled, real, inexact}));
-  EXPECT_EQ(sorted(draw::kind::hidden), (std::vector{table.admitting(standing::hazard)}));
+  EXPECT_EQ(sorted(draw_kind::u32), (std::vector{real, whole, inexact}));
+  EXPECT_EQ(sorted(draw_kind::rand), (std::vector{real, whole, inexact}));
+  EXPECT_EQ(sorted(draw_kind::unit), (std::vector{scaled, real, inexact}));
+  EXPECT_EQ(sorted(draw_kind::hidden), (std::vector{table.admitting(standing::hazard)}));
 }
 
 struct drawn_text {
@@ -220,7 +220,7 @@ bool follows(std::vector<drawn_text> const& series) {
   std::vector<drawn_delay> delays;
   for (auto const& [from, text] : series) {
     auto const value = parse_decimal(text);
-    delays.push_back({from, value ? observed::of(*value) : observed{observed::kind::not_a_number, 0, {}}});
+    delays.push_back({from, value ? observed::of(*value) : observed{observed_kind::not_a_number, 0, {}}});
   }
   return follows_a_listed_mapping(delays);
 }

@@ -249,9 +249,9 @@ TEST(hosted_retry, exceptions_of_are_those_and_what_derives_from_them) {
 
 // Every policy here behind one type.
 struct any_policy {
-  std::variant<policies::aws_backoff_algorithm, scripted_policy> is;
+  std::variant<policies::aws_backoff_algorithm, scripted_policy> policy;
   next_step what_next(nanoseconds elapsed, fixed& generator) {
-    return std::visit([&](auto& one) { return one.what_next(elapsed, generator); }, is);
+    return std::visit([&](auto& one) { return one.what_next(elapsed, generator); }, policy);
   }
 };
 

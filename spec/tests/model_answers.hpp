@@ -56,9 +56,9 @@ using field_names = std::vector<std::vector<std::string>>;
 // 5 or 4.5: that number. 0..9: whole numbers, 0..9:3 every third of them, and |20 one more. 0~9: any number between.
 // 4|5: either. infinite: no number at all. ?: anything.
 inline std::string text_of(admissible const& field, std::vector<std::string> const& words) {
-  using enum admissible::kind;
+  using enum admissible_kind;
   auto const number = [](integer n) { return std::to_string(n); };
-  switch (field.is()) {
+  switch (field.kind()) {
     case absent:
       return "";
     case unjudged:
@@ -88,14 +88,14 @@ inline std::string text_of(admissible const& field, std::vector<std::string> con
       break;
   }
   auto const& [low, high] = field.ends();
-  return text_of(low) + (low == high ? "" : (field.is() == interval ? "~" : "|") + text_of(high));
+  return text_of(low) + (low == high ? "" : (field.kind() == interval ? "~" : "|") + text_of(high));
 }
 
 // What is admitted, its fields joined by /; undefined where none of those that have names is judged.
 inline std::string text_of(expectation const& admitted, field_names const& names) {
-  auto const unjudged = std::ranges::count(admitted, admissible::kind::unjudged, &admissible::is);
+  auto const unjudged = std::ranges::count(admitted, admissible_kind::unjudged, &admissible::kind);
   if (static_cast<std::size_t>(unjudged) >= names.size()) return "undefined";
-  examples::words said{admitted[0].is() == admissible::kind::absent ? "nothing" : ""};
+  examples::words said{admitted[0].kind() == admissible_kind::absent ? "nothing" : ""};
   for (std::size_t i = 0; i < admitted.size(); ++i)
     said.push_back(text_of(admitted[i], i < names.size() ? names[i] : std::vector<std::string>()));
   return examples::joined(said);
@@ -103,14 +103,14 @@ inline std::string text_of(expectation const& admitted, field_names const& names
 
 // hidden, a number of 32 bits, 6of8: one of so many numbers, or 3/8: a real number.
 inline draw draw_of(std::string const& word) {
-  auto const of = [&](draw::kind kind, std::size_t end, std::size_t from) {
+  auto const of = [&](draw_kind kind, std::size_t end, std::size_t from) {
     return draw{kind, examples::as<std::uint64_t>(examples::number(word.substr(0, end)).value()),
                 examples::as<std::uint64_t>(examples::number(word.substr(from)).value())};
   };
   if (word == "hidden") return {};
-  if (auto const end = word.find("of"); end != word.npos) return of(draw::kind::rand, end, end + 2);
-  if (auto const end = word.find('/'); end != word.npos) return of(draw::kind::unit, end, end + 1);
-  return {draw::kind::u32, examples::as<std::uint32_t>(examples::number(word).value()), std::uint64_t{1} << 32};
+  if (auto const end = word.find("of"); end != word.npos) return of(draw_kind::rand, end, end + 2);
+  if (auto const end = word.find('/'); end != word.npos) return of(draw_kind::unit, end, end + 1);
+  return {draw_kind::u32, examples::as<std::uint32_t>(examples::number(word).value()), std::uint64_t{1} << 32};
 }
 
 // What a port answered; absent where it is empty.

@@ -32,7 +32,7 @@ std::vector<std::string> names_and_standings(reading_table const& table, Reading
   constexpr std::string_view suffixes[]{"", " open", " hazard"};
   auto const& [name, alternatives] = table.readings()[static_cast<unsigned>(r)];
   std::vector<std::string> found{std::string(name)};
-  for (auto const& a : alternatives) found.emplace_back(a.name).append(suffixes[static_cast<unsigned>(a.is)]);
+  for (auto const& a : alternatives) found.emplace_back(a.name).append(suffixes[static_cast<unsigned>(a.standing)]);
   return found;
 }
 

@@ -16,7 +16,7 @@ namespace {
 observed number(std::string_view text) { return observed::of(parse_decimal(text).value()); }
 
 observed const absent{};
-observed const not_a_number{observed::kind::not_a_number, 0, {}};
+observed const not_a_number{observed_kind::not_a_number, 0, {}};
 
 struct expectations {
   admissible of;
@@ -28,8 +28,8 @@ void check(std::vector<expectations> const& rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     for (auto const& [answers, wanted] : {std::pair{&rows[i].admitted, true}, {&rows[i].refused, false}}) {
       for (auto const& a : *answers) {
-        EXPECT_EQ(rows[i].of.admits(a), wanted) << "row " << i << ", answer of kind " << static_cast<int>(a.is) << ": "
-                                                << a.value.mantissa << "e" << a.value.exponent;
+        EXPECT_EQ(rows[i].of.admits(a), wanted) << "row " << i << ", answer of kind " << static_cast<int>(a.kind)
+                                                << ": " << a.value.mantissa << "e" << a.value.exponent;
       }
     }
   }
@@ -122,18 +122,18 @@ TEST(admissible, takes_either_of_two_reals_and_nothing_between) {
 }
 
 TEST(admissible, says_what_it_is) {
-  EXPECT_EQ(admissible::nothing().is(), admissible::kind::absent);
-  EXPECT_EQ(admissible::unjudged().is(), admissible::kind::unjudged);
-  EXPECT_EQ(admissible::not_finite().is(), admissible::kind::not_finite);
-  EXPECT_EQ(admissible::word(3).is(), admissible::kind::keyword);
+  EXPECT_EQ(admissible::nothing().kind(), admissible_kind::absent);
+  EXPECT_EQ(admissible::unjudged().kind(), admissible_kind::unjudged);
+  EXPECT_EQ(admissible::not_finite().kind(), admissible_kind::not_finite);
+  EXPECT_EQ(admissible::word(3).kind(), admissible_kind::keyword);
   EXPECT_EQ(admissible::word(3).word(), 3);
   EXPECT_EQ(admissible::word(3).words(), 8U);
-  EXPECT_EQ(admissible::words(0b110).is(), admissible::kind::keyword);
+  EXPECT_EQ(admissible::words(0b110).kind(), admissible_kind::keyword);
   EXPECT_EQ(admissible::words(0b110).word(), 1);
   EXPECT_EQ(admissible::words(0b110).words(), 6U);
-  EXPECT_EQ(admissible::not_zero().is(), admissible::kind::not_zero);
+  EXPECT_EQ(admissible::not_zero().kind(), admissible_kind::not_zero);
   auto const lattice = admissible::integers(10, 5, 3);
-  EXPECT_EQ(lattice.is(), admissible::kind::lattice);
+  EXPECT_EQ(lattice.kind(), admissible_kind::lattice);
   EXPECT_EQ(lattice.first(), 10);
   EXPECT_EQ(lattice.step(), 5);
   EXPECT_EQ(lattice.count(), 3);
@@ -142,11 +142,11 @@ TEST(admissible, says_what_it_is) {
   EXPECT_EQ(lattice.or_exactly(22).ends().low, 22);
   EXPECT_EQ(lattice.or_exactly(22).count(), 3);
   auto const interval = admissible::between(2, 9);
-  EXPECT_EQ(interval.is(), admissible::kind::interval);
+  EXPECT_EQ(interval.kind(), admissible_kind::interval);
   EXPECT_EQ(interval.ends().low, 2);
   EXPECT_EQ(interval.ends().high, 9);
   auto const either = admissible::either({rational(2), rational(9)});
-  EXPECT_EQ(either.is(), admissible::kind::either);
+  EXPECT_EQ(either.kind(), admissible_kind::either);
   EXPECT_EQ(either.ends().low, 2);
   EXPECT_EQ(either.ends().high, 9);
 }

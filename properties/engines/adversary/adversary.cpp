@@ -7,8 +7,8 @@
 #include <cmath>
 #include <optional>
 
-#include "history/generate.hpp"
-#include "history/text.hpp"
+#include "histories/generate.hpp"
+#include "histories/text.hpp"
 #include "judge/blame.hpp"
 #include "judge/catalogue.hpp"
 #include "judge/counterexample.hpp"
@@ -17,13 +17,14 @@
 #include "judge/run.hpp"
 #include "relation/full_jitter.hpp"
 
-namespace backoff::conformance {
+namespace backoff::engines::adversary {
 namespace {
 
 using spec::admissible;
+using spec::admissible_kind;
 using spec::cube;
 using spec::rational;
-using kind = admissible::kind;
+using kind = admissible_kind;
 
 constexpr std::uint64_t u32_size = std::uint64_t{1} << 32;
 constexpr std::size_t combinations = 6;  // random ones, beside the alternatives one by one
@@ -35,8 +36,8 @@ rational const tolerance = rational(1) / (std::int64_t{1} << 40);
 std::vector<cube> admitted_readings(judged_system const& system, draw_source const& draws) {
   auto const& table = system.readings();
   auto open = table.admitting(spec::standing::open);
-  if (draws.is != spec::draw::kind::hidden) open.bits &= spec::exactly_mapped(table).bits;
-  return one_by_one(table, spec::common_cubes(table, system.assignments(draws.is), {open}));
+  if (draws.kind != spec::draw_kind::hidden) open.bits &= spec::exactly_mapped(table).bits;
+  return one_by_one(table, spec::common_cubes(table, system.assignments(draws.kind), {open}));
 }
 
 // The same mapping of draws, which is the port's own affair, and all else as canonical as it can be.
@@ -60,12 +61,12 @@ std::optional<rational> nearest(admissible const& a, rational const& x) {
   auto const consider = [&](rational const& y) {
     if (!best || distance(x, y) < distance(x, *best)) best = y;
   };
-  if (a.is() == kind::interval) consider(std::clamp(x, a.ends().low, a.ends().high));
-  if (a.is() == kind::either) {
+  if (a.kind() == kind::interval) consider(std::clamp(x, a.ends().low, a.ends().high));
+  if (a.kind() == kind::either) {
     consider(a.ends().low);
     consider(a.ends().high);
   }
-  if (a.is() == kind::lattice) {
+  if (a.kind() == kind::lattice) {
     rational const position = (x - a.first()) / a.step();
     auto const below = numerator(position) / denominator(position);
     for (int k = -1; k <= 1; ++k) {
@@ -79,7 +80,7 @@ std::optional<rational> nearest(admissible const& a, rational const& x) {
 
 // The ends of what is admitted, as a port could write them: of real numbers, as far off as is tolerated.
 std::vector<observed> extremes(admissible const& a) {
-  switch (a.is()) {
+  switch (a.kind()) {
     case kind::keyword: {
       auto const words = a.words();
       return {observed::word(static_cast<std::uint8_t>(std::countr_zero(words))),
@@ -105,14 +106,14 @@ std::vector<observed> extremes(admissible const& a) {
       return both;
     }
     case kind::not_finite:
-      return {{observed::kind::not_a_number, {}, {}}};
+      return {{observed_kind::not_a_number, {}, {}}};
     default:
       return {{}};
   }
 }
 
 rational off_canonical(admissible const& canonical, observed const& answer) {
-  if (answer.is != observed::kind::number) return canonical.admits(answer) ? 0 : 1;
+  if (answer.kind != observed_kind::number) return canonical.admits(answer) ? 0 : 1;
   auto const x = spec::to_rational(answer.value);
   auto const y = nearest(canonical, x);
   return y ? distance(x, *y) : 0;
@@ -157,10 +158,10 @@ std::string named(judged_system const& system, cube reading) {
 
 void measure_width(field_range& range, admissible const& a, std::size_t step, auto const& describe) {
   widest here;
-  if (a.is() == kind::keyword) here.values = static_cast<std::uint64_t>(std::popcount(a.words()));
-  if (a.is() == kind::lattice) here.values = static_cast<std::uint64_t>(a.count()) + (a.has_ends() ? 1 : 0);
-  if (a.is() == kind::either) here.values = 2;
-  if (a.is() == kind::interval) {
+  if (a.kind() == kind::keyword) here.values = static_cast<std::uint64_t>(std::popcount(a.words()));
+  if (a.kind() == kind::lattice) here.values = static_cast<std::uint64_t>(a.count()) + (a.has_ends() ? 1 : 0);
+  if (a.kind() == kind::either) here.values = 2;
+  if (a.kind() == kind::interval) {
     auto const larger = std::max<rational>(abs(a.ends().low), abs(a.ends().high));
     if (larger != 0) here.width = static_cast<double>(rational((a.ends().high - a.ends().low) / larger));
   }
@@ -173,7 +174,7 @@ void measure_width(field_range& range, admissible const& a, std::size_t step, au
 }
 
 void measure_deviation(field_range& range, admissible const& canonical, observed const& answer, auto const& describe) {
-  if (answer.is != observed::kind::number) return;
+  if (answer.kind != observed_kind::number) return;
   auto const x = spec::to_rational(answer.value);
   auto const usual = nearest(canonical, x);
   if (!usual) return;  // another kind of answer altogether
@@ -189,7 +190,7 @@ void measure_deviation(field_range& range, admissible const& canonical, observed
 }  // namespace
 
 std::vector<draw_source> kinds_of_draws(judged_system const& system) {
-  using enum spec::draw::kind;
+  using enum spec::draw_kind;
   std::vector<draw_source> const all{{u32, u32_size}, {rand, 32'768}, {unit, u32_size}, {hidden, 1}};
   return system.shape().has_draws() ? all : std::vector<draw_source>{all.front()};
 }
@@ -229,7 +230,7 @@ played_worst worst_port(judged_system const& system, draw_source draws, std::uin
       for (std::size_t step = 0; step < game.answers.size(); ++step) {
         for (std::size_t f = 0; f < s.answers.size(); ++f) {
           auto const& a = game.admitted[step][f];
-          if (a.is() == kind::absent) continue;
+          if (a.kind() == kind::absent) continue;
           ++result.fields[f].calls;
           measure_width(result.fields[f], a, step, describe);
           if (step < usual.size()) measure_deviation(result.fields[f], usual[step][f], game.answers[step][f], describe);
@@ -242,10 +243,10 @@ played_worst worst_port(judged_system const& system, draw_source draws, std::uin
 }
 
 std::string table_row(played_worst const& played) {
-  using enum spec::draw::kind;
+  using enum spec::draw_kind;
   auto const kind_name = [&]() -> std::string_view {
     if (!played.system->shape().has_draws()) return "none";
-    switch (played.draws.is) {
+    switch (played.draws.kind) {
       case u32:
         return "u32";
       case rand:
@@ -270,4 +271,4 @@ std::string table_row(played_worst const& played) {
   return rows;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::engines::adversary

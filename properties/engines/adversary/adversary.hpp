@@ -14,7 +14,7 @@
 
 #include "judge/judged_system.hpp"
 
-namespace backoff::conformance {
+namespace backoff::engines::adversary {
 
 // The farthest from a canonical answer that an admitted number was, and what admits it.
 struct farthest {
@@ -64,4 +64,4 @@ using restriction = void (*)(domain&);
 // Rows of Markdown.
 [[nodiscard]] std::string table_row(played_worst const& played);
 
-}  // namespace backoff::conformance
+}  // namespace backoff::engines::adversary

@@ -11,7 +11,8 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::engines::adversary;
+using namespace backoff::judge;
 namespace spec = backoff::spec;
 
 constexpr double tolerated = 0x1p-38;  // 2^-40 on either side, of a value that may be as far off itself
@@ -69,7 +70,7 @@ restriction restriction_of(judged_system const& system) {
 TEST(adversary, finds_one_value_at_each_call_where_draws_are_given) {
   for (auto const* system : judged_systems()) {
     for (auto const& draws : kinds_of_draws(*system)) {
-      if (system->shape().has_draws() && draws.is == spec::draw::kind::hidden) continue;
+      if (system->shape().has_draws() && draws.kind == spec::draw_kind::hidden) continue;
       auto const worst = worst_port(*system, draws, 150U * patience(), 1, restriction_of(*system));
       EXPECT_GT(worst.calls, worst.histories);
       for (auto const& f : worst.fields) {
@@ -91,7 +92,7 @@ TEST(adversary, needs_each_exception) {
     ASSERT_NE(system, nullptr) << l.stem;
     bool needed = false;
     for (auto const& draws : kinds_of_draws(*system)) {
-      if (draws.is == spec::draw::kind::hidden) continue;
+      if (draws.kind == spec::draw_kind::hidden) continue;
       for (auto const& f : worst_port(*system, draws, 150U * patience(), 1, restriction_of(*system)).fields)
         needed = needed || (f.field == l.field && (f.admitted.values > 1 || f.admitted.width > tolerated));
     }

@@ -4,7 +4,8 @@
 #include "engines/adversary/adversary.hpp"
 
 int main() {
-  using namespace backoff::conformance;
+  using namespace backoff::engines::adversary;
+  using namespace backoff::judge;
   constexpr std::uint64_t histories = 400;
   constexpr std::uint64_t seed = 1;
   std::puts(

@@ -3,7 +3,7 @@
 #include <cstdio>
 #include <cstdlib>
 
-namespace backoff::proof {
+namespace backoff::engines::proof {
 
 namespace {
 
@@ -101,7 +101,7 @@ class executor {
       auto result = settled(now);
       solver.pop();
       current = nullptr;
-      if (result.is != verdict::proved || !advance()) {
+      if (result.verdict != verdict::proved || !advance()) {
         result.paths = paths;
         result.forks = forks;
         return result;
@@ -159,7 +159,7 @@ class executor {
   outcome settled(path const& p) {
     outcome result{verdict::proved, "", {}, 0, 0};
     auto const all = [&](char const* what, z3::expr const& fact) {
-      if (result.is == verdict::proved) settle(p, what, fact, result);
+      if (result.verdict == verdict::proved) settle(p, what, fact, result);
     };
     for (auto const& fact : p.lemmas_) all("lemma", fact);
     for (auto const& [what, fact] : p.obligations_) all(what, fact);
@@ -188,7 +188,7 @@ class executor {
       solver.add(fact);
       return;
     }
-    result.is = answer == z3::sat ? verdict::refuted : verdict::unknown;
+    result.verdict = answer == z3::sat ? verdict::refuted : verdict::unknown;
     result.where = std::string(what) + ": " + fact.to_string().substr(0, 300);
   }
 
@@ -400,4 +400,4 @@ bool compared(comparison what, operand a, operand b, width w) {
   return current->by_->decide(what == comparison::less ? x < y : x == y);
 }
 
-}  // namespace backoff::proof
+}  // namespace backoff::engines::proof

@@ -19,7 +19,7 @@
 
 #include "engines/proof/word.hpp"
 
-namespace backoff::proof {
+namespace backoff::engines::proof {
 
 // What the code's documentation lets leave its range. Only `never` proves that nothing does.
 enum class wraps : std::uint8_t {
@@ -36,7 +36,7 @@ enum class products : std::uint8_t { exact, bounded };
 enum class verdict : std::uint8_t { proved, refuted, unknown };
 
 struct outcome {
-  verdict is;
+  proof::verdict verdict;
   std::string where;                          // what is refuted or unknown
   std::map<std::string, std::string> inputs;  // where refuted: a counterexample
   std::size_t paths;
@@ -103,7 +103,7 @@ class path {
 [[nodiscard]] z3::expr number(operand o);
 template <unsigned Bits, bool Signed>
 [[nodiscard]] z3::expr number(word<Bits, Signed> const& w) {
-  return number(w.is);
+  return number(w.held);
 }
 [[nodiscard]] z3::expr number(std::uint64_t value);
 [[nodiscard]] z3::expr power_of_two(unsigned exponent);
@@ -116,4 +116,4 @@ inline constexpr unsigned patience = 20'000'000;
 [[nodiscard]] outcome prove(std::function<void(path&)> const& body, wraps permitted = wraps::never,
                             products known = products::exact, unsigned limit = patience);
 
-}  // namespace backoff::proof
+}  // namespace backoff::engines::proof

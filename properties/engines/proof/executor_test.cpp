@@ -10,7 +10,7 @@
 #include "engines/proof/native.hpp"
 #include "engines/proof/shipped.hpp"
 
-namespace backoff::proof {
+namespace backoff::engines::proof {
 namespace {
 
 template <class Native>
@@ -44,10 +44,10 @@ void agrees(char const* name, Operation operation, bool by_zero = true, bool wid
             p.claim(number(word<bits>(operation(x, y))) == number(std::uint64_t{native}));
           },
           wraps::everywhere);
-      EXPECT_EQ(proved.is, verdict::proved) << +a << " " << name << " " << +b << ": " << proved.where;
+      EXPECT_EQ(proved.verdict, verdict::proved) << +a << " " << name << " " << +b << ": " << proved.where;
       word<bits> const folded = word<bits>(operation(word<bits>(a), word<bits>(b)));
-      EXPECT_EQ(folded.is.term, -1);
-      EXPECT_EQ(folded.is.value, std::uint64_t{native}) << +a << " " << name << " " << +b << ", of constants";
+      EXPECT_EQ(folded.held.term, -1);
+      EXPECT_EQ(folded.held.value, std::uint64_t{native}) << +a << " " << name << " " << +b << ", of constants";
     }
   }
 }
@@ -83,7 +83,7 @@ TEST(executor, converts_between_signs_and_widths) {
           p.claim(number(u64(i64(x))) == number(a));
         },
         wraps::everywhere);
-    EXPECT_EQ(proved.is, verdict::proved) << a << ": " << proved.where;
+    EXPECT_EQ(proved.verdict, verdict::proved) << a << ": " << proved.where;
   }
 }
 
@@ -95,21 +95,21 @@ TEST(executor, joins_bits) {
     p.assume(number(high) <= 1 && number(low) < power_of_two(31));
     p.claim(number((high << 31U) | low) == number(high) * power_of_two(31) + number(low));
   });
-  EXPECT_EQ(joined.is, verdict::proved) << joined.where;
+  EXPECT_EQ(joined.verdict, verdict::proved) << joined.where;
   auto const zero = prove([](path& p) {
     auto const a = p.any<u32>("a");
     auto const b = p.any<u32>("b");
     bool const both = (a | b) == 0U;
     p.claim(both ? number(a) == 0 && number(b) == 0 : number(a) != 0 || number(b) != 0);
   });
-  EXPECT_EQ(zero.is, verdict::proved) << zero.where;
+  EXPECT_EQ(zero.verdict, verdict::proved) << zero.where;
 }
 
 // One fork for each decision with two sides, one path for each way through: nested, in sequence, decided before.
 TEST(executor, counts_forks_and_paths) {
   auto const count = [](auto body) {
     auto const o = prove(body);
-    EXPECT_EQ(o.is, verdict::proved) << o.where;
+    EXPECT_EQ(o.verdict, verdict::proved) << o.where;
     return std::pair{o.forks, o.paths};
   };
   using pair = std::pair<std::size_t, std::size_t>;
@@ -139,7 +139,7 @@ TEST(executor, counts_forks_and_paths) {
 TEST(executor, finds_what_must_not_happen) {
   auto const refuted = [](char const* what, auto body, wraps permitted = wraps::never) {
     auto const o = prove([&](path& p) { body(p.any<u32>("a"), p.any<u32>("b")); }, permitted);
-    EXPECT_EQ(o.is, verdict::refuted) << what;
+    EXPECT_EQ(o.verdict, verdict::refuted) << what;
     EXPECT_EQ(o.where.substr(0, std::string_view(what).size()), what);
     EXPECT_EQ(o.inputs.count("b"), 1U);
   };
@@ -164,13 +164,13 @@ TEST(executor, takes_nothing_on_trust) {
     p.lemma(a < 5);
     p.claim(a < 6);
   });
-  EXPECT_EQ(lemma.is, verdict::refuted);
+  EXPECT_EQ(lemma.verdict, verdict::refuted);
   EXPECT_EQ(lemma.where.substr(0, 5), "lemma");
   auto const named = prove([](path& p) {
     p.name_quotients([](z3::expr const& a, z3::expr const&) { return std::optional(a); });
     p.claim(number(p.any<u32>("a") / 3U) >= 0);
   });
-  EXPECT_EQ(named.is, verdict::refuted);
+  EXPECT_EQ(named.verdict, verdict::refuted);
   EXPECT_EQ(named.where.substr(0, 8), "quotient");
 }
 
@@ -182,22 +182,22 @@ TEST(executor, says_what_it_does_not_know) {
         p.claim(x * x * x + y * y * y + z * z * z != 42);
       },
       wraps::never, products::exact, 100'000);
-  EXPECT_EQ(cubes.is, verdict::unknown);
+  EXPECT_EQ(cubes.verdict, verdict::unknown);
 }
 
 // The shipped headers in words of constants are the shipped headers in native words.
 TEST(shipped, computes_with_constants_as_natively) {
   for (auto const a : values<std::uint32_t>()) {
     for (auto const b : values<std::uint32_t>()) {
-      EXPECT_EQ(shipped::jitter_full(u32(a), u32(b)).is.value, native::jitter_full(a, b));
-      EXPECT_EQ(shipped::window_first(u32(a), u32(b)).is.value, native::window_first(a, b));
-      EXPECT_EQ(shipped::add_saturating(u32(a), u32(b)).is.value, native::add_saturating(a, b));
-      EXPECT_EQ(shipped::multiply_saturating<u64>(u32(a), u32(b)).is.value, native::multiply_saturating(a, b));
-      EXPECT_EQ(shipped::double_saturating(u32(a), u32(b)).is.value, native::double_saturating(a, b));
-      EXPECT_EQ(shipped::aws_prescriptive_sample::delay_ms(u32(a)).is.value, native::sample_delay_ms(a));
+      EXPECT_EQ(shipped::jitter_full(u32(a), u32(b)).held.value, native::jitter_full(a, b));
+      EXPECT_EQ(shipped::window_first(u32(a), u32(b)).held.value, native::window_first(a, b));
+      EXPECT_EQ(shipped::add_saturating(u32(a), u32(b)).held.value, native::add_saturating(a, b));
+      EXPECT_EQ(shipped::multiply_saturating<u64>(u32(a), u32(b)).held.value, native::multiply_saturating(a, b));
+      EXPECT_EQ(shipped::double_saturating(u32(a), u32(b)).held.value, native::double_saturating(a, b));
+      EXPECT_EQ(shipped::aws_prescriptive_sample::delay_ms(u32(a)).held.value, native::sample_delay_ms(a));
     }
   }
 }
 
 }  // namespace
-}  // namespace backoff::proof
+}  // namespace backoff::engines::proof

@@ -3,7 +3,7 @@
 #include "engines/proof/theorem.hpp"
 #include "engines/proof/theorem_registry.hpp"
 
-namespace backoff::proof {
+namespace backoff::engines::proof {
 namespace {
 
 // What the theorems speak of, and the same with one fault each. Templates, so that a fault runs natively too.
@@ -262,4 +262,4 @@ std::vector<theorem> kernel_theorems() {
   };
 }
 
-}  // namespace backoff::proof
+}  // namespace backoff::engines::proof

@@ -9,7 +9,7 @@
 #include "backoff/azure_c_retry_control.hpp"
 #include "backoff/azure_java_retry_policy.hpp"
 
-namespace backoff::proof::native {
+namespace backoff::engines::proof::native {
 
 n32 window_first(n32 base, n32 cap) { return backoff::window_first(base, cap); }
 n32 window_first_jittered(n32 base, n32 jitter, n32 cap) { return backoff::window_first_jittered(base, jitter, cap); }
@@ -142,4 +142,4 @@ bool time_exceeded(n64 total, n64 elapsed, n64 delay, n32 part) {
   return azure_java_retry_policy::time_budget(total, elapsed).exceeded_by({delay, part});
 }
 
-}  // namespace backoff::proof::native
+}  // namespace backoff::engines::proof::native

@@ -5,7 +5,7 @@
 #include <array>
 #include <cstdint>
 
-namespace backoff::proof::native {
+namespace backoff::engines::proof::native {
 
 using n32 = std::uint32_t;
 using n64 = std::uint64_t;
@@ -55,4 +55,4 @@ wait policy_delay_of(policy_state const& state, n32 retry_count, n32 draw);
 wait policy_delay(n32 cmin_ms, n32 cmax_ms, n32 c_ms, n32 retry_count, n32 draw);
 bool time_exceeded(n64 total, n64 elapsed, n64 delay, n32 part);
 
-}  // namespace backoff::proof::native
+}  // namespace backoff::engines::proof::native

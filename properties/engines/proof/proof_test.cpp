@@ -11,7 +11,7 @@
 #include "engines/proof/theorem_registry.hpp"
 #include "engines/proof/theorems.hpp"
 
-namespace backoff::proof {
+namespace backoff::engines::proof {
 namespace {
 
 char const* name_of(verdict v) {
@@ -19,7 +19,7 @@ char const* name_of(verdict v) {
 }
 
 std::string text_of(outcome const& o) {
-  std::string text = std::string(name_of(o.is)) + " " + o.where;
+  std::string text = std::string(name_of(o.verdict)) + " " + o.where;
   for (auto const& [name, value] : o.inputs) text += "\n  " + name + " = " + value;
   return text;
 }
@@ -32,7 +32,7 @@ class proving : public testing::Test {
     auto const proof = of.prove();
     RecordProperty("paths", static_cast<int>(proof.paths));
     RecordProperty("forks", static_cast<int>(proof.forks));
-    EXPECT_EQ(proof.is, verdict::proved) << text_of(proof);
+    EXPECT_EQ(proof.verdict, verdict::proved) << text_of(proof);
   }
   theorem of;
 };
@@ -42,7 +42,7 @@ class refuting : public testing::Test {
   explicit refuting(theorem const& t) : of(t) {}
   void TestBody() override {
     auto const fault = of.refute();
-    ASSERT_EQ(fault.is, verdict::refuted) << text_of(fault);
+    ASSERT_EQ(fault.verdict, verdict::refuted) << text_of(fault);
     auto const run = of.natively({fault.inputs});
     EXPECT_EQ(run.shipped, run.closed_form) << text_of(fault);
     EXPECT_NE(run.faulty, run.closed_form) << text_of(fault);
@@ -53,7 +53,7 @@ class refuting : public testing::Test {
 std::vector<theorem> every_theorem() {
   auto all = kernel_theorems();
   auto const add = [&](std::vector<theorem> more) { std::ranges::move(more, std::back_inserter(all)); };
-#define BACKOFF_SYSTEM(stem) add(stem##_theorems());
+#define BACKOFF_SYSTEM(stem) add(systems::stem##_theorems());
 #include "systems.def"
 #undef BACKOFF_SYSTEM
   return all;
@@ -70,10 +70,10 @@ TEST(listed_theorems, are_those_that_are_proved) {
 }
 
 }  // namespace
-}  // namespace backoff::proof
+}  // namespace backoff::engines::proof
 
 int main(int argc, char** argv) {
-  using namespace backoff::proof;
+  using namespace backoff::engines::proof;
   testing::InitGoogleTest(&argc, argv);
   for (auto const& t : every_theorem()) {
     std::string const name(t.name);

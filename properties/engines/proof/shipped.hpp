@@ -13,10 +13,10 @@
 
 namespace backoff_in_symbols::std {
 using namespace ::std;
-using uint16_t = backoff::proof::word<16>;
-using uint32_t = backoff::proof::word<32>;
-using uint64_t = backoff::proof::word<64>;
-using int64_t = backoff::proof::word<64, true>;
+using uint16_t = backoff::engines::proof::word<16>;
+using uint32_t = backoff::engines::proof::word<32>;
+using uint64_t = backoff::engines::proof::word<64>;
+using int64_t = backoff::engines::proof::word<64, true>;
 }  // namespace backoff_in_symbols::std
 
 #define backoff backoff_in_symbols
@@ -28,11 +28,11 @@ using int64_t = backoff::proof::word<64, true>;
 #include "backoff/azure_java_retry_policy.hpp"
 #undef backoff
 
-namespace backoff::proof {
+namespace backoff::engines::proof {
 namespace shipped = ::backoff_in_symbols;
 using u16 = word<16>;
 using u32 = word<32>;
 using u64 = word<64>;
 using i64 = word<64, true>;
 static_assert(std::is_same_v<decltype(shipped::aws_prescriptive_sample::no_delay), u32 const>);
-}  // namespace backoff::proof
+}  // namespace backoff::engines::proof

@@ -13,7 +13,7 @@
 #include "engines/proof/executor.hpp"
 #include "engines/proof/shipped.hpp"
 
-namespace backoff::proof {
+namespace backoff::engines::proof {
 
 // A counterexample, run natively. Where a theorem speaks of several numbers they are told one after the other.
 struct replay {
@@ -41,8 +41,8 @@ inline outcome all(std::vector<outcome> const& parts) {
   for (auto const& part : parts) {
     sum.paths += part.paths;
     sum.forks += part.forks;
-    if (sum.is != verdict::proved) continue;
-    sum.is = part.is;
+    if (sum.verdict != verdict::proved) continue;
+    sum.verdict = part.verdict;
     sum.where = part.where;
     sum.inputs = part.inputs;
   }
@@ -54,4 +54,4 @@ inline z3::expr remainder(path& p, z3::expr const& a, z3::expr const& b) { retur
 
 __extension__ typedef unsigned __int128 native_wide;
 
-}  // namespace backoff::proof
+}  // namespace backoff::engines::proof

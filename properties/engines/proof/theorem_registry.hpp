@@ -3,13 +3,20 @@
 
 #include <vector>
 
-namespace backoff::proof {
+#include "layers.hpp"
+
+namespace backoff::engines::proof {
 
 struct theorem;
 
 std::vector<theorem> kernel_theorems();
+
+}  // namespace backoff::engines::proof
+
+namespace backoff::systems {
+
 #define BACKOFF_SYSTEM(stem) std::vector<theorem> stem##_theorems();
 #include "systems.def"
 #undef BACKOFF_SYSTEM
 
-}  // namespace backoff::proof
+}  // namespace backoff::systems

@@ -5,7 +5,7 @@
 #include <array>
 #include <string_view>
 
-namespace backoff::proof {
+namespace backoff::engines::proof {
 
 struct theorem_text {
   std::string_view name;
@@ -172,4 +172,4 @@ inline constexpr std::array theorems{
                  "", "u64", "AZ-JR-010"},
 };
 
-}  // namespace backoff::proof
+}  // namespace backoff::engines::proof

@@ -11,7 +11,7 @@
 #include <limits>
 #include <type_traits>
 
-namespace backoff::proof {
+namespace backoff::engines::proof {
 
 struct width {
   unsigned bits;
@@ -33,17 +33,17 @@ enum class comparison : std::uint8_t { less, equal };
 template <unsigned Bits, bool Signed = false>
   requires(Bits <= 64U)
 struct word {
-  operand is{0U, -1};  // public, as a template argument must have it
+  operand held{0U, -1};  // public, as a template argument must have it
 
   constexpr word() noexcept = default;
-  constexpr explicit word(operand o) noexcept : is(o) {}
+  constexpr explicit word(operand o) noexcept : held(o) {}
   template <std::integral I>
-  constexpr word(I value) noexcept : is{fitted(static_cast<std::uint64_t>(value)), -1} {}
+  constexpr word(I value) noexcept : held{fitted(static_cast<std::uint64_t>(value)), -1} {}
   template <unsigned From, bool FromSigned>
   constexpr explicit(From > Bits || (FromSigned != Signed && (FromSigned || From == Bits)))
       word(word<From, FromSigned> const& other) noexcept
-      : is(other.is.term < 0 ? operand{fitted(other.is.value), -1}
-                             : converted(other.is, {From, FromSigned}, {Bits, Signed})) {}
+      : held(other.held.term < 0 ? operand{fitted(other.held.value), -1}
+                                 : converted(other.held, {From, FromSigned}, {Bits, Signed})) {}
 
   constexpr word& operator++() noexcept { return *this = word(*this + 1U); }
 
@@ -98,8 +98,8 @@ constexpr auto compute(word<A, ASigned> const& l, word<B, BSigned> const& r) noe
   // The amount of a shift is no part of its type.
   using both = common<A, ASigned, shift ? A : B, shift ? ASigned : BSigned>;
   using type = typename both::type;
-  operand const a = type(l).is;
-  operand const b = shift ? r.is : type(r).is;
+  operand const a = type(l).held;
+  operand const b = shift ? r.held : type(r).held;
   if (a.term < 0 && b.term < 0) return type(operand{type::fitted(folded(What, a.value, b.value, both::of)), -1});
   return type(computed(What, a, b, both::of));
 }
@@ -107,8 +107,8 @@ constexpr auto compute(word<A, ASigned> const& l, word<B, BSigned> const& r) noe
 template <comparison What, unsigned A, bool ASigned, unsigned B, bool BSigned>
 constexpr bool compare(word<A, ASigned> const& l, word<B, BSigned> const& r) noexcept {
   using both = common<A, ASigned, B, BSigned>;
-  operand const a = typename both::type(l).is;
-  operand const b = typename both::type(r).is;
+  operand const a = typename both::type(l).held;
+  operand const b = typename both::type(r).held;
   if (a.term >= 0 || b.term >= 0) return compared(What, a, b, both::of);
   if (What == comparison::equal) return a.value == b.value;
   return both::of.is_signed ? static_cast<std::int64_t>(a.value) < static_cast<std::int64_t>(b.value)
@@ -161,14 +161,14 @@ constexpr word<Bits> operator~(word<Bits> const& a) noexcept {
   return word<Bits>(0U) - word<Bits>(1U) - a;
 }
 
-}  // namespace backoff::proof
+}  // namespace backoff::engines::proof
 
 template <unsigned Bits, bool Signed>
-struct std::numeric_limits<backoff::proof::word<Bits, Signed>> {
+struct std::numeric_limits<backoff::engines::proof::word<Bits, Signed>> {
   static constexpr bool is_specialized = true;
   static constexpr bool is_signed = Signed;
   static constexpr int digits = static_cast<int>(Bits) - (Signed ? 1 : 0);
   static constexpr auto max() noexcept {
-    return backoff::proof::word<Bits, Signed>(Signed ? ~std::uint64_t{0} >> (65U - Bits) : ~std::uint64_t{0});
+    return backoff::engines::proof::word<Bits, Signed>(Signed ? ~std::uint64_t{0} >> (65U - Bits) : ~std::uint64_t{0});
   }
 };

@@ -2,11 +2,11 @@
 
 #include <rapidcheck.h>
 
-#include "history/generate.hpp"
-#include "history/json.hpp"
-#include "history/shrink.hpp"
+#include "histories/generate.hpp"
+#include "histories/json.hpp"
+#include "histories/shrink.hpp"
 
-namespace backoff::conformance {
+namespace backoff::engines::rapidcheck {
 namespace {
 
 // Without RapidCheck's own shrinking, which would take values that hold each other at a distance in turns.
@@ -53,4 +53,4 @@ std::optional<falsified> falsify(judged_system const& system, subject& port, uns
                                  "\nbackoff-oracle replay " + to_token(set) + " -- PORT"};
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::engines::rapidcheck

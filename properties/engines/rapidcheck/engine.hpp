@@ -10,7 +10,7 @@
 #include "judge/judged_system.hpp"
 #include "judge/subject.hpp"
 
-namespace backoff::conformance {
+namespace backoff::engines::rapidcheck {
 
 struct falsified {
   history smallest;
@@ -26,4 +26,4 @@ struct search {
 [[nodiscard]] std::optional<falsified> falsify(judged_system const& system, subject& port, unsigned claim,
                                                spec::cube assignment, search how);
 
-}  // namespace backoff::conformance
+}  // namespace backoff::engines::rapidcheck

@@ -6,19 +6,20 @@
 
 #include <iostream>
 
-#include "history/shrink.hpp"
-#include "history/text.hpp"
+#include "histories/shrink.hpp"
+#include "histories/text.hpp"
 #include "judge/patience_test.hpp"
 #include "ports/built_in.hpp"
 
 namespace rc {
 // RapidCheck's own rendering of a value, used only in its internal report.
-void showValue(backoff::conformance::history const& h, std::ostream& out) { out << h.steps.size() << " steps"; }
+void showValue(backoff::histories::history const& h, std::ostream& out) { out << h.steps.size() << " steps"; }
 }  // namespace rc
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::engines::rapidcheck;
+using namespace backoff::ports;
 namespace spec = backoff::spec;
 
 constexpr search patient{20'261'120, 60'000};  // ends with the first history that breaks the claim

@@ -20,10 +20,10 @@
 namespace {
 
 using namespace backoff;
-using values::any;
-using values::at_some_width;
-using values::between;
-using values::top;
+using engines::rapidcheck::values::any;
+using engines::rapidcheck::values::at_some_width;
+using engines::rapidcheck::values::between;
+using engines::rapidcheck::values::top;
 using exact = boost::multiprecision::cpp_int;
 using u8 = std::uint8_t;
 using u16 = std::uint16_t;
@@ -267,7 +267,7 @@ product<Wide> product_of(std::vector<u64> const& factors, unsigned bits = width<
 
 // 0 only in the first place: what is multiplied by is above 0.
 rc::Gen<std::vector<u64>> factors() {
-  auto const rest = values::up_to(17, between<u64>(1, top<u64>, {top<u32>, u64{1} << 32U}));
+  auto const rest = engines::rapidcheck::values::up_to(17, between<u64>(1, top<u64>, {top<u32>, u64{1} << 32U}));
   return rc::gen::apply(
       [](u64 first, std::vector<u64> more) {
         more.insert(more.begin(), first);

@@ -1,6 +1,6 @@
 // Integers of a domain for properties: most of them where formulas go wrong, at the ends of the domain, around powers
 // of two and around numbers that the caller names. RapidCheck shrinks them towards the low end, so that a smaller value
-// is of the domain too. They share nothing with properties/history, whose values the judge tries: a second search,
+// is of the domain too. They share nothing with properties/histories, whose values the judge tries: a second search,
 // independent of the first. Used by: kernels_test.cpp here, properties/systems/*/properties_test.cpp.
 #pragma once
 
@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace backoff::values {
+namespace backoff::engines::rapidcheck::values {
 
 template <class W>
 inline constexpr W top = std::numeric_limits<W>::max();
@@ -87,4 +87,4 @@ draw_for<W> some_draw(std::uint64_t window = 0) {
   return *any<draw_for<W>>({window, window + 1U}).as("draw");
 }
 
-}  // namespace backoff::values
+}  // namespace backoff::engines::rapidcheck::values

@@ -2,21 +2,25 @@
 
 #include <algorithm>
 
-#include "history/systems.hpp"
-#include "history/text_parts.hpp"
+#include "histories/systems.hpp"
+#include "histories/text_parts.hpp"
 #include "ports/host/surroundings.hpp"
 
-namespace backoff::conformance::host {
+namespace backoff::systems {
 
 #define BACKOFF_C_INTERFACE(stem) extern c_interface const stem##_interface;
 #include "c_interfaces.def"
 #undef BACKOFF_C_INTERFACE
 
+}  // namespace backoff::systems
+
+namespace backoff::ports::host {
+
 surroundings* around = nullptr;
 
 std::span<c_interface const* const> c_interfaces() noexcept {
   static constexpr c_interface const* all[] = {
-#define BACKOFF_C_INTERFACE(stem) &stem##_interface,
+#define BACKOFF_C_INTERFACE(stem) &systems::stem##_interface,
 #include "c_interfaces.def"
 #undef BACKOFF_C_INTERFACE
   };
@@ -73,4 +77,4 @@ domain taken_by(c_interface const& of, std::span<std::string const> constants, v
   return d;
 }
 
-}  // namespace backoff::conformance::host
+}  // namespace backoff::ports::host

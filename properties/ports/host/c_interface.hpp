@@ -12,10 +12,10 @@
 #include <string_view>
 #include <vector>
 
-#include "history/random.hpp"
+#include "histories/random.hpp"
 #include "judge/subject.hpp"
 
-namespace backoff::conformance::host {
+namespace backoff::ports::host {
 
 // What a call did that its interface rules out: a status that is none, an answer that was never given. The call counts
 // as failed, and what() says why.
@@ -67,4 +67,4 @@ template <class Function>
   return reinterpret_cast<Function*>(address);
 }
 
-}  // namespace backoff::conformance::host
+}  // namespace backoff::ports::host

@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-namespace backoff::conformance::host {
+namespace backoff::ports::host {
 namespace {
 
 constexpr std::size_t longest = 64;
@@ -56,4 +56,4 @@ std::vector<std::string> constant_texts(void const* function) {
   return s.found;
 }
 
-}  // namespace backoff::conformance::host
+}  // namespace backoff::ports::host

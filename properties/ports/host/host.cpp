@@ -17,7 +17,7 @@
 #include <string>
 #include <string_view>
 
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 #include "ports/host/c_interface.hpp"
 #include "ports/host/interposed.hpp"
 #include "ports/host/sandbox.hpp"
@@ -25,7 +25,7 @@
 
 namespace {
 
-using namespace backoff::conformance;
+using namespace backoff::ports::host;
 
 // Lines over descriptors that the library does not know.
 class wire {
@@ -91,9 +91,9 @@ class server {
   std::optional<std::string> answer(std::string const& line) {
     try {
       auto const r = parse_request(line, bound_ ? shape_ : nullptr);
-      if (r.is == request::kind::stop) return std::nullopt;
-      if (r.is == request::kind::start) return start(r.system);
-      if (r.is == request::kind::run) return run_reply(*shape_, r.id, r.cases, run(r.cases));
+      if (r.kind == request_kind::stop) return std::nullopt;
+      if (r.kind == request_kind::start) return start(r.system);
+      if (r.kind == request_kind::run) return run_reply(*shape_, r.id, r.cases, run(r.cases));
       return error_reply("unknown cmd");
     } catch (std::exception const& e) {
       return error_reply(e.what());
@@ -102,7 +102,7 @@ class server {
 
  private:
   std::string start(std::string const& system) {
-    auto const* interface = host::find_c_interface(system);
+    auto const* interface = find_c_interface(system);
     if (interface == nullptr) return error_reply("no documented C interface for " + system);
     shape_ = find_shape(system);
     // A bare name would be looked for among the system's libraries.
@@ -117,7 +117,7 @@ class server {
     }
     bound_ = interface->bind(addresses);
     capabilities about;
-    about.takes = host::taken_by(*interface, constants_, addresses.front());
+    about.takes = taken_by(*interface, constants_, addresses.front());
     about.name = std::filesystem::path(path_).filename();
     about.language = "C library";
     return start_reply(*shape_, about);
@@ -130,11 +130,11 @@ class server {
       r.answers.reserve(cases[i].steps.size());
       try {
         bound_->run(cases[i], r);
-      } catch (host::broken_contract const& e) {
+      } catch (broken_contract const& e) {
         r.answers.push_back({observed::word(shape_->error_word)});
         r.why = e.what();
       }
-      host::forget_allocations();
+      forget_allocations();
     }
     return results;
   }
@@ -142,7 +142,7 @@ class server {
   std::string path_;
   std::span<std::string const> constants_;
   shape const* shape_ = nullptr;
-  std::unique_ptr<host::bound_library> bound_;
+  std::unique_ptr<bound_library> bound_;
 };
 
 }  // namespace
@@ -155,19 +155,19 @@ int main(int argc, char** argv) try {
     std::fputs("usage: backoff-host [--sandbox] LIBRARY [NAME=VALUE…], started by backoff-oracle --library\n", stderr);
     return 2;
   }
-  if (sandboxed) host::close_inherited();
+  if (sandboxed) close_inherited();
   wire oracle;
   std::setvbuf(stdout, nullptr, _IOLBF, BUFSIZ);  // so that a library's last words are seen
-  host::find_code_of_system();
+  find_code_of_system();
   std::vector<std::string> const constants(words.begin() + 1, words.end());
   server port(words.front(), constants);
-  if (sandboxed) host::enter_sandbox(oracle.replies());  // before the library is loaded
+  if (sandboxed) enter_sandbox(oracle.replies());  // before the library is loaded
   for (std::string line; oracle.read(line);) {
     auto const reply = port.answer(line);
     if (!reply) break;
     if (!oracle.write(*reply + "\n")) return 1;
   }
-  host::expect_no_reply();
+  expect_no_reply();
   return 0;
 } catch (std::exception const& e) {
   std::fprintf(stderr, "backoff-host: %s\n", e.what());

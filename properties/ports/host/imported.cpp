@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-namespace backoff::conformance::host {
+namespace backoff::ports::host {
 
 bool imports(void const* function, std::string_view name) noexcept {
   Dl_info info{};
@@ -29,4 +29,4 @@ bool imports(void const* function, std::string_view name) noexcept {
   });
 }
 
-}  // namespace backoff::conformance::host
+}  // namespace backoff::ports::host

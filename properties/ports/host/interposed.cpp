@@ -28,7 +28,7 @@ void* __libc_realloc(void* memory, std::size_t size);
 void __libc_free(void* memory);
 }
 
-namespace backoff::conformance::host {
+namespace backoff::ports::host {
 namespace {
 
 constexpr int unknown_value = 0xa5;  // as memory is that nobody has set
@@ -135,9 +135,9 @@ void forget_allocations() noexcept {
   while (released_used != 0) __libc_free(released[--released_used]);
 }
 
-}  // namespace backoff::conformance::host
+}  // namespace backoff::ports::host
 
-using namespace backoff::conformance::host;
+using namespace backoff::ports::host;
 
 // ---- Draws: a seed is noted, and changes none ----
 

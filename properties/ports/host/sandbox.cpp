@@ -27,7 +27,7 @@
 #include <string_view>
 #include <vector>
 
-namespace backoff::conformance::host {
+namespace backoff::ports::host {
 namespace {
 
 // ---- What is forbidden, in words ----
@@ -358,20 +358,20 @@ void enter_sandbox(int replies) {
 
 void expect_no_reply() noexcept { replies_to = -1; }
 
-}  // namespace backoff::conformance::host
+}  // namespace backoff::ports::host
 
 #else
 
 #include <stdexcept>
 #include <string>
 
-namespace backoff::conformance::host {
+namespace backoff::ports::host {
 
 char const* why_no_sandbox() noexcept { return "it is made of seccomp filters, of Linux on x86-64 and arm64"; }
 void close_inherited() {}
 void expect_no_reply() noexcept {}
 void enter_sandbox(int) { throw std::runtime_error(std::string("no sandbox: ") + why_no_sandbox()); }
 
-}  // namespace backoff::conformance::host
+}  // namespace backoff::ports::host
 
 #endif

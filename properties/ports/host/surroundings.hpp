@@ -6,7 +6,9 @@
 #include <cstdint>
 #include <optional>
 
-namespace backoff::conformance::host {
+#include "layers.hpp"
+
+namespace backoff::ports::host {
 
 // What a clock reads. The nanoseconds are those of the second, from 0 on.
 struct moment {
@@ -48,4 +50,4 @@ class in_surroundings {
   surroundings* before_;
 };
 
-}  // namespace backoff::conformance::host
+}  // namespace backoff::ports::host

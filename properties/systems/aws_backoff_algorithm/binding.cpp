@@ -1,15 +1,15 @@
 // Binds the model of backoffAlgorithm v1.3.0 and its claims to the judge.
 #include "aws_backoff_algorithm/model.hpp"
 #include "aws_backoff_algorithm/page.hpp"
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 #include "judge/drawn.hpp"
 #include "judge/explorer.hpp"
 #include "systems/aws_backoff_algorithm/claims.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace page = aws_backoff_algorithm;
+namespace page = pages::aws_backoff_algorithm;
 namespace model = spec::aws_backoff_algorithm;
 
 using spec::distribution;
@@ -18,20 +18,20 @@ struct binding {
   using state = model::state;
   using facts = model::facts;
 
-  static conformance::shape const& shape() noexcept { return aws_backoff_algorithm_shape; }
+  static histories::shape const& shape() noexcept { return aws_backoff_algorithm_shape; }
   static spec::reading_table const& readings() noexcept { return model::readings(); }
-  static std::vector<spec::cube> assignments(spec::draw::kind draws) noexcept { return model::assignments(draws); }
+  static std::vector<spec::cube> assignments(spec::draw_kind draws) noexcept { return model::assignments(draws); }
   static auto claims() noexcept { return aws_backoff_algorithm_claims(); }
 
   static state start(history const&) noexcept { return {}; }
 
   static model::outcome step(history const& h, std::size_t i, state& at, draw_source const& draws,
                              spec::chooser& readings) noexcept {
-    conformance::step const& call = h.steps[i];
+    histories::step const& call = h.steps[i];
     if (call.op == page::call::reset) return model::reset(at);
     auto const& limit = h.params[page::param::max_attempts];
     model::parameters const p{h.params[page::param::base_ms].n, h.params[page::param::max_ms].n,
-                              limit.is == value::kind::keyword ? std::nullopt : std::optional<spec::integer>(limit.n)};
+                              limit.kind == value_kind::keyword ? std::nullopt : std::optional<spec::integer>(limit.n)};
     return model::next(p, at, drawn(call.args[page::next_args::draw], draws), readings);
   }
 
@@ -48,4 +48,4 @@ struct binding {
 
 judged_system const* aws_backoff_algorithm_judged() noexcept { return new explorer<binding>; }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

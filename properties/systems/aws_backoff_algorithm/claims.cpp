@@ -3,10 +3,10 @@
 #include "aws_backoff_algorithm/claim_texts.hpp"
 #include "aws_backoff_algorithm/page.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace page = aws_backoff_algorithm;
+namespace page = pages::aws_backoff_algorithm;
 namespace said = page::said;
 namespace model = spec::aws_backoff_algorithm;
 using view = claim_view<model::facts>;
@@ -15,7 +15,7 @@ bool says(view const& v, model::status s) noexcept {
   return v.port[model::field_status] == observed::word(static_cast<std::uint8_t>(s));
 }
 observed const& delay(view const& v) noexcept { return v.port[model::field_delay]; }
-bool has_delay(view const& v) noexcept { return delay(v).is == observed::kind::number; }
+bool has_delay(view const& v) noexcept { return delay(v).kind == observed_kind::number; }
 bool called_next(view const& v) noexcept { return v.tried.steps[v.step].op == page::call::next; }
 bool granted(view const& v) noexcept { return v.facts.grants; }
 bool retried(view const& v) noexcept { return called_next(v) && says(v, model::status::retry); }
@@ -81,4 +81,4 @@ static_assert(are_all_of_the_page(claims, said::all));
 
 std::span<claim<model::facts> const> aws_backoff_algorithm_claims() noexcept { return claims; }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -4,8 +4,8 @@
 #include "aws_backoff_algorithm/model.hpp"
 #include "claims/claim.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 
 [[nodiscard]] std::span<claim<spec::aws_backoff_algorithm::facts> const> aws_backoff_algorithm_claims() noexcept;
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -1,12 +1,12 @@
 #include "aws_backoff_algorithm/page.hpp"
 #include "backoff/conformance/aws_backoff_algorithm.hpp"
 #include "conformance/in_process.hpp"
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 
 namespace backoff::systems {
 
 using namespace conformance;
-namespace page = conformance::aws_backoff_algorithm;
+namespace page = pages::aws_backoff_algorithm;
 
 judgement aws_backoff_algorithm::judge(maker const& make, options const& how) {
   auto const& s = aws_backoff_algorithm_shape;
@@ -21,7 +21,7 @@ judgement aws_backoff_algorithm::judge(maker const& make, options const& how) {
     if (delay_ms) a[page::reply::delay_ms] = observed_of(*delay_ms);
   };
   auto const play = [&](history const& h) {
-    bool const forever = h.params[page::param::max_attempts].is == value::kind::keyword;
+    bool const forever = h.params[page::param::max_attempts].kind == value_kind::keyword;
     parameters const given{u32(h.params[page::param::base_ms]), u32(h.params[page::param::max_ms]),
                            forever ? std::nullopt : std::optional(u32(h.params[page::param::max_attempts]))};
     return play_on(s, h, [&](std::size_t) { return make(given); }, call);

@@ -1,7 +1,7 @@
 // What is probably wrong in a port of backoffAlgorithm: min(2^n · base_ms, max_ms), drawn from in full.
 #include "explain/full_jitter.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 
 std::vector<diagnosis> aws_backoff_algorithm_diagnoses() {
   std::vector<diagnosis> all;
@@ -9,4 +9,4 @@ std::vector<diagnosis> aws_backoff_algorithm_diagnoses() {
   return all;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -2,15 +2,15 @@
 #include <algorithm>
 
 #include "aws_backoff_algorithm/page.hpp"
-#include "history/generate.hpp"
-#include "history/systems.hpp"
+#include "histories/generate.hpp"
+#include "histories/systems.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace call = aws_backoff_algorithm::call;
-using namespace aws_backoff_algorithm::param;
-constexpr auto draw_at = aws_backoff_algorithm::next_args::draw;
+namespace call = pages::aws_backoff_algorithm::call;
+using namespace pages::aws_backoff_algorithm::param;
+constexpr auto draw_at = pages::aws_backoff_algorithm::next_args::draw;
 
 // Two thirds of the caps stand beside a power of two times the base, where windows reach them: one below, at, one
 // above; and at the odd cap whose rounded half is a window. Half of the limits stand where the history ends.
@@ -138,7 +138,7 @@ std::vector<history> long_samples(domain const& d) {
 
 }  // namespace
 
-shape const aws_backoff_algorithm_shape{aws_backoff_algorithm::declared,
+shape const aws_backoff_algorithm_shape{pages::aws_backoff_algorithm::declared,
                                         {.correlate = correlate,
                                          .corners = corners,
                                          .mapping_probes = mapping_probes,
@@ -146,4 +146,4 @@ shape const aws_backoff_algorithm_shape{aws_backoff_algorithm::declared,
                                          .long_samples = long_samples,
                                          .tells_draws = {[](history const&) { return true; }}}};
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -19,12 +19,12 @@ namespace {
 namespace core = backoff::aws_backoff_algorithm;
 namespace spec = backoff::spec;
 namespace model = spec::aws_backoff_algorithm;
-using backoff::values::any;
-using backoff::values::at_some_width;
-using backoff::values::between;
-using backoff::values::draw_for;
-using backoff::values::some_draw;
-using backoff::values::top;
+using backoff::engines::rapidcheck::values::any;
+using backoff::engines::rapidcheck::values::at_some_width;
+using backoff::engines::rapidcheck::values::between;
+using backoff::engines::rapidcheck::values::draw_for;
+using backoff::engines::rapidcheck::values::some_draw;
+using backoff::engines::rapidcheck::values::top;
 using core::attempt_limit;
 using core::status;
 using u16 = std::uint16_t;
@@ -127,7 +127,7 @@ struct modelled {
 using command = rc::state::Command<modelled, core::full_jitter<u32>>;
 
 spec::expectation answered(modelled& by, u32 value) {
-  spec::draw const from{spec::draw::kind::u32, value, u64{1} << 32U};
+  spec::draw const from{spec::draw_kind::u32, value, u64{1} << 32U};
   auto const& table = model::readings();
   return spec::under(table, table.admitting(spec::standing::canonical),
                      [&](spec::chooser& readings) { return model::next(by.parameters, by.state, from, readings); })

@@ -3,7 +3,7 @@
 #include "engines/proof/theorem.hpp"
 #include "engines/proof/theorem_registry.hpp"
 
-namespace backoff::proof {
+namespace backoff::systems {
 namespace {
 
 namespace system = shipped::aws_backoff_algorithm;
@@ -148,4 +148,4 @@ std::vector<theorem> aws_backoff_algorithm_theorems() {
   };
 }
 
-}  // namespace backoff::proof
+}  // namespace backoff::systems

@@ -1,23 +1,23 @@
 // Binds the model of the sample loop and its claims to the judge.
 #include "aws_prescriptive_sample/model.hpp"
 #include "aws_prescriptive_sample/page.hpp"
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 #include "judge/explorer.hpp"
 #include "systems/aws_prescriptive_sample/claims.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace page = aws_prescriptive_sample;
+namespace page = pages::aws_prescriptive_sample;
 namespace model = spec::aws_prescriptive_sample;
 
 struct binding {
   using state = model::state;
   using facts = model::facts;
 
-  static conformance::shape const& shape() noexcept { return aws_prescriptive_sample_shape; }
+  static histories::shape const& shape() noexcept { return aws_prescriptive_sample_shape; }
   static spec::reading_table const& readings() noexcept { return model::readings(); }
-  static std::vector<spec::cube> assignments(spec::draw::kind draws) noexcept { return model::assignments(draws); }
+  static std::vector<spec::cube> assignments(spec::draw_kind draws) noexcept { return model::assignments(draws); }
   static auto claims() noexcept { return aws_prescriptive_sample_claims(); }
 
   static state start(history const&) noexcept { return {}; }
@@ -33,4 +33,4 @@ struct binding {
 
 judged_system const* aws_prescriptive_sample_judged() noexcept { return new explorer<binding>; }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -3,10 +3,10 @@
 #include "aws_prescriptive_sample/claim_texts.hpp"
 #include "aws_prescriptive_sample/page.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace said = aws_prescriptive_sample::said;
+namespace said = pages::aws_prescriptive_sample::said;
 namespace model = spec::aws_prescriptive_sample;
 using view = claim_view<model::facts>;
 using kind = model::answer_kind;
@@ -20,7 +20,7 @@ bool says(view const& v, model::retry r) noexcept {
   return v.port[model::field_retry] == observed::word(static_cast<std::uint8_t>(r));
 }
 observed const& delay(view const& v) noexcept { return v.port[model::field_delay]; }
-bool has_delay(view const& v) noexcept { return delay(v).is == observed::kind::number; }
+bool has_delay(view const& v) noexcept { return delay(v).kind == observed_kind::number; }
 
 bool answered(view const& v) noexcept { return !v.facts.fails && says(v, model::status::answered); }
 bool waited(view const& v) noexcept { return answered(v) && has_delay(v); }
@@ -51,7 +51,8 @@ bool within_limit(view const& v) noexcept {
 // One request is made whatever the limit is. Late requests have long waits, which a port may not hold.
 std::string_view of_a_request_that_fails(view const& v) noexcept {
   constexpr spec::integer few = 8;
-  if (v.tried.params[aws_prescriptive_sample::param::max_retries].n == 0 && v.facts.retries == 0) return "AWS-PS-019";
+  if (v.tried.params[pages::aws_prescriptive_sample::param::max_retries].n == 0 && v.facts.retries == 0)
+    return "AWS-PS-019";
   return v.facts.retries > few ? "AWS-PS-015" : "AWS-PS-014";
 }
 // What has gone on after the same answer before has counted to some limit.
@@ -106,4 +107,4 @@ static_assert(are_all_of_the_page(claims, said::all));
 
 std::span<claim<model::facts> const> aws_prescriptive_sample_claims() noexcept { return claims; }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

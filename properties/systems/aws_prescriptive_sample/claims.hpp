@@ -4,8 +4,8 @@
 #include "aws_prescriptive_sample/model.hpp"
 #include "claims/claim.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 
 [[nodiscard]] std::span<claim<spec::aws_prescriptive_sample::facts> const> aws_prescriptive_sample_claims() noexcept;
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

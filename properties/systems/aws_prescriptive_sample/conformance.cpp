@@ -1,12 +1,12 @@
 #include "aws_prescriptive_sample/page.hpp"
 #include "backoff/conformance/aws_prescriptive_sample.hpp"
 #include "conformance/in_process.hpp"
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 
 namespace backoff::systems {
 
 using namespace conformance;
-namespace page = conformance::aws_prescriptive_sample;
+namespace page = pages::aws_prescriptive_sample;
 
 judgement aws_prescriptive_sample::judge(maker const& make, options const& how) {
   auto const& s = aws_prescriptive_sample_shape;

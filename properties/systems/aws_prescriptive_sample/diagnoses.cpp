@@ -4,10 +4,10 @@
 #include "explain/diagnosis.hpp"
 #include "systems/aws_prescriptive_sample/faults.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-using namespace aws_prescriptive_sample;
+using namespace sample_faults;
 
 // The loop with a fault. What a port makes of a wait that 31 bits cannot hold is no part of its fault.
 std::vector<answer> loop(doing const& does, history const& h, documented& document) {
@@ -22,7 +22,7 @@ std::vector<answer> loop(doing const& does, history const& h, documented& docume
     double const delay = does.wait(now);
     auto const* port = document.of_the_port(all.size());
     bool const is_open = delay >= longest_ms && port != nullptr &&
-                         ((*port)[1].is != observed::kind::number || encoded((*port)[1]) >= longest_ms);
+                         ((*port)[1].kind != observed_kind::number || encoded((*port)[1]) >= longest_ms);
     is_over |= ended[step.on];  // a request after the last one may be answered in any way, and what follows it
     ended[step.on] |= !again && (port == nullptr || (*port)[2] == observed::word(0));
     if (is_open || (is_over && port != nullptr)) {
@@ -47,4 +47,4 @@ std::vector<diagnosis> aws_prescriptive_sample_diagnoses() {
   return all;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

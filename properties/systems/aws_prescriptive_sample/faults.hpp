@@ -14,7 +14,7 @@
 #include <utility>
 #include <vector>
 
-namespace backoff::conformance::aws_prescriptive_sample {
+namespace backoff::systems::sample_faults {
 
 inline constexpr double longest_ms = 0x7fff'ffff;
 // 2^n, cut where it is far beyond every limit.
@@ -206,4 +206,4 @@ inline std::vector<fault> const& all_faults() {
   return table;
 }
 
-}  // namespace backoff::conformance::aws_prescriptive_sample
+}  // namespace backoff::systems::sample_faults

@@ -4,15 +4,15 @@
 #include <functional>
 
 #include "aws_prescriptive_sample/page.hpp"
-#include "history/generate.hpp"
-#include "history/systems.hpp"
+#include "histories/generate.hpp"
+#include "histories/systems.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace call = aws_prescriptive_sample::call;
-using namespace aws_prescriptive_sample::param;
-using namespace aws_prescriptive_sample::attempt_args;
+namespace call = pages::aws_prescriptive_sample::call;
+using namespace pages::aws_prescriptive_sample::param;
+using namespace pages::aws_prescriptive_sample::attempt_args;
 
 constexpr std::int64_t success = 200;
 constexpr std::int64_t throttled = 429;
@@ -108,7 +108,7 @@ std::vector<step> example(history const& h, std::span<value const>) {
 }  // namespace
 
 shape const aws_prescriptive_sample_shape{
-    aws_prescriptive_sample::declared,
+    pages::aws_prescriptive_sample::declared,
     {.correlate = correlate, .corners = corners, .misuse = misuse, .repair = repair, .example = example}};
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -20,8 +20,8 @@ namespace {
 namespace core = backoff::aws_prescriptive_sample;
 namespace spec = backoff::spec;
 namespace model = spec::aws_prescriptive_sample;
-using backoff::values::any;
-using backoff::values::between;
+using backoff::engines::rapidcheck::values::any;
+using backoff::engines::rapidcheck::values::between;
 using u32 = std::uint32_t;
 using u64 = std::uint64_t;
 

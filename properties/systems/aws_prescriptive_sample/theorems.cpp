@@ -3,7 +3,7 @@
 #include "engines/proof/theorem.hpp"
 #include "engines/proof/theorem_registry.hpp"
 
-namespace backoff::proof {
+namespace backoff::systems {
 namespace {
 
 namespace sample = shipped::aws_prescriptive_sample;
@@ -114,4 +114,4 @@ std::vector<theorem> aws_prescriptive_sample_theorems() {
   };
 }
 
-}  // namespace backoff::proof
+}  // namespace backoff::systems

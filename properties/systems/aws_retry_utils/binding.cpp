@@ -6,17 +6,17 @@
 
 #include "aws_retry_utils/model.hpp"
 #include "aws_retry_utils/page.hpp"
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 #include "judge/drawn.hpp"
 #include "judge/explorer.hpp"
 #include "relation/rational.hpp"
 #include "systems/aws_retry_utils/claims.hpp"
 #include "systems/aws_retry_utils/history.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace page = aws_retry_utils;
+namespace page = pages::aws_retry_utils;
 namespace model = spec::aws_retry_utils;
 
 constexpr std::uint8_t backoff = 0;  // as properties/systems/aws_retry_utils/history.cpp lists the operations
@@ -26,7 +26,7 @@ using spec::distribution;
 // What the sleeps of a cycle tell of it, where draws are hidden: how likely each jitter of its reset is, if these are
 // few; and the window of the next sleep, as the port shows it.
 struct cycle_told {
-  std::array<double, aws_retry_utils::inferred_jitters_max> weights{};
+  std::array<double, inferred_jitters_max> weights{};
   std::size_t jitters = 0;  // 0: too many, or unknown
   std::optional<spec::integer> shown{};
   bool is_over = false;  // what follows may be another cycle
@@ -45,7 +45,7 @@ std::optional<drawn_part> part_of_mixture(model::parameters const& p, model::out
   drawn_part part;
   double before = 0;
   bool fits = false;
-  std::array<double, aws_retry_utils::inferred_jitters_max> counts;
+  std::array<double, inferred_jitters_max> counts;
   model::choices(p, o.facts.retries, std::span(counts).first(cycle.jitters), readings);
   for (std::size_t j = 0; j < cycle.jitters; ++j) {
     double const count = counts[j];
@@ -81,9 +81,9 @@ struct binding {
   };
   using facts = model::facts;
 
-  static conformance::shape const& shape() noexcept { return aws_retry_utils_shape; }
+  static histories::shape const& shape() noexcept { return aws_retry_utils_shape; }
   static spec::reading_table const& readings() noexcept { return model::readings(); }
-  static std::vector<spec::cube> assignments(spec::draw::kind draws) { return model::assignments(draws); }
+  static std::vector<spec::cube> assignments(spec::draw_kind draws) { return model::assignments(draws); }
   static auto claims() noexcept { return aws_retry_utils_claims(); }
 
   static model::parameters parameters(history const& h) noexcept {
@@ -95,7 +95,7 @@ struct binding {
 
   static model::outcome step(history const& h, std::size_t i, state& at, draw_source const& draws,
                              spec::chooser& readings) noexcept {
-    conformance::step const& call = h.steps[i];
+    histories::step const& call = h.steps[i];
     auto const p = parameters(h);
     auto const from = drawn(call.args[page::backoff_args::draw], draws);
     return call.op != backoff ? model::reset(p, at, from, readings) : model::back_off(p, at, from, readings);
@@ -109,12 +109,12 @@ struct binding {
     auto const p = parameters(h);
     auto& cycle = at.cycle;
     auto const& shows = port[model::field_next_jitter_max];
-    bool const is_shown = shows.is == spec::observed::kind::number && shows.value.integral();
+    bool const is_shown = shows.kind == spec::observed_kind::number && shows.value.integral();
     if (h.steps[i].op != backoff) {
       auto const jitters = model::jitters(p, readings);
       cycle = {};
       cycle.weights.fill(1);
-      if (jitters <= aws_retry_utils::inferred_jitters_max) cycle.jitters = static_cast<std::size_t>(jitters);
+      if (jitters <= inferred_jitters_max) cycle.jitters = static_cast<std::size_t>(jitters);
       if (is_shown) cycle.shown = std::min(shows.value.mantissa, p.max_backoff_s);
       return {};
     }
@@ -143,4 +143,4 @@ struct binding {
 
 judged_system const* aws_retry_utils_judged() noexcept { return new explorer<binding>; }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -5,10 +5,10 @@
 #include "aws_retry_utils/claim_texts.hpp"
 #include "aws_retry_utils/page.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace page = aws_retry_utils;
+namespace page = pages::aws_retry_utils;
 namespace said = page::said;
 namespace model = spec::aws_retry_utils;
 using view = claim_view<model::facts>;
@@ -17,7 +17,7 @@ bool says(view const& v, model::status s) noexcept {
   return v.port[model::field_status] == observed::word(static_cast<std::uint8_t>(s));
 }
 observed const& slept(view const& v) noexcept { return v.port[model::field_slept]; }
-bool has_sleep(view const& v) noexcept { return slept(v).is == observed::kind::number; }
+bool has_sleep(view const& v) noexcept { return slept(v).kind == observed_kind::number; }
 bool called_back_off(view const& v) noexcept { return v.tried.steps[v.step].op == page::call::backoff; }
 bool granted(view const& v) noexcept { return v.facts.grants; }
 bool retried(view const& v) noexcept { return called_back_off(v) && says(v, model::status::retry); }
@@ -40,7 +40,7 @@ bool says_exhausted(view const& v) noexcept { return says(v, model::status::exha
 
 // A port shows its state in every answer but that of a call that fails, or in none.
 bool shows(view const& v, model::field f) noexcept {
-  return v.port[f].is != observed::kind::absent && !says(v, model::status::error);
+  return v.port[f].kind != observed_kind::absent && !says(v, model::status::error);
 }
 
 // Up to the tolerance of real answers; an integer is held to the limit exactly.
@@ -136,4 +136,4 @@ static_assert(are_all_of_the_page(claims, said::all));
 
 std::span<claim<model::facts> const> aws_retry_utils_claims() noexcept { return claims; }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -4,8 +4,8 @@
 #include "aws_retry_utils/model.hpp"
 #include "claims/claim.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 
 [[nodiscard]] std::span<claim<spec::aws_retry_utils::facts> const> aws_retry_utils_claims() noexcept;
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

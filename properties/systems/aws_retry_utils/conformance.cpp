@@ -1,12 +1,12 @@
 #include "aws_retry_utils/page.hpp"
 #include "backoff/conformance/aws_retry_utils.hpp"
 #include "conformance/in_process.hpp"
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 
 namespace backoff::systems {
 
 using namespace conformance;
-namespace page = conformance::aws_retry_utils;
+namespace page = pages::aws_retry_utils;
 
 judgement aws_retry_utils::judge(maker const& make, options const& how) {
   auto const& s = aws_retry_utils_shape;

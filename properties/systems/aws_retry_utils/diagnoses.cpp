@@ -3,7 +3,7 @@
 #include "explain/full_jitter.hpp"
 #include "systems/aws_retry_utils/faults.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
 std::vector<answer> without_a_retry_for_0(history const& h, documented& document) {
@@ -21,9 +21,9 @@ std::vector<answer> without_a_retry_for_0(history const& h, documented& document
 std::vector<diagnosis> aws_retry_utils_diagnoses() {
   std::vector<diagnosis> all;
   add_hypotheses(all, faults::full_jitter());
-  add_hypotheses(all, faults::aws_retry_utils_alone());
+  add_hypotheses(all, aws_retry_utils_alone());
   all.push_back({"0-is-a-limit", "grants no retry where max_attempts is 0", without_a_retry_for_0});
   return all;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -3,7 +3,7 @@
 
 #include "faults/full_jitter.hpp"
 
-namespace backoff::conformance::faults {
+namespace backoff::systems {
 
 inline std::vector<fault> const& aws_retry_utils_alone() {
   auto const with_base = [](auto f) { return doing{.base = f}; };
@@ -58,4 +58,4 @@ inline std::vector<fault> const& aws_retry_utils_alone() {
   return all;
 }
 
-}  // namespace backoff::conformance::faults
+}  // namespace backoff::systems

@@ -6,15 +6,15 @@
 #include <iterator>
 
 #include "aws_retry_utils/page.hpp"
-#include "history/generate.hpp"
-#include "history/systems.hpp"
+#include "histories/generate.hpp"
+#include "histories/systems.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace call = aws_retry_utils::call;
-using namespace aws_retry_utils::param;
-constexpr auto draw_at = aws_retry_utils::backoff_args::draw;  // and of reset
+namespace call = pages::aws_retry_utils::call;
+using namespace pages::aws_retry_utils::param;
+constexpr auto draw_at = pages::aws_retry_utils::backoff_args::draw;  // and of reset
 
 constexpr std::int64_t u32_max = 0xffff'ffff;
 
@@ -204,22 +204,20 @@ std::vector<step> example(history const& h, std::span<value const> draws) {
 
 }  // namespace
 
-shape const aws_retry_utils_shape{aws_retry_utils::declared,
-                                  {.correlate = correlate,
-                                   .corners = corners,
-                                   .mapping_probes = mapping_probes,
-                                   .probes_jitter = probes_jitter,
-                                   .samples = samples,
-                                   .long_samples = long_samples,
-                                   // The first window is itself drawn, by a reset: of a cycle whose jitter may be any
-                                   // of many, the sleeps at the cap alone tell.
-                                   .tells_draws = {[](history const& h) {
-                                                     return 8 * h.params[max_jitter_s].n <
-                                                            aws_retry_utils::inferred_jitters_max;
-                                                   },
-                                                   "max_jitter_s above 7"},
-                                   .misuse = misuse,
-                                   .repair = repair,
-                                   .example = example}};
+shape const aws_retry_utils_shape{
+    pages::aws_retry_utils::declared,
+    {.correlate = correlate,
+     .corners = corners,
+     .mapping_probes = mapping_probes,
+     .probes_jitter = probes_jitter,
+     .samples = samples,
+     .long_samples = long_samples,
+     // The first window is itself drawn, by a reset: of a cycle whose jitter may be any
+     // of many, the sleeps at the cap alone tell.
+     .tells_draws = {[](history const& h) { return 8 * h.params[max_jitter_s].n < inferred_jitters_max; },
+                     "max_jitter_s above 7"},
+     .misuse = misuse,
+     .repair = repair,
+     .example = example}};
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -3,7 +3,7 @@
 #include "engines/proof/theorem.hpp"
 #include "engines/proof/theorem_registry.hpp"
 
-namespace backoff::proof {
+namespace backoff::systems {
 namespace {
 
 namespace system = shipped::aws_retry_utils;
@@ -141,4 +141,4 @@ std::vector<theorem> aws_retry_utils_theorems() {
   };
 }
 
-}  // namespace backoff::proof
+}  // namespace backoff::systems

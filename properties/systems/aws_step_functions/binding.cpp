@@ -2,23 +2,23 @@
 // port that rounds at each step carries on, and the longest wait that it can hold.
 #include "aws_step_functions/model.hpp"
 #include "aws_step_functions/page.hpp"
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 #include "judge/explorer.hpp"
 #include "systems/aws_step_functions/claims.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace page = aws_step_functions;
+namespace page = pages::aws_step_functions;
 namespace model = spec::aws_step_functions;
 
 struct binding {
   using state = model::state;
   using facts = model::facts;
 
-  static conformance::shape const& shape() noexcept { return aws_step_functions_shape; }
+  static histories::shape const& shape() noexcept { return aws_step_functions_shape; }
   static spec::reading_table const& readings() noexcept { return model::readings(); }
-  static std::vector<spec::cube> assignments(spec::draw::kind) noexcept { return model::assignments(); }
+  static std::vector<spec::cube> assignments(spec::draw_kind) noexcept { return model::assignments(); }
   static auto claims() noexcept { return aws_step_functions_claims(); }
 
   static state start(history const&) noexcept { return {}; }
@@ -37,4 +37,4 @@ struct binding {
 
 judged_system const* aws_step_functions_judged() noexcept { return new explorer<binding>; }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

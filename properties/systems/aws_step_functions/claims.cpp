@@ -2,10 +2,10 @@
 
 #include "aws_step_functions/claim_texts.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace said = aws_step_functions::said;
+namespace said = pages::aws_step_functions::said;
 namespace model = spec::aws_step_functions;
 using view = claim_view<model::facts>;
 
@@ -13,7 +13,7 @@ bool says(view const& v, model::status s) noexcept {
   return v.port[model::field_status] == observed::word(static_cast<std::uint8_t>(s));
 }
 observed const& delay(view const& v) noexcept { return v.port[model::field_delay]; }
-bool has_delay(view const& v) noexcept { return delay(v).is == observed::kind::number; }
+bool has_delay(view const& v) noexcept { return delay(v).kind == observed_kind::number; }
 bool retried(view const& v) noexcept { return says(v, model::status::retry); }
 bool is_admitted(view const& v) noexcept { return v.documented[model::field_delay].admits(delay(v)); }
 
@@ -52,4 +52,4 @@ static_assert(are_all_of_the_page(claims, said::all));
 
 std::span<claim<model::facts> const> aws_step_functions_claims() noexcept { return claims; }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

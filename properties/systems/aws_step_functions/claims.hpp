@@ -4,8 +4,8 @@
 #include "aws_step_functions/model.hpp"
 #include "claims/claim.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 
 [[nodiscard]] std::span<claim<spec::aws_step_functions::facts> const> aws_step_functions_claims() noexcept;
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -1,12 +1,12 @@
 #include "aws_step_functions/page.hpp"
 #include "backoff/conformance/aws_step_functions.hpp"
 #include "conformance/in_process.hpp"
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 
 namespace backoff::systems {
 
 using namespace conformance;
-namespace page = conformance::aws_step_functions;
+namespace page = pages::aws_step_functions;
 
 judgement aws_step_functions::judge(maker const& make, options const& how) {
   auto const& s = aws_step_functions_shape;

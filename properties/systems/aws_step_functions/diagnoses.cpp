@@ -5,7 +5,7 @@
 
 #include "explain/diagnosis.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
 // The documented answers, with f(interval, rate, n) for delays. What a port makes of delays beyond those that all hold
@@ -17,7 +17,7 @@ std::vector<answer> delays(history const& h, documented& document) {
   auto const interval = static_cast<double>(h.params[0].n);
   auto const rate = static_cast<double>(h.params[1].n) / 1'000;
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i][1].is != observed::kind::number) continue;
+    if (all[i][1].kind != observed_kind::number) continue;
     constexpr double held_by_all = 2'147'483.647;
     auto const delay = f(interval, rate, n[h.steps[i].on]++);
     auto const* port = document.of_the_port(i);
@@ -114,4 +114,4 @@ std::vector<diagnosis> aws_step_functions_diagnoses() {
   };
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -3,14 +3,14 @@
 #include <array>
 
 #include "aws_step_functions/page.hpp"
-#include "history/generate.hpp"
-#include "history/systems.hpp"
+#include "histories/generate.hpp"
+#include "histories/systems.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-using namespace aws_step_functions::param;
-using aws_step_functions::parameters;
+using namespace pages::aws_step_functions::param;
+using pages::aws_step_functions::parameters;
 
 constexpr std::uint8_t places = 3;  // of a rate
 
@@ -69,7 +69,7 @@ std::vector<step> example(history const& h, std::span<value const>) {
 
 }  // namespace
 
-shape const aws_step_functions_shape{aws_step_functions::declared,
+shape const aws_step_functions_shape{pages::aws_step_functions::declared,
                                      {.correlate = correlate, .corners = corners, .example = example}};
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -23,9 +23,9 @@ namespace {
 namespace core = backoff::aws_step_functions;
 namespace spec = backoff::spec;
 namespace model = spec::aws_step_functions;
-using backoff::values::any;
-using backoff::values::between;
-using backoff::values::top;
+using backoff::engines::rapidcheck::values::any;
+using backoff::engines::rapidcheck::values::between;
+using backoff::engines::rapidcheck::values::top;
 using core::parameter_error;
 using core::status;
 using exact = boost::multiprecision::cpp_int;

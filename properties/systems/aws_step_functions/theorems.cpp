@@ -5,7 +5,7 @@
 #include "engines/proof/theorem.hpp"
 #include "engines/proof/theorem_registry.hpp"
 
-namespace backoff::proof {
+namespace backoff::systems {
 namespace {
 
 namespace system = shipped::aws_step_functions;
@@ -289,4 +289,4 @@ std::vector<theorem> aws_step_functions_theorems() {
   };
 }
 
-}  // namespace backoff::proof
+}  // namespace backoff::systems

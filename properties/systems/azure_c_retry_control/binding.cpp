@@ -4,17 +4,17 @@
 #include <optional>
 #include <tuple>
 
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 #include "judge/drawn.hpp"
 #include "judge/explorer.hpp"
 #include "systems/azure_c_retry_control/claims.hpp"
 #include "systems/azure_c_retry_control/history.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
 namespace model = spec::azure_c_retry_control;
-namespace calls = azure_c_retry_control;
+namespace calls = systems::azure_c_calls;
 
 bool acted(answer const& port, model::action what) noexcept {
   return port[model::field_action] == observed::word(static_cast<std::uint8_t>(what));
@@ -94,9 +94,9 @@ struct binding {
     binding::facts facts;
   };
 
-  static conformance::shape const& shape() noexcept { return azure_c_retry_control_shape; }
+  static histories::shape const& shape() noexcept { return azure_c_retry_control_shape; }
   static spec::reading_table const& readings() noexcept { return model::readings(); }
-  static std::vector<spec::cube> assignments(spec::draw::kind draws) noexcept { return model::assignments(draws); }
+  static std::vector<spec::cube> assignments(spec::draw_kind draws) noexcept { return model::assignments(draws); }
   static auto claims() noexcept { return azure_c_retry_control_claims(); }
 
   static state start(history const&) noexcept { return {}; }
@@ -108,7 +108,7 @@ struct binding {
   }
 
   static void observe(state& s, answer const& port) noexcept {
-    if (port[model::field_action].is == observed::kind::keyword) s.polled = acted(port, model::action::retry_later);
+    if (port[model::field_action].kind == observed_kind::keyword) s.polled = acted(port, model::action::retry_later);
     model::observe(s.at, port);
   }
 
@@ -141,4 +141,4 @@ struct binding {
 
 judged_system const* azure_c_retry_control_judged() noexcept { return new explorer<binding>; }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

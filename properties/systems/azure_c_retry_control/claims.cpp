@@ -6,12 +6,12 @@
 #include "azure_c_retry_control/claim_texts.hpp"
 #include "systems/azure_c_retry_control/history.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace said = azure_c_retry_control::said;
+namespace said = pages::azure_c_retry_control::said;
 namespace model = spec::azure_c_retry_control;
-namespace calls = azure_c_retry_control;
+namespace calls = systems::azure_c_calls;
 using facts = azure_c_retry_control_facts;
 using view = claim_view<facts>;
 
@@ -25,7 +25,7 @@ bool says_action(view const& v, model::action a) noexcept {
   return v.port[model::field_action] == observed::word(static_cast<std::uint8_t>(a));
 }
 bool admitted(view const& v, model::field f) noexcept { return v.documented[f].admits(v.port[f]); }
-bool shows(view const& v, model::field f) noexcept { return answered(v) && v.port[f].is != observed::kind::absent; }
+bool shows(view const& v, model::field f) noexcept { return answered(v) && v.port[f].kind != observed_kind::absent; }
 
 bool has_result(view const& v) noexcept {
   return called(v, calls::should_retry) || called(v, calls::set_option) || called(v, calls::is_timeout_reached);
@@ -35,8 +35,8 @@ bool result_is_admitted(view const& v) noexcept { return admitted(v, model::fiel
 bool action_is_admitted(view const& v) noexcept { return admitted(v, model::field_action); }
 
 bool gives_options(view const& v) noexcept {
-  return v.port[model::field_initial_wait].is != observed::kind::absent ||
-         v.port[model::field_max_jitter].is != observed::kind::absent;
+  return v.port[model::field_initial_wait].kind != observed_kind::absent ||
+         v.port[model::field_max_jitter].kind != observed_kind::absent;
 }
 bool gives_none(view const& v) noexcept { return !gives_options(v); }
 bool options_are_admitted(view const& v) noexcept {
@@ -77,8 +77,9 @@ bool hangs_on_the_wait(view const& v) noexcept {
   if (v.facts.past_limit || immediate(v)) return false;
   if (v.facts.fails) return v.facts.may_grant && succeeds(v) && says_action(v, model::action::retry_later);
   auto const further = std::span(call(v).args).subspan(calls::clock_at + 1, calls::readings_max - 1);
-  return v.facts.may_wait &&
-         std::ranges::any_of(further, [](value const& r) noexcept { return r.is != value::kind::absent && r.n == -1; });
+  return v.facts.may_wait && std::ranges::any_of(further, [](value const& r) noexcept {
+           return r.kind != value_kind::absent && r.n == -1;
+         });
 }
 
 // What comes after a reset, beside another instance, before the last reading or at a further poll has its own claim.
@@ -167,14 +168,14 @@ bool names_wait(view const& v) noexcept {
 id of_a_value_that_can_be_set(view const& v) noexcept { return names_wait(v) ? SRS("038") : SRS("040"); }
 id of_a_bad_value(view const& v) noexcept {
   auto const& wait = call(v).args[calls::saved_wait_at];
-  bool const is_a_wait = names_saved(v) ? wait.is != value::kind::absent && wait.n == 0 : names_wait(v);
+  bool const is_a_wait = names_saved(v) ? wait.kind != value_kind::absent && wait.n == 0 : names_wait(v);
   return is_a_wait ? SRS("037") : SRS("039");
 }
 // What is missing; nothing: both are there.
 id of_a_missing_option(view const& v) noexcept {
   if (gives_none(v)) return SRS("054");
-  if (v.port[model::field_initial_wait].is != observed::kind::number) return SRS("050");
-  return v.port[model::field_max_jitter].is != observed::kind::number ? SRS("051") : id();
+  if (v.port[model::field_initial_wait].kind != observed_kind::number) return SRS("050");
+  return v.port[model::field_max_jitter].kind != observed_kind::number ? SRS("051") : id();
 }
 id of_a_default(view const& v) noexcept {
   if (auto const missing = of_a_missing_option(v); !missing.empty()) return missing;
@@ -319,4 +320,4 @@ static_assert(are_all_of_the_page(claims, said::all));
 
 std::span<claim<facts> const> azure_c_retry_control_claims() noexcept { return claims; }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -6,7 +6,7 @@
 #include "azure_c_retry_control/model.hpp"
 #include "claims/claim.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 
 // What the model knows, and what the port answered before.
 struct azure_c_retry_control_facts : spec::azure_c_retry_control::facts {
@@ -15,4 +15,4 @@ struct azure_c_retry_control_facts : spec::azure_c_retry_control::facts {
 
 [[nodiscard]] std::span<claim<azure_c_retry_control_facts> const> azure_c_retry_control_claims() noexcept;
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

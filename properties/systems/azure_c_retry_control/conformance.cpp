@@ -1,6 +1,6 @@
 #include "backoff/conformance/azure_c_retry_control.hpp"
 #include "conformance/in_process.hpp"
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 #include "systems/azure_c_retry_control/ports/port.hpp"
 
 namespace backoff::systems {

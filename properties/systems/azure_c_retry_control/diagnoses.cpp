@@ -13,18 +13,19 @@
 #include <vector>
 
 #include "explain/diagnosis.hpp"
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 #include "judge/explorer.hpp"
 #include "systems/azure_c_retry_control/claims.hpp"
 #include "systems/azure_c_retry_control/history.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
 namespace model = spec::azure_c_retry_control;
-namespace calls = azure_c_retry_control;
+namespace calls = systems::azure_c_calls;
 using model::policy;
 using spec::admissible;
+using spec::admissible_kind;
 __extension__ typedef unsigned __int128 u128;
 using seconds = std::uint64_t;
 
@@ -114,16 +115,16 @@ struct changed_binding {
     changed_binding::facts facts;
   };
 
-  std::shared_ptr<change const> is;
+  std::shared_ptr<change const> changed;
 
-  static conformance::shape const& shape() noexcept { return azure_c_retry_control_shape; }
+  static histories::shape const& shape() noexcept { return azure_c_retry_control_shape; }
   static spec::reading_table const& readings() noexcept { return model::readings(); }
-  static std::vector<spec::cube> assignments(spec::draw::kind draws) noexcept { return model::assignments(draws); }
+  static std::vector<spec::cube> assignments(spec::draw_kind draws) noexcept { return model::assignments(draws); }
   static auto claims() noexcept { return azure_c_retry_control_claims(); }
   static state start(history const&) noexcept { return {}; }
   void observe(state& s, answer const& port) const noexcept {
     auto seen = port;
-    if (!is->learns) seen[model::field_initial_wait] = seen[model::field_max_jitter] = {};
+    if (!changed->learns) seen[model::field_initial_wait] = seen[model::field_max_jitter] = {};
     model::observe(s.at, seen);
   }
 
@@ -131,21 +132,21 @@ struct changed_binding {
                              spec::chooser& readings) const noexcept {
     auto call = h.steps[i];
     auto const before = s.at;
-    if (is->takes) is->takes(call, s.at);
+    if (changed->takes) changed->takes(call, s.at);
     auto taken = calls::take(call, draws, s.at, readings);
     bool const fails = taken.facts.fails;
     bool const is_granted = call.op == calls::should_retry && taken.facts.may_grant && !fails;
-    if (is->waits && is_granted) {
+    if (changed->waits && is_granted) {
       wait(call, before, s, draws, readings);
       auto& used = taken.answer[model::field_draws_used];  // another wait may need no draw
-      if (used.is() == admissible::kind::lattice) used = admissible::integers(0, 1, 2);
+      if (used.kind() == admissible_kind::lattice) used = admissible::integers(0, 1, 2);
     }
-    if (is->makes) is->makes({h.steps[i], before, s.at, taken});
+    if (changed->makes) changed->makes({h.steps[i], before, s.at, taken});
     return {std::move(taken.answer), {taken.facts, false}};
   }
 
  private:
-  void wait(conformance::step const& call, model::state const& before, state& s, draw_source const& draws,
+  void wait(histories::step const& call, model::state const& before, state& s, draw_source const& draws,
             spec::chooser& readings) const noexcept {
     auto& to = s.at.if_granted ? *s.at.if_granted : s.at.at;
     if (s.at.policy == policy::immediate) return;
@@ -159,16 +160,16 @@ struct changed_binding {
     g.percent = static_cast<seconds>(s.at.max_jitter.low);
     g.before = static_cast<seconds>(before.at.wait.low);
     auto const& drawn = call.args[calls::draw_at];
-    if (drawn.is == value::kind::integer && draws.size > 1) {
+    if (drawn.kind == value_kind::integer && draws.size > 1) {
       g.draw = static_cast<seconds>(drawn.n);
-      g.most = draws.is == spec::draw::kind::unit ? draws.size : draws.size - 1;
+      g.most = draws.kind == spec::draw_kind::unit ? draws.size : draws.size - 1;
     }
     g.first_draw = s.first_draw.value_or(g.draw);
     s.first_draw = g.first_draw;
-    auto const x = is->waits(g);
+    auto const x = changed->waits(g);
     auto const how = x.over % x.under == 0 ? model::wait_rounding::truncate
                                            : readings.choose<model::wait_rounding>(model::reading::wait_rounding);
-    auto const whole = rounded(at_most(x, is->is_cut ? seconds_max : seconds{1} << 62U), how);
+    auto const whole = rounded(at_most(x, changed->is_cut ? seconds_max : seconds{1} << 62U), how);
     to.wait = {whole, whole};
   }
 };
@@ -178,8 +179,8 @@ class changes {
   // The claim that tells those that are added from now on.
   void told_by(std::string_view claim) { claim_ = claim; }
   void add(std::string name, std::string sentence, change what) {
-    auto const is = std::make_shared<change const>(std::move(what));
-    auto const system = std::make_shared<explorer<changed_binding>>(changed_binding{is});
+    auto const changed = std::make_shared<change const>(std::move(what));
+    auto const system = std::make_shared<explorer<changed_binding>>(changed_binding{changed});
     all_.push_back({std::move(name), std::move(sentence),
                     [system, asked = std::make_shared<examiner>(*system)](history const& h, documented& document) {
                       return document.answers(h, *asked);
@@ -406,7 +407,7 @@ void add_jitters(changes& all) {
   auto const draws_twice = [&](std::string const& words, std::vector<policy> const& which) {
     all.add("draws-twice", "draws twice for a wait" + words, {.makes = [which](made const& m) {
               auto& used = m.outcome.answer[model::field_draws_used];
-              bool const draws = m.outcome.facts.may_grant && used.is() == admissible::kind::lattice &&
+              bool const draws = m.outcome.facts.may_grant && used.kind() == admissible_kind::lattice &&
                                  used.first() + used.count() > 1;
               if (!draws || std::ranges::count(which, m.after.policy) == 0) return;
               bool const is_open = m.outcome.facts.may_wait || m.outcome.facts.fails;
@@ -422,7 +423,7 @@ void add_jitters(changes& all) {
             {.takes =
                  [are](step& call, model::state& s) {
                    bool const asks = call.op == calls::should_retry && are(s.policy) && s.at.retry_count > 0;
-                   if (!asks || call.args[calls::draw_at].is != value::kind::integer) return;
+                   if (!asks || call.args[calls::draw_at].kind != value_kind::integer) return;
                    if (s.initial_wait.low != s.initial_wait.high || s.max_jitter.low != s.max_jitter.high) {
                      s.at.wait = {0, for_ever};
                      return;
@@ -438,7 +439,7 @@ void add_jitters(changes& all) {
                  [are](made const& m) {
                    auto& used = m.outcome.answer[model::field_draws_used];
                    bool const asks = m.call.op == calls::should_retry && are(m.before.policy);
-                   if (asks && used.is() == admissible::kind::lattice) used = admissible::integers(0, 1, 3);
+                   if (asks && used.kind() == admissible_kind::lattice) used = admissible::integers(0, 1, 3);
                  }});
   };
   anew("", {policy::random, policy::exponential_backoff_with_jitter});
@@ -595,7 +596,7 @@ void add_limits(changes& all) {
       "timeout-inverted", "tells a timeout that is reached from one that is not the wrong way round",
       {.makes = [](made const& m) {
         auto& out = m.outcome.answer[model::field_timed_out];
-        if (m.call.op == calls::is_timeout_reached && !m.outcome.facts.fails && out.is() == admissible::kind::keyword)
+        if (m.call.op == calls::is_timeout_reached && !m.outcome.facts.fails && out.kind() == admissible_kind::keyword)
           out = admissible::word(static_cast<std::uint8_t>(1 - out.word()));
       }});
   all.add("timeout-in-its-result", "returns 1 where the timeout is reached", {.makes = [](made const& m) {
@@ -684,7 +685,7 @@ void add_options(changes& all) {
       auto* v = alone && is == which                           ? &s.args[calls::number_at]
                 : saved && is == option::retry_control_options ? &s.args[at]
                                                                : nullptr;
-      return v != nullptr && v->is == value::kind::integer && are(v->n) ? v : nullptr;
+      return v != nullptr && v->kind == value_kind::integer && are(v->n) ? v : nullptr;
     }
   };
   auto const sets_some = [&](std::string name, std::string sentence, values of) {
@@ -788,7 +789,7 @@ void add_options(changes& all) {
       "null-succeeds", "returns 0 for NULL",
       [](made const& m) {
         return m.outcome.facts.null_argument &&
-               m.outcome.answer[model::field_result].is() == admissible::kind::not_zero;
+               m.outcome.answer[model::field_result].kind() == admissible_kind::not_zero;
       },
       admissible::exactly(0));
 
@@ -906,7 +907,7 @@ void add_failures(changes& all) {
   all.told_by("clock_is_read_where_documented");
   all.add("another-clock", "reads another clock than get_time()", {.makes = [](made const& m) {
             auto& reads = m.outcome.answer[model::field_clock_reads];
-            if (reads.is() == admissible::kind::lattice) reads = admissible::exactly(0);
+            if (reads.kind() == admissible_kind::lattice) reads = admissible::exactly(0);
           }});
   for (auto const what : {model::action::retry_now, model::action::retry_later, model::action::stop_retrying}) {
     auto const words = azure_c_retry_control_shape.answers[model::field_action].words;
@@ -959,4 +960,4 @@ std::vector<diagnosis> azure_c_retry_control_diagnoses() {
   return std::move(all).all();
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

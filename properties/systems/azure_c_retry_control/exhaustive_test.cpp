@@ -20,13 +20,14 @@ constexpr int longest = 6;
 constexpr std::uint32_t rand_max = 3;
 
 // Seconds to the first reading and from it to the second, and a draw; or another call.
+enum class letter_kind : std::uint8_t { retry, fail_first, fail_second, reset, set_wait, set_jitter };
 struct letter {
-  enum class kind : std::uint8_t { retry, fail_first, fail_second, reset, set_wait, set_jitter } is;
+  letter_kind kind;
   std::int64_t step = 0;
   std::int64_t between = 0;
   std::uint32_t r = 0;
 };
-using enum letter::kind;
+using enum letter_kind;
 constexpr std::array alphabet{
     letter{retry, 0, 0, 3}, letter{retry, 1, 0, 2},  letter{retry, 4, 0, 3},       letter{retry, 5, 1, 1},
     letter{retry, 10, 0},   letter{retry, -2, 0, 0}, letter{fail_first},           letter{fail_second, 3, 0, 1},
@@ -62,13 +63,13 @@ class script {
 bool retried_alike(both& b, letter const& call, spec::chooser& choices, std::uint32_t wrong_r) noexcept {
   b.time += call.step;
   std::array<spec::integer, 2> readings{b.time, b.time + call.between};
-  if (call.is == fail_first) readings = {-1, -1};
-  if (call.is == fail_second) readings[1] = -1;
+  if (call.kind == fail_first) readings = {-1, -1};
+  if (call.kind == fail_second) readings[1] = -1;
   script s({readings[0], readings[1]}, call.r ^ wrong_r);
   auto const decided = core::should_retry(b.library, s.clock(), s.draws());
   model::surroundings with{};
   with.clock = readings;
-  with.from = {spec::draw::kind::rand, call.r, rand_max + 1};
+  with.from = {spec::draw_kind::rand, call.r, rand_max + 1};
   auto const admitted = model::should_retry(with, b.model, choices).answer;
   spec::answer port;
   port[model::field_status] = spec::observed::word(0);
@@ -86,16 +87,16 @@ bool retried_alike(both& b, letter const& call, spec::chooser& choices, std::uin
 }
 
 bool alike(both& b, letter const& call, spec::chooser& choices, std::uint32_t wrong_r) noexcept {
-  if (call.is == reset) {
+  if (call.kind == reset) {
     core::reset(b.library);
     static_cast<void>(model::reset({}, b.model, choices));
     return true;
   }
-  if (call.is == set_wait) {
+  if (call.kind == set_wait) {
     static_cast<void>(model::set_option(model::option::initial_wait_time_in_secs, {3, {}}, {}, b.model));
     return core::set_initial_wait_time_in_secs(b.library, 3);
   }
-  if (call.is == set_jitter) {
+  if (call.kind == set_jitter) {
     static_cast<void>(model::set_option(model::option::max_jitter_percent, {call.r, {}}, {}, b.model));
     return core::set_max_jitter_percent(b.library, call.r);
   }

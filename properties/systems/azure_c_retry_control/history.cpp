@@ -8,11 +8,11 @@
 #include <limits>
 
 #include "azure_c_retry_control/page.hpp"
-#include "history/generate.hpp"
-#include "history/systems.hpp"
+#include "histories/generate.hpp"
+#include "histories/systems.hpp"
 
-namespace backoff::conformance {
-namespace azure_c_retry_control {
+namespace backoff::systems {
+namespace azure_c_calls {
 namespace {
 
 namespace model = spec::azure_c_retry_control;
@@ -38,7 +38,7 @@ constexpr std::array<words_of_call, operations.size()> word_args{{
     {destroy_args::null, null_handle, nowhere, 0},
 }};
 
-bool given(value const& v) noexcept { return v.is != value::kind::absent; }
+bool given(value const& v) noexcept { return v.kind != value_kind::absent; }
 
 value& word_of(step& s, std::size_t at) noexcept { return s.args[at]; }
 
@@ -203,7 +203,7 @@ void set_stages(history& h, domain const& d, random_bits& random) {
     auto const args = operations[made.op].args;
     std::size_t const kept = first ? 2 : 1;
     for (std::size_t i = 0; i < kept; ++i) made.args[i] = any_of(args[i], d.args[made.op][i], random);
-    if (!first && d.draws.is != spec::draw::kind::hidden)
+    if (!first && d.draws.kind != spec::draw_kind::hidden)
       made.args[draw_at] = any_of(args[draw_at], d.args[made.op][draw_at], random);
     s = made;
   }
@@ -266,7 +266,7 @@ bool draw_waits(history& h, domain const& d, random_bits& random) {
 }
 
 void correlate(history& h, domain const& d, random_bits& random) {
-  if (d.draws.is == spec::draw::kind::hidden && random.one_in(3) && draw_waits(h, d, random)) return;
+  if (d.draws.kind == spec::draw_kind::hidden && random.one_in(3) && draw_waits(h, d, random)) return;
   if (!h.steps.empty() && h.steps.size() <= 18) h.steps.insert(h.steps.begin(), {should_retry, h.steps[0].on, {}});
   set_stages(h, d, random);
   if (h.steps.size() <= 40) set_options(h, d, random);
@@ -435,11 +435,11 @@ void add_each_stage(std::vector<history>& to, domain const& d, std::int64_t draw
 // Draws that take a wait to just below a whole second, and to it or just beyond: whoever adds up parts of the product
 // carries there, or not.
 void add_carries(std::vector<history>& to, domain const& d) {
-  if (d.draws.is == spec::draw::kind::hidden) return;
+  if (d.draws.kind == spec::draw_kind::hidden) return;
   using enum model::policy;
   __extension__ typedef unsigned __int128 u128;
   constexpr u128 hundredths = 100;
-  u128 const most = d.draws.is == spec::draw::kind::unit ? d.draws.size : d.draws.size - 1;
+  u128 const most = d.draws.kind == spec::draw_kind::unit ? d.draws.size : d.draws.size - 1;
   auto const& draws = d.args[should_retry][draw_at];
   for (auto const which : {exponential_backoff_with_jitter, random}) {
     for (auto const& [initial, percent] : {std::pair{1'001, 7}, {70'001, 99}, {0x7fff'ffff, 50}}) {
@@ -618,7 +618,7 @@ std::vector<step> example(history const&, std::span<value const> draws) {
             {made(drawn ? model::policy::exponential_backoff_with_jitter : model::policy::exponential_backoff, 0),
              set(model::option::initial_wait_time_in_secs, 60)}};
   domain d;
-  d.draws = drawn ? draw_source{} : draw_source{spec::draw::kind::hidden, 1};
+  d.draws = drawn ? draw_source{} : draw_source{spec::draw_kind::hidden, 1};
   std::size_t const retries = drawn ? draws.size() : 4;
   played so_far(d);
   for (auto const& s : h.steps) so_far.advance(s, random);
@@ -680,8 +680,8 @@ model::outcome take(step const& s, draw_source const& draws, model::state& at, s
     case should_retry: {
       read(clock_at, readings_max);
       auto const& draw = s.args[draw_at];
-      with.from = {draws.is, static_cast<std::uint64_t>(draw.n), draws.size};
-      if (!given(draw)) with.from = {spec::draw::kind::hidden, 0, draws.size};
+      with.from = {draws.kind, static_cast<std::uint64_t>(draw.n), draws.size};
+      if (!given(draw)) with.from = {spec::draw_kind::hidden, 0, draws.size};
       return model::should_retry(with, at, readings);
     }
     case create:
@@ -701,18 +701,18 @@ model::outcome take(step const& s, draw_source const& draws, model::state& at, s
   }
 }
 
-}  // namespace azure_c_retry_control
+}  // namespace azure_c_calls
 
 shape const azure_c_retry_control_shape{
-    azure_c_retry_control::declared,
-    {.correlate = azure_c_retry_control::correlate,
-     .corners = azure_c_retry_control::corners,
-     .samples = azure_c_retry_control::samples,
-     .long_samples = azure_c_retry_control::long_samples,
-     .tells_draws = {azure_c_retry_control::tells_waits,
+    pages::azure_c_retry_control::declared,
+    {.correlate = azure_c_calls::correlate,
+     .corners = azure_c_calls::corners,
+     .samples = azure_c_calls::samples,
+     .long_samples = azure_c_calls::long_samples,
+     .tells_draws = {azure_c_calls::tells_waits,
                      "a clock that fails as a retry is granted, or readings 2^62 seconds from zero"},
-     .misuse = azure_c_retry_control::misuse,
-     .repair = azure_c_retry_control::repair,
-     .example = azure_c_retry_control::example}};
+     .misuse = azure_c_calls::misuse,
+     .repair = azure_c_calls::repair,
+     .example = azure_c_calls::example}};
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -3,11 +3,12 @@
 
 #include "azure_c_retry_control/model.hpp"
 #include "azure_c_retry_control/page.hpp"
-#include "history/shape.hpp"
+#include "histories/shape.hpp"
 
-namespace backoff::conformance::azure_c_retry_control {
+namespace backoff::systems::azure_c_calls {
 
-using namespace call;
+using namespace pages::azure_c_retry_control;
+using namespace pages::azure_c_retry_control::call;
 
 // Of should_retry; the readings that follow the first may be left out, here and below.
 inline constexpr std::size_t clock_at = should_retry_args::clock;
@@ -59,4 +60,4 @@ enum fail_bit : std::int64_t {
                                                         spec::azure_c_retry_control::state& at,
                                                         spec::chooser& readings) noexcept;
 
-}  // namespace backoff::conformance::azure_c_retry_control
+}  // namespace backoff::systems::azure_c_calls

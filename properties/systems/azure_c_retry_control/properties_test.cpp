@@ -25,9 +25,9 @@ namespace {
 namespace core = backoff::azure_c_retry_control;
 namespace spec = backoff::spec;
 namespace model = spec::azure_c_retry_control;
-using backoff::values::any;
-using backoff::values::between;
-using backoff::values::top;
+using backoff::engines::rapidcheck::values::any;
+using backoff::engines::rapidcheck::values::between;
+using backoff::engines::rapidcheck::values::top;
 using core::action;
 using core::policy;
 using exact = boost::multiprecision::cpp_int;
@@ -190,10 +190,10 @@ using command = rc::state::Command<modelled, model::scripted_handle>;
 
 // The one value that is admitted; of the results that mean failure, 1.
 spec::observed only(spec::admissible const& a) {
-  using enum spec::admissible::kind;
-  if (a.is() == not_zero) return spec::observed::of(1);
-  if (a.is() == lattice) return spec::observed::of(a.first());
-  return a.is() == keyword ? spec::observed::word(a.word()) : spec::observed{};
+  using enum spec::admissible_kind;
+  if (a.kind() == not_zero) return spec::observed::of(1);
+  if (a.kind() == lattice) return spec::observed::of(a.first());
+  return a.kind() == keyword ? spec::observed::word(a.word()) : spec::observed{};
 }
 
 // The answer of the model, which is one for every field that the library's answer shows.

@@ -3,7 +3,7 @@
 #include "engines/proof/theorem.hpp"
 #include "engines/proof/theorem_registry.hpp"
 
-namespace backoff::proof {
+namespace backoff::systems {
 namespace {
 
 namespace system = shipped::azure_c_retry_control;
@@ -226,4 +226,4 @@ std::vector<theorem> azure_c_retry_control_theorems() {
   };
 }
 
-}  // namespace backoff::proof
+}  // namespace backoff::systems

@@ -4,19 +4,19 @@
 #include <variant>
 
 #include "azure_java_retry_policy/model.hpp"
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 #include "judge/drawn.hpp"
 #include "judge/explorer.hpp"
 #include "systems/azure_java_retry_policy/claims.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
 namespace model = spec::azure_java_retry_policy;
 
 // In the order of the shape's parameters and arguments.
 spec::integer or_default(value const& v, spec::integer by_default) noexcept {
-  return v.is == value::kind::absent ? by_default : v.n;
+  return v.kind == value_kind::absent ? by_default : v.n;
 }
 
 model::parameters parameters_of(history const& h) noexcept {
@@ -28,11 +28,11 @@ model::parameters parameters_of(history const& h) noexcept {
           or_default(cmax, d.cmax_ms),
           or_default(jd, d.jd_thousandths),
           or_default(ju, d.ju_thousandths),
-          total.is == value::kind::absent ? std::nullopt : std::optional<spec::integer>(total.n)};
+          total.kind == value_kind::absent ? std::nullopt : std::optional<spec::integer>(total.n)};
 }
 
 model::error error_of(value const& retryable, value const& error) noexcept {
-  if (error.is != value::kind::absent) return static_cast<model::error>(error.n);
+  if (error.kind != value_kind::absent) return static_cast<model::error>(error.n);
   return static_cast<bool>(retryable.n) ? model::error::retryable : model::error::not_retryable;
 }
 
@@ -67,9 +67,9 @@ struct binding {
   using state = std::monostate;  // nothing that came before changes a decision
   using facts = model::facts;
 
-  static conformance::shape const& shape() noexcept { return azure_java_retry_policy_shape; }
+  static histories::shape const& shape() noexcept { return azure_java_retry_policy_shape; }
   static spec::reading_table const& readings() noexcept { return model::readings(); }
-  static std::vector<spec::cube> assignments(spec::draw::kind draws) noexcept { return model::assignments(draws); }
+  static std::vector<spec::cube> assignments(spec::draw_kind draws) noexcept { return model::assignments(draws); }
   static auto claims() noexcept { return azure_java_retry_policy_claims(); }
 
   static state start(history const&) noexcept { return {}; }
@@ -83,7 +83,7 @@ struct binding {
   static std::optional<drawn_part> draw_told(history const& h, std::size_t, state&, model::outcome const& o,
                                              answer const& port, spec::chooser& readings) noexcept {
     auto const& delay = port[model::field_delay];
-    if (delay.is != observed::kind::number) return {};
+    if (delay.kind != observed_kind::number) return {};
     auto const between = free_ends(parameters_of(h), o.facts, readings);
     if (!between) return {};
     bool const cut = between->high > between->most;
@@ -116,4 +116,4 @@ struct binding {
 
 judged_system const* azure_java_retry_policy_judged() noexcept { return new explorer<binding>; }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -3,24 +3,24 @@
 #include "azure_java_retry_policy/claim_texts.hpp"
 #include "azure_java_retry_policy/page.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace said = azure_java_retry_policy::said;
+namespace said = pages::azure_java_retry_policy::said;
 namespace model = spec::azure_java_retry_policy;
 using view = claim_view<model::facts>;
 using model::error;
 using model::policy;
 
-using namespace azure_java_retry_policy::param;
-using namespace azure_java_retry_policy::decide_args;
+using namespace pages::azure_java_retry_policy::param;
+using namespace pages::azure_java_retry_policy::decide_args;
 
 bool says(view const& v, model::status s) noexcept {
   return v.port[model::field_status] == observed::word(static_cast<std::uint8_t>(s));
 }
 bool retries(view const& v) noexcept { return v.port[model::field_retry] == observed::word(1); }
 observed const& delay(view const& v) noexcept { return v.port[model::field_delay]; }
-bool has_delay(view const& v) noexcept { return delay(v).is == observed::kind::number; }
+bool has_delay(view const& v) noexcept { return delay(v).kind == observed_kind::number; }
 
 bool is_admitted(view const& v, std::size_t field) noexcept { return v.documented[field].admits(v.port[field]); }
 bool status_is_admitted(view const& v) noexcept { return is_admitted(v, model::field_status); }
@@ -31,7 +31,8 @@ bool consulted_is_admitted(view const& v) noexcept { return is_admitted(v, model
 // Whether what a port takes has one of these policies.
 template <policy... Any>
 bool knows(domain const& d) noexcept {
-  return (d.params[azure_java_retry_policy::param::policy].admits(value::word(static_cast<std::int64_t>(Any))) || ...);
+  return (d.params[pages::azure_java_retry_policy::param::policy].admits(value::word(static_cast<std::int64_t>(Any))) ||
+          ...);
 }
 constexpr auto* backing_off = knows<policy::exponential_backoff_with_jitter>;
 constexpr auto* custom = knows<policy::custom>;
@@ -58,7 +59,7 @@ bool refused(view const& v) noexcept {
 // A retry with a delay to look at, where the document has one.
 bool wanted_delay(view const& v) noexcept {
   return decided(v) && retries(v) && has_delay(v) &&
-         v.documented[model::field_delay].is() != spec::admissible::kind::absent;
+         v.documented[model::field_delay].kind() != spec::admissible_kind::absent;
 }
 bool backs_off(view const& v) noexcept {
   return wanted_delay(v) && v.facts.policy == policy::exponential_backoff_with_jitter;
@@ -66,7 +67,7 @@ bool backs_off(view const& v) noexcept {
 
 // Whether the decision before was about the same count and draw, and was to wait as well: its delay must come again.
 bool repeats(view const& v) noexcept {
-  if (v.before == nullptr || (*v.before)[model::field_delay].is != observed::kind::number) return false;
+  if (v.before == nullptr || (*v.before)[model::field_delay].kind != observed_kind::number) return false;
   auto const& now = v.tried.steps[v.step].args;
   auto const& before = v.tried.steps[v.step - 1].args;
   return now[retry_count] == before[retry_count] && now[draw] == before[draw];
@@ -88,7 +89,7 @@ std::string_view that_it_is_answered(view const& v) noexcept {
   if (v.facts.policy == policy::custom) return "AZ-JR-020";
   if (v.facts.policy == policy::no_retry) return "AZ-JR-019";
   auto const& p = v.tried.params;
-  bool const are_set = p[jd].is != value::kind::absent && p[ju].is != value::kind::absent;
+  bool const are_set = p[jd].kind != value_kind::absent && p[ju].kind != value_kind::absent;
   bool const meets = are_set && p[jd].n <= p[ju].n;
   return meets ? "AZ-JR-017" : "AZ-JR-012";
 }
@@ -148,12 +149,12 @@ constexpr claim<model::facts> claims[] = {
      [](view const& v) noexcept { return wanted_delay(v) && v.facts.policy == policy::custom; }, delay_is_admitted},
     {only_where(custom, said::retryable_errors_reach_the_policy),
      [](view const& v) noexcept {
-       return decided(v) && v.facts.passes && v.port[model::field_consulted].is != observed::kind::absent;
+       return decided(v) && v.facts.passes && v.port[model::field_consulted].kind != observed_kind::absent;
      },
      consulted_is_admitted},
     {only_where(custom, said::other_errors_never_reach_a_policy),
      [](view const& v) noexcept {
-       return decided(v) && !v.facts.passes && v.port[model::field_consulted].is != observed::kind::absent;
+       return decided(v) && !v.facts.passes && v.port[model::field_consulted].kind != observed_kind::absent;
      },
      consulted_is_admitted},
     {only_where(backing_off, said::jitter_fills_its_range)},
@@ -166,4 +167,4 @@ static_assert(are_all_of_the_page(claims, said::all));
 
 std::span<claim<model::facts> const> azure_java_retry_policy_claims() noexcept { return claims; }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -4,8 +4,8 @@
 #include "azure_java_retry_policy/model.hpp"
 #include "claims/claim.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 
 [[nodiscard]] std::span<claim<spec::azure_java_retry_policy::facts> const> azure_java_retry_policy_claims() noexcept;
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -3,17 +3,17 @@
 #include "azure_java_retry_policy/page.hpp"
 #include "backoff/conformance/azure_java_retry_policy.hpp"
 #include "conformance/in_process.hpp"
-#include "history/systems.hpp"
+#include "histories/systems.hpp"
 
 namespace backoff::systems {
 
 using namespace conformance;
-namespace page = conformance::azure_java_retry_policy;
+namespace page = pages::azure_java_retry_policy;
 
 judgement azure_java_retry_policy::judge(maker const& make, options const& how) {
   auto const& s = azure_java_retry_policy_shape;
   bool const shows_consulted = std::ranges::count(how.features, "custom_policy") != 0;
-  auto const there = [](value const& v) { return v.is != value::kind::absent; };
+  auto const there = [](value const& v) { return v.kind != value_kind::absent; };
   auto const call = [&](port& p, step const& at, answer& a) {
     auto const& args = at.args;
     azure_java_retry_policy::call asked{

@@ -7,7 +7,7 @@
 #include "explain/constraint.hpp"
 #include "explain/diagnosis.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
 struct asked {
@@ -31,7 +31,7 @@ constexpr auto no_retry = value::word(1);
 constexpr auto custom = value::word(2);
 
 constexpr double longest = 0xffff'ffff;
-bool is_short(observed const& delay) { return delay.is == observed::kind::number && encoded(delay) < 0x7fff'ffff; }
+bool is_short(observed const& delay) { return delay.kind == observed_kind::number && encoded(delay) < 0x7fff'ffff; }
 
 // The documented answers, had the retries no end in time.
 std::vector<answer> timeless(history h, documented& document) {
@@ -53,7 +53,7 @@ std::vector<answer> delays(history const& h, documented& document) {
   asked q{param(c_ms), param(cmin_ms), param(cmax_ms), param(jd), param(ju), 0, 0};
   for (std::size_t i = 0; i < all.size(); ++i) {
     auto const& args = h.steps[i].args;
-    if (all[i][s.delay].is != observed::kind::number) continue;
+    if (all[i][s.delay].kind != observed_kind::number) continue;
     q.x = static_cast<double>(args[retry_count].n);
     q.u = static_cast<double>(args[draw].n) / static_cast<double>(document.draws());
     double const delay = f(q);
@@ -64,9 +64,9 @@ std::vector<answer> delays(history const& h, documented& document) {
       all[i] = *port;
       continue;
     }
-    bool const is_over = total.is != value::kind::absent &&
+    bool const is_over = total.kind != value_kind::absent &&
                          static_cast<double>(args[elapsed_ms].n) + delay >= static_cast<double>(total.n);
-    if (is_over && port != nullptr && (*port)[s.delay].is == observed::kind::absent) all[i] = *port;
+    if (is_over && port != nullptr && (*port)[s.delay].kind == observed_kind::absent) all[i] = *port;
   }
   return all;
 }
@@ -144,11 +144,11 @@ constexpr auto half = [](asked const& q) {
 template <auto is_over>
 std::vector<answer> other_end(history const& h, documented& document) {
   auto const& total = h.params[total_time_ms];
-  if (total.is == value::kind::absent) return document.answers(h);
+  if (total.kind == value_kind::absent) return document.answers(h);
   auto all = timeless(h, document);
   auto const& s = document.shape();
   for (std::size_t i = 0; i < all.size(); ++i) {
-    if (all[i][s.delay].is != observed::kind::number) continue;
+    if (all[i][s.delay].kind != observed_kind::number) continue;
     auto const elapsed = static_cast<double>(h.steps[i].args[elapsed_ms].n);
     if (is_over(static_cast<double>(total.n), elapsed, encoded(all[i][s.delay]))) {
       all[i][1] = observed::word(0);  // no retry
@@ -165,8 +165,8 @@ constexpr auto delay_alone = [](double total, double, double delay) { return del
 std::vector<answer> retries_everything(history const& h, documented& document) {
   auto all_good = h;
   for (auto& step : all_good.steps) {
-    if (step.args[error].is != value::kind::absent) step.args[error] = value::word(0);
-    if (step.args[retryable].is != value::kind::absent) step.args[retryable] = value::word(1);
+    if (step.args[error].kind != value_kind::absent) step.args[error] = value::word(0);
+    if (step.args[retryable].kind != value_kind::absent) step.args[retryable] = value::word(1);
   }
   return document.answers(all_good);
 }
@@ -183,7 +183,7 @@ std::vector<answer> no_retry_retries(history const& h, documented& document) {
     if (h.steps[i].args[retry_count].n > most) continue;
     all[i] = granted[i];
     auto& delay = all[i][document.shape().delay];
-    if (at_once && delay.is == observed::kind::number) delay = observed::of(0);
+    if (at_once && delay.kind == observed_kind::number) delay = observed::of(0);
   }
   return all;
 }
@@ -256,4 +256,4 @@ std::vector<diagnosis> azure_java_retry_policy_diagnoses() {
   };
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -4,23 +4,23 @@
 
 #include "azure_java_retry_policy/model.hpp"
 #include "azure_java_retry_policy/page.hpp"
-#include "history/generate.hpp"
-#include "history/systems.hpp"
+#include "histories/generate.hpp"
+#include "histories/systems.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace call = azure_java_retry_policy::call;
-using namespace azure_java_retry_policy::param;
-using namespace azure_java_retry_policy::decide_args;
-using namespace azure_java_retry_policy::policy_word;
-using azure_java_retry_policy::arguments_of_decide;
-using azure_java_retry_policy::parameters;
+namespace call = pages::azure_java_retry_policy::call;
+using namespace pages::azure_java_retry_policy::param;
+using namespace pages::azure_java_retry_policy::decide_args;
+using namespace pages::azure_java_retry_policy::policy_word;
+using pages::azure_java_retry_policy::arguments_of_decide;
+using pages::azure_java_retry_policy::parameters;
 
 constexpr std::int64_t u32_max = 0xffff'ffff;
 constexpr std::int64_t one = 1'000;  // of a jitter factor
 
-bool has(value const& v) noexcept { return v.is != value::kind::absent; }
+bool has(value const& v) noexcept { return v.kind != value_kind::absent; }
 bool is_custom(history const& h) noexcept { return h.params[policy].n == custom; }
 
 bool lacks_something(history const& h, step const& s) noexcept {
@@ -252,7 +252,7 @@ std::vector<step> example(history const& h, std::span<value const> draws) {
 }  // namespace
 
 shape const azure_java_retry_policy_shape{
-    azure_java_retry_policy::declared,
+    pages::azure_java_retry_policy::declared,
     {.correlate = correlate,
      .corners = corners,
      .mapping_probes = mapping_probes,
@@ -265,4 +265,4 @@ shape const azure_java_retry_policy_shape{
      .repair = repair,
      .example = example}};
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

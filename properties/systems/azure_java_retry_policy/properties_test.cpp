@@ -19,9 +19,9 @@ namespace {
 namespace core = backoff::azure_java_retry_policy;
 namespace spec = backoff::spec;
 namespace model = spec::azure_java_retry_policy;
-using backoff::values::any;
-using backoff::values::between;
-using backoff::values::top;
+using backoff::engines::rapidcheck::values::any;
+using backoff::engines::rapidcheck::values::between;
+using backoff::engines::rapidcheck::values::top;
 using core::error;
 using core::parameter_error;
 using exact = boost::multiprecision::cpp_int;
@@ -182,7 +182,7 @@ RC_GTEST_PROP(properties_azure_java_retry_policy, decisions_are_those_of_the_mod
   model::failure f;
   f.retry_count = *between<u32>(1, 0x7fff'ffff, {10}).as("x");
   auto const draw = *any<u32>().as("draw");
-  f.from = {spec::draw::kind::u32, draw, u64{1} << 32U};
+  f.from = {spec::draw_kind::u32, draw, u64{1} << 32U};
   auto const which = *between(0U, 3U).as("error");
   f.error = static_cast<model::error>(which);
   f.elapsed_ms = *any<u32>().as("elapsed_ms");

@@ -3,7 +3,7 @@
 #include "engines/proof/theorem.hpp"
 #include "engines/proof/theorem_registry.hpp"
 
-namespace backoff::proof {
+namespace backoff::systems {
 namespace {
 
 namespace system = shipped::azure_java_retry_policy;
@@ -202,4 +202,4 @@ std::vector<theorem> azure_java_retry_policy_theorems() {
   };
 }
 
-}  // namespace backoff::proof
+}  // namespace backoff::systems

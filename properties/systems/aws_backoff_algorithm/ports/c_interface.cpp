@@ -8,10 +8,10 @@
 #include "aws_backoff_algorithm/page.hpp"
 #include "ports/host/guard.hpp"
 
-namespace backoff::conformance::host {
+namespace backoff::systems {
 namespace {
 
-namespace page = aws_backoff_algorithm;
+namespace page = pages::aws_backoff_algorithm;
 constexpr std::int64_t u16_max = 0xffff;
 constexpr std::uint32_t retry_forever = 0xffff'ffff;
 
@@ -37,7 +37,7 @@ class bound final : public bound_library {
   void run(history const& h, result& to) override {
     auto const base = static_cast<std::uint16_t>(h.params[page::param::base_ms].n);
     auto const cap = static_cast<std::uint16_t>(h.params[page::param::max_ms].n);
-    auto const attempts = h.params[page::param::max_attempts].is == value::kind::keyword
+    auto const attempts = h.params[page::param::max_attempts].kind == value_kind::keyword
                               ? retry_forever
                               : static_cast<std::uint32_t>(h.params[page::param::max_attempts].n);
     // Of no known value, as memory of the stack is; behind it nothing can be read or written.
@@ -94,4 +94,4 @@ c_interface const aws_backoff_algorithm_interface{
     .narrow = narrow,
     .bind = [](std::span<void* const> at) -> std::unique_ptr<bound_library> { return std::make_unique<bound>(at); }};
 
-}  // namespace backoff::conformance::host
+}  // namespace backoff::systems

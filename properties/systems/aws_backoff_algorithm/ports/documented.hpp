@@ -7,9 +7,9 @@
 #include <optional>
 #include <vector>
 
-#include "history/history.hpp"
+#include "histories/history.hpp"
 
-namespace backoff::conformance::plain {
+namespace backoff::systems::plain {
 
 using number = std::int64_t;
 
@@ -23,7 +23,7 @@ struct cycle {
 inline cycle start(history const& h) {
   auto const& limit = h.params[2];
   cycle c{h.params[0].n, h.params[1].n, std::nullopt};
-  if (limit.is == value::kind::integer) c.limit = limit.n;
+  if (limit.kind == value_kind::integer) c.limit = limit.n;
   return c;
 }
 
@@ -67,4 +67,4 @@ std::vector<answer> run(history const& h) {
   return answers;
 }
 
-}  // namespace backoff::conformance::plain
+}  // namespace backoff::systems::plain

@@ -6,17 +6,18 @@
 #include "backoff/aws_backoff_algorithm.hpp"
 #include "ports/built_in.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace page = aws_backoff_algorithm;
+namespace page = pages::aws_backoff_algorithm;
 namespace core = backoff::aws_backoff_algorithm;
 
 template <class W>
 std::vector<answer> run_core(history const& h) {
   auto const& limit = h.params[page::param::max_attempts];
-  auto const attempts = limit.is == value::kind::keyword ? core::attempt_limit::forever()
-                                                         : core::attempt_limit::of(static_cast<std::uint32_t>(limit.n));
+  auto const attempts = limit.kind == value_kind::keyword
+                            ? core::attempt_limit::forever()
+                            : core::attempt_limit::of(static_cast<std::uint32_t>(limit.n));
   auto const checked = core::check_parameters<W>(static_cast<std::uint64_t>(h.params[page::param::base_ms].n),
                                                  static_cast<std::uint64_t>(h.params[page::param::max_ms].n), attempts);
   core::full_jitter<W> const fresh(checked.value);
@@ -65,7 +66,7 @@ std::vector<answer> run_c(history const& h) {
   auto const& limit = h.params[page::param::max_attempts];
   std::array<typename C::state, instances_max> instances;
   for (auto& state : instances) {
-    if (limit.is == value::kind::keyword) {
+    if (limit.kind == value_kind::keyword) {
       C::init_forever(&state, base_ms, max_ms);
     } else {
       C::init(&state, base_ms, max_ms, static_cast<std::uint32_t>(limit.n));
@@ -108,4 +109,4 @@ std::span<built_in const> aws_backoff_algorithm_c_ports() {
   return ports;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -10,7 +10,7 @@
 #include "ports/built_in.hpp"
 #include "systems/aws_backoff_algorithm/ports/documented.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
 using namespace plain;
@@ -258,8 +258,8 @@ built_in as_canonical(std::string_view name, std::string_view sentence, std::vec
           .follows = {"attempt-origin=zero", "upper-bound=inclusive", "draw-mapping=modulo"}};
 }
 
-constexpr draw_source unit{spec::draw::kind::unit, u32_size};
-constexpr draw_source rand15{spec::draw::kind::rand, 32'768};
+constexpr draw_source unit{spec::draw_kind::unit, u32_size};
+constexpr draw_source rand15{spec::draw_kind::rand, 32'768};
 
 }  // namespace
 
@@ -392,4 +392,4 @@ std::span<built_in const> aws_backoff_algorithm_right_ports() {
   return ports;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -3,7 +3,7 @@
 #include "ports/full_jitter.hpp"
 #include "systems/aws_backoff_algorithm/ports/documented.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
 using namespace plain;
@@ -38,10 +38,10 @@ std::span<built_in const> aws_backoff_algorithm_wrong_ports() {
          .run = run<starts_again_when_exhausted>,
          .claim = "exhaustion_is_sticky"},
     };
-    faults::add_wrong_ports(all, faults::full_jitter(), faults::backoff_algorithm);
+    add_wrong_ports(all, faults::full_jitter(), faults::backoff_algorithm);
     return all;
   }();
   return ports;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -6,9 +6,9 @@
 #include <cstdint>
 #include <vector>
 
-#include "history/history.hpp"
+#include "histories/history.hpp"
 
-namespace backoff::conformance::plain_loop {
+namespace backoff::systems::plain_loop {
 
 using number = std::int64_t;
 
@@ -48,4 +48,4 @@ std::vector<answer> run(history const& h) {
   return answers;
 }
 
-}  // namespace backoff::conformance::plain_loop
+}  // namespace backoff::systems::plain_loop

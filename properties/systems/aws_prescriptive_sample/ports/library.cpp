@@ -6,10 +6,10 @@
 #include "backoff/aws_prescriptive_sample.hpp"
 #include "ports/built_in.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace page = aws_prescriptive_sample;
+namespace page = pages::aws_prescriptive_sample;
 std::vector<answer> run_core(history const& h) {
   using backoff::aws_prescriptive_sample::retry_loop;
   retry_loop const fresh(static_cast<std::uint32_t>(h.params[page::param::max_retries].n));
@@ -66,4 +66,4 @@ std::span<built_in const> aws_prescriptive_sample_c_ports() {
   return ports;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -11,7 +11,7 @@
 #include "ports/built_in.hpp"
 #include "systems/aws_prescriptive_sample/ports/documented.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
 using namespace plain_loop;
@@ -251,4 +251,4 @@ std::span<built_in const> aws_prescriptive_sample_right_ports() {
   return ports;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -6,13 +6,13 @@
 #include "ports/built_in.hpp"
 #include "systems/aws_prescriptive_sample/faults.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-using namespace aws_prescriptive_sample;
+using namespace sample_faults;
 
 observed shown(double ms) {
-  if (std::isnan(ms)) return {observed::kind::not_a_number, 0, {}};
+  if (std::isnan(ms)) return {observed_kind::not_a_number, 0, {}};
   if (ms == std::floor(ms)) return observed::of(static_cast<std::int64_t>(ms));
   return observed::of(*spec::parse_decimal(std::to_string(std::llround(ms * 1'000)) + "e-3"));
 }
@@ -54,4 +54,4 @@ std::span<built_in const> aws_prescriptive_sample_wrong_ports() {
   return ports;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -11,10 +11,10 @@
 #include "ports/host/guard.hpp"
 #include "ports/host/surroundings.hpp"
 
-namespace backoff::conformance::host {
+namespace backoff::systems {
 namespace {
 
-namespace page = aws_retry_utils;
+namespace page = pages::aws_retry_utils;
 struct retry_params {
   std::uint32_t attempts_done;
   std::uint32_t next_jitter_max;
@@ -156,15 +156,15 @@ c_interface const aws_retry_utils_interface{
     .stem = "aws_retry_utils",
     .functions = functions,
     .constants = constants,
-    .draws = {spec::draw::kind::rand, std::uint64_t{RAND_MAX} + 1},
+    .draws = {spec::draw_kind::rand, std::uint64_t{RAND_MAX} + 1},
     .features = bit(feature::instances) | bit(feature::state),
     .narrow = [](domain&, void const*) {},
     .bind = [](std::span<void* const> at) -> std::unique_ptr<bound_library> { return std::make_unique<bound>(at); }};
 
-}  // namespace backoff::conformance::host
+}  // namespace backoff::systems
 
 // What stands in the document where a system's own function to sleep belongs.
 BACKOFF_EXPORTED int myThreadSleepFunction(int seconds) {
-  if (backoff::conformance::host::around != nullptr) backoff::conformance::host::around->sleep(seconds, 0);
+  if (backoff::ports::host::around != nullptr) backoff::ports::host::around->sleep(seconds, 0);
   return 0;
 }

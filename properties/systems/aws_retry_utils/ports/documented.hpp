@@ -11,7 +11,7 @@
 
 #include "ports/built_in.hpp"
 
-namespace backoff::conformance::plain_utils {
+namespace backoff::systems::plain_utils {
 
 constexpr double u32_size = 4294967296.0;
 constexpr double huge = 1e18;  // far beyond every cap
@@ -39,7 +39,7 @@ inline double remainder(std::uint64_t draw, double size) {
 }
 
 inline observed shown(double x) {
-  if (std::isnan(x)) return {observed::kind::not_a_number, 0, {}};
+  if (std::isnan(x)) return {observed_kind::not_a_number, 0, {}};
   if (x == std::floor(x) && std::abs(x) < huge) return observed::of(static_cast<spec::integer>(x));
   std::array<char, 32> text{};
   std::snprintf(text.data(), text.size(), "%.17g", x);
@@ -116,4 +116,4 @@ built_in port(std::string_view name, std::string_view sentence, built_in how = {
   return how;
 }
 
-}  // namespace backoff::conformance::plain_utils
+}  // namespace backoff::systems::plain_utils

@@ -6,10 +6,10 @@
 #include "backoff/aws_retry_utils.hpp"
 #include "ports/built_in.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace page = aws_retry_utils;
+namespace page = pages::aws_retry_utils;
 namespace core = backoff::aws_retry_utils;
 
 // The document knows no cycle that was never reset, and neither does the library.
@@ -86,4 +86,4 @@ std::span<built_in const> aws_retry_utils_c_ports() {
   return ports;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

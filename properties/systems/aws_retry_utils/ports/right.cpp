@@ -7,7 +7,7 @@
 
 #include "systems/aws_retry_utils/ports/documented.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
 using namespace plain_utils;
@@ -259,9 +259,9 @@ struct recursive : as_documented {  // from the first window at each sleep; the 
   }
 };
 
-constexpr draw_source unit{spec::draw::kind::unit, std::uint64_t{1} << 32};
-constexpr draw_source rand15{spec::draw::kind::rand, 32'768};
-constexpr draw_source rand_odd{spec::draw::kind::rand, 32'767};
+constexpr draw_source unit{spec::draw_kind::unit, std::uint64_t{1} << 32};
+constexpr draw_source rand15{spec::draw_kind::rand, 32'768};
+constexpr draw_source rand_odd{spec::draw_kind::rand, 32'767};
 
 built_in follows(std::vector<std::string_view> readings, draw_source draws = {}) {
   built_in how;
@@ -345,4 +345,4 @@ std::span<built_in const> aws_retry_utils_right_ports() {
   return ports;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

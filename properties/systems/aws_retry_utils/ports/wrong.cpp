@@ -4,7 +4,7 @@
 #include "systems/aws_retry_utils/faults.hpp"
 #include "systems/aws_retry_utils/ports/documented.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
 using namespace plain_utils;
@@ -82,11 +82,11 @@ std::span<built_in const> aws_retry_utils_wrong_ports() {
         wrong<shows_twice_the_window>("shows-twice-the-window", "shows the window as if it had doubled already",
                                       "next_jitter_max_is_the_next_window"),
     };
-    for (auto const* table : {&faults::full_jitter(), &faults::aws_retry_utils_alone()})
-      faults::add_wrong_ports(all, *table, faults::retry_utils);
+    for (auto const* table : {&faults::full_jitter(), &aws_retry_utils_alone()})
+      add_wrong_ports(all, *table, faults::retry_utils);
     return all;
   }();
   return ports;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -10,9 +10,9 @@
 #include <limits>
 #include <vector>
 
-#include "history/history.hpp"
+#include "histories/history.hpp"
 
-namespace backoff::conformance::plain_steps {
+namespace backoff::systems::plain_steps {
 
 constexpr double longest = std::numeric_limits<double>::max();
 constexpr double timer_max = 2'147'483.647;  // 2^31 - 1 ms
@@ -33,7 +33,7 @@ inline counting start(history const& h) {
 
 // As a program prints a double; NaN and infinities as such.
 inline observed number(double d) {
-  if (!std::isfinite(d)) return {observed::kind::not_a_number, 0, {}};
+  if (!std::isfinite(d)) return {observed_kind::not_a_number, 0, {}};
   std::array<char, 40> text{};
   std::snprintf(text.data(), text.size(), "%.17g", d);
   return observed::of(*spec::parse_decimal(text.data()));
@@ -73,4 +73,4 @@ std::vector<answer> run(history const& h) {
   return answers;
 }
 
-}  // namespace backoff::conformance::plain_steps
+}  // namespace backoff::systems::plain_steps

@@ -6,10 +6,10 @@
 #include "backoff/aws_step_functions.hpp"
 #include "ports/built_in.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace page = aws_step_functions;
+namespace page = pages::aws_step_functions;
 namespace core = backoff::aws_step_functions;
 
 using picoseconds = core::retry_run<std::uint64_t, 1'000'000'000'000>;
@@ -87,4 +87,4 @@ std::span<built_in const> aws_step_functions_c_ports() {
   return ports;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

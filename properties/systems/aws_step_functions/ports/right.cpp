@@ -9,7 +9,7 @@
 #include "systems/aws_step_functions/ports/documented.hpp"
 #include "systems/aws_step_functions/ports/rounded.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
 using namespace plain_steps;
@@ -228,4 +228,4 @@ std::span<built_in const> aws_step_functions_right_ports() {
   return ports;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -7,7 +7,7 @@
 #include "systems/aws_step_functions/ports/documented.hpp"
 #include "systems/aws_step_functions/ports/rounded.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
 using namespace plain_steps;
@@ -308,4 +308,4 @@ std::span<built_in const> aws_step_functions_wrong_ports() {
   return ports;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -9,10 +9,10 @@
 #include "ports/host/constant_text.hpp"
 #include "ports/host/guard.hpp"
 
-namespace backoff::conformance::host {
+namespace backoff::systems {
 namespace {
 
-using namespace azure_c_retry_control;
+using namespace azure_c_calls;
 namespace model = spec::azure_c_retry_control;
 
 constexpr int interval = static_cast<int>(model::policy::interval);
@@ -441,4 +441,4 @@ hostile_fault const& hostile_calls::wrong_in(step const& s) {
   return *known;
 }
 
-}  // namespace backoff::conformance::host
+}  // namespace backoff::systems

@@ -11,7 +11,7 @@
 #include "systems/azure_c_retry_control/history.hpp"
 #include "systems/azure_c_retry_control/ports/c_sdk.hpp"
 
-namespace backoff::conformance::host {
+namespace backoff::systems {
 
 struct hostile_fault {
   std::string what{};  // empty: there is none
@@ -28,7 +28,7 @@ class hostile_calls {
 
  private:
   control_functions const* of_;
-  std::array<std::optional<hostile_fault>, azure_c_retry_control::destroy + 1> wrong_;
+  std::array<std::optional<hostile_fault>, azure_c_calls::destroy + 1> wrong_;
 };
 
-}  // namespace backoff::conformance::host
+}  // namespace backoff::systems

@@ -18,7 +18,7 @@
 #include "systems/azure_c_retry_control/ports/c_sdk.hpp"
 #include "systems/azure_c_retry_control/ports/port.hpp"
 
-namespace backoff::conformance::host {
+namespace backoff::systems {
 namespace {
 
 using namespace retry_control;
@@ -284,10 +284,10 @@ c_interface const azure_c_retry_control_interface{
     .stem = "azure_c_retry_control",
     .functions = functions,
     .constants = {},
-    .draws = {spec::draw::kind::rand, std::uint64_t{RAND_MAX} + 1},
+    .draws = {spec::draw_kind::rand, std::uint64_t{RAND_MAX} + 1},
     .features = bit(feature::instances) | bit(feature::clock_script) | bit(feature::nulls) | bit(feature::faults) |
                 bit(feature::live),
     .narrow = narrow,
     .bind = [](std::span<void* const> at) -> std::unique_ptr<bound_library> { return std::make_unique<bound>(at); }};
 
-}  // namespace backoff::conformance::host
+}  // namespace backoff::systems

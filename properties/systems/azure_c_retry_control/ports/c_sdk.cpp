@@ -6,7 +6,7 @@
 
 #include "ports/host/exported.hpp"
 
-namespace backoff::conformance::host {
+namespace backoff::systems {
 namespace {
 
 // Those that exist: a handle may be anything.
@@ -46,9 +46,9 @@ void destroy_handler(void* handle) {
   delete of;
 }
 
-}  // namespace backoff::conformance::host
+}  // namespace backoff::systems
 
-using namespace backoff::conformance::host;
+using namespace backoff::systems;
 
 BACKOFF_EXPORTED std::time_t get_time(std::time_t* to) {
   auto* const call = of_the_call();

@@ -10,7 +10,7 @@
 
 #include "ports/host/surroundings.hpp"
 
-namespace backoff::conformance::host {
+namespace backoff::systems {
 
 // ---- The library's functions ----
 
@@ -69,4 +69,4 @@ class sdk_surroundings : public surroundings {
   char const* misuse = nullptr;  // what a call did to memory or to handlers that it must not do
 };
 
-}  // namespace backoff::conformance::host
+}  // namespace backoff::systems

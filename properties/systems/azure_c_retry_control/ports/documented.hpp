@@ -7,7 +7,7 @@
 #include "ports/built_in.hpp"
 #include "systems/azure_c_retry_control/ports/port.hpp"
 
-namespace backoff::conformance::retry_control {
+namespace backoff::systems::retry_control {
 
 __extension__ typedef unsigned __int128 u128;
 
@@ -189,4 +189,4 @@ class plain {
   std::int64_t last = -1;
 };
 
-}  // namespace backoff::conformance::retry_control
+}  // namespace backoff::systems::retry_control

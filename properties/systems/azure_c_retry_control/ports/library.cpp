@@ -8,7 +8,7 @@
 #include "ports/built_in.hpp"
 #include "systems/azure_c_retry_control/ports/port.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
 namespace core = backoff::azure_c_retry_control;
@@ -184,4 +184,4 @@ std::span<built_in const> azure_c_retry_control_c_ports() {
   return ports;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

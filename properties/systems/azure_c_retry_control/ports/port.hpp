@@ -12,10 +12,10 @@
 
 #include "systems/azure_c_retry_control/history.hpp"
 
-namespace backoff::conformance::retry_control {
+namespace backoff::systems::retry_control {
 
 namespace model = spec::azure_c_retry_control;
-using namespace azure_c_retry_control;
+using namespace azure_c_calls;
 
 // What the call scripts of the clock; nothing where it does not read one.
 inline std::span<value const> readings_of(step const& s) noexcept {
@@ -24,7 +24,7 @@ inline std::span<value const> readings_of(step const& s) noexcept {
   auto const all =
       std::span(s.args).subspan(retries ? clock_at : timeout_clock_at, retries ? readings_max : timeout_readings_max);
   std::size_t given = 1;
-  while (given < all.size() && all[given].is != value::kind::absent) ++given;
+  while (given < all.size() && all[given].kind != value_kind::absent) ++given;
   return all.first(given);
 }
 
@@ -115,7 +115,7 @@ answer one_answer(Port& port, scripted& world, step const& s) {
     }
     case set_option: {
       auto const saved = [&](std::size_t i) -> std::optional<std::uint32_t> {
-        if (s.args[i].is == value::kind::absent) return std::nullopt;
+        if (s.args[i].kind == value_kind::absent) return std::nullopt;
         return u32(i);
       };
       bool const feeds = option_of(s) == model::option::retry_control_options;
@@ -161,4 +161,4 @@ std::vector<answer> run(history const& h) {
   return answers;
 }
 
-}  // namespace backoff::conformance::retry_control
+}  // namespace backoff::systems::retry_control

@@ -10,7 +10,7 @@
 #include "ports/built_in.hpp"
 #include "systems/azure_c_retry_control/ports/documented.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
 using namespace retry_control;
@@ -304,4 +304,4 @@ std::span<built_in const> azure_c_retry_control_right_ports() {
   return ports;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

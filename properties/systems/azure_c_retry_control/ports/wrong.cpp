@@ -3,7 +3,7 @@
 #include "ports/built_in.hpp"
 #include "systems/azure_c_retry_control/ports/documented.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
 using namespace retry_control;
@@ -402,7 +402,7 @@ template <std::size_t Missing>
 std::vector<answer> run_without_option(history const& h) {
   auto answers = run<plain>(h);
   for (auto& a : answers) {
-    if (a[Missing].is == observed::kind::number) a[Missing] = {observed::kind::not_a_number, 0, {}};
+    if (a[Missing].kind == observed_kind::number) a[Missing] = {observed_kind::not_a_number, 0, {}};
   }
   return answers;
 }
@@ -717,4 +717,4 @@ std::span<built_in const> azure_c_retry_control_wrong_ports() {
   return ports;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -9,9 +9,9 @@
 #include <cstdio>
 #include <vector>
 
-#include "history/history.hpp"
+#include "histories/history.hpp"
 
-namespace backoff::conformance::plain_policy {
+namespace backoff::systems::plain_policy {
 
 // As the words of the fields stand.
 enum policy : std::int64_t { exponential, no_retry, custom };
@@ -40,13 +40,13 @@ struct memory {
 };
 
 inline double or_default(value const& v, double by_default, double unit = 1) {
-  return v.is == value::kind::absent ? by_default : static_cast<double>(v.n) / unit;
+  return v.kind == value_kind::absent ? by_default : static_cast<double>(v.n) / unit;
 }
 
 inline asked read(history const& h, step const& s) {
   auto const& p = h.params;
   auto const& a = s.args;
-  bool const named = a[3].is != value::kind::absent;
+  bool const named = a[3].kind != value_kind::absent;
   std::int64_t const plain_error = a[1].n != 0 ? protocol : final;
   return {p[0].n,
           or_default(p[1], 100),
@@ -54,7 +54,7 @@ inline asked read(history const& h, step const& s) {
           or_default(p[3], 10'000),
           or_default(p[4], 0.5, 1'000),
           or_default(p[5], 0.25, 1'000),
-          p[6].is != value::kind::absent,
+          p[6].kind != value_kind::absent,
           static_cast<double>(p[6].n),
           a[0].n,
           named ? a[3].n : plain_error,
@@ -66,7 +66,7 @@ inline asked read(history const& h, step const& s) {
 
 // As a program prints a double; NaN and infinities as such.
 inline observed number(double d) {
-  if (!std::isfinite(d)) return {observed::kind::not_a_number, 0, {}};
+  if (!std::isfinite(d)) return {observed_kind::not_a_number, 0, {}};
   std::array<char, 40> text{};
   std::snprintf(text.data(), text.size(), "%.17g", d);
   return observed::of(*spec::parse_decimal(text.data()));
@@ -137,4 +137,4 @@ std::vector<answer> run(history const& h) {
   return answers;
 }
 
-}  // namespace backoff::conformance::plain_policy
+}  // namespace backoff::systems::plain_policy

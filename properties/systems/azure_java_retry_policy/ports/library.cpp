@@ -6,10 +6,10 @@
 #include "backoff/azure_java_retry_policy.hpp"
 #include "ports/built_in.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
-namespace page = azure_java_retry_policy;
+namespace page = pages::azure_java_retry_policy;
 namespace core = backoff::azure_java_retry_policy;
 
 // A delay in milliseconds: its nanoseconds, and as many digits of what is left as a decimal keeps.
@@ -30,7 +30,7 @@ observed milliseconds(core::wait const& delay) {
 }
 
 std::uint32_t u32(value const& v, std::uint32_t by_default, std::uint32_t scale = 1) {
-  return v.is == value::kind::absent ? by_default : static_cast<std::uint32_t>(v.n) * scale;
+  return v.kind == value_kind::absent ? by_default : static_cast<std::uint32_t>(v.n) * scale;
 }
 
 core::parameters constants(history const& h) {
@@ -41,14 +41,14 @@ core::parameters constants(history const& h) {
 }
 
 core::error error_of(step const& s) {
-  if (s.args[page::decide_args::error].is != value::kind::absent)
+  if (s.args[page::decide_args::error].kind != value_kind::absent)
     return static_cast<core::error>(s.args[page::decide_args::error].n);
   return s.args[page::decide_args::retryable].n != 0 ? core::error::protocol : core::error::terminal;
 }
 
 core::time_budget time_of(history const& h, step const& s) {
   constexpr std::uint64_t ns_per_ms = 1'000'000;
-  if (h.params[page::param::total_time_ms].is == value::kind::absent) return {};
+  if (h.params[page::param::total_time_ms].kind == value_kind::absent) return {};
   return {static_cast<std::uint64_t>(h.params[page::param::total_time_ms].n) * ns_per_ms,
           static_cast<std::uint64_t>(s.args[page::decide_args::elapsed_ms].n) * ns_per_ms};
 }
@@ -117,7 +117,7 @@ std::vector<answer> run_c(history const& h) {
   std::vector<answer> answers;
   for (auto const& s : h.steps) {
     constexpr std::uint64_t ns_per_ms = 1'000'000;
-    bool const limited = h.params[page::param::total_time_ms].is != value::kind::absent;
+    bool const limited = h.params[page::param::total_time_ms].kind != value_kind::absent;
     backoff_azure_java_retry_policy_time const time{
         static_cast<std::uint64_t>(h.params[page::param::total_time_ms].n) * ns_per_ms,
         static_cast<std::uint64_t>(s.args[page::decide_args::elapsed_ms].n) * ns_per_ms};
@@ -151,4 +151,4 @@ std::span<built_in const> azure_java_retry_policy_c_ports() {
   return ports;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

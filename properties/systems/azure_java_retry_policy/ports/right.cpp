@@ -6,7 +6,7 @@
 #include "ports/built_in.hpp"
 #include "systems/azure_java_retry_policy/ports/documented.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
 using namespace plain_policy;
@@ -258,4 +258,4 @@ std::span<built_in const> azure_java_retry_policy_right_ports() {
   return ports;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

@@ -5,7 +5,7 @@
 #include "ports/built_in.hpp"
 #include "systems/azure_java_retry_policy/ports/documented.hpp"
 
-namespace backoff::conformance {
+namespace backoff::systems {
 namespace {
 
 using namespace plain_policy;
@@ -365,4 +365,4 @@ std::span<built_in const> azure_java_retry_policy_wrong_ports() {
   return ports;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::systems

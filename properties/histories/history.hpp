@@ -1,0 +1,63 @@
+// A history: the parameters of one fresh instance and the calls made on it, as plain data. What every engine tries,
+// every port answers and every verdict shows. A shape says what the numbers mean.
+// Checked by: properties/histories/history_test.cpp.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "layers.hpp"
+#include "relation/relation.hpp"
+
+namespace backoff::histories {
+
+using spec::answer;
+using spec::observed;
+using spec::observed_kind;
+
+// One parameter or argument: an integer (a draw is its numerator), a decimal n · 10^-scale, a word of its field, or a
+// set of them, a bit each.
+enum class value_kind : std::uint8_t { absent, integer, decimal, keyword, set };
+struct value {
+  value_kind kind = value_kind::absent;
+  std::uint8_t scale = 0;
+  std::int64_t n = 0;
+
+  [[nodiscard]] static constexpr value of(std::int64_t n) noexcept { return {value_kind::integer, 0, n}; }
+  [[nodiscard]] static constexpr value word(std::int64_t index) noexcept { return {value_kind::keyword, 0, index}; }
+  [[nodiscard]] static constexpr value words(std::int64_t mask) noexcept { return {value_kind::set, 0, mask}; }
+  friend bool operator==(value const&, value const&) noexcept = default;
+};
+
+inline constexpr std::size_t params_max = 8;
+inline constexpr std::size_t args_max = 7;
+
+// How many instances one history may use; all are made with its parameters.
+inline constexpr std::size_t instances_max = 3;
+
+struct step {
+  std::uint8_t op = 0;
+  std::uint8_t on = 0;  // the instance it is called on
+  std::array<value, args_max> args{};
+  friend bool operator==(step const&, step const&) noexcept = default;
+};
+
+struct history {
+  std::array<value, params_max> params{};
+  std::vector<step> steps;
+  friend bool operator==(history const&, history const&) noexcept = default;
+};
+
+// What became of one history: answers to its steps (fewer only where the last one is an error), or why there are none.
+// A rejection has one answer, the word for it, in systems that have one.
+// unsent: longer than the port's lines may be. broke: the port crashed, hung or broke the protocol on it.
+enum class result_kind : std::uint8_t { answered, rejected, skipped, unsent, broke };
+struct result {
+  result_kind kind = result_kind::answered;
+  std::vector<answer> answers;
+  std::string why;  // of everything but an ordinary answer
+};
+
+}  // namespace backoff::histories

@@ -1,0 +1,269 @@
+#include "histories/json.hpp"
+
+#include <algorithm>
+#include <nlohmann/json.hpp>
+
+#include "histories/text_parts.hpp"
+
+namespace backoff::histories {
+
+using namespace text_parts;
+
+namespace {
+
+// numerator / 2^32 as the decimal that it is exactly: at most 32 digits.
+void append_quotient(std::string& out, std::uint64_t numerator) {
+  out += '0';
+  if (numerator != 0) out += '.';
+  while (numerator != 0) {
+    numerator *= 10;
+    out += static_cast<char>('0' + (numerator >> 32));
+    numerator &= 0xffff'ffffU;
+  }
+}
+
+void append_draw(std::string& out, draw_source const& draws, std::int64_t numerator) {
+  if (draws.kind != spec::draw_kind::unit) {
+    out += '"';
+    append_number(out, numerator);
+    out += '"';
+    return;
+  }
+  out += R"({"num":")";
+  append_number(out, numerator);
+  out += R"(","den":")";
+  append_number(out, draws.size);
+  out += R"(","value":")";
+  append_quotient(out, static_cast<std::uint64_t>(numerator));
+  out += R"("})";
+}
+
+std::string text_of(nlohmann::json const& j, field const& f) {
+  if (f.written == field::form::boolean) {
+    if (j.is_boolean()) return j.dump();
+    throw text_error(shown(f.name) + ": expected true or false, found " + shown(j.dump()));
+  }
+  if (j.is_string()) return j.get<std::string>();
+  if (j.is_number_integer() || j.is_number_unsigned()) return j.dump();
+  if (j.is_object() && j.contains("num")) return text_of(j["num"], f);
+  throw text_error(shown(f.name) + ": expected a decimal string, found " + shown(j.dump()));
+}
+
+// The value alone, without its name.
+void append_value(std::string& out, field const& f, draw_source const& draws, value const& v) {
+  if (f.kind == field_kind::draw) {
+    append_draw(out, draws, v.n);
+    return;
+  }
+  if (f.kind == field_kind::set) {
+    for (std::size_t i = 0; i < f.words.size(); ++i) {
+      if (((v.n >> i) & 1) != 0) out.append(out.back() == ':' ? "[\"" : ",\"").append(f.words[i]).append("\"");
+    }
+    out += ']';
+    return;
+  }
+  std::string_view const quote = f.written == field::form::boolean ? "" : "\"";
+  out += quote;
+  append_plain(out, f, v);
+  out += quote;
+}
+
+// The members of one JSON object, behind what stands there already: lists as arrays, what shares an object in it.
+void append_members(std::string& out, std::span<field const> fields, std::span<value const> values,
+                    draw_source const& draws) {
+  std::string_view object;
+  auto const separate = [&] {
+    if (out.back() != '{') out += ',';
+  };
+  for (std::size_t i = 0; i < fields.size(); i = list_end(fields, i)) {
+    auto const& f = fields[i];
+    bool const hidden = f.kind == field_kind::draw && draws.kind == spec::draw_kind::hidden;
+    if (hidden || values[i].kind == value_kind::absent) continue;
+    if (f.object != object) {
+      if (!object.empty()) out += '}';
+      separate();
+      if (!f.object.empty()) out.append("\"").append(f.object).append("\":{");
+      object = f.object;
+    } else {
+      separate();
+    }
+    out.append("\"").append(f.name).append("\":");
+    bool const list = f.written == field::form::list;
+    if (list) out += '[';
+    append_value(out, f, draws, values[i]);
+    for (auto k = i + 1; k < list_end(fields, i) && values[k].kind != value_kind::absent; ++k) {
+      out += ',';
+      append_value(out, fields[k], draws, values[k]);
+    }
+    if (list) out += ']';
+  }
+  if (!object.empty()) out += '}';
+}
+
+nlohmann::json const& member(nlohmann::json const& object, char const* name, nlohmann::json::value_t type) {
+  if (!object.is_object() || !object.contains(name) || object[name].type() != type) {
+    throw text_error(std::string("expected the member \"") + name + "\" (" + nlohmann::json(type).type_name() +
+                     ") in " + shown(object.dump()));
+  }
+  return object[name];
+}
+
+constexpr field instance_field{"on", field_kind::integer, 0, instances_max - 1, {}, {}};
+
+// The words of a set as a token has them.
+std::string set_text(nlohmann::json const& j, field const& f) {
+  std::string text;
+  for (auto const& word : j) {
+    if (!word.is_string()) throw text_error(shown(f.name) + ": expected words, found " + shown(j.dump()));
+    text.append(text.empty() ? "" : ".").append(word.get<std::string>());
+  }
+  return text;
+}
+
+// The fields of a call or of the parameters, and where their values go.
+struct members {
+  std::span<field const> fields;
+  std::span<range const> ranges;
+  std::span<value> values;
+};
+
+// Fields from i on: one value, or those of an array.
+void read_field(nlohmann::json const& j, std::size_t i, members const& to) {
+  auto const& f = to.fields[i];
+  bool const list = f.written == field::form::list;
+  bool const set = f.kind == field_kind::set;
+  if ((list || set) && !j.is_array()) throw text_error(shown(f.name) + ": expected an array, found " + shown(j.dump()));
+  if (!list) {
+    if (set && j.empty()) return;
+    to.values[i] = parse_value(f, to.ranges[i], set ? set_text(j, f) : text_of(j, f));
+    return;
+  }
+  auto const most = list_end(to.fields, i) - i;
+  if (j.size() > most) throw text_error(shown(f.name) + ": expected at most " + std::to_string(most) + " values");
+  for (auto const& item : j) {
+    to.values[i] = parse_value(to.fields[i], to.ranges[i], text_of(item, to.fields[i]));
+    ++i;
+  }
+}
+
+// Every member of the object must be one of the fields of that object, or an object that some of them share; sets
+// values[i] for each that is there.
+void read_fields(nlohmann::json const& j, std::string_view object, members const& to, bool is_step) {
+  for (auto const& [name, item] : j.items()) {
+    if (is_step && (name == "op" || name == "on")) continue;
+    auto const shares = [&](field const& f) { return object.empty() && f.object == name; };
+    if (item.is_object() && std::ranges::any_of(to.fields, shares)) {
+      read_fields(item, name, to, false);
+      continue;
+    }
+    std::size_t i = 0;
+    while (i < to.fields.size() && (to.fields[i].name != name || to.fields[i].object != object)) ++i;
+    if (i == to.fields.size())
+      throw text_error("unknown field " + shown(name) +
+                       ", expected one of: " + comma_separated(to.fields, &field::name));
+    read_field(item, i, to);
+  }
+}
+
+}  // namespace
+
+void demand_shallow(std::string_view json, std::size_t values_max) {
+  constexpr int deepest = 32;
+  int depth = 0;
+  std::size_t values = 0;
+  bool in_string = false;
+  if (auto const nul = json.find('\0'); nul != std::string_view::npos)
+    throw text_error("malformed JSON at byte " + std::to_string(nul + 1));
+  for (std::size_t i = 0; i < json.size(); ++i) {
+    char const c = json[i];
+    if (in_string) {
+      if (c == '\\') ++i;
+      in_string = c != '"';
+    } else {
+      in_string = c == '"';
+      depth += c == '[' || c == '{' ? 1 : c == ']' || c == '}' ? -1 : 0;
+      values += c == '[' || c == '{' || c == ',' ? 1U : 0U;
+      if (values > values_max)
+        throw text_error("JSON of more than " + std::to_string(values_max) + " values, by byte " +
+                         std::to_string(i + 1));
+      if (depth > deepest)
+        throw text_error("JSON is nested deeper than " + std::to_string(deepest) + " at byte " + std::to_string(i + 1));
+    }
+  }
+}
+
+nlohmann::json parse_any(std::string_view json) {
+  demand_shallow(json);
+  try {
+    return nlohmann::json::parse(json);
+  } catch (nlohmann::json::parse_error const& e) {
+    throw text_error("malformed JSON at byte " + std::to_string(e.byte));
+  } catch (nlohmann::json::exception const&) {
+    throw text_error("malformed JSON: a number is out of range");
+  }
+}
+
+history read_case(nlohmann::json const& j, shape const& s, domain const& d) {
+  using type = nlohmann::json::value_t;
+  history h;
+  read_fields(member(j, "params", type::object), "", {s.params, d.params, h.params}, false);
+  demand_all_params(s, h);
+  for (auto const& item : member(j, "steps", type::array)) {
+    step next;
+    next.op = known_operation(s, member(item, "op", type::string).get<std::string>());
+    if (item.contains("on"))
+      next.on = static_cast<std::uint8_t>(
+          parse_value(instance_field, {0, instances_max - 1, 0, true, false}, text_of(item["on"], instance_field)).n);
+    read_fields(item, "", {s.operations[next.op].args, d.args[next.op], next.args}, true);
+    demand_all_args(s, next);
+    if (h.steps.size() == steps_max) throw text_error("more than 1000000 steps");
+    h.steps.push_back(next);
+  }
+  demand_allowed(s, h);
+  return h;
+}
+
+void append_case(std::string& out, shape const& s, draw_source const& draws, history const& h) {
+  out += R"({"params":{)";
+  append_members(out, s.params, h.params, draws);
+  out += R"(},"steps":[)";
+  for (auto const& step : h.steps) {
+    auto const& op = s.operations[step.op];
+    if (out.back() == '}') out += ',';
+    out.append(R"({"op":")").append(op.name).append("\"");
+    if (step.on != 0) {
+      out += R"(,"on":")";
+      append_number(out, static_cast<unsigned>(step.on));
+      out += '"';
+    }
+    append_members(out, op.args, step.args, draws);
+    out += '}';
+  }
+  out += "]}";
+}
+
+std::string to_json(history_set const& set) {
+  std::string out = R"({"system":")";
+  out.append(set.system->stem).append(R"(","cases":[)");
+  for (std::size_t i = 0; i < set.cases.size(); ++i) {
+    if (i != 0) out += ',';
+    append_case(out, *set.system, {}, set.cases[i]);
+  }
+  return out + "]}";
+}
+
+history_set parse_json(std::string_view json) {
+  using type = nlohmann::json::value_t;
+  auto const j = parse_any(json);
+  history_set set;
+  set.system = &known_system(member(j, "system", type::string).get<std::string>());
+  domain const d = documented_domain(*set.system, {});
+  for (auto const& item : member(j, "cases", type::array)) {
+    if (set.cases.size() == cases_max) throw text_error("more than 10000 cases");
+    set.cases.push_back(read_case(item, *set.system, d));
+  }
+  if (set.cases.empty()) throw text_error("\"cases\" is empty: expected at least one");
+  return set;
+}
+
+}  // namespace backoff::histories

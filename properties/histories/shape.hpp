@@ -1,0 +1,253 @@
+// A shape is the histories of one system: its parameters, its calls, the words it uses, its special values. From it
+// alone come the JSON form, the replay token, the generator and the shrinker. The page of a system declares it,
+// spec/STEM/system.yaml, and properties/systems/STEM/history.cpp adds what needs a function.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <initializer_list>
+#include <optional>
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "histories/history.hpp"
+#include "histories/hook.hpp"
+#include "histories/random.hpp"
+#include "relation/full_jitter.hpp"
+
+namespace backoff::histories {
+
+struct special {
+  std::int64_t value;
+  std::string_view why;
+};
+
+// What a port may offer beyond the common protocol; the order is that of feature_names.
+enum class feature : std::uint8_t {
+  instances,
+  clock_script,
+  nulls,
+  faults,
+  live,
+  state,
+  total_time,
+  errors,
+  custom_policy,
+  fresh_process,
+};
+inline constexpr std::array<std::string_view, 10> feature_names{"instances",     "clock_script", "nulls",      "faults",
+                                                                "live",          "state",        "total_time", "errors",
+                                                                "custom_policy", "fresh_process"};
+using feature_mask = std::uint32_t;
+[[nodiscard]] constexpr feature_mask bit(feature f) noexcept { return feature_mask{1} << static_cast<unsigned>(f); }
+
+// A parameter or an argument. A decimal counts units of 10^-scale: so do its ends, its specials and its values. A
+// keyword is one of its words and never a number; a set is one or more of them, and left out where it would be empty.
+enum class field_kind : std::uint8_t { integer, draw, decimal, keyword, set };
+struct field {
+  std::string_view name;
+  field_kind kind = field_kind::integer;
+  std::int64_t low = 0;  // inclusive; of a draw: decided by the port's generator
+  std::int64_t high = 0;
+  std::span<std::string_view const> words{};  // admitted instead of a number
+  std::span<special const> specials{};
+  std::uint8_t scale = 0;
+  // In JSON. boolean: words[0] is false, words[1] true. list: the first value of an array, whose others are the items
+  // that follow, each of the same name and there only where the one before it is.
+  enum class form : std::uint8_t { text, boolean, list, item } written = form::text;
+  std::optional<feature> needs{};   // it exists only for ports that have the feature
+  std::uint8_t left_out = 0;        // how often of 16 times a generated history does without it, as it then may
+  std::optional<feature> unless{};  // it exists only for ports that do not have the feature
+  std::optional<feature> last_word_needs{};  // its last word exists only for ports that have the feature
+  std::optional<std::int64_t> usual_low{};   // what is below is sent only to ports that declare it
+  std::optional<std::int64_t> by_default{};  // what it is where it is left out
+
+  std::string_view object{};  // in JSON, a member of that object, as its neighbours are
+
+  // Whether a history may do without it; no draw is sent to a port that draws itself.
+  [[nodiscard]] constexpr bool optional() const noexcept {
+    return left_out != 0 || needs || unless || kind == field_kind::draw;
+  }
+  [[nodiscard]] constexpr value number(std::int64_t n) const noexcept {
+    return {kind == field_kind::decimal ? value_kind::decimal : value_kind::integer, scale, n};
+  }
+};
+
+// The end of the list that begins with args[i]; of what is no list, the next argument.
+[[nodiscard]] constexpr std::size_t list_end(std::span<field const> args, std::size_t i) noexcept {
+  for (++i; i < args.size() && args[i].written == field::form::item;) ++i;
+  return i;
+}
+
+struct operation {
+  std::string_view name;
+  std::span<field const> args{};
+  unsigned weight = 1;    // how often a generated step is this one
+  bool optional = false;  // a port may be without it: the document does not name it
+};
+
+// One field of an answer: a word or, where it has no words, a number.
+struct answer_field {
+  struct companion {
+    std::uint8_t field;
+    std::uint8_t word;
+  };
+  // boolean: words[0] is written false, words[1] true. implied: words[0] is not written at all.
+  enum class form : std::uint8_t { text, boolean, implied };
+
+  std::string_view name;
+  std::span<std::string_view const> words{};
+  std::optional<companion> only{};  // present only where that field, which comes before, holds that word
+  form written = form::text;
+  std::optional<feature> needs{};         // present only in the answers of ports that have the feature
+  std::uint32_t calls = ~0U;              // present only in the answers to these operations, a bit each
+  bool optional = false;                  // need not be present even there
+  std::optional<std::uint8_t> if_zero{};  // counts for nothing unless that number, which comes before, is 0
+  std::string_view object{};  // a member of that object, as its neighbours are; null: none of them is present
+
+  [[nodiscard]] bool idle(answer const& a) const noexcept { return if_zero && a[*if_zero] != observed::of(0); }
+  [[nodiscard]] constexpr bool answers(std::uint8_t op) const noexcept { return ((calls >> op) & 1U) != 0; }
+};
+inline constexpr std::array<std::string_view, 2> boolean_words{"false", "true"};
+
+// The generator of a port's draws: which kind, and how many values it has (hidden: none are sent).
+struct draw_source {
+  spec::draw_kind kind = spec::draw_kind::u32;
+  std::uint64_t size = std::uint64_t{1} << 32;
+};
+
+// What one field may hold, after a port has declared its ranges.
+struct range {
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+  std::uint64_t words = 0;  // a bit for each admitted word
+  bool numbers = true;      // whether numbers are admitted at all
+  bool declared = false;    // by the port, rather than by the document
+
+  [[nodiscard]] bool admits(value const& v) const noexcept;
+};
+
+// The histories that a port can take.
+struct domain {
+  std::array<range, params_max> params{};
+  std::vector<std::array<range, args_max>> args;  // by operation
+  draw_source draws{};
+  feature_mask features = 0;       // that the port has and the system knows
+  std::uint32_t operations = ~0U;  // that the port answers, a bit each
+
+  [[nodiscard]] constexpr bool answers(std::uint8_t op) const noexcept { return ((operations >> op) & 1U) != 0; }
+
+  [[nodiscard]] constexpr bool offers(feature f) const noexcept { return (features & bit(f)) != 0; }
+  // Whether the port can be sent that field at all.
+  [[nodiscard]] constexpr bool takes(field const& f) const noexcept {
+    if (f.kind == field_kind::draw) return draws.kind != spec::draw_kind::hidden;
+    return has_features_for(f);
+  }
+  // Whether the features of the port are such that the field exists.
+  [[nodiscard]] constexpr bool has_features_for(field const& f) const noexcept {
+    return (!f.needs || offers(*f.needs)) && (!f.unless || !offers(*f.unless));
+  }
+  // How many instances a history may use.
+  [[nodiscard]] constexpr std::uint8_t instances() const noexcept {
+    return offers(feature::instances) ? instances_max : 1;
+  }
+};
+
+// What a page declares of a system.
+struct declaration {
+  std::string_view stem;
+  std::span<field const> params;
+  std::span<operation const> operations;
+  std::span<answer_field const> answers;
+  std::uint8_t error_word;  // the word of the first answer field, the status, that says the call failed
+  feature_mask features = bit(feature::instances);  // that its histories or answers know
+  std::uint8_t delay = 1;                           // which field of an answer the delay is
+  bool remembers = true;  // whether an answer may depend on calls before: only then are very long histories tried
+  // The word of the status that stands for parameters refused, where a reading lets a port refuse some that the
+  // document allows: a history that is rejected then counts as answered by that word.
+  std::optional<std::uint8_t> rejected_word{};
+  // The operations that a reset undoes nothing of, a bit each; one instance begins with the first of them.
+  std::uint32_t outlasts_reset = 0;
+};
+
+// What histories of a system need a function for. It may be that of an object: a system that is declared at run time
+// knows its own formulas.
+struct functions {
+  // Bends freshly generated values towards each other (a cap beside a multiple of the base), inside the domain.
+  hook<void(history&, domain const&, random_bits&)> correlate = nullptr;
+  // Histories that every run ends with, as far as the port takes them: what only long or degenerate ones show.
+  hook<std::vector<history>(domain const&, random_bits&)> corners = nullptr;
+  // Histories all alike but for the draw of their last call, from which a port's mapping of draws to delays is
+  // recognised; empty where the system has no such reading, or the port no delay that shows it. Whether the delays
+  // follow a mapping that the system lists. Where jitter has a mapping of its own, others show that, by the draw of
+  // their first call.
+  hook<std::vector<history>(domain const&, random_bits&)> mapping_probes = nullptr;
+  bool (*probes_jitter)(history const&) = [](history const&) { return false; };
+  hook<bool(std::span<spec::drawn_delay const>)> follows_a_listed_mapping = spec::follows_a_listed_mapping;
+  // Histories to be tried again and again where draws are hidden: small windows, wide ones, many draws at the cap.
+  // Their draws are filled in by whoever tries them.
+  hook<std::vector<history>(domain const&)> samples = nullptr;
+  // The same for what shows late alone: many attempts, past each power of two where a machine word ends. They are tried
+  // as often as makes them a third as many calls, all together, as those of `samples`.
+  hook<std::vector<history>(domain const&)> long_samples = nullptr;
+  // Whether the answers to a generated history, too, tell of hidden draws, and where they do not, in words. They do
+  // where each window is known, and where no value of a draw keeps an answer from telling of it.
+  struct telling {
+    hook<bool(history const&)> in = nullptr;
+    std::string_view not_with = {};
+  } tells_draws = {};
+  // Why a document does not allow these calls in this order; empty where it does, and always so after `repair`, which
+  // changes nothing then.
+  std::string_view (*misuse)(history const&) = nullptr;
+  void (*repair)(history&) = nullptr;
+  // The calls that show these parameters at work, one for each draw where draws are given.
+  hook<std::vector<step>(history const&, std::span<value const>)> example = nullptr;
+};
+
+struct shape : declaration, functions {
+  // What a parameter is where `eval` is not told; absent: it must be told.
+  std::array<value, params_max> defaults{};
+
+  // The answer that stands for parameters refused; none where no reading admits that.
+  [[nodiscard]] std::vector<answer> rejection(history const& h) const;
+
+  // The argument of a call that is its draw; the first where it has none.
+  [[nodiscard]] std::size_t draw_of(std::uint8_t op) const noexcept;
+
+  // Whether any call takes a draw: without one, every port can be judged exactly.
+  [[nodiscard]] bool has_draws() const noexcept;
+
+  [[nodiscard]] std::optional<std::uint8_t> find_operation(std::string_view name) const noexcept;
+  [[nodiscard]] std::optional<std::size_t> find_param(std::string_view name) const noexcept;
+};
+
+// Everything the document allows, for a kind of draw.
+[[nodiscard]] domain documented_domain(shape const& s, draw_source draws);
+
+// What is left of it for a port with these features that declares no range.
+[[nodiscard]] domain usual_domain(shape const& s, draw_source draws, feature_mask features);
+
+// Takes from the domain every operation that is not named. Why that cannot be; empty where it can.
+[[nodiscard]] std::string keep_operations(shape const& s, domain& d, std::span<std::string const> names);
+
+// Takes from the domain the words that need a feature that it lacks.
+void without_missing_words(shape const& s, domain& d) noexcept;
+
+// Whether a port can do without the field: where its default is none of the range, it has to be sent.
+[[nodiscard]] bool may_be_left_out(field const& f, range const& r) noexcept;
+
+// Whether the history leaves out a parameter whose default the port does not take.
+[[nodiscard]] bool leaves_to_default(shape const& s, domain const& d, history const& h) noexcept;
+
+// Whether every value of the history lies inside the domain.
+[[nodiscard]] bool inside(shape const& s, domain const& d, history const& h) noexcept;
+
+// Whether the document allows these calls in this order.
+[[nodiscard]] bool allowed(shape const& s, history const& h);
+
+// Whether the port itself declared a range for every parameter that it can be sent.
+[[nodiscard]] bool all_declared(shape const& s, domain const& d) noexcept;
+
+}  // namespace backoff::histories

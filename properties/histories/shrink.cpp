@@ -1,0 +1,273 @@
+#include "histories/shrink.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <optional>
+#include <span>
+#include <utility>
+
+namespace backoff::histories {
+namespace {
+
+constexpr std::size_t neighbours_max = 4'000;
+
+// Draws of [0, 1) grow simpler by losing digits: 0, then halves, quarters and so on, the larger the better.
+void simpler_fraction(draw_source const& draws, value const& v, std::vector<value>& out) {
+  auto const size = static_cast<std::int64_t>(draws.size);
+  auto const denominator = [&](std::int64_t n) { return n == 0 ? 0 : size / (n & -n); };
+  auto const push = [&](std::int64_t n) {
+    bool const simpler = denominator(n) < denominator(v.n) || (denominator(n) == denominator(v.n) && n != 0 && n > v.n);
+    if (simpler) out.push_back(value::of(n));
+  };
+  push(0);
+  for (std::int64_t grain = size / 2; grain > 0; grain /= 2) {
+    push(grain);
+    push(size - grain);
+    push(v.n / grain * grain);
+  }
+}
+
+std::int64_t power_of_ten(std::uint8_t exponent) noexcept {
+  std::int64_t power = 1;
+  for (std::uint8_t i = 0; i < exponent; ++i) power *= 10;
+  return power;
+}
+
+// The values simpler than v, the simplest first: none at all, nearer to zero, special, or a word listed before.
+void simpler(field const& f, range const& r, draw_source const& draws, value const& v, std::vector<value>& out) {
+  if (v.kind == value_kind::absent) return;
+  if (may_be_left_out(f, r)) out.emplace_back();
+  if (f.kind == field_kind::draw && draws.kind == spec::draw_kind::unit) {
+    simpler_fraction(draws, v, out);
+    return;
+  }
+  if (v.kind == value_kind::keyword) {
+    for (std::int64_t word = 0; word < v.n; ++word) {
+      if (r.admits(value::word(word))) out.push_back(value::word(word));
+    }
+    return;
+  }
+  if (v.kind == value_kind::set) {
+    for (auto left = v.n; left != 0; left &= left - 1) {
+      if (auto const rest = v.n & ~(left & -left); rest != 0) out.push_back(value::words(rest));
+    }
+    return;
+  }
+  auto const lowest = std::clamp<std::int64_t>(0, r.low, r.high);
+  auto const push = [&](std::int64_t n) {
+    bool const nearer = v.n < lowest ? n > v.n && n <= lowest : n >= lowest && n < v.n;
+    if (nearer) out.push_back({v.kind, v.scale, n});
+  };
+  push(lowest);
+  for (auto const& special : f.specials) push(special.value);
+  for (std::int64_t grain = power_of_ten(f.scale); grain > 1; grain /= 10) push(v.n / grain * grain);
+  for (std::int64_t gap = (v.n - lowest) / 2; gap != 0; gap /= 2) push(v.n - gap);
+  if (v.n != lowest) push(v.n > lowest ? v.n - 1 : v.n + 1);
+}
+
+// Takes the next smaller neighbours of a history one by one, as one of many calls is large: the boldest first, each
+// strictly simpler than it, so that shrinking ends. Whether it has enough of them.
+using taker = std::function<bool(history)>;
+// Whether it had enough.
+using maker = std::function<bool(taker const&)>;
+
+// Simplifies one argument of all steps at once, but for the last `spared`, which makes the steps of a long history
+// alike.
+bool uniform_values(shape const& s, domain const& d, history const& h, std::size_t spared, taker const& take) {
+  for (std::uint8_t op = 0; op < s.operations.size(); ++op) {
+    for (std::size_t i = 0; i < s.operations[op].args.size(); ++i) {
+      auto const& r = d.args[op][i];
+      auto const lowest = std::clamp<std::int64_t>(0, r.low, r.high);
+      std::vector levels{lowest, r.high};
+      for (auto const& special : s.operations[op].args[i].specials) {
+        if (special.value > lowest && special.value < r.high) levels.push_back(special.value);
+      }
+      for (std::int64_t const n : levels) {
+        history uniform = h;
+        auto const end = uniform.steps.size() - std::min(spared, uniform.steps.size());
+        for (auto& step : std::span(uniform.steps).first(end)) {
+          if (step.op == op && step.args[i].kind == value_kind::integer && step.args[i].n > n) step.args[i].n = n;
+        }
+        if (uniform != h && take(std::move(uniform))) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// All values of lists from one step on nearer to zero by the same amount, at most to where the step before stood: times
+// that hold each other at a distance move together, and one at a time they would take turns almost for ever. -1, which
+// is a time that failed wherever lists are times, stays.
+bool nearer_lists(shape const& s, domain const& d, history const& h, taker const& take) {
+  auto const each = [&](std::vector<step>& steps, std::size_t from, auto const& visit) {
+    for (std::size_t k = from; k < steps.size(); ++k) {
+      auto const args = s.operations[steps[k].op].args;
+      for (std::size_t i = 0; i < args.size(); ++i) {
+        bool const listed = args[i].written == field::form::list || args[i].written == field::form::item;
+        auto& v = steps[k].args[i];
+        if (listed && args[i].kind == field_kind::integer && v.kind == value_kind::integer && v.n != -1)
+          visit(k, v.n, d.args[steps[k].op][i]);
+      }
+    }
+  };
+  std::size_t made = 0;
+  bool enough = false;
+  auto const shift = [&](std::size_t from, std::int64_t by) {
+    history nearer = h;
+    bool fits = true;
+    each(nearer.steps, from, [&](std::size_t, std::int64_t& n, range const& r) {
+      std::int64_t m = 0;
+      bool const whole = !__builtin_sub_overflow(n, by, &m);
+      fits = fits && whole && (n >= 0 ? m >= 0 && m <= n : m <= 0 && m >= n) && m >= r.low && m <= r.high;
+      n = m;
+    });
+    if (!fits) return;
+    ++made;
+    enough = take(std::move(nearer));
+  };
+  std::int64_t before = 0;
+  std::size_t tried = h.steps.size();
+  auto steps = h.steps;
+  each(steps, 0, [&](std::size_t k, std::int64_t n, range const&) {
+    std::int64_t gap = 0;
+    bool const first = k != tried;
+    tried = k;
+    if (first && made < neighbours_max && !__builtin_sub_overflow(n, before, &gap)) {
+      for (; gap != 0 && !enough; gap /= 2) shift(k, gap);
+    }
+    before = n;
+  });
+  return enough;
+}
+
+bool fewer_steps(history const& h, taker const& take) {
+  std::size_t const n = h.steps.size();
+  std::size_t made = 0;
+  history last;
+  for (std::size_t chunk = n / 2; chunk > 0; chunk /= 2) {
+    for (std::size_t end = n; end >= chunk && made < neighbours_max; end -= chunk) {
+      history smaller = h;
+      auto const first = smaller.steps.begin() + static_cast<std::ptrdiff_t>(end - chunk);
+      smaller.steps.erase(first, first + static_cast<std::ptrdiff_t>(chunk));
+      if (made != 0 && last == smaller) continue;  // equal steps: any of them will do
+      ++made;
+      last = smaller;
+      if (take(std::move(smaller))) return true;
+    }
+  }
+  return false;
+}
+
+// All calls of an instance on another one, which has none and comes before it.
+bool earlier_instances(history const& h, taker const& take) {
+  auto const calls_on = [&](unsigned on) { return std::ranges::count(h.steps, on, &step::on); };
+  unsigned last = 0;
+  for (auto const& step : h.steps) last = std::max<unsigned>(last, step.on);
+  unsigned to = 0;
+  while (to < last && calls_on(to) != 0) ++to;
+  for (auto from = to + 1; from <= last; ++from) {
+    if (calls_on(from) == 0) continue;
+    history earlier = h;
+    for (auto& step : earlier.steps) {
+      if (step.on == from) step.on = static_cast<std::uint8_t>(to);
+    }
+    if (take(std::move(earlier))) return true;
+  }
+  return false;
+}
+
+bool simpler_values(shape const& s, domain const& d, history const& h, taker const& take) {
+  std::size_t made = 0;
+  std::vector<value> values;
+  auto const with = [&](auto const& change) {
+    ++made;
+    history simpler = h;
+    change(simpler);
+    return take(std::move(simpler));
+  };
+  for (std::size_t i = 0; i < s.params.size(); ++i) {
+    values.clear();
+    simpler(s.params[i], d.params[i], d.draws, h.params[i], values);
+    for (auto const& v : values) {
+      if (with([&](history& n) { n.params[i] = v; })) return true;
+    }
+  }
+  for (std::size_t k = 0; k < h.steps.size() && made < neighbours_max; ++k) {
+    auto const& step = h.steps[k];
+    if (step.on > 0 && with([&](history& n) { --n.steps[k].on; })) return true;
+    auto const args = s.operations[step.op].args;
+    for (std::size_t i = 0; i < args.size(); ++i) {
+      values.clear();
+      simpler(args[i], d.args[step.op][i], d.draws, step.args[i], values);
+      bool const followed = i + 1 < list_end(args, i) && step.args[i + 1].kind != value_kind::absent;
+      for (auto const& v : values) {
+        if (followed && v.kind == value_kind::absent) continue;
+        if (with([&](history& n) { n.steps[k].args[i] = v; })) return true;
+      }
+    }
+  }
+  return false;
+}
+
+// Whether the document allows the calls of a neighbour of h, or those that repair makes of it, where these are fewer
+// than h has: a limit and the calls that it ends often have to grow smaller together.
+bool made_allowed(shape const& s, history const& h, history& neighbour) {
+  if (allowed(s, neighbour)) return true;
+  s.repair(neighbour);
+  return neighbour.steps.size() < h.steps.size();
+}
+
+}  // namespace
+
+std::vector<history> smaller_steps(history const& h) {
+  std::vector<history> all;
+  static_cast<void>(fewer_steps(h, [&](history smaller) {
+    all.push_back(std::move(smaller));
+    return false;
+  }));
+  return all;
+}
+
+history shrink(shape const& s, domain const& d, history h, still_fails const& failing) {
+  // Long histories that must stay long have too many neighbours to try them all, again and again.
+  constexpr std::size_t tried_steps_max = 4'000'000;
+  std::size_t tried_steps = 0;
+  auto const advance = [&](maker const& make) {
+    constexpr std::size_t batch_max = 64;
+    std::size_t batch = 4;  // the boldest are few, and often enough
+    std::vector<history> part;
+    std::optional<history> smaller;
+    auto const judge = [&] {
+      for (auto const& candidate : part) tried_steps += candidate.steps.size();
+      auto const fails = failing(part);
+      auto const hit = std::ranges::find(fails, true);
+      if (hit != fails.end()) smaller = std::move(part[static_cast<std::size_t>(hit - fails.begin())]);
+      part.clear();
+      batch = std::min(batch_max, 4 * batch);
+      return smaller.has_value() || tried_steps >= tried_steps_max;
+    };
+    if (tried_steps >= tried_steps_max) return false;
+    bool const enough = make([&](history neighbour) {
+      if (!made_allowed(s, h, neighbour)) return false;
+      part.push_back(std::move(neighbour));
+      return part.size() == batch && judge();
+    });
+    if (!enough && !part.empty()) static_cast<void>(judge());
+    if (smaller) h = *std::move(smaller);
+    return smaller.has_value();
+  };
+  // Values that hold each other at a distance could take turns almost for ever.
+  constexpr int rounds_max = 1'000;
+  for (int round = 0; round < rounds_max; ++round) {
+    bool const smaller = advance([&](taker const& take) { return uniform_values(s, d, h, 0, take); }) ||
+                         advance([&](taker const& take) { return fewer_steps(h, take); }) ||
+                         advance([&](taker const& take) { return earlier_instances(h, take); }) ||
+                         advance([&](taker const& take) { return nearer_lists(s, d, h, take); }) ||
+                         advance([&](taker const& take) { return uniform_values(s, d, h, 1, take); }) ||
+                         advance([&](taker const& take) { return simpler_values(s, d, h, take); });
+    if (!smaller) break;
+  }
+  return h;
+}
+
+}  // namespace backoff::histories

@@ -1,0 +1,48 @@
+// What everything that reads or shows histories as text shares.
+#pragma once
+
+#include <array>
+#include <charconv>
+#include <functional>
+#include <optional>
+#include <string>
+#include <string_view>
+
+#include "histories/text.hpp"
+
+namespace backoff::histories::text_parts {
+
+inline constexpr std::size_t cases_max = 10'000;
+inline constexpr std::size_t steps_max = 1'000'000;
+
+template <class Integer>
+void append_number(std::string& out, Integer n) {
+  std::array<char, 24> digits{};
+  auto const end = std::to_chars(digits.data(), digits.data() + digits.size(), n).ptr;
+  out.append(digits.data(), end);
+}
+
+void append_plain(std::string& out, field const& f, value const& v);
+// n · 10^-scale as a plain decimal: 1.5.
+void append_decimal(std::string& out, std::int64_t n, std::uint8_t scale);
+// The decimal in units of 10^-scale; nothing where it has more places, or is none.
+[[nodiscard]] std::optional<std::int64_t> parse_scaled(std::string_view text, std::uint8_t scale);
+// The names, or what `name` makes of each, separated by commas.
+template <class Names, class Name = std::identity>
+[[nodiscard]] std::string comma_separated(Names const& all, Name name = {}) {
+  std::string text;
+  for (auto const& each : all) text.append(text.empty() ? "" : ", ").append(std::invoke(name, each));
+  return text;
+}
+// Splits at each separator; an empty text is one empty part.
+[[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
+// The text in quotes, cut and made printable.
+[[nodiscard]] std::string shown(std::string_view text, std::size_t length = 60);
+// Throw text_error, naming what is known.
+[[nodiscard]] shape const& known_system(std::string_view stem);
+[[nodiscard]] std::uint8_t known_operation(shape const& s, std::string_view name);
+void demand_all_params(shape const& s, history const& h);
+void demand_all_args(shape const& s, step const& call);
+void demand_allowed(shape const& s, history const& h);
+
+}  // namespace backoff::histories::text_parts

@@ -1,0 +1,286 @@
+#include "policies/claims.hpp"
+
+#include <algorithm>
+#include <array>
+#include <utility>
+
+namespace backoff::policies {
+namespace {
+
+using view = claim_view<facts>;
+
+bool says(view const& v, status s) noexcept {
+  return v.port[field_status] == observed::word(static_cast<std::uint8_t>(s));
+}
+observed const& delay(view const& v) noexcept { return v.port[field_delay]; }
+bool has_delay(view const& v) noexcept { return delay(v).kind == observed_kind::number; }
+bool called_next(view const& v) noexcept { return v.tried.steps[v.step].op == call_next; }
+bool retried(view const& v) noexcept { return called_next(v) && says(v, status::retry); }
+bool answered(view const& v) noexcept { return v.facts.grants && !says(v, status::error); }
+// What comes after a reset or beside another instance has a claim of its own.
+bool plain(view const& v) noexcept { return !v.facts.after_reset && !v.shared; }
+bool wanted_delay(view const& v) noexcept { return v.facts.grants && retried(v) && has_delay(v); }
+bool delay_is_admitted(view const& v) noexcept { return v.documented[field_delay].admits(delay(v)); }
+bool admitted_retry(view const& v) noexcept { return says(v, status::retry) && has_delay(v) && delay_is_admitted(v); }
+
+bool can_be_reset(domain const& d) noexcept { return d.answers(call_reset); }
+
+template <std::size_t Parameter>
+bool takes_numbers(domain const& d) noexcept {
+  return d.params[Parameter].numbers;
+}
+template <std::size_t Parameter>
+bool takes_forever(domain const& d) noexcept {
+  return d.params[Parameter].words != 0;
+}
+using possibility = bool (*)(domain const&) noexcept;
+template <std::size_t... I>
+constexpr std::array<std::pair<possibility, possibility>, sizeof...(I)> by_parameter(
+    std::index_sequence<I...>) noexcept {
+  return {std::pair<possibility, possibility>{takes_numbers<I>, takes_forever<I>}...};
+}
+constexpr auto limit_by = by_parameter(std::make_index_sequence<params_max>());
+
+bool always(view const&) noexcept { return true; }
+bool says_retry(view const& v) noexcept { return says(v, status::retry); }
+bool says_exhausted(view const& v) noexcept { return says(v, status::exhausted); }
+
+// Up to the tolerance of real answers; an integer is held to the limit exactly.
+bool within_limit(view const& v) noexcept {
+  if (delay(v).value.integral()) return spec::rational(delay(v).value.mantissa) <= *v.facts.limit;
+  return delay(v).value.mantissa < 0 || spec::admissible::between({0, *v.facts.limit}).admits(delay(v));
+}
+
+template <region Region>
+bool stands_in(view const& v) noexcept {
+  return wanted_delay(v) && v.facts.where == Region && plain(v);
+}
+
+constexpr std::string_view delay_rule = "the delay formula";
+constexpr std::string_view attempt_rule = "the limit of attempts";
+
+// The text of one formula, or of several readings.
+std::string text_of(std::vector<formula> const& all) {
+  std::string text;
+  for (auto const& f : all) {
+    if (f.standing != spec::standing::hazard) text += (text.empty() ? "" : " or ") + f.text;
+  }
+  return text;
+}
+
+}  // namespace
+
+std::vector<claim<facts>> claims_of(policy const& p, model const& m, requirement_ids& ids) {
+  auto const id = [&](std::string const& part) -> std::string_view {
+    return ids.all.emplace_back(p.name + "." + part);
+  };
+  ids.delay = id("delay");
+  ids.window = p.window.empty() ? ids.delay : id("window");
+  ids.first = p.first.empty() ? ids.delay : id("first");
+  ids.attempts = id("attempts");
+  ids.draws = id("draws");
+  ids.seeds = id("seeds");
+  ids.interface = id("interface");
+  auto const of = [&](std::string_view one) -> std::span<std::string_view const> {
+    return ids.lists.emplace_back(std::array{one});
+  };
+  bool const random = p.draws();
+  std::vector<claim<facts>> all;
+  all.push_back({{"no_call_fails", "every call is answered; none throws or reports an error", of(ids.delay)},
+                 always,
+                 [](view const& v) noexcept { return !says(v, status::error); }});
+  all.push_back(
+      {{"delay_is_a_number", "every granted retry comes with a finite delay", of(ids.delay)}, retried, has_delay});
+  all.push_back({{.name = "delay_is_never_negative",
+                  .sentence = "no delay is below 0",
+                  .requirements = of(ids.delay),
+                  .rule = delay_rule,
+                  .of_rule = part::bound},
+                 [](view const& v) noexcept { return retried(v) && has_delay(v); },
+                 [](view const& v) noexcept { return delay(v).value.mantissa >= 0; }});
+  if (m.has_bound()) {
+    all.push_back({{.name = "window_never_exceeds_cap",
+                    .sentence = "no delay is longer than the formula allows at its upper bound",
+                    .requirements = of(ids.window),
+                    .rule = delay_rule,
+                    .of_rule = part::bound},
+                   [](view const& v) noexcept { return retried(v) && has_delay(v) && v.facts.limit; },
+                   within_limit});
+  }
+  if (m.has(region::capped)) {
+    all.push_back({{.name = random ? "capped_delay_within_window" : "capped_delay_is_as_declared",
+                    .sentence = "once the formula has reached its upper bound, each delay is as it says there",
+                    .requirements = of(ids.window),
+                    .rule = delay_rule,
+                    .of_rule = part::special_case},
+                   stands_in<region::capped>,
+                   delay_is_admitted});
+  }
+  std::string_view const first = random ? "first_delay_within_window" : "first_delay_is_as_declared";
+  if (m.has(region::first)) {
+    all.push_back({{.name = first,
+                    .sentence = "the first delay of a fresh instance is as the formula says",
+                    .requirements = of(ids.first),
+                    .rule = delay_rule},
+                   stands_in<region::first>,
+                   delay_is_admitted});
+  }
+  if (m.has(region::later)) {
+    all.push_back({{.name = random ? "delay_within_window" : "delay_is_as_declared",
+                    .sentence = "each delay after the first is as the formula says",
+                    .requirements = of(ids.delay),
+                    .rule = delay_rule,
+                    .starts_from = first},
+                   stands_in<region::later>,
+                   delay_is_admitted});
+  }
+  all.push_back({{.name = "instances_are_independent",
+                  .sentence = "what is called on one instance changes no answer of another",
+                  .requirements = of(ids.interface),
+                  .strength = strength::interface,
+                  .needs = feature::instances,
+                  .compares = dependence::instances},
+                 [](view const& v) noexcept { return wanted_delay(v) && v.shared && !v.facts.after_reset; },
+                 delay_is_admitted});
+  all.push_back({{.name = "reset_starts_a_fresh_cycle",
+                  .sentence = "after reset the instance answers as if newly made",
+                  .requirements = of(ids.interface),
+                  .strength = strength::interface,
+                  .possible = can_be_reset,
+                  .compares = dependence::reset},
+                 [](view const& v) noexcept { return answered(v) && v.facts.after_reset; },
+                 admitted_retry});
+  auto const by = p.limit_parameter();
+  auto const add_limit = [&](std::string_view name, std::string_view sentence, possibility possible, auto at_stake,
+                             auto holds) {
+    all.push_back({{.name = name,
+                    .sentence = sentence,
+                    .requirements = of(ids.attempts),
+                    .possible = possible,
+                    .rule = attempt_rule},
+                   at_stake,
+                   holds});
+  };
+  if (!p.attempts.empty()) {
+    possibility const limited = by ? limit_by[*by].first : nullptr;
+    add_limit(
+        "retries_up_to_the_limit", "each call before the limit of attempts grants a retry", limited,
+        [](view const& v) noexcept { return answered(v) && v.facts.limited; }, says_retry);
+    add_limit(
+        "attempts_limited", "the first call beyond the limit of attempts reports exhaustion", limited,
+        [](view const& v) noexcept { return v.facts.announces; }, says_exhausted);
+    add_limit(
+        "exhaustion_is_sticky", "an exhausted cycle stays exhausted until reset", limited,
+        [](view const& v) noexcept { return called_next(v) && !v.facts.grants && !v.facts.announces; }, says_exhausted);
+  }
+  if (p.attempts.empty() || (by && p.parameters[*by].may_be_forever))
+    add_limit(
+        "never_exhausts", "without a limit every call grants a retry", by ? limit_by[*by].second : nullptr,
+        [](view const& v) noexcept { return answered(v) && !v.facts.limited; }, says_retry);
+  all.push_back({{.name = "reset_is_acknowledged",
+                  .sentence = "reset answers ok",
+                  .requirements = of(ids.interface),
+                  .strength = strength::interface,
+                  .possible = can_be_reset},
+                 [](view const& v) noexcept { return !called_next(v); },
+                 [](view const& v) noexcept { return says(v, status::ok); }});
+  if (!random) return all;
+  all.push_back({{.name = "delays_fill_their_window",
+                  .sentence = "each value of the window is as likely as the draw in the formula makes it",
+                  .requirements = of(ids.draws),
+                  .draws = about_draws::uniform}});
+  all.push_back({{.name = "delays_are_independent",
+                  .sentence = "no delay depends on others, of this instance or of another, but through the formula",
+                  .requirements = of(ids.draws),
+                  .draws = about_draws::independent}});
+  all.push_back({{.name = "processes_draw_differently",
+                  .sentence = "two processes of a port do not draw the same delays",
+                  .requirements = of(ids.seeds),
+                  .strength = p.demands_seeds ? strength::must : strength::recommended,
+                  .needs = feature::fresh_process,
+                  .draws = about_draws::seeded}});
+  return all;
+}
+
+judge::catalogue catalogue_of(policy const& p, model const& m, requirement_ids const& ids, std::string const& version) {
+  catalogue c;
+  c.title = p.file.substr(p.file.rfind('/') + 1);
+  c.publisher = "as you declared it in";
+  c.document_version = version;
+  c.formula = "delay_" + p.unit + " = " + text_of(p.delay);
+  if (!p.window.empty()) c.formula += ", where window = " + text_of(p.window);
+  auto const where = [&](place at) {
+    std::string text = p.document.empty() ? "" : p.document + "; ";
+    return text + c.title + (at.line == 0 ? "" : ", line " + std::to_string(at.line));
+  };
+  auto const add = [&](std::string_view id, place at, char const* strength, std::string text, std::string formula,
+                       std::vector<std::string> readings) {
+    std::erase_if(readings, [&](std::string const& r) { return !m.readings().find(r); });
+    c.requirements.push_back(
+        {std::string(id), where(at), strength, std::move(text), std::move(formula), std::move(readings), "", {}});
+  };
+  add(ids.delay, p.delay.front().at, "must", "Each delay is " + text_of(p.delay) + ".",
+      "delay_" + p.unit + " = " + text_of(p.delay), {"delay", "ends", "draw-mapping"});
+  if (ids.window != ids.delay)
+    add(ids.window, p.window.front().at, "must", "The window of a delay is " + text_of(p.window) + ".",
+        "window = " + text_of(p.window), {"window"});
+  if (ids.first != ids.delay)
+    add(ids.first, p.first.front().at, "must", "The first delay is " + text_of(p.first) + ".",
+        "delay_" + p.unit + " = " + text_of(p.first), {"first"});
+  if (p.attempts.empty()) {
+    add(ids.attempts, {}, "must", "No limit of attempts is declared: every call grants a retry.", "attempts = forever",
+        {});
+  } else {
+    add(ids.attempts, p.attempts.front().at, "must",
+        "Retries 1 to " + text_of(p.attempts) + " of a cycle are granted, and no more.",
+        "attempts = " + text_of(p.attempts), {"attempts"});
+  }
+  if (p.draws()) {
+    add(ids.seeds, p.delay.front().at, p.demands_seeds ? "must" : "recommended",
+        "Each process has a seed of its own: two processes do not draw alike.",
+        "delay_" + p.unit + " = " + text_of(p.delay), {});
+    add(ids.draws, p.delay.front().at, "must",
+        "Draws are independent, and each value of their range is as likely as any other.",
+        "delay_" + p.unit + " = " + text_of(p.delay), {"draw-mapping"});
+  }
+  add(ids.interface, {}, "interface", "Instances share nothing, and a reset makes one as new.",
+      "answers depend on the calls since the last reset alone", {});
+  auto const reading = [&](char const* name, std::string_view id, std::string question,
+                           std::vector<formula> const& all) {
+    if (!m.readings().find(name)) return;
+    auto& r = c.readings.emplace_back(reading_text{name, std::move(question), {std::string(id)}, {}, ""});
+    for (auto const& f : all) {
+      constexpr std::array<char const*, 3> standings{"canonical", "open", "hazard"};
+      r.alternatives.push_back({f.name, standings[static_cast<std::size_t>(f.standing)], f.text});
+    }
+  };
+  reading("window", ids.window, "Which formula is the window?", p.window);
+  reading("delay", ids.delay, "Which formula is the delay?", p.delay);
+  reading("first", ids.first, "Which formula is the first delay?", p.first);
+  reading("attempts", ids.attempts, "Which formula is the limit of attempts?", p.attempts);
+  for (auto const& r : m.readings().readings()) {
+    if (r.name != "ends" && r.name != "draw-mapping") continue;
+    bool const ends = r.name == "ends";
+    auto& text = c.readings.emplace_back(reading_text{
+        std::string(r.name),
+        ends ? "May a whole draw be the upper end of its range?" : "How does a draw that is given become a delay?",
+        {std::string(ids.delay)},
+        {},
+        ""});
+    for (auto const& a : r.alternatives) {
+      std::string const says = ends                  ? "the upper end is " + std::string(a.name)
+                               : a.name == "modulo"  ? "the remainder of the draw by the number of values"
+                               : a.name == "scaled"  ? "the draw as a part of its range, of the number of values"
+                               : a.name == "real"    ? "the draw as a part of its range, of the width"
+                               : a.name == "divided" ? "the draw divided by the number of draws for each value"
+                               : a.name == "near"
+                                   ? "one value beside the draw's part of its range at most, or a hundredth"
+                                   : "in another way: the draw says nothing";
+      text.alternatives.push_back(
+          {std::string(a.name), a.standing == spec::standing::canonical ? "canonical" : "open", says});
+    }
+  }
+  return c;
+}
+
+}  // namespace backoff::policies

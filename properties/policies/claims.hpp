@@ -1,0 +1,28 @@
+// The claims that follow from a policy: what its formulas, its limit and its draws promise, each with a name.
+// Checked by: properties/policies/soundness_test.cpp.
+#pragma once
+
+#include <deque>
+#include <string>
+#include <vector>
+
+#include "claims/claim.hpp"
+#include "policies/model.hpp"
+#include "judge/catalogue.hpp"
+
+namespace backoff::policies {
+
+// The requirements of a policy, which its claims and its catalogue name.
+struct requirement_ids {
+  std::deque<std::string> all;  // which do not move
+  std::string_view delay, window, first, attempts, draws, seeds, interface;
+  std::deque<std::array<std::string_view, 1>> lists;
+};
+
+[[nodiscard]] std::vector<claims::claim<facts>> claims_of(policy const& p, model const& m, requirement_ids& ids);
+
+// The policy as a catalogue: where each part stands in the file, and its formula. version: what tells two files apart.
+[[nodiscard]] judge::catalogue catalogue_of(policy const& p, model const& m, requirement_ids const& ids,
+                                            std::string const& version);
+
+}  // namespace backoff::policies

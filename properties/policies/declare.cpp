@@ -1,0 +1,172 @@
+#include "policies/declare.hpp"
+
+#include <algorithm>
+#include <memory>
+
+#include "policies/claims.hpp"
+#include "policies/histories.hpp"
+#include "policies/variations.hpp"
+#include "histories/generate.hpp"
+#include "histories/systems.hpp"
+#include "judge/drawn.hpp"
+#include "judge/explorer.hpp"
+
+namespace backoff::policies {
+namespace {
+
+// All that one declared system is made of; it lives as long as the program.
+struct parts {
+  explicit parts(policy of) : source(std::move(of)), of_it(source) {}
+
+  policy source;
+  model of_it;
+  words_of_shape words;
+  requirement_ids ids;
+  histories::shape shape;
+  std::vector<claim<facts>> claims;
+};
+
+struct binding {
+  using state = policies::state;
+  using facts = policies::facts;
+
+  parts const* system = nullptr;
+
+  [[nodiscard]] histories::shape const& shape() const noexcept { return system->shape; }
+  [[nodiscard]] spec::reading_table const& readings() const noexcept { return system->of_it.readings(); }
+  [[nodiscard]] std::vector<spec::cube> assignments(spec::draw_kind draws) const noexcept {
+    return system->of_it.assignments(draws);
+  }
+  [[nodiscard]] std::span<claim<facts> const> claims() const noexcept { return system->claims; }
+
+  [[nodiscard]] state start(history const& h) const noexcept { return system->of_it.start(h); }
+  [[nodiscard]] outcome step(history const& h, std::size_t i, state& at, draw_source const& draws,
+                             spec::chooser& readings) const noexcept {
+    auto const& call = h.steps[i];
+    if (call.op == call_reset) return system->of_it.reset(at);
+    return system->of_it.next(at, judge::drawn(call.args[0], draws), readings);
+  }
+  void observe(state& at, answer const& port) const noexcept { system->of_it.observe(at, port); }
+
+  [[nodiscard]] std::optional<drawn_part> draw_told(history const&, std::size_t, state const&, outcome const& o,
+                                                    answer const& port, spec::chooser&) const noexcept {
+    auto const& made_of = o.facts.made_of;
+    if (!made_of || !made_of->tells_draw || port[field_delay].kind != observed_kind::number) return {};
+    auto part = made_of->delay.part_of(spec::to_rational(port[field_delay].value));
+    if (part) part->attempt = attempt_after(o.facts.retries);
+    return part;
+  }
+};
+
+// A document either draws or does not, which its binding shows; of a policy its formulas say it, and they may turn out
+// to have no value somewhere.
+class declared_system final : public judge::explorer<binding> {
+ public:
+  explicit declared_system(parts const& of) noexcept : explorer(binding{&of}), of_(&of) {}
+  [[nodiscard]] bool shows_draws() const noexcept override { return of_->source.draws(); }
+  [[nodiscard]] bool learns_from_answers() const noexcept override { return of_->source.prev.has_value(); }
+  [[nodiscard]] std::string own_fault() const override { return of_->of_it.own_fault(); }
+  [[nodiscard]] std::vector<variant> variants() const override;
+
+ private:
+  parts const* of_;
+};
+
+// Of no claims: it is only played.
+struct varied_system {
+  varied_system(policy of, histories::shape const& spoken) : made_of(std::move(of)) { made_of.shape = spoken; }
+
+  parts made_of;
+  declared_system system{made_of};
+};
+
+std::vector<variant> declared_system::variants() const {
+  std::vector<variant> all;
+  for (auto& v : variations_of(of_->source)) {
+    auto const owner = std::make_shared<varied_system>(std::move(v.of), of_->shape);
+    all.push_back({std::move(v.name), std::move(v.sentence), {owner, &owner->system}});
+  }
+  return all;
+}
+
+// Histories of every kind that a run tries, followed without a port: which regions occur, and where a formula has no
+// value.
+void try_out(parts& system) {
+  constexpr std::uint64_t histories = 100;
+  auto& m = system.of_it;
+  auto const& s = system.shape;
+  auto const takes = documented_domain(s, {});
+  random_bits random(1);
+  std::vector<history> tried = s.corners(takes, random);
+  tried.push_back(of_defaults(system.source));
+  tried.back().steps.resize(64);
+  for (std::uint64_t i = 0; i < histories; ++i) {
+    random_bits bits(1, i);
+    tried.push_back(generate(s, takes, bits));
+  }
+  std::array<bool, regions> seen{};
+  auto const& table = m.readings();
+  auto const canonical = table.admitting(spec::standing::canonical);
+  for (auto const& h : tried) {
+    // Each alternative of a formula by itself, beside canonical ones.
+    std::vector<spec::cube> pending{canonical};
+    for (unsigned r = 0; r < table.readings().size(); ++r) {
+      bool const is_formula = table.readings()[r].name != "ends" && table.readings()[r].name != "draw-mapping";
+      for (unsigned a = 1; is_formula && a < table.readings()[r].alternatives.size(); ++a)
+        pending.push_back(table.with(canonical, r, a));
+    }
+    for (auto const here : pending) {
+      auto at = m.start(h);
+      for (auto const& call : h.steps) {
+        std::vector<spec::cube> elsewhere;
+        spec::chooser choose(table, here, elsewhere);
+        if (call.op == call_reset) {
+          static_cast<void>(m.reset(at));
+          continue;
+        }
+        auto const o = m.next(at, {spec::draw_kind::hidden, 0, 1}, choose);
+        bool const judged = o.answer[field_delay].kind() != spec::admissible_kind::unjudged;
+        if (o.facts.grants && judged) seen[static_cast<std::size_t>(o.facts.where)] = true;
+        if (!judged) break;
+      }
+    }
+    if (auto const fault = m.own_fault(); !fault.empty()) throw policy_error(fault);
+  }
+  for (std::size_t r = 0; r < regions; ++r) {
+    if (!seen[r]) m.leave_out(static_cast<region>(r));
+  }
+  bool const none = std::ranges::none_of(seen, [](bool b) { return b; });
+  auto const& p = system.source;
+  if (none && p.attempts.empty())
+    throw policy_error(located(p.file, p.delay.front().at, "no delay is below 10^18: expected smaller ones"));
+  if (none)
+    throw policy_error(
+        located(p.file, p.attempts.front().at, "no retry is ever granted: expected a limit of 1 or more"));
+}
+
+}  // namespace
+
+judged_system const& declare(policy p, std::string const& version) {
+  if (find_shape(p.name) != nullptr)
+    throw policy_error(located(p.file, {}, "the name '" + p.name + "' is that of a system: expected another one"));
+  auto owned = std::make_unique<parts>(std::move(p));
+  auto& d = *owned;
+  d.shape = shape_of(d.source, d.of_it, d.words);
+  try_out(d);
+  if (d.source.draws()) {
+    random_bits random(1);
+    auto const takes = documented_domain(d.shape, {});
+    if (d.shape.mapping_probes(takes, random).empty()) d.of_it.demand_listed_mapping();
+  }
+  d.claims = claims_of(d.source, d.of_it, d.ids);
+  static std::vector<std::unique_ptr<parts>> all_declared;
+  static std::vector<std::unique_ptr<judged_system>> all_judged;
+  all_declared.push_back(std::move(owned));
+  auto const& system = *all_judged.emplace_back(std::make_unique<declared_system>(d));
+  add_shape(d.shape);
+  add_judged_system(system);
+  add_catalogue(d.source.name, catalogue_of(d.source, d.of_it, d.ids, version));
+  return system;
+}
+
+}  // namespace backoff::policies

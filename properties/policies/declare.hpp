@@ -1,0 +1,17 @@
+// A policy as a system of the judge, like those of the documents: it is known by its name from then on, and whoever
+// asks for systems by name finds it. One object behind properties/judge/judged_system.hpp. Checked by:
+// properties/policies/soundness_test.cpp, properties/policies/program_test.py.
+#pragma once
+
+#include <string>
+
+#include "policies/policy.hpp"
+#include "judge/judged_system.hpp"
+
+namespace backoff::policies {
+
+// version: what tells two files of one name apart. Throws policy_error: a name that is taken; a formula that has no
+// value for parameters in their ranges.
+judge::judged_system const& declare(policy p, std::string const& version);
+
+}  // namespace backoff::policies

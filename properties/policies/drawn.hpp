@@ -1,0 +1,112 @@
+// A number that depends on one draw: where the draw may lead, and what was done to it on the way. Every step on the way
+// keeps the order of values, so that ends, chances and single draws can all be followed exactly.
+// Checked by: properties/policies/evaluate_test.cpp.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <vector>
+
+#include "judge/e_process.hpp"
+#include "relation/full_jitter.hpp"
+#include "relation/rational.hpp"
+
+namespace backoff::policies {
+
+// A number, and whether a machine's doubles may have missed it: what is rounded or compared next may then fall on
+// either side.
+struct number {
+  spec::rational value = 0;
+  bool rough = false;
+  friend bool operator==(number const&, number const&) noexcept = default;
+};
+
+// Rounded by `how` to a multiple of the unit.
+enum class rounding : std::uint8_t { floor, ceil, nearest };
+[[nodiscard]] spec::rational rounded(spec::rational const& x, spec::rational const& unit, rounding how) noexcept;
+
+class drawn {
+ public:
+  drawn() noexcept = default;
+  explicit drawn(number n) noexcept : from_(std::move(n)) {}
+  // A real draw of [low, high]; low <= high.
+  [[nodiscard]] static drawn real(number const& low, number const& high) noexcept;
+  // A whole draw: one of `count` numbers from `first` on. The next one is left out if the end is open.
+  [[nodiscard]] static drawn whole(spec::integer first, spec::integer count, bool is_open = false) noexcept;
+
+  [[nodiscard]] bool is_random() const noexcept { return is_ != source::none; }
+  [[nodiscard]] bool is_whole_draw() const noexcept { return is_ == source::whole; }
+  // Whether the value is least at the highest draw.
+  [[nodiscard]] bool falls() const noexcept { return is_ == source::real ? to_ < from_.value : step_ < 0; }
+  // What it is, where it is not random.
+  [[nodiscard]] number const& fixed() const noexcept { return from_; }
+
+  void add(number const& n) noexcept;
+  void multiply(number const& n) noexcept;
+  void negate() noexcept;
+  void at_most(number const& n) noexcept;
+  void at_least(number const& n) noexcept;
+  void round(rounding how, spec::rational const& unit) noexcept;
+
+  // The least and the largest value; of a rounded real draw, those that have a chance.
+  [[nodiscard]] spec::rational lowest() const noexcept;
+  [[nodiscard]] spec::rational highest() const noexcept;
+  // Whether a bound cuts its values, which are no line over the draw then.
+  [[nodiscard]] bool is_cut() const noexcept;
+
+  // What is possible where the draw cannot be seen.
+  [[nodiscard]] spec::admissible possible() const noexcept;
+  // The values that a draw leads to; several where a machine's doubles may go one way or another. `mapping` is none but
+  // `real` for a real draw and `modulo`, `scaled` or `divided` for a whole one.
+  [[nodiscard]] std::vector<spec::rational> values(spec::draw const& of, spec::draw_mapping mapping) const noexcept;
+  // The values within what the mapping `near` forgives: of a whole draw one number more to either side, and at the last
+  // draws the one that is left out; of a real one a hundredth of the value's unit, or what it is rounded to.
+  [[nodiscard]] spec::admissible near(spec::draw const& of) const noexcept;
+  // Those values as the answers that a document admits.
+  [[nodiscard]] spec::admissible admitted(std::vector<spec::rational> values) const noexcept;
+  // Whether doubles, and all that is forgiven them, are fine enough for the draw: of 1e12 + uniform(0, 1) they are not.
+  [[nodiscard]] bool fills_doubles() const noexcept;
+  // Whether no test of draws can tell it from the other.
+  [[nodiscard]] bool is_drawn_as(drawn const& other) const noexcept;
+  // Where a possible value stands among all of them; nothing where only one is possible.
+  [[nodiscard]] std::optional<judge::drawn_part> part_of(spec::rational value) const noexcept;
+
+  friend bool operator==(drawn const&, drawn const&) noexcept = default;
+
+ private:
+  enum class source : std::uint8_t { none, real, whole };
+  enum class change_kind : std::uint8_t { add, scale, at_most, at_least, floor, ceil, nearest };
+  struct change {
+    change_kind kind;
+    spec::rational by;
+    friend bool operator==(change const&, change const&) noexcept = default;
+  };
+  struct grid {
+    spec::rational at;
+    spec::rational step;
+  };
+
+  void change_by(change c) noexcept { changes_.push_back(std::move(c)); }
+  [[nodiscard]] spec::rational changed(spec::rational x, bool is_open_end = false) const noexcept;
+  [[nodiscard]] spec::rational nudged(spec::rational const& x, int lean) const noexcept;
+  [[nodiscard]] spec::rational low_end() const noexcept;
+  [[nodiscard]] spec::rational high_end() const noexcept;
+  // The multiples that all values are, but for bounds that cut them.
+  [[nodiscard]] std::optional<grid> values_grid() const noexcept;
+  // The chance of smaller values, or of these and the value itself.
+  [[nodiscard]] spec::rational chance_below(spec::rational value, bool or_at) const noexcept;
+
+  source is_ = source::none;
+  number from_;            // the value at the lowest draw; what it is, where nothing is random
+  spec::rational to_ = 0;  // real: at the end of the draws, which may be below from_
+  spec::rational step_ = 0;
+  spec::integer count_ = 1;
+  bool is_open_ = false;
+  bool rough_ = false;
+  std::vector<change> changes_;
+};
+
+// The few values as one admissible set: a number, two, a lattice; otherwise all between the least and the largest.
+[[nodiscard]] spec::admissible admissible_of(std::vector<spec::rational> values, bool whole) noexcept;
+
+}  // namespace backoff::policies

@@ -1,0 +1,357 @@
+#include "policies/evaluate.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace backoff::policies {
+namespace {
+
+using spec::big_integer;
+using spec::integer;
+using spec::rational;
+
+constexpr unsigned bits_max = 65'536;  // of a number: beyond that none is computed
+constexpr unsigned bits_of_a_double = 53;
+constexpr double surely = 1 + 1e-6;  // more than the quick look can be off
+rational const grain = rational(1) / (integer{1} << 40);
+rational const largest = rational(integer{1'000'000'000'000'000'000});
+
+unsigned bits_of(big_integer const& n) noexcept { return n == 0 ? 0 : static_cast<unsigned>(msb(n)) + 1; }
+
+// Whether doubles hold it exactly; integers count as held, as ports have machine words for them.
+bool is_held(rational const& x) noexcept {
+  if (x.is_whole()) return true;
+  big_integer const d = denominator(x);
+  if ((d & (d - 1)) != 0) return false;
+  return bits_of(abs(numerator(x))) <= bits_of_a_double;
+}
+
+number checked(rational value, bool rough) noexcept {
+  bool const missed = rough || !is_held(value);
+  return {std::move(value), missed};
+}
+
+rounding how_of(operation op) noexcept {
+  return op == operation::floor ? rounding::floor : op == operation::ceil ? rounding::ceil : rounding::nearest;
+}
+
+}  // namespace
+
+void scope::set(unsigned name, number n) noexcept {
+  about[name] = static_cast<double>(n.value);
+  exact[name] = std::move(n);
+}
+
+void scope::set(unsigned name, integer n) noexcept {
+  about[name] = static_cast<double>(n);
+  exact[name] = {n, false};
+}
+
+number evaluator::fail(std::string_view what, expression const& at, bool too_large) noexcept {
+  if (!fault_) fault_ = fault{what, at.column, too_large};
+  return {};
+}
+
+number evaluator::value(expression const& e) noexcept {
+  auto const two = [&](auto combine) noexcept {
+    auto const a = value(e.of[0]);
+    auto const b = value(e.of[1]);
+    return checked(combine(a.value, b.value), a.rough || b.rough);
+  };
+  switch (e.op) {
+    case operation::number:
+      return checked(e.number, false);
+    case operation::name:
+      return names_->exact[e.name];
+    case operation::negate: {
+      auto n = value(e.of[0]);
+      n.value = -n.value;
+      return n;
+    }
+    case operation::add:
+      return two([](rational const& a, rational const& b) noexcept { return a + b; });
+    case operation::subtract:
+      return two([](rational const& a, rational const& b) noexcept { return a - b; });
+    case operation::multiply: {  // of 0 there is nothing to compute, however large the other is
+      auto const a = value(e.of[e.of[0].has_power ? 1 : 0]);
+      if (a.value == 0) return {};
+      auto const b = value(e.of[e.of[0].has_power ? 0 : 1]);
+      return checked(a.value * b.value, a.rough || b.rough);
+    }
+    case operation::divide: {
+      auto const by = value(e.of[1]);
+      if (by.value == 0) return fail("division by zero", e);
+      auto const n = value(e.of[0]);
+      return checked(n.value / by.value, n.rough || by.rough);
+    }
+    case operation::power:
+      return power(e);
+    case operation::min:
+      return least(e);
+    case operation::max: {
+      auto most = value(e.of[0]);
+      for (std::size_t i = 1; i < e.of.size(); ++i) {
+        auto n = value(e.of[i]);
+        if (n.value > most.value) most = std::move(n);
+      }
+      return most;
+    }
+    case operation::clamp: {
+      auto const low = value(e.of[1]);
+      auto const high = value(e.of[2]);
+      if (low.value > high.value) return fail("clamp with its low end above its high end", e);
+      auto n = value(e.of[0]);
+      return n.value < low.value ? low : n.value > high.value ? high : n;
+    }
+    case operation::choose:
+      return value(holds(e.of[0]) ? e.of[1] : e.of[2]);
+    default:
+      return round(e);
+  }
+}
+
+// What is surely larger than another operand is not computed: powers outgrow their cap soon.
+number evaluator::least(expression const& e) noexcept {
+  double best = std::numeric_limits<double>::infinity();
+  if (e.has_power) {
+    for (auto const& part : e.of) best = std::min(best, about(part));  // NaN is passed over
+  }
+  std::optional<number> least;
+  for (auto const& part : e.of) {
+    if (e.has_power && about(part) > best * surely) continue;
+    auto n = value(part);
+    if (!least || n.value < least->value) least = std::move(n);
+  }
+  return *least;
+}
+
+// Nothing is subtracted, so that no error grows; NaN where something is, or a value is below 0.
+double evaluator::about(expression const& e) const noexcept {
+  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+  auto const not_negative = [](double x) noexcept { return x >= 0 ? x : none; };
+  auto const part = [&](std::size_t i) noexcept { return about(e.of[i]); };
+  switch (e.op) {
+    case operation::number:
+      return not_negative(static_cast<double>(e.number));
+    case operation::name:
+      return not_negative(names_->about[e.name]);
+    case operation::add:
+      return part(0) + part(1);
+    case operation::multiply: {
+      double const a = part(0);
+      double const b = part(1);
+      return a == 0 || b == 0 ? 0 : a * b;
+    }
+    case operation::divide:
+      return part(1) > 0 ? part(0) / part(1) : none;
+    case operation::power: {
+      double const exponent = part(1);
+      double const base = part(0);
+      if (base == 0 && exponent == 0) return 1;
+      return base > 0 && exponent <= 1e6 ? std::pow(base, exponent) : none;
+    }
+    case operation::min: {
+      double least = part(0);
+      for (std::size_t i = 1; i < e.of.size(); ++i) least = part(i) < least || std::isnan(least) ? part(i) : least;
+      for (std::size_t i = 0; i < e.of.size(); ++i) least = std::isnan(part(i)) ? none : least;
+      return least;
+    }
+    case operation::max: {
+      double most = part(0);
+      for (std::size_t i = 1; i < e.of.size(); ++i) most = std::isnan(part(i)) ? none : std::max(most, part(i));
+      return most;
+    }
+    default:
+      return none;
+  }
+}
+
+number evaluator::power(expression const& e) noexcept {
+  auto const base = value(e.of[0]);
+  auto const exponent = value(e.of[1]);
+  if (fault_) return {};
+  if (!exponent.value.is_whole()) return fail("a power that is not a whole number", e);
+  if (exponent.value == 0) return {1, false};  // in any arithmetic
+  bool const inverse = exponent.value < 0;
+  if (inverse && base.value == 0) return fail("division by zero: a negative power of 0", e);
+  if (base.value == 0 || base.value == 1) return base;
+  big_integer const times = abs(numerator(exponent.value));
+  big_integer const n = numerator(base.value);
+  big_integer const d = denominator(base.value);
+  big_integer const bits = times * std::max(bits_of(abs(n)), bits_of(d));
+  if (bits > bits_max) return fail("a power that no machine holds", e, true);
+  auto const k = static_cast<unsigned>(times);
+  big_integer const top = pow(n, k);
+  big_integer const bottom = pow(d, k);
+  return checked(inverse ? rational(bottom, top) : rational(top, bottom), base.rough);
+}
+
+rational evaluator::unit_of(expression const& e) noexcept {
+  if (e.of.size() < 2) return 1;
+  auto const unit = value(e.of[1]);
+  if (unit.value > 0) return unit.value;
+  fail("a unit to round to that is not above 0", e);
+  return 1;
+}
+
+number evaluator::round(number const& n, rational const& unit, rounding how, int lean) noexcept {
+  auto const exact = rounded(n.value, unit, how);
+  if (!n.rough) return {exact, false};
+  rational const slack = abs(n.value) * grain;
+  auto const low = rounded(n.value - slack, unit, how);
+  auto const high = rounded(n.value + slack, unit, how);
+  if (low == high) return {exact, false};
+  leaned_ = true;
+  return {lean < 0 ? low : high, false};
+}
+
+number evaluator::round(expression const& e) noexcept {
+  auto const unit = unit_of(e);
+  return round(value(e.of[0]), unit, how_of(e.op), lean_);
+}
+
+bool evaluator::holds(expression const& e) noexcept {
+  switch (e.op) {
+    case operation::both:
+      return holds(e.of[0]) && holds(e.of[1]);
+    case operation::any:
+      return holds(e.of[0]) || holds(e.of[1]);
+    case operation::negation:
+      return !holds(e.of[0]);
+    default:
+      break;
+  }
+  auto const a = value(e.of[0]);
+  auto const b = value(e.of[1]);
+  if ((a.rough || b.rough) && abs(a.value - b.value) <= abs(b.value) * grain) {
+    leaned_ = true;
+    return lean_ < 0;
+  }
+  switch (e.op) {
+    case operation::less:
+      return a.value < b.value;
+    case operation::at_most:
+      return a.value <= b.value;
+    case operation::greater:
+      return a.value > b.value;
+    case operation::at_least:
+      return a.value >= b.value;
+    case operation::equal:
+      return a.value == b.value;
+    default:
+      return a.value != b.value;
+  }
+}
+
+drawn evaluator::whole_draw(expression const& e) noexcept {
+  auto const low = value(e.of[0]);
+  auto const high = value(e.of[1]);
+  if (fault_) return {};
+  if (low.value > high.value) {
+    fail("a draw with its low end above its high end", e);
+    return {};
+  }
+  if (abs(low.value) > largest || high.value > largest) {
+    fail("a draw of numbers that no machine holds", e, true);
+    return {};
+  }
+  auto const first = round(low, 1, rounding::ceil, -lean_).value;
+  auto last = round(high, 1, rounding::floor, lean_).value;
+  bool const is_open = exclusive_ && last == high.value && last > first;
+  if (is_open) last -= 1;
+  if (last < first) {
+    fail("a draw of whole numbers where there is none", e);
+    return {};
+  }
+  rational const count = last - first + 1;
+  return drawn::whole(static_cast<integer>(numerator(first)), static_cast<integer>(numerator(count)), is_open);
+}
+
+drawn evaluator::draw(expression const& e) noexcept {
+  if (!e.draws) return drawn(value(e));
+  switch (e.op) {
+    case operation::uniform: {
+      auto const low = value(e.of[0]);
+      auto const high = value(e.of[1]);
+      if (low.value > high.value) {
+        fail("a draw with its low end above its high end", e);
+        return {};
+      }
+      return drawn::real(low, high);
+    }
+    case operation::integer:
+      return whole_draw(e);
+    case operation::negate: {
+      auto d = draw(e.of[0]);
+      d.negate();
+      return d;
+    }
+    case operation::add:
+    case operation::multiply:
+    case operation::subtract: {
+      bool const first = e.of[0].draws;
+      auto d = draw(e.of[first ? 0 : 1]);
+      auto other = value(e.of[first ? 1 : 0]);
+      if (e.op == operation::subtract && first) other.value = -other.value;
+      if (e.op == operation::subtract && !first) d.negate();
+      if (e.op == operation::multiply) {
+        d.multiply(other);
+      } else {
+        d.add(other);
+      }
+      return d;
+    }
+    case operation::divide: {
+      auto const by = value(e.of[1]);
+      if (by.value == 0) {
+        fail("division by zero", e);
+        return {};
+      }
+      auto d = draw(e.of[0]);
+      d.multiply(checked(1 / by.value, by.rough));
+      return d;
+    }
+    case operation::min:
+    case operation::max: {
+      auto const drawing = std::ranges::find_if(e.of, &expression::draws);
+      auto d = draw(*drawing);
+      for (auto const& part : e.of) {
+        if (part.draws) continue;
+        // What is surely larger than all that may be drawn is not computed.
+        if (e.op == operation::min && part.has_power && about(part) > static_cast<double>(d.highest()) * surely)
+          continue;
+        auto const n = value(part);
+        if (e.op == operation::min) {
+          d.at_most(n);
+        } else {
+          d.at_least(n);
+        }
+      }
+      return d;
+    }
+    case operation::clamp: {
+      auto const low = value(e.of[1]);
+      auto const high = value(e.of[2]);
+      if (low.value > high.value) {
+        fail("clamp with its low end above its high end", e);
+        return {};
+      }
+      auto d = draw(e.of[0]);
+      d.at_least(low);
+      d.at_most(high);
+      return d;
+    }
+    case operation::choose:
+      return draw(holds(e.of[0]) ? e.of[1] : e.of[2]);
+    default: {  // a rounding
+      auto const unit = unit_of(e);
+      auto d = draw(e.of[0]);
+      if (!d.is_random()) return drawn(round(d.fixed(), unit, how_of(e.op), lean_));
+      d.round(how_of(e.op), unit);
+      return d;
+    }
+  }
+}
+
+}  // namespace backoff::policies

@@ -1,0 +1,275 @@
+// Formulas against numbers computed by hand, and draws against all of their outcomes.
+#include "policies/evaluate.hpp"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace backoff::policies {
+namespace {
+
+using spec::draw_mapping;
+using spec::rational;
+
+std::vector<std::string> const names{"n", "base", "cap"};
+
+expression parsed(std::string_view text) { return parse_expression(text, names, true); }
+
+scope of(spec::integer n, rational const& base, rational const& cap) {
+  scope s;
+  s.set(0, n);
+  s.set(1, number{base, false});
+  s.set(2, number{cap, false});
+  return s;
+}
+
+rational value(std::string_view text, scope const& s) {
+  evaluator v(s, -1);
+  auto const result = v.value(parsed(text));
+  EXPECT_FALSE(v.found()) << text;
+  return result.value;
+}
+
+std::string_view fault_of(std::string_view text, scope const& s) {
+  evaluator v(s, -1);
+  static_cast<void>(v.draw(parsed(text)));
+  return v.found() ? v.found()->what : std::string_view("none");
+}
+
+TEST(expressions, are_exact_and_bind_as_arithmetic_does) {
+  auto const s = of(3, 100, 500);
+  EXPECT_EQ(value("1 + 2 * 3 ^ 2 - 4 / 8", s), rational(37, 2));
+  EXPECT_EQ(value("-2^2", s), -4);
+  EXPECT_EQ(value("2^-2", s), rational(1, 4));
+  EXPECT_EQ(value("2^3^2", s), 512);
+  EXPECT_EQ(value("10 - 3 - 2", s), 5);
+  EXPECT_EQ(value("0.1 + 0.2", s), rational(3, 10));
+  EXPECT_EQ(value("1e3 + 2.5E+2 - 1e-3 * 1e3", s), 1249);
+  EXPECT_EQ(value("1e97 / 10^97 + 1e-80 * 10^80", s), 2);
+  EXPECT_EQ(value("base * 1.6^n", s), rational(2048, 5));
+  EXPECT_EQ(value("min(cap, base * 2^n)", s), 500);
+  EXPECT_EQ(value("max(cap, base × 2^n)", s), 800);
+  EXPECT_EQ(value("clamp(base, 150, cap)", s), 150);
+  EXPECT_EQ(value("floor(-1.5) + ceil(1.2) + round(2.5)", s), 3);
+  EXPECT_EQ(value("floor(1.2345, 0.01)", s), rational(123, 100));
+  EXPECT_EQ(value("if(n < 3 or not n == 3 and base > 1, 1, 2)", s), 2);
+}
+
+TEST(expressions, do_not_compute_powers_that_their_cap_has_outgrown) {
+  EXPECT_EQ(value("min(cap, base * 2^n)", of(1'000'000, 100, 500)), 500);
+  EXPECT_EQ(value("min(cap, base * 2^n)", of(1'000'000, 0, 500)), 0);
+  EXPECT_EQ(fault_of("base * 2^n", of(1'000'000, 100, 500)), "a power that no machine holds");
+}
+
+TEST(expressions, have_named_faults) {
+  auto const s = of(3, 100, 500);
+  EXPECT_EQ(fault_of("base / (n - 3)", s), "division by zero");
+  EXPECT_EQ(fault_of("2^1e9", s), "a power that no machine holds");
+  EXPECT_EQ(fault_of("0^(n - 4)", s), "division by zero: a negative power of 0");
+  EXPECT_EQ(fault_of("2^(n / 2)", s), "a power that is not a whole number");
+  EXPECT_EQ(fault_of("uniform(cap, base)", s), "a draw with its low end above its high end");
+  EXPECT_EQ(fault_of("integer(0.2, 0.8)", s), "a draw of whole numbers where there is none");
+  EXPECT_EQ(fault_of("clamp(n, cap, base)", s), "clamp with its low end above its high end");
+  EXPECT_EQ(fault_of("floor(n, 0)", s), "a unit to round to that is not above 0");
+  EXPECT_EQ(fault_of("uniform(0, base)", s), "none");
+}
+
+// 20 · 1.15 is 23, and less in doubles: both count, and neither does for halves, which doubles hold.
+TEST(expressions, know_where_doubles_may_round_otherwise) {
+  auto const s = of(0, 20, 500);
+  for (auto const& [text, down, up] :
+       {std::tuple{"floor(base * 1.15)", 22, 23}, std::tuple{"floor(base * 1.5)", 30, 30},
+        std::tuple{"if(base * 1.15 == 23, 2, 1)", 2, 1}, std::tuple{"if(1.15^n == 1, 2, 1)", 2, 2}}) {
+    evaluator low(s, -1);
+    evaluator high(s, 1);
+    EXPECT_EQ(low.value(parsed(text)).value, down) << text;
+    EXPECT_EQ(high.value(parsed(text)).value, up) << text;
+    EXPECT_EQ(low.leaned(), down != up) << text;
+  }
+}
+
+TEST(expressions, say_where_they_cannot_be_read) {
+  for (auto const& [text, column] :
+       {std::pair{"base +", 6U}, std::pair{"(base", 5U}, std::pair{"bass", 0U}, std::pair{"min(base)", 0U},
+        std::pair{"1 + uniform(0, 1) * integer(0, 1)", 18U}, std::pair{"2 ** n", 2U}, std::pair{"n < 3", 2U},
+        std::pair{"if(n, 1, 2)", 3U}, std::pair{"1 / uniform(1, 2)", 2U}, std::pair{"base cap", 5U},
+        std::pair{"n + 1e", 5U}, std::pair{"n + 1e+", 5U}, std::pair{"n + 1e-400", 4U}, std::pair{"n + 1 e3", 6U},
+        std::pair{"n + 1e98", 4U}, std::pair{"n + 1e-81", 4U}}) {
+    try {
+      static_cast<void>(parsed(text));
+      ADD_FAILURE() << text;
+    } catch (expression_error const& e) {
+      EXPECT_EQ(e.column, column) << text << ": " << e.what();
+    }
+  }
+}
+
+// Every outcome of a whole draw: what is possible, and the chance of each value, are counted.
+TEST(draws, have_the_chances_that_all_their_outcomes_have) {
+  for (auto const* text :
+       {"integer(0, 9)", "100 * integer(1, 6) + 7", "min(cap, integer(0, 9))", "max(3, 9 - integer(0, 9))",
+        "clamp(integer(0, 19), 5, 12)", "floor(integer(0, 19) / 3)", "ceil(integer(1, 20) / 4, 2)",
+        "round(integer(0, 9) / 2)", "5 - min(4, integer(0, 9))", "min(7, floor(integer(0, 27) / 3) + 2)"}) {
+    SCOPED_TRACE(text);
+    auto const s = of(0, 100, 6);
+    evaluator v(s, -1);
+    auto const d = v.draw(parsed(text));
+    ASSERT_FALSE(v.found());
+    std::map<rational, int> outcomes;
+    int count = 0;
+    auto const whole = d.possible();
+    for (std::uint64_t r = 0; r < 2'520; ++r, ++count) {
+      auto const values = d.values({spec::draw_kind::u32, r, std::uint64_t{1} << 32}, draw_mapping::modulo);
+      ASSERT_EQ(values.size(), 1U);
+      ++outcomes[values.front()];
+    }
+    double below = 0;
+    for (auto const& [value, times] : outcomes) {
+      auto const seen = spec::observed::of(static_cast<spec::integer>(numerator(value)));
+      EXPECT_TRUE(whole.admits(seen)) << value;
+      auto const part = d.part_of(value);
+      ASSERT_TRUE(part);
+      EXPECT_NEAR(part->below, below, 2e-3) << value;
+      below += static_cast<double>(times) / count;
+      EXPECT_NEAR(part->upto, below, 2e-3) << value;
+    }
+    EXPECT_EQ(d.lowest(), outcomes.begin()->first);
+    EXPECT_EQ(d.highest(), outcomes.rbegin()->first);
+  }
+}
+
+// The same of real draws, on a fine grid of them.
+TEST(draws, of_real_numbers_have_the_chances_of_a_fine_grid) {
+  constexpr std::uint64_t grid = 512;
+  for (auto const* text :
+       {"uniform(10, 20)", "floor(uniform(0, 5))", "ceil(uniform(0, 5))", "round(uniform(0, 5))",
+        "min(cap, uniform(0, 10))", "max(2, 8 - uniform(0, 8))", "floor(min(cap, uniform(2, 10)) / 2)",
+        "cap - floor(uniform(0, 6))", "min(5, round(uniform(0, 9)))"}) {
+    SCOPED_TRACE(text);
+    auto const s = of(0, 100, 6);
+    evaluator v(s, -1);
+    auto const d = v.draw(parsed(text));
+    std::map<rational, double> outcomes;
+    auto const possible = d.possible();
+    for (std::uint64_t r = 0; r < grid; ++r) {
+      auto const values = d.values({spec::draw_kind::unit, 2 * r + 1, 2 * grid}, draw_mapping::real);
+      outcomes[values.front()] += 1.0 / grid;
+      if (values.front().is_whole()) {
+        EXPECT_TRUE(possible.admits(spec::observed::of(static_cast<spec::integer>(numerator(values.front())))));
+      }
+    }
+    double below = 0;
+    for (auto const& [value, chance] : outcomes) {
+      auto const part = d.part_of(value);
+      ASSERT_TRUE(part);
+      EXPECT_NEAR(part->below, below, 2.0 / grid) << value;
+      below += chance;
+      EXPECT_NEAR(part->upto, below, 2.0 / grid) << value;
+    }
+    EXPECT_FALSE(possible.admits(spec::observed::of(static_cast<spec::integer>(21))));
+    EXPECT_FALSE(possible.admits(spec::observed::of(static_cast<spec::integer>(-1))));
+  }
+}
+
+TEST(draws, map_as_ports_do) {
+  auto const s = of(0, 100, 6);
+  evaluator v(s, -1);
+  auto const d = v.draw(parsed("integer(0, 4)"));
+  spec::draw const third{spec::draw_kind::u32, 3, std::uint64_t{1} << 32};
+  EXPECT_EQ(d.values(third, draw_mapping::modulo), std::vector<rational>{3});
+  EXPECT_EQ(d.values(third, draw_mapping::scaled), std::vector<rational>{0});
+  auto const real = v.draw(parsed("uniform(0.8 * base, 1.2 * base)"));
+  EXPECT_EQ(real.values({spec::draw_kind::unit, 1, 4}, draw_mapping::real), std::vector<rational>{90});
+  EXPECT_EQ(d.values({spec::draw_kind::u32, 7, 20}, draw_mapping::divided), std::vector<rational>{1});  // by 4
+  // The exclusive end is left out of a whole draw, unless nothing else is left.
+  evaluator exclusive(s, -1, true);
+  EXPECT_EQ(exclusive.draw(parsed("integer(0, 4)")).highest(), 3);
+  EXPECT_EQ(exclusive.draw(parsed("integer(4, 4)")).highest(), 4);
+}
+
+// One number more to either side, or a hundredth; beside one of 2^22 parts of the range.
+TEST(draws, are_near_what_they_are_mapped_to) {
+  auto const s = of(0, 100, 600);
+  evaluator v(s, -1);
+  spec::draw const half{spec::draw_kind::u32, std::uint64_t{1} << 31, std::uint64_t{1} << 32};
+  auto const near = [&](std::string_view text) { return v.draw(parsed(text)).near(half); };
+  rational const off = rational(100, 1 << 22) + rational(1, 100);
+  EXPECT_EQ(near("integer(0, 99)"), spec::admissible::integers(49, 1, 3));
+  EXPECT_EQ(near("300 - 2 * integer(0, 99)"), spec::admissible::integers(198, 2, 3));
+  EXPECT_EQ(near("uniform(0, base)"), spec::admissible::between({50 - off, 50 + off}));
+  EXPECT_EQ(near("base - uniform(0, base)"), spec::admissible::between({50 - off, 50 + off}));
+  EXPECT_EQ(near("floor(uniform(0.5, base + 0.5))"), spec::admissible::integers(49, 1, 3));
+  EXPECT_EQ(near("min(50, uniform(0, base))"), spec::admissible::between({50 - off, 50}));
+  EXPECT_EQ(near("min(20, uniform(0, base))"), spec::admissible::between({20 - rational(1, 100), 20}));
+}
+
+TEST(draws, may_become_the_end_that_is_left_out_where_they_are_the_last_and_near) {
+  auto const s = of(0, 100, 600);
+  spec::draw const first{spec::draw_kind::rand, 0, 32'768};
+  spec::draw const last{spec::draw_kind::rand, 32'767, 32'768};
+  evaluator exclusive(s, -1, true);
+  EXPECT_EQ(exclusive.draw(parsed("integer(0, 4)")).near(last), spec::admissible::integers(3, 1, 2));
+  EXPECT_EQ(exclusive.draw(parsed("10 - integer(0, 4)")).near(last), spec::admissible::integers(6, 1, 2));
+  EXPECT_EQ(exclusive.draw(parsed("integer(0, 1)")).near(last), spec::admissible::integers(0, 1, 2));
+  EXPECT_EQ(exclusive.draw(parsed("integer(0, 1)")).near(first), spec::admissible::exactly(0));
+  EXPECT_EQ(exclusive.draw(parsed("integer(0, 1)")).possible(), spec::admissible::exactly(0));
+  EXPECT_EQ(evaluator(s, -1).draw(parsed("integer(0, 4)")).near(last), spec::admissible::between({4, 4}));
+}
+
+// 100 - 99.99…: a double has few of its digits left.
+TEST(draws, may_be_off_by_what_doubles_lose_in_a_difference) {
+  auto const s = of(0, 100, 600);
+  evaluator v(s, -1);
+  auto const d = v.draw(parsed("base - uniform(0, base)"));
+  spec::draw const last{spec::draw_kind::u32, (std::uint64_t{1} << 32) - 1, std::uint64_t{1} << 32};
+  auto const admitted = d.admitted(d.values(last, spec::draw_mapping::real));
+  rational const exact = rational(100) / (std::int64_t{1} << 32);
+  rational const lost = rational(100) / (std::int64_t{1} << 52);
+  EXPECT_EQ(admitted, spec::admissible::between({exact - lost, exact + lost}));
+  EXPECT_EQ(d.values({spec::draw_kind::u32, 1, 2}, spec::draw_mapping::real), std::vector<rational>{50});
+}
+
+// A trillion is rounded to a thousandth: doubles may miss it by some of these.
+TEST(draws, may_be_anything_between_neighbours_that_are_forgiven) {
+  rational const trillion = 1'000'000'000'000;
+  auto const near = admissible_of({trillion, trillion + 2}, true);
+  EXPECT_TRUE(near.admits(spec::observed::of(1'000'000'000'001)));
+  EXPECT_FALSE(near.admits(spec::observed::of(1'000'000'000'003)));
+  auto const apart = admissible_of({trillion, trillion + 4}, true);
+  EXPECT_FALSE(apart.admits(spec::observed::of(1'000'000'000'001)));
+  EXPECT_EQ(admissible_of({trillion, trillion + rational(1, 500)}, false).kind(), spec::admissible_kind::interval);
+  EXPECT_TRUE(admissible_of({1, 2}, false).admits(spec::observed::of(2)));
+  EXPECT_FALSE(admissible_of({1, 3}, false).admits(spec::observed::of(2)));
+}
+
+TEST(draws, are_tested_where_doubles_are_fine_enough_for_them) {
+  auto const s = of(0, 100, 6);
+  evaluator v(s, -1);
+  auto const fills = [&](char const* text) { return v.draw(parsed(text)).fills_doubles(); };
+  EXPECT_TRUE(fills("uniform(0, base)"));
+  EXPECT_TRUE(fills("65535 + uniform(0, 1)"));
+  EXPECT_FALSE(fills("65536 + uniform(0, 1)"));
+  EXPECT_TRUE(fills("2^39 - 9 + integer(0, 8)"));
+  EXPECT_FALSE(fills("2^39 - 8 + integer(0, 8)"));
+  EXPECT_FALSE(fills("2^38 + integer(0, 8) / 2"));
+  EXPECT_TRUE(fills("integer(0, 2^50)"));
+}
+
+TEST(draws, are_alike_where_no_test_tells_them_apart) {
+  auto const s = of(0, 100, 6);
+  evaluator v(s, -1);
+  auto const alike = [&](char const* one, char const* other) {
+    return v.draw(parsed(one)).is_drawn_as(v.draw(parsed(other)));
+  };
+  EXPECT_TRUE(alike("uniform(0, base)", "uniform(0, base)"));
+  EXPECT_FALSE(alike("uniform(0, base)", "base"));
+  EXPECT_FALSE(alike("base", "uniform(0, base)"));
+  EXPECT_FALSE(alike("integer(0, 10)", "integer(0, 11)"));
+  EXPECT_FALSE(alike("integer(0, 10)", "integer(1, 10)"));
+  EXPECT_TRUE(alike("integer(0, 2^20)", "integer(0, 2^20 + 1)"));
+  EXPECT_FALSE(alike("min(cap, uniform(0, 10))", "min(cap, uniform(0, 11))")) << "as often at the cap";
+  EXPECT_FALSE(alike("max(cap, uniform(0, 10))", "max(cap, uniform(1, 10))")) << "as often at the least";
+}
+
+}  // namespace
+}  // namespace backoff::policies

@@ -1,0 +1,456 @@
+#include "policies/expression.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cctype>
+#include <numeric>
+#include <optional>
+
+#include "histories/text_parts.hpp"
+
+namespace backoff::policies {
+namespace {
+
+constexpr std::size_t length_max = 1'000;
+constexpr unsigned depth_max = 40;
+constexpr std::int32_t exponent_max = 80;  // of a number: to_rational is exact so far
+
+struct function {
+  std::string_view name;
+  operation op;
+  std::size_t least;  // arguments
+  std::size_t most;
+};
+constexpr std::array functions{
+    function{"min", operation::min, 2, 8},         function{"max", operation::max, 2, 8},
+    function{"clamp", operation::clamp, 3, 3},     function{"floor", operation::floor, 1, 2},
+    function{"ceil", operation::ceil, 1, 2},       function{"round", operation::round, 1, 2},
+    function{"if", operation::choose, 3, 3},       function{"uniform", operation::uniform, 2, 2},
+    function{"integer", operation::integer, 2, 2},
+};
+
+struct symbol {
+  std::string_view text;
+  operation op;
+};
+constexpr std::array comparisons{symbol{"<=", operation::at_most}, symbol{">=", operation::at_least},
+                                 symbol{"==", operation::equal},   symbol{"!=", operation::unequal},
+                                 symbol{"<", operation::less},     symbol{">", operation::greater}};
+constexpr std::array sums{symbol{"+", operation::add}, symbol{"-", operation::subtract}};
+constexpr std::array products{symbol{"*", operation::multiply}, symbol{"×", operation::multiply},
+                              symbol{"·", operation::multiply}, symbol{"/", operation::divide},
+                              symbol{"÷", operation::divide}};
+
+// What people write, and what a formula has for it.
+struct synonym {
+  std::string_view written;
+  std::string_view meant;
+};
+constexpr std::string_view a_draw = "uniform(low, high) for a real draw, integer(low, high) for a whole one";
+constexpr std::string_view a_count = "n, the retries granted before, or attempt, which is n + 1";
+constexpr std::string_view the_one_before = "prev, the delay before";
+constexpr std::string_view a_power = "^ for a power, such as 2^n";
+constexpr std::array functions_for{synonym{"random", a_draw},      synonym{"rand", a_draw},
+                                   synonym{"randint", a_draw},     synonym{"randrange", a_draw},
+                                   synonym{"randbetween", a_draw}, synonym{"random_between", a_draw},
+                                   synonym{"pow", a_power}};
+constexpr std::array names_for{synonym{"i", a_count},
+                               synonym{"k", a_count},
+                               synonym{"count", a_count},
+                               synonym{"retry", a_count},
+                               synonym{"retries", a_count},
+                               synonym{"attempts", a_count},
+                               synonym{"previous", the_one_before},
+                               synonym{"last", the_one_before},
+                               synonym{"last_delay", the_one_before},
+                               synonym{"sleep", the_one_before},
+                               synonym{"random", a_draw},
+                               synonym{"rand", a_draw}};
+constexpr std::array signs_for{synonym{"**", a_power},
+                               synonym{"<<", a_power},
+                               synonym{"%", "a fraction, such as 0.2 for 20 %"},
+                               synonym{"±", "uniform(0.8 * x, 1.2 * x) for x ± 20 %"},
+                               synonym{"==", "if(condition, then, else) around a comparison"},
+                               synonym{"=", "== for a comparison"},
+                               synonym{"?", "if(condition, then, else) for a choice"},
+                               synonym{"&&", "and"},
+                               synonym{"||", "or"},
+                               synonym{".", "a digit before the point, such as 0.5"}};
+constexpr std::array<std::string_view, 10> units{"ns", "us", "ms", "s", "sec", "seconds", "m", "min", "minutes", "h"};
+
+bool is_condition(expression const& e) noexcept { return e.op >= operation::less; }
+bool begins_name(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
+bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
+
+std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"; }
+
+class parser {
+ public:
+  parser(std::string_view text, std::span<std::string const> names, bool may_draw)
+      : text_(text), names_(names), may_draw_(may_draw) {}
+
+  expression whole() {
+    if (text_.size() > length_max)
+      throw expression_error(
+          "a formula of " + std::to_string(text_.size()) + " bytes: expected at most " + std::to_string(length_max), 0);
+    auto e = number(alternatives());
+    bool const is_list = at_ < text_.size() && text_[at_] == ',';
+    if (is_list) fail("expected one formula, such as if(n == 0, 250, 500) for delays one after the other");
+    if (at_ < text_.size()) fail("expected an operator or the end of the formula");
+    if (e.draws && !may_draw_) throw expression_error("a draw: expected a formula without uniform or integer", 0);
+    return e;
+  }
+
+ private:
+  [[noreturn]] void fail(std::string const& expected) {
+    auto const found = here();
+    auto const meant = std::ranges::find_if(signs_for, [&](synonym const& s) { return is_here(s.written); });
+    std::string instead = meant == signs_for.end() ? expected : "expected " + std::string(meant->meant);
+    bool const is_unit = at_ < text_.size() && behind_a_number() &&
+                         std::ranges::any_of(units, [&](std::string_view unit) { return found == quoted(unit); });
+    if (is_unit) instead = "expected a number without a unit: all are in the unit of the policy";
+    throw expression_error("found " + found + ": " + instead, at_);
+  }
+
+  [[nodiscard]] bool is_here(std::string_view symbol) const { return text_.substr(at_).starts_with(symbol); }
+
+  [[nodiscard]] bool behind_a_number() const {
+    auto const last = text_.substr(0, at_).find_last_not_of(' ');
+    return last != text_.npos && is_digit(text_[last]);
+  }
+
+  // What stands at this place, for an error.
+  std::string here() {
+    blanks();
+    if (at_ == text_.size()) return "the end";
+    std::size_t end = at_ + 1;
+    auto const part_of_word = [&](char c) { return begins_name(c) || is_digit(c); };
+    while (end < text_.size() && part_of_word(text_[at_]) && part_of_word(text_[end])) ++end;
+    while (end < text_.size() && (static_cast<unsigned char>(text_[end]) & 0xc0U) == 0x80U) ++end;  // one character
+    return quoted(text_.substr(at_, end - at_));
+  }
+
+  void blanks() {
+    while (at_ < text_.size() && (text_[at_] == ' ' || text_[at_] == '\t' || text_[at_] == '\n')) ++at_;
+  }
+
+  bool accept(std::string_view symbol) {
+    blanks();
+    if (!text_.substr(at_).starts_with(symbol)) return false;
+    at_ += symbol.size();
+    return true;
+  }
+
+  bool accept_here(char c) {  // without blanks before it
+    if (at_ == text_.size() || text_[at_] != c) return false;
+    ++at_;
+    return true;
+  }
+
+  bool accept_word(std::string_view word) {
+    blanks();
+    auto const rest = text_.substr(at_);
+    if (!rest.starts_with(word)) return false;
+    if (rest.size() > word.size() && (begins_name(rest[word.size()]) || is_digit(rest[word.size()]))) return false;
+    at_ += word.size();
+    return true;
+  }
+
+  void demand(std::string_view symbol, std::string const& why) {
+    if (!accept(symbol)) fail("expected " + quoted(symbol) + why);
+  }
+
+  // Demands a number, or a condition.
+  expression number(expression e) {
+    if (is_condition(e)) throw expression_error("a comparison: expected a number here", e.column);
+    return e;
+  }
+  expression condition(expression e) {
+    if (!is_condition(e)) throw expression_error("a number: expected a comparison here, such as n < 3", e.column);
+    if (e.draws) throw expression_error("a comparison of a draw: a policy compares what is known before it", e.column);
+    return e;
+  }
+
+  expression make(operation op, std::size_t column, std::vector<expression> of) {
+    auto const drawing = std::ranges::count(of, true, &expression::draws);
+    if (draws_itself(op) && drawing != 0) throw expression_error("a draw inside a draw: expected one draw", column);
+    if (drawing > 1 && op != operation::choose)
+      throw expression_error("two draws in one formula: expected one at most", column);
+    if (op == operation::choose && of[1].draws && of[2].draws && of[1].draws_whole != of[2].draws_whole)
+      throw expression_error("uniform in one branch, integer in the other: expected the same in both", column);
+    bool const undrawable =
+        (op == operation::divide && of[1].draws) || op == operation::power ||
+        (op == operation::choose && of[0].draws) ||
+        ((op == operation::clamp || op == operation::floor || op == operation::ceil || op == operation::round) &&
+         std::any_of(of.begin() + 1, of.end(), [](auto const& p) { return p.draws; }));
+    if (undrawable && drawing != 0)
+      throw expression_error("a draw cannot be a divisor, a power, a condition, a bound or a unit", column);
+    auto e = expression_of(op, std::move(of));
+    e.column = column;
+    return e;
+  }
+
+  template <std::size_t N>
+  std::optional<operation> accept_any(std::array<symbol, N> const& symbols) {
+    for (auto const& s : symbols) {
+      if (accept(s.text)) return s.op;
+    }
+    return std::nullopt;
+  }
+
+  expression alternatives() {
+    if (++depth_ > depth_max) fail("expected fewer parentheses inside each other");
+    auto left = conjunction();
+    for (auto at = at_; accept_word("or"); at = at_)
+      left = make(operation::any, at, {condition(std::move(left)), condition(conjunction())});
+    --depth_;
+    return left;
+  }
+
+  expression conjunction() {
+    auto left = denial();
+    for (auto at = at_; accept_word("and"); at = at_)
+      left = make(operation::both, at, {condition(std::move(left)), condition(denial())});
+    return left;
+  }
+
+  expression denial() {
+    blanks();
+    auto const at = at_;
+    if (!accept_word("not")) return comparison();
+    if (++depth_ > depth_max) fail("expected fewer operators before each other");
+    auto e = make(operation::negation, at, {condition(denial())});
+    --depth_;
+    return e;
+  }
+
+  expression comparison() {
+    auto left = sum();
+    blanks();
+    auto const at = at_;
+    if (is_here("<<")) fail("expected a comparison");
+    auto const op = accept_any(comparisons);
+    if (!op && is_here("=")) fail("expected a comparison");
+    if (!op) return left;
+    return make(*op, at, {number(std::move(left)), number(sum())});
+  }
+
+  expression sum() {
+    auto left = product();
+    for (;;) {
+      blanks();
+      auto const at = at_;
+      auto const op = accept_any(sums);
+      if (!op) return left;
+      left = make(*op, at, {number(std::move(left)), number(product())});
+    }
+  }
+
+  expression product() {
+    auto left = sign();
+    for (;;) {
+      blanks();
+      auto const at = at_;
+      if (is_here("**")) fail("expected another operator");
+      auto const op = accept_any(products);
+      if (!op) return left;
+      left = make(*op, at, {number(std::move(left)), number(sign())});
+    }
+  }
+
+  expression sign() {
+    blanks();
+    auto const at = at_;
+    if (!accept("-")) return power();
+    if (++depth_ > depth_max) fail("expected fewer signs before each other");
+    auto e = make(operation::negate, at, {number(sign())});
+    --depth_;
+    return e;
+  }
+
+  expression power() {
+    auto base = atom();
+    blanks();
+    auto const at = at_;
+    if (!accept("^")) return base;
+    return make(operation::power, at, {number(std::move(base)), number(sign())});
+  }
+
+  expression atom() {
+    blanks();
+    auto const at = at_;
+    if (accept("(")) {
+      auto e = alternatives();
+      demand(")", " for the '(' of column " + std::to_string(at + 1));
+      return e;
+    }
+    if (at_ < text_.size() && is_digit(text_[at_])) return literal();
+    if (at_ < text_.size() && begins_name(text_[at_])) return name_or_call();
+    fail("expected a number, a name or '('");
+  }
+
+  // Of a number: e3, E+3 or e-3. Without a digit it is none.
+  void scientific() {
+    auto end = at_;
+    auto const next_is = [&](std::string_view any) { return end < text_.size() && any.find(text_[end]) != any.npos; };
+    if (!next_is("eE")) return;
+    ++end;
+    if (next_is("+-")) ++end;
+    if (!next_is("0123456789")) return;
+    at_ = end;
+    digits();
+  }
+
+  void digits() {
+    while (at_ < text_.size() && is_digit(text_[at_])) ++at_;
+  }
+
+  expression literal() {
+    auto const at = at_;
+    digits();
+    if (accept_here('.')) digits();
+    scientific();
+    auto const text = text_.substr(at, at_ - at);
+    auto const value = spec::parse_decimal(text);
+    if (!value || value->inexact)
+      throw expression_error("found " + quoted(text) + ": expected a number of at most 18 digits, such as 0.5 or 1e3",
+                             at);
+    if (value->exponent > exponent_max || value->exponent < -exponent_max)
+      throw expression_error("found " + quoted(text) + ": expected a number from 1e-80 to 1e80", at);
+    auto e = number_of(spec::to_rational(*value));
+    e.column = at;
+    return e;
+  }
+
+  expression name_or_call() {
+    auto const at = at_;
+    while (at_ < text_.size() && (begins_name(text_[at_]) || is_digit(text_[at_]))) ++at_;
+    auto const name = text_.substr(at, at_ - at);
+    auto const known = std::ranges::find(functions, name, &function::name);
+    blanks();
+    bool const called = at_ < text_.size() && text_[at_] == '(';
+    if (known != functions.end()) {
+      if (!called) fail("expected '(' after " + std::string(name));
+      return call(*known, at);
+    }
+    auto const found = std::ranges::find(names_, name);
+    if (found == names_.end() || called) unknown(name, at, called);
+    auto e = named(static_cast<unsigned>(found - names_.begin()));
+    e.column = at;
+    return e;
+  }
+
+  [[noreturn]] void unknown(std::string_view name, std::size_t at, bool called) {
+    std::vector<std::string> all;
+    if (called) {
+      for (auto const& f : functions) all.emplace_back(f.name);
+    } else {
+      all.assign(names_.begin(), names_.end());
+    }
+    auto const listed = histories::text_parts::comma_separated(all);
+    std::span<synonym const> const synonyms =
+        called ? std::span<synonym const>(functions_for) : std::span<synonym const>(names_for);
+    auto const meant = std::ranges::find(synonyms, name, &synonym::written);
+    bool const counts = std::ranges::find(names_, "n") != names_.end();  // else a formula of parameters alone
+    auto const hint =
+        counts && meant != synonyms.end() ? "; write " + std::string(meant->meant) : nearest_name(name, all);
+    throw expression_error("unknown " + std::string(called ? "function " : "name ") + quoted(name) +
+                               (listed.empty() ? ": expected a number" : ", expected one of: " + listed) + hint,
+                           at);
+  }
+
+  expression call(function const& f, std::size_t at) {
+    demand("(", "");
+    std::vector<expression> of;
+    do {
+      auto argument = alternatives();
+      bool const wants_condition = f.op == operation::choose && of.empty();
+      of.push_back(wants_condition ? condition(std::move(argument)) : number(std::move(argument)));
+    } while (accept(","));
+    demand(")", " or ',' in the arguments of " + std::string(f.name));
+    if (of.size() < f.least || of.size() > f.most) {
+      throw expression_error(
+          std::string(f.name) + " of " + std::to_string(of.size()) + (of.size() == 1 ? " argument" : " arguments") +
+              ": expected " +
+              (f.least == f.most ? std::to_string(f.least) : std::to_string(f.least) + " to " + std::to_string(f.most)),
+          at);
+    }
+    return make(f.op, at, std::move(of));
+  }
+
+  std::string_view text_;
+  std::span<std::string const> names_;
+  bool may_draw_;
+  std::size_t at_ = 0;
+  unsigned depth_ = 0;
+};
+
+// How many letters must be inserted, removed, replaced or swapped with the next to make one of the other.
+std::size_t distance(std::string_view a, std::string_view b) {
+  std::vector<std::size_t> before(b.size() + 1);
+  std::vector<std::size_t> row(b.size() + 1);
+  std::iota(row.begin(), row.end(), std::size_t{0});
+  for (std::size_t i = 1; i <= a.size(); ++i) {
+    std::vector<std::size_t> next(b.size() + 1, i);
+    for (std::size_t j = 1; j <= b.size(); ++j) {
+      next[j] = std::min({row[j] + 1, next[j - 1] + 1, row[j - 1] + (a[i - 1] == b[j - 1] ? 0 : 1)});
+      bool const swapped = i > 1 && j > 1 && a[i - 1] == b[j - 2] && a[i - 2] == b[j - 1];
+      if (swapped) next[j] = std::min(next[j], before[j - 2] + 1);
+    }
+    before = std::move(row);
+    row = std::move(next);
+  }
+  return row.back();
+}
+
+}  // namespace
+
+bool draws_itself(operation op) noexcept { return op == operation::uniform || op == operation::integer; }
+
+expression expression_of(operation op, std::vector<expression> parts) {
+  expression e;
+  e.op = op;
+  e.has_power = op == operation::power;
+  e.draws = draws_itself(op);
+  e.draws_whole = op == operation::integer;
+  for (auto const& part : parts) {
+    e.names |= part.names;
+    e.draws |= part.draws;
+    e.draws_whole |= part.draws_whole;
+    e.has_power |= part.has_power;
+  }
+  e.of = std::move(parts);
+  return e;
+}
+
+expression number_of(spec::rational const& n) {
+  expression e;
+  e.number = n;
+  return e;
+}
+
+expression named(unsigned which) {
+  expression e;
+  e.op = operation::name;
+  e.name = which;
+  e.names = 1U << which;
+  return e;
+}
+
+expression parse_expression(std::string_view text, std::span<std::string const> names, bool may_draw) {
+  return parser(text, names, may_draw).whole();
+}
+
+std::string nearest_name(std::string_view written, std::span<std::string const> names) {
+  std::string_view best;
+  std::size_t least = std::max<std::size_t>(1, written.size() / 2) + 1;  // farther away than that is no slip
+  for (std::string_view const name : names) {
+    auto const d = distance(written.substr(0, 64), name);
+    if (d >= least || d >= name.size()) continue;
+    best = name;
+    least = d;
+  }
+  return best.empty() ? "" : "; did you mean " + quoted(best) + "?";
+}
+
+}  // namespace backoff::policies

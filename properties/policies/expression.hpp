@@ -1,0 +1,79 @@
+// A formula of a policy as a tree: numbers, names, operations, and at most one draw. Parsed from text, with the column
+// of every part, so that an error can point at it. What it is worth: policies/evaluate.hpp. Checked by:
+// properties/policies/evaluate_test.cpp, properties/policies/program_test.py.
+#pragma once
+
+#include <cstdint>
+#include <span>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "relation/rational.hpp"
+
+namespace backoff::policies {
+
+enum class operation : std::uint8_t {
+  number,
+  name,
+  negate,
+  add,
+  subtract,
+  multiply,
+  divide,
+  power,
+  min,
+  max,
+  clamp,  // (x, low, high)
+  floor,  // (x) or (x, unit), as ceil and round
+  ceil,
+  round,    // halves upwards
+  choose,   // if(condition, then, else)
+  uniform,  // (low, high): a real draw
+  integer,  // (low, high): a whole draw
+  less,
+  at_most,
+  greater,
+  at_least,
+  equal,
+  unequal,
+  both,
+  any,
+  negation,
+};
+
+struct expression {
+  operation op = operation::number;
+  std::size_t column = 0;  // of its text, from 0
+  spec::rational number = 0;
+  unsigned name = 0;  // which of the names that the formula may use
+  std::vector<expression> of{};
+  // Of the whole tree under it.
+  std::uint32_t names = 0;  // used, a bit each
+  bool draws = false;
+  bool draws_whole = false;  // by `integer`
+  bool has_power = false;
+
+  [[nodiscard]] bool uses(unsigned which) const noexcept { return ((names >> which) & 1U) != 0; }
+};
+
+// Of these parts, with what follows from them.
+[[nodiscard]] expression expression_of(operation op, std::vector<expression> parts);
+[[nodiscard]] expression number_of(spec::rational const& n);
+[[nodiscard]] expression named(unsigned which);
+[[nodiscard]] bool draws_itself(operation op) noexcept;
+
+// Text that is no formula; what() says what was found and what was expected there.
+struct expression_error : std::runtime_error {
+  expression_error(std::string const& what, std::size_t at) : runtime_error(what), column(at) {}
+  std::size_t column;
+};
+
+// names: what the formula may use. may_draw: whether it may be random. Throws expression_error.
+[[nodiscard]] expression parse_expression(std::string_view text, std::span<std::string const> names, bool may_draw);
+
+// "; did you mean 'base'?" where one of the names is near to what was written; otherwise nothing.
+[[nodiscard]] std::string nearest_name(std::string_view written, std::span<std::string const> names);
+
+}  // namespace backoff::policies

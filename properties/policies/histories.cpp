@@ -1,0 +1,371 @@
+#include "policies/histories.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+#include <utility>
+
+#include "azure_java_retry_policy/model.hpp"
+#include "histories/generate.hpp"
+
+namespace backoff::policies {
+namespace {
+
+using histories::domain;
+using histories::field;
+using histories::field_kind;
+using histories::history;
+using histories::random_bits;
+using histories::special;
+using histories::value;
+using histories::value_kind;
+
+constexpr std::array<std::string_view, 1> forever{"forever"};
+constexpr std::array<std::string_view, 4> status_words{"retry", "exhausted", "ok", "error"};
+constexpr std::array next_args{field{"draw", field_kind::draw, 0, 0, {}, {}}};
+
+// Of whole numbers; those of a decimal are as many of its last places.
+// Caps and waits that people configure.
+constexpr std::array everyday_ms{
+    special{1'000, "a second"},         special{5'000, "five seconds"},  special{60'000, "a minute"},
+    special{100'000, "a round number"}, special{120'000, "two minutes"}, special{300'000, "five minutes"},
+    special{600'000, "ten minutes"},    special{3'600'000, "an hour"},   special{86'400'000, "a day"},
+};
+constexpr std::array everyday_s{
+    special{1, "a second"},       special{5, "five seconds"}, special{60, "a minute"},
+    special{300, "five minutes"}, special{3'600, "an hour"},  special{86'400, "a day"},
+};
+constexpr std::array word_ends{
+    special{0, "nothing"},
+    special{1, "the least that grows"},
+    special{2, "the least even number"},
+    special{3, "odd"},
+    special{5, "odd: half of it is rounded"},
+    special{0x7f, "the largest of a signed byte"},
+    special{0xff, "the largest of a byte"},
+    special{0x7fff, "the largest i16"},
+    special{0x8000, "i16: the first beyond"},
+    special{0xffff, "the largest u16"},
+    special{0x1'0000, "u16: the first beyond"},
+    special{0x7fff'ffff, "the largest i32"},
+    special{0x8000'0000, "i32: the first beyond"},
+    special{0xffff'ffff, "the largest u32"},
+    special{0x1'0000'0000, "u32: the first beyond"},
+    special{0x20'0000'0000'0001, "the first whole number that no double holds"},
+};
+constexpr std::array limit_ends{
+    special{0, "no retry at all"}, special{1, "one retry"},
+    special{2, "two retries"},     special{16, "one doubling short of u16's end"},
+    special{17, "past u16's end"}, special{32, "past i32's end"},
+    special{33, "past u32's end"}, special{65, "past u64's end"},
+};
+
+// In units of the parameter; numbers near the end of their type as they are.
+std::int64_t in_units_of(parameter const& p, std::int64_t n) noexcept {
+  for (unsigned k = 0; k < p.scale && n < (std::int64_t{1} << 55); ++k) n *= 10;
+  return n;
+}
+
+std::vector<special> specials_of(parameter const& p, std::string_view unit, bool is_limit) {
+  std::vector<special> all;
+  auto const add = [&](std::int64_t n, std::string_view why) {
+    bool const known = std::ranges::find(all, n, &special::value) != all.end();
+    if (n >= p.low && n <= p.high && !known) all.push_back({n, why});
+  };
+  if (p.by_default) {
+    add(*p.by_default, "the default");
+    add(*p.by_default - 1, "one less than the default");
+    add(*p.by_default + 1, "one more than the default");
+  }
+  for (auto const& s : is_limit ? std::span<special const>(limit_ends) : std::span<special const>(word_ends)) {
+    auto const scaled = in_units_of(p, s.value);
+    add(s.value, s.why);
+    if (scaled != s.value) add(scaled, s.why);
+  }
+  std::int64_t const of_a_ms = unit == "ns" ? 1'000'000 : unit == "us" ? 1'000 : 1;
+  auto const everyday = unit == "s" ? std::span<special const>(everyday_s) : everyday_ms;
+  for (auto const& s : everyday) {
+    if (!is_limit) add(in_units_of(p, s.value * of_a_ms), s.why);
+  }
+  add(p.low + 1, "one above the least");
+  add(p.high - 1, "one below the largest");
+  return all;
+}
+
+value value_of(parameter const& p, std::int64_t n) noexcept {
+  return {p.scale == 0 ? value_kind::integer : value_kind::decimal, p.scale, n};
+}
+
+// The histories of one policy, for the functions of its shape.
+class maker {
+ public:
+  maker(policy const& p, model const& m) : policy_(&p), model_(&m) {}
+
+  // Some bounds stand beside the value that the other side of the minimum has after a few retries; half of the limits
+  // stand where the history ends.
+  void correlate(history& h, domain const& d, random_bits& random) const {
+    auto const& p = *policy_;
+    for (std::size_t i = 0; i < p.parameters.size(); ++i) {
+      auto const& r = d.params[i];
+      if (!r.numbers || r.low == r.high) continue;
+      if (p.limit_parameter() == i) {
+        auto const near = static_cast<std::int64_t>(h.steps.size()) - random.between(0, 3);
+        if (random.one_in(2) && near >= r.low && near <= r.high) h.params[i] = value_of(p.parameters[i], near);
+      } else if (!random.one_in(3)) {
+        auto const switches = model_->beside_bound(h, i, random.between(0, 12));
+        if (!switches) continue;
+        spec::rational units = *switches;
+        for (unsigned k = 0; k < p.parameters[i].scale; ++k) units *= 10;
+        if (abs(units) > spec::rational(r.high) + 1) continue;
+        auto const near =
+            static_cast<std::int64_t>(numerator(rounded(units, 1, rounding::floor))) + random.between(-1, 1);
+        if (near >= r.low && near <= r.high) h.params[i] = value_of(p.parameters[i], near);
+      }
+    }
+  }
+
+  // More retries than a double's exponent can follow, at the ends of the parameters.
+  std::vector<history> corners(domain const& d, random_bits& random) const {
+    constexpr std::int64_t calls = 1'100;
+    std::vector<history> all;
+    for (auto const& h : settings(d)) with_calls(all, h, d, calls, 1, &random);
+    for (auto& h : all) h.steps.push_back(h.steps.empty() ? histories::step{} : h.steps.back());  // past the limit
+    return all;
+  }
+
+  // Two instances in turns, and once more after a reset. Where a bound ends all randomness soon, to the last draw.
+  std::vector<history> samples(domain const& d) const {
+    constexpr std::int64_t calls = 6;  // of each instance
+    constexpr std::int64_t soon = 24;
+    auto const instances = std::min<std::int64_t>(d.instances(), 2);
+    std::vector<history> all;
+    for (auto const& h : settings(d)) {
+      auto const drawn = calls_that_draw(h, soon);
+      with_calls(all, h, d, (drawn < soon ? drawn : calls) * instances, instances, nullptr);
+    }
+    if (all.empty() || !d.answers(call_reset)) return all;
+    auto& everyday = all.front().steps;
+    auto const cycle = everyday;
+    for (std::int64_t on = 0; on < instances; ++on) everyday.push_back({call_reset, static_cast<std::uint8_t>(on), {}});
+    everyday.insert(everyday.end(), cycle.begin(), cycle.end());
+    return all;
+  }
+
+  std::vector<history> long_samples(domain const& d) const {
+    std::vector<history> all;
+    for (std::int64_t const calls : {72, 300, 1'100}) {
+      for (auto const& h : settings(d)) with_calls(all, h, d, calls_that_draw(h, calls), 1, nullptr);
+    }
+    return all;
+  }
+
+  // The first delay of a fresh instance that draws, from ranges as near to the probing windows as there are in the
+  // settings and mixtures of them; those that no bound cuts, if there are any.
+  std::vector<history> mapping_probes(domain const& d, random_bits& random) const {
+    std::vector<history> all;
+    for (auto const window : probing_windows(d, std::numeric_limits<std::int64_t>::max())) {
+      auto const tried = settings_about(window, d);
+      std::optional<history> nearest;
+      double numbers = 0;
+      std::pair<bool, double> least_apart;  // cut, and by how much
+      for (std::size_t retries = 0; retries <= retries_before_a_draw() && !nearest; ++retries) {
+        for (auto const& h : tried) {
+          auto const delay = model_->delay(h, static_cast<spec::integer>(retries));
+          if (!delay || !delay->is_random()) continue;
+          auto const width = static_cast<double>(delay->highest() - delay->lowest());
+          std::pair const apart(delay->is_cut(), std::abs(std::log(width / static_cast<double>(window))));
+          if (!nearest || apart < least_apart) {
+            nearest = h;
+            nearest->steps.resize(retries + 1);
+            numbers = width;
+            least_apart = apart;
+          }
+        }
+      }
+      if (!nearest) continue;
+      auto const& draws = d.args[call_next][0];
+      for (auto& call : nearest->steps) call.args[0] = value::of(draws.low);
+      for (auto const draw : probing_draws(d, draws, static_cast<std::int64_t>(std::min(numbers, 0x1p62)), random)) {
+        nearest->steps.back().args[0] = value::of(draw);
+        all.push_back(*nearest);
+      }
+    }
+    return all;
+  }
+
+  // Where the formula takes the draw away, delays fall as draws rise; turned round, they rise. What bounds make of the
+  // draws beyond them is left out.
+  bool follows_a_listed_mapping(std::span<spec::drawn_delay const> delays) const {
+    auto turned = between_bounds(delays);
+    if (falls()) {
+      for (auto& d : turned) d.delay.value.mantissa = -d.delay.value.mantissa;
+    }
+    return spec::azure_java_retry_policy::follows_a_listed_mapping(turned);
+  }
+
+  bool tells_draws(history const& h) const { return model_->draws_hide_none(h); }
+
+  std::vector<histories::step> example(history const& h, std::span<value const> draws) const {
+    constexpr std::int64_t shown = 8;
+    std::vector<histories::step> steps;
+    for (auto const& draw : draws) steps.push_back({call_next, 0, {draw}});
+    if (!steps.empty()) return steps;
+    return std::vector<histories::step>(
+        static_cast<std::size_t>(std::min(model_->limit(h).value_or(shown) + 1, shown)));
+  }
+
+ private:
+  // The second delay may be the first that draws, if it does not depend on the one before.
+  [[nodiscard]] std::size_t retries_before_a_draw() const { return policy_->uses_previous() ? 0 : 1; }
+
+  // Whether the first delay that draws is shortest where the draw is largest.
+  [[nodiscard]] bool falls() const {
+    for (std::size_t retries = 0; retries <= retries_before_a_draw(); ++retries) {
+      auto const delay = model_->delay(of_defaults(*policy_), static_cast<spec::integer>(retries));
+      if (delay && delay->is_random()) return delay->falls();
+    }
+    return false;
+  }
+
+  // The defaults, the least, a little more than that, and the most, as far as the port takes them; no limit where there
+  // need be none.
+  [[nodiscard]] std::vector<history> settings(domain const& d) const {
+    auto const& p = *policy_;
+    std::vector<history> all;
+    for (int which = 0; which < 5; ++which) {
+      history h;
+      for (std::size_t i = 0; i < p.parameters.size(); ++i) {
+        auto const& r = d.params[i];
+        auto const& q = p.parameters[i];
+        bool const is_limit = p.limit_parameter() == i;
+        if (r.words != 0 && (is_limit || !r.numbers)) {
+          h.params[i] = value::word(0);
+          continue;
+        }
+        auto const low = is_limit ? r.high : r.low;
+        std::array const wanted{q.by_default.value_or(r.high), low, low + 1, std::max<std::int64_t>(low, 5), r.high};
+        h.params[i] = value_of(q, std::clamp(wanted[static_cast<std::size_t>(which)], r.low, r.high));
+      }
+      if (std::ranges::find(all, h) == all.end()) all.push_back(std::move(h));
+    }
+    return all;
+  }
+
+  // Those, and mixtures of them in which about half of the numbers are that one.
+  [[nodiscard]] std::vector<history> settings_about(std::int64_t number, domain const& d) const {
+    constexpr int mixed = 200;
+    auto all = settings(d);
+    auto const plain = static_cast<std::int64_t>(all.size());
+    random_bits same(1);  // a policy has such a delay or not, whatever the run's seed is
+    for (int i = 0; i < mixed; ++i) {
+      history h;
+      for (std::size_t k = 0; k < policy_->parameters.size(); ++k) {
+        auto const& q = policy_->parameters[k];
+        auto const& r = d.params[k];
+        h.params[k] = all[static_cast<std::size_t>(same.between(0, plain - 1))].params[k];
+        bool const takes_it = r.numbers && same.one_in(2);
+        if (takes_it) h.params[k] = value_of(q, std::clamp(in_units_of(q, number), r.low, r.high));
+      }
+      all.push_back(std::move(h));
+    }
+    return all;
+  }
+
+  [[nodiscard]] static std::vector<spec::drawn_delay> between_bounds(std::span<spec::drawn_delay const> delays) {
+    constexpr std::ptrdiff_t several = 4;
+    std::vector<spec::drawn_delay> all(delays.begin(), delays.end());
+    auto const value = [](spec::drawn_delay const& d) { return spec::to_rational(d.delay.value); };
+    auto const [least, most] = std::ranges::minmax(all, {}, value);
+    for (auto const& end : {value(least), value(most)}) {
+      bool const is_bound = std::ranges::count(all, end, value) > several;
+      if (is_bound) std::erase_if(all, [&](spec::drawn_delay const& d) { return value(d) == end; });
+    }
+    return all;
+  }
+
+  // So many of these calls of one instance are left where those at the end that draw nothing are not made: a bound has
+  // made their delays all the same. Of delays that depend on those before, all.
+  [[nodiscard]] std::int64_t calls_that_draw(history const& h, std::int64_t calls) const {
+    auto const draws = [&](std::int64_t n) {
+      auto const delay = model_->delay(h, n);
+      return delay && delay->is_random();
+    };
+    if (policy_->uses_previous() || draws(calls - 1)) return calls;
+    std::int64_t drawing = draws(0) || !draws(1) ? 0 : 1;  // the first delay may have a formula of its own
+    if (!draws(drawing)) return 0;
+    std::int64_t fixed = calls - 1;
+    while (fixed - drawing > 1) {
+      auto const middle = (drawing + fixed) / 2;
+      (draws(middle) ? drawing : fixed) = middle;
+    }
+    return drawing + 1;
+  }
+
+  void with_calls(std::vector<history>& to, history h, domain const& d, std::int64_t calls, std::int64_t instances,
+                  random_bits* random) const {
+    calls = std::min(calls, model_->limit(h).value_or(calls) * instances);
+    auto const& draws = d.args[call_next][0];
+    for (std::int64_t i = 0; i < calls; ++i) {
+      histories::step next{call_next, static_cast<std::uint8_t>(i % instances), {}};
+      if (random != nullptr && policy_->draws()) next.args[0] = value::of(random->between(draws.low, draws.high));
+      h.steps.push_back(next);
+    }
+    if (!h.steps.empty() && std::ranges::find(to, h) == to.end()) to.push_back(std::move(h));
+  }
+
+  policy const* policy_;
+  model const* model_;
+};
+
+}  // namespace
+
+history of_defaults(policy const& p) {
+  history h;
+  for (std::size_t i = 0; i < p.parameters.size(); ++i) {
+    auto const& q = p.parameters[i];
+    h.params[i] = q.by_default ? value_of(q, *q.by_default) : value::word(0);
+  }
+  return h;
+}
+
+histories::shape shape_of(policy const& p, model const& m, words_of_shape& words) {
+  words.delay = "delay_" + p.unit;
+  for (std::size_t i = 0; i < p.parameters.size(); ++i)
+    words.specials.push_back(specials_of(p.parameters[i], p.unit, p.limit_parameter() == i));
+  for (std::size_t i = 0; i < p.parameters.size(); ++i) {
+    auto const& q = p.parameters[i];
+    field f{q.name, q.scale == 0 ? field_kind::integer : field_kind::decimal, q.low, q.high};
+    if (q.may_be_forever) f.words = forever;
+    if (q.may_be_forever && !q.by_default && q.low == q.high) f.kind = field_kind::keyword;
+    f.specials = words.specials[i];
+    f.scale = q.scale;
+    words.params.push_back(f);
+  }
+  auto const args = p.draws() ? std::span<field const>(next_args) : std::span<field const>();
+  words.operations = {{"next", args, 6}, {"reset", {}, 1, true}};
+  words.answers = {{"status", status_words}, {words.delay, {}, histories::answer_field::companion{0, 0}}};
+  auto const made = std::make_shared<maker const>(p, m);
+  auto const& make = *made;
+  words.maker = made;
+  histories::shape s;
+  s.stem = p.name;
+  s.params = words.params;
+  s.operations = words.operations;
+  s.answers = words.answers;
+  s.error_word = static_cast<std::uint8_t>(status::error);
+  s.features = bit(histories::feature::instances) | bit(histories::feature::fresh_process);
+  s.correlate = decltype(s.correlate)::of<&maker::correlate>(make);
+  s.corners = decltype(s.corners)::of<&maker::corners>(make);
+  s.example = decltype(s.example)::of<&maker::example>(make);
+  s.defaults = of_defaults(p).params;
+  if (!p.draws()) return s;
+  s.mapping_probes = decltype(s.mapping_probes)::of<&maker::mapping_probes>(make);
+  s.follows_a_listed_mapping = decltype(s.follows_a_listed_mapping)::of<&maker::follows_a_listed_mapping>(make);
+  s.samples = decltype(s.samples)::of<&maker::samples>(make);
+  s.long_samples = decltype(s.long_samples)::of<&maker::long_samples>(make);
+  s.tells_draws.in = decltype(s.tells_draws.in)::of<&maker::tells_draws>(make);
+  return s;
+}
+
+}  // namespace backoff::policies

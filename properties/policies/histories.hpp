@@ -1,0 +1,31 @@
+// The histories of a policy, as properties/histories/STEM.cpp has them for a document: parameters, calls and answers.
+// What is special about values comes from the formulas: where a minimum switches, where machine words end. Checked by:
+// properties/policies/program_test.py.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "policies/model.hpp"
+#include "histories/shape.hpp"
+
+namespace backoff::policies {
+
+// What a shape refers to.
+struct words_of_shape {
+  std::vector<std::vector<histories::special>> specials;
+  std::vector<histories::field> params;
+  std::vector<histories::operation> operations;
+  std::vector<histories::answer_field> answers;
+  std::string delay;
+  std::shared_ptr<void const> maker;  // of histories
+};
+
+// All three must outlive the shape.
+[[nodiscard]] histories::shape shape_of(policy const& p, model const& m, words_of_shape& words);
+
+// A history of the defaults, without calls.
+[[nodiscard]] histories::history of_defaults(policy const& p);
+
+}  // namespace backoff::policies

@@ -1,0 +1,151 @@
+// The model of a policy: for one call, the admissible answers under a joint assignment of readings, as the models of
+// spec/model give them for the documents that they know. Written on nothing but the policy's formulas.
+// Checked by: properties/policies/soundness_test.cpp.
+#pragma once
+
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <unordered_map>
+#include <vector>
+
+#include "policies/evaluate.hpp"
+#include "policies/policy.hpp"
+#include "histories/history.hpp"
+
+namespace backoff::policies {
+
+// The fields of an answer, and the words of the first.
+enum answer_part : std::size_t { field_status, field_delay };
+enum class status : std::uint8_t { retry, exhausted, ok, error };
+enum call : std::uint8_t { call_next, call_reset };
+
+// Where a granted retry stands; each has a claim of its own, where it can happen at all.
+enum class region : std::uint8_t { first, later, capped };
+inline constexpr std::size_t regions = 3;
+
+// What a delay is made of.
+struct made {
+  drawn delay;
+  std::optional<drawn> otherwise;  // where doubles may go either way
+  bool at_bound = false;
+  bool tells_draw = false;  // whether it is known how any port that is right draws it
+};
+
+struct facts {
+  bool grants = false;
+  bool announces = false;  // exhaustion, for the first time
+  bool limited = false;
+  bool after_reset = false;
+  region where = region::later;
+  spec::integer retries = 0;            // granted before
+  std::optional<spec::rational> limit;  // no delay is longer, however many retries there were
+  std::shared_ptr<made const> made_of;  // where it grants, and the delay has a value
+};
+
+struct outcome {
+  spec::expectation answer;
+  policies::facts facts;
+};
+
+// One history's parameters, and what was computed of them: forks, instances and cycles ask again. One thread's.
+struct setting {
+  scope names;
+  mutable std::unordered_map<std::uint64_t, std::shared_ptr<made const>> known;
+  std::vector<std::optional<spec::integer>> limits;    // of attempts, by alternative
+  std::vector<std::optional<spec::rational>> longest;  // by delay and window, as `model` orders them
+};
+
+struct state {
+  std::shared_ptr<setting const> given;
+  spec::integer retries = 0;
+  bool exhausted = false;
+  bool after_reset = false;
+  number previous;  // the delay before
+  friend bool operator==(state const& a, state const& b) noexcept {
+    return a.retries == b.retries && a.exhausted == b.exhausted && a.after_reset == b.after_reset &&
+           a.previous == b.previous;
+  }
+};
+
+class model {
+ public:
+  explicit model(policy const& of);
+  model(model const&) = delete;
+  model& operator=(model const&) = delete;
+
+  [[nodiscard]] spec::reading_table const& readings() const noexcept { return *table_; }
+  [[nodiscard]] std::vector<spec::cube> assignments(spec::draw_kind draws) const noexcept;
+  // Whether any delay has a bound that does not depend on how many retries there were.
+  [[nodiscard]] bool has_bound() const noexcept { return has_bound_; }
+
+  [[nodiscard]] state start(histories::history const& h) const noexcept;
+  [[nodiscard]] outcome next(state& s, spec::draw const& from, spec::chooser& readings) const noexcept;
+  [[nodiscard]] outcome reset(state& s) const noexcept;
+  // What the port answered is the delay before, from now on.
+  void observe(state& s, spec::answer const& port) const noexcept;
+
+  // Whether no draw can keep a later one, of another instance, from being judged: what grows beyond 10^18 is not.
+  [[nodiscard]] bool draws_hide_none(histories::history const& h) const noexcept;
+
+  // How many retries the canonical reading grants; nothing: no limit.
+  [[nodiscard]] std::optional<spec::integer> limit(histories::history const& h) const noexcept;
+  // What the canonical delay after so many retries is made of; nothing where it has no value.
+  [[nodiscard]] std::optional<drawn> delay(histories::history const& h, spec::integer retries) const noexcept;
+  // Where the minimum that bounds the windows would switch after so many retries, if that parameter were its bound.
+  [[nodiscard]] std::optional<spec::rational> beside_bound(histories::history const& h, std::size_t parameter,
+                                                           spec::integer retries) const noexcept;
+
+  // A region that never happens is no claim's; what would be in it is then in another.
+  void leave_out(region r) noexcept { has_region_[static_cast<std::size_t>(r)] = false; }
+  [[nodiscard]] bool has(region r) const noexcept { return has_region_[static_cast<std::size_t>(r)]; }
+  // Without a way to see how a port maps draws, no other mapping than the listed ones is considered.
+  void demand_listed_mapping() noexcept { other_mapping_ = false; }
+
+  // The first fault of the policy itself that was met: the formula, its place and where it has no value. Empty: none.
+  [[nodiscard]] std::string own_fault() const;
+
+ private:
+  struct row {  // a reading
+    std::string name;
+    std::vector<spec::alternative> alternatives;
+  };
+  struct choice {
+    formula const* delay = nullptr;
+    formula const* window = nullptr;  // nullptr: the delay does not use it
+    std::size_t longest = 0;
+    bool exclusive = false;
+    std::uint64_t alternatives = 0;  // all of them as a number
+  };
+  void add_reading(std::string name, std::vector<formula> const& of);
+  void add_mapping();
+  [[nodiscard]] unsigned chosen(std::optional<unsigned> reading, spec::chooser& readings) const noexcept;
+  [[nodiscard]] choice choose(state const& s, spec::chooser& readings) const noexcept;
+  [[nodiscard]] choice canonical(spec::integer retries) const noexcept;
+  // Nothing where it has no value.
+  [[nodiscard]] std::shared_ptr<made const> make(state const& s, choice const& c) const noexcept;
+  [[nodiscard]] std::optional<made> make_anew(state const& s, choice const& c) const noexcept;
+  [[nodiscard]] std::optional<drawn> make(state const& s, choice const& c, int lean, bool& leaned,
+                                          bool& at_bound) const noexcept;
+  [[nodiscard]] spec::expectation granted(made const& m, spec::draw const& from,
+                                          spec::chooser& readings) const noexcept;
+  [[nodiscard]] std::optional<spec::rational> longest(scope const& names, formula const& delay,
+                                                      formula const* window) const noexcept;
+  [[nodiscard]] std::optional<number> bound_of(expression const& e, scope const& names) const noexcept;
+  void note(formula const& of, std::size_t column, std::string_view what, state const& s) const noexcept;
+
+  policy const* policy_;
+  std::vector<row> rows_;
+  std::vector<spec::reading> readings_;
+  std::optional<spec::reading_table> table_;
+  std::optional<unsigned> window_, delay_, first_, attempts_, ends_, mapping_;
+  std::vector<spec::draw_mapping> mappings_;
+  bool has_bound_ = false;
+  bool other_mapping_ = true;
+  std::array<bool, regions> has_region_{true, true, true};
+  mutable std::mutex noting_;
+  mutable std::string fault_;
+};
+
+}  // namespace backoff::policies

@@ -1,0 +1,476 @@
+#include "policies/policy.hpp"
+
+#include <yaml-cpp/depthguard.h>
+#include <yaml-cpp/yaml.h>
+
+#include <algorithm>
+#include <array>
+#include <functional>
+#include <utility>
+
+#include "histories/shape.hpp"
+#include "histories/text_parts.hpp"
+
+namespace backoff::policies {
+namespace {
+
+using histories::text_parts::comma_separated;
+using histories::text_parts::shown;
+
+constexpr std::size_t size_max = std::size_t{1} << 20U;
+constexpr std::size_t name_size_max = 40;
+constexpr std::size_t alternatives_max = 12;
+constexpr unsigned places_max = 9;
+constexpr std::int64_t most = 1'000'000'000'000'000;  // of a parameter, in units of its last place
+
+std::vector<std::string> const keys{"name",  "unit", "document", "parameters", "window", "delay",
+                                    "first", "prev", "attempts", "ends",       "seeds",  "hazards"};
+std::vector<std::string> const units{"ns", "us", "ms", "s"};
+std::vector<std::string> const parameter_keys{"default", "range", "forever"};
+std::vector<std::string> const end_words{"inclusive", "exclusive"};
+std::vector<std::string> const strength_words{"must", "recommended"};
+std::vector<std::string> const formulas_with_alternatives{"window", "delay", "first", "attempts"};
+constexpr std::array<std::string_view, 21> taken{"n",       "attempt", "prev",  "window", "draw",    "steps", "min",
+                                                 "max",     "clamp",   "floor", "ceil",   "round",   "if",    "uniform",
+                                                 "integer", "and",     "or",    "not",    "forever", "on",    "op"};
+
+// What stands for a key that people write and no policy has.
+std::string written_as(std::string_view key) {
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> all{
+      {{"max", "min(8000, x) in the formula for an upper bound"},
+       {"cap", "min(8000, x) in the formula for an upper bound"},
+       {"jitter", "uniform(low, high) in the formula of the delay"},
+       {"retries", "attempts"},
+       {"base", "parameters: {base: 100}"},
+       {"factor", "parameters: {factor: 2}"},
+       {"multiplier", "parameters: {multiplier: 2}"}}};
+  auto const* const found = std::ranges::find_if(all, [&](auto const& each) { return key.starts_with(each.first); });
+  return found == all.end() ? "" : "; write " + std::string(found->second);
+}
+
+bool is_name(std::string_view text, bool dashes) {
+  auto const fits = [&](char c) {
+    return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == (dashes ? '-' : '_');
+  };
+  return !text.empty() && text.size() <= name_size_max && (dashes || (text[0] >= 'a' && text[0] <= 'z')) &&
+         std::ranges::all_of(text, fits);
+}
+
+place place_of(YAML::Node const& node) {
+  auto const mark = node.Mark();
+  if (mark.is_null()) return {};
+  return {static_cast<std::size_t>(mark.line) + 1, static_cast<std::size_t>(mark.column) + 1};
+}
+
+// yaml-cpp takes bytes that are no UTF-8 for other letters, and a file of FF FE for an empty one.
+void demand_utf_8(std::string const& file, std::string const& text) {
+  place at{1, 1};
+  std::size_t left = 0;  // bytes that the letter still needs
+  unsigned letter = 0;
+  unsigned least = 0;  // that needs so many bytes
+  auto const refuse = [&] {
+    throw policy_error(located(file, at, "bytes that are no UTF-8: expected a policy in UTF-8"));
+  };
+  for (char const c : text) {
+    auto const byte = static_cast<unsigned char>(c);
+    if (left != 0) {
+      if ((byte & 0xC0U) != 0x80U) refuse();
+      letter = (letter << 6U) | (byte & 0x3FU);
+      if (--left != 0) continue;
+      if (letter < least || letter > 0x10FFFFU || (letter >= 0xD800U && letter < 0xE000U)) refuse();
+      ++at.column;
+    } else if (byte < 0x80U) {
+      if (c == '\n') {
+        at = {at.line + 1, 1};
+      } else {
+        ++at.column;
+      }
+    } else {
+      left = byte >= 0xF0U ? 3 : byte >= 0xE0U ? 2 : 1;
+      if (byte < 0xC2U || byte > 0xF4U) refuse();
+      letter = byte & (0x3FU >> left);
+      least = left == 3 ? 0x10000U : left == 2 ? 0x800U : 0x80U;
+    }
+  }
+  if (left != 0) refuse();
+}
+
+class reader {
+ public:
+  reader(std::string const& file, YAML::Node const& root) : root_(root) { result_.file = file; }
+
+  policy read() {
+    if (!root_.IsMap()) fail(root_, "expected a policy: keys and values, with at least name, unit and delay");
+    demand_known_keys(root_, keys, "key");
+    read_head();
+    read_parameters();
+    names_.clear();
+    for (auto const& p : result_.parameters) names_.push_back(p.name);
+    auto const settings = names_.size();
+    if (auto const node = root_["prev"]) {
+      result_.prev = one_formula(node, spec::standing::canonical, settings, false);
+    }
+    reading_the_limit_ = true;
+    result_.attempts = formulas("attempts", settings, false);
+    reading_the_limit_ = false;
+    std::ranges::for_each(result_.attempts, [&](formula const& f) { demand_whole_limit(f); });
+    names_.insert(names_.end(), {"n", "attempt", "prev"});
+    auto const counted = names_.size();
+    result_.window = formulas("window", counted, false);
+    names_.emplace_back("window");
+    auto const all = result_.window.empty() ? counted : names_.size();
+    if (!root_["delay"]) fail(root_, "expected the key 'delay': the formula of each delay");
+    result_.delay = formulas("delay", all, true);
+    result_.first = formulas("first", all, true);
+    read_ends();
+    read_seeds();
+    demand_known_hazards();
+    demand_sense();
+    return std::move(result_);
+  }
+
+ private:
+  [[noreturn]] void fail(place at, std::string const& what) const {
+    throw policy_error(located(result_.file, at, what));
+  }
+  [[noreturn]] void fail(YAML::Node const& node, std::string const& what) const { fail(place_of(node), what); }
+
+  void demand_known_keys(YAML::Node const& map, std::vector<std::string> const& known, std::string const& what) const {
+    std::vector<std::string> seen;
+    for (auto const& entry : map) {
+      if (!entry.first.IsScalar()) fail(entry.first, "expected a " + what + ", one of: " + comma_separated(known));
+      auto const& key = entry.first.Scalar();
+      if (std::ranges::find(known, key) == known.end()) {
+        auto const instead = &known == &keys ? written_as(key) : "";
+        fail(entry.first, "unknown " + what + " " + shown(key, 40) + ": expected one of: " + comma_separated(known) +
+                              (instead.empty() ? nearest_name(key, known) : instead));
+      }
+      if (std::ranges::find(seen, key) != seen.end())
+        fail(entry.first, what + " " + shown(key, 40) + " is given twice");
+      seen.push_back(key);
+    }
+  }
+
+  std::string const& scalar(YAML::Node const& node, std::string const& expected) const {
+    if (!node.IsDefined() || !node.IsScalar()) fail(node.IsDefined() ? node : root_, "expected " + expected);
+    return node.Scalar();
+  }
+
+  void read_head() {
+    std::string const of_name = "'name': small letters, digits and _, at most 40, a letter first";
+    if (!root_["name"]) fail(root_, "expected the key " + of_name);
+    result_.name = scalar(root_["name"], of_name);
+    if (!is_name(result_.name, false))
+      fail(root_["name"], "found " + shown(result_.name, 60) + ": expected " + of_name);
+    if (!root_["unit"]) fail(root_, "expected the key 'unit': the unit of delays, one of: " + comma_separated(units));
+    result_.unit = scalar(root_["unit"], "a unit, one of: " + comma_separated(units));
+    if (std::ranges::find(units, result_.unit) == units.end())
+      fail(root_["unit"], "found " + shown(result_.unit, 40) + ": expected a unit, one of: " + comma_separated(units));
+    if (auto const node = root_["document"]) {
+      result_.document = scalar(node, "the place of the document, as text");
+      bool const printable =
+          std::ranges::all_of(result_.document, [](char c) { return static_cast<unsigned char>(c) >= ' '; });
+      if (result_.document.size() > 200 || !printable) fail(node, "expected one line of at most 200 bytes");
+    }
+  }
+
+  void read_parameters() {
+    auto const node = root_["parameters"];
+    if (!node) return;
+    if (!node.IsMap()) fail(node, "expected parameters: {NAME: {default: 100, range: [1, 60000]}, ...}");
+    std::vector<std::string> seen;
+    for (auto const& entry : node) {
+      auto const name = scalar(entry.first, "the name of a parameter");
+      if (!is_name(name, false))
+        fail(entry.first,
+             "found " + shown(name, 60) + ": expected a name: small letters, digits and _, a letter first");
+      if (std::ranges::find(taken, name) != taken.end())
+        fail(entry.first, "'" + name + "' has a meaning of its own: expected another name");
+      if (std::ranges::find(seen, name) != seen.end()) fail(entry.first, "parameter '" + name + "' is given twice");
+      seen.push_back(name);
+      if (seen.size() > histories::params_max)
+        fail(entry.first, "expected at most " + std::to_string(histories::params_max) + " parameters");
+      result_.parameters.push_back(read_parameter(name, entry.second));
+    }
+  }
+
+  // How many places behind the point the number is written with: 1.0 is as fine as 0.5.
+  unsigned places_of(YAML::Node const& node) const {
+    auto const& text = scalar(node, "a number");
+    auto const d = spec::parse_decimal(text);
+    if (!d || d->inexact) fail(node, "found " + shown(text, 40) + ": expected a number such as 100, 0.5 or 1e3");
+    auto const fraction = text.find('.') == std::string::npos ? "" : text.substr(text.find('.') + 1);
+    bool const has_exponent = fraction.find_first_not_of("0123456789") != std::string::npos;
+    auto const written = has_exponent ? 0U : static_cast<unsigned>(fraction.size());
+    auto const places = std::max(written, d->exponent < 0 ? static_cast<unsigned>(-d->exponent) : 0U);
+    if (places > places_max)
+      fail(node, "found " + shown(text, 40) + ": expected at most " + std::to_string(places_max) + " decimal places");
+    return places;
+  }
+
+  std::int64_t scaled(YAML::Node const& node, std::uint8_t scale) const {
+    auto const n = histories::text_parts::parse_scaled(node.Scalar(), scale);
+    if (!n || *n > most || *n < -most)
+      fail(node, "found " + shown(node.Scalar(), 40) + ": expected a number of at most 15 digits");
+    return *n;
+  }
+
+  parameter read_parameter(std::string const& name, YAML::Node const& node) const {
+    parameter p;
+    p.name = name;
+    auto const value = node.IsMap() ? node["default"] : node;
+    if (node.IsMap()) demand_known_keys(node, parameter_keys, "key");
+    if (!value.IsDefined()) fail(node, "expected the key 'default' of parameter '" + name + "'");
+    bool const forever = value.IsScalar() && value.Scalar() == "forever";
+    auto const range = node.IsMap() ? node["range"] : YAML::Node(YAML::NodeType::Undefined);
+    unsigned places = forever ? 0 : places_of(value);
+    if (range.IsDefined()) {
+      if (!range.IsSequence() || range.size() != 2) fail(range, "expected range: [LOW, HIGH]");
+      places = std::max({places, places_of(range[0]), places_of(range[1])});
+    }
+    p.scale = static_cast<std::uint8_t>(places);
+    if (!forever) p.by_default = scaled(value, p.scale);
+    p.may_be_forever = forever;
+    if (node.IsMap() && node["forever"]) {
+      auto const& word = scalar(node["forever"], "true or false");
+      if (word != "true" && word != "false") fail(node["forever"], "expected true or false");
+      if (word == "false" && forever) fail(node["forever"], "the default is forever: expected true");
+      p.may_be_forever = word == "true";
+    }
+    if (!range.IsDefined()) {
+      p.low = p.high = p.by_default.value_or(0);
+      return p;
+    }
+    p.low = scaled(range[0], p.scale);
+    p.high = scaled(range[1], p.scale);
+    if (p.low > p.high) fail(range, "an inverted range of '" + name + "': expected [LOW, HIGH] with LOW <= HIGH");
+    if (p.by_default && (*p.by_default < p.low || *p.by_default > p.high))
+      fail(value, "the default of '" + name + "' lies outside of its range");
+    return p;
+  }
+
+  // in_brackets: of a list or map that is written in brackets, where a comma ends a text without quotes.
+  formula one_formula(YAML::Node const& node, spec::standing standing, std::size_t known, bool may_draw,
+                      bool in_brackets = false) const {
+    formula f;
+    f.standing = standing;
+    f.text = scalar(node, "a formula");
+    f.at = place_of(node);
+    if (node.Tag() == "!") ++f.at.column;  // behind the quote
+    try {
+      f.tree = parse_expression(f.text, std::span(names_).first(known), may_draw);
+    } catch (expression_error const& e) {
+      bool const cut = in_brackets && e.column >= f.text.size();
+      fail({f.at.line, f.at.column + e.column},
+           std::string(e.what()) + (cut ? "; a comma in [ ] or { } ends a formula: expected quotes around it" : ""));
+    }
+    for (std::size_t i = 0; i < result_.parameters.size(); ++i) {
+      auto const& p = result_.parameters[i];
+      if (!p.may_be_forever || !f.tree.uses(static_cast<unsigned>(i))) continue;
+      bool const is_limit = reading_the_limit_ && f.tree.op == operation::name;
+      if (!is_limit)
+        fail(f.at, "'" + p.name + "' may be forever: expected it nowhere but as 'attempts: " + p.name + "'");
+    }
+    return f;
+  }
+
+  // A formula; a list of them; or formulas with names: the first is canonical.
+  std::vector<formula> formulas(std::string const& key, std::size_t known, bool may_draw) const {
+    auto const node = root_[key];
+    std::vector<formula> all;
+    if (!node) return all;
+    bool const in_brackets = node.Style() == YAML::EmitterStyle::Flow;
+    if (node.IsScalar()) {
+      if (key == "attempts" && node.Scalar() == "forever") return all;
+      if (key == "attempts") demand_known_limit(node, known);
+      all.push_back(one_formula(node, spec::standing::canonical, known, may_draw));
+      all.back().name = "as-written";
+    } else if (node.IsSequence()) {
+      for (auto const& each : node) {
+        add(all, each, std::to_string(all.size() + 1), spec::standing::open, known, may_draw, in_brackets);
+      }
+      demand_readings(node, key, all);
+    } else if (node.IsMap()) {
+      for (auto const& entry : node) {
+        add(all, entry.second, scalar(entry.first, "the name of a reading"), spec::standing::open, known, may_draw,
+            in_brackets, entry.first);
+      }
+    }
+    if (all.empty()) fail(node, "expected a formula, a list of formulas or NAME: FORMULA");
+    if (auto const hazards = root_["hazards"]) {
+      if (hazards.IsMap() && hazards[key]) {
+        if (!hazards[key].IsMap()) fail(hazards[key], "expected NAME: FORMULA");
+        for (auto const& entry : hazards[key]) {
+          add(all, entry.second, scalar(entry.first, "the name of a hazard"), spec::standing::hazard, known, may_draw,
+              hazards[key].Style() == YAML::EmitterStyle::Flow, entry.first);
+        }
+      }
+    }
+    return all;
+  }
+
+  // Delays one after the other look like a list of readings.
+  void demand_readings(YAML::Node const& node, std::string const& key, std::vector<formula> const& all) const {
+    auto const is_number = [](formula const& f) { return f.tree.op == operation::number; };
+    if (key == "attempts" || all.size() < 2 || !std::ranges::all_of(all, is_number)) return;
+    fail(node,
+         "a list is of readings, one of which every delay follows: expected, for delays one after the other, "
+         "if(n == 0, " +
+             all[0].text + ", " + all[1].text + ")");
+  }
+
+  void demand_whole_limit(formula const& f) const {
+    auto const& n = f.tree.number;
+    bool const is_negative = f.tree.op == operation::negate;
+    if (is_negative || (f.tree.op == operation::number && !n.is_whole()))
+      fail(f.at, "found '" + f.text + "': expected a whole number of retries, 1 or more, or forever");
+  }
+
+  // Of a single word, which may be meant as `forever`.
+  void demand_known_limit(YAML::Node const& node, std::size_t known) const {
+    auto const& word = node.Scalar();
+    std::vector<std::string> choices(names_.begin(), names_.begin() + static_cast<std::ptrdiff_t>(known));
+    if (!is_name(word, false) || std::ranges::find(choices, word) != choices.end()) return;
+    auto const nearest = nearest_name(word, choices);
+    choices.insert(choices.begin(), {"a number", "forever"});
+    fail(node, "unknown name '" + word + "': expected one of: " + comma_separated(choices) +
+                   (nearest.empty() ? "; did you mean 'forever'?" : nearest));
+  }
+
+  void add(std::vector<formula>& all, YAML::Node const& node, std::string name, spec::standing standing,
+           std::size_t known, bool may_draw, bool in_brackets, YAML::Node const& named = {}) const {
+    if (!is_name(name, true))
+      fail(named, "found " + shown(name, 60) + ": expected a name: small letters, digits and -");
+    if (std::ranges::find(all, name, &formula::name) != all.end()) fail(named, "'" + name + "' is given twice");
+    if (all.size() == alternatives_max)
+      fail(node, "expected at most " + std::to_string(alternatives_max) + " alternatives");
+    auto f = one_formula(node, all.empty() ? spec::standing::canonical : standing, known, may_draw, in_brackets);
+    f.name = std::move(name);
+    all.push_back(std::move(f));
+  }
+
+  void read_ends() {
+    auto const node = root_["ends"];
+    result_.exclusive = {false};
+    if (!node) return;
+    result_.exclusive_at = place_of(node);
+    std::vector<YAML::Node> words;
+    if (node.IsSequence()) {
+      for (auto const& each : node) words.push_back(each);
+    } else {
+      words.push_back(node);
+    }
+    result_.exclusive.clear();
+    for (auto const& each : words) {
+      auto const& word = scalar(each, "inclusive or exclusive");
+      if (std::ranges::find(end_words, word) == end_words.end())
+        fail(each, "found " + shown(word, 40) + ": expected inclusive or exclusive" + nearest_name(word, end_words));
+      bool const exclusive = word == "exclusive";
+      if (std::ranges::find(result_.exclusive, exclusive) != result_.exclusive.end())
+        fail(each, "'" + word + "' is given twice");
+      result_.exclusive.push_back(exclusive);
+    }
+    if (result_.exclusive.empty()) fail(node, "expected inclusive, exclusive or both");
+    if (!result_.draws_whole()) fail(node, "ends are those of whole draws: expected a delay with integer(LOW, HIGH)");
+  }
+
+  void read_seeds() {
+    auto const node = root_["seeds"];
+    if (!node) return;
+    auto const& word = scalar(node, "must or recommended");
+    if (std::ranges::find(strength_words, word) == strength_words.end())
+      fail(node, "found " + shown(word, 40) + ": expected must or recommended" + nearest_name(word, strength_words));
+    if (!result_.draws())
+      fail(node, "nothing is drawn: expected a delay with uniform(LOW, HIGH) or integer(LOW, HIGH)");
+    result_.demands_seeds = word == "must";
+  }
+
+  void demand_known_hazards() const {
+    auto const node = root_["hazards"];
+    if (!node) return;
+    if (!node.IsMap()) fail(node, "expected hazards: {window: {NAME: FORMULA}}");
+    demand_known_keys(node, formulas_with_alternatives, "formula");
+    for (auto const& entry : node) {
+      if (!root_[entry.first.Scalar()])
+        fail(entry.first, "a hazard of '" + entry.first.Scalar() + "', which the policy does not state");
+    }
+  }
+
+  void demand_sense() const {
+    if (result_.uses_previous() && !result_.prev) {
+      fail(root_["delay"],
+           "prev is used: expected the key 'prev' too, for what counts as the delay before the first one");
+    }
+    if (!result_.uses_previous() && result_.prev)
+      fail(root_["prev"], "no formula uses prev: expected window or delay to, or no key 'prev'");
+    auto const uses_window = [&](formula const& f) { return f.tree.uses(result_.window_name()); };
+    if (!result_.window.empty() && std::ranges::none_of(result_.delay, uses_window))
+      fail(root_["window"], "the delay does not use window: expected, say, delay: uniform(0, window)");
+  }
+
+  YAML::Node root_;
+  policy result_;
+  std::vector<std::string> names_;
+  bool reading_the_limit_ = false;
+};
+
+bool any_formula(policy const& p, std::function<bool(expression const&)> const& is) {
+  auto const holds = [&](formula const& f) { return is(f.tree); };
+  return std::ranges::any_of(p.delay, holds) || std::ranges::any_of(p.first, holds);
+}
+
+}  // namespace
+
+bool policy::stays(expression const& e) const noexcept {
+  return !e.draws && !e.uses(n()) && !e.uses(attempt()) && !e.uses(previous()) && !e.uses(window_name());
+}
+bool policy::draws() const noexcept {
+  return any_formula(*this, [](expression const& e) { return e.draws; });
+}
+bool policy::draws_whole() const noexcept {
+  return any_formula(*this, [](expression const& e) { return e.draws_whole; });
+}
+bool policy::draws_real() const noexcept {
+  return any_formula(*this, [](expression const& e) { return e.draws && !e.draws_whole; });
+}
+bool policy::uses_previous() const noexcept {
+  auto const uses = [&](expression const& e) { return e.uses(previous()); };
+  return any_formula(*this, uses) || std::ranges::any_of(window, uses, &formula::tree);
+}
+
+std::optional<std::size_t> policy::limit_parameter() const noexcept {
+  if (attempts.size() != 1 || attempts.front().tree.op != operation::name) return std::nullopt;
+  return attempts.front().tree.name;
+}
+
+std::string located(std::string const& file, place at, std::string_view what) {
+  std::string text = file;
+  if (at.line != 0) text += ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
+  return text.append(": ").append(what);
+}
+
+policy read_policy(std::string const& file, std::string const& text) {
+  if (text.size() > size_max) throw policy_error(located(file, {}, "a policy of more than 1 MiB: expected less"));
+  demand_utf_8(file, text);
+  try {
+    auto const all = YAML::LoadAll(text);
+    if (all.empty()) throw policy_error(located(file, {}, "is empty: expected a policy"));
+    if (all.size() > 1) throw policy_error(located(file, place_of(all[1]), "a second document: expected one policy"));
+    return reader(file, all.front()).read();
+  } catch (YAML::DeepRecursion const& e) {
+    throw policy_error(located(file, {}, "is nested " + std::to_string(e.depth()) + " levels deep: expected fewer"));
+  } catch (YAML::Exception const& e) {
+    place const at = e.mark.is_null() ? place{}
+                                      : place{static_cast<std::size_t>(e.mark.line) + 1,
+                                              static_cast<std::size_t>(e.mark.column) + 1};
+    bool const is_tab = text.starts_with('\t') || text.find("\n\t") != std::string::npos;
+    bool const is_colon = e.msg == "illegal map value";
+    throw policy_error(located(file, at,
+                               "not YAML: " + e.msg +
+                                   (is_tab     ? ": expected spaces in place of a tab"
+                                    : is_colon ? ": expected quotes around a text that has a colon"
+                                               : "")));
+  }
+}
+
+}  // namespace backoff::policies

@@ -1,0 +1,82 @@
+// A policy: what the author of a port wrote down about its waits, read from a file and checked.
+// Checked by: properties/policies/program_test.py.
+#pragma once
+
+#include <cstdint>
+#include <optional>
+#include <stdexcept>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "policies/expression.hpp"
+#include "relation/readings.hpp"
+
+namespace backoff::policies {
+
+// A place of the file, from 1; 0: none.
+struct place {
+  std::size_t line = 0;
+  std::size_t column = 0;
+};
+
+struct parameter {
+  std::string name;
+  std::uint8_t scale = 0;  // it counts units of 10^-scale, as do its ends and its default
+  std::int64_t low = 0;
+  std::int64_t high = 0;
+  std::optional<std::int64_t> by_default;  // nothing: forever
+  bool may_be_forever = false;
+};
+
+// One way of stating a part of the policy.
+struct formula {
+  std::string name;  // where there are several
+  spec::standing standing = spec::standing::canonical;
+  std::string text;
+  expression tree;
+  place at;
+};
+
+struct policy {
+  std::string file;
+  std::string name;
+  std::string unit;      // ns, us, ms or s
+  std::string document;  // where the author states it; may be empty
+  std::vector<parameter> parameters;
+  std::vector<formula> window;    // may be empty
+  std::vector<formula> delay;     // one at least
+  std::vector<formula> first;     // the first delay, where it has a formula of its own
+  std::vector<formula> attempts;  // empty: no limit
+  std::optional<formula> prev;    // what the delay before the first one counts as
+  std::vector<bool> exclusive;    // whether the upper end of a whole draw is left out, the canonical reading first
+  place exclusive_at;
+  bool demands_seeds = false;  // two processes must not draw alike; else it is advice
+
+  // Which names of a formula these are; parameters have their index.
+  [[nodiscard]] unsigned n() const noexcept { return static_cast<unsigned>(parameters.size()); }
+  [[nodiscard]] unsigned attempt() const noexcept { return n() + 1; }
+  [[nodiscard]] unsigned previous() const noexcept { return n() + 2; }
+  [[nodiscard]] unsigned window_name() const noexcept { return n() + 3; }
+
+  // Whether what the expression is worth is the same at every retry.
+  [[nodiscard]] bool stays(expression const& e) const noexcept;
+  [[nodiscard]] bool draws() const noexcept;
+  [[nodiscard]] bool draws_whole() const noexcept;
+  [[nodiscard]] bool draws_real() const noexcept;
+  [[nodiscard]] bool uses_previous() const noexcept;
+  // The parameter that is the limit of attempts by itself.
+  [[nodiscard]] std::optional<std::size_t> limit_parameter() const noexcept;
+};
+
+// A file that is no policy: what() begins with the file, the line and the column, and says what was expected.
+struct policy_error : std::runtime_error {
+  using runtime_error::runtime_error;
+};
+
+// text: YAML, or JSON, which is YAML too. Throws policy_error.
+[[nodiscard]] policy read_policy(std::string const& file, std::string const& text);
+
+[[nodiscard]] std::string located(std::string const& file, place at, std::string_view what);
+
+}  // namespace backoff::policies

@@ -1,0 +1,46 @@
+// What of a run is better looked at than read, as numbers for the page to draw: delays by attempt with what the
+// document admits there; hidden draws by where they stand in their windows, with what was bet on them; and, where a
+// port shows no delay, its answers along its clock. Bounded, however many histories there are: which are shown depends
+// on the histories and on the verdict alone. Checked by: properties/oracle/page_test.py.
+#pragma once
+
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "judge/counterexample.hpp"
+#include "judge/run.hpp"
+
+namespace backoff::reports {
+
+// `data` is JSON, an object by `kind`; null stands for a number that there is none for: no end, or no delay.
+//   delays    attempt, delay: the names of the axes; last: the last attempt that has a place, what is beyond stands
+//   there
+//             band: [attempt, low, high]…, what is admitted whatever is drawn; fits: [attempt, delay]…;
+//             misfits: [attempt, delay, what was admitted, what was answered]…
+//   timeline  clock: the name of the axis; from, to: its ends, seconds from the first reading
+//             zones: [from, to, words]…, what is admitted whatever is drawn; answers: [at, word, whether it fits]…
+//   draws     bins: how many draws stand in each of some equal parts of their windows; expected: of each
+//   evidence  path: [draws, log10 of the capital]…; threshold: the log10 that refutes
+struct picture {
+  std::string kind;
+  std::string title;
+  std::string says;  // what there is to see, for those who cannot
+  std::string data;
+};
+
+// Is shown a judged run's histories again, in its order.
+class picture_maker {
+ public:
+  picture_maker(judge::run const& judged, std::vector<judge::counterexample> const& shown);
+  ~picture_maker();
+  void see(histories::history const& h, histories::result const& r, bool is_sample);
+  void see_twice(histories::history const& h, histories::result const& one, histories::result const& other);
+  [[nodiscard]] std::vector<picture> made() const;
+
+ private:
+  struct collected;
+  std::unique_ptr<collected> all_;
+};
+
+}  // namespace backoff::reports
