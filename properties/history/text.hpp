@@ -5,7 +5,7 @@
 //   the values of a list and the words of a set are joined by dots
 //
 // It holds the history itself, never a seed, so it outlives the generators.
-// Checked by: properties/history/text_test.cpp.
+// Checked by: properties/history/history_test.cpp.
 #pragma once
 
 #include <stdexcept>
