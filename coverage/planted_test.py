@@ -145,6 +145,21 @@ class Planted(unittest.TestCase):
         self.plant("README.md", "properties/policies/README.md#five-minutes", "properties/policies/README.md#no-such-heading")
         self.refuses(["coverage/links_test.py"], "README.md: properties/policies/README.md#no-such-heading: expected one of the headings")
 
+    def test_path_to_no_file(self) -> None:
+        for file, old, new, naming in (
+                ("properties/history/json.hpp", "history/history_test.cpp", "history/text_test.cpp",
+                 "json.hpp:5: properties/history/text_test.cpp: expected the end"),
+                ("fuzz/README.md", "# ", "`judge/none.cpp` # ", "README.md:1: judge/none.cpp: expected"),
+                ("coverage/mutation/objects.py", "spec/STEM/model.cpp", "spec/STEM/none.cpp", "objects.py:3: spec/STEM/none.cpp: expected"),
+                ("coverage/places.py", "def report", "# coverage/none\ndef report", "places.py:5: coverage/none: expected"),
+                ("fuzz/CMakeLists.txt", "#", "# fuzz/POWER.md", "fuzz/POWER.md: expected"),
+                ("spec/aws_step_functions/system.yaml", "document:", "# spec/none.py\ndocument:", "system.yaml:")):
+            with self.subTest(file):
+                before = (self.copy / file).read_text()
+                self.plant(file, old, new)
+                self.refuses(["coverage/links_test.py"], naming)
+                (self.copy / file).write_text(before)
+
     def test_prose_that_must_be_read_twice(self) -> None:
         self.plant("README.md", "If several codes apply,", "Who needs one code:")
         self.refuses(["coverage/prose_test.py"], "'Who needs': expected a subject")

@@ -1,6 +1,6 @@
 """Do the tests notice a fault in what judges? Every fault of mutants.py is tried in every source file of a layer.
 
-    model    spec/relation and each spec/STEM/model, by the specifications: `mutate library` trusts it
+    model    spec/relation and each spec/STEM/model.cpp, by the specifications: `mutate library` trusts it
     c        lib/src, the library's functions for C, by the specifications
     judge    properties/judge, by the judge's own quick tests, by the wrong ports that it must catch among them
 

@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 """Writes the JSON Schemas of port protocol 1: those of this folder, and those of each system from its page, spec/STEM/system.yaml.
 
-    schemas_of_pages.py FOLDER      writes into FOLDER:
-        NAME.schema.json            the schemas of this folder
-        systems.schema.json         a history of any system
-        systems/STEM.schema.json    the histories and the answers of one
+    schemas_of_pages.py FOLDER  writes into FOLDER:
+        NAME.schema.json        the schemas of this folder
+        systems.schema.json     a history of any system
+        systems                 the histories and the answers of each, STEM.schema.json
 
 Exit: 0 written, 1 a page is wrong, 2 no folder. Checked by: schema_test.py.
 """

@@ -28,7 +28,7 @@ struct observed {
 inline constexpr std::size_t answer_fields_max = 10;
 using answer = std::array<observed, answer_fields_max>;
 
-struct closed_interval;  // of rationals: model/rational.hpp
+struct closed_interval;  // of rationals: relation/rational.hpp
 
 // The admissible values of one field: keywords, an integer lattice and perhaps one integer more, a closed interval with
 // exact ends (one real value is an interval of equal ends), either of two real values, or every number but 0.

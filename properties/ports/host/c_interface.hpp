@@ -1,6 +1,6 @@
 // The C interfaces that a document describes, so that a library which has one needs no adapter: backoff-host loads it
-// and is the port. One file a system: interfaces/STEM.cpp, from the document alone. Checked by:
-// properties/oracle/library_test.py.
+// and is the port. One file a system, from the document alone:
+// properties/systems/STEM/ports/c_interface.cpp. Checked by: properties/oracle/library_test.py.
 #pragma once
 
 #include <array>
