@@ -6,7 +6,7 @@
 
 #include "finding.hpp"
 #include "history/shrink.hpp"
-#include "report/report.hpp"
+#include "report/text.hpp"
 
 namespace backoff::fuzz {
 namespace {

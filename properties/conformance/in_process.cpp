@@ -10,6 +10,7 @@
 #include "judge/plan.hpp"
 #include "protocol/messages.hpp"
 #include "report/report.hpp"
+#include "report/text.hpp"
 #include "session/exit_codes.hpp"
 #include "session/result_feed.hpp"
 

@@ -8,6 +8,7 @@
 #include "history/text_parts.hpp"
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
+#include "report/history_table.hpp"
 
 namespace backoff::oracle {
 namespace {

@@ -9,7 +9,7 @@
 #include "judge/counterexample.hpp"
 #include "judge/plan.hpp"
 #include "oracle/asked_again.hpp"
-#include "report/report.hpp"
+#include "report/explanations.hpp"
 #include "session/result_feed.hpp"
 
 namespace backoff::oracle {

@@ -13,7 +13,7 @@
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
 #include "policy/expression.hpp"
-#include "report/report.hpp"
+#include "session/names.hpp"
 
 namespace backoff::oracle {
 namespace {

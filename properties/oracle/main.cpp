@@ -21,7 +21,7 @@
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
 #include "policy/expression.hpp"
-#include "report/report.hpp"
+#include "report/text.hpp"
 #include "transport/live_groups.hpp"
 #include "transport/port_session.hpp"
 

@@ -3,6 +3,7 @@
 
 #include "judge/catalogue.hpp"
 #include "report/print_report.hpp"
+#include "report/replay_line.hpp"
 
 namespace backoff::oracle {
 namespace {

@@ -3,6 +3,8 @@
 
 #include "report/escaped.hpp"
 #include "report/print_report.hpp"
+#include "report/replay_line.hpp"
+#include "report/words.hpp"
 
 namespace backoff::oracle {
 

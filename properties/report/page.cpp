@@ -14,6 +14,9 @@
 #include "judge/catalogue.hpp"
 #include "page_parts.hpp"  // generated: page_css, page_js, page_d3
 #include "report/escaped.hpp"
+#include "report/not_checked.hpp"
+#include "report/replay_line.hpp"
+#include "report/words.hpp"
 
 namespace backoff::oracle {
 namespace {

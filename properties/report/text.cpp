@@ -1,4 +1,5 @@
-// A report as people read it on a terminal: the verdict is the last line.
+#include "report/text.hpp"
+
 #include <fmt/color.h>
 #include <fmt/format.h>
 
@@ -11,7 +12,8 @@
 #include "history/ranges.hpp"
 #include "judge/catalogue.hpp"
 #include "judge/counterexample.hpp"
-#include "report/report.hpp"
+#include "report/replay_line.hpp"
+#include "report/words.hpp"
 
 namespace backoff::oracle {
 namespace {
