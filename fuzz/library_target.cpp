@@ -6,7 +6,7 @@
 
 #include "finding.hpp"
 #include "histories/shrink.hpp"
-#include "reports/report.hpp"
+#include "reports/text.hpp"
 
 namespace backoff::fuzz {
 namespace {

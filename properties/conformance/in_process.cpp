@@ -10,6 +10,7 @@
 #include "judge/plan.hpp"
 #include "protocol/messages.hpp"
 #include "reports/report.hpp"
+#include "reports/text.hpp"
 #include "session/exit_codes.hpp"
 #include "session/result_feed.hpp"
 

@@ -8,6 +8,7 @@
 #include "histories/text_parts.hpp"
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
+#include "reports/history_table.hpp"
 
 namespace backoff::oracle {
 namespace {

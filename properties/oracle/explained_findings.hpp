@@ -9,7 +9,7 @@
 #include "judge/counterexample.hpp"
 #include "judge/plan.hpp"
 #include "oracle/asked_again.hpp"
-#include "reports/report.hpp"
+#include "reports/explanations.hpp"
 #include "session/result_feed.hpp"
 
 namespace backoff::oracle {
@@ -28,7 +28,7 @@ struct explained_from {
 // A claim that breaks in several regions has a finding in each of them, where no earlier finding accounts for what
 // breaks there.
 [[nodiscard]] explained_findings explain_findings(settled_results const& settled,
-                                                  std::vector<judge::counterexample> shown,
-                                                  asked_again const& again, explained_from const& from);
+                                                  std::vector<judge::counterexample> shown, asked_again const& again,
+                                                  explained_from const& from);
 
 }  // namespace backoff::oracle

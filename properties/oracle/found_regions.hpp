@@ -10,7 +10,7 @@
 #include "explain/where.hpp"
 #include "judge/counterexample.hpp"
 #include "oracle/asked_again.hpp"
-#include "reports/report.hpp"
+#include "reports/explanations.hpp"
 #include "session/result_feed.hpp"
 
 namespace backoff::oracle {

@@ -7,14 +7,13 @@
 #include <nlohmann/json.hpp>
 #include <sstream>
 
-#include "policies/expression.hpp"
 #include "engines/proof/theorems.hpp"
 #include "files/policy_file.hpp"
 #include "judge/catalogue.hpp"
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
 #include "policies/expression.hpp"
-#include "reports/report.hpp"
+#include "session/names.hpp"
 
 namespace backoff::oracle {
 namespace {

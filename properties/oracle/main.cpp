@@ -16,12 +16,12 @@
 #include <string>
 #include <vector>
 
-#include "policies/expression.hpp"
 #include "files/policy_file.hpp"
 #include "histories/printable.hpp"
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
-#include "reports/report.hpp"
+#include "policies/expression.hpp"
+#include "reports/text.hpp"
 #include "transport/live_groups.hpp"
 #include "transport/port_session.hpp"
 

@@ -65,8 +65,7 @@ class port_feed {
  private:
   [[nodiscard]] std::string_view held_back(histories::history const& h) const;
   enum class breakage : std::uint8_t { none, in_a_region, anywhere };
-  breakage learn_where_it_breaks(std::span<histories::history const> asked,
-                                 std::span<histories::result const> results);
+  breakage learn_where_it_breaks(std::span<histories::history const> asked, std::span<histories::result const> results);
   void ask(std::span<histories::history const> histories, std::vector<histories::result>& results);
   [[nodiscard]] run_end end_of(session_failure const& e);
 

@@ -15,8 +15,7 @@
 namespace backoff::oracle {
 
 // Each way of breaking once, or, of a port that may break anywhere, all. where: what is known of where it breaks.
-[[nodiscard]] std::vector<broken_port> show_breakdowns(judge::run const& judged,
-                                                       std::span<breakdown const> breakdowns,
+[[nodiscard]] std::vector<broken_port> show_breakdowns(judge::run const& judged, std::span<breakdown const> breakdowns,
                                                        explain::breaking const& where, asked_again const& again);
 
 // Of histories on which the port is known to break: one that breaks it, for each line of the list.
@@ -25,6 +24,6 @@ namespace backoff::oracle {
 
 // The histories that broke the port where it is not known to break.
 [[nodiscard]] std::vector<histories::history> unknown_breaks(std::span<breakdown const> breakdowns,
-                                                               known_failing const& known);
+                                                             known_failing const& known);
 
 }  // namespace backoff::oracle

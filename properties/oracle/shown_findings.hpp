@@ -16,8 +16,7 @@ namespace backoff::oracle {
 [[nodiscard]] settled_results settle_blame(result_feed& judged, asked_again const& again);
 
 // One for each finding. asked: what the process had been asked in the run, which a port may remember.
-[[nodiscard]] std::vector<judge::counterexample> show_findings(settled_results const& settled,
-                                                                     asked_again const& again,
-                                                                     asked_histories const& asked);
+[[nodiscard]] std::vector<judge::counterexample> show_findings(settled_results const& settled, asked_again const& again,
+                                                               asked_histories const& asked);
 
 }  // namespace backoff::oracle

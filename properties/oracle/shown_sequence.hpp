@@ -15,7 +15,7 @@ namespace backoff::oracle {
 // not make it happen again, the counterexample is `lost` and shows what was seen; so does an `unsteady` one, of which
 // chance may explain that the sequence makes it happen.
 [[nodiscard]] judge::counterexample minimise_sequence(judge::run const& judged, restartable& port,
-                                                            judge::breach const& shown,
-                                                            std::vector<histories::history> before);
+                                                      judge::breach const& shown,
+                                                      std::vector<histories::history> before);
 
 }  // namespace backoff::oracle

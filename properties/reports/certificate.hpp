@@ -25,7 +25,7 @@ inline constexpr std::string_view before_certificate = "{\"certificate\":1,";
 
 // The rest of the file that begins with that, where one was asked for. `shown` are the findings of the report, in its
 // order; `from` is what was judged.
-void end_certificate(std::optional<output_file>& file, report const& r,
-                     std::vector<judge::counterexample> const& shown, result_feed const& from);
+void end_certificate(std::optional<output_file>& file, report const& r, std::vector<judge::counterexample> const& shown,
+                     result_feed const& from);
 
 }  // namespace backoff::reports

@@ -3,6 +3,7 @@
 
 #include "judge/catalogue.hpp"
 #include "reports/print_report.hpp"
+#include "reports/replay_line.hpp"
 
 namespace backoff::reports {
 namespace {

@@ -3,6 +3,8 @@
 
 #include "reports/escaped.hpp"
 #include "reports/print_report.hpp"
+#include "reports/replay_line.hpp"
+#include "reports/words.hpp"
 
 namespace backoff::reports {
 

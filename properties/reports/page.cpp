@@ -14,6 +14,9 @@
 #include "judge/catalogue.hpp"
 #include "page_parts.hpp"  // generated: page_css, page_js, page_d3
 #include "reports/escaped.hpp"
+#include "reports/not_checked.hpp"
+#include "reports/replay_line.hpp"
+#include "reports/words.hpp"
 
 namespace backoff::reports {
 namespace {

@@ -1,8 +1,9 @@
-// The forms in which the program alone gives a report; its text is in report.hpp.
+// The forms in which the program alone gives a report; its text is in text.hpp.
 #pragma once
 
 #include "files/output_file.hpp"
 #include "reports/report.hpp"
+#include "reports/text.hpp"
 
 namespace backoff::reports {
 

@@ -1,10 +1,9 @@
 // What a verdict says, once, for every form it is printed in. Checked by: properties/oracle/oracle_test.py.
 #pragma once
 
+#include <cstdint>
 #include <functional>
-#include <map>
 #include <optional>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -13,10 +12,11 @@
 #include "explain/where.hpp"
 #include "judge/counterexample.hpp"
 #include "judge/run.hpp"
+#include "reports/explanations.hpp"
+#include "reports/history_table.hpp"
 #include "session/breakdown.hpp"
 #include "session/exit_codes.hpp"
 #include "session/known_failing.hpp"
-#include "session/names.hpp"
 #include "session/options.hpp"
 
 namespace backoff::reports {
@@ -38,31 +38,6 @@ struct reading_line {
   bool is_asked = true;              // not of how draws are mapped where the port makes its own
 };
 
-struct table_row {
-  std::size_t step;
-  std::string call;
-  struct argument {
-    std::string_view name;
-    std::string text;
-    bool is_draw;
-  };
-  std::vector<argument> with;
-  std::string admitted;
-  std::string port;
-  bool breaks;
-};
-
-struct shown_history {
-  std::string vector;  // its id, where it is one of the vectors that were answered
-  std::string parameters;
-  std::vector<table_row> rows;
-};
-
-// The column of a table that holds the arguments of its calls: what stands above it, empty where no call has any; and a
-// row's. Draws alone need no names.
-std::string_view head_of_arguments(shown_history const& h) noexcept;
-std::string arguments_text(table_row const& row, std::string_view head);
-
 // What the draws of many histories showed, where no history alone does.
 struct sampled_finding {
   std::uint64_t draws;
@@ -74,39 +49,6 @@ struct sampled_finding {
   std::vector<double>
       sixteenths{};        // of these: the share of each sixteenth of the window, if the finding is about them
   std::string probably{};  // what the port does, if the ends between which all draws lie say it
-};
-
-// What is known of a run beside what was judged: where each claim breaks; what becomes of the port outside all of that;
-// what explains all answers.
-struct explanations {
-  // Of all findings that fail; empty where one of them has no region, and is broken anywhere.
-  [[nodiscard]] std::vector<std::vector<explain::constraint>> regions_of(
-      histories::shape const& s, std::vector<judge::counterexample> const& shown) const;
-  // That of the claim's regions which the finding is about: the first that its last history is in. None: there is none.
-  [[nodiscard]] explain::tested_region const* region_of(histories::shape const& s,
-                                                        judge::counterexample const& shown) const;
-
-  std::map<unsigned, std::vector<explain::tested_region>> regions{};
-  // Broken claims that another finding explains: all of them where one fault explains all answers; or those that break
-  // only where an instance depends on another one, or a cycle on the one before, where that is a finding.
-  struct folded {
-    judge::counterexample shown;
-    unsigned into;  // the claim of that finding
-  };
-  std::vector<folded> dependent{};
-  std::set<unsigned> cut_short{};  // claims whose regions were looked for until the time for it was over
-  std::optional<explain::outside> outside{};
-  bool outside_cut_short = false;  // in the same way
-  std::optional<explain::probable> diagnosis{};
-  std::vector<std::optional<explain::probable>> apart{};  // of each finding, where nothing explains all
-
-  // Takes the dependent ones out of the findings, once the regions are known.
-  void fold(judge::run const& judged, std::vector<judge::counterexample>& shown);
-
-  // Looks for those, once the regions are known: `diagnosed` says what explains all answers outside of some regions.
-  void tell_apart(histories::shape const& s, std::vector<judge::counterexample> const& shown,
-                  std::function<std::optional<explain::probable>(
-                      std::vector<std::vector<explain::constraint>> const& elsewhere)> const& diagnosed);
 };
 
 // A broken claim that a finding of the same rule names.
@@ -207,79 +149,7 @@ struct report {
 [[nodiscard]] report make_report(judge::run const& judged, std::vector<judge::counterexample> const& shown,
                                  std::vector<broken_port> broke, invocation called, explanations const& explained = {});
 
-// The line that shows a finding on the judged port again, quoted for a shell.
-[[nodiscard]] std::string replay_line(report const& r, finding const& f);
-[[nodiscard]] std::string replay_line(report const& r, shown_breakdown const& b);
-
-// One table a history: what the document admits at each step under the assignment, and what the port answered.
-[[nodiscard]] shown_history show_history(judge::run const& judged, judge::evidence const& e, spec::cube assignment);
-// The same without a run: the answers of one port that draws so; rows that break one of these claims are marked.
-[[nodiscard]] shown_history show_history(judge::judged_system const& system, histories::draw_source const& draws,
-                                         judge::claim_mask claims, judge::evidence const& e, spec::cube assignment);
-// What becomes of the text on a terminal; elsewhere it has the same bytes everywhere.
-struct look {
-  [[nodiscard]] std::size_t width() const noexcept { return columns == 0 ? 100 : columns; }
-
-  std::size_t columns = 0;  // of the terminal; 0: it goes elsewhere
-  bool colour = false;
-};
-
-// The text in lines of at most `width`, those after the first behind `indent` spaces, where it begins.
-[[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
-
-// It as lines of a terminal, indented by four spaces; a long one is cut in the middle.
-[[nodiscard]] std::string table_text(shown_history const& h, look const& seen = {});
-
-// A part of the text; `kept`: it stays whole where the text is cut, not only its first and its last line.
-struct text_part {
-  std::string text;
-  bool kept = false;
-};
-// The last one is the verdict line.
-[[nodiscard]] std::vector<text_part> text_parts_of(report const& r, look const& seen = {});
-[[nodiscard]] std::string to_text(report const& r, look const& seen = {});
-// Its last line.
-[[nodiscard]] std::string verdict_line(report const& r, look const& seen = {});
-// What a port wrote, each line marked so that none is taken for one of ours.
-[[nodiscard]] std::string quoted_lines(std::string_view text);
-// What is said of a claim that is not broken: known, inside or holds.
-[[nodiscard]] std::string_view unbroken_word(report const& r, claim_line const& line) noexcept;
 // Whether a claim fails where it is known to.
 [[nodiscard]] bool is_known_to_fail(report const& r, unsigned claim) noexcept;
-// One finding as the text has it.
-[[nodiscard]] std::string finding_text(report const& r, finding const& f, std::size_t number);
-// What the port probably does, and how much that explains.
-[[nodiscard]] std::string diagnosis_text(report const& r, explain::probable const& d);
-// Where the port conforms: conforms where base_ms <= max_ms: 1000 of 1000 fresh histories there. Empty where nothing is
-// known of that.
-[[nodiscard]] std::string outside_text(report const& r);
-// Where a finding's claim breaks and where it holds, with the counts: breaks where A and B: 500 of 500 tried; … Empty
-// where that was not looked for.
-[[nodiscard]] std::string region_text(report const& r, finding const& f);
-// What is not checked about a claim that no answer tells of.
-[[nodiscard]] std::string untold(histories::shape const& s, claims::claim_text const& claim);
-// The end of the sentence that lists the claims which a finding explains: one claim or several.
-[[nodiscard]] std::string_view are_accounted_for(std::size_t claims) noexcept;
-// Odds that are given as a logarithm.
-[[nodiscard]] std::string odds_text(double log_odds);
-// How often it showed again, where that is a matter of chance; empty where it is not.
-[[nodiscard]] std::string again_text(report const& r, finding const& f);
-// What its histories are: history where they are those that were found, else the smallest.
-[[nodiscard]] std::string_view history_word(finding const& f) noexcept;
-// Why a finding was not shown again.
-[[nodiscard]] std::string_view as_seen_text(finding const& f) noexcept;
-// Which other parts of the finding's rule are broken; empty where none is.
-[[nodiscard]] std::string also_of_its_rule(finding const& f);
-// The last line of the text, without "verdict: ".
-[[nodiscard]] std::string verdict_text(report const& r);
-
-// Which options make the verdict another than that of a plain run, each after a semicolon.
-[[nodiscard]] std::string options_text(judge::run_options const& options);
-// base_ms=2 max_ms=5
-[[nodiscard]] std::string parameters_text(histories::shape const& s, histories::history const& h);
-// 4 · 0..5 · [0, 5] · 0.25: what one field admits.
-[[nodiscard]] std::string admitted_text(histories::shape const& s, std::size_t field, spec::admissible const& a);
-// The answer to a call in short: its number, or its word where it has none.
-[[nodiscard]] std::string answer_text(histories::shape const& s, spec::expectation const& admitted);
 
 }  // namespace backoff::reports

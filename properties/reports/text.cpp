@@ -1,4 +1,5 @@
-// A report as people read it on a terminal: the verdict is the last line.
+#include "reports/text.hpp"
+
 #include <fmt/color.h>
 #include <fmt/format.h>
 
@@ -11,7 +12,8 @@
 #include "histories/ranges.hpp"
 #include "judge/catalogue.hpp"
 #include "judge/counterexample.hpp"
-#include "reports/report.hpp"
+#include "reports/replay_line.hpp"
+#include "reports/words.hpp"
 
 namespace backoff::reports {
 namespace {

@@ -11,6 +11,7 @@
 #include "judge/patience_test.hpp"
 #include "ports/built_in.hpp"
 #include "reports/report.hpp"
+#include "reports/text.hpp"
 #include "session/exit_codes.hpp"
 #include "session/result_feed.hpp"
 

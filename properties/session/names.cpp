@@ -20,4 +20,4 @@ bool is_about_draws(judged_system const& system, breach const& b) {
   return b.is_of_a_claim() && system.claims()[b.claim].draws.has_value();
 }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::session

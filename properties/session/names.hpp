@@ -21,4 +21,4 @@ inline constexpr std::string_view no_break_name = "no_history_breaks_the_port";
 // Whether a claim is about the draws of many histories: no history alone breaks it.
 [[nodiscard]] bool is_about_draws(judge::judged_system const& system, judge::breach const& b);
 
-}  // namespace backoff::oracle
+}  // namespace backoff::session

@@ -35,4 +35,4 @@ std::vector<counterexample> shown_breaches(settled_results const& settled,
   return shown;
 }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::session

@@ -118,7 +118,6 @@ class result_feed {
 // Which broken claims are shown: every one that refutes conformance to the document; where none does, those that fail
 // the port otherwise; where none does, the others. The run is told which part of a rule a finding shows.
 [[nodiscard]] std::vector<judge::counterexample> shown_breaches(
-    settled_results const& settled,
-    std::function<judge::counterexample(judge::breach const&)> const& shown_breach);
+    settled_results const& settled, std::function<judge::counterexample(judge::breach const&)> const& shown_breach);
 
-}  // namespace backoff::oracle
+}  // namespace backoff::session

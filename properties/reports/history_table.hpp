@@ -1,0 +1,52 @@
+// Histories as tables: what the document admits at each step, and what the port answered.
+// Checked by: properties/oracle/oracle_test.py, fuzz/port_fuzzer.cpp.
+#pragma once
+
+#include <cstddef>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "judge/run.hpp"
+
+namespace backoff::reports {
+
+struct table_row {
+  std::size_t step;
+  std::string call;
+  struct argument {
+    std::string_view name;
+    std::string text;
+    bool is_draw;
+  };
+  std::vector<argument> with;
+  std::string admitted;
+  std::string port;
+  bool breaks;
+};
+
+struct shown_history {
+  std::string vector;  // its id, where it is one of the vectors that were answered
+  std::string parameters;
+  std::vector<table_row> rows;
+};
+
+// The column of a table that holds the arguments of its calls: what stands above it, empty where no call has any; and a
+// row's. Draws alone need no names.
+[[nodiscard]] std::string_view head_of_arguments(shown_history const& h) noexcept;
+[[nodiscard]] std::string arguments_text(table_row const& row, std::string_view head);
+
+// One table a history: what the document admits at each step under the assignment, and what the port answered.
+[[nodiscard]] shown_history show_history(judge::run const& judged, judge::evidence const& e, spec::cube assignment);
+// The same without a run: the answers of one port that draws so; rows that break one of these claims are marked.
+[[nodiscard]] shown_history show_history(judge::judged_system const& system, histories::draw_source const& draws,
+                                         judge::claim_mask claims, judge::evidence const& e, spec::cube assignment);
+
+// base_ms=2 max_ms=5
+[[nodiscard]] std::string parameters_text(histories::shape const& s, histories::history const& h);
+// 4 · 0..5 · [0, 5] · 0.25: what one field admits.
+[[nodiscard]] std::string admitted_text(histories::shape const& s, std::size_t field, spec::admissible const& a);
+// The answer to a call in short: its number, or its word where it has none.
+[[nodiscard]] std::string answer_text(histories::shape const& s, spec::expectation const& admitted);
+
+}  // namespace backoff::reports

@@ -1,0 +1,243 @@
+#include "reports/not_checked.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "judge/catalogue.hpp"
+
+namespace backoff::reports {
+
+namespace {
+
+// What is seen only of ports that have the feature.
+std::string_view what_shows(feature f) {
+  switch (f) {
+    case feature::instances:
+      return "several instances at once";
+    case feature::clock_script:
+      return "a clock that moves during a call";
+    case feature::nulls:
+      return "null arguments";
+    case feature::faults:
+      return "failures of what the port calls";
+    case feature::live:
+      return "memory that stays behind";
+    case feature::state:
+      return "the documented fields of its state";
+    case feature::total_time:
+      return "a limit on the total time";
+    case feature::errors:
+      return "which errors are retried";
+    case feature::custom_policy:
+      return "policies of the caller's own";
+    case feature::fresh_process:
+      return "whether two processes draw the same";
+  }
+  return "";
+}
+
+// Whether no limit that the port takes grants more retries than that.
+bool grants_no_more(run const& judged, std::uint64_t retries) {
+  auto const& s = judged.system().shape();
+  auto const at = s.find_param("max_attempts");
+  if (!at) return false;
+  auto const& limit = judged.about().takes.params[*at];
+  bool const may_be_endless = limit.words != 0 || (s.params[*at].words.empty() && limit.low == 0);
+  return !may_be_endless && static_cast<std::uint64_t>(limit.high) <= retries;
+}
+
+// What was not tried because it comes late; nothing where a call depends on none before, or where the port takes no
+// more.
+std::string beyond_calls(run const& judged) {
+  auto const most = judged.counts().most_calls;
+  if (!judged.system().shape().remembers || grants_no_more(judged, most)) return "";
+  return fmt::format("calls beyond the first {} of an instance: no history has more", most);
+}
+
+// What was not tested of hidden draws because it comes late; nothing where the port cannot be asked for more.
+std::string beyond_attempts(run const& judged) {
+  auto const [tested, drawn] = judged.draws().attempts();
+  if (judged.draws().powers().empty() || grants_no_more(judged, tested)) return "";
+  std::string why = "no sample goes further";
+  if (tested < drawn && group_of(tested) != group_of(drawn)) why = "there were too few draws";
+  if (judged.about().max_line != 0) why += ", as requests are no longer than the port's max_line";
+  return "hidden draws beyond attempt " + std::to_string(tested) + ": " + why;
+}
+
+// Why no history put the claim at stake; empty where one did, or where the port has nothing that the claim is about.
+std::string not_at_stake(run const& judged, unsigned claim) {
+  auto const& c = judged.system().claims()[claim];
+  auto const& takes = judged.about().takes;
+  if (!judged.held_to().selected(claim)) return "not selected";
+  if (judged.is_not_compared(claim))
+    return "recorded answers do not tell what the port answers without the other calls";
+  if (judged.counts().at_stake[claim] != 0 || (c.needs && !takes.offers(*c.needs))) return {};
+  if (c.possible != nullptr && !c.possible(takes)) return "not with the ranges that the port declares";
+  if (!judged.counts().tells(c)) return untold(judged.system().shape(), c);
+  if (c.draws && *c.draws != about_draws::seeded) return "no answer told of a draw whose window is known";
+  return "no history put it at stake";
+}
+
+using text_lines = std::vector<std::string>;
+
+void add_hazards(text_lines& lines, std::vector<reading_line> const& readings) {
+  std::string hazards;
+  for (auto const& line : readings) {
+    for (auto const& hazard : line.hazards)
+      hazards.append(hazards.empty() ? "" : ", ").append(line.name).append("=").append(hazard);
+  }
+  // What no reading explains matches hazards, or does not: its finding says so.
+  bool const is_explained = std::ranges::any_of(readings, [](auto const& line) { return !line.left.empty(); });
+  if (!hazards.empty() && is_explained)
+    lines.push_back("hazard readings that these answers do not rule out: " + hazards);
+}
+
+// How the port maps draws that are given to it.
+void add_mappings(text_lines& lines, run const& judged) {
+  for (auto const name : spec::draw_mappings) {
+    auto const how = mapping_of(judged.held_to(), judged.readings(), name);
+    bool const of_jitter = name != spec::draw_mappings.front();
+    if (how == mapped::nearly) {
+      lines.push_back(
+          fmt::format("the last unit of each {}: no listed mapping gives it, so that the draws count as hidden too "
+                      "({}: near)",
+                      of_jitter ? "jitter" : "delay", name));
+    } else if (how == mapped::otherwise) {
+      lines.push_back(
+          fmt::format("the mapping of {}: it is none of the listed ones, so that draws count as hidden ({}: other)",
+                      of_jitter ? "jitters" : "draws", name));
+    }
+  }
+}
+
+void add_draws(text_lines& lines, run const& judged) {
+  if (!judged.system().shape().has_draws()) {
+    // Nothing here is random.
+  } else if (judged.grade() == grade::exact) {
+    lines.emplace_back("the distribution of the port's own randomness: its draws were given to it");
+  } else {
+    add_mappings(lines, judged);
+  }
+  if (judged.draws().are_excused()) {
+    lines.emplace_back("the distribution of the delays, beyond what is known to fail");
+  }
+  if (judged.grade() == grade::membership) {
+    lines.emplace_back(
+        "the distribution of the delays: that they lie inside their windows does not show that they are random");
+  }
+  if (judged.grade() != grade::distribution) return;
+  lines.emplace_back(
+      "dependence of a draw on any but the one before it, and the same one of the cycle before, of the history "
+      "before and of another instance");
+  auto const& tells_draws = judged.system().shape().tells_draws;
+  if (tells_draws.in != nullptr) {
+    lines.emplace_back("a fault of hidden draws in a small region of the parameters: few draws are made there");
+    if (!tells_draws.not_with.empty()) lines.push_back(fmt::format("hidden draws with {}", tells_draws.not_with));
+  } else {
+    lines.emplace_back("hidden draws with other values of the parameters than the samples have");
+  }
+}
+
+// Values that a port is not asked for.
+void add_values(text_lines& lines, run const& judged) {
+  auto const& takes = judged.about().takes;
+  auto const args = judged.system().shape().operations.front().args;
+  for (std::size_t i = 0; i < args.size(); ++i) {
+    if (args[i].usual_low && !takes.args[0][i].declared)
+      lines.push_back(fmt::format("{} below {}: a port is asked for it only if its ranges say so", args[i].name,
+                                  *args[i].usual_low));
+  }
+  auto const params = judged.system().shape().params;
+  for (std::size_t i = 0; i < params.size(); ++i) {
+    auto const& r = takes.params[i];
+    if (params[i].kind == field_kind::decimal && r.low != r.high)
+      lines.push_back(fmt::format("{} with more than {} decimal place{}", params[i].name, params[i].scale,
+                                  params[i].scale == 1 ? "" : "s"));
+  }
+}
+
+// Faults that are rare, or come late.
+void add_rare_faults(text_lines& lines, run const& judged) {
+  for (auto const& p : judged.draws().powers()) {
+    if (p.caught < p.tried)
+      lines.push_back(std::string(p.fault->name) + ": " + std::string(p.fault->sentence) + " (" +
+                      std::to_string(p.caught) + " of " + std::to_string(p.tried) +
+                      " such runs would have been caught)");
+  }
+  for (auto const& beyond : {beyond_attempts(judged), beyond_calls(judged)}) {
+    if (!beyond.empty()) lines.push_back(beyond);
+  }
+  lines.emplace_back("a fault at a single value of a parameter: most values are tried by chance");
+}
+
+void add_claims(text_lines& lines, run const& judged) {
+  auto const claims = judged.system().claims();
+  for (unsigned i = 0; i < claims.size(); ++i) {
+    if (claims[i].draws && judged.grade() != grade::distribution) continue;  // said of the draws
+    if (auto const why = not_at_stake(judged, i); !why.empty())
+      lines.push_back(std::string(claims[i].name) + ": " + why);
+  }
+}
+
+void add_features(text_lines& lines, run const& judged) {
+  for (std::size_t i = 0; i < feature_names.size(); ++i) {
+    feature const f{static_cast<std::uint8_t>(i)};
+    bool const known = (judged.system().shape().features & bit(f)) != 0;
+    bool const drawn = f != feature::fresh_process || judged.grade() != grade::exact;
+    if (known && drawn && !judged.about().takes.offers(f))
+      lines.push_back(std::string(what_shows(f)) + ": the port does not list the feature " +
+                      std::string(feature_names[i]));
+  }
+}
+
+// What the document advises, and no history tries.
+void add_advice(text_lines& lines, run const& judged) {
+  auto const claims = judged.system().claims();
+  auto const tried = [&](std::string_view requirement) {
+    for (unsigned i = 0; i < claims.size(); ++i) {
+      if (judged.counts().at_stake[i] != 0 && std::ranges::count(claims[i].requirements, requirement) != 0) return true;
+    }
+    return false;
+  };
+  text_lines advice;
+  std::string only;
+  for (auto const& r : catalogue_of(judged.system().shape().stem).requirements) {
+    if (r.strength != "recommended" || tried(r.id)) continue;
+    advice.push_back(r.id);
+    only = r.text;
+  }
+  if (advice.size() == 1) lines.push_back(advice.front() + " (recommended): " + only);
+  if (advice.size() > 1)
+    lines.push_back(fmt::format("{}", fmt::join(advice, ", ")) +
+                    " (recommended): no history tries them; backoff-oracle explain ID prints each");
+}
+
+}  // namespace
+
+std::vector<std::string> not_checked(run const& judged, std::vector<reading_line> const& readings) {
+  auto const& n = judged.counts();
+  if (n.judged == 0) return {"anything: no history was answered"};
+  text_lines lines;
+  add_hazards(lines, readings);
+  add_draws(lines, judged);
+  add_values(lines, judged);
+  add_rare_faults(lines, judged);
+  if (n.turned_most_away()) {
+    lines.push_back(
+        fmt::format("{} of {} histories: the port rejected or skipped them, or they were not sent; ranges that it "
+                    "declares would have it "
+                    "asked what it takes",
+                    n.rejected + n.skipped, n.all()));
+  }
+  add_claims(lines, judged);
+  add_features(lines, judged);
+  add_advice(lines, judged);
+  return lines;
+}
+
+std::string untold(shape const& s, claim_text const& claim) {
+  return fmt::format("no answer of the port says {}", s.answers[*claim.told_by].name);
+}
+
+}  // namespace backoff::reports

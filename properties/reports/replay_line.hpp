@@ -1,0 +1,14 @@
+// The line that shows a finding again. Checked by: properties/oracle/oracle_test.py, which runs them.
+#pragma once
+
+#include <string>
+
+#include "reports/report.hpp"
+
+namespace backoff::reports {
+
+// The line that shows a finding on the judged port again, quoted for a shell.
+[[nodiscard]] std::string replay_line(report const& r, finding const& f);
+[[nodiscard]] std::string replay_line(report const& r, shown_breakdown const& b);
+
+}  // namespace backoff::reports

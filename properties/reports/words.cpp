@@ -1,0 +1,40 @@
+#include "reports/words.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace backoff::reports {
+
+std::string_view unbroken_word(report const& r, claim_line const& line) noexcept {
+  if (line.known) return "known";
+  return r.judged->grade() == grade::membership ? "inside" : "holds";
+}
+
+std::string odds_text(double log_odds) {
+  constexpr double largest = 690;  // its power is a double still
+  return log_odds > largest ? "more than 1e+299" : fmt::format("{:.1e}", std::exp(log_odds));
+}
+
+std::string_view history_word(finding const& f) noexcept {
+  if (f.how == how_shown::lost || f.how == how_shown::seen || f.how == how_shown::unsteady) return "history";
+  return f.cut_short ? "smallest history found in time" : "smallest history";
+}
+
+std::string_view as_seen_text(finding const& f) noexcept {
+  return f.cut_short ? "the time was over before it could be shown again"
+                     : "the port broke before it could be shown again";
+}
+
+std::string again_text(report const& r, finding const& f) {
+  auto const& [asked, broke] = f.again;
+  if (asked == 0) return "";
+  double const holds = 1 - static_cast<double>(broke) / static_cast<double>(asked);
+  return fmt::format(
+      "{}: {} of {} tries showed it; a replay tries until it shows, within {} tries with a probability of 0.999999",
+      r.judged->about().takes.draws.kind == spec::draw_kind::hidden ? "the port draws for itself"
+                                                                    : "asked the same, the port answers differently",
+      broke, asked, std::ceil(std::log(1e-6) / std::log(holds)));
+}
+
+}  // namespace backoff::reports
