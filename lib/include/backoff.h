@@ -135,16 +135,16 @@ BACKOFF_API void backoff_aws_retry_utils_init(backoff_aws_retry_utils* state,
  * empty-window: zero, draw-mapping: modulo. */
 BACKOFF_API void backoff_aws_retry_utils_reset(backoff_aws_retry_utils* state, uint32_t draw);
 /* sleep_s := draw mod (window_s + 1), which the caller sleeps; then window_s := min(2 * window_s, max_backoff_s),
- * attempts_done := that + 1. draw in [0, 2^32), uniform for uniform delays; exactly one is consumed. Saturates, never
- * wraps. BACKOFF_OK; or, with a limit, BACKOFF_EXHAUSTED from call max_attempts + 1 on until the next reset, with 0 to
- * sleep, nothing changed and the draw ignored. No error. AWS-RU-002 to AWS-RU-006, AWS-RU-016 to AWS-RU-020,
- * AWS-RU-022, AWS-RU-023; readings attempt-origin: zero, upper-bound: inclusive, window-growth: min, exhaustion-call:
- * n-plus-1, exhaustion-state: stays, empty-window: zero, draw-mapping: modulo. */
+ * attempts_done := attempts_done + 1. draw in [0, 2^32), uniform for uniform delays; exactly one is consumed.
+ * Saturates, never wraps. BACKOFF_OK; or, with a limit, BACKOFF_EXHAUSTED from call max_attempts + 1 on until the next
+ * reset: sleep_s is 0, nothing changes, and the draw is ignored. No error. AWS-RU-002 to AWS-RU-006, AWS-RU-016 to
+ * AWS-RU-020, AWS-RU-022, AWS-RU-023; readings attempt-origin: zero, upper-bound: inclusive, window-growth: min,
+ * exhaustion-call: n-plus-1, exhaustion-state: stays, empty-window: zero, draw-mapping: modulo. */
 BACKOFF_API backoff_status backoff_aws_retry_utils_back_off(backoff_aws_retry_utils* state, uint32_t draw,
                                                             uint32_t* sleep_s);
 /* The window that the next sleep is drawn from, seconds. */
 BACKOFF_API uint32_t backoff_aws_retry_utils_next_jitter_max(backoff_aws_retry_utils const* state);
-/* Back-offs since the last reset; without a limit modulo 2^32, which ends nothing. */
+/* Back-offs since the last reset. Without a limit the count wraps at 2^32, which does not end the cycle. */
 BACKOFF_API uint32_t backoff_aws_retry_utils_attempts_done(backoff_aws_retry_utils const* state);
 
 /* ---- aws_step_functions: a wait that grows by a rate, nanoseconds ----
@@ -159,8 +159,8 @@ typedef union {
 } backoff_aws_step_functions;
 
 /* A fresh run of at most max_attempts retries, in [0, 2^32). interval_s in [0, 2^32) seconds; rate_num / rate_den in
- * [1, 2^32). The product is exact at 43 attempts of any rate of three decimals, 64 of two, 127 of one; at any number of
- * a whole rate, of 1.25 and of 1.5: see backoff/aws_step_functions.hpp. Outside of that an error from
+ * [1, 2^32). The product is exact for 43 attempts at any rate of three decimals, 64 at two, 127 at one; for any number
+ * at a whole rate, at 1.25 and at 1.5: see backoff/aws_step_functions.hpp. Outside of that an error from
  * BACKOFF_INTERVAL_NEGATIVE to BACKOFF_PRODUCT_TOO_WIDE, and a run that grants nothing.
  * AWS-SF-001, AWS-SF-003 to AWS-SF-006. */
 BACKOFF_API backoff_status backoff_aws_step_functions_init(backoff_aws_step_functions* state, int64_t interval_s,
@@ -187,7 +187,7 @@ typedef union {
 /* A run of at most max(1, max_retries) requests, none of them made. max_retries in [0, 2^32). AWS-PS-019, AWS-PS-020.
  */
 BACKOFF_API void backoff_aws_prescriptive_sample_init(backoff_aws_prescriptive_sample* state, uint32_t max_retries);
-/* Instead of a wait that a signed 32-bit number does not hold: the run has failed. AWS-PS-015. */
+/* The delay where the wait does not fit a signed 32-bit number: the run has failed. AWS-PS-015. */
 #define BACKOFF_AWS_PRESCRIPTIVE_SAMPLE_NO_DELAY UINT32_MAX
 /* The wait before the next request: (2^n - 1) * 100 up to n = 24, then the error
  * BACKOFF_AWS_PRESCRIPTIVE_SAMPLE_NO_DELAY. No draw. AWS-PS-003, AWS-PS-013 to AWS-PS-015; reading overflow: error. */
@@ -226,7 +226,7 @@ enum {
   BACKOFF_AZURE_C_RETRY_CONTROL_STOP_RETRYING = 2
 };
 
-/* What surrounds it. get_time: seconds of one clock, whose zero does not matter; -1 where it fails. rand: uniform in
+/* Clock and generator. get_time: seconds of one clock, whose zero does not matter; -1 where it fails. rand: uniform in
  * [0, rand_max], rand_max >= 1. Both are given the context, and neither throws. */
 typedef struct {
   int64_t (*get_time)(void* context); /* the next reading of the clock, or -1 where it fails */
@@ -242,13 +242,15 @@ BACKOFF_API backoff_status backoff_azure_c_retry_control_init(backoff_azure_c_re
                                                               uint32_t max_retry_time_in_secs);
 /* As after init, but for the options, which stay. 09_035, AZ-RC-U01; reading reset-options: survive. */
 BACKOFF_API void backoff_azure_c_retry_control_reset(backoff_azure_c_retry_control* state);
-/* In [1, 2^32); or BACKOFF_INITIAL_WAIT_ZERO, and nothing changes. 09_037, 09_038, AZ-RC-U02. */
+/* Sets the initial wait, in [1, 2^32) seconds; or BACKOFF_INITIAL_WAIT_ZERO, and nothing changes. 09_037, 09_038,
+ * AZ-RC-U02. */
 BACKOFF_API backoff_status
 backoff_azure_c_retry_control_set_initial_wait_time_in_secs(backoff_azure_c_retry_control* state, uint32_t seconds);
 /* The initial wait, seconds. */
 BACKOFF_API uint32_t
 backoff_azure_c_retry_control_initial_wait_time_in_secs(backoff_azure_c_retry_control const* state);
-/* In [0, 100]; or BACKOFF_JITTER_ABOVE_HUNDRED, and nothing changes. 09_039, 09_040, AZ-RC-U04. */
+/* Sets the jitter, in [0, 100] percent; or BACKOFF_JITTER_ABOVE_HUNDRED, and nothing changes. 09_039, 09_040,
+ * AZ-RC-U04. */
 BACKOFF_API backoff_status backoff_azure_c_retry_control_set_max_jitter_percent(backoff_azure_c_retry_control* state,
                                                                                 uint32_t percent);
 /* The jitter, percent. */
@@ -313,8 +315,8 @@ typedef struct {
   uint64_t elapsed_ns; /* passed of it */
 } backoff_azure_java_retry_policy_time;
 
-/* A policy: 1, and *delay, which is 0 before, where retry number retry_count is to follow that error; 0 where not. It
- * does not throw. */
+/* A policy. Returns 1 and sets *delay, which is 0 before the call, if retry number retry_count is to follow this error;
+ * returns 0 if not. It does not throw. */
 typedef uint8_t backoff_azure_java_retry_policy_decide(void* context, uint32_t retry_count, int32_t error,
                                                        backoff_azure_java_retry_policy_wait* delay);
 

@@ -1,7 +1,7 @@
-// A claim is a named sentence about a port: when it is at stake, and whether it holds. Claims know the history, the
-// port's answer and what the document admits, but no engine: RapidCheck, the fuzzer and the conformance runner all
-// drive the same ones. An answer that the document does not admit breaks at least one claim, and an admitted one breaks
-// none; properties/claims/claims_test.cpp checks both on random answers.
+// A claim is a named sentence about a port. Its functions say whether a call puts it at stake, and whether it holds
+// there. Claims know the history, the port's answer and what the document admits. They know no engine: RapidCheck, the
+// fuzzer and the judge all drive the same claims. An answer that the document does not admit breaks at least one claim;
+// an admitted answer breaks none. properties/claims/claims_test.cpp checks both on random answers.
 #pragma once
 
 #include <algorithm>
@@ -14,9 +14,10 @@
 
 namespace backoff::claims {
 
-// must: breaking it refutes conformance. recommended: advice of the document, reported, and a failure under --strict.
-// interface: behaviour that ports share but the document does not state. A port that takes what the claim is about has
-// agreed to it: breaking it fails the port unless only the document counts, and refutes no reading of the document.
+// must: breaking it refutes conformance. recommended: advice of the document; breaking it is reported, and fails the
+// port only under --strict. interface: behaviour that ports share but the document does not state. A port that accepts
+// the calls in question has agreed to it. Breaking it fails the port, except under --document-only, and refutes no
+// reading of the document.
 enum class strength : std::uint8_t { must, recommended, interface };
 
 // One step as a claim sees it; Facts is the model's account of where the step stands.
@@ -31,16 +32,18 @@ struct claim_view {
   answer const* before = nullptr;  // the port's, to the call before; none at the first
 };
 
-// What no single answer can break: that hidden draws fill their windows evenly, that they do not depend on each other,
-// and that two processes do not begin with the same seed. judge/e_process.hpp has the tests.
+// Claims about hidden draws, which only many answers together can break. uniform: draws fill their windows evenly.
+// independent: draws do not depend on each other. seeded: two processes do not begin with the same seed.
+// judge/e_process.hpp has the tests.
 enum class about_draws : std::uint8_t { uniform, independent, seeded };
 
-// What the answer to a call must not depend on: other instances, what came before a reset, an equal call before. A
-// claim of that compares the port's answers with each other, never with the formula: judge/dependence.hpp.
+// What the answer to a call must not depend on. instances: calls on other instances. reset: calls before the last
+// reset. repeats: an equal call before. Only the port's own answers, compared with each other, confirm a break of such
+// a claim; a wrong formula alone does not: judge/dependence.hpp.
 enum class dependence : std::uint8_t { instances, reset, repeats };
 
-// Which part of a rule a claim is. Of the parts that are broken, the one that stands last here tells most: a bound; a
-// case of the rule tells least, as what breaks the rule breaks its cases.
+// Which part of a rule a claim states. Of the broken parts of a rule, the one that stands last here is the finding: a
+// bound tells most. A special case tells least, as whatever breaks the rule breaks its special cases too.
 enum class part : std::uint8_t { special_case, rule, bound };
 
 struct claim_text {
@@ -50,21 +53,22 @@ struct claim_text {
   claims::strength strength = claims::strength::must;
   std::optional<feature> needs{};      // can be at stake only for ports that have this feature
   std::optional<about_draws> draws{};  // a claim about many draws: at stake at grade distribution alone
-  // Whether what a port takes can put it at stake, where that is not always so: parameters may be fixed by the port.
+  // Whether the port's domain lets a history put the claim at stake; null: always. A port may fix a parameter on which
+  // the claim depends.
   bool (*possible)(domain const&) noexcept = nullptr;
-  std::optional<std::uint8_t> told_by{};  // the field of an answer that alone tells; a port may leave it out
+  std::optional<std::uint8_t> told_by{};  // the only answer field that shows a break; a port may leave it out
   std::optional<dependence> compares{};
-  // The rule of the document that this and other claims are parts of: what breaks several of them is told once.
+  // The rule of the document of which this claim is a part. The broken parts of one rule are one finding.
   std::string_view rule{};
   part of_rule = part::rule;
-  // The claim of an earlier call of the cycle that this call starts from: if that one is broken too, it is no
-  // consequence of this one, and is told first.
+  // The claim about the earlier call of the cycle from which this call starts. If both are broken, that one is told
+  // first.
   std::string_view starts_from{};
-  // Claims about what decides the outcome here and cannot be seen: see `leans` below.
+  // Claims about the hidden state that decides the outcome of this call: see `leans` below.
   std::span<std::string_view const> leans_on{};
 };
 
-// The claim, at stake only where what a port takes makes that possible.
+// The claim, at stake only for the domains that `possible` accepts.
 constexpr claim_text only_where(bool (*possible)(domain const&) noexcept, claim_text text) noexcept {
   text.possible = possible;
   return text;
@@ -85,9 +89,9 @@ struct claim : claim_text {
   // A claim about many draws is at stake at no call: no single answer can break it.
   bool (*at_stake)(claim_view<Facts> const&) noexcept = at_no_call<Facts>;
   bool (*holds)(claim_view<Facts> const&) noexcept = at_no_call<Facts>;
-  // Where it does not hold: whether a port that keeps to it would answer so too if it broke a claim of leans_on.
+  // Where the claim is broken: whether a break of a claim of leans_on would by itself explain the answer.
   bool (*leans)(claim_view<Facts> const&) noexcept = at_no_call<Facts>;
-  // Where it does not hold: the requirement that this call breaks; nothing: the first of its own.
+  // Where the claim is broken: the requirement that this call breaks; empty: the first of `requirements`.
   std::string_view (*cites)(claim_view<Facts> const&) noexcept = cites_the_first<Facts>;
 };
 

@@ -1,5 +1,5 @@
-// Where a port crashes, learnt while it is judged: it is sent no more histories of that region, so that the rest can be
-// judged. Checked by: properties/explain/breaking_test.cpp.
+// Learns, while a port is judged, in which regions it breaks. The port is sent no more histories of these regions, so
+// that the others can be judged. Checked by: properties/explain/breaking_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -15,24 +15,24 @@ namespace backoff::explain {
 struct breaking_region {
   std::vector<constraint> where;
   std::uint64_t broke = 0;     // histories that broke the port, from which the region was learnt
-  std::uint64_t inside = 0;    // of those that the port had answered until then, how many lie inside
-  std::uint64_t answered = 0;  // and how many there were
+  std::uint64_t inside = 0;    // of the answered histories that were kept until then, how many lie inside
+  std::uint64_t answered = 0;  // how many answered histories were kept until then
   std::uint64_t unsent = 0;    // histories inside since then
 };
 
 class breaking {
  public:
-  // So many histories that break the port, and lie in no known region, are enough to learn another one from.
+  // Another region is learnt from this many histories that broke the port and lie in no known region.
   static constexpr std::uint64_t learnt_from = 12;
   static constexpr std::size_t regions_max = 5;
-  // Of the answered histories, one in four at most may lie in a region: what holds of more is mostly chance.
+  // At most one in four of the answered histories may lie in a region: a wider region is mostly chance.
   static constexpr std::size_t answered_min = 20;
   static constexpr std::size_t outside_share = 4;
 
   breaking(shape const& s, domain const& takes);
 
-  // The next histories of the run and what came of them. False: enough of them broke the port, and nothing tells them
-  // from the others.
+  // Takes the next histories of the run with their results. False: enough histories broke the port, and no region tells
+  // them from the others.
   [[nodiscard]] bool see(std::span<history const> histories, std::span<result const> results);
   [[nodiscard]] bool contains(history const& h) const;
   [[nodiscard]] breaking_region const* around(history const& h) const;

@@ -1,4 +1,4 @@
-// Ports that are made up: what breaks them is known, and so is what they answer.
+// Regions that are learnt from made-up ports, whose answers and crashes are known.
 #include "explain/breaking.hpp"
 
 #include <gtest/gtest.h>

@@ -22,7 +22,7 @@ std::string with_unit(shape const& s, double delay) {
   return fmt::format("{}{}", delay, at == name.npos ? "" : fmt::format(" {}", name.substr(at + 1)));
 }
 
-// As documented for the same calls with something else in them.
+// A hypothesis: the port answers as documented to the history as `change` leaves it.
 template <class Change>
 diagnosis other_input(std::string name, std::string sentence, Change change) {
   return {std::move(name), std::move(sentence), [change](history const& h, documented& document) {
@@ -87,7 +87,7 @@ void add_swaps(std::vector<diagnosis>& all, shape const& s, std::size_t at) {
 
 // --- counts ---
 
-// The documented answers with the delays of other calls: those of `others`, one for each call of h or none.
+// The documented answers, with delays of another history: call i takes the delay of call at[i] of `others`, if any.
 answers with_delays_of(history const& h, documented& document, history const& others,
                        std::vector<std::optional<std::size_t>> const& at) {
   auto all = document.answers(h);
@@ -109,7 +109,7 @@ void without_limit(shape const& s, history& h) {
   h.params[*limit] = words.empty() ? s.params[*limit].number(s.params[*limit].high) : value::word(0);
 }
 
-// With one call more before the first of each cycle, or without that one.
+// The delays of a port that counts a call more before the first of each cycle, or does not count the first.
 template <bool more>
 answers shifted(history const& h, documented& document) {
   auto const& s = document.shape();
@@ -238,7 +238,8 @@ std::vector<diagnosis> bounds_at(shape const& s, observed const& delay) {
   auto const text = with_unit(s, bound);
   auto const longest = [bound](history const& h, documented& document) {
     auto all = other_delays(h, document, [&](std::size_t, double d) { return std::min(d, bound); });
-    // Where a delay is too long to be held, a port with a bound waits that long, and goes on.
+    // Where the document has an error, because the type cannot hold the delay, a port with a bound waits the bound and
+    // goes on.
     auto const& of = document.shape();
     auto const error = std::ranges::find(all, observed::word(of.error_word), [](answer const& a) { return a[0]; });
     auto const* port = document.of_the_port(static_cast<std::size_t>(error - all.begin()));

@@ -1,4 +1,4 @@
-// Each change of input explains the port that it describes: the model itself, asked so, or what is done to its delays.
+// Each hypothesis of changes.hpp explains a port that has its fault: the model asked other input, or with other delays.
 #include "explain/changes.hpp"
 
 #include <gtest/gtest.h>

@@ -77,7 +77,7 @@ std::vector<value> argument_values(shape const& s, history const& h, quantity q)
   return all;
 }
 
-// What a formula may double: no limit, no count and no factor.
+// Whether a formula may double the parameter: its name is not that of a limit, a count or a factor.
 bool may_double(std::string_view name) noexcept {
   constexpr std::array<std::string_view, 8> others{"max",     "cap",  "limit",      "attempts",
                                                    "retries", "rate", "multiplier", "factor"};
@@ -132,7 +132,7 @@ std::string name_of(shape const& s, quantity q) {
   }
 }
 
-// A quantity has the type of its numbers, not only the name.
+// The value as the quantity's field writes it.
 std::string value_text(shape const& s, quantity q, value const& v) {
   auto const* f = field_of(s, q);
   return f == nullptr ? std::to_string(v.n) : to_text(*f, v);
@@ -182,7 +182,7 @@ quantity parse_quantity(shape const& s, std::string_view name) {
   throw text_error("'" + std::string(name) + "' is not a parameter or quantity, expected one of: " + names);
 }
 
-// What may be written beside it: a draw's ends are those of the port.
+// The values that the quantity may be compared with. For a draw any number, because the port decides how large it is.
 range range_of(shape const& s, quantity q) {
   auto const* f = field_of(s, q);
   if (f == nullptr) return {0, widest.high};

@@ -1,5 +1,5 @@
-// One comparison that holds of a history or does not, as people write it in a list of known failures and as a verdict
-// says where a claim breaks:
+// A constraint: one comparison that a history satisfies or not. People write it in a list of known failures; a verdict
+// says with it where a claim breaks:
 //
 //   base_ms>max_ms   calls>1024   max_ms%2=1   base_ms*2^(attempts-1)>max_ms   http_status=429   max_attempts=forever
 //
@@ -45,7 +45,7 @@ struct quantity {
   std::uint8_t other = 0;  // of a product, the other parameter; of an argument, which it is of the operation
   friend bool operator==(quantity const&, quantity const&) noexcept = default;
 
-  // Whether more calls never make it less.
+  // Whether further calls never make the quantity smaller.
   [[nodiscard]] bool only_grows() const noexcept {
     return kind >= quantity_kind::growth && kind < quantity_kind::argument;
   }
@@ -60,30 +60,30 @@ struct constraint {
   friend bool operator==(constraint const&, constraint const&) noexcept = default;
 };
 
-// Every quantity that the histories of a system have, those that are soonest understood first. What no port with these
-// features can be sent is left out.
+// Every quantity of a system's histories, the easiest to understand first, without those of fields that the port does
+// not take.
 [[nodiscard]] std::vector<quantity> quantities_of(shape const& s, domain const& takes);
 
-// The argument of the first operation that says by itself which attempt it is, where no call depends on those before.
+// The argument of the first operation that counts the attempts, in a system where no call depends on earlier calls.
 [[nodiscard]] std::optional<std::size_t> own_count(shape const& s) noexcept;
 // The parameter, or its default where it is left out.
 [[nodiscard]] value value_of(shape const& s, history const& h, std::size_t param) noexcept;
-// What the quantity is: a value for each call that has the argument, and one value of everything else. A number beyond
-// 2^62 counts as 2^62.
+// The values of a quantity in a history: of an argument, one for each call that has it; of any other quantity, one. A
+// product or a growth beyond 2^62 counts as 2^62.
 [[nodiscard]] std::vector<value> values_of(shape const& s, history const& h, quantity q);
 [[nodiscard]] bool is_number(value const& v) noexcept;
 
-// How numbers of a quantity are written; nothing of what is a number of its own, such as calls.
+// The field that says how values of the quantity are written; never null.
 [[nodiscard]] field const* field_of(shape const& s, quantity q) noexcept;
 
 [[nodiscard]] bool matches(shape const& s, constraint const& c, history const& h);
 [[nodiscard]] bool matches(shape const& s, std::vector<constraint> const& all, history const& h);
 
-// As a list of known failures has it: base_ms>max_ms.
+// As in a list of known failures: "base_ms>max_ms".
 [[nodiscard]] std::string to_text(shape const& s, constraint const& c);
-// As a verdict says it, of a port that draws so: base_ms > max_ms, max_ms odd, draw = largest.
+// As in a verdict: "base_ms > max_ms", "max_ms odd", "draw = largest".
 [[nodiscard]] std::string to_words(shape const& s, domain const& takes, constraint const& c);
-// All of them together: A and B; everywhere.
+// All of them: "A and B"; "everywhere" where there is none.
 [[nodiscard]] std::string to_words(shape const& s, domain const& takes, std::vector<constraint> const& all);
 
 // Throws text_error, naming the text and what was expected.

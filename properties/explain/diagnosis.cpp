@@ -101,7 +101,7 @@ std::vector<answer> exhausted(history const& h, documented& document) {
   return every_wait(h, document, [&](answer& a) { a = *says; });
 }
 
-// A limit of max_attempts; nothing where there is none, by whatever value it says so.
+// The limit that max_attempts sets; nothing where its value means no limit.
 std::optional<std::int64_t> limit_of(history const& h, documented& document) {
   auto const& s = document.shape();
   auto const at = s.find_param("max_attempts");
@@ -159,7 +159,7 @@ std::vector<diagnosis> common() {
   };
 }
 
-// A hypothesis with the attempt from which on it is told.
+// A hypothesis, and the attempt from which on the port follows it.
 struct trial {
   diagnosis const* hypothesis;
   std::int64_t from;
@@ -179,7 +179,7 @@ std::vector<answer> predicted(trial const& t, history const& h, documented& docu
   return all;
 }
 
-// The first call that the port answered otherwise than documented. The port's answers are taken where several are.
+// The first call to which the port's answer is none of the documented ones.
 std::optional<std::size_t> first_wrong_call(evidence const& e, documented& document) {
   document.answered_by_the_port(e.got.answers);
   auto const right = document.answers(e.tried);
@@ -213,7 +213,7 @@ std::int64_t first_wrong(std::span<evidence const> failed, documented& document)
   return first;
 }
 
-// Whether the hypothesis says something of most first wrong answers: it may leave calls open.
+// Whether the hypothesis predicts most of the first wrong answers. It may predict nothing for some calls.
 bool tells_most(trial const& t, std::span<evidence const> failed, documented& document) {
   std::size_t wrong = 0;
   std::size_t told = 0;
@@ -331,7 +331,8 @@ std::vector<answer> documented::answers(history const& h) {
 std::vector<answer> documented::answers(history const& h, examiner& variant) const {
   auto const& takes = judged_->about().takes;
   random_bits random(1);
-  // Of several, that of the port; or else the largest number, as a port computes it before its fault changes it.
+  // Of several admitted answers the port's, if it is one of them; otherwise the largest number, because a port computes
+  // that before its fault changes it.
   auto const choose = [&](std::size_t step, spec::expectation const& admitted) noexcept {
     auto chosen = play(admitted, random);
     for (std::size_t i = 0; i < admitted.size(); ++i) {
@@ -344,8 +345,9 @@ std::vector<answer> documented::answers(history const& h, examiner& variant) con
     return chosen;
   };
   auto all = variant.play(h, takes.draws, assignment_, choose).answers;
-  // From a call on that may be answered in any way, nothing is judged. A policy leaves none open: a formula of its
-  // variant has no value there. What a port makes of a value that some type cannot hold is no part of its fault.
+  // Behind a call that may be answered in any way, nothing is judged. In a variant of a policy there is no such call:
+  // the answers end where its formula has no value. What a port makes of a number that some type cannot hold is no part
+  // of its fault.
   auto const error = observed::word(shape().error_word);
   bool is_open = true;
   if (is_declared(judged_->system())) {
@@ -374,7 +376,7 @@ bool documented::is_too_large(answer const& a) const noexcept {
   return fails || encoded(delay) >= held_by_all;
 }
 
-// The first answer that is so large, and is not the port's; the end where there is none.
+// The first answer that is too large and differs from the port's; the end where there is none.
 std::size_t documented::first_too_large(std::span<answer const> all) const noexcept {
   std::size_t at = 0;
   while (at < all.size() && !(is_too_large(all[at]) && at < port_.size() && !alike(all[at], port_[at]))) ++at;
@@ -407,7 +409,8 @@ std::vector<diagnosis> diagnoses_of(judged_system const& system) {
 #include "systems.def"
 #undef BACKOFF_SYSTEM
   auto variants = system.variants();
-  // Those of a policy know its formulas. With other parameters a formula may have no value, which would be its fault.
+  // The variants of a policy cover its formulas. A policy gets no changes of input: a formula may have no value for
+  // other parameters.
   bool const is_declared = !variants.empty();
   for (auto& v : variants) {
     all.push_back({std::move(v.name), std::move(v.sentence),
@@ -457,7 +460,8 @@ bool answers_log::has(std::size_t index, std::span<answer const> answers) const 
 
 namespace {
 
-// A wrong port may have chosen another alternative of its policy than the plainest; a fault hides which.
+// Adds the simplest assignment with each alternative of a policy. A wrong port may follow any of them, and its fault
+// hides which.
 void add_alternatives(run const& judged, std::vector<spec::cube>& all) {
   auto const& table = judged.system().readings();
   auto const mapping = *table.find("draw-mapping");
@@ -473,8 +477,8 @@ void add_alternatives(run const& judged, std::vector<spec::cube>& all) {
   }
 }
 
-// Those under which hypotheses are tried: the one that explains the run. Where that says nothing of how draws are
-// mapped, because the fault changes what they lead to, the nearest to it with each mapping that is listed.
+// The assignments under which hypotheses are tried. Where the port's mapping of draws is known: the one that explains
+// the run, and the simplest one. Where it is not, because a fault may hide it: the simplest with each listed mapping.
 std::vector<spec::cube> assignments_of(run const& judged) {
   if (judged.mapping() == mapped::exactly) {  // a fault may look like another reading
     auto const plainest = simplest_among(judged.system().readings(), judged.readings().initial());
@@ -508,14 +512,14 @@ struct answered {
   }
 };
 
-// Of hypotheses that explain a run, the first other one that answers otherwise in another run, where calls are judged
-// and delays fit every type: nothing tells which of the two it is.
+// Of the other hypotheses that explain the run, the first that differs from the best one in another run, at a call that
+// is judged and whose delay fits every type. The port may have either fault.
 diagnosis const* rival_of(std::vector<trial> const& alive, documented& document, run const& judged) {
   constexpr std::uint64_t tried = 300;
   constexpr std::uint64_t seed = 2;
   auto const& best = alive.front();
   auto others = alive;
-  // Two words that are not told apart are a way to say what another hypothesis says.
+  // A hypothesis that two words are not told apart may only restate another one.
   std::erase_if(others, [&](trial const& t) {
     return t.hypothesis->name == best.hypothesis->name || t.hypothesis->name == "not-told-apart" || t.from != best.from;
   });
@@ -547,7 +551,7 @@ std::optional<probable> diagnose(answered const& by, documented& document, std::
   for (auto const& d : all) alive.push_back({&d, 1});
   for (auto const& d : suggested) alive.push_back({&d, 1});
   bool const late = first > 1 && first != std::numeric_limits<std::int64_t>::max();
-  auto const simplest = common();  // of what is the same from there on
+  auto const simplest = common();  // goes first: others may be the same from that attempt on
   for (auto const& d : simplest) {
     if (late) alive.push_back({&d, first});
   }

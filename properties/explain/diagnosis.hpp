@@ -1,7 +1,7 @@
-// What the code of a port probably does: hypotheses that answer as a port with one fault would. Each is tried on all
-// that the port answered, and is told only if it explains every answer, from the first call on or from a later attempt
-// on. Those of a system are in properties/systems/STEM/diagnoses.cpp, those of a policy are its variants, and what any
-// system can have is in diagnosis.cpp. Checked by: properties/explain/diagnosis_test.cpp.
+// What the code of a port probably does. A hypothesis answers as a port with one fault would. It is tried on all
+// answers of the port, and is told only if it explains every one, from the first call on or from a later attempt on.
+// The hypotheses of a system are in properties/systems/STEM/diagnoses.cpp; those of a policy are its variants; those
+// for every system are in diagnosis.cpp. Checked by: properties/explain/diagnosis_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -25,13 +25,13 @@ class documented {
   [[nodiscard]] std::vector<answer> answers(history const& h);
   // What a variant of the document answers.
   [[nodiscard]] std::vector<answer> answers(history const& h, examiner& variant) const;
-  // What the port answered to the history that hypotheses are asked about: of several documented answers, these are
-  // taken where they are among them.
+  // Sets the port's answers to the history that hypotheses are asked next. Where several answers are documented, the
+  // port's is taken if it is one of them.
   void answered_by_the_port(std::span<answer const> answers) {
     port_ = answers;
     answered_.clear();
   }
-  // Whether the port's answers stand also where nothing is judged.
+  // Whether the port's answers fill the calls in which nothing is judged.
   void fill_up(bool whether) {
     fills_up_ = whether;
     answered_.clear();
@@ -41,14 +41,15 @@ class documented {
   }
   // How many values a draw has.
   [[nodiscard]] std::uint64_t draws() const noexcept { return judged_->about().takes.draws.size; }
-  // What the port's mapping makes of a draw in [0, window]; and of the draw of a reset, where that has one of its own.
+  // The number in [0, window] that the port's mapping makes of a draw; and of the draw of a reset, whose mapping may be
+  // another.
   [[nodiscard]] double jitter(std::uint64_t draw, double window) const noexcept { return mapped(draw, window, sleep_); }
   [[nodiscard]] double jitter_of_reset(std::uint64_t draw, double most) const noexcept {
     return mapped(draw, most, reset_);
   }
   [[nodiscard]] histories::shape const& shape() const noexcept { return judged_->system().shape(); }
 
-  // Whether a 32-bit integer cannot hold the delay, or there is none because of it.
+  // Whether the delay is 2^31 - 1 or more; or the answer is an error or no number, which an overflow may lead to.
   [[nodiscard]] bool is_too_large(answer const& a) const noexcept;
 
  private:
@@ -62,7 +63,7 @@ class documented {
   run const* judged_;
   spec::cube assignment_;
   examiner examiner_;
-  history asked_;  // last: hypotheses ask for the same
+  history asked_;  // the last history: the next hypothesis asks for the same
   std::vector<answer> answered_;
   std::span<answer const> port_;
   bool fills_up_ = true;
@@ -77,16 +78,17 @@ struct diagnosis {
   std::string_view claim{};  // of several that are broken, the one that tells it; empty: whichever comes first
 };
 
-// Those of the system, then those of all; the most telling first.
+// The hypotheses of the system, then those of every system; the most telling first.
 [[nodiscard]] std::vector<diagnosis> diagnoses_of(judged_system const& system);
 
-// As if there were no resets but the one with which an instance may begin, and all were acknowledged.
+// The answers of a port that acknowledges every reset, but does nothing at one that is not the first call of its
+// instance.
 [[nodiscard]] std::vector<answer> without_resets(history const& h, documented& document);
 
-// What says that retries are used up, where the system has a word for that.
+// The answer that says that the retries are exhausted, where the system has a word for it.
 [[nodiscard]] std::optional<answer> says_exhausted(histories::shape const& s);
 
-// Behind an error nothing is answered.
+// Removes the answers behind the first error.
 void cut_behind_error(histories::shape const& s, std::vector<answer>& all);
 
 // The number, or the index of the word.
@@ -95,7 +97,7 @@ void cut_behind_error(histories::shape const& s, std::vector<answer>& all);
 // Which attempt of its cycle and instance each call is, from 1; 0 of other operations.
 [[nodiscard]] std::vector<std::int64_t> attempts_of(histories::shape const& s, history const& h);
 
-// A number with as many digits as matter.
+// The number as an answer: a whole number exactly, any other in 17 digits.
 [[nodiscard]] observed real(double x) noexcept;
 
 // The documented answers, with change(i, delay) for the delay of each call i that has one.
@@ -121,7 +123,7 @@ class answers_log {
   // The answers, in as many digits as were kept.
   [[nodiscard]] std::vector<answer> at(std::size_t index) const;
   [[nodiscard]] std::size_t size() const noexcept { return ends_.size(); }
-  // Whether all were kept: there is an end to memory.
+  // Whether all answers were kept: the log stops at a limit of memory.
   [[nodiscard]] bool is_whole() const noexcept { return whole_; }
 
  private:
@@ -136,10 +138,10 @@ class answers_log {
 struct probable {
   std::string name;
   std::string sentence;
-  std::int64_t from = 1;        // attempt of a cycle
-  std::uint64_t histories = 0;  // all that were answered, which it explains
-  bool apart = false;           // but for those in which another fault may show
-  std::string_view claim{};     // that tells it
+  std::int64_t from = 1;        // the attempt of a cycle from which on it explains the answers
+  std::uint64_t histories = 0;  // how many it explains: all that were answered
+  bool apart = false;           // histories in which another fault may show are left out
+  std::string_view claim{};     // whose finding tells it
 };
 
 // Begins the run's histories anew, and gives them some at a time; none after the last.

@@ -49,7 +49,7 @@ class tuner {
     }
   }
 
-  // New draws and other arguments for all calls, or new parameters.
+  // New draws for all calls.
   void draw_again() {
     for (auto& step : h_.steps) {
       auto const args = s_.operations[step.op].args;
@@ -77,7 +77,7 @@ class tuner {
     if (is_number(by) && by.n > 0) set_param(i, product / by.n + random_.between(-1, 1));
   }
 
-  // The base that doubling leads there, or as many calls.
+  // Sets the base, or the number of calls, so that doubling leads to that number.
   void set_growth(std::size_t i, std::int64_t to) {
     auto const now = values_of(s_, h_, {kind::growth, static_cast<std::uint8_t>(i)}).front();
     auto const base = value_of(s_, h_, i);
@@ -132,7 +132,7 @@ class tuner {
     for (auto& step : h_.steps) step.on = static_cast<std::uint8_t>(random_.between(0, last));
   }
 
-  // In one call, or in all that have it.
+  // Sets the argument in one call, or in all calls that have it.
   void put_argument(quantity q, value const& v) {
     auto const& f = s_.operations[q.one].args[q.other];
     bool const everywhere = random_.one_in(2);
@@ -204,7 +204,7 @@ history near_edge(examples const& seen, region const& r, random_bits& random) {
   if (random.one_in(8)) {
     h = generate(s, takes, random);
   } else {
-    constexpr int tries_max = 8;  // of the broken ones, one inside: another part may have most of them
+    constexpr int tries_max = 8;  // to find a broken example inside: most may belong to another part
     for (int i = 0; i < tries_max && (i == 0 || (&from == &seen.broken() && !matches(s, r.where, h))); ++i)
       h = from[random() % from.size()].tried;
   }

@@ -8,8 +8,8 @@
 
 namespace backoff::explain {
 
-// One history like those of the examples, with what the region speaks of set to the edge, or a little or far beyond it;
-// now and then any history. It need not lie on either side.
+// A history like those of the examples, with the quantities of the region at its edge, or a little or far beyond it;
+// now and then a history of any kind. It may lie on either side.
 [[nodiscard]] history near_edge(examples const& seen, region const& r, random_bits& random);
 
 // The same calls with other draws.

@@ -1,4 +1,5 @@
-// A wrong port and a hypothesis that share a formula cannot show that it is wrong: numbers computed by hand do.
+// The formulas of the faults give numbers computed by hand. A wrong port and its hypothesis share a formula, so neither
+// can test it.
 #include "systems/aws_prescriptive_sample/faults.hpp"
 
 #include <gtest/gtest.h>

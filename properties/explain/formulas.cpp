@@ -19,8 +19,8 @@ constexpr int delays_min = 4;  // in a history: fewer fit too many formulas
 constexpr int delays_max = 12;
 constexpr double longest_s = 3'600;       // of a parameter
 constexpr std::size_t sample = 80;        // histories by which parameters are found
-constexpr std::size_t part_of_them = 20;  // one of so many must be comparable
-constexpr std::size_t hopeless = 12;      // histories, of which none is explained
+constexpr std::size_t part_of_them = 20;  // one in so many histories must be comparable
+constexpr std::size_t hopeless = 12;      // gives up after so many histories of which none is explained
 
 // --- the words of a system ---
 
@@ -67,7 +67,7 @@ std::size_t calls_before(shape const& s) {
   return begins_otherwise || argument(s, "http_status") ? 1 : 0;
 }
 
-// Calls for so many delays of a fresh instance. Nothing where the system forbids them.
+// Sets the calls of h to those that ask a fresh instance for one delay per draw. False: the system forbids such calls.
 bool add_calls(history& h, shape const& s, domain const& takes, std::span<value const> draws) {
   constexpr std::int64_t throttled = 429;
   auto const before = calls_before(s);
@@ -193,7 +193,7 @@ std::vector<source> sources_of(shape const& spoken, shape const& document, std::
 // The source of each parameter of a document; nothing: its default.
 using binding = std::vector<std::optional<std::size_t>>;
 
-// The number in units of 10^-scale.
+// The value of a source in the port's history, in units of 10^-scale.
 std::optional<std::int64_t> value_of(source const& from, shape const& spoken, history const& asked,
                                      std::uint8_t scale) {
   if (!from.param) return scaled(from.n, scale);
@@ -204,7 +204,7 @@ std::optional<std::int64_t> value_of(source const& from, shape const& spoken, hi
   return scaled(absent ? *f.by_default : v.n, from.power + scale - f.scale);
 }
 
-// What is left unbound: no limit, the default, the first word; nothing where the document has none.
+// The value of a parameter without a source: no limit, the first word or the default; nothing where there is none.
 std::optional<value> default_of(shape const& s, std::size_t param, range const& r) {
   auto const& f = s.params[param];
   if (is_limit(f)) return unlimited(f, r);
@@ -250,7 +250,7 @@ class comparison {
   struct tried {
     std::uint64_t explained = 0;
     std::uint64_t compared = 0;
-    double likely = 0;  // the logarithm: a narrower range explains more
+    double likely = 0;  // log-likelihood: a narrower range explains more
     bool draws = false;
   };
 
@@ -287,7 +287,7 @@ class comparison {
     return found;
   }
 
-  // The readings that a port may follow. Of draws that are given, only mappings that say what becomes of one.
+  // The readings that a port may follow. Where draws are given, only those with an exact mapping.
   void settle_assignments(draw_source const& draws) {
     auto const& table = document_->readings();
     spec::cube admitted = table.admitting(spec::standing::open);
@@ -295,8 +295,8 @@ class comparison {
     alive_ = spec::common_cubes(table, document_->assignments(draws.kind), {admitted});
   }
 
-  // Every way to give parameters of the port to those of the document, each to one at most. A port of this document has
-  // its own.
+  // Every way to bind the document's parameters to the port's. A parameter of the port is used at most once. A port of
+  // this document has no sources: it keeps its own parameters.
   void add_bindings(binding so_far, std::size_t param) {
     auto const& s = document_->shape();
     if (param == s.params.size()) {
@@ -343,7 +343,7 @@ class comparison {
     return inside(s, domain_, h) ? std::optional(std::move(h)) : std::nullopt;
   }
 
-  // What the document answers, with the port's delays. Ends where the document grants no more.
+  // The document's answers, with the port's delays in them. They end where the document grants no more retries.
   std::vector<answer> dressed(history& h, cycle const& c, draw_source const& draws) {
     random_bits random(1);
     auto answers = examiner_.play(h, draws, alive_.front(), random).answers;
@@ -393,7 +393,7 @@ class comparison {
         if (!bound) note_expected(*h, reading, i);
       }
       t.explained = *std::ranges::max_element(by_assignment);
-      // Nothing that comes can make it the best, or near.
+      // The remaining histories cannot make this binding the best.
       auto const missed = t.compared - t.explained;
       if (bound && bound->compared * (count - missed) < bound->explained * count) break;
       if (bound && t.explained == 0 && missed == hopeless) break;
@@ -401,7 +401,8 @@ class comparison {
     return t;
   }
 
-  // Where in their ranges delays lie, by sixteenths; last: at the end, to which a maximum may cut them.
+  // How many delays lie in each sixteenth of their ranges. The last count is that of delays at the upper end, where a
+  // maximum may cut them.
   using places = std::array<std::uint64_t, 17>;
 
   void note(history const& h, std::span<answer const> answers, spec::cube reading, tried& t, places& counts) {
@@ -423,7 +424,7 @@ class comparison {
     }
   }
 
-  // The same for delays of the document itself, of draws like those of a right port.
+  // The same for the delays of a right port, which the model makes from random draws.
   void note_expected(history h, spec::cube reading, std::uint64_t index) {
     constexpr draw_source u32{};
     random_bits random(1, index);
@@ -446,8 +447,8 @@ class comparison {
     }
   }
 
-  // By a chi-squared test of two samples that refutes a right port in less than one of a billion runs. Few delays show
-  // nothing.
+  // A chi-squared test of two samples, which refutes a right port in less than one of a billion runs. False where there
+  // are too few delays.
   [[nodiscard]] bool spread_as_documented() const {
     constexpr double least = 320;
     constexpr double most = 85;
@@ -481,7 +482,7 @@ class comparison {
   places expected_{};  // the document's
 };
 
-// A cap is no less than what it caps, or delays would tell of nothing else.
+// Swaps parameters so that no cap is below a time that it caps: otherwise every delay would be the cap.
 void put_caps_last(history& h, shape const& s, domain const& takes) {
   auto const is_cap = [](std::string_view name) {
     bool const says_so = name.find("max") != name.npos || name.find("cap") != name.npos;

@@ -1,6 +1,6 @@
 // Which document's formula a port's delays follow, whatever system the port answers for. The port is asked for delays
-// in the words of its own system; the same calls are put to each document in the document's words, its parameters being
-// those of the port, in every way that they may be. How many retries a port grants is not compared. Checked by:
+// in the words of its own system. Each document is asked the same calls in the document's words, with the port's
+// parameters for its own, in every possible assignment. How many retries a port grants is not compared. Checked by:
 // properties/oracle/any_test.py.
 #pragma once
 
@@ -18,7 +18,7 @@ namespace backoff::explain {
 // Whether answers of that system are delays: a number of seconds or of parts of one.
 [[nodiscard]] bool tells_delays(shape const& s) noexcept;
 
-// Histories of a fresh instance each, with parameters as people use them and random draws: some delays in a row.
+// Histories that ask a fresh instance for some delays in a row, with everyday parameters and random draws.
 [[nodiscard]] std::vector<history> histories_of_delays(shape const& s, domain const& takes, std::size_t count,
                                                        std::uint64_t seed);
 
@@ -32,15 +32,15 @@ struct likeness {
   kind how = kind::inside;
   std::uint64_t explained = 0;                              // histories
   std::uint64_t compared = 0;                               // those whose parameters the document allows
-  std::vector<std::pair<std::string, std::string>> with{};  // its parameter, what it is: one of the port's, or a number
+  std::vector<std::pair<std::string, std::string>> with{};  // its parameter; the port's parameter, or a number
 
   [[nodiscard]] bool explains() const noexcept { return explained == compared && how != kind::inside; }
   // Whether it explains most of them.
   [[nodiscard]] bool is_near() const noexcept { return 2 * explained > compared && how != kind::inside; }
 };
 
-// The documents that explain one in ten histories at least, the best first; of those in whose range delays lie, spread
-// otherwise, the ones in whose range all lie. got: what the port answered to each of the histories.
+// The documents that explain at least one in ten histories, the best first. A document of kind `inside` must explain
+// them all. got: what the port answered to each of the histories.
 [[nodiscard]] std::vector<likeness> likenesses(judged_system const& spoken, draw_source const& draws,
                                                std::span<history const> asked, std::span<result const> got,
                                                std::span<judged_system const* const> documents);

@@ -1,4 +1,4 @@
-// Hypotheses about a delay drawn from a window that doubles: the documented answers, with the delays of a fault.
+// Hypotheses for systems that draw a delay from a window that doubles: documented answers with the delays of a fault.
 #pragma once
 
 #include "explain/diagnosis.hpp"
@@ -6,7 +6,7 @@
 
 namespace backoff::explain {
 
-// Of the faults that have one.
+// Adds a hypothesis for each fault that has a name.
 void add_hypotheses(std::vector<diagnosis>& all, std::vector<faults::fault> const& table);
 
 }  // namespace backoff::explain

@@ -18,7 +18,7 @@ bool conforms(run const& judged, history const& h, result const& r) {
   return true;
 }
 
-// A comparison of what a history has once; of arguments, a constraint holds where some call has it.
+// Whether a constraint says the opposite of c. None does for an argument: c holds where any call satisfies it.
 bool has_opposite(constraint const& c) noexcept { return c.left.kind != quantity_kind::argument; }
 
 constraint opposite(constraint c) noexcept {

@@ -14,10 +14,10 @@ using kind = quantity_kind;
 using relation = constraint::relation;
 using example = examples::example;
 
-constexpr std::size_t told_min = 8;   // held examples that a second constraint leaves out
+constexpr std::size_t told_min = 8;   // a second constraint excludes at least so many held examples
 constexpr std::size_t equal_max = 4;  // values of one argument that all broken examples have in common
 
-// base_ms and max_ms are of one unit.
+// The suffix that names the unit: base_ms and max_ms have the same.
 std::string_view unit_of(std::string_view name) noexcept {
   auto const at = name.rfind('_');
   return at == std::string_view::npos ? std::string_view{} : name.substr(at);
@@ -39,7 +39,7 @@ bool compare(relation op, std::int64_t a, std::int64_t b) noexcept {
   return by[static_cast<std::size_t>(op)](a, b);
 }
 
-// As `matches` has it, of values that are worked out.
+// The same as `matches`, on the values that the example holds.
 bool satisfies(candidate const& c, example const& e) {
   auto const with = c.right ? e.values[*c.right].front() : c.condition.with;
   return std::ranges::any_of(e.values[c.left], [&](value const& v) {
@@ -123,8 +123,8 @@ class learner {
     return c.right || c.condition.left.kind == kind::parity ? 1 : 0;
   }
 
-  // The easiest first, otherwise as they were found. Not std::stable_sort: clang calls what it allocates with
-  // deprecated.
+  // The easiest first, otherwise in the order found. Not std::stable_sort: clang warns that it calls a deprecated
+  // allocation function.
   void sort_by_difficulty() {
     std::vector<candidate> sorted;
     for (int d = 0; d <= difficulty_max; ++d)
@@ -161,7 +161,7 @@ class learner {
       candidates_.push_back({{of, relation::equal, common[i], {}}, q});
   }
 
-  // The tightest that hold in every broken example.
+  // The tightest bounds that hold in every broken example.
   void add_bounds(std::size_t q) {
     std::int64_t low = std::numeric_limits<std::int64_t>::max();
     std::int64_t high = std::numeric_limits<std::int64_t>::min();
@@ -217,8 +217,8 @@ class learner {
     return all;
   }
 
-  // Of those that leave nearly as few as the best one, the first: it is soonest understood. `now` is what is left
-  // without any.
+  // Of the candidates that leave nearly as few held examples as the best one, the first: it is the easiest to
+  // understand. `now` is how many are left without any.
   [[nodiscard]] std::pair<candidate const*, std::size_t> least(std::vector<std::uint64_t> const& among,
                                                                std::size_t now) const {
     std::size_t fewest = now;
@@ -244,7 +244,7 @@ class learner {
     return best;
   }
 
-  // Among the held examples that satisfy the others.
+  // The number nearest to the bound, among the held examples beyond it that satisfy the other constraints.
   [[nodiscard]] std::optional<std::int64_t> nearest_to(candidate const& c,
                                                        std::vector<candidate const*> const& chosen) const {
     bool const bounds = !c.right && (c.condition.op == relation::above || c.condition.op == relation::below);
@@ -271,7 +271,7 @@ class learner {
 
 constexpr std::size_t parts_max = 3;
 constexpr std::size_t sampled_max = 1'024;  // examples of each kind among which a pure part is looked for
-constexpr std::size_t first_max = 16;       // constraints to which a second one is looked for
+constexpr std::size_t first_max = 16;       // first constraints for which a second one is looked for
 
 // Broken examples and the region that is learnt from them.
 struct part {
@@ -299,7 +299,7 @@ std::size_t held_in(examples const& seen, std::vector<part> const& parts) {
 // At most one in thirty-two of them is held: draws make a wrong answer the right one now and then.
 constexpr bool is_pure(std::size_t broke, std::size_t held) noexcept { return 32 * held <= broke + held; }
 
-// Looks for what most of some broken examples have in common that nearly no held one has.
+// Looks for constraints that many broken examples satisfy, and nearly no held example.
 class pure_finder {
  public:
   pure_finder(examples const& seen, std::size_t enough) : seen_(seen), enough_(enough) {}
@@ -399,7 +399,7 @@ class pure_finder {
     }
   }
 
-  // The bound with the most broken examples of those beyond which nearly none is held.
+  // Of the bounds on whose broken side nearly no example is held, the one with the most broken examples.
   template <class Take>
   void bound(std::size_t q, bool above, sides const& all, Take take) const {
     auto const& of = seen_.quantities()[q];
@@ -447,7 +447,7 @@ std::vector<part> pure_parts(examples const& seen, std::size_t enough) {
       return std::ranges::all_of(by, [&](candidate const& c) { return satisfies(c, *e); });
     });
     parts.emplace_back(seen, std::move(pure));
-    // The region may say less than what was found to be pure: all that it tells is the part.
+    // The learnt region may be wider than the pure constraints: all broken examples in it belong to the part.
     auto& last = parts.back();
     last.broken.clear();
     std::ranges::copy_if(left, std::back_inserter(last.broken), [&](example const* e) { return last.has(*e); });
@@ -468,7 +468,7 @@ bool are_alike(part const& a, part const& b) {
   });
 }
 
-// Two parts that one region tells as well, or that speak of the same, are one.
+// Merges parts that one region describes as well, or that speak of the same.
 void merge(examples const& seen, std::vector<part>& parts) {
   auto const held = held_in(seen, parts);
   for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -23,7 +23,7 @@ struct region {
 class examples {
  public:
   examples(histories::shape const& s, domain const& takes);
-  // Of a history that broke the claim: up to the call that broke it.
+  // A history that broke the claim must end with the call that broke it.
   void add(history h, bool broke);
   // Takes out the histories that held inside some region.
   [[nodiscard]] std::vector<history> take_held_in(std::vector<region> const& regions);
@@ -46,13 +46,14 @@ class examples {
   std::vector<example> held_;
 };
 
-// One constraint must leave out half of the histories that held, and two must leave a quarter of what one leaves: what
-// leaves out less is mostly chance, as a wrong answer may be a right one for some draws. There is one broken example at
-// least.
+// Learns a region from examples, of which one at least is broken. One constraint must exclude at least half of the held
+// histories. Two must exclude at least three quarters of what one leaves. Weaker constraints are mostly chance, because
+// a wrong answer may be right for some draws.
 [[nodiscard]] region learn(examples const& seen);
 
-// The same of a port with several faults: a region for each, where those leave a quarter of what one region leaves, and
-// each has broken examples of its own; otherwise that one. The purest first.
+// The same for a port with several faults: a region for each, the purest first. Together they must contain at most a
+// quarter of the held histories that a single region contains, and each must have broken examples of its own. Otherwise
+// the single region.
 [[nodiscard]] std::vector<region> learn_parts(examples const& seen);
 
 }  // namespace backoff::explain

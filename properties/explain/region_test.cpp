@@ -1,4 +1,4 @@
-// What is learnt from histories that are made up: faults that are known, in histories of the plan.
+// Regions that are learnt from histories of the plan in which known faults are planted.
 #include "explain/region.hpp"
 
 #include <gtest/gtest.h>

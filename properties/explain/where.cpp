@@ -10,14 +10,14 @@ namespace {
 
 constexpr std::size_t kept_max = 2'048;         // histories of each kind
 constexpr std::size_t kept_calls_max = 40'000;  // their answers are large
-constexpr std::size_t learnt_max = 4'096;       // held examples; what comes later replaces nothing
+constexpr std::size_t learnt_max = 4'096;       // held examples; later ones are dropped
 constexpr std::size_t batch = 64;
 constexpr std::size_t rounds_max = 40;
-constexpr std::size_t quiet_rounds = 4;  // that change nothing, before the test
+constexpr std::size_t quiet_rounds = 4;  // rounds in a row that change nothing, before the test
 constexpr std::size_t tests_max = 4;
 constexpr std::size_t batches_max = 64;  // of the test
 constexpr std::size_t tries_max = 32;    // of making a history on the side that is wanted
-constexpr std::size_t draws_max = 8;  // other draws for a history that holds inside, where a wrong delay may be right
+constexpr std::size_t draws_max = 8;  // tries with other draws where the claim held inside: a wrong delay may be right
 constexpr std::size_t doubtful_max = 512;
 
 std::size_t hash_of(history const& h) noexcept {
@@ -68,7 +68,7 @@ class search {
     return limits_.parts ? learn_parts(seen_) : std::vector{learn(seen_)};
   }
 
-  // Which of the regions the history is in; their number where it is in none.
+  // The index of the first region that contains the history; the number of regions where none does.
   [[nodiscard]] std::size_t side_of(history const& h) const {
     auto const inside = [&](region const& r) { return matches(seen_.shape(), r.where, h); };
     return static_cast<std::size_t>(std::ranges::find_if(regions_, inside) - regions_.begin());
@@ -84,8 +84,8 @@ class search {
     return h;
   }
 
-  // Asks, and calls back with each history that was answered, as `breaks` leaves it, and with its side. One that holds
-  // inside is asked with other draws, until it breaks.
+  // Asks the port. Calls `visit` with each answered history, as `breaks` leaves it, and with its side. Where the claim
+  // held inside a region, asks the history again with other draws, draws_max times at most.
   template <class Visit>
   void ask(std::vector<history> histories, Visit visit) {
     for (std::size_t tries = 0; !histories.empty(); ++tries) {
@@ -136,7 +136,7 @@ class search {
     }
   }
 
-  // On all sides in turns, so that as many of each are tried where there is no time for all.
+  // Tests all sides in turns, so that all get as many histories where there is no time for all of them.
   std::vector<tested_region> tried() {
     auto const sides = regions_.size() + 1;
     bool const everywhere = regions_.front().where.empty();
@@ -187,8 +187,8 @@ class search {
   std::vector<region> regions_;
   random_bits random_;
   search_limits const& limits_;
-  bool draws_;                      // whether calls have any
-  bool broke_with_others_ = false;  // histories that had held, since the test began
+  bool draws_;                      // whether calls have draws
+  bool broke_with_others_ = false;  // whether one that held broke with other draws, since the test began
   std::uint64_t calls_ = 0;
   std::unordered_set<std::size_t> asked_;
 };

@@ -1,6 +1,6 @@
-// Where a claim breaks, asked of the port: the region is learnt from what the run saw, tried at its edge from both
-// sides, learnt again from what that shows, until nothing changes; then it is tried on histories that nothing was
-// learnt from. Checked by: properties/explain/where_test.cpp.
+// Finds where a claim breaks, by asking the port. The search learns a region from the answers of the run, asks
+// histories on both sides of its edge, and learns again, until the region stays the same. Then it tests the region on
+// histories from which nothing was learnt. Checked by: properties/explain/where_test.cpp.
 #pragma once
 
 #include <functional>
@@ -30,19 +30,20 @@ struct tested_region {
 struct search_limits {
   std::uint64_t each_side = 500;    // histories of the final test
   std::uint64_t calls = 1'000'000;  // of all that is asked
-  std::function<bool()> is_over{};  // whether the time is; it does not throw
+  std::function<bool()> is_over{};  // whether the time is over; it does not throw
   bool parts = true;                // whether one claim may have several regions
 };
 
-// Whether the claim broke on a history, by the reading that explains the run; nothing where the port did not answer, or
-// where nothing put the claim at stake. Cuts a history behind the call that broke the claim.
+// Whether the claim broke on a history, under the reading that explains the run; nothing where the port did not answer,
+// or where no call put the claim at stake. Removes the calls behind the one that broke the claim.
 [[nodiscard]] std::optional<bool> breaks(run const& judged, unsigned claim, history& h, result const& r);
 
-// Keeps what a run was answered, to learn from: the first that failed, and the first that did not.
+// Keeps histories of a run with their answers, to learn from: the first that failed, and the first that did not.
 class answers_kept {
  public:
   void take(history const& h, result const& r, bool failed);
-  // Of the claim that is broken. `anywhere`: with the histories that did not put it at stake, as ones where it held.
+  // The kept histories as examples of the broken claim. `anywhere`: histories that did not put it at stake count as
+  // ones where it held.
   [[nodiscard]] examples about(run const& judged, breach const& b, bool anywhere = false) const;
   [[nodiscard]] std::vector<evidence> const& failed() const noexcept { return failed_.all; }
 
@@ -55,8 +56,8 @@ class answers_kept {
   kept other_;
 };
 
-// Where the claim is broken, which the port must break whenever it is asked the same: one region; of a port with
-// several faults, where the limits allow, one for each.
+// The regions where the claim breaks: one; or, if the limits allow, one for each fault of the port. The port must break
+// the claim whenever it is asked the same.
 [[nodiscard]] std::vector<tested_region> find_regions(run const& judged, subject& port, unsigned claim,
                                                       examples const& seen, std::uint64_t seed,
                                                       search_limits const& limits);

@@ -1,5 +1,4 @@
-// Regions of ports whose faults are planted, asked of the port; and what becomes of them where the port stops
-// answering.
+// Regions found by asking ports with planted faults, also where the port stops answering.
 #include "explain/where.hpp"
 
 #include <gtest/gtest.h>

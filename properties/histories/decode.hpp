@@ -1,5 +1,6 @@
-// Bytes to histories and back, for engines that search by bytes. Every input is a history inside the domain, so that a
-// fuzzer wastes none; the encoding of a history decodes to it, so that what one engine finds is a seed for another.
+// Bytes to histories and back, for engines that search by bytes. Every input decodes to a history inside the domain, so
+// that a fuzzer wastes no input. The encoding of a history decodes to the same history, so that the findings of one
+// engine are seeds for another.
 // Checked by: properties/histories/history_test.cpp.
 #pragma once
 
@@ -11,9 +12,9 @@
 
 namespace backoff::histories {
 
-// A field: one byte that picks a word, a special value or an end of the range, or 255 and eight bytes, little-endian,
-// taken modulo the range. A step: one byte for the operation and the instance, and its fields. Missing bytes count as
-// 0; at most `decoded_steps_max` steps.
+// A field is one byte that picks a word, a special value or an end of the range; or it is 255 and eight little-endian
+// bytes, taken modulo the size of the range. A step is one byte for the operation and the instance, then its fields.
+// Missing bytes count as 0. A history has at most `decoded_steps_max` steps.
 inline constexpr std::size_t decoded_steps_max = 1'200;
 [[nodiscard]] history decode(shape const& s, domain const& d, std::span<std::uint8_t const> bytes);
 

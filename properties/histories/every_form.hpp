@@ -1,5 +1,5 @@
-// A made-up system that uses every form of field and every rule that a shape can declare. For tests alone: it is no
-// document's, and no registry knows it.
+// A made-up system for tests. It uses every form of field and every rule that a shape can declare. It belongs to no
+// document and is not in the list of systems.
 #pragma once
 
 #include <array>

@@ -7,8 +7,8 @@
 namespace backoff::histories {
 namespace {
 
-// Mostly a few calls; enough to double a u16 or a u32 past its end now and then; seldom a u64 or a counter of eight
-// bits; very rarely more than a double's exponent can follow.
+// Mostly a few calls. Sometimes enough to overflow a u16 or a u32 by doubling; seldom a u64, or a counter of eight
+// bits; very rarely the exponent of a double.
 std::size_t generate_length(random_bits& random) {
   auto const dice = random.between(0, 999);
   if (dice < 700) return static_cast<std::size_t>(random.between(1, 6));
@@ -108,8 +108,8 @@ void generate(history& h, shape const& s, domain const& d, random_bits& random, 
 
 namespace {
 
-// The last draw that is scaled to a delay of numbers, and the first that is scaled to the next. Where there are more
-// delays than draws: one whose share of the numbers ends hardly before the next whole one, and one hardly after.
+// The last draw that scales to some delay in [0, numbers), and the first that scales to the next delay. Where there are
+// at least as many delays as draws: a draw whose scaled value is just below a whole number, and one just above.
 std::array<std::int64_t, 2> scaled_border(std::int64_t numbers, std::int64_t size, random_bits& random) {
   if (size > numbers) {
     auto const delay = random.between(1, std::max<std::int64_t>(numbers - 1, 1));

@@ -1,5 +1,5 @@
-// A history: the parameters of one fresh instance and the calls made on it, as plain data. What every engine tries,
-// every port answers and every verdict shows. A shape says what the numbers mean.
+// A history: parameters, and the calls on one or more fresh instances made with them, as plain data. A shape says what
+// the numbers mean.
 // Checked by: properties/histories/history_test.cpp.
 #pragma once
 
@@ -17,8 +17,8 @@ using spec::answer;
 using spec::observed;
 using spec::observed_kind;
 
-// One parameter or argument: an integer (a draw is its numerator), a decimal n · 10^-scale, a word of its field, or a
-// set of them, a bit each.
+// One parameter or argument: an integer (of a draw, the numerator), a decimal n · 10^-scale, a word of its field by its
+// index, or a set of words, a bit each.
 enum class value_kind : std::uint8_t { absent, integer, decimal, keyword, set };
 struct value {
   value_kind kind = value_kind::absent;
@@ -34,7 +34,7 @@ struct value {
 inline constexpr std::size_t params_max = 8;
 inline constexpr std::size_t args_max = 7;
 
-// How many instances one history may use; all are made with its parameters.
+// How many instances one history may use. All have the parameters of the history.
 inline constexpr std::size_t instances_max = 3;
 
 struct step {
@@ -50,9 +50,10 @@ struct history {
   friend bool operator==(history const&, history const&) noexcept = default;
 };
 
-// What became of one history: answers to its steps (fewer only where the last one is an error), or why there are none.
-// A rejection has one answer, the word for it, in systems that have one.
-// unsent: longer than the port's lines may be. broke: the port crashed, hung or broke the protocol on it.
+// What became of one history: the answers to its steps (fewer only where the last answer is an error), or why there are
+// none. In a system that has a word for rejections, a rejected history has that word as its one answer.
+// unsent: the request would be longer than a line of the port may be. broke: the port crashed, hung or broke the
+// protocol.
 enum class result_kind : std::uint8_t { answered, rejected, skipped, unsent, broke };
 struct result {
   result_kind kind = result_kind::answered;

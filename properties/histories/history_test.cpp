@@ -1,5 +1,5 @@
-// Generated histories really contain the special values and lengths that faults hide behind; shrinking ends, stays
-// inside the ranges and never grows; tokens and JSON say a history exactly.
+// Generated histories contain the special values and lengths that reveal faults. Shrinking ends, stays inside the
+// ranges and never grows. Tokens and JSON hold a history exactly.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// What a shape calls: a function, or a member function of an object that outlives it. It owns nothing, so that a shape
-// that refers to functions alone is a constant. Checked by: properties/histories/history_test.cpp.
+// What a shape calls: a function, or a member function of an object that outlives the hook. A hook owns nothing, so a
+// shape whose hooks are all functions is a constant. Checked by: properties/histories/history_test.cpp.
 #pragma once
 
 #include <concepts>
@@ -19,7 +19,7 @@ class hook<R(Args...)> {
   template <std::convertible_to<R (*)(Args...)> F>
   constexpr hook(F f) noexcept : plain_(f) {}
 
-  // object.*Member(args); the object must outlive the hook.
+  // Calls (object.*Member)(args...); the object must outlive the hook.
   template <auto Member, class T>
   [[nodiscard]] static constexpr hook of(T const& object) noexcept {
     hook h;
@@ -30,7 +30,7 @@ class hook<R(Args...)> {
     return h;
   }
 
-  // Only where it is not empty.
+  // The hook must not be empty.
   constexpr R operator()(Args... args) const {
     return plain_ != nullptr ? plain_(std::forward<Args>(args)...) : bound_(object_, std::forward<Args>(args)...);
   }

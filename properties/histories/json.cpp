@@ -11,7 +11,7 @@ using namespace text_parts;
 
 namespace {
 
-// numerator / 2^32 as the decimal that it is exactly: at most 32 digits.
+// numerator / 2^32 as an exact decimal, of at most 32 digits.
 void append_quotient(std::string& out, std::uint64_t numerator) {
   out += '0';
   if (numerator != 0) out += '.';
@@ -68,7 +68,8 @@ void append_value(std::string& out, field const& f, draw_source const& draws, va
   out += quote;
 }
 
-// The members of one JSON object, behind what stands there already: lists as arrays, what shares an object in it.
+// Appends the fields as members of the JSON object that `out` ends in: lists as arrays, and fields that share an object
+// inside that object.
 void append_members(std::string& out, std::span<field const> fields, std::span<value const> values,
                     draw_source const& draws) {
   std::string_view object;
@@ -110,7 +111,7 @@ nlohmann::json const& member(nlohmann::json const& object, char const* name, nlo
 
 constexpr field instance_field{"on", field_kind::integer, 0, instances_max - 1, {}, {}};
 
-// The words of a set as a token has them.
+// The words of a set, joined as in a token.
 std::string set_text(nlohmann::json const& j, field const& f) {
   std::string text;
   for (auto const& word : j) {
@@ -127,7 +128,7 @@ struct members {
   std::span<value> values;
 };
 
-// Fields from i on: one value, or those of an array.
+// Reads field i, or the fields of the list that begins with it.
 void read_field(nlohmann::json const& j, std::size_t i, members const& to) {
   auto const& f = to.fields[i];
   bool const list = f.written == field::form::list;
@@ -146,8 +147,7 @@ void read_field(nlohmann::json const& j, std::size_t i, members const& to) {
   }
 }
 
-// Every member of the object must be one of the fields of that object, or an object that some of them share; sets
-// values[i] for each that is there.
+// Sets values[i] for each member of j. Every member must be a field of that object, or an object that fields share.
 void read_fields(nlohmann::json const& j, std::string_view object, members const& to, bool is_step) {
   for (auto const& [name, item] : j.items()) {
     if (is_step && (name == "op" || name == "on")) continue;

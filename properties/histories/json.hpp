@@ -2,7 +2,7 @@
 //
 //   {"system":STEM,"cases":[{"params":{NAME:"7",…},"steps":[{"op":NAME,"draw":"7"},…]},…]}
 //
-// Checked by: properties/histories/text_test.cpp, properties/protocol/schema_test.py.
+// Checked by: properties/histories/history_test.cpp, properties/protocol/schema_test.py.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>
@@ -13,15 +13,15 @@
 
 namespace backoff::histories {
 
-// {"params":…,"steps":…}, appended. Draws are written as the source's kind demands: "7", or for unit draws
-// {"num":"7","den":"4294967296","value":"0.0000000016…"}; hidden ones not at all.
+// Appends {"params":…,"steps":…}. A draw is written as "7"; a unit draw as
+// {"num":"7","den":"4294967296","value":"0.0000000016…"}; a hidden draw not at all.
 void append_case(std::string& out, shape const& s, draw_source const& draws, history const& h);
 [[nodiscard]] std::string to_json(history_set const& set);
 
-// Throws text_error where JSON is nested deeper than 32, as whoever reads values does so by recursion; where it has
-// more values than that; and at a NUL, behind which a parser would see nothing.
+// Throws text_error where JSON is nested deeper than 32, because readers recurse; where it has more than `values_max`
+// values; and at a NUL, because a parser would ignore everything behind it.
 void demand_shallow(std::string_view json, std::size_t values_max = std::string_view::npos);
-// One JSON value. Throws text_error for malformed text, a number out of range, or such nesting.
+// One JSON value. Throws text_error for malformed text, a number out of range, or nesting deeper than 32.
 [[nodiscard]] nlohmann::json parse_any(std::string_view json);
 
 // Throw text_error. At most 10,000 cases of at most 1,000,000 steps.

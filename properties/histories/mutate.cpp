@@ -7,7 +7,7 @@
 namespace backoff::histories {
 namespace {
 
-// Every value of a history, with what it may be.
+// One value of a history, with its field and its range.
 struct place {
   field const* f;
   range const* r;
@@ -32,8 +32,8 @@ void add_places(std::vector<place>& all, step& of, shape const& s, domain const&
 
 bool is_number(value const& v) noexcept { return v.kind == value_kind::integer || v.kind == value_kind::decimal; }
 
-// n moved by a little, doubled, halved, or set to where something changes: an end of its range, a power of two and its
-// neighbours, or what another value of the history makes of it.
+// n moved by 1, doubled or halved; or an end of the range, a number near a power of two, near a multiple of another
+// value of the history, or any number of the range.
 std::int64_t boundary(std::int64_t n, place const& at, std::vector<place> const& others, random_bits& random) {
   auto const u = static_cast<std::uint64_t>(n);
   auto const near = static_cast<std::uint64_t>(random.between(-1, 1));
@@ -98,7 +98,7 @@ void mutate_once(history& h, shape const& s, domain const& d, std::size_t steps_
       if (steps.empty()) return;
       steps.erase(at(any_index(steps.size(), random)));
       return;
-    case 2: {  // the end, or the beginning, taken off
+    case 2: {  // cut the end or the beginning
       if (steps.empty()) return;
       auto const cut = at(any_index(steps.size(), random));
       random.one_in(2) ? steps.erase(cut, steps.end()) : steps.erase(steps.begin(), cut);
@@ -139,7 +139,7 @@ void mutate_once(history& h, shape const& s, domain const& d, std::size_t steps_
 void mutate(history& h, shape const& s, domain const& d, std::size_t steps_max, random_bits& random) {
   for (auto changes = random.between(1, 4); changes > 0; --changes) mutate_once(h, s, d, steps_max, random);
   if (h.steps.size() > steps_max) h.steps.resize(steps_max);
-  for (std::size_t i = 0; i < s.params.size(); ++i) {  // another policy may have parameters that the one before had not
+  for (std::size_t i = 0; i < s.params.size(); ++i) {  // a history of another policy may lack parameters of this one
     bool const missing = h.params[i].kind == value_kind::absent && !may_be_left_out(s.params[i], d.params[i]);
     if (missing) h.params[i] = generate_any(s.params[i], d.params[i], d, random);
   }

@@ -1,5 +1,5 @@
-// A history a little changed, for engines that search by changing what they have: steps inserted, taken out or
-// repeated, a value moved to a boundary, two histories joined. Never leaves the domain. Checked by:
+// Small changes to a history, for engines that search by mutation: they insert, remove or repeat steps, move a value to
+// a boundary, or join two histories. The result stays inside the domain. Checked by:
 // properties/histories/history_test.cpp.
 #pragma once
 
@@ -7,13 +7,14 @@
 
 namespace backoff::histories {
 
-// One to four changes, of at most that many steps in the end; what the document does not allow is repaired.
+// Makes one to four changes, cuts the history to `steps_max` steps, and repairs what the document does not allow.
 void mutate(history& h, shape const& s, domain const& d, std::size_t steps_max, random_bits& random);
 
-// That number, or a neighbour, in some place of the parameters or of a step that admits it; nothing where none does.
+// Puts n, or a neighbour of n, into a parameter or an argument of one step that admits it. Changes nothing where none
+// does.
 void put_number(history& h, shape const& s, domain const& d, std::int64_t n, random_bits& random);
 
-// The parameters of one, and the beginning of its calls with the end of the other's.
+// A history with the parameters and the first calls of `one`, then the last calls of `other`.
 [[nodiscard]] history crossed(shape const& s, history const& one, history const& other, std::size_t steps_max,
                               random_bits& random);
 

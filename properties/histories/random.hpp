@@ -1,6 +1,6 @@
 // Reproducible pseudo-random numbers: the same seed gives the same histories on every platform, which the standard
-// distributions do not promise. SplitMix64 (Steele, Lea, Flood 2014), so that history i of a run needs no history
-// before.
+// distributions do not promise. The generator is SplitMix64 (Steele, Lea, Flood 2014): history i of a run is computed
+// without the histories before it.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +23,7 @@ class random_bits {
   static constexpr result_type max() noexcept { return std::numeric_limits<result_type>::max(); }
   constexpr result_type operator()() noexcept { return mixed(state_ += 0x9e3779b97f4a7c15U); }
 
-  // An integer in [low, high]; a bias below 2^-32 for ranges of up to 32 bits, which test data can bear.
+  // An integer in [low, high], with a bias below 2^-32 for ranges of up to 32 bits, which is harmless in test data.
   [[nodiscard]] constexpr std::int64_t between(std::int64_t low, std::int64_t high) noexcept {
     std::uint64_t const size = static_cast<std::uint64_t>(high) - static_cast<std::uint64_t>(low) + 1;
     if (size == 0) return static_cast<std::int64_t>((*this)());

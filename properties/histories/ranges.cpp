@@ -18,7 +18,7 @@ namespace {
 constexpr auto least = std::numeric_limits<std::int64_t>::min();
 constexpr auto most = std::numeric_limits<std::int64_t>::max();
 
-// LOW or HIGH. What 64 bits do not hold is past every domain: the nearest number that they do.
+// LOW or HIGH. A number that 64 bits do not hold counts as the nearest that they do, which is past every domain.
 std::int64_t end_of(field const& f, std::string_view text) {
   bool const negative = text.starts_with('-');
   if (f.kind == field_kind::decimal) {
@@ -80,7 +80,7 @@ range shared(field const& f, range const& from, std::string_view text) {
   return left;
 }
 
-// Insertions, deletions and replacements from one to the other.
+// The edit distance: how many insertions, deletions and replacements lead from one text to the other.
 std::size_t distance(std::string_view a, std::string_view b) {
   std::vector<std::size_t> row(b.size() + 1);
   for (std::size_t j = 0; j < row.size(); ++j) row[j] = j;

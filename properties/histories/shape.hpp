@@ -1,6 +1,6 @@
-// A shape is the histories of one system: its parameters, its calls, the words it uses, its special values. From it
-// alone come the JSON form, the replay token, the generator and the shrinker. The page of a system declares it,
-// spec/STEM/system.yaml, and properties/systems/STEM/history.cpp adds what needs a function.
+// A shape describes the histories of one system: its parameters, calls, words and special values. The JSON form, the
+// replay token, the generator and the shrinker are derived from the shape alone. The page, spec/STEM/system.yaml,
+// declares its data; properties/systems/STEM/history.cpp adds its functions.
 #pragma once
 
 #include <array>
@@ -43,8 +43,8 @@ inline constexpr std::array<std::string_view, 10> feature_names{"instances",    
 using feature_mask = std::uint32_t;
 [[nodiscard]] constexpr feature_mask bit(feature f) noexcept { return feature_mask{1} << static_cast<unsigned>(f); }
 
-// A parameter or an argument. A decimal counts units of 10^-scale: so do its ends, its specials and its values. A
-// keyword is one of its words and never a number; a set is one or more of them, and left out where it would be empty.
+// A parameter or an argument. The ends, specials and values of a decimal count units of 10^-scale. A keyword is one of
+// the words and never a number. A set is one or more of the words; an empty set is left out.
 enum class field_kind : std::uint8_t { integer, draw, decimal, keyword, set };
 struct field {
   std::string_view name;
@@ -54,19 +54,19 @@ struct field {
   std::span<std::string_view const> words{};  // admitted instead of a number
   std::span<special const> specials{};
   std::uint8_t scale = 0;
-  // In JSON. boolean: words[0] is false, words[1] true. list: the first value of an array, whose others are the items
-  // that follow, each of the same name and there only where the one before it is.
+  // The form in JSON. boolean: words[0] is false, words[1] true. list: the first value of an array. item: a further
+  // value of that array, with the same name; it is present only where the one before it is.
   enum class form : std::uint8_t { text, boolean, list, item } written = form::text;
-  std::optional<feature> needs{};   // it exists only for ports that have the feature
-  std::uint8_t left_out = 0;        // how often of 16 times a generated history does without it, as it then may
-  std::optional<feature> unless{};  // it exists only for ports that do not have the feature
+  std::optional<feature> needs{};            // it exists only for ports that have the feature
+  std::uint8_t left_out = 0;                 // of 16 generated values, how many are absent; 0: none may be
+  std::optional<feature> unless{};           // it exists only for ports that do not have the feature
   std::optional<feature> last_word_needs{};  // its last word exists only for ports that have the feature
-  std::optional<std::int64_t> usual_low{};   // what is below is sent only to ports that declare it
-  std::optional<std::int64_t> by_default{};  // what it is where it is left out
+  std::optional<std::int64_t> usual_low{};   // smaller values are sent only to ports that declare them
+  std::optional<std::int64_t> by_default{};  // its value where it is left out
 
-  std::string_view object{};  // in JSON, a member of that object, as its neighbours are
+  std::string_view object{};  // the JSON object that it shares with its neighbours
 
-  // Whether a history may do without it; no draw is sent to a port that draws itself.
+  // Whether a history may leave it out. Draws are optional, because a port that draws for itself is sent none.
   [[nodiscard]] constexpr bool optional() const noexcept {
     return left_out != 0 || needs || unless || kind == field_kind::draw;
   }
@@ -75,7 +75,7 @@ struct field {
   }
 };
 
-// The end of the list that begins with args[i]; of what is no list, the next argument.
+// The index behind the list that begins with args[i]; i + 1 where args[i] is no list.
 [[nodiscard]] constexpr std::size_t list_end(std::span<field const> args, std::size_t i) noexcept {
   for (++i; i < args.size() && args[i].written == field::form::item;) ++i;
   return i;
@@ -99,20 +99,20 @@ struct answer_field {
 
   std::string_view name;
   std::span<std::string_view const> words{};
-  std::optional<companion> only{};  // present only where that field, which comes before, holds that word
+  std::optional<companion> only{};  // present only where that earlier field holds that word
   form written = form::text;
   std::optional<feature> needs{};         // present only in the answers of ports that have the feature
   std::uint32_t calls = ~0U;              // present only in the answers to these operations, a bit each
-  bool optional = false;                  // need not be present even there
-  std::optional<std::uint8_t> if_zero{};  // counts for nothing unless that number, which comes before, is 0
-  std::string_view object{};  // a member of that object, as its neighbours are; null: none of them is present
+  bool optional = false;                  // may be absent even where the members above allow it
+  std::optional<std::uint8_t> if_zero{};  // ignored unless that earlier number is 0
+  std::string_view object{};  // the JSON object that it shares with its neighbours; null: none of them is present
 
   [[nodiscard]] bool idle(answer const& a) const noexcept { return if_zero && a[*if_zero] != observed::of(0); }
   [[nodiscard]] constexpr bool answers(std::uint8_t op) const noexcept { return ((calls >> op) & 1U) != 0; }
 };
 inline constexpr std::array<std::string_view, 2> boolean_words{"false", "true"};
 
-// The generator of a port's draws: which kind, and how many values it has (hidden: none are sent).
+// What a port's draws are: their kind, and how many values a draw has. Hidden draws are not sent.
 struct draw_source {
   spec::draw_kind kind = spec::draw_kind::u32;
   std::uint64_t size = std::uint64_t{1} << 32;
@@ -162,44 +162,44 @@ struct declaration {
   std::span<operation const> operations;
   std::span<answer_field const> answers;
   std::uint8_t error_word;  // the word of the first answer field, the status, that says the call failed
-  feature_mask features = bit(feature::instances);  // that its histories or answers know
-  std::uint8_t delay = 1;                           // which field of an answer the delay is
-  bool remembers = true;  // whether an answer may depend on calls before: only then are very long histories tried
-  // The word of the status that stands for parameters refused, where a reading lets a port refuse some that the
-  // document allows: a history that is rejected then counts as answered by that word.
+  feature_mask features = bit(feature::instances);  // that its histories or answers use
+  std::uint8_t delay = 1;                           // which answer field is the delay
+  bool remembers = true;  // whether an answer may depend on earlier calls; only then are very long histories tried
+  // The status word that stands for refused parameters. It is set where a reading lets a port refuse parameters that
+  // the document allows. A rejected history then counts as answered with that word.
   std::optional<std::uint8_t> rejected_word{};
-  // The operations that a reset undoes nothing of, a bit each; one instance begins with the first of them.
+  // The operations whose effect outlasts a reset, a bit each. Each instance begins with the first of them.
   std::uint32_t outlasts_reset = 0;
 };
 
-// What histories of a system need a function for. It may be that of an object: a system that is declared at run time
-// knows its own formulas.
+// The functions of a shape. A hook may call a member function of an object: a system that is declared at run time keeps
+// its formulas there.
 struct functions {
   // Bends freshly generated values towards each other (a cap beside a multiple of the base), inside the domain.
   hook<void(history&, domain const&, random_bits&)> correlate = nullptr;
-  // Histories that every run ends with, as far as the port takes them: what only long or degenerate ones show.
+  // Long or degenerate histories, for faults that no other history shows. A run ends with those that the port takes.
   hook<std::vector<history>(domain const&, random_bits&)> corners = nullptr;
-  // Histories all alike but for the draw of their last call, from which a port's mapping of draws to delays is
-  // recognised; empty where the system has no such reading, or the port no delay that shows it. Whether the delays
-  // follow a mapping that the system lists. Where jitter has a mapping of its own, others show that, by the draw of
-  // their first call.
+  // Histories that differ only in the draw of their last call. They show how a port maps draws to delays. Empty where
+  // the system has no such reading, or the port no delay that shows it.
   hook<std::vector<history>(domain const&, random_bits&)> mapping_probes = nullptr;
+  // Whether a probe shows the mapping of jitters instead. Such probes differ in the draw of their first call.
   bool (*probes_jitter)(history const&) = [](history const&) { return false; };
+  // Whether the delays follow a mapping that the system lists.
   hook<bool(std::span<spec::drawn_delay const>)> follows_a_listed_mapping = spec::follows_a_listed_mapping;
-  // Histories to be tried again and again where draws are hidden: small windows, wide ones, many draws at the cap.
-  // Their draws are filled in by whoever tries them.
+  // Histories that a run repeats to test hidden draws: small windows, wide ones, many draws at the cap. The plan fills
+  // in their draws.
   hook<std::vector<history>(domain const&)> samples = nullptr;
-  // The same for what shows late alone: many attempts, past each power of two where a machine word ends. They are tried
-  // as often as makes them a third as many calls, all together, as those of `samples`.
+  // The same with many attempts, past each power of two where a machine word ends: for faults that show late. All of
+  // them together make a third as many calls as `samples` do.
   hook<std::vector<history>(domain const&)> long_samples = nullptr;
-  // Whether the answers to a generated history, too, tell of hidden draws, and where they do not, in words. They do
-  // where each window is known, and where no value of a draw keeps an answer from telling of it.
+  // `in`: whether the answers to a generated history tell of its hidden draws. Each window must be known, and no value
+  // of a draw may keep an answer from telling of the draw. `not_with`: where they do not tell, in words.
   struct telling {
     hook<bool(history const&)> in = nullptr;
     std::string_view not_with = {};
   } tells_draws = {};
-  // Why a document does not allow these calls in this order; empty where it does, and always so after `repair`, which
-  // changes nothing then.
+  // Why the document does not allow these calls in this order; empty where it does. `repair` makes a history allowed,
+  // and leaves an allowed one as it is.
   std::string_view (*misuse)(history const&) = nullptr;
   void (*repair)(history&) = nullptr;
   // The calls that show these parameters at work, one for each draw where draws are given.
@@ -207,10 +207,10 @@ struct functions {
 };
 
 struct shape : declaration, functions {
-  // What a parameter is where `eval` is not told; absent: it must be told.
+  // The value of each parameter that `eval` is not given; absent: `eval` demands one.
   std::array<value, params_max> defaults{};
 
-  // The answer that stands for parameters refused; none where no reading admits that.
+  // The answer that stands for refused parameters; none where no reading lets a port refuse them.
   [[nodiscard]] std::vector<answer> rejection(history const& h) const;
 
   // The argument of a call that is its draw; the first where it has none.
@@ -226,16 +226,16 @@ struct shape : declaration, functions {
 // Everything the document allows, for a kind of draw.
 [[nodiscard]] domain documented_domain(shape const& s, draw_source draws);
 
-// What is left of it for a port with these features that declares no range.
+// The part of that domain for a port that has these features and declares no range.
 [[nodiscard]] domain usual_domain(shape const& s, draw_source draws, feature_mask features);
 
-// Takes from the domain every operation that is not named. Why that cannot be; empty where it can.
+// Removes from the domain the operations that are not named. Returns what is wrong with the names; empty: nothing.
 [[nodiscard]] std::string keep_operations(shape const& s, domain& d, std::span<std::string const> names);
 
-// Takes from the domain the words that need a feature that it lacks.
+// Removes from the domain the words that need a feature that the port lacks.
 void without_missing_words(shape const& s, domain& d) noexcept;
 
-// Whether a port can do without the field: where its default is none of the range, it has to be sent.
+// Whether a history may leave out the field. It must not where the field's default lies outside the range.
 [[nodiscard]] bool may_be_left_out(field const& f, range const& r) noexcept;
 
 // Whether the history leaves out a parameter whose default the port does not take.

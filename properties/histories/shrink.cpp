@@ -11,7 +11,8 @@ namespace {
 
 constexpr std::size_t neighbours_max = 4'000;
 
-// Draws of [0, 1) grow simpler by losing digits: 0, then halves, quarters and so on, the larger the better.
+// A draw of [0, 1) is simpler with a smaller denominator: 0, then halves, quarters and so on. Of equal denominators the
+// larger draw is simpler.
 void simpler_fraction(draw_source const& draws, value const& v, std::vector<value>& out) {
   auto const size = static_cast<std::int64_t>(draws.size);
   auto const denominator = [&](std::int64_t n) { return n == 0 ? 0 : size / (n & -n); };
@@ -33,7 +34,7 @@ std::int64_t power_of_ten(std::uint8_t exponent) noexcept {
   return power;
 }
 
-// The values simpler than v, the simplest first: none at all, nearer to zero, special, or a word listed before.
+// The values simpler than v, the simplest first: absent, nearer to zero, special, or a word listed before.
 void simpler(field const& f, range const& r, draw_source const& draws, value const& v, std::vector<value>& out) {
   if (v.kind == value_kind::absent) return;
   if (may_be_left_out(f, r)) out.emplace_back();
@@ -65,14 +66,13 @@ void simpler(field const& f, range const& r, draw_source const& draws, value con
   if (v.n != lowest) push(v.n > lowest ? v.n - 1 : v.n + 1);
 }
 
-// Takes the next smaller neighbours of a history one by one, as one of many calls is large: the boldest first, each
-// strictly simpler than it, so that shrinking ends. Whether it has enough of them.
+// Takes the simpler neighbours of a history one by one, because a neighbour with many calls is large. The boldest come
+// first. Each is strictly simpler than the history, so that shrinking ends. Returns whether it needs no more.
 using taker = std::function<bool(history)>;
-// Whether it had enough.
+// Makes neighbours for a taker. Returns whether the taker needs no more.
 using maker = std::function<bool(taker const&)>;
 
-// Simplifies one argument of all steps at once, but for the last `spared`, which makes the steps of a long history
-// alike.
+// Simplifies one argument of all steps at once, except the last `spared`. The steps of a long history become alike.
 bool uniform_values(shape const& s, domain const& d, history const& h, std::size_t spared, taker const& take) {
   for (std::uint8_t op = 0; op < s.operations.size(); ++op) {
     for (std::size_t i = 0; i < s.operations[op].args.size(); ++i) {
@@ -95,9 +95,9 @@ bool uniform_values(shape const& s, domain const& d, history const& h, std::size
   return false;
 }
 
-// All values of lists from one step on nearer to zero by the same amount, at most to where the step before stood: times
-// that hold each other at a distance move together, and one at a time they would take turns almost for ever. -1, which
-// is a time that failed wherever lists are times, stays.
+// Moves all list values from one step on nearer to zero by the same amount, at most by the distance from the value
+// before them. Times that must keep a distance move together, because one at a time they would take turns almost for
+// ever. -1 stays: in a list of times it is a reading that failed.
 bool nearer_lists(shape const& s, domain const& d, history const& h, taker const& take) {
   auto const each = [&](std::vector<step>& steps, std::size_t from, auto const& visit) {
     for (std::size_t k = from; k < steps.size(); ++k) {
@@ -158,7 +158,7 @@ bool fewer_steps(history const& h, taker const& take) {
   return false;
 }
 
-// All calls of an instance on another one, which has none and comes before it.
+// Moves all calls of an instance to an earlier one that has none.
 bool earlier_instances(history const& h, taker const& take) {
   auto const calls_on = [&](unsigned on) { return std::ranges::count(h.steps, on, &step::on); };
   unsigned last = 0;
@@ -209,8 +209,8 @@ bool simpler_values(shape const& s, domain const& d, history const& h, taker con
   return false;
 }
 
-// Whether the document allows the calls of a neighbour of h, or those that repair makes of it, where these are fewer
-// than h has: a limit and the calls that it ends often have to grow smaller together.
+// Whether the document allows the neighbour's calls, if need be after repair. A repaired neighbour must have fewer
+// calls than h. A limit and the calls that reach it often have to shrink together.
 bool made_allowed(shape const& s, history const& h, history& neighbour) {
   if (allowed(s, neighbour)) return true;
   s.repair(neighbour);
@@ -229,7 +229,7 @@ std::vector<history> smaller_steps(history const& h) {
 }
 
 history shrink(shape const& s, domain const& d, history h, still_fails const& failing) {
-  // Long histories that must stay long have too many neighbours to try them all, again and again.
+  // A history that must stay long has too many neighbours to try them all in each round.
   constexpr std::size_t tried_steps_max = 4'000'000;
   std::size_t tried_steps = 0;
   auto const advance = [&](maker const& make) {

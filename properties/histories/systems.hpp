@@ -1,5 +1,5 @@
-// Every system's shape. The list of stems is made by the build from spec/*/system.yaml; what is declared at run time
-// is found by its name too, but is none of the list.
+// The shape of every system. The build makes the list of stems from spec/*/system.yaml. A system that is declared at
+// run time is found by its stem, but is not in the list.
 #pragma once
 
 #include <span>
@@ -20,7 +20,8 @@ namespace backoff::histories {
 [[nodiscard]] std::span<shape const* const> shapes() noexcept;
 [[nodiscard]] shape const* find_shape(std::string_view stem) noexcept;
 
-// Makes a system findable that is in no list; it must outlive the program's use of systems. Before any thread.
+// Lets find_shape find a shape that is not in the list. The shape must outlive every use of it. Call before any thread
+// starts.
 void add_shape(shape const& s);
 
 }  // namespace backoff::histories

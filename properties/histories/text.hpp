@@ -1,11 +1,12 @@
 // A history as text that fits a command line: the replay token.
 //
-//   STEM/base_ms=2,max_ms=5,max_attempts=3/next:7,next:4@2,reset        op[:argument]…[~instance][@times]; more cases
-//   after +; an argument that is left out is empty, or not written where none follows;
-//   the values of a list and the words of a set are joined by dots
+//   STEM/base_ms=2,max_ms=5,max_attempts=3/next:7,next:4@2,reset
 //
-// It holds the history itself, never a seed, so it outlives the generators.
-// Checked by: properties/histories/text_test.cpp.
+// A step is op[:argument]…[~instance][@times]. Further cases follow, each after +. An argument that is left out is
+// empty, or not written where no other follows. Dots join the values of a list and the words of a set.
+//
+// A token holds the history itself, never a seed, so it outlives the generators.
+// Checked by: properties/histories/history_test.cpp.
 #pragma once
 
 #include <stdexcept>
@@ -17,7 +18,7 @@
 
 namespace backoff::histories {
 
-// Text that is not a history: what() names the place and what was expected there.
+// Text that cannot be read, such as a malformed history or range. what() says where and what was expected.
 struct text_error : std::runtime_error {
   using runtime_error::runtime_error;
 };

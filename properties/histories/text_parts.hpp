@@ -1,4 +1,4 @@
-// What everything that reads or shows histories as text shares.
+// Helpers shared by the code that reads or writes histories as text.
 #pragma once
 
 #include <array>
@@ -25,7 +25,7 @@ void append_number(std::string& out, Integer n) {
 void append_plain(std::string& out, field const& f, value const& v);
 // n · 10^-scale as a plain decimal: 1.5.
 void append_decimal(std::string& out, std::int64_t n, std::uint8_t scale);
-// The decimal in units of 10^-scale; nothing where it has more places, or is none.
+// The decimal in units of 10^-scale; nothing where the text has more places, or is no decimal.
 [[nodiscard]] std::optional<std::int64_t> parse_scaled(std::string_view text, std::uint8_t scale);
 // The names, or what `name` makes of each, separated by commas.
 template <class Names, class Name = std::identity>

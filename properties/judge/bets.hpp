@@ -10,18 +10,19 @@
 
 namespace backoff::judge {
 
-// Where an observed value stands among those that a document makes possible: its probability-integral transform, as
-// the interval [below, upto] that the value occupies, or one point where values are real. Uniform on [0, 1) as a whole.
+// Where an observed value stands among those that a document makes possible: its probability-integral transform, as the
+// interval [below, upto] that the value occupies, or as one point where values are real. For a right port it is uniform
+// on [0, 1).
 struct drawn_part {
   double below = 0;           // P(smaller values)
-  double upto = 0;            // P(smaller values or this one); as below: a real value
+  double upto = 0;            // P(smaller values or this one); equal to `below` for a real value
   double lowest = 0;          // P(the smallest value); 0: no value has a mass of its own there
   double highest = 0;         // P(the largest value)
-  std::uint64_t values = 0;   // of how many equally likely ones it is one; 0: it is not
-  std::uint64_t cells = 0;    // of a real value that was only seen to lie in one of some cells: about how many; or 0
-  std::uint32_t attempt = 0;  // it was drawn for, from 1; 0: unknown
+  std::uint64_t values = 0;   // how many equally likely values there are; 0: they are not equally likely
+  std::uint64_t cells = 0;    // of a real value of which only the cell is known: about how many cells there are; else 0
+  std::uint32_t attempt = 0;  // the attempt that it was drawn for, from 1; 0: unknown
   bool again = false;         // in a later cycle of its instance than the first
-  // A reading says that the same draws are made until the clock's second changes: see sampled_draws.
+  // The reading has draws repeat until the clock's second changes: see sampled_draws in judge/hidden_draws.hpp.
   bool repeats = false;
   [[nodiscard]] double width() const noexcept { return upto - below; }
   [[nodiscard]] double middle() const noexcept { return below + width() / 2; }
@@ -36,15 +37,15 @@ struct drawn_part {
 inline constexpr double usual_prior = 0.5;
 inline constexpr double sparse_prior = 1.0 / 64;  // for so many bins that most stay empty where the draws are coarse
 
-// A bet that the next point of [low, high] falls where earlier ones fell (Krichevsky and Trofimov, on equal bins of the
-// circle [0,1)): takes the point into `mass`, which sums up to `total`, and returns the logarithm of the capital's
-// growth.
+// Bets that the next point, somewhere in [low, high], falls where earlier points fell (Krichevsky and Trofimov's
+// estimator, on equal bins of the circle [0, 1)). Adds the point to `mass`, whose sum is `total`. Returns the logarithm
+// of the capital's growth.
 [[nodiscard]] double bet_on_density(std::span<double> mass, double& total, double low, double high) noexcept;
 
-// Such bets, one after the other.
+// A sequence of bets on a density.
 class density_bet {
  public:
-  // prior: pseudo-counts of each bin; less of it learns sooner where few bins are used.
+  // prior: the pseudo-count of each bin. A smaller one learns sooner where few bins are used.
   density_bet(unsigned bins, double prior) noexcept;
   // [low, high], high - low <= 1; read modulo 1.
   void bet(double low, double high) noexcept { gained_ += bet_on_density(mass_, total_, low, high); }
@@ -60,7 +61,7 @@ class density_bet {
   double gained_ = 0;
 };
 
-// The same with few bins, in place.
+// A density_bet with a fixed number of bins, which allocates nothing.
 template <std::size_t Bins>
 class density_of {
  public:
@@ -74,7 +75,7 @@ class density_of {
   double gained_ = 0;
 };
 
-// A bet on one event whose documented probability may change from draw to draw, by how often it came before.
+// Bets on one event, by how often it came before. Its documented probability may change from draw to draw.
 class event_bet {
  public:
   void bet(bool happened, double probability) noexcept;

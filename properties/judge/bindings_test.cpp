@@ -1,4 +1,4 @@
-// What the calls of a history say to a model, by hand: for systems whose calls have many arguments.
+// How bindings turn the calls of a history into calls of a model, by hand: for systems whose calls have many arguments.
 #include <gtest/gtest.h>
 
 #include <algorithm>

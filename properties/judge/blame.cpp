@@ -7,8 +7,8 @@
 namespace backoff::judge {
 namespace {
 
-// To see every claim that is broken, a history is judged up to its end under every reading that is left, which takes
-// several times as long as to see whether any is.
+// To find every broken claim, a history is judged to its end under every reading that is left. That takes several times
+// as long as to find whether any claim is broken, so this is done for some histories only.
 constexpr std::size_t sampled_for_claims = 256;
 
 // One joint reading, and what is broken under it.
@@ -103,4 +103,4 @@ bool blame::moves_with(judged_history const& seen, examiner& with) noexcept {
   return true;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

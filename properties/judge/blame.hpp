@@ -1,6 +1,6 @@
-// Under which joint reading a port is explained that no admitted one fits: the one under which the fewest histories
-// break a claim; of several, the one that breaks the fewest claims; of these, the nearest to the canonical. A port that
-// follows an open reading and has one fault is then told that fault, whatever history came first. Checked by:
+// Chooses the joint reading that explains a port when no admitted one fits: the one under which the fewest histories
+// break a claim; of several, the one under which the fewest claims break; of these, the nearest to the canonical one. A
+// port that follows an open reading and has one fault is then told that fault, whatever history came first. Checked by:
 // properties/judge/blame_test.cpp.
 #pragma once
 
@@ -17,10 +17,10 @@ namespace backoff::judge {
 struct witnessed {
   evidence seen;
   claim_mask selected;
-  claim_mask at_stake;  // as it was counted
+  claim_mask at_stake;  // the claims that the tally counted as at stake
 };
 
-// The joint readings of these cubes, one by one, from the nearest to the canonical to the farthest.
+// The single joint readings of these cubes, the nearest to the canonical one first.
 [[nodiscard]] std::vector<spec::cube> one_by_one(spec::reading_table const& table,
                                                  std::vector<spec::cube> const& cubes) noexcept;
 
@@ -34,47 +34,48 @@ struct blamed {
 [[nodiscard]] blamed least_blamed(examiner& with, terms const& held_to, std::vector<spec::cube> const& among,
                                   std::span<witnessed const> histories) noexcept;
 
-// Whom the run blames, as its histories come. At first that is the reading that survived longest; once there are enough
-// histories, or no more, it is settled.
+// The reading that a run blames, as its histories come. At first that is the reading that survived longest. It is
+// settled once there are enough histories, or no more.
 class blame {
  public:
   explicit blame(terms const& held_to) noexcept : held_to_(&held_to) {}
 
-  // Nothing: some admitted reading is left, which explains the run.
+  // The blamed reading; nothing while an admitted reading is left, which explains the run.
   [[nodiscard]] std::optional<spec::cube> const& on() const noexcept { return on_; }
   void put_on(spec::cube reading) noexcept { on_ = reading; }
 
-  // Keeps what blame is settled on, and at any time what refutes a reading. Whether there is enough to settle it.
+  // Keeps a history to settle blame on: one of the first, or one that refutes a reading. Returns whether blame can be
+  // settled.
   bool keep(judged_history const& seen, claim_mask at_stake, bool refutes_one) noexcept;
-  // Once: the histories that are kept decide. Whether blame has moved. `refuted` says what draws have refuted; nothing
-  // where draws are not tested.
+  // Settles blame by the histories that are kept; called once. Returns whether blame has moved. `refuted` says whether
+  // draws have refuted a reading; nothing where draws are not tested.
   template <class Refuted>
   bool settle(examiner& with, readings_left const& left, std::optional<Refuted> const& refuted) noexcept {
     is_settled_ = true;
     auto const [best, as_few] = least_blamed(with, *held_to_, left.initial(), kept_);
     if (!refuted) as_few_ = as_few;
-    // What no answer breaks may be what draws have refuted: then the answers that refuted the last reading are the
-    // finding.
+    // Draws may have refuted the reading that fits the answers best. Then blame stays where it is: the answers that
+    // refuted the last reading are the finding.
     if (best == *on_ || (refuted && (*refuted)(best))) return false;
     on_ = best;
     return true;
   }
-  // Once it is settled: whether that history tells apart readings that had explained as much. Those that do not explain
-  // it are left out, and blame may move.
+  // After blame is settled: drops, of the readings that explained as much, those that this history refutes, unless it
+  // refutes all of them. Blame may move then. Returns whether any was dropped.
   bool moves_with(judged_history const& seen, examiner& with) noexcept;
 
   [[nodiscard]] bool is_settled() const noexcept { return is_settled_; }
   // The histories that blame is settled on, in their order.
   [[nodiscard]] std::span<witnessed const> kept() const noexcept { return kept_; }
-  // Of the history that was kept last.
+  // Notes the claims at stake on the history that was kept last.
   void was_at_stake(claim_mask claims) noexcept { kept_.back().at_stake = claims; }
 
  private:
   terms const* held_to_;
   std::optional<spec::cube> on_;
   bool is_settled_ = false;
-  std::vector<spec::cube> as_few_;  // joint readings under which as few histories fail, once it is
-  std::vector<witnessed> kept_;     // the first histories, and those from the first one on that refuted all
+  std::vector<spec::cube> as_few_;  // once it is settled: the readings under which as few histories fail
+  std::vector<witnessed> kept_;     // the first, as many again once all is refuted, and any that refutes a reading
   std::size_t kept_steps_ = 0;
 };
 

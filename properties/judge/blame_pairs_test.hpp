@@ -1,5 +1,5 @@
-// A fault beside an open reading against the same fault beside the canonical one: blame_test.cpp wants most pairs told
-// alike, and properties/ports/blame_pairs.cpp prints all of them.
+// Compares a fault beside an open reading with the same fault beside the canonical one. blame_test.cpp wants most pairs
+// told alike; properties/ports/blame_pairs.cpp prints all of them.
 #pragma once
 
 #include <algorithm>

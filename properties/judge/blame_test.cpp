@@ -1,5 +1,5 @@
-// Whom a failed run blames: settled after the last history, whatever came first; and the same fault is told in the same
-// way beside every open reading.
+// Which reading a failed run blames: it is settled after the last history, whatever came first. The same fault is told
+// in the same way beside every open reading.
 #include "judge/blame.hpp"
 
 #include <gtest/gtest.h>

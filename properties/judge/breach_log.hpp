@@ -1,5 +1,6 @@
-// What a port broke so far: for each broken claim the first history that showed it, and which claims broke at the same
-// call, from which judge/causes.hpp learns what follows from what. Checked by: properties/judge/breach_log_test.cpp.
+// The claims that a port broke so far, each with the first history that showed it. Which claims broke at the same call
+// is kept too: from that, judge/causes.hpp learns which break follows from which. Checked by:
+// properties/judge/breach_log_test.cpp.
 #pragma once
 
 #include <cstdint>
@@ -12,31 +13,31 @@
 
 namespace backoff::judge {
 
-// A broken claim: the first history that showed it, one in which nothing was broken at an earlier call where there is
-// such a history. claim = no_answer: a history inside the declared ranges was rejected or skipped.
+// A broken claim. `first` is the first history that broke it with nothing broken at an earlier call, or, where there is
+// none, the first that broke it. claim = no_answer: the port rejected or skipped a history inside its declared ranges.
 struct breach {
   static constexpr unsigned no_answer = 63;  // beyond all claims of a system
   unsigned claim = no_answer;
   bool fails = true;  // by its strength and the options
   std::uint64_t histories = 0;
   evidence first;
-  bool leads = false;  // whether nothing was broken before, in the first history
-  // The claim whose break explains this one: wherever this one is broken, another one is too, that one most often, at
-  // the same call.
+  bool leads = false;  // whether nothing was broken at an earlier call of `first`
+  // The cause of this break: of the causes, the one that explains most of the calls that break this claim. Every such
+  // call has some cause.
   std::optional<unsigned> follows_from{};
-  // Where several claims of one rule are broken, each somewhere by itself: the most telling of them, which is the
-  // finding.
+  // The most telling of several broken claims of one rule, none of which follows from another: it is the finding, not
+  // this one.
   std::optional<unsigned> told_with{};
   [[nodiscard]] bool is_a_finding() const noexcept { return !follows_from && !told_with; }
   [[nodiscard]] bool is_of_a_claim() const noexcept { return claim != no_answer; }
 };
 inline constexpr claim_mask no_answer_mask = claim_mask{1} << breach::no_answer;
 
-// Whether breaking it refutes readings of the document.
+// Whether the breach refutes conformance to the document.
 [[nodiscard]] bool refutes(terms const& held_to, breach const& b) noexcept;
 
-// What a call that broke a claim for the first time in its history tells of causes: these claims; all that were broken
-// up to that call, or at that call alone where it failed; and those whose break elsewhere would explain it.
+// A call that broke claims for the first time in its history. fresh: these claims. broken: all that were broken up to
+// that call, or at that call alone if it failed. leans_on: claims whose break elsewhere would explain it.
 struct claims_at_one_call {
   claim_mask fresh;
   claim_mask broken;
@@ -49,22 +50,22 @@ class breach_log {
  public:
   explicit breach_log(terms const& held_to) noexcept : held_to_(&held_to) {}
 
-  // One history: the broken claims, of which no call is known; or each at the call that breaks it first. Those that are
-  // `known` are only counted beside the others. Returns what it noted.
+  // Notes what one history broke. note: claims of which no call is known. note_by_call: each claim at the call that
+  // breaks it first; claims in `known` are only counted beside the others. Returns the claims that it noted.
   void note(claim_mask broken, judged_history const& seen) noexcept;
   claim_mask note_by_call(claim_report const& report, judged_history const& seen, claim_mask known) noexcept;
-  // A history that breaks a claim which fails the port is counted.
+  // Counts a history that breaks a claim which fails the port.
   void count_if_failing(claim_mask broken) noexcept;
 
-  // Forgets all that was noted of claims: it is noted again, under another reading.
+  // Forgets what was noted of claims, to be noted again under another reading.
   void forget_claims() noexcept;
-  // Another claim than `wrong` ones: `right` ones are broken in their place.
+  // Puts the claims of `right` in place of the broken claims of `wrong`.
   void rename(claim_mask wrong, claim_mask right) noexcept;
   [[nodiscard]] std::optional<breach> withdraw(unsigned claim) noexcept;
   void put_back(breach const& b) noexcept { all_.emplace(b.claim, b); }
-  // The claim of dependence is broken indeed, as that history shows.
+  // Confirms that the claim of dependence is broken, as that history shows.
   void confirm(unsigned claim, evidence const& shown, bool leads) noexcept;
-  // Of broken parts of a rule that one is the finding: it shows again, and the most telling one does not.
+  // Makes that part of its rule the finding: see run::tell_first.
   void tell_first(unsigned claim) noexcept { told_first_ |= claim_mask{1} << claim; }
 
   [[nodiscard]] std::map<unsigned, breach> const& all() const noexcept { return all_; }
@@ -72,7 +73,7 @@ class breach_log {
   [[nodiscard]] std::map<claims_at_one_call, std::uint64_t> const& together() const noexcept { return together_; }
   // Histories that broke a claim which fails the port.
   [[nodiscard]] std::uint64_t failing_histories() const noexcept { return failing_; }
-  // Claims of dependence that the port breaks, compared with itself.
+  // Broken claims of dependence that the comparison of the port with itself confirmed.
   [[nodiscard]] claim_mask dependent() const noexcept { return dependent_; }
   [[nodiscard]] claim_mask told_first() const noexcept { return told_first_; }
 
@@ -88,4 +89,4 @@ class breach_log {
   claim_mask told_first_ = 0;
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

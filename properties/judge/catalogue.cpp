@@ -14,7 +14,7 @@ namespace {
 
 using nlohmann::json;
 
-// Of the lines of `text`, each a spec and the requirements that it names, the specs that name this one.
+// The specs that name this requirement. Each line of `text` is a spec and the requirements that it names.
 std::vector<std::string> specs_naming(std::string const& id, std::string_view text) noexcept {
   std::vector<std::string> specs;
   std::istringstream lines{std::string(text)};

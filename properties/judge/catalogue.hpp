@@ -49,7 +49,7 @@ struct catalogue {
 };
 
 [[nodiscard]] catalogue const& catalogue_of(std::string_view stem) noexcept;
-// That of a system which is in no list. Before any thread.
+// Adds the catalogue of a system that is declared at run time. Call before any thread starts.
 void add_catalogue(std::string stem, catalogue c);
 
 // The histories that tell each reading's alternatives apart, in the catalogue's order.

@@ -11,12 +11,12 @@
 namespace backoff::judge {
 namespace {
 
-// By claim, the cause that its break follows from. Causes are the claims of dependence that the port breaks, and the
-// fewest others of which one explains each call that breaks any, as a greedy search finds them; of equals the most
-// telling, which are listed first. A claim explains a call if it is broken at or before it, or if the call leans on it.
-// Any other broken claim follows from the cause that most often explains a call that breaks it. A call that fails
-// follows from nothing that an earlier one broke: a wrong number is no reason to crash. What refutes a port never
-// follows from what does not.
+// By broken claim, the cause that its break follows from. Causes are the confirmed claims of dependence, and the fewest
+// others such that a cause explains each call that breaks a claim. A greedy search finds them; of equal ones it takes
+// the first listed, which tells most. A claim explains a call if it is broken at that call or before it, or if the call
+// leans on it. A broken claim that is no cause follows from the cause that most often explains a call that breaks it. A
+// call that fails follows from nothing that an earlier call broke: a wrong number is no reason to crash. A claim that
+// refutes the port never follows from one that does not.
 class consequences {
  public:
   consequences(terms const& held_to, breach_log const& log) noexcept
@@ -41,7 +41,7 @@ class consequences {
     return static_cast<int>(refutes(*held_to_, b)) + static_cast<int>(b.fails);
   }
 
-  // How many calls that broke any claim satisfy that.
+  // How many of the calls that broke a claim satisfy `counts`.
   template <class Counts>
   [[nodiscard]] std::uint64_t calls(Counts counts) const noexcept {
     std::uint64_t all = 0;
@@ -61,7 +61,7 @@ class consequences {
     for (auto most = std::ranges::max_element(alike, {}, unexplained); unexplained(*most) != 0;
          most = std::ranges::max_element(alike, {}, unexplained))
       causes_ |= claim_mask{1} << *most;
-    for (unsigned const claim : alike) {  // one chosen early may explain nothing that those chosen later do not
+    for (unsigned const claim : alike) {  // later choices may have made an early one needless
       claim_mask const others = causes_ & ~(claim_mask{1} << claim);
       auto const needed = calls([&](claims_at_one_call const& call) noexcept {
         claim_mask const explains = call.broken | call.leans_on;
@@ -103,8 +103,8 @@ void tell_earlier_calls_first(terms const& held_to, std::vector<breach>& all) no
   }
 }
 
-// Of the causes that are parts of one rule and of one rank, the part that tells most is the finding, for itself and for
-// the others; the first of equal ones.
+// Of several causes that are parts of one rule and of one rank, makes the part that tells most the finding for all; of
+// equal ones the first.
 void tell_rules_once(terms const& held_to, claim_mask told_first, std::vector<breach>& all) noexcept {
   auto const claims = held_to.system().claims();
   auto const rule = [&](breach const& b) noexcept {
@@ -152,4 +152,4 @@ std::vector<breach> told_in_order(terms const& held_to, breach_log const& log, t
   return told;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -1,4 +1,4 @@
-// Of all that a port broke: what is told as a finding, in which order, and what only follows from another break.
+// Orders what a port broke, and tells the findings from breaks that only follow from another one.
 // Checked by: properties/judge/causes_test.cpp.
 #pragma once
 
@@ -8,10 +8,11 @@
 
 namespace backoff::judge {
 
-// Broken claims: those that refute conformance first, then others that fail the port; of these, claims of dependence
-// first, then those that are broken in the largest part of what puts them at stake: what a fault breaks now and then is
-// often its consequence. The claim of a call that another one starts from comes before that one's.
+// The broken claims, in this order: those that refute conformance, others that fail the port, the rest. In each group,
+// claims of dependence come first; then claims in the order of the share of histories that break them, of those that
+// put them at stake. A claim that a fault breaks only now and then often breaks as its consequence. A claim about an
+// earlier call comes before the claim that starts from it.
 [[nodiscard]] std::vector<breach> told_in_order(terms const& held_to, breach_log const& log,
                                                 tally const& seen) noexcept;
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -1,5 +1,5 @@
-// A made-up system, small enough to judge by hand, and a port that says what a test wants. No document's, and no
-// registry knows it. Call n of an instance, from 0, says from - n and stops at 0.
+// A made-up system, small enough to judge by hand, and a port that says what a test wants. The system is of no document
+// and in no registry. Call n of an instance, from 0, says from - n and stops at 0.
 #pragma once
 
 #include <algorithm>

@@ -23,9 +23,9 @@ std::vector<spec::cube> alive_of(std::span<assignment_outcome const> outcomes) n
   return alive;
 }
 
-// The nearest reading under which as many draws were tested, and which they speak little against. A reading that leaves
-// out what speaks against it, or that was not tested to the end, explains nothing; one that says nothing of how draws
-// are distributed has none to test.
+// The nearest reading under which as many draws were tested, with little evidence against it. A reading explains
+// nothing if it leaves out draws that speak against it, or if it was not tested to the end. A reading that says nothing
+// of how draws are distributed has none to test.
 std::vector<std::string> draws_excused_by(run const& judged) noexcept {
   double const little = -std::log(judged.draws().alpha_of_a_test()) / 2;
   auto const& table = judged.system().readings();
@@ -46,13 +46,13 @@ std::vector<std::string> draws_excused_by(run const& judged) noexcept {
   return {};
 }
 
-// Those under which this history breaks no claim.
+// The readings of `from` under which this history breaks no claim.
 std::vector<spec::cube> unbroken(run const& judged, evidence const& e, std::vector<spec::cube> const& from) noexcept {
   auto const all = judged.options().claims;
   return alive_of(judged.system().judge(e.tried, e.got.answers, judged.about().takes.draws, from, all, all));
 }
 
-// The nearest to the canonical reading of those left. One that merely ends the judging of a history before the broken
+// How the nearest reading left departs from the canonical one. A reading that only ends the judging before the broken
 // step explains nothing.
 std::vector<std::string> simplest_that_judges(run const& judged, breach const& shown, evidence const& last,
                                               std::vector<spec::cube> const& left) noexcept {
@@ -72,7 +72,6 @@ constexpr std::size_t tries_first = 32;
 constexpr std::size_t tries_max = 1'024;
 constexpr std::size_t calls_max = 400'000;  // to shrink one finding
 
-// The histories, again and again.
 std::vector<history> repeated(std::span<history const> all, std::size_t times) noexcept {
   std::vector<history> more;
   for (std::size_t i = 0; i < times; ++i) more.insert(more.end(), all.begin(), all.end());
@@ -85,7 +84,7 @@ constexpr bool breaks_often(tries const& t) noexcept { return 8 * t.broke >= t.a
 struct effort {
   std::size_t tries = 1;
   std::size_t enough = 1;
-  // Of the tries, those after which a history is given up that has not broken yet.
+  // A history that has not broken after so many tries is given up.
   [[nodiscard]] std::size_t screening() const noexcept { return (tries + 3) / 4; }
 };
 
@@ -102,7 +101,7 @@ struct seen_part {
   std::vector<result> round{};
 };
 
-// One more try: results of c's histories.
+// Counts one more try: `round` has the results of c's histories.
 void take_round(run const& judged, counterexample& c, std::span<result const> round,
                 std::vector<seen_part>& parts) noexcept {
   bool breaks = false;
@@ -120,7 +119,8 @@ void take_round(run const& judged, counterexample& c, std::span<result const> ro
 
 }  // namespace
 
-// What survives when hazards count too, where nothing admitted does, and breaks no other claim instead.
+// For a claim that refutes readings, all readings left count, hazards too; for another, only those under which nothing
+// was broken. The history may break no other claim under the reading.
 std::vector<std::string> excuses_of(run const& judged, breach const& shown, evidence const& last) noexcept {
   if (!shown.is_of_a_claim()) return {};
   if (is_about_draws(judged, shown)) return draws_excused_by(judged);
@@ -215,7 +215,7 @@ counterexample minimise(run const& judged, subject& port, breach const& shown,
     return {shown, judged.explained_by(), std::vector(1, shown.first), excuses_of(judged, shown, shown.first),
             how_shown::samples};
   }
-  // Whether these histories leave none of the assignments: a claim that kills is shown only where none is left.
+  // Whether these histories leave no assignment of `from`. A claim that refutes readings is shown only then.
   auto const refuted = [&](std::span<evidence const> set, std::vector<spec::cube> const& from) noexcept {
     return !judged.held_to().refutes_readings(shown.claim) || left_by(judged, set, from).empty();
   };

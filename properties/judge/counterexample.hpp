@@ -11,11 +11,11 @@
 
 namespace backoff::judge {
 
-// together: no one reading fits all the histories. sequence: the earlier ones only prepare the process for the last,
-// which it would answer otherwise if it came first. lost: a fresh process does not do it again; neither is by chance.
-// unsteady: asked again, it answers as documented, which may be chance. seen: as it was found, because the port broke
-// or the time was over before it could be shown again. samples: no history alone shows it, but the draws of many do;
-// the one given is the last of them.
+// together: no reading fits all the histories. sequence: the earlier histories only prepare the process for the last
+// one, which it would answer otherwise if it came first. lost: a fresh process does not break the claim again. Chance
+// explains neither of the two. unsteady: asked again, the port answers as documented, which chance may explain. seen:
+// the break as it was found, as the port broke or the time was over before it could be shown again. samples: no single
+// history shows the break, but the draws of many do; the last of these is given.
 enum class how_shown : std::uint8_t { together, sequence, lost, samples, unsteady, seen };
 // Its names in files, in that order.
 inline constexpr std::string_view how_shown_names[] = {"together", "sequence", "lost", "samples", "unsteady", "seen"};
@@ -29,7 +29,7 @@ struct tries {
 struct counterexample {
   breach shows;
   spec::cube explained_by;          // the assignment under which it is shown
-  std::vector<evidence> histories;  // the last one breaks the claim; the others refute what the last one leaves
+  std::vector<evidence> histories;  // the last one breaks the claim; the others refute the readings that it leaves
   // Non-canonical alternatives that would make the port right, as "reading=alternative"; empty where none would.
   std::vector<std::string> excuses;
   how_shown how = how_shown::together;
@@ -37,26 +37,27 @@ struct counterexample {
   bool cut_short = false;  // the time to make it smaller, or to show it again, was over
 };
 
-// Whether a history may break a claim on one try and not on the next: draws that are not given, or not known to be
-// used.
+// Whether a history may break a claim on one try and not on the next: draws are not given, or the port is not known to
+// use them.
 [[nodiscard]] inline bool is_chance(run const& judged) noexcept { return judged.grade() != grade::exact; }
 
 // The breach, then the other broken parts of its rule: chance may show any of them.
 [[nodiscard]] std::vector<breach> parts_of_rule(run const& judged, breach const& shown) noexcept;
 
-// Whether this result of the last history breaks the claim under the assignment that explains the run, and where the
-// claim was seen so, nothing at an earlier call.
+// Whether this result breaks the claim under the assignment that explains the run. If nothing was broken at an earlier
+// call where the breach was first seen, nothing may be broken earlier here.
 [[nodiscard]] bool breaks_claim(run const& judged, breach const& shown, history const& h, result const& r) noexcept;
 
 // Whether these results, those of c's histories asked again, still show it.
 [[nodiscard]] bool still_shown(run const& judged, counterexample const& c, std::span<result const> results) noexcept;
 
-// Asks c's histories again: once, or, where it is a matter of chance, 32 times, and on up to 1,024 times until they
-// show it. Then c says how often they did, shows the last that did, and another part of the rule if that breaks more
-// often.
+// Asks c's histories again: once; or, where the break is a matter of chance, in rounds of 32 tries until a round shows
+// it, 1,024 tries at most. Then c says how many tries showed it, and has the results of the last one that did. If the
+// breach shows in fewer than one try in eight, c shows the part of its rule that breaks most often.
 [[nodiscard]] bool show_again(run const& judged, subject& port, counterexample& c) noexcept;
 
-// Non-canonical alternatives that would make the port right on what shows the claim broken, `last` the last of it.
+// Non-canonical alternatives that would make the port right on the histories that show the breach. last: the last of
+// these.
 [[nodiscard]] std::vector<std::string> excuses_of(run const& judged, breach const& shown,
                                                   evidence const& last) noexcept;
 
@@ -65,9 +66,10 @@ struct counterexample {
 [[nodiscard]] std::vector<std::string> fits_of(run const& judged, breach const& shown,
                                                std::span<evidence const> histories) noexcept;
 
-// Asks the subject again and again; cases are dropped first, then steps, then values made simpler. Where it is a matter
-// of chance, a smaller history must break the claim in an eighth of its tries; or, of a fault that is rarer, half as
-// often as the one that was found. `unsteady`: that one does not break it again. `within`: which histories may show it.
+// Shrinks the histories that show the breach, by asking the subject again: first drops histories, then steps, then
+// makes values simpler. Where the break is a matter of chance, a smaller history must break the claim in an eighth of
+// its tries; for a rarer fault, half as often as the history that was found. `unsteady`: that history does not break it
+// again. within: which histories may show the breach.
 [[nodiscard]] counterexample minimise(
     run const& judged, subject& port, breach const& shown,
     std::function<bool(history const&)> const& within = [](history const&) { return true; }) noexcept;

@@ -9,8 +9,8 @@ namespace backoff::judge {
 namespace {
 
 constexpr std::size_t compared_max = 8;  // histories a claim
-// Hidden draws: each history is asked this often. That many wrong answers of the whole, and none of the part, have a
-// probability below 10^-6 by chance.
+// For hidden draws, each history is asked this often. If the whole goes wrong at least wrong_of_hidden times, and the
+// part never, chance explains it with a probability below 10^-6.
 constexpr std::size_t asked_of_hidden = 64;
 constexpr std::size_t wrong_of_hidden = 20;
 
@@ -47,8 +47,8 @@ std::optional<unsigned> depends_by_itself(run const& judged, evidence const& e) 
   return found;
 }
 
-// The port's answers to those calls without the others, if the last answer is the same. `asked`: whether it was asked
-// for any of them; if not, the answers that it gave among the others.
+// The port's answers to the calls alone, if the last answer is the same. asked: whether the port could be asked any of
+// them; if not, returns its answers to the calls in the whole history.
 std::optional<evidence> same_alone(run const&, shape const& s, subject& port, evidence const& seen, std::size_t step,
                                    dependence on, bool& asked) noexcept {
   auto all = alone(s, seen.tried, step, on);
@@ -72,7 +72,7 @@ std::size_t how_often_wrong(run const& judged, subject& port, history const& h) 
       std::ranges::count_if(results, [&](result const& r) noexcept { return is_wrong(judged, h, r); }));
 }
 
-// Those calls with the answers that they got among the others; nothing if they are never wrong without the others.
+// The calls alone, with their answers from the whole history; nothing if they go wrong in the whole history only.
 std::optional<evidence> as_wrong_alone(run const& judged, shape const& s, subject& port, evidence const& seen,
                                        std::size_t step, dependence on, bool& asked) noexcept {
   auto first = alone(s, seen.tried, step, on).front();
@@ -140,7 +140,8 @@ std::vector<compared> compare_with_itself(run& judged, subject& port) noexcept {
                        *judged.system().claims()[claim].compares, asked);
       };
       auto same = without(e, b.claim);
-      // What is left may break another claim of dependence and nothing else: then fewer calls yet tell what is wrong.
+      // The shorter history may break another claim of dependence and nothing else. Then still fewer calls show what is
+      // wrong.
       auto const next = same ? depends_by_itself(judged, *same) : std::nullopt;
       if (auto fewer = next ? without(*same, *next) : std::nullopt) same = std::move(fewer);
       all.push_back({b.claim, same.has_value(), same ? std::move(*same) : e, 0, asked});

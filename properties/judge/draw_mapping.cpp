@@ -9,17 +9,18 @@
 namespace backoff::judge {
 namespace {
 
-// Of a reading of how draws are mapped.
+// The alternatives of a reading of how draws are mapped, as bits: those of that kind.
 std::uint64_t alternatives_of(spec::reading_table const& table, unsigned reading, mapped how) noexcept {
   if (how == mapped::exactly) return table.field(reading) & spec::exactly_mapped(table).bits;
   return table.bit(reading, *table.find(reading, how == mapped::nearly ? "near" : "other"));
 }
 
-// Probes that a mapping explains, together with each alternative of the other readings.
+// How many probes a mapping explains, together with each alternative of the other readings.
 struct explained_probes {
-  std::uint64_t by = 0;  // the alternatives that explain the last one with it
+  std::uint64_t by = 0;  // the alternatives that, with the mapping, explain the last probe
   std::array<std::uint64_t, 64> together_with{};
-  // No more of them follow one joint reading than follow the best alternative of each reading.
+  // An upper bound on how many probes one joint reading explains: of all readings, the fewest that the best alternative
+  // explains.
   [[nodiscard]] std::uint64_t by_one_joint_reading(spec::reading_table const& table) const noexcept {
     std::uint64_t fewest = ~std::uint64_t{0};
     for (unsigned r = 0; r < table.readings().size(); ++r) {
@@ -43,7 +44,7 @@ struct most_explained {
   std::uint64_t inside = 0;  // between the smallest and the largest draw
 };
 
-// The probes of one reading, and what of the document explains them.
+// The probes of one reading of how draws are mapped.
 class probed_mapping {
  public:
   probed_mapping(terms const& held_to, examiner& with, readings_left const& left, unsigned reading,
@@ -65,7 +66,7 @@ class probed_mapping {
   std::vector<probed_draw> shown_;
 };
 
-// A probe that fails, or has no delay, says nothing of the others.
+// Leaves out probes that failed or have no delay: they say nothing of the mapping.
 probed_mapping::probed_mapping(terms const& held_to, examiner& with, readings_left const& left, unsigned reading,
                                std::span<history const> probes, std::span<result const> results) noexcept
     : held_to_(&held_to), with_(&with), left_(&left), reading_(reading) {
@@ -84,14 +85,14 @@ probed_mapping::probed_mapping(terms const& held_to, examiner& with, readings_le
   }
 }
 
-// The most probes that one alternative of the reading explains, of those that map draws so.
+// The most probes that one alternative explains, of those alternatives that map draws so.
 most_explained probed_mapping::explained_by(mapped how, std::span<probed_draw const> probes,
                                             draw_source const& draws) noexcept {
   auto const alternatives = alternatives_of(table(), reading_, how);
-  // Of the other draws of a probe, which are the smallest or the largest, only listed mappings say what becomes.
+  // The other draws of a probe are the smallest or the largest. Only listed mappings say what becomes of them.
   spec::cube const asked{(spec::exactly_mapped(table()).bits & ~table().field(reading_)) | alternatives};
   auto const where = spec::common_cubes(table(), left_->with_hazards(), {asked});
-  std::vector<explained_probes> all(64);     // by each alternative, as a bit of the reading's
+  std::vector<explained_probes> all(64);     // by the bit of each alternative of the reading
   std::vector<explained_probes> inside(64);  // the same of draws between the smallest and the largest
   auto const musts = held_to_->must_claims();
   for (auto const& p : probes) {
@@ -117,14 +118,16 @@ most_explained probed_mapping::explained_by(mapped how, std::span<probed_draw co
   return most;
 }
 
-// What the document makes of the probes' draws decides; where its windows do not, whether any window explains them.
+// The document's windows decide. Where they explain too few delays, asks whether a listed mapping explains them in any
+// window.
 mapped probed_mapping::shown() noexcept {
   auto const& s = held_to_->system().shape();
   bool const of_jitter = table().readings()[reading_].name != spec::draw_mappings[0];
   auto draws = held_to_->draws();
   auto const exactly = explained_by(mapped::exactly, shown_, draws);
   auto const nearly = explained_by(mapped::nearly, shown_, draws);
-  // Coarse arithmetic is off by one at some of the borders, a fault at the smallest or the largest draw at none.
+  // Coarse arithmetic is off by one at some draws between the smallest and the largest; a fault at the smallest or the
+  // largest draw is not.
   bool const is_coarse = is_nearly_all(nearly) && nearly.inside > exactly.inside;
   if (is_nearly_all(exactly) && !is_coarse) return mapped::exactly;
   auto const is_in_first = [&](probed_draw const& p) noexcept { return p.probe->params == shown_[0].probe->params; };
@@ -135,13 +138,13 @@ mapped probed_mapping::shown() noexcept {
   if (!of_jitter && !is_shown()) {
     std::vector<spec::drawn_delay> delays;
     for (auto const& p : in_first) delays.push_back({{draws.kind, p.draw, draws.size}, p.delay});
-    --draws.size;  // what a port divides by that divides by the largest draw
+    --draws.size;  // a port may divide by the largest draw
     bool const is_closed = is_nearly_all(nearly) && is_shown();
     bool const is_of_another_window = s.follows_a_listed_mapping(delays);
     if (!is_closed && is_of_another_window) return mapped::exactly;
   }
-  // A jitter near the document's leaves sleeps wide room. Where hardly any are exact, they are wrong, and show none; so
-  // they are where even any jitter leaves many unexplained.
+  // A jitter near the document's admits a wide range of sleeps. Where hardly any sleep is exact, the sleeps are wrong
+  // and show no mapping. So they are where even an arbitrary jitter leaves many unexplained.
   bool const is_wide = of_jitter && 4 * exactly.all < shown_.size();
   if (is_nearly_all(nearly)) return is_wide ? mapped::exactly : mapped::nearly;
   bool const shows_none = of_jitter && !is_nearly_all(explained_by(mapped::otherwise, shown_, held_to_->draws()));
@@ -169,7 +172,8 @@ mapped mapping_of(terms const& held_to, readings_left const& left) noexcept {
   return least;
 }
 
-// Only sleeps that are mapped exactly show how the jitter before them was; else all its readings stay.
+// Only sleeps that are mapped exactly show how the jitter before them was mapped. Otherwise all alternatives of its
+// reading stay.
 readings_left settled_by_probes(terms const& held_to, examiner& with, readings_left left,
                                 std::span<history const> probes, std::span<result const> results) noexcept {
   auto const& table = held_to.system().readings();
@@ -182,4 +186,4 @@ readings_left settled_by_probes(terms const& held_to, examiner& with, readings_l
   return left;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

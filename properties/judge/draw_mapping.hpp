@@ -10,13 +10,13 @@
 
 namespace backoff::judge {
 
-// exactly: as the document's readings list it, but for faults at some draws. nearly: within what the reading `near`
-// forgives. otherwise: in another way, which counts as hidden draws.
+// exactly: by a mapping that the document's readings list, but for faults at some draws. nearly: within what the
+// alternative `near` forgives. otherwise: in another way. Draws that are not mapped exactly count as hidden draws.
 enum class mapped : std::uint8_t { exactly, nearly, otherwise };
 
-// Of one of spec::draw_mappings; exactly where the document has no such reading.
+// How the port maps draws by that reading, one of spec::draw_mappings; exactly where the document has no such reading.
 [[nodiscard]] mapped mapping_of(terms const& held_to, readings_left const& left, std::string_view reading) noexcept;
-// Of all draws that the document maps: the least exact. Exactly where the port makes its own draws.
+// The least exact of these. Exactly where the port makes its own draws.
 [[nodiscard]] mapped mapping_of(terms const& held_to, readings_left const& left) noexcept;
 
 // The readings that are left once the subject has answered the probes of the system's draw mapping.
@@ -24,4 +24,4 @@ enum class mapped : std::uint8_t { exactly, nearly, otherwise };
                                               std::span<history const> probes,
                                               std::span<result const> results) noexcept;
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

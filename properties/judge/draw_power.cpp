@@ -53,7 +53,7 @@ constexpr std::array faults{
                }},
 };
 
-// The value of that draw which the point falls on.
+// The part of the value on which the point falls.
 drawn_part value_at(drawn_part const& of, double point) noexcept {
   auto part = of;
   if (auto const m = static_cast<double>(std::max(of.values, of.cells)); m > 0) {
@@ -82,13 +82,13 @@ bool catches(draw_fault const& fault, sampled_draws const& sampled, double gain,
   return false;
 }
 
-// The last attempt up to which it would be caught that each draw of an attempt and of those after it falls on that
-// point. What is likely anyway is no fault.
+// The last attempt such that the tests catch a fault which begins there or earlier: every draw from that attempt on
+// falls on `point`. Where that is likely anyway, it is no fault.
 std::uint32_t caught_up_to(double point, sampled_draws const& sampled, double gain, draw_tests_mask tests,
                            std::uint32_t& drawn) noexcept {
   late_draws bets;
   auto const first_of = attempt_groups();
-  std::size_t shown = 0;  // groups in which, or after which, the fault is none
+  std::size_t shown = 0;  // in this group and after it, the fault is likely anyway: it is none
   for (auto const index : sampled.order()) {
     std::array<std::optional<double>, instances_max> previous;
     for (auto const& d : sampled.layouts()[index]) {
@@ -103,7 +103,8 @@ std::uint32_t caught_up_to(double point, sampled_draws const& sampled, double ga
   auto const caught = [&](std::size_t from) noexcept {
     for (std::size_t t = 0; t < late_tests; ++t) {
       draw_test const is{static_cast<std::uint8_t>(static_cast<std::size_t>(draw_test::late_lower_end) + t)};
-      // The capital counts for a half: it is the mean of that over all cycles and that over those behind a reset.
+      // This capital counts for a half: draw_bets takes the mean of it and of the capital over the cycles after a
+      // reset.
       if ((tests & bit(is)) != 0 && bets.gained_from(from, t) >= gain + std::numbers::ln2) return true;
     }
     return false;

@@ -1,5 +1,5 @@
-// How sure a pass is: the tests of hidden randomness, run on draws that a fault made inside the very windows that the
-// port was asked for. A fault that they would not have caught is one that a pass does not exclude.
+// The power of the tests of hidden randomness, which says how sure a pass is. The tests run on draws that a fault makes
+// in the windows that the port was asked for. A pass does not exclude a fault that they would not have caught.
 // Checked by: properties/judge/draw_power_test.cpp.
 #pragma once
 
@@ -30,21 +30,22 @@ struct draw_fault {
 };
 [[nodiscard]] std::span<draw_fault const> draw_faults() noexcept;
 
-// What it makes of these windows: a history with other values.
+// These windows, filled with draws of that fault.
 [[nodiscard]] draw_sequence drawn_by(draw_fault const& fault, draw_sequence windows, random_bits& random) noexcept;
 
-// Of so many runs with that fault, so many were caught.
+// How many of the runs with a fault the tests caught.
 struct power {
   draw_fault const* fault;
   unsigned caught;
   unsigned tried;
 };
 
-// One line a fault. Each run repeats the histories in their order, and ends when it is caught.
+// One entry per fault. Each run repeats the histories in their order, and ends when the fault is caught.
 [[nodiscard]] std::vector<power> power_on(sampled_draws const& sampled, double alpha, draw_tests_mask tests) noexcept;
 
-// Gross faults that begin late: the smallest value of each window, or the largest, always, from some attempt on. Up to
-// which attempt they would have been caught, wherever they begin, and up to which there were draws; 0: none.
+// The power against gross faults that begin late: from some attempt on, always the smallest value of each window, or
+// always the largest. tested: the last attempt such that a fault which begins there or earlier would have been caught.
+// drawn: the last attempt with draws. 0: none.
 struct attempts_tested {
   std::uint32_t tested = 0;
   std::uint32_t drawn = 0;

@@ -8,7 +8,7 @@
 namespace backoff::judge {
 namespace {
 
-// Wider windows show whether a number of 32 bits was taken modulo their size: some values are drawn more often.
+// Wider windows show whether the port took a number of 32 bits modulo their size, which draws some values more often.
 constexpr std::uint64_t shows_remainders = std::uint64_t{1} << 24;
 constexpr std::uint64_t numbers_of_32_bits = std::uint64_t{1} << 32;
 

@@ -11,7 +11,7 @@
 
 namespace backoff::judge {
 
-// Hidden where the call carries none: the port drew for itself.
+// The draw that a call carries; hidden where it carries none, as the port draws for itself then.
 inline spec::draw drawn(value const& v, draw_source const& draws) noexcept {
   if (v.kind == value_kind::absent) return {spec::draw_kind::hidden, 0, draws.size};
   return {draws.kind, static_cast<std::uint64_t>(v.n), draws.size};
@@ -24,13 +24,14 @@ inline spec::draw drawn(value const& v, draw_source const& draws) noexcept {
   return static_cast<std::uint32_t>(retries + 1);
 }
 
-// Where an admitted number stands among those that a document admits and makes equally likely: a lattice of several, or
-// an interval of some length. Nothing where it tells of no draw.
+// Where an admitted number stands among those that the document admits with equal likelihood: a lattice of several
+// numbers, or an interval of positive length. Nothing where the number shows no draw.
 [[nodiscard]] std::optional<drawn_part> part_of(spec::admissible const& all, spec::observed const& port) noexcept;
 
-// The same draw in a part of its window. Documents do not say how a generator fills a window. In a wide one the values
-// up to the remainder of 2^32 and those beyond are two windows: a draw is even within its own, whether it was even in
-// both together or a number of 32 bits modulo their size.
+// The draw within a part of its window. Documents do not say how a generator fills a window. A port that takes a number
+// of 32 bits modulo the size of a wide window draws the values below the remainder of 2^32 more often than the others.
+// The two parts are therefore tested as two windows: a draw is uniform within its own part, whichever way the port
+// draws.
 [[nodiscard]] drawn_part within_remainders(drawn_part const& part) noexcept;
 
 }  // namespace backoff::judge

@@ -8,9 +8,9 @@ namespace backoff::judge {
 namespace {
 
 constexpr unsigned many_bins = 1024;
-constexpr std::uint64_t coarse = 64;          // no more values say nothing of fine structure, and cost time
-constexpr std::uint64_t few_values = 32;      // as many are told apart one by one
-constexpr double steps_of_15_bits = 32'768;   // as many values has the smallest generator that rand() may be
+constexpr std::uint64_t coarse = 64;          // windows with no more values have no fine structure to test
+constexpr std::uint64_t few_values = 32;      // windows with no more values are tested value by value
+constexpr double steps_of_15_bits = 32'768;   // the values of the smallest generator that rand() may be
 constexpr double finer_than_15_bits = 0.25;   // of such a step
 constexpr std::uint64_t middle_and_ends = 3;  // the fewest values that have both
 constexpr std::uint64_t told_apart_by_floats = std::uint64_t{1} << 22;
@@ -93,8 +93,7 @@ void draw_bets::take(drawn_part const& drawn, drawn_before const& before) noexce
   halves_.bet(drawn.below, drawn.upto);
   quarters_.bet(drawn.below, drawn.upto);
   sixteenths_.bet(drawn.below, drawn.upto);
-  // Asked of the window, not of the value: a bet on values without chances of their own, and not on those that a bound
-  // heaps up beside them, would be no fair one.
+  // The condition asks the window, not the value. A bet that left out values that a bound heaps up would not be fair.
   if (drawn.values == 0 || drawn.values > coarse) grains_.bet(drawn.below, drawn.upto);
   double const digits = drawn.width() * steps_of_15_bits;
   if (digits < finer_than_15_bits) digits_.bet(drawn.below * steps_of_15_bits, drawn.below * steps_of_15_bits + digits);

@@ -1,8 +1,8 @@
-// Tests of hidden randomness that may be looked at after every draw. Each test bets against the claim that the draws
-// are independent and uniform: its capital starts at 1 and is multiplied, at each draw, by a density that was chosen
-// before the draw was seen. Where the claim is true the capital is a martingale of mean 1, so that it ever reaches
-// 1/alpha with a probability of alpha at most (Ville's inequality), whenever one stops; the mean of all capitals is
-// such a capital again. A test can only gain from what is there: what is absent for a while proves nothing.
+// Sequential tests of hidden randomness, by e-processes: the result may be read after every draw. Each test bets
+// against the claim that the draws are independent and uniform. Its capital starts at 1; each draw multiplies it by a
+// density that was chosen before the draw was seen. Where the claim is true, the capital is a martingale of mean 1, so
+// that it ever reaches 1/alpha with probability alpha at most (Ville's inequality), whenever one stops. The mean of all
+// capitals is such a capital again. A test can only gain from what is there: what is absent for a while proves nothing.
 // Checked by: properties/judge/e_process_test.cpp, which computes the expectation over all outcomes of small cases.
 #pragma once
 
@@ -45,7 +45,7 @@ enum class draw_test : std::uint8_t {
   near_history_before,
   near_other_instance,
   near_other_process,
-  late_lower_end,  // these five as late_draws has them
+  late_lower_end,  // from here on, the tests of late_draws
   late_upper_end,
   late_halves,
   late_grains,
@@ -53,7 +53,7 @@ enum class draw_test : std::uint8_t {
 };
 inline constexpr std::size_t draw_tests = 21;
 static_assert(draw_tests == static_cast<std::size_t>(draw_test::late_lower_end) + late_tests);
-// Which of the late ones it is; nothing where it is none.
+// The index of a late test; nothing for another test.
 [[nodiscard]] constexpr std::optional<std::size_t> late_test(draw_test t) noexcept {
   if (t < draw_test::late_lower_end) return std::nullopt;
   return static_cast<std::size_t>(t) - static_cast<std::size_t>(draw_test::late_lower_end);
@@ -61,8 +61,8 @@ static_assert(draw_tests == static_cast<std::size_t>(draw_test::late_lower_end) 
 
 struct draw_test_text {
   std::string_view name;
-  std::string_view finding;  // what is the case where it has gained most
-  about_draws claim;         // what it is evidence against
+  std::string_view finding;  // what is wrong with the draws if it has gained most
+  about_draws claim;         // the claim that it is evidence against
 };
 [[nodiscard]] draw_test_text const& text_of(draw_test t) noexcept;
 
@@ -71,7 +71,7 @@ using draw_tests_mask = std::uint32_t;
 [[nodiscard]] constexpr draw_tests_mask bit(draw_test t) noexcept {
   return draw_tests_mask{1} << static_cast<unsigned>(t);
 }
-// Those of windows that are not filled evenly, or those of dependence.
+// The tests that are evidence against that claim.
 [[nodiscard]] draw_tests_mask tests_of(about_draws claim) noexcept;
 
 // Some tests on one sequence of draws.
@@ -83,23 +83,26 @@ class draw_bets {
   [[nodiscard]] std::uint64_t draws() const noexcept { return draws_; }
   // The logarithm of the mean of all capitals.
   [[nodiscard]] double gained() const noexcept;
-  // Whether it is that much; asked after each draw.
+  // Whether gained() is at least `gain`; cheap enough to be asked after each draw.
   [[nodiscard]] bool has_gained(double gain) const noexcept;
   [[nodiscard]] double gained_by(draw_test t) const noexcept {
     return gains(late_gained())[static_cast<std::size_t>(t)];
   }
-  // Of these tests the one that has gained most, the first of several; one of them at least is in the set.
+  // Of the tests of `among` that are run, the one that has gained most; the first of equal ones. At least one of them
+  // must be run.
   [[nodiscard]] draw_test best(draw_tests_mask among) const noexcept;
   // The most that one of these tests has gained, a late one at the attempts where it gained most; 0: none gained.
   [[nodiscard]] double most_gained(draw_tests_mask among) const noexcept;
   [[nodiscard]] draw_tests_mask tests() const noexcept { return tests_; }
-  // How often the largest and the smallest value came, where a value can have a mass of its own.
+  // The bet on the largest or the smallest value, which counts how often it came; only where values have a mass of
+  // their own.
   [[nodiscard]] event_bet const& at(draw_test end) const noexcept {
     return end == draw_test::upper_end ? upper_ : lower_;
   }
   // The share of each sixteenth of the window among the draws.
   [[nodiscard]] std::vector<double> sixteenths() const { return sixteenths_.shares(); }
-  // The least part of the window in which every draw can lie: from the lowest to the highest of their nearest ends.
+  // The smallest part of the window that meets the interval of every draw: from the lowest upper end to the highest
+  // lower end.
   struct part {
     double low = 1;
     double high = 0;
@@ -134,7 +137,7 @@ class draw_bets {
   std::array<density_bet, 4> after_;  // by the quarter of the draw before
   std::array<density_bet, 5> near_;   // near_previous and those that follow it
   late_draws late_;
-  late_draws late_again_;  // of the cycles that follow a reset alone
+  late_draws late_again_;  // of the cycles after a reset only
 };
 
 }  // namespace backoff::judge

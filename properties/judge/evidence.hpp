@@ -15,7 +15,7 @@ struct evidence {
   result got;
 };
 
-// One that is being judged.
+// A history while it is judged.
 struct judged_history {
   std::uint64_t index;
   history const& tried;
@@ -24,4 +24,4 @@ struct judged_history {
   [[nodiscard]] evidence kept() const noexcept { return {index, tried, got}; }
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -54,7 +54,7 @@ std::span<assignment_outcome const> examiner::judge(history const& h, std::span<
   live->clear();
   for (auto const where : alive) live->push_back({where, 0, 0, 0});
   model_->start(h);
-  bool shared = false;  // once two have been called, each call comes after one on another
+  bool shared = false;  // after calls on two instances, each call follows one on another instance
   for (std::size_t i = 0; i < answers.size() && !live->empty(); ++i) {
     shared |= h.steps[i].on != h.steps.front().on;
     call const asked{{h, i, draws, shared, before(answers, i)}, selected, killing};
@@ -98,7 +98,7 @@ void examiner::merge(std::vector<branch>& branches) noexcept {
   }
 }
 
-// Sorted by the rest of their bits, the branches that may be joined stand side by side.
+// Sorts the branches by the bits of all other readings, so that branches that may be joined stand side by side.
 void examiner::merge_across(std::uint64_t field, std::vector<branch>& branches) noexcept {
   auto const rest = [field](branch const& b) noexcept { return b.where.bits & ~field; };
   std::ranges::sort(branches, {}, [&](branch const& b) noexcept { return std::pair(rest(b), b.where.bits); });
@@ -146,7 +146,7 @@ claim_report const& examiner::broken_claims(history const& h, std::span<answer c
   return report_;
 }
 
-// Each step of one assignment in turn, until one is unjudged: `observe` is told where, and what is admitted there.
+// Takes the steps under one assignment until one is unjudged. Tells `observe` the place, and what is admitted there.
 template <class Observe>
 void examiner::follow(history const& h, draw_source const& draws, spec::cube assignment, Observe observe) noexcept {
   model_->start(h);
@@ -172,13 +172,13 @@ std::vector<spec::expectation> examiner::admitted(history const& h, std::span<an
 
 namespace {
 
-// What is admitted at one step, after one way that leads to it; nothing leads to the first step.
+// What is admitted at one step, and the entry for the step before; none before the first step.
 struct way {
   std::optional<std::size_t> before;
   spec::expectation admitted;
 };
 
-// Assignments that have come one way.
+// Assignments that admit the same so far, and the entry for the last step that they took.
 struct arrival {
   spec::cube where;
   std::optional<std::size_t> came;

@@ -1,7 +1,7 @@
-// The judge's engine. It runs a model for sets of assignments at once: the model forks only on the readings that it
-// consults, forks that arrive at the same state merge again, and what an answer refutes is pruned at that step.
-// Undistinguished readings therefore cost nothing. An examiner keeps its memory from one history to the next; two
-// threads need two.
+// The judge's engine. It runs a model for sets of assignments at once. The model forks only on the readings that it
+// consults; forks that reach the same state merge again; assignments that an answer refutes are dropped at that step.
+// Readings that a history does not tell apart therefore cost nothing. An examiner reuses its memory from one history to
+// the next; each thread needs an examiner of its own.
 // Checked by: properties/judge/examiner_test.cpp by hand; judge_test.cpp compares it with judging every joint
 // assignment on its own.
 #pragma once
@@ -17,7 +17,7 @@
 
 namespace backoff::judge {
 
-// What became of a set of assignments in one history, which told none of them apart.
+// The outcome of one history for a set of assignments that it does not tell apart.
 struct assignment_outcome {
   spec::cube where;
   bool alive = true;
@@ -25,18 +25,18 @@ struct assignment_outcome {
   claim_mask at_stake = 0;  // claims that could have been broken
 };
 
-// The claims of a history under one assignment, judged to the end; steps beyond an unjudged one do not count.
+// The claims of a history under one assignment. Broken claims do not end the judging; an unjudged step does.
 struct claim_report {
   claim_mask broken = 0;
   claim_mask at_stake = 0;
   std::vector<claim_mask> broken_at;           // by step
   std::vector<claim_mask> leaning_at;          // of these, those that another claim's break would explain
-  std::map<unsigned, std::string_view> cited;  // by broken claim, the requirement that its first break broke
-  // Whether the claim is broken at the first call that breaks any of those.
+  std::map<unsigned, std::string_view> cited;  // by broken claim, the requirement that its first break cites
+  // Whether the claim is broken at the first call that breaks any claim of `among`.
   [[nodiscard]] bool leads(unsigned claim, claim_mask among) const noexcept;
 };
 
-// Answers to a history, and what the document admits at each of its steps after those before.
+// Answers to a history, and what the document admits at each step, given the answers before it.
 struct played {
   std::vector<spec::expectation> admitted;
   std::vector<answer> answers;
@@ -55,17 +55,19 @@ class examiner {
   explicit examiner(judged_system const& system) noexcept;
 
   // Judges answers under every assignment of `alive`. An assignment dies at the first step that breaks one of the
-  // `killing` claims under it; after another broken claim judging goes on, so that none hides what is worse.
-  // Assignments that no reading has told apart share one outcome. The outcomes stand until the examiner is asked again.
+  // `killing` claims under it. Other broken claims do not end the judging, so that they hide no worse break.
+  // Assignments that the history does not tell apart share one outcome. The outcomes are valid until the examiner is
+  // asked again.
   [[nodiscard]] std::span<assignment_outcome const> judge(history const& h, std::span<answer const> answers,
                                                           draw_source const& draws, std::span<spec::cube const> alive,
                                                           claim_mask selected, claim_mask killing) noexcept;
 
-  // The same under one assignment, to the end whatever is broken. The report stands until the examiner is asked again.
+  // Judges answers under one assignment, to the end even if claims are broken. The report is valid until the examiner
+  // is asked again.
   [[nodiscard]] claim_report const& broken_claims(history const& h, std::span<answer const> answers,
                                                   draw_source const& draws, spec::cube assignment) noexcept;
 
-  // What the document admits at each step after these answers, under one assignment; ends early where a step is
+  // What the document admits at each step under one assignment, given these answers. Ends early where a step is
   // unjudged.
   [[nodiscard]] std::vector<spec::expectation> admitted(history const& h, std::span<answer const> answers,
                                                         draw_source const& draws, spec::cube assignment) noexcept;
@@ -75,7 +77,8 @@ class examiner {
   [[nodiscard]] std::vector<foreseen> foresee(history const& h, draw_source const& draws,
                                               std::span<spec::cube const> of) noexcept;
 
-  // The model played as a port: at each step one of the answers that are admitted after those before, drawn or chosen.
+  // Plays the model as a port. Its answer to each step is one of those admitted after its earlier answers; `random`
+  // draws it, or `choose` chooses it.
   [[nodiscard]] played play(history const& h, draw_source const& draws, spec::cube assignment,
                             random_bits& random) noexcept;
   using chosen_answer = std::function<answer(std::size_t step, spec::expectation const& admitted)>;  // does not throw
@@ -90,7 +93,7 @@ class examiner {
     claim_mask at_stake;
     claim_mask noted;  // claims broken that kill nothing
   };
-  struct call;  // the claims asked about, and of which step
+  struct call;  // a step, and the claims to test there
 
   template <class Observe>
   void follow(history const& h, draw_source const& draws, spec::cube assignment, Observe observe) noexcept;
@@ -101,7 +104,7 @@ class examiner {
   spec::reading_table const* table_;
   std::unique_ptr<model_runner> model_;
   std::size_t states_ = 0;                       // made by the step being taken
-  std::array<std::vector<branch>, 2> branches_;  // before and after the step, in turns: swapping them costs more
+  std::array<std::vector<branch>, 2> branches_;  // before and after the step; pointers swap them
   std::vector<spec::cube> pending_;
   std::vector<assignment_outcome> outcomes_;
   claim_report report_;

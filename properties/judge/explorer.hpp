@@ -1,11 +1,12 @@
 // Binds a model and its claims to the judge. A Binding names the model's state and facts and provides
-//   state start(history const&) · outcome step(history const&, std::size_t, state&, draw_source const&, chooser&)
-// where outcome has `answer` (an expectation) and `facts`; plus shape(), readings(), assignments(), claims(); and,
-// where what a port answers says something of a state that cannot be seen,
+//   state start(history const&)
+//   outcome step(history const&, std::size_t, state&, draw_source const&, chooser&)
+// where outcome has `answer` (an expectation) and `facts`; and shape(), readings(), assignments(), claims(). Where
+// answers say something of a state that cannot be seen, it also provides
 //   void observe(state&, answer const&)
-// which is given what of the port's answer is admitted. A Binding that is declared at run time has members in place of
-// static functions, and says itself whether it tells_of_draws() and learns_from_answers().
-// Nothing here branches on what a system is like: what does is in examiner.cpp, once for all systems.
+// which is given those fields of the port's answer that are admitted. A document's Binding has static functions. A
+// policy's has members, and its system overrides shows_draws() and learns_from_answers().
+// What is the same for all systems is in examiner.cpp, compiled once.
 // Checked by: properties/judge/examiner_test.cpp.
 #pragma once
 

@@ -9,10 +9,10 @@
 namespace backoff::judge {
 namespace {
 
-constexpr std::size_t latest_layouts = 16;         // among which one is looked for again
+constexpr std::size_t latest_layouts = 16;         // so many are searched for a layout that is known
 constexpr std::size_t layout_draws_max = 300'000;  // of all layouts together
 
-// By number, then instance, as draws of a history are in order.
+// The order of a history's draws: by number, then by instance.
 using place = std::pair<std::uint32_t, std::uint8_t>;
 place place_of(placed_draw const& d) noexcept { return {d.number, d.on}; }
 
@@ -38,7 +38,7 @@ drawn_before before(std::span<placed_draw const> history, std::size_t i, draw_se
           .in_process = middle_at(elsewhere, {number, on})};
 }
 
-// Counts the draws of one instance, and its cycles: one begins where the attempts do not go on.
+// Numbers the draws of one instance, and finds its cycles: a cycle begins where the attempt does not increase.
 class numbering {
  public:
   placed_draw next(drawn_part part, std::uint8_t on) noexcept {
@@ -65,7 +65,7 @@ class numbering {
 }  // namespace
 
 void sampled_draws::take_repeating(draw_sequence history, bool again) noexcept {
-  // At least every other one draws alike: then these factors have a mean of 1 at most.
+  // Under this reading at least every other history draws alike. These factors then have a mean of 1 at most.
   constexpr double growth_by_change = 1.8;
   constexpr double growth_by_repetition = 2 - growth_by_change;
   if (again) {
@@ -131,8 +131,8 @@ hidden_draws::hidden_draws(judged_system const& system, double alpha, draw_tests
   alive_.push_back({std::move(alive), sampled_draws(tests)});
 }
 
-// Runs the model along the history, once for each way in which the readings that it consults can be chosen. Where draws
-// were given, what is asked is still how the delays fill their windows.
+// Runs the model along the history, once for each choice of the readings that it consults. Draws that were given are
+// treated as hidden: the question is how the delays fill their windows.
 void hidden_draws::look(history const& h, std::span<answer const> answers, spec::cube from,
                         std::vector<view>& to) noexcept {
   constexpr draw_source hidden{spec::draw_kind::hidden, 1};
@@ -150,7 +150,8 @@ void hidden_draws::look(history const& h, std::span<answer const> answers, spec:
       if (found.part) seen.push_back(drawn[on].next(*found.part, on));
       model_->advance();
     }
-    // In an order that no draw decides: what shows a draw late, or early, may depend on its value.
+    // Sorts the draws, so that no draw's value decides their order: an answer may show a draw early or late by its
+    // value.
     std::ranges::sort(seen, {}, place_of);
     auto const alike = std::ranges::find(to, seen, &view::draws);
     if (alike == to.end()) {

@@ -1,7 +1,7 @@
-// What hidden randomness says of the readings: for each joint assignment that is still alive, the tests of
-// e_process.hpp on the draws as that assignment sees them. An assignment whose tests have gained 1/alpha is refuted,
-// like one that an answer has contradicted; the one that a port follows is refuted with a probability of alpha at most,
-// whatever is tried and whenever one stops. Assignments that see the same draws share their tests.
+// What hidden randomness says of the readings. Each joint assignment that is alive has the tests of e_process.hpp on
+// the draws as that assignment sees them. An assignment whose tests gain 1/alpha is refuted, like one that an answer
+// contradicts. The assignment that a port follows is refuted with probability alpha at most, whatever is tried and
+// whenever the run stops. Assignments that see the same draws share their tests.
 // Checked by: properties/judge/hidden_draws_test.cpp.
 #pragma once
 
@@ -35,37 +35,40 @@ struct placed_draw {
 using draw_sequence = std::vector<placed_draw>;  // of one history, by number, then instance
 
 // Tests of draws, history by history.
-// A generator that is seeded with the second repeats its draws. Of the histories that are asked twice in a row, most
-// are asked within one second, and then draw alike. The bet against such a generator is that fewer than half of them
-// do. The port's clock is not known: where a history draws otherwise than just before, a second has passed. Within a
-// second, a draw is tested by itself only if it lies further on in the sequence than all draws before it.
+// A generator that is seeded with the clock's second repeats its draws within that second. Most histories that are
+// asked twice in a row are asked within one second, and then draw alike. The bet against such a generator wins where
+// fewer than half of them draw alike. The port's clock is not known: where a history draws otherwise than just before,
+// a second has passed. Within a second, a draw is tested only if it lies further on in the sequence than all draws
+// before it.
 class sampled_draws {
  public:
   explicit sampled_draws(draw_tests_mask tests) noexcept : bets_(tests) {}
   [[nodiscard]] bool has_gained(double gain) const noexcept {
     return bets_.has_gained(gain) || changes_gained_ >= gain;
   }
-  // The logarithm of the larger capital; and how many draws were seen, repeated ones too.
+  // gained: the logarithm of the larger of the two capitals. draws: how many were seen, repeated ones included.
   [[nodiscard]] double gained() const noexcept { return std::max(bets_.gained(), changes_gained_); }
   [[nodiscard]] std::uint64_t draws() const noexcept { return bets_.draws() + repeated_; }
-  // Takes the draws of one history; `elsewhere` are those that another process made for the same history, and `again`
-  // says that the history before was the same. comes_again: it is a sample by which power is stated.
+  // Takes the draws of one history. elsewhere: those that another process made for it. again: the history before was
+  // the same. comes_again: the history counts for the power of the tests.
   void take(draw_sequence history, draw_sequence const& elsewhere, bool again = false,
             bool comes_again = true) noexcept;
   [[nodiscard]] draw_bets const& bets() const noexcept { return bets_; }
-  // Takes a history after the draws are refuted: it tells only what is wrong with them.
+  // Takes a history after its draws are refuted. It only helps to name what is wrong with them.
   void take_beyond(draw_sequence const& history, draw_sequence const& elsewhere) noexcept;
-  // The bets as they are by now, on draws that were taken beyond too: what they refute is settled without these.
+  // The bets, on the draws of take_beyond too; these refute nothing.
   [[nodiscard]] draw_bets const& bets_so_far() const noexcept { return beyond_ ? *beyond_ : bets_; }
-  // What the draws break.
+  // The claim that the draws break.
   [[nodiscard]] about_draws broken() const noexcept { return kind_.broken(bets_so_far()); }
-  // Whether draws were taken for repeated ones while no history came twice in a row, which would show whether they are;
-  // and whether histories that did so speak for it, if draws were taken so.
+  // awaits_repetition: draws were taken for repeated ones, but no history has come twice in a row yet, which would test
+  // that. repeats_as_supposed: no draws were taken for repeated ones, or the histories that came twice in a row bear it
+  // out.
   [[nodiscard]] bool awaits_repetition() const noexcept { return repeated_ != 0 && changes_gained_ == 0; }
   [[nodiscard]] bool repeats_as_supposed() const noexcept { return repeated_ == 0 || changes_gained_ < 0; }
 
-  // The windows that were drawn from: histories without their values, and in which order they came. Of 300,000 draws at
-  // most: a history beyond them counts for no power.
+  // layouts: the windows that were drawn from, as histories without values. order: the layout of each history, in the
+  // order in which they came. The layouts hold 300,000 draws at most; a history with a further layout does not count
+  // for power.
   [[nodiscard]] std::span<draw_sequence const> layouts() const noexcept { return layouts_; }
   [[nodiscard]] std::span<std::uint32_t const> order() const noexcept { return order_; }
 
@@ -96,13 +99,13 @@ class hidden_draws {
   hidden_draws(judged_system const& system, double alpha, draw_tests_mask tests,
                std::vector<spec::cube> alive) noexcept;
 
-  // Takes the draws of one history, and where a second process answered it too, of that one.
-  // Returns whether some assignment is refuted now.
+  // Takes the draws of one history, and those of a second process where one answered it. Returns whether the history
+  // refutes an assignment.
   bool absorb(history const& h, std::span<answer const> answers, std::span<answer const> elsewhere,
               bool comes_again = true) noexcept;
-  // Forgets what is refuted for other reasons.
+  // Keeps only the assignments of `alive`: something other than draws has refuted the rest.
   void narrow_to(std::vector<spec::cube> const& alive) noexcept;
-  // Goes on with these cubes alone; what is beside them lives on untested.
+  // Tests only the assignments of these cubes from now on. The others stay alive, untested.
   void keep_testing(std::vector<spec::cube> const& cubes) noexcept;
 
   // Goes on with an assignment that draws have refuted: later draws tell better what is wrong with them.
@@ -112,7 +115,8 @@ class hidden_draws {
   [[nodiscard]] std::vector<spec::cube> living(std::vector<spec::cube> const& of) const noexcept;
   // Whether draws have refuted it.
   [[nodiscard]] bool refutes(spec::cube assignment) const noexcept;
-  // The draws as that assignment sees them; they may have refuted it. Nothing where something else has.
+  // The draws as that assignment sees them, even if they have refuted it. Null where something else has refuted it, or
+  // where it is not tested.
   [[nodiscard]] sampled_draws const* draws_of(spec::cube assignment) const noexcept;
   // How many draws that assignment has seen, repeated ones too.
   [[nodiscard]] std::uint64_t drawn(spec::cube assignment) const noexcept;
@@ -127,7 +131,7 @@ class hidden_draws {
  private:
   [[nodiscard]] bool is_among(suspects const& s, spec::cube assignment) const noexcept;
 
-  struct view;  // of one history, by some assignments
+  struct view;  // the draws of one history as some assignments see them
   void look(history const& h, std::span<answer const> answers, spec::cube from, std::vector<view>& to) noexcept;
 
   judged_system const* system_;

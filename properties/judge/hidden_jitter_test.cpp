@@ -1,5 +1,5 @@
-// Sleeps of Retry Utilities after a jitter that only they show, by hand: each stands among those that the jitters still
-// possible allow, as likely as the sleeps before leave them.
+// Sleeps of Retry Utilities after a hidden jitter, by hand. Each sleep stands among those that the possible jitters
+// allow; the sleeps before it say how likely each jitter is.
 #include <gtest/gtest.h>
 
 #include <vector>

@@ -1,5 +1,5 @@
-// Waits of retry control that only RETRY_LATER and RETRY_NOW show, by hand: each lies between the last time that was
-// too early and the first that was not, as likely as the seconds between them.
+// Waits of retry control that only RETRY_LATER and RETRY_NOW show, by hand. Each wait lies between the last time that
+// was too early and the first that was not; it is as likely as the seconds between these.
 #include <gtest/gtest.h>
 
 #include <algorithm>

@@ -1,5 +1,5 @@
-// The judge is judged: the model played as a port under admitted readings conforms and its assignment survives; with a
-// hazard it fails. Runs over every system.
+// The judge is judged, over every system. The model played as a port under admitted readings conforms, and its
+// assignment survives; with a hazard it fails.
 #include <gtest/gtest.h>
 
 #include <algorithm>

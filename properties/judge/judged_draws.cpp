@@ -5,7 +5,7 @@
 namespace backoff::judge {
 namespace {
 
-constexpr std::uint64_t samples_for_hazards = 40;  // most of them are soon refuted, the rest costs time
+constexpr std::uint64_t samples_for_hazards = 40;  // by then most hazards are refuted; testing the others costs time
 
 // A port none of whose calls draws has nothing to hide.
 bool hides_draws(terms const& held_to) noexcept {
@@ -18,9 +18,8 @@ bool hides_draws(terms const& held_to) noexcept {
 
 }  // namespace
 
-// Hidden draws are tested where answers tell of them and some claim about them is judged; so are given draws, unless
-// each has an exact mapping. Where two tests can fail the port, each has half of the probability that it fails a right
-// one.
+// Tests hidden draws where a claim about them is judged. Given draws are tested in the same way unless the port maps
+// them exactly. Where two tests can fail the port, each may fail a right one with half of alpha.
 judged_draws::judged_draws(terms const& held_to, mapped how, readings_left const& left) noexcept
     : held_to_(&held_to),
       grade_(hides_draws(held_to) || how != mapped::exactly ? grade::membership : grade::exact),
@@ -49,9 +48,9 @@ draw_tests_mask judged_draws::tests_where(bool refutes_readings) const noexcept 
   return tests;
 }
 
-// Answers that refute all readings do not end the testing of draws: it goes on under the reading that is blamed, on
-// samples whose answers are as documented. What it finds is a fault of its own if such samples are nearly all: answers
-// that are wrong everywhere make draws look uneven too.
+// After answers have refuted all readings, draws are still tested: under the blamed reading, on samples whose answers
+// are as documented. What this finds is a fault of its own only if nearly all samples are such, as answers that are
+// wrong everywhere make draws look uneven too.
 judged_draws::shown judged_draws::judge(judged_history const& seen, std::span<answer const> elsewhere, sample_kind kind,
                                         bool is_clean, readings_left const& left, explanation const& by) noexcept {
   bool const by_answers = by.blamed && !refute_all();
@@ -123,4 +122,4 @@ bool judged_draws::exclude_gross_faults() const noexcept {
          std::ranges::all_of(powers_, [](power const& p) noexcept { return !p.fault->gross || p.caught == p.tried; });
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

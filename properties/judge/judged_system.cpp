@@ -89,7 +89,7 @@ spec::decimal nearest_decimal(spec::rational const& x) noexcept {
 
 namespace {
 
-// What is fixed takes nothing from the random bits.
+// An answer that is fixed consumes no random bits.
 observed choose(spec::admissible const& from, random_bits& random) noexcept {
   using kind = spec::admissible_kind;
   switch (from.kind()) {

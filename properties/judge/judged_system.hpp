@@ -1,5 +1,6 @@
-// One system as the judge sees it, whatever its model: its shape, readings and claims, and its model in motion.
-// One definition a system: properties/systems/STEM/binding.cpp. Nothing of the judge throws; out of memory, it ends.
+// One system as the judge sees it, whatever its model: its shape, readings and claims, and a runner of its model.
+// properties/systems/STEM/binding.cpp defines the system of a document. The judge throws no exceptions; the program
+// ends when memory runs out.
 // Checked by: properties/judge/judged_system_test.cpp.
 #pragma once
 
@@ -18,10 +19,10 @@
 
 namespace backoff::judge {
 
-// A system as a port may have it instead, with one usual fault.
+// The system with one common fault, as a port may implement it.
 struct variant {
   std::string name;
-  std::string sentence;                         // the port probably …
+  std::string sentence;                         // completes "the port probably …"
   std::shared_ptr<judged_system const> system;  // with the same shape and readings
 };
 
@@ -39,13 +40,13 @@ class judged_system {
   // Whether the set that it admits at a call may depend on the answers to earlier calls.
   [[nodiscard]] virtual bool learns_from_answers() const noexcept = 0;
   [[nodiscard]] virtual std::unique_ptr<model_runner> runner() const noexcept = 0;
-  // What was found wrong with the specification itself while it was asked, not with a port: a declared formula may have
-  // no value somewhere. Empty: nothing.
+  // A fault found in the specification itself, not in a port: a declared formula may have no value somewhere. Empty:
+  // none.
   [[nodiscard]] virtual std::string own_fault() const { return {}; }
-  // Those that can be made of the specification by rule.
+  // The variants that rules derive from the specification.
   [[nodiscard]] virtual std::vector<variant> variants() const { return {}; }
 
-  // What an examiner says, for whoever asks once: judge/examiner.hpp.
+  // The functions of judge/examiner.hpp, for a caller that asks once.
   [[nodiscard]] std::vector<assignment_outcome> judge(history const& h, std::span<answer const> answers,
                                                       draw_source const& draws, std::span<spec::cube const> alive,
                                                       claim_mask selected, claim_mask killing) const noexcept;
@@ -59,11 +60,12 @@ class judged_system {
 
 [[nodiscard]] std::span<judged_system const* const> judged_systems() noexcept;
 [[nodiscard]] judged_system const* find_judged_system(std::string_view stem) noexcept;
-// Makes a system findable that is in no list; it must outlive the program's use of systems. Before any thread.
+// Adds a system that is declared at run time to those that find_judged_system knows. The system must outlive all uses.
+// Call before any thread starts.
 void add_judged_system(judged_system const& system) noexcept;
 [[nodiscard]] std::span<judged_system const* const> declared_systems() noexcept;
 
-// One answer of those admitted, drawn where there are several.
+// One of the admitted answers; a random one where there are several.
 [[nodiscard]] answer play(spec::expectation const& admitted, random_bits& random) noexcept;
 
 }  // namespace backoff::judge

@@ -9,7 +9,7 @@ constexpr std::size_t draws_max = 8'192;
 // From these attempts on a fault is looked for.
 constexpr std::array<std::uint32_t, 25> attempts{0,  2,  3,  4,  5,  6,  7,  8,  9,  11, 13, 15, 17,
                                                  20, 23, 26, 29, 32, 36, 40, 44, 48, 54, 60, 70};
-// Bins, and the pseudo-counts of each. The fine ones learn a value that comes again at once.
+// Bins, and the pseudo-count of each. The finest division learns a repeated value at once.
 struct division {
   unsigned bins;
   double prior;
@@ -25,7 +25,8 @@ void kind_of_fault::take(drawn_part const& drawn, std::uint8_t on, std::optional
   if (draws_.size() < draws_max) draws_.push_back({drawn.below, drawn.upto, drawn.attempt, as_before, previous});
 }
 
-// Of the draws from that attempt on: all together, or those whose window is as wide as the one before.
+// What bets on the place in the window gain from that attempt on: on all draws, or on those whose window is as wide as
+// the one before.
 double kind_of_fault::gained_by_place(std::uint32_t from) const noexcept {
   double most = 0;
   for (auto const [bins, prior] : divisions) {

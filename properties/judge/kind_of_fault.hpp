@@ -1,7 +1,7 @@
-// What is wrong with draws that are refuted: their windows are not filled evenly, or they depend on each other. A value
+// Names what is wrong with refuted draws: their windows are not filled evenly, or they depend on each other. A value
 // that is drawn again and again looks like a window with few values; a window that changes its shape at the cap looks
-// like a draw that depends on the one before. So each kind is told from the other by how well it predicts the draws.
-// This names a fault; it refutes none. Checked by: properties/judge/kind_of_fault_test.cpp.
+// like a draw that depends on the one before. The kind that predicts the draws better is therefore named. This refutes
+// nothing. Checked by: properties/judge/kind_of_fault_test.cpp.
 #pragma once
 
 #include <array>

@@ -1,4 +1,4 @@
-// What is wrong with draws, told for draws whose fault is known: for each kind one that looks like the other.
+// What is wrong with draws whose fault is known; each kind has a fault that looks like the other kind.
 #include "judge/kind_of_fault.hpp"
 
 #include <gtest/gtest.h>

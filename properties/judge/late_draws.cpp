@@ -7,8 +7,9 @@
 namespace backoff::judge {
 namespace {
 
-// The first attempt of each group: those that stand alone; behind them, finer where 7, 8 and 10 bits end, and where the
-// exponent of a double does. (A function that is computed by the compiler alone would be none that a test has run.)
+// The first attempt of each group: attempts that stand alone, then groups that are finer where 7, 8 and 10 bits end and
+// where the exponent of a double ends. (Templates compute it: coverage would show a function that only the compiler
+// runs as never run.)
 using apart = std::make_integer_sequence<std::uint32_t, attempts_apart>;
 using together =
     std::integer_sequence<std::uint32_t, 80, 96, 112, 120, 126, 127, 128, 129, 130, 132, 144, 160, 192, 224, 248, 254,
@@ -23,12 +24,12 @@ constexpr std::array
 constexpr auto const& first_attempts = first_of<apart, together>;
 constexpr std::size_t groups = first_attempts.size();
 
-// Each test bets on one group, or on it and all that follow, and has as many capitals.
+// Each test has two capitals per group: one bets on the group alone, one on it and all that follow.
 constexpr double capitals = 2 * groups;
 constexpr std::uint64_t wide = 1'024;  // values: in fewer, a value repeats by chance
 constexpr std::size_t repeated_max = 64;
 
-// The logarithm of a capital beyond which none counts for more: the sum of all of them is a number still.
+// No logarithm of a capital counts for more than this, so that the sum of all capitals is finite.
 constexpr double ample = 600;
 
 }  // namespace
@@ -84,7 +85,7 @@ std::array<double, late_tests> late_draws::gained() const noexcept {
 }
 
 std::array<double, late_tests> late_draws::most() const noexcept {
-  std::array<double, late_tests> most{};  // the mean of what is no more than that is no more
+  std::array<double, late_tests> most{};  // a mean is at most its largest term
   std::array<double, late_tests> later{};
   for (auto g = groups_.rbegin(); g != groups_.rend(); ++g) {
     auto const here = g->gained();

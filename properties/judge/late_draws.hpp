@@ -1,6 +1,6 @@
-// Tests of hidden randomness attempt by attempt: what goes wrong at one attempt, or from one on, is lost among the
-// draws of all attempts together. Each attempt has bets of its own; from each attempt on, the product of the bets of it
-// and of all that follow is one more capital, as each draw is bet on once. Their mean is a capital again. Checked by:
+// Tests of hidden randomness attempt by attempt. A fault at one attempt, or from one on, is lost among the draws of all
+// attempts together. Each attempt has bets of its own. The product of the bets from one attempt on is a further
+// capital, as each draw is bet on once. The mean of all these capitals is a capital again. Checked by:
 // properties/judge/late_draws_test.cpp; e_process_test.cpp has the expectation over all outcomes.
 #pragma once
 
@@ -14,22 +14,23 @@
 
 namespace backoff::judge {
 
-// Attempts that are bet on together: one by one as far as retry code usually goes and where machine words end.
+// Groups of attempts that are bet on together. Attempts stand alone as far as retry code usually goes, and where
+// machine words end.
 inline constexpr std::uint32_t attempts_apart = 72;
 [[nodiscard]] std::span<std::uint32_t const> attempt_groups() noexcept;  // the first attempt of each, ascending from 1
 [[nodiscard]] std::size_t group_of(std::uint32_t attempt) noexcept;      // attempt from 1
 
-// What the bets of a group look for, in the order of the tests that draw_test names late_….
+// How many tests a group has: those that draw_test names late_…, in that order.
 inline constexpr std::size_t late_tests = 5;
 
 class late_draws {
  public:
   // part.attempt from 1. previous: the middle of the draw before, on the same instance.
   void take(drawn_part const& part, std::optional<double> previous) noexcept;
-  // Each test's capital, as a logarithm: the mean over one attempt alone and over all from one on.
+  // The logarithm of each test's capital: the mean over each group alone, and over each group with all that follow it.
   [[nodiscard]] std::array<double, late_tests> gained() const noexcept;
 
-  // No less than any of them; sooner computed.
+  // An upper bound on gained(), which takes less time.
   [[nodiscard]] std::array<double, late_tests> most() const noexcept;
 
   // Where the largest of these capitals is.
@@ -54,9 +55,8 @@ class late_draws {
     }
   };
   void bet_on_a_repeat(group& g, drawn_part const& part, double previous) noexcept;
-  // Whether a value that repeated before, as a number or as a share of its window, is the one before this draw. It may
-  // be one that comes often, which other tests look for: that draws are alike is no evidence that they depend on each
-  // other.
+  // Whether the draw before is a value that has repeated already, as a number or as a share of its window. It may be
+  // one that comes often, for which other tests look: its repetition is no evidence of dependence.
   [[nodiscard]] bool repeated_before(double previous, double values) const noexcept;
 
   struct repeated {

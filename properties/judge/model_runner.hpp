@@ -1,5 +1,5 @@
-// One system's model in motion, as the examiner sees it: whatever its state is made of, states are numbers here. Each
-// step turns states before it into states after it, numbered from 0 in the order in which they were made.
+// Runs one system's model for the examiner, which knows the model's states only by number. Each step makes new states
+// from those before it, numbered from 0 in the order in which they are made.
 // One implementation, for every system: properties/judge/explorer.hpp. Checked by: properties/judge/examiner_test.cpp.
 #pragma once
 
@@ -26,16 +26,17 @@ void for_each_bit(std::uint64_t mask, Visit visit) noexcept {
   for (; mask != 0; mask &= mask - 1) visit(static_cast<unsigned>(std::countr_zero(mask)));
 }
 
-// Which step is taken, of which history.
+// A step of a history, and what its model needs to take it.
 struct place {
   history const& tried;
   std::size_t step;
   draw_source const& draws;
   bool shared;                     // another instance was called before
-  answer const* before = nullptr;  // the port's, to the call before
+  answer const* before = nullptr;  // the port's answer to the call before; null at the first
 };
 
-// What became of one answer under the alternatives that the model chose. Where the step is unjudged it means nothing.
+// The claims that one answer puts at stake and breaks, under the alternatives that the model chose. They mean nothing
+// where the step is unjudged.
 struct tested {
   bool unjudged;
   claim_mask at_stake;
@@ -43,13 +44,13 @@ struct tested {
   claim_mask leaning = 0;  // of those that are broken
 };
 
-// What became of one answer as a draw: nothing more of the history counts where it is not admitted, or not judged.
+// What one answer shows of a draw. If the answer is not admitted or not judged, the rest of the history does not count.
 struct seen_draw {
   bool admitted;
   std::optional<drawn_part> part;  // absent: the answer tells nothing of a draw
 };
 
-// Whether the answer is judged at all there, and admitted in every field; fields that need a feature may be absent.
+// Whether the step is judged and admits every field of the answer. Fields that need a feature may be absent.
 [[nodiscard]] bool is_admitted(shape const& s, spec::expectation const& documented, answer const& port) noexcept;
 
 class model_runner {
@@ -58,19 +59,19 @@ class model_runner {
 
   // Makes state 0, in which every instance is fresh.
   virtual void start(history const& h) noexcept = 0;
-  // Takes the step from that state, tests the answer by the selected claims, and observes it.
+  // Takes the step from state `from`, tests the answer by the selected claims, and lets the new state observe it.
   [[nodiscard]] virtual tested test(place const& at, std::size_t from, spec::chooser& readings, answer const& port,
                                     claim_mask selected) noexcept = 0;
-  // The requirement that the last answer of those that broke the claim broke; nothing: the claim's first.
+  // The requirement that the last break of the claim cites; empty: the claim's first requirement.
   [[nodiscard]] virtual std::string_view cited(unsigned claim) const noexcept = 0;
-  // Takes the step, and says where the answer stands among those that the document makes possible. Where no answer of
-  // the system tells of a draw, no step is worth taking.
+  // Takes the step, and says where the answer stands among those that the document makes possible. A system whose
+  // answers show no draws need not take the step.
   [[nodiscard]] virtual seen_draw draw(place const& at, std::size_t from, spec::chooser& readings,
                                        answer const& port) noexcept;
   // Takes the step, and says what the document admits.
   [[nodiscard]] virtual spec::expectation admitted(place const& at, std::size_t from,
                                                    spec::chooser& readings) noexcept = 0;
-  // The state made last learns from what of the answer is admitted.
+  // Lets the newest state observe those fields of the answer that are admitted.
   virtual void observe(place const& at, spec::expectation const& documented, answer const& port) noexcept = 0;
   // Whether two states after the step are equal.
   [[nodiscard]] virtual bool same(std::size_t a, std::size_t b) const noexcept = 0;

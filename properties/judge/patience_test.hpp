@@ -1,5 +1,5 @@
-// How far tests by random histories go: as far as every change can wait for, or, in the stages of the night and the
-// week, so many times as far. Checked by: these stages' tests, which say the numbers.
+// How many random histories a test tries: as many as every change can wait for; in the stages of the night and the
+// week, so many times as many. Checked by: these stages' tests, which say the numbers.
 #pragma once
 
 #include <charconv>

@@ -51,8 +51,8 @@ plan::plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64
   schedule(short_ones, std::max(end_of_samples_ - first_sample_, for_two));
 }
 
-// Round by round: a block of each short one, as it shows whether fresh instances draw alike; then the long ones, each
-// as often as its share of a third as many calls allows.
+// Each round begins with a block of each short sample, whose repetition shows whether fresh instances draw alike. Then
+// come the long samples, with a third as many calls, of which each has an equal share.
 void plan::schedule(std::size_t short_ones, std::uint64_t count) noexcept {
   constexpr std::uint64_t block = 16;
   std::uint64_t calls = 0;  // of a round

@@ -25,8 +25,9 @@ class plan {
   [[nodiscard]] std::vector<history> for_two_processes() const noexcept;
   // Whether history i of the run is a sample of hidden draws.
   [[nodiscard]] bool samples(std::uint64_t i) const noexcept { return i >= first_sample_ && i < end_of_samples_; }
-  // The hidden draws of history i, which is h, count for their distribution where it is a sample, and where there are
-  // any, if it was generated and tells of its draws. Draws that are given there are often special ones.
+  // How the hidden draws of history i, which is h, count. Those of a sample do. Where there are samples and draws are
+  // hidden, those of a generated history do too, if its answers show them. Draws that are given to generated histories
+  // do not: they are often special values.
   [[nodiscard]] sample_kind kind_of(std::uint64_t i, history const& h) const noexcept {
     if (samples(i)) return sample_kind::repeated;
     bool const is_generated = i >= curated_.size() && i < first_sample_;
@@ -49,7 +50,7 @@ class plan {
   std::vector<history> curated_;        // first
   std::vector<history> samples_;        // to be repeated
   std::vector<std::uint8_t> schedule_;  // which of them, in the order of the run
-  std::vector<history> corners_;        // last: what ordinary histories show is shown by shorter ones
+  std::vector<history> corners_;        // last, so that what ordinary histories show is found on shorter ones first
   std::vector<history> batch_;
 };
 

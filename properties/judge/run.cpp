@@ -63,14 +63,15 @@ claim_mask run::judge_twice(history const& h, result const& one, result const& o
   judged_history const seen{counts_.all() - 1, h, one, options().claims};
   bool const is_clean = failing_histories() == failing;
   failed |= judge_draws(seen, other.answers, sample_kind::repeated, is_clean, known_failures);
-  // Drawing alike refutes no reading here; it is noted where it is broken under the assignment that explains the run.
+  // Processes that draw alike refute no reading here. The break is noted if they do so under the assignment that
+  // explains the run.
   if (!draws_.are_alike(seen, other.answers, readings_, explained_by())) return failed;
   claim_mask const broken = held_to_->claims_about_draws() & ~held_to_->must_claims();
   broken_.note(broken & ~known_failures, seen);
   return failed | (broken & known_failures);
 }
 
-// A history that was not answered; inside ranges that the port declared itself it should have been.
+// Notes a history that was not answered. A port that declares all its ranges should have answered it.
 claim_mask run::note_refusal(judged_history const& seen, claim_mask known_failures) noexcept {
   if (seen.got.kind == result_kind::unsent || !all_declared(system().shape(), about().takes)) return 0;
   if (any(known_failures & no_answer_mask)) return no_answer_mask;
@@ -86,8 +87,8 @@ claim_report const& run::explained(evidence const& e) noexcept {
   return explained(judged_history{e.index, e.tried, e.got, options().claims});
 }
 
-// Without known failures. Where one fails as it is known to, the rest of the history refutes readings only where it
-// leaves none at all: only then is something else wrong.
+// Judges the answers without the claims that are known to fail. Where one of these fails, the rest of the history
+// refutes readings only if it leaves none at all: only then is something else wrong.
 claim_mask run::judge_answers_but(claim_mask known_failures, judged_history const& seen) noexcept {
   known_failures &= options().claims;
   if (!any(known_failures)) {
@@ -149,7 +150,7 @@ void run::judge_answers(judged_history const& seen) noexcept {
   if (blame_.keep(seen, at_stake, refuted)) settle_blame();
 }
 
-// What a history breaks under the assignment that explains the run; returns what was at stake.
+// Notes what a history breaks under the assignment that explains the run; returns the claims at stake.
 claim_mask run::note_all(judged_history const& seen) noexcept {
   auto const& report = explained(seen);
   broken_.count_if_failing(broken_.note_by_call(report, seen, 0));
@@ -180,8 +181,8 @@ claim_mask run::judge_draws(judged_history const& seen, std::span<answer const> 
   return 0;
 }
 
-// What was explained so far is explained again, where another reading explains more of it. Not of a replay: there the
-// histories before the last say under which reading it was shown, and are no sample of what the port does.
+// Where another reading explains more, the histories kept are noted again under it. A replay keeps its reading: its
+// earlier histories say under which reading the last one was shown, and are no sample of what the port does.
 void run::settle_blame() noexcept {
   if (draws_.refute_all() || draws_.are_broken_too()) {
     // Draws that refute a port may be few. Those that came later tell better which claim they break.
@@ -216,7 +217,8 @@ void run::settle_dependence(std::span<compared const> all) noexcept {
   for (auto const& c : all) {
     if (!includes(broken_.dependent(), c.claim)) withdraw(c, withdrawn);
   }
-  // A reading that was pinned can ask a reset for more than the port does. No other claim is broken there then.
+  // A pinned reading may require more of a reset than the port does. No other claim is broken then, so the claim about
+  // the reset stays broken.
   if (readings_.with_hazards().empty() && broken_.all().empty()) {
     for (auto const& b : withdrawn) {
       if (system().claims()[b.claim].compares == dependence::reset) broken_.put_back(b);
@@ -225,7 +227,7 @@ void run::settle_dependence(std::span<compared const> all) noexcept {
   not_compared_ &= ~broken_.broken();
 }
 
-// A claim of dependence that the port does not break: what the shorter history breaks is told in its place.
+// Withdraws a claim of dependence that the port does not break; notes in its place what the shorter history breaks.
 void run::withdraw(compared const& c, std::vector<breach>& withdrawn) noexcept {
   if (auto const b = broken_.withdraw(c.claim)) withdrawn.push_back(*b);
   if (!c.asked) not_compared_ |= claim_mask{1} << c.claim;
@@ -266,8 +268,6 @@ bool run::is_unexplained() const noexcept {
   return all_are_judged && !excused && readings_.admitted().empty();
 }
 
-claim_mask run::unexercised_musts() const noexcept {
-  return judge::unexercised_musts(*held_to_, counts_, grade());
-}
+claim_mask run::unexercised_musts() const noexcept { return judge::unexercised_musts(*held_to_, counts_, grade()); }
 
 }  // namespace backoff::judge

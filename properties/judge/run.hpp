@@ -1,12 +1,13 @@
-// A run: what a subject answered so far, and what that leaves of the document's readings. It is the path of one verdict
-// through the judge, step by step:
+// A run: the answers of a subject so far, and the readings of the document that they leave. It takes each answer
+// through the steps of the judge:
 //   terms          what the port is held to
-//   draw_mapping   how it maps given draws, by probes
-//   readings_left  which readings a history leaves; none: the run is refuted
-//   judged_draws   what samples say of hidden draws
-//   blame          under which reading a refuted run is explained
-//   breach_log     what is broken under it, and causes: what is told of that
-//   verdict        what it all comes to
+//   draw_mapping   how the port maps given draws to delays, from its answers to probes
+//   readings_left  which readings the histories leave; where they leave none, the run is refuted
+//   judged_draws   what samples show of hidden draws
+//   blame          the reading under which a refuted run is explained
+//   breach_log     which claims are broken under that reading
+//   causes         which of these are told, and which only follow from others
+//   verdict        what the run comes to
 // Checked by: properties/judge/run_test.cpp rule by rule, judge_test.cpp and the wrong ports of properties/systems as a
 // whole.
 #pragma once
@@ -27,9 +28,10 @@
 
 namespace backoff::judge {
 
-// A history that broke a claim of dependence. `same`: the port answers the calls in question alike without the others,
-// so nothing depends on them, and `seen` is that shorter history; otherwise `seen` is the history itself. Recorded
-// answers cannot be asked for the shorter history, unless it is among them: then it is taken to be answered alike.
+// A history that broke a claim of dependence, after the port was asked only the calls that the claim is about. `same`:
+// the port answered these alike without the other calls, so its answer does not depend on them, and `seen` is the
+// shorter history. Otherwise `seen` is the history itself. Recorded answers may lack the shorter history; then the port
+// is taken to answer alike, and `asked` is false.
 struct compared {
   unsigned claim;
   bool same;
@@ -40,34 +42,34 @@ struct compared {
 
 class run {
  public:
-  // A run, or one line that says why there is none: no joint assignment satisfies the options for this kind of draw, or
-  // the port names a mapping that is none. `about` must outlive the run.
+  // A run, or one line that says why there is none: no joint assignment fits the options and the port's kind of draw,
+  // or the port names an unknown mapping. `about` must outlive the run.
   [[nodiscard]] static std::variant<run, std::string> begin(judged_system const& system, capabilities const& about,
                                                             run_options options) noexcept;
 
-  // The probes of the system's draw mapping, answered by the subject: settles how draws are mapped. Unless exactly,
-  // they are tested as hidden ones are.
+  // Settles how the subject maps draws, from its answers to the probes of the system's draw mapping. Draws that it does
+  // not map exactly are tested as hidden draws are.
   void settle_mapping(std::span<history const> probes, std::span<result const> results) noexcept;
-  // Whether a result is held against the document step by step: answers are, and so is a rejection where a reading
-  // admits some, of a port that has declared all its ranges.
+  // Whether the result is judged call by call. Answers are. So is a rejection by a port that has declared all its
+  // ranges, where the document has a word for rejection.
   [[nodiscard]] bool counts_as_answered(result const& r) const noexcept;
-  // known_failures: claims that are known to fail on this history, `no_answer_mask` included; which of them did is
-  // returned. They are not held against the port there, and an answer that breaks one refutes no reading: what is known
-  // to be wrong is no evidence of how the document was read. What else the answer breaks under every reading still
-  // counts.
+  // known_failures: claims that are known to fail on this history; they may include `no_answer_mask`. Returns those
+  // that failed. They do not count against the port. An answer that breaks one refutes no reading, as a known fault is
+  // no evidence of how the document was read. Other claims that the answer breaks under every reading still count.
   claim_mask judge(history const& h, result const& r, sample_kind sample = sample_kind::none,
                    claim_mask known_failures = 0) noexcept;
-  // The same sample answered by two fresh processes.
+  // Judges one sample that two fresh processes answered.
   claim_mask judge_twice(history const& h, result const& one, result const& other,
                          claim_mask known_failures = 0) noexcept;
-  // After the last history: under which reading the run is explained. Before, the one that survived longest stands in.
+  // After the last history: settles the reading under which a refuted run is explained. Until then, that is the reading
+  // that survived longest.
   void settle_blame() noexcept;
-  // After that, the port's answers when it was compared with itself. A claim of dependence that it never broke is no
-  // finding: what the shorter history breaks is one instead.
+  // After settle_blame: takes the comparisons of the port with itself. A claim of dependence that none of them confirms
+  // is withdrawn; the claims that the shorter history breaks are noted in its place.
   void settle_dependence(std::span<compared const> all) noexcept;
-  // After the last history: what the samples would have shown.
+  // After the last history: computes which faults of hidden draws the samples would have shown.
   void settle_power() noexcept;
-  // Of broken parts of a rule that one is the finding: it shows again, and the most telling one does not.
+  // Makes that part of its rule the finding: the port, asked again, broke it and not the most telling part.
   void tell_first(unsigned claim) noexcept { broken_.tell_first(claim); }
 
   [[nodiscard]] terms const& held_to() const noexcept { return *held_to_; }
@@ -81,12 +83,12 @@ class run {
   [[nodiscard]] judge::verdict verdict() const noexcept;
   [[nodiscard]] judge::verdict verdict_by_the_document() const noexcept;
   [[nodiscard]] claim_mask unexercised_musts() const noexcept;
-  // Of a run that no finding refutes: whether no admitted assignment is left all the same. A claim of dependence that
-  // was withdrawn has refuted the last of them. Where only some claims are judged, or failures are known, that is as it
-  // should be.
+  // For a run that no finding refutes: whether no admitted assignment is left all the same, because a claim of
+  // dependence refuted the last one and was withdrawn. Always false where some `must` claims are not judged, or where
+  // known failures were excused.
   [[nodiscard]] bool is_unexplained() const noexcept;
   [[nodiscard]] judge::grade grade() const noexcept { return draws_.grade(); }
-  // Of all draws that a document maps: the least exact.
+  // The least exact of the port's mappings of the draws that the document maps.
   [[nodiscard]] mapped mapping() const noexcept { return mapping_of(*held_to_, readings_); }
 
   // What is broken, in the order in which it is told.
@@ -94,16 +96,18 @@ class run {
   [[nodiscard]] bool refutes(breach const& b) const noexcept { return judge::refutes(*held_to_, b); }
   // Histories that broke a claim which fails the port.
   [[nodiscard]] std::uint64_t failing_histories() const noexcept { return broken_.failing_histories(); }
-  // A claim of dependence that was broken, by a port that could not be asked again: it is not judged.
+  // Whether a broken claim of dependence is not judged, as the port could not be asked again.
   [[nodiscard]] bool is_not_compared(unsigned claim) const noexcept { return includes(not_compared_, claim); }
   // Every history that refuted an admitted assignment.
   [[nodiscard]] std::vector<evidence> const& refuting() const noexcept { return refuting_; }
-  // The histories that blame is settled on, in their order; of those and the first, those that break the claim.
+  // witnesses: the histories on which blame is settled, in the order of the run. witnesses_of: those of them that break
+  // the claim, after the first history that showed it.
   [[nodiscard]] std::span<witnessed const> witnesses() const noexcept { return blame_.kept(); }
   [[nodiscard]] std::vector<evidence> witnesses_of(breach const& b) noexcept;
   // The assignment under which the run is explained.
   [[nodiscard]] spec::cube explained_by() const noexcept;
-  // The samples under it; absent without any. Those that broke a claim about draws.
+  // samples: those under that assignment; null where there are none. samples_against: those that broke a claim about
+  // draws.
   [[nodiscard]] sampled_draws const* samples() const noexcept { return draws_.samples_under(explained_by()); }
   [[nodiscard]] sampled_draws const& samples_against(unsigned claim) const noexcept;
 
@@ -126,7 +130,7 @@ class run {
   blame blame_;
   breach_log broken_;
   tally counts_;
-  bool answers_excused_ = false;  // some, by what is known to fail
+  bool answers_excused_ = false;  // whether a known failure has excused an answer
   claim_mask not_compared_ = 0;
   std::vector<evidence> refuting_;
 };

@@ -16,7 +16,7 @@ struct capabilities {
   std::string version;
   std::string language;
   domain takes;                        // ranges and the generator of draws
-  std::optional<std::string> mapping;  // its own draw-mapping reading, if it names one
+  std::optional<std::string> mapping;  // the alternative of the reading draw-mapping that it names, if any
   std::size_t max_batch = 256;         // histories a request
   std::size_t max_line = 0;            // bytes of a request; 0: unlimited
 };
@@ -25,8 +25,8 @@ class subject {
  public:
   virtual ~subject() = default;
   [[nodiscard]] virtual capabilities const& describes() const noexcept = 0;
-  // One result a history, in order. Each history runs on a fresh instance. A subject that can answer no more says of
-  // every history that it broke.
+  // One result per history, in order. Each history runs on fresh instances. A subject that can answer no more returns
+  // `broke` for every history.
   [[nodiscard]] virtual std::vector<result> run(std::span<history const> histories) noexcept = 0;
 };
 

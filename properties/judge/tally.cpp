@@ -5,7 +5,7 @@
 namespace backoff::judge {
 namespace {
 
-// The most of them.
+// The most calls that one instance of the history gets.
 std::size_t calls_of_one_instance(history const& h) noexcept {
   std::array<std::size_t, instances_max> calls{};
   for (auto const& s : h.steps) ++calls[s.on];
@@ -30,8 +30,8 @@ void tally::take(history const& h, result const& r) noexcept {
     ++judged;
     if (h.steps.size() > most_calls) most_calls = std::max(most_calls, calls_of_one_instance(h));
     std::erase_if(untold_, [&](std::uint8_t field) noexcept {
-      return std::ranges::any_of(r.answers,
-                                 [&](answer const& a) noexcept { return a[field].kind != spec::observed_kind::absent; });
+      return std::ranges::any_of(
+          r.answers, [&](answer const& a) noexcept { return a[field].kind != spec::observed_kind::absent; });
     });
   }
 }
@@ -48,4 +48,4 @@ bool tally::tells(claim_text const& c) const noexcept {
   return !c.told_by || std::ranges::find(untold_, *c.told_by) == untold_.end();
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

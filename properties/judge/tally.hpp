@@ -18,9 +18,9 @@ class tally {
   void take_back(claim_mask claims) noexcept;
 
   [[nodiscard]] std::uint64_t all() const noexcept { return judged + rejected + skipped + broke; }
-  // Whether it judged the smaller part of what it was asked: what it took says nothing of the rest.
+  // Whether the port rejected or skipped more histories than were judged: what it answered says nothing of the rest.
   [[nodiscard]] bool turned_most_away() const noexcept { return rejected + skipped > judged; }
-  // Whether some answer had the field that alone tells of the claim.
+  // Whether some answer had the field without which the claim cannot be checked.
   [[nodiscard]] bool tells(claim_text const& c) const noexcept;
 
   std::uint64_t judged = 0;
@@ -28,10 +28,10 @@ class tally {
   std::uint64_t skipped = 0;
   std::uint64_t broke = 0;
   std::size_t most_calls = 0;                                   // of one instance, in a history that was answered
-  std::array<std::uint64_t, breach::no_answer + 1> at_stake{};  // histories in which a claim was
+  std::array<std::uint64_t, breach::no_answer + 1> at_stake{};  // by claim: histories that put it at stake
 
  private:
-  std::vector<std::uint8_t> untold_;  // fields that claims are told by, and no answer had yet
+  std::vector<std::uint8_t> untold_;  // fields in claim_text::told_by that no answer has had yet
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -17,20 +17,20 @@ struct run_options {
   claim_mask claims = ~claim_mask{0};                   // which are judged
   bool strict = false;                                  // the document's canonical readings only; advice fails too
   std::vector<std::pair<unsigned, unsigned>> pinned{};  // (reading, alternative)
-  bool whole = true;                                    // a pass needs every must put at stake; not for a replay
-  double alpha = 1e-9;                                  // that hidden draws refute a right port, in the whole run
+  bool whole = true;                                    // a pass needs every `must` claim at stake; false for a replay
+  double alpha = 1e-9;                                  // probability, per run, that hidden draws refute a right port
   bool document_only = false;                           // claims about the interface are reported, and do not fail
   claim_mask known_everywhere = 0;                      // known to fail on every history: a pass does without them
 };
 
-// Whether a reading says how the harness turns a draw into a delay: a convention of the protocol, on which no document
-// has a word. --strict leaves it to what the port declares or shows.
+// Whether a reading is a convention of the protocol: how the harness turns a draw into a delay, of which no document
+// says anything. Under --strict, all its open alternatives stay admitted: the port declares or shows which one it
+// follows.
 [[nodiscard]] bool is_convention(std::string_view reading) noexcept;
 
 class terms {
  public:
-  // The terms, or one line that says why there are none: the port names a mapping that is none. `about` must outlive
-  // them.
+  // The terms, or one line that says why there are none: the port names an unknown mapping. `about` must outlive them.
   [[nodiscard]] static std::variant<terms, std::string> of(judged_system const& system, capabilities const& about,
                                                            run_options options) noexcept;
 
@@ -44,13 +44,13 @@ class terms {
   // Claims whose break refutes readings of the document; claims whose break fails the port.
   [[nodiscard]] claim_mask must_claims() const noexcept { return must_claims_; }
   [[nodiscard]] claim_mask failing_claims() const noexcept { return failing_claims_; }
-  // Of those that are judged.
+  // The judged claims about hidden draws.
   [[nodiscard]] claim_mask claims_about_draws() const noexcept;
   [[nodiscard]] bool selected(unsigned claim) const noexcept { return includes(options_.claims, claim); }
   [[nodiscard]] bool refutes_readings(unsigned claim) const noexcept { return includes(must_claims_, claim); }
   [[nodiscard]] bool fails(unsigned claim) const noexcept { return includes(failing_claims_, claim); }
 
-  // Those claims for which it holds, asked with their index.
+  // The claims that `which` accepts, given a claim and its index.
   template <class Which>
   [[nodiscard]] claim_mask claims_where(Which which) const noexcept {
     claim_mask found = 0;
@@ -73,4 +73,4 @@ class terms {
   spec::cube admitted_;
 };
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

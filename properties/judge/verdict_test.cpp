@@ -1,4 +1,4 @@
-// When a run passes, fails, and says nothing.
+// When a run passes, fails, or is inconclusive.
 #include "judge/verdict.hpp"
 
 #include <gtest/gtest.h>

@@ -1,4 +1,4 @@
-// The port once its run is over. What is then asked of it goes to fresh processes, and ends in time.
+// The port once its run is over: whatever asks it again asks fresh processes, until a time is over.
 // Checked by: properties/oracle/asked_again_test.cpp.
 #pragma once
 
@@ -16,7 +16,7 @@
 
 namespace backoff::oracle {
 
-// How long the port is asked, and what it is not sent, while this is there. Afterwards both are as they were.
+// While it exists, limits how long the port is asked and which histories it is sent. Its end restores both.
 class patience {
  public:
   patience(restartable& port, std::optional<restartable::time_point> until);
@@ -31,17 +31,17 @@ class patience {
   std::optional<restartable::reason> held_back_;
 };
 
-// A fresh process as the judge asks it, which knows no exceptions: once it fails, it breaks on every history. So it
-// does on those on which one of the claims is known to fail.
+// A fresh process as a subject of the judge, which handles no exceptions. Once the process fails, every result is
+// `broke`. So is the result of each history on which one of the claims is known to fail.
 class fresh_process final : public judge::subject {
  public:
-  static constexpr std::size_t restarts_max = 200;  // of what is asked of it together
+  static constexpr std::size_t restarts_max = 200;  // breakdowns allowed before it fails
 
   // Throws session_failure.
   fresh_process(restartable& port, known_failing const& known, judge::claim_mask claims);
   [[nodiscard]] judge::capabilities const& describes() const noexcept override { return port_->describes(); }
   [[nodiscard]] std::vector<histories::result> run(std::span<histories::history const> histories) noexcept override;
-  // Throws the failure, if there was one. That the time is over is none.
+  // Throws the failure, if there was one. Running out of time is no failure.
   void demand_unbroken() const;
 
  private:
@@ -51,7 +51,7 @@ class fresh_process final : public judge::subject {
   std::optional<session_failure> failure_;
 };
 
-// Whom to ask, and until when.
+// The port to ask, its known failures, and the time until which to ask.
 class asked_again {
  public:
   asked_again(restartable& port, known_failing const& known, restartable::time_point until, progress& line) noexcept
@@ -61,9 +61,10 @@ class asked_again {
   [[nodiscard]] known_failing const& known() const noexcept { return *known_; }
   [[nodiscard]] restartable::time_point until() const noexcept { return until_; }
   [[nodiscard]] bool is_over() const noexcept { return std::chrono::steady_clock::now() >= until_; }
-  // Throws session_failure. The claims are those of which a known failure counts as no answer.
+  // Starts a fresh process. Throws session_failure. claims: a history on which one of them is known to fail counts as
+  // not answered.
   [[nodiscard]] fresh_process fresh(judge::claim_mask claims) const { return {*port_, *known_, claims}; }
-  // On a terminal: what is asked from now on.
+  // Shows on a terminal what is asked from now on.
   void now(std::string what) const { line_->begin(std::move(what), "histories", 0, until_); }
   void now_without_asking(std::string what) const { line_->begin(std::move(what), ""); }
 

@@ -17,12 +17,13 @@ class asked_histories {
   // What is added from now on comes from that plan, from its next history on.
   void begin(judge::plan const& histories) { planned_ = histories; }
   void add(std::span<histories::history const> histories);
-  // What two processes answered, after all others.
+  // Adds the samples that two processes answered, after all other histories.
   void add_samples(std::vector<histories::history> samples) { samples_ = std::move(samples); }
 
   // The plan before the first history was taken from it; none where the histories are of no plan.
   [[nodiscard]] std::optional<judge::plan> const& planned() const noexcept { return planned_; }
-  // What the process had been asked before that history of the run, oldest first; the latest of it where it is much.
+  // The histories that the process had been asked before that one of the run, oldest first. Of a plan, only the latest
+  // `most` of them.
   static constexpr std::uint64_t most = 8'192;
   [[nodiscard]] std::vector<histories::history> before(std::uint64_t index) const;
 

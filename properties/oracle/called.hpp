@@ -8,7 +8,7 @@
 namespace backoff::oracle {
 
 [[nodiscard]] invocation called_by(results_header const& header);
-// That the run, or a part of it, ended so.
+// Notes how the run, or a part of it, ended.
 void note_end(invocation& called, how_ended how) noexcept;
 
 }  // namespace backoff::oracle

@@ -110,8 +110,8 @@ void check_session::judge(std::vector<history> cases) {
   if (feed(cases) && may_draw && !cases.empty()) judge_again(cases);
 }
 
-// A port that draws for itself, or whose mapping of the draws nobody knows, may fail on one try and not on the next:
-// until it does, or often enough to say how rarely it can.
+// A port that draws for itself, or maps draws in an unknown way, may fail on one try and not on the next. Asks it until
+// it fails, or often enough to say how rarely it can.
 void check_session::judge_again(std::vector<history> const& cases) {
   auto const fails = [&] { return std::ranges::any_of(judged_.judged().breaches(), &breach::fails); };
   std::size_t const tries_max = tries_of_replay(cases);
@@ -236,7 +236,7 @@ void check_session::write_failing(explanations const& why, std::function<bool(fa
   ready_.failing->commit();
 }
 
-// What is learnt beyond the list that the run knows, without a word to anybody.
+// Adds what failed beyond the list that the run knows; prints nothing.
 bool check_session::add_to(failing_list& list) {
   if (end_.is_interrupted()) return false;
   auto& judged = judged_.judged();

@@ -26,18 +26,19 @@ namespace backoff::oracle {
 
 class check_session {
  public:
-  // asked_for: what is run; the port and the list of known failures are added to it. Starts the port.
+  // Starts the port. asked_for: what is run; the constructor adds the port's description and the known failures.
   check_session(judge::judged_system const& system, results_header asked_for, prepared_session ready);
 
   // Judges the histories of the plan that belong to the part of the run.
   void judge_plan();
-  // Judges these, again and again where what fails on one try may not on the next. Throws usage_error where the port
-  // does not take them.
+  // Judges these histories. Repeats them where the port may fail on one try and not on the next. Throws usage_error
+  // where the port does not take them.
   void judge(std::vector<histories::history> cases);
-  // Prints the report, with every broken claim shown on its smallest history. widen: what a list of its failures is put
-  // to before it is written; whether the port came to the end of a run under it.
+  // Prints the report, with each finding on its smallest history. widen: tries a list of its failures on further runs
+  // before the list is written; returns whether the port came to the end of a run under it.
   exit_code finish(std::function<bool(failing_list&)> const& widen = {});
-  // In place of the report: what failed beyond the list that the run knows. Whether the list has changed.
+  // In place of the report: adds what failed beyond the known failures to the list. Returns whether the list has
+  // changed.
   [[nodiscard]] bool add_to(failing_list& list);
   [[nodiscard]] bool gave_up() const noexcept { return end_.gave_up.has_value(); }
 
@@ -45,13 +46,13 @@ class check_session {
   // When the run ends at the latest.
   [[nodiscard]] std::optional<restartable::time_point> until() const;
   void settle_mapping();
-  // False: there is no more to be judged. planned: the plan that they come from.
+  // Returns whether to go on. planned: the plan that the histories come from.
   bool feed(std::span<histories::history const> histories, judge::plan const* planned = nullptr);
   void compare_processes(std::vector<histories::history> samples);
   void judge_again(std::vector<histories::history> const& cases);
 
   [[nodiscard]] asked_again ask_again();
-  // Those that a line of the list is about, which is noted.
+  // Takes out of `all` what the list knows of, and notes it.
   [[nodiscard]] std::vector<broken_port> take_known(std::vector<broken_port>& all);
   [[nodiscard]] explained_findings found(settled_results const& settled, asked_again const& again);
   void add_how_it_ended(std::vector<broken_port>& broken);

@@ -43,7 +43,8 @@ class part_of_a_claim {
     return is_accounted_for ? std::nullopt : found;
   }
 
-  // On its smallest history; nothing where that is not in this region alone, or where the port breaks.
+  // The break on its smallest history; nothing where that history is not in this region alone, or where the port
+  // breaks.
   [[nodiscard]] std::optional<counterexample> shown(breach const& first, asked_again const& again) const {
     auto const& judged = settled_->judged();
     again.now(fmt::format("shrinking {}", claim_name(judged.system(), first.claim)));
@@ -74,7 +75,7 @@ class part_of_a_claim {
   claim_mask accounted_;
 };
 
-// The finding and those in the other regions of its claim, in the order of these. before: the earlier findings.
+// The finding and those in the other regions of its claim, in the order of the regions. before: the earlier findings.
 std::vector<counterexample> with_parts(settled_results const& settled, std::span<counterexample const> before,
                                        counterexample const& c, asked_again const& again, explanations& all) {
   auto const known = all.regions.find(c.shows.claim);
@@ -107,7 +108,7 @@ std::vector<counterexample> with_regions(settled_results const& settled, std::ve
       found.push_back(c);
       continue;
     }
-    search.find(c.shows, !all.diagnosis, all);  // what explains all is one fault
+    search.find(c.shows, !all.diagnosis, all);  // a fault that explains all answers has one region
     // What it was learnt from need not be near the smallest history. A region without that one is none.
     if (all.region_of(settled.judged().system().shape(), c) == nullptr) all.regions.erase(c.shows.claim);
     std::ranges::move(with_parts(settled, found, c, again, all), std::back_inserter(found));

@@ -1,5 +1,5 @@
-// What is known of findings beside what was judged: where each breaks, what becomes of the port elsewhere, and what
-// explains all answers. Checked by: properties/oracle/explained_findings_test.cpp, properties/oracle/oracle_test.py.
+// Explains findings: where each claim breaks, what the port does elsewhere, and which known fault explains all answers.
+// Checked by: properties/oracle/explained_findings_test.cpp, properties/oracle/oracle_test.py.
 #pragma once
 
 #include <cstdint>
@@ -20,13 +20,13 @@ struct explained_findings {
 };
 
 struct explained_from {
-  std::optional<judge::plan> const& planned;  // what answers are compared with known faults by
+  std::optional<judge::plan> const& planned;  // gives the histories again, to compare answers with known faults
   std::uint64_t seed;
-  bool of_all;  // where all broken claims break, as a list of failures says it, not only findings
+  bool of_all;  // finds where all claims break, for a list of failures; else only findings
 };
 
-// A claim that breaks in several regions has a finding in each of them, where no earlier finding accounts for what
-// breaks there.
+// A claim that breaks in several regions has a finding in each, unless an earlier finding accounts for what breaks
+// there.
 [[nodiscard]] explained_findings explain_findings(settled_results const& settled,
                                                   std::vector<judge::counterexample> shown, asked_again const& again,
                                                   explained_from const& from);

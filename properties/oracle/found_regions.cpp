@@ -45,8 +45,8 @@ void region_search::find(breach const& b, bool parts, explanations& all) const {
   if (!ended) all.cut_short.insert(b.claim);
 }
 
-// The regions of histories as a whole, which may say where a claim applies; nothing where one of them has none. They
-// are guesses, as what is tried outside of them is the test.
+// Guesses of the regions, learnt from all histories, so that a region may only say where a claim applies. Empty where a
+// finding has no region. Histories that are tried outside them are the test.
 std::vector<std::vector<constraint>> region_search::guessed(std::vector<counterexample> const& shown) const {
   std::vector<std::vector<constraint>> all;
   for (auto const& c : shown) {

@@ -1,6 +1,6 @@
-// Where claims break, and what becomes of the port elsewhere: learnt from the answers of the run, then tried on a fresh
-// process. Where the port breaks, nothing is found. Checked by: properties/oracle/found_regions_test.cpp,
-// properties/oracle/oracle_test.py.
+// Finds where claims break and what the port does elsewhere: learns it from the answers of the run, then tries it on a
+// fresh process. Finds nothing where the port breaks meanwhile.
+// Checked by: properties/oracle/found_regions_test.cpp, properties/oracle/oracle_test.py.
 #pragma once
 
 #include <cstdint>
@@ -17,18 +17,17 @@ namespace backoff::oracle {
 
 class region_search {
  public:
-  // The answers were kept.
+  // The feed must have kept the answers.
   region_search(settled_results const& settled, asked_again const& again, std::uint64_t seed) noexcept
       : settled_(&settled), again_(&again), seed_(seed) {}
 
-  // The regions of the claim, of which there may be several where `parts` says so. Nothing where one answer does not
-  // show it, or where the port draws for itself.
+  // Adds the regions of the claim to `all`, several only if `parts`. Adds none where the claim is about draws.
   void find(judge::breach const& b, bool parts, explanations& all) const;
-  // What becomes of the port outside the regions of all these; nothing where one of them has no region.
+  // Tries the port outside the regions of all these findings; not where one of them has no region.
   void try_elsewhere(std::vector<judge::counterexample> const& shown, explanations& all) const;
 
  private:
-  // Whether it came to its end in its time.
+  // Runs the search within its limits. Returns whether it ended in time.
   using search = std::function<void(judge::subject&, explain::search_limits)>;
   [[nodiscard]] bool in_time(judge::claim_mask about, search const& searched) const;
   [[nodiscard]] std::vector<std::vector<explain::constraint>> guessed(

@@ -10,7 +10,7 @@ namespace backoff::oracle {
 
 namespace {
 
-constexpr std::size_t breakdowns_if_known = 100;  // of a port that is known to break, nobody knows where
+constexpr std::size_t breakdowns_if_known = 100;  // of a port that is known to break, but not where
 static_assert(port_session::breakdowns_max == breaking::learnt_from);
 
 }  // namespace
@@ -41,7 +41,8 @@ run_end port_feed::end_of(session_failure const& e) {
   return {how_ended::gave_up, std::move(why)};
 }
 
-// Where there is a reason for which it breaks, it is asked no more such histories, and is given up no more.
+// Once a region in which the port breaks is learnt, the port is sent no more histories of that region, and is not given
+// up for these breakdowns.
 port_feed::breakage port_feed::learn_where_it_breaks(std::span<history const> asked, std::span<result const> results) {
   if (known_->may_break_anywhere()) return breakage::none;
   auto const known = breaking_.regions().size();

@@ -1,6 +1,6 @@
-// The histories of a run on their way to the port, and its answers on their way back: from the results of a run that
-// was cut off, then from the port, which is asked no more where it breaks for a known reason. Checked by:
-// properties/oracle/port_feed_test.cpp, properties/oracle/oracle_test.py, properties/oracle/results_test.py.
+// Sends the histories of a run to the port, and collects the answers. Answers of a run that was cut off come first;
+// then the port is asked, but for histories like those that broke it. Checked by: properties/oracle/port_feed_test.cpp,
+// properties/oracle/oracle_test.py, properties/oracle/results_test.py.
 #pragma once
 
 #include <cstdint>
@@ -25,7 +25,7 @@ struct run_end {
   how_ended how = how_ended::done;
   std::optional<breakdown> gave_up{};  // the port broke too often to go on
   [[nodiscard]] bool goes_on() const noexcept { return how == how_ended::done; }
-  // By somebody else than the port.
+  // Whether a signal or the time limit ended the run, not the port.
   [[nodiscard]] bool is_interrupted() const noexcept {
     return how == how_ended::interrupted || how == how_ended::out_of_time;
   }
@@ -33,22 +33,22 @@ struct run_end {
 
 class port_feed {
  public:
-  // What is referred to outlives this.
+  // The arguments that are references must outlive this.
   port_feed(started_port port, histories::shape const& s, known_failing const& known,
             std::optional<resumed_results>& resumed, progress& line);
   port_feed(port_feed const&) = delete;
   port_feed& operator=(port_feed const&) = delete;
 
   struct answered {
-    std::vector<histories::result> results;  // of the first histories, of all where it goes on
+    std::vector<histories::result> results;  // of the first histories; of all if the run goes on
     run_end end{};
   };
-  // What settles how it maps draws; until then, if there is such a time.
+  // Asks the probes, which settle how the port maps draws. until: the time limit, if any.
   [[nodiscard]] answered probe(std::span<histories::history const> probes,
                                std::optional<restartable::time_point> until);
-  // What is asked next begins with that history of the run, and ends in time.
+  // The next call of next() begins with history `first` of the run. until: the time limit of all that follow.
   void begin_at(std::uint64_t first, std::optional<restartable::time_point> until);
-  // The next histories, the first of them number `from` of the run.
+  // Asks the next histories, the first of which is number `from` of the run.
   [[nodiscard]] answered next(std::span<histories::history const> histories, std::uint64_t from);
   // Two fresh processes answer the same samples.
   struct answered_twice {

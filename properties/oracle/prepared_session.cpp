@@ -14,7 +14,7 @@ void demand_different_files(judging_options const& options, std::string const& r
   output_name const known{"--known-failing", options.known_failing};
   output_name const resumed{"--resume", resume};
   demand_different(std::array{results, junit, failing, certificate});
-  // A list of known failures is read and written anew; results that a run resumes are gone on with.
+  // The list of known failures may be the file that is written anew. The results may be the file that the run resumes.
   for (auto const& output : {results, junit, certificate}) demand_different(std::array{output, known});
   for (auto const& output : {junit, failing}) demand_different(std::array{resumed, output});
   demand_different(std::array{certificate, resumed});

@@ -21,7 +21,7 @@ struct prepared_session {
   report_files reports;
   std::optional<output_file> failing;
   known_failing known;
-  bool learns;  // from the answers, which are kept for that
+  bool learns;  // whether the answers are kept, to learn from them
 };
 
 // resume: a results file of the same run, which was cut off; its answers are judged before the port is asked.

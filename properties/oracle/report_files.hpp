@@ -14,7 +14,7 @@
 namespace backoff::oracle {
 
 struct report_files {
-  // Begins those that are asked for, so that what cannot be written is found out first. Throws usage_error.
+  // Begins the files that are asked for, so that one that cannot be written fails before the run. Throws usage_error.
   report_files(report_options const& options, judge::judged_system const& system);
   // Writes them. `shown` are the findings of the report, in its order; `from` is what was judged.
   void write(report const& r, std::vector<judge::counterexample> const& shown, result_feed const& from);

@@ -1,5 +1,5 @@
-// The results of a run that was cut off, in place of the port's: those of its histories from the first one on. That the
-// histories are those of the run shows at the end of the file. Checked by: properties/oracle/results_test.py,
+// The results of a run that was cut off, which stand in for the port's on its first histories. Only at the end of the
+// file is it known whether the histories are those of the run. Checked by: properties/oracle/results_test.py,
 // properties/oracle/resumed_results_test.cpp.
 #pragma once
 
@@ -16,7 +16,7 @@ namespace backoff::oracle {
 
 class resumed_results {
  public:
-  // All of this throws usage_error, naming the file, where it is not the results of this run.
+  // Every member throws usage_error, naming the file, if it does not hold the results of this run.
   resumed_results(histories::shape const& s, std::string const& path) : shape_(&s), file_(path) {}
   void demand_resumable(results_header const& header) const { file_.demand_resumable(header); }
 
@@ -24,9 +24,10 @@ class resumed_results {
     std::vector<histories::result> results;
     std::vector<breakdown> breakdowns;  // of the port, as they came
   };
-  // Nothing where the run was cut off before it had asked them.
+  // The results of the probes; nothing where the run was cut off before it had asked them.
   [[nodiscard]] std::optional<answered> probes(std::span<histories::history const> asked) const;
-  // Of the next histories, the first of them number `from` of the run: all, or those that the file has.
+  // The results of the next histories, the first of which is number `from` of the run: of all, or of those that the
+  // file has.
   [[nodiscard]] answered next(std::span<histories::history const> asked, std::uint64_t from);
   // Whether all that the file holds was given.
   [[nodiscard]] bool is_over() const noexcept { return is_over_; }
@@ -36,7 +37,7 @@ class resumed_results {
 
   histories::shape const* shape_;
   results_file file_;
-  std::vector<histories::result> read_;  // from it, not given yet
+  std::vector<histories::result> read_;  // read from the file, and not given yet
   plan_digest plan_;
   std::uint64_t count_ = 0;
   bool is_over_ = false;

@@ -34,7 +34,7 @@ history smallest_breaking(run const& judged, breakdown const& b, asked_again con
           return fails;
         }));
   } catch (session_failure const&) {
-    // Enough restarts, or time: the smallest one so far will do.
+    // The restarts or the time are used up: the smallest history so far will do.
   }
   return best;
 }
@@ -51,7 +51,7 @@ std::optional<broken_port> first_that_breaks(restartable& port, std::span<histor
 
 }  // namespace
 
-// Only the first is made smaller, and no hang, which would cost a time-out for every try.
+// Shrinks only the first breakdown, and no hang, as each try would cost a time-out.
 std::vector<broken_port> show_breakdowns(run const& judged, std::span<breakdown const> breakdowns,
                                          breaking const& where, asked_again const& again) {
   std::vector<broken_port> shown;

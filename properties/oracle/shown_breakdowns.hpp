@@ -14,11 +14,13 @@
 
 namespace backoff::oracle {
 
-// Each way of breaking once, or, of a port that may break anywhere, all. where: what is known of where it breaks.
+// Each way of breaking once; of a port that may break anywhere, all breakdowns. where: the regions in which the port
+// breaks.
 [[nodiscard]] std::vector<broken_port> show_breakdowns(judge::run const& judged, std::span<breakdown const> breakdowns,
                                                        explain::breaking const& where, asked_again const& again);
 
-// Of histories on which the port is known to break: one that breaks it, for each line of the list.
+// For each line of the list that says where the port breaks: one history that breaks it, if one is found in a few
+// tries.
 [[nodiscard]] std::vector<broken_port> known_breakdowns(judge::run const& judged, std::uint64_t seed,
                                                         asked_again const& again);
 

@@ -47,8 +47,8 @@ std::optional<counterexample> shown_alone(run const& judged, breach const& b, as
   return {};
 }
 
-// By chance a fault does not come again once, but hardly ever twenty times: each break is as likely in the run as in
-// the same histories asked again, so that all of twenty are in the run with a probability of 2^-20.
+// A fault may by chance not come again once, but hardly twenty times. If chance explained it, each break would be as
+// likely in the run as in the same histories asked again; all twenty are in the run with a probability of 2^-20.
 how_shown never_again(run& judged, breach const& b, restartable& port, asked_histories const& in_run) {
   constexpr std::size_t enough = 20;
   auto broke = judged.witnesses_of(b);

@@ -12,7 +12,8 @@
 
 namespace backoff::oracle {
 
-// Asks the port to compare it with itself: whether what it breaks of claims of dependence depends on anything.
+// Settles blame. Asks the port again, to compare it with itself, whether the claims of dependence that it broke are
+// broken indeed.
 [[nodiscard]] settled_results settle_blame(result_feed& judged, asked_again const& again);
 
 // One for each finding. asked: what the process had been asked in the run, which a port may remember.

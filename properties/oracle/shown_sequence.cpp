@@ -10,8 +10,8 @@ namespace {
 
 constexpr int processes_max = 200;  // each try needs a fresh one
 
-// How often it is asked in how many processes. Draws of a process may begin with the same seed as those of another, and
-// the draws of one second may be alike: where a break may be chance, it is asked some times in each of some processes.
+// How many processes are asked, and how often each. Processes may begin with the same seed, and the draws of one second
+// may be alike. Where a break may be chance, several processes are therefore asked several times.
 struct design {
   std::size_t processes;
   std::size_t times;
@@ -37,8 +37,8 @@ class search {
     }
   }
 
-  // Whether it is broken by the sequence and not by its last history, in turns: by chance, where both break it equally
-  // often, in one of 10^6 cases at most (Fisher's exact test).
+  // Whether the sequence breaks the claim and its last history alone does not, asked in turns. If both broke it equally
+  // often, chance would make it seem so in one of 10^6 cases at most (Fisher's exact test).
   bool depends(std::vector<history> const& sequence) {
     std::size_t asked = 0;
     std::size_t broke = 0;
@@ -67,7 +67,7 @@ class search {
     }
   }
 
-  // Without each chunk in turn that is not needed, down to single histories.
+  // Drops each chunk that is not needed, down to single histories.
   void drop_histories(std::vector<history>& sequence) {
     for (std::size_t chunk = sequence.size() / 2; chunk > 0; chunk /= 2) {
       for (std::size_t from = 0; from + chunk < sequence.size();) {
@@ -99,13 +99,13 @@ class search {
   }
 
  private:
-  // Of a long sequence fewer will do: it is a search through thousands of histories.
+  // A long sequence is asked fewer times, as its search goes through thousands of histories.
   [[nodiscard]] std::size_t times(std::vector<history> const& histories) const {
     constexpr std::size_t histories_max = 1'024;
     return std::clamp<std::size_t>(histories_max / histories.size(), 1, asks_.times);
   }
 
-  // The last of them, as often as all.
+  // Whether the last history alone breaks the claim, asked as often as the sequence.
   bool breaks_alone(std::vector<history> const& histories) {
     port_.restart(0);
     std::vector const all(times(histories), histories.back());
@@ -114,7 +114,7 @@ class search {
                                [&](result const& r) { return breaks_claim(judged_, shown_, histories.back(), r); });
   }
 
-  // In a fresh process.
+  // How often the histories break the claim in a fresh process.
   std::size_t how_often(std::vector<history> const& histories) {
     port_.restart(0);
     std::size_t broke = 0;

@@ -1,5 +1,5 @@
-// A port that remembers what it should not: a history that it answers wrongly only after others, in one process. Finds
-// the shortest sequence that does it again in a fresh process. Checked by: properties/oracle/shown_findings_test.cpp,
+// For a port that remembers what it should not, and answers a history wrongly only after others in one process: finds a
+// shortest sequence that makes a fresh process do so again. Checked by: properties/oracle/shown_findings_test.cpp,
 // properties/oracle/oracle_test.py.
 #pragma once
 
@@ -8,12 +8,12 @@
 
 namespace backoff::oracle {
 
-// The claim on the history that was seen to break it, which does not do it again.
+// The breach on the history that was seen to show it, and does not show it again.
 [[nodiscard]] judge::counterexample as_seen(judge::run const& judged, judge::breach const& shown);
 
-// `before` are the histories sent ahead of the one that was answered wrongly, oldest first. Where even all of them do
-// not make it happen again, the counterexample is `lost` and shows what was seen; so does an `unsteady` one, of which
-// chance may explain that the sequence makes it happen.
+// `before` are the histories sent ahead of the one that was answered wrongly, oldest first. If even all of them do not
+// make it happen again, the counterexample is `lost`. If chance may explain that the sequence makes it happen, it is
+// `unsteady`. Both show what was seen in the run.
 [[nodiscard]] judge::counterexample minimise_sequence(judge::run const& judged, restartable& port,
                                                       judge::breach const& shown,
                                                       std::vector<histories::history> before);

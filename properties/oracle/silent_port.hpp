@@ -1,4 +1,4 @@
-// There is no port to ask: nothing can be made smaller.
+// Stands in for a port that nobody can ask: every result is `broke`, so nothing is shrunk.
 #pragma once
 
 #include <span>

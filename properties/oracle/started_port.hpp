@@ -1,4 +1,4 @@
-// A port that runs, and what it is put to. Checked by: properties/oracle/oracle_test.py.
+// A port that runs, and the histories that it can be sent. Checked by: properties/oracle/oracle_test.py.
 #pragma once
 
 #include <chrono>
@@ -19,7 +19,7 @@ namespace backoff::oracle {
   return std::chrono::milliseconds(static_cast<std::int64_t>(s * 1'000));
 }
 
-// The command that starts the port: a library has one of ours.
+// The command that starts the port; for a C library, that of the program that hosts it.
 [[nodiscard]] std::vector<std::string> command_of(judge::judged_system const& system,
                                                   std::vector<std::string> const& port, judging_options const& options);
 
@@ -28,8 +28,8 @@ struct started_port {
   judge::capabilities about;  // as it describes itself, narrowed to the ranges of the options
 };
 
-// Where it does not start, which session_failure then says, so do the forms of a report that others read. Throws
-// usage_error where the ranges leave nothing.
+// Throws session_failure where the port does not start; reports in JSON and JUnit say so first. Throws usage_error
+// where the ranges leave nothing.
 [[nodiscard]] started_port start_port(judge::judged_system const& system, std::vector<std::string> const& command,
                                       judging_options const& options, std::optional<output_file>& junit,
                                       progress& line);

@@ -17,11 +17,12 @@
 
 namespace backoff::oracle {
 
-// Whether what is written there is coloured: `choice` is auto, always or never. auto: on a terminal that is not dumb,
-// unless NO_COLOR is set.
+// Whether what is written to the descriptor is coloured. choice: auto, always or never. auto: on a terminal that is not
+// dumb, unless NO_COLOR is set.
 [[nodiscard]] bool is_coloured(std::string_view choice, int descriptor);
 
-// The text as standard output shows it: on a terminal its lines fit, those after a broken one below its last column.
+// The text as standard output shows it. On a terminal, lines that are too long are wrapped; what follows the break
+// begins below the line's last column.
 [[nodiscard]] std::string fitting(std::string_view text);
 
 // The report as the options want it, to standard output.
@@ -42,9 +43,9 @@ class progress {
   void begin(std::string what, std::string of, std::uint64_t total = 0, std::optional<time_point> until = {});
   // What is done, as far as it is counted; any thread may add to it.
   [[nodiscard]] std::atomic<std::uint64_t>& done() noexcept { return done_; }
-  // For a line on standard error.
+  // Writes a line to standard error, in place of the line that is drawn.
   void say(std::string const& line);
-  // For good: before anything else is printed.
+  // Takes the line away for good. Call before anything else is printed.
   void end();
 
  private:

@@ -17,7 +17,7 @@ struct check_options {
   std::uint64_t cases = 0;  // 0: as many as the level asks for
   std::uint64_t seed = 1;
   int level = 1;
-  bool any = false;    // which document, in place of whether this one
+  bool any = false;    // asks which document the port follows, not whether it follows this one
   std::string resume;  // a results file
   judging_options judging;
 };
@@ -54,7 +54,7 @@ exit_code eval(eval_options const& options);
 exit_code check(check_options const& options);
 exit_code check_any(check_options const& options);
 exit_code replay(replay_options const& options);
-// Prints test vectors for ports that cannot be driven; judges what was answered to them elsewhere.
+// vectors prints test vectors for ports that cannot be driven. verify judges what was answered to them elsewhere.
 exit_code vectors(vectors_options const& options);
 exit_code verify(verify_options const& options);
 // Judges what results files hold, together.

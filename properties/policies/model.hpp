@@ -1,5 +1,5 @@
-// The model of a policy: for one call, the admissible answers under a joint assignment of readings, as the models of
-// spec/model give them for the documents that they know. Written on nothing but the policy's formulas.
+// The model of a policy: for one call, the admissible answers under a joint assignment of readings, as
+// spec/STEM/model.hpp gives them for its document. Written on nothing but the policy's formulas.
 // Checked by: properties/policies/soundness_test.cpp.
 #pragma once
 

@@ -1,6 +1,6 @@
-// The replies to run as nearly all of them are, read without a tree. What is unusual in any way (an error, a rejection,
-// a field that the protocol does not name or names twice, a number that is none) is left to the reader in messages.cpp,
-// which knows what to make of it and how to complain; both agree on all that this one reads.
+// Reads a usual reply to run without building a JSON tree. Unusual replies (an error, a rejection, an unknown or
+// repeated field, a malformed number) are left to the reader in messages.cpp, which explains what is wrong. Both
+// readers agree on all replies that this one reads.
 // Checked by: properties/protocol/messages_test.cpp, fuzz/protocol_fuzzer.cpp.
 #pragma once
 

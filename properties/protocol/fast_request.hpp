@@ -1,6 +1,6 @@
-// The short way from a usual run request to the histories in it, for ports in this repository: about four times as fast
-// as a JSON document in memory. Usual: the members that the oracle writes, in its order, each once.
-// Checked by: properties/protocol/messages_test.cpp, which holds it to the long way.
+// Reads a usual run request without building a JSON tree, about four times as fast as with one. For ports in this
+// repository. A usual request has the members that the oracle writes, in its order, each once.
+// Checked by: properties/protocol/messages_test.cpp, which compares it with the reader in messages.cpp.
 #pragma once
 
 #include <string_view>

@@ -1,4 +1,4 @@
-// Port protocol 1 as text: what the oracle sends, and what it makes of the answers. Knows JSON and shapes, no process.
+// Port protocol 1 as text: what the oracle sends, and how it reads the answers. No process is involved here.
 // Checked by: properties/protocol/messages_test.cpp, properties/protocol/schema_test.py.
 #pragma once
 
@@ -16,8 +16,8 @@ namespace backoff::protocol {
 
 inline constexpr int protocol_version = 1;
 
-// Bounds, in bytes: of a port's name, version, language and mapping; of why it does not answer, of which no more is
-// kept; of a line from it.
+// Bounds, in bytes: of a port's name, version, language and mapping; of the reason why it does not answer, which is
+// cut; of a line from the port.
 inline constexpr std::size_t name_max = 256;
 inline constexpr std::size_t why_max = 1'000;
 inline constexpr std::size_t reply_max = std::size_t{16} << 20U;
@@ -30,7 +30,8 @@ struct protocol_error : std::runtime_error {
 };
 
 [[nodiscard]] std::string start_request(shape const& s);
-// features: of the port. A field that it has for one of them is written with its default where a history leaves it out.
+// features: those of the port. An argument that exists for one of them is written with its default where a history
+// leaves it out.
 [[nodiscard]] std::string run_request(shape const& s, draw_source const& draws, std::uint64_t id,
                                       std::span<history const> cases, feature_mask features = 0);
 [[nodiscard]] std::string stop_request();
@@ -39,15 +40,15 @@ struct protocol_error : std::runtime_error {
 [[nodiscard]] capabilities parse_start_reply(shape const& s, std::string_view line);
 [[nodiscard]] std::vector<result> parse_run_reply(shape const& s, feature_mask features, std::uint64_t id,
                                                   std::span<history const> cases, std::string_view line);
-// The same, never by the short way of fast_reply.hpp.
+// The same, without the fast reader of fast_reply.hpp.
 [[nodiscard]] std::vector<result> parse_any_run_reply(shape const& s, feature_mask features, std::uint64_t id,
                                                       std::span<history const> cases, std::string_view line);
 
-// The line with every number written with a point, an exponent or many digits, and every NaN and infinity, in quotes: a
-// number is judged as it was written, and what is none is judged too.
+// The line with quotes around every NaN, every infinity, and every number that has a point, an exponent or many digits.
+// The judge then reads numbers exactly as the port wrote them, and also judges what is not a number.
 [[nodiscard]] std::string with_numbers_as_text(std::string_view line);
 
-// The other side, for ports written in C++.
+// The port's side of the protocol, for ports written in C++.
 enum class request_kind : std::uint8_t { start, run, stop, unknown };
 struct request {
   request_kind kind = request_kind::unknown;
@@ -55,9 +56,9 @@ struct request {
   std::uint64_t id = 0;        // of run
   std::vector<history> cases;  // of run
 };
-// The command and, of a start, the system alone: a port knows the shape only then.
+// Before the start, `started` is null: the request then has only its kind and, for a start, its system.
 [[nodiscard]] request parse_request(std::string_view line, shape const* started);
-// The same, never by the short way of fast_request.hpp.
+// The same, without the fast reader of fast_request.hpp.
 [[nodiscard]] request parse_any_request(std::string_view line, shape const* started);
 [[nodiscard]] std::string start_reply(shape const& s, capabilities const& port);
 [[nodiscard]] std::string run_reply(shape const& s, std::uint64_t id, std::span<history const> cases,

@@ -1,4 +1,4 @@
-// How much of a verdict people are shown. What is longer goes into files of the working directory. Checked by:
+// Bounds the length of a verdict. What is longer goes into files in the working directory. Checked by:
 // properties/oracle/oracle_test.py.
 #include <fmt/format.h>
 
@@ -18,7 +18,7 @@ constexpr std::size_t line_max = 4'096;   // bytes, without the end of the line
 constexpr std::size_t token_max = 3'000;  // bytes of a replay line; the rest is the command that starts the port
 constexpr std::string_view uncoloured = "\x1b[0m";
 
-// Why the file cannot be written; empty: it is.
+// Writes the file. Returns why that failed; empty: it did not.
 std::string written(std::string const& path, std::string const& text) {
   try {
     output_file file(path);
@@ -35,7 +35,7 @@ struct line {
   bool kept;
 };
 
-// Cut where it is longer than a line may be, between two characters.
+// The text; one that is longer than a line may be is cut between two characters.
 std::string cut(std::string_view text, look const& seen) {
   if (text.size() <= line_max) return std::string(text);
   std::string const mark = fmt::format(" [cut]{}", seen.colour ? uncoloured : "");
@@ -66,7 +66,7 @@ void write_long_histories(report& r) {
     if (token.size() <= token_max || r.called.vector_id) return;
     sha256 digest;
     digest.add(token);
-    // The name is that of the histories, so that no file is overwritten by others.
+    // The name holds a digest of the histories, so that no other histories overwrite the file.
     auto const name = fmt::format("{}-{}.history", r.judged->system().shape().stem, digest.digest().substr(0, 12));
     auto why = written(name, token + "\n");
     if (why.empty()) file = name;

@@ -17,7 +17,7 @@ namespace {
 
 using json = nlohmann::ordered_json;
 
-constexpr std::size_t size_max = std::size_t{64} << 20U;  // of a file, less what stands around its histories
+constexpr std::size_t size_max = std::size_t{64} << 20U;  // bytes of the histories in a file
 
 std::string dump(json const& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace); }
 
@@ -28,7 +28,7 @@ json names_of(run const& judged, claim_mask mask) {
   return names;
 }
 
-// Joint readings, each reading with the alternatives that are meant.
+// A cube: each reading with its alternatives in the cube.
 json cube_json(spec::reading_table const& table, spec::cube c) {
   json j = json::object();
   for (unsigned r = 0; r < table.readings().size(); ++r) {
@@ -46,7 +46,7 @@ json cubes_json(spec::reading_table const& table, std::vector<spec::cube> const&
   return j;
 }
 
-// A history as the port was asked it, and what came back, in the words of the protocol.
+// A history and its result, in the words of the protocol.
 std::string evidence_text(run const& judged, history const& tried, result const& got) {
   auto const& s = judged.system().shape();
   std::string out = R"("case":)";
@@ -58,7 +58,7 @@ std::string evidence_text(run const& judged, history const& tried, result const&
   return out + R"(,"result":)" + reply.substr(first, reply.size() - first - 2);
 }
 
-// Where joint readings end: at a call of a history, which breaks these claims under them.
+// Joint readings, and the call of a history that refutes them, because it breaks these claims under them.
 struct refutation {
   std::vector<spec::cube> where;
   std::size_t history;
@@ -125,7 +125,7 @@ std::vector<spec::cube> less(spec::reading_table const& table, std::vector<spec:
   return left;
 }
 
-// Appends a list whose members are texts, and keeps what is written in mind.
+// Writes the members of the certificate, and computes the digest of what it writes.
 class writer {
  public:
   explicit writer(output_file& file) : file_(&file) { digest_.add(before_certificate); }
@@ -227,7 +227,7 @@ std::string finding_text(run const& judged, finding const& f, counterexample con
   return text + "]}";
 }
 
-// The tests of hidden draws, as each group of joint readings that sees them alike does.
+// The tests of hidden draws, for each group of joint readings that see the same draws.
 json draws_json(run const& judged, std::vector<spec::cube> const& by_draws, std::vector<spec::cube> const& survivors) {
   draw_tests_mask kills = 0;
   auto const claims = judged.system().claims();
@@ -246,7 +246,7 @@ json draws_json(run const& judged, std::vector<spec::cube> const& by_draws, std:
     for (auto const c : one_by_one(table, refuted ? by_draws : survivors)) {
       if (auto const* s = judged.draws().samples_under(c)) groups[s].push_back(c);
     }
-    std::vector<std::pair<spec::cube, json>> sorted;  // in an order that no address decides
+    std::vector<std::pair<spec::cube, json>> sorted;  // in an order that does not depend on addresses
     for (auto& [s, where] : groups) {
       auto const first = where.front();
       spec::join_cubes(table, where);
@@ -291,7 +291,8 @@ void end_certificate(std::optional<output_file>& file, report const& r, std::vec
   auto const& s = judged.system().shape();
   auto const& counts = judged.counts();
 
-  // What is held: what refutes, what blame rests on, the first of each broken claim, and draws.
+  // The histories of the certificate: those that refute readings, those that blame rests on, the first that breaks each
+  // claim, and samples of draws.
   struct held {
     history const* tried;
     result const* got;
@@ -312,7 +313,8 @@ void end_certificate(std::optional<output_file>& file, report const& r, std::vec
   }
   auto const breaches = judged.breaches();
   for (auto const& b : breaches) {
-    if (b.claim != breach::no_answer && judged.system().claims()[b.claim].compares) continue;  // may be another run's
+    // The first history of a claim that compares may be from another run.
+    if (b.claim != breach::no_answer && judged.system().claims()[b.claim].compares) continue;
     all.try_emplace(b.first.index, held{&b.first.tried, &b.first.got});
   }
 
@@ -357,7 +359,8 @@ void end_certificate(std::optional<output_file>& file, report const& r, std::vec
   out.member("explained_by", cube_json(table, judged.explained_by()));
   out.member("claims", claims_json(judged));
 
-  // Texts first, so that places and counts can be said: what refutes and what findings rest on is never left out.
+  // The texts of the histories come first, because later members name their places and counts. Histories that refute
+  // readings or first break a claim are never left out.
   std::map<std::uint64_t, std::size_t> place;
   std::string texts;
   std::size_t left_out = 0;

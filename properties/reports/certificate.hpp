@@ -16,15 +16,15 @@
 
 namespace backoff::reports {
 
-// What the file begins with, which is written at once, so that a full disk shows.
+// The beginning of the file. It is written when the file is opened, so that a full disk shows at once.
 inline constexpr std::string_view before_certificate = "{\"certificate\":1,";
 
-// That file, begun, where one is asked for. Throws usage_error for a policy: whoever checks a certificate knows the
-// documents' formulas alone.
+// Begins the file; nothing where `path` is empty. Throws usage_error for a policy, because backoff-certify knows only
+// the formulas of the documents.
 [[nodiscard]] std::optional<output_file> begun_certificate(std::string const& path, judge::judged_system const& system);
 
-// The rest of the file that begins with that, where one was asked for. `shown` are the findings of the report, in its
-// order; `from` is what was judged.
+// Writes the rest of the file and commits it; does nothing where there is none. `shown` are the findings in the order
+// of the report; `from` holds what was judged.
 void end_certificate(std::optional<output_file>& file, report const& r, std::vector<judge::counterexample> const& shown,
                      result_feed const& from);
 

@@ -31,7 +31,7 @@ struct replacement {
   std::string_view by;
 };
 
-// The text of a character in one of these tables; what is in none stays.
+// The character's replacement in the table; a character that is not in it stays.
 std::string_view replaced(std::string_view c, std::span<replacement const> table) {
   auto const at = std::ranges::find(table, c, &replacement::character);
   return at == table.end() ? c : at->by;
@@ -53,7 +53,7 @@ std::string xml_attribute(std::string_view text) {
   return each_replaced(xml_content(text), table);
 }
 
-// HTML counts in Markdown, and has the same three characters.
+// Markdown allows HTML, whose special characters are the three of XML content.
 std::string markdown_escaped(std::string_view text) {
   static constexpr replacement table[] = {{"@", "&#64;"}, {"\n", " "}, {"\t", " "}};
   return each_character(xml_content(text), [](std::string& out, std::string_view c) {

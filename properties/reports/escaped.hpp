@@ -1,5 +1,5 @@
-// Text of others (a port's name, what it wrote to standard error) where some characters mean something.
-// Checked by: properties/oracle/results_test.py, which reads the reports with parsers of others.
+// Escapes foreign text, such as a port's name or what it wrote to standard error, for XML and Markdown.
+// Checked by: properties/oracle/results_test.py, which reads the reports with independent parsers.
 #pragma once
 
 #include <string>
@@ -10,9 +10,9 @@ namespace backoff::reports {
 // For attributes and content of XML 1.0: what it cannot hold (control characters, malformed UTF-8) becomes "?".
 [[nodiscard]] std::string xml_attribute(std::string_view text);
 [[nodiscard]] std::string xml_content(std::string_view text);
-// One line of Markdown, a cell of a table too.
+// One line of Markdown, which may stand in a cell of a table.
 [[nodiscard]] std::string markdown_escaped(std::string_view text);
-// A block that Markdown shows as it is, whatever is in it.
+// A fenced block, which Markdown shows as it is, whatever the text contains.
 [[nodiscard]] std::string markdown_block(std::string_view text);
 
 }  // namespace backoff::reports

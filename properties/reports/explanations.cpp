@@ -35,7 +35,7 @@ void explanations::fold(run const& judged, std::vector<counterexample>& shown) {
     if (on == dependence::instances) return c.left.kind == kind::instances;
     return on == dependence::reset && reset && c.left.kind == kind::calls_of && c.left.one == *reset;
   };
-  // What explains all answers is one fault, be it a hazard reading, and its first finding tells it.
+  // Where a diagnosis or a hazard reading explains all answers, there is one fault, and one finding tells it.
   auto const is_cause = [](counterexample const& c) { return c.shows.fails && c.shows.is_of_a_claim(); };
   auto first = std::ranges::find_if(shown, [&](counterexample const& c) {
     return diagnosis && is_cause(c) && claims[c.shows.claim].name == diagnosis->claim;

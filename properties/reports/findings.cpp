@@ -18,9 +18,10 @@ std::string at_an_end(bool upper, double share) {
   return fmt::format("{:.1f} % of the draws are exactly the {} value of the window", 100 * share, value);
 }
 
-// What a port does whose draws all lie in one part of their windows: evenly in it, where it is a half.
+// What a port probably does whose draws all lie in one part of their windows; empty: unknown. Draws in a half of the
+// window must be spread evenly over it.
 std::string in_a_part(draw_bets::part all, std::span<double const> sixteenths) {
-  constexpr double even = 0.3;  // of the draws in one of eight sixteenths, at most, also if they are few
+  constexpr double even = 0.3;  // the largest share of draws in one of eight sixteenths, even if draws are few
   if (all.high <= 0) return "always waits the shortest delay, because it does not draw or rounds every delay down";
   if (all.low >= 1) return "always waits the longest delay and does not draw";
   if (all.high > 0.0003 && all.high <= 0.00101) return "answers a thousandth of the delay, as if a unit were mistaken";
@@ -59,8 +60,9 @@ sampled_finding sampled(run const& judged, unsigned claim, evidence const& last)
   return f;
 }
 
-// The readings under which a finding is shown, where its histories alone may be read otherwise: all that are not
-// canonical, and, if breaking the claim refutes no reading, those under which the last history would break nothing.
+// The alternatives that a replay must pin to show the finding, because its histories alone may be read otherwise. These
+// are the non-canonical ones; and, if breaking the claim refutes no reading, those without which the last history would
+// not break it.
 std::vector<std::string> pinned_by(run const& judged, counterexample const& c) {
   if (!c.shows.is_of_a_claim()) return {};
   auto const& table = judged.system().readings();
@@ -100,8 +102,7 @@ std::vector<std::string> pinned_by(run const& judged, counterexample const& c) {
   return pinned;
 }
 
-// Of a port that divides by zero, where no comparison tells which parameter it is: those that are 0, unless that means
-// that there is no limit.
+// The parameters by which a port that divides by zero may divide: those that are 0, unless 0 means no limit.
 std::string divisor_of(shape const& s, history const& h) {
   std::string names;
   int count = 0;

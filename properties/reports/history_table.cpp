@@ -27,7 +27,7 @@ std::string decimal_text(spec::decimal const& d) {
   return (negative ? "-" : "") + digits;
 }
 
-// Exact where a dozen decimals and 18 digits say it all, else rounded down and marked.
+// x as a decimal of at most 12 places and 18 digits; where that is not exact, rounded toward 0 and marked with "~".
 std::string rational_text(spec::rational const& x) {
   spec::rational const digits_end = 1'000'000'000'000'000'000;
   spec::rational scaled = x * 1'000'000'000'000;
@@ -45,7 +45,7 @@ std::string rational_text(spec::rational const& x) {
   return (scaled.is_whole() ? "" : "~") + decimal_text(d);
 }
 
-// Whether the value says of which field it is: a word does, and a number that is the only one.
+// Whether a value of the field is clear without the field's name: a word, or the only number of an answer.
 bool is_plain(shape const& s, answer_field const& f) noexcept {
   auto const is_number = [](answer_field const& one) { return one.words.empty() && !one.needs; };
   bool const is_one_of_many = is_number(f) && std::ranges::count_if(s.answers, is_number) > 1;
@@ -81,7 +81,7 @@ std::string draw_text(std::int64_t numerator, draw_source const& draws) {
   return decimal.starts_with('~') ? text + "/2^32" : decimal;
 }
 
-// Whether it is a fraction that breaks it: a whole number there would be admitted.
+// Whether the answer is a fraction where only whole numbers are admitted.
 bool admits_whole_ones(spec::admissible const& a, observed const& o) noexcept {
   bool const is_fraction = o.kind == observed_kind::number && o.value.exponent < 0;
   return is_fraction && a.kind() == spec::admissible_kind::lattice && a.count() > 1;

@@ -31,20 +31,20 @@ struct shown_history {
   std::vector<table_row> rows;
 };
 
-// The column of a table that holds the arguments of its calls: what stands above it, empty where no call has any; and a
-// row's. Draws alone need no names.
+// The heading of the column of arguments; empty where no call has an argument. The text of a row in it. Arguments have
+// names unless all are draws.
 [[nodiscard]] std::string_view head_of_arguments(shown_history const& h) noexcept;
 [[nodiscard]] std::string arguments_text(table_row const& row, std::string_view head);
 
-// One table a history: what the document admits at each step under the assignment, and what the port answered.
+// The table of a history: at each step, what the document admits under the assignment, and what the port answered.
 [[nodiscard]] shown_history show_history(judge::run const& judged, judge::evidence const& e, spec::cube assignment);
-// The same without a run: the answers of one port that draws so; rows that break one of these claims are marked.
+// The same without a run. Marks the rows that break one of `claims`.
 [[nodiscard]] shown_history show_history(judge::judged_system const& system, histories::draw_source const& draws,
                                          judge::claim_mask claims, judge::evidence const& e, spec::cube assignment);
 
 // base_ms=2 max_ms=5
 [[nodiscard]] std::string parameters_text(histories::shape const& s, histories::history const& h);
-// 4 · 0..5 · [0, 5] · 0.25: what one field admits.
+// What one field admits: 4, 0..5, [0, 5] or 0.25.
 [[nodiscard]] std::string admitted_text(histories::shape const& s, std::size_t field, spec::admissible const& a);
 // The answer to a call in short: its number, or its word where it has none.
 [[nodiscard]] std::string answer_text(histories::shape const& s, spec::expectation const& admitted);

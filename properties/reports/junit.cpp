@@ -1,6 +1,6 @@
-// A report as JUnit XML, for the CI systems that show it: a test case a claim. failure: it is violated; skipped: it was
-// not at stake, not selected, needs a feature that the port lacks, or is known to fail; error, on the case `run`: the
-// port broke, or there was not enough to say.
+// A report as JUnit XML, for CI systems: one test case for each claim. failure: the claim is violated. skipped: it was
+// not at stake or not selected, needs a feature that the port lacks, or is known to fail. error, on the case `run`: the
+// port broke, or the run is inconclusive.
 #include <fmt/format.h>
 
 #include <algorithm>

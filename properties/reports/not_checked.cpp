@@ -10,7 +10,7 @@ namespace backoff::reports {
 
 namespace {
 
-// What is seen only of ports that have the feature.
+// What only a port with the feature shows.
 std::string_view what_shows(feature f) {
   switch (f) {
     case feature::instances:
@@ -37,7 +37,7 @@ std::string_view what_shows(feature f) {
   return "";
 }
 
-// Whether no limit that the port takes grants more retries than that.
+// Whether every limit that the port takes grants at most that many retries.
 bool grants_no_more(run const& judged, std::uint64_t retries) {
   auto const& s = judged.system().shape();
   auto const at = s.find_param("max_attempts");
@@ -47,15 +47,15 @@ bool grants_no_more(run const& judged, std::uint64_t retries) {
   return !may_be_endless && static_cast<std::uint64_t>(limit.high) <= retries;
 }
 
-// What was not tried because it comes late; nothing where a call depends on none before, or where the port takes no
-// more.
+// Which calls were not tried because they come late; empty where no call depends on earlier ones, or where the port
+// grants no more.
 std::string beyond_calls(run const& judged) {
   auto const most = judged.counts().most_calls;
   if (!judged.system().shape().remembers || grants_no_more(judged, most)) return "";
   return fmt::format("calls beyond the first {} of an instance: no history has more", most);
 }
 
-// What was not tested of hidden draws because it comes late; nothing where the port cannot be asked for more.
+// Which hidden draws were not tested because they come late; empty where the port grants no more retries.
 std::string beyond_attempts(run const& judged) {
   auto const [tested, drawn] = judged.draws().attempts();
   if (judged.draws().powers().empty() || grants_no_more(judged, tested)) return "";
@@ -87,7 +87,7 @@ void add_hazards(text_lines& lines, std::vector<reading_line> const& readings) {
     for (auto const& hazard : line.hazards)
       hazards.append(hazards.empty() ? "" : ", ").append(line.name).append("=").append(hazard);
   }
-  // What no reading explains matches hazards, or does not: its finding says so.
+  // Where no reading explains the port, its findings say which hazards it matches.
   bool const is_explained = std::ranges::any_of(readings, [](auto const& line) { return !line.left.empty(); });
   if (!hazards.empty() && is_explained)
     lines.push_back("hazard readings that these answers do not rule out: " + hazards);

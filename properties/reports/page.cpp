@@ -21,7 +21,7 @@
 namespace backoff::reports {
 namespace {
 
-// What is the program's own is written as it is; everything else goes through one of these.
+// Every text that is not the program's own goes through one of these.
 std::string text(std::string_view s) { return xml_content(s); }
 std::string code(std::string_view s) { return "<code>" + text(s) + "</code>"; }
 
@@ -70,7 +70,7 @@ std::string source_of(std::string_view content) {
   return "'sha256-" + base64 + "'";
 }
 
-// JSON where HTML stands around it: nothing in it can end the element, or begin a comment.
+// JSON for an HTML element: it cannot end the element or begin a comment.
 std::string json_in_html(nlohmann::ordered_json const& j) {
   auto const plain = j.dump(-1, ' ', true, nlohmann::ordered_json::error_handler_t::replace);
   std::string out;
@@ -316,7 +316,7 @@ void pictures(std::string& out, page_run const& run, nlohmann::ordered_json& dat
 
 struct labelled {
   report const* said;
-  std::string label;  // its port, and which run where that does not say it
+  std::string label;  // its port; with the number of the run where runs have the same port
 };
 using runs_of_system = std::vector<labelled>;
 
@@ -341,7 +341,7 @@ std::string reading_cell(report const& r, std::size_t i) {
   return listed(names, " or ") + ", <span class=\"unsure\">not told apart</span>";
 }
 
-// Whether some reading is left that does.
+// Whether some admitted reading is left that explains the port.
 bool is_explained(report const& r) {
   return std::ranges::any_of(r.readings, [](reading_line const& l) { return !l.left.empty(); });
 }
@@ -374,7 +374,7 @@ std::string state(std::string_view standing, std::string_view sign, std::string_
   return fmt::format("<span class=\"{}\"><span aria-hidden=\"true\">{}</span> {}</span>", standing, sign, word);
 }
 
-// Why no history put a claim at stake: the port cannot be brought there, or nobody tried.
+// Why no history of this run could put the claim at stake; empty where one could.
 std::string out_of_reach(run const& judged, unsigned claim) {
   auto const& c = judged.system().claims()[claim];
   auto const& takes = judged.about().takes;
@@ -418,8 +418,8 @@ void claims(std::string& out, runs_of_system const& runs, std::string_view headi
   out += table_end;
 }
 
-// Failed where a claim about it is broken that follows from no other; else checked where one was at stake; else why it
-// was not.
+// What became of a requirement. It failed if a claim about it is broken and follows from no other; otherwise it is
+// checked if a claim was at stake; otherwise the cell says why not.
 std::string requirement_cell(report const& r, requirement_text const& requirement) {
   auto const& judged = *r.judged;
   auto const all = judged.system().claims();
@@ -544,7 +544,7 @@ bool at_stake_in(report const& r, std::string const& claim) {
          std::ranges::any_of(r.claims, [&](claim_line const& c) { return c.claim->name == claim; });
 }
 
-// What is otherwise in `now` than in `was`, a line each.
+// What differs between `was` and `now`, one line each.
 std::vector<std::string> changes(report const& was, report const& now) {
   std::vector<std::string> lines;
   auto const old_word = verdict_word(was);

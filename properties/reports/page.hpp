@@ -1,7 +1,7 @@
-// Reports as one page that asks for nothing else: text, tables and findings are plain HTML, so that they are there for
-// every reader and without scripts; the pictures alone are drawn by a script, with d3, both in the page. Its policy
-// lets these two scripts and one style through, by their digests, and no request. Nothing that others wrote is markup:
-// C++ escapes it, and the script makes text of it. Checked by: properties/oracle/page_test.py, in a browser.
+// Reports as one self-contained HTML page. Text, tables and findings are plain HTML, which needs no script. A script in
+// the page draws the pictures, with d3, which is in the page too. The page's content security policy allows these two
+// scripts and one style, by their digests, and no request. Nothing that others wrote becomes markup: C++ escapes it,
+// and the script inserts it as text. Checked by: properties/oracle/page_test.py, in a browser.
 #pragma once
 
 #include <span>
@@ -18,7 +18,7 @@ struct page_run {
   std::vector<picture> pictures;
 };
 
-// Several runs stand side by side, and what changed from one to the next of the same port comes first.
+// The page of one run, or of several side by side. It begins with what changed between runs of the same port.
 [[nodiscard]] std::string to_page(std::span<page_run const> runs);
 
 }  // namespace backoff::reports

@@ -21,10 +21,10 @@ namespace {
 using json = nlohmann::ordered_json;
 
 constexpr std::uint8_t waiting_call = 0;     // in every shape the first operation is the one that asks how to go on
-constexpr std::size_t clock_argument = 0;    // of it, where an answer shows no delay
+constexpr std::size_t clock_argument = 0;    // of that operation, in systems without a delay in their answers
 constexpr std::size_t pictures_max = 12;     // of one kind
 constexpr std::size_t of_findings_max = 6;   // of these, histories that break something
-constexpr std::size_t candidates_max = 400;  // among which the most telling are found
+constexpr std::size_t candidates_max = 400;  // histories, or sets of parameters, to choose pictures from
 constexpr std::size_t alike_max = 60;        // histories of one set of parameters
 constexpr std::size_t steps_max = 200;       // of a history that breaks nothing
 constexpr std::size_t points_max = 400;      // of one picture
@@ -39,7 +39,7 @@ struct answered {
 
 // ---- Delays by attempt ----
 
-// Finite numbers alone can be drawn.
+// The number; null where it is not finite.
 json number(double x) { return std::isfinite(x) ? json(x) : json(); }
 
 struct ends {
@@ -59,8 +59,8 @@ std::optional<ends> ends_of(spec::admissible const& a) {
   return ends{std::min(e.low, more), std::max(e.high, more)};
 }
 
-// Which attempt each call is: its own word for it where calls do not depend on those before; else how many there were
-// on the instance since its last call of another kind.
+// Which attempt a call is. Where no call depends on earlier ones, its first argument says so; elsewhere attempts are
+// counted on each instance, anew after a call of another operation.
 class attempts {
  public:
   explicit attempts(shape const& s) : counted_(s.remembers) {}
@@ -88,7 +88,7 @@ history without_draws(shape const& s, history h) {
   return h;
 }
 
-// The calls that show parameters at work, without draws.
+// The example calls for these parameters, without draws.
 history example_of(shape const& s, history const& h) {
   constexpr std::size_t calls = 10;
   history e{h.params, {}};
@@ -102,8 +102,8 @@ struct delay_plot {
   std::set<std::tuple<std::int64_t, std::optional<double>, std::string, std::string>> misfits;
   std::size_t histories = 0;
   std::size_t delays = 0;
-  std::size_t admitted = 0;   // how often something was
-  std::size_t otherwise = 0;  // of these, other than before at the same attempt
+  std::size_t admitted = 0;   // how many sets of admitted delays were seen
+  std::size_t otherwise = 0;  // of these, how many differ from the set seen before at the same attempt
 
   void admit(std::int64_t at, spec::admissible const& a) {
     auto const e = ends_of(a);
@@ -171,7 +171,7 @@ class delay_plots {
   draw_source hidden_;
 };
 
-// The last attempt that is drawn: the usual ones, and those that are not as documented, within reason.
+// The last attempt to draw: `usual`, or a later one whose answer is not as documented.
 std::int64_t last_drawn(delay_plot const& p) {
   constexpr std::int64_t usual = 64;
   constexpr std::int64_t reason = 4'096;
@@ -183,8 +183,8 @@ std::int64_t last_drawn(delay_plot const& p) {
   return last;
 }
 
-// How much there is to see: windows that grow, then stay; delays; numbers of which one has an idea. Nothing where what
-// is admitted depends on more than the parameters.
+// How telling a plot is: it shows windows that grow and then stay, many delays, and numbers of everyday size. 0 where
+// the admitted delays depend on more than the parameters.
 double interest(delay_plot const& p) {
   if (p.band.size() < 2 || p.fits.size() + p.misfits.size() < 2 || 2 * p.otherwise > p.admitted) return 0;
   std::size_t grows = 0;
@@ -203,7 +203,7 @@ double interest(delay_plot const& p) {
   return 10 + 3 * few(grows, 8) + 2 * few(stays, 3) + few(p.fits.size(), 60) / 4 - 2 * std::max(0.0, size - 5);
 }
 
-// Long bands are thinned where they go straight on; every end of a step stays.
+// A long band is thinned: its first 64 attempts and the last one stay, and one of several of the others.
 json band_json(std::map<std::int64_t, ends> const& band, std::int64_t last) {
   json all = json::array();
   std::size_t i = 0;
@@ -254,7 +254,7 @@ picture drawn_delays(shape const& s, std::string const& parameters, delay_plot c
 
 // ---- Answers along a clock ----
 
-// Which field of an answer says how to go on, where none shows a delay.
+// The answer field that says how to go on, in a system whose calls read a clock and whose answers show no delay.
 std::optional<std::size_t> action_of(shape const& s) {
   auto const args = s.operations[waiting_call].args;
   auto const at = std::ranges::find(s.answers, "action", &answer_field::name);
@@ -278,7 +278,7 @@ double later_by(step const& from, step const& to) {
   return static_cast<double>(to.args[clock_argument].n) - static_cast<double>(from.args[clock_argument].n);
 }
 
-// How much there is to see of a history along its clock: nothing where that goes back, stands or leaps, or where other
+// How telling a history is along its clock. 0 where its clock goes back, stands still or spans too long, or where other
 // calls come between.
 double interest(answered const& a, std::size_t action) {
   auto const at = polls(a, action);
@@ -352,7 +352,7 @@ class timelines {
   }
 
  private:
-  // The other calls.
+  // The calls on the first instance that set the history up, with their arguments.
   [[nodiscard]] std::string title(answered const& a) const {
     constexpr std::size_t most = 6;
     std::string text;
@@ -370,7 +370,7 @@ class timelines {
     return text + (n > most ? ", …" : "");
   }
 
-  // The words admitted, were the call at that reading.
+  // The words that would be admitted if the call read that time.
   [[nodiscard]] std::uint32_t admitted_at(history& h, std::vector<answer> const& answers, std::size_t call,
                                           std::int64_t reading) const {
     h.steps[call].args[clock_argument] = value::of(reading);
@@ -381,7 +381,8 @@ class timelines {
     return a.kind() == spec::admissible_kind::keyword ? a.words() : 0;
   }
 
-  // Between two readings what is admitted changes a few times at most, and never back: halving finds where.
+  // Adds the zones between two readings. What is admitted changes a few times at most there, and never back, so that
+  // bisection finds each change.
   void add_zones(json& zones, history h, std::vector<answer> const& answers, std::size_t call, std::int64_t from,
                  std::int64_t to, step const& first) const {
     if (to <= from || from == -1) return;
@@ -497,7 +498,7 @@ class draws_again {
     return mask;
   }
 
-  // A value of a coarse window fills all of its part.
+  // Counts a draw. A value of a coarse window counts in all bins that its part of the window covers.
   void add(drawn_part const& d) {
     auto const upto = std::max(d.upto, d.below);
     if (upto - d.below <= 0) {

@@ -1,7 +1,7 @@
-// What of a run is better looked at than read, as numbers for the page to draw: delays by attempt with what the
-// document admits there; hidden draws by where they stand in their windows, with what was bet on them; and, where a
-// port shows no delay, its answers along its clock. Bounded, however many histories there are: which are shown depends
-// on the histories and on the verdict alone. Checked by: properties/oracle/page_test.py.
+// The pictures of a run, as numbers for the page to draw: delays by attempt, with what the document admits; hidden
+// draws by their place in the window, with the bets on them; and, where a port shows no delay, its answers along its
+// clock. The number of pictures is bounded. Which histories they show depends on the histories and the verdict alone.
+// Checked by: properties/oracle/page_test.py.
 #pragma once
 
 #include <memory>
@@ -13,9 +13,8 @@
 
 namespace backoff::reports {
 
-// `data` is JSON, an object by `kind`; null stands for a number that there is none for: no end, or no delay.
-//   delays    attempt, delay: the names of the axes; last: the last attempt that has a place, what is beyond stands
-//   there
+// `data` is a JSON object, whose members depend on `kind`. null stands for no end, or no delay.
+//   delays    attempt, delay: the names of the axes; last: the last attempt on the axis, where later ones are drawn too
 //             band: [attempt, low, high]…, what is admitted whatever is drawn; fits: [attempt, delay]…;
 //             misfits: [attempt, delay, what was admitted, what was answered]…
 //   timeline  clock: the name of the axis; from, to: its ends, seconds from the first reading
@@ -25,11 +24,11 @@ namespace backoff::reports {
 struct picture {
   std::string kind;
   std::string title;
-  std::string says;  // what there is to see, for those who cannot
+  std::string says;  // what the picture shows, for readers who cannot see it
   std::string data;
 };
 
-// Is shown a judged run's histories again, in its order.
+// Makes the pictures of a judged run. It must see the histories of the run again, in their order.
 class picture_maker {
  public:
   picture_maker(judge::run const& judged, std::vector<judge::counterexample> const& shown);

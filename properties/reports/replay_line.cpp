@@ -20,7 +20,7 @@ std::string command_line(report const& r, char const* verb, std::string const& w
     });
     if (plain && word.front() != '~') return word;
     std::string text = "'";
-    if (printable(word) != word) {  // it is shown, too
+    if (printable(word) != word) {  // the line is shown on a terminal too
       text = "$'";
       for (char const c : word) {
         auto const byte = static_cast<unsigned char>(c);
@@ -46,7 +46,7 @@ std::string command_line(report const& r, char const* verb, std::string const& w
   return line;
 }
 
-// The line for the histories of a token, or of the file that holds it.
+// The line that replays a token, or the file that holds it.
 std::string replay_line(report const& r, std::string const& token, std::string const& file) {
   if (r.called.in_process) return ".replay = \"" + token + "\"";
   return command_line(r, r.called.vector_id ? "verify" : "replay", file.empty() ? token : file, {});
@@ -57,7 +57,7 @@ std::string replay_line(report const& r, std::string const& token, std::string c
 std::string replay_line(report const& r, shown_breakdown const& b) { return replay_line(r, b.token, b.file); }
 
 std::string replay_line(report const& r, finding const& f) {
-  // Of vectors all are judged again, by all claims: together they say how the port was read.
+  // A replay of vectors judges all of them again, by all claims: only all together settle the readings.
   if (r.called.vector_id || (!f.sampled && r.called.in_process)) return replay_line(r, f.token, f.file);
   if (r.called.in_process)
     return ".cases = " + std::to_string(r.called.cases) + ", .seed = " + std::to_string(r.called.seed);

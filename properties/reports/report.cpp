@@ -50,7 +50,8 @@ std::vector<remainder_bias> uneven_windows(run const& judged, std::vector<readin
   return result;
 }
 
-// A part of a run is not asked whether it says enough: all parts together are.
+// A shard that refutes nothing ends as `conforms`, however little it tells. Only all shards together can be
+// inconclusive for that reason.
 exit_code ending(report const& r) {
   if (!r.broke.empty()) return port_broke;
   auto const verdict = r.judged->verdict();
@@ -86,7 +87,7 @@ bool is_shown(std::vector<counterexample> const& shown, unsigned claim) {
   return std::ranges::any_of(shown, [&](counterexample const& c) { return c.shows.claim == claim; });
 }
 
-// The claim whose break explains this one.
+// The claim whose breach explains this breach.
 std::optional<unsigned> cause_of(breach const& b, explanations const& explained) {
   auto const folded = std::ranges::find(explained.dependent, b.claim,
                                         [](explanations::folded const& f) { return f.shown.shows.claim; });

@@ -26,7 +26,7 @@ struct claim_line {
   std::uint64_t at_stake;
   bool broken;
   bool shown;                  // where broken: as a finding of its own
-  bool known;                  // it fails where it is known to
+  bool known;                  // it fails, and a known failure excuses that
   std::string follows_from{};  // where broken: the claim whose break explains it
   std::string told_with{};     // where broken: the claim of the same rule whose finding names it
 };
@@ -35,7 +35,7 @@ struct reading_line {
   std::string name;
   std::vector<std::string> left;     // surviving admitted alternatives
   std::vector<std::string> hazards;  // hazards that the answers do not refute
-  bool is_asked = true;              // not of how draws are mapped where the port makes its own
+  bool is_asked = true;              // false: it is about the mapping of draws, and the port makes its own
 };
 
 // What the draws of many histories showed, where no history alone does.
@@ -65,25 +65,25 @@ struct finding {
   std::uint64_t histories;
   std::vector<std::string> requirements;
   std::vector<std::string> reading;  // non-canonical alternatives under which it is shown
-  std::vector<std::string> excuses;  // those that would make the port right
-  std::vector<std::string> fits;     // where there are none: those that would make it right on what is shown
+  std::vector<std::string> excuses;  // alternatives that would make the port right
+  std::vector<std::string> fits;     // without excuses: alternatives that would make it right on the shown histories
   std::string why;                   // what the port said of an error or a rejection
   std::vector<shown_history> shown;
-  bool each_fits_some = false;  // whether each of them, without the others, has an admitted reading that fits
-  std::optional<sampled_finding> sampled;  // then there is no history to be shown
+  bool each_fits_some = false;             // whether each shown history, without the others, fits some admitted reading
+  std::optional<sampled_finding> sampled;  // where it is set, no history is shown
   judge::how_shown how;
-  judge::tries again{};  // none where each of them showed it: it is no matter of chance
+  judge::tries again{};  // none where the finding does not depend on chance
   std::string token;
-  std::string file{};  // of the working directory, with the token: it is too long for a line
+  std::string file{};  // in the working directory, holds the token where that is too long for a line
   std::string json;
-  std::vector<std::string> pinned{};               // readings without which these histories may be read otherwise
+  std::vector<std::string> pinned{};               // readings that a replay must pin to judge the histories alike
   std::string rule;                                // that the claim is a part of
   std::vector<rule_part> same_rule;                // other broken parts of it
   std::vector<std::string> consequences;           // claims that break only where this one has broken
   bool cut_short = false;                          // shrinking ended because its time was over
   std::optional<explain::tested_region> region{};  // where it was looked for
   bool region_cut_short = false;                   // the search for it ended because its time was over
-  std::size_t regions = 0;                         // of the claim, each with a finding or told by another one
+  std::size_t regions = 0;                         // how many regions the claim has
   std::optional<explain::probable> diagnosis{};    // of what breaks here, where no diagnosis explains all
 };
 
@@ -94,12 +94,12 @@ struct shown_breakdown {
   std::optional<shown_history> shown;
   bool cut_short;  // shrinking it ended because its time was over
   std::string token;
-  std::string file{};  // as that of a finding
+  std::string file{};  // as in a finding
 };
 
-// How uneven mapping draws by remainder makes a window of so many values: the likeliest are drawn 1 + excess times as
-// often as the others; absent: some never are. No document says how a draw is mapped, so this is reported and is no
-// fault.
+// How uneven a window of so many values is where the port maps draws by remainder. The likeliest values are drawn
+// 1 + excess times as often as the others; absent: some values are never drawn. This is reported, but is no fault,
+// because no document says how a draw is mapped.
 struct remainder_bias {
   std::uint64_t window;
   std::optional<double> excess;
@@ -112,16 +112,16 @@ struct invocation {
   std::vector<std::string> command;
   std::uint64_t seed = 0;
   std::uint64_t cases = 0;
-  bool command_follows = true;  // not where the options say what the port is
+  bool command_follows = true;  // false: the options name the port
   shard part{};
   bool interrupted = false;
-  bool out_of_time = false;  // which is an interruption
-  bool cut_short = false;    // by that or by anything else
+  bool out_of_time = false;  // the run was interrupted because its time was over
+  bool cut_short = false;    // the run did not try all histories, for this or another reason
   std::vector<known_failing::line> known{};
-  // Where vectors were answered elsewhere (the command names the files): the id of one.
+  // The id of a vector, by its history. Set only for recorded answers to vectors; `command` then names the files.
   std::function<std::string(histories::history const&)> vector_id{};
-  std::vector<std::string> ranges{};  // that narrow what the port says that it takes
-  bool in_process = false;            // no program was called: a replay is an option of the same call
+  std::vector<std::string> ranges{};  // of --range, which narrow those that the port declares
+  bool in_process = false;            // no program was called; a replay is an option of the same C++ call
 };
 
 struct report {
@@ -132,24 +132,24 @@ struct report {
   std::vector<finding> findings;
   std::vector<std::string> also_broken;  // neither findings nor named by one
   std::vector<std::string> not_checked;
-  std::vector<remainder_bias> uneven;  // where the port is known to map its draws so
+  std::vector<remainder_bias> uneven;  // where the port is known to map draws by remainder
   std::vector<shown_breakdown> broke;
   std::vector<known_failing::line> excused;  // of the known failures, those that were seen
   std::vector<known_failing::line> stale;    // and those that were not, in a run that could have shown them
   exit_code ends_with;
   std::optional<explain::probable> diagnosis{};
   std::optional<explain::outside> outside{};  // where the port conforms although it has findings
-  bool outside_cut_short = false;             // the search for that ended because its time was over
+  bool outside_cut_short = false;             // that search ended because its time was over
   std::string unwritten{};                    // why a file that holds a part of the report is not there
 };
 
-// Whether there is nothing to tell readings apart by.
+// Whether no history was judged or rejected, so that no reading could be refuted.
 [[nodiscard]] bool answered_nothing(report const& r) noexcept;
 
 [[nodiscard]] report make_report(judge::run const& judged, std::vector<judge::counterexample> const& shown,
                                  std::vector<broken_port> broke, invocation called, explanations const& explained = {});
 
-// Whether a claim fails where it is known to.
+// Whether a claim fails and a known failure excuses that.
 [[nodiscard]] bool is_known_to_fail(report const& r, unsigned claim) noexcept;
 
 }  // namespace backoff::reports

@@ -33,7 +33,7 @@ std::string wrapped(std::string_view text, std::size_t indent, look const& seen)
   return reports::wrapped(text, indent, seen.width());
 }
 
-// The same on a terminal alone, which would break it within a word.
+// The same on a terminal, which would otherwise break lines within words; elsewhere the text as it is.
 std::string fitted(std::string const& text, std::size_t indent, look const& seen) {
   return seen.columns == 0 ? text : wrapped(text, indent, seen);
 }
@@ -125,7 +125,7 @@ void print_requirement(out to, report const& r, std::string const& id, look cons
                  wrapped(requirement->text, 14, seen));
 }
 
-// These "reading=alternative": the hazards first, and with them what they need.
+// The excuses, each "reading=alternative": the hazards first, then the other alternatives that they need.
 std::string readings_text(report const& r, std::vector<std::string> const& excuses) {
   auto const& table = r.judged->system().readings();
   std::vector<std::string> hazards;
@@ -445,7 +445,7 @@ std::string also_of_its_rule(finding const& f) {
                      listed(parts, ", "));
 }
 
-// What may overflow where a window that doubles with each retry is multiplied by 2^(attempt - 1); empty: nothing usual.
+// What the factor 2^(attempt - 1) of a window that doubles overflows first at that attempt; empty: no usual type.
 std::string_view overflow_at(std::int64_t attempt) noexcept {
   constexpr std::array<std::pair<std::int64_t, std::string_view>, 5> all{
       {{32, ", where 2^31 overflows a signed 32-bit integer"},

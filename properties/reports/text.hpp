@@ -11,18 +11,19 @@
 
 namespace backoff::reports {
 
-// What becomes of the text on a terminal; elsewhere it has the same bytes everywhere.
+// How text looks on a terminal. Text that goes elsewhere has the same bytes everywhere.
 struct look {
   [[nodiscard]] std::size_t width() const noexcept { return columns == 0 ? 100 : columns; }
 
-  std::size_t columns = 0;  // of the terminal; 0: it goes elsewhere
+  std::size_t columns = 0;  // of the terminal; 0: the text goes elsewhere
   bool colour = false;
 };
 
-// The text in lines of at most `width`, those after the first behind `indent` spaces, where it begins.
+// The text in lines of at most `width` columns. The first line begins in column `indent`; the others begin with
+// `indent` spaces.
 [[nodiscard]] std::string wrapped(std::string_view text, std::size_t indent, std::size_t width);
 
-// It as lines of a terminal, indented by four spaces; a long one is cut in the middle.
+// The table as text, indented by four spaces. A long table is cut in the middle.
 [[nodiscard]] std::string table_text(shown_history const& h, look const& seen = {});
 
 // A part of the text; `kept`: it stays whole where the text is cut, not only its first and its last line.
@@ -30,10 +31,10 @@ struct text_part {
   std::string text;
   bool kept = false;
 };
-// The last one is the verdict line.
+// The parts of the text. The last is the verdict line.
 [[nodiscard]] std::vector<text_part> text_parts_of(report const& r, look const& seen = {});
 [[nodiscard]] std::string to_text(report const& r, look const& seen = {});
-// Its last line.
+// The last line of the text.
 [[nodiscard]] std::string verdict_line(report const& r, look const& seen = {});
 // What a port wrote, each line marked so that none is taken for one of ours.
 [[nodiscard]] std::string quoted_lines(std::string_view text);
@@ -41,11 +42,11 @@ struct text_part {
 [[nodiscard]] std::string finding_text(report const& r, finding const& f, std::size_t number);
 // What the port probably does, and how much that explains.
 [[nodiscard]] std::string diagnosis_text(report const& r, explain::probable const& d);
-// Where the port conforms: conforms where base_ms <= max_ms: 1000 of 1000 fresh histories there. Empty where nothing is
-// known of that.
+// Where the port conforms: "conforms where base_ms <= max_ms: 1000 of 1000 fresh histories there". Empty where the
+// search for this found nothing.
 [[nodiscard]] std::string outside_text(report const& r);
-// Where a finding's claim breaks and where it holds, with the counts: breaks where A and B: 500 of 500 tried; … Empty
-// where that was not looked for.
+// Where a finding's claim breaks and where it holds, with the counts: "breaks where A and B: 500 of 500 tried; …".
+// Empty where there was no search for this.
 [[nodiscard]] std::string region_text(report const& r, finding const& f);
 // The end of the sentence that lists the claims which a finding explains: one claim or several.
 [[nodiscard]] std::string_view are_accounted_for(std::size_t claims) noexcept;

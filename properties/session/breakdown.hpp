@@ -1,4 +1,4 @@
-// What can become of a port besides answers.
+// How a port fails to answer.
 #pragma once
 
 #include <cstdint>

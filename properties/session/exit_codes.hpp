@@ -1,4 +1,5 @@
-// How the program ends. Pinned: scripts rely on these numbers. Where several apply: 4, 2, 3, 1, 5, 0.
+// How the program ends. The numbers are pinned, as scripts rely on them. Where several apply, it returns the first of
+// 4, 2, 3, 1, 5, 0.
 #pragma once
 
 #include <stdexcept>

@@ -14,7 +14,7 @@ std::string read_whole_file(std::string const& path, std::string const& expected
     std::ifstream in(path, std::ios::binary);
     if (in) {
       std::array<char, 65'536> chunk{};
-      while (in && text.size() <= input_bytes_max) {  // no more, though the file be endless
+      while (in && text.size() <= input_bytes_max) {  // stops at the limit: the file may be endless
         in.read(chunk.data(), chunk.size());
         text.append(chunk.data(), static_cast<std::size_t>(in.gcount()));
       }

@@ -1,5 +1,5 @@
-// Files that anyone may have written, as text: no more of them is read than they may have. Checked by:
-// properties/oracle/oracle_test.py, properties/oracle/results_test.py.
+// Text files that anyone may have written: they are read up to a limit. Checked by: properties/oracle/oracle_test.py,
+// properties/oracle/results_test.py.
 #pragma once
 
 #include <cstddef>
@@ -10,11 +10,12 @@ namespace backoff::session {
 
 inline constexpr std::size_t input_bytes_max = 64U << 20U;
 
-// Throws usage_error, naming the path and what was expected there: what cannot be read, or is larger than that.
+// The text of the file. Throws usage_error, naming the path, if the file cannot be read or is larger than
+// input_bytes_max. expected: what the first error says was expected.
 [[nodiscard]] std::string read_whole_file(std::string const& path, std::string const& expected);
 
-// The next line, without its '\n'; of a longer one the first `most` + 1 bytes. False at the end of the text. Sets
-// eofbit where the line has no '\n'.
+// The next line, without its '\n'; of a line longer than `most`, its first `most` + 1 bytes. False at the end of the
+// text. Sets eofbit where the line has no '\n'.
 bool read_line(std::istream& in, std::string& line, std::size_t most = input_bytes_max);
 
 }  // namespace backoff::session

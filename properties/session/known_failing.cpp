@@ -24,7 +24,7 @@ std::string_view trimmed(std::string_view text) {
   return text.substr(first, text.find_last_not_of(blanks) - first + 1);
 }
 
-// The next word of the text, which loses it.
+// Takes the next word off the text.
 std::string_view take_word(std::string_view& text) {
   text = trimmed(text);
   auto const end = std::min(text.find_first_of(" \t"), text.size());
@@ -180,8 +180,8 @@ void known_failing::note(history const& h, result const& r, claim_mask failed) {
   }
 }
 
-// What failed under a reading that other answers have refuted since has not failed. Draws, and histories that were not
-// answered, fail under any reading.
+// A failure under a reading that other answers have refuted since does not count. Draws, and histories that were not
+// answered, fail under every reading.
 void known_failing::settle(run const& judged) {
   auto const& system = judged.system();
   for (auto& l : lines_) {
@@ -211,7 +211,7 @@ std::string pattern(shape const& s, std::vector<constraint> const& where) {
   return texts.empty() ? "*" : fmt::format("{}", fmt::join(texts, ","));
 }
 
-// The claim as the first of the answers kept that breaks it.
+// The breach of the claim, first shown by the first of the kept answers that breaks it.
 std::optional<breach> broken_before(run const& judged, unsigned claim, answers_kept const& answers) {
   std::optional<breach> first;
   for (auto const& e : answers.failed()) {
@@ -288,7 +288,8 @@ bool failing_list::add(run const& judged, answers_kept const& answers,
           b.histories);
     }
   }
-  // Claims of dependence that were withdrawn: what their histories break is listed above, and excused there as well.
+  // A claim of dependence that was withdrawn is excused too, where its histories break other claims, which are listed
+  // above.
   auto const claims = system.claims();
   for (unsigned i = 0; i < claims.size() && !listed.empty(); ++i) {
     bool const is_listed = std::ranges::count(listed, i, &breach::claim) != 0;
@@ -298,7 +299,7 @@ bool failing_list::add(run const& judged, answers_kept const& answers,
     for (auto& on : patterns_of(judged, *b, answers, regions))
       add(system, claims[i].name, std::move(on), "the same calls fail by themselves", b->histories);
   }
-  // What is known to fail keeps these from being put at stake.
+  // Known failures keep these claims from being put at stake.
   bool const is_wanting = listed.empty() && tried_ != 0 && judged.counts().judged != 0;
   for (unsigned i = 0; i < claims.size() && is_wanting; ++i) {
     if (((judged.unexercised_musts() >> i) & 1U) == 0) continue;
@@ -309,7 +310,8 @@ bool failing_list::add(run const& judged, answers_kept const& answers,
   return added;
 }
 
-// The bounds are those at which it was seen to answer: what lies between is more likely to break it.
+// The bounds are values at which the port was seen to answer: values between these and the breaks are more likely to
+// break it.
 void failing_list::add_breaks(run const& judged, answers_kept const& answers, std::vector<history> const& broke) {
   constexpr std::size_t learnt_max = 8;
   if (broke.empty()) return;
@@ -332,7 +334,7 @@ bool failing_list::note(known_failing const& tried) {
     for (auto const& l : tried.lines()) {
       if (l.id != e.id || l.pattern != e.pattern) continue;
       e.seen |= l.seen();
-      bool const is_tried = l.breaks() && !l.on.everything();  // until it broke once
+      bool const is_tried = l.breaks() && !l.on.everything();  // its histories are tried only until one breaks
       e.least = std::min(e.least, !l.seen() ? 0 : is_tried ? always_seen : l.failed);
     }
   }

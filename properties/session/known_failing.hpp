@@ -6,9 +6,9 @@
 // calls>1024; or a replay token, which is exactly that history. Empty lines and lines that begin with # count for
 // nothing. A claim about hidden draws takes only *.
 //
-// What a line names does not fail a run and refutes no reading; a line under which nothing failed fails it: it is
-// stale, unless it says `sometimes`. Checked by: properties/oracle/round_trip.py what is written,
-// properties/oracle/results_test.py; properties/judge/excused_test.cpp what the judge makes of it.
+// A failure that a line names does not fail a run and refutes no reading. A line under which nothing failed is stale
+// and fails the run, unless it says `sometimes`. Checked by: properties/oracle/round_trip.py for what is written,
+// properties/oracle/results_test.py, and properties/judge/excused_test.cpp for what the judge makes of it.
 #pragma once
 
 #include <cstdint>
@@ -48,17 +48,17 @@ class known_failing {
     std::string place;  // FILE:LINE
     judge::claim_mask claims;
     history_pattern on;
-    bool sometimes = false;    // a run in which nothing fails under it is none to fail
+    bool sometimes = false;    // the line is not stale where nothing fails under it
     std::size_t number = 0;    // of the line in its file
     std::uint64_t failed = 0;  // histories
     judge::claim_mask failed_claims = 0;
     std::vector<judge::evidence> kept{};
-    judge::claim_mask claims_seen = 0;  // that failed under it, once it is settled
+    judge::claim_mask claims_seen = 0;  // claims that failed under it, once settle() was called
     [[nodiscard]] bool seen() const noexcept { return claims_seen != 0; }
     [[nodiscard]] bool breaks() const noexcept { return id == no_break_name; }
   };
 
-  // The line that files begin with.
+  // The first line of the files that runs write.
   static constexpr std::string_view about =
       "# CLAIM-OR-REQUIREMENT PATTERN [sometimes] # reason or link. A line under which nothing fails is stale, and "
       "fails the run.\n";
@@ -72,19 +72,21 @@ class known_failing {
   [[nodiscard]] std::string const& name() const noexcept { return name_; }
   [[nodiscard]] std::vector<std::string> const& text() const noexcept { return text_; }
   [[nodiscard]] judge::claim_mask excused(histories::history const& h) const noexcept;
-  // Where one of these claims is known to fail, the port counts as broken: what is shown is another failure.
+  // Turns the results of histories on which one of these claims is known to fail into `broke`, so that another failure
+  // is shown.
   void hide(judge::claim_mask claims, std::span<histories::history const> tried,
             std::span<histories::result> got) const;
-  // The options, with the claims that are known to fail on every history: a pass does without them.
+  // The options, with the claims that are known to fail on every history: a pass does not need these at stake.
   [[nodiscard]] judge::run_options added_to(judge::run_options options) const;
-  // Whether the port is known to break on the history: then it is not sent. What breaks anywhere has to be.
+  // Whether the port is known to break on the history, which is then not sent. A port that may break anywhere is sent
+  // every history.
   [[nodiscard]] bool holds_back(histories::history const& h) const noexcept;
   [[nodiscard]] bool may_break_anywhere() const noexcept;
-  // The port broke on that history. Whether it is known to.
+  // Notes that the port broke on the history. Returns whether it is known to.
   bool note_break(histories::history const& h);
-  // That these claims failed there, of those that are excused.
+  // Notes which of the excused claims failed on the history.
   void note(histories::history const& h, histories::result const& r, judge::claim_mask failed);
-  // After the run: which lines something failed under, as the run is explained in the end.
+  // After the run: settles under which lines something failed, by the reading that explains the run in the end.
   void settle(judge::run const& judged);
   [[nodiscard]] std::vector<line> const& lines() const noexcept { return lines_; }
 
@@ -95,21 +97,24 @@ class known_failing {
 };
 
 // A list as a run writes it: the file that was known before, as people wrote it, then what else failed. A claim is
-// listed in the region in which it breaks, where one was found; if it breaks too rarely to find one, in the region of a
-// claim before it that covers it; else everywhere. Runs under the list, with other seeds, then make it wider.
+// listed in the region in which it breaks, where one was found. A claim that breaks too rarely for that is listed in
+// the region of an earlier claim that covers its breaks, else everywhere. Runs under the list, with other seeds, then
+// widen it.
 class failing_list {
  public:
-  // all: all was judged, so that lines under which nothing failed are stale, and left out.
+  // all: the whole plan was judged. Lines under which nothing failed are then stale, and left out.
   failing_list(known_failing const& known, bool all);
-  // What failed in a run beyond the list; regions where they were looked for. Whether anything did.
+  // Adds what failed in a run beyond the list. regions: of the claims whose regions were looked for. Returns whether
+  // anything failed.
   bool add(judge::run const& judged, explain::answers_kept const& answers,
            std::map<unsigned, std::vector<explain::tested_region>> const& regions);
-  // The port broke on these histories, beyond the list.
+  // Adds histories beyond the list on which the port broke.
   void add_breaks(judge::run const& judged, explain::answers_kept const& answers,
                   std::vector<histories::history> const& broke);
-  // How often each line failed in a run under the list. Whether one is left out for it, as nothing failed under it.
+  // Notes how often each line failed in a run under the list. Returns whether it left out a line, as nothing failed
+  // under it in any such run.
   bool note(known_failing const& tried);
-  // So rarely broken that what its histories have in common is chance.
+  // Whether the claim broke so rarely that what its histories have in common is chance.
   [[nodiscard]] static bool is_rare(judge::breach const& b) noexcept { return b.histories < 16; }
   [[nodiscard]] std::vector<std::string> lines() const;
 
@@ -119,7 +124,7 @@ class failing_list {
     std::string pattern;
     std::string reason;
     history_pattern on;
-    std::uint64_t least;  // histories in which it failed, of the run in which they were fewest
+    std::uint64_t least;  // the fewest histories in which it failed, of all runs
     bool seen = false;    // in a run under the list
   };
 

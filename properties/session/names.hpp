@@ -16,7 +16,7 @@ namespace backoff::session {
 inline constexpr std::string_view no_answer_name = "declared_histories_are_answered";
 // The pseudo-claim that the port neither crashes nor hangs nor breaks the protocol. The judge knows nothing of it.
 inline constexpr std::string_view no_break_name = "no_history_breaks_the_port";
-// The name of what is broken, which may be the first of these.
+// The name of a claim, or no_answer_name.
 [[nodiscard]] std::string_view claim_name(judge::judged_system const& system, unsigned claim);
 // Whether a claim is about the draws of many histories: no history alone breaks it.
 [[nodiscard]] bool is_about_draws(judge::judged_system const& system, judge::breach const& b);

@@ -76,7 +76,7 @@ run_options parse_judging(judged_system const& system, judging_options const& op
   for (auto const& glob : options.skips) parsed.claims &= ~matching(system, glob);
   claim_mask const all = (claim_mask{1} << system.claims().size()) - 1;
   if ((parsed.claims & all) == 0) throw usage_error("--claim and --skip leave no claim to judge");
-  // Before a port is started: what no port could take.
+  // Refuses ranges that no port could take before a port is started.
   auto documented = documented_domain(system.shape(), {});
   narrow_by(options, system.shape(), documented);
   for (auto const& text : options.readings) parsed.pinned.push_back(pinned(system, text));

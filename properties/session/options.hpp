@@ -1,4 +1,4 @@
-// How a port is judged: from words, as people give them, to a run.
+// How a port is judged: turns the options that people give into a run.
 // Checked by: properties/oracle/oracle_test.py, properties/conformance/conformance_test.cpp.
 #pragma once
 
@@ -20,11 +20,11 @@ struct shard {
   friend bool operator==(shard const&, shard const&) noexcept = default;
 };
 
-// Where a report goes besides standard output; empty: nowhere.
+// The form of a report, and the files that have it besides standard output; empty: no file.
 struct report_options {
   std::string format = "human";
   std::string color = "auto";  // always, never
-  bool quiet = false;          // the verdict, and no progress
+  bool quiet = false;          // the verdict alone, without progress
   std::string junit;
   std::string certificate;
   std::string policy;  // of `report` alone: the file that declares the system of its results
@@ -45,7 +45,7 @@ struct judging_options {
   bool document_only = false;
   bool whole = true;  // not for replay: a few histories put few claims at stake
   double timeout_s = 10;
-  double alpha = 1e-9;  // that hidden draws refute a right port
+  double alpha = 1e-9;  // probability that hidden draws refute a right port
   report_options report;
   std::string known_failing;        // a file
   std::string write_known_failing;  // a file
@@ -62,12 +62,13 @@ struct judging_options {
 // Throws usage_error for a glob that matches no claim, or an unknown reading or alternative.
 [[nodiscard]] judge::run_options parse_judging(judge::judged_system const& system, judging_options const& options);
 
-// What the port is put to: what it takes, as far as the ranges of the options allow. Throws usage_error where nothing
-// is left of a parameter or an argument.
+// What the port takes, narrowed to the ranges of the options. Throws usage_error where nothing is left of a parameter
+// or an argument.
 [[nodiscard]] judge::capabilities narrowed(histories::shape const& s, judge::capabilities about,
                                            judging_options const& options);
 
-// The run, or why there is none: usage_error, or session_failure where the port's own word is the reason.
+// Begins the run. If there is none, throws session_failure where the mapping that the port names is the reason, else
+// usage_error.
 [[nodiscard]] judge::run make_run(judge::judged_system const& system, judge::capabilities const& about,
                                   judge::run_options const& options);
 

@@ -1,4 +1,4 @@
-// Results on their way to the judge, from a port or from a file: with what is known to fail, and until there is enough.
+// Feeds the results of a port or of a file to the judge, with the known failures, until it has seen enough.
 // Checked by: properties/oracle/oracle_test.py, properties/oracle/results_test.py.
 #pragma once
 
@@ -17,7 +17,7 @@ namespace backoff::session {
 
 class result_feed;
 
-// Results that are all judged. Blame is settled, and the port was compared with itself: what is broken can be shown.
+// All results are judged, blame is settled, and the port was compared with itself: what is broken can be shown.
 class settled_results {
  public:
   [[nodiscard]] judge::run& judged() const noexcept;
@@ -35,11 +35,11 @@ class settled_results {
 
 class result_feed {
  public:
-  // part: of a run; then only the whole of it knows when there is enough.
+  // part: the results are a part of a run. Draws that are settled then do not end it: only the whole run can tell.
   result_feed(judge::run judged, known_failing known, std::uint64_t max_failures, bool part)
       : run_(std::move(judged)), known_(std::move(known)), max_failures_(max_failures), part_(part) {}
 
-  // False: there is enough.
+  // Returns whether more results are wanted.
   [[nodiscard]] bool take(histories::history const& h, histories::result const& r,
                           judge::sample_kind sample = judge::sample_kind::none) {
     bool const is_sample = sample != judge::sample_kind::none;
@@ -60,27 +60,27 @@ class result_feed {
       kept_->see({{run_.counts().all(), h, one}, other.answers});
     known_.note(h, one, run_.judge_twice(h, one, other, known_.excused(h)));
   }
-  // Of two processes that answered the same samples, where the draws of one have not shown it all.
+  // Whether two processes should answer the same samples: the draws of one have not refuted all readings.
   [[nodiscard]] bool wants_two_processes() const noexcept { return !enough_ && (part_ || !run_.draws().refute_all()); }
-  // The port broke on that history. Whether it is known to.
+  // Notes that the port broke on the history. Returns whether it is known to.
   bool note_break(histories::history const& h) { return known_.note_break(h); }
-  // After the last history. `compare` then asks the port what it answers when it is compared with itself; none: nobody
-  // is there to be asked.
+  // After the last history: settles blame. `compare` then asks the port again, to compare it with itself; empty: there
+  // is no port to ask.
   using comparison = std::function<std::vector<judge::compared>(judge::run&)>;
   [[nodiscard]] settled_results settle_blame(comparison const& compare = {});
-  // After that; whether all histories were judged.
+  // After settle_blame. all: whether all histories were judged.
   void settle(bool all) {
     if (all) run_.settle_power();
     known_.settle(run_);
   }
 
-  // Keeps answers, from which is learnt where claims break and what the port probably does.
+  // Keeps answers, to learn from them where claims break and which known fault explains them.
   void keep_answers() {
     answers_.emplace();
     log_.emplace(run_.system().shape());
   }
-  // What explains all answers, but for those in regions of other faults. `whole` is the plan that they were given to,
-  // before its first history.
+  // The known fault that explains all answers outside `elsewhere`, the regions of other faults. `whole` is the plan of
+  // the run before its first history.
   [[nodiscard]] std::optional<explain::probable> diagnosed(
       judge::plan const& whole, std::vector<std::vector<explain::constraint>> const& elsewhere = {}) const {
     if (!log_) return {};
@@ -93,7 +93,7 @@ class result_feed {
     for (std::size_t i = 0; kept_ && i < probes.size(); ++i) probes_.push_back({i, probes[i], results[i]});
     run_.settle_mapping(probes, results);
   }
-  // Keeps what the judge forgets, for a certificate; from the first history on.
+  // Keeps the samples, which the judge does not, for a certificate. Call before the first history.
   void keep() { kept_.emplace(); }
   [[nodiscard]] kept_draws const& kept() const { return *kept_; }
   [[nodiscard]] std::vector<judge::evidence> const& probes() const noexcept { return probes_; }

@@ -29,7 +29,7 @@ enum class draw_mapping : unsigned { modulo, scaled, real, divided, near, other 
 enum class delay_resolution : unsigned { whole, real };  // named integer and real
 enum class distribution : unsigned { uniform, unspecified };
 
-// Where the four readings stand in a system's table.
+// The indices of the four readings in a system's table.
 struct full_jitter_readings {
   unsigned upper_bound;
   unsigned empty_window;
@@ -41,12 +41,12 @@ struct full_jitter_readings {
 // (exclusive) and a draw r of size S:
 //   modulo r mod m · scaled floor(r · m / S) · real r · window / S · divided floor(r / (floor((S − 1) / m) + 1))
 //   near any delay about r · m / S · other, or hidden: {0, …, m − 1} or [0, window].
-// Scaling is done in doubles by many ports: the floor of any product within relative 2^-40 of the exact one is
-// admitted, but never m, and none below the exact one where S is a power of two. Near is for coarser arithmetic: within
-// 1 + m / min(S, 2^22), or 1/100 + window / min(S, 2^22) of a real delay: that is one unit, or a hundredth of one, for
-// rounding, beside one draw, or one of the parts that a float of 32 bits is sure to tell apart. The last of these may
-// become the window where it is exclusive too. An empty window (0) admits 0 alone, or is unjudged where the reading
-// empty-window says so.
+// Many ports scale in doubles. The floor of any product within relative 2^-40 of the exact one is therefore admitted,
+// but never m, and none below the exact one where S is a power of two. Near is for coarser arithmetic. It admits whole
+// delays within 1 + m / min(S, 2^22) of r · m / S, and real delays within 1/100 + window / min(S, 2^22) of r · window /
+// S. The first summand allows for rounding. The second is the share of one draw, or of one of the parts that a 32-bit
+// float is sure to tell apart. The last draws may become the window, even where it is exclusive. An empty window (0)
+// admits 0 alone, or is unjudged where the reading empty-window says so.
 [[nodiscard]] admissible full_jitter(integer window, draw const& from, chooser& readings,
                                      full_jitter_readings const& where) noexcept;
 
@@ -54,8 +54,8 @@ struct full_jitter_readings {
 [[nodiscard]] closed_interval near_the_share(rational const& window, rational const& m, draw const& from,
                                              rational const& unit) noexcept;
 inline rational const fraction_of_a_unit{1, 100};  // by which near rounds real delays
-// The first and the last whole number near the draw's share of m, below m. The last draws may become `end` too, which
-// is m where the end is left out of a window, and m - 1 elsewhere.
+// The first and the last whole number near the draw's share of m, below m. The last draws may also become `end`: m for
+// an exclusive window, m - 1 for an inclusive one.
 [[nodiscard]] closed_interval near_numbers(rational const& m, rational const& end, draw const& from) noexcept;
 
 // The joint assignments that make sense for a kind of draw: a unit draw has no remainder and cannot be divided, and an
@@ -63,22 +63,22 @@ inline rational const fraction_of_a_unit{1, 100};  // by which near rounds real 
 [[nodiscard]] std::vector<cube> consistent_assignments(reading_table const& table, full_jitter_readings const& where,
                                                        draw_kind draws) noexcept;
 
-// The readings of how a draw becomes a delay, of which a table has some, or none.
+// The names of the readings of how a draw becomes a delay. A table may have none, one or both.
 inline constexpr std::array<std::string_view, 2> draw_mappings{"draw-mapping", "jitter-mapping"};
-// All assignments that say which delay each draw becomes: by every alternative of those readings but near and other.
+// All assignments that say which delay each draw becomes: those without the alternatives near and other.
 [[nodiscard]] cube exactly_mapped(reading_table const& table) noexcept;
 
 struct drawn_delay {
   draw from;
   observed delay;
 };
-// Whether delays that a port drew from one and the same window are explained in two thirds of the groups of eight: a
-// port that differs at single draws has the mapping of the others, and a fault. Constant delays are no mapping of the
-// draw at all; they count as explained, so that they are held to the exact ones.
+// Whether `explained` holds for two thirds of the groups of eight delays, which a port drew from the same window. A
+// port that differs at single draws has the mapping of the others, and a fault. Constant delays do not depend on the
+// draw; they count as explained, so that the port is judged by the exact mappings.
 [[nodiscard]] bool in_most_groups(std::span<drawn_delay const> delays,
                                   bool (*explained)(std::span<drawn_delay const>)) noexcept;
 
-// Whether one exact mapping explains them so, with any whole window whatever: modulo, scaled, real or divided.
+// Whether one exact mapping explains most groups, with any whole window: modulo, scaled, real or divided.
 [[nodiscard]] bool follows_a_listed_mapping(std::span<drawn_delay const> delays) noexcept;
 
 }  // namespace backoff::spec

@@ -1,5 +1,5 @@
-// Exact rationals: two machine words as long as they fit, and numbers of any length beyond. Slow on purpose where that
-// is needed, and never linked into the library. Checked by: spec/tests/number_test.cpp.
+// Exact rationals: two machine words where they fit, otherwise numbers of any length. Exactness matters here more than
+// speed; the library does not link them. Checked by: spec/tests/number_test.cpp.
 #pragma once
 
 #include <boost/multiprecision/cpp_int.hpp>
@@ -31,7 +31,7 @@ class rational {
   [[nodiscard]] bool is_whole() const noexcept { return long_ ? long_->den == 1 : den_ == 1; }
   [[nodiscard]] explicit operator double() const noexcept;
   [[nodiscard]] std::string str() const;  // -3/2, or 3
-  // Of what is between two, the one nearer to 0.
+  // Rounds toward 0.
   template <std::integral I>
   [[nodiscard]] explicit operator I() const noexcept {
     return static_cast<I>(truncated());
@@ -52,7 +52,7 @@ class rational {
   rational& operator*=(rational const& b) noexcept { return *this = *this * b; }
   rational& operator/=(rational const& b) noexcept { return *this = *this / b; }
 
-  // Where words hold both, two words hold each product.
+  // Where words hold both operands, two words hold each cross product.
   friend std::strong_ordering operator<=>(rational const& a, rational const& b) noexcept {
     if (!a.long_ && !b.long_) return wide{a.num_} * b.den_ <=> wide{b.num_} * a.den_;
     return compared(a, b);
@@ -75,7 +75,7 @@ class rational {
   [[nodiscard]] wide truncated() const noexcept;
   [[nodiscard]] rational inverse() const noexcept;
 
-  // Of what words hold; else both are unused. Never the least word: what is negated fits too.
+  // Used where both fit machine words; otherwise long_ is. Never the least integer, so that a negated one fits too.
   integer num_ = 0;
   integer den_ = 1;
   std::shared_ptr<long_parts const> long_;

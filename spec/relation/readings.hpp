@@ -28,7 +28,7 @@ struct reading {
 };
 
 // A set of joint assignments that is a product: one bit an alternative, one field of bits a reading. A reading that
-// nobody has consulted keeps its whole field, so what is undistinguished costs nothing.
+// nobody has consulted keeps its whole field, so that assignments which nothing distinguishes cost nothing.
 struct cube {
   std::uint64_t bits = 0;
   friend bool operator==(cube, cube) noexcept = default;
@@ -84,9 +84,9 @@ class reading_table {
 // Joins cubes pairwise while any two have an exact union.
 void join_cubes(reading_table const& table, std::vector<cube>& cubes) noexcept;
 
-// What a model asks when it comes to a contradicting place. The first question about a reading splits the cube: the
-// model goes on with one alternative, and the rest is left in `elsewhere` for whoever explores. A model thus forks only
-// on the readings that it consults.
+// What a model asks where its document contradicts itself or is silent. The first question about a reading splits the
+// cube: the model goes on with one alternative, and leaves the rest in `elsewhere` for the caller to explore. A model
+// thus forks only on the readings that it consults.
 class chooser {
  public:
   chooser(reading_table const& table, cube here, std::vector<cube>& elsewhere) noexcept

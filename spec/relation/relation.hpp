@@ -62,7 +62,7 @@ class admissible {
   [[nodiscard]] static admissible integers(integer first, integer step, integer count) noexcept {
     return admissible(admissible_kind::lattice, 0, first, step, count);
   }
-  // This lattice, or that value, which is none of it: where a maximum cuts the lattice.
+  // This lattice and one value outside it, such as the maximum that cuts it.
   [[nodiscard]] admissible or_exactly(integer value) const noexcept;
   // [low, high]; low <= high.
   [[nodiscard]] static admissible between(closed_interval ends) noexcept;
@@ -70,18 +70,18 @@ class admissible {
   // One end or the other, and nothing between; low < high.
   [[nodiscard]] static admissible either(closed_interval ends) noexcept;
 
-  // Integers exactly; a real value within relative 2^-40 of an admissible one, the ends included.
+  // Whether the port's value is admissible: an integer exactly; a real value within relative 2^-40, also of the ends.
   [[nodiscard]] bool admits(observed const& port) const noexcept;
 
   [[nodiscard]] admissible_kind kind() const noexcept { return kind_; }
-  // The lowest of the words; all of them, a bit each.
+  // word: the admissible word with the lowest index. words: all admissible words, a bit each.
   [[nodiscard]] std::uint8_t word() const noexcept { return static_cast<std::uint8_t>(std::countr_zero(words_)); }
   [[nodiscard]] std::uint32_t words() const noexcept { return words_; }
   [[nodiscard]] integer first() const noexcept { return first_; }
   [[nodiscard]] integer step() const noexcept { return step_; }
   [[nodiscard]] integer count() const noexcept { return count_; }
   [[nodiscard]] bool has_ends() const noexcept { return ends_ != nullptr; }
-  // Of an interval or of either of two; of a lattice, where it has them: twice the one value more.
+  // The ends of an interval, or the two values of `either`. Of a lattice with one value more: that value, twice.
   [[nodiscard]] closed_interval const& ends() const noexcept { return *ends_; }
   friend bool operator==(admissible const& a, admissible const& b) noexcept;
 

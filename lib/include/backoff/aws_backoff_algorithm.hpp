@@ -88,15 +88,15 @@ class full_jitter {
   explicit constexpr full_jitter(parameters<W> const& p) noexcept
       : parameters_(p), window_ms_(window_first(p.base_ms, p.max_ms)) {}
 
-  // The cycle that these parameters, window_ms() and attempts_done() are of: kept over a restart, or by someone else. A
-  // window above max_ms counts as max_ms. No error. AWS-BA-007.
+  // Restores a cycle from its parameters, window_ms() and attempts_done(), as after a restart. A window above max_ms
+  // counts as max_ms. No error. AWS-BA-007.
   [[nodiscard]] static constexpr full_jitter resume(parameters<W> const& p, W window_ms,
                                                     std::uint32_t attempts_done) noexcept {
     return {p, window_first(window_ms, p.max_ms), attempts_done};
   }
 
   // delay_ms := draw mod (window_ms + 1), window_ms = min(base_ms · 2^n, max_ms), n retries granted before this one.
-  // draw in [0, 2^bits(D)), uniform for uniform delays; exactly one is consumed, and none of it matters once exhausted.
+  // draw in [0, 2^bits(D)), uniform for uniform delays; exactly one is consumed, and ignored once exhausted.
   // Saturates, never wraps. Call max_attempts + 1 and all later ones answer exhausted with delay_ms = 0 and change
   // nothing. No error.
   // AWS-BA-001 to AWS-BA-006, AWS-BA-008, AWS-BA-I01, AWS-BA-I02; readings attempt-origin: zero, upper-bound:

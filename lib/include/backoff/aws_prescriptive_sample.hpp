@@ -19,8 +19,7 @@ inline constexpr int status_throttled = 429;
 // A gateway timed out. AWS-PS-017.
 inline constexpr int status_gateway_timeout = 504;
 
-// What delay_ms says where there is no wait, as a signed 32-bit number does not hold it: the run has failed.
-// AWS-PS-015.
+// The value of delay_ms where the wait does not fit a signed 32-bit number: the run has failed. AWS-PS-015.
 inline constexpr std::uint32_t no_delay = 0xffff'ffff;
 
 // delay_ms := (2^retries − 1) · 100, the wait before the request that `retries` others came before.
@@ -53,9 +52,9 @@ class retry_loop {
     return aws_prescriptive_sample::delay_ms(retries_);
   }
 
-  // Takes the answer to that request. True: another request follows, after delay_ms(). False: the run is over, by
-  // success, by a status that is never retried, because its requests are used up, or because it had failed before that
-  // request; the run is then as it was before. http_status: any number. No error. AWS-PS-011, AWS-PS-012, AWS-PS-016 to
+  // Takes the answer to the current request. True: another request follows, after delay_ms(). False: the run is over,
+  // by success, by a status that is never retried, because its requests are used up, or because it had failed before;
+  // the run does not change then. http_status: any number. No error. AWS-PS-011, AWS-PS-012, AWS-PS-016 to
   // AWS-PS-019; readings status-filter: code, limit-counts: requests.
   [[nodiscard]] constexpr bool retry_after(int http_status) noexcept {
     if (!calls_for_retry(http_status)) return false;

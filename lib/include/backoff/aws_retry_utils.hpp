@@ -24,8 +24,8 @@ enum class parameter_error : std::uint8_t {
   max_jitter_s_too_wide
 };
 
-// Seconds, each in [0, 2^bits(W)); max_attempts in [0, 2^32), 0 for no limit. Every set of them is valid: what would be
-// an empty window only ever gives 0, and a first window that would pass max_backoff_s is max_backoff_s.
+// Seconds, each in [0, 2^bits(W)); max_attempts in [0, 2^32), 0 for no limit. Every set of them is valid: an empty
+// window gives 0 alone, and a first window above max_backoff_s is cut to max_backoff_s.
 template <word W>
 struct parameters {
   W initial_backoff_s;         // of the first window
@@ -66,8 +66,9 @@ struct decision {
   W sleep_s;                                // before it, seconds
 };
 
-// One retry cycle. A plain value: copy it, keep it in an array, hand it to another thread. Instances share nothing, and
-// none exists that was never reset. Two functions, reset and back_off. AWS-RU-007, AWS-RU-010, AWS-RU-014.
+// One retry cycle. A plain value: copy it, keep it in an array, hand it to another thread. Instances share nothing. The
+// constructor resets, so that every instance has been reset. Two functions, reset and back_off. AWS-RU-007, AWS-RU-010,
+// AWS-RU-014.
 template <word W>
 class retry_cycle {
  public:
@@ -75,8 +76,8 @@ class retry_cycle {
   template <word D>
   constexpr retry_cycle(parameters<W> const& p, D draw) noexcept : parameters_(p), window_s_(first_window(p, draw)) {}
 
-  // The cycle that these parameters, next_jitter_max() and attempts_done() are of: kept over a restart, or by someone
-  // else. A window above max_backoff_s counts as max_backoff_s. No error, no draw. AWS-RU-010.
+  // Restores a cycle from its parameters, next_jitter_max() and attempts_done(), as after a restart. A window above
+  // max_backoff_s counts as max_backoff_s. No error, no draw. AWS-RU-010.
   [[nodiscard]] static constexpr retry_cycle resume(parameters<W> const& p, W next_jitter_max,
                                                     std::uint32_t attempts_done) noexcept {
     return {p, window_first(next_jitter_max, p.max_backoff_s), attempts_done};
@@ -92,8 +93,9 @@ class retry_cycle {
     *this = retry_cycle(parameters_, draw);
   }
 
-  // sleep_s := draw mod (window_s + 1); then window_s := min(2 · window_s, max_backoff_s), attempts_done := that + 1.
-  // draw in [0, 2^bits(D)), uniform for uniform delays; exactly one is consumed, and none of it matters once exhausted.
+  // sleep_s := draw mod (window_s + 1); then window_s := min(2 · window_s, max_backoff_s) and attempts_done :=
+  // attempts_done + 1. draw in [0, 2^bits(D)), uniform for uniform delays; exactly one is consumed, and ignored once
+  // exhausted.
   // Seconds; the caller sleeps them. Saturates, never wraps. Where max_attempts is not 0, call max_attempts + 1 and all
   // later ones answer exhausted with sleep_s = 0 and change nothing, until reset. No error.
   // AWS-RU-002 to AWS-RU-006, AWS-RU-016 to AWS-RU-020, AWS-RU-022, AWS-RU-023, AWS-RU-025, AWS-RU-027; readings
@@ -110,7 +112,7 @@ class retry_cycle {
 
   // The window that the next sleep is drawn from, seconds: nextJitterMax of the document.
   [[nodiscard]] constexpr W next_jitter_max() const noexcept { return window_s_; }
-  // Back-offs completed since the last reset; without a limit modulo 2^32, which ends nothing.
+  // Back-offs completed since the last reset. Without a limit the count wraps at 2^32, which does not end the cycle.
   [[nodiscard]] constexpr std::uint32_t attempts_done() const noexcept { return attempts_done_; }
 
  private:

@@ -131,7 +131,7 @@ class retry_run {
     return rate_.num == rate_.den || ticks_.is_zero() || saturated();
   }
 
-  // Whether both have room for one more factor: ticks_ is below den_ · 2^bits(W) here.
+  // Whether ticks_ and den_ have room for one more factor; ticks_ is below den_ · 2^bits(W) here.
   [[nodiscard]] constexpr bool has_room() const noexcept { return den_.bits() + word_bits<W> <= Bits - 32U; }
   constexpr void grow() noexcept {
     ticks_.times(rate_.num);

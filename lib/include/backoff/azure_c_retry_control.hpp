@@ -1,11 +1,17 @@
 // iothub_client_retry_control (Azure, C): when to retry, in seconds, under one of seven policies.
 //
-//   wait_secs = 0 · initial · initial · n · initial · 2^(n-1) · initial · 2^(n-1) · (1 + percent/100 · rand/RAND_MAX)
-//   · initial · rand/RAND_MAX,  n = retries granted since the last reset, the one at hand included
+//   none, immediate                  wait_secs = 0
+//   interval                         wait_secs = initial
+//   linear_backoff                   wait_secs = initial · n
+//   exponential_backoff              wait_secs = initial · 2^(n-1)
+//   exponential_backoff_with_jitter  wait_secs = initial · 2^(n-1) · (1 + percent/100 · rand/RAND_MAX)
+//   random                           wait_secs = initial · rand/RAND_MAX
+//
+// where n = retries granted since the last reset, this one included.
 //
 // Value types only: no heap, no exception, no floating point. The clock and the generator come in as callables, so that
 // each reading and each draw is taken where, and only where, the document takes it. The document's own interface of
-// handles stands on this: hosted/azure_c_retry_control_handle.hpp.
+// handles is built on this: hosted/azure_c_retry_control_handle.hpp.
 // Requirement ids are the document's, without their common beginning SRS_IOTHUB_CLIENT_RETRY_CONTROL_.
 // Checked by: spec/azure_c_retry_control/examples.yaml, spec/azure_c_retry_control/histories_test.cpp.
 #pragma once
@@ -31,8 +37,8 @@ enum class policy : std::uint8_t {
 // What to do now.
 enum class action : std::uint8_t { retry_now, retry_later, stop_retrying };
 
-// A time that was never read, and what a clock that fails reads. Times are seconds of one clock, whose zero does not
-// matter. AZ-RC-U06.
+// The time where the clock was never read, and the reading of a clock that fails. Times are seconds of one clock, whose
+// zero does not matter. AZ-RC-U06.
 inline constexpr std::int64_t indefinite_time = -1;
 
 // One random number: r in [0, rand_max], uniform; rand_max >= 1.
@@ -59,7 +65,7 @@ struct retry_control {
   std::uint32_t initial_wait_time_in_secs;  // at least 1
   std::uint32_t max_jitter_percent;         // in [0, 100]
   std::uint32_t retry_count;                // stays at 2^32 − 1, from where on no wait depends on it any more
-  std::uint32_t current_wait_time_in_secs;  // since the last retry
+  std::uint32_t current_wait_time_in_secs;  // the wait that began with the last retry
   std::int64_t first_retry_time;            // when the first retry was asked for
   std::int64_t last_retry_time;             // when the last one was granted
 };
@@ -132,8 +138,8 @@ struct decision {
 };
 
 // The action for the state as it is; changes nothing. Domain: not the policy none, which is never evaluated. Reads the
-// clock once, unless this is the first retry or the clock failed when the last one was granted. Not decided: that
-// failure, or a clock that fails now.
+// clock once, unless this is the first retry or the clock failed when the last one was granted. Not decided: the clock
+// failed then, or it fails now.
 // 09_019 to 09_026, 09_028; readings first-call: ends, stop-sticky: re-evaluated, immediate-limit: limit-first.
 template <clock_source Clock>
 [[nodiscard]] constexpr decision evaluate_retry_action(retry_control const& control, Clock& get_time) noexcept {
@@ -150,11 +156,11 @@ template <clock_source Clock>
 }
 
 // Whether to retry now, later or no more; a retry granted is counted and starts the next wait.
-// Reads the clock, in this order: for first_retry_time where that is indefinite (09_011), for the evaluation (09_021,
-// see there), and for last_retry_time where a retry is granted by a policy other than immediate (09_016). Takes at most
-// one draw, after that last reading. The policy none reads nothing.
-// Not decided: one of those readings failed. Where it was the last one the retry has been counted and last_retry_time
-// is indefinite, so that every call up to the next reset fails.
+// Reads the clock, in this order: for first_retry_time where that is indefinite (09_011), for evaluate_retry_action
+// (09_021), and for last_retry_time where a policy other than immediate grants a retry (09_016). Takes at most one
+// draw, after the last reading. The policy none reads nothing.
+// Not decided: a reading failed. Where the reading for last_retry_time failed, the retry has been counted and
+// last_retry_time is indefinite, so that every call up to the next reset fails.
 // 09_011 to 09_018, 09_027, AZ-RC-U06, AZ-RC-I02; reading failed-016: fails.
 template <clock_source Clock, draw_source Draws>
 [[nodiscard]] constexpr decision should_retry(retry_control& control, Clock&& get_time, Draws&& rand) noexcept {

@@ -34,8 +34,8 @@ struct decision {
   wait delay;  // before the retry
 };
 
-// A policy decides about the given number of retries, the one in question included, and the error behind it, which is
-// retryable. Anything that can be called so is one; it owns whatever randomness it needs. AZ-JR-018, AZ-JR-020.
+// A policy decides whether to make retry number retry_count after the error `last`, which is retryable. Any callable
+// of this form is a policy; it owns its source of random numbers. AZ-JR-018, AZ-JR-020.
 template <class P>
 concept retry_policy = requires(P& policy, std::uint32_t retry_count, error last) {
   { policy(retry_count, last) } -> std::same_as<decision>;
@@ -64,7 +64,7 @@ class exponential_backoff_with_jitter {
   // The documented defaults.
   constexpr exponential_backoff_with_jitter() noexcept : exponential_backoff_with_jitter(parameters{}) {}
 
-  // The policy with these parameters; outside of their domain the error, the first of the list, and the defaults.
+  // The policy with these parameters. Outside of their domain: the first error of the list, and the default policy.
   [[nodiscard]] static constexpr checked with(parameters const& p) noexcept;
 
   // delay := min(Cmin + (2^(x-1) - 1) · (C · (1 - Jd) + u · C · (Jd - Ju)), Cmax), u = draw / 2^32 in [0, 1).
@@ -146,13 +146,13 @@ struct no_retry {
   constexpr decision operator()(std::uint32_t, error) const noexcept { return {false, {0U, 0U}}; }
 };
 
-// How much time an operation has for all of its tries and waits together, and how much has passed. In nanoseconds of
-// the caller's clock: what passed while an operation was tried counts like a wait. AZ-JR-010.
+// How much time an operation has for all of its tries and waits together, and how much has passed. Nanoseconds of the
+// caller's clock; the time of a try counts like a wait. AZ-JR-010.
 class time_budget {
  public:
   // No limit: the document names none by default.
   constexpr time_budget() noexcept = default;
-  // So much in all, of which so much has passed.
+  // total_ns for all tries and waits, of which elapsed_ns have passed.
   constexpr time_budget(std::uint64_t total_ns, std::uint64_t elapsed_ns) noexcept
       : limited_(true), total_ns_(total_ns), elapsed_ns_(elapsed_ns) {}
 
@@ -179,9 +179,9 @@ struct outcome {
   wait delay;      // before the retry; 0 without one
 };
 
-// outcome := filter, then policy, then time: an error that is not retryable ends the operation before any policy is
-// asked, so that a policy may veto a retry and never force one; so does a policy that decides against it; so does a
-// wait that would exceed the total time. Calls the policy once or not at all, and consumes nothing itself.
+// outcome := filter, then policy, then time. An error that is not retryable ends the operation, and the policy is not
+// asked: it can veto a retry, but not force one. The policy's veto ends the operation too, and so does a wait that
+// would exceed the total time. Calls the policy once or not at all, and consumes nothing itself.
 // AZ-JR-001 to AZ-JR-005, AZ-JR-009, AZ-JR-010, AZ-JR-018, AZ-JR-020 to AZ-JR-024, AZ-JR-026; reading total-time:
 // would-be-exceeded.
 template <retry_policy Policy>

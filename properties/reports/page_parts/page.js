@@ -1,4 +1,4 @@
-// Draws the pictures of the page; all else of it is there without this. What a port said becomes text, never markup.
+// Draws the pictures of the page. The rest of the page needs no script. What a port said becomes text, never markup.
 // The data is in properties/reports/pictures.hpp; d3 is version 3.
 (function () {
   "use strict";
@@ -144,7 +144,7 @@
     var above = 0, before = -Infinity;
     data.answers.forEach(function (a) {
       var here = x(a[0]);
-      above = here - before < 11 ? (above + 1) % 3 : 0;  // one that would hide the one before stands higher
+      above = here - before < 11 ? (above + 1) % 3 : 0;  // a mark that would hide the one before it stands higher
       before = here;
       line(c, here, 48 - 12 * above, here, 84, "edge");
       var mark = c.svg.append("path").attr("class", "mark" + (a[2] ? "" : " wrong"))

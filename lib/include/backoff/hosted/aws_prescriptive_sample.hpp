@@ -15,27 +15,26 @@ namespace backoff::aws_prescriptive_sample {
 struct finished_run {
   int http_status;         // of the last request
   std::uint32_t requests;  // at least 1
-  bool failed = false;     // by the next wait, which 31 bits do not hold: another request was called for, and not made
+  bool failed = false;     // the next wait does not fit 31 bits: another request was called for, but not made
 };
 
 // sleep((2^n − 1) · 100 ms), then request n + 1, n from 0, until an answer ends the run: 200, any other status but 429
-// and 504, or the answer to request max(1, max_retries). The caller takes what is not 200 for the failure that it is.
+// and 504, or the answer to request max(1, max_retries). Every answer but 200 is a failure, which the caller handles.
 // sleep: called with std::chrono::milliseconds in [0, 2^31), returns when they have passed. operation: makes one
 // request, returns its HTTP status, of a type that an int holds. max_retries in [0, 2^32).
 // The wait before request 26 does not fit 31 bits: the run fails there. The waits of N <= 25 requests are
 // (2^N − 1 − N) · 100 ms together.
-// An exception of sleep or operation ends the run and passes through: what fails without a status is never retried.
+// An exception of sleep or operation ends the run and passes through: a failure without a status is never retried.
 //
-// What the document asks of the caller, and no loop can do for it:
-// - Retry what passes by itself: throttling, a network that fails for a while, a service that is unavailable for a
-//   while. Of these the sample knows 429 and 504 alone. AWS-PS-001, AWS-PS-004 to AWS-PS-006.
-// - Make operation idempotent: it is called anew with each try, and one that fails half-way must not leave behind what
-//   the next one corrupts. AWS-PS-007.
+// What the document asks of the caller, because no loop can do it:
+// - Retry failures that pass by themselves: throttling, a network or a service that fails for a while. Of these the
+//   sample knows 429 and 504 alone. AWS-PS-001, AWS-PS-004 to AWS-PS-006.
+// - Make operation idempotent: each try performs it anew, and a try that fails half-way must not corrupt the state for
+//   the next one. AWS-PS-007.
 // - Choose max_retries for the network too: many retries fill it and slow everybody down. AWS-PS-002, AWS-PS-008.
 // - Fail fast where a failure will not pass: no status but 429 and 504 is ever retried; for a service known to be
-// broken
-//   put a circuit breaker before the run. AWS-PS-009.
-// - Mind whoever waits: the waits add up, and they count against the time limits of the service. AWS-PS-010.
+//   broken, put a circuit breaker before the run. AWS-PS-009.
+// - Mind the user who waits: the waits add up, and they count against the time limits of the service. AWS-PS-010.
 // AWS-PS-003, AWS-PS-011 to AWS-PS-020; readings overflow: error, status-filter: code, limit-counts:
 // requests.
 template <std::invocable<std::chrono::milliseconds> Sleep, std::invocable Operation>

@@ -17,11 +17,11 @@ namespace backoff::azure_c_retry_control {
 // The result of a call that fails; 0 on success.
 inline constexpr int failure = 1;
 
-// The options by name. 09_037.
+// The name of the option for the initial wait. 09_037.
 inline constexpr char const* initial_wait_time_in_secs_option = "initial_wait_time_in_secs";
-// See there. 09_039.
+// The name of the option for the jitter. 09_039.
 inline constexpr char const* max_jitter_percent_option = "max_jitter_percent";
-// See there. 09_041.
+// The name of the option that holds saved options. 09_041.
 inline constexpr char const* saved_options_option = "retry_control_options";
 
 // Whether the name is that of the option.
@@ -42,7 +42,7 @@ class instance {
 
   explicit constexpr instance(retry_control const& control) noexcept : control_(control) {}
 
-  // False, and nothing changes: the option is none that takes a number, or the number is none of its.
+  // Sets the option. False, and nothing changes: it takes no number, or does not allow this number.
   [[nodiscard]] bool take(char const* name, std::uint32_t value) noexcept {
     if (names(name, initial_wait_time_in_secs_option)) return set_initial_wait_time_in_secs(control_, value);
     if (names(name, max_jitter_percent_option)) return set_max_jitter_percent(control_, value);
@@ -51,17 +51,17 @@ class instance {
 
   retry_control control_;
 };
-// Whose instance it is; null is none.
+// An instance; null: none.
 using handle = instance*;
 
-// Where saved options are fed to, one by one: false where the instance refuses one. 09_041.
+// Takes saved options one by one, and sets them in an instance. 09_041.
 class option_sink {
  public:
   // Sets the option; false where the instance refuses it.
   [[nodiscard]] bool operator()(char const* name, std::uint32_t value) const noexcept {
     return instance_->take(name, value);
   }
-  // Whose options they are, for a feed that hands each one to the document's set_option.
+  // The instance that takes the options, for a feed that hands each one to the document's set_option.
   [[nodiscard]] handle destination() const noexcept { return instance_; }
 
  private:
@@ -126,8 +126,8 @@ class handle_api {
     azure_c_retry_control::reset(of->control_);
   }
 
-  // 0; or failure, with the instance as it was: a null argument, a name that is no option with a number, a number that
-  // is none of its. *value is read only where the name says that it is a number. 09_036 to 09_040, 09_043, 09_044.
+  // 0; or failure, with the instance as it was: a null argument, a name of no option with a number, a number that the
+  // option does not allow. *value is read only where the option takes a number. 09_036 to 09_040, 09_043, 09_044.
   [[nodiscard]] int set_option(handle of, char const* name, std::uint32_t const* value) noexcept {
     if (of == nullptr || name == nullptr || value == nullptr) return failure;
     if (!names(name, initial_wait_time_in_secs_option) && !names(name, max_jitter_percent_option)) return failure;
@@ -135,7 +135,7 @@ class handle_api {
   }
 
   // 0; or failure: a null argument or a name other than retry_control_options, with the instance as it was; or a feed
-  // that fails, which may have set the options it had come to before. 09_036, 09_041 to 09_044, AZ-RC-U05.
+  // that fails, and may have set some options before. 09_036, 09_041 to 09_044, AZ-RC-U05.
   [[nodiscard]] int set_option(handle of, char const* name, options const* value) noexcept {
     if (of == nullptr || name == nullptr || value == nullptr) return failure;
     if (!names(name, saved_options_option)) return failure;

@@ -38,7 +38,7 @@ class jittered {
   return std::chrono::nanoseconds(static_cast<std::int64_t>(delay.ns + more));
 }
 
-// What the loop is left with: the error that ended it, none after a success; and the retries made.
+// The result of the loop: the error that ended it, none after a success; and the number of retries.
 struct finished {
   std::optional<error> failure;  // the error that ended it
   std::uint32_t retries;         // made

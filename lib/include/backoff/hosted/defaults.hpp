@@ -1,6 +1,7 @@
-// What the documents name where nothing is set, by name; and the numbers of their examples, which are no defaults.
-// backoffAlgorithm, Retry Utilities and the prescriptive sample leave theirs to the application, and have none here.
-// One line each, because the table of lib/README.md is made of them. Checked by: spec/tests/hosted_defaults_test.cpp.
+// The defaults that the documents name; and the numbers of their examples, which are no defaults. backoffAlgorithm,
+// Retry Utilities and the prescriptive sample leave their parameters to the application, and have no defaults here.
+// Each takes one line, because the table of lib/README.md is made from them.
+// Checked by: spec/tests/hosted_defaults_test.cpp.
 #pragma once
 
 #include <chrono>
@@ -10,7 +11,7 @@
 #include "backoff/azure_java_retry_policy.hpp"
 #include "backoff/hosted/policies.hpp"
 
-// The example that AWS Step Functions are explained by.
+// The example of the AWS Step Functions document.
 namespace backoff::defaults::aws_step_functions_example {
 
 inline constexpr std::chrono::seconds interval{3};                       // before the first retry. AWS-SF-001

@@ -16,18 +16,18 @@
 namespace backoff {
 
 // The wait before each retry, from the first one on, until the policy grants none: an input range of nanoseconds,
-// without end where the policy never gives up. Tries are taken to last no time at all, so that a policy that looks at
-// the clock sees the waits alone; what it wants to be asked again about is waited for. Draws as the policy does, when
-// an element is reached. The generator is the caller's, and outlives the range; the range has a policy of its own.
+// without end where the policy never gives up. Tries take no time here, so that a policy that looks at the clock sees
+// the waits alone. A wait before the policy is asked again is part of the element. Draws as the policy does, when an
+// element is reached. The generator is the caller's, and outlives the range; the range has a policy of its own.
 // Times saturate at 2^63 - 1 ns, which is the end for a policy that looks at the clock.
 template <std::uniform_random_bit_generator Generator, policy<Generator> Policy>
 class delays : public std::ranges::view_interface<delays<Generator, Policy>> {
  public:
-  // The delays of this policy, whose questions have not begun.
+  // The delays of this policy, which was never asked.
   constexpr delays(Policy asked, Generator& generator)
       : policy_(std::move(asked)), generator_(std::addressof(generator)) {}
 
-  // Where the range is: all iterators of one range go on together.
+  // The position of the range. All iterators of a range advance together.
   class iterator {
    public:
     // What std::input_iterator asks for.
@@ -42,7 +42,7 @@ class delays : public std::ranges::view_interface<delays<Generator, Policy>> {
       of_->advance();
       return *this;
     }
-    // To the next retry; where it was is gone.
+    // To the next retry; the old position is lost.
     constexpr void operator++(int) { of_->advance(); }
     // Whether the policy has given up.
     [[nodiscard]] friend constexpr bool operator==(iterator const& at, std::default_sentinel_t) noexcept {
@@ -56,7 +56,7 @@ class delays : public std::ranges::view_interface<delays<Generator, Policy>> {
     delays* of_;
   };
 
-  // The first retry. To be called once: what an input range has given it does not give again.
+  // The first retry. Call it once: an input range gives each element only once.
   [[nodiscard]] constexpr iterator begin() {
     advance();
     return iterator(this);

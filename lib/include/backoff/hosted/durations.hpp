@@ -1,5 +1,5 @@
-// Durations of std::chrono on their way in: exact, or the longest that there is; what would have to be rounded does not
-// compile. Checked by: spec/tests/hosted_durations_test.cpp.
+// Converts durations of std::chrono to the units of this library: exactly, or saturated. A conversion that would have
+// to round does not compile. Checked by: spec/tests/hosted_durations_test.cpp.
 #pragma once
 
 #include <chrono>
@@ -14,8 +14,8 @@ namespace backoff {
 template <class D>
 concept duration_type = std::same_as<D, std::chrono::duration<typename D::rep, typename D::period>>;
 
-// A time that is a whole number of Units whatever its count: an integer of a unit that is as long or a multiple. 1500ms
-// is none in seconds, and a floating-point duration is none in anything.
+// A duration that is a whole number of Units for every count: the count is an integer, and its unit is a multiple of
+// Unit. 1500ms is not whole in seconds, and a floating-point duration is not whole in any unit.
 template <class D, class Unit>
 concept whole_duration = duration_type<D> && std::integral<typename D::rep> &&
                          (std::ratio_divide<typename D::period, typename Unit::period>::den == 1);
@@ -39,12 +39,12 @@ template <class To, whole_duration<To> D>
   return b > most - a ? most : a + b;
 }
 
-// A parameter in Units, made of any duration that is whole in them, saturated. What functions of this library take, so
-// that nobody hands in milliseconds for seconds.
+// A parameter in Units, made of any duration that is whole in them, saturated. Functions of this library take it so
+// that nobody can pass milliseconds for seconds.
 template <class Unit>
 class time_in {
  public:
-  // unit_count() of the least and the greatest number of Units, or what is in between. No error.
+  // unit_count() := the duration in Units, saturated to [0, Unit::max()]. No error.
   template <whole_duration<Unit> D>
   constexpr time_in(D d) noexcept : count_(saturated<Unit>(d).count()) {}  // NOLINT(google-explicit-constructor)
 

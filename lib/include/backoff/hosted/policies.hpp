@@ -1,5 +1,5 @@
-// The six systems as policies: their documented cycles, with durations of std::chrono and generators of <random>. Every
-// decision is the core's. Values, as the cycles are: copy one before its first question for each operation.
+// The six systems as policies: their documented cycles, with durations of std::chrono and generators of <random>. The
+// core makes every decision. A policy is a value: for each operation, copy one that was never asked.
 // Checked by: spec/tests/hosted_policies_test.cpp.
 #pragma once
 
@@ -26,7 +26,7 @@ namespace backoff::policies {
 // in [0, 2^32) ms. One draw a question, more where the mapping is unbiased. AWS-BA-001 to AWS-BA-008.
 class aws_backoff_algorithm {
  public:
-  // Asked for the first time it begins a cycle of so many retries.
+  // A policy whose first question begins a cycle of `limit` retries.
   constexpr aws_backoff_algorithm(time_in<milliseconds_u32> base, time_in<milliseconds_u32> max,
                                   backoff::aws_backoff_algorithm::attempt_limit limit,
                                   draw_mapping mapping = draw_mapping::modulo) noexcept
@@ -111,8 +111,8 @@ class aws_step_functions {
 };
 
 // Waits of (2^n - 1) · 100 ms before request n + 1; max(1, max_requests) requests in all, and 25 at most: the next wait
-// does not fit 31 bits, which is an error. Draws nothing. Which answers are worth another request, calls_for_retry of
-// the core says. AWS-PS-003, AWS-PS-011 to AWS-PS-015, AWS-PS-019, AWS-PS-020.
+// does not fit 31 bits, which is an error. Draws nothing. calls_for_retry of the core says which answers are worth
+// another request. AWS-PS-003, AWS-PS-011 to AWS-PS-015, AWS-PS-019, AWS-PS-020.
 class aws_prescriptive_sample {
  public:
   // A run of so many requests at most.
@@ -130,10 +130,10 @@ class aws_prescriptive_sample {
   backoff::aws_prescriptive_sample::retry_loop loop_;
 };
 
-// Retry control, whose seven policies look at the clock: the first retry comes at once, a later one when the wait after
-// the one before is over. Where that is not yet so it is asked again then, or when its maximum retry time has passed,
-// if that comes first. Its clock is the time since the first try began, in whole seconds. One draw, uniform in [0,
-// 2^32), of each retry that the policies random and exponential_backoff_with_jitter grant. 09_010 to 09_033.
+// Retry control, whose seven policies look at the clock. The first retry comes at once, a later one when the wait after
+// the retry before it is over. Until then the advice is to ask again, at the end of that wait or of the maximum retry
+// time, whichever comes first. The clock is the time since the first try began, in whole seconds. Each retry that the
+// policies random and exponential_backoff_with_jitter grant takes one draw, uniform in [0, 2^32). 09_010 to 09_033.
 class azure_c_retry_control {
  public:
   // As create makes it, or with options set; never used before.
@@ -168,7 +168,7 @@ class azure_c_retry_control {
     if (decided.action == action::retry_now) return {advice::try_again, std::chrono::nanoseconds::zero()};
     return {advice::ask_again, std::chrono::seconds(turns_at(control) - now.count()) - (elapsed - now)};
   }
-  // The second in which the answer is another one.
+  // The second at which the answer changes.
   [[nodiscard]] static constexpr std::int64_t turns_at(retry_control const& control) noexcept {
     std::int64_t const waited = control.last_retry_time + control.current_wait_time_in_secs;
     std::int64_t const limit = control.first_retry_time + control.max_retry_time_in_secs;
@@ -183,8 +183,8 @@ class azure_c_retry_control {
 };
 
 // The default policy of the device SDK for Java: min(Cmin + (2^(x-1) - 1) · rand(C · (1 - Jd), C · (1 - Ju)), Cmax)
-// before retry x, from 1; rounded up to the next nanosecond. It never gives up. One draw a question. AZ-JR-006 to
-// AZ-JR-018; which errors are worth a retry, is_retryable of the core says.
+// before retry x, from 1; rounded up to the next nanosecond. It never gives up. One draw a question. is_retryable of
+// the core says which errors are worth a retry. AZ-JR-006 to AZ-JR-018.
 class azure_java_retry_policy {
  public:
   // With the documented defaults, or with others.

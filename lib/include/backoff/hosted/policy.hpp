@@ -11,20 +11,20 @@
 
 namespace backoff {
 
-// try_again: once the wait is over. ask_again: once it is over, without a try: the answer depends on the clock.
-// give_up: the retries are exhausted. out_of_time: it grants one that would come too late. Waits are 0 with
-// the last two.
+// try_again: try when the wait is over. ask_again: ask the policy when the wait is over, without a try, because the
+// answer depends on the clock. give_up: the retries are exhausted. out_of_time: the policy grants a retry that would
+// come too late. The wait of the last two is 0.
 enum class advice : std::uint8_t { try_again, ask_again, give_up, out_of_time };
 
-// What next.
+// The answer of a policy.
 struct next_step {
   backoff::advice advice;         // what to do
   std::chrono::nanoseconds wait;  // never negative
 };
 
-// The two answers that end it.
+// No further retry: the retries are exhausted.
 inline constexpr next_step giving_up{advice::give_up, std::chrono::nanoseconds::zero()};
-// See there.
+// No further retry: it would come too late.
 inline constexpr next_step too_late{advice::out_of_time, std::chrono::nanoseconds::zero()};
 
 // Ask a policy after each failed try that may be retried, and again after ask_again. It receives the time since the
@@ -35,8 +35,8 @@ concept policy = std::copyable<P> && requires(P& p, std::chrono::nanoseconds ela
   { p.what_next(elapsed, generator) } -> std::same_as<next_step>;
 };
 
-// Whether elapsed + wait > total_time: a wait that ends with the total time does not exceed it. None is negative;
-// without a total time there is no limit. Never wraps. AZ-JR-010; reading total-time: would-be-exceeded.
+// Whether elapsed + wait > total_time: a wait that ends with the total time does not exceed it. No argument is
+// negative; without a total time there is no limit. Never wraps. AZ-JR-010; reading total-time: would-be-exceeded.
 [[nodiscard]] constexpr bool exceeds(std::optional<std::chrono::nanoseconds> total_time,
                                      std::chrono::nanoseconds elapsed, std::chrono::nanoseconds wait) noexcept {
   return total_time.has_value() && wait > *total_time - elapsed;

@@ -1,5 +1,5 @@
-// Draws from the generators of <random>, and of whoever has one like them. The same numbers on every platform, which
-// std::uniform_int_distribution does not promise.
+// Draws from the generators of <random>, and from others of the same interface. The numbers are the same on every
+// platform, which std::uniform_int_distribution does not promise.
 // Checked by: spec/tests/hosted_random_test.cpp, which counts every outcome of small widths.
 #pragma once
 
@@ -18,8 +18,9 @@ namespace backoff {
 // incomplete last block are discarded and drawn again.
 enum class draw_mapping : std::uint8_t { modulo, unbiased };
 
-// bits := uniform in [0, 2^Count), from one number of the generator, or of several, where it is beyond the greatest
-// multiple of 2^Count that the generator's range holds: fewer than two, on average. Count is one that the range has.
+// bits := uniform in [0, 2^Count). Takes one number of the generator, and another one as long as the number is beyond
+// the greatest multiple of 2^Count that the generator's range holds: fewer than two, on average. The range must hold
+// 2^Count values.
 template <unsigned Count, std::uniform_random_bit_generator Generator>
 [[nodiscard]] constexpr std::uint64_t uniform_bits(Generator& generator) {
   constexpr std::uint64_t range = std::uint64_t{Generator::max()} - std::uint64_t{Generator::min()};
@@ -55,7 +56,7 @@ template <std::unsigned_integral W, std::uniform_random_bit_generator Generator>
 }
 
 // draw := uniform among the first floor(2^bits(W) / (window + 1)) · (window + 1) words, so that jitter_full(window,
-// draw) is uniform in [0, window]. Every window of the width is valid. As many words as it takes, fewer than two on
+// draw) is uniform in [0, window]. Every window of the width is valid. Consumes one word or more, fewer than two on
 // average. AWS-BA-003, AWS-RU-003, AWS-RU-013, AWS-RU-016; readings upper-bound: inclusive, draw-mapping: modulo.
 template <std::unsigned_integral W, std::uniform_random_bit_generator Generator>
 [[nodiscard]] constexpr W fair_draw(W window, Generator& generator) {

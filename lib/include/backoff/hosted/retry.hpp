@@ -1,5 +1,5 @@
-// The loop: try, ask what next, sleep, try again. What fails, what is worth a retry, how time is told and how it is
-// spent are the caller's to say; by default the steady clock and this thread's sleep. Checked by:
+// The loop: try, ask the policy, sleep, try again. The caller says what is a failure, what is worth a retry, which
+// clock to read and how to sleep; by default the steady clock and a sleep of this thread. Checked by:
 // spec/tests/hosted_retry_test.cpp.
 #pragma once
 
@@ -64,14 +64,14 @@ struct steady_now {
   }
 };
 
-// How to retry, all of it optional; to be written with the names of what differs: retry_options{.total_time = 30s}.
+// How to retry. Every member has a default; name those that differ: retry_options{.total_time = 30s}.
 template <class Results = failed_if_false, class Exceptions = no_exception, class Sleep = sleep_here,
           class Now = steady_now>
 struct retry_options {
   std::optional<std::chrono::nanoseconds>
       total_time{};               // for all tries and waits together, not negative; none: no limit
   Results retry_results{};        // (result): whether it is a failure that is worth a retry
-  Exceptions retry_exceptions{};  // (std::exception_ptr): whether what was thrown is one
+  Exceptions retry_exceptions{};  // (std::exception_ptr): whether the exception is worth a retry
   Sleep sleep{};  // (nanoseconds): returns when they are over; may return false, which ends the loop: somebody
                   // interrupted
   Now now{};      // nanoseconds of a clock that never goes back
@@ -107,7 +107,7 @@ template <std::invocable Operation>
   }
 }
 
-// Whether there is a result and it is not worth a retry: one that says nothing never is.
+// Whether there is a result, and it is not worth a retry. The result `nothing` is never worth a retry.
 template <bool MayBeNone, class Results, class Result>
 [[nodiscard]] constexpr bool is_final(Results& retry_results, std::optional<Result> const& got) noexcept(
     std::same_as<Result, nothing> || std::is_nothrow_invocable_v<Results&, Result const&>) {
@@ -138,8 +138,8 @@ template <std::invocable Action>
   return now - began;
 }
 
-// Asks what next, with the time since `began`, and sleeps as told, until it is time for the next try: nothing; or until
-// there is none: why. What retry does after each failure, for loops of one's own.
+// Asks the policy, with the time since `began`, and sleeps, until it is time for the next try. Returns why the loop
+// ends; nothing: try again. This is what retry does after each failure, for loops of one's own.
 template <std::uniform_random_bit_generator Generator, policy<Generator> Policy, class Results, class Exceptions,
           class Sleep, class Now>
 std::optional<ending> wait_for_next_try(Policy& asked, Generator& generator,
@@ -161,9 +161,9 @@ std::optional<ending> wait_for_next_try(Policy& asked, Generator& generator,
 // operation() is tried at once. What it returns is final, or worth a retry, as retry_results says; what it throws, as
 // retry_exceptions says. Then the policy is asked, with the time since the first try began, and sleep is called with
 // its wait, once before each retry and once before each further question; unless it gives up, or the wait would exceed
-// the total time. At the end the last result, how many tries there were, and why it is the last; or, if the last try
-// threw, that exception. An operation without a result has succeeded when it returns, and needs retry_exceptions. What
-// the policy, the generator or a callable of the options throws ends the loop and goes through.
+// the total time. Returns the last result, the number of tries, and why the loop ended; or throws the exception of the
+// last try. An operation without a result has succeeded when it returns, and needs retry_exceptions. An exception of
+// the policy, the generator or a callable of the options ends the loop and goes through.
 //
 // The caller must provide an operation that is safe to repeat, failures that repeating can heal, and a generator seeded
 // from entropy of the device's own, for this thread alone. AWS-BA-002, AWS-BA-009, AWS-RU-002, AWS-RU-008, AWS-RU-015,

@@ -9,10 +9,10 @@ namespace backoff {
 
 // part := floor(whole · percent · r / (100 · rand_max)), in the unit of the whole; 0 <= part <= whole.
 // Domain: every whole of the width, which has 8 bits or more; percent in [0, 100]; the draw r in [0, rand_max],
-// rand_max >= 1. Rounded down once, at the end, from the exact quotient: with whole · percent = 100 · units + rest and
-// units · r = rand_max · quotient + left it is quotient + floor((100 · left + rest · r) / (100 · rand_max)), in which
-// nothing needs more than twice the width, and of which the last term is 0 or 1: left < rand_max, and rest · r is at
-// most 99 · rand_max. No error; consumes exactly one draw.
+// rand_max >= 1. Rounded down once, at the end, from the exact quotient. With whole · percent = 100 · units + rest and
+// units · r = rand_max · quotient + left, part is quotient + floor((100 · left + rest · r) / (100 · rand_max)). No term
+// needs more than twice the width. The floor is 0 or 1, because left < rand_max and rest · r <= 99 · rand_max. No
+// error; consumes exactly one draw.
 // SRS_IOTHUB_CLIENT_RETRY_CONTROL_09_032, _033; readings quotients: real, wait-rounding: truncate, product-rounding:
 // exact.
 template <word Wide, word W>

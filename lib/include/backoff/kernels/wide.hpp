@@ -10,9 +10,10 @@
 
 namespace backoff {
 
-// part, at most floor(a / b), at least 1 and near it where a has as many more bits than b; a >= b > 0, a / b < 2^64.
-// leading and of_divisor are the highest bits of a and of b, as many as a register has, zeros behind the last.
-// With e more bits and h half a register's: a >= leading · 2^(bits(a) - 2h), b < by · 2^(bits(b) - h), and so
+// part := an estimate of floor(a / b), near it, at least 1 and never above it.
+// Domain: a >= b > 0, a / b < 2^64; a has more_bits bits more than b; leading and of_divisor are the highest bits of a
+// and of b, as many as a register has, with zeros behind the last.
+// With e = more_bits and h half of a register's bits: a >= leading · 2^(bits(a) - 2h), b < by · 2^(bits(b) - h), and so
 // a / b > leading / by · 2^(e - h).
 template <word Reg>
   requires(word_bits<Reg> <= 64U)
@@ -29,8 +30,8 @@ template <word Reg>
   return scaled;
 }
 
-// A number in [0, 2^(32 · Limbs)). No heap, no error: what must hold beforehand is said beside each function. What a
-// call costs depends on how long the numbers are, not on Limbs.
+// A number in [0, 2^(32 · Limbs)). No heap, no error: each function states its preconditions. The cost of a call
+// depends on the length of the numbers, not on Limbs.
 //
 // RegisterBits is the width that the processor multiplies and divides at once, 32 or 64: no result depends on it.
 template <unsigned Limbs, unsigned RegisterBits = sizeof(void*) == 8U ? 64U : 32U>
@@ -78,7 +79,7 @@ class wide {
       reg const by = divisor.value();
       reg const quotient = number / by;
       reg const rest = number - quotient * by;
-      return static_cast<bool>(rest < by - rest) ? quotient : quotient + 1U;  // without a rest by is not below 1
+      return static_cast<bool>(rest < by - rest) ? quotient : quotient + 1U;  // rest = 0 rounds down, because by >= 1
     }
     reg const highest = divisor.leading();
     unsigned const bits = divisor.bits();
@@ -128,8 +129,8 @@ class wide {
   static constexpr std::uint64_t low_half = 0xffff'ffff;
   static constexpr std::uint64_t top = ~std::uint64_t{0};
 
-  // a · b. Small processors have no multiplication wider than 32 bits, and would call a function for it: there by their
-  // halves of 16 bits, whose products fit.
+  // a · b. Small processors have no multiplication wider than 32 bits, and would call a function for it. There a and b
+  // are multiplied by halves of 16 bits, whose products fit.
   static constexpr std::uint64_t product(std::uint32_t a, std::uint32_t b) noexcept {
     if constexpr (by_64_bits) {
       return std::uint64_t{a} * b;
