@@ -133,10 +133,7 @@ std::string name_of(shape const& s, quantity q) {
 }
 
 // The value as the quantity's field writes it.
-std::string value_text(shape const& s, quantity q, value const& v) {
-  auto const* f = field_of(s, q);
-  return f == nullptr ? std::to_string(v.n) : to_text(*f, v);
-}
+std::string value_text(shape const& s, quantity q, value const& v) { return to_text(*field_of(s, q), v); }
 
 std::vector<quantity> all_quantities(shape const& s) {
   std::vector<quantity> all;
@@ -185,7 +182,6 @@ quantity parse_quantity(shape const& s, std::string_view name) {
 // The values that the quantity may be compared with. For a draw any number, because the port decides how large it is.
 range range_of(shape const& s, quantity q) {
   auto const* f = field_of(s, q);
-  if (f == nullptr) return {0, widest.high};
   if (q.kind == kind::calls || q.kind == kind::calls_of || q.kind == kind::attempts || q.kind == kind::instances)
     return {counted.low, counted.high};
   if (f->kind == field_kind::draw) return {0, most};
