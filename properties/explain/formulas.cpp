@@ -17,10 +17,10 @@ namespace {
 
 constexpr int delays_min = 4;  // in a history: fewer fit too many formulas
 constexpr int delays_max = 12;
-constexpr double longest_s = 3'600;       // of a parameter
-constexpr std::size_t sample = 80;        // histories by which parameters are found
-constexpr std::size_t part_of_them = 20;  // one of so many must be comparable
-constexpr std::size_t hopeless = 12;      // histories, of which none is explained
+constexpr double longest_s = 3'600;        // of a parameter
+constexpr std::size_t sample = 80;         // histories by which parameters are found
+constexpr std::size_t part_of_them = 20;   // one of so many must be comparable
+constexpr std::size_t give_up_after = 12;  // histories, of which none is explained
 
 // --- the words of a system ---
 
@@ -344,7 +344,7 @@ class comparison {
   }
 
   // What the document answers, with the port's delays. Ends where the document grants no more.
-  std::vector<answer> dressed(history& h, cycle const& c, draw_source const& draws) {
+  std::vector<answer> with_port_delays(history& h, cycle const& c, draw_source const& draws) {
     random_bits random(1);
     auto answers = examiner_.play(h, draws, alive_.front(), random).answers;
     auto const field = document_->shape().delay;
@@ -376,14 +376,14 @@ class comparison {
       auto const& c = (*all_)[i];
       auto h = translated(c, b, hidden);
       if (!h) continue;
-      auto const answers = dressed(*h, c, draws);
+      auto const answers = with_port_delays(*h, c, draws);
       if (answers.size() <= before_) continue;
       ++t.compared;
-      auto const fates = examiner_.judge(*h, answers, draws, alive_, ~claim_mask{0}, ~claim_mask{0});
+      auto const outcomes = examiner_.judge(*h, answers, draws, alive_, ~claim_mask{0}, ~claim_mask{0});
       std::vector<bool> explains(alive_.size());
       for (std::size_t a = 0; a < alive_.size(); ++a) {
-        explains[a] =
-            std::ranges::any_of(fates, [&](fate const& f) { return f.alive && table.common(f.where, alive_[a]); });
+        explains[a] = std::ranges::any_of(
+            outcomes, [&](assignment_outcome const& f) { return f.alive && table.common(f.where, alive_[a]); });
         by_assignment[a] += explains[a] ? 1U : 0U;
       }
       auto const first = std::ranges::find(explains, true);
@@ -396,7 +396,7 @@ class comparison {
       // Nothing that comes can make it the best, or near.
       auto const missed = t.compared - t.explained;
       if (bound && bound->compared * (count - missed) < bound->explained * count) break;
-      if (bound && t.explained == 0 && missed == hopeless) break;
+      if (bound && t.explained == 0 && missed == give_up_after) break;
     }
     return t;
   }

@@ -116,8 +116,8 @@ history on_every_instance(history const& of) {
   return h;
 }
 
-// Two alternatives judged together meet the fate that each meets alone: where they come to different states, of one
-// instance or of all, they stay apart.
+// Two alternatives judged together come to the outcome that each comes to alone: where they come to different states,
+// of one instance or of all, they stay apart.
 TEST(catalogue, distinguishing_histories_tell_alternatives_apart_in_company) {
   claim_mask const all = ~claim_mask{0};
   for (auto const* system : judged_systems()) {
@@ -132,10 +132,11 @@ TEST(catalogue, distinguishing_histories_tell_alternatives_apart_in_company) {
         auto const answers = system->play(h, {}, played, random).answers;
         for (unsigned b = 1; b < text.alternatives.size(); ++b) {
           std::vector const both{spec::cube{played.bits | table.bit(r, b)}};
-          auto const fates = system->judge(h, answers, {}, both, all, all);
+          auto const outcomes = system->judge(h, answers, {}, both, all, all);
           for (auto const one : {played, table.with(both[0], r, b)}) {
-            bool const lives = std::ranges::any_of(
-                fates, [&](fate const& f) { return f.alive && table.common(f.where, one).has_value(); });
+            bool const lives = std::ranges::any_of(outcomes, [&](assignment_outcome const& f) {
+              return f.alive && table.common(f.where, one).has_value();
+            });
             EXPECT_EQ(lives, system->broken_claims(h, answers, {}, one).broken == 0) << text.name << ' ' << b;
           }
         }

@@ -15,9 +15,9 @@ bool is_about_draws(run const& judged, breach const& shown) noexcept {
   return shown.is_of_a_claim() && judged.system().claims()[shown.claim].draws.has_value();
 }
 
-std::vector<spec::cube> alive_of(std::span<fate const> fates) noexcept {
+std::vector<spec::cube> alive_of(std::span<assignment_outcome const> outcomes) noexcept {
   std::vector<spec::cube> alive;
-  for (auto const& f : fates) {
+  for (auto const& f : outcomes) {
     if (f.alive) alive.push_back(f.where);
   }
   return alive;

@@ -17,8 +17,8 @@
 
 namespace backoff::judge {
 
-// What one history did to a set of assignments that share its fate.
-struct fate {
+// What one history did to a set of assignments, which it does not tell apart.
+struct assignment_outcome {
   spec::cube where;
   bool alive = true;
   claim_mask broken = 0;    // claims broken where the assignments died, or broken without killing them
@@ -56,10 +56,10 @@ class examiner {
 
   // Judges answers under every assignment of `alive`. An assignment dies at the first step that breaks one of the
   // `killing` claims under it; after another broken claim judging goes on, so that none hides what is worse.
-  // Assignments that no reading has told apart share one fate. The fates stand until the examiner is asked again.
-  [[nodiscard]] std::span<fate const> judge(history const& h, std::span<answer const> answers, draw_source const& draws,
-                                            std::span<spec::cube const> alive, claim_mask selected,
-                                            claim_mask killing) noexcept;
+  // Assignments that no reading has told apart share one outcome. The outcomes stand until the examiner is asked again.
+  [[nodiscard]] std::span<assignment_outcome const> judge(history const& h, std::span<answer const> answers,
+                                                          draw_source const& draws, std::span<spec::cube const> alive,
+                                                          claim_mask selected, claim_mask killing) noexcept;
 
   // The same under one assignment, to the end whatever is broken. The report stands until the examiner is asked again.
   [[nodiscard]] claim_report const& broken_claims(history const& h, std::span<answer const> answers,
@@ -103,7 +103,7 @@ class examiner {
   std::size_t states_ = 0;                       // made by the step being taken
   std::array<std::vector<branch>, 2> branches_;  // before and after the step, in turns: swapping them costs more
   std::vector<spec::cube> pending_;
-  std::vector<fate> fates_;
+  std::vector<assignment_outcome> outcomes_;
   claim_report report_;
 };
 

@@ -23,32 +23,32 @@ constexpr claim_mask must = 0b0111;  // of countdown's
 cube with(unsigned reading, unsigned alternative) {
   return countdown::table.with(countdown::table.admitting(spec::standing::hazard), reading, alternative);
 }
-std::vector<fate> judged(history const& h, result const& r, claim_mask killing = must) {
+std::vector<assignment_outcome> judged(history const& h, result const& r, claim_mask killing = must) {
   auto const all = countdown::system.assignments(spec::draw_kind::u32);
   return countdown::system.judge(h, r.answers, {}, all, every_claim, killing);
 }
 
 TEST(examiner, prunes_at_the_step_that_an_answer_refutes) {
-  auto const fates = judged(countdown::asked(5, 2), countdown::said({4, 4}));
-  ASSERT_EQ(fates.size(), 3U);
-  for (auto const& f : fates) {
+  auto const outcomes = judged(countdown::asked(5, 2), countdown::said({4, 4}));
+  ASSERT_EQ(outcomes.size(), 3U);
+  for (auto const& f : outcomes) {
     EXPECT_FALSE(f.alive);
     EXPECT_EQ(f.broken, claim_mask{1} << countdown::counts_down);
   }
 }
 
 TEST(examiner, keeps_a_reading_whole_that_nothing_consulted) {
-  auto const fates = judged(countdown::asked(5, 2), countdown::said({4, 3}));
-  auto const alive = std::ranges::find(fates, true, &fate::alive);
-  ASSERT_NE(alive, fates.end());
+  auto const outcomes = judged(countdown::asked(5, 2), countdown::said({4, 3}));
+  auto const alive = std::ranges::find(outcomes, true, &assignment_outcome::alive);
+  ASSERT_NE(alive, outcomes.end());
   EXPECT_EQ(alive->where, with(countdown::first, countdown::from_minus_1));
 }
 
 TEST(examiner, joins_branches_of_equal_state) {
   // Every alternative of `first` admits 0 once two calls are past it; `end` is consulted and told apart by silence.
-  auto const fates = judged(countdown::asked(0, 1), countdown::said({0}));
+  auto const outcomes = judged(countdown::asked(0, 1), countdown::said({0}));
   std::vector<cube> alive;
-  for (auto const& f : fates) {
+  for (auto const& f : outcomes) {
     if (f.alive) alive.push_back(f.where);
   }
   spec::join_cubes(countdown::table, alive);
@@ -91,9 +91,9 @@ TEST(examiner, says_nothing_of_steps_beyond_an_unjudged_one) {
   auto const report = countdown::system.broken_claims(h, r.answers, {}, silent);
   EXPECT_EQ(report.broken_at, std::vector<claim_mask>(2, 0));
   EXPECT_EQ(report.broken, 0U);
-  auto const fates = countdown::system.judge(h, r.answers, {}, std::span(&silent, 1), every_claim, every_claim);
-  ASSERT_EQ(fates.size(), 1U);
-  EXPECT_TRUE(fates[0].alive);
+  auto const outcomes = countdown::system.judge(h, r.answers, {}, std::span(&silent, 1), every_claim, every_claim);
+  ASSERT_EQ(outcomes.size(), 1U);
+  EXPECT_TRUE(outcomes[0].alive);
 }
 
 TEST(examiner, goes_on_after_a_history_that_ended_early) {
@@ -104,8 +104,8 @@ TEST(examiner, goes_on_after_a_history_that_ended_early) {
   static_cast<void>(again.broken_claims(countdown::asked(0, 2), r.answers, {}, silent));
   auto const all = countdown::system.assignments(spec::draw_kind::u32);
   auto const two = countdown::said({5, 4});
-  auto const fates = again.judge(countdown::asked(5, 2), two.answers, {}, all, every_claim, must);
-  std::vector<fate> const kept(fates.begin(), fates.end());
+  auto const outcomes = again.judge(countdown::asked(5, 2), two.answers, {}, all, every_claim, must);
+  std::vector<assignment_outcome> const kept(outcomes.begin(), outcomes.end());
   auto const fresh = judged(countdown::asked(5, 2), two);
   ASSERT_EQ(kept.size(), fresh.size());
   for (std::size_t i = 0; i < kept.size(); ++i) EXPECT_EQ(kept[i].where, fresh[i].where);
@@ -116,9 +116,9 @@ TEST(examiner, puts_at_stake_what_any_step_does) {
   claim_mask const all = 0b1011;  // of one instance
   for (spec::integer const last : {0, 7}) {
     auto const r = countdown::said({0, last});
-    auto const fates = countdown::system.judge(countdown::asked(0, 2), r.answers, {}, canonical, every_claim, must);
-    ASSERT_EQ(fates.size(), 1U);
-    EXPECT_EQ(fates[0].at_stake, all);
+    auto const outcomes = countdown::system.judge(countdown::asked(0, 2), r.answers, {}, canonical, every_claim, must);
+    ASSERT_EQ(outcomes.size(), 1U);
+    EXPECT_EQ(outcomes[0].at_stake, all);
     EXPECT_EQ(countdown::system.broken_claims(countdown::asked(0, 2), r.answers, {}, canonical[0]).at_stake, all);
   }
   EXPECT_EQ(countdown::system.broken_claims(countdown::asked(0, 2), {}, {}, canonical[0]).at_stake, 0U);
@@ -250,7 +250,7 @@ TEST(examiner, knows_which_steps_come_after_a_call_on_another_instance) {
   }
 }
 
-// One by one, every assignment is judged as it is in company: the engine may merge and prune but change no fate.
+// One by one, every assignment is judged as it is in company: the engine may merge and prune but change no outcome.
 TEST(examiner, judges_all_assignments_as_it_judges_each) {
   for (auto const* system : judged_systems()) {
     auto const& table = system->readings();
@@ -367,9 +367,9 @@ TEST(examiner, joins_readings_that_agree_on_what_an_answer_says) {
   explorer<hidden_start> const system;
   auto const all = system.assignments(spec::draw_kind::u32);
   history const h = countdown::asked(5, 3);
-  auto const fates = system.judge(h, countdown::said({7, 6, 5}).answers, {}, all, every_claim, every_claim);
-  ASSERT_EQ(fates.size(), 1U);
-  EXPECT_EQ(fates[0].where, all[0]);
+  auto const outcomes = system.judge(h, countdown::said({7, 6, 5}).answers, {}, all, every_claim, every_claim);
+  ASSERT_EQ(outcomes.size(), 1U);
+  EXPECT_EQ(outcomes[0].where, all[0]);
   for (auto const& f : system.judge(h, countdown::said({7, 6, 6}).answers, {}, all, 0, every_claim))
     EXPECT_TRUE(f.alive) << "no claim was asked";
 

@@ -10,8 +10,8 @@
 #include "judge/blame.hpp"
 #include "judge/catalogue.hpp"
 #include "judge/counterexample.hpp"
+#include "judge/effort_test.hpp"
 #include "judge/model_subject.hpp"
-#include "judge/patience_test.hpp"
 #include "judge/plan.hpp"
 #include "ports/built_in.hpp"
 
@@ -90,9 +90,9 @@ TEST(soundness, joint_survivors_are_those_that_survive_one_by_one) {
         bool const failed = !answers.empty() && answers.back()[0] == observed::word(system->shape().error_word);
         if (answers.size() < h.steps.size() && !failed) continue;  // an assignment under which the document is silent
         if (random.one_in(2)) disturb(system->shape(), h, answers, random);
-        auto const fates = system->judge(h, answers, draws, all, all_claims, all_claims);
+        auto const outcomes = system->judge(h, answers, draws, all, all_claims, all_claims);
         std::vector<cube> together;
-        for (auto const& f : fates) {
+        for (auto const& f : outcomes) {
           if (f.alive) together.push_back(f.where);
         }
         std::size_t const stride = 1 + each.size() / singles_tried;  // another part of many each time
@@ -129,7 +129,7 @@ TEST(soundness, model_under_open_readings_conforms_and_its_assignment_survives) 
     if (auto const jitter = table.find("jitter-mapping"))
       open.bits &= ~table.field(*jitter) | spec::exactly_mapped(table).bits;
     for (auto const& draws : sources_of(*system)) {
-      for (std::uint64_t i = 0; i < 10U * patience(); ++i) {
+      for (std::uint64_t i = 0; i < 10U * effort_multiplier(); ++i) {
         random_bits random(11, i);
         auto const all = system->assignments(draws.kind);
         auto const admitted = table.common(all[random() % all.size()], open);
@@ -162,7 +162,7 @@ TEST(soundness, model_with_a_hazard_is_caught_and_named_and_passes_when_it_is_pi
         bool const by_statistics = catalogue_of(system->shape().stem).readings[r].told_apart_by.empty();
         if (alternative.standing != standing::hazard || alternative.name == "undefined" || by_statistics) continue;
         std::string const hazard = std::string(table.readings()[r].name) + "=" + std::string(alternative.name);
-        for (std::uint64_t i = 0; i < 2U * patience(); ++i) {
+        for (std::uint64_t i = 0; i < 2U * effort_multiplier(); ++i) {
           random_bits random(13, i);
           auto const all = system->assignments(spec::draw_kind::u32);
           auto const with_it = *std::ranges::find_if(all, [&](cube c) { return (c.bits & table.bit(r, a)) != 0; });

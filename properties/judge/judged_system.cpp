@@ -50,12 +50,12 @@ void add_judged_system(judged_system const& system) noexcept { declared.push_bac
 
 std::span<judged_system const* const> declared_systems() noexcept { return declared; }
 
-std::vector<fate> judged_system::judge(history const& h, std::span<answer const> answers, draw_source const& draws,
-                                       std::span<spec::cube const> alive, claim_mask selected,
-                                       claim_mask killing) const noexcept {
+std::vector<assignment_outcome> judged_system::judge(history const& h, std::span<answer const> answers,
+                                                     draw_source const& draws, std::span<spec::cube const> alive,
+                                                     claim_mask selected, claim_mask killing) const noexcept {
   examiner once(*this);
-  auto const fates = once.judge(h, answers, draws, alive, selected, killing);
-  return {fates.begin(), fates.end()};
+  auto const outcomes = once.judge(h, answers, draws, alive, selected, killing);
+  return {outcomes.begin(), outcomes.end()};
 }
 
 claim_report judged_system::broken_claims(history const& h, std::span<answer const> answers, draw_source const& draws,

@@ -46,9 +46,9 @@ class judged_system {
   [[nodiscard]] virtual std::vector<variant> variants() const { return {}; }
 
   // What an examiner says, for whoever asks once: judge/examiner.hpp.
-  [[nodiscard]] std::vector<fate> judge(history const& h, std::span<answer const> answers, draw_source const& draws,
-                                        std::span<spec::cube const> alive, claim_mask selected,
-                                        claim_mask killing) const noexcept;
+  [[nodiscard]] std::vector<assignment_outcome> judge(history const& h, std::span<answer const> answers,
+                                                      draw_source const& draws, std::span<spec::cube const> alive,
+                                                      claim_mask selected, claim_mask killing) const noexcept;
   [[nodiscard]] claim_report broken_claims(history const& h, std::span<answer const> answers, draw_source const& draws,
                                            spec::cube assignment) const noexcept;
   [[nodiscard]] std::vector<spec::expectation> admitted(history const& h, std::span<answer const> answers,

@@ -380,13 +380,13 @@ void run::settle_blame() noexcept {
 
 bool run::tells_equals_apart(sighting const& seen) noexcept {
   if (as_few_.empty()) return false;
-  auto const fates =
+  auto const outcomes =
       examiner_.judge(seen.tried, seen.got.answers, about_->takes.draws, as_few_, seen.selected, killing_);
   std::vector<spec::cube> left;
-  for (auto const& f : fates) {
+  for (auto const& f : outcomes) {
     if (f.alive) left.push_back(f.where);
   }
-  if (left.empty() || left.size() == fates.size()) return false;
+  if (left.empty() || left.size() == outcomes.size()) return false;
   spec::join_cubes(system_->readings(), left);
   as_few_ = std::move(left);
   return true;
@@ -494,10 +494,10 @@ std::map<unsigned, unsigned> run::consequences() const noexcept {
   return all;
 }
 
-void run::narrow(std::span<fate const> fates) noexcept {
+void run::narrow(std::span<assignment_outcome const> outcomes) noexcept {
   std::vector<spec::cube> clean;
   alive_.clear();
-  for (auto const& f : fates) {
+  for (auto const& f : outcomes) {
     if (!f.alive) continue;
     alive_.push_back(f.where);
     if (any(f.broken)) continue;
@@ -563,9 +563,9 @@ claim_mask run::absorb_excusing(sighting const& seen, claim_mask excused) noexce
   for_each_bit(at_stake & excused, [&](unsigned i) noexcept { ++at_stake_[i]; });
   sighting const rest{seen.index, seen.tried, seen.got, options_.claims & ~excused};
   if (any(failed)) {
-    auto const fates =
+    auto const outcomes =
         examiner_.judge(seen.tried, seen.got.answers, about_->takes.draws, alive_, rest.selected, killing_);
-    bool const some_left = std::ranges::any_of(fates, [&](fate const& f) noexcept {
+    bool const some_left = std::ranges::any_of(outcomes, [&](assignment_outcome const& f) noexcept {
       return f.alive && system_->readings().common(f.where, admitted_).has_value();
     });
     if (some_left) {
@@ -578,12 +578,12 @@ claim_mask run::absorb_excusing(sighting const& seen, claim_mask excused) noexce
 }
 
 void run::absorb_answers(sighting const& seen) noexcept {
-  auto const fates =
+  auto const outcomes =
       examiner_.judge(seen.tried, seen.got.answers, about_->takes.draws, alive_, seen.selected, killing_);
   claim_mask at_stake = 0;
   claim_mask noted = ~claim_mask{0};  // broken under every assignment that is still admitted
   bool refuted = false;
-  for (auto const& f : fates) {
+  for (auto const& f : outcomes) {
     at_stake |= f.at_stake;
     if (!system_->readings().common(f.where, admitted_)) continue;
     if (f.alive) {
@@ -597,7 +597,8 @@ void run::absorb_answers(sighting const& seen) noexcept {
     refuting_.push_back(seen.kept());
     before = explained_by();
   }
-  if (std::ranges::any_of(fates, [](fate const& f) noexcept { return any(f.broken); })) narrow(fates);
+  if (std::ranges::any_of(outcomes, [](assignment_outcome const& f) noexcept { return any(f.broken); }))
+    narrow(outcomes);
   if (before && restricted(alive_).empty()) blamed_ = before;
   if (blamed_) {
     bool const tells = tells_equals_apart(seen);

@@ -233,7 +233,7 @@ class run {
                                         std::span<result const> results) noexcept;
   void restrict_mapping(unsigned reading, mapped how) noexcept;
   void absorb_answers(sighting const& seen) noexcept;
-  void narrow(std::span<fate const> fates) noexcept;
+  void narrow(std::span<assignment_outcome const> outcomes) noexcept;
   [[nodiscard]] claim_mask absorb_refusal(sighting const& seen, claim_mask excused) noexcept;
   [[nodiscard]] claim_mask absorb_excusing(sighting const& seen, claim_mask excused) noexcept;
   claim_mask absorb_draws(sighting const& seen, std::span<answer const> elsewhere, claim_mask excused, bool is_clean,
