@@ -448,15 +448,15 @@ class Ports(unittest.TestCase):
         self.addCleanup(scratch.cleanup)
         self.folder = pathlib.Path(scratch.name)
         (self.folder / "properties/ports").mkdir(parents=True)
-        (self.folder / "properties/ports/plain").symlink_to(ROOT / "properties/ports/plain")
+        (self.folder / "properties/ports/c_protocol").symlink_to(ROOT / "properties/ports/c_protocol")
         self.add_system("tiny")
 
     def add_system(self, stem: str, least: str = "At least 9 mutants: one function") -> None:
         ports = self.folder / f"properties/systems/{stem}/ports"
         ports.mkdir(parents=True, exist_ok=True)
         self.add_catalogue(stem)
-        (ports / "plain.c").write_text(f"/* {least}. */\n{TINY_C}")
-        (ports / "plain_main.c").write_text(TINY_MAIN)
+        (ports / "port.c").write_text(f"/* {least}. */\n{TINY_C}")
+        (ports / "port_main.c").write_text(TINY_MAIN)
 
     def add_catalogue(self, stem: str) -> None:
         (self.folder / "spec" / stem).mkdir(parents=True, exist_ok=True)
@@ -589,7 +589,7 @@ class Ports(unittest.TestCase):
         self.assertEqual(ports.claims_table(powers).text().splitlines()[2:], ["| `a` | `c` | 10 | 8 |", "| `b` | `d` | 4 | no draws |"])
 
     def test_what_has_not_changed_is_not_tried(self) -> None:
-        known = r"(?m)^unchanged since the last green run: properties/systems/tiny/ports/plain.c \(\d+ mutants\)$"
+        known = r"(?m)^unchanged since the last green run: properties/systems/tiny/ports/port.c \(\d+ mutants\)$"
 
         def is_tried(oracle: str = self.KILLS_ALL, survivors: str = "", *options: str, status: int = 0) -> bool:
             code, said = self.gate(oracle, survivors, *options)
@@ -605,7 +605,7 @@ class Ports(unittest.TestCase):
         self.assertTrue(is_tried(self.KILLS_ALL_BUT_ONE, self.EXCUSE))
         self.assertFalse(is_tried(self.KILLS_ALL_BUT_ONE, self.EXCUSE))
         self.assertTrue(is_tried(self.KILLS_ALL_BUT_ONE, status=1))
-        for path in ("plain.c", "plain_main.c"):
+        for path in ("port.c", "port_main.c"):
             self.assertTrue(is_tried(self.KILLS_ALL, "", "--fresh"))
             with (self.folder / "properties/systems/tiny/ports" / path).open("a") as port:
                 port.write("/* More. */\n")
@@ -641,11 +641,11 @@ class Ports(unittest.TestCase):
         self.add_catalogue("absent")
         code, said = self.gate(self.KILLS_ALL)
         self.assertEqual(code, 2, said)
-        self.assertIn("absent/ports/plain.c is missing", said)
+        self.assertIn("absent/ports/port.c is missing", said)
         self.assertIn(" in 2 systems, 1 of them failed", said)
 
     def test_port_with_a_warning(self) -> None:
-        with (self.folder / "properties/systems/tiny/ports/plain.c").open("a") as port:
+        with (self.folder / "properties/systems/tiny/ports/port.c").open("a") as port:
             port.write("static int forgotten;\n")
         code, said = self.gate(self.KILLS_ALL)
         self.assertEqual(code, 2, said)

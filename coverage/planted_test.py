@@ -80,7 +80,7 @@ class Planted(unittest.TestCase):
 
     def test_judge_that_knows_a_session(self) -> None:
         self.plant("properties/judge/plan.cpp", "#include <algorithm>", '#include <algorithm>\n#include "session/options.hpp"')
-        self.refuses(["coverage/structure_test.py"], "properties/judge/plan.cpp: includes session/options.hpp, which backoff::judge does not use")
+        self.refuses(["coverage/structure_test.py"], "plan.cpp: includes session/options.hpp, which backoff::judge does not use")
 
     def test_layer_that_no_longer_uses_another(self) -> None:
         self.plant("properties/layers.hpp", "using namespace session;\nusing namespace reports;\n", "using namespace session;\n")

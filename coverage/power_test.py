@@ -50,7 +50,7 @@ def system_breaches(name: str, rows: Rows, stems: list[str]) -> Iterator[str]:
 def mutant_breaches(root: pathlib.Path, rows: Rows) -> Iterator[str]:
     excused = {excuse.key for excuse in trial.read_excuses(root / "coverage/mutation/port_survivors.txt")}
     for stem, mutants, equivalent, *_ in ([row[0].strip("`"), *row[1:]] for row in rows.rows if row[0].startswith("`")):
-        file, flags, supplied = ports.plain(root, stem)
+        file, flags, supplied = ports.c_port(root, stem)
         if not file.exists():
             continue  # the system has no row in the first place
         made = Source(file, f"{stem}.c", [*flags, *supplied], "c").mutants

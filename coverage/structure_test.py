@@ -16,7 +16,7 @@ ROOMS = ["lib/include/backoff/{}.hpp", "lib/src/{}.cpp", "properties/conformance
          *("properties/systems/{}/" + name for name in (
              "history.cpp", "claims.hpp", "claims.cpp", "binding.cpp", "theorems.cpp", "diagnoses.cpp", "conformance.cpp",
              "properties_test.cpp",
-             "ports/library.cpp", "ports/right.cpp", "ports/wrong.cpp", "ports/plain_main.c"))]
+             "ports/library.cpp", "ports/right.cpp", "ports/wrong.cpp", "ports/port_main.c"))]
 
 # What the parts of all systems include.
 MODELS = ["relation/", "*/model.hpp"]
@@ -40,7 +40,7 @@ ARROWS = {
     OWN + "ports/c_interface.": ["ports/host/", "systems/{}/ports/", "histories/", "judge/", "{}/page.hpp"],
     OWN + "faults.": ["faults/"],
     OWN + "ports/": ["ports/", "faults/", "systems/{}/ports/", "systems/{}/faults.hpp", "systems/{}/history.hpp", "histories/", "judge/",
-                     "backoff/", "backoff.h", "{}/model.hpp", "{}/page.hpp", "relation/", "plain.h", "protocol.h", *DOCUMENTED_IN_C],
+                     "backoff/", "backoff.h", "{}/model.hpp", "{}/page.hpp", "relation/", "port.h", "protocol.h", *DOCUMENTED_IN_C],
     OWN + "diagnoses.": ["explain/", "histories/", "judge/", "systems/{}/", "{}/model.hpp", "relation/"],
     "properties/conformance/include/": ["backoff/conformance"],
 }
@@ -58,7 +58,7 @@ ONE_HEADER = {("reports", "protocol"): "protocol/messages.hpp", ("conformance", 
 LAYER = re.compile(r"^namespace backoff::([\w:]+) \{(.*?)\}", re.MULTILINE | re.DOTALL)
 NAMESPACE = re.compile(r"^namespace (backoff\b[\w:]*) \{", re.MULTILINE)
 # Where code is in no layer: adapters in other languages, what users include, what a user's program calls.
-FOREIGN = ("properties/ports/helpers/", "properties/ports/gallery/", "properties/ports/zoo/", "properties/ports/plain/",
+FOREIGN = ("properties/ports/helpers/", "properties/ports/gallery/", "properties/ports/zoo/", "properties/ports/c_protocol/",
            "properties/conformance/include/")
 CALLED_BY_USERS = {"properties/conformance/in_process.cpp": "backoff"}
 # Folder -> what its files may include in angle brackets: what there is without an operating system. Such compilers have all

@@ -1,6 +1,6 @@
 """Does the oracle notice a fault in somebody's port? Every fault of mutants.py is tried on a plain C port of each system.
 
-lib/c99/STEM.c is mutated, or STEM/ports/plain.c where there is none. STEM/ports/plain_main.c and ports/plain/protocol.c let the oracle
+lib/c99/STEM.c is mutated, or STEM/ports/port.c where there is none. STEM/ports/port_main.c and ports/c_protocol/protocol.c let the oracle
 drive it. STEM/ports/supplied.h, if any, is included before it. All mutants are in one program, and the oracle judges it once for each, by
 its default options, up to the first history that breaks a claim: to shrink all that a mutant breaks takes thirty times as long and kills
 no more. Exit 1 or 3 of the oracle, or a port that hangs, kills the
@@ -65,21 +65,21 @@ class Verdict(NamedTuple):
         return self.status in (1, 3)
 
 
-class Plain(NamedTuple):
-    """A plain port: its source, what that and its driver are compiled with, and what the source alone is."""
+class CPort(NamedTuple):
+    """A port in C: its source, what that and its driver are compiled with, and what the source alone is."""
     file: pathlib.Path
     flags: list[str]
     supplied: list[str]
 
 
-def plain(root: pathlib.Path, stem: str) -> Plain:
+def c_port(root: pathlib.Path, stem: str) -> CPort:
     in_c99, beside = root / f"lib/c99/{stem}.c", root / f"properties/systems/{stem}/ports"
-    folders = root / "lib/drop_in", beside, root / "properties/ports/plain"
-    return Plain(in_c99 if in_c99.exists() else beside / "plain.c", ["-std=c99", *(f"-I{folder}" for folder in folders)],
+    folders = root / "lib/drop_in", beside, root / "properties/ports/c_protocol"
+    return CPort(in_c99 if in_c99.exists() else beside / "port.c", ["-std=c99", *(f"-I{folder}" for folder in folders)],
                  ["-include", str(beside / "supplied.h")] if (beside / "supplied.h").exists() else [])
 
 
-def build(port: Source, of: Plain, driver: Sequence[pathlib.Path], program: pathlib.Path) -> None:
+def build(port: Source, of: CPort, driver: Sequence[pathlib.Path], program: pathlib.Path) -> None:
     """The program of the port with every mutant in it. The mutants may be odd, the port may not."""
     def compiled(complaint: str, *words: str | pathlib.Path) -> None:
         done = subprocess.run(["gcc-12", "-O1", *of.flags, *words], capture_output=True, text=True, check=False)
@@ -171,8 +171,8 @@ def measured(given: argparse.Namespace, stem: str, excuses: list[trial.Excuse], 
     """Every mutant of one system. Returns the exit status and how many there were."""
     started = time.monotonic()
     try:
-        folder, protocol = given.root / f"properties/systems/{stem}/ports", given.root / "properties/ports/plain"
-        of = plain(given.root, stem)
+        folder, protocol = given.root / f"properties/systems/{stem}/ports", given.root / "properties/ports/c_protocol"
+        of = c_port(given.root, stem)
         file = of.file
         if not file.exists():
             raise Unusable(f"{file} is missing")
@@ -184,7 +184,7 @@ def measured(given: argparse.Namespace, stem: str, excuses: list[trial.Excuse], 
             raise Unusable(f"only {len(port.mutants)} mutants, {least} wanted")
         with tempfile.TemporaryDirectory() as scratch:
             program = pathlib.Path(scratch) / stem
-            build(port, of, [folder / "plain_main.c", protocol / "protocol.c"], program)
+            build(port, of, [folder / "port_main.c", protocol / "protocol.c"], program)
             for strict in (False, True):
                 right = judged(given, stem, program, strict=strict)
                 if right.status != 0:

@@ -310,15 +310,15 @@ documented::documented(run const& judged, spec::cube assignment)
     return a && (assignment.bits & table.bit(*r, *a)) != 0;
   };
   using enum spec::draw_mapping;
-  auto const way_of = [&](std::string_view reading, std::string_view bound) -> way {
+  auto const rule_of = [&](std::string_view reading, std::string_view bound) -> draw_rule {
     bool const excludes_end = is(bound, "exclusive");
     if (is(reading, "modulo")) return {modulo, excludes_end};
     if (is(reading, "scaled")) return {scaled, excludes_end};
     if (is(reading, "divided")) return {divided, excludes_end};
     return {real, excludes_end};
   };
-  sleep_ = way_of("draw-mapping", "upper-bound");
-  reset_ = way_of("jitter-mapping", "jitter-bound");
+  sleep_ = rule_of("draw-mapping", "upper-bound");
+  reset_ = rule_of("jitter-mapping", "jitter-bound");
 }
 
 std::vector<answer> documented::answers(history const& h) {
@@ -383,7 +383,7 @@ std::size_t documented::first_too_large(std::span<answer const> all) const noexc
   return at;
 }
 
-double documented::mapped(std::uint64_t draw, double window, way how) const noexcept {
+double documented::mapped(std::uint64_t draw, double window, draw_rule how) const noexcept {
   constexpr double longest = 0x1p61;  // far beyond every cap
   auto const whole = std::floor(std::min(window, longest));
   if (whole <= 0) return 0;

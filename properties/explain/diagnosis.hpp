@@ -53,11 +53,11 @@ class documented {
   [[nodiscard]] bool is_too_large(answer const& a) const noexcept;
 
  private:
-  struct way {
+  struct draw_rule {
     spec::draw_mapping maps = spec::draw_mapping::real;
     bool excludes_end = false;
   };
-  [[nodiscard]] double mapped(std::uint64_t draw, double window, way how) const noexcept;
+  [[nodiscard]] double mapped(std::uint64_t draw, double window, draw_rule how) const noexcept;
   [[nodiscard]] std::size_t first_too_large(std::span<answer const> all) const noexcept;
 
   run const* judged_;
@@ -67,8 +67,8 @@ class documented {
   std::vector<answer> answered_;
   std::span<answer const> port_;
   bool fills_up_ = true;
-  way sleep_;
-  way reset_;
+  draw_rule sleep_;
+  draw_rule reset_;
 };
 
 struct diagnosis {

@@ -376,7 +376,7 @@ class comparison {
       auto const& c = (*all_)[i];
       auto h = translated(c, b, hidden);
       if (!h) continue;
-      auto const answers = dressed(*h, c, draws);
+      auto const answers = with_port_delays(*h, c, draws);
       if (answers.size() <= before_) continue;
       ++t.compared;
       auto const outcomes = examiner_.judge(*h, answers, draws, alive_, ~claim_mask{0}, ~claim_mask{0});
@@ -396,7 +396,7 @@ class comparison {
       // The remaining histories cannot make this binding the best.
       auto const missed = t.compared - t.explained;
       if (bound && bound->compared * (count - missed) < bound->explained * count) break;
-      if (bound && t.explained == 0 && missed == hopeless) break;
+      if (bound && t.explained == 0 && missed == give_up_after) break;
     }
     return t;
   }

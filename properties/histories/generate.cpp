@@ -85,12 +85,12 @@ void generate(history& h, shape const& s, domain const& d, random_bits& random, 
   for (std::size_t i = 0; i < s.params.size(); ++i) h.params[i] = generate_any(s.params[i], d.params[i], d, random);
   unsigned total = 0;
   for (auto const& op : s.operations) total += op.weight;
-  bool const plain = random.one_in(2);  // half of all histories repeat the first operation only
+  bool const repeats_the_first = random.one_in(2);  // half of all histories
   std::size_t length = generate_length(random);
   if (!s.remembers) length = std::min(length, everyday_length);
   h.steps.assign(steps.value_or(length), {});
   for (auto& step : h.steps) {
-    auto dice = plain ? 0 : random.between(0, static_cast<std::int64_t>(total) - 1);
+    auto dice = repeats_the_first ? 0 : random.between(0, static_cast<std::int64_t>(total) - 1);
     while (dice >= s.operations[step.op].weight) dice -= s.operations[step.op++].weight;
     if (!d.answers(step.op)) step.op = 0;
     auto const args = s.operations[step.op].args;

@@ -9,7 +9,7 @@
 #include "judge/blame_pairs_test.hpp"
 #include "judge/countdown_test.hpp"
 #include "judge/counterexample.hpp"
-#include "judge/patience_test.hpp"
+#include "judge/effort_test.hpp"
 
 namespace {
 
@@ -152,7 +152,7 @@ TEST(one_by_one, lists_each_joint_reading_once_the_canonical_first) {
 
 // With patience all faults; otherwise the first ones.
 TEST(soundness, a_fault_beside_an_open_reading_is_told_as_it_is_beside_the_canonical_one) {
-  bool const patient = patience() > 1;
+  bool const patient = effort_multiplier() > 1;
   std::size_t const faults = patient ? std::size(paired_faults) : 2;
   std::size_t alike = 0;
   std::size_t all = 0;

@@ -116,8 +116,8 @@ history on_every_instance(history const& of) {
   return h;
 }
 
-// Two alternatives judged together meet the fate that each meets alone: where they come to different states, of one
-// instance or of all, they stay apart.
+// Two alternatives judged together come to the outcome that each comes to alone: where they come to different states,
+// of one instance or of all, they stay apart.
 TEST(catalogue, distinguishing_histories_tell_alternatives_apart_in_company) {
   claim_mask const all = ~claim_mask{0};
   for (auto const* system : judged_systems()) {

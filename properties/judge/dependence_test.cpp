@@ -11,8 +11,8 @@
 #include "histories/text.hpp"
 #include "judge/countdown_test.hpp"
 #include "judge/counterexample.hpp"
+#include "judge/effort_test.hpp"
 #include "judge/faulty_model_test.hpp"
-#include "judge/patience_test.hpp"
 #include "judge/plan.hpp"
 #include "ports/built_in.hpp"
 
@@ -487,7 +487,7 @@ TEST(soundness, no_function_of_its_own_calls_is_told_to_depend_on_others) {
   unsigned wrong = 0;
   for (auto const* system : judged_systems()) {
     auto const& table = system->readings();
-    for (std::uint64_t i = 0; i < 40U * patience(); ++i) {
+    for (std::uint64_t i = 0; i < 40U * effort_multiplier(); ++i) {
       random_bits random(17, i);
       bool const hidden = system->shape().has_draws() && system->shows_draws() && random.one_in(3);
       draw_source const draws =

@@ -183,13 +183,13 @@ struct arrival {
   spec::cube where;
   std::optional<std::size_t> came;
 };
-struct traveller : arrival {
+struct live_branch : finished_branch {
   std::size_t state;
 };
 
-std::vector<spec::expectation> steps_of(std::vector<way> const& ways, std::optional<std::size_t> last) noexcept {
+std::vector<spec::expectation> steps_of(std::vector<path> const& paths, std::optional<std::size_t> last) noexcept {
   std::vector<spec::expectation> all;
-  for (; last; last = ways[*last].before) all.push_back(ways[*last].admitted);
+  for (; last; last = paths[*last].before) all.push_back(paths[*last].admitted);
   std::ranges::reverse(all);
   return all;
 }
@@ -198,16 +198,16 @@ std::vector<spec::expectation> steps_of(std::vector<way> const& ways, std::optio
 
 std::vector<foreseen> examiner::foresee(history const& h, draw_source const& draws,
                                         std::span<spec::cube const> of) noexcept {
-  std::vector<way> ways;
-  std::vector<traveller> live;
-  std::vector<arrival> arrived;
+  std::vector<path> paths;
+  std::vector<live_branch> live;
+  std::vector<finished_branch> finished;
   for (auto const where : of) live.push_back({{where, {}}, {}});
   model_->start(h);
   for (std::size_t i = 0; i < h.steps.size(); ++i) {
     place const at{h, i, draws, false};
-    auto const first = static_cast<std::ptrdiff_t>(ways.size());
+    auto const first = static_cast<std::ptrdiff_t>(paths.size());
     std::size_t states = 0;
-    std::vector<traveller> next;
+    std::vector<live_branch> next;
     for (auto const& from : live) {
       pending_ = {from.where};
       while (!pending_.empty()) {
@@ -216,14 +216,14 @@ std::vector<foreseen> examiner::foresee(history const& h, draw_source const& dra
         auto e = model_->admitted(at, from.state, readings);
         std::size_t const state = states++;
         if (e[0].kind() == spec::admissible_kind::unjudged) {
-          arrived.push_back({readings.here(), from.came});
+          finished.push_back({readings.here(), from.came});
           continue;
         }
-        auto const same_way = [&](way const& w) noexcept { return w.before == from.came && w.admitted == e; };
-        auto known = std::find_if(std::next(ways.begin(), first), ways.end(), same_way);
-        if (known == ways.end()) known = ways.insert(known, {from.came, std::move(e)});
-        auto const came = static_cast<std::size_t>(std::distance(ways.begin(), known));
-        auto const twin = std::ranges::find_if(next, [&](traveller const& t) noexcept {
+        auto const same_path = [&](path const& p) noexcept { return p.before == from.came && p.admitted == e; };
+        auto known = std::find_if(std::next(paths.begin(), first), paths.end(), same_path);
+        if (known == paths.end()) known = paths.insert(known, {from.came, std::move(e)});
+        auto const came = static_cast<std::size_t>(std::distance(paths.begin(), known));
+        auto const twin = std::ranges::find_if(next, [&](live_branch const& t) noexcept {
           return t.came == came && model_->same(t.state, state) && table_->joined(t.where, readings.here());
         });
         if (twin == next.end()) {
@@ -236,15 +236,15 @@ std::vector<foreseen> examiner::foresee(history const& h, draw_source const& dra
     live = std::move(next);
     model_->advance();
   }
-  arrived.insert(arrived.end(), live.begin(), live.end());
+  finished.insert(finished.end(), live.begin(), live.end());
   std::vector<std::optional<std::size_t>> ends;
   std::vector<foreseen> result;
-  for (auto const& t : arrived) {
+  for (auto const& t : finished) {
     auto const known = std::ranges::find(ends, t.came);
     auto const at = static_cast<std::size_t>(std::distance(ends.begin(), known));
     if (known == ends.end()) {
       ends.push_back(t.came);
-      result.push_back({{}, steps_of(ways, t.came)});
+      result.push_back({{}, steps_of(paths, t.came)});
     }
     result[at].where.push_back(t.where);
   }

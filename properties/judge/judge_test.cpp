@@ -10,8 +10,8 @@
 #include "judge/blame.hpp"
 #include "judge/catalogue.hpp"
 #include "judge/counterexample.hpp"
+#include "judge/effort_test.hpp"
 #include "judge/model_subject.hpp"
-#include "judge/patience_test.hpp"
 #include "judge/plan.hpp"
 #include "ports/built_in.hpp"
 
@@ -129,7 +129,7 @@ TEST(soundness, model_under_open_readings_conforms_and_its_assignment_survives) 
     if (auto const jitter = table.find("jitter-mapping"))
       open.bits &= ~table.field(*jitter) | spec::exactly_mapped(table).bits;
     for (auto const& draws : sources_of(*system)) {
-      for (std::uint64_t i = 0; i < 10U * patience(); ++i) {
+      for (std::uint64_t i = 0; i < 10U * effort_multiplier(); ++i) {
         random_bits random(11, i);
         auto const all = system->assignments(draws.kind);
         auto const admitted = table.common(all[random() % all.size()], open);
@@ -162,7 +162,7 @@ TEST(soundness, model_with_a_hazard_is_caught_and_named_and_passes_when_it_is_pi
         bool const by_statistics = catalogue_of(system->shape().stem).readings[r].told_apart_by.empty();
         if (alternative.standing != standing::hazard || alternative.name == "undefined" || by_statistics) continue;
         std::string const hazard = std::string(table.readings()[r].name) + "=" + std::string(alternative.name);
-        for (std::uint64_t i = 0; i < 2U * patience(); ++i) {
+        for (std::uint64_t i = 0; i < 2U * effort_multiplier(); ++i) {
           random_bits random(13, i);
           auto const all = system->assignments(spec::draw_kind::u32);
           auto const with_it = *std::ranges::find_if(all, [&](cube c) { return (c.bits & table.bit(r, a)) != 0; });

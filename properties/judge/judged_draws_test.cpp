@@ -44,29 +44,29 @@ claim_mask about(std::optional<about_draws> which) {
   return mask;
 }
 
-struct rounds_to_nearest : plain::as_documented {
-  static observed delay(std::uint64_t draw, plain::number window, plain::cycle const&) {
+struct rounds_to_nearest : reference_port::as_documented {
+  static observed delay(std::uint64_t draw, reference_port::number window, reference_port::cycle const&) {
     return observed::of(std::llround(static_cast<double>(draw) / 4'294'967'296.0 * static_cast<double>(window)));
   }
 };
 struct truncated_to_the_top
-    : plain::as_documented {  // int(rand() / RAND_MAX · window): the largest draw alone gives it
-  static observed delay(std::uint64_t draw, plain::number window, plain::cycle const&) {
-    return observed::of(static_cast<plain::number>(draw * static_cast<std::uint64_t>(window) / 0xffff'ffff));
+    : reference_port::as_documented {  // int(rand() / RAND_MAX · window): the largest draw alone gives it
+  static observed delay(std::uint64_t draw, reference_port::number window, reference_port::cycle const&) {
+    return observed::of(static_cast<reference_port::number>(draw * static_cast<std::uint64_t>(window) / 0xffff'ffff));
   }
 };
 
 // The lower half of each window, and after so many retries no delay at all.
 template <int retries>
-struct half_and_negative : plain::as_documented {
-  static observed delay(std::uint64_t draw, plain::number window, plain::cycle const& c) {
+struct half_and_negative : reference_port::as_documented {
+  static observed delay(std::uint64_t draw, reference_port::number window, reference_port::cycle const& c) {
     if (c.n >= retries) return observed::of(-1);
     return as_documented::delay(draw, window / 2, c);
   }
 };
 template <int retries>
-struct negative : plain::as_documented {
-  static observed delay(std::uint64_t draw, plain::number window, plain::cycle const& c) {
+struct negative : reference_port::as_documented {
+  static observed delay(std::uint64_t draw, reference_port::number window, reference_port::cycle const& c) {
     return c.n >= retries ? observed::of(-1) : as_documented::delay(draw, window, c);
   }
 };
@@ -344,7 +344,7 @@ TEST(judged_draws, processes_are_compared_only_where_that_is_judged) {
 // r * w / RAND_MAX is off by one at so few borders that scaled explains nearly all probes too.
 TEST(judged_draws, mappings_are_near_that_are_off_at_any_border) {
   auto const& system = full_jitter();
-  built_in const truncates{"truncated-to-the-top", "", plain::run<truncated_to_the_top>};
+  built_in const truncates{"truncated-to-the-top", "", reference_port::run<truncated_to_the_top>};
   for (std::uint64_t i = 1; i <= 8; ++i) {
     built_in_subject subject(system.shape(), truncates);
     auto judged = std::get<run>(run::begin(system, subject.describes(), {}));
@@ -358,8 +358,8 @@ TEST(judged_draws, mappings_are_near_that_are_off_at_any_border) {
 // by the largest draw alone is near the exclusive one; one that rounds is not, for each end comes half as often.
 TEST(judged_draws, unlisted_mappings_of_given_draws_are_tested_too) {
   auto const& system = full_jitter();
-  built_in const rounds{"rounds-to-nearest", "", plain::run<rounds_to_nearest>};
-  built_in const truncates{"truncated-to-the-top", "", plain::run<truncated_to_the_top>};
+  built_in const rounds{"rounds-to-nearest", "", reference_port::run<rounds_to_nearest>};
+  built_in const truncates{"truncated-to-the-top", "", reference_port::run<truncated_to_the_top>};
   auto const* const right = &port_named("reversed");
   for (auto const* port : {right, &rounds, &truncates}) {
     built_in_subject subject(system.shape(), *port);
@@ -416,10 +416,10 @@ TEST(judged_draws, finds_uneven_draws_beside_answers_that_are_rarely_wrong) {
     EXPECT_FALSE(judged.draws().refute_all());
     return named(judged);
   };
-  auto const alone = named_by(plain::run<negative<200>>);
+  auto const alone = named_by(reference_port::run<negative<200>>);
   EXPECT_EQ(alone & about({}), 0U);
-  EXPECT_EQ(named_by(plain::run<half_and_negative<200>>), alone | about(about_draws::uniform));
-  EXPECT_EQ(named_by(plain::run<half_and_negative<4>>) & about({}), 0U)
+  EXPECT_EQ(named_by(reference_port::run<half_and_negative<200>>), alone | about(about_draws::uniform));
+  EXPECT_EQ(named_by(reference_port::run<half_and_negative<4>>) & about({}), 0U)
       << "what is left of such samples shows nothing else";
 }
 

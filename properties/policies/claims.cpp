@@ -18,7 +18,7 @@ bool called_next(view const& v) noexcept { return v.tried.steps[v.step].op == ca
 bool retried(view const& v) noexcept { return called_next(v) && says(v, status::retry); }
 bool answered(view const& v) noexcept { return v.facts.grants && !says(v, status::error); }
 // What comes after a reset or beside another instance has a claim of its own.
-bool plain(view const& v) noexcept { return !v.facts.after_reset && !v.shared; }
+bool first_cycle_alone(view const& v) noexcept { return !v.facts.after_reset && !v.shared; }
 bool wanted_delay(view const& v) noexcept { return v.facts.grants && retried(v) && has_delay(v); }
 bool delay_is_admitted(view const& v) noexcept { return v.documented[field_delay].admits(delay(v)); }
 bool admitted_retry(view const& v) noexcept { return says(v, status::retry) && has_delay(v) && delay_is_admitted(v); }
@@ -53,7 +53,7 @@ bool within_limit(view const& v) noexcept {
 
 template <region Region>
 bool stands_in(view const& v) noexcept {
-  return wanted_delay(v) && v.facts.where == Region && plain(v);
+  return wanted_delay(v) && v.facts.where == Region && first_cycle_alone(v);
 }
 
 constexpr std::string_view delay_rule = "the delay formula";

@@ -8,8 +8,8 @@
 
 #include "policies/shelf_test.hpp"
 #include "histories/generate.hpp"
+#include "judge/effort_test.hpp"
 #include "judge/model_subject.hpp"
-#include "judge/patience_test.hpp"
 #include "judge/plan.hpp"
 
 namespace backoff::policies {
@@ -121,7 +121,7 @@ TEST_P(policies, conform_to_themselves_under_each_reading) {
 TEST_P(policies, conform_to_themselves_with_draws_of_their_own) {
   auto const& system = shelf(GetParam());
   for (auto const played : ways_to_draw(system)) {
-    for (std::uint64_t seed = 1; seed <= patience(); ++seed) {
+    for (std::uint64_t seed = 1; seed <= effort_multiplier(); ++seed) {
       drawing_port port(system, played, seed);
       EXPECT_EQ(verdict_on(system, port, 2'000, seed), verdict::conforms) << seed;
     }
@@ -283,7 +283,7 @@ TEST(hidden_draws_of_a_policy, may_be_heaped_up_by_a_bound_or_rounded) {
     SCOPED_TRACE(draw);
     auto const& system = of_delay("heaped_" + std::to_string(++number), draw);
     for (auto const played : ways_to_draw(system)) {
-      for (std::uint64_t seed = 1; seed <= patience(); ++seed) {
+      for (std::uint64_t seed = 1; seed <= effort_multiplier(); ++seed) {
         drawing_port port(system, played, seed);
         EXPECT_EQ(verdict_on(system, port, 2'000, seed), verdict::conforms) << seed;
       }
@@ -301,7 +301,7 @@ TEST(hidden_draws_of_a_policy, are_right_at_the_ends_of_the_ranges_of_the_shelf)
     auto const& params = system.shape().params;
     for (auto const played : ways_to_draw(system)) {
       for (std::size_t at = 0; at < 2 * params.size(); ++at) {
-        if (patience() == 1 && ++number % 7 != 0) continue;
+        if (effort_multiplier() == 1 && ++number % 7 != 0) continue;
         drawing_port port(system, played, 1);
         auto& range = port.takes().params[at / 2];
         if (range.low == range.high) continue;

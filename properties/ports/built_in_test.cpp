@@ -8,7 +8,7 @@
 
 #include "histories/text.hpp"
 #include "judge/counterexample.hpp"
-#include "judge/patience_test.hpp"
+#include "judge/effort_test.hpp"
 #include "judge/plan.hpp"
 #include "ports/hidden.hpp"
 #include "systems/aws_backoff_algorithm/ports/documented.hpp"
@@ -135,7 +135,7 @@ TEST_P(every_system, wrong_ports_are_caught_by_the_claim_that_names_the_fault) {
     EXPECT_EQ(shown.excuses.empty(), port.follows.empty()) << port.name << " " << testing::PrintToString(shown.excuses);
 
     // What breaks a must under some reading breaks it under fewer: only the patient look.
-    if (must && patience() == 1) continue;
+    if (must && effort_multiplier() == 1) continue;
     judged_port const strict(system, port, {~claim_mask{0}, true, {}, true});
     EXPECT_EQ(strict.judged.verdict(), failed) << port.name;
   }
@@ -175,13 +175,14 @@ INSTANTIATE_TEST_SUITE_P(systems, few_histories, testing::ValuesIn(judged_system
                          named);
 
 // A limit of 0 that means none. Call 1 is wrong already, and so is each one after it.
-struct limit_of_zero_is_none : plain::as_documented {
-  static bool ended(plain::cycle& c) { return c.limit != 0 && plain::as_documented::ended(c); }
+struct limit_of_zero_is_none : reference_port::as_documented {
+  static bool ended(reference_port::cycle& c) { return c.limit != 0 && reference_port::as_documented::ended(c); }
 };
 
 TEST(built_in, a_limit_of_zero_that_is_none_is_told_at_the_call_that_should_have_ended) {
   auto const& system = *find_judged_system("aws_backoff_algorithm");
-  built_in const port{"limit-of-zero-is-none", "", plain::run<limit_of_zero_is_none>};  // which p.subject keeps
+  built_in const port{"limit-of-zero-is-none", "",
+                      reference_port::run<limit_of_zero_is_none>};  // which p.subject keeps
   judged_port p(system, port);
   auto found = p.judged.breaches();
   std::erase_if(found, [](breach const& b) { return !b.is_a_finding(); });

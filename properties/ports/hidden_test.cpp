@@ -9,7 +9,7 @@
 #include <cmath>
 #include <optional>
 
-#include "judge/patience_test.hpp"
+#include "judge/effort_test.hpp"
 #include "judge/plan.hpp"
 #include "systems/aws_backoff_algorithm/ports/documented.hpp"
 #include "systems/azure_c_retry_control/ports/documented.hpp"
@@ -53,16 +53,16 @@ void for_each_right_port(Visit visit) {
 TEST(hidden, right_ports_conform_and_a_pass_excludes_gross_faults) {
   int number = 0;
   for_each_right_port([&](judged_system const& system, built_in const& port) {
-    if (draws_too_little(port) || (patience() == 1 && number++ % 3 != 0)) return;
+    if (draws_too_little(port) || (effort_multiplier() == 1 && number++ % 3 != 0)) return;
     constexpr std::uint64_t few = 2'000, usual = 10'000;
     std::optional<judged_port> p;
     p.emplace(system, port, good(), 1, few);
     if (p->judged.verdict() == verdict::inconclusive) {
       EXPECT_LT(p->judged.draws().attempts().tested, p->judged.draws().attempts().drawn) << port.name;
-      if (patience() > 1) p.emplace(system, port, good(), 1, usual);
+      if (effort_multiplier() > 1) p.emplace(system, port, good(), 1, usual);
     }
     EXPECT_EQ(p->judged.grade(), grade::distribution);
-    if (patience() > 1 || p->judged.verdict() != verdict::inconclusive) {
+    if (effort_multiplier() > 1 || p->judged.verdict() != verdict::inconclusive) {
       EXPECT_EQ(p->judged.verdict(), verdict::conforms) << port.name << " " << testing::PrintToString(p->broken());
     }
     EXPECT_TRUE(p->judged.breaches().empty()) << port.name << " " << testing::PrintToString(p->broken());
@@ -168,7 +168,7 @@ TEST(hidden, right_ports_that_map_given_draws_in_their_own_way_are_not_accused) 
     if (!system->readings().find("draw-mapping")) continue;
     auto const& library = *find_built_in(system->shape().stem, "library");
     for (auto const& how : mappings) {
-      for (std::uint64_t i = 0; i < 3U * patience(); ++i) {
+      for (std::uint64_t i = 0; i < 3U * effort_multiplier(); ++i) {
         mapped_subject one(system->shape(), library, how, 2 * i);
         mapped_subject other(system->shape(), library, how, 2 * i + 1);
         auto judged = std::get<run>(run::begin(*system, one.describes(), {}));
@@ -194,21 +194,21 @@ struct fault {
   std::uint64_t cases = 500;
 };
 
-struct rounds_to_nearest : plain::as_documented {
-  static observed delay(std::uint64_t draw, plain::number window, plain::cycle const&) {
+struct rounds_to_nearest : reference_port::as_documented {
+  static observed delay(std::uint64_t draw, reference_port::number window, reference_port::cycle const&) {
     return observed::of(std::llround(static_cast<double>(draw) / 4'294'967'296.0 * static_cast<double>(window)));
   }
 };
-struct thousandth : plain::as_documented {
-  static observed delay(std::uint64_t draw, plain::number window, plain::cycle const& c) {
-    return observed::of(plain::as_documented::delay(draw, window, c).value.mantissa / 1'000);
+struct thousandth : reference_port::as_documented {
+  static observed delay(std::uint64_t draw, reference_port::number window, reference_port::cycle const& c) {
+    return observed::of(reference_port::as_documented::delay(draw, window, c).value.mantissa / 1'000);
   }
 };
 
 // Retry control that draws as documented but for some parameters, for which it makes of the draw what `Bend` says.
 template <class Bend>
-struct bent : retry_control::plain {
-  using plain::plain;
+struct bent : retry_control::reference_port {
+  using reference_port::reference_port;
   retry_control::quotient part() override { return {retry_control::u128{initial} * share(), retry_control::rand_max}; }
   retry_control::quotient jittered(std::uint64_t base) override {
     auto const all = 100 * retry_control::rand_max;
@@ -245,8 +245,8 @@ struct half_of_late_limited_ones : to_half {
 std::vector<fault> faults() {
   std::vector<fault> all{
       // Both ends of a window come half as often: 500 histories find that in 99 of these 100 runs.
-      {"aws_backoff_algorithm", {"rounds-to-nearest", "", plain::run<rounds_to_nearest>}, "random", 1'000},
-      {"aws_backoff_algorithm", {"thousandth", "", plain::run<thousandth>}, "random"},
+      {"aws_backoff_algorithm", {"rounds-to-nearest", "", reference_port::run<rounds_to_nearest>}, "random", 1'000},
+      {"aws_backoff_algorithm", {"thousandth", "", reference_port::run<thousandth>}, "random"},
   };
   auto const add = [&](std::string_view stem, std::initializer_list<std::string_view> names) {
     for (auto const name : names) all.push_back({stem, *find_built_in(stem, name), "random"});

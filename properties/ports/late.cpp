@@ -201,20 +201,20 @@ std::vector<answer> run_policy(history const& h, late_fault const& f, built_in c
 
 // ---- Retry control ----
 
-class late_control final : public systems::retry_control::plain {
+class late_control final : public systems::retry_control::reference_port {
  public:
-  late_control(systems::retry_control::scripted& world, late_fault const& f) : plain(world), fault_(&f) {}
+  late_control(systems::retry_control::scripted& world, late_fault const& f) : reference_port(world), fault_(&f) {}
 
   int should_retry(systems::retry_control::model::action& what) override {
     if (fault_->kind == late_kind::error && count >= fault_->from) return 1;
-    return plain::should_retry(what);
+    return reference_port::should_retry(what);
   }
 
  protected:
   // The wait after retry `count`.
   std::uint64_t next_wait() override {
     auto const before = wait;
-    auto const documented = plain::next_wait();
+    auto const documented = reference_port::next_wait();
     if (count < fault_->from) return documented;
     if (fault_->kind == late_kind::zero) return 0;
     if (fault_->kind == late_kind::cap) return u32_max;

@@ -5,7 +5,7 @@
 #include <gtest/gtest.h>
 
 #include "histories/generate.hpp"
-#include "judge/patience_test.hpp"
+#include "judge/effort_test.hpp"
 #include "ports/late_trial.hpp"
 
 namespace {
@@ -36,7 +36,7 @@ TEST_P(late_faults, with_given_draws_fall_or_change_nothing_that_counts) {
   late_trial const trial(system);
   random_bits random(1);
   auto const attempts = late_attempts();
-  std::size_t const every = patience() > 1 ? 1 : 13;
+  std::size_t const every = effort_multiplier() > 1 ? 1 : 13;
   int caught = 0;
   for (auto const& region : late_regions(system.shape().stem)) {
     for (std::size_t kind = 0; kind < late_names.size(); ++kind) {
@@ -50,7 +50,7 @@ TEST_P(late_faults, with_given_draws_fall_or_change_nothing_that_counts) {
       }
     }
   }
-  EXPECT_GT(caught, 50 / static_cast<int>(patience() > 1 ? 1 : 2));
+  EXPECT_GT(caught, 50 / static_cast<int>(effort_multiplier() > 1 ? 1 : 2));
   for (std::uint32_t const from : {70U, 128U, 256U, 1'024U}) {
     late_fault const fault{late_kind::error, from, &whole_of(system)};
     EXPECT_EQ(trial.given(fault), late_outcome::caught) << name_of(fault) << ": no history goes so far";

@@ -6,7 +6,7 @@
 #include <iostream>
 #include <set>
 
-#include "judge/patience_test.hpp"
+#include "judge/effort_test.hpp"
 #include "judge/plan.hpp"
 #include "ports/hidden.hpp"
 
@@ -66,7 +66,7 @@ TEST_P(zoo, right_ports_conform_with_their_draws_given_and_follow_every_open_alt
   int runs = 0;
   alternatives left;
   for (auto const& port : ports()) {
-    for (std::uint64_t seed = first_seed; seed < first_seed + patience(); ++seed, ++runs) {
+    for (std::uint64_t seed = first_seed; seed < first_seed + effort_multiplier(); ++seed, ++runs) {
       std::string why;
       built_in_subject subject(system().shape(), port);
       auto said = verdict_on(system(), subject, cases, seed, why, &left);
@@ -90,7 +90,7 @@ TEST_P(zoo, right_ports_conform_with_their_draws_hidden) {
   int runs = 0;
   for (auto const& port : ports()) {
     if (port.draws.size <= 32'768) continue;  // a generator of 15 bits cannot fill wide windows
-    for (std::uint64_t seed = first_seed; seed < first_seed + patience(); ++seed, ++runs) {
+    for (std::uint64_t seed = first_seed; seed < first_seed + effort_multiplier(); ++seed, ++runs) {
       std::string why;
       auto const ends = [&](std::uint64_t histories) {
         return verdict_on(system(), hidden_subject(system().shape(), port, generators().front(), seed), histories, seed,

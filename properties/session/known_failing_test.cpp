@@ -8,7 +8,7 @@
 #include <algorithm>
 #include <map>
 
-#include "judge/patience_test.hpp"
+#include "judge/effort_test.hpp"
 #include "ports/built_in.hpp"
 #include "reports/report.hpp"
 #include "reports/text.hpp"
@@ -86,7 +86,7 @@ void comes_round(judged_system const& system, built_in const& wrong, std::uint64
 TEST(known_failing, what_a_run_writes_excuses_the_port_with_any_seed) {
   for (auto const name : {"not-a-number", "cap-after-jitter", "negative-beyond-i32"})
     comes_round(*find_judged_system("aws_backoff_algorithm"), *find_built_in("aws_backoff_algorithm", name), 2);
-  if (patience() == 1) return;
+  if (effort_multiplier() == 1) return;
   for (auto const* system : judged_systems()) {
     for (auto const& wrong : wrong_ports(system->shape().stem)) comes_round(*system, wrong, 3);
   }

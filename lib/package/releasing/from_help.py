@@ -98,18 +98,18 @@ def options_in(of: dict[str, list[str]]) -> list[Argument]:
 
 
 def help_of(program: pathlib.Path) -> Help:
-    def said(*words: str) -> str:
+    def output_of(*words: str) -> str:
         return subprocess.run([program, *words], capture_output=True, text=True, check=True).stdout
 
-    whole = sections(said("--help"))
+    whole = sections(output_of("--help"))
     verbs = []
     for name, about in entries(whole["Subcommands"]):
-        of = sections(said(name, "--help"))
+        of = sections(output_of(name, "--help"))
         usage = next(line.partition(": ")[2] for line in of[""] if line.startswith("Usage: "))
         positionals = [argument(*each) for each in entries(of.get("Positionals", []))]
         verbs.append(Verb(name, about, usage, positionals, options_in(of)))
     exits = [(code, meaning) for code, meaning in (line.split(None, 1) for line in whole["Exit codes"])]
-    return Help(whole[""][0], said("--version").split(",")[0].split()[1], verbs, options_in(whole), exits,
+    return Help(whole[""][0], output_of("--version").split(",")[0].split()[1], verbs, options_in(whole), exits,
                 "\n".join(whole["Limits"]))
 
 

@@ -7,7 +7,7 @@
 #include <algorithm>
 
 #include "judge/countdown_test.hpp"
-#include "judge/patience_test.hpp"
+#include "judge/effort_test.hpp"
 
 namespace {
 
@@ -71,7 +71,7 @@ TEST(adversary, finds_one_value_at_each_call_where_draws_are_given) {
   for (auto const* system : judged_systems()) {
     for (auto const& draws : kinds_of_draws(*system)) {
       if (system->shape().has_draws() && draws.kind == spec::draw_kind::hidden) continue;
-      auto const worst = worst_port(*system, draws, 150U * patience(), 1, restriction_of(*system));
+      auto const worst = worst_port(*system, draws, 150U * effort_multiplier(), 1, restriction_of(*system));
       EXPECT_GT(worst.calls, worst.histories);
       for (auto const& f : worst.fields) {
         auto const most = limit_of(system->shape().stem, f.field);
@@ -93,7 +93,7 @@ TEST(adversary, needs_each_exception) {
     bool needed = false;
     for (auto const& draws : kinds_of_draws(*system)) {
       if (draws.kind == spec::draw_kind::hidden) continue;
-      for (auto const& f : worst_port(*system, draws, 150U * patience(), 1, restriction_of(*system)).fields)
+      for (auto const& f : worst_port(*system, draws, 150U * effort_multiplier(), 1, restriction_of(*system)).fields)
         needed = needed || (f.field == l.field && (f.admitted.values > 1 || f.admitted.width > tolerated));
     }
     EXPECT_TRUE(needed) << l.stem << ' ' << l.field << ": " << l.why;

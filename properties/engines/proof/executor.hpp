@@ -110,10 +110,10 @@ template <unsigned Bits, bool Signed>
 [[nodiscard]] z3::expr smaller(z3::expr const& a, z3::expr const& b);
 
 // A measure of Z3's work on one question, not of time: the same everywhere. Some seconds.
-inline constexpr unsigned patience = 20'000'000;
+inline constexpr unsigned work_limit = 20'000'000;
 
 // Every path of the body: all lemmas, obligations and claims on each. Refuted as soon as one of them fails.
 [[nodiscard]] outcome prove(std::function<void(path&)> const& body, wraps permitted = wraps::never,
-                            products known = products::exact, unsigned limit = patience);
+                            products known = products::exact, unsigned limit = work_limit);
 
 }  // namespace backoff::engines::proof

@@ -8,7 +8,7 @@
 
 #include "histories/shrink.hpp"
 #include "histories/text.hpp"
-#include "judge/patience_test.hpp"
+#include "judge/effort_test.hpp"
 #include "ports/built_in.hpp"
 
 namespace rc {
@@ -27,7 +27,7 @@ constexpr search patient{20'261'120, 60'000};  // ends with the first history th
 struct library : testing::TestWithParam<judged_system const*> {};
 
 TEST_P(library, satisfies_every_claim_in_the_canonical_readings) {
-  search const thorough{20'261'120, 5'000 * patience()};
+  search const thorough{20'261'120, 5'000 * effort_multiplier()};
   std::cout << "seed " << thorough.seed << ", " << thorough.histories << " histories a claim\n";
   auto const& system = *GetParam();
   auto const canonical = system.readings().admitting(spec::standing::canonical);

@@ -21,7 +21,7 @@ bool granted(view const& v) noexcept { return v.facts.grants; }
 bool retried(view const& v) noexcept { return called_next(v) && says(v, model::status::retry); }
 bool answered(view const& v) noexcept { return granted(v) && !says(v, model::status::error); }
 // What comes after a reset or beside another instance has a claim of its own.
-bool plain(view const& v) noexcept { return !v.facts.after_reset && !v.shared; }
+bool first_cycle_alone(view const& v) noexcept { return !v.facts.after_reset && !v.shared; }
 bool admitted_retry(view const& v) noexcept {
   return says(v, model::status::retry) && has_delay(v) && v.documented[model::field_delay].admits(delay(v));
 }
@@ -50,12 +50,17 @@ constexpr claim<model::facts> claims[] = {
      [](view const& v) noexcept { return delay(v).value.mantissa >= 0; }},
     {said::delay_never_exceeds_cap, [](view const& v) noexcept { return retried(v) && has_delay(v); }, within_limit},
     {said::jitter_survives_the_cap,
-     [](view const& v) noexcept { return wanted_delay(v) && v.facts.at_cap && plain(v); }, delay_is_admitted},
+     [](view const& v) noexcept { return wanted_delay(v) && v.facts.at_cap && first_cycle_alone(v); },
+     delay_is_admitted},
     {said::first_delay_is_drawn_from_the_base,
-     [](view const& v) noexcept { return wanted_delay(v) && !v.facts.at_cap && plain(v) && v.facts.retries == 0; },
+     [](view const& v) noexcept {
+       return wanted_delay(v) && !v.facts.at_cap && first_cycle_alone(v) && v.facts.retries == 0;
+     },
      delay_is_admitted},
     {said::window_doubles_with_each_retry,
-     [](view const& v) noexcept { return wanted_delay(v) && !v.facts.at_cap && plain(v) && v.facts.retries > 0; },
+     [](view const& v) noexcept {
+       return wanted_delay(v) && !v.facts.at_cap && first_cycle_alone(v) && v.facts.retries > 0;
+     },
      delay_is_admitted},
     {said::instances_are_independent,
      [](view const& v) noexcept { return wanted_delay(v) && v.shared && !v.facts.after_reset; }, delay_is_admitted},

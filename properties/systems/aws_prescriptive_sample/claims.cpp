@@ -27,8 +27,8 @@ bool waited(view const& v) noexcept { return answered(v) && has_delay(v); }
 // Where the document has the request fail, a wait that no timer takes is a wrong one all the same.
 bool said_a_wait(view const& v) noexcept { return says(v, model::status::answered) && has_delay(v); }
 // What is seen beside another instance has a claim of its own, if a count shared with it could be the reason.
-bool plain(view const& v) noexcept { return answered(v) && !v.shared; }
-bool plain_wait(view const& v) noexcept { return waited(v) && !v.shared; }
+bool answered_alone(view const& v) noexcept { return answered(v) && !v.shared; }
+bool waited_alone(view const& v) noexcept { return waited(v) && !v.shared; }
 
 bool status_is_admitted(view const& v) noexcept {
   return v.documented[model::field_status].admits(v.port[model::field_status]);
@@ -75,9 +75,9 @@ constexpr claim<model::facts> claims[] = {
     {said::overflow_saturates_or_fails, [](view const& v) noexcept { return v.facts.overflows && !v.shared; },
      [](view const& v) noexcept { return status_is_admitted(v) && (!waited(v) || delay_is_admitted(v)); }},
     {said::first_request_is_not_waited_for,
-     [](view const& v) noexcept { return plain_wait(v) && v.facts.retries == 0; }, delay_is_admitted},
+     [](view const& v) noexcept { return waited_alone(v) && v.facts.retries == 0; }, delay_is_admitted},
     {said::delay_doubles_and_adds_100_ms,
-     [](view const& v) noexcept { return plain_wait(v) && v.facts.retries > 0 && !v.facts.overflows; },
+     [](view const& v) noexcept { return waited_alone(v) && v.facts.retries > 0 && !v.facts.overflows; },
      delay_is_admitted},
     {said::success_ends_the_run,
      [](view const& v) noexcept { return answered(v) && v.facts.answered == kind::success; }, stops},
@@ -88,11 +88,13 @@ constexpr claim<model::facts> claims[] = {
      retry_is_admitted},
     citing<model::facts>(of_a_run_that_ends, {said::throttling_and_time_outs_are_retried,
                                               [](view const& v) noexcept {
-                                                return plain(v) && v.facts.answered == kind::transient && !v.facts.last;
+                                                return answered_alone(v) && v.facts.answered == kind::transient &&
+                                                       !v.facts.last;
                                               },
                                               goes_on}),
     {said::max_retries_limits_the_requests,
-     [](view const& v) noexcept { return plain(v) && v.facts.answered == kind::transient && v.facts.last; }, stops},
+     [](view const& v) noexcept { return answered_alone(v) && v.facts.answered == kind::transient && v.facts.last; },
+     stops},
     {said::instances_are_independent, [](view const& v) noexcept { return v.shared; },
      [](view const& v) noexcept {
        if (!status_is_admitted(v)) return false;

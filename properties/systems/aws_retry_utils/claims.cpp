@@ -23,7 +23,7 @@ bool granted(view const& v) noexcept { return v.facts.grants; }
 bool retried(view const& v) noexcept { return called_back_off(v) && says(v, model::status::retry); }
 bool answered(view const& v) noexcept { return granted(v) && !says(v, model::status::error); }
 // What comes in a later cycle or beside another instance has a claim of its own.
-bool plain(view const& v) noexcept { return !v.facts.again && !v.shared; }
+bool first_cycle_alone(view const& v) noexcept { return !v.facts.again && !v.shared; }
 bool admitted(view const& v, model::field f) noexcept { return v.documented[f].admits(v.port[f]); }
 bool sleep_is_admitted(view const& v) noexcept { return admitted(v, model::field_slept); }
 bool admitted_retry(view const& v) noexcept {
@@ -94,14 +94,18 @@ constexpr claim<model::facts> claims[] = {
      [](view const& v) noexcept { return slept(v).value.mantissa >= 0; }},
     {said::sleep_never_exceeds_cap, slept_a_number, within_limit},
     {only_where(reaches_the_cap, said::jitter_survives_the_cap),
-     [](view const& v) noexcept { return wanted_sleep(v) && v.facts.at_cap && plain(v); }, sleep_is_admitted},
-    citing<model::facts>(
-        of_a_first_sleep,
-        {only_where(begins_below_the_cap, said::first_sleep_is_drawn_from_the_base),
-         [](view const& v) noexcept { return wanted_sleep(v) && !v.facts.at_cap && plain(v) && v.facts.retries == 0; },
-         sleep_is_admitted}),
+     [](view const& v) noexcept { return wanted_sleep(v) && v.facts.at_cap && first_cycle_alone(v); },
+     sleep_is_admitted},
+    citing<model::facts>(of_a_first_sleep, {only_where(begins_below_the_cap, said::first_sleep_is_drawn_from_the_base),
+                                            [](view const& v) noexcept {
+                                              return wanted_sleep(v) && !v.facts.at_cap && first_cycle_alone(v) &&
+                                                     v.facts.retries == 0;
+                                            },
+                                            sleep_is_admitted}),
     {only_where(doubles_below_the_cap, said::window_doubles_after_each_sleep),
-     [](view const& v) noexcept { return wanted_sleep(v) && !v.facts.at_cap && plain(v) && v.facts.retries > 0; },
+     [](view const& v) noexcept {
+       return wanted_sleep(v) && !v.facts.at_cap && first_cycle_alone(v) && v.facts.retries > 0;
+     },
      sleep_is_admitted},
     {said::instances_are_independent,
      [](view const& v) noexcept { return wanted_sleep(v) && v.shared && !v.facts.again; }, sleep_is_admitted},

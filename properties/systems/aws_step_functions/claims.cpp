@@ -23,7 +23,7 @@ bool says_exhausted(view const& v) noexcept { return says(v, model::status::exha
 
 // A granted retry with a delay to look at. What comes beside another instance has a claim of its own.
 bool wanted_delay(view const& v) noexcept { return v.facts.grants && retried(v) && has_delay(v); }
-bool plain(view const& v) noexcept { return wanted_delay(v) && !v.shared; }
+bool wanted_alone(view const& v) noexcept { return wanted_delay(v) && !v.shared; }
 
 std::string_view of_long_delays(view const&) noexcept { return "AWS-SF-007"; }
 
@@ -33,12 +33,12 @@ constexpr claim<model::facts> claims[] = {
     {said::delay_is_never_negative, [](view const& v) noexcept { return retried(v) && has_delay(v); },
      [](view const& v) noexcept { return delay(v).value.mantissa >= 0 || is_admitted(v); }},
     {said::first_delay_is_the_interval,
-     [](view const& v) noexcept { return plain(v) && !v.facts.beyond && v.facts.retries == 0; }, is_admitted},
+     [](view const& v) noexcept { return wanted_alone(v) && !v.facts.beyond && v.facts.retries == 0; }, is_admitted},
     {said::delay_grows_by_the_rate,
-     [](view const& v) noexcept { return plain(v) && !v.facts.beyond && v.facts.retries > 0; }, is_admitted},
-    citing<model::facts>(
-        of_long_delays,
-        {said::long_delays_saturate, [](view const& v) noexcept { return plain(v) && v.facts.beyond; }, is_admitted}),
+     [](view const& v) noexcept { return wanted_alone(v) && !v.facts.beyond && v.facts.retries > 0; }, is_admitted},
+    citing<model::facts>(of_long_delays,
+                         {said::long_delays_saturate,
+                          [](view const& v) noexcept { return wanted_alone(v) && v.facts.beyond; }, is_admitted}),
     {said::instances_are_independent, [](view const& v) noexcept { return wanted_delay(v) && v.shared; }, is_admitted},
     {said::retries_until_max_attempts,
      [](view const& v) noexcept { return v.facts.grants && !says(v, model::status::error); }, says_retry},

@@ -83,12 +83,12 @@ bool hangs_on_the_wait(view const& v) noexcept {
 }
 
 // What comes after a reset, beside another instance, before the last reading or at a further poll has its own claim.
-bool plain(view const& v) noexcept {
+bool first_wait_alone(view const& v) noexcept {
   return waits(v) && !v.facts.after_reset && !v.shared && !v.facts.backwards && !v.facts.polled;
 }
 template <model::policy Which>
 bool waits_under(view const& v) noexcept {
-  return plain(v) && v.facts.policy == Which;
+  return first_wait_alone(v) && v.facts.policy == Which;
 }
 
 // set_option: which it is, and whether it is a value of that option.

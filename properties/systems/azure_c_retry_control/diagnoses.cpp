@@ -71,7 +71,7 @@ quotient jittered(granted const& g, seconds base) {
   if (g.under != policy::exponential_backoff_with_jitter) return {base, 1};
   return {u128{base} * (u128{100} * g.most + u128{g.percent} * g.draw), u128{100} * g.most};
 }
-quotient plain(granted const& g) { return jittered(g, grown(g)); }
+quotient documented_wait(granted const& g) { return jittered(g, grown(g)); }
 quotient at_most(quotient const& x, seconds most) { return x.over > u128{most} * x.under ? quotient{most, 1} : x; }
 
 spec::integer rounded(quotient const& x, model::wait_rounding how) {
@@ -192,7 +192,7 @@ class changes {
     using enum policy;
     auto const under = [&](std::string const& words, std::vector<policy> const& which) {
       add(name, sentence + words, {.waits = [=](granted const& g) {
-            return std::ranges::count(which, g.under) == 0 ? plain(g) : jittered(g, grows(g));
+            return std::ranges::count(which, g.under) == 0 ? documented_wait(g) : jittered(g, grows(g));
           }});
     };
     under("", {linear_backoff, exponential_backoff, exponential_backoff_with_jitter});
@@ -206,7 +206,8 @@ class changes {
                  bool is_cut = true) {
     auto const words = azure_c_retry_control_shape.operations[calls::create].args[calls::policy_at].words;
     add(name, fmt::format("{} under {}", sentence, words[static_cast<std::size_t>(only)]),
-        {.waits = [=](granted const& g) { return g.under == only ? waits(g) : at_most(plain(g), seconds_max); },
+        {.waits =
+             [=](granted const& g) { return g.under == only ? waits(g) : at_most(documented_wait(g), seconds_max); },
          .is_cut = is_cut});
   }
   // Of every wait, and of each policy's.
@@ -270,51 +271,51 @@ void add_growths(changes& all) {
 void add_cut(changes& all, std::string const& name, std::string const& sentence, u128 (*cut)(u128)) {
   auto const whole = [=](quotient const& x) { return quotient{cut(x.over / x.under), 1}; };
   all.add(name, sentence + ", where it grows", {.waits = [=](granted const& g) {
-            if (g.under != policy::linear_backoff && !g.is_exponential()) return plain(g);
+            if (g.under != policy::linear_backoff && !g.is_exponential()) return documented_wait(g);
             return whole(jittered(g, static_cast<seconds>(cut(grown(g)))));
           }});
-  all.add(name, sentence, {.waits = [=](granted const& g) { return whole(plain(g)); }});
+  all.add(name, sentence, {.waits = [=](granted const& g) { return whole(documented_wait(g)); }});
 }
 
 void add_waits(changes& all) {
   all.add_wait("no-wait", "does not wait", [](granted const&) { return quotient{}; });
   all.add_wait("no-wait-at-first", "does not wait behind the first retry",
-               [](granted const& g) { return g.n == 1 ? quotient{} : plain(g); });
+               [](granted const& g) { return g.n == 1 ? quotient{} : documented_wait(g); });
   all.add_wait("delay-before", "waits as long as behind the retry before",
                [](granted const& g) { return quotient{g.before, 1}; });
   all.add_wait(
       "one-second-more", "waits a second longer",
       [](granted const& g) {
-        auto const x = at_most(plain(g), seconds_max);
+        auto const x = at_most(documented_wait(g), seconds_max);
         return quotient{x.over + x.under, x.under};
       },
       false);
   all.add_wait("one-second-less", "waits a second less", [](granted const& g) {
-    auto const x = plain(g);
+    auto const x = documented_wait(g);
     return quotient{x.over > x.under ? x.over - x.under : 0, x.under};
   });
   all.add_wait("never-shorter", "waits a second at least", [](granted const& g) {
-    auto const x = plain(g);
+    auto const x = documented_wait(g);
     return x.over < x.under ? quotient{1, 1} : x;
   });
   all.add_wait("twice", "waits twice as long", [](granted const& g) {
-    auto const x = plain(g);
+    auto const x = documented_wait(g);
     return quotient{x.over * 2, x.under};
   });
   all.add_wait("half", "waits half as long", [](granted const& g) {
-    auto const x = plain(g);
+    auto const x = documented_wait(g);
     return quotient{x.over, x.under * 2};
   });
   all.add_wait("seconds-for-milliseconds", "waits a thousand times as long, as if a unit were mistaken",
                [](granted const& g) {
-                 auto const x = plain(g);
+                 auto const x = documented_wait(g);
                  return quotient{x.over * 1'000, x.under};
                });
   all.add_wait("milliseconds-for-seconds", "waits a thousandth, as if a unit were mistaken", [](granted const& g) {
-    auto const x = plain(g);
+    auto const x = documented_wait(g);
     return quotient{x.over, x.under * 1'000};
   });
-  all.add_wait("never-saturates", "waits longer than 32 bits can say", plain, false);
+  all.add_wait("never-saturates", "waits longer than 32 bits can say", documented_wait, false);
   add_cut(all, "negative-beyond-i32", "does not wait where a wait does not fit a signed 32-bit integer",
           [](u128 x) { return x > 0x7fff'ffff ? u128{0} : x; });
   add_cut(all, "clamped-to-i32", "never waits longer than a signed 32-bit integer can say",
@@ -325,15 +326,17 @@ void add_waits(changes& all) {
   for (seconds const most :
        std::initializer_list<seconds>{1, 5, 10, 20, 30, 60, 120, 180, 300, 600, 900, 1'800, 3'600, 7'200, 86'400}) {
     all.add("never-longer", fmt::format("never waits longer than {} s", most),
-            {.waits = [=](granted const& g) { return at_most(plain(g), most); }});
+            {.waits = [=](granted const& g) { return at_most(documented_wait(g), most); }});
     all.add("initial-is-ignored", fmt::format("does as if the initial wait were {} s", most),
             {.waits = [=](granted const& g) {
               auto other = g;
               other.initial = most;
-              return plain(other);
+              return documented_wait(other);
             }});
     all.add("constant-interval", fmt::format("always waits {} s under INTERVAL", most),
-            {.waits = [=](granted const& g) { return g.under == policy::interval ? quotient{most, 1} : plain(g); }});
+            {.waits = [=](granted const& g) {
+              return g.under == policy::interval ? quotient{most, 1} : documented_wait(g);
+            }});
   }
 }
 
@@ -359,7 +362,7 @@ void add_jitters(changes& all) {
             [](granted const& g) { return quotient{u128{capped(g)} * (u128{g.most} + g.draw), u128{2} * g.most}; });
   of_jitter("jitter-alone", "waits the jitter alone", jitter_alone);
   of_jitter("jitter-alone", "waits the jitter alone where there is any",
-            [](granted const& g) { return g.percent == 0 ? plain(g) : jitter_alone(g); });
+            [](granted const& g) { return g.percent == 0 ? documented_wait(g) : jitter_alone(g); });
   of_jitter("jitter-shortens", "takes the jitter from the wait", shortened<grown>);
   of_jitter("jitter-shortens", "takes the jitter from the wait", shortened<capped>);
   of_jitter("jitter-either-way", "lets half of the jitter shorten the wait", [](granted const& g) {
@@ -381,10 +384,10 @@ void add_jitters(changes& all) {
   of_jitter("default-jitter", "takes max_jitter_percent for 5", [](granted const& g) {
     auto other = g;
     other.percent = 5;
-    return plain(other);
+    return documented_wait(other);
   });
   of_jitter("jitter-in-thousandths", "takes max_jitter_percent for thousandths", [](granted const& g) {
-    auto const x = plain(g);
+    auto const x = documented_wait(g);
     return quotient{u128{grown(g)} * (u128{1'000} * g.most + u128{g.percent} * g.draw), 10 * x.under};
   });
   of_jitter("jitter-of-the-initial-time", "adds a part of the initial time in place of the doubled one",
@@ -398,11 +401,11 @@ void add_jitters(changes& all) {
   of_jitter("compounds", "doubles the wait with its jitter",
             [](granted const& g) { return jittered(g, g.n == 1 ? g.initial : 2 * g.before); });
   of_jitter("jitter-gone-when-large", "adds no jitter to a wait above 65535 s",
-            [](granted const& g) { return grown(g) > 0xffff ? quotient{grown(g), 1} : plain(g); });
+            [](granted const& g) { return grown(g) > 0xffff ? quotient{grown(g), 1} : documented_wait(g); });
   all.add("drawn-once", "draws once and keeps the number", {.waits = [](granted const& g) {
             auto other = g;
             other.draw = g.first_draw;
-            return plain(other);
+            return documented_wait(other);
           }});
   auto const draws_twice = [&](std::string const& words, std::vector<policy> const& which) {
     all.add("draws-twice", "draws twice for a wait" + words, {.makes = [which](made const& m) {
@@ -432,7 +435,7 @@ void add_jitters(changes& all) {
                              static_cast<seconds>(s.max_jitter.low)};
                    g.draw = static_cast<seconds>(call.args[calls::draw_at].n);
                    g.most = 0xffff'ffffU;
-                   auto const whole = rounded(at_most(plain(g), seconds_max), model::wait_rounding::truncate);
+                   auto const whole = rounded(at_most(documented_wait(g), seconds_max), model::wait_rounding::truncate);
                    s.at.wait = {whole, whole};
                  },
              .makes =

@@ -73,7 +73,7 @@ bool repeats(view const& v) noexcept {
   return now[retry_count] == before[retry_count] && now[draw] == before[draw];
 }
 // What comes again, or beside another instance, has a claim of its own.
-bool plain(view const& v) noexcept { return backs_off(v) && !repeats(v) && !v.shared; }
+bool backs_off_alone(view const& v) noexcept { return backs_off(v) && !repeats(v) && !v.shared; }
 
 // A port that keeps to the total time stops earlier or later if its delay is wrong, which shows only where it retries.
 bool hangs_on_the_delay(view const& v) noexcept {
@@ -135,12 +135,15 @@ constexpr claim<model::facts> claims[] = {
               spec::admissible::between(v.facts.least_ms, v.facts.least_ms).admits(delay(v));
      }},
     {only_where(backing_off, said::first_delay_is_cmin),
-     [](view const& v) noexcept { return plain(v) && v.facts.retry_count < 2 && !v.facts.at_cap; }, delay_is_admitted},
+     [](view const& v) noexcept { return backs_off_alone(v) && v.facts.retry_count < 2 && !v.facts.at_cap; },
+     delay_is_admitted},
     {only_where(backing_off, said::delay_follows_the_formula),
-     [](view const& v) noexcept { return plain(v) && v.facts.retry_count >= 2 && !v.facts.at_cap; }, delay_is_admitted},
-    citing<model::facts>(of_the_longest_delay,
-                         {only_where(backing_off, said::delay_stays_at_cmax),
-                          [](view const& v) noexcept { return plain(v) && v.facts.at_cap; }, delay_is_admitted}),
+     [](view const& v) noexcept { return backs_off_alone(v) && v.facts.retry_count >= 2 && !v.facts.at_cap; },
+     delay_is_admitted},
+    citing<model::facts>(
+        of_the_longest_delay,
+        {only_where(backing_off, said::delay_stays_at_cmax),
+         [](view const& v) noexcept { return backs_off_alone(v) && v.facts.at_cap; }, delay_is_admitted}),
     {only_where(backing_off, said::same_count_and_draw_same_delay),
      [](view const& v) noexcept { return backs_off(v) && repeats(v) && !v.shared; }, delay_is_admitted},
     {only_where(backing_off, said::instances_are_independent),

@@ -86,7 +86,7 @@ constexpr auto growth_capped = [](asked const& q) { return q.cmin + std::min(fac
 constexpr auto drawn_last = [](asked const& q) {
   return std::min(q.cmin + factor(q) * q.c, q.cmax) * ((1 - q.jd) * (1 - q.u) + (1 - q.ju) * q.u);
 };
-constexpr auto plain = [](asked const& q) { return q.capped(factor(q) * q.c); };
+constexpr auto without_jitter = [](asked const& q) { return q.capped(factor(q) * q.c); };
 constexpr auto whole_factors = [](asked const& q) {
   auto whole = q;
   whole.jd = std::floor(q.jd);
@@ -215,7 +215,7 @@ std::vector<diagnosis> azure_java_retry_policy_diagnoses() {
       {"not-capped", "never caps the delay", delays<uncapped>},
       {"cap-before-minimum", "caps what it draws and adds cmin_ms afterwards", delays<growth_capped>},
       {"jitter-past-the-cap", "draws a part of the capped delay", delays<drawn_last>},
-      {"no-jitter", "does not draw: it multiplies the interval itself", delays<plain>},
+      {"no-jitter", "does not draw: it multiplies the interval itself", delays<without_jitter>},
       {"whole-factors", "holds jd and ju in whole numbers", delays<whole_factors>},
       {"half-of-the-jitter", "draws from the lower half alone", delays<half>},
       {"jitter-upwards", "draws from c_ms * (1 - ju) to c_ms * (1 + jd)", delays<either_way>},

@@ -9,7 +9,7 @@
 
 #include "histories/history.hpp"
 
-namespace backoff::systems::plain {
+namespace backoff::systems::reference_port {
 
 using number = std::int64_t;
 
@@ -67,4 +67,4 @@ std::vector<answer> run(history const& h) {
   return answers;
 }
 
-}  // namespace backoff::systems::plain
+}  // namespace backoff::systems::reference_port

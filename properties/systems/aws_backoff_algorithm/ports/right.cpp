@@ -13,7 +13,7 @@
 namespace backoff::systems {
 namespace {
 
-using namespace plain;
+using namespace reference_port;
 
 constexpr std::uint64_t u32_size = std::uint64_t{1} << 32;
 

@@ -6,7 +6,7 @@
 namespace backoff::systems {
 namespace {
 
-using namespace plain;
+using namespace reference_port;
 
 struct starts_again_when_exhausted : as_documented {
   static bool ended(cycle& c) {

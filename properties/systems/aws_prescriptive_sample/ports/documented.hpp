@@ -8,7 +8,7 @@
 
 #include "histories/history.hpp"
 
-namespace backoff::systems::plain_loop {
+namespace backoff::systems::reference_loop {
 
 using number = std::int64_t;
 
@@ -48,4 +48,4 @@ std::vector<answer> run(history const& h) {
   return answers;
 }
 
-}  // namespace backoff::systems::plain_loop
+}  // namespace backoff::systems::reference_loop

@@ -14,7 +14,7 @@
 namespace backoff::systems {
 namespace {
 
-using namespace plain_loop;
+using namespace reference_loop;
 
 struct checked_conversion : as_documented {  // to a signed 32-bit number, refused where it does not fit
   static bool fails(loop const& l) { return hundreds(l.n) > longest_ms; }

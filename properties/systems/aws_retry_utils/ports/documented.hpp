@@ -11,7 +11,7 @@
 
 #include "ports/built_in.hpp"
 
-namespace backoff::systems::plain_utils {
+namespace backoff::systems::reference_utils {
 
 constexpr double u32_size = 4294967296.0;
 constexpr double huge = 1e18;  // far beyond every cap
@@ -116,4 +116,4 @@ built_in port(std::string_view name, std::string_view sentence, built_in how = {
   return how;
 }
 
-}  // namespace backoff::systems::plain_utils
+}  // namespace backoff::systems::reference_utils

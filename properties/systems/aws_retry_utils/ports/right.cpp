@@ -10,12 +10,12 @@
 namespace backoff::systems {
 namespace {
 
-using namespace plain_utils;
+using namespace reference_utils;
 
-struct plain : as_documented {
+struct reference_port : as_documented {
   static constexpr bool shows_state = true;
 };
-struct shows_the_window_as_reset : plain {  // and caps what it sleeps, so that no sleep tells
+struct shows_the_window_as_reset : reference_port {  // and caps what it sleeps, so that no sleep tells
   static double first_window(cycle const& c) { return c.initial + c.jitter; }
   static double sleep(std::uint64_t draw, double window, cycle const& c) {
     return as_documented::sleep(draw, least(window, c.cap), c);
@@ -27,7 +27,7 @@ struct exclusive_sleep : as_documented {
 struct exclusive_jitter : as_documented {
   static double jitter(std::uint64_t draw, double most) { return remainder(draw, most); }
 };
-struct resets_itself : plain {
+struct resets_itself : reference_port {
   template <class P>
   static void exhausted(cycle& c, std::uint64_t draw) {
     reset<P>(c, draw);
@@ -37,7 +37,7 @@ struct as_the_example : resets_itself {  // but for its division by zero, its se
   static double jitter(std::uint64_t draw, double most) { return remainder(draw, most); }
   static double sleep(std::uint64_t draw, double window, cycle const&) { return remainder(draw, window); }
 };
-struct scaled : plain {
+struct scaled : reference_port {
   static double jitter(std::uint64_t draw, double most) {
     return static_cast<double>((draw * static_cast<std::uint64_t>(most + 1)) >> 32);
   }
@@ -81,29 +81,29 @@ struct in_milliseconds : as_documented {
   }
   static double sleep(std::uint64_t draw, double window, cycle const&) { return jitter(draw, window); }
 };
-struct real : plain {
+struct real : reference_port {
   static double jitter(std::uint64_t draw, double most) { return static_cast<double>(draw) / u32_size * most; }
   static double sleep(std::uint64_t draw, double window, cycle const&) { return jitter(draw, window); }
 };
-struct mixed_mappings : plain {  // a remainder for the sleep, a product for the jitter
+struct mixed_mappings : reference_port {  // a remainder for the sleep, a product for the jitter
   static double jitter(std::uint64_t draw, double most) { return scaled::jitter(draw, most); }
 };
-struct real_jitter : plain {  // and whole sleeps
+struct real_jitter : reference_port {  // and whole sleeps
   static double jitter(std::uint64_t draw, double most) { return real::jitter(draw, most); }
 };
-struct real_jitter_scaled : plain {  // floor(random() * window)
+struct real_jitter_scaled : reference_port {  // floor(random() * window)
   static double jitter(std::uint64_t draw, double most) { return real::jitter(draw, most); }
   static double sleep(std::uint64_t draw, double window, cycle const&) {
     return std::floor(static_cast<double>(draw) / u32_size * window);
   }
 };
-struct real_sleep : plain {  // and a whole jitter
+struct real_sleep : reference_port {  // and a whole jitter
   static double sleep(std::uint64_t draw, double window, cycle const&) { return real::jitter(draw, window); }
 };
-struct near_jitter : plain {
+struct near_jitter : reference_port {
   static double jitter(std::uint64_t draw, double most) { return scaled_in_floats::jitter(draw, most); }
 };
-struct reversed_jitter : plain {
+struct reversed_jitter : reference_port {
   static double jitter(std::uint64_t draw, double most) { return most - remainder(draw, most + 1); }
 };
 struct reversed : as_documented {
@@ -288,9 +288,9 @@ built_in narrow(built_in p, std::int64_t widest) {
 
 std::span<built_in const> aws_retry_utils_right_ports() {
   static std::vector<built_in> const ports{
-      port<plain>("plain", "written from the document in plain steps",
-                  follows({"window-growth=min", "upper-bound=inclusive", "jitter-bound=inclusive",
-                           "exhaustion-state=stays", "draw-mapping=modulo"})),
+      port<reference_port>("plain", "written from the document in plain steps",
+                           follows({"window-growth=min", "upper-bound=inclusive", "jitter-bound=inclusive",
+                                    "exhaustion-state=stays", "draw-mapping=modulo"})),
       port<shows_the_window_as_reset>("shows-the-window-as-reset", "caps the window after the first sleep only",
                                       follows({"draw-mapping=modulo"})),
       port<exclusive_sleep>("exclusive-sleep", "sleeps less than the window",

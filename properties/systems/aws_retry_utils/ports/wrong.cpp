@@ -7,7 +7,7 @@
 namespace backoff::systems {
 namespace {
 
-using namespace plain_utils;
+using namespace reference_utils;
 
 struct one_draw_for_all : as_documented {  // drawn at the reset, and used again for every sleep
   static double sleep(std::uint64_t, double window, cycle const& c) { return remainder(c.drawn, window + 1); }

@@ -12,7 +12,7 @@
 
 #include "histories/history.hpp"
 
-namespace backoff::systems::plain_steps {
+namespace backoff::systems::reference_steps {
 
 constexpr double longest = std::numeric_limits<double>::max();
 constexpr double timer_max = 2'147'483.647;  // 2^31 - 1 ms
@@ -73,4 +73,4 @@ std::vector<answer> run(history const& h) {
   return answers;
 }
 
-}  // namespace backoff::systems::plain_steps
+}  // namespace backoff::systems::reference_steps

@@ -12,7 +12,7 @@
 namespace backoff::systems {
 namespace {
 
-using namespace plain_steps;
+using namespace reference_steps;
 
 struct power : as_documented {  // each delay anew
   static double value(counting const& c, history const&) {

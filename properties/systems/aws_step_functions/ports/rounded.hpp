@@ -4,7 +4,7 @@
 
 #include "systems/aws_step_functions/ports/documented.hpp"
 
-namespace backoff::systems::plain_steps {
+namespace backoff::systems::reference_steps {
 
 inline double whole(double x) { return std::floor(x); }
 inline double half_up(double x) { return x - std::floor(x) < 0.5 ? std::floor(x) : std::ceil(x); }
@@ -25,4 +25,4 @@ struct at_each_step : as_documented {
     return c.n == 0 ? c.interval : in_units(grown(c), Round, Units);
   }
 };
-}  // namespace backoff::systems::plain_steps
+}  // namespace backoff::systems::reference_steps

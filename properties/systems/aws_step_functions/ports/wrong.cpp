@@ -10,7 +10,7 @@
 namespace backoff::systems {
 namespace {
 
-using namespace plain_steps;
+using namespace reference_steps;
 
 double count_of(counting const& c) { return static_cast<double>(c.n); }
 

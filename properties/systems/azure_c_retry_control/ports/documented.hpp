@@ -21,11 +21,11 @@ struct quotient {
 };
 
 // As documented, in the canonical readings; a port replaces what it does differently.
-class plain {
+class reference_port {
  public:
-  explicit plain(scripted& world) : world_(&world) {}
-  plain(plain const&) = delete;
-  virtual ~plain() = default;
+  explicit reference_port(scripted& world) : world_(&world) {}
+  reference_port(reference_port const&) = delete;
+  virtual ~reference_port() = default;
 
   // ---- The functions of the document ----
 

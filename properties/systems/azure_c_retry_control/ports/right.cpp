@@ -15,25 +15,25 @@ namespace {
 
 using namespace retry_control;
 
-struct nearest : plain {
-  using plain::plain;
+struct nearest : reference_port {
+  using reference_port::reference_port;
   std::uint64_t rounded(quotient const& x) override {
     return static_cast<std::uint64_t>((2 * x.over + x.under) / (2 * x.under));
   }
 };
-struct ceil : plain {
-  using plain::plain;
+struct ceil : reference_port {
+  using reference_port::reference_port;
   std::uint64_t rounded(quotient const& x) override {
     return static_cast<std::uint64_t>((x.over + x.under - 1) / x.under);
   }
 };
 // The formulas as a C programmer types them.
-struct doubles : plain {
-  using plain::plain;
+struct doubles : reference_port {
+  using reference_port::reference_port;
   std::uint64_t next_wait() override {
     using enum model::policy;
     if (policy == random) return to_seconds(initial * share());
-    if (policy != exponential_backoff_with_jitter) return plain::next_wait();
+    if (policy != exponential_backoff_with_jitter) return reference_port::next_wait();
     double const base = std::pow(2, static_cast<double>(count - 1)) * initial;
     return to_seconds(base * (1 + jitter / 100.0 * share()));
   }
@@ -45,18 +45,18 @@ struct doubles : plain {
   }
 };
 // What a retry changes is computed before its time is read, which then fails.
-struct draws_first : plain {
-  using plain::plain;
+struct draws_first : reference_port {
+  using reference_port::reference_port;
   int unnoted(std::int64_t) override {
     wait = next_wait();
     return 1;
   }
 };
-struct rolled_back : plain {
-  using plain::plain;
+struct rolled_back : reference_port {
+  using reference_port::reference_port;
   int should_retry(model::action& what) override {
     last_before = last;
-    return plain::should_retry(what);
+    return reference_port::should_retry(what);
   }
   int unnoted(std::int64_t first_before) override {
     --count;
@@ -74,27 +74,27 @@ struct uncounted : rolled_back {
     return 1;
   }
 };
-struct returns_zero : plain {
-  using plain::plain;
+struct returns_zero : reference_port {
+  using reference_port::reference_port;
   int unnoted(std::int64_t) override {
     wait = next_wait();
     return 0;
   }
 };
 // Differences of times as C computes them, where the processor wraps what is too large.
-struct subtracts_times : plain {
-  using plain::plain;
+struct subtracts_times : reference_port {
+  using reference_port::reference_port;
   bool elapsed(std::int64_t since, std::int64_t now, std::uint64_t secs) override {
     auto const difference = static_cast<std::uint64_t>(now) - static_cast<std::uint64_t>(since);
     return static_cast<std::int64_t>(difference) >= static_cast<std::int64_t>(secs);
   }
 };
-struct immediate_first : plain {
-  using plain::plain;
-  bool is_over(std::int64_t now) override { return policy != model::policy::immediate && plain::is_over(now); }
+struct immediate_first : reference_port {
+  using reference_port::reference_port;
+  bool is_over(std::int64_t now) override { return policy != model::policy::immediate && reference_port::is_over(now); }
 };
-struct reset_to_defaults : plain {
-  using plain::plain;
+struct reset_to_defaults : reference_port {
+  using reference_port::reference_port;
   void reset() override {
     if (is_null()) return;
     clear();
@@ -105,8 +105,8 @@ struct reset_to_defaults : plain {
 // ---- Other ways to write the same ----
 
 // Doubles once for each retry before; stops at the longest wait.
-struct loops : plain {
-  using plain::plain;
+struct loops : reference_port {
+  using reference_port::reference_port;
   std::uint64_t doubled() override {
     std::uint64_t base = initial;
     for (std::uint64_t i = 1; i < count && base < seconds_max; ++i) base += base;
@@ -119,8 +119,8 @@ struct loops : plain {
   }
 };
 // Powers of two from a table.
-struct tabulated : plain {
-  using plain::plain;
+struct tabulated : reference_port {
+  using reference_port::reference_port;
   std::uint64_t doubled() override {
     static auto const powers = [] {
       std::array<std::uint64_t, 33> all{1};
@@ -131,8 +131,8 @@ struct tabulated : plain {
   }
 };
 // 32 bits, in which products saturate.
-struct in_32_bits : plain {
-  using plain::plain;
+struct in_32_bits : reference_port {
+  using reference_port::reference_port;
   std::uint64_t linear(std::uint64_t n) override {
     std::uint32_t product = 0;
     auto const factor = static_cast<std::uint32_t>(std::min(n, seconds_max));
@@ -144,16 +144,16 @@ struct in_32_bits : plain {
   }
 };
 // Notes when a wait and the limit end, in place of when they began.
-struct deadlines : plain {
-  using plain::plain;
+struct deadlines : reference_port {
+  using reference_port::reference_port;
   bool elapsed(std::int64_t since, std::int64_t now, std::uint64_t secs) override {
     return i128{now} >= i128{since} + static_cast<i128>(secs);
   }
   __extension__ using i128 = __int128;
 };
 // A strategy for each policy.
-struct strategies : plain {
-  explicit strategies(scripted& world) : plain(world) {
+struct strategies : reference_port {
+  explicit strategies(scripted& world) : reference_port(world) {
     using enum model::policy;
     waits[interval] = [this] { return std::uint64_t{initial}; };
     waits[linear_backoff] = [this] { return capped(initial * count); };
@@ -168,8 +168,8 @@ struct strategies : plain {
   std::map<model::policy, std::function<std::uint64_t()>> waits;
 };
 // A reset is only noted, and takes place when the next retry is asked for.
-struct lazily_reset : plain {
-  using plain::plain;
+struct lazily_reset : reference_port {
+  using reference_port::reference_port;
   void reset() override { stale = stale || !is_null(); }
   int should_retry(model::action& what) override {
     bool const looked_at = !is_null() && !world_->is_null(null_action);
@@ -177,13 +177,13 @@ struct lazily_reset : plain {
       clear();
       stale = false;
     }
-    return plain::should_retry(what);
+    return reference_port::should_retry(what);
   }
   bool stale = false;
 };
 // The jitter apart from what it is added to.
-struct adds_the_jitter : plain {
-  using plain::plain;
+struct adds_the_jitter : reference_port {
+  using reference_port::reference_port;
   quotient jittered(std::uint64_t base) override {
     auto const share = u128{base} * jitter * world_->rand();
     constexpr u128 whole = u128{100} * rand_max;
@@ -191,12 +191,12 @@ struct adds_the_jitter : plain {
   }
 };
 // Long doubles, whose 64 digits hold more than a double's 53.
-struct long_doubles : plain {
-  using plain::plain;
+struct long_doubles : reference_port {
+  using reference_port::reference_port;
   std::uint64_t next_wait() override {
     using enum model::policy;
     if (policy == random) return to_seconds(initial * share());
-    if (policy != exponential_backoff_with_jitter) return plain::next_wait();
+    if (policy != exponential_backoff_with_jitter) return reference_port::next_wait();
     auto const base =
         std::ldexp(static_cast<long double>(initial), static_cast<int>(std::min<std::uint64_t>(count - 1, 99)));
     return to_seconds(base * (1 + jitter * share() / 100));
@@ -210,13 +210,13 @@ struct long_doubles : plain {
 };
 // Only multiplies by what remains of the jitter: base + base·jitter·rand as one product of doubles, rounded otherwise.
 template <double (*Round)(double)>
-struct rounds_doubles : plain {
-  using plain::plain;
+struct rounds_doubles : reference_port {
+  using reference_port::reference_port;
   std::uint64_t next_wait() override {
     using enum model::policy;
     if (policy == random)
       return to_seconds(static_cast<double>(initial) * world_->rand() / static_cast<double>(rand_max));
-    if (policy != exponential_backoff_with_jitter) return plain::next_wait();
+    if (policy != exponential_backoff_with_jitter) return reference_port::next_wait();
     auto const base = static_cast<double>(capped(doubled()));
     return to_seconds(base + base * jitter / 100.0 * world_->rand() / static_cast<double>(rand_max));
   }
@@ -229,10 +229,10 @@ struct rounds_doubles : plain {
 double half_up(double secs) { return std::floor(secs + 0.5); }
 double up(double secs) { return std::ceil(secs); }
 // A count that stays at its largest.
-struct counts_in_32_bits : plain {
-  using plain::plain;
+struct counts_in_32_bits : reference_port {
+  using reference_port::reference_port;
   int should_retry(model::action& what) override {
-    int const failed = plain::should_retry(what);
+    int const failed = reference_port::should_retry(what);
     count = std::min(count, seconds_max);
     return failed;
   }
@@ -263,7 +263,7 @@ built_in right(std::string_view name, std::string_view sentence, std::vector<ans
 
 std::span<built_in const> azure_c_retry_control_right_ports() {
   static std::vector<built_in> const ports{
-      right("plain", "in plain integers", run<plain>,
+      right("plain", "in plain integers", run<reference_port>,
             {"quotients=real", "wait-rounding=truncate", "count-origin=one", "overflow=saturates", "failed-016=fails",
              "clock-backwards=signed", "first-call=ends", "stop-sticky=re-evaluated", "immediate-limit=limit-first",
              "reset-options=survive"}),
@@ -298,7 +298,7 @@ std::span<built_in const> azure_c_retry_control_right_ports() {
              "reset-options=defaults"}),
       built_in{.name = "one-reading",
                .sentence = "can be asked for nothing but the document's calls",
-               .run = run<plain>,
+               .run = run<reference_port>,
                .lacks = ~feature_mask{0}},
   };
   return ports;

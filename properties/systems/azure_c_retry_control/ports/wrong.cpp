@@ -12,84 +12,86 @@ using model::action;
 
 // ---- Waits ----
 
-struct grows_linearly : plain {
-  using plain::plain;
+struct grows_linearly : reference_port {
+  using reference_port::reference_port;
   seconds doubled() override { return initial * count; }
 };
-struct grows_with_the_square : plain {
-  using plain::plain;
+struct grows_with_the_square : reference_port {
+  using reference_port::reference_port;
   seconds doubled() override { return initial * count * count; }
 };
-struct one_doubling_too_many : plain {
-  using plain::plain;
+struct one_doubling_too_many : reference_port {
+  using reference_port::reference_port;
   seconds doubled() override { return seconds{initial} << std::min<seconds>(count, 32); }
 };
-struct counts_from_zero : plain {  // calculates the wait before it counts the retry
-  using plain::plain;
-  seconds linear(seconds n) override { return plain::linear(n - 1); }
+struct counts_from_zero : reference_port {  // calculates the wait before it counts the retry
+  using reference_port::reference_port;
+  seconds linear(seconds n) override { return reference_port::linear(n - 1); }
   seconds doubled() override { return count == 1 ? initial / 2 : seconds{initial} << std::min<seconds>(count - 2, 32); }
   quotient jittered(seconds base) override {
-    auto const x = plain::jittered(count == 1 ? seconds{initial} : base);
+    auto const x = reference_port::jittered(count == 1 ? seconds{initial} : base);
     return {x.over, count == 1 ? 2 * x.under : x.under};
   }
 };
-struct wraps : plain {
-  using plain::plain;
+struct wraps : reference_port {
+  using reference_port::reference_port;
   seconds doubled() override { return count > 32 ? 0 : seconds{initial} << (count - 1); }
   seconds capped(seconds secs) override { return secs & seconds_max; }
 };
-struct stops_growing : plain {
-  using plain::plain;
+struct stops_growing : reference_port {
+  using reference_port::reference_port;
   seconds doubled() override { return seconds{initial} << std::min<seconds>(count - 1, 5); }
 };
-struct never_saturates : plain {
-  using plain::plain;
+struct never_saturates : reference_port {
+  using reference_port::reference_port;
   seconds capped(seconds secs) override { return secs; }
 };
-struct negative_is_nothing : plain {  // a wait beyond an int is negative, and so over at once
-  using plain::plain;
+struct negative_is_nothing : reference_port {  // a wait beyond an int is negative, and so over at once
+  using reference_port::reference_port;
   seconds capped(seconds secs) override { return secs > 0x7fff'ffff ? 0 : secs; }
 };
-struct jitter_beyond_the_cap : plain {
-  using plain::plain;
+struct jitter_beyond_the_cap : reference_port {
+  using reference_port::reference_port;
   seconds next_wait() override {
-    if (policy != model::policy::exponential_backoff_with_jitter) return plain::next_wait();
+    if (policy != model::policy::exponential_backoff_with_jitter) return reference_port::next_wait();
     return rounded(jittered(capped(doubled())));
   }
 };
-struct jitter_gone_when_large : plain {  // no room was left for the product
-  using plain::plain;
-  quotient jittered(seconds base) override { return base > 0xffff ? quotient{base, 1} : plain::jittered(base); }
+struct jitter_gone_when_large : reference_port {  // no room was left for the product
+  using reference_port::reference_port;
+  quotient jittered(seconds base) override {
+    return base > 0xffff ? quotient{base, 1} : reference_port::jittered(base);
+  }
 };
-struct whole_quotients : plain {
-  using plain::plain;
+struct whole_quotients : reference_port {
+  using reference_port::reference_port;
   quotient part() override { return {u128{initial} * (world_->rand() / rand_max), 1}; }
   quotient jittered(seconds base) override {
     return {u128{base} * (1 + jitter / 100 * (world_->rand() / rand_max)), 1};
   }
 };
-struct jitter_either_way : plain {
-  using plain::plain;
+struct jitter_either_way : reference_port {
+  using reference_port::reference_port;
   quotient jittered(seconds base) override {
-    auto const x = plain::jittered(base);
+    auto const x = reference_port::jittered(base);
     auto const half = u128{base} * jitter * rand_max / 2;
     return {x.over - std::min(half, x.over), x.under};
   }
 };
-struct all_of_it_jitter : plain {  // full jitter in place of a percentage
-  using plain::plain;
+struct all_of_it_jitter : reference_port {  // full jitter in place of a percentage
+  using reference_port::reference_port;
   quotient jittered(seconds base) override { return {u128{base} * world_->rand(), rand_max}; }
 };
-struct jitter_compounds : plain {
-  using plain::plain;
+struct jitter_compounds : reference_port {
+  using reference_port::reference_port;
   seconds next_wait() override {
-    if (policy != model::policy::exponential_backoff_with_jitter) return plain::next_wait();
+    if (policy != model::policy::exponential_backoff_with_jitter) return reference_port::next_wait();
     auto const base = count == 1 ? seconds{initial} : 2 * std::min(wait, seconds_max);
     return capped(rounded(jittered(base)));
   }
 };
-struct drawn_once : plain {
-  using plain::plain;
+struct drawn_once : reference_port {
+  using reference_port::reference_port;
   quotient part() override { return {u128{initial} * kept(), rand_max}; }
   quotient jittered(seconds base) override {
     return {u128{base} * (100 * rand_max + seconds{jitter} * kept()), 100 * rand_max};
@@ -100,213 +102,213 @@ struct drawn_once : plain {
   }
   std::optional<std::uint32_t> value;
 };
-struct draws_twice : plain {
-  using plain::plain;
+struct draws_twice : reference_port {
+  using reference_port::reference_port;
   quotient part() override {
     static_cast<void>(world_->rand());
-    return plain::part();
+    return reference_port::part();
   }
 };
-struct random_from_one : plain {  // never no wait at all
-  using plain::plain;
-  seconds rounded(quotient const& x) override { return std::max<seconds>(plain::rounded(x), 1); }
+struct random_from_one : reference_port {  // never no wait at all
+  using reference_port::reference_port;
+  seconds rounded(quotient const& x) override { return std::max<seconds>(reference_port::rounded(x), 1); }
 };
-struct redrawn_at_each_poll : plain {
-  using plain::plain;
+struct redrawn_at_each_poll : reference_port {
+  using reference_port::reference_port;
   action decide(std::int64_t now) override {
     if (policy == model::policy::random && !is_over(now)) wait = next_wait();
-    return plain::decide(now);
+    return reference_port::decide(now);
   }
 };
-struct a_poll_starts_the_wait_again : plain {
-  using plain::plain;
+struct a_poll_starts_the_wait_again : reference_port {
+  using reference_port::reference_port;
   action decide(std::int64_t now) override {
-    auto const what = plain::decide(now);
+    auto const what = reference_port::decide(now);
     if (what == action::retry_later) last = now;
     return what;
   }
 };
-struct milliseconds : plain {
-  using plain::plain;
-  seconds capped(seconds secs) override { return plain::capped(secs * 1'000); }
+struct milliseconds : reference_port {
+  using reference_port::reference_port;
+  seconds capped(seconds secs) override { return reference_port::capped(secs * 1'000); }
 };
-struct no_wait_after_the_first : plain {
-  using plain::plain;
-  seconds next_wait() override { return count == 1 ? 0 : plain::next_wait(); }
+struct no_wait_after_the_first : reference_port {
+  using reference_port::reference_port;
+  seconds next_wait() override { return count == 1 ? 0 : reference_port::next_wait(); }
 };
-struct interval_of_one : plain {
-  using plain::plain;
-  seconds next_wait() override { return policy == model::policy::interval ? 1 : plain::next_wait(); }
+struct interval_of_one : reference_port {
+  using reference_port::reference_port;
+  seconds next_wait() override { return policy == model::policy::interval ? 1 : reference_port::next_wait(); }
 };
 
 // ---- Time ----
 
-struct unsigned_difference : plain {
-  using plain::plain;
+struct unsigned_difference : reference_port {
+  using reference_port::reference_port;
   bool elapsed(std::int64_t since, std::int64_t now, seconds secs) override {
-    return now < since || plain::elapsed(since, now, secs);
+    return now < since || reference_port::elapsed(since, now, secs);
   }
 };
-struct absolute_difference : plain {
-  using plain::plain;
+struct absolute_difference : reference_port {
+  using reference_port::reference_port;
   bool elapsed(std::int64_t since, std::int64_t now, seconds secs) override {
-    return plain::elapsed(std::min(since, now), std::max(since, now), secs);
+    return reference_port::elapsed(std::min(since, now), std::max(since, now), secs);
   }
 };
-struct thirty_two_bits : plain {
-  using plain::plain;
+struct thirty_two_bits : reference_port {
+  using reference_port::reference_port;
   bool elapsed(std::int64_t since, std::int64_t now, seconds secs) override {
     auto const difference = static_cast<std::uint32_t>(now) - static_cast<std::uint32_t>(since);
     return now >= since && difference >= secs;
   }
 };
-struct more_than_the_wait : plain {
-  using plain::plain;
+struct more_than_the_wait : reference_port {
+  using reference_port::reference_port;
   action decide(std::int64_t now) override {
-    auto const what = plain::decide(now);
+    auto const what = reference_port::decide(now);
     bool const just = what == action::retry_now && policy != model::policy::immediate && !elapsed(last, now, wait + 1);
     return just ? action::retry_later : what;
   }
 };
-struct more_than_the_limit : plain {
-  using plain::plain;
+struct more_than_the_limit : reference_port {
+  using reference_port::reference_port;
   bool is_over(std::int64_t now) override { return max_retry_time != 0 && elapsed(first, now, max_retry_time + 1ULL); }
 };
-struct zero_is_a_limit : plain {
-  using plain::plain;
+struct zero_is_a_limit : reference_port {
+  using reference_port::reference_port;
   bool is_over(std::int64_t now) override { return elapsed(first, now, max_retry_time); }
 };
-struct limit_from_the_last_retry : plain {
-  using plain::plain;
+struct limit_from_the_last_retry : reference_port {
+  using reference_port::reference_port;
   bool is_over(std::int64_t now) override {
     return max_retry_time != 0 && elapsed(policy == model::policy::immediate ? first : last, now, max_retry_time);
   }
 };
-struct limit_of_waits_alone : plain {  // the time that the operations themselves took is forgotten
-  using plain::plain;
+struct limit_of_waits_alone : reference_port {  // the time that the operations themselves took is forgotten
+  using reference_port::reference_port;
   bool is_over(std::int64_t) override { return max_retry_time != 0 && waited >= max_retry_time; }
   seconds next_wait() override {
     waited += wait;
-    return plain::next_wait();
+    return reference_port::next_wait();
   }
   void clear() override {
     waited = 0;
-    plain::clear();
+    reference_port::clear();
   }
   seconds waited = 0;
 };
-struct no_limit : plain {
-  using plain::plain;
+struct no_limit : reference_port {
+  using reference_port::reference_port;
   bool is_over(std::int64_t) override { return false; }
 };
-struct limit_before_the_first : plain {
-  using plain::plain;
+struct limit_before_the_first : reference_port {
+  using reference_port::reference_port;
   int evaluate(action& what) override {
-    if (count != 0) return plain::evaluate(what);
+    if (count != 0) return reference_port::evaluate(what);
     auto const now = world_->get_time();
     if (!has(now)) return 1;
     what = is_over(now) ? action::stop_retrying : action::retry_now;
     return 0;
   }
 };
-struct first_waits_too : plain {
-  using plain::plain;
+struct first_waits_too : reference_port {
+  using reference_port::reference_port;
   int evaluate(action& what) override {
     bool const asked = count == 0 && policy == model::policy::interval && last == -1;
-    if (!asked) return plain::evaluate(what);
+    if (!asked) return reference_port::evaluate(what);
     what = action::retry_later;
     last = first;
     return 0;
   }
 };
-struct immediate_waits : plain {
-  using plain::plain;
+struct immediate_waits : reference_port {
+  using reference_port::reference_port;
   action decide(std::int64_t now) override {
-    auto const what = plain::decide(now);
+    auto const what = reference_port::decide(now);
     bool const at_once = policy == model::policy::immediate && what == action::retry_now && !elapsed(first, now, 1);
     return at_once ? action::retry_later : what;
   }
 };
-struct none_retries_once : plain {
-  using plain::plain;
+struct none_retries_once : reference_port {
+  using reference_port::reference_port;
   int none(action& what) override {
     what = count++ == 0 ? action::retry_now : action::stop_retrying;
     return 0;
   }
 };
-struct failed_clock_is_later : plain {
-  using plain::plain;
+struct failed_clock_is_later : reference_port {
+  using reference_port::reference_port;
   int evaluate(action& what) override {
-    if (plain::evaluate(what) == 0) return 0;
+    if (reference_port::evaluate(what) == 0) return 0;
     what = action::retry_later;
     return 0;
   }
 };
-struct sticky : plain {
-  using plain::plain;
+struct sticky : reference_port {
+  using reference_port::reference_port;
   int evaluate(model::action& what) override {
     if (stopped) {
       what = model::action::stop_retrying;
       return 0;
     }
-    int const failed = plain::evaluate(what);
+    int const failed = reference_port::evaluate(what);
     stopped = failed == 0 && what == model::action::stop_retrying;
     return failed;
   }
   void clear() override {
     stopped = false;
-    plain::clear();
+    reference_port::clear();
   }
   bool stopped = false;
 };
-struct reads_twice : plain {
-  using plain::plain;
-  action decide(std::int64_t) override { return plain::decide(world_->get_time()); }
+struct reads_twice : reference_port {
+  using reference_port::reference_port;
+  action decide(std::int64_t) override { return reference_port::decide(world_->get_time()); }
 };
-struct reads_for_none : plain {
-  using plain::plain;
+struct reads_for_none : reference_port {
+  using reference_port::reference_port;
   int none(action& what) override {
     static_cast<void>(world_->get_time());
-    return plain::none(what);
+    return reference_port::none(what);
   }
 };
 
-struct zero_is_no_time : plain {  // a time that is not set is 0, and -1 is one
-  using plain::plain;
+struct zero_is_no_time : reference_port {  // a time that is not set is 0, and -1 is one
+  using reference_port::reference_port;
   bool has(std::int64_t time) override { return time != 0; }
   void clear() override {
-    plain::clear();
+    reference_port::clear();
     first = last = 0;
   }
 };
 
 // ---- State ----
 
-struct reset_keeps_the_count : plain {
-  using plain::plain;
+struct reset_keeps_the_count : reference_port {
+  using reference_port::reference_port;
   void reset() override {
     auto const kept = count;
-    plain::reset();
+    reference_port::reset();
     count = kept;
   }
 };
-struct reset_keeps_the_start : plain {
-  using plain::plain;
+struct reset_keeps_the_start : reference_port {
+  using reference_port::reference_port;
   void reset() override {
     auto const kept = first;
-    plain::reset();
+    reference_port::reset();
     first = kept;
   }
 };
-struct reset_is_forgotten : plain {
-  using plain::plain;
+struct reset_is_forgotten : reference_port {
+  using reference_port::reference_port;
   void reset() override {}
 };
 // All instances are the one that was created last: a variable of the file.
 std::vector<answer> run_shared(history const& h) {
   std::array<scripted, instances_max> worlds;
   std::vector<answer> answers;
-  std::optional<plain> one;
+  std::optional<reference_port> one;
   for (auto const& s : h.steps) {
     auto& world = worlds[0];
     world.begin(s);
@@ -318,103 +320,103 @@ std::vector<answer> run_shared(history const& h) {
 
 // ---- Options ----
 
-struct wait_is_an_int : plain {
-  using plain::plain;
-  int set_wait(std::uint32_t value) override { return value > 0x7fff'ffff ? 1 : plain::set_wait(value); }
+struct wait_is_an_int : reference_port {
+  using reference_port::reference_port;
+  int set_wait(std::uint32_t value) override { return value > 0x7fff'ffff ? 1 : reference_port::set_wait(value); }
 };
-struct accepts_no_wait : plain {
-  using plain::plain;
+struct accepts_no_wait : reference_port {
+  using reference_port::reference_port;
   int set_wait(std::uint32_t value) override {
     initial = value;
     return 0;
   }
 };
-struct accepts_all_jitter : plain {
-  using plain::plain;
+struct accepts_all_jitter : reference_port {
+  using reference_port::reference_port;
   int set_jitter(std::uint32_t value) override {
     jitter = value;
     return 0;
   }
 };
-struct refuses_all_of_it : plain {
-  using plain::plain;
-  int set_jitter(std::uint32_t value) override { return value == 100 ? 1 : plain::set_jitter(value); }
+struct refuses_all_of_it : reference_port {
+  using reference_port::reference_port;
+  int set_jitter(std::uint32_t value) override { return value == 100 ? 1 : reference_port::set_jitter(value); }
 };
-struct sets_before_it_checks : plain {
-  using plain::plain;
+struct sets_before_it_checks : reference_port {
+  using reference_port::reference_port;
   int set_jitter(std::uint32_t value) override {
     jitter = value;
     return value > 100 ? 1 : 0;
   }
 };
-struct compares_beginnings : plain {  // strncmp with the length of what was given
-  using plain::plain;
+struct compares_beginnings : reference_port {  // strncmp with the length of what was given
+  using reference_port::reference_port;
   model::option known(std::int64_t name) override {
     return option_names()[0].starts_with(option_names()[static_cast<std::size_t>(name)])
                ? model::option::initial_wait_time_in_secs
-               : plain::known(name);
+               : reference_port::known(name);
   }
 };
-struct accepts_any_name : plain {
-  using plain::plain;
+struct accepts_any_name : reference_port {
+  using reference_port::reference_port;
   int unknown() override { return 0; }
 };
-struct swallows_a_failed_feed : plain {
-  using plain::plain;
+struct swallows_a_failed_feed : reference_port {
+  using reference_port::reference_port;
   int feed_failed() override { return 0; }
 };
-struct saved_options_are_not_known : plain {
-  using plain::plain;
+struct saved_options_are_not_known : reference_port {
+  using reference_port::reference_port;
   int set_saved(std::optional<std::uint32_t>, std::optional<std::uint32_t>) override { return 1; }
 };
-struct feeds_the_wait_alone : plain {
-  using plain::plain;
+struct feeds_the_wait_alone : reference_port {
+  using reference_port::reference_port;
   int set_saved(std::optional<std::uint32_t> new_wait, std::optional<std::uint32_t> new_jitter) override {
     auto const kept = jitter;
-    int const failed = plain::set_saved(new_wait, new_jitter);
+    int const failed = reference_port::set_saved(new_wait, new_jitter);
     jitter = kept;
     return failed;
   }
 };
-struct waits_one_second_first : plain {
-  using plain::plain;
+struct waits_one_second_first : reference_port {
+  using reference_port::reference_port;
   void set_defaults() override {
-    plain::set_defaults();
+    reference_port::set_defaults();
     initial = 1;
   }
 };
-struct waits_five_seconds_first : plain {
-  using plain::plain;
+struct waits_five_seconds_first : reference_port {
+  using reference_port::reference_port;
   void set_defaults() override {
-    plain::set_defaults();
+    reference_port::set_defaults();
     initial = 5;
   }
 };
-struct no_jitter_by_default : plain {
-  using plain::plain;
+struct no_jitter_by_default : reference_port {
+  using reference_port::reference_port;
   void set_defaults() override {
-    plain::set_defaults();
+    reference_port::set_defaults();
     jitter = 0;
   }
 };
 // Saved options lack one.
 template <std::size_t Missing>
 std::vector<answer> run_without_option(history const& h) {
-  auto answers = run<plain>(h);
+  auto answers = run<reference_port>(h);
   for (auto& a : answers) {
     if (a[Missing].kind == observed_kind::number) a[Missing] = {observed_kind::not_a_number, 0, {}};
   }
   return answers;
 }
-struct retrieves_defaults : plain {
-  using plain::plain;
+struct retrieves_defaults : reference_port {
+  using reference_port::reference_port;
   std::optional<options> retrieve() override {
-    auto const all = plain::retrieve();
+    auto const all = reference_port::retrieve();
     return all ? std::optional(options{all->initial_wait, 5}) : all;
   }
 };
-struct saves_what_it_can : plain {
-  using plain::plain;
+struct saves_what_it_can : reference_port {
+  using reference_port::reference_port;
   std::optional<options> retrieve() override {
     if (is_null() || world_->fails(fail_option_create)) return std::nullopt;
     return options{initial, jitter};
@@ -423,103 +425,103 @@ struct saves_what_it_can : plain {
 
 // ---- NULL, memory ----
 
-struct null_succeeds : plain {
-  using plain::plain;
+struct null_succeeds : reference_port {
+  using reference_port::reference_port;
   int refused() override { return 0; }
 };
-struct create_ignores_malloc : plain {
-  using plain::plain;
+struct create_ignores_malloc : reference_port {
+  using reference_port::reference_port;
   bool without_memory() override {
     exists = true;
     world_->live += 1;
     return true;
   }
 };
-struct leaks_on_failure : plain {
-  using plain::plain;
+struct leaks_on_failure : reference_port {
+  using reference_port::reference_port;
   std::optional<options> retrieve() override {
     if (!is_null() && world_->fails(fail_option_add) && !world_->fails(fail_option_create)) ++world_->live;
-    return plain::retrieve();
+    return reference_port::retrieve();
   }
 };
-struct not_allocated : plain {  // instances are variables of the file
-  using plain::plain;
+struct not_allocated : reference_port {  // instances are variables of the file
+  using reference_port::reference_port;
   bool create(model::policy which, std::uint32_t limit) {
-    bool const made = plain::create(which, limit);
+    bool const made = reference_port::create(which, limit);
     world_->live = 0;
     return made;
   }
   void destroy() override {
-    plain::destroy();
+    reference_port::destroy();
     world_->live = 0;
   }
 };
-struct no_instance_for_none : plain {  // there is nothing to control
-  using plain::plain;
+struct no_instance_for_none : reference_port {  // there is nothing to control
+  using reference_port::reference_port;
   bool create(model::policy which, std::uint32_t limit) {
-    return which != model::policy::none && plain::create(which, limit);
+    return which != model::policy::none && reference_port::create(which, limit);
   }
 };
-struct destroy_leaks : plain {
-  using plain::plain;
+struct destroy_leaks : reference_port {
+  using reference_port::reference_port;
   void destroy() override {
     if (!is_null()) ++world_->live;
-    plain::destroy();
+    reference_port::destroy();
   }
 };
 
-struct null_has_options : plain {
-  using plain::plain;
-  std::optional<options> retrieve() override { return is_null() ? options{5, 5} : plain::retrieve(); }
+struct null_has_options : reference_port {
+  using reference_port::reference_port;
+  std::optional<options> retrieve() override { return is_null() ? options{5, 5} : reference_port::retrieve(); }
 };
-struct create_leaks_on_failure : plain {
-  using plain::plain;
+struct create_leaks_on_failure : reference_port {
+  using reference_port::reference_port;
   bool without_memory() override {
     world_->live += 1;
     return false;
   }
 };
-struct null_is_the_last : plain {  // destroys whatever there is
-  using plain::plain;
+struct null_is_the_last : reference_port {  // destroys whatever there is
+  using reference_port::reference_port;
   void destroy() override {
     if (is_null() && exists) --world_->live;
-    plain::destroy();
+    reference_port::destroy();
   }
 };
 struct crash {};  // or an exception in other languages
-struct null_reset_fails : plain {
-  using plain::plain;
+struct null_reset_fails : reference_port {
+  using reference_port::reference_port;
   void reset() override {
     if (is_null()) throw crash{};
-    plain::reset();
+    reference_port::reset();
   }
 };
-struct null_destroy_fails : plain {
-  using plain::plain;
+struct null_destroy_fails : reference_port {
+  using reference_port::reference_port;
   void destroy() override {
     if (is_null()) throw crash{};
-    plain::destroy();
+    reference_port::destroy();
   }
 };
-struct throws_on_overflow : plain {  // checked arithmetic
-  using plain::plain;
+struct throws_on_overflow : reference_port {  // checked arithmetic
+  using reference_port::reference_port;
   seconds capped(seconds secs) override {
     if (secs > seconds_max) throw crash{};
     return secs;
   }
 };
-struct reset_of_nothing_fails : plain {
-  using plain::plain;
+struct reset_of_nothing_fails : reference_port {
+  using reference_port::reference_port;
   void reset() override {
     if (!is_null() && !has(first)) throw crash{};
-    plain::reset();
+    reference_port::reset();
   }
 };
-struct destroys_twice : plain {
-  using plain::plain;
+struct destroys_twice : reference_port {
+  using reference_port::reference_port;
   void destroy() override {
     if (!is_null()) throw crash{};
-    plain::destroy();
+    reference_port::destroy();
   }
 };
 // Ends where a call fails.
@@ -541,10 +543,10 @@ std::vector<answer> run_up_to_failure(history const& h) {
 
 // ---- is_timeout_reached ----
 
-struct more_than_the_timeout : plain {
-  using plain::plain;
+struct more_than_the_timeout : reference_port {
+  using reference_port::reference_port;
   int timeout(std::int64_t start, std::uint32_t secs, bool& out) override {
-    int const failed = plain::timeout(start, secs, out);
+    int const failed = reference_port::timeout(start, secs, out);
     if (failed == 0 && out) out = elapsed(start, now_again(), secs + 1ULL);
     return failed;
   }
@@ -554,27 +556,27 @@ struct more_than_the_timeout : plain {
     return world_->get_time();
   }
 };
-struct timeout_without_a_clock : plain {  // where the clock fails, it is not reached
-  using plain::plain;
+struct timeout_without_a_clock : reference_port {  // where the clock fails, it is not reached
+  using reference_port::reference_port;
   int timeout(std::int64_t start, std::uint32_t secs, bool& out) override {
-    int const failed = plain::timeout(start, secs, out);
+    int const failed = reference_port::timeout(start, secs, out);
     return has(start) && !world_->is_null(null_out) ? 0 : failed;
   }
 };
-struct start_may_be_missing : plain {
-  using plain::plain;
+struct start_may_be_missing : reference_port {
+  using reference_port::reference_port;
   int timeout(std::int64_t start, std::uint32_t secs, bool& out) override {
     if (!has(start) && !world_->is_null(null_out)) {
       out = false;
       return 0;
     }
-    return plain::timeout(start, secs, out);
+    return reference_port::timeout(start, secs, out);
   }
 };
-struct timeout_in_its_result : plain {
-  using plain::plain;
+struct timeout_in_its_result : reference_port {
+  using reference_port::reference_port;
   int timeout(std::int64_t start, std::uint32_t secs, bool& out) override {
-    int const failed = plain::timeout(start, secs, out);
+    int const failed = reference_port::timeout(start, secs, out);
     return failed != 0 ? failed : out ? 1 : 0;
   }
 };

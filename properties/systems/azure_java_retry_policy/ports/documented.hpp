@@ -11,7 +11,7 @@
 
 #include "histories/history.hpp"
 
-namespace backoff::systems::plain_policy {
+namespace backoff::systems::reference_policy {
 
 // As the words of the fields stand.
 enum policy : std::int64_t { exponential, no_retry, custom };
@@ -137,4 +137,4 @@ std::vector<answer> run(history const& h) {
   return answers;
 }
 
-}  // namespace backoff::systems::plain_policy
+}  // namespace backoff::systems::reference_policy

@@ -9,7 +9,7 @@
 namespace backoff::systems {
 namespace {
 
-using namespace plain_policy;
+using namespace reference_policy;
 
 struct truncating : as_documented {
   static double rounded(double delay, asked const&) { return std::trunc(delay); }

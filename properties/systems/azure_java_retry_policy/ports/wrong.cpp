@@ -8,7 +8,7 @@
 namespace backoff::systems {
 namespace {
 
-using namespace plain_policy;
+using namespace reference_policy;
 
 constexpr double timer_max = 2'147'483'647;
 

@@ -10,7 +10,7 @@
 namespace backoff::judge {
 
 // BACKOFF_PATIENCE, a whole number from 1; without it 1.
-inline std::uint16_t patience() {
+inline std::uint16_t effort_multiplier() {
   char const* const said = std::getenv("BACKOFF_PATIENCE");
   std::string_view const text = said == nullptr ? "1" : said;
   std::uint16_t times = 0;

@@ -2,7 +2,7 @@
 #include <stdio.h>
 #include <string.h>
 
-#include "plain.h"
+#include "port.h"
 #include "protocol.h"
 
 static struct retries self;

@@ -6,7 +6,7 @@
  * dropped. It is here to be broken: the script `ports` makes every small fault in it and asks the oracle to notice. It
  * shares nothing with the library and with the wrong ports that the properties know.
  */
-#include "plain.h"
+#include "port.h"
 
 #include <stdio.h>
 

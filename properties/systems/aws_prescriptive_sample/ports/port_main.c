@@ -1,7 +1,7 @@
 /* Lets the oracle drive aws_prescriptive_sample.c. No fault is made here. */
 #include <stdio.h>
 
-#include "plain.h"
+#include "port.h"
 #include "protocol.h"
 
 static struct retrying self;
