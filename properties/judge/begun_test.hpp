@@ -56,4 +56,4 @@ inline run after(std::initializer_list<std::pair<history, result>> all, run_opti
 }
 
 }  // namespace countdown
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -91,4 +91,4 @@ claim_mask breach_log::broken() const noexcept {
   return claims;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -40,7 +40,7 @@ TEST(causes, shows_first_what_is_broken_in_the_largest_share_of_what_puts_it_at_
     judged.judge(h, countdown::said({5, 4}));
     judged.judge(h, {result_kind::answered, {countdown::fails}, "no"});  // no_call_fails, in one of four
     for (int i = 0; i < rejected; ++i)
-      judged.judge(h, {result_kind::rejected, {}, "no"});             // in one of five, or three of seven
+      judged.judge(h, {result_kind::rejected, {}, "no"});              // in one of five, or three of seven
     judged.judge(countdown::asked(0, 3), countdown::said({0, 7, 0}));  // stops_at_zero, of the interface, in the one
     std::vector<unsigned> claims;
     for (auto const& b : judged.breaches()) claims.push_back(b.claim);

@@ -538,8 +538,7 @@ TEST(judged_draws, an_unlisted_mapping_counts_as_hidden_draws) {
     EXPECT_EQ(judged.grade(), grade::distribution);
     EXPECT_EQ(begun(backoff_algorithm(), about, {.claims = ~about_draws}).grade(), grade::membership);
   }
-  EXPECT_EQ(begun(backoff_algorithm(), about_drawing({spec::draw_kind::hidden, 1}, "other")).mapping(),
-            mapped::exactly)
+  EXPECT_EQ(begun(backoff_algorithm(), about_drawing({spec::draw_kind::hidden, 1}, "other")).mapping(), mapped::exactly)
       << "what is hidden is mapped in no way that matters";
 }
 

@@ -67,4 +67,4 @@ std::vector<spec::cube> readings_left::initial_with_one_hazard() const noexcept 
   return all;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

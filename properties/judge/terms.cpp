@@ -54,4 +54,4 @@ claim_mask terms::claims_about_draws() const noexcept {
   return claims_where([&](claim_text const& c, unsigned i) noexcept { return selected(i) && c.draws; });
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

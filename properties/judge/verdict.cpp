@@ -35,4 +35,4 @@ verdict verdict_with_the_interface(verdict by_the_document, breach_log const& br
   return fails && by_the_document != verdict::does_not_conform ? verdict::breaks_the_interface : by_the_document;
 }
 
-}  // namespace backoff::conformance
+}  // namespace backoff::judge

@@ -94,8 +94,7 @@ class played_session {
       auto const first = histories.given() - some.size();
       asked.add(some);
       for (std::size_t i = 0; i < some.size(); ++i)
-        static_cast<void>(
-            feed.take(some[i], results[i], histories.counts_draws(first + i, some[i]), histories.samples(first + i)));
+        static_cast<void>(feed.take(some[i], results[i], histories.kind_of(first + i, some[i])));
     }
   }
   void judge(std::vector<histories::history> const& histories) {

@@ -14,8 +14,9 @@
 #include "files/policy_file.hpp"
 #include "judge/catalogue.hpp"
 #include "oracle/called.hpp"
+#include "oracle/one_run.hpp"
+#include "oracle/recorded_findings.hpp"
 #include "oracle/report_files.hpp"
-#include "oracle/silent_port.hpp"
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
 #include "protocol/messages.hpp"
@@ -24,47 +25,6 @@
 
 namespace backoff::oracle {
 namespace {
-
-// Throws usage_error where these are not the parts of one run, each once. Sorts them.
-void demand_one_run(std::vector<results_file>& files) {
-  std::ranges::sort(files, {}, [](results_file const& f) { return f.header().ran.which.number; });
-  auto const& first = files.front();
-  auto const& h = first.header();
-  for (auto const& file : files) {
-    auto const& other = file.header();
-    auto const same = [&](std::string_view what, auto const& one, auto const& two) {
-      if (one != two) {
-        file.refuse(fmt::format(
-            "of another run than '{}': its {} is {} there, {} here; -o FILE.html puts several runs on a page",
-            first.path(), what, nlohmann::json(one).dump().substr(0, 200), nlohmann::json(two).dump().substr(0, 200)));
-      }
-    };
-    same("system", h.system, other.system);
-    same("port", nlohmann::json::parse(h.port), nlohmann::json::parse(other.port));
-    same("seed", h.seed, other.seed);
-    same("number of cases", h.ran.total, other.ran.total);
-    same("number of shards", h.ran.which.of, other.ran.which.of);
-    same("--claim", h.options.claims, other.options.claims);
-    same("--skip", h.options.skips, other.options.skips);
-    same("--reading", h.options.readings, other.options.readings);
-    same("--range", h.options.ranges, other.options.ranges);
-    same("--strict", h.options.strict, other.options.strict);
-    same("--document-only", h.options.document_only, other.options.document_only);
-    same("--alpha", h.options.alpha, other.options.alpha);
-    same("--known-failing", h.known_failing, other.known_failing);
-  }
-  for (std::size_t i = 1; i < files.size(); ++i) {
-    auto const& which = files[i].header().ran.which;
-    if (which == files[i - 1].header().ran.which)
-      files[i].refuse(fmt::format("repeats shard {}/{} of '{}'", which.number, which.of, files[i - 1].path()));
-  }
-  std::string missing;
-  for (unsigned n = 1; n <= h.ran.which.of; ++n) {
-    if (std::ranges::none_of(files, [&](results_file const& f) { return f.header().ran.which.number == n; }))
-      missing += fmt::format("{}{}/{}", missing.empty() ? "" : ", ", n, h.ran.which.of);
-  }
-  if (!missing.empty()) first.refuse("not all shards of its run are given; missing: " + missing);
-}
 
 class replayed_run {
  public:
@@ -91,9 +51,8 @@ class replayed_run {
     if (for_certificate) whole_->keep();
     auto& whole = *whole_;
     if (header_.ran.which.is_whole()) whole.keep_answers();
-    bool more = true;
     begin_progress("judging");
-    for (auto& file : files_) more = judge(file, whole, more);
+    for (auto& file : files_) judge(file);
     if (files_.size() > 1) {  // otherwise it is done
       std::vector<compared> all;
       for (auto const& file : files_) std::ranges::move(file.compared_with_itself(*system_), std::back_inserter(all));
@@ -105,35 +64,30 @@ class replayed_run {
     auto called = called_by(header_);
     called.part = {};
     for (auto const& file : files_) note_end(called, file.ended());
-    called.cut_short |= !more;
-    if (!gave_up) {
-      shown_ = with_parts(whole.judged(),
-                          shown_breaches(*settled_, [&](breach const& b) { return shown_breach(whole.judged(), b); }));
-    }
-    auto broken = breakdowns();
+    called.cut_short |= taken_.enough;
+    if (!gave_up) found_ = recorded_findings(files_, *settled_);
+    auto broken = recorded_breakdowns(files_);
     std::erase_if(broken, [&](broken_port const& b) { return b.smallest && whole.note_break(*b.smallest); });
     called.known = whole.known().lines();
-    auto const explains = explained();
-    report_.emplace(make_report(whole.judged(), shown_, std::move(broken), std::move(called), explains));
+    report_.emplace(make_report(whole.judged(), found_.shown, std::move(broken), std::move(called), found_.why));
     write_long_histories(*report_);
     return *report_;
   }
 
   // Once it is judged.
   [[nodiscard]] judged_system const& system() const noexcept { return *system_; }
-  void write(report_files& files) const { files.write(*report_, shown_, *whole_); }
+  void write(report_files& files) const { files.write(*report_, found_.shown, *whole_); }
 
   // Once it is judged: the files are read again, as what is worth showing depends on how all of it ended.
   [[nodiscard]] std::vector<picture> pictures() const {
     auto const& run = whole_->judged();
-    picture_maker maker(run, shown_);
+    picture_maker maker(run, found_.shown);
     begin_progress("drawing");
-    std::uint64_t left = judged_;
+    std::uint64_t left = taken_.histories;
     for (auto const& file : files_) {
       results_file again(file.path());
       auto const& s = system_->shape();
-      plan histories(s, about_.takes, header_.ran.total, header_.seed, run.draws().are_tested());
-      histories.skip(file.header().ran.first());
+      auto histories = planned(file, *whole_);
       for (auto results = again.next(s); !results.empty() && left != 0; results = again.next(s)) {
         auto const batch = histories.next(results.size());
         line_->done() += batch.size();
@@ -141,7 +95,7 @@ class replayed_run {
         for (std::size_t i = 0; i < batch.size() && left != 0; ++i, --left)
           maker.see(batch[i], results[i], histories.kind_of(from + i, batch[i]) != sample_kind::none);
       }
-      if (!asked_two_processes_) continue;
+      if (!taken_.two_processes) continue;
       auto const both = again.twice(s);
       auto const samples = histories.for_two_processes();
       for (std::size_t i = 0; i < both.one.size(); ++i) maker.see_twice(samples[i], both.one[i], both.other[i]);
@@ -162,21 +116,44 @@ class replayed_run {
     return {std::move(judged), std::move(known), max_failures, part};
   }
 
-  // Judges a file's part as part of the whole, until that has enough, and on its own. Whether there is more to judge.
-  bool judge(results_file& file, result_feed& whole, bool more) {
-    auto const& s = system_->shape();
-    auto const& which = file.header().ran.which;
+  // Judges a file's part as part of the whole, until that has enough, and on its own.
+  void judge(results_file& file) {
     std::optional<result_feed> alone;
-    if (!which.is_whole()) alone.emplace(begun(0, true));
-    auto const probes = file.probes(s);
-    bool const unsettled =
-        probes.empty() && file.histories() == 0;  // the port broke before, or the run was interrupted
-    if (!mapping_settled_ && !unsettled) settle_mapping(file, whole, probes);
-    mapping_settled_ = mapping_settled_ || !unsettled;
-    if (alone && !unsettled) settle_mapping(file, *alone, probes);
-    auto const& own = alone ? *alone : whole;
-    plan histories(s, about_.takes, header_.ran.total, header_.seed, own.judged().draws().are_tested());
+    if (!file.header().ran.which.is_whole()) alone.emplace(begun(0, true));
+    auto& own = alone ? *alone : *whole_;
+    settle_mapping(file, alone);
+    auto histories = planned(file, own);
+    judge_histories(file, histories, alone);
+    judge_two_processes(file, histories.for_two_processes(), alone);
+    auto settled = settle_blame(own, file.compared_with_itself(*system_));
+    if (!alone) settled_ = std::move(settled);
+    if (auto const now = state_of(own.judged()); now != file.state()) {
+      throw std::runtime_error("the oracle disagrees with itself on '" + file.path() +
+                               "', please report it: its answers, judged again, leave " + now.dump() + ", not " +
+                               file.state().dump());
+    }
+  }
+
+  void settle_mapping(results_file const& file, std::optional<result_feed>& alone) {
+    auto const answered = file.probes(system_->shape());
+    if (answered.empty() && file.histories() == 0) return;  // the port broke before, or the run was interrupted
+    auto const settle = [&](result_feed& to) {
+      auto const probes = mapping_probes(to.judged(), header_.seed);
+      if (probes.size() != answered.size()) file.refuse("its probes are not those of its run");
+      to.settle_mapping(probes, answered);
+    };
+    if (!std::exchange(taken_.mapping, true)) settle(*whole_);
+    if (alone) settle(*alone);
+  }
+
+  [[nodiscard]] plan planned(results_file const& file, result_feed const& own) const {
+    plan histories(system_->shape(), about_.takes, header_.ran.total, header_.seed, own.judged().draws().are_tested());
     histories.skip(file.header().ran.first());
+    return histories;
+  }
+
+  void judge_histories(results_file& file, plan& histories, std::optional<result_feed>& alone) {
+    auto const& s = system_->shape();
     plan_digest digest;
     std::uint64_t judged = 0;
     for (auto results = file.next(s); !results.empty(); results = file.next(s)) {
@@ -188,9 +165,9 @@ class replayed_run {
         if (results[i].answers.size() > batch[i].steps.size() && results[i].kind == result_kind::answered)
           file.refuse("its histories are not those that this build of the oracle generates: more answers than calls");
         auto const sample = histories.kind_of(from + i, batch[i]);
-        if (more) {
-          ++judged_;
-          more = whole.take(batch[i], results[i], sample);
+        if (!taken_.enough) {
+          ++taken_.histories;
+          taken_.enough = !whole_->take(batch[i], results[i], sample);
         }
         if (alone) static_cast<void>(alone->take(batch[i], results[i], sample));
       }
@@ -200,25 +177,19 @@ class replayed_run {
     if (digest.text() != file.plan())
       file.refuse("its histories are not those that this build of the oracle generates");
     if (judged != file.histories()) file.refuse("the number of its answers is not the number that it states");
-    auto const both = file.twice(s);
-    auto const samples = histories.for_two_processes();
+  }
+
+  void judge_two_processes(results_file const& file, std::vector<history> const& samples,
+                           std::optional<result_feed>& alone) {
+    auto const both = file.twice(system_->shape());
     if (!both.one.empty() && both.one.size() != samples.size())
       file.refuse("its two processes were not asked the samples of its run");
-    bool const asked = more && whole.wants_two_processes();
-    asked_two_processes_ = asked_two_processes_ || asked;
+    bool const asked = !taken_.enough && whole_->wants_two_processes();
+    taken_.two_processes = taken_.two_processes || asked;
     for (std::size_t i = 0; i < both.one.size(); ++i) {
-      if (asked) whole.take_twice(samples[i], both.one[i], both.other[i]);
+      if (asked) whole_->take_twice(samples[i], both.one[i], both.other[i]);
       if (alone) alone->take_twice(samples[i], both.one[i], both.other[i]);
     }
-    auto const compared = file.compared_with_itself(*system_);
-    auto settled = settle_blame(alone ? *alone : whole, compared);
-    if (!alone) settled_ = std::move(settled);
-    if (auto const now = state_of(own.judged()); now != file.state()) {
-      throw std::runtime_error("the oracle disagrees with itself on '" + file.path() +
-                               "', please report it: its answers, judged again, leave " + now.dump() + ", not " +
-                               file.state().dump());
-    }
-    return more;
   }
 
   // As the run did at its end; of claims that are not broken in it, whatever a part of it has said.
@@ -230,138 +201,26 @@ class replayed_run {
     });
   }
 
-  void settle_mapping(results_file const& file, result_feed& to, std::vector<result> const& answered) const {
-    auto const probes = mapping_probes(to.judged(), header_.seed);
-    if (probes.size() != answered.size()) file.refuse("its probes are not those of its run");
-    to.settle_mapping(probes, answered);
-  }
-
-  // As the part of the run that saw it first has shown it, or another part; as it was seen where none has, because no
-  // part alone shows it.
-  counterexample shown_breach(run const& judged, breach const& b) const {
-    silent_port nobody(about_);
-    // By chance another part of its rule may be what was shown.
-    auto const parts = is_chance(judged) ? parts_of_rule(judged, b) : std::vector(1, b);
-    std::optional<counterexample> found;
-    for (auto const& file : files_) {
-      bool const saw_it_first = b.first.index >= file.header().ran.first() && b.first.index < file.header().ran.end();
-      if (found && !saw_it_first) continue;
-      for (auto& f : file.findings(system_->shape())) {
-        auto const shown = std::ranges::find(parts, f.claim, [&](breach const& p) { return name_of(p); });
-        if (shown == parts.end()) continue;
-        counterexample c{
-            *shown, judged.explained_by(), std::move(f.histories), std::move(f.excuses), f.how, f.again, f.cut_short};
-        if (still_breaks(judged, c)) {
-          if (f.explained_by != judged.explained_by().bits || !header_.ran.which.is_whole())
-            c.excuses = excuses_of(judged, c.shows, c.histories.back());
-          found = std::move(c);
-          break;  // what follows of the claim are its other parts
-        }
-      }
-    }
-    return found ? *found : minimise(judged, nobody, b);
-  }
-
-  // With the findings in other regions of a claim, which stand in the file of a whole run, behind the claim's first.
-  [[nodiscard]] std::vector<counterexample> with_parts(run const& judged, std::vector<counterexample> const& firsts) {
-    std::vector<counterexample> all;
-    for (auto const& first : firsts) {
-      all.push_back(first);
-      bool is_first = true;
-      for (auto& f : files_.front().findings(system_->shape())) {
-        if (!f.region || f.claim != name_of(first.shows) || std::exchange(is_first, false)) continue;
-        auto shows = first.shows;
-        shows.leads = false;
-        all.push_back(
-            {shows, judged.explained_by(), std::move(f.histories), std::move(f.excuses), f.how, f.again, f.cut_short});
-        if (!still_breaks(judged, all.back())) all.pop_back();
-      }
-    }
-    return all;
-  }
-
-  // As the run has looked for it: it asked what no file holds.
-  [[nodiscard]] explanations explained() {
-    explanations all;
-    if (!header_.ran.which.is_whole()) return all;
-    auto const& run = whole_->judged();
-    plan const planned(system_->shape(), about_.takes, header_.ran.total, header_.seed, run.draws().are_tested());
-    all.diagnosis = whole_->diagnosed(planned);
-    for (auto const& f : files_.front().findings(system_->shape())) {
-      auto const c = std::ranges::find(shown_, f.claim, [&](counterexample const& x) { return name_of(x.shows); });
-      if (f.region && c != shown_.end()) all.regions[c->shows.claim].push_back(*f.region);
-      if (f.region_cut_short && c != shown_.end()) all.cut_short.insert(c->shows.claim);
-    }
-    all.fold(run, shown_);
-    all.tell_apart(system_->shape(), shown_,
-                   [&](auto const& elsewhere) { return whole_->diagnosed(planned, elsewhere); });
-    if (auto elsewhere = files_.front().outside(system_->shape())) {
-      all.outside = std::move(elsewhere->tried);
-      all.outside_cut_short = elsewhere->cut_short;
-    }
-    return all;
-  }
-
-  [[nodiscard]] std::string_view name_of(breach const& b) const { return claim_name(*system_, b.claim); }
-
-  static bool still_breaks(run const& judged, counterexample const& c) {
-    if (c.how == how_shown::samples) return false;
-    auto const& last = c.histories.back();
-    if (c.how != how_shown::together) return breaks_claim(judged, c.shows, last.tried, last.got);
-    std::vector<result> results;
-    for (auto const& e : c.histories) results.push_back(e.got);
-    return still_shown(judged, c, results);
-  }
-
-  // Each way of breaking once, as each part has shown it.
-  std::vector<broken_port> breakdowns() const {
-    std::vector<broken_port> all;
-    for (auto const& file : files_) {
-      for (auto& b : file.broke()) {
-        if (std::ranges::none_of(all, [&](broken_port const& other) { return other.what.what == b.what.what; }))
-          all.push_back(std::move(b));
-      }
-    }
-    return all;
-  }
+  // What the whole has taken of the files.
+  struct taken {
+    bool mapping = false;  // of draws, by the first part that was told
+    std::uint64_t histories = 0;
+    bool two_processes = false;
+    bool enough = false;
+  };
 
   std::vector<results_file> files_;
   results_header header_;  // of the first
   judged_system const* system_;
   capabilities about_;
   run_options options_;
-  bool mapping_settled_ = false;  // by the first part that was told
   std::optional<result_feed> whole_;
   std::optional<settled_results> settled_;
   progress* line_;
-  std::uint64_t judged_ = 0;  // histories of the whole
-  bool asked_two_processes_ = false;
-  std::vector<counterexample> shown_;
+  taken taken_;
+  explained_findings found_;
   std::optional<reports::report> report_;
 };
-
-// Files that are parts of one run, together; runs in the order in which they are first named. A whole run is one file.
-std::vector<std::vector<results_file>> runs_of(std::vector<results_file> files) {
-  auto const of_one_run = [](results_file const& a, results_file const& b) {
-    auto const key = [](results_header const& h) {
-      auto const& o = h.options;
-      return nlohmann::json{h.system,        nlohmann::json::parse(h.port),
-                            h.seed,          h.ran.total,
-                            h.ran.which.of,  o.claims,
-                            o.skips,         o.readings,
-                            o.ranges,        o.strict,
-                            o.document_only, o.alpha,
-                            h.known_failing};
-    };
-    return !a.header().ran.which.is_whole() && key(a.header()) == key(b.header());
-  };
-  std::vector<std::vector<results_file>> runs;
-  for (auto& file : files) {
-    auto const known = std::ranges::find_if(runs, [&](auto const& run) { return of_one_run(run.front(), file); });
-    (known == runs.end() ? runs.emplace_back() : *known).push_back(std::move(file));
-  }
-  return runs;
-}
 
 exit_code worst(exit_code a, exit_code b) {
   for (auto const code : {port_broke, does_not_conform, inconclusive}) {
