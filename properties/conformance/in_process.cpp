@@ -160,7 +160,7 @@ void run_replay(session::result_feed& taken, subject& port, std::string const& t
   auto const tries = is_chance(taken.judged()) && !cases.empty() ? session::tries_of_replay(cases) : 1;
   for (std::size_t t = 0; t < tries && taken.judged().breaches().empty(); ++t) {
     auto const results = port.run(cases);
-    for (std::size_t i = 0; i < cases.size(); ++i) static_cast<void>(taken.take(cases[i], results[i], false));
+    for (std::size_t i = 0; i < cases.size(); ++i) static_cast<void>(taken.take(cases[i], results[i]));
   }
 }
 

@@ -103,7 +103,7 @@ class played final : public subject {
   played(judged_system const& system, diagnosis const& what)
       : right_(system.shape(), right_ports(system.shape().stem).front()),
         begun_(std::get<backoff::judge::run>(backoff::judge::run::begin(system, right_.describes(), {}))),
-        document_(begun_, simplest_among(system.readings(), begun_.initial())),
+        document_(begun_, simplest_among(system.readings(), begun_.readings().initial())),
         what_(&what) {}
   [[nodiscard]] capabilities const& describes() const noexcept override { return right_.describes(); }
   [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {

@@ -17,10 +17,10 @@ namespace {
 
 constexpr int delays_min = 4;  // in a history: fewer fit too many formulas
 constexpr int delays_max = 12;
-constexpr double longest_s = 3'600;       // of a parameter
-constexpr std::size_t sample = 80;        // histories by which parameters are found
-constexpr std::size_t part_of_them = 20;  // one in so many histories must be comparable
-constexpr std::size_t hopeless = 12;      // gives up after so many histories of which none is explained
+constexpr double longest_s = 3'600;        // of a parameter
+constexpr std::size_t sample = 80;         // histories by which parameters are found
+constexpr std::size_t part_of_them = 20;   // one in so many histories must be comparable
+constexpr std::size_t give_up_after = 12;  // histories of which none is explained
 
 // --- the words of a system ---
 
@@ -344,7 +344,7 @@ class comparison {
   }
 
   // The document's answers, with the port's delays in them. They end where the document grants no more retries.
-  std::vector<answer> dressed(history& h, cycle const& c, draw_source const& draws) {
+  std::vector<answer> with_port_delays(history& h, cycle const& c, draw_source const& draws) {
     random_bits random(1);
     auto answers = examiner_.play(h, draws, alive_.front(), random).answers;
     auto const field = document_->shape().delay;

@@ -91,7 +91,7 @@ template <strength all_are>
 struct countdown_of : binding {
   static constexpr auto all = [] {
     auto alike = countdown::claims;
-    for (auto& c : alike) c.kind = all_are;
+    for (auto& c : alike) c.strength = all_are;
     return alike;
   }();
   static auto claims() noexcept { return std::span(all); }

@@ -173,13 +173,13 @@ std::vector<spec::expectation> examiner::admitted(history const& h, std::span<an
 namespace {
 
 // What is admitted at one step, and the entry for the step before; none before the first step.
-struct way {
+struct path {
   std::optional<std::size_t> before;
   spec::expectation admitted;
 };
 
 // Assignments that admit the same so far, and the entry for the last step that they took.
-struct arrival {
+struct finished_branch {
   spec::cube where;
   std::optional<std::size_t> came;
 };

@@ -100,7 +100,7 @@ class played_session {
   void judge(std::vector<histories::history> const& histories) {
     auto const results = port.run(histories);
     asked.add(histories);
-    for (std::size_t i = 0; i < histories.size(); ++i) static_cast<void>(feed.take(histories[i], results[i], false));
+    for (std::size_t i = 0; i < histories.size(); ++i) static_cast<void>(feed.take(histories[i], results[i]));
   }
   [[nodiscard]] asked_again again(std::chrono::milliseconds left = std::chrono::minutes(1)) {
     return {port, known, std::chrono::steady_clock::now() + left, line};

@@ -26,7 +26,7 @@ behaviour port;  // the constructor of port_process knows no more than a command
 
 }  // namespace
 
-namespace backoff::oracle {
+namespace backoff::transport {
 
 // In place of the one that runs a program.
 class port_process::session {
@@ -51,7 +51,7 @@ class port_process::session {
   }
 
  private:
-  built_in_subject subject_{full_jitter().shape(), *find_built_in("aws_backoff_algorithm", "plain")};
+  ports::built_in_subject subject_{full_jitter().shape(), *ports::find_built_in("aws_backoff_algorithm", "plain")};
   bool started_ = false;
   bool dead_ = false;
   std::deque<std::string> replies_;
@@ -68,7 +68,7 @@ port_process::ending port_process::finish() { return {true, 0, 0, false}; }
 std::string port_process::stderr_tail() const { return "last words"; }
 int port_process::pid() const noexcept { return 0; }
 
-}  // namespace backoff::oracle
+}  // namespace backoff::transport
 
 namespace {
 

@@ -24,7 +24,7 @@ std::vector<counterexample> shown(played_session& session, std::chrono::millisec
 void answer_as(played_session& session, std::string_view wrong,
                std::function<bool(played_port const&, history const&)> breaks) {
   auto const& s = full_jitter().shape();
-  auto other = std::make_shared<built_in_subject>(s, *find_built_in(s.stem, wrong));
+  auto other = std::make_shared<backoff::ports::built_in_subject>(s, *backoff::ports::find_built_in(s.stem, wrong));
   session.port.instead = [other, breaks](played_port const& port, history const& h) -> std::optional<result> {
     if (!breaks(port, h)) return {};
     return other->run(std::span(&h, 1)).front();

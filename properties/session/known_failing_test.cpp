@@ -31,7 +31,7 @@ struct judged_once {
     plan histories(system.shape(), port.describes().takes, cases, seed);
     for (auto some = histories.next(500); !some.empty(); some = histories.next(500)) {
       auto const results = port.run(some);
-      for (std::size_t i = 0; i < some.size(); ++i) static_cast<void>(taken.take(some[i], results[i], false));
+      for (std::size_t i = 0; i < some.size(); ++i) static_cast<void>(taken.take(some[i], results[i]));
     }
     taken.judged().settle_blame();
     taken.settle(true);
