@@ -103,6 +103,8 @@ def layer_breaches(root: pathlib.Path) -> Iterator[str]:
         folder = max((each for each in known if name.startswith(f"properties/{each}/")), key=len, default="")
         if not folder or name.startswith(FOREIGN):
             continue
+        if path.stem.endswith("_test"):  # which may stand in for a class of another folder, and looks at anything
+            continue
         text = path.read_text()
         own = "systems" if folder == "systems" else path.parent.relative_to(root / "properties").as_posix()
         for space in NAMESPACE.findall(text):
@@ -110,7 +112,7 @@ def layer_breaches(root: pathlib.Path) -> Iterator[str]:
             declares = space == "backoff::systems" and re.search(r'^#include "(systems|c_interfaces)\.def"', text, re.MULTILINE)
             if not inside and not declares and CALLED_BY_USERS.get(name) != space:
                 yield f"{name}: namespace {space}: expected backoff::{own.replace('/', '::')}"
-        if folder == "systems" or path.stem.endswith("_test"):
+        if folder == "systems":
             continue
         allowed = [f"{folder}/", *BESIDE.get(folder, []), *MODELS, *GENERATED, "layers.hpp",
                    *(ONE_HEADER.get((folder, used), f"{used}/") for used in known[folder])]
