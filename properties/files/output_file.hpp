@@ -1,7 +1,7 @@
 // A file that is there whole or not at all: written to a temporary beside it, which takes its name and its mode at the
 // end. What is no regular file (a device, a pipe) is written to directly; a link stays one. Checked by:
-// properties/oracle/results_test.py (full disk, no folder, no permission, a limit on its size), writing_test.py (each
-// call of writing fails, or is the last of the process).
+// properties/oracle/report_forms_test.py (full disk, no folder, no permission, a limit on its size), writing_test.py
+// (each call of writing fails, or is the last of the process).
 #pragma once
 
 #include <cstdio>

@@ -1,6 +1,6 @@
 // Sends the histories of a run to the port, and collects the answers. Answers of a run that was cut off come first;
 // then the port is asked, but for histories like those that broke it. Checked by: properties/oracle/port_feed_test.cpp,
-// properties/oracle/oracle_test.py, properties/oracle/results_test.py.
+// properties/oracle/broken_ports_test.py, properties/oracle/results_test.py.
 #pragma once
 
 #include <cstdint>

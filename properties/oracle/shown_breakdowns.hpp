@@ -1,5 +1,5 @@
 // What broke the port, on its smallest history. Checked by: properties/oracle/shown_breakdowns_test.cpp,
-// properties/oracle/oracle_test.py.
+// properties/oracle/broken_ports_test.py.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Broken claims on their smallest histories, which must break them again in a fresh process: at once, or where that is
 // a matter of chance, in some of many tries. Checked by: properties/oracle/shown_findings_test.cpp,
-// properties/oracle/oracle_test.py.
+// properties/oracle/replay_test.py.
 #pragma once
 
 #include <vector>

@@ -1,6 +1,6 @@
 // For a port that remembers what it should not, and answers a history wrongly only after others in one process: finds a
 // shortest sequence that makes a fresh process do so again. Checked by: properties/oracle/shown_findings_test.cpp,
-// properties/oracle/oracle_test.py.
+// properties/oracle/replay_test.py.
 #pragma once
 
 #include "judge/counterexample.hpp"

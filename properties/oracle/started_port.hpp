@@ -1,4 +1,4 @@
-// A port that runs, and the histories that it can be sent. Checked by: properties/oracle/oracle_test.py.
+// A port that runs, and the histories that it can be sent. Checked by: properties/oracle/broken_ports_test.py.
 #pragma once
 
 #include <chrono>

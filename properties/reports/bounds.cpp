@@ -1,5 +1,5 @@
 // Bounds the length of a verdict. What is longer goes into files in the working directory. Checked by:
-// properties/oracle/oracle_test.py.
+// properties/oracle/replay_test.py.
 #include <fmt/format.h>
 
 #include <algorithm>

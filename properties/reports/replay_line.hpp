@@ -1,4 +1,4 @@
-// The line that shows a finding again. Checked by: properties/oracle/oracle_test.py, which runs them.
+// The line that shows a finding again. Checked by: properties/oracle/replay_test.py, which runs them.
 #pragma once
 
 #include <string>

@@ -8,7 +8,7 @@
 //
 // A failure that a line names does not fail a run and refutes no reading. A line under which nothing failed is stale
 // and fails the run, unless it says `sometimes`. Checked by: properties/oracle/round_trip.py for what is written,
-// properties/oracle/results_test.py, and properties/judge/excused_test.cpp for what the judge makes of it.
+// properties/oracle/known_failures_test.py, and properties/judge/excused_test.cpp for what the judge makes of it.
 #pragma once
 
 #include <cstdint>

@@ -1,5 +1,6 @@
 // The process groups of the ports that are running now, so that a signal that ends this process ends them first; and
-// what has left these groups. Checked by: properties/oracle/oracle_test.py, properties/transport/port_process_test.cpp.
+// what has left these groups. Checked by: properties/oracle/broken_ports_test.py,
+// properties/transport/port_process_test.cpp.
 #pragma once
 
 namespace backoff::transport::live_groups {

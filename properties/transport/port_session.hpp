@@ -1,5 +1,5 @@
 // A foreign port: a child process spoken to in port protocol 1, in batches, several in flight.
-// Checked by: properties/oracle/oracle_test.py against real programs.
+// Checked by: properties/oracle/broken_ports_test.py against real programs.
 #pragma once
 
 #include <atomic>
