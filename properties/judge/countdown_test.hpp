@@ -86,18 +86,15 @@ struct binding {
 
 inline explorer<binding> const system{};
 
-// A countdown all of whose claims have one strength.
-template <strength all_are>
-struct countdown_of : binding {
-  static constexpr auto all = [] {
+// A countdown that is nothing but advice.
+struct advised : binding {
+  static constexpr auto advice = [] {
     auto alike = countdown::claims;
-    for (auto& c : alike) c.strength = all_are;
+    for (auto& c : alike) c.strength = strength::interface;
     return alike;
   }();
-  static auto claims() noexcept { return std::span(all); }
+  static auto claims() noexcept { return std::span(advice); }
 };
-using advised = countdown_of<strength::interface>;
-using recommended = countdown_of<strength::recommended>;
 
 // Calls on one instance, counted down from a number.
 inline history asked(std::int64_t from, std::size_t calls) {

@@ -217,6 +217,21 @@ TEST(dependence, that_is_withdrawn_with_nothing_in_its_place_leaves_no_pass) {
   EXPECT_EQ(judged.verdict(), verdict::inconclusive);
 }
 
+// A pinned reading may ask more of a reset than the port does: no other claim tells what is wrong.
+TEST(dependence, on_what_was_before_a_reset_is_the_finding_where_nothing_else_is_broken) {
+  auto& compares = countdown_dependence::all[countdown::independent].compares;
+  compares = dependence::reset;
+  explorer<countdown_dependence> const system;
+  compares = dependence::instances;
+  countdown::port port([](history const& h) { return counts_by(h, 2); });
+  auto judged = judged_on(system, port, {two_instances(9)});
+  auto const alone = countdown::asked(9, 1);
+  judged.settle_dependence(std::array{compared{countdown::independent, true, {0, alone, counts_by(alone, 1)}}});
+  ASSERT_EQ(judged.breaches().size(), 1U);
+  EXPECT_EQ(judged.breaches()[0].claim, countdown::independent);
+  EXPECT_EQ(judged.verdict(), verdict::does_not_conform);
+}
+
 judged_system const& java() { return *find_judged_system("azure_java_retry_policy"); }
 
 // Waits a wrong delay after an error of a protocol, at the calls of a history for which `is_wrong` holds.
