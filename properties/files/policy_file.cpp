@@ -3,9 +3,9 @@
 #include <filesystem>
 #include <map>
 
-#include "policies/declare.hpp"
 #include "files/sha256.hpp"
 #include "judge/judged_system.hpp"
+#include "policies/declare.hpp"
 #include "session/exit_codes.hpp"
 #include "session/input_file.hpp"
 

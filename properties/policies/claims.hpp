@@ -7,8 +7,8 @@
 #include <vector>
 
 #include "claims/claim.hpp"
-#include "policies/model.hpp"
 #include "judge/catalogue.hpp"
+#include "policies/model.hpp"
 
 namespace backoff::policies {
 

@@ -3,13 +3,13 @@
 #include <algorithm>
 #include <memory>
 
-#include "policies/claims.hpp"
-#include "policies/histories.hpp"
-#include "policies/variations.hpp"
 #include "histories/generate.hpp"
 #include "histories/systems.hpp"
 #include "judge/drawn.hpp"
 #include "judge/explorer.hpp"
+#include "policies/claims.hpp"
+#include "policies/histories.hpp"
+#include "policies/variations.hpp"
 
 namespace backoff::policies {
 namespace {

@@ -5,8 +5,8 @@
 
 #include <string>
 
-#include "policies/policy.hpp"
 #include "judge/judged_system.hpp"
+#include "policies/policy.hpp"
 
 namespace backoff::policies {
 

@@ -7,10 +7,10 @@
 #include <iterator>
 #include <ranges>
 
-#include "policies/declare.hpp"
 #include "histories/systems.hpp"
 #include "judge/dependence.hpp"
 #include "judge/plan.hpp"
+#include "policies/declare.hpp"
 #include "policy_yaml.hpp"
 #include "ports/built_in.hpp"
 #include "ports/hidden.hpp"

@@ -7,8 +7,8 @@
 #include <string>
 #include <vector>
 
-#include "policies/model.hpp"
 #include "histories/shape.hpp"
+#include "policies/model.hpp"
 
 namespace backoff::policies {
 

@@ -10,9 +10,9 @@
 #include <unordered_map>
 #include <vector>
 
+#include "histories/history.hpp"
 #include "policies/evaluate.hpp"
 #include "policies/policy.hpp"
-#include "histories/history.hpp"
 
 namespace backoff::policies {
 

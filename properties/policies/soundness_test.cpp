@@ -6,11 +6,11 @@
 #include <cmath>
 #include <functional>
 
-#include "policies/shelf_test.hpp"
 #include "histories/generate.hpp"
 #include "judge/effort_test.hpp"
 #include "judge/model_subject.hpp"
 #include "judge/plan.hpp"
+#include "policies/shelf_test.hpp"
 
 namespace backoff::policies {
 namespace {

@@ -8,9 +8,9 @@
 #include <array>
 #include <string>
 
-#include "policies/shelf_test.hpp"
 #include "explain/judged_port_test.hpp"
 #include "judge/model_subject.hpp"
+#include "policies/shelf_test.hpp"
 
 namespace backoff::policies {
 namespace {

@@ -35,4 +35,4 @@ class restartable {
   virtual reason hold_back(reason why) = 0;
 };
 
-}  // namespace backoff::oracle
+}  // namespace backoff::transport
