@@ -17,6 +17,7 @@
 #include "oracle/verbs.hpp"
 #include "ports/hidden.hpp"
 #include "protocol/messages.hpp"
+#include "reports/print_report.hpp"
 #include "session/breakdown.hpp"
 #include "transport/port_process.hpp"
 
@@ -239,9 +240,9 @@ extern "C" int LLVMFuzzerTestOneInput(std::uint8_t const* data, std::size_t size
   auto& judging = options.judging;
   judging.strict = (how & 32U) != 0;
   judging.max_failures = (how & 64U) != 0 ? 3 : 0;
-  constexpr std::array formats{"human", "json", "markdown"};
+  auto const formats = reports::report_forms();
   auto const outputs = port.in.byte();
-  judging.report.format = formats.at(outputs % formats.size());
+  judging.report.format = formats[outputs % formats.size()].name;
   if ((outputs & 64U) != 0) judging.results = file_beside("results");
   if ((outputs & 8U) != 0) judging.report.junit = file_beside("junit");
   if ((outputs & 16U) != 0) judging.report.certificate = file_beside("certificate");

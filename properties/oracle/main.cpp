@@ -21,6 +21,7 @@
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
 #include "policies/expression.hpp"
+#include "reports/print_report.hpp"
 #include "reports/text.hpp"
 #include "transport/live_groups.hpp"
 #include "transport/port_session.hpp"
@@ -151,10 +152,19 @@ CLI::Option* add_file(CLI::App& verb, std::string const& name, std::string& to, 
   return verb.add_option(name, to, about)->check(path())->type_name("FILE");
 }
 
+// Those that `check --any` prints in, or all.
+std::vector<std::string> names_of_forms(bool of_any) {
+  std::vector<std::string> names;
+  for (auto const& form : report_forms()) {
+    if (form.of_any || !of_any) names.emplace_back(form.name);
+  }
+  return names;
+}
+
 void add_report_options(CLI::App& verb, report_options& to) {
   verb.add_option("--format", to.format, "Format of the verdict (human)")
-      ->check(one_of({"human", "json", "markdown"}))
-      ->type_name("human|json|markdown");
+      ->check(one_of(names_of_forms(false)))
+      ->type_name(fmt::format("{}", fmt::join(names_of_forms(false), "|")));
   verb.add_option("--color", to.color, "Colour the human verdict (auto: on a terminal, unless NO_COLOR is set)")
       ->check(one_of({"auto", "always", "never"}))
       ->type_name("auto|always|never");
@@ -492,8 +502,10 @@ exit_code dispatch(int argc, char** argv) {
     if (!checked.any && checked.system.empty()) throw usage_error("SYSTEM is required (backoff-oracle check --help)");
     demand_port(w, *check_verb, checked.judging, "check SYSTEM [options] -- PORT [ARG…], or --library LIB");
     checked.port = w.port;
-    if (checked.any && checked.judging.report.format == "markdown")
-      throw usage_error("--format markdown: expected human or json with --any");
+    if (checked.any && !form_named(checked.judging.report.format).of_any) {
+      throw usage_error(fmt::format("--format {}: expected {} with --any", checked.judging.report.format,
+                                    fmt::join(names_of_forms(true), " or ")));
+    }
     if (checked.any && checked.system.empty() && !checked.judging.library.empty())
       throw usage_error("--library needs SYSTEM, whose C interface it has");
     return checked.any ? check_any(checked) : check(checked);

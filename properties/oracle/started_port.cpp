@@ -16,7 +16,8 @@ port_pool started(judged_system const& system, std::vector<std::string> const& c
     return {system.shape(), command, seconds(options.timeout_s), options.jobs};
   } catch (session_failure const& e) {
     if (live_groups::interrupted()) throw;
-    if (options.report.format == "json") std::fputs(failed_start_json(system.shape(), command, e).c_str(), stdout);
+    auto const& form = form_named(options.report.format);
+    if (form.failed_start != nullptr) std::fputs(form.failed_start(system.shape(), command, e).c_str(), stdout);
     end_junit(junit, failed_start_junit(system.shape(), e));
     throw;
   }

@@ -73,7 +73,7 @@ void show(report const& r, report_options const& options) {
   look seen;
   if (is_terminal(STDOUT_FILENO)) seen.columns = std::clamp<std::size_t>(columns_of(STDOUT_FILENO), 60, look().width());
   seen.colour = is_coloured(options.color, STDOUT_FILENO);
-  print(r, options.quiet ? "quiet" : options.format, seen);
+  print(r, form_named(options.format), options.quiet, seen);
 }
 
 progress::progress(bool wanted) : shown_(wanted && is_terminal(STDERR_FILENO) && !is_dumb()) {

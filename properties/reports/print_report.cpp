@@ -1,17 +1,30 @@
 #include "reports/print_report.hpp"
 
+#include <algorithm>
+#include <array>
 #include <cstdio>
 
 #include "session/exit_codes.hpp"
 
 namespace backoff::reports {
+namespace {
 
-void print(report const& r, std::string_view format, look const& seen) {
+constexpr std::array forms{
+    report_form{"human", to_short_text, nullptr, true},
+    report_form{"json", [](report const& r, look const&, std::string&) { return to_json(r); }, failed_start_json, true},
+    report_form{"markdown", [](report const& r, look const&, std::string&) { return to_markdown(r); }, nullptr, false}};
+
+}  // namespace
+
+std::span<report_form const> report_forms() noexcept { return forms; }
+
+report_form const& form_named(std::string_view name) noexcept {
+  return *std::ranges::find(forms, name, &report_form::name);
+}
+
+void print(report const& r, report_form const& form, bool quiet, look const& seen) {
   auto unwritten = r.unwritten;
-  auto const text = format == "json"       ? to_json(r)
-                    : format == "markdown" ? to_markdown(r)
-                    : format == "quiet"    ? verdict_line(r, seen)
-                                           : to_short_text(r, seen, unwritten);
+  auto const text = quiet ? verdict_line(r, seen) : form.text(r, seen, unwritten);
   std::fwrite(text.data(), 1, text.size(), stdout);
   if (!unwritten.empty()) throw usage_error(unwritten);
 }

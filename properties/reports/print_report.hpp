@@ -1,6 +1,11 @@
 // The forms of a report that only the program prints. The text form is in text.hpp.
 #pragma once
 
+#include <span>
+#include <string>
+#include <string_view>
+#include <vector>
+
 #include "files/output_file.hpp"
 #include "reports/report.hpp"
 #include "reports/text.hpp"
@@ -24,9 +29,23 @@ void write_long_histories(report& r);
 // directory. The first line, the first and the last of each finding, diagnoses and the verdict are kept. unwritten: is
 // set to why, if the file cannot be written.
 [[nodiscard]] std::string to_short_text(report const& r, look const& seen, std::string& unwritten);
-// Prints the report to standard output. The format is human, json, markdown or quiet; quiet prints the verdict alone.
-// Throws usage_error if a file for a part of the report cannot be written. The rest has been printed by then.
-void print(report const& r, std::string_view format, look const& seen);
+// A form in which a report is printed: the one list that the program, its help and its fuzzer take them from.
+struct report_form {
+  std::string_view name;
+  // unwritten: is set to why, if a file for a part of the report cannot be written.
+  std::string (*text)(report const& r, look const& seen, std::string& unwritten);
+  // The report on a port that failed to start; null: standard error alone says it.
+  std::string (*failed_start)(histories::shape const& s, std::vector<std::string> const& command,
+                              session_failure const& e);
+  bool of_any;  // whether `check --any` prints in it
+};
+[[nodiscard]] std::span<report_form const> report_forms() noexcept;
+// There is one of that name.
+[[nodiscard]] report_form const& form_named(std::string_view name) noexcept;
+
+// Prints the report to standard output in that form; `quiet`: the verdict alone. Throws usage_error if a file for a
+// part of the report cannot be written. The rest has been printed by then.
+void print(report const& r, report_form const& form, bool quiet, look const& seen);
 // The report on a port that failed to start.
 [[nodiscard]] std::string failed_start_json(histories::shape const& s, std::vector<std::string> const& command,
                                             session_failure const& e);
