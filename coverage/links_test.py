@@ -29,7 +29,7 @@ COMMENTS = {**dict.fromkeys((".hpp", ".cpp", ".h", ".c"), SLASHES), **dict.fromk
 
 
 def texts(path: pathlib.Path) -> Iterator[tuple[int, str]]:
-    """What is said in the file, and at which line it begins."""
+    """The texts of the file that may name paths, each with the line on which it begins."""
     try:
         text = path.read_text()
     except UnicodeDecodeError:

@@ -87,7 +87,6 @@ EDITS: dict[str, Callable[[str], str]] = {
     "properties/engines/proof/shipped.hpp": again_include,
     "properties/engines/proof/theorems.hpp": theorems,
     "properties/oracle/vectors.sha256": again,
-    "properties/ports/late.cpp": row_again,
     "properties/judge/judged_system_test.cpp": row_again,
     "properties/engines/adversary/adversary_test.cpp": row_again,
     "properties/explain/diagnosis_test.cpp": row_again,

@@ -16,7 +16,7 @@ ROOMS = ["lib/include/backoff/{}.hpp", "lib/src/{}.cpp", "properties/conformance
          *("properties/systems/{}/" + name for name in (
              "history.cpp", "claims.hpp", "claims.cpp", "binding.cpp", "theorems.cpp", "diagnoses.cpp", "conformance.cpp",
              "properties_test.cpp",
-             "ports/library.cpp", "ports/right.cpp", "ports/wrong.cpp", "ports/port_main.c"))]
+             "ports/library.cpp", "ports/right.cpp", "ports/wrong.cpp", "ports/late.cpp", "ports/port_main.c"))]
 
 # What the parts of all systems include.
 MODELS = ["relation/", "*/model.hpp"]
@@ -37,10 +37,11 @@ ARROWS = {
     OWN + "theorems.": ["engines/proof/", "backoff/", "systems.def"],
     OWN + "conformance.": ["conformance/", "backoff/conformance/", "histories/", "judge/", "systems/{}/", "{}/page.hpp"],
     OWN + "ports/library.": ["backoff/", "backoff.h", "ports/", "systems/{}/ports/", "{}/page.hpp"],
-    OWN + "ports/c_interface.": ["ports/host/", "systems/{}/ports/", "histories/", "judge/", "{}/page.hpp"],
+    OWN + "ports/c_interface.": ["host/", "systems/{}/ports/", "histories/", "judge/", "{}/page.hpp"],
     OWN + "faults.": ["faults/"],
-    OWN + "ports/": ["ports/", "faults/", "systems/{}/ports/", "systems/{}/faults.hpp", "systems/{}/history.hpp", "histories/", "judge/",
-                     "backoff/", "backoff.h", "{}/model.hpp", "{}/page.hpp", "relation/", "port.h", "protocol.h", *DOCUMENTED_IN_C],
+    OWN + "ports/": ["ports/", "host/", "faults/", "systems/{}/ports/", "systems/{}/faults.hpp", "systems/{}/history.hpp", "histories/",
+                     "judge/", "backoff/", "backoff.h", "{}/model.hpp", "{}/page.hpp", "relation/", "port.h", "protocol.h",
+                     *DOCUMENTED_IN_C],
     OWN + "diagnoses.": ["explain/", "histories/", "judge/", "systems/{}/", "{}/model.hpp", "relation/"],
     "properties/conformance/include/": ["backoff/conformance"],
 }
@@ -49,10 +50,9 @@ BESIDE = {
     "conformance": ["backoff/conformance"],
     "engines": ["engines/", "backoff/"],
     "engines/proof": ["backoff/"],
-    "ports": ["systems/*/ports/documented.hpp"],  # late ports are right ones until some attempt
     "bench": ["backoff/", "ratios.hpp"],
 }
-# Of these folders, one header alone.
+# (A folder, another that it knows) -> the one header of the other that it may include.
 ONE_HEADER = {("reports", "protocol"): "protocol/messages.hpp", ("conformance", "protocol"): "protocol/messages.hpp",
               ("oracle", "engines/proof"): "engines/proof/theorems.hpp"}
 LAYER = re.compile(r"^namespace backoff::([\w:]+) \{(.*?)\}", re.MULTILINE | re.DOTALL)
@@ -101,9 +101,8 @@ def layer_breaches(root: pathlib.Path) -> Iterator[str]:
     for path in sorted(path for path in (root / "properties").rglob("*.?pp") if path.suffix in (".hpp", ".cpp")):
         name = path.relative_to(root).as_posix()
         folder = max((each for each in known if name.startswith(f"properties/{each}/")), key=len, default="")
-        if not folder or name.startswith(FOREIGN):
-            continue
-        if path.stem.endswith("_test"):  # which may stand in for a class of another folder, and looks at anything
+        is_test = path.stem.endswith("_test")  # it may stand in for a class of another folder, and look at anything
+        if not folder or is_test or name.startswith(FOREIGN):
             continue
         text = path.read_text()
         own = "systems" if folder == "systems" else path.parent.relative_to(root / "properties").as_posix()

@@ -10,7 +10,7 @@
 #include <filesystem>
 #include <limits>
 
-#include "ports/host/interposed.hpp"
+#include "host/interposed.hpp"
 #include "session/exit_codes.hpp"
 
 namespace backoff::fuzz {

@@ -6,9 +6,9 @@
 #include <string>
 #include <vector>
 
+#include "host/c_interface.hpp"
 #include "judge/judged_system.hpp"
 #include "judge/subject.hpp"
-#include "ports/host/c_interface.hpp"
 #include "transport/port_session.hpp"
 
 namespace backoff::fuzz {
@@ -34,7 +34,7 @@ class loaded_library final : public judge::subject {
  private:
   histories::shape const* shape_;
   judge::capabilities about_;
-  std::unique_ptr<ports::host::bound_library> bound_;
+  std::unique_ptr<host::bound_library> bound_;
 };
 
 // The port that the environment names: BACKOFF_FUZZ_LIBRARY, a path, with BACKOFF_FUZZ_CONSTANTS; or

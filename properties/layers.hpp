@@ -50,12 +50,12 @@ using namespace faults;
 using namespace protocol;
 }  // namespace backoff::ports
 
-namespace backoff::ports::host {
+namespace backoff::host {
 using namespace histories;
 using namespace claims;
 using namespace judge;
 using namespace protocol;
-}  // namespace backoff::ports::host
+}  // namespace backoff::host
 
 namespace backoff::session {
 using namespace histories;
@@ -69,7 +69,7 @@ using namespace histories;
 using namespace claims;
 using namespace judge;
 using namespace protocol;
-using namespace ports::host;
+using namespace host;
 using namespace session;
 }  // namespace backoff::transport
 
@@ -118,7 +118,7 @@ using namespace judge;
 using namespace explain;
 using namespace policies;
 using namespace protocol;
-using namespace ports::host;
+using namespace host;
 using namespace session;
 using namespace transport;
 using namespace files;
@@ -134,7 +134,7 @@ using namespace judge;
 using namespace explain;
 using namespace faults;
 using namespace ports;
-using namespace ports::host;
+using namespace host;
 using namespace engines::proof;
 }  // namespace backoff::systems
 

@@ -20,7 +20,7 @@ import sys
 from collections.abc import Callable, Iterable
 
 sys.dont_write_bytecode = True
-from system_page import SPEC, Answer, Field, Page, Wrong, pages  # noqa: E402
+from system_page import SPEC, Answer, Field, Page, generate  # noqa: E402
 
 KEYWORDS = {"and", "auto", "bool", "double", "false", "float", "int", "long", "not", "or", "signed", "true", "unsigned", "xor"}
 
@@ -200,16 +200,7 @@ def write(path: pathlib.Path, text: str) -> None:
         path.write_text(text)
 
 
-def main() -> int:
-    if len(sys.argv) != 2:
-        print(__doc__, file=sys.stderr)
-        return 2
-    folder = pathlib.Path(sys.argv[1])
-    try:
-        all_pages = pages()
-    except Wrong as wrong:
-        print(wrong, file=sys.stderr)
-        return 1
+def write_all(folder: pathlib.Path, all_pages: list[Page]) -> None:
     for page in all_pages:
         write(folder / page.stem / "readings.hpp", readings_hpp(page))
         write(folder / page.stem / "page.hpp", Header(page).shape())
@@ -219,8 +210,7 @@ def main() -> int:
                           ("policy_yaml", lambda page: page.policy),
                           ("examples_yaml", lambda page: (SPEC / page.stem / "examples.yaml").read_text())):
         write(folder / f"{what}.hpp", texts_hpp(what, all_pages, text_of))
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(generate(__doc__, write_all))

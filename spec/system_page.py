@@ -5,7 +5,8 @@ Checked by: coverage/system_page_test.py.
 """
 import pathlib
 import re
-from collections.abc import Iterator, Sequence
+import sys
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, NoReturn
 
@@ -372,3 +373,17 @@ def read(path: pathlib.Path) -> Page:
 
 def pages() -> list[Page]:
     return [read(path) for path in sorted(SPEC.glob("*/system.yaml"))]
+
+
+def generate(usage: str | None, write_all: Callable[[pathlib.Path, list[Page]], None]) -> int:
+    """A program that writes what it makes of all pages into a folder: its exit code."""
+    if len(sys.argv) != 2:
+        print(usage, file=sys.stderr)
+        return 2
+    try:
+        all_pages = pages()
+    except Wrong as wrong:
+        print(wrong, file=sys.stderr)
+        return 1
+    write_all(pathlib.Path(sys.argv[1]), all_pages)
+    return 0

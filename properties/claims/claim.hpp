@@ -29,7 +29,7 @@ struct claim_view {
   spec::expectation const& documented;
   Facts const& facts;
   bool shared = false;             // another instance was called before, in this history
-  answer const* before = nullptr;  // the port's, to the call before; none at the first
+  answer const* before = nullptr;  // the port's answer to the call before; null at the first call
 };
 
 // Claims about hidden draws, which only many answers together can break. uniform: draws fill their windows evenly.
@@ -43,7 +43,7 @@ enum class about_draws : std::uint8_t { uniform, independent, seeded };
 enum class dependence : std::uint8_t { instances, reset, repeats };
 
 // Which part of a rule a claim states. Of the broken parts of a rule, the one that stands last here is the finding: a
-// bound tells most. A special case tells least, as whatever breaks the rule breaks its special cases too.
+// bound tells most. A special case tells least, because a fault of the whole rule often shows in special cases too.
 enum class part : std::uint8_t { special_case, rule, bound };
 
 struct claim_text {
@@ -61,8 +61,8 @@ struct claim_text {
   // The rule of the document of which this claim is a part. The broken parts of one rule are one finding.
   std::string_view rule{};
   part of_rule = part::rule;
-  // The claim about the earlier call of the cycle from which this call starts. If both are broken, that one is told
-  // first.
+  // This call starts from what an earlier call left. This names the claim about that earlier call. If both claims are
+  // broken, that one is told first.
   std::string_view starts_from{};
   // Claims about the hidden state that decides the outcome of this call: see `leans` below.
   std::span<std::string_view const> leans_on{};

@@ -114,9 +114,9 @@ class speaking_subject final : public subject {
 };
 
 // The port while a finding is made smaller: where it is known to fail, it shows nothing new.
-class asked_again final : public subject {
+class without_known_failures final : public subject {
  public:
-  asked_again(subject& port, session::known_failing const& known, unsigned claim) noexcept
+  without_known_failures(subject& port, session::known_failing const& known, unsigned claim) noexcept
       : port_(&port), known_(&known), claim_(claim_mask{1} << claim) {}
   [[nodiscard]] capabilities const& describes() const noexcept override { return port_->describes(); }
   [[nodiscard]] std::vector<result> run(std::span<history const> histories) noexcept override {
@@ -132,8 +132,8 @@ class asked_again final : public subject {
 };
 
 counterexample shown_breach(run const& judged, subject& port, session::known_failing const& known, breach const& b) {
-  asked_again again(port, known, b.claim);
-  if (session::is_about_draws(judged.system(), b)) return minimise(judged, again, b);
+  without_known_failures again(port, known, b.claim);
+  if (is_about_draws(judged.system(), b)) return minimise(judged, again, b);
   if (auto c = minimise(judged, again, b); c.how == how_shown::together && show_again(judged, again, c)) return c;
   return {b, judged.explained_by(), {b.first}, excuses_of(judged, b, b.first), how_shown::unsteady};
 }

@@ -51,7 +51,8 @@ class breaking {
   std::vector<breaking_region> regions_;
 };
 
-// max_ms = 0: in all 12 such histories, and in 0 of 600 that the port had answered by then; 566 more were not sent
+// In words, such as "max_ms = 0: in all 12 such histories, and in 0 of 600 that the port had answered by then; 566 more
+// were not sent".
 [[nodiscard]] std::string to_words(shape const& s, domain const& takes, breaking_region const& r);
 
 }  // namespace backoff::explain

@@ -109,7 +109,8 @@ void without_limit(shape const& s, history& h) {
   h.params[*limit] = words.empty() ? s.params[*limit].number(s.params[*limit].high) : value::word(0);
 }
 
-// The delays of a port that counts a call more before the first of each cycle, or does not count the first.
+// The delays of a port that counts one call too many before the first call of each cycle, or that does not count the
+// first.
 template <bool more>
 answers shifted(history const& h, documented& document) {
   auto const& s = document.shape();

@@ -42,7 +42,7 @@ enum class quantity_kind : std::uint8_t {
 struct quantity {
   quantity_kind kind = quantity_kind::calls;
   std::uint8_t one = 0;    // a parameter; of calls_of and argument, an operation
-  std::uint8_t other = 0;  // of a product, the other parameter; of an argument, which it is of the operation
+  std::uint8_t other = 0;  // of a product, the other parameter; of an argument, its index among the operation's
   friend bool operator==(quantity const&, quantity const&) noexcept = default;
 
   // Whether further calls never make the quantity smaller.

@@ -345,7 +345,7 @@ std::vector<answer> documented::answers(history const& h, examiner& variant) con
     return chosen;
   };
   auto all = variant.play(h, takes.draws, assignment_, choose).answers;
-  // Behind a call that may be answered in any way, nothing is judged. In a variant of a policy there is no such call:
+  // After a call that may be answered in any way, nothing is judged. In a variant of a policy there is no such call:
   // the answers end where its formula has no value. What a port makes of a number that some type cannot hold is no part
   // of its fault.
   auto const error = observed::word(shape().error_word);

@@ -31,7 +31,7 @@ class documented {
     port_ = answers;
     answered_.clear();
   }
-  // Whether the port's answers fill the calls in which nothing is judged.
+  // Sets whether the port's answers stand in for the calls at which nothing is judged.
   void fill_up(bool whether) {
     fills_up_ = whether;
     answered_.clear();
@@ -75,20 +75,20 @@ struct diagnosis {
   std::string name;
   std::string sentence;  // the port probably …
   std::function<std::vector<answer>(history const&, documented&)> answers;
-  std::string_view claim{};  // of several that are broken, the one that tells it; empty: whichever comes first
+  std::string_view claim{};  // the broken claim whose finding tells it; empty: the first of the broken claims
 };
 
 // The hypotheses of the system, then those of every system; the most telling first.
 [[nodiscard]] std::vector<diagnosis> diagnoses_of(judged_system const& system);
 
-// The answers of a port that acknowledges every reset, but does nothing at one that is not the first call of its
+// The answers of a port that acknowledges every reset, but does nothing at it unless it is the first call of its
 // instance.
 [[nodiscard]] std::vector<answer> without_resets(history const& h, documented& document);
 
 // The answer that says that the retries are exhausted, where the system has a word for it.
 [[nodiscard]] std::optional<answer> says_exhausted(histories::shape const& s);
 
-// Removes the answers behind the first error.
+// Removes the answers after the first error.
 void cut_behind_error(histories::shape const& s, std::vector<answer>& all);
 
 // The number, or the index of the word.
@@ -118,7 +118,7 @@ class answers_log {
   explicit answers_log(histories::shape const& s) : shape_(&s), fields_(s.answers.size()) {}
   void add(result const& r);
   [[nodiscard]] bool is_answered(std::size_t index) const noexcept { return is_answer_[index]; }
-  // Whether these are the answers of that history, which was answered; reals within relative 2^-40.
+  // Whether these are the answers of that history, which was answered. Reals may differ by 2^-40 of the larger one.
   [[nodiscard]] bool has(std::size_t index, std::span<answer const> answers) const noexcept;
   // The answers, in as many digits as were kept.
   [[nodiscard]] std::vector<answer> at(std::size_t index) const;
@@ -150,8 +150,9 @@ using histories_again = std::function<std::function<std::span<history const>()>(
 // Whether the port answers the same when it is asked the same: it does not draw for itself.
 [[nodiscard]] bool repeats_itself(run const& judged) noexcept;
 
-// What explains all answers; nothing where nothing does, or where nothing is broken. `failed` are some of the answers
-// that are wrong. `elsewhere`: regions of other faults, whose histories need no explanation.
+// The diagnosis that explains all answers. None where no hypothesis explains them, or where they show no fault.
+// `failed` are some of the answers that are wrong. `elsewhere`: regions of other faults, whose histories need no
+// explanation.
 [[nodiscard]] std::optional<probable> diagnose(run const& judged, std::span<evidence const> failed,
                                                answers_log const& log, histories_again const& again,
                                                std::vector<std::vector<constraint>> const& elsewhere = {});

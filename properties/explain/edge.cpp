@@ -158,7 +158,8 @@ class tuner {
   random_bits& random_;
 };
 
-// The bound itself, its neighbours, between it and the nearest number at which the claim held, or far to either side.
+// A number to try: at the bound or close to it, at the nearest number at which the claim held or next to that, between
+// the two, or far from the bound.
 std::int64_t target(constraint const& c, std::optional<std::int64_t> nearest, random_bits& random) {
   auto const n = c.with.n;
   auto const known = nearest.value_or(n);
@@ -215,7 +216,7 @@ history near_edge(examples const& seen, region const& r, random_bits& random) {
     if (!random.one_in(3)) aim(at, h, seen, r.where[i], r.nearest[i], random);
   }
   if (!random.one_in(4)) at.draw_again();
-  if (s.repair != nullptr) s.repair(h);
+  s.repair(h);
   return h;
 }
 

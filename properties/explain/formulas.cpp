@@ -62,7 +62,7 @@ std::optional<std::size_t> argument(shape const& s, std::string_view name) noexc
 std::size_t calls_before(shape const& s) {
   history one;
   one.steps.resize(1);
-  if (s.repair != nullptr) s.repair(one);
+  s.repair(one);
   bool const begins_otherwise = !one.steps.empty() && one.steps.front().op != 0;
   return begins_otherwise || argument(s, "http_status") ? 1 : 0;
 }
@@ -84,7 +84,7 @@ bool add_calls(history& h, shape const& s, domain const& takes, std::span<value 
     if (status) args[*status] = value::of(throttled);
   }
   auto const calls = h.steps.size();
-  if (s.repair != nullptr) s.repair(h);
+  s.repair(h);
   if (h.steps.size() != calls) return false;
   for (std::size_t i = 0; i < calls; ++i) {
     auto const& of = s.operations[h.steps[i].op].args;
@@ -233,7 +233,8 @@ class comparison {
         sources_(spoken.shape().stem == document.shape().stem ? std::vector<source>()
                                                               : sources_of(spoken.shape(), document.shape(), all)) {}
 
-  // Nothing where too few histories can be compared.
+  // How well the document explains the delays at best; nothing where it explains none, or where too few histories can
+  // be compared.
   std::optional<likeness> best() {
     bool const given = draws_.kind != spec::draw_kind::hidden && document_->shape().has_draws();
     std::optional<likeness> found;

@@ -1,7 +1,7 @@
 // Which document's formula a port's delays follow, whatever system the port answers for. The port is asked for delays
-// in the words of its own system. Each document is asked the same calls in the document's words, with the port's
-// parameters for its own, in every possible assignment. How many retries a port grants is not compared. Checked by:
-// properties/oracle/any_test.py.
+// in the words of its own system. Each document is asked the same calls in the document's words. Its parameters take
+// the values of the port's parameters, matched in every possible way. How many retries a port grants is not compared.
+// Checked by: properties/oracle/any_test.py.
 #pragma once
 
 #include <cstdint>

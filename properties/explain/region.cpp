@@ -185,7 +185,7 @@ class learner {
     if (falls) candidates_.push_back({{of, relation::below, number(high + 1), {}}, q});
   }
 
-  // Words that no broken example has where a number could be.
+  // Words that the parameter may have, and has in no broken example.
   void add_words(std::size_t q) {
     auto const& of = seen_.quantities()[q];
     if (of.kind != kind::param) return;
@@ -296,7 +296,8 @@ std::size_t held_in(examples const& seen, std::vector<part> const& parts) {
   }));
 }
 
-// At most one in thirty-two of them is held: draws make a wrong answer the right one now and then.
+// Whether at most one in thirty-two of these examples is held. A few may be: with some draws, a wrong formula gives the
+// right answer.
 constexpr bool is_pure(std::size_t broke, std::size_t held) noexcept { return 32 * held <= broke + held; }
 
 // Looks for constraints that many broken examples satisfy, and nearly no held example.
@@ -345,7 +346,8 @@ class pure_finder {
     return some;
   }
 
-  // The constraint of the largest pure part. `impure`: those of parts that are not pure, but purer than all.
+  // The constraint of the largest pure part. `impure`: takes the constraints of parts that are not pure, but purer than
+  // all examples together.
   [[nodiscard]] std::optional<counted> best_of(sides const& all, std::size_t enough,
                                                std::vector<counted>* impure) const {
     std::optional<counted> best;
@@ -457,7 +459,8 @@ std::vector<part> pure_parts(examples const& seen, std::size_t enough) {
   return parts;
 }
 
-// Whether two regions speak of the same: they have a constraint in common, or each wants one value of the same.
+// Whether two regions speak of the same thing: they have a constraint in common, or each requires one value of the same
+// quantity.
 bool are_alike(part const& a, part const& b) {
   return std::ranges::any_of(a.by, [&](candidate const& c) {
     return std::ranges::any_of(b.by, [&](candidate const& d) {
@@ -468,7 +471,7 @@ bool are_alike(part const& a, part const& b) {
   });
 }
 
-// Merges parts that one region describes as well, or that speak of the same.
+// Merges two parts if one region describes both nearly as well, or if their regions speak of the same thing.
 void merge(examples const& seen, std::vector<part>& parts) {
   auto const held = held_in(seen, parts);
   for (std::size_t i = 0; i < parts.size(); ++i) {

@@ -51,9 +51,9 @@ class examples {
 // a wrong answer may be right for some draws.
 [[nodiscard]] region learn(examples const& seen);
 
-// The same for a port with several faults: a region for each, the purest first. Together they must contain at most a
-// quarter of the held histories that a single region contains, and each must have broken examples of its own. Otherwise
-// the single region.
+// The same for a port with several faults: a region for each. Together they must contain at most a quarter of the held
+// histories that a single region contains, and each must have broken examples of its own. Otherwise returns the single
+// region.
 [[nodiscard]] std::vector<region> learn_parts(examples const& seen);
 
 }  // namespace backoff::explain

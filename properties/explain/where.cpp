@@ -17,7 +17,7 @@ constexpr std::size_t quiet_rounds = 4;  // rounds in a row that change nothing,
 constexpr std::size_t tests_max = 4;
 constexpr std::size_t batches_max = 64;  // of the test
 constexpr std::size_t tries_max = 32;    // of making a history on the side that is wanted
-constexpr std::size_t draws_max = 8;  // tries with other draws where the claim held inside: a wrong delay may be right
+constexpr std::size_t draws_max = 8;     // tries with other draws where the claim held inside: it may hold by chance
 constexpr std::size_t doubtful_max = 512;
 
 std::size_t hash_of(history const& h) noexcept {
@@ -136,7 +136,7 @@ class search {
     }
   }
 
-  // Tests all sides in turns, so that all get as many histories where there is no time for all of them.
+  // Tests all sides in turns. If the time runs out, all sides have had nearly the same number of histories.
   std::vector<tested_region> tried() {
     auto const sides = regions_.size() + 1;
     bool const everywhere = regions_.front().where.empty();

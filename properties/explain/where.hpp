@@ -35,7 +35,7 @@ struct search_limits {
 };
 
 // Whether the claim broke on a history, under the reading that explains the run; nothing where the port did not answer,
-// or where no call put the claim at stake. Removes the calls behind the one that broke the claim.
+// or where no call put the claim at stake. Removes the calls after the one that broke the claim.
 [[nodiscard]] std::optional<bool> breaks(run const& judged, unsigned claim, history& h, result const& r);
 
 // Keeps histories of a run with their answers, to learn from: the first that failed, and the first that did not.

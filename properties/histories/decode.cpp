@@ -55,7 +55,7 @@ void encode_value(field const& f, range const& r, value const& v, std::vector<st
     out.push_back(static_cast<std::uint8_t>(i));
     return;
   }
-  if (v.kind == value_kind::absent) {  // where it has no place: `repair` takes it away again
+  if (v.kind == value_kind::absent) {  // the history has no such value: decoding takes away what byte 0 stands for
     out.push_back(0);
     return;
   }
@@ -86,7 +86,7 @@ history decode(shape const& s, domain const& d, std::span<std::uint8_t const> by
     }
     h.steps.push_back(next);
   }
-  if (s.repair != nullptr) s.repair(h);
+  s.repair(h);
   return h;
 }
 

@@ -12,8 +12,9 @@
 
 namespace backoff::histories {
 
-// A field is one byte that picks a word, a special value or an end of the range; or it is 255 and eight little-endian
-// bytes, taken modulo the size of the range. A step is one byte for the operation and the instance, then its fields.
+// A field is one byte that picks a word, a set of words, a special value, an end of the range or its neighbour, or that
+// the field is left out. Or it is 255 and eight little-endian bytes, taken modulo the size of the range. A step is one
+// byte for the operation and the instance, then its fields.
 // Missing bytes count as 0. A history has at most `decoded_steps_max` steps.
 inline constexpr std::size_t decoded_steps_max = 1'200;
 [[nodiscard]] history decode(shape const& s, domain const& d, std::span<std::uint8_t const> bytes);

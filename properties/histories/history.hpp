@@ -52,13 +52,13 @@ struct history {
 
 // What became of one history: the answers to its steps (fewer only where the last answer is an error), or why there are
 // none. In a system that has a word for rejections, a rejected history has that word as its one answer.
-// unsent: the request would be longer than a line of the port may be. broke: the port crashed, hung or broke the
-// protocol.
+// unsent: the request would be longer than the longest line that the port takes. broke: the port crashed, hung or broke
+// the protocol.
 enum class result_kind : std::uint8_t { answered, rejected, skipped, unsent, broke };
 struct result {
   result_kind kind = result_kind::answered;
   std::vector<answer> answers;
-  std::string why;  // of everything but an ordinary answer
+  std::string why;  // what the port said of an error or a rejection, or why there are no answers
 };
 
 }  // namespace backoff::histories

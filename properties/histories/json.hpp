@@ -24,7 +24,7 @@ void demand_shallow(std::string_view json, std::size_t values_max = std::string_
 // One JSON value. Throws text_error for malformed text, a number out of range, or nesting deeper than 32.
 [[nodiscard]] nlohmann::json parse_any(std::string_view json);
 
-// Throw text_error. At most 10,000 cases of at most 1,000,000 steps.
+// Both throw text_error for JSON that holds no such history. They read at most 10,000 cases of at most 1,000,000 steps.
 [[nodiscard]] history read_case(nlohmann::json const& j, shape const& s, domain const& d);
 [[nodiscard]] history_set parse_json(std::string_view json);
 

@@ -18,7 +18,7 @@ namespace {
 constexpr auto least = std::numeric_limits<std::int64_t>::min();
 constexpr auto most = std::numeric_limits<std::int64_t>::max();
 
-// LOW or HIGH. A number that 64 bits do not hold counts as the nearest that they do, which is past every domain.
+// LOW or HIGH. A number that does not fit 64 bits counts as the nearest one that fits.
 std::int64_t end_of(field const& f, std::string_view text) {
   bool const negative = text.starts_with('-');
   if (f.kind == field_kind::decimal) {

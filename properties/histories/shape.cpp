@@ -133,7 +133,7 @@ bool inside(shape const& s, domain const& d, history const& h) noexcept {
   return true;
 }
 
-bool allowed(shape const& s, history const& h) { return s.misuse == nullptr || s.misuse(h).empty(); }
+bool allowed(shape const& s, history const& h) { return s.misuse(h).empty(); }
 
 bool all_declared(shape const& s, domain const& d) noexcept {
   for (std::size_t i = 0; i < s.params.size(); ++i) {

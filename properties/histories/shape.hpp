@@ -175,12 +175,13 @@ struct declaration {
 // The functions of a shape. A hook may call a member function of an object: a system that is declared at run time keeps
 // its formulas there.
 struct functions {
-  // Bends freshly generated values towards each other (a cap beside a multiple of the base), inside the domain.
+  // Changes freshly generated values so that they stand close to each other (a cap beside a multiple of the base). They
+  // stay inside the domain.
   hook<void(history&, domain const&, random_bits&)> correlate = nullptr;
   // Long or degenerate histories, for faults that no other history shows. A run ends with those that the port takes.
   hook<std::vector<history>(domain const&, random_bits&)> corners = nullptr;
-  // Histories that differ only in the draw of their last call. They show how a port maps draws to delays. Empty where
-  // the system has no such reading, or the port no delay that shows it.
+  // Histories that differ only in the draw of their last call. They show how a port maps draws to delays. There are
+  // none where no reading of the system is about that mapping, or where no delay of the port shows it.
   hook<std::vector<history>(domain const&, random_bits&)> mapping_probes = nullptr;
   // Whether a probe shows the mapping of jitters instead. Such probes differ in the draw of their first call.
   bool (*probes_jitter)(history const&) = [](history const&) { return false; };
@@ -189,31 +190,32 @@ struct functions {
   // Histories that a run repeats to test hidden draws: small windows, wide ones, many draws at the cap. The plan fills
   // in their draws.
   hook<std::vector<history>(domain const&)> samples = nullptr;
-  // The same with many attempts, past each power of two where a machine word ends: for faults that show late. All of
-  // them together make a third as many calls as `samples` do.
+  // The same with many attempts, for faults that show late, such as past 64, 256 and 1,024 attempts: there words of 64
+  // bits, counters of eight bits and exponents of doubles end. All of them together make a third as many calls as
+  // `samples` do.
   hook<std::vector<history>(domain const&)> long_samples = nullptr;
-  // `in`: whether the answers to a generated history tell of its hidden draws. Each window must be known, and no value
-  // of a draw may keep an answer from telling of the draw. `not_with`: where they do not tell, in words.
+  // `in`: whether hidden draws can be inferred from the answers to a generated history. This needs known windows, and
+  // answers that show the draw whatever its value is. `not_with`: says in words which histories do not show draws.
   struct telling {
     hook<bool(history const&)> in = nullptr;
     std::string_view not_with = {};
   } tells_draws = {};
   // Why the document does not allow these calls in this order; empty where it does. `repair` makes a history allowed,
   // and leaves an allowed one as it is.
-  std::string_view (*misuse)(history const&) = nullptr;
-  void (*repair)(history&) = nullptr;
+  std::string_view (*misuse)(history const&) = [](history const&) { return std::string_view(); };
+  void (*repair)(history&) = [](history&) {};
   // The calls that show these parameters at work, one for each draw where draws are given.
   hook<std::vector<step>(history const&, std::span<value const>)> example = nullptr;
 };
 
 struct shape : declaration, functions {
-  // The value of each parameter that `eval` is not given; absent: `eval` demands one.
+  // The value that `eval` uses for a parameter that its caller leaves out; absent: `eval` demands one.
   std::array<value, params_max> defaults{};
 
   // The answer that stands for refused parameters; none where no reading lets a port refuse them.
   [[nodiscard]] std::vector<answer> rejection(history const& h) const;
 
-  // The argument of a call that is its draw; the first where it has none.
+  // The index of the argument that is the draw of a call; 0 where the call has no draw.
   [[nodiscard]] std::size_t draw_of(std::uint8_t op) const noexcept;
 
   // Whether any call takes a draw: without one, every port can be judged exactly.

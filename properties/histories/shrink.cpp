@@ -95,9 +95,9 @@ bool uniform_values(shape const& s, domain const& d, history const& h, std::size
   return false;
 }
 
-// Moves all list values from one step on nearer to zero by the same amount, at most by the distance from the value
-// before them. Times that must keep a distance move together, because one at a time they would take turns almost for
-// ever. -1 stays: in a list of times it is a reading that failed.
+// Takes all list values from one step on, and moves them nearer to zero by the same amount: at most by their distance
+// from the value before them. Times that must keep a distance move together, because one at a time they would take
+// turns almost for ever. -1 stays: in a list of times it says that the clock could not be read.
 bool nearer_lists(shape const& s, domain const& d, history const& h, taker const& take) {
   auto const each = [&](std::vector<step>& steps, std::size_t from, auto const& visit) {
     for (std::size_t k = from; k < steps.size(); ++k) {
@@ -234,7 +234,7 @@ history shrink(shape const& s, domain const& d, history h, still_fails const& fa
   std::size_t tried_steps = 0;
   auto const advance = [&](maker const& make) {
     constexpr std::size_t batch_max = 64;
-    std::size_t batch = 4;  // the boldest are few, and often enough
+    std::size_t batch = 4;  // the boldest neighbours are few, and one of them often still fails
     std::vector<history> part;
     std::optional<history> smaller;
     auto const judge = [&] {

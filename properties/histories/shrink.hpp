@@ -1,4 +1,4 @@
-// Smaller histories: fewer steps first, then simpler values. Never leaves the domain.
+// Smaller histories, with fewer steps and simpler values. A history inside the domain stays inside it.
 // Checked by: properties/histories/history_test.cpp.
 #pragma once
 

@@ -38,7 +38,7 @@ struct history_set {
 // "next:7,next:4@2,reset"; throws text_error.
 [[nodiscard]] std::vector<step> parse_steps(shape const& s, domain const& d, std::string_view text);
 
-// Throws text_error. At most 10,000 cases of at most 1,000,000 steps together.
+// Throws text_error for a token that is malformed, or has more than 10,000 cases or 1,000,000 steps in all.
 [[nodiscard]] history_set parse_token(std::string_view token);
 
 }  // namespace backoff::histories

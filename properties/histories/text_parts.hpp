@@ -38,7 +38,7 @@ template <class Names, class Name = std::identity>
 [[nodiscard]] std::vector<std::string_view> split(std::string_view text, char separator);
 // The text in quotes, cut and made printable.
 [[nodiscard]] std::string shown(std::string_view text, std::size_t length = 60);
-// Throw text_error, naming what is known.
+// The functions below throw text_error where what they demand is missing. The first two name what is known.
 [[nodiscard]] shape const& known_system(std::string_view stem);
 [[nodiscard]] std::uint8_t known_operation(shape const& s, std::string_view name);
 void demand_all_params(shape const& s, history const& h);

@@ -10,19 +10,20 @@
 
 namespace backoff::judge {
 
-// Where an observed value stands among those that a document makes possible: its probability-integral transform, as the
-// interval [below, upto] that the value occupies, or as one point where values are real. For a right port it is uniform
-// on [0, 1).
+// Where an observed value stands in its window, which is the set of values that a document makes possible: its
+// probability-integral transform, as the interval [below, upto] that the value occupies, or as one point where values
+// are real. For a right port it is uniform on [0, 1).
 struct drawn_part {
   double below = 0;           // P(smaller values)
   double upto = 0;            // P(smaller values or this one); equal to `below` for a real value
   double lowest = 0;          // P(the smallest value); 0: no value has a mass of its own there
   double highest = 0;         // P(the largest value)
   std::uint64_t values = 0;   // how many equally likely values there are; 0: they are not equally likely
-  std::uint64_t cells = 0;    // of a real value of which only the cell is known: about how many cells there are; else 0
+  std::uint64_t cells = 0;    // about how many cells there are, if only the cell of a real value is known; else 0
   std::uint32_t attempt = 0;  // the attempt that it was drawn for, from 1; 0: unknown
-  bool again = false;         // in a later cycle of its instance than the first
-  // The reading has draws repeat until the clock's second changes: see sampled_draws in judge/hidden_draws.hpp.
+  bool again = false;         // whether its instance drew it after its first cycle of attempts
+  // Whether draws repeat, under this reading, until the clock's second changes: see sampled_draws in
+  // judge/hidden_draws.hpp.
   bool repeats = false;
   [[nodiscard]] double width() const noexcept { return upto - below; }
   [[nodiscard]] double middle() const noexcept { return below + width() / 2; }

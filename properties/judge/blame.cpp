@@ -87,6 +87,17 @@ bool blame::keep(judged_history const& seen, claim_mask at_stake, bool refutes_o
   return on_ && is_enough();
 }
 
+bool blame::settle(examiner& with, readings_left const& left, judged_draws const& draws) noexcept {
+  is_settled_ = true;
+  auto const [best, as_few] = least_blamed(with, *held_to_, left.initial(), kept_);
+  if (!draws.are_tested()) as_few_ = as_few;
+  // Draws may have refuted the reading that fits the answers best. Then blame stays where it is: the answers that
+  // refuted the last reading are the finding.
+  if (best == *on_ || (draws.are_tested() && draws.refute(best))) return false;
+  on_ = best;
+  return true;
+}
+
 bool blame::moves_with(judged_history const& seen, examiner& with) noexcept {
   if (as_few_.empty()) return false;
   auto const outcomes =

@@ -9,6 +9,7 @@
 #include <vector>
 
 #include "judge/evidence.hpp"
+#include "judge/judged_draws.hpp"
 #include "judge/readings_left.hpp"
 
 namespace backoff::judge {
@@ -20,12 +21,12 @@ struct witnessed {
   claim_mask at_stake;  // the claims that the tally counted as at stake
 };
 
-// The single joint readings of these cubes, the nearest to the canonical one first.
+// Each joint reading in these cubes, as a cube of its own; the nearest to the canonical one comes first.
 [[nodiscard]] std::vector<spec::cube> one_by_one(spec::reading_table const& table,
                                                  std::vector<spec::cube> const& cubes) noexcept;
 
-// The joint reading that is blamed, and all those under which as few histories fail: a later history may tell them
-// apart.
+// The joint reading that is blamed, and all joint readings under which equally few histories fail. A later history may
+// tell them apart.
 struct blamed {
   spec::cube reading;
   std::vector<spec::cube> as_few;
@@ -35,7 +36,7 @@ struct blamed {
                                   std::span<witnessed const> histories) noexcept;
 
 // The reading that a run blames, as its histories come. At first that is the reading that survived longest. It is
-// settled once there are enough histories, or no more.
+// settled once enough histories are kept, or after the last history.
 class blame {
  public:
   explicit blame(terms const& held_to) noexcept : held_to_(&held_to) {}
@@ -47,21 +48,10 @@ class blame {
   // Keeps a history to settle blame on: one of the first, or one that refutes a reading. Returns whether blame can be
   // settled.
   bool keep(judged_history const& seen, claim_mask at_stake, bool refutes_one) noexcept;
-  // Settles blame by the histories that are kept; called once. Returns whether blame has moved. `refuted` says whether
-  // draws have refuted a reading; nothing where draws are not tested.
-  template <class Refuted>
-  bool settle(examiner& with, readings_left const& left, std::optional<Refuted> const& refuted) noexcept {
-    is_settled_ = true;
-    auto const [best, as_few] = least_blamed(with, *held_to_, left.initial(), kept_);
-    if (!refuted) as_few_ = as_few;
-    // Draws may have refuted the reading that fits the answers best. Then blame stays where it is: the answers that
-    // refuted the last reading are the finding.
-    if (best == *on_ || (refuted && (*refuted)(best))) return false;
-    on_ = best;
-    return true;
-  }
-  // After blame is settled: drops, of the readings that explained as much, those that this history refutes, unless it
-  // refutes all of them. Blame may move then. Returns whether any was dropped.
+  // Settles blame by the histories that are kept; called once. Returns whether blame has moved.
+  bool settle(examiner& with, readings_left const& left, judged_draws const& draws) noexcept;
+  // Once blame is settled, several readings may explain the port equally well. Drops those of them that this history
+  // refutes, unless it refutes all. Blame may then move. Returns whether any was dropped.
   bool moves_with(judged_history const& seen, examiner& with) noexcept;
 
   [[nodiscard]] bool is_settled() const noexcept { return is_settled_; }
@@ -75,7 +65,7 @@ class blame {
   std::optional<spec::cube> on_;
   bool is_settled_ = false;
   std::vector<spec::cube> as_few_;  // once it is settled: the readings under which as few histories fail
-  std::vector<witnessed> kept_;     // the first, as many again once all is refuted, and any that refutes a reading
+  std::vector<witnessed> kept_;     // the first; as many again once a reading is blamed; any that refutes a reading
   std::size_t kept_steps_ = 0;
 };
 

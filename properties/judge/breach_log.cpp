@@ -6,6 +6,10 @@ bool refutes(terms const& held_to, breach const& b) noexcept {
   return !b.is_of_a_claim() || held_to.refutes_readings(b.claim);
 }
 
+bool is_about_draws(judged_system const& system, breach const& b) noexcept {
+  return b.is_of_a_claim() && system.claims()[b.claim].draws.has_value();
+}
+
 void breach_log::note_one(unsigned claim, judged_history const& seen, bool leads) noexcept {
   bool const fails_the_port = claim == breach::no_answer || held_to_->fails(claim);
   auto& b = all_.try_emplace(claim, breach{claim, fails_the_port, 0, {}}).first->second;

@@ -18,15 +18,15 @@ namespace backoff::judge {
 struct breach {
   static constexpr unsigned no_answer = 63;  // beyond all claims of a system
   unsigned claim = no_answer;
-  bool fails = true;  // by its strength and the options
+  bool fails = true;  // whether it fails the port: its strength and the options decide that
   std::uint64_t histories = 0;
   evidence first;
   bool leads = false;  // whether nothing was broken at an earlier call of `first`
   // The cause of this break: of the causes, the one that explains most of the calls that break this claim. Every such
   // call has some cause.
   std::optional<unsigned> follows_from{};
-  // The most telling of several broken claims of one rule, none of which follows from another: it is the finding, not
-  // this one.
+  // Set where several claims of one rule are broken and none follows from another: the claim among them that tells
+  // most. It is the finding, and this one is not.
   std::optional<unsigned> told_with{};
   [[nodiscard]] bool is_a_finding() const noexcept { return !follows_from && !told_with; }
   [[nodiscard]] bool is_of_a_claim() const noexcept { return claim != no_answer; }
@@ -35,9 +35,12 @@ inline constexpr claim_mask no_answer_mask = claim_mask{1} << breach::no_answer;
 
 // Whether the breach refutes conformance to the document.
 [[nodiscard]] bool refutes(terms const& held_to, breach const& b) noexcept;
+// Whether its claim is about the draws of many histories: no history alone breaks it.
+[[nodiscard]] bool is_about_draws(judged_system const& system, breach const& b) noexcept;
 
-// A call that broke claims for the first time in its history. fresh: these claims. broken: all that were broken up to
-// that call, or at that call alone if it failed. leans_on: claims whose break elsewhere would explain it.
+// A call that broke claims for the first time in its history. fresh: these claims. broken: all claims broken up to that
+// call; only those broken at it, if the port answered an error. leans_on: claims whose break would explain these
+// breaks, wherever it happened; none if the port answered an error.
 struct claims_at_one_call {
   claim_mask fresh;
   claim_mask broken;
@@ -50,8 +53,9 @@ class breach_log {
  public:
   explicit breach_log(terms const& held_to) noexcept : held_to_(&held_to) {}
 
-  // Notes what one history broke. note: claims of which no call is known. note_by_call: each claim at the call that
-  // breaks it first; claims in `known` are only counted beside the others. Returns the claims that it noted.
+  // Notes what one history broke. note: takes claims for which no single call is known. note_by_call: notes each claim
+  // at the call that breaks it first. It does not note claims in `known`, but lists them among the claims broken at a
+  // call. Returns the claims that it noted.
   void note(claim_mask broken, judged_history const& seen) noexcept;
   claim_mask note_by_call(claim_report const& report, judged_history const& seen, claim_mask known) noexcept;
   // Counts a history that breaks a claim which fails the port.
@@ -65,7 +69,7 @@ class breach_log {
   void put_back(breach const& b) noexcept { all_.emplace(b.claim, b); }
   // Confirms that the claim of dependence is broken, as that history shows.
   void confirm(unsigned claim, evidence const& shown, bool leads) noexcept;
-  // Makes that part of its rule the finding: see run::tell_first.
+  // Makes this claim the finding of its rule: see run::tell_first.
   void tell_first(unsigned claim) noexcept { told_first_ |= claim_mask{1} << claim; }
 
   [[nodiscard]] std::map<unsigned, breach> const& all() const noexcept { return all_; }
@@ -83,7 +87,7 @@ class breach_log {
 
   terms const* held_to_;
   std::map<unsigned, breach> all_;
-  std::map<claims_at_one_call, std::uint64_t> together_;  // how often
+  std::map<claims_at_one_call, std::uint64_t> together_;  // and how often each came
   std::uint64_t failing_ = 0;
   claim_mask dependent_ = 0;
   claim_mask told_first_ = 0;

@@ -11,12 +11,12 @@
 namespace backoff::judge {
 namespace {
 
-// By broken claim, the cause that its break follows from. Causes are the confirmed claims of dependence, and the fewest
-// others such that a cause explains each call that breaks a claim. A greedy search finds them; of equal ones it takes
-// the first listed, which tells most. A claim explains a call if it is broken at that call or before it, or if the call
-// leans on it. A broken claim that is no cause follows from the cause that most often explains a call that breaks it. A
-// call that fails follows from nothing that an earlier call broke: a wrong number is no reason to crash. A claim that
-// refutes the port never follows from one that does not.
+// By broken claim, the cause that its break follows from. Causes are the confirmed claims of dependence, and as few
+// others as a greedy search finds, such that a cause explains each call that breaks a claim. Of equally good claims the
+// search takes the first in the order of the page, which tells most. A claim explains a call if it is broken at that
+// call or before it, or if the call leans on it. A broken claim that is no cause follows from the cause that most often
+// explains a call that breaks it. A call that fails follows from nothing that an earlier call broke: a wrong number is
+// no reason to crash. A claim that refutes the port never follows from one that does not.
 class consequences {
  public:
   consequences(terms const& held_to, breach_log const& log) noexcept
@@ -103,8 +103,8 @@ void tell_earlier_calls_first(terms const& held_to, std::vector<breach>& all) no
   }
 }
 
-// Of several causes that are parts of one rule and of one rank, makes the part that tells most the finding for all; of
-// equal ones the first.
+// Where several causes of one rank are parts of one rule, makes one part the finding for all of them: a part that is to
+// be told first, otherwise the part that tells most. Of equal parts it takes the first.
 void tell_rules_once(terms const& held_to, claim_mask told_first, std::vector<breach>& all) noexcept {
   auto const claims = held_to.system().claims();
   auto const rule = [&](breach const& b) noexcept {

@@ -11,10 +11,6 @@
 namespace backoff::judge {
 namespace {
 
-bool is_about_draws(run const& judged, breach const& shown) noexcept {
-  return shown.is_of_a_claim() && judged.system().claims()[shown.claim].draws.has_value();
-}
-
 std::vector<spec::cube> alive_of(std::span<assignment_outcome const> outcomes) noexcept {
   std::vector<spec::cube> alive;
   for (auto const& f : outcomes) {
@@ -23,7 +19,8 @@ std::vector<spec::cube> alive_of(std::span<assignment_outcome const> outcomes) n
   return alive;
 }
 
-// The nearest reading under which as many draws were tested, with little evidence against it. A reading explains
+// How the nearest reading that excuses the draws departs from the canonical one. Such a reading has little evidence
+// against it, and at least as many of its draws were tested as of the reading that explains the run. A reading explains
 // nothing if it leaves out draws that speak against it, or if it was not tested to the end. A reading that says nothing
 // of how draws are distributed has none to test.
 std::vector<std::string> draws_excused_by(run const& judged) noexcept {
@@ -52,8 +49,8 @@ std::vector<spec::cube> unbroken(run const& judged, evidence const& e, std::vect
   return alive_of(judged.system().judge(e.tried, e.got.answers, judged.about().takes.draws, from, all, all));
 }
 
-// How the nearest reading left departs from the canonical one. A reading that only ends the judging before the broken
-// step explains nothing.
+// How the nearest reading in `left` departs from the canonical one. A reading explains nothing if it only ends the
+// judging before the broken step.
 std::vector<std::string> simplest_that_judges(run const& judged, breach const& shown, evidence const& last,
                                               std::vector<spec::cube> const& left) noexcept {
   if (left.empty()) return {};
@@ -123,7 +120,7 @@ void take_round(run const& judged, counterexample& c, std::span<result const> ro
 // was broken. The history may break no other claim under the reading.
 std::vector<std::string> excuses_of(run const& judged, breach const& shown, evidence const& last) noexcept {
   if (!shown.is_of_a_claim()) return {};
-  if (is_about_draws(judged, shown)) return draws_excused_by(judged);
+  if (is_about_draws(judged.system(), shown)) return draws_excused_by(judged);
   auto const& from = judged.held_to().refutes_readings(shown.claim) ? judged.readings().with_hazards()
                                                                     : judged.readings().never_broken();
   return simplest_that_judges(judged, shown, last, unbroken(judged, last, from));
@@ -211,7 +208,7 @@ bool show_again(run const& judged, subject& port, counterexample& c) noexcept {
 
 counterexample minimise(run const& judged, subject& port, breach const& shown,
                         std::function<bool(history const&)> const& within) noexcept {
-  if (is_about_draws(judged, shown)) {
+  if (is_about_draws(judged.system(), shown)) {
     return {shown, judged.explained_by(), std::vector(1, shown.first), excuses_of(judged, shown, shown.first),
             how_shown::samples};
   }

@@ -1,5 +1,5 @@
-// The smallest histories that show a broken claim: usually one; several where each alone could still be read in the
-// document's favour. Checked by: properties/judge/counterexample_test.cpp.
+// The smallest histories that show a broken claim. Usually that is one history. There are several where each alone
+// still fits some reading of the document. Checked by: properties/judge/counterexample_test.cpp.
 #pragma once
 
 #include <functional>
@@ -14,8 +14,8 @@ namespace backoff::judge {
 // together: no reading fits all the histories. sequence: the earlier histories only prepare the process for the last
 // one, which it would answer otherwise if it came first. lost: a fresh process does not break the claim again. Chance
 // explains neither of the two. unsteady: asked again, the port answers as documented, which chance may explain. seen:
-// the break as it was found, as the port broke or the time was over before it could be shown again. samples: no single
-// history shows the break, but the draws of many do; the last of these is given.
+// the break is given as it was found, because the port broke or the time ran out before it could be shown again.
+// samples: no single history shows the break, but the draws of many do; the last of these is given.
 enum class how_shown : std::uint8_t { together, sequence, lost, samples, unsteady, seen };
 // Its names in files, in that order.
 inline constexpr std::string_view how_shown_names[] = {"together", "sequence", "lost", "samples", "unsteady", "seen"};
@@ -33,7 +33,7 @@ struct counterexample {
   // Non-canonical alternatives that would make the port right, as "reading=alternative"; empty where none would.
   std::vector<std::string> excuses;
   how_shown how = how_shown::together;
-  tries again{};           // where that is a matter of chance
+  tries again{};           // how often it was shown again, where that is a matter of chance
   bool cut_short = false;  // the time to make it smaller, or to show it again, was over
 };
 
@@ -44,8 +44,8 @@ struct counterexample {
 // The breach, then the other broken parts of its rule: chance may show any of them.
 [[nodiscard]] std::vector<breach> parts_of_rule(run const& judged, breach const& shown) noexcept;
 
-// Whether this result breaks the claim under the assignment that explains the run. If nothing was broken at an earlier
-// call where the breach was first seen, nothing may be broken earlier here.
+// Whether this result breaks the claim under the assignment that explains the run. If the breach leads (see
+// breach::leads), nothing may be broken at an earlier call here either.
 [[nodiscard]] bool breaks_claim(run const& judged, breach const& shown, history const& h, result const& r) noexcept;
 
 // Whether these results, those of c's histories asked again, still show it.
@@ -68,8 +68,8 @@ struct counterexample {
 
 // Shrinks the histories that show the breach, by asking the subject again: first drops histories, then steps, then
 // makes values simpler. Where the break is a matter of chance, a smaller history must break the claim in an eighth of
-// its tries; for a rarer fault, half as often as the history that was found. `unsteady`: that history does not break it
-// again. within: which histories may show the breach.
+// its tries; for a rarer fault, half as often as the history that was found. If the history that was found does not
+// break the claim again, the result is `unsteady`. within: which histories may show the breach.
 [[nodiscard]] counterexample minimise(
     run const& judged, subject& port, breach const& shown,
     std::function<bool(history const&)> const& within = [](history const&) { return true; }) noexcept;

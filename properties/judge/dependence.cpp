@@ -22,7 +22,8 @@ std::size_t step_of(run const& judged, evidence const& e, unsigned claim) noexce
   return static_cast<std::size_t>(first - report.broken_at.begin());
 }
 
-// By any claim, judged or not: an answer does not become right because its claim is switched off.
+// Whether the result breaks any claim, judged or not: an answer does not become right because its claim is switched
+// off.
 bool is_wrong(run const& judged, history const& h, result const& r) noexcept {
   return any(judged.system().broken_claims(h, r.answers, judged.about().takes.draws, judged.explained_by()).broken);
 }

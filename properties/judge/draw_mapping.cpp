@@ -9,7 +9,7 @@
 namespace backoff::judge {
 namespace {
 
-// The alternatives of a reading of how draws are mapped, as bits: those of that kind.
+// The alternatives, as bits, that map draws as `how` says. `reading` is a reading of how draws are mapped.
 std::uint64_t alternatives_of(spec::reading_table const& table, unsigned reading, mapped how) noexcept {
   if (how == mapped::exactly) return table.field(reading) & spec::exactly_mapped(table).bits;
   return table.bit(reading, *table.find(reading, how == mapped::nearly ? "near" : "other"));
@@ -19,8 +19,8 @@ std::uint64_t alternatives_of(spec::reading_table const& table, unsigned reading
 struct explained_probes {
   std::uint64_t by = 0;  // the alternatives that, with the mapping, explain the last probe
   std::array<std::uint64_t, 64> together_with{};
-  // An upper bound on how many probes one joint reading explains: of all readings, the fewest that the best alternative
-  // explains.
+  // An upper bound on how many probes one joint reading explains. Each reading has an alternative that explains the
+  // most probes; the bound is the smallest of these numbers.
   [[nodiscard]] std::uint64_t by_one_joint_reading(spec::reading_table const& table) const noexcept {
     std::uint64_t fewest = ~std::uint64_t{0};
     for (unsigned r = 0; r < table.readings().size(); ++r) {
@@ -57,6 +57,9 @@ class probed_mapping {
   [[nodiscard]] bool is_nearly_all(most_explained const& by) const noexcept {
     return 16 * by.all >= 15 * shown_.size();
   }
+  [[nodiscard]] bool is_of_jitter() const noexcept {
+    return table().readings()[reading_].name != spec::draw_mappings[0];
+  }
   [[nodiscard]] spec::reading_table const& table() const noexcept { return held_to_->system().readings(); }
 
   terms const* held_to_;
@@ -71,12 +74,11 @@ probed_mapping::probed_mapping(terms const& held_to, examiner& with, readings_le
                                std::span<history const> probes, std::span<result const> results) noexcept
     : held_to_(&held_to), with_(&with), left_(&left), reading_(reading) {
   auto const& s = held_to.system().shape();
-  bool const of_jitter = table().readings()[reading].name != spec::draw_mappings[0];
   auto next = results.begin();
   for (auto const& probe : probes) {
     auto const& calls = probe.steps;
     auto const& got = *next++;
-    if (s.probes_jitter(probe) != of_jitter) continue;
+    if (s.probes_jitter(probe) != is_of_jitter()) continue;
     if (got.kind != result_kind::answered || got.answers.size() != calls.size()) continue;
     auto const& delay = got.answers.back()[s.delay];
     if (delay.kind != spec::observed_kind::number) continue;
@@ -85,7 +87,7 @@ probed_mapping::probed_mapping(terms const& held_to, examiner& with, readings_le
   }
 }
 
-// The most probes that one alternative explains, of those alternatives that map draws so.
+// The most probes that one alternative explains, among those that map draws as `how` says.
 most_explained probed_mapping::explained_by(mapped how, std::span<probed_draw const> probes,
                                             draw_source const& draws) noexcept {
   auto const alternatives = alternatives_of(table(), reading_, how);
@@ -122,12 +124,12 @@ most_explained probed_mapping::explained_by(mapped how, std::span<probed_draw co
 // window.
 mapped probed_mapping::shown() noexcept {
   auto const& s = held_to_->system().shape();
-  bool const of_jitter = table().readings()[reading_].name != spec::draw_mappings[0];
+  bool const of_jitter = is_of_jitter();
   auto draws = held_to_->draws();
   auto const exactly = explained_by(mapped::exactly, shown_, draws);
   auto const nearly = explained_by(mapped::nearly, shown_, draws);
-  // Coarse arithmetic is off by one at some draws between the smallest and the largest; a fault at the smallest or the
-  // largest draw is not.
+  // Coarse arithmetic is off by one at some draws between the smallest and the largest. Where only the smallest or the
+  // largest draw goes wrong, the arithmetic is not coarse: that is a fault.
   bool const is_coarse = is_nearly_all(nearly) && nearly.inside > exactly.inside;
   if (is_nearly_all(exactly) && !is_coarse) return mapped::exactly;
   auto const is_in_first = [&](probed_draw const& p) noexcept { return p.probe->params == shown_[0].probe->params; };
@@ -144,7 +146,7 @@ mapped probed_mapping::shown() noexcept {
     if (!is_closed && is_of_another_window) return mapped::exactly;
   }
   // A jitter near the document's admits a wide range of sleeps. Where hardly any sleep is exact, the sleeps are wrong
-  // and show no mapping. So they are where even an arbitrary jitter leaves many unexplained.
+  // and show no mapping. The same holds where even an arbitrary jitter leaves many sleeps unexplained.
   bool const is_wide = of_jitter && 4 * exactly.all < shown_.size();
   if (is_nearly_all(nearly)) return is_wide ? mapped::exactly : mapped::nearly;
   bool const shows_none = of_jitter && !is_nearly_all(explained_by(mapped::otherwise, shown_, held_to_->draws()));

@@ -12,7 +12,7 @@ namespace {
 constexpr unsigned runs = 10;
 constexpr std::uint64_t seed = 1;
 constexpr double likely = 0.5;
-constexpr double past_the_cap = 0.37;  // of the draws, where the window before the cap was 1.6 times as wide
+constexpr double past_the_cap = 0.37;  // share of draws above the cap, if the window is 1.6 times as wide without it
 
 double uniform(random_bits& random) noexcept {
   return static_cast<double>(random() % (std::uint64_t{1} << 53)) * 0x1p-53;
@@ -53,7 +53,7 @@ constexpr std::array faults{
                }},
 };
 
-// The part of the value on which the point falls.
+// The value of the window on which the point falls, as a drawn_part.
 drawn_part value_at(drawn_part const& of, double point) noexcept {
   auto part = of;
   if (auto const m = static_cast<double>(std::max(of.values, of.cells)); m > 0) {
@@ -88,7 +88,7 @@ std::uint32_t caught_up_to(double point, sampled_draws const& sampled, double ga
                            std::uint32_t& drawn) noexcept {
   late_draws bets;
   auto const first_of = attempt_groups();
-  std::size_t shown = 0;  // in this group and after it, the fault is likely anyway: it is none
+  std::size_t shown = 0;  // from this group on, such draws are likely anyway, and so no fault
   for (auto const index : sampled.order()) {
     std::array<std::optional<double>, instances_max> previous;
     for (auto const& d : sampled.layouts()[index]) {

@@ -16,7 +16,7 @@ namespace backoff::judge {
 struct drawing {
   placed_draw const& at;
   bool widest;      // no window of the history is wider
-  double previous;  // on the same instance; any, where there is none
+  double previous;  // the point drawn before on the same instance; 0 where there is none
   random_bits& random;
   random_bits& same_again;  // begins anew with each history
 };

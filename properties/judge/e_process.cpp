@@ -93,7 +93,8 @@ void draw_bets::take(drawn_part const& drawn, drawn_before const& before) noexce
   halves_.bet(drawn.below, drawn.upto);
   quarters_.bet(drawn.below, drawn.upto);
   sixteenths_.bet(drawn.below, drawn.upto);
-  // The condition asks the window, not the value. A bet that left out values that a bound heaps up would not be fair.
+  // The condition depends on the window, not on the value drawn. A bet that left out values which a cap makes frequent
+  // would not be fair.
   if (drawn.values == 0 || drawn.values > coarse) grains_.bet(drawn.below, drawn.upto);
   double const digits = drawn.width() * steps_of_15_bits;
   if (digits < finer_than_15_bits) digits_.bet(drawn.below * steps_of_15_bits, drawn.below * steps_of_15_bits + digits);
@@ -113,7 +114,8 @@ void draw_bets::take(drawn_part const& drawn, drawn_before const& before) noexce
   if (drawn.again) late_again_.take(drawn, before.in_cycle);
 }
 
-// Of each late test the mean of its two capitals: over all cycles, and over those that follow a reset.
+// For each late test, the logarithm of the mean of its two capitals: over all cycles, and over those that follow a
+// reset.
 std::array<double, late_tests> draw_bets::late_gained() const noexcept {
   auto all = late_.gained();
   auto const again = late_again_.gained();

@@ -2,7 +2,7 @@
 // against the claim that the draws are independent and uniform. Its capital starts at 1; each draw multiplies it by a
 // density that was chosen before the draw was seen. Where the claim is true, the capital is a martingale of mean 1, so
 // that it ever reaches 1/alpha with probability alpha at most (Ville's inequality), whenever one stops. The mean of all
-// capitals is such a capital again. A test can only gain from what is there: what is absent for a while proves nothing.
+// capitals is such a capital again. Only a draw that is seen changes a capital: that no draw is seen proves nothing.
 // Checked by: properties/judge/e_process_test.cpp, which computes the expectation over all outcomes of small cases.
 #pragma once
 

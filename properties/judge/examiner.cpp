@@ -54,7 +54,7 @@ std::span<assignment_outcome const> examiner::judge(history const& h, std::span<
   live->clear();
   for (auto const where : alive) live->push_back({where, 0, 0, 0});
   model_->start(h);
-  bool shared = false;  // after calls on two instances, each call follows one on another instance
+  bool shared = false;  // whether another instance was called before; once two are called, that is so at each call
   for (std::size_t i = 0; i < answers.size() && !live->empty(); ++i) {
     shared |= h.steps[i].on != h.steps.front().on;
     call const asked{{h, i, draws, shared, before(answers, i)}, selected, killing};

@@ -9,7 +9,7 @@
 namespace backoff::judge {
 namespace {
 
-constexpr std::size_t latest_layouts = 16;         // so many are searched for a layout that is known
+constexpr std::size_t latest_layouts = 16;         // how many of the latest layouts are searched for a known one
 constexpr std::size_t layout_draws_max = 300'000;  // of all layouts together
 
 // The order of a history's draws: by number, then by instance.
@@ -57,7 +57,7 @@ class numbering {
  private:
   std::uint32_t number_ = 0;
   std::uint32_t attempt_ = 0;
-  std::uint32_t begins_ = 0;  // of this cycle the first draw, and of the one before
+  std::uint32_t begins_ = 0;  // the first draw of this cycle; before_: the first of the cycle before
   std::uint32_t before_ = 0;
   bool again_ = false;
 };
@@ -150,8 +150,8 @@ void hidden_draws::look(history const& h, std::span<answer const> answers, spec:
       if (found.part) seen.push_back(drawn[on].next(*found.part, on));
       model_->advance();
     }
-    // Sorts the draws, so that no draw's value decides their order: an answer may show a draw early or late by its
-    // value.
+    // Sorts the draws, so that no draw's value decides their order. Depending on its value, a draw may show at an
+    // earlier or a later answer.
     std::ranges::sort(seen, {}, place_of);
     auto const alike = std::ranges::find(to, seen, &view::draws);
     if (alike == to.end()) {

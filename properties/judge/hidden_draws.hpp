@@ -36,10 +36,10 @@ using draw_sequence = std::vector<placed_draw>;  // of one history, by number, t
 
 // Tests of draws, history by history.
 // A generator that is seeded with the clock's second repeats its draws within that second. Most histories that are
-// asked twice in a row are asked within one second, and then draw alike. The bet against such a generator wins where
-// fewer than half of them draw alike. The port's clock is not known: where a history draws otherwise than just before,
-// a second has passed. Within a second, a draw is tested only if it lies further on in the sequence than all draws
-// before it.
+// asked twice in a row are asked within one second, and then draw alike. The bet against such a generator is fair where
+// half of them draw alike. It wins in the long run where about a quarter or fewer do. The port's clock is not known:
+// where a history draws otherwise than just before, a second has passed. Within a second, a draw is tested only if it
+// lies further on in the sequence than all draws before it.
 class sampled_draws {
  public:
   explicit sampled_draws(draw_tests_mask tests) noexcept : bets_(tests) {}
@@ -118,7 +118,8 @@ class hidden_draws {
   // The draws as that assignment sees them, even if they have refuted it. Null where something else has refuted it, or
   // where it is not tested.
   [[nodiscard]] sampled_draws const* draws_of(spec::cube assignment) const noexcept;
-  // How many draws that assignment has seen, repeated ones too.
+  // A number that grows with each draw that the assignment sees, repeated ones too. It is not the count of these draws:
+  // it counts most of them twice.
   [[nodiscard]] std::uint64_t drawn(spec::cube assignment) const noexcept;
   // Whether an assignment that is left still waits for a history that comes twice in a row.
   [[nodiscard]] bool awaits_repetition() const noexcept {

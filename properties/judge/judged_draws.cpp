@@ -7,7 +7,7 @@ namespace {
 
 constexpr std::uint64_t samples_for_hazards = 40;  // by then most hazards are refuted; testing the others costs time
 
-// A port none of whose calls draws has nothing to hide.
+// A port whose calls draw nothing has nothing to hide.
 bool hides_draws(terms const& held_to) noexcept {
   auto const& takes = held_to.about().takes;
   return takes.draws.kind == spec::draw_kind::hidden &&
@@ -39,7 +39,7 @@ judged_draws::judged_draws(terms const& held_to, mapped how, readings_left const
   if (any(advised)) of_two_.emplace(held_to.system(), alpha_of_a_test_, advised, left.with_hazards());
 }
 
-// Of the claims about draws that refute readings, or of the others.
+// The tests of the judged claims about draws: of those claims that refute readings, or of the others.
 draw_tests_mask judged_draws::tests_where(bool refutes_readings) const noexcept {
   draw_tests_mask tests = 0;
   for_each_bit(held_to_->claims_about_draws(), [&](unsigned i) noexcept {
@@ -49,8 +49,8 @@ draw_tests_mask judged_draws::tests_where(bool refutes_readings) const noexcept 
 }
 
 // After answers have refuted all readings, draws are still tested: under the blamed reading, on samples whose answers
-// are as documented. What this finds is a fault of its own only if nearly all samples are such, as answers that are
-// wrong everywhere make draws look uneven too.
+// are as documented. What this finds is a fault of its own only if nearly all samples are answered as documented.
+// Answers that are wrong everywhere make draws look uneven too.
 judged_draws::shown judged_draws::judge(judged_history const& seen, std::span<answer const> elsewhere, sample_kind kind,
                                         bool is_clean, readings_left const& left, explanation const& by) noexcept {
   bool const by_answers = by.blamed && !refute_all();

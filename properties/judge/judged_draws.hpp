@@ -48,8 +48,8 @@ class judged_draws {
   void find(explanation const& by) noexcept;
   // The finding is a known failure: ends the testing of draws.
   void excuse() noexcept;
-  // Whether two processes drew alike under the reading that explains the run, where that refutes no reading. This
-  // reading is tested even if answers have refuted it.
+  // Whether two processes drew alike under the reading that explains the run. That reading is tested even if answers
+  // have refuted it. Always false where drawing alike refutes readings, which judge() finds.
   [[nodiscard]] bool are_alike(judged_history const& seen, std::span<answer const> elsewhere, readings_left const& left,
                                spec::cube explained_by) noexcept;
 

@@ -27,7 +27,7 @@ class kind_of_fault {
     double below;
     double upto;
     std::uint32_t attempt;
-    bool as_before;  // its window is as wide as the one before in its cycle: so are those at the cap
+    bool as_before;  // its window is as wide as the one before in its cycle, as windows at the cap are
     std::optional<double> previous;
   };
   [[nodiscard]] double gained_by_place(std::uint32_t from) const noexcept;

@@ -26,7 +26,7 @@ constexpr std::size_t groups = first_attempts.size();
 
 // Each test has two capitals per group: one bets on the group alone, one on it and all that follow.
 constexpr double capitals = 2 * groups;
-constexpr std::uint64_t wide = 1'024;  // values: in fewer, a value repeats by chance
+constexpr std::uint64_t wide = 1'024;  // in windows with no more values, a value repeats by chance
 constexpr std::size_t repeated_max = 64;
 
 // No logarithm of a capital counts for more than this, so that the sum of all capitals is finite.

@@ -1,7 +1,7 @@
-// Tests of hidden randomness attempt by attempt. A fault at one attempt, or from one on, is lost among the draws of all
-// attempts together. Each attempt has bets of its own. The product of the bets from one attempt on is a further
-// capital, as each draw is bet on once. The mean of all these capitals is a capital again. Checked by:
-// properties/judge/late_draws_test.cpp; e_process_test.cpp has the expectation over all outcomes.
+// Tests of hidden randomness attempt by attempt. A fault that shows at one attempt only, or only from some attempt on,
+// is lost among the draws of all attempts together. Each attempt has bets of its own. The product of the bets from one
+// attempt on is a further capital, as each draw is bet on once. The mean of all these capitals is a capital again.
+// Checked by: properties/judge/late_draws_test.cpp; e_process_test.cpp has the expectation over all outcomes.
 #pragma once
 
 #include <array>

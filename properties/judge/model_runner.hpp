@@ -41,7 +41,7 @@ struct tested {
   bool unjudged;
   claim_mask at_stake;
   claim_mask broken;
-  claim_mask leaning = 0;  // of those that are broken
+  claim_mask leaning = 0;  // of the broken ones, those that another claim's break would explain
 };
 
 // What one answer shows of a draw. If the answer is not admitted or not judged, the rest of the history does not count.

@@ -5,7 +5,8 @@
 
 namespace backoff::judge {
 
-// A decimal within a unit of its 18th digit of the rational, far inside what the judge tolerates; normalised.
+// A decimal that differs from the rational by less than a unit of the 18th digit, far less than the judge tolerates. It
+// is normalised.
 [[nodiscard]] spec::decimal nearest_decimal(spec::rational const& x) noexcept;
 
 }  // namespace backoff::judge

@@ -55,7 +55,7 @@ plan::plan(shape const& s, domain const& takes, std::uint64_t total, std::uint64
 // come the long samples, with a third as many calls, of which each has an equal share.
 void plan::schedule(std::size_t short_ones, std::uint64_t count) noexcept {
   constexpr std::uint64_t block = 16;
-  std::uint64_t calls = 0;  // of a round
+  std::uint64_t calls = 0;  // of the short samples in a round
   for (std::size_t i = 0; i < short_ones; ++i) calls += block * samples_[i].steps.size();
   auto const shares = samples_.size() - short_ones;
   for (std::uint64_t round = 1; schedule_.size() < count; ++round) {

@@ -1,6 +1,6 @@
-// Which histories a run tries, in the canonical order: those of the catalogue that tell readings apart,
-// generated ones, samples of hidden draws, then the system's corners. History i depends on the seed and i alone.
-// Checked by: properties/judge/plan_test.cpp.
+// Which histories a run tries, in the canonical order: those of the catalogue that tell readings apart, generated ones,
+// samples of hidden draws, then the corner cases that the system names. History i depends on i and the arguments of the
+// plan alone. Checked by: properties/judge/plan_test.cpp.
 #pragma once
 
 #include <algorithm>
@@ -25,9 +25,9 @@ class plan {
   [[nodiscard]] std::vector<history> for_two_processes() const noexcept;
   // Whether history i of the run is a sample of hidden draws.
   [[nodiscard]] bool samples(std::uint64_t i) const noexcept { return i >= first_sample_ && i < end_of_samples_; }
-  // How the hidden draws of history i, which is h, count. Those of a sample do. Where there are samples and draws are
-  // hidden, those of a generated history do too, if its answers show them. Draws that are given to generated histories
-  // do not: they are often special values.
+  // How the hidden draws of history i count; h is that history. The draws of a sample count. Where there are samples
+  // and draws are hidden, the draws of a generated history count too, if its answers show them. Draws that are given to
+  // generated histories do not count: they are often special values.
   [[nodiscard]] sample_kind kind_of(std::uint64_t i, history const& h) const noexcept {
     if (samples(i)) return sample_kind::repeated;
     bool const is_generated = i >= curated_.size() && i < first_sample_;

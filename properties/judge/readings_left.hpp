@@ -4,6 +4,7 @@
 #pragma once
 
 #include <span>
+#include <utility>
 #include <vector>
 
 #include "judge/terms.hpp"
@@ -24,11 +25,10 @@ class readings_left {
   void begin_within(spec::cube cube) noexcept;
   // Keeps what the answers to one history leave of each set of assignments.
   void narrow(std::span<assignment_outcome const> outcomes) noexcept;
-  // Keeps what hidden draws leave: `living` returns the part of some cubes that is left.
-  template <class Living>
-  void narrow_to(Living living) noexcept {
-    left_ = living(left_);
-    never_broken_ = living(never_broken_);
+  // Keeps what hidden draws leave of with_hazards() and of never_broken().
+  void narrow_to(std::vector<spec::cube> left, std::vector<spec::cube> never_broken) noexcept {
+    left_ = std::move(left);
+    never_broken_ = std::move(never_broken);
   }
 
   // initial: the assignments at the start that are admitted. initial_with_hazards: all at the start.

@@ -87,8 +87,8 @@ claim_report const& run::explained(evidence const& e) noexcept {
   return explained(judged_history{e.index, e.tried, e.got, options().claims});
 }
 
-// Judges the answers without the claims that are known to fail. Where one of these fails, the rest of the history
-// refutes readings only if it leaves none at all: only then is something else wrong.
+// Judges the answers without the claims that are known to fail. Where one of these fails, the other claims refute
+// readings only if they leave no admitted reading at all: only then is something else wrong.
 claim_mask run::judge_answers_but(claim_mask known_failures, judged_history const& seen) noexcept {
   known_failures &= options().claims;
   if (!any(known_failures)) {
@@ -173,7 +173,7 @@ claim_mask run::judge_draws(judged_history const& seen, std::span<answer const> 
     draws_.excuse();
     return broken;
   }
-  readings_.narrow_to([this](std::vector<spec::cube> const& of) noexcept { return draws_.living(of); });
+  readings_.narrow_to(draws_.living(readings_.with_hazards()), draws_.living(readings_.never_broken()));
   if (!shown.is_a_finding) return 0;
   blame_.put_on(by.reading);
   draws_.find(by);
@@ -191,8 +191,7 @@ void run::settle_blame() noexcept {
     return;
   }
   if (!options().whole || !blame_.on() || blame_.is_settled()) return;
-  auto const refuted = [this](spec::cube c) noexcept { return draws_.refute(c); };
-  if (!blame_.settle(examiner_, readings_, draws_.are_tested() ? std::optional(refuted) : std::nullopt)) return;
+  if (!blame_.settle(examiner_, readings_, draws_)) return;
   broken_.forget_claims();
   for (auto const& w : blame_.kept()) {
     counts_.take_back(w.at_stake);

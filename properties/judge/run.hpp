@@ -69,7 +69,7 @@ class run {
   void settle_dependence(std::span<compared const> all) noexcept;
   // After the last history: computes which faults of hidden draws the samples would have shown.
   void settle_power() noexcept;
-  // Makes that part of its rule the finding: the port, asked again, broke it and not the most telling part.
+  // Makes this claim the finding of its rule. Asked again, the port broke this claim, and not the one that tells most.
   void tell_first(unsigned claim) noexcept { broken_.tell_first(claim); }
 
   [[nodiscard]] terms const& held_to() const noexcept { return *held_to_; }
@@ -83,9 +83,9 @@ class run {
   [[nodiscard]] judge::verdict verdict() const noexcept;
   [[nodiscard]] judge::verdict verdict_by_the_document() const noexcept;
   [[nodiscard]] claim_mask unexercised_musts() const noexcept;
-  // For a run that no finding refutes: whether no admitted assignment is left all the same, because a claim of
-  // dependence refuted the last one and was withdrawn. Always false where some `must` claims are not judged, or where
-  // known failures were excused.
+  // Asked where no finding refutes the run: whether no admitted assignment is left even so. A claim of dependence then
+  // refuted the last one, and was withdrawn. Always false where some `must` claims are not judged, or where known
+  // failures were excused.
   [[nodiscard]] bool is_unexplained() const noexcept;
   [[nodiscard]] judge::grade grade() const noexcept { return draws_.grade(); }
   // The least exact of the port's mappings of the draws that the document maps.
@@ -100,8 +100,8 @@ class run {
   [[nodiscard]] bool is_not_compared(unsigned claim) const noexcept { return includes(not_compared_, claim); }
   // Every history that refuted an admitted assignment.
   [[nodiscard]] std::vector<evidence> const& refuting() const noexcept { return refuting_; }
-  // witnesses: the histories on which blame is settled, in the order of the run. witnesses_of: those of them that break
-  // the claim, after the first history that showed it.
+  // witnesses: the histories on which blame is settled, in the order of the run. witnesses_of: first the history that
+  // first showed the breach, then those of the witnesses that break its claim too.
   [[nodiscard]] std::span<witnessed const> witnesses() const noexcept { return blame_.kept(); }
   [[nodiscard]] std::vector<evidence> witnesses_of(breach const& b) noexcept;
   // The assignment under which the run is explained.

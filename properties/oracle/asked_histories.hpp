@@ -22,8 +22,8 @@ class asked_histories {
 
   // The plan before the first history was taken from it; none where the histories are of no plan.
   [[nodiscard]] std::optional<judge::plan> const& planned() const noexcept { return planned_; }
-  // The histories that the process had been asked before that one of the run, oldest first. Of a plan, only the latest
-  // `most` of them.
+  // The histories that the process had been asked before history `index` of the run, oldest first. Of a plan, only the
+  // latest `most` of them.
   static constexpr std::uint64_t most = 8'192;
   [[nodiscard]] std::vector<histories::history> before(std::uint64_t index) const;
 

@@ -22,7 +22,7 @@ struct explained_findings {
 struct explained_from {
   std::optional<judge::plan> const& planned;  // gives the histories again, to compare answers with known faults
   std::uint64_t seed;
-  bool of_all;  // finds where all claims break, for a list of failures; else only findings
+  bool of_all;  // finds where all broken claims break, for a list of failures; else only those of findings
 };
 
 // A claim that breaks in several regions has a finding in each, unless an earlier finding accounts for what breaks

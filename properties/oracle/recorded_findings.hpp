@@ -14,7 +14,7 @@ namespace backoff::oracle {
 
 // The files are the parts of one run; settled is what became of their answers.
 [[nodiscard]] explained_findings recorded_findings(std::span<results_file const> files, settled_results const& settled);
-// Each way of breaking once, as each part has shown it.
+// Each way in which the port broke, once: as the first part that has it shows it.
 [[nodiscard]] std::vector<broken_port> recorded_breakdowns(std::span<results_file const> files);
 
 }  // namespace backoff::oracle

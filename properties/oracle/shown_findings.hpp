@@ -12,8 +12,8 @@
 
 namespace backoff::oracle {
 
-// Settles blame. Asks the port again, to compare it with itself, whether the claims of dependence that it broke are
-// broken indeed.
+// Settles blame. Asks the port again and compares it with itself, to see whether the claims of dependence that it broke
+// really are broken.
 [[nodiscard]] settled_results settle_blame(result_feed& judged, asked_again const& again);
 
 // One for each finding. asked: what the process had been asked in the run, which a port may remember.

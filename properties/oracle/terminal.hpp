@@ -21,16 +21,16 @@ namespace backoff::oracle {
 // dumb, unless NO_COLOR is set.
 [[nodiscard]] bool is_coloured(std::string_view choice, int descriptor);
 
-// The text as standard output shows it. On a terminal, lines that are too long are wrapped; what follows the break
-// begins below the line's last column.
+// The text as standard output shows it. On a terminal, lines that are too long are wrapped. What follows the break is
+// indented: it begins where the last column of a table begins in that line.
 [[nodiscard]] std::string fitting(std::string_view text);
 
 // The report as the options want it, to standard output.
 void show(report const& r, report_options const& options);
 
-// One line on standard error, where that is a terminal: what is being done, done of planned, rate, time left. It
-// appears after half a second, and is taken away when this ends. A thread draws it, so that it moves while a port
-// keeps everything waiting.
+// One line on standard error, where that is a terminal. It says what is being done, how much of it is done, the rate
+// and the time left. It appears after half a second, and is taken away when this ends. A thread draws it, so that it
+// moves while a port keeps everything waiting.
 class progress {
  public:
   using time_point = std::chrono::steady_clock::time_point;

@@ -6,8 +6,8 @@
 #include <limits>
 #include <utility>
 
-#include "azure_java_retry_policy/model.hpp"
 #include "histories/generate.hpp"
+#include "relation/linear_mapping.hpp"
 
 namespace backoff::policies {
 namespace {
@@ -201,7 +201,7 @@ class maker {
     if (falls()) {
       for (auto& d : turned) d.delay.value.mantissa = -d.delay.value.mantissa;
     }
-    return spec::azure_java_retry_policy::follows_a_listed_mapping(turned);
+    return spec::follows_a_linear_mapping(turned);
   }
 
   bool tells_draws(history const& h) const { return model_->draws_hide_none(h); }

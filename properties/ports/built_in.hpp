@@ -1,7 +1,8 @@
 // Ports that live in this process: the library itself, right ports that follow an open reading, and wrong ports, each
 // with a fault that retry code has really shipped. They are judged like any other, so the judge is judged by them.
-// One list a system and kind: properties/ports/{library,right,wrong}/STEM.cpp; those through C are with the library.
-// Checked by: properties/ports/built_in_test.cpp. Served through the protocol by properties/ports/serve.cpp.
+// One list a system and kind: library.cpp, right.cpp and wrong.cpp in properties/systems/STEM/ports/; those through C
+// are with the library. Checked by: properties/ports/built_in_test.cpp. Served through the protocol by
+// properties/ports/serve.cpp.
 #pragma once
 
 #include <functional>

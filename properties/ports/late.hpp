@@ -1,11 +1,11 @@
-// Ports that are right until some attempt and wrong from there on, everywhere or in one region of the parameters only:
-// made by a rule, one for each fault, attempt and region of a system, around the library as a port, or where that
-// declares a limit around a plain one. Retry control, whose waits no answer shows, is made of plain_retry_control.hpp
-// instead. Checked by: properties/ports/late_test.cpp.
+// Ports that are right until some attempt and wrong from there on, everywhere or in one region of the parameters only.
+// They are made by a rule, one for each fault, attempt and region of a system, of a right port that goes on for long.
+// What is particular to a system stands in systems/STEM/ports/late.cpp. Checked by: properties/ports/late_test.cpp.
 #pragma once
 
 #include <array>
 #include <optional>
+#include <span>
 #include <string>
 
 #include "ports/hidden.hpp"
@@ -24,16 +24,55 @@ struct late_region {
   std::string_view sentence;
   bool (*holds)(history const&);
 };
-[[nodiscard]] std::span<late_region const> late_regions(std::string_view stem);  // the first is all of it
+inline constexpr late_region everywhere{"", "everywhere", [](history const&) { return true; }};
 
 struct late_fault {
   late_kind kind = late_kind::zero;
   std::uint32_t from = 1;  // the attempt, from 1
   late_region const* where = nullptr;
 };
+
+// The late ports of a system. `right` names the built-in port that they are made of. `run` answers as that port does,
+// but for the fault.
+struct late_ports {
+  std::span<late_region const> regions;  // everywhere is the first
+  std::string_view right;
+  std::vector<answer> (*run)(history const& h, late_fault const& f, built_in const& right);
+};
+[[nodiscard]] late_ports late_ports_of(std::string_view stem);
+
 // late-KIND@ATTEMPT, late-KIND@ATTEMPT-REGION.
 [[nodiscard]] std::string name_of(late_fault const& f);
 [[nodiscard]] std::optional<late_fault> find_late_fault(std::string_view stem, std::string_view name);
+
+// ---- For late ports of a system ----
+
+inline constexpr std::int64_t u16_max = 0xffff;
+inline constexpr std::int64_t u32_max = 0xffff'ffff;
+
+template <std::size_t Param>
+bool is_wide(history const& h) {
+  return h.params[Param].n > u16_max;
+}
+
+// The field of an answer that has the delay, and the word of its status that says that the call failed. real: delays
+// are no whole numbers. cap: what late_kind::cap makes of a delay.
+struct late_delays {
+  std::size_t field;
+  std::uint8_t error;
+  std::int64_t cap;
+  bool real = false;
+};
+// Moves a limit by what one_less and one_more say, where it is no lower than the attempt.
+void move_limit(value& limit, late_fault const& f);
+// Puts the delay of the fault in the place of the documented one.
+void make_late(observed& delay, late_fault const& f, late_delays const& of, observed const& previous);
+// Fails the call: nothing is answered after it.
+void fail_at(std::vector<answer>& answers, std::size_t i, late_delays const& of);
+// What the right port answers, but for the fault, in a system whose call 0 asks for a delay, which its status 0 grants,
+// and whose other calls begin again.
+[[nodiscard]] std::vector<answer> late_cycles(history const& h, late_fault const& f, built_in const& right,
+                                              late_delays const& of);
 
 class late_subject final : public subject {
  public:
@@ -47,7 +86,8 @@ class late_subject final : public subject {
   late_fault fault_;
   generator const* from_;
   random_bits process_;
-  built_in const* library_;
+  late_ports made_of_;
+  built_in const* right_;
   capabilities capabilities_;
 };
 

@@ -16,7 +16,7 @@ int main(int argc, char** argv) {
   auto const every = argc > 3 ? std::strtoul(argv[3], nullptr, 10) : 1UL;
   late_trial const trial(*system);
   auto const attempts = late_attempts();
-  auto const regions = late_regions(system->shape().stem);
+  auto const regions = late_ports_of(system->shape().stem).regions;
   for (auto const& region : regions.first(argc > 4 ? 1 : regions.size())) {
     for (std::size_t kind = 0; kind < late_names.size(); ++kind) {
       for (std::size_t i = 0; i < attempts.size(); i += every) {

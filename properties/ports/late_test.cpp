@@ -12,7 +12,7 @@ namespace {
 
 using namespace backoff::ports;
 
-late_region const& whole_of(judged_system const& system) { return late_regions(system.shape().stem).front(); }
+late_region const& whole_of(judged_system const& system) { return late_ports_of(system.shape().stem).regions.front(); }
 
 class late_faults : public testing::TestWithParam<judged_system const*> {};
 
@@ -38,7 +38,7 @@ TEST_P(late_faults, with_given_draws_fall_or_change_nothing_that_counts) {
   auto const attempts = late_attempts();
   std::size_t const every = effort_multiplier() > 1 ? 1 : 13;
   int caught = 0;
-  for (auto const& region : late_regions(system.shape().stem)) {
+  for (auto const& region : late_ports_of(system.shape().stem).regions) {
     for (std::size_t kind = 0; kind < late_names.size(); ++kind) {
       for (std::size_t i = kind; i < attempts.size(); i += every) {
         late_fault const fault{static_cast<late_kind>(kind), attempts[i], &region};
@@ -77,7 +77,7 @@ TEST_P(late_faults, begin_where_they_say) {
 
 TEST_P(late_faults, keep_to_their_region) {
   auto const& s = GetParam()->shape();
-  for (auto const& region : late_regions(s.stem)) {
+  for (auto const& region : late_ports_of(s.stem).regions) {
     late_subject right(s, {late_kind::error, 1'000'000, &region});
     late_subject wrong(s, {late_kind::error, 1, &region});
     int inside_it = 0;
@@ -94,7 +94,7 @@ TEST_P(late_faults, keep_to_their_region) {
 
 TEST_P(late_faults, are_found_by_their_names) {
   auto const stem = GetParam()->shape().stem;
-  for (auto const& region : late_regions(stem)) {
+  for (auto const& region : late_ports_of(stem).regions) {
     late_fault const fault{late_kind::one_less, 70, &region};
     auto const found = find_late_fault(stem, name_of(fault));
     ASSERT_TRUE(found);

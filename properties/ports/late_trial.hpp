@@ -73,7 +73,7 @@ class late_trial {
 
  private:
   [[nodiscard]] late_fault no_fault() const {
-    return {late_kind::zero, ~std::uint32_t{0}, late_regions(system_->shape().stem).data()};
+    return {late_kind::zero, ~std::uint32_t{0}, late_ports_of(system_->shape().stem).regions.data()};
   }
   // A port that remembers nothing is asked for any count at once.
   [[nodiscard]] std::size_t least_calls(late_fault const& fault) const {

@@ -19,7 +19,7 @@ from typing import Any
 HERE = pathlib.Path(__file__).resolve().parent
 sys.dont_write_bytecode = True
 sys.path.insert(0, str(HERE.parents[1] / "spec"))
-from system_page import Answer, Field, Page, Wrong, pages  # noqa: E402
+from system_page import Answer, Field, Page, generate  # noqa: E402
 
 Schema = dict[str, Any]
 DIALECT = {"$schema": "https://json-schema.org/draft/2020-12/schema"}
@@ -250,24 +250,14 @@ def write(path: pathlib.Path, schema: Schema) -> None:
     path.write_text(json.dumps(schema, indent=1) + "\n")
 
 
-def main() -> int:
-    if len(sys.argv) != 2:
-        print(__doc__, file=sys.stderr)
-        return 2
-    folder = pathlib.Path(sys.argv[1])
-    try:
-        all_pages = pages()
-    except Wrong as wrong:
-        print(wrong, file=sys.stderr)
-        return 1
+def write_all(folder: pathlib.Path, all_pages: list[Page]) -> None:
     for page in all_pages:
         write(folder / "systems" / f"{page.stem}.schema.json", system(page))
     write(folder / "systems.schema.json", {**DIALECT, "title": "A history of one of the systems", "oneOf": [
         {"$ref": f"systems/{page.stem}.schema.json#/$defs/history"} for page in all_pages]})
     for path in HERE.glob("*.schema.json"):
         shutil.copy(path, folder)
-    return 0
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(generate(__doc__, write_all))

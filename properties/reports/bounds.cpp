@@ -15,7 +15,7 @@ namespace {
 constexpr std::size_t lines_max = 200;
 constexpr std::size_t bytes_max = 100'000;
 constexpr std::size_t line_max = 4'096;   // bytes, without the end of the line
-constexpr std::size_t token_max = 3'000;  // bytes of a replay line; the rest is the command that starts the port
+constexpr std::size_t token_max = 3'000;  // bytes of a token; the rest of a replay line starts the port
 constexpr std::string_view uncoloured = "\x1b[0m";
 
 // Writes the file. Returns why that failed; empty: it did not.
@@ -35,7 +35,7 @@ struct line {
   bool kept;
 };
 
-// The text; one that is longer than a line may be is cut between two characters.
+// The text, cut between two characters if it is longer than a line may be.
 std::string cut(std::string_view text, look const& seen) {
   if (text.size() <= line_max) return std::string(text);
   std::string const mark = fmt::format(" [cut]{}", seen.colour ? uncoloured : "");
@@ -89,7 +89,8 @@ std::string to_short_text(report const& r, look const& seen, std::string& unwrit
   auto const why = written(name, to_text(r));
   if (unwritten.empty()) unwritten = why;
 
-  // The verdict, what is kept, then as much as there is room for from the beginning on; one line says what is missing.
+  // Takes the verdict, the lines that are kept, and then lines from the beginning on while there is room. One line says
+  // what is missing.
   constexpr std::size_t note_bytes_max = 200;
   std::size_t lines_left = lines_max - 1;
   std::size_t bytes_left = bytes_max - note_bytes_max;

@@ -58,7 +58,7 @@ std::string evidence_text(run const& judged, history const& tried, result const&
   return out + R"(,"result":)" + reply.substr(first, reply.size() - first - 2);
 }
 
-// Joint readings, and the call of a history that refutes them, because it breaks these claims under them.
+// Assignments, and the call of a history that refutes them. Under these assignments the call breaks the claims of `by`.
 struct refutation {
   std::vector<spec::cube> where;
   std::size_t history;
@@ -71,7 +71,7 @@ struct refutations {
   std::vector<spec::cube> left;
 };
 
-// How these histories, one after the other, refute the joint readings of `from`.
+// How these histories, one after the other, refute the assignments in `from`.
 refutations refuted_by(run const& judged, known_failing const& known, std::vector<evidence const*> const& histories,
                        std::vector<spec::cube> from) {
   auto const& system = judged.system();
@@ -227,7 +227,7 @@ std::string finding_text(run const& judged, finding const& f, counterexample con
   return text + "]}";
 }
 
-// The tests of hidden draws, for each group of joint readings that see the same draws.
+// The tests of hidden draws, for each group of assignments under which the draws are the same.
 json draws_json(run const& judged, std::vector<spec::cube> const& by_draws, std::vector<spec::cube> const& survivors) {
   draw_tests_mask kills = 0;
   auto const claims = judged.system().claims();
@@ -359,8 +359,8 @@ void end_certificate(std::optional<output_file>& file, report const& r, std::vec
   out.member("explained_by", cube_json(table, judged.explained_by()));
   out.member("claims", claims_json(judged));
 
-  // The texts of the histories come first, because later members name their places and counts. Histories that refute
-  // readings or first break a claim are never left out.
+  // The texts of the histories are made first, because the members before them name their places and counts. Histories
+  // that refute readings or first break a claim are never left out.
   std::map<std::uint64_t, std::size_t> place;
   std::string texts;
   std::size_t left_out = 0;

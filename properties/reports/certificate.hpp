@@ -1,6 +1,6 @@
 // A certificate: the evidence for a verdict, for a reader who does not trust this program. It holds the histories with
-// the port's answers. For each joint reading that was admitted it names the history, the call and the claim that refute
-// the reading, or says that it survives. Each finding comes with its own histories.
+// the port's answers. For each assignment of the readings that was admitted, it names the history, the call and the
+// claim that refute the assignment, or says that it survives. Each finding comes with its own histories.
 // properties/certify/backoff-certify checks it and shares no code with this program. Its form is
 // properties/protocol/certificate.schema.json. Checked by: properties/certify/certify_test.py.
 #pragma once

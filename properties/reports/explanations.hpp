@@ -17,8 +17,7 @@
 
 namespace backoff::reports {
 
-// Where each claim breaks; what becomes of the port outside all of that;
-// what explains all answers.
+// What that search found.
 struct explanations {
   // The regions of all findings that fail a port; empty unless each of these has a region that separates.
   [[nodiscard]] std::vector<std::vector<explain::constraint>> regions_of(
@@ -28,8 +27,9 @@ struct explanations {
                                                         judge::counterexample const& shown) const;
 
   std::map<unsigned, std::vector<explain::tested_region>> regions{};
-  // Broken claims that another finding explains. Where one fault explains all answers: all other claims. Elsewhere:
-  // those that break only where instances, or cycles, depend on each other, if that dependence is a finding.
+  // Broken claims that another finding explains. Where one fault explains all answers, they are all the other claims.
+  // Elsewhere they are the claims that break only with several instances or after a reset, if it is a finding that
+  // answers depend on other instances, or on calls before the reset.
   struct folded {
     judge::counterexample shown;
     unsigned into;  // the claim of that finding
@@ -39,7 +39,7 @@ struct explanations {
   std::optional<explain::outside> outside{};
   bool outside_cut_short = false;  // the search for it ended because its time was over
   std::optional<explain::probable> diagnosis{};
-  std::vector<std::optional<explain::probable>> apart{};  // of each finding, where none explains all answers
+  std::vector<std::optional<explain::probable>> apart{};  // one for each finding, where no one fault explains all
 
   // Moves the findings that another one explains from `shown` to `dependent`. Call when the regions are known.
   void fold(judge::run const& judged, std::vector<judge::counterexample>& shown);

@@ -21,7 +21,7 @@ std::string at_an_end(bool upper, double share) {
 // What a port probably does whose draws all lie in one part of their windows; empty: unknown. Draws in a half of the
 // window must be spread evenly over it.
 std::string in_a_part(draw_bets::part all, std::span<double const> sixteenths) {
-  constexpr double even = 0.3;  // the largest share of draws in one of eight sixteenths, even if draws are few
+  constexpr double even = 0.3;  // spread evenly over eight sixteenths, even few draws put no larger share in one
   if (all.high <= 0) return "always waits the shortest delay, because it does not draw or rounds every delay down";
   if (all.low >= 1) return "always waits the longest delay and does not draw";
   if (all.high > 0.0003 && all.high <= 0.00101) return "answers a thousandth of the delay, as if a unit were mistaken";

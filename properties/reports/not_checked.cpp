@@ -174,7 +174,7 @@ void add_rare_faults(text_lines& lines, run const& judged) {
 void add_claims(text_lines& lines, run const& judged) {
   auto const claims = judged.system().claims();
   for (unsigned i = 0; i < claims.size(); ++i) {
-    if (claims[i].draws && judged.grade() != grade::distribution) continue;  // said of the draws
+    if (claims[i].draws && judged.grade() != grade::distribution) continue;  // add_draws says this
     if (auto const why = not_at_stake(judged, i); !why.empty())
       lines.push_back(std::string(claims[i].name) + ": " + why);
   }

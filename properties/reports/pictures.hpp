@@ -14,13 +14,13 @@
 namespace backoff::reports {
 
 // `data` is a JSON object, whose members depend on `kind`. null stands for no end, or no delay.
-//   delays    attempt, delay: the names of the axes; last: the last attempt on the axis, where later ones are drawn too
+//   delays    attempt, delay: the names of the axes; last: the last attempt on the axis, at whose end later ones stand
 //             band: [attempt, low, high]…, what is admitted whatever is drawn; fits: [attempt, delay]…;
 //             misfits: [attempt, delay, what was admitted, what was answered]…
 //   timeline  clock: the name of the axis; from, to: its ends, seconds from the first reading
 //             zones: [from, to, words]…, what is admitted whatever is drawn; answers: [at, word, whether it fits]…
-//   draws     bins: how many draws stand in each of some equal parts of their windows; expected: of each
-//   evidence  path: [draws, log10 of the capital]…; threshold: the log10 that refutes
+//   draws     bins: how many draws stand in each of some equal parts of their windows; expected: how many should
+//   evidence  path: [draws, log10 of what bets have made of 1]…; threshold: the log10 that refutes
 struct picture {
   std::string kind;
   std::string title;

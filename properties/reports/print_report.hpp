@@ -26,13 +26,13 @@ void end_junit(std::optional<output_file>& junit, std::string const& text);
 // cannot be written, the report keeps why.
 void write_long_histories(report& r);
 // The text for people. Where it is too long, it is cut, and all of it goes into the file SYSTEM.verdict of the working
-// directory. The first line, the first and the last of each finding, diagnoses and the verdict are kept. unwritten: is
-// set to why, if the file cannot be written.
+// directory. The first line, the first and the last of each finding, diagnoses and the verdict are kept. If the file
+// cannot be written, `unwritten` is set to the reason.
 [[nodiscard]] std::string to_short_text(report const& r, look const& seen, std::string& unwritten);
-// A form in which a report is printed: the one list that the program, its help and its fuzzer take them from.
+// A form in which a report is printed. The program, its help and its fuzzer all take the forms from report_forms().
 struct report_form {
   std::string_view name;
-  // unwritten: is set to why, if a file for a part of the report cannot be written.
+  // If a file for a part of the report cannot be written, `unwritten` is set to the reason.
   std::string (*text)(report const& r, look const& seen, std::string& unwritten);
   // The report on a port that failed to start; null: standard error alone says it.
   std::string (*failed_start)(histories::shape const& s, std::vector<std::string> const& command,
@@ -40,7 +40,7 @@ struct report_form {
   bool of_any;  // whether `check --any` prints in it
 };
 [[nodiscard]] std::span<report_form const> report_forms() noexcept;
-// There is one of that name.
+// The form of that name, which must exist.
 [[nodiscard]] report_form const& form_named(std::string_view name) noexcept;
 
 // Prints the report to standard output in that form; `quiet`: the verdict alone. Throws usage_error if a file for a

@@ -68,7 +68,7 @@ std::string replay_line(report const& r, finding const& f) {
   }
   std::string system(r.judged->system().shape().stem);
   auto& words = of.called.options;
-  if (auto const at = std::ranges::find(words, "--policy"); at != words.end()) {  // `check` takes the file in its place
+  if (auto const at = std::ranges::find(words, "--policy"); at != words.end()) {  // `check` takes it as its system
     system = at[1];
     words.erase(at, at + 2);
   }

@@ -35,7 +35,7 @@ std::vector<reading_line> reading_lines(run const& judged) {
   return lines;
 }
 
-// Only where draws are given, and no other mapping explains the port.
+// How uneven some windows are. This is known only where draws are given and no other mapping explains the port.
 std::vector<remainder_bias> uneven_windows(run const& judged, std::vector<reading_line> const& readings) {
   auto const mapping = std::ranges::find(readings, "draw-mapping", &reading_line::name);
   bool const by_remainder = mapping != readings.end() && mapping->left == std::vector<std::string>{"modulo"};

@@ -45,9 +45,9 @@ struct sampled_finding {
   std::string found;
   std::string test;
   double odds;                  // the logarithm of how much more likely the draws are where the claim is false
-  std::uint64_t all_draws = 0;  // those that came later too
+  std::uint64_t all_draws = 0;  // with those that came later
   std::vector<double>
-      sixteenths{};        // of these: the share of each sixteenth of the window, if the finding is about them
+      sixteenths{};        // the share of all draws in each sixteenth of the window, if the finding is about all
   std::string probably{};  // what the port does, if the ends between which all draws lie say it
 };
 
@@ -81,7 +81,7 @@ struct finding {
   std::vector<rule_part> same_rule;                // other broken parts of it
   std::vector<std::string> consequences;           // claims that break only where this one has broken
   bool cut_short = false;                          // shrinking ended because its time was over
-  std::optional<explain::tested_region> region{};  // where it was looked for
+  std::optional<explain::tested_region> region{};  // absent where no search found one
   bool region_cut_short = false;                   // the search for it ended because its time was over
   std::size_t regions = 0;                         // how many regions the claim has
   std::optional<explain::probable> diagnosis{};    // of what breaks here, where no diagnosis explains all

@@ -445,7 +445,8 @@ std::string also_of_its_rule(finding const& f) {
                      listed(parts, ", "));
 }
 
-// What the factor 2^(attempt - 1) of a window that doubles overflows first at that attempt; empty: no usual type.
+// Which usual type the factor 2^(attempt - 1) of a doubling window overflows at that attempt for the first time; empty:
+// none.
 std::string_view overflow_at(std::int64_t attempt) noexcept {
   constexpr std::array<std::pair<std::int64_t, std::string_view>, 5> all{
       {{32, ", where 2^31 overflows a signed 32-bit integer"},

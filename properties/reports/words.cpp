@@ -12,7 +12,7 @@ std::string_view unbroken_word(report const& r, claim_line const& line) noexcept
 }
 
 std::string odds_text(double log_odds) {
-  constexpr double largest = 690;  // its power is a double still
+  constexpr double largest = 690;  // e^690 still fits a double
   return log_odds > largest ? "more than 1e+299" : fmt::format("{:.1e}", std::exp(log_odds));
 }
 

@@ -11,7 +11,7 @@ namespace backoff::session {
 inline constexpr std::size_t input_bytes_max = 64U << 20U;
 
 // The text of the file. Throws usage_error, naming the path, if the file cannot be read or is larger than
-// input_bytes_max. expected: what the first error says was expected.
+// input_bytes_max. expected: what the file should be; the error of a file that cannot be read says so.
 [[nodiscard]] std::string read_whole_file(std::string const& path, std::string const& expected);
 
 // The next line, without its '\n'; of a line longer than `most`, its first `most` + 1 bytes. False at the end of the

@@ -1,5 +1,5 @@
-// The samples of hidden draws in the order in which they were judged, within a bound. A certificate has them, as
-// e-values rest on all of them; the judge itself keeps none. Checked by: properties/certify/certify_test.py.
+// The samples of hidden draws in the order in which they were judged, within a bound. A certificate has them, because
+// the tests of draws rest on all of them; the judge itself keeps none. Checked by: properties/certify/certify_test.py.
 #pragma once
 
 #include <cstddef>
@@ -15,13 +15,13 @@ class kept_draws {
  public:
   struct sample {
     judge::evidence seen;
-    std::vector<spec::answer> elsewhere;  // of a second process, where one answered it too
+    std::vector<spec::answer> elsewhere;  // what a second process answered; empty: none was asked
   };
 
   void see(sample s) {
     steps_ += s.seen.tried.steps.size() + s.elsewhere.size();
     if (left_out_ != 0 || steps_ > steps_max) {
-      ++left_out_;  // of a sequence, what follows a gap tells nothing
+      ++left_out_;  // the samples are a sequence: those after a gap tell nothing
     } else {
       all_.push_back(std::move(s));
     }

@@ -288,8 +288,8 @@ bool failing_list::add(run const& judged, answers_kept const& answers,
           b.histories);
     }
   }
-  // A claim of dependence that was withdrawn is excused too, where its histories break other claims, which are listed
-  // above.
+  // A break of a claim of dependence is withdrawn where the port breaks other claims without the other calls too. Those
+  // claims are listed above; the list excuses the claim of dependence as well.
   auto const claims = system.claims();
   for (unsigned i = 0; i < claims.size() && !listed.empty(); ++i) {
     bool const is_listed = std::ranges::count(listed, i, &breach::claim) != 0;
@@ -310,8 +310,8 @@ bool failing_list::add(run const& judged, answers_kept const& answers,
   return added;
 }
 
-// The bounds are values at which the port was seen to answer: values between these and the breaks are more likely to
-// break it.
+// The region reaches up to values at which the port was seen to answer, because it is likelier to break than to answer
+// between these and the values that broke it.
 void failing_list::add_breaks(run const& judged, answers_kept const& answers, std::vector<history> const& broke) {
   constexpr std::size_t learnt_max = 8;
   if (broke.empty()) return;

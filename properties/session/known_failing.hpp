@@ -58,7 +58,7 @@ class known_failing {
     [[nodiscard]] bool breaks() const noexcept { return id == no_break_name; }
   };
 
-  // The first line of the files that runs write.
+  // The first line of a file that a run writes.
   static constexpr std::string_view about =
       "# CLAIM-OR-REQUIREMENT PATTERN [sometimes] # reason or link. A line under which nothing fails is stale, and "
       "fails the run.\n";
@@ -72,8 +72,8 @@ class known_failing {
   [[nodiscard]] std::string const& name() const noexcept { return name_; }
   [[nodiscard]] std::vector<std::string> const& text() const noexcept { return text_; }
   [[nodiscard]] judge::claim_mask excused(histories::history const& h) const noexcept;
-  // Turns the results of histories on which one of these claims is known to fail into `broke`, so that another failure
-  // is shown.
+  // Where one of these claims is known to fail on a history, makes the history's result `broke`, so that another
+  // failure is shown.
   void hide(judge::claim_mask claims, std::span<histories::history const> tried,
             std::span<histories::result> got) const;
   // The options, with the claims that are known to fail on every history: a pass does not need these at stake.
@@ -96,10 +96,10 @@ class known_failing {
   std::vector<line> lines_;
 };
 
-// A list as a run writes it: the file that was known before, as people wrote it, then what else failed. A claim is
-// listed in the region in which it breaks, where one was found. A claim that breaks too rarely for that is listed in
-// the region of an earlier claim that covers its breaks, else everywhere. Runs under the list, with other seeds, then
-// widen it.
+// A list that a run writes. It begins with the list that the run was given, as people wrote it; then comes what else
+// failed. A claim is listed in the region in which it breaks, where one was found. A claim that breaks too rarely for
+// that is listed in the region of an earlier claim that covers its breaks, else everywhere. Runs under the list, with
+// other seeds, then widen it.
 class failing_list {
  public:
   // all: the whole plan was judged. Lines under which nothing failed are then stale, and left out.

@@ -16,8 +16,4 @@ std::string_view claim_name(judged_system const& system, unsigned claim) {
   return claim == breach::no_answer ? no_answer_name : system.claims()[claim].name;
 }
 
-bool is_about_draws(judged_system const& system, breach const& b) {
-  return b.is_of_a_claim() && system.claims()[b.claim].draws.has_value();
-}
-
 }  // namespace backoff::session

@@ -18,7 +18,5 @@ inline constexpr std::string_view no_answer_name = "declared_histories_are_answe
 inline constexpr std::string_view no_break_name = "no_history_breaks_the_port";
 // The name of a claim, or no_answer_name.
 [[nodiscard]] std::string_view claim_name(judge::judged_system const& system, unsigned claim);
-// Whether a claim is about the draws of many histories: no history alone breaks it.
-[[nodiscard]] bool is_about_draws(judge::judged_system const& system, judge::breach const& b);
 
 }  // namespace backoff::session

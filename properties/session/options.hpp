@@ -28,22 +28,22 @@ struct report_options {
   std::string junit;
   std::string certificate;
   std::string policy;  // of `report` alone: the file that declares the system of its results
-  std::string page;    // HTML, of `report` alone: then standard output has a line a run
+  std::string page;    // an HTML file, of `report` alone; standard output then has one line for each run
 };
 
 struct judging_options {
   std::string program = "backoff-oracle";  // as it was called: replay lines can be pasted
-  std::string policy;                      // the file that declares the system; empty: a document's
+  std::string policy;                      // the file that declares the system; empty: a document declares it
   std::vector<std::string> claims;         // globs; none: all
   std::vector<std::string> skips;          // globs
   std::vector<std::string> readings;       // NAME=VALUE
   std::vector<std::string> ranges;         // NAME=LOW..HIGH, beside those of the port
   std::string library;                     // a C library in place of a port
   std::vector<std::string> constants;      // NAME=VALUE that are compiled into it
-  bool sandbox = false;                    // around it
+  bool sandbox = false;                    // whether the library runs in one
   bool strict = false;
   bool document_only = false;
-  bool whole = true;  // not for replay: a few histories put few claims at stake
+  bool whole = true;  // false for replay, because a few histories put only few claims at stake
   double timeout_s = 10;
   double alpha = 1e-9;  // probability that hidden draws refute a right port
   report_options report;

@@ -26,7 +26,7 @@ std::vector<counterexample> shown_breaches(settled_results const& settled,
     if (!b.is_a_finding()) continue;
     constexpr std::array searched{how_shown::sequence, how_shown::lost, how_shown::seen};
     bool const remembers = !shown.empty() && std::ranges::count(searched, shown.front().how) != 0;
-    if (remembers) break;  // one such search says it; the other claims are named
+    if (remembers) break;  // one finding shows that the port remembers; the other claims are only named
     shown.push_back(shown_breach(b));
     auto& shows = shown.back().shows;
     if (shows.told_with) judged.tell_first(shows.claim);

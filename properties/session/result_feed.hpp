@@ -35,7 +35,7 @@ class settled_results {
 
 class result_feed {
  public:
-  // part: the results are a part of a run. Draws that are settled then do not end it: only the whole run can tell.
+  // part: the results are a part of a run. Settled draws then do not end the feed, because only the whole run can tell.
   result_feed(judge::run judged, known_failing known, std::uint64_t max_failures, bool part)
       : run_(std::move(judged)), known_(std::move(known)), max_failures_(max_failures), part_(part) {}
 
@@ -68,7 +68,8 @@ class result_feed {
   // is no port to ask.
   using comparison = std::function<std::vector<judge::compared>(judge::run&)>;
   [[nodiscard]] settled_results settle_blame(comparison const& compare = {});
-  // After settle_blame. all: whether all histories were judged.
+  // Call after settle_blame. Settles under which known failures something failed. all: whether all histories were
+  // judged; then it also settles which faults of hidden draws the run would have caught.
   void settle(bool all) {
     if (all) run_.settle_power();
     known_.settle(run_);

@@ -5,14 +5,14 @@
 #include <filesystem>
 
 #include "histories/text.hpp"
-#include "ports/host/c_interface.hpp"
-#include "ports/host/sandbox.hpp"
+#include "host/c_interface.hpp"
+#include "host/sandbox.hpp"
 #include "session/exit_codes.hpp"
 
 namespace backoff::transport {
 namespace {
 
-namespace host = ports::host;
+namespace host = host;
 
 std::string host_beside_this_program() {
   std::error_code error;

@@ -78,10 +78,4 @@ struct outcome {
 // is rounded, or compared with the total time.
 [[nodiscard]] outcome decide(parameters const& p, failure const& f, chooser& readings) noexcept;
 
-// Whether one listed mapping explains delays that a port drew for one and the same count and constants, whatever these
-// are: they lie on a rising line, but for their rounding, or are what is left of the draws by one modulus, scaled and
-// shifted. Constant delays are no mapping of the draw at all; they count as explained, so that they are held to the
-// listed ones.
-[[nodiscard]] bool follows_a_listed_mapping(std::span<drawn_delay const> delays) noexcept;
-
 }  // namespace backoff::spec::azure_java_retry_policy

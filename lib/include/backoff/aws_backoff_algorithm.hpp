@@ -14,7 +14,7 @@
 
 namespace backoff::aws_backoff_algorithm {
 
-// How many retries one cycle grants: a count in [0, 2^32), or no limit. Interface: the document names neither.
+// How many retries one cycle grants: a count in [0, 2^32), or no limit. The document states neither; ports share both.
 // AWS-BA-I01.
 class attempt_limit {
  public:
@@ -44,7 +44,7 @@ enum class parameter_error : std::uint8_t { none, base_ms_too_wide, max_ms_too_w
 // whose only delay is 0, and base_ms > max_ms gives a first window of max_ms.
 template <word W>
 struct parameters {
-  W base_ms;                   // of the first window
+  W base_ms;                   // the first window
   W max_ms;                    // no window is wider
   attempt_limit max_attempts;  // retries of a cycle
 };
@@ -76,7 +76,7 @@ enum class status : std::uint8_t { retry, exhausted };
 template <word W>
 struct decision {
   backoff::aws_backoff_algorithm::status status;  // whether a retry is granted
-  W delay_ms;                                     // before it, milliseconds
+  W delay_ms;                                     // the wait before the retry, milliseconds
 };
 
 // One retry cycle. A plain value: copy it, keep it in an array, hand it to another thread. Instances share nothing.
@@ -97,7 +97,7 @@ class full_jitter {
 
   // delay_ms := draw mod (window_ms + 1), window_ms = min(base_ms · 2^n, max_ms), n retries granted before this one.
   // draw in [0, 2^bits(D)), uniform for uniform delays; exactly one is consumed, and ignored once exhausted.
-  // Saturates, never wraps. Call max_attempts + 1 and all later ones answer exhausted with delay_ms = 0 and change
+  // Saturates, never wraps. After max_attempts retries, every call answers exhausted with delay_ms = 0 and changes
   // nothing. No error.
   // AWS-BA-001 to AWS-BA-006, AWS-BA-008, AWS-BA-I01, AWS-BA-I02; readings attempt-origin: zero, upper-bound:
   // inclusive, window-growth: min, first-window: capped, exhaustion-call: n-plus-1, empty-window: zero,

@@ -22,8 +22,9 @@ inline constexpr int status_gateway_timeout = 504;
 // The value of delay_ms where the wait does not fit a signed 32-bit number: the run has failed. AWS-PS-015.
 inline constexpr std::uint32_t no_delay = 0xffff'ffff;
 
-// delay_ms := (2^retries − 1) · 100, the wait before the request that `retries` others came before.
-// retries in [0, 2^32). Up to retries = 24 exact and below 2^31; from 25 on the error no_delay. Never wraps.
+// delay_ms := (2^retries − 1) · 100, the wait before the request that follows `retries` earlier ones.
+// retries in [0, 2^32). Up to retries = 24 the wait is exact and below 2^31; from 25 on it is the error no_delay. Never
+// wraps.
 // AWS-PS-003, AWS-PS-013 to AWS-PS-015; reading overflow: error.
 [[nodiscard]] constexpr std::uint32_t delay_ms(std::uint32_t retries) noexcept {
   if (retries > 24U) return no_delay;
@@ -46,7 +47,7 @@ class retry_loop {
   explicit constexpr retry_loop(std::uint32_t max_retries) noexcept : max_retries_(max_retries) {}
 
   // The wait before the next request, milliseconds: (2^retries() − 1) · 100, 0 before the first. From retries() = 25 on
-  // the error no_delay: the run has failed, and no request is made. AWS-PS-003, AWS-PS-013 to AWS-PS-015; reading
+  // it is the error no_delay: the run has failed, and no request is made. AWS-PS-003, AWS-PS-013 to AWS-PS-015; reading
   // overflow: error.
   [[nodiscard]] constexpr std::uint32_t delay_ms() const noexcept {
     return aws_prescriptive_sample::delay_ms(retries_);

@@ -28,7 +28,7 @@ enum class parameter_error : std::uint8_t {
 // window gives 0 alone, and a first window above max_backoff_s is cut to max_backoff_s.
 template <word W>
 struct parameters {
-  W initial_backoff_s;         // of the first window
+  W initial_backoff_s;         // the first window, without its jitter
   W max_backoff_s;             // no window is wider
   W max_jitter_s;              // added to the first window at most
   std::uint32_t max_attempts;  // retries of a cycle
@@ -63,12 +63,12 @@ enum class status : std::uint8_t { retry, exhausted };
 template <word W>
 struct decision {
   backoff::aws_retry_utils::status status;  // whether a retry is granted
-  W sleep_s;                                // before it, seconds
+  W sleep_s;                                // how long to sleep before the retry, seconds
 };
 
 // One retry cycle. A plain value: copy it, keep it in an array, hand it to another thread. Instances share nothing. The
-// constructor resets, so that every instance has been reset. Two functions, reset and back_off. AWS-RU-007, AWS-RU-010,
-// AWS-RU-014.
+// constructor resets, so that every instance has been reset. Two functions change it, reset and back_off. AWS-RU-007,
+// AWS-RU-010, AWS-RU-014.
 template <word W>
 class retry_cycle {
  public:
@@ -96,8 +96,8 @@ class retry_cycle {
   // sleep_s := draw mod (window_s + 1); then window_s := min(2 · window_s, max_backoff_s) and attempts_done :=
   // attempts_done + 1. draw in [0, 2^bits(D)), uniform for uniform delays; exactly one is consumed, and ignored once
   // exhausted.
-  // Seconds; the caller sleeps them. Saturates, never wraps. Where max_attempts is not 0, call max_attempts + 1 and all
-  // later ones answer exhausted with sleep_s = 0 and change nothing, until reset. No error.
+  // Seconds; the caller sleeps them. Saturates, never wraps. Where max_attempts is not 0, every call after max_attempts
+  // retries answers exhausted with sleep_s = 0 and changes nothing, until reset. No error.
   // AWS-RU-002 to AWS-RU-006, AWS-RU-016 to AWS-RU-020, AWS-RU-022, AWS-RU-023, AWS-RU-025, AWS-RU-027; readings
   // attempt-origin: zero, upper-bound: inclusive, window-growth: min, exhaustion-call: n-plus-1, exhaustion-state:
   // stays, empty-window: zero, draw-mapping: modulo.

@@ -40,7 +40,7 @@ enum class status : std::uint8_t { retry, exhausted };
 template <word W>
 struct decision {
   aws_step_functions::status status;  // whether a retry is granted
-  W delay;                            // before it, ticks
+  W delay;                            // the wait before the retry, ticks
 };
 
 // The widths that a run can have: a delay of at most 64 bits, and a product in whole words of 32 bits, four at least.
@@ -68,8 +68,8 @@ class retry_run {
   // The product is exact as long as den^(max_attempts - 2) < 2^(Bits - 32 - bits(W)), den being the rate's denominator
   // in lowest terms, or until the delays saturate, whichever comes first. At 512 bits and a 64-bit W: 43 attempts at
   // any rate of three decimals, 64 at two, 127 at one; any number at a whole rate, and at 1.25 or 1.5, which saturate
-  // first. Outside of this an error that names what is wrong, the first of the list where there are several, and a run
-  // that grants nothing. AWS-SF-001 to AWS-SF-006.
+  // first. Outside of this it returns an error that names what is wrong, the first of the list where there are several,
+  // and a run that grants nothing. AWS-SF-001 to AWS-SF-006.
   [[nodiscard]] static constexpr checked<retry_run> with(std::int64_t interval_s, ratio backoff_rate,
                                                          std::uint32_t max_attempts) noexcept {
     std::uint32_t const no_attempt = 0U;
@@ -89,8 +89,8 @@ class retry_run {
 
   // delay := min(floor(interval_s · backoff_rate^n · TicksPerSecond + 1/2), 2^bits(W) - 1) ticks, n retries granted
   // before this one. Exact but for this one rounding, to the nearest tick, halves up: off by at most half a tick, and
-  // no later delay is computed from it. Saturates, never wraps. Call max_attempts + 1 and all later ones answer
-  // exhausted with delay = 0 and change nothing. No error; consumes no draw and no clock reading.
+  // no later delay is computed from it. Saturates, never wraps. After max_attempts retries, every call answers
+  // exhausted with delay = 0 and changes nothing. No error; consumes no draw and no clock reading.
   // AWS-SF-001 to AWS-SF-007, AWS-SF-I01; readings delay-origin: previous-try, delay-rounding: exact but
   // for the tick, overflow: saturates.
   [[nodiscard]] constexpr decision<W> next() noexcept {

@@ -37,8 +37,8 @@ enum class policy : std::uint8_t {
 // What to do now.
 enum class action : std::uint8_t { retry_now, retry_later, stop_retrying };
 
-// The time where the clock was never read, and the reading of a clock that fails. Times are seconds of one clock, whose
-// zero does not matter. AZ-RC-U06.
+// Stands for a time at which the clock was never read, and for what a clock that fails gives. Times are seconds of one
+// clock, whose zero does not matter. AZ-RC-U06.
 inline constexpr std::int64_t indefinite_time = -1;
 
 // One random number: r in [0, rand_max], uniform; rand_max >= 1.
@@ -64,7 +64,7 @@ struct retry_control {
   std::uint32_t max_retry_time_in_secs;     // 0: no limit
   std::uint32_t initial_wait_time_in_secs;  // at least 1
   std::uint32_t max_jitter_percent;         // in [0, 100]
-  std::uint32_t retry_count;                // stays at 2^32 − 1, from where on no wait depends on it any more
+  std::uint32_t retry_count;                // stops at 2^32 − 1: a larger count would change no wait
   std::uint32_t current_wait_time_in_secs;  // the wait that began with the last retry
   std::int64_t first_retry_time;            // when the first retry was asked for
   std::int64_t last_retry_time;             // when the last one was granted

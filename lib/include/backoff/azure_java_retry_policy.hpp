@@ -64,7 +64,8 @@ class exponential_backoff_with_jitter {
   // The documented defaults.
   constexpr exponential_backoff_with_jitter() noexcept : exponential_backoff_with_jitter(parameters{}) {}
 
-  // The policy with these parameters. Outside of their domain: the first error of the list, and the default policy.
+  // The policy with these parameters. Outside of their domain it returns the first error of the list, and the default
+  // policy.
   [[nodiscard]] static constexpr checked with(parameters const& p) noexcept;
 
   // delay := min(Cmin + (2^(x-1) - 1) · (C · (1 - Jd) + u · C · (Jd - Ju)), Cmax), u = draw / 2^32 in [0, 1).

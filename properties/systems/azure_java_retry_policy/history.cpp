@@ -6,6 +6,7 @@
 #include "azure_java_retry_policy/page.hpp"
 #include "histories/generate.hpp"
 #include "histories/systems.hpp"
+#include "relation/linear_mapping.hpp"
 
 namespace backoff::systems {
 namespace {
@@ -256,7 +257,7 @@ shape const azure_java_retry_policy_shape{
     {.correlate = correlate,
      .corners = corners,
      .mapping_probes = mapping_probes,
-     .follows_a_listed_mapping = spec::azure_java_retry_policy::follows_a_listed_mapping,
+     .follows_a_listed_mapping = spec::follows_a_linear_mapping,
      .samples = samples,
      .long_samples = long_samples,
      // With a total time, a long wait is told as none.

@@ -42,10 +42,10 @@ enum class outcome : std::uint8_t { succeeded, exhausted };
 // one for each failed try. What a callable throws goes through and ends the loop.
 //
 // The caller must provide: an operation that is safe to repeat (idempotent: a try that failed may still have had its
-// effect); a failure that repeating can heal (return true, or throw, for the others); a random source seeded from
-// entropy of the device's own, so that devices that fail together do not try again together; and one of its own for
-// each thread. After `exhausted`, give up or call again, which starts afresh with a reset. AWS-RU-001, AWS-RU-002,
-// AWS-RU-008, AWS-RU-009, AWS-RU-014, AWS-RU-015, AWS-RU-021, AWS-RU-024.
+// effect), and that returns false only for failures that repeating can heal (for others it returns true or throws); a
+// random source seeded from entropy of the device's own, so that devices that fail together do not try again together;
+// and one of its own for each thread. After `exhausted`, give up or call again, which starts afresh with a reset.
+// AWS-RU-001, AWS-RU-002, AWS-RU-008, AWS-RU-009, AWS-RU-014, AWS-RU-015, AWS-RU-021, AWS-RU-024.
 template <word W, class Random, class Sleep, class Operation>
 outcome retry(parameters<W> const& p, Random&& random, Sleep&& sleep, Operation&& operation) {
   retry_cycle<W> cycle(p, random());

@@ -1,6 +1,6 @@
 // The interface of iothub_client_retry_control as the document has it: opaque handles, null checks, int results, over
 // an environment that supplies memory, clock, random numbers and the option handler. Every one of them may fail.
-// Requirement ids without their common beginning SRS_IOTHUB_CLIENT_RETRY_CONTROL_.
+// Requirement ids are the document's, without their common beginning SRS_IOTHUB_CLIENT_RETRY_CONTROL_.
 // Checked by: spec/azure_c_retry_control/examples.yaml, spec/azure_c_retry_control/handle_test.cpp.
 #pragma once
 
@@ -98,7 +98,7 @@ class handle_api {
   // The environment's set of options.
   using options = typename Environment::options;
 
-  // Over this environment, which outlives it.
+  // The functions over this environment, which must outlive them.
   explicit constexpr handle_api(Environment& given) noexcept : environment_(given) {}
 
   // A new instance, to be ended by destroy; null where no memory is left. 09_002 to 09_009.
@@ -126,8 +126,9 @@ class handle_api {
     azure_c_retry_control::reset(of->control_);
   }
 
-  // 0; or failure, with the instance as it was: a null argument, a name of no option with a number, a number that the
-  // option does not allow. *value is read only where the option takes a number. 09_036 to 09_040, 09_043, 09_044.
+  // 0; or failure, with the instance as it was: a null argument, a name that is not of an option with a number, or a
+  // number that the option does not allow. *value is read only where the option takes a number. 09_036 to 09_040,
+  // 09_043, 09_044.
   [[nodiscard]] int set_option(handle of, char const* name, std::uint32_t const* value) noexcept {
     if (of == nullptr || name == nullptr || value == nullptr) return failure;
     if (!names(name, initial_wait_time_in_secs_option) && !names(name, max_jitter_percent_option)) return failure;

@@ -45,15 +45,16 @@ struct finished {
 };
 
 // operation() is tried at once; it returns the error that it failed with, or nothing. After its k-th failure, k from 1,
-// the policy is consulted about retry k, unless the error is not retryable, and sleep(nanoseconds) is called with its
-// delay, unless that would exceed the total time. Otherwise the loop ends with that error. now() reads a clock that
-// never goes back; once before the first try and once after each failure. total_time is not negative; none: no limit. A
-// delay is rounded up to the next nanosecond, so that no wait is shorter than was decided.
+// the policy is consulted about retry k if the error is retryable. If the policy grants the retry, and its delay would
+// not exceed the total time, sleep(nanoseconds) is called with the delay, and operation() is tried again. Otherwise the
+// loop ends with that error. now() reads a clock that never goes back; it is called once before the first try and once
+// after each failure. total_time is not negative; none: no limit. A delay is rounded up to the next nanosecond, so that
+// no wait is shorter than was decided.
 // What a callable throws goes through and ends the loop.
 //
 // The caller must report a failure that it does not know as unknown, which is never retried. Its own policies must use
-// conservative delays with jitter, so that clients that were throttled together do not return together. A last error of
-// protocol means that the connection is about to be made anew, one of service that a message is about to be sent anew.
+// conservative delays with jitter, so that clients that were throttled together do not return together. If the last
+// error is `protocol`, the connection is about to be made anew; if it is `service`, a message is about to be sent anew.
 // AZ-JR-001 to AZ-JR-010, AZ-JR-018 to AZ-JR-026.
 template <retry_policy Policy, std::invocable<std::chrono::nanoseconds> Sleep, class Now, class Operation>
   requires requires(Now& now, Operation& operation) {

@@ -17,7 +17,7 @@ namespace backoff {
 
 // The wait before each retry, from the first one on, until the policy grants none: an input range of nanoseconds,
 // without end where the policy never gives up. Tries take no time here, so that a policy that looks at the clock sees
-// the waits alone. A wait before the policy is asked again is part of the element. Draws as the policy does, when an
+// only the waits. A wait before the policy is asked again is part of the element. Draws as the policy does, when an
 // element is reached. The generator is the caller's, and outlives the range; the range has a policy of its own.
 // Times saturate at 2^63 - 1 ns, which is the end for a policy that looks at the clock.
 template <std::uniform_random_bit_generator Generator, policy<Generator> Policy>
@@ -91,7 +91,7 @@ class delays : public std::ranges::view_interface<delays<Generator, Policy>> {
   bool ended_ = false;
 };
 
-// Deduced from a generator that is no constant.
+// Deduces the types from the arguments; the generator must not be const.
 template <class Policy, class Generator>
 delays(Policy, Generator&) -> delays<Generator, Policy>;
 

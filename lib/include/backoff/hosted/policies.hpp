@@ -50,9 +50,9 @@ class aws_backoff_algorithm {
 };
 
 // A window that begins with a jitter: waits uniform in [0, window], whole seconds; the window is initial + [0,
-// max_jitter] at first, doubles with each retry, and is at most max. In [0, 2^32) s each. One draw a question, and one
-// more before the first, for the reset; more where the mapping is unbiased. AWS-RU-001 to AWS-RU-006, AWS-RU-010 to
-// AWS-RU-023.
+// max_jitter] at first, doubles with each retry, and is at most max. Each of the three is in [0, 2^32) s. One draw a
+// question, and one more before the first, for the reset; more where the mapping is unbiased. AWS-RU-001 to AWS-RU-006,
+// AWS-RU-010 to AWS-RU-023.
 class aws_retry_utils {
  public:
   // max_attempts retries, in [0, 2^32); 0: no limit.
@@ -85,7 +85,7 @@ class aws_retry_utils {
 class aws_step_functions {
  public:
   // max_attempts retries, of a rate in [1, 2^32) and an interval in [0, 2^32) s. Outside of this, and where the product
-  // outgrows 512 bits, the error, and a policy that grants nothing.
+  // outgrows 512 bits, it returns the error, and a policy that grants nothing.
   [[nodiscard]] static constexpr backoff::aws_step_functions::checked<aws_step_functions> with(
       std::chrono::duration<std::int64_t> interval, backoff::aws_step_functions::ratio rate,
       std::uint32_t max_attempts) noexcept {

@@ -36,10 +36,11 @@ template <unsigned Count, std::uniform_random_bit_generator Generator>
   }
 }
 
-// word := uniform in [0, 2^bits(W)), exactly as even as the generator is, whatever its range. Of std::mt19937 a word of
-// 32 bits is its number, of std::mt19937_64 the upper half; a generator with a smaller range makes a word of several
-// numbers, the first of them on top. What the generator throws goes through. Two processes draw alike where their
-// generators do: seed each anew, from std::random_device. AWS-BA-008, AWS-BA-009, AWS-RU-015, AZ-RC-I01, AZ-JR-I01.
+// word := uniform in [0, 2^bits(W)), exactly as even as the generator is, whatever its range. With std::mt19937 a word
+// of 32 bits is one number; with std::mt19937_64 it is the upper half of one. A generator with a smaller range makes a
+// word of several numbers, the first of them on top. What the generator throws goes through. Two processes draw alike
+// where their generators do: seed each anew, from std::random_device. AWS-BA-008, AWS-BA-009, AWS-RU-015, AZ-RC-I01,
+// AZ-JR-I01.
 template <std::unsigned_integral W, std::uniform_random_bit_generator Generator>
 [[nodiscard]] constexpr W uniform_word(Generator& generator) {
   constexpr std::uint64_t range = std::uint64_t{Generator::max()} - std::uint64_t{Generator::min()};

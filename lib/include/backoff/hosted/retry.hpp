@@ -72,8 +72,7 @@ struct retry_options {
       total_time{};               // for all tries and waits together, not negative; none: no limit
   Results retry_results{};        // (result): whether it is a failure that is worth a retry
   Exceptions retry_exceptions{};  // (std::exception_ptr): whether the exception is worth a retry
-  Sleep sleep{};  // (nanoseconds): returns when they are over; may return false, which ends the loop: somebody
-                  // interrupted
+  Sleep sleep{};  // (nanoseconds): returns when they are over; may return false, which ends the loop as interrupted
   Now now{};      // nanoseconds of a clock that never goes back
 };
 
@@ -158,12 +157,13 @@ std::optional<ending> wait_for_next_try(Policy& asked, Generator& generator,
   }
 }
 
-// operation() is tried at once. What it returns is final, or worth a retry, as retry_results says; what it throws, as
-// retry_exceptions says. Then the policy is asked, with the time since the first try began, and sleep is called with
-// its wait, once before each retry and once before each further question; unless it gives up, or the wait would exceed
-// the total time. Returns the last result, the number of tries, and why the loop ended; or throws the exception of the
-// last try. An operation without a result has succeeded when it returns, and needs retry_exceptions. An exception of
-// the policy, the generator or a callable of the options ends the loop and goes through.
+// operation() is tried at once. retry_results says whether what it returns is worth a retry, and retry_exceptions says
+// so of what it throws. If it is, the policy is asked, with the time since the first try began. If the policy does not
+// give up, and its wait would not exceed the total time, sleep is called with that wait. Then operation() is tried
+// again, or the policy is asked again, as it said. Returns the last result, the number of tries, and why the loop
+// ended; or throws the exception of the last try. An operation without a result has succeeded when it returns, and
+// needs retry_exceptions. An exception of the policy, the generator or a callable of the options ends the loop and goes
+// through.
 //
 // The caller must provide an operation that is safe to repeat, failures that repeating can heal, and a generator seeded
 // from entropy of the device's own, for this thread alone. AWS-BA-002, AWS-BA-009, AWS-RU-002, AWS-RU-008, AWS-RU-015,

@@ -1,4 +1,4 @@
-// Proportional jitter: the part of a whole that a percentage and one draw make of it, exactly and without floats.
+// Proportional jitter: a percentage of a whole, scaled down by one draw; exact and without floats.
 // Checked by: spec/tests/proportional_test.cpp against the closed form, in integers twice as wide.
 // Proved for all inputs: properties/engines/proof.
 #pragma once

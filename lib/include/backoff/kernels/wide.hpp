@@ -1,5 +1,5 @@
 // A wide unsigned integer of fixed size: just enough arithmetic to keep a product exact and to divide it.
-// Checked by: spec/tests/wide_test.cpp against an integer of another make.
+// Checked by: spec/tests/wide_test.cpp against another implementation of integers.
 // Proved for all inputs: properties/engines/proof.
 #pragma once
 
@@ -158,14 +158,14 @@ class wide {
   }
 
   [[nodiscard]] constexpr bool fits() const noexcept { return 32U * length_ <= RegisterBits; }
-  // Where it fits.
+  // Its value, where it fits a register.
   [[nodiscard]] constexpr reg value() const noexcept {
     reg number = limbs_[0];
     if constexpr (by_64_bits) number = number + (std::uint64_t{limbs_[1]} << 32U);
     return number;
   }
 
-  // As many of its highest bits as a register has, from the highest on; zeros follow the lowest. It is not 0.
+  // As many of its highest bits as a register has, from the highest on; zeros follow the lowest. The number is not 0.
   [[nodiscard]] constexpr reg leading() const noexcept {
     unsigned const zeros = leading_zeros(from_top(0U));
     auto const shifted = [this, zeros](unsigned limb) noexcept {

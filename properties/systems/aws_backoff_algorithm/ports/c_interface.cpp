@@ -1,12 +1,12 @@
 // backoffAlgorithm 1.3 in C: a context, what initialises it, and a call that is given its random number. The library
 // touches nothing but the context, so nothing around it is looked at.
-#include "ports/host/c_interface.hpp"
+#include "host/c_interface.hpp"
 
 #include <algorithm>
 #include <array>
 
 #include "aws_backoff_algorithm/page.hpp"
-#include "ports/host/guard.hpp"
+#include "host/guard.hpp"
 
 namespace backoff::systems {
 namespace {

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <stdlib.h>
 #ifdef MARKER
-#include "ports/host/what_a_sandbox_forbids.h"
+#include "host/what_a_sandbox_forbids.h"
 #endif
 
 typedef struct {

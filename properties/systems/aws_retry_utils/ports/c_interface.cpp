@@ -1,15 +1,15 @@
 // Retry Utilities 202009.00 in C: two functions that draw, and one that sleeps, by functions of the system. Its four
 // constants are compiled in.
-#include "ports/host/c_interface.hpp"
+#include "host/c_interface.hpp"
 
 #include <array>
 #include <cstdlib>
 #include <set>
 
 #include "aws_retry_utils/page.hpp"
-#include "ports/host/exported.hpp"
-#include "ports/host/guard.hpp"
-#include "ports/host/surroundings.hpp"
+#include "host/exported.hpp"
+#include "host/guard.hpp"
+#include "host/surroundings.hpp"
 
 namespace backoff::systems {
 namespace {
@@ -165,6 +165,6 @@ c_interface const aws_retry_utils_interface{
 
 // What stands in the document where a system's own function to sleep belongs.
 BACKOFF_EXPORTED int myThreadSleepFunction(int seconds) {
-  if (backoff::ports::host::around != nullptr) backoff::ports::host::around->sleep(seconds, 0);
+  if (backoff::host::around != nullptr) backoff::host::around->sleep(seconds, 0);
   return 0;
 }

@@ -6,8 +6,8 @@
 #include <string_view>
 #include <utility>
 
-#include "ports/host/constant_text.hpp"
-#include "ports/host/guard.hpp"
+#include "host/constant_text.hpp"
+#include "host/guard.hpp"
 
 namespace backoff::systems {
 namespace {

@@ -1,7 +1,7 @@
 // iothub_client_retry_control in C, by the functions that its requirements list. It takes the time, ticks of a clock
 // and option handlers from the SDK around it: they are supplied here, as the history scripts them, and fail where it
 // says so.
-#include "ports/host/c_interface.hpp"
+#include "host/c_interface.hpp"
 
 #include <algorithm>
 #include <array>
@@ -12,8 +12,8 @@
 #include <utility>
 #include <vector>
 
-#include "ports/host/imported.hpp"
-#include "ports/host/surroundings.hpp"
+#include "host/imported.hpp"
+#include "host/surroundings.hpp"
 #include "systems/azure_c_retry_control/ports/c_hostile.hpp"
 #include "systems/azure_c_retry_control/ports/c_sdk.hpp"
 #include "systems/azure_c_retry_control/ports/port.hpp"

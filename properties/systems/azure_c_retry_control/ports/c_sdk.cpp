@@ -4,7 +4,7 @@
 #include <algorithm>
 #include <cstdlib>
 
-#include "ports/host/exported.hpp"
+#include "host/exported.hpp"
 
 namespace backoff::systems {
 namespace {

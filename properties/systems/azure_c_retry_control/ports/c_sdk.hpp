@@ -8,7 +8,7 @@
 #include <string>
 #include <vector>
 
-#include "ports/host/surroundings.hpp"
+#include "host/surroundings.hpp"
 
 namespace backoff::systems {
 

@@ -5,9 +5,9 @@
 #include <string>
 #include <vector>
 
-namespace backoff::ports::host {
+namespace backoff::host {
 
 // Those of the library that has this function, each once; printable, and none longer than an option's name would be.
 [[nodiscard]] std::vector<std::string> constant_texts(void const* function);
 
-}  // namespace backoff::ports::host
+}  // namespace backoff::host

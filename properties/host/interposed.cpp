@@ -1,7 +1,7 @@
 // The functions of the system that a library under judgement is not to have: a library that is loaded finds those of
 // the program before those of libc. Each acts on the surroundings of the call at hand; where there is none, draws are
 // 0, the clock stands, sleeps end at once, and memory is the system's.
-#include "ports/host/interposed.hpp"
+#include "host/interposed.hpp"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -17,8 +17,8 @@
 #include <ctime>
 #include <optional>
 
-#include "ports/host/exported.hpp"
-#include "ports/host/surroundings.hpp"
+#include "host/exported.hpp"
+#include "host/surroundings.hpp"
 
 // glibc's own, by the names that are left when these are taken.
 extern "C" {
@@ -28,7 +28,7 @@ void* __libc_realloc(void* memory, std::size_t size);
 void __libc_free(void* memory);
 }
 
-namespace backoff::ports::host {
+namespace backoff::host {
 namespace {
 
 constexpr int unknown_value = 0xa5;  // as memory is that nobody has set
@@ -135,9 +135,9 @@ void forget_allocations() noexcept {
   while (released_used != 0) __libc_free(released[--released_used]);
 }
 
-}  // namespace backoff::ports::host
+}  // namespace backoff::host
 
-using namespace backoff::ports::host;
+using namespace backoff::host;
 
 // ---- Draws: a seed is noted, and changes none ----
 

@@ -15,7 +15,7 @@
 #include "histories/random.hpp"
 #include "judge/subject.hpp"
 
-namespace backoff::ports::host {
+namespace backoff::host {
 
 // What a call did that its interface rules out: a status that is none, an answer that was never given. The call counts
 // as failed, and what() says why.
@@ -67,4 +67,4 @@ template <class Function>
   return reinterpret_cast<Function*>(address);
 }
 
-}  // namespace backoff::ports::host
+}  // namespace backoff::host

@@ -1,10 +1,10 @@
-#include "ports/host/c_interface.hpp"
+#include "host/c_interface.hpp"
 
 #include <algorithm>
 
 #include "histories/systems.hpp"
 #include "histories/text_parts.hpp"
-#include "ports/host/surroundings.hpp"
+#include "host/surroundings.hpp"
 
 namespace backoff::systems {
 
@@ -14,7 +14,7 @@ namespace backoff::systems {
 
 }  // namespace backoff::systems
 
-namespace backoff::ports::host {
+namespace backoff::host {
 
 surroundings* around = nullptr;
 
@@ -77,4 +77,4 @@ domain taken_by(c_interface const& of, std::span<std::string const> constants, v
   return d;
 }
 
-}  // namespace backoff::ports::host
+}  // namespace backoff::host

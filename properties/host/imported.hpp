@@ -3,9 +3,9 @@
 
 #include <string_view>
 
-namespace backoff::ports::host {
+namespace backoff::host {
 
 // Whether the library that has this function leaves one of that name to others to define. Without a library: no.
 [[nodiscard]] bool imports(void const* function, std::string_view name) noexcept;
 
-}  // namespace backoff::ports::host
+}  // namespace backoff::host

@@ -2,7 +2,7 @@
 // compute, allocate and read files, and nothing else. Checked by: properties/oracle/library_test.py.
 #pragma once
 
-namespace backoff::ports::host {
+namespace backoff::host {
 
 // Why this system cannot run a library in the sandbox; nullptr: it can.
 [[nodiscard]] char const* why_no_sandbox() noexcept;
@@ -18,4 +18,4 @@ void enter_sandbox(int replies);
 // From then on, while the library is unloaded, a forbidden call is reported on standard error.
 void expect_no_reply() noexcept;
 
-}  // namespace backoff::ports::host
+}  // namespace backoff::host

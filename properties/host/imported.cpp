@@ -1,4 +1,4 @@
-#include "ports/host/imported.hpp"
+#include "host/imported.hpp"
 
 #include <dlfcn.h>
 #include <link.h>
@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-namespace backoff::ports::host {
+namespace backoff::host {
 
 bool imports(void const* function, std::string_view name) noexcept {
   Dl_info info{};
@@ -29,4 +29,4 @@ bool imports(void const* function, std::string_view name) noexcept {
   });
 }
 
-}  // namespace backoff::ports::host
+}  // namespace backoff::host

@@ -1,4 +1,4 @@
-#include "ports/host/guard.hpp"
+#include "host/guard.hpp"
 
 #include <sys/mman.h>
 #include <unistd.h>
@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <span>
 
-namespace backoff::ports::host {
+namespace backoff::host {
 namespace {
 
 constexpr unsigned char pattern = 0xa5;
@@ -44,4 +44,4 @@ crash_guard::~crash_guard() {
   for (std::size_t i = 0; i < std::size(signals); ++i) sigaction(signals[i], &before_[i], nullptr);
 }
 
-}  // namespace backoff::ports::host
+}  // namespace backoff::host

@@ -9,7 +9,7 @@
 #include <iterator>
 #include <new>
 
-namespace backoff::ports::host {
+namespace backoff::host {
 
 // Two pages, of which nothing can be read or written in the second.
 class guarded_page {
@@ -63,4 +63,4 @@ class crash_guard {
   struct sigaction before_[std::size(signals)]{};
 };
 
-}  // namespace backoff::ports::host
+}  // namespace backoff::host

@@ -1,4 +1,4 @@
-#include "ports/host/constant_text.hpp"
+#include "host/constant_text.hpp"
 
 #include <link.h>
 
@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <span>
 
-namespace backoff::ports::host {
+namespace backoff::host {
 namespace {
 
 constexpr std::size_t longest = 64;
@@ -56,4 +56,4 @@ std::vector<std::string> constant_texts(void const* function) {
   return s.found;
 }
 
-}  // namespace backoff::ports::host
+}  // namespace backoff::host

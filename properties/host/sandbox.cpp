@@ -1,6 +1,6 @@
 // The filter lists what is allowed, so that a system call which nobody has thought of is forbidden. It compares numbers
 // and arguments that are integers; what a pointer points to could change after the comparison, and is never looked at.
-#include "ports/host/sandbox.hpp"
+#include "host/sandbox.hpp"
 
 #if defined(__linux__) && (defined(__x86_64__) || defined(__aarch64__))
 
@@ -27,7 +27,7 @@
 #include <string_view>
 #include <vector>
 
-namespace backoff::ports::host {
+namespace backoff::host {
 namespace {
 
 // ---- What is forbidden, in words ----
@@ -358,20 +358,20 @@ void enter_sandbox(int replies) {
 
 void expect_no_reply() noexcept { replies_to = -1; }
 
-}  // namespace backoff::ports::host
+}  // namespace backoff::host
 
 #else
 
 #include <stdexcept>
 #include <string>
 
-namespace backoff::ports::host {
+namespace backoff::host {
 
 char const* why_no_sandbox() noexcept { return "it is made of seccomp filters, of Linux on x86-64 and arm64"; }
 void close_inherited() {}
 void expect_no_reply() noexcept {}
 void enter_sandbox(int) { throw std::runtime_error(std::string("no sandbox: ") + why_no_sandbox()); }
 
-}  // namespace backoff::ports::host
+}  // namespace backoff::host
 
 #endif

@@ -8,7 +8,7 @@
 
 #include "layers.hpp"
 
-namespace backoff::ports::host {
+namespace backoff::host {
 
 // What a clock reads. The nanoseconds are those of the second, from 0 on.
 struct moment {
@@ -50,4 +50,4 @@ class in_surroundings {
   surroundings* before_;
 };
 
-}  // namespace backoff::ports::host
+}  // namespace backoff::host

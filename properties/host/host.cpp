@@ -18,14 +18,14 @@
 #include <string_view>
 
 #include "histories/systems.hpp"
-#include "ports/host/c_interface.hpp"
-#include "ports/host/interposed.hpp"
-#include "ports/host/sandbox.hpp"
+#include "host/c_interface.hpp"
+#include "host/interposed.hpp"
+#include "host/sandbox.hpp"
 #include "protocol/messages.hpp"
 
 namespace {
 
-using namespace backoff::ports::host;
+using namespace backoff::host;
 
 // Lines over descriptors that the library does not know.
 class wire {

@@ -1,0 +1,43 @@
+#include "reports/html.hpp"
+
+#include <fmt/format.h>
+
+namespace backoff::reports::html {
+
+std::string listed(std::vector<std::string> const& items, std::string_view separator) {
+  return fmt::format("{}", fmt::join(items, separator));
+}
+
+std::string capital(std::string s) {
+  if (!s.empty()) s[0] = static_cast<char>(std::toupper(static_cast<unsigned char>(s[0])));
+  return s;
+}
+
+std::string counted(std::uint64_t n) {
+  auto digits = std::to_string(n);
+  for (auto at = static_cast<std::ptrdiff_t>(digits.size()) - 3; at > 0; at -= 3)
+    digits.insert(static_cast<std::size_t>(at), ",");
+  return digits;
+}
+
+std::string counted(std::uint64_t n, std::string_view one, std::string_view more) {
+  return counted(n) + " " + std::string(n == 1 ? one : more);
+}
+
+std::string_view standing_of(report const& r) {
+  if (r.ends_with == conforms) return "good";
+  return r.ends_with == inconclusive ? "unsure" : "bad";
+}
+std::string_view sign_of(std::string_view standing) { return standing == "good" ? "✓" : standing == "bad" ? "✗" : "?"; }
+
+std::string port_name(report const& r) {
+  auto const& about = r.judged->about();
+  auto name = about.name + (about.version.empty() ? "" : " " + about.version);
+  return name.empty() ? "(a port without a name)" : name;
+}
+
+std::string state(std::string_view standing, std::string_view sign, std::string_view word) {
+  return fmt::format("<span class=\"{}\"><span aria-hidden=\"true\">{}</span> {}</span>", standing, sign, word);
+}
+
+}  // namespace backoff::reports::html

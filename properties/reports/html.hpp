@@ -1,0 +1,31 @@
+// Parts of the HTML page that all its sections use.
+#pragma once
+
+#include <cctype>
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "reports/escaped.hpp"
+#include "reports/report.hpp"
+
+namespace backoff::reports::html {
+
+// Every text that is not the program's own goes through one of these.
+[[nodiscard]] inline std::string text(std::string_view s) { return xml_content(s); }
+[[nodiscard]] inline std::string code(std::string_view s) { return "<code>" + text(s) + "</code>"; }
+
+[[nodiscard]] std::string listed(std::vector<std::string> const& items, std::string_view separator);
+[[nodiscard]] std::string capital(std::string s);
+// With a comma before each three digits.
+[[nodiscard]] std::string counted(std::uint64_t n);
+[[nodiscard]] std::string counted(std::uint64_t n, std::string_view one, std::string_view more);
+
+// good, bad or unsure: the classes of the style sheet. The sign that goes with each.
+[[nodiscard]] std::string_view standing_of(report const& r);
+[[nodiscard]] std::string_view sign_of(std::string_view standing);
+[[nodiscard]] std::string state(std::string_view standing, std::string_view sign, std::string_view word);
+[[nodiscard]] std::string port_name(report const& r);
+
+}  // namespace backoff::reports::html
