@@ -42,7 +42,7 @@ ARROWS = {
     OWN + "ports/": ["ports/", "host/", "faults/", "systems/{}/ports/", "systems/{}/faults.hpp", "systems/{}/history.hpp", "histories/",
                      "judge/", "backoff/", "backoff.h", "{}/model.hpp", "{}/page.hpp", "relation/", "port.h", "protocol.h",
                      *DOCUMENTED_IN_C],
-    OWN + "diagnoses.": ["explain/", "histories/", "judge/", "systems/{}/", "{}/model.hpp", "relation/"],
+    OWN + "diagnoses": ["explain/", "histories/", "judge/", "systems/{}/", "{}/model.hpp", "relation/"],
     "properties/conformance/include/": ["backoff/conformance"],
 }
 # Folders of properties/layers.hpp -> what their files include beside the folders that are listed there.
