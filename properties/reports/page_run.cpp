@@ -5,8 +5,11 @@
 #include <algorithm>
 
 #include "judge/catalogue.hpp"
+#include "reports/explanations.hpp"
 #include "reports/html.hpp"
+#include "reports/print_report.hpp"
 #include "reports/replay_line.hpp"
+#include "reports/text.hpp"
 #include "reports/words.hpp"
 
 namespace backoff::reports::html {
