@@ -1,5 +1,5 @@
 // Smaller histories: fewer steps first, then simpler values. Never leaves the domain.
-// Checked by: properties/histories/history_test.cpp.
+// Checked by: properties/histories/shrink_test.cpp.
 #pragma once
 
 #include <functional>
