@@ -147,8 +147,8 @@ class Planted(unittest.TestCase):
 
     def test_path_to_no_file(self) -> None:
         for file, old, new, naming in (
-                ("properties/histories/json.hpp", "histories/history_test.cpp", "histories/text_test.cpp",
-                 "json.hpp:5: properties/histories/text_test.cpp: expected the end"),
+                ("properties/histories/json.hpp", "histories/text_test.cpp", "histories/texts_test.cpp",
+                 "json.hpp:5: properties/histories/texts_test.cpp: expected the end"),
                 ("fuzz/README.md", "# ", "`judge/none.cpp` # ", "README.md:1: judge/none.cpp: expected"),
                 ("coverage/mutation/objects.py", "spec/STEM/model.cpp", "spec/STEM/none.cpp", "objects.py:3: spec/STEM/none.cpp: expected"),
                 ("coverage/places.py", "def report", "# coverage/none\ndef report", "places.py:5: coverage/none: expected"),

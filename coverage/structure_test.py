@@ -31,7 +31,7 @@ ARROWS = {
     "lib/c99/": DOCUMENTED_IN_C,
     "spec/relation/": ["relation/"],
     "spec/*/model.": ["relation/", "{}/model.hpp", "{}/readings.hpp"],
-    OWN + "history.": ["histories/", "systems/{}/history.hpp", "relation/", "{}/model.hpp", "{}/page.hpp"],
+    OWN + "history": ["histories/", "systems/{}/history", "relation/", "{}/model.hpp", "{}/page.hpp"],
     OWN + "claims.": ["claims/", "systems/{}/", "histories/", "relation/", "{}/model.hpp", "{}/page.hpp", "{}/claim_texts.hpp"],
     OWN + "binding.": ["judge/", "claims/", "systems/{}/", "histories/", "relation/", "{}/model.hpp", "{}/page.hpp"],
     OWN + "theorems.": ["engines/proof/", "backoff/", "systems.def"],

@@ -1,13 +1,10 @@
 #include "explain/diagnosis.hpp"
 
 #include <algorithm>
-#include <array>
-#include <cmath>
 #include <iterator>
 #include <limits>
 
 #include "explain/changes.hpp"
-#include "judge/nearest_decimal.hpp"
 #include "judge/plan.hpp"
 
 namespace backoff::systems {
@@ -21,143 +18,6 @@ namespace backoff::systems {
 namespace backoff::explain {
 
 namespace {
-
-constexpr std::size_t values_max = std::size_t{1} << 23;  // 64 MiB
-constexpr double absent = -1e300;                         // no answer has these
-constexpr double no_number = -2e300;
-
-bool alike(double a, double b) noexcept {
-  return a == b || std::abs(a - b) <= std::ldexp(std::max(std::abs(a), std::abs(b)), -40);
-}
-
-bool alike(answer const& a, answer const& b) noexcept {
-  return std::ranges::equal(a, b, [](observed const& x, observed const& y) {
-    bool const same_kind = x.kind == y.kind;
-    return same_kind && alike(encoded(x), encoded(y));
-  });
-}
-
-bool alike(std::span<answer const> a, std::span<answer const> b) noexcept {
-  return std::ranges::equal(a, b, [](answer const& x, answer const& y) { return alike(x, y); });
-}
-
-// --- what any system can have ---
-
-std::vector<answer> thousandfold(history const& h, documented& document) {
-  return other_delays(h, document, [](std::size_t, double d) { return d * 1'000; });
-}
-std::vector<answer> thousandth(history const& h, documented& document) {
-  return other_delays(h, document, [](std::size_t, double d) { return d * 0.001; });
-}
-std::vector<answer> whole_thousandth(history const& h, documented& document) {
-  return other_delays(h, document, [](std::size_t, double d) { return std::floor(d / 1'000); });
-}
-
-std::vector<answer> on_one_instance(history const& h, documented& document) {
-  auto shared = h;
-  for (auto& step : shared.steps) step.on = 0;
-  return document.answers(shared);
-}
-
-// Delays that a signed 32-bit integer cannot hold.
-template <class Change>
-std::vector<answer> beyond_i32(history const& h, documented& document, Change change) {
-  return other_delays(h, document, [&](std::size_t, double d) { return d > 0x7fff'ffff ? change(d) : d; });
-}
-std::vector<answer> negative(history const& h, documented& document) {
-  return beyond_i32(h, document, [](double d) { return d - std::ldexp(1.0, 32); });
-}
-std::vector<answer> one(history const& h, documented& document) {
-  return beyond_i32(h, document, [](double) { return 1.0; });
-}
-
-// Every call that is documented to wait.
-template <class Change>
-std::vector<answer> every_wait(history const& h, documented& document, Change change) {
-  auto all = document.answers(h);
-  auto const delay = document.shape().delay;
-  for (auto& a : all) {
-    if (a[delay].kind == observed_kind::number) change(a);
-  }
-  return all;
-}
-std::vector<answer> without_delay(history const& h, documented& document) {
-  auto const delay = document.shape().delay;
-  return every_wait(h, document, [&](answer& a) { a[delay] = observed::of(0); });
-}
-std::vector<answer> no_numbers(history const& h, documented& document) {
-  auto const delay = document.shape().delay;
-  return every_wait(h, document, [&](answer& a) { a[delay] = {observed_kind::not_a_number, 0, {}}; });
-}
-
-std::vector<answer> fails(history const& h, documented& document) {
-  auto const error = observed::word(document.shape().error_word);
-  return every_wait(h, document, [&](answer& a) { a = {error}; });
-}
-
-std::vector<answer> exhausted(history const& h, documented& document) {
-  auto const says = says_exhausted(document.shape());
-  if (!says) return document.answers(h);
-  return every_wait(h, document, [&](answer& a) { a = *says; });
-}
-
-// The limit that max_attempts sets; nothing where its value means no limit.
-std::optional<std::int64_t> limit_of(history const& h, documented& document) {
-  auto const& s = document.shape();
-  auto const at = s.find_param("max_attempts");
-  if (!at || h.params[*at].kind != value_kind::integer) return std::nullopt;
-  auto const n = h.params[*at].n;
-  if (n > 0) return n;
-  auto const all = document.answers(h);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (h.steps[i].op == 0 && all[i][s.delay].kind == observed_kind::number) return std::nullopt;
-  }
-  return n;
-}
-std::vector<answer> with_limit(history h, documented& document, std::int64_t limit) {
-  h.params[*document.shape().find_param("max_attempts")].n = limit;
-  return document.answers(h);
-}
-std::vector<answer> one_too_many(history const& h, documented& document) {
-  auto const limit = limit_of(h, document);
-  return limit ? with_limit(h, document, *limit + 1) : document.answers(h);
-}
-std::vector<answer> no_limit(history const& h, documented& document) {
-  constexpr std::int64_t most = 0xffff'ffff;
-  return limit_of(h, document) ? with_limit(h, document, most) : document.answers(h);
-}
-// The last call of a cycle that should be granted is the first that is not.
-std::vector<answer> one_too_few(history const& h, documented& document) {
-  auto all = document.answers(h);
-  auto const& s = document.shape();
-  auto const limit = limit_of(h, document);
-  auto const says = says_exhausted(s);
-  if (!limit || !says) return all;
-  auto const attempts = attempts_of(s, h);
-  for (std::size_t i = 0; i < all.size(); ++i) {
-    if (attempts[i] == *limit && attempts[i] != 0) all[i] = *says;
-  }
-  return all;
-}
-
-std::vector<diagnosis> common() {
-  return {
-      {"seconds-for-milliseconds", "answers a thousand times the delay, as if a unit were mistaken", thousandfold},
-      {"milliseconds-for-seconds", "answers a thousandth of the delay, as if a unit were mistaken", thousandth},
-      {"milliseconds-for-seconds", "answers a thousandth of the delay, as if a unit were mistaken", whole_thousandth},
-      {"shared-state", "keeps one state for all instances", on_one_instance},
-      {"negative-beyond-i32", "holds delays in a signed 32-bit integer, which turns negative", negative},
-      {"timer-wraps", "waits 1 where a delay does not fit a signed 32-bit integer", one},
-      {"reset-does-nothing", "does nothing at a reset", without_resets},
-      {"one-attempt-too-many", "grants one retry more than max_attempts", one_too_many},
-      {"one-attempt-too-few", "grants one retry fewer than max_attempts", one_too_few},
-      {"never-gives-up", "never gives up", no_limit},
-      {"no-delay", "does not wait", without_delay},
-      {"not-a-number", "answers no number", no_numbers},
-      {"fails", "fails", fails},
-      {"exhausted", "says that its retries are exhausted", exhausted},
-  };
-}
 
 // A hypothesis, and the attempt from which on the port follows it.
 struct trial {
@@ -230,173 +90,6 @@ bool tells_most(trial const& t, std::span<evidence const> failed, documented& do
 
 }  // namespace
 
-std::optional<answer> says_exhausted(shape const& s) {
-  auto const words = s.answers.front().words;
-  auto const word = std::ranges::find(words, "exhausted");
-  if (word == words.end()) return std::nullopt;
-  return answer{observed::word(static_cast<std::uint8_t>(word - words.begin()))};
-}
-
-void cut_behind_error(shape const& s, std::vector<answer>& all) {
-  auto const error = std::ranges::find(all, observed::word(s.error_word), [](answer const& a) { return a[0]; });
-  if (error != all.end()) all.erase(error + 1, all.end());
-}
-
-std::vector<std::int64_t> attempts_of(shape const& s, history const& h) {
-  auto const reset = s.find_operation("reset");
-  std::array<std::int64_t, instances_max> now{};
-  std::vector<std::int64_t> all;
-  for (auto const& step : h.steps) {
-    if (reset && step.op == *reset) now[step.on] = 0;
-    all.push_back(step.op == 0 ? ++now[step.on] : 0);
-  }
-  return all;
-}
-
-double encoded(observed const& o) noexcept {
-  if (o.kind == observed_kind::absent) return absent;
-  if (o.kind == observed_kind::not_a_number) return no_number;
-  if (o.kind == observed_kind::keyword) return o.keyword;
-  return static_cast<double>(o.value.mantissa) * std::pow(10.0, o.value.exponent);
-}
-
-std::vector<answer> without_resets(history const& h, documented& document) {
-  auto all = document.answers(h);
-  auto const reset = document.shape().find_operation("reset");
-  if (!reset) return all;
-  std::array<bool, instances_max> begun{};
-  std::vector<bool> is_made;
-  auto calls = h;
-  calls.steps.clear();
-  for (auto const& s : h.steps) {
-    is_made.push_back(s.op != *reset || !begun[s.on]);
-    begun[s.on] = true;
-    if (is_made.back()) calls.steps.push_back(s);
-  }
-  auto const rest = document.answers(calls);
-  std::size_t next = 0;
-  for (std::size_t i = 0; i < all.size() && next < rest.size(); ++i) {
-    if (is_made[i]) all[i] = rest[next++];
-  }
-  return all;
-}
-
-observed real(double x) noexcept {
-  if (std::abs(x) < 9e15 && x == std::floor(x)) return observed::of(static_cast<std::int64_t>(x));
-  auto exponent = static_cast<std::int32_t>(std::floor(std::log10(std::abs(x)))) - 16;
-  auto const mantissa = static_cast<std::int64_t>(std::llround(x / std::pow(10.0, exponent)));
-  return observed::of(spec::decimal{mantissa, exponent, false});
-}
-
-namespace {
-
-bool is_declared(judged_system const& system) { return std::ranges::count(judged_systems(), &system) == 0; }
-
-// The upper end of an interval, or of two numbers; nothing where it has none.
-std::optional<observed> largest_of(spec::admissible const& a) noexcept {
-  using kind = spec::admissible_kind;
-  if (a.kind() != kind::interval && a.kind() != kind::either) return {};
-  return observed::of(nearest_decimal(a.ends().high));
-}
-
-}  // namespace
-
-documented::documented(run const& judged, spec::cube assignment)
-    : judged_(&judged), assignment_(assignment), examiner_(judged.system()) {
-  auto const& table = judged.system().readings();
-  auto const is = [&](std::string_view reading, std::string_view alternative) {
-    auto const r = table.find(reading);
-    auto const a = r ? table.find(*r, alternative) : std::nullopt;
-    return a && (assignment.bits & table.bit(*r, *a)) != 0;
-  };
-  using enum spec::draw_mapping;
-  auto const rule_of = [&](std::string_view reading, std::string_view bound) -> draw_rule {
-    bool const excludes_end = is(bound, "exclusive");
-    if (is(reading, "modulo")) return {modulo, excludes_end};
-    if (is(reading, "scaled")) return {scaled, excludes_end};
-    if (is(reading, "divided")) return {divided, excludes_end};
-    return {real, excludes_end};
-  };
-  sleep_ = rule_of("draw-mapping", "upper-bound");
-  reset_ = rule_of("jitter-mapping", "jitter-bound");
-}
-
-std::vector<answer> documented::answers(history const& h) {
-  if (h == asked_ && !answered_.empty()) return answered_;
-  answered_ = answers(h, examiner_);
-  asked_ = h;
-  return answered_;
-}
-
-std::vector<answer> documented::answers(history const& h, examiner& variant) const {
-  auto const& takes = judged_->about().takes;
-  random_bits random(1);
-  // Of several admitted answers the port's, if it is one of them; otherwise the largest number, because a port computes
-  // that before its fault changes it.
-  auto const choose = [&](std::size_t step, spec::expectation const& admitted) noexcept {
-    auto chosen = play(admitted, random);
-    for (std::size_t i = 0; i < admitted.size(); ++i) {
-      if (step < port_.size() && admitted[i].admits(port_[step][i])) {
-        chosen[i] = port_[step][i];
-      } else if (auto const most = largest_of(admitted[i])) {
-        chosen[i] = *most;
-      }
-    }
-    return chosen;
-  };
-  auto all = variant.play(h, takes.draws, assignment_, choose).answers;
-  // After a call that may be answered in any way, nothing is judged. In a variant of a policy there is no such call:
-  // the answers end where its formula has no value. What a port makes of a number that some type cannot hold is no part
-  // of its fault.
-  auto const error = observed::word(shape().error_word);
-  bool is_open = true;
-  if (is_declared(judged_->system())) {
-    auto const at = first_too_large(all);
-    is_open = at < port_.size() && is_too_large(port_[at]);
-    if (is_open) all.resize(std::min(all.size(), at));
-  }
-  if (fills_up_ && is_open && (all.empty() || all.back()[0] != error)) {
-    for (auto i = all.size(); i < std::min(port_.size(), h.steps.size()); ++i) all.push_back(port_[i]);
-  }
-  for (std::size_t i = 0; i < shape().answers.size(); ++i) {
-    auto const& field = shape().answers[i];
-    bool const is_lacking = field.needs && !takes.offers(*field.needs);
-    for (std::size_t step = 0; step < all.size(); ++step) {
-      bool const is_untold = field.optional && step < port_.size() && port_[step][i].kind == observed_kind::absent;
-      if (is_lacking || is_untold) all[step][i] = {};
-    }
-  }
-  return all;
-}
-
-bool documented::is_too_large(answer const& a) const noexcept {
-  constexpr double held_by_all = 0x7fff'ffff;
-  auto const& delay = a[shape().delay];
-  bool const fails = a[0] == observed::word(shape().error_word) || delay.kind == observed_kind::not_a_number;
-  return fails || encoded(delay) >= held_by_all;
-}
-
-// The first answer that is too large and differs from the port's; the end where there is none.
-std::size_t documented::first_too_large(std::span<answer const> all) const noexcept {
-  std::size_t at = 0;
-  while (at < all.size() && !(is_too_large(all[at]) && at < port_.size() && !alike(all[at], port_[at]))) ++at;
-  return at;
-}
-
-double documented::mapped(std::uint64_t draw, double window, draw_rule how) const noexcept {
-  constexpr double longest = 0x1p61;  // far beyond every cap
-  auto const whole = std::floor(std::min(window, longest));
-  if (whole <= 0) return 0;
-  auto const size = judged_->about().takes.draws.size;
-  auto const values = whole + (how.excludes_end ? 0 : 1);
-  auto const u = static_cast<double>(draw) / static_cast<double>(size);
-  if (how.maps == spec::draw_mapping::modulo) return std::fmod(draw, values);
-  if (how.maps == spec::draw_mapping::scaled) return std::floor(u * values);
-  if (how.maps == spec::draw_mapping::divided)
-    return static_cast<double>(draw / ((size - 1) / static_cast<std::uint64_t>(values) + 1));
-  return u * whole;
-}
-
 bool repeats_itself(run const& judged) noexcept {
   bool const draws = judged.system().shape().has_draws();
   return !draws || judged.about().takes.draws.kind != spec::draw_kind::hidden;
@@ -417,45 +110,9 @@ std::vector<diagnosis> diagnoses_of(judged_system const& system) {
                    [system = v.system, asked = std::make_shared<examiner>(*v.system)](
                        history const& h, documented& document) { return document.answers(h, *asked); }});
   }
-  std::ranges::move(common(), std::back_inserter(all));
+  std::ranges::move(common_faults(), std::back_inserter(all));
   if (!is_declared) std::ranges::move(changes_of(system.shape()), std::back_inserter(all));
   return all;
-}
-
-void answers_log::add(result const& r) {
-  bool const answered = r.kind == result_kind::answered;
-  if (values_.size() + r.answers.size() * fields_ > values_max) whole_ = false;
-  if (!whole_) return;
-  for (auto const& a : r.answers) {
-    for (std::size_t i = 0; i < fields_ && answered; ++i) values_.push_back(encoded(a[i]));
-  }
-  ends_.push_back(values_.size());
-  is_answer_.push_back(answered);
-}
-
-std::vector<answer> answers_log::at(std::size_t index) const {
-  std::vector<answer> all;
-  for (auto at = index == 0 ? 0 : ends_[index - 1]; at < ends_[index]; at += fields_) {
-    auto& a = all.emplace_back();
-    for (std::size_t i = 0; i < fields_; ++i) {
-      auto const x = values_[at + i];
-      if (x == no_number) a[i] = {observed_kind::not_a_number, 0, {}};
-      if (x == absent || x == no_number) continue;
-      a[i] = shape_->answers[i].words.empty() ? real(x) : observed::word(static_cast<std::uint8_t>(x));
-    }
-  }
-  return all;
-}
-
-bool answers_log::has(std::size_t index, std::span<answer const> answers) const noexcept {
-  std::size_t at = index == 0 ? 0 : ends_[index - 1];
-  if (ends_[index] - at != answers.size() * fields_) return false;
-  for (auto const& a : answers) {
-    for (std::size_t i = 0; i < fields_; ++i) {
-      if (!alike(values_[at++], encoded(a[i]))) return false;
-    }
-  }
-  return true;
 }
 
 namespace {
@@ -551,7 +208,7 @@ std::optional<probable> diagnose(answered const& by, documented& document, std::
   for (auto const& d : all) alive.push_back({&d, 1});
   for (auto const& d : suggested) alive.push_back({&d, 1});
   bool const late = first > 1 && first != std::numeric_limits<std::int64_t>::max();
-  auto const simplest = common();  // goes first: others may be the same from that attempt on
+  auto const simplest = common_faults();  // goes first: others may be the same from that attempt on
   for (auto const& d : simplest) {
     if (late) alive.push_back({&d, first});
   }

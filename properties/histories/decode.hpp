@@ -1,7 +1,7 @@
 // Bytes to histories and back, for engines that search by bytes. Every input decodes to a history inside the domain, so
 // that a fuzzer wastes no input. The encoding of a history decodes to the same history, so that the findings of one
 // engine are seeds for another.
-// Checked by: properties/histories/history_test.cpp.
+// Checked by: properties/histories/decode_test.cpp.
 #pragma once
 
 #include <cstdint>

@@ -1,6 +1,6 @@
 // Generated histories, short and long, of special and random values. Plain data in, plain data out; the same domain and
 // random stream give the same history.
-// Checked by: properties/histories/history_test.cpp (which special values and lengths really occur).
+// Checked by: properties/histories/generate_test.cpp (which special values and lengths really occur).
 #pragma once
 
 #include "histories/shape.hpp"

@@ -1,6 +1,6 @@
 // A history: parameters, and the calls on one or more fresh instances made with them, as plain data. A shape says what
 // the numbers mean.
-// Checked by: properties/histories/history_test.cpp.
+// Checked by: properties/histories/decode_test.cpp.
 #pragma once
 
 #include <array>

@@ -1,5 +1,5 @@
 // What a shape calls: a function, or a member function of an object that outlives the hook. A hook owns nothing, so a
-// shape whose hooks are all functions is a constant. Checked by: properties/histories/history_test.cpp.
+// shape whose hooks are all functions is a constant. Checked by: properties/histories/generate_test.cpp.
 #pragma once
 
 #include <concepts>

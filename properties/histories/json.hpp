@@ -2,7 +2,7 @@
 //
 //   {"system":STEM,"cases":[{"params":{NAME:"7",…},"steps":[{"op":NAME,"draw":"7"},…]},…]}
 //
-// Checked by: properties/histories/history_test.cpp, properties/protocol/schema_test.py.
+// Checked by: properties/histories/text_test.cpp, properties/protocol/schema_test.py.
 #pragma once
 
 #include <nlohmann/json_fwd.hpp>

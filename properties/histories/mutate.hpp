@@ -1,6 +1,6 @@
 // Small changes to a history, for engines that search by mutation: they insert, remove or repeat steps, move a value to
 // a boundary, or join two histories. The result stays inside the domain. Checked by:
-// properties/histories/history_test.cpp.
+// properties/histories/mutate_test.cpp.
 #pragma once
 
 #include "histories/shape.hpp"

@@ -1,5 +1,5 @@
 // Foreign text made harmless on a terminal: nothing in it moves the cursor, or hides, reverses or clears other text.
-// Checked by: properties/histories/history_test.cpp; in every form of report by
+// Checked by: properties/histories/printable_test.cpp; in every form of report by
 // properties/oracle/hostile_test.py.
 #pragma once
 

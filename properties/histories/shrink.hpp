@@ -1,5 +1,5 @@
 // Smaller histories, with fewer steps and simpler values. A history inside the domain stays inside it.
-// Checked by: properties/histories/history_test.cpp.
+// Checked by: properties/histories/shrink_test.cpp.
 #pragma once
 
 #include <functional>

@@ -6,7 +6,7 @@
 // empty, or not written where no other follows. Dots join the values of a list and the words of a set.
 //
 // A token holds the history itself, never a seed, so it outlives the generators.
-// Checked by: properties/histories/history_test.cpp.
+// Checked by: properties/histories/text_test.cpp.
 #pragma once
 
 #include <stdexcept>

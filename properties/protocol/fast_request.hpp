@@ -1,6 +1,6 @@
 // Reads a usual run request without building a JSON tree, about four times as fast as with one. For ports in this
 // repository. A usual request has the members that the oracle writes, in its order, each once.
-// Checked by: properties/protocol/messages_test.cpp, which compares it with the reader in messages.cpp.
+// Checked by: properties/protocol/fast_request_test.cpp, which compares it with the reader in messages.cpp.
 #pragma once
 
 #include <string_view>

@@ -5,7 +5,6 @@
 #include <algorithm>
 
 #include "judge/catalogue.hpp"
-#include "reports/explanations.hpp"
 #include "reports/html.hpp"
 #include "reports/print_report.hpp"
 #include "reports/replay_line.hpp"

@@ -23,6 +23,7 @@ struct quotient {
 // As documented, in the canonical readings; a port replaces what it does differently.
 class reference_port {
  public:
+  reference_port() = default;
   explicit reference_port(scripted& world) : world_(&world) {}
   reference_port(reference_port const&) = delete;
   virtual ~reference_port() = default;
@@ -177,7 +178,7 @@ class reference_port {
 
   [[nodiscard]] bool is_null() const { return !exists || world_->is_null(null_handle); }
 
-  scripted* world_;
+  scripted* world_ = nullptr;
   bool exists = false;
   model::policy policy{};
   std::uint32_t max_retry_time = 0;
@@ -187,6 +188,12 @@ class reference_port {
   std::uint64_t wait = 0;
   std::int64_t first = -1;
   std::int64_t last = -1;
+};
+
+// A port that says only what it does otherwise, in its surroundings.
+template <class Port>
+struct scripted_port : Port {
+  explicit scripted_port(scripted& world) { this->world_ = &world; }
 };
 
 }  // namespace backoff::systems::retry_control

@@ -16,20 +16,17 @@ namespace {
 using namespace retry_control;
 
 struct nearest : reference_port {
-  using reference_port::reference_port;
   std::uint64_t rounded(quotient const& x) override {
     return static_cast<std::uint64_t>((2 * x.over + x.under) / (2 * x.under));
   }
 };
 struct ceil : reference_port {
-  using reference_port::reference_port;
   std::uint64_t rounded(quotient const& x) override {
     return static_cast<std::uint64_t>((x.over + x.under - 1) / x.under);
   }
 };
 // The formulas as a C programmer types them.
 struct doubles : reference_port {
-  using reference_port::reference_port;
   std::uint64_t next_wait() override {
     using enum model::policy;
     if (policy == random) return to_seconds(initial * share());
@@ -46,14 +43,12 @@ struct doubles : reference_port {
 };
 // What a retry changes is computed before its time is read, which then fails.
 struct draws_first : reference_port {
-  using reference_port::reference_port;
   int unnoted(std::int64_t) override {
     wait = next_wait();
     return 1;
   }
 };
 struct rolled_back : reference_port {
-  using reference_port::reference_port;
   int should_retry(model::action& what) override {
     last_before = last;
     return reference_port::should_retry(what);
@@ -67,7 +62,6 @@ struct rolled_back : reference_port {
   std::int64_t last_before = -1;
 };
 struct uncounted : rolled_back {
-  using rolled_back::rolled_back;
   int unnoted(std::int64_t) override {
     --count;
     last = last_before;
@@ -75,7 +69,6 @@ struct uncounted : rolled_back {
   }
 };
 struct returns_zero : reference_port {
-  using reference_port::reference_port;
   int unnoted(std::int64_t) override {
     wait = next_wait();
     return 0;
@@ -83,18 +76,15 @@ struct returns_zero : reference_port {
 };
 // Differences of times as C computes them, where the processor wraps what is too large.
 struct subtracts_times : reference_port {
-  using reference_port::reference_port;
   bool elapsed(std::int64_t since, std::int64_t now, std::uint64_t secs) override {
     auto const difference = static_cast<std::uint64_t>(now) - static_cast<std::uint64_t>(since);
     return static_cast<std::int64_t>(difference) >= static_cast<std::int64_t>(secs);
   }
 };
 struct immediate_first : reference_port {
-  using reference_port::reference_port;
   bool is_over(std::int64_t now) override { return policy != model::policy::immediate && reference_port::is_over(now); }
 };
 struct reset_to_defaults : reference_port {
-  using reference_port::reference_port;
   void reset() override {
     if (is_null()) return;
     clear();
@@ -106,7 +96,6 @@ struct reset_to_defaults : reference_port {
 
 // Doubles once for each retry before; stops at the longest wait.
 struct loops : reference_port {
-  using reference_port::reference_port;
   std::uint64_t doubled() override {
     std::uint64_t base = initial;
     for (std::uint64_t i = 1; i < count && base < seconds_max; ++i) base += base;
@@ -120,7 +109,6 @@ struct loops : reference_port {
 };
 // Powers of two from a table.
 struct tabulated : reference_port {
-  using reference_port::reference_port;
   std::uint64_t doubled() override {
     static auto const powers = [] {
       std::array<std::uint64_t, 33> all{1};
@@ -132,7 +120,6 @@ struct tabulated : reference_port {
 };
 // 32 bits, in which products saturate.
 struct in_32_bits : reference_port {
-  using reference_port::reference_port;
   std::uint64_t linear(std::uint64_t n) override {
     std::uint32_t product = 0;
     auto const factor = static_cast<std::uint32_t>(std::min(n, seconds_max));
@@ -145,7 +132,6 @@ struct in_32_bits : reference_port {
 };
 // Notes when a wait and the limit end, in place of when they began.
 struct deadlines : reference_port {
-  using reference_port::reference_port;
   bool elapsed(std::int64_t since, std::int64_t now, std::uint64_t secs) override {
     return i128{now} >= i128{since} + static_cast<i128>(secs);
   }
@@ -169,7 +155,6 @@ struct strategies : reference_port {
 };
 // A reset is only noted, and takes place when the next retry is asked for.
 struct lazily_reset : reference_port {
-  using reference_port::reference_port;
   void reset() override { stale = stale || !is_null(); }
   int should_retry(model::action& what) override {
     bool const looked_at = !is_null() && !world_->is_null(null_action);
@@ -183,7 +168,6 @@ struct lazily_reset : reference_port {
 };
 // The jitter apart from what it is added to.
 struct adds_the_jitter : reference_port {
-  using reference_port::reference_port;
   quotient jittered(std::uint64_t base) override {
     auto const share = u128{base} * jitter * world_->rand();
     constexpr u128 whole = u128{100} * rand_max;
@@ -192,7 +176,6 @@ struct adds_the_jitter : reference_port {
 };
 // Long doubles, whose 64 digits hold more than a double's 53.
 struct long_doubles : reference_port {
-  using reference_port::reference_port;
   std::uint64_t next_wait() override {
     using enum model::policy;
     if (policy == random) return to_seconds(initial * share());
@@ -211,7 +194,6 @@ struct long_doubles : reference_port {
 // Only multiplies by what remains of the jitter: base + base·jitter·rand as one product of doubles, rounded otherwise.
 template <double (*Round)(double)>
 struct rounds_doubles : reference_port {
-  using reference_port::reference_port;
   std::uint64_t next_wait() override {
     using enum model::policy;
     if (policy == random)
@@ -230,7 +212,6 @@ double half_up(double secs) { return std::floor(secs + 0.5); }
 double up(double secs) { return std::ceil(secs); }
 // A count that stays at its largest.
 struct counts_in_32_bits : reference_port {
-  using reference_port::reference_port;
   int should_retry(model::action& what) override {
     int const failed = reference_port::should_retry(what);
     count = std::min(count, seconds_max);
@@ -239,7 +220,6 @@ struct counts_in_32_bits : reference_port {
 };
 // Several open readings at once.
 struct other_readings : immediate_first {
-  using immediate_first::immediate_first;
   std::uint64_t rounded(quotient const& x) override {
     return static_cast<std::uint64_t>((x.over + x.under - 1) / x.under);
   }
@@ -267,33 +247,41 @@ std::span<built_in const> azure_c_retry_control_right_ports() {
             {"quotients=real", "wait-rounding=truncate", "count-origin=one", "overflow=saturates", "failed-016=fails",
              "clock-backwards=signed", "first-call=ends", "stop-sticky=re-evaluated", "immediate-limit=limit-first",
              "reset-options=survive"}),
-      right("nearest", "rounds a wait to the nearest second", run<nearest>, {"wait-rounding=nearest"}),
-      right("ceil", "rounds a wait up", run<ceil>, {"wait-rounding=ceil"}),
-      right("doubles", "multiplies doubles", run<doubles>, {"product-rounding=doubles"}),
-      right("draws-first", "draws the wait of a retry whose time it cannot note", run<draws_first>,
+      right("nearest", "rounds a wait to the nearest second", run<scripted_port<nearest>>, {"wait-rounding=nearest"}),
+      right("ceil", "rounds a wait up", run<scripted_port<ceil>>, {"wait-rounding=ceil"}),
+      right("doubles", "multiplies doubles", run<scripted_port<doubles>>, {"product-rounding=doubles"}),
+      right("draws-first", "draws the wait of a retry whose time it cannot note", run<scripted_port<draws_first>>,
             {"failed-016=fails"}),
-      right("rolled-back", "undoes a retry whose time it cannot note", run<rolled_back>, {"failed-016=rolled-back"}),
-      right("uncounted", "does not count a retry whose time it cannot note", run<uncounted>, {"failed-016=uncounted"}),
-      right("returns-zero", "grants a retry whose time it cannot note", run<returns_zero>, {"failed-016=returns-zero"}),
-      right("subtracts-times", "subtracts times in their own type", run<subtracts_times>,
+      right("rolled-back", "undoes a retry whose time it cannot note", run<scripted_port<rolled_back>>,
+            {"failed-016=rolled-back"}),
+      right("uncounted", "does not count a retry whose time it cannot note", run<scripted_port<uncounted>>,
+            {"failed-016=uncounted"}),
+      right("returns-zero", "grants a retry whose time it cannot note", run<scripted_port<returns_zero>>,
+            {"failed-016=returns-zero"}),
+      right("subtracts-times", "subtracts times in their own type", run<scripted_port<subtracts_times>>,
             {"difference-overflow=undefined"}),
-      right("immediate-first", "has no limit for immediate retries", run<immediate_first>,
+      right("immediate-first", "has no limit for immediate retries", run<scripted_port<immediate_first>>,
             {"immediate-limit=immediate-first"}),
-      right("reset-to-defaults", "forgets its options at a reset", run<reset_to_defaults>, {"reset-options=defaults"}),
-      right("loops", "doubles and adds in loops", run<loops>, {"wait-rounding=truncate", "overflow=saturates"}),
-      right("tabulated", "looks powers of two up", run<tabulated>, {"wait-rounding=truncate", "overflow=saturates"}),
-      right("in-32-bits", "saturates in 32 bits", run<in_32_bits>, {"wait-rounding=truncate", "overflow=saturates"}),
-      right("deadlines", "notes when waits end", run<deadlines>, {"clock-backwards=signed"}),
+      right("reset-to-defaults", "forgets its options at a reset", run<scripted_port<reset_to_defaults>>,
+            {"reset-options=defaults"}),
+      right("loops", "doubles and adds in loops", run<scripted_port<loops>>,
+            {"wait-rounding=truncate", "overflow=saturates"}),
+      right("tabulated", "looks powers of two up", run<scripted_port<tabulated>>,
+            {"wait-rounding=truncate", "overflow=saturates"}),
+      right("in-32-bits", "saturates in 32 bits", run<scripted_port<in_32_bits>>,
+            {"wait-rounding=truncate", "overflow=saturates"}),
+      right("deadlines", "notes when waits end", run<scripted_port<deadlines>>, {"clock-backwards=signed"}),
       right("strategies", "has a function for each policy", run<strategies>, {"wait-rounding=truncate"}),
-      right("lazily-reset", "resets at the next call", run<lazily_reset>, {"reset-options=survive"}),
-      right("adds-the-jitter", "computes the jitter apart", run<adds_the_jitter>,
+      right("lazily-reset", "resets at the next call", run<scripted_port<lazily_reset>>, {"reset-options=survive"}),
+      right("adds-the-jitter", "computes the jitter apart", run<scripted_port<adds_the_jitter>>,
             {"quotients=real", "wait-rounding=truncate"}),
-      right("long-doubles", "multiplies long doubles", run<long_doubles>, {"wait-rounding=truncate"}),
-      right("nearest-doubles", "rounds doubles to the nearest second", run<rounds_doubles<half_up>>,
+      right("long-doubles", "multiplies long doubles", run<scripted_port<long_doubles>>, {"wait-rounding=truncate"}),
+      right("nearest-doubles", "rounds doubles to the nearest second", run<scripted_port<rounds_doubles<half_up>>>,
             {"wait-rounding=nearest"}),
-      right("ceil-doubles", "rounds doubles up", run<rounds_doubles<up>>, {"wait-rounding=ceil"}),
-      right("counts-in-32-bits", "counts no further than 32 bits", run<counts_in_32_bits>, {"count-origin=one"}),
-      right("other-readings", "follows four open readings at once", run<other_readings>,
+      right("ceil-doubles", "rounds doubles up", run<scripted_port<rounds_doubles<up>>>, {"wait-rounding=ceil"}),
+      right("counts-in-32-bits", "counts no further than 32 bits", run<scripted_port<counts_in_32_bits>>,
+            {"count-origin=one"}),
+      right("other-readings", "follows four open readings at once", run<scripted_port<other_readings>>,
             {"wait-rounding=ceil", "failed-016=returns-zero", "immediate-limit=immediate-first",
              "reset-options=defaults"}),
       built_in{.name = "one-reading",
