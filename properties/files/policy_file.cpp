@@ -1,5 +1,6 @@
 #include "files/policy_file.hpp"
 
+#include <cstdio>
 #include <filesystem>
 #include <map>
 
@@ -25,12 +26,14 @@ std::string declare_text(std::string const& path, std::string const& text) {
   try {
     auto policy = policies::read_policy(path, text);
     auto const name = policy.name;
+    auto const warnings = policy.warnings;
     auto const known = files().find(name);
     if (known != files().end() && known->second == path) return name;
     sha256 digest;
     digest.add(text);
     policies::declare(std::move(policy), "sha-256 " + digest.digest().substr(0, digits));
     files()[name] = path;
+    for (auto const& w : warnings) std::fprintf(stderr, "backoff-oracle: warning: %s\n", w.c_str());
     return name;
   } catch (policies::policy_error const& e) {
     throw usage_error(e.what());

@@ -170,6 +170,7 @@ struct declaration {
   std::optional<std::uint8_t> rejected_word{};
   // The operations whose effect outlasts a reset, a bit each. Each instance begins with the first of them.
   std::uint32_t outlasts_reset = 0;
+  std::span<std::string_view const> conditions{};  // on parameters: no history breaks one
 };
 
 // The functions of a shape. A hook may call a member function of an object: a system that is declared at run time keeps
@@ -202,8 +203,8 @@ struct functions {
   } tells_draws = {};
   // Why the document does not allow these calls in this order; empty where it does. `repair` makes a history allowed,
   // and leaves an allowed one as it is.
-  std::string_view (*misuse)(history const&) = [](history const&) { return std::string_view(); };
-  void (*repair)(history&) = [](history&) {};
+  hook<std::string_view(history const&)> misuse = [](history const&) { return std::string_view(); };
+  hook<void(history&)> repair = [](history&) {};
   // The calls that show these parameters at work, one for each draw where draws are given.
   hook<std::vector<step>(history const&, std::span<value const>)> example = nullptr;
 };

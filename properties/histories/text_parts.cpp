@@ -70,7 +70,7 @@ std::uint8_t known_operation(shape const& s, std::string_view name) {
 }
 
 void demand_allowed(shape const& s, history const& h) {
-  if (!allowed(s, h)) throw text_error("these steps are not allowed: " + std::string(s.misuse(h)));
+  if (!allowed(s, h)) throw text_error("this history is not allowed: " + std::string(s.misuse(h)));
 }
 
 void demand_all_params(shape const& s, history const& h) {

@@ -173,7 +173,7 @@ std::vector<claim<facts>> claims_of(policy const& p, model const& m, requirement
         "exhaustion_is_sticky", "an exhausted cycle stays exhausted until reset", limited,
         [](view const& v) noexcept { return called_next(v) && !v.facts.grants && !v.facts.announces; }, says_exhausted);
   }
-  if (p.attempts.empty() || (by && p.parameters[*by].may_be_forever))
+  if (p.may_be_endless())
     add_limit(
         "never_exhausts", "without a limit every call grants a retry", by ? limit_by[*by].second : nullptr,
         [](view const& v) noexcept { return answered(v) && !v.facts.limited; }, says_retry);

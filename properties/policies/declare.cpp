@@ -97,8 +97,14 @@ void try_out(parts& system) {
   auto const& s = system.shape;
   auto const takes = documented_domain(s, {});
   random_bits random(1);
+  auto const defaults = of_defaults(system.source);
+  auto const ruled_out = m.ruled_out(defaults);
+  for (auto const& f : system.source.where) {
+    if (f.text == ruled_out)
+      throw policy_error(located(system.source.file, f.at, "the defaults do not meet it: " + f.text));
+  }
   std::vector<history> tried = s.corners(takes, random);
-  tried.push_back(of_defaults(system.source));
+  tried.push_back(defaults);
   tried.back().steps.resize(64);
   for (std::uint64_t i = 0; i < histories; ++i) {
     random_bits bits(1, i);

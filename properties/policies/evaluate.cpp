@@ -32,7 +32,8 @@ number checked(rational value, bool rough) noexcept {
   return {std::move(value), missed};
 }
 
-rounding how_of(operation op) noexcept {
+rounding how_of(operation op, bool is_negative) noexcept {
+  if (op == operation::trunc) return is_negative ? rounding::ceil : rounding::floor;
   return op == operation::floor ? rounding::floor : op == operation::ceil ? rounding::ceil : rounding::nearest;
 }
 
@@ -63,6 +64,7 @@ number evaluator::value(expression const& e) noexcept {
     case operation::number:
       return checked(e.number, false);
     case operation::name:
+      if (names_->exact[e.name].value == unset()) return fail("a value that is not set", e);
       return names_->exact[e.name];
     case operation::negate: {
       auto n = value(e.of[0]);
@@ -208,7 +210,8 @@ number evaluator::round(number const& n, rational const& unit, rounding how, int
 
 number evaluator::round(expression const& e) noexcept {
   auto const unit = unit_of(e);
-  return round(value(e.of[0]), unit, how_of(e.op), lean_);
+  auto const n = value(e.of[0]);
+  return round(n, unit, how_of(e.op, n.value < 0), lean_);
 }
 
 bool evaluator::holds(expression const& e) noexcept {
@@ -222,8 +225,12 @@ bool evaluator::holds(expression const& e) noexcept {
     default:
       break;
   }
-  auto const a = value(e.of[0]);
-  auto const b = value(e.of[1]);
+  auto const compared = [&](expression const& part) noexcept {
+    return part.op == operation::name ? names_->exact[part.name] : value(part);
+  };
+  auto const a = compared(e.of[0]);
+  auto const b = compared(e.of[1]);
+  if (a.value == unset() || b.value == unset()) return (a.value == b.value) == (e.op == operation::equal);
   if ((a.rough || b.rough) && abs(a.value - b.value) <= abs(b.value) * grain) {
     leaned_ = true;
     return lean_ < 0;
@@ -347,8 +354,13 @@ drawn evaluator::draw(expression const& e) noexcept {
     default: {  // a rounding
       auto const unit = unit_of(e);
       auto d = draw(e.of[0]);
-      if (!d.is_random()) return drawn(round(d.fixed(), unit, how_of(e.op), lean_));
-      d.round(how_of(e.op), unit);
+      if (!d.is_random()) return drawn(round(d.fixed(), unit, how_of(e.op, d.fixed().value < 0), lean_));
+      bool const is_negative = d.lowest() < 0;
+      if (e.op == operation::trunc && is_negative && d.highest() > 0) {
+        fail("trunc of a draw on both sides of 0", e);
+        return {};
+      }
+      d.round(how_of(e.op, is_negative), unit);
       return d;
     }
   }

@@ -39,6 +39,8 @@ class evaluator {
 
   // Of a formula without a draw.
   [[nodiscard]] number value(expression const& e) noexcept;
+  // Of a condition.
+  [[nodiscard]] bool holds(expression const& e) noexcept;
   [[nodiscard]] drawn draw(expression const& e) noexcept;
 
   // The first fault; what was returned means nothing then.
@@ -47,7 +49,6 @@ class evaluator {
   [[nodiscard]] bool leaned() const noexcept { return leaned_; }
 
  private:
-  [[nodiscard]] bool holds(expression const& e) noexcept;
   [[nodiscard]] number least(expression const& e) noexcept;
   [[nodiscard]] number power(expression const& e) noexcept;
   [[nodiscard]] number round(expression const& e) noexcept;

@@ -25,8 +25,8 @@ constexpr std::array functions{
     function{"min", operation::min, 2, 8},         function{"max", operation::max, 2, 8},
     function{"clamp", operation::clamp, 3, 3},     function{"floor", operation::floor, 1, 2},
     function{"ceil", operation::ceil, 1, 2},       function{"round", operation::round, 1, 2},
-    function{"if", operation::choose, 3, 3},       function{"uniform", operation::uniform, 2, 2},
-    function{"integer", operation::integer, 2, 2},
+    function{"trunc", operation::trunc, 1, 2},     function{"if", operation::choose, 3, 3},
+    function{"uniform", operation::uniform, 2, 2}, function{"integer", operation::integer, 2, 2},
 };
 
 struct symbol {
@@ -79,6 +79,7 @@ constexpr std::array signs_for{synonym{"**", a_power},
 constexpr std::array<std::string_view, 10> units{"ns", "us", "ms", "s", "sec", "seconds", "m", "min", "minutes", "h"};
 
 bool is_condition(expression const& e) noexcept { return e.op >= operation::less; }
+bool is_unset(expression const& e) noexcept { return e.op == operation::number && e.number == unset(); }
 bool begins_name(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
@@ -94,14 +95,24 @@ class parser {
       throw expression_error(
           "a formula of " + std::to_string(text_.size()) + " bytes: expected at most " + std::to_string(length_max), 0);
     auto e = number(alternatives());
-    bool const is_list = at_ < text_.size() && text_[at_] == ',';
-    if (is_list) fail("expected one formula, such as if(n == 0, 250, 500) for delays one after the other");
-    if (at_ < text_.size()) fail("expected an operator or the end of the formula");
+    demand_end();
     if (e.draws && !may_draw_) throw expression_error("a draw: expected a formula without uniform or integer", 0);
     return e;
   }
 
+  expression whole_condition() {
+    auto e = condition(alternatives());
+    demand_end();
+    return e;
+  }
+
  private:
+  void demand_end() {
+    bool const is_list = at_ < text_.size() && text_[at_] == ',';
+    if (is_list) fail("expected one formula; delays one after the other are a list, such as delays: [250, 500]");
+    if (at_ < text_.size()) fail("expected an operator or the end of the formula");
+  }
+
   [[noreturn]] void fail(std::string const& expected) {
     auto const found = here();
     auto const meant = std::ranges::find_if(signs_for, [&](synonym const& s) { return is_here(s.written); });
@@ -163,6 +174,7 @@ class parser {
   // Demands a number, or a condition.
   expression number(expression e) {
     if (is_condition(e)) throw expression_error("a comparison: expected a number here", e.column);
+    if (is_unset(e)) throw expression_error("unset: expected it beside == or != only", e.column);
     return e;
   }
   expression condition(expression e) {
@@ -178,11 +190,11 @@ class parser {
       throw expression_error("two draws in one formula: expected one at most", column);
     if (op == operation::choose && of[1].draws && of[2].draws && of[1].draws_whole != of[2].draws_whole)
       throw expression_error("uniform in one branch, integer in the other: expected the same in both", column);
-    bool const undrawable =
-        (op == operation::divide && of[1].draws) || op == operation::power ||
-        (op == operation::choose && of[0].draws) ||
-        ((op == operation::clamp || op == operation::floor || op == operation::ceil || op == operation::round) &&
-         std::any_of(of.begin() + 1, of.end(), [](auto const& p) { return p.draws; }));
+    bool const undrawable = (op == operation::divide && of[1].draws) || op == operation::power ||
+                            (op == operation::choose && of[0].draws) ||
+                            ((op == operation::clamp || op == operation::floor || op == operation::ceil ||
+                              op == operation::round || op == operation::trunc) &&
+                             std::any_of(of.begin() + 1, of.end(), [](auto const& p) { return p.draws; }));
     if (undrawable && drawing != 0)
       throw expression_error("a draw cannot be a divisor, a power, a condition, a bound or a unit", column);
     auto e = expression_of(op, std::move(of));
@@ -232,7 +244,12 @@ class parser {
     auto const op = accept_any(comparisons);
     if (!op && is_here("=")) fail("expected a comparison");
     if (!op) return left;
-    return make(*op, at, {number(std::move(left)), number(sum())});
+    auto right = sum();
+    bool const of_a_name = left.op == operation::name || right.op == operation::name;
+    bool const asks_whether_set =
+        (*op == operation::equal || *op == operation::unequal) && of_a_name && (is_unset(left) || is_unset(right));
+    if (asks_whether_set) return make(*op, at, {std::move(left), std::move(right)});
+    return make(*op, at, {number(std::move(left)), number(std::move(right))});
   }
 
   expression sum() {
@@ -333,6 +350,11 @@ class parser {
       if (!called) fail("expected '(' after " + std::string(name));
       return call(*known, at);
     }
+    if (!called && (name == "forever" || name == "unset")) {
+      auto e = number_of(name == "unset" ? unset() : endless());
+      e.column = at;
+      return e;
+    }
     auto const found = std::ranges::find(names_, name);
     if (found == names_.end() || called) unknown(name, at, called);
     auto e = named(static_cast<unsigned>(found - names_.begin()));
@@ -405,6 +427,15 @@ std::size_t distance(std::string_view a, std::string_view b) {
 
 }  // namespace
 
+spec::rational const& endless() noexcept {
+  static spec::rational const n(spec::integer{1'000'000'000'000'000} * 1'000'000'000'000'000);
+  return n;
+}
+spec::rational const& unset() noexcept {
+  static spec::rational const n = -endless() * endless();
+  return n;
+}
+
 bool draws_itself(operation op) noexcept { return op == operation::uniform || op == operation::integer; }
 
 expression expression_of(operation op, std::vector<expression> parts) {
@@ -437,8 +468,22 @@ expression named(unsigned which) {
   return e;
 }
 
+expression with(expression const& e, unsigned name, expression const& in_its_place) {
+  if (!e.uses(name)) return e;
+  if (e.op == operation::name) return in_its_place;
+  std::vector<expression> parts;
+  for (auto const& part : e.of) parts.push_back(with(part, name, in_its_place));
+  auto made = expression_of(e.op, std::move(parts));
+  made.column = e.column;
+  return made;
+}
+
 expression parse_expression(std::string_view text, std::span<std::string const> names, bool may_draw) {
   return parser(text, names, may_draw).whole();
+}
+
+expression parse_condition(std::string_view text, std::span<std::string const> names) {
+  return parser(text, names, false).whole_condition();
 }
 
 std::string nearest_name(std::string_view written, std::span<std::string const> names) {

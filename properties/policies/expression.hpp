@@ -26,9 +26,10 @@ enum class operation : std::uint8_t {
   min,
   max,
   clamp,  // (x, low, high)
-  floor,  // (x) or (x, unit), as ceil and round
+  floor,  // (x) or (x, unit), as ceil, round and trunc
   ceil,
   round,    // halves upwards
+  trunc,    // towards 0
   choose,   // if(condition, then, else)
   uniform,  // (low, high): a real draw
   integer,  // (low, high): a whole draw
@@ -63,6 +64,12 @@ struct expression {
 [[nodiscard]] expression number_of(spec::rational const& n);
 [[nodiscard]] expression named(unsigned which);
 [[nodiscard]] bool draws_itself(operation op) noexcept;
+// The expression, with another in place of the name.
+[[nodiscard]] expression with(expression const& e, unsigned name, expression const& in_its_place);
+
+// `forever`, a number larger than any that is judged; `unset`, the value of a parameter that is left out.
+[[nodiscard]] spec::rational const& endless() noexcept;
+[[nodiscard]] spec::rational const& unset() noexcept;
 
 // Text that is no formula; what() says what was found and what was expected there.
 struct expression_error : std::runtime_error {
@@ -72,6 +79,8 @@ struct expression_error : std::runtime_error {
 
 // names: what the formula may use. may_draw: whether it may be random. Throws expression_error.
 [[nodiscard]] expression parse_expression(std::string_view text, std::span<std::string const> names, bool may_draw);
+// The same of a condition, such as base <= cap.
+[[nodiscard]] expression parse_condition(std::string_view text, std::span<std::string const> names);
 
 // "; did you mean 'base'?" where one of the names is near to what was written; otherwise nothing.
 [[nodiscard]] std::string nearest_name(std::string_view written, std::span<std::string const> names);

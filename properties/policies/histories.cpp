@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <utility>
@@ -21,7 +22,6 @@ using histories::special;
 using histories::value;
 using histories::value_kind;
 
-constexpr std::array<std::string_view, 1> forever{"forever"};
 constexpr std::array<std::string_view, 4> status_words{"retry", "exhausted", "ok", "error"};
 constexpr std::array next_args{field{"draw", field_kind::draw, 0, 0, {}, {}}};
 
@@ -109,7 +109,7 @@ class maker {
     for (std::size_t i = 0; i < p.parameters.size(); ++i) {
       auto const& r = d.params[i];
       if (!r.numbers || r.low == r.high) continue;
-      if (p.limit_parameter() == i) {
+      if (p.only_limits(i)) {
         auto const near = static_cast<std::int64_t>(h.steps.size()) - random.between(0, 3);
         if (random.one_in(2) && near >= r.low && near <= r.high) h.params[i] = value_of(p.parameters[i], near);
       } else if (!random.one_in(3)) {
@@ -206,6 +206,35 @@ class maker {
 
   bool tells_draws(history const& h) const { return model_->draws_hide_none(h); }
 
+  std::string_view misuse(history const& h) const {
+    return policy_->where.empty() ? std::string_view() : model_->ruled_out(h);
+  }
+
+  // Where a condition of `where` is not met: two numbers change places, one takes the value of the other, or parameters
+  // become what they are by default.
+  void repair(history& h) const {
+    if (misuse(h).empty()) return;
+    auto const& all = policy_->parameters;
+    auto const takes = [](parameter const& p, value const& v) {
+      bool const is_number = v.kind != value_kind::keyword && v.scale == p.scale;
+      return is_number && v.n >= p.low && v.n <= p.high;
+    };
+    for (std::size_t i = 0; i < all.size(); ++i) {
+      for (std::size_t k = 0; k < all.size(); ++k) {
+        if (i == k || !takes(all[i], h.params[k])) continue;
+        auto changed = h;
+        changed.params[i] = h.params[k];
+        if (takes(all[k], h.params[i])) changed.params[k] = h.params[i];
+        if (!misuse(changed).empty()) changed.params[k] = h.params[k];
+        if (!misuse(changed).empty()) continue;
+        h = std::move(changed);
+        return;
+      }
+    }
+    auto const defaults = of_defaults(*policy_);
+    for (std::size_t i = all.size(); i-- > 0 && !misuse(h).empty();) h.params[i] = defaults.params[i];
+  }
+
   std::vector<histories::step> example(history const& h, std::span<value const> draws) const {
     constexpr std::int64_t shown = 8;
     std::vector<histories::step> steps;
@@ -238,15 +267,17 @@ class maker {
       for (std::size_t i = 0; i < p.parameters.size(); ++i) {
         auto const& r = d.params[i];
         auto const& q = p.parameters[i];
-        bool const is_limit = p.limit_parameter() == i;
-        if (r.words != 0 && (is_limit || !r.numbers)) {
-          h.params[i] = value::word(0);
+        bool const is_limit = p.only_limits(i);
+        bool const is_word_by_default = which == 0 && !q.by_default;
+        if (r.words != 0 && (is_limit || !r.numbers || is_word_by_default)) {
+          h.params[i] = value::word(std::countr_zero(r.words));
           continue;
         }
         auto const low = is_limit ? r.high : r.low;
         std::array const wanted{q.by_default.value_or(r.high), low, low + 1, std::max<std::int64_t>(low, 5), r.high};
         h.params[i] = value_of(q, std::clamp(wanted[static_cast<std::size_t>(which)], r.low, r.high));
       }
+      repair(h);
       if (std::ranges::find(all, h) == all.end()) all.push_back(std::move(h));
     }
     return all;
@@ -267,6 +298,7 @@ class maker {
         bool const takes_it = r.numbers && same.one_in(2);
         if (takes_it) h.params[k] = value_of(q, std::clamp(in_units_of(q, number), r.low, r.high));
       }
+      repair(h);
       all.push_back(std::move(h));
     }
     return all;
@@ -332,12 +364,13 @@ history of_defaults(policy const& p) {
 histories::shape shape_of(policy const& p, model const& m, words_of_shape& words) {
   words.delay = "delay_" + p.unit;
   for (std::size_t i = 0; i < p.parameters.size(); ++i)
-    words.specials.push_back(specials_of(p.parameters[i], p.unit, p.limit_parameter() == i));
+    words.specials.push_back(specials_of(p.parameters[i], p.unit, p.only_limits(i)));
   for (std::size_t i = 0; i < p.parameters.size(); ++i) {
     auto const& q = p.parameters[i];
     field f{q.name, q.scale == 0 ? field_kind::integer : field_kind::decimal, q.low, q.high};
-    if (q.may_be_forever) f.words = forever;
-    if (q.may_be_forever && !q.by_default && q.low == q.high) f.kind = field_kind::keyword;
+    words.words.push_back(q.words());
+    f.words = words.words.back();
+    if (!f.words.empty() && !q.by_default && q.low == q.high) f.kind = field_kind::keyword;
     f.specials = words.specials[i];
     f.scale = q.scale;
     words.params.push_back(f);
@@ -351,6 +384,8 @@ histories::shape shape_of(policy const& p, model const& m, words_of_shape& words
   histories::shape s;
   s.stem = p.name;
   s.params = words.params;
+  for (auto const& f : p.where) words.conditions.emplace_back(f.name);
+  s.conditions = words.conditions;
   s.operations = words.operations;
   s.answers = words.answers;
   s.error_word = static_cast<std::uint8_t>(status::error);
@@ -358,6 +393,8 @@ histories::shape shape_of(policy const& p, model const& m, words_of_shape& words
   s.correlate = decltype(s.correlate)::of<&maker::correlate>(make);
   s.corners = decltype(s.corners)::of<&maker::corners>(make);
   s.example = decltype(s.example)::of<&maker::example>(make);
+  s.misuse = decltype(s.misuse)::of<&maker::misuse>(make);
+  s.repair = decltype(s.repair)::of<&maker::repair>(make);
   s.defaults = of_defaults(p).params;
   if (!p.draws()) return s;
   s.mapping_probes = decltype(s.mapping_probes)::of<&maker::mapping_probes>(make);

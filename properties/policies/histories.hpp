@@ -3,6 +3,7 @@
 // properties/policies/program_test.py.
 #pragma once
 
+#include <deque>
 #include <memory>
 #include <string>
 #include <vector>
@@ -15,6 +16,8 @@ namespace backoff::policies {
 // What a shape refers to.
 struct words_of_shape {
   std::vector<std::vector<histories::special>> specials;
+  std::deque<std::vector<std::string_view>> words;
+  std::vector<std::string_view> conditions;
   std::vector<histories::field> params;
   std::vector<histories::operation> operations;
   std::vector<histories::answer_field> answers;

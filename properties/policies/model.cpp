@@ -112,7 +112,7 @@ std::optional<number> model::bound_of(expression const& e, scope const& names) c
     evaluator v(names, 1);
     auto n = v.value(part);
     if (v.found()) return std::nullopt;
-    if (!least || n.value < least->value) least = std::move(n);
+    if (n.value <= largest && (!least || n.value < least->value)) least = std::move(n);
   }
   return least;
 }
@@ -140,17 +140,19 @@ state model::start(histories::history const& h) const noexcept {
     auto const& v = h.params[i];
     rational units = 1;
     for (unsigned k = 0; k < p.parameters[i].scale; ++k) units *= 10;
-    rational const value = v.kind == histories::value_kind::keyword ? rational(0) : rational(v.n) / units;
+    if (v.kind == histories::value_kind::keyword) {
+      bool const is_set = p.parameters[i].words()[static_cast<std::size_t>(v.n)] == "forever";
+      given->names.set(i, number{is_set ? endless() : unset(), false});
+      continue;
+    }
+    rational const value = rational(v.n) / units;
     bool const held = (denominator(value) & (denominator(value) - 1)) == 0;
     given->names.set(i, number{value, !held});
   }
   for (auto const& f : p.attempts) {
-    bool forever = false;
-    for (unsigned i = 0; i < p.parameters.size(); ++i)
-      forever |= f.tree.uses(i) && h.params[i].kind == histories::value_kind::keyword;
     evaluator v(given->names, 1);
-    auto const limit = forever ? number{} : v.value(f.tree);
-    bool const none = forever || v.found() || limit.value > largest;
+    auto const limit = v.value(f.tree);
+    bool const none = v.found() || limit.value > largest;
     if (v.found() && !v.found()->too_large) note(f, v.found()->column, v.found()->what, {given, 0, false, false, {}});
     given->limits.push_back(none ? std::nullopt
                                  : std::optional(static_cast<integer>(
@@ -209,8 +211,13 @@ void model::note(formula const& of, std::size_t column, std::string_view what, s
   if (!fault_.empty()) return;
   auto const& p = *policy_;
   std::string where;
-  for (unsigned i = 0; i < p.parameters.size(); ++i)
-    where += (where.empty() ? "" : ", ") + p.parameters[i].name + "=" + decimal_text(s.given->names.exact[i].value);
+  for (unsigned i = 0; i < p.parameters.size(); ++i) {
+    auto const& value = s.given->names.exact[i].value;
+    where += (where.empty() ? "" : ", ") + p.parameters[i].name + "=" +
+             (value == unset()     ? "unset"
+              : value == endless() ? "forever"
+                                   : decimal_text(value));
+  }
   where += (where.empty() ? "n=" : ", n=") + std::to_string(s.retries);
   if (p.prev) where += ", prev=" + decimal_text(s.previous.value);
   fault_ = located(p.file, {of.at.line, of.at.column + column},
@@ -392,6 +399,16 @@ bool model::draws_hide_none(histories::history const& h) const noexcept {
   auto const bounds = start(h).given->longest;
   auto const is_small = [](auto const& bound) noexcept { return bound && *bound <= largest; };
   return one || (!bounds.empty() && std::ranges::all_of(bounds, is_small));
+}
+
+std::string_view model::ruled_out(histories::history const& h) const noexcept {
+  auto const s = start(h);
+  for (auto const& f : policy_->where) {
+    evaluator v(s.given->names, 1);
+    bool const holds = v.holds(f.tree);
+    if (v.found() || !holds) return f.text;
+  }
+  return {};
 }
 
 std::optional<integer> model::limit(histories::history const& h) const noexcept {

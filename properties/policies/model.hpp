@@ -77,6 +77,8 @@ class model {
 
   [[nodiscard]] spec::reading_table const& readings() const noexcept { return *table_; }
   [[nodiscard]] std::vector<spec::cube> assignments(spec::draw_kind draws) const noexcept;
+  // The first condition of `where` that the parameters do not meet; empty where they meet all.
+  [[nodiscard]] std::string_view ruled_out(histories::history const& h) const noexcept;
   // Whether any delay has a bound that does not depend on how many retries there were.
   [[nodiscard]] bool has_bound() const noexcept { return has_bound_; }
 

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <array>
 #include <functional>
+#include <map>
 #include <utility>
 
 #include "histories/shape.hpp"
@@ -20,19 +21,21 @@ using histories::text_parts::shown;
 constexpr std::size_t size_max = std::size_t{1} << 20U;
 constexpr std::size_t name_size_max = 40;
 constexpr std::size_t alternatives_max = 12;
+constexpr std::size_t listed_max = 100;
 constexpr unsigned places_max = 9;
 constexpr std::int64_t most = 1'000'000'000'000'000;  // of a parameter, in units of its last place
 
-std::vector<std::string> const keys{"name",  "unit", "document", "parameters", "window", "delay",
-                                    "first", "prev", "attempts", "ends",       "seeds",  "hazards"};
+std::vector<std::string> const keys{"name",  "unit",  "document", "parameters", "delays", "then",  "window", "where",
+                                    "delay", "first", "prev",     "attempts",   "ends",   "seeds", "hazards"};
 std::vector<std::string> const units{"ns", "us", "ms", "s"};
-std::vector<std::string> const parameter_keys{"default", "range", "forever"};
+std::vector<std::string> const parameter_keys{"default", "range", "forever", "unset"};
+std::vector<std::string> const words_after_delays{"last", "exhausted"};
 std::vector<std::string> const end_words{"inclusive", "exclusive"};
 std::vector<std::string> const strength_words{"must", "recommended"};
 std::vector<std::string> const formulas_with_alternatives{"window", "delay", "first", "attempts"};
-constexpr std::array<std::string_view, 21> taken{"n",       "attempt", "prev",  "window", "draw",    "steps", "min",
-                                                 "max",     "clamp",   "floor", "ceil",   "round",   "if",    "uniform",
-                                                 "integer", "and",     "or",    "not",    "forever", "on",    "op"};
+constexpr std::array<std::string_view, 24> taken{
+    "n",    "listed", "trunc", "attempt", "prev",    "window", "draw", "steps", "min",     "max",   "clamp", "floor",
+    "ceil", "round",  "if",    "uniform", "integer", "and",    "or",   "not",   "forever", "unset", "on",    "op"};
 
 // What stands for a key that people write and no policy has.
 std::string written_as(std::string_view key) {
@@ -62,7 +65,8 @@ place place_of(YAML::Node const& node) {
   return {static_cast<std::size_t>(mark.line) + 1, static_cast<std::size_t>(mark.column) + 1};
 }
 
-// yaml-cpp takes bytes that are no UTF-8 for other letters, and a file of FF FE for an empty one.
+// yaml-cpp takes bytes that are no UTF-8 for other letters, and a file of FF FE for an empty one. It ends a text at
+// NUL.
 void demand_utf_8(std::string const& file, std::string const& text) {
   place at{1, 1};
   std::size_t left = 0;  // bytes that the letter still needs
@@ -80,6 +84,9 @@ void demand_utf_8(std::string const& file, std::string const& text) {
       if (letter < least || letter > 0x10FFFFU || (letter >= 0xD800U && letter < 0xE000U)) refuse();
       ++at.column;
     } else if (byte < 0x80U) {
+      bool const is_blank = c == '\n' || c == '\r' || c == '\t';
+      if (byte < 0x20U && !is_blank)
+        throw policy_error(located(file, at, "a control character (byte " + std::to_string(byte) + "): expected text"));
       if (c == '\n') {
         at = {at.line + 1, 1};
       } else {
@@ -95,6 +102,55 @@ void demand_utf_8(std::string const& file, std::string const& text) {
   if (left != 0) refuse();
 }
 
+// yaml-cpp closes a quote at the end of the file, and takes a comma before a bracket for nothing. Both are slips.
+void demand_closed(std::string const& file, std::string const& text) {
+  place at{1, 0};
+  char before = '\n';  // what is not blank, or the end of a line
+  place comma;         // the last, where nothing but blanks followed it
+  char quote = 0;
+  place opened;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    char const c = text[i];
+    at = c == '\n' ? place{at.line + 1, 0} : place{at.line, at.column + 1};
+    if (quote != 0) {
+      bool const escapes = (quote == '"' && c == '\\') || (quote == '\'' && text.compare(i, 2, "''") == 0);
+      if (escapes) {
+        ++i;
+        ++at.column;
+      } else if (c == quote) {
+        quote = 0;
+      }
+      continue;
+    }
+    bool const begins_comment = c == '#' && (i == 0 || text[i - 1] == ' ' || text[i - 1] == '\n');
+    if (begins_comment) {
+      auto const end = std::min(text.find('\n', i), text.size());
+      at.column += end - 1 - i;
+      i = end - 1;
+      continue;
+    }
+    bool const is_end = c == ']' || c == '}' || c == ',';
+    if (is_end && comma.line != 0)
+      throw policy_error(
+          located(file, comma, std::string("a comma before '") + c + "': expected something between them"));
+    bool const begins_text =
+        before == '\n' || before == ':' || before == ',' || before == '[' || before == '{' || before == '-';
+    if ((c == '"' || c == '\'') && begins_text) {
+      quote = c;
+      opened = at;
+    }
+    if (c == ' ' || c == '\t' || c == '\r') continue;
+    if (c == ',') {
+      comma = at;
+    } else if (c != '\n') {
+      comma = {};
+    }
+    before = c;
+  }
+  if (quote != 0)
+    throw policy_error(located(file, opened, "a quote that nothing closes: expected another before the end"));
+}
+
 class reader {
  public:
   reader(std::string const& file, YAML::Node const& root) : root_(root) { result_.file = file; }
@@ -107,25 +163,28 @@ class reader {
     names_.clear();
     for (auto const& p : result_.parameters) names_.push_back(p.name);
     auto const settings = names_.size();
+    read_default_formulas();
+    read_where();
     if (auto const node = root_["prev"]) {
       result_.prev = one_formula(node, spec::standing::canonical, settings, false);
     }
-    reading_the_limit_ = true;
     result_.attempts = formulas("attempts", settings, false);
-    reading_the_limit_ = false;
+    read_delays(settings);
     std::ranges::for_each(result_.attempts, [&](formula const& f) { demand_whole_limit(f); });
     names_.insert(names_.end(), {"n", "attempt", "prev"});
     auto const counted = names_.size();
     result_.window = formulas("window", counted, false);
     names_.emplace_back("window");
     auto const all = result_.window.empty() ? counted : names_.size();
-    if (!root_["delay"]) fail(root_, "expected the key 'delay': the formula of each delay");
-    result_.delay = formulas("delay", all, true);
+    if (!root_["delay"] && !listed_) fail(root_, "expected the key 'delay': the formula of each delay");
+    uses_listed_ |= !root_["delay"];
+    result_.delay = root_["delay"] || !listed_ ? formulas("delay", all, true) : std::vector{*listed_};
     result_.first = formulas("first", all, true);
     read_ends();
     read_seeds();
     demand_known_hazards();
     demand_sense();
+    warn_of_unused_parameters();
     return std::move(result_);
   }
 
@@ -194,6 +253,46 @@ class reader {
     }
   }
 
+  // Delays one after the other: the value of the name `listed`, at each retry. After the last of them it stays, or no
+  // retry is granted any more.
+  void read_delays(std::size_t settings) {
+    auto const node = root_["delays"];
+    auto const then = root_["then"];
+    if (then && !node) fail(then, "'then' says what comes after the last of 'delays': expected that key too");
+    if (!node) return;
+    if (!node.IsSequence() || node.size() == 0)
+      fail(node, "expected delays one after the other, such as [5, 300, 1800]");
+    if (node.size() > listed_max) fail(node, "expected at most " + std::to_string(listed_max) + " delays");
+    std::vector<formula> all;
+    for (auto const& each : node)
+      all.push_back(
+          one_formula(each, spec::standing::canonical, settings, false, node.Style() == YAML::EmitterStyle::Flow));
+    formula list = all.back();
+    for (std::size_t i = all.size() - 1; i-- > 0;) {
+      auto is_it =
+          expression_of(operation::equal, {named(static_cast<unsigned>(settings)), number_of(spec::integer(i))});
+      list.tree = expression_of(operation::choose, {std::move(is_it), all[i].tree, std::move(list.tree)});
+      list.text = all[i].text + ", " + list.text;
+    }
+    list.name = "as-written";
+    list.at = place_of(node);
+    auto const& word = then ? scalar(then, "last or exhausted") : words_after_delays.front();
+    if (std::ranges::find(words_after_delays, word) == words_after_delays.end())
+      fail(then, "found " + shown(word, 40) + ": expected last or exhausted" + nearest_name(word, words_after_delays));
+    bool const ends = word == "exhausted";
+    if (ends && root_["attempts"])
+      fail(then, "after the last of 'delays' no retry is granted: expected no key 'attempts'");
+    list.text += ends ? ", then exhausted" : ", then the last";
+    if (ends) {
+      formula limit = list;
+      limit.text = std::to_string(all.size());
+      limit.tree = number_of(spec::integer(all.size()));
+      limit.at = place_of(then);
+      result_.attempts = {std::move(limit)};
+    }
+    listed_ = std::move(list);
+  }
+
   // How many places behind the point the number is written with: 1.0 is as fine as 0.5.
   unsigned places_of(YAML::Node const& node) const {
     auto const& text = scalar(node, "a number");
@@ -215,6 +314,72 @@ class reader {
     return *n;
   }
 
+  // Whether the parameter may have that word for a value.
+  bool takes_word(YAML::Node const& node, char const* word, bool is_default) const {
+    auto const given = node.IsMap() ? node[word] : YAML::Node(YAML::NodeType::Undefined);
+    if (!given.IsDefined()) return is_default;
+    auto const& said = scalar(given, "true or false");
+    if (said != "true" && said != "false") fail(given, "expected true or false");
+    if (said == "false" && is_default) fail(given, "the default is " + std::string(word) + ": expected true");
+    return said == "true";
+  }
+
+  // A default that is neither a number nor a word: it is worth that formula of other parameters where it is unset.
+  bool is_default_formula(YAML::Node const& value) const {
+    if (!value.IsScalar()) return false;
+    auto const& text = value.Scalar();
+    bool const is_word = text == "forever" || text == "unset";
+    return !is_word && !spec::parse_decimal(text) && text.find_first_of("*/+-^( ") != text.npos;
+  }
+
+  void read_default_formulas() {
+    for (auto const& entry : root_["parameters"]) {
+      auto const value = entry.second.IsMap() ? entry.second["default"] : entry.second;
+      if (!is_default_formula(value)) continue;
+      auto const i = static_cast<unsigned>(std::ranges::find(names_, entry.first.Scalar()) - names_.begin());
+      auto const f = one_formula(value, spec::standing::canonical, names_.size(), false);
+      if (f.tree.uses(i)) fail(value, "the default of '" + names_[i] + "' uses itself: expected other parameters");
+      auto is_unset = expression_of(operation::equal, {named(i), number_of(unset())});
+      by_formula_[i] = expression_of(operation::choose, {std::move(is_unset), f.tree, named(i)});
+    }
+  }
+
+  void read_where() {
+    auto const node = root_["where"];
+    if (!node) return;
+    std::vector<YAML::Node> all;
+    if (node.IsSequence()) {
+      for (auto const& each : node) all.push_back(each);
+    } else {
+      all.push_back(node);
+    }
+    for (auto const& each : all)
+      result_.where.push_back(one_formula(each, spec::standing::canonical, names_.size(), false,
+                                          node.Style() == YAML::EmitterStyle::Flow, true));
+    for (auto& f : result_.where) {
+      f.name = f.text;
+      f.text = "expected " + f.name;
+    }
+    if (result_.where.empty()) fail(node, "expected a condition on parameters, such as base <= cap");
+  }
+
+  // Names that no formula uses: a slip, or a setting that the waits do not depend on.
+  void warn_of_unused_parameters() {
+    std::uint32_t used = 0;
+    auto const& p = result_;
+    for (auto const* all : {&p.window, &p.delay, &p.first, &p.attempts}) {
+      for (auto const& f : *all) used |= f.tree.names;
+    }
+    if (p.prev) used |= p.prev->tree.names;
+    unsigned i = 0;
+    for (auto const& entry : root_["parameters"]) {
+      if (((used >> i) & 1U) == 0)
+        result_.warnings.push_back(
+            located(p.file, place_of(entry.first), "no formula uses '" + p.parameters[i].name + "'"));
+      ++i;
+    }
+  }
+
   parameter read_parameter(std::string const& name, YAML::Node const& node) const {
     parameter p;
     p.name = name;
@@ -222,22 +387,21 @@ class reader {
     if (node.IsMap()) demand_known_keys(node, parameter_keys, "key");
     if (!value.IsDefined()) fail(node, "expected the key 'default' of parameter '" + name + "'");
     bool const forever = value.IsScalar() && value.Scalar() == "forever";
+    bool const is_formula = is_default_formula(value);
+    p.is_unset_by_default = is_formula || (value.IsScalar() && value.Scalar() == "unset");
+    bool const is_word = forever || p.is_unset_by_default;
     auto const range = node.IsMap() ? node["range"] : YAML::Node(YAML::NodeType::Undefined);
-    unsigned places = forever ? 0 : places_of(value);
+    unsigned places = is_word ? 0 : places_of(value);
     if (range.IsDefined()) {
       if (!range.IsSequence() || range.size() != 2) fail(range, "expected range: [LOW, HIGH]");
       places = std::max({places, places_of(range[0]), places_of(range[1])});
     }
     p.scale = static_cast<std::uint8_t>(places);
-    if (!forever) p.by_default = scaled(value, p.scale);
-    p.may_be_forever = forever;
-    if (node.IsMap() && node["forever"]) {
-      auto const& word = scalar(node["forever"], "true or false");
-      if (word != "true" && word != "false") fail(node["forever"], "expected true or false");
-      if (word == "false" && forever) fail(node["forever"], "the default is forever: expected true");
-      p.may_be_forever = word == "true";
-    }
+    if (!is_word) p.by_default = scaled(value, p.scale);
+    p.may_be_forever = takes_word(node, "forever", forever);
+    p.may_be_unset = takes_word(node, "unset", p.is_unset_by_default);
     if (!range.IsDefined()) {
+      if (is_formula) fail(value, "the default of '" + name + "' is a formula: expected a range too");
       p.low = p.high = p.by_default.value_or(0);
       return p;
     }
@@ -251,31 +415,31 @@ class reader {
 
   // in_brackets: of a list or map that is written in brackets, where a comma ends a text without quotes.
   formula one_formula(YAML::Node const& node, spec::standing standing, std::size_t known, bool may_draw,
-                      bool in_brackets = false) const {
+                      bool in_brackets = false, bool is_condition = false) {
     formula f;
     f.standing = standing;
     f.text = scalar(node, "a formula");
     f.at = place_of(node);
     if (node.Tag() == "!") ++f.at.column;  // behind the quote
+    std::vector<std::string> names(names_.begin(), names_.begin() + static_cast<std::ptrdiff_t>(known));
+    if (listed_) names.emplace_back("listed");
     try {
-      f.tree = parse_expression(f.text, std::span(names_).first(known), may_draw);
+      f.tree = is_condition ? parse_condition(f.text, names) : parse_expression(f.text, names, may_draw);
+      if (listed_) {
+        uses_listed_ |= f.tree.uses(static_cast<unsigned>(known));
+        f.tree = with(f.tree, static_cast<unsigned>(known), listed_->tree);
+      }
     } catch (expression_error const& e) {
       bool const cut = in_brackets && e.column >= f.text.size();
       fail({f.at.line, f.at.column + e.column},
            std::string(e.what()) + (cut ? "; a comma in [ ] or { } ends a formula: expected quotes around it" : ""));
     }
-    for (std::size_t i = 0; i < result_.parameters.size(); ++i) {
-      auto const& p = result_.parameters[i];
-      if (!p.may_be_forever || !f.tree.uses(static_cast<unsigned>(i))) continue;
-      bool const is_limit = reading_the_limit_ && f.tree.op == operation::name;
-      if (!is_limit)
-        fail(f.at, "'" + p.name + "' may be forever: expected it nowhere but as 'attempts: " + p.name + "'");
-    }
+    for (auto const& [i, instead] : by_formula_) f.tree = with(f.tree, i, instead);
     return f;
   }
 
   // A formula; a list of them; or formulas with names: the first is canonical.
-  std::vector<formula> formulas(std::string const& key, std::size_t known, bool may_draw) const {
+  std::vector<formula> formulas(std::string const& key, std::size_t known, bool may_draw) {
     auto const node = root_[key];
     std::vector<formula> all;
     if (!node) return all;
@@ -315,8 +479,8 @@ class reader {
     if (key == "attempts" || all.size() < 2 || !std::ranges::all_of(all, is_number)) return;
     fail(node,
          "a list is of readings, one of which every delay follows: expected, for delays one after the other, "
-         "if(n == 0, " +
-             all[0].text + ", " + all[1].text + ")");
+         "delays: [" +
+             all[0].text + ", " + all[1].text + "]");
   }
 
   void demand_whole_limit(formula const& f) const {
@@ -338,10 +502,10 @@ class reader {
   }
 
   void add(std::vector<formula>& all, YAML::Node const& node, std::string name, spec::standing standing,
-           std::size_t known, bool may_draw, bool in_brackets, YAML::Node const& named = {}) const {
+           std::size_t known, bool may_draw, bool in_brackets, YAML::Node const& called = {}) {
     if (!is_name(name, true))
-      fail(named, "found " + shown(name, 60) + ": expected a name: small letters, digits and -");
-    if (std::ranges::find(all, name, &formula::name) != all.end()) fail(named, "'" + name + "' is given twice");
+      fail(called, "found " + shown(name, 60) + ": expected a name: small letters, digits and -");
+    if (std::ranges::find(all, name, &formula::name) != all.end()) fail(called, "'" + name + "' is given twice");
     if (all.size() == alternatives_max)
       fail(node, "expected at most " + std::to_string(alternatives_max) + " alternatives");
     auto f = one_formula(node, all.empty() ? spec::standing::canonical : standing, known, may_draw, in_brackets);
@@ -406,12 +570,16 @@ class reader {
     auto const uses_window = [&](formula const& f) { return f.tree.uses(result_.window_name()); };
     if (!result_.window.empty() && std::ranges::none_of(result_.delay, uses_window))
       fail(root_["window"], "the delay does not use window: expected, say, delay: uniform(0, window)");
+    if (listed_ && !uses_listed_)
+      fail(root_["delays"], "no formula uses listed: expected, say, delay: uniform(0, listed), or no key 'delay'");
   }
 
   YAML::Node root_;
   policy result_;
   std::vector<std::string> names_;
-  bool reading_the_limit_ = false;
+  std::map<unsigned, expression> by_formula_;  // what stands for a parameter whose default is a formula
+  std::optional<formula> listed_;              // of `delays`
+  bool uses_listed_ = false;                   // whether a formula does
 };
 
 bool any_formula(policy const& p, std::function<bool(expression const&)> const& is) {
@@ -443,6 +611,27 @@ std::optional<std::size_t> policy::limit_parameter() const noexcept {
   return attempts.front().tree.name;
 }
 
+bool policy::only_limits(std::size_t parameter) const noexcept {
+  auto const uses = [&](formula const& f) { return f.tree.uses(static_cast<unsigned>(parameter)); };
+  auto const any_uses = [&](std::vector<formula> const& all) { return std::ranges::any_of(all, uses); };
+  return any_uses(attempts) && !any_uses(window) && !any_uses(delay) && !any_uses(first);
+}
+
+bool policy::may_be_endless() const noexcept {
+  std::function<bool(expression const&)> const may_be = [&](expression const& e) {
+    if (e.op == operation::name) return parameters[e.name].may_be_forever;
+    return e.op == operation::number ? e.number == endless() : std::ranges::any_of(e.of, may_be);
+  };
+  return attempts.empty() || std::ranges::any_of(attempts, may_be, &formula::tree);
+}
+
+std::vector<std::string_view> parameter::words() const {
+  std::vector<std::string_view> all;
+  if (may_be_forever) all.emplace_back("forever");
+  if (may_be_unset) all.insert(is_unset_by_default ? all.begin() : all.end(), "unset");
+  return all;
+}
+
 std::string located(std::string const& file, place at, std::string_view what) {
   std::string text = file;
   if (at.line != 0) text += ":" + std::to_string(at.line) + ":" + std::to_string(at.column);
@@ -452,6 +641,7 @@ std::string located(std::string const& file, place at, std::string_view what) {
 policy read_policy(std::string const& file, std::string const& text) {
   if (text.size() > size_max) throw policy_error(located(file, {}, "a policy of more than 1 MiB: expected less"));
   demand_utf_8(file, text);
+  demand_closed(file, text);
   try {
     auto const all = YAML::LoadAll(text);
     if (all.empty()) throw policy_error(located(file, {}, "is empty: expected a policy"));

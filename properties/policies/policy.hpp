@@ -25,8 +25,13 @@ struct parameter {
   std::uint8_t scale = 0;  // it counts units of 10^-scale, as do its ends and its default
   std::int64_t low = 0;
   std::int64_t high = 0;
-  std::optional<std::int64_t> by_default;  // nothing: forever
+  std::optional<std::int64_t> by_default;  // nothing: the first of its words
   bool may_be_forever = false;
+  bool may_be_unset = false;
+  bool is_unset_by_default = false;
+
+  // The words that stand for no number, the default first.
+  [[nodiscard]] std::vector<std::string_view> words() const;
 };
 
 // One way of stating a part of the policy.
@@ -44,6 +49,7 @@ struct policy {
   std::string unit;      // ns, us, ms or s
   std::string document;  // where the author states it; may be empty
   std::vector<parameter> parameters;
+  std::vector<formula> where;     // conditions on parameters, which hold in every history; the name of each is its text
   std::vector<formula> window;    // may be empty
   std::vector<formula> delay;     // one at least
   std::vector<formula> first;     // the first delay, where it has a formula of its own
@@ -67,6 +73,12 @@ struct policy {
   [[nodiscard]] bool uses_previous() const noexcept;
   // The parameter that is the limit of attempts by itself.
   [[nodiscard]] std::optional<std::size_t> limit_parameter() const noexcept;
+  // Whether the limit of attempts depends on the parameter, and nothing else does.
+  [[nodiscard]] bool only_limits(std::size_t parameter) const noexcept;
+  // Whether some setting has no limit of attempts.
+  [[nodiscard]] bool may_be_endless() const noexcept;
+  // What is odd about the file, though it can be judged: each a line with its place.
+  std::vector<std::string> warnings;
 };
 
 // A file that is no policy: what() begins with the file, the line and the column, and says what was expected.

@@ -5,6 +5,7 @@ Usage: program_test.py --bin FOLDER [CLASS]
 """
 import argparse
 import json
+import os
 import pathlib
 import re
 import shlex
@@ -32,6 +33,8 @@ WRONG = {
     "tcp_rto_backoff": {"one-late": "delay_is_as_declared", "wraps": "capped_delay_is_as_declared"},
     "urllib3_retry": {"one-late": "delay_within_window"},
     "aws_sdk_standard_retry": {"one-percent-long": "delay_within_window", "one-retry-more": "attempts_limited"},
+    "svix_webhooks": {"one-late": "delay_is_as_declared", "one-retry-more": "attempts_limited"},
+    "resque_exponential_backoff": {"one-percent-long": "delay_is_as_declared", "one-retry-more": "attempts_limited"},
     "opentelemetry_collector_exporter": {"one-late": "delay_within_window", "one-percent-long": "delay_within_window"},
 }
 CASES = "300"
@@ -150,7 +153,7 @@ class PageOracleTest(unittest.TestCase):
     def test_each_sentence_of_the_page_has_the_delays_that_stand_beside_it(self):
         page = (HERE / "README.md").read_text()
         rows = re.findall(r"^\| ([^|]+) \| (`[^|]+`) \| `([^|]+)` \|$", page.split("## Sentences and formulas")[1].split("##")[0], re.M)
-        self.assertEqual(len(rows), 7)
+        self.assertEqual(len(rows), 10)
         for sentence, formulas, delays in rows:
             with self.subTest(sentence), tempfile.TemporaryDirectory() as folder:
                 lines = ["name: mine", *re.findall(r"`([^`]+)`", formulas)]
@@ -158,6 +161,75 @@ class PageOracleTest(unittest.TestCase):
                 worth = oracle("eval", "mine.yaml", "steps=next@4", folder=folder)
                 self.assertEqual(worth.stderr, "")
                 self.assertEqual(worth.stdout.splitlines()[0], f"canonical  {delays}")
+
+
+class LanguageOracleTest(unittest.TestCase):
+    """What a policy says beside a formula of the retries."""
+
+    def delays(self, text, *words):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "mine.yaml").write_text("name: mine\nunit: s\n" + text)
+            worth = oracle("eval", "mine.yaml", *words, folder=folder)
+            self.assertEqual(worth.stderr, "")
+            return worth.stdout.splitlines()[0].split(maxsplit=1)[1]
+
+    def test_delays_one_after_the_other(self):
+        listed = "delays: [5, 300, 1800]\n"
+        self.assertEqual(self.delays(listed, "steps=next@5"), "5, 300, 1800, 1800, 1800")
+        self.assertEqual(self.delays(listed + "then: exhausted\n", "steps=next@5"), "5, 300, 1800, exhausted, exhausted")
+        self.assertEqual(self.delays(listed + "attempts: 4\n", "steps=next@5"), "5, 300, 1800, 1800, exhausted")
+        self.assertEqual(self.delays(listed + "delay: uniform(0.5 * listed, listed)\n", "steps=next@3"), "[2.5, 5], [150, 300], [900, 1800]")
+        self.assertEqual(self.delays(listed + "window: min(listed, 600)\ndelay: window / 2\n", "steps=next@4"), "2.5, 150, 300, 300")
+        two = "parameters: {base: {default: 2, range: [1, 9]}}\ndelays: [base, 10 * base]\n"
+        self.assertEqual(self.delays(two, "base=3", "steps=next@3"), "3, 30, 30")
+
+    def test_words_for_no_limit_and_for_what_is_not_set(self):
+        limit = "parameters: {limit: {default: forever, range: [0, 9]}}\ndelay: 1\nattempts: limit - 1\n"
+        self.assertEqual(self.delays(limit, "limit=3", "steps=next@3"), "1, 1, exhausted")
+        self.assertEqual(self.delays(limit, "steps=next@3"), "1, 1, 1")
+        zero = "parameters: {limit: {default: 0, range: [0, 9]}}\ndelay: 1\nattempts: if(limit == 0, forever, limit)\n"
+        self.assertEqual(self.delays(zero, "steps=next@3"), "1, 1, 1")
+        self.assertEqual(self.delays(zero, "limit=2", "steps=next@3"), "1, 1, exhausted")
+        cap = "parameters: {cap: {default: forever, range: [1, 99]}}\ndelay: min(cap, 10^n)\n"
+        self.assertEqual(self.delays(cap, "steps=next@4"), "1, 10, 100, 1000")
+        self.assertEqual(self.delays(cap, "cap=50", "steps=next@4"), "1, 10, 50, 50")
+        unset = "parameters: {cap: {default: unset, range: [1, 99]}}\ndelay: if(cap == unset, 10^n, min(cap, 10^n))\n"
+        self.assertEqual(self.delays(unset, "steps=next@3"), "1, 10, 100")
+        self.assertEqual(self.delays(unset, "cap=50", "steps=next@3"), "1, 10, 50")
+        formula = "parameters: {base: {default: 1, range: [1, 9]}, cap: {default: 10 * base, range: [1, 99]}}\ndelay: min(cap, base * 4^n)\n"
+        self.assertEqual(self.delays(formula, "base=2", "steps=next@4"), "2, 8, 20, 20")
+        self.assertEqual(self.delays(formula, "base=2", "cap=30", "steps=next@4"), "2, 8, 30, 30")
+
+    def test_trunc_rounds_towards_zero(self):
+        self.assertEqual(self.delays("delay: 10 + trunc(0 - 3.5 * n)\n", "steps=next@3"), "10, 7, 3")
+        self.assertEqual(self.delays("delay: trunc(uniform(1.5, 3.5))\n", "steps=next:0"), "1")
+
+    def test_where_keeps_histories_to_a_condition(self):
+        text = ("name: mine\nunit: s\nparameters: {base: {default: 1, range: [1, 1000]}, cap: {default: 10, range: [1, 1000]}}\n"
+                "where: base <= cap\ndelay: min(cap, base * 2^n)\n")
+        port = ("import sys; sys.path.insert(0, sys.argv[1])\nfrom backoff_port import serve\ndef port(p, _):\n"
+                " n = 0\n def answer(step):\n  nonlocal n\n  if step['op'] == 'reset':\n   n = 0\n   return {'status': 'ok'}\n"
+                "  if int(p['base']) > int(p['cap']): raise ValueError('base > cap')\n"
+                "  n += 1\n  return {'status': 'retry', 'delay_s': min(int(p['cap']), int(p['base']) * 2 ** (n - 1))}\n return answer\n"
+                "serve(port, {'port': {'name': 'mine'}, 'systems': ['mine'], 'features': ['instances']})\n")
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "port.py").write_text(port)
+            run = ("--cases", "600", "--", sys.executable, "port.py", HERE.parent / "ports/helpers/python")
+            for name, code in (("with.yaml", 0), ("without.yaml", 1)):
+                (pathlib.Path(folder) / name).write_text(text if code == 0 else text.replace("where: base <= cap\n", ""))
+                judged = oracle("check", name, *run, folder=folder)
+                self.assertEqual(judged.returncode, code, judged.stdout + judged.stderr)
+                self.assertEqual("parameters that do not meet base <= cap: the policy rules them out" in judged.stdout, code == 0)
+            refused = oracle("eval", "with.yaml", "base=5", "cap=4", folder=folder)
+            self.assertEqual(refused.returncode, 2)
+            self.assertIn("this history is not allowed: expected base <= cap", refused.stderr)
+
+    def test_a_parameter_that_no_formula_uses_is_warned_of(self):
+        with tempfile.TemporaryDirectory() as folder:
+            (pathlib.Path(folder) / "mine.yaml").write_text(GOOD.replace("cap: 5000", "cap: 5000, factor: 2"))
+            listed = oracle("list", "mine.yaml", folder=folder)
+            self.assertEqual(listed.returncode, 0, listed.stderr)
+            self.assertEqual(listed.stderr, "backoff-oracle: warning: mine.yaml:3:65: no formula uses 'factor'\n")
 
 
 class BadInputOracleTest(unittest.TestCase):
@@ -196,6 +268,52 @@ class BadInputOracleTest(unittest.TestCase):
         self.refused("[1, 2", "not YAML")
         self.refused("", "expected")
 
+    def test_lists_conditions_and_words_are_refused_with_their_place(self):
+        delays = "name: mine\nunit: s\nparameters: {base: {default: 2, range: [1, 9]}}\ndelays: [1, 5, base]\n"
+        self.refused(delays.replace("[1, 5, base]", "[]"), "mine.yaml:4:9:", "expected delays one after the other")
+        self.refused(delays.replace("[1, 5, base]", "5"), "mine.yaml:4:9:", "such as [5, 300, 1800]")
+        self.refused(delays.replace("base]", "n]"), "mine.yaml:4:16:", "unknown name 'n'")
+        self.refused(delays + "then: lst\n", "mine.yaml:5:7:", "did you mean 'last'?")
+        self.refused(delays + "then: exhausted\nattempts: 3\n", "mine.yaml:5:7:", "expected no key 'attempts'")
+        self.refused(delays + "delay: 3\n", "mine.yaml:4:9:", "no formula uses listed")
+        self.refused(GOOD + "then: last\n", "mine.yaml:5:7:", "'delays'")
+        self.refused(GOOD + "where: base < 100\n", "mine.yaml:5:8:", "the defaults do not meet it: expected base < 100")
+        self.refused(GOOD + "where: base\n", "mine.yaml:5:8:", "expected a comparison")
+        self.refused(GOOD + "where: [base <= cap, n < 3]\n", "mine.yaml:5:22:", "unknown name 'n'")
+        self.refused(GOOD.replace("cap: 5000", "cap: {default: unset, range: [1, 9000]}"), "a value that is not set", "cap=unset")
+        self.refused(GOOD.replace("min(cap", "min(unset"), "mine.yaml:4:12:", "unset: expected it beside == or != only")
+        self.refused(GOOD.replace("cap: 5000", "cap: 10 * base"), "the default of 'cap' is a formula: expected a range too")
+        self.refused(GOOD.replace("cap: 5000", "cap: {default: 10 * cap, range: [1, 9000]}"), "uses itself")
+        self.refused(GOOD.replace("cap: 5000", "cap: {default: 10 * cpa, range: [1, 9000]}"), "mine.yaml:3:75:", "did you mean 'cap'?")
+
+    def test_slips_of_writing_are_refused(self):
+        self.refused(GOOD.replace("cap: 5000}", "cap: 5000,}"), "mine.yaml:3:63:", "a comma before '}'")
+        self.refused(GOOD.replace("1000]", "1000 ,\n  ]"), "mine.yaml:3:53:", "a comma before ']'")
+        self.refused(GOOD.replace("{base", "{,base"), "mine.yaml:3:")
+        self.refused(GOOD + 'document: "page 3, first\n', "mine.yaml:5:11:", "a quote that nothing closes")
+        self.refused(GOOD + "document: 'it''s\n", "mine.yaml:5:11:", "a quote that nothing closes")
+        self.refused(GOOD.replace("2^n", "2\0^n"), "mine.yaml:4:21:", "a control character (byte 0)")
+        with tempfile.TemporaryDirectory() as folder:
+            text = GOOD + "document: \"Author's \\\"page\\\", [a,\" # don't, }\nhazards: {delay: {'late': 'min(cap, base * 2^(n + 1))'}}\n"
+            (pathlib.Path(folder) / "mine.yaml").write_text(text)
+            self.assertEqual(oracle("list", "mine.yaml", folder=folder).stderr, "")
+
+    def test_what_is_no_file_is_told_apart(self):
+        with tempfile.TemporaryDirectory() as folder:
+            place = pathlib.Path(folder)
+            (place / "folder.yaml").mkdir()
+            os.mkfifo(place / "fifo.yaml")
+            for name, told in (("folder.yaml", "'folder.yaml' is a folder: expected a policy"),
+                               ("none.yaml", "'none.yaml' does not exist: expected a policy"),
+                               ("fifo.yaml", "'fifo.yaml' is a FIFO that nobody writes to: expected a policy")):
+                with self.subTest(name):
+                    result = oracle("list", name, folder=folder)
+                    self.assertEqual(result.returncode, 2)
+                    self.assertIn(told, result.stderr)
+            writer = subprocess.Popen(["cp", SHELF / "kubernetes_crash_loop.yaml", place / "fifo.yaml"])
+            self.assertEqual(oracle("list", "fifo.yaml", folder=folder).returncode, 0)
+            writer.wait()
+
     def test_what_is_no_text_or_too_deep_is_named_with_its_place(self):
         for name, broken, place in (("FF FE", b"\xff\xfe", ":1:1:"), ("in a name", b"name: mi\xffne\n", ":1:9:"),
                                     ("after a letter", "# é\n# é".encode() + b"\xa9\n", ":2:4:"),
@@ -221,7 +339,7 @@ class BadInputOracleTest(unittest.TestCase):
                           ("multiplier: 2", "write parameters: {multiplier: 2}")):
             self.refused(GOOD + key + "\n", "mine.yaml:5:1:", told)
         self.refused("name: mine\nunit: ms\nparameters:\n\tcap: 5\ndelay: cap\n", "mine.yaml:4:", "spaces in place of a tab")
-        self.refused(GOOD.replace("min(cap, base * 2^n)", "250, 500"), ":4:11:", "if(n == 0, 250, 500)")
+        self.refused(GOOD.replace("min(cap, base * 2^n)", "250, 500"), ":4:11:", "delays: [250, 500]")
 
     def test_what_people_write_instead_is_told_what_to_write(self):
         for written, *parts in (("base * 2 ** n", ":17:", "expected ^ for a power"), ("base << n", ":13:", "expected ^ for a power"),
@@ -238,7 +356,7 @@ class BadInputOracleTest(unittest.TestCase):
                                 ("base * 1e100", ":15:", "expected a number from 1e-80 to 1e80"),
                                 ("n > 0 ? base : cap", "not YAML", "expected quotes around a text that has a colon"),
                                 ("[min(cap, base), base]", ":16:", "a comma in [ ] or { } ends a formula: expected quotes"),
-                                ("[100, 200, 400]", ":8:", "one after the other, if(n == 0, 100, 200)")):
+                                ("[100, 200, 400]", ":8:", "one after the other, delays: [100, 200]")):
             with self.subTest(written):
                 self.refused(GOOD.replace("min(cap, base * 2^n)", written), "mine.yaml:4:", *parts)
         with tempfile.TemporaryDirectory() as folder:  # what is far from every name is near to none

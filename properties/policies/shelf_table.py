@@ -22,7 +22,9 @@ def formulas(value):
 print("| policy | document | delay |\n|---|---|---|")
 for path in sorted(SHELF.glob("*.yaml")):
     policy = yaml.safe_load(path.read_text())
-    delay = formulas(policy["delay"])
+    after = f", then {policy.get('then', 'the last')}"
+    listed = f"{', '.join(map(str, policy['delays']))}{after}" if "delays" in policy else ""
+    delay = formulas(policy["delay"]) if "delay" in policy else listed
     if "window" in policy:
         delay += f", window {formulas(policy['window'])}"
     print(f"| [{policy['name']}](../../spec/policies/{path.name}) | {policy['document']} | {delay} |")

@@ -148,6 +148,8 @@ void add_values(text_lines& lines, run const& judged) {
       lines.push_back(fmt::format("{} below {}: a port is asked for it only if its ranges say so", args[i].name,
                                   *args[i].usual_low));
   }
+  for (auto const condition : judged.system().shape().conditions)
+    lines.push_back(fmt::format("parameters that do not meet {}: the policy rules them out", condition));
   auto const params = judged.system().shape().params;
   for (std::size_t i = 0; i < params.size(); ++i) {
     auto const& r = takes.params[i];

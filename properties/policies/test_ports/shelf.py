@@ -49,7 +49,13 @@ def kubernetes(p, n, u, prev):
 
 
 def temporal(p, n, u, prev):
-    return min(p["maximum_interval"], p["initial_interval"] * power(p["backoff_coefficient"], n))
+    return min(p.get("maximum_interval", 100 * p["initial_interval"]), p["initial_interval"] * power(p["backoff_coefficient"], n))
+
+
+def listed(*delays):
+    def one(p, n, u, prev):
+        return delays[min(n, len(delays) - 1)]
+    return one
 
 
 def kafka(p, n, u, prev):
@@ -80,9 +86,13 @@ def collector(p, n, u, prev):
 FORMULAS = {"aws_blog_full_jitter": full, "aws_blog_equal_jitter": equal, "aws_blog_decorrelated_jitter": decorrelated,
             "grpc_connection_backoff": grpc, "google_cloud_truncated": google, "kubernetes_crash_loop": kubernetes,
             "temporal_retry_policy": temporal, "kafka_reconnect_backoff": kafka, "tcp_rto_backoff": tcp,
-            "urllib3_retry": urllib3, "aws_sdk_standard_retry": aws_sdk, "opentelemetry_collector_exporter": collector}
+            "urllib3_retry": urllib3, "aws_sdk_standard_retry": aws_sdk, "opentelemetry_collector_exporter": collector,
+            "svix_webhooks": listed(5, 300, 1800, 7200, 18000, 36000, 36000),
+            "resque_exponential_backoff": listed(0, 60, 600, 3600, 10800, 21600)}
 
-UNITS = {"kubernetes_crash_loop": "s", "urllib3_retry": "s", "aws_sdk_standard_retry": "s"}
+LIMITS = {"svix_webhooks": 7, "resque_exponential_backoff": 6}  # of policies without a parameter for it
+
+UNITS = {"kubernetes_crash_loop": "s", "svix_webhooks": "s", "resque_exponential_backoff": "s", "urllib3_retry": "s", "aws_sdk_standard_retry": "s"}
 
 # What a wrong port makes of the right formula.
 FAULTS = {
@@ -96,8 +106,10 @@ FAULTS = {
 }
 
 
-def limit_of(params, fault):
+def limit_of(name, params, fault):
     """How many retries the parameters grant."""
+    if name in LIMITS:
+        return LIMITS[name] + (1 if fault == "one-retry-more" else 0)
     if "max_attempts" in params:  # the first request is an attempt too
         return int(params["max_attempts"]) - (0 if fault == "one-retry-more" else 1)
     limit = params.get("maximum_retries", params.get("total", "forever"))
@@ -109,8 +121,8 @@ def main():
     source = random.Random()
 
     def port(params, _):
-        limit = limit_of(params, fault)
-        settings = {key: float(text) for key, text in params.items() if text != "forever"}
+        limit = limit_of(name, params, fault)
+        settings = {key: float(text) for key, text in params.items() if text not in ("forever", "unset")}
         n, prev = 0, None
 
         def answer(step):
