@@ -428,7 +428,7 @@ std::size_t distance(std::string_view a, std::string_view b) {
 }  // namespace
 
 spec::rational const& endless() noexcept {
-  static spec::rational const n(spec::integer{1'000'000'000'000'000} * 1'000'000'000'000'000);
+  static spec::rational const n = spec::rational(1'000'000'000'000'000) * 1'000'000'000'000'000;
   return n;
 }
 spec::rational const& unset() noexcept {
