@@ -1,14 +1,18 @@
 #include "files/policy_file.hpp"
 
+#include <algorithm>
 #include <cstdio>
 #include <filesystem>
+#include <iterator>
 #include <map>
 
 #include "files/sha256.hpp"
+#include "histories/systems.hpp"
 #include "judge/judged_system.hpp"
 #include "policies/declare.hpp"
 #include "session/exit_codes.hpp"
 #include "session/input_file.hpp"
+#include "shelf.hpp"  // generated: spec/policies
 
 namespace backoff::files {
 namespace {
@@ -22,16 +26,38 @@ std::map<std::string, std::string, std::less<>>& files() {
 
 }  // namespace
 
-std::string declare_text(std::string const& path, std::string const& text) {
+namespace {
+
+std::string version_of(std::string_view text) {
+  sha256 digest;
+  digest.add(text);
+  return "sha-256 " + digest.digest().substr(0, digits);
+}
+
+std::string name_in(std::string_view path) {
+  auto const from = path.rfind('/') + 1;
+  return std::string(path.substr(from, path.rfind('.') - from));
+}
+
+void declare_of_the_shelf(std::string_view name) {
+  auto const* const at = std::ranges::find(shelf, name, [](auto const& each) { return name_in(each.first); });
+  if (at == std::end(shelf)) return;
+  auto policy = policies::read_policy(std::string(at->first), std::string(at->second));
+  policy.is_of_the_shelf = true;
+  policies::declare(std::move(policy), version_of(at->second));
+}
+
+}  // namespace
+
+std::string declare_file(std::string const& path) {
+  auto const text = read_whole_file(path, "a policy, in YAML or JSON");
   try {
     auto policy = policies::read_policy(path, text);
     auto const name = policy.name;
     auto const warnings = policy.warnings;
     auto const known = files().find(name);
     if (known != files().end() && known->second == path) return name;
-    sha256 digest;
-    digest.add(text);
-    policies::declare(std::move(policy), "sha-256 " + digest.digest().substr(0, digits));
+    policies::declare(std::move(policy), version_of(text));
     files()[name] = path;
     for (auto const& w : warnings) std::fprintf(stderr, "backoff-oracle: warning: %s\n", w.c_str());
     return name;
@@ -40,8 +66,13 @@ std::string declare_text(std::string const& path, std::string const& text) {
   }
 }
 
-std::string declare_file(std::string const& path) {
-  return declare_text(path, read_whole_file(path, "a policy, in YAML or JSON"));
+void know_the_shelf() { histories::when_unknown(declare_of_the_shelf); }
+
+std::vector<shelf_policy> shelf_policies() {
+  std::vector<shelf_policy> all;
+  for (auto const& [path, text] : shelf)
+    all.push_back({name_in(path), policies::read_policy(std::string(path), std::string(text)).document});
+  return all;
 }
 
 bool is_policy_file(std::string const& word) {

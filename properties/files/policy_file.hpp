@@ -10,8 +10,15 @@ namespace backoff::files {
 // The system of that file, made known under the name that the file gives it. Throws usage_error: what is wrong with the
 // file, with its line.
 std::string declare_file(std::string const& path);
-// The same for a file whose text is known.
-std::string declare_text(std::string const& path, std::string const& text);
+
+// The shelf, spec/policies: policies of public documents, which are in the program. Each is known by its name once
+// find_shape or find_judged_system has looked for it.
+void know_the_shelf();
+struct shelf_policy {
+  std::string name;
+  std::string document;
+};
+[[nodiscard]] std::vector<shelf_policy> shelf_policies();
 
 // A word that stands for a system: its name, or a policy's file, which is declared then. What ends in .yaml, .yml or
 // .json is a file, and so is any other word that names one and no system.

@@ -10,6 +10,8 @@ std::vector<shape const*>& declared() noexcept {
   return all;
 }
 
+void (*declare_unknown)(std::string_view) = [](std::string_view) {};
+
 }  // namespace
 
 std::span<shape const* const> shapes() noexcept {
@@ -21,7 +23,7 @@ std::span<shape const* const> shapes() noexcept {
   return all;
 }
 
-shape const* find_shape(std::string_view stem) noexcept {
+shape const* find_known_shape(std::string_view stem) noexcept {
   for (auto const* s : shapes()) {
     if (s->stem == stem) return s;
   }
@@ -30,6 +32,13 @@ shape const* find_shape(std::string_view stem) noexcept {
   }
   return nullptr;
 }
+
+shape const* find_shape(std::string_view stem) noexcept {
+  if (find_known_shape(stem) == nullptr) declare_unknown(stem);
+  return find_known_shape(stem);
+}
+
+void when_unknown(void (*declare)(std::string_view stem)) noexcept { declare_unknown = declare; }
 
 void add_shape(shape const& s) { declared().push_back(&s); }
 

@@ -19,6 +19,10 @@ namespace backoff::histories {
 
 [[nodiscard]] std::span<shape const* const> shapes() noexcept;
 [[nodiscard]] shape const* find_shape(std::string_view stem) noexcept;
+// The same, of what is known already.
+[[nodiscard]] shape const* find_known_shape(std::string_view stem) noexcept;
+// Before find_shape finds nothing, `declare` may make that system known.
+void when_unknown(void (*declare)(std::string_view stem)) noexcept;
 
 // Lets find_shape find a shape that is not in the list. The shape must outlive every use of it. Call before any thread
 // starts.

@@ -43,6 +43,7 @@ struct catalogue {
   std::string formula;
   std::vector<requirement_text> requirements;
   std::vector<reading_text> readings;
+  bool is_yours = false;  // whether a file of the user declares it
 
   [[nodiscard]] requirement_text const* find_requirement(std::string_view id) const noexcept;
   [[nodiscard]] reading_text const* find_reading(std::string_view name) const noexcept;

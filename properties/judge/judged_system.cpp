@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 
+#include "histories/systems.hpp"
 #include "judge/nearest_decimal.hpp"
 
 namespace backoff::systems {
@@ -37,6 +38,7 @@ std::span<judged_system const* const> judged_systems() noexcept {
 }
 
 judged_system const* find_judged_system(std::string_view stem) noexcept {
+  if (find_shape(stem) == nullptr) return nullptr;  // which may make it known
   for (auto const* s : judged_systems()) {
     if (s->shape().stem == stem) return s;
   }

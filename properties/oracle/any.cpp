@@ -11,7 +11,6 @@
 #include "oracle/started_port.hpp"
 #include "oracle/terminal.hpp"
 #include "oracle/verbs.hpp"
-#include "shelf.hpp"
 #include "transport/live_groups.hpp"
 #include "transport/port_session.hpp"
 
@@ -25,11 +24,7 @@ constexpr std::size_t shown = 5;  // documents
 
 // All that is known: the systems, then the shelf and what was declared by a file.
 std::vector<judged_system const*> all_documents() {
-  for (auto const& [path, text] : shelf) {
-    auto const from = path.rfind('/') + 1;
-    auto const name = path.substr(from, path.rfind('.') - from);
-    if (find_judged_system(name) == nullptr) declare_text(std::string(path), std::string(text));
-  }
+  for (auto const& each : shelf_policies()) static_cast<void>(find_judged_system(each.name));
   std::vector<judged_system const*> all(judged_systems().begin(), judged_systems().end());
   all.insert(all.end(), declared_systems().begin(), declared_systems().end());
   return all;

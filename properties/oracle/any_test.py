@@ -160,7 +160,7 @@ class AnyTest(unittest.TestCase):
         _, found = any_of(spoken("aws_retry_utils", "aws_blog_equal_jitter", False))
         best = found[0]["documents"][0]
         self.assertEqual(best["with"], {"base": "initial_backoff_s * 1000", "cap": "max_backoff_s * 1000"})
-        self.assertEqual((best["how"], best["check"]), ("exactly", "spec/policies/aws_blog_equal_jitter.yaml"))
+        self.assertEqual((best["how"], best["check"]), ("exactly", "aws_blog_equal_jitter"))
         self.assertEqual(best["explained"], best["compared"])
         self.assertGreater(best["compared"], 100)
 

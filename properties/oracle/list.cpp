@@ -84,12 +84,12 @@ json system_json(judged_system const& system) {
   return j;
 }
 
-// Where a system is documented: title and version (publisher), or the file that declares it.
+// Where a system is documented: title and version (publisher); of a policy, its file or its document.
 std::string source_text(judged_system const& system) {
   auto const& c = catalogue_of(system.shape().stem);
-  bool const declared = std::ranges::find(declared_systems(), &system) != declared_systems().end();
-  return declared ? fmt::format("{} {}, {}", c.publisher, c.title, c.document_version)
-                  : fmt::format("{}, {} ({})", c.title, c.document_version, c.publisher);
+  bool const is_policy = std::ranges::find(declared_systems(), &system) != declared_systems().end();
+  return is_policy ? fmt::format("{} {}, {}", c.publisher, c.title, c.document_version)
+                   : fmt::format("{}, {} ({})", c.title, c.document_version, c.publisher);
 }
 
 // Which document, and its formula.
@@ -209,6 +209,7 @@ std::vector<judged_system const*> every_system() {
 
 // Everything of that name or id, over all systems.
 std::string pages(std::string const& id) {
+  static_cast<void>(find_judged_system(id.substr(0, id.find('.'))));  // a policy of the shelf, or what it says
   std::string text;
   auto const add = [&](std::string const& page) { text += (text.empty() ? "" : "\n") + page; };
   for (auto const* system : every_system()) {
@@ -239,6 +240,16 @@ std::vector<std::string> every_name() {
   return names;
 }
 
+// The policies of the shelf, a line each.
+std::string shelf_text() {
+  auto const all = shelf_policies();
+  std::size_t width = 0;
+  for (auto const& p : all) width = std::max(width, p.name.size());
+  std::string text = "\n  The shelf: formulas of other public documents, which every verb knows by name too.\n\n";
+  for (auto const& p : all) fmt::format_to(std::back_inserter(text), "  {:<{}}  {}\n", p.name, width, p.document);
+  return text;
+}
+
 }  // namespace
 
 exit_code list(std::string const& only, bool as_json) {
@@ -255,7 +266,7 @@ exit_code list(std::string const& only, bool as_json) {
   if (only.empty())
     text +=
         "\n  Each document and its formula. `backoff-oracle list SYSTEM` lists one, `explain SYSTEM` explains it.\n" +
-        headings;
+        headings + shelf_text();
   print(as_json ? j.dump(2) + "\n" : fitting(text));
   return conforms;
 }

@@ -475,6 +475,7 @@ exit_code dispatch(int argc, char** argv) {
     throw usage_error(fmt::format("{} (backoff-oracle {}--help)", e.what(), verb));
   }
 
+  know_the_shelf();
   // A file in place of a system's name declares one, which every verb then knows by its name.
   for (auto const& file : {policy, reported.policy, replayed.judging.policy, verified.judging.policy}) {
     if (!file.empty()) declare_file(file);
@@ -487,10 +488,12 @@ exit_code dispatch(int argc, char** argv) {
     if (word->empty() || backoff::judge::find_judged_system(*word) != nullptr) continue;
     std::vector<std::string> systems;
     for (auto const* system : backoff::judge::judged_systems()) systems.emplace_back(system->shape().stem);
-    refuse_word(
-        "system", *word,
-        fmt::format("one of: {}; or a policy file, whose name ends in .yaml, .yml or .json", fmt::join(systems, ", ")),
-        systems);
+    auto const expected = fmt::format(
+        "one of: {}; a policy of the shelf (backoff-oracle list); or a policy file, whose name ends in .yaml, .yml or "
+        ".json",
+        fmt::join(systems, ", "));
+    for (auto const& each : shelf_policies()) systems.push_back(each.name);
+    refuse_word("system", *word, expected, systems);
   }
   if (list_verb->parsed()) return list(listed, json);
   if (explain_verb->parsed()) return explain(id);

@@ -204,14 +204,16 @@ std::vector<claim<facts>> claims_of(policy const& p, model const& m, requirement
 
 judge::catalogue catalogue_of(policy const& p, model const& m, requirement_ids const& ids, std::string const& version) {
   catalogue c;
-  c.title = p.file.substr(p.file.rfind('/') + 1);
-  c.publisher = "as you declared it in";
+  auto const file = p.file.substr(p.file.rfind('/') + 1);
+  c.is_yours = !p.is_of_the_shelf;
+  c.title = c.is_yours ? file : p.document;
+  c.publisher = c.is_yours ? "as you declared it in" : "after";
   c.document_version = version;
   c.formula = "delay_" + p.unit + " = " + text_of(p.delay);
   if (!p.window.empty()) c.formula += ", where window = " + text_of(p.window);
   auto const where = [&](place at) {
     std::string text = p.document.empty() ? "" : p.document + "; ";
-    return text + c.title + (at.line == 0 ? "" : ", line " + std::to_string(at.line));
+    return text + file + (at.line == 0 ? "" : ", line " + std::to_string(at.line));
   };
   auto const add = [&](std::string_view id, place at, char const* strength, std::string text, std::string formula,
                        std::vector<std::string> readings) {

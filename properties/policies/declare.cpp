@@ -153,7 +153,7 @@ void try_out(parts& system) {
 }  // namespace
 
 judged_system const& declare(policy p, std::string const& version) {
-  if (find_shape(p.name) != nullptr)
+  if (find_known_shape(p.name) != nullptr)
     throw policy_error(located(p.file, {}, "the name '" + p.name + "' is that of a system: expected another one"));
   auto owned = std::make_unique<parts>(std::move(p));
   auto& d = *owned;

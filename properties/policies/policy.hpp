@@ -48,6 +48,7 @@ struct policy {
   std::string name;
   std::string unit;      // ns, us, ms or s
   std::string document;  // where the author states it; may be empty
+  bool is_of_the_shelf = false;
   std::vector<parameter> parameters;
   std::vector<formula> where;     // conditions on parameters, which hold in every history; the name of each is its text
   std::vector<formula> window;    // may be empty

@@ -122,6 +122,34 @@ class VerbsOracleTest(unittest.TestCase):
         self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
         self.assertIn("grpc_connection_backoff, as you declared it: delays_fill_their_window", again.stdout)
 
+    def test_a_policy_of_the_shelf_is_known_by_its_name(self):
+        name = "grpc_connection_backoff"
+        for path in sorted(SHELF.glob("*.yaml")):
+            self.assertIn(f"\n  {path.stem} ", oracle("list").stdout)
+            listed = oracle("list", path.stem)
+            self.assertEqual((listed.returncode, listed.stderr), (0, ""), path.stem)
+        self.assertIn(f"{name}\n  after gRPC Connection Backoff Protocol, Proposed Backoff Algorithm, sha-256 ", oracle("list", name).stdout)
+        self.assertIn("uniform(window", oracle("explain", name).stdout)
+        self.assertIn("uniform(window", oracle("explain", f"{name}.delay").stdout)
+        self.assertIn("canonical  1000, 1600", oracle("eval", name, "jitter=0", "steps=next:0@2").stdout)
+        with tempfile.TemporaryDirectory() as folder:
+            port = ("--", sys.executable, PORT, name, "one-late", "given")
+            wrong = oracle("check", name, "--cases", "300", "--results", "kept", *port, folder=folder)
+            self.assertEqual(wrong.returncode, 1, wrong.stderr)
+            self.assertIn(f"verdict: does not conform to {name}: ", wrong.stdout)
+            self.assertNotIn("--policy", wrong.stdout)
+            line = next(each for each in wrong.stdout.splitlines() if each.startswith("  replay"))
+            again = subprocess.run(line.split()[1:], capture_output=True, text=True, timeout=60)
+            self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
+            self.assertEqual(oracle("report", "kept", folder=folder).stdout, wrong.stdout)
+            made = oracle("vectors", name, "--count", "20")
+            (pathlib.Path(folder) / "vectors").write_text(made.stdout)
+            self.assertIn("no answers", oracle("verify", "vectors", "/dev/null", folder=folder).stderr)
+            mine = pathlib.Path(folder) / f"{name}.yaml"  # a copy that was changed wins
+            mine.write_text((SHELF / f"{name}.yaml").read_text().replace("default: 1000,", "default: 2000,"))
+            self.assertIn("canonical  2000, 3200", oracle("eval", mine, "jitter=0", "steps=next:0@2").stdout)
+        self.assertIn("did you mean 'kubernetes_crash_loop'?", oracle("list", "kubernetes_crash_lop").stderr)
+
     def test_a_certificate_of_a_policy_is_refused_before_a_port_is_started(self):
         file = SHELF / "kubernetes_crash_loop.yaml"
         refused = oracle("check", file, "--certificate", "never_written", "--", "/no/such/port")

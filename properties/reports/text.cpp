@@ -312,8 +312,8 @@ std::string options_text(run_options const& options) {
 
 std::string verdict_text(report const& r) {
   auto const& judged = *r.judged;
-  bool const declared = std::ranges::find(declared_systems(), &judged.system()) != declared_systems().end();
-  auto const stem = std::string(judged.system().shape().stem) + (declared ? ", as you declared it" : "");
+  std::string stem(judged.system().shape().stem);
+  if (catalogue_of(stem).is_yours) stem += ", as you declared it";
   std::vector<std::string> failing;
   std::vector<std::string> of_the_interface;
   std::vector<std::string> noted;

@@ -62,7 +62,7 @@ judged_system const& named_system(std::string_view stem) {
   if (auto const* system = find_judged_system(stem)) return *system;
   auto const names = comma_separated(judged_systems(), [](auto const* s) { return s->shape().stem; });
   throw usage_error("unknown system '" + std::string(stem) + "', expected one of: " + names +
-                    "; or a policy file, whose name ends in .yaml, .yml or .json");
+                    "; a policy of the shelf, or a policy file, whose name ends in .yaml, .yml or .json");
 }
 
 run_options parse_judging(judged_system const& system, judging_options const& options) {
