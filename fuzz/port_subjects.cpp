@@ -17,6 +17,7 @@ namespace backoff::fuzz {
 namespace {
 
 using namespace oracle;
+using namespace ports;
 
 // Constants, the first so many that differ.
 class constants_seen {
