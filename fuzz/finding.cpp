@@ -109,8 +109,11 @@ void file_finding(finding const& f) {
   auto const words = words_of(f, token);
   std::fprintf(stderr, "%s%s\n", words.c_str(), json.c_str());
   if (char const* const folder = std::getenv("BACKOFF_FUZZ_FINDINGS")) {
-    auto const path = std::filesystem::path(folder) / name_of(f);
-    static_cast<void>(write_whole(path.string() + ".json", json + "\n") && write_whole(path.string() + ".txt", words));
+    std::error_code none;
+    for (auto const& into : {std::filesystem::path(folder), std::filesystem::temp_directory_path(none)}) {
+      auto const path = (into / name_of(f)).string();
+      if (write_whole(path + ".json", json + "\n") && write_whole(path + ".txt", words)) return;
+    }
   }
 }
 

@@ -20,8 +20,8 @@ struct finding {
   std::string table{};                        // what is admitted and what was answered, in lines
 };
 
-// Prints it to standard error. Where the environment names a folder, BACKOFF_FUZZ_FINDINGS, writes it there: NAME.json,
-// the history, and NAME.txt, the words; whole or not at all.
+// Prints it to standard error. Where the environment names a folder, BACKOFF_FUZZ_FINDINGS, writes it there, or in the
+// folder for temporary files where that is full: NAME.json, the history, and NAME.txt, the words; whole or not at all.
 void file_finding(finding const& f);
 
 // The file's bytes; ends the process where it cannot be read.
