@@ -1,5 +1,5 @@
 // The samples of hidden draws in the order in which they were judged, within a bound. A certificate has them, as
-// e-values rest on all of them; the judge itself keeps none. Checked by: properties/certify/certify_test.py.
+// e-values rest on all of them; the judge itself keeps none. Checked by: properties/certify/certificates_test.py.
 #pragma once
 
 #include <cstddef>
