@@ -94,7 +94,7 @@ EDITS: dict[str, Callable[[str], str]] = {
     "coverage/mutation/spec_witnesses.txt": again,
     "properties/certify/backoff-certify": lambda text: text.replace(
         f'"{FROM}": StepFunctions,', f'"{FROM}": StepFunctions,\n           "{TOY}": StepFunctions,'),
-    "properties/certify/certify_test.py": lambda text: re.sub(
+    "properties/certify/examples_test.py": lambda text: re.sub(
         rf'(?m)^( *)("{FROM}": lambda.*)$', lambda line: f"{line[1]}{renamed(line[2])}\n{line[0]}", text),
 }
 

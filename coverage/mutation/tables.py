@@ -3,7 +3,7 @@
     <!-- measured: coverage/mutate WHAT -->     or, of several tables of WHAT,     <!-- measured: coverage/mutate WHAT: TABLE -->
 
 A cell of the page is what is measured, or ends with a bound on the first number there, as in `7 of 20 (≥ 3)`.
-Checked by: mutation_test.py; at every change power_test.py holds the tables to what costs nothing to know.
+Checked by: mutation_tables_test.py; at every change power_test.py holds the tables to what costs nothing to know.
 """
 import argparse
 import difflib

@@ -1,5 +1,5 @@
 // The files of a report, which stand beside what is printed. Checked by: properties/oracle/results_test.py,
-// properties/certify/certify_test.py.
+// properties/certify/certificates_test.py.
 #pragma once
 
 #include <optional>

@@ -2,7 +2,7 @@
 // the port's answers. For each assignment of the readings that was admitted, it names the history, the call and the
 // claim that refute the assignment, or says that it survives. Each finding comes with its own histories.
 // properties/certify/backoff-certify checks it and shares no code with this program. Its form is
-// properties/protocol/certificate.schema.json. Checked by: properties/certify/certify_test.py.
+// properties/protocol/certificate.schema.json. Checked by: properties/certify/certificates_test.py.
 #pragma once
 
 #include <optional>

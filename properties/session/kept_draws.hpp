@@ -1,5 +1,6 @@
 // The samples of hidden draws in the order in which they were judged, within a bound. A certificate has them, because
-// the tests of draws rest on all of them; the judge itself keeps none. Checked by: properties/certify/certify_test.py.
+// the tests of draws rest on all of them; the judge itself keeps none.
+// Checked by: properties/certify/certificates_test.py.
 #pragma once
 
 #include <cstddef>

@@ -1,0 +1,324 @@
+#!/usr/bin/python3
+"""backoff-certify against certificates of right and wrong ports, of judges that were made to err, and edited ones.
+
+Usage: certificates_test.py --bin DIR [CLASS…]
+"""
+import contextlib
+import itertools
+import json
+import os
+import pathlib
+import pty
+import random
+import subprocess
+import sys
+import tempfile
+import unittest
+from collections.abc import Callable, Iterator
+from typing import Any
+
+from certify_runs import CONFORMS, DISAGREES, DOES_NOT, INCONCLUSIVE, REFUSED, SHORT, certificate, certified, certify, main, program, sealed
+
+HERE = pathlib.Path(__file__).resolve().parent
+RIGHT = {
+    "aws_backoff_algorithm": ["counts-from-one", "scaled-exclusive", "real-unit"],
+    "aws_retry_utils": ["as-the-example", "scaled-in-doubles", "real-unit"],
+    "aws_step_functions": ["power", "floor-each-step", "nearest-even-microseconds", "in-32-bits"],
+    "aws_prescriptive_sample": ["adds-in-32-bits", "switches"],
+    "azure_c_retry_control": ["counts-in-32-bits", "nearest-doubles"],
+    "azure_java_retry_policy": ["nearest", "rounding-up", "modulo-exclusive", "rounds-down-below-the-minimum", "leaves-services-alone"],
+}
+WRONG = {
+    "aws_backoff_algorithm": """cap-ignored linear constant jitter-gone-at-the-cap reset-keeps-the-window shared-state
+        one-attempt-too-many compare-half first-window-uncapped mixed-growth""",
+    "aws_retry_utils": """cap-ignored linear no-base-jitter jitter-drawn-once always-zero shared-state one-attempt-too-few
+        never-exhausted cap-after-jitter shows-twice-the-window""",
+    "aws_step_functions": """linear whole-rate compounds capped rounded-to-tenths mixed-rounding first-failure floor-seconds
+        one-attempt-too-many shared-state""",
+    "aws_prescriptive_sample": """square exponent-from-one wraps smallest-integer throws-too-early unavailable-too throttling-only
+        one-request-too-many limit-ignored shared-count""",
+    "azure_c_retry_control": """counts-from-zero whole-quotients redrawn-at-each-poll unsigned-difference no-limit
+        failed-clock-is-later stops-for-good reset-keeps-the-count shared accepts-all-jitter""",
+    "azure_java_retry_policy": """linear exponent-too-large no-minimum factors-swapped one-draw-for-ever shared-state
+        overflow-to-zero retries-the-unknown ignores-the-veto no-time-limit""",
+}
+
+
+class Certified(unittest.TestCase):
+    def certifies(self, system: str, port: str, *options: str, cases: int | None = None) -> tuple[int, str]:
+        code, data = certificate(system, port, *options, cases=cases)
+        found, said = certified(data)
+        self.assertEqual(found, code, f"{system} {port}: {said}")
+        listed = {claim: entry["strength"] for claim, entry in json.loads(data)["claims"].items()}
+        listed.pop(certify.UNANSWERED, None)
+        self.assertEqual(listed, certify.SYSTEMS[system].CLAIMS)
+        return code, said
+
+
+class Ports(Certified):
+    """A right and a wrong one at least of each kind, of each system."""
+
+
+def add_tests(system: str) -> None:
+    def right(self: Ports) -> None:
+        for port in ["library", *RIGHT[system]]:
+            if self.certifies(system, port)[0] not in (CONFORMS, INCONCLUSIVE):
+                self.fail(f"{port} does not conform")
+
+    def wrong(self: Ports) -> None:
+        for port in WRONG[system].split():
+            self.assertEqual(self.certifies(system, port)[0], DOES_NOT, port)
+    setattr(Ports, f"test_right_{system}", right)
+    setattr(Ports, f"test_wrong_{system}", wrong)
+
+
+for each in RIGHT:
+    add_tests(each)
+
+
+class Draws(Certified):
+    def test_hidden_draws_are_tested_again(self) -> None:
+        code, said = self.certifies("aws_backoff_algorithm", "library --draws random 1", "--range", "max_attempts=0..9", cases=200)
+        self.assertIn("e-values recomputed", said)
+        code, said = self.certifies("aws_backoff_algorithm", "library --draws seeded-alike", "--range", "max_attempts=0..9", cases=200)
+        self.assertEqual((code, "e-values recomputed" in said), (DOES_NOT, True), said)
+
+    def test_delays_are_held_to_the_time_that_is_left(self) -> None:
+        code, said = self.certifies("azure_java_retry_policy", "looks-at-the-wait-alone --draws random 1", cases=40)
+        self.assertEqual(code, DOES_NOT, said)
+
+    def test_what_doubles_hold_is_not_forgiven(self) -> None:
+        """A port may be off before it rounds only where doubles miss a number on the way, as they miss tenths."""
+        reading = {name: next(iter(of)) for name, of in certify.RetryPolicy.READINGS.items()} | {"delay-rounding": "truncate"}
+        for jitter, least in (("0", 110), ("0.3", 106)):  # F(2) is 110; 107
+            case = {"params": {"policy": certify.RetryPolicy.JITTER, "c_ms": "10", "jd": jitter, "ju": jitter},
+                    "steps": [{"op": "decide", "retry_count": "2", "retryable": True, "draw": {"num": "1", "den": "4294967296"}}]}
+            for delay in (least, least - 1):
+                answer = {"status": "answered", "retry": True, "delay_ms": delay}
+                play = certify.RetryPolicy(case, reading, certify.About({"draw_kind": "unit"}))
+                self.assertEqual(list(play.judge([answer])), [set() if delay == least else {"delay_ms"}], (jitter, delay))
+
+    def test_options(self) -> None:
+        for options in (["--strict"], ["--reading", "upper-bound=exclusive"], ["--document-only"], ["--skip", "*cap*"]):
+            self.certifies("aws_backoff_algorithm", "exclusive", *options, *SHORT["aws_backoff_algorithm"])
+
+    def test_of_one_claim_that_holds_a_port_conforms(self) -> None:
+        """Though no reading explains what it answers: the other claims are not judged."""
+        code, said = self.certifies("aws_backoff_algorithm", "doubles-too-late", "--claim", "instances_are_independent", cases=40)
+        self.assertEqual(code, CONFORMS, said)
+
+
+class Hazards(Certified):
+    def test_a_hazard_without_a_formula_is_refused(self) -> None:
+        """Pinned, it decides the verdict: neither is confirmed, and none is contradicted."""
+        _, data = certificate("aws_prescriptive_sample", "library", "--reading", "overflow=wraps", cases=60)
+        found, said = certified(data)
+        self.assertEqual((found, "hazard" in said), (REFUSED, True), said)
+
+    def test_a_hazard_with_a_formula_is_certified(self) -> None:
+        for system, reading in (("aws_backoff_algorithm", "first-window=uncapped"), ("aws_retry_utils", "first-window=uncapped"),
+                                ("aws_step_functions", "overflow=wraps"), ("azure_c_retry_control", "stop-sticky=sticky")):
+            self.certifies(system, "library", "--reading", reading)
+
+    def test_a_window_that_may_be_empty_may_have_no_value(self) -> None:
+        """It is what a finding names that another reading would fit."""
+        self.certifies("aws_retry_utils", "jitter-past-the-cap", cases=40)
+
+
+class Written(unittest.TestCase):
+    """Certificates of two wrong ports, and of one that a reading excuses."""
+    wrong: bytes
+    right: bytes
+    jitter: bytes
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.wrong = certificate("aws_prescriptive_sample", "exponent-from-one", cases=12)[1]
+        cls.right = certificate("aws_prescriptive_sample", "adds-in-32-bits", cases=12)[1]
+        cls.jitter = certificate("aws_backoff_algorithm", "exclusive", cases=12)[1]
+
+
+class Judges(Written):
+    """What a judge would write that errs in one place."""
+
+    def test_each_error_is_noticed(self) -> None:
+        def conforms(c: dict[str, Any]) -> None:
+            c.update(survivors=c["admitted"], refuted=[], verdict="conforms", exit=0, findings=[])
+            for claim in c["claims"].values():
+                claim.pop("broken", None)
+
+        def forgets(c: dict[str, Any]) -> None:
+            c["refuted"].pop()
+
+        def wrong_step(c: dict[str, Any]) -> None:
+            c["refuted"][0]["step"] += 1
+
+        def wrong_claim(c: dict[str, Any]) -> None:
+            c["refuted"][0]["claims"] = ["delay_is_a_number"]
+
+        def wrong_finding(c: dict[str, Any]) -> None:
+            c["findings"][0]["claim"] = "success_ends_the_run"
+            c["claims"]["success_ends_the_run"].update(broken=1, fails=True)
+
+        def late_finding(c: dict[str, Any]) -> None:
+            c["findings"][0]["step"] += 1
+
+        def admits_less(c: dict[str, Any]) -> None:
+            c["admitted"] = c["admitted"][:1]
+            for name in c["admitted"][0]:
+                c["admitted"][0][name] = c["admitted"][0][name][:1]
+
+        def says_conforms(c: dict[str, Any]) -> None:
+            c.update(verdict="conforms", exit=0)
+
+        def right_answer(c: dict[str, Any]) -> None:  # the answer was right, and the judge says that it is not
+            c["findings"][0]["set"][-1]["result"]["steps"][0]["delay_ms"] = "0"
+
+        def excuses(c: dict[str, Any]) -> None:
+            c["findings"][0]["excused_by"] = ["limit-counts=retries"]
+        for error in (conforms, forgets, wrong_step, wrong_claim, wrong_finding, late_finding, admits_less, says_conforms, right_answer,
+                      excuses):
+            self.expect_disagreement(self.wrong, error)
+
+        def too_many_survive(c: dict[str, Any]) -> None:
+            gone = c["refuted"].pop()
+            c["survivors"] += gone["readings"]
+
+        def too_few_survive(c: dict[str, Any]) -> None:
+            c["refuted"] += [{"readings": [c["survivors"].pop()], "history": 0, "step": 0, "claims": ["delay_never_exceeds_cap"]}]
+
+        def fails_it(c: dict[str, Any]) -> None:
+            c.update(verdict="does not conform", exit=1)
+            c["claims"]["delay_never_exceeds_cap"].update(broken=1, fails=True)
+
+        def another_port(c: dict[str, Any]) -> None:  # what a port answers that was not the one judged
+            for h in c["histories"]:
+                for step in h["result"].get("steps", []):
+                    if "delay_ms" in step:
+                        step["delay_ms"] = "4294967295"
+        for error in (too_many_survive, too_few_survive, fails_it, another_port):
+            self.expect_disagreement(self.jitter, error)
+
+    def expect_disagreement(self, text: bytes, error: Callable[..., Any]) -> None:
+        with self.subTest(error.__name__):
+            document = json.loads(text)
+            error(document)
+            code, said = certified(sealed(document))
+            self.assertEqual(code, DISAGREES, said)
+
+    def test_claims_that_no_document_makes_are_refused(self) -> None:
+        """However consistent they are."""
+        for text in (self.wrong, self.right, self.jitter):
+            for selected, broken in itertools.product(([], ["delays_are_even"]), ({}, {"broken": 1, "fails": True})):
+                document = json.loads(text)
+                document["claims"]["delays_are_even"] = {"strength": "must", "at_stake": 40, **broken}
+                document["options"]["claims"] += selected
+                code, said = certified(sealed(document))
+                self.assertEqual((code, "unknown claims: delays_are_even" in said), (REFUSED, True), said)
+
+    def test_unchanged_it_is_certified(self) -> None:
+        self.assertEqual(certified(sealed(json.loads(self.wrong)))[0], DOES_NOT)
+        self.assertEqual(certified(sealed(json.loads(self.jitter)))[0], CONFORMS)
+
+
+class Edits(Written):
+    def test_edited_bytes_are_refused(self) -> None:
+        bits = random.Random(28)
+        for data in (self.wrong, self.jitter):
+            for _ in range(100):
+                at = bits.randrange(len(data))
+                edited = bits.choice([data[:at] + bytes([data[at] ^ 1 << bits.randrange(8)]) + data[at + 1:], data[:at],
+                                      data[:at] + data[at:at + 9] + data[at:], data[:at] + data[at + 1:]])
+                if edited != data:
+                    self.assertEqual(certified(edited)[0], REFUSED)
+
+    def test_edits_that_are_sealed_are_refused_noticed_or_harmless(self) -> None:
+        """Whatever else is said there, the verdict stays."""
+        bits = random.Random(29)
+
+        def places(node: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:
+            children = node.items() if isinstance(node, dict) else enumerate(node) if isinstance(node, list) else ()
+            for name, child in children:
+                if path or name not in ("sha256", "says", "tool", "document"):
+                    yield (*path, name)
+                    yield from places(child, (*path, name))
+        noticed = 0
+        for data in (self.wrong, self.right):
+            code = certified(data)[0]
+            every = list(places(json.loads(data)))
+            for _ in range(100):
+                document = json.loads(data)
+                *path, last = bits.choice(every)
+                parent = document
+                for name in path:
+                    parent = parent[name]
+                value = parent[last]
+                if bits.randrange(4) == 0:
+                    del parent[last]
+                elif isinstance(value, bool) or value is None:
+                    parent[last] = not value
+                elif isinstance(value, int):
+                    parent[last] = value + bits.choice([-1, 1, 2**32])
+                else:
+                    parent[last] = bits.choice(["0", "7", "inclusive", "retry", [], {}, None, -1, "9" * 99, "1e999999999"])
+                if bits.randrange(4) == 0 and isinstance(parent, list):
+                    bits.shuffle(parent)
+                found, said = certified(sealed(document))
+                self.assertIn(found, (REFUSED, DISAGREES, code), f"{path} {last}: {said}")
+                noticed += found in (REFUSED, DISAGREES)
+        self.assertGreater(noticed, 100)
+
+
+class Program(unittest.TestCase):
+    def test_usage(self) -> None:
+        for arguments, code in (([], REFUSED), (["--help"], CONFORMS), (["/nowhere"], REFUSED), ([str(HERE)], REFUSED),
+                                (["a", "b"], REFUSED)):
+            run = subprocess.run([sys.executable, HERE / "backoff-certify", *arguments], capture_output=True)
+            self.assertEqual(run.returncode, code, arguments)
+            self.assertNotIn(b"Traceback", run.stderr)
+
+    def test_it_needs_nothing_of_ours(self) -> None:
+        """It is copied, and run without the environment."""
+        with tempfile.TemporaryDirectory() as folder:
+            copy, data = pathlib.Path(folder) / "certify", pathlib.Path(folder) / "certificate"
+            copy.write_bytes((HERE / "backoff-certify").read_bytes())
+            code, text = certificate("aws_prescriptive_sample", "square", cases=20)
+            data.write_bytes(text)
+            run = subprocess.run([sys.executable, "-I", "-S", copy, data], capture_output=True, cwd=folder)
+            self.assertEqual((run.returncode, code), (DOES_NOT, DOES_NOT), run.stderr)
+
+    def test_on_a_terminal_it_says_how_far_it_is(self) -> None:
+        code, text = certificate("aws_backoff_algorithm", "library --draws random 1", cases=3000)
+        with tempfile.NamedTemporaryFile() as data:
+            data.write(text)
+            data.flush()
+            terminal, other = pty.openpty()
+            command = [sys.executable, str(HERE / "backoff-certify"), data.name]
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=other, text=True) as run:
+                os.close(other)
+                seen, said = b"", run.stdout.read() if run.stdout else ""
+            piped = subprocess.run(command, capture_output=True, text=True)
+            with contextlib.suppress(OSError):  # the terminal is gone
+                while more := os.read(terminal, 4096):
+                    seen += more
+            os.close(terminal)
+        self.assertEqual(run.returncode, code)
+        self.assertRegex(seen, rb"\rdraws: [1-9]\d* of \d+, \d+/s, \d+ s left\x1b\[K")
+        self.assertTrue(seen.endswith(b"\r\x1b[K"), "the line is taken away")
+        self.assertEqual((piped.returncode, piped.stdout, piped.stderr), (code, said, ""))
+
+    def test_other_verbs_write_the_same(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            results, one, two = (pathlib.Path(folder) / name for name in ("results", "one", "two"))
+            oracle = program("backoff-oracle")
+            run: list[str | pathlib.Path] = [
+                oracle, "check", "aws_step_functions", "--cases", "30", "--results", results, "--certificate", one, "--",
+                program("backoff-port"), "whole-rate"]
+            subprocess.run(run, stdout=subprocess.DEVNULL)
+            subprocess.run([oracle, "report", results, "--certificate", two], stdout=subprocess.DEVNULL)
+            self.assertEqual(one.read_bytes(), two.read_bytes())
+            self.assertEqual(certified(one.read_bytes())[0], DOES_NOT)
+
+
+if __name__ == "__main__":
+    main(__doc__)
