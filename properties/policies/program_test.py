@@ -33,6 +33,8 @@ WRONG = {
     "tcp_rto_backoff": {"one-late": "delay_is_as_declared", "wraps": "capped_delay_is_as_declared"},
     "urllib3_retry": {"one-late": "delay_within_window"},
     "aws_sdk_standard_retry": {"one-percent-long": "delay_within_window", "one-retry-more": "attempts_limited"},
+    "kubernetes_job": {"wraps": "capped_delay_is_as_declared", "one-retry-more": "attempts_limited"},
+    "symfony_messenger": {"one-late": "delay_within_window", "one-retry-more": "attempts_limited"},
     "svix_webhooks": {"one-late": "delay_is_as_declared", "one-retry-more": "attempts_limited"},
     "resque_exponential_backoff": {"one-percent-long": "delay_is_as_declared", "one-retry-more": "attempts_limited"},
     "opentelemetry_collector_exporter": {"one-late": "delay_within_window", "one-percent-long": "delay_within_window"},

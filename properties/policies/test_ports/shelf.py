@@ -52,6 +52,15 @@ def temporal(p, n, u, prev):
     return min(p.get("maximum_interval", 100 * p["initial_interval"]), p["initial_interval"] * power(p["backoff_coefficient"], n))
 
 
+def job(p, n, u, prev):
+    return min(360, 10 * power(2, n))
+
+
+def messenger(p, n, u, prev):
+    window = p["delay_ms"] * power(p["multiplier"], n)
+    return min(p["max_delay"] or math.inf, window) * (1 + p["jitter"] * (2 * u - 1))
+
+
 def listed(*delays):
     def one(p, n, u, prev):
         return delays[min(n, len(delays) - 1)]
@@ -87,12 +96,14 @@ FORMULAS = {"aws_blog_full_jitter": full, "aws_blog_equal_jitter": equal, "aws_b
             "grpc_connection_backoff": grpc, "google_cloud_truncated": google, "kubernetes_crash_loop": kubernetes,
             "temporal_retry_policy": temporal, "kafka_reconnect_backoff": kafka, "tcp_rto_backoff": tcp,
             "urllib3_retry": urllib3, "aws_sdk_standard_retry": aws_sdk, "opentelemetry_collector_exporter": collector,
+            "kubernetes_job": job, "symfony_messenger": messenger,
             "svix_webhooks": listed(5, 300, 1800, 7200, 18000, 36000, 36000),
             "resque_exponential_backoff": listed(0, 60, 600, 3600, 10800, 21600)}
 
 LIMITS = {"svix_webhooks": 7, "resque_exponential_backoff": 6}  # of policies without a parameter for it
 
-UNITS = {"kubernetes_crash_loop": "s", "svix_webhooks": "s", "resque_exponential_backoff": "s", "urllib3_retry": "s", "aws_sdk_standard_retry": "s"}
+UNITS = {"kubernetes_crash_loop": "s", "svix_webhooks": "s", "resque_exponential_backoff": "s", "kubernetes_job": "s",
+         "urllib3_retry": "s", "aws_sdk_standard_retry": "s"}
 
 # What a wrong port makes of the right formula.
 FAULTS = {
@@ -112,6 +123,9 @@ def limit_of(name, params, fault):
         return LIMITS[name] + (1 if fault == "one-retry-more" else 0)
     if "max_attempts" in params:  # the first request is an attempt too
         return int(params["max_attempts"]) - (0 if fault == "one-retry-more" else 1)
+    for name in ("max_retries", "backoff_limit"):
+        if name in params:
+            return int(params[name]) + (1 if fault == "one-retry-more" else 0)
     limit = params.get("maximum_retries", params.get("total", "forever"))
     return math.inf if limit == "forever" else int(limit)
 
