@@ -7,6 +7,7 @@
 #include "judge/catalogue.hpp"
 #include "reports/html.hpp"
 #include "reports/not_checked.hpp"
+#include "reports/words.hpp"
 
 namespace backoff::reports::html {
 namespace {
