@@ -486,6 +486,11 @@ class Ports(CampaignTest):
         out = self.judged(1, ALGORITHM, f"{PORT} linear", "0.4")
         self.replays(out)
 
+    def test_no_port_is_left_behind(self):
+        self.judged(1, ALGORITHM, shlex.join(["sh", "-c", f"{PORT} linear; sleep 471.1"]), "0.4")
+        left = subprocess.run(["pgrep", "-f", "sleep 471.1"], capture_output=True, text=True, check=False)
+        self.assertEqual(left.stdout, "")
+
     def test_another_documented_reading_is_no_finding(self):
         self.judged(0, ALGORITHM, f"{PORT} exclusive")
 
