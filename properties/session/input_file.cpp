@@ -5,8 +5,10 @@
 #include <unistd.h>
 
 #include <array>
+#include <cerrno>
 #include <filesystem>
-#include <fstream>
+#include <istream>
+#include <span>
 
 #include "session/exit_codes.hpp"
 
@@ -24,52 +26,53 @@ std::string why_unreadable(std::string const& path) {
   return kind == fs::file_type::directory ? "'" + path + "' is a folder" : "";
 }
 
-// A FIFO is held open until it is read: what somebody has written to it would be lost otherwise.
-class held_fifo {
+// A file that is open to be read, or is not.
+class opened {
  public:
-  explicit held_fifo(std::string const& path) {
-    std::error_code none;
-    if (!fs::is_fifo(path, none)) return;
-    constexpr int milliseconds = 5'000;
-    end_ = open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC);
-    pollfd asked{end_, POLLIN, 0};
-    is_idle_ = end_ >= 0 && poll(&asked, 1, milliseconds) == 0;
+  // A FIFO is opened at once, so that it can be told whether somebody writes to it.
+  explicit opened(std::string const& path) : end_(open(path.c_str(), O_RDONLY | O_NONBLOCK | O_CLOEXEC)) {
+    if (end_ >= 0) fcntl(end_, F_SETFL, fcntl(end_, F_GETFL) & ~O_NONBLOCK);
   }
-  held_fifo(held_fifo const&) = delete;
-  held_fifo& operator=(held_fifo const&) = delete;
-  ~held_fifo() {
+  opened(opened const&) = delete;
+  opened& operator=(opened const&) = delete;
+  ~opened() {
     if (end_ >= 0) close(end_);
   }
-  [[nodiscard]] bool is_idle() const { return is_idle_; }
+
+  [[nodiscard]] bool is_written() const {
+    constexpr int milliseconds = 5'000;
+    pollfd asked{end_, POLLIN, 0};
+    return poll(&asked, 1, milliseconds) != 0;
+  }
+  // How many bytes came: 0 at the end, less where reading fails.
+  [[nodiscard]] ssize_t read_into(std::span<char> chunk) const {
+    for (;;) {
+      auto const n = read(end_, chunk.data(), chunk.size());
+      if (n >= 0 || errno != EINTR) return n;
+    }
+  }
 
  private:
-  int end_ = -1;
-  bool is_idle_ = false;
+  int end_;
 };
 
 }  // namespace
 
 std::string read_whole_file(std::string const& path, std::string const& expected) {
   if (auto const why = why_unreadable(path); !why.empty()) throw usage_error(why + ": expected " + expected);
-  held_fifo const fifo(path);
-  if (fifo.is_idle()) throw usage_error("'" + path + "' is a FIFO that nobody writes to: expected " + expected);
+  opened const file(path);
+  std::error_code none;
+  if (fs::is_fifo(path, none) && !file.is_written())
+    throw usage_error("'" + path + "' is a FIFO that nobody writes to: expected " + expected);
   std::string text;
-  bool readable = false;
-  try {
-    std::ifstream in(path, std::ios::binary);
-    if (in) {
-      std::array<char, 65'536> chunk{};
-      while (in && text.size() <= input_bytes_max) {  // stops at the limit: the file may be endless
-        in.read(chunk.data(), chunk.size());
-        text.append(chunk.data(), static_cast<std::size_t>(in.gcount()));
-      }
-      readable = !in.bad();
-    }
-  } catch (std::exception const&) {  // a folder, a device that fails
+  std::array<char, 65'536> chunk{};
+  while (text.size() <= input_bytes_max) {  // stops at the limit: the file may be endless
+    auto const n = file.read_into(chunk);
+    if (n < 0) throw usage_error("cannot read '" + path + "': expected " + expected);
+    if (n == 0) return text;
+    text.append(chunk.data(), static_cast<std::size_t>(n));
   }
-  if (!readable) throw usage_error("cannot read '" + path + "': expected " + expected);
-  if (text.size() > input_bytes_max) throw usage_error("'" + path + "' is larger than 64 MiB");
-  return text;
+  throw usage_error("'" + path + "' is larger than 64 MiB");
 }
 
 bool read_line(std::istream& in, std::string& line, std::size_t most) {
