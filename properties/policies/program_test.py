@@ -130,7 +130,8 @@ class VerbsOracleTest(unittest.TestCase):
             self.assertIn(f"\n  {path.stem} ", oracle("list").stdout)
             listed = oracle("list", path.stem)
             self.assertEqual((listed.returncode, listed.stderr), (0, ""), path.stem)
-        self.assertIn(f"{name}\n  after gRPC Connection Backoff Protocol, Proposed Backoff Algorithm, sha-256 ", oracle("list", name).stdout)
+        after = "after gRPC Connection Backoff Protocol, Proposed Backoff Algorithm, sha-256 "
+        self.assertIn(f"{name}\n  {after}", oracle("list", name).stdout)
         self.assertIn("uniform(window", oracle("explain", name).stdout)
         self.assertIn("uniform(window", oracle("explain", f"{name}.delay").stdout)
         self.assertIn("canonical  1000, 1600", oracle("eval", name, "jitter=0", "steps=next:0@2").stdout)
@@ -220,7 +221,8 @@ class LanguageOracleTest(unittest.TestCase):
         self.assertEqual(self.delays(listed, "steps=next@5"), "5, 300, 1800, 1800, 1800")
         self.assertEqual(self.delays(listed + "then: exhausted\n", "steps=next@5"), "5, 300, 1800, exhausted, exhausted")
         self.assertEqual(self.delays(listed + "attempts: 4\n", "steps=next@5"), "5, 300, 1800, 1800, exhausted")
-        self.assertEqual(self.delays(listed + "delay: uniform(0.5 * listed, listed)\n", "steps=next@3"), "[2.5, 5], [150, 300], [900, 1800]")
+        self.assertEqual(self.delays(listed + "delay: uniform(0.5 * listed, listed)\n",
+                                     "steps=next@3"), "[2.5, 5], [150, 300], [900, 1800]")
         self.assertEqual(self.delays(listed + "window: min(listed, 600)\ndelay: window / 2\n", "steps=next@4"), "2.5, 150, 300, 300")
         two = "parameters: {base: {default: 2, range: [1, 9]}}\ndelays: [base, 10 * base]\n"
         self.assertEqual(self.delays(two, "base=3", "steps=next@3"), "3, 30, 30")
@@ -238,7 +240,8 @@ class LanguageOracleTest(unittest.TestCase):
         unset = "parameters: {cap: {default: unset, range: [1, 99]}}\ndelay: if(cap == unset, 10^n, min(cap, 10^n))\n"
         self.assertEqual(self.delays(unset, "steps=next@3"), "1, 10, 100")
         self.assertEqual(self.delays(unset, "cap=50", "steps=next@3"), "1, 10, 50")
-        formula = "parameters: {base: {default: 1, range: [1, 9]}, cap: {default: 10 * base, range: [1, 99]}}\ndelay: min(cap, base * 4^n)\n"
+        formula = ("parameters: {base: {default: 1, range: [1, 9]}, cap: {default: 10 * base, range: [1, 99]}}\n"
+                   "delay: min(cap, base * 4^n)\n")
         self.assertEqual(self.delays(formula, "base=2", "steps=next@4"), "2, 8, 20, 20")
         self.assertEqual(self.delays(formula, "base=2", "cap=30", "steps=next@4"), "2, 8, 30, 30")
 
