@@ -55,6 +55,31 @@ TEST(expressions, are_exact_and_bind_as_arithmetic_does) {
   EXPECT_EQ(value("if(n < 3 or not n == 3 and base > 1, 1, 2)", s), 2);
 }
 
+TEST(expressions, round_towards_zero) {
+  auto const s = of(3, 100, 500);
+  EXPECT_EQ(value("trunc(1.5) + 10 * trunc(-1.5) + trunc(1.29, 0.1)", s), rational(-39, 5));
+  EXPECT_EQ(fault_of("trunc(uniform(-1, 1))", s), "trunc of a draw on both sides of 0");
+  evaluator v(s, 1);
+  auto const below = v.draw(parsed("trunc(uniform(-3.5, -1.5))"));
+  EXPECT_EQ(below.lowest(), -3);
+  EXPECT_EQ(below.highest(), -1);
+  EXPECT_EQ(v.draw(parsed("trunc(uniform(1.5, 3.5))")).highest(), 3);
+}
+
+TEST(expressions, have_words_for_no_end_and_for_no_value) {
+  auto s = of(3, 100, 500);
+  EXPECT_EQ(value("if(cap == unset, 1, 2) + if(base != unset, 10, 20)", s), 12);
+  EXPECT_EQ(value("min(forever, 7) + if(cap < forever, 10, 20)", s), 17);
+  s.set(2, number{unset(), false});
+  EXPECT_EQ(value("if(cap == unset, 1, cap)", s), 1);
+  EXPECT_EQ(value("if(unset != cap, cap, 5)", s), 5);
+  EXPECT_EQ(fault_of("min(cap, base)", s), "a value that is not set");
+  EXPECT_EQ(fault_of("if(cap > 3, 1, 2)", s), "none") << "nothing is greater than what is not set";
+  s.set(2, number{endless(), false});
+  EXPECT_EQ(value("min(cap, base * 2^n)", s), 800);
+  EXPECT_EQ(value("if(cap == forever, 1, 2)", s), 1);
+}
+
 TEST(expressions, do_not_compute_powers_that_their_cap_has_outgrown) {
   EXPECT_EQ(value("min(cap, base * 2^n)", of(1'000'000, 100, 500)), 500);
   EXPECT_EQ(value("min(cap, base * 2^n)", of(1'000'000, 0, 500)), 0);

@@ -436,6 +436,14 @@ spec::rational const& unset() noexcept {
   return n;
 }
 
+bool asks_whether_set(expression const& e, std::optional<unsigned> parameter) noexcept {
+  auto const compares = e.op == operation::equal || e.op == operation::unequal;
+  auto const is_it = [&](expression const& part) {
+    return part.op == operation::name && (!parameter || part.name == *parameter);
+  };
+  return compares && std::ranges::any_of(e.of, is_unset) && std::ranges::any_of(e.of, is_it);
+}
+
 bool draws_itself(operation op) noexcept { return op == operation::uniform || op == operation::integer; }
 
 expression expression_of(operation op, std::vector<expression> parts) {

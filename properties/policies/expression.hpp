@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <stdexcept>
 #include <string>
@@ -70,6 +71,8 @@ struct expression {
 // `forever`, a number larger than any that is judged; `unset`, the value of a parameter that is left out.
 [[nodiscard]] spec::rational const& endless() noexcept;
 [[nodiscard]] spec::rational const& unset() noexcept;
+// Whether it compares the parameter, or any, with `unset`.
+[[nodiscard]] bool asks_whether_set(expression const& e, std::optional<unsigned> parameter = {}) noexcept;
 
 // Text that is no formula; what() says what was found and what was expected there.
 struct expression_error : std::runtime_error {

@@ -29,7 +29,7 @@ expression changed(expression const& e, rule const& by, bool& any) {
     any = true;
     return *std::move(other);
   }
-  if (e.of.empty()) return e;
+  if (e.of.empty() || asks_whether_set(e)) return e;
   std::vector<expression> of;
   for (auto const& part : e.of) of.push_back(changed(part, by, any));
   return expression_of(e.op, std::move(of));
@@ -106,7 +106,9 @@ void varied::parameters() {
     auto const& parameter = p_->parameters[i];
     auto const taken = [&](std::string const& name, std::string sentence, expression const& for_it) {
       auto other = *p_;
-      rule const by = [&](expression const& e) {
+      rule const by = [&](expression const& e) -> maybe {
+        bool const is_with_default = e.op == operation::choose && asks_whether_set(e.of[0], i);
+        if (is_with_default) return with(for_it, i, e);
         return e.op == operation::name && e.name == i ? maybe(for_it) : std::nullopt;
       };
       bool any = replace(other, by);
