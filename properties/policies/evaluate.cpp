@@ -230,7 +230,11 @@ bool evaluator::holds(expression const& e) noexcept {
   };
   auto const a = compared(e.of[0]);
   auto const b = compared(e.of[1]);
-  if (a.value == unset() || b.value == unset()) return (a.value == b.value) == (e.op == operation::equal);
+  if (a.value == unset() || b.value == unset()) {
+    bool const is_order = e.op != operation::equal && e.op != operation::unequal;
+    if (is_order) static_cast<void>(fail("a value that is not set", e));
+    return !is_order && (a.value == b.value) == (e.op == operation::equal);
+  }
   if ((a.rough || b.rough) && abs(a.value - b.value) <= abs(b.value) * grain) {
     leaned_ = true;
     return lean_ < 0;
