@@ -37,8 +37,9 @@ std::span<judged_system const* const> judged_systems() noexcept {
   return all;
 }
 
-judged_system const* find_judged_system(std::string_view stem) noexcept {
-  if (find_shape(stem) == nullptr) return nullptr;  // which may make it known
+namespace {
+
+judged_system const* find_known(std::string_view stem) noexcept {
   for (auto const* s : judged_systems()) {
     if (s->shape().stem == stem) return s;
   }
@@ -46,6 +47,14 @@ judged_system const* find_judged_system(std::string_view stem) noexcept {
     if (s->shape().stem == stem) return s;
   }
   return nullptr;
+}
+
+}  // namespace
+
+judged_system const* find_judged_system(std::string_view stem) noexcept {
+  if (auto const* known = find_known(stem)) return known;
+  static_cast<void>(find_shape(stem));  // which may declare it
+  return find_known(stem);
 }
 
 void add_judged_system(judged_system const& system) noexcept { declared.push_back(&system); }
