@@ -76,7 +76,7 @@ struct made {
   [[nodiscard]] admissible& answer(model::field which) const { return outcome.answer[which]; }
 };
 
-[[nodiscard]] constexpr admissible word_of(auto which) { return admissible::word(static_cast<std::uint8_t>(which)); }
+[[nodiscard]] inline admissible word_of(auto which) { return admissible::word(static_cast<std::uint8_t>(which)); }
 
 // One thing that a port does otherwise: what it takes for the call or for its state, what it makes of them, how long it
 // waits. A wait is cut to 32 bits unless it says otherwise.
