@@ -76,7 +76,7 @@ void add_growths(changes& all) {
   add_growth(all, "count-from-zero", "counts retries from 0", [](granted const& g) {
     return g.under == linear_backoff ? g.initial * (g.n - 1) : g.n == 1 ? g.initial / 2 : doubled(g.initial, g.n - 2);
   });
-  for (seconds const times : {1, 2, 3, 4, 5, 6, 7, 8, 10, 15, 16, 30, 31}) {
+  for (auto const times : std::initializer_list<seconds>{1, 2, 3, 4, 5, 6, 7, 8, 10, 15, 16, 30, 31}) {
     all.add("stops-growing", fmt::format("doubles the wait {} times at most", times), {.waits = [=](granted const& g) {
               return jittered(g, g.is_exponential() ? doubled(g.initial, std::min(g.n - 1, times)) : grown(g));
             }});
@@ -154,10 +154,11 @@ void add_lengths(changes& all) {
           [](u128 x) { return x > 0x7fff'ffff ? u128{0} : x; });
   add_cut(all, "clamped-to-i32", "never waits longer than a signed 32-bit integer can say",
           [](u128 x) { return std::min<u128>(x, 0x7fff'ffff); });
-  for (unsigned const bits : {16, 31, 32})
+  for (auto const bits : std::initializer_list<unsigned>{16, 31, 32})
     add_cut(all, "wait-wraps", fmt::format("keeps {} bits of a wait", bits),
             [=](u128 x) { return x % (u128{1} << bits); });
-  for (seconds const most : {1, 5, 10, 20, 30, 60, 120, 180, 300, 600, 900, 1'800, 3'600, 7'200, 86'400}) {
+  for (auto const most :
+       std::initializer_list<seconds>{1, 5, 10, 20, 30, 60, 120, 180, 300, 600, 900, 1'800, 3'600, 7'200, 86'400}) {
     all.add("never-longer", fmt::format("never waits longer than {} s", most),
             {.waits = [=](granted const& g) { return at_most(documented_wait(g), most); }});
     all.add("initial-is-ignored", fmt::format("does as if the initial wait were {} s", most),
