@@ -178,7 +178,7 @@ class parser {
     return e;
   }
   expression condition(expression e) {
-    if (!is_condition(e)) throw expression_error("a number: expected a comparison here, such as n < 3", e.column);
+    if (!is_condition(e)) throw expression_error("a number: expected a comparison here, such as base < 3", e.column);
     if (e.draws) throw expression_error("a comparison of a draw: a policy compares what is known before it", e.column);
     return e;
   }

@@ -244,7 +244,8 @@ class reader {
     if (!value.IsScalar()) return false;
     auto const& text = value.Scalar();
     bool const is_word = text == "forever" || text == "unset";
-    return !is_word && !spec::parse_decimal(text) && text.find_first_of("*/+-^( ") != text.npos;
+    bool const is_of_others = is_name(text, false) || text.find_first_of("*/+-^( ") != text.npos;
+    return !is_word && is_of_others && !spec::parse_decimal(text);
   }
 
   void read_default_formulas() {

@@ -34,7 +34,6 @@ WRONG = {
     "urllib3_retry": {"one-late": "delay_within_window"},
     "aws_sdk_standard_retry": {"one-percent-long": "delay_within_window", "one-retry-more": "attempts_limited"},
     "kubernetes_job": {"wraps": "capped_delay_is_as_declared", "one-retry-more": "attempts_limited"},
-    "symfony_messenger": {"one-late": "delay_within_window", "one-retry-more": "attempts_limited"},
     "svix_webhooks": {"one-late": "delay_is_as_declared", "one-retry-more": "attempts_limited"},
     "resque_exponential_backoff": {"one-percent-long": "delay_is_as_declared", "one-retry-more": "attempts_limited"},
     "opentelemetry_collector_exporter": {"one-late": "delay_within_window", "one-percent-long": "delay_within_window"},
@@ -240,6 +239,8 @@ class LanguageOracleTest(unittest.TestCase):
         unset = "parameters: {cap: {default: unset, range: [1, 99]}}\ndelay: if(cap == unset, 10^n, min(cap, 10^n))\n"
         self.assertEqual(self.delays(unset, "steps=next@3"), "1, 10, 100")
         self.assertEqual(self.delays(unset, "cap=50", "steps=next@3"), "1, 10, 50")
+        name = "parameters: {base: {default: 7, range: [1, 9]}, cap: {default: base, range: [1, 99]}}\ndelay: min(cap, base * 4^n)\n"
+        self.assertEqual(self.delays(name, "steps=next@2"), "7, 7")
         formula = ("parameters: {base: {default: 1, range: [1, 9]}, cap: {default: 10 * base, range: [1, 99]}}\n"
                    "delay: min(cap, base * 4^n)\n")
         self.assertEqual(self.delays(formula, "base=2", "steps=next@4"), "2, 8, 20, 20")
@@ -328,6 +329,7 @@ class BadInputOracleTest(unittest.TestCase):
         self.refused(GOOD.replace("cap: 5000", "cap: {default: unset, range: [1, 9000]}"), "a value that is not set", "cap=unset")
         self.refused(GOOD.replace("min(cap", "min(unset"), "mine.yaml:4:12:", "unset: expected it beside == or != only")
         self.refused(GOOD.replace("cap: 5000", "cap: 10 * base"), "the default of 'cap' is a formula: expected a range too")
+        self.refused(GOOD.replace("cap: 5000", "cap: {default: bass, range: [1, 9000]}"), "unknown name 'bass'", "did you mean 'base'?")
         self.refused(GOOD.replace("cap: 5000", "cap: {default: 10 * cap, range: [1, 9000]}"), "uses itself")
         self.refused(GOOD.replace("cap: 5000", "cap: {default: 10 * cpa, range: [1, 9000]}"), "mine.yaml:3:74:", "did you mean 'cap'?")
 

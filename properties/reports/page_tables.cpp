@@ -120,6 +120,7 @@ bool is_explained(report const& r) {
 
 void readings(std::string& out, runs_of_system const& runs, std::string_view heading) {
   if (std::ranges::all_of(runs, [](labelled const& r) { return answered_nothing(*r.said); })) return;
+  if (runs.front().said->readings.empty()) return;
   auto const& document = catalogue_of(runs.front().said->judged->system().shape().stem);
   out += fmt::format(
       "<{0}>Readings</{0}>\n<p class=\"soft\">Where the document contradicts itself or is silent: what the port "

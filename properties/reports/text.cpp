@@ -105,6 +105,7 @@ void print_claims(out to, report const& r, look const& seen) {
 }
 
 void print_readings(out to, report const& r, look const& seen) {
+  if (r.readings.empty()) return;  // a policy without a draw may leave nothing open
   bool const refuted = std::ranges::all_of(r.readings, [](auto const& line) { return line.left.empty(); });
   begin_section(to, seen, "readings");
   if (refuted) {

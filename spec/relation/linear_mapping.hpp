@@ -1,5 +1,5 @@
 // Draws that become delays by a rising line or by a modulus, with any constants.
-// Checked by: spec/tests/linear_mapping_test.cpp.
+// Checked by: spec/azure_java_retry_policy/linear_mapping_test.cpp.
 #pragma once
 
 #include <span>

@@ -56,11 +56,6 @@ def job(p, n, u, prev):
     return min(360, 10 * power(2, n))
 
 
-def messenger(p, n, u, prev):
-    window = p["delay_ms"] * power(p["multiplier"], n)
-    return min(p["max_delay"] or math.inf, window) * (1 + p["jitter"] * (2 * u - 1))
-
-
 def listed(*delays):
     def one(p, n, u, prev):
         return delays[min(n, len(delays) - 1)]
@@ -96,7 +91,7 @@ FORMULAS = {"aws_blog_full_jitter": full, "aws_blog_equal_jitter": equal, "aws_b
             "grpc_connection_backoff": grpc, "google_cloud_truncated": google, "kubernetes_crash_loop": kubernetes,
             "temporal_retry_policy": temporal, "kafka_reconnect_backoff": kafka, "tcp_rto_backoff": tcp,
             "urllib3_retry": urllib3, "aws_sdk_standard_retry": aws_sdk, "opentelemetry_collector_exporter": collector,
-            "kubernetes_job": job, "symfony_messenger": messenger,
+            "kubernetes_job": job,
             "svix_webhooks": listed(5, 300, 1800, 7200, 18000, 36000, 36000),
             "resque_exponential_backoff": listed(0, 60, 600, 3600, 10800, 21600)}
 
@@ -123,9 +118,8 @@ def limit_of(name, params, fault):
         return LIMITS[name] + (1 if fault == "one-retry-more" else 0)
     if "max_attempts" in params:  # the first request is an attempt too
         return int(params["max_attempts"]) - (0 if fault == "one-retry-more" else 1)
-    for name in ("max_retries", "backoff_limit"):
-        if name in params:
-            return int(params[name]) + (1 if fault == "one-retry-more" else 0)
+    if "backoff_limit" in params:
+        return int(params["backoff_limit"]) + (1 if fault == "one-retry-more" else 0)
     limit = params.get("maximum_retries", params.get("total", "forever"))
     return math.inf if limit == "forever" else int(limit)
 
