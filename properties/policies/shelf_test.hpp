@@ -1,19 +1,23 @@
 // The policies of the shelf, and others, as tests have them.
 #pragma once
 
+#include <algorithm>
+#include <filesystem>
 #include <fstream>
 #include <iterator>
 #include <string>
+#include <vector>
 
 #include "policies/declare.hpp"
 
 namespace backoff::policies {
 
-inline constexpr char const* shelf_names[]{
-    "aws_blog_full_jitter",    "aws_blog_equal_jitter",   "aws_blog_decorrelated_jitter",
-    "grpc_connection_backoff", "google_cloud_truncated",  "kubernetes_crash_loop",
-    "temporal_retry_policy",   "kafka_reconnect_backoff", "tcp_rto_backoff",
-    "urllib3_retry",           "aws_sdk_standard_retry",  "opentelemetry_collector_exporter"};
+inline std::vector<std::string> shelf_names() {
+  std::vector<std::string> all;
+  for (auto const& file : std::filesystem::directory_iterator(BACKOFF_SHELF)) all.push_back(file.path().stem());
+  std::ranges::sort(all);
+  return all;
+}
 
 inline std::string shelf_text(std::string const& name) {
   std::ifstream file(std::string(BACKOFF_SHELF "/") + name + ".yaml");

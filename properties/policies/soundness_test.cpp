@@ -98,7 +98,7 @@ std::vector<spec::cube> ways_to_draw(judged_system const& system) {
   return all;
 }
 
-class policies : public testing::TestWithParam<char const*> {};
+class policies : public testing::TestWithParam<std::string> {};
 
 TEST_P(policies, conform_to_themselves_under_each_reading) {
   auto const& system = shelf(GetParam());
@@ -165,8 +165,8 @@ TEST_P(policies, are_followed_by_ports_with_coarser_draws) {
   }
 }
 
-INSTANTIATE_TEST_SUITE_P(shelf, policies, testing::ValuesIn(shelf_names),
-                         [](auto const& tested) { return std::string(tested.param); });
+INSTANTIATE_TEST_SUITE_P(shelf, policies, testing::ValuesIn(shelf_names()),
+                         [](auto const& tested) { return tested.param; });
 
 TEST(policies, may_demand_that_processes_draw_differently) {
   for (std::string const strength : {"must", "recommended"}) {

@@ -37,7 +37,7 @@ told diagnosed(judged_system const& right, judged_system const& wrong) {
   return {judged.judged.verdict(), probable ? probable->name : ""};
 }
 
-class each_policy : public testing::TestWithParam<char const*> {};
+class each_policy : public testing::TestWithParam<std::string> {};
 
 // A fault that another one answers alike is told as that one. What no answer shows is no fault. Some are told nothing:
 // what is rounded may go either way in doubles, and other readings may explain more of the port.
@@ -58,8 +58,8 @@ TEST_P(each_policy, is_told_each_of_its_variations) {
   EXPECT_GE(by_name * 5, faults * 3) << by_name << " of " << faults;
 }
 
-INSTANTIATE_TEST_SUITE_P(shelf, each_policy, testing::ValuesIn(shelf_names),
-                         [](auto const& tested) { return std::string(tested.param); });
+INSTANTIATE_TEST_SUITE_P(shelf, each_policy, testing::ValuesIn(shelf_names()),
+                         [](auto const& tested) { return tested.param; });
 
 // Faults as people make them, written into the text of the policy.
 TEST(variations, are_what_ports_of_policies_do) {

@@ -56,6 +56,30 @@ def job(p, n, u, prev):
     return min(360, 10 * power(2, n))
 
 
+def dhcp(p, n, u, prev):
+    return min(64, 4 * power(2, n)) + 2 * u - 1
+
+
+def coap(p, n, u, prev):
+    return 2 * prev if n else p["ack_timeout"] * (1 + (p["ack_random_factor"] - 1) * u)
+
+
+def invite(p, n, u, prev):
+    return p["t1"] * power(2, n)
+
+
+def non_invite(p, n, u, prev):
+    return min(p["t2"], p["t1"] * power(2, n))
+
+
+def quic(p, n, u, prev):
+    return (p["smoothed_rtt"] + max(4 * p.get("rttvar", p["smoothed_rtt"] / 2), 1) + p["max_ack_delay"]) * power(2, n)
+
+
+def ethernet(p, n, u, prev):
+    return p["slot_time"] * int(u * 2 ** min(n + 1, 10))
+
+
 def listed(*delays):
     def one(p, n, u, prev):
         return delays[min(n, len(delays) - 1)]
@@ -91,13 +115,14 @@ FORMULAS = {"aws_blog_full_jitter": full, "aws_blog_equal_jitter": equal, "aws_b
             "grpc_connection_backoff": grpc, "google_cloud_truncated": google, "kubernetes_crash_loop": kubernetes,
             "temporal_retry_policy": temporal, "kafka_reconnect_backoff": kafka, "tcp_rto_backoff": tcp,
             "urllib3_retry": urllib3, "aws_sdk_standard_retry": aws_sdk, "opentelemetry_collector_exporter": collector,
-            "kubernetes_job": job,
+            "kubernetes_job": job, "dhcp_rfc2131": dhcp, "coap_rfc7252": coap, "sip_invite_rfc3261": invite,
+            "sip_non_invite_rfc3261": non_invite, "quic_pto_rfc9002": quic, "ethernet_csma_cd": ethernet,
             "svix_webhooks": listed(5, 300, 1800, 7200, 18000, 36000, 36000),
             "resque_exponential_backoff": listed(0, 60, 600, 3600, 10800, 21600)}
 
-LIMITS = {"svix_webhooks": 7, "resque_exponential_backoff": 6}  # of policies without a parameter for it
+LIMITS = {"svix_webhooks": 7, "resque_exponential_backoff": 6, "sip_invite_rfc3261": 6, "ethernet_csma_cd": 15}  # of policies without a parameter for it
 
-UNITS = {"kubernetes_crash_loop": "s", "svix_webhooks": "s", "resque_exponential_backoff": "s", "kubernetes_job": "s",
+UNITS = {"kubernetes_crash_loop": "s", "svix_webhooks": "s", "resque_exponential_backoff": "s", "kubernetes_job": "s", "dhcp_rfc2131": "s", "ethernet_csma_cd": "ns",
          "urllib3_retry": "s", "aws_sdk_standard_retry": "s"}
 
 # What a wrong port makes of the right formula.
@@ -118,8 +143,9 @@ def limit_of(name, params, fault):
         return LIMITS[name] + (1 if fault == "one-retry-more" else 0)
     if "max_attempts" in params:  # the first request is an attempt too
         return int(params["max_attempts"]) - (0 if fault == "one-retry-more" else 1)
-    if "backoff_limit" in params:
-        return int(params["backoff_limit"]) + (1 if fault == "one-retry-more" else 0)
+    for limit in ("backoff_limit", "max_retransmit"):
+        if limit in params:
+            return int(params[limit]) + (1 if fault == "one-retry-more" else 0)
     limit = params.get("maximum_retries", params.get("total", "forever"))
     return math.inf if limit == "forever" else int(limit)
 
