@@ -248,7 +248,7 @@ class Unchanged(World):
         self.write(path, (self.root / path).read_text() + text)
 
     def tries(self, *names: str, options: tuple[str, ...] = (), status: int = 0) -> str:
-        """What is said by a run that tries these headers, and no others."""
+        """What a run prints that tries only these headers."""
         code, said = mutate("library", "--root", self.root, "--survivors", self.root / "survivors.txt", *options)
         self.assertEqual(code, status, said)
         self.assertEqual([name for name in ("one", "two") if self.UNCHANGED.format(name) not in said], list(names), said)

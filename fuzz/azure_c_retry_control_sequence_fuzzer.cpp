@@ -25,7 +25,7 @@ class byte_sequence {
     auto const at = [&](std::size_t i) { return i < bytes.size() ? bytes[i] : std::uint8_t{0}; };
     h.steps.push_back({control::create, 0, {value::word(at(0) % 7), value::of(limits[at(1) % limits.size()])}});
     for (std::size_t i = 2; i < bytes.size() && i < calls_max; ++i) add(h, bytes[i] % 8U, bytes[i] / 8U);
-    shape_->repair(h);
+    shape_->repair(h, *takes_);
     return h;
   }
 

@@ -114,7 +114,7 @@ extern "C" std::size_t LLVMFuzzerCustomCrossOver(std::uint8_t const* one, std::s
     joined.insert(joined.end(), other + random() % (other_size + 1), other + other_size);
     return fuzz::put(joined, out, max_size);
   }
-  auto const h = histories::crossed(target.shape(), fuzz::one_of(target, {one, one_size}),
+  auto const h = histories::crossed(target.shape(), target.takes(), fuzz::one_of(target, {one, one_size}),
                                     fuzz::one_of(target, {other, other_size}), fuzz::steps_in(max_size), random);
   return fuzz::put(histories::encode(target.shape(), target.takes(), h), out, max_size);
 }

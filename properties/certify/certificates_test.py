@@ -233,7 +233,7 @@ class Edits(Written):
                     self.assertEqual(certified(edited)[0], REFUSED)
 
     def test_edits_that_are_sealed_are_refused_noticed_or_harmless(self) -> None:
-        """Whatever else is said there, the verdict stays."""
+        """The verdict stays, whatever else the certificate has."""
         bits = random.Random(29)
 
         def places(node: Any, path: tuple[str | int, ...] = ()) -> Iterator[tuple[str | int, ...]]:

@@ -216,7 +216,7 @@ history near_edge(examples const& seen, region const& r, random_bits& random) {
     if (!random.one_in(3)) aim(at, h, seen, r.where[i], r.nearest[i], random);
   }
   if (!random.one_in(4)) at.draw_again();
-  s.repair(h);
+  s.repair(h, takes);
   return h;
 }
 

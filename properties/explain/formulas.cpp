@@ -62,7 +62,7 @@ std::optional<std::size_t> argument(shape const& s, std::string_view name) noexc
 std::size_t calls_before(shape const& s) {
   history one;
   one.steps.resize(1);
-  s.repair(one);
+  s.repair(one, documented_domain(s, {}));
   bool const begins_otherwise = !one.steps.empty() && one.steps.front().op != 0;
   return begins_otherwise || argument(s, "http_status") ? 1 : 0;
 }
@@ -84,7 +84,7 @@ bool add_calls(history& h, shape const& s, domain const& takes, std::span<value 
     if (status) args[*status] = value::of(throttled);
   }
   auto const calls = h.steps.size();
-  s.repair(h);
+  s.repair(h, takes);
   if (h.steps.size() != calls) return false;
   for (std::size_t i = 0; i < calls; ++i) {
     auto const& of = s.operations[h.steps[i].op].args;

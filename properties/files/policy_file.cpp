@@ -24,25 +24,20 @@ std::map<std::string, std::string, std::less<>>& files() {
   return by_name;
 }
 
-}  // namespace
-
-namespace {
-
 std::string version_of(std::string_view text) {
   sha256 digest;
   digest.add(text);
   return "sha-256 " + digest.digest().substr(0, digits);
 }
 
-std::string name_in(std::string_view path) {
-  auto const from = path.rfind('/') + 1;
-  return std::string(path.substr(from, path.rfind('.') - from));
+policies::policy read_of_the_shelf(std::pair<std::string_view, std::string_view> const& from) {
+  return policies::read_policy(std::string(from.first) + ".yaml", std::string(from.second));
 }
 
 void declare_of_the_shelf(std::string_view name) {
-  auto const* const at = std::ranges::find(shelf, name, [](auto const& each) { return name_in(each.first); });
+  auto const* const at = std::ranges::find(shelf, name, [](auto const& each) { return each.first; });
   if (at == std::end(shelf)) return;
-  auto policy = policies::read_policy(std::string(at->first), std::string(at->second));
+  auto policy = read_of_the_shelf(*at);
   policy.is_of_the_shelf = true;
   policies::declare(std::move(policy), version_of(at->second));
 }
@@ -70,8 +65,7 @@ void know_the_shelf() { histories::when_unknown(declare_of_the_shelf); }
 
 std::vector<shelf_policy> shelf_policies() {
   std::vector<shelf_policy> all;
-  for (auto const& [path, text] : shelf)
-    all.push_back({name_in(path), policies::read_policy(std::string(path), std::string(text)).document});
+  for (auto const& each : shelf) all.push_back({std::string(each.first), read_of_the_shelf(each).document});
   return all;
 }
 

@@ -86,7 +86,7 @@ history decode(shape const& s, domain const& d, std::span<std::uint8_t const> by
     }
     h.steps.push_back(next);
   }
-  s.repair(h);
+  s.repair(h, d);
   return h;
 }
 

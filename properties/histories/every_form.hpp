@@ -86,6 +86,6 @@ inline constexpr shape system{
      .answers = answers,
      .error_word = 1,
      .features = bit(feature::instances) | bit(feature::state) | bit(feature::clock_script) | bit(feature::nulls)},
-    {.misuse = misuse, .repair = repair}};
+    {.misuse = misuse, .repair = [](history& h, domain const&) { repair(h); }}};
 
 }  // namespace backoff::histories::every_form

@@ -103,7 +103,7 @@ void generate(history& h, shape const& s, domain const& d, random_bits& random, 
     for (auto& step : h.steps) step.on = static_cast<std::uint8_t>(random.between(0, d.instances() - 1));
   }
   if (s.correlate != nullptr) s.correlate(h, d, random);
-  s.repair(h);
+  s.repair(h, d);
 }
 
 namespace {

@@ -73,7 +73,7 @@ TEST(generate, keeps_to_the_calls_that_the_document_allows_and_so_do_decoder_and
       EXPECT_TRUE(inside(*s, takes, h));
       EXPECT_TRUE(allowed(*s, h)) << s->misuse(h);
       history same = h;
-      s->repair(same);
+      s->repair(same, takes);
       EXPECT_EQ(same, h) << "what is allowed needs no repair";
       EXPECT_EQ(decode(*s, takes, encode(*s, takes, h)), h)
           << to_token({s, {h, decode(*s, takes, encode(*s, takes, h))}});

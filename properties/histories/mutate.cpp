@@ -143,7 +143,7 @@ void mutate(history& h, shape const& s, domain const& d, std::size_t steps_max, 
     bool const missing = h.params[i].kind == value_kind::absent && !may_be_left_out(s.params[i], d.params[i]);
     if (missing) h.params[i] = generate_any(s.params[i], d.params[i], d, random);
   }
-  s.repair(h);
+  s.repair(h, d);
 }
 
 void put_number(history& h, shape const& s, domain const& d, std::int64_t n, random_bits& random) {
@@ -156,16 +156,17 @@ void put_number(history& h, shape const& s, domain const& d, std::int64_t n, ran
   auto const& at = random.pick(std::span<place const>(all));
   *at.v = at.f->number(n);
   if (!h.steps.empty()) close_gaps(h.steps[i], s);
-  s.repair(h);
+  s.repair(h, d);
 }
 
-history crossed(shape const& s, history const& one, history const& other, std::size_t steps_max, random_bits& random) {
+history crossed(shape const& s, domain const& d, history const& one, history const& other, std::size_t steps_max,
+                random_bits& random) {
   history h = one;
   h.steps.resize(any_index(one.steps.size() + 1, random));
   auto const from = other.steps.begin() + static_cast<std::ptrdiff_t>(any_index(other.steps.size() + 1, random));
   h.steps.insert(h.steps.end(), from, other.steps.end());
   if (h.steps.size() > steps_max) h.steps.resize(steps_max);
-  s.repair(h);
+  s.repair(h, d);
   return h;
 }
 

@@ -15,7 +15,7 @@ void mutate(history& h, shape const& s, domain const& d, std::size_t steps_max, 
 void put_number(history& h, shape const& s, domain const& d, std::int64_t n, random_bits& random);
 
 // A history with the parameters and the first calls of `one`, then the last calls of `other`.
-[[nodiscard]] history crossed(shape const& s, history const& one, history const& other, std::size_t steps_max,
-                              random_bits& random);
+[[nodiscard]] history crossed(shape const& s, domain const& d, history const& one, history const& other,
+                              std::size_t steps_max, random_bits& random);
 
 }  // namespace backoff::histories

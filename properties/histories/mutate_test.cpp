@@ -40,7 +40,7 @@ TEST(mutate, changes_every_part_of_a_history_and_never_leaves_the_domain) {
         ASSERT_TRUE(inside(*s, takes, put)) << to_token({s, {put}});
         ASSERT_TRUE(allowed(*s, put)) << s->misuse(put);
         with_number += put != h;
-        auto const joined = crossed(*s, h, from[(i + 1) % from.size()], steps_max, random);
+        auto const joined = crossed(*s, takes, h, from[(i + 1) % from.size()], steps_max, random);
         ASSERT_TRUE(inside(*s, takes, joined));
         ASSERT_TRUE(allowed(*s, joined)) << s->misuse(joined);
         ASSERT_EQ(joined.params, h.params);

@@ -202,9 +202,9 @@ struct functions {
     std::string_view not_with = {};
   } tells_draws = {};
   // Why the document does not allow these calls in this order; empty where it does. `repair` makes a history allowed,
-  // and leaves an allowed one as it is.
+  // and leaves an allowed one as it is. It keeps to the values of the domain.
   hook<std::string_view(history const&)> misuse = [](history const&) { return std::string_view(); };
-  hook<void(history&)> repair = [](history&) {};
+  hook<void(history&, domain const&)> repair = [](history&, domain const&) {};
   // The calls that show these parameters at work, one for each draw where draws are given.
   hook<std::vector<step>(history const&, std::span<value const>)> example = nullptr;
 };

@@ -211,9 +211,9 @@ bool simpler_values(shape const& s, domain const& d, history const& h, taker con
 
 // Whether the document allows the neighbour's calls, if need be after repair. A repaired neighbour must have fewer
 // calls than h. A limit and the calls that reach it often have to shrink together.
-bool made_allowed(shape const& s, history const& h, history& neighbour) {
+bool made_allowed(shape const& s, domain const& d, history const& h, history& neighbour) {
   if (allowed(s, neighbour)) return true;
-  s.repair(neighbour);
+  s.repair(neighbour, d);
   return neighbour.steps.size() < h.steps.size();
 }
 
@@ -248,7 +248,7 @@ history shrink(shape const& s, domain const& d, history h, still_fails const& fa
     };
     if (tried_steps >= tried_steps_max) return false;
     bool const enough = make([&](history neighbour) {
-      if (!made_allowed(s, h, neighbour)) return false;
+      if (!made_allowed(s, d, h, neighbour)) return false;
       part.push_back(std::move(neighbour));
       return part.size() == batch && judge();
     });

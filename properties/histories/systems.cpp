@@ -34,7 +34,8 @@ shape const* find_known_shape(std::string_view stem) noexcept {
 }
 
 shape const* find_shape(std::string_view stem) noexcept {
-  if (find_known_shape(stem) == nullptr) declare_unknown(stem);
+  if (auto const* known = find_known_shape(stem)) return known;
+  declare_unknown(stem);
   return find_known_shape(stem);
 }
 

@@ -10,9 +10,9 @@
 
 namespace backoff::judge {
 
-// Where an observed value stands in its window, which is the set of values that a document makes possible: its
-// probability-integral transform, as the interval [below, upto] that the value occupies, or as one point where values
-// are real. For a right port it is uniform on [0, 1).
+// The place of an observed value in its window. The window is the set of values that a document makes possible. The
+// place is the probability-integral transform: the interval [below, upto] that the value occupies, or one point where
+// values are real. For a right port it is uniform on [0, 1).
 struct drawn_part {
   double below = 0;           // P(smaller values)
   double upto = 0;            // P(smaller values or this one); equal to `below` for a real value

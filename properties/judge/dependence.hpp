@@ -17,9 +17,9 @@ struct calls_alone {
   std::vector<std::size_t> steps;
 };
 
-// The sets of calls to ask alone, in the order in which they are to be tried. instances: the calls on the instance of
-// `step`. reset: of these, the calls since its last reset. repeats: that call by itself. There is more than one set
-// where a reading lets something outlast a reset.
+// The calls to ask alone. Each set is tried in turn. instances: the calls on the instance of `step`. reset: of these,
+// the calls since its last reset. repeats: that call by itself. There is more than one set where a reading lets
+// something outlast a reset.
 [[nodiscard]] std::vector<calls_alone> alone(shape const& s, history const& h, std::size_t step,
                                              dependence on) noexcept;
 

@@ -30,15 +30,6 @@ auto every_system() noexcept {
 
 constinit std::vector<judged_system const*> declared;  // at run time
 
-}  // namespace
-
-std::span<judged_system const* const> judged_systems() noexcept {
-  static auto const all = every_system();
-  return all;
-}
-
-namespace {
-
 judged_system const* find_known(std::string_view stem) noexcept {
   for (auto const* s : judged_systems()) {
     if (s->shape().stem == stem) return s;
@@ -50,6 +41,11 @@ judged_system const* find_known(std::string_view stem) noexcept {
 }
 
 }  // namespace
+
+std::span<judged_system const* const> judged_systems() noexcept {
+  static auto const all = every_system();
+  return all;
+}
 
 judged_system const* find_judged_system(std::string_view stem) noexcept {
   if (auto const* known = find_known(stem)) return known;

@@ -1,6 +1,6 @@
 // Which histories a run tries, in the canonical order: those of the catalogue that tell readings apart, generated ones,
-// samples of hidden draws, then the corner cases that the system names. History i depends on i and the arguments of the
-// plan alone. Checked by: properties/judge/plan_test.cpp.
+// samples of hidden draws, then the corner cases that the system names. History i depends on nothing but i and the
+// arguments of the plan. Checked by: properties/judge/plan_test.cpp.
 #pragma once
 
 #include <algorithm>

@@ -98,11 +98,8 @@ void try_out(parts& system) {
   auto const takes = documented_domain(s, {});
   random_bits random(1);
   auto const defaults = of_defaults(system.source);
-  auto const ruled_out = m.ruled_out(defaults);
-  for (auto const& f : system.source.where) {
-    if (f.text == ruled_out)
-      throw policy_error(located(system.source.file, f.at, "the defaults do not meet it: " + f.text));
-  }
+  if (auto const* condition = m.ruled_out(defaults))
+    throw policy_error(located(system.source.file, condition->at, "the defaults do not meet it: " + condition->name));
   std::vector<history> tried = s.corners(takes, random);
   tried.push_back(defaults);
   tried.back().steps.resize(64);

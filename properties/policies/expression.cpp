@@ -80,6 +80,14 @@ constexpr std::array<std::string_view, 10> units{"ns", "us", "ms", "s", "sec", "
 
 bool is_condition(expression const& e) noexcept { return e.op >= operation::less; }
 bool is_unset(expression const& e) noexcept { return e.op == operation::number && e.number == unset(); }
+// Whether these parts are a name, or that one, and `unset`.
+bool compares_with_unset(operation op, std::span<expression const> parts, std::optional<unsigned> name = {}) noexcept {
+  bool const compares = op == operation::equal || op == operation::unequal;
+  auto const is_it = [&](expression const& part) {
+    return part.op == operation::name && (!name || part.name == *name);
+  };
+  return compares && std::ranges::any_of(parts, is_unset) && std::ranges::any_of(parts, is_it);
+}
 bool begins_name(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
 
@@ -244,12 +252,11 @@ class parser {
     auto const op = accept_any(comparisons);
     if (!op && is_here("=")) fail("expected a comparison");
     if (!op) return left;
-    auto right = sum();
-    bool const of_a_name = left.op == operation::name || right.op == operation::name;
-    bool const asks_whether_set =
-        (*op == operation::equal || *op == operation::unequal) && of_a_name && (is_unset(left) || is_unset(right));
-    if (asks_whether_set) return make(*op, at, {std::move(left), std::move(right)});
-    return make(*op, at, {number(std::move(left)), number(std::move(right))});
+    std::vector<expression> sides{std::move(left), sum()};
+    if (!compares_with_unset(*op, sides)) {
+      for (auto& side : sides) side = number(std::move(side));
+    }
+    return make(*op, at, std::move(sides));
   }
 
   expression sum() {
@@ -437,11 +444,7 @@ spec::rational const& unset() noexcept {
 }
 
 bool asks_whether_set(expression const& e, std::optional<unsigned> parameter) noexcept {
-  auto const compares = e.op == operation::equal || e.op == operation::unequal;
-  auto const is_it = [&](expression const& part) {
-    return part.op == operation::name && (!parameter || part.name == *parameter);
-  };
-  return compares && std::ranges::any_of(e.of, is_unset) && std::ranges::any_of(e.of, is_it);
+  return compares_with_unset(e.op, e.of, parameter);
 }
 
 bool draws_itself(operation op) noexcept { return op == operation::uniform || op == operation::integer; }
@@ -476,14 +479,21 @@ expression named(unsigned which) {
   return e;
 }
 
-expression with(expression const& e, unsigned name, expression const& in_its_place) {
-  if (!e.uses(name)) return e;
-  if (e.op == operation::name) return in_its_place;
+expression rewritten(expression const& e, std::function<std::optional<expression>(expression const&)> const& by) {
+  if (auto other = by(e)) return *std::move(other);
+  if (e.of.empty()) return e;
   std::vector<expression> parts;
-  for (auto const& part : e.of) parts.push_back(with(part, name, in_its_place));
+  for (auto const& part : e.of) parts.push_back(rewritten(part, by));
   auto made = expression_of(e.op, std::move(parts));
   made.column = e.column;
   return made;
+}
+
+expression with(expression const& e, unsigned name, expression const& in_its_place) {
+  return rewritten(e, [&](expression const& part) {
+    bool const is_it = part.op == operation::name && part.name == name;
+    return is_it ? std::optional(in_its_place) : std::nullopt;
+  });
 }
 
 expression parse_expression(std::string_view text, std::span<std::string const> names, bool may_draw) {

@@ -4,6 +4,7 @@
 #pragma once
 
 #include <cstdint>
+#include <functional>
 #include <optional>
 #include <span>
 #include <stdexcept>
@@ -65,6 +66,9 @@ struct expression {
 [[nodiscard]] expression number_of(spec::rational const& n);
 [[nodiscard]] expression named(unsigned which);
 [[nodiscard]] bool draws_itself(operation op) noexcept;
+// The expression, with what `by` puts in place of some of its parts.
+[[nodiscard]] expression rewritten(expression const& e,
+                                   std::function<std::optional<expression>(expression const&)> const& by);
 // The expression, with another in place of the name.
 [[nodiscard]] expression with(expression const& e, unsigned name, expression const& in_its_place);
 

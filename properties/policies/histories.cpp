@@ -207,32 +207,40 @@ class maker {
   bool tells_draws(history const& h) const { return model_->draws_hide_none(h); }
 
   std::string_view misuse(history const& h) const {
-    return policy_->where.empty() ? std::string_view() : model_->ruled_out(h);
+    auto const* const condition = model_->ruled_out(h);
+    return condition == nullptr ? std::string_view() : condition->name;
   }
 
   // Where a condition of `where` is not met: two numbers change places, one takes the value of the other, or parameters
-  // become what they are by default.
-  void repair(history& h) const {
+  // become what they are by default, or an end of their range.
+  void repair(history& h, domain const& d) const {
     if (misuse(h).empty()) return;
-    auto const& all = policy_->parameters;
-    auto const takes = [](parameter const& p, value const& v) {
-      bool const is_number = v.kind != value_kind::keyword && v.scale == p.scale;
-      return is_number && v.n >= p.low && v.n <= p.high;
-    };
-    for (std::size_t i = 0; i < all.size(); ++i) {
-      for (std::size_t k = 0; k < all.size(); ++k) {
-        if (i == k || !takes(all[i], h.params[k])) continue;
-        auto changed = h;
-        changed.params[i] = h.params[k];
-        if (takes(all[k], h.params[i])) changed.params[k] = h.params[i];
-        if (!misuse(changed).empty()) changed.params[k] = h.params[k];
-        if (!misuse(changed).empty()) continue;
-        h = std::move(changed);
-        return;
+    auto const count = policy_->parameters.size();
+    for (std::size_t i = 0; i < count; ++i) {
+      for (std::size_t k = 0; k < count; ++k) {
+        if (i == k || !takes(d, i, h.params[k])) continue;
+        auto copied = h;
+        copied.params[i] = h.params[k];
+        auto swapped = copied;
+        swapped.params[k] = h.params[i];
+        for (auto* const other : {&swapped, &copied}) {
+          bool const is_taken = other == &copied || takes(d, k, h.params[i]);
+          if (!is_taken || !misuse(*other).empty()) continue;
+          h = std::move(*other);
+          return;
+        }
       }
     }
     auto const defaults = of_defaults(*policy_);
-    for (std::size_t i = all.size(); i-- > 0 && !misuse(h).empty();) h.params[i] = defaults.params[i];
+    for (std::size_t i = count; i-- > 0 && !misuse(h).empty();) {
+      if (takes(d, i, defaults.params[i])) h.params[i] = defaults.params[i];
+    }
+    for (std::size_t ends = 0; ends < (std::size_t{1} << count) && !misuse(h).empty(); ++ends) {
+      for (std::size_t i = 0; i < count; ++i) {
+        auto const& r = d.params[i];
+        if (r.numbers) h.params[i] = value_of(policy_->parameters[i], ((ends >> i) & 1U) != 0 ? r.high : r.low);
+      }
+    }
   }
 
   std::vector<histories::step> example(history const& h, std::span<value const> draws) const {
@@ -245,6 +253,13 @@ class maker {
   }
 
  private:
+  // Whether the port takes the value for that parameter.
+  [[nodiscard]] bool takes(domain const& d, std::size_t parameter, value const& v) const {
+    auto const& r = d.params[parameter];
+    if (v.kind == value_kind::keyword) return ((r.words >> static_cast<unsigned>(v.n)) & 1U) != 0;
+    return r.numbers && v.scale == policy_->parameters[parameter].scale && v.n >= r.low && v.n <= r.high;
+  }
+
   // The second delay may be the first that draws, if it does not depend on the one before.
   [[nodiscard]] std::size_t retries_before_a_draw() const { return policy_->uses_previous() ? 0 : 1; }
 
@@ -277,7 +292,7 @@ class maker {
         std::array const wanted{q.by_default.value_or(r.high), low, low + 1, std::max<std::int64_t>(low, 5), r.high};
         h.params[i] = value_of(q, std::clamp(wanted[static_cast<std::size_t>(which)], r.low, r.high));
       }
-      repair(h);
+      repair(h, d);
       if (std::ranges::find(all, h) == all.end()) all.push_back(std::move(h));
     }
     return all;
@@ -298,7 +313,7 @@ class maker {
         bool const takes_it = r.numbers && same.one_in(2);
         if (takes_it) h.params[k] = value_of(q, std::clamp(in_units_of(q, number), r.low, r.high));
       }
-      repair(h);
+      repair(h, d);
       all.push_back(std::move(h));
     }
     return all;
@@ -384,7 +399,7 @@ histories::shape shape_of(policy const& p, model const& m, words_of_shape& words
   histories::shape s;
   s.stem = p.name;
   s.params = words.params;
-  for (auto const& f : p.where) words.conditions.emplace_back(f.name);
+  for (auto const& f : p.where) words.conditions.emplace_back(f.text);
   s.conditions = words.conditions;
   s.operations = words.operations;
   s.answers = words.answers;

@@ -133,22 +133,29 @@ std::optional<rational> model::longest(scope const& names, formula const& delay,
   return v.found() ? std::nullopt : std::optional(d.highest());
 }
 
-state model::start(histories::history const& h) const noexcept {
+scope model::names_in(histories::history const& h) const noexcept {
   auto const& p = *policy_;
-  auto given = std::make_shared<setting>();
+  scope names;
   for (unsigned i = 0; i < p.parameters.size(); ++i) {
     auto const& v = h.params[i];
     rational units = 1;
     for (unsigned k = 0; k < p.parameters[i].scale; ++k) units *= 10;
     if (v.kind == histories::value_kind::keyword) {
       bool const is_set = p.parameters[i].words()[static_cast<std::size_t>(v.n)] == "forever";
-      given->names.set(i, number{is_set ? endless() : unset(), false});
+      names.set(i, number{is_set ? endless() : unset(), false});
       continue;
     }
     rational const value = rational(v.n) / units;
     bool const held = (denominator(value) & (denominator(value) - 1)) == 0;
-    given->names.set(i, number{value, !held});
+    names.set(i, number{value, !held});
   }
+  return names;
+}
+
+state model::start(histories::history const& h) const noexcept {
+  auto const& p = *policy_;
+  auto given = std::make_shared<setting>();
+  given->names = names_in(h);
   for (auto const& f : p.attempts) {
     evaluator v(given->names, 1);
     auto const limit = v.value(f.tree);
@@ -401,14 +408,14 @@ bool model::draws_hide_none(histories::history const& h) const noexcept {
   return one || (!bounds.empty() && std::ranges::all_of(bounds, is_small));
 }
 
-std::string_view model::ruled_out(histories::history const& h) const noexcept {
-  auto const s = start(h);
+formula const* model::ruled_out(histories::history const& h) const noexcept {
+  auto const names = names_in(h);
   for (auto const& f : policy_->where) {
-    evaluator v(s.given->names, 1);
+    evaluator v(names, 1);
     bool const holds = v.holds(f.tree);
-    if (v.found() || !holds) return f.text;
+    if (v.found() || !holds) return &f;
   }
-  return {};
+  return nullptr;
 }
 
 std::optional<integer> model::limit(histories::history const& h) const noexcept {

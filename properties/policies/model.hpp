@@ -77,8 +77,8 @@ class model {
 
   [[nodiscard]] spec::reading_table const& readings() const noexcept { return *table_; }
   [[nodiscard]] std::vector<spec::cube> assignments(spec::draw_kind draws) const noexcept;
-  // The first condition of `where` that the parameters do not meet; empty where they meet all.
-  [[nodiscard]] std::string_view ruled_out(histories::history const& h) const noexcept;
+  // The first condition of `where` that the parameters do not meet; null where they meet all.
+  [[nodiscard]] formula const* ruled_out(histories::history const& h) const noexcept;
   // Whether any delay has a bound that does not depend on how many retries there were.
   [[nodiscard]] bool has_bound() const noexcept { return has_bound_; }
 
@@ -109,6 +109,7 @@ class model {
   [[nodiscard]] std::string own_fault() const;
 
  private:
+  [[nodiscard]] scope names_in(histories::history const& h) const noexcept;
   struct row {  // a reading
     std::string name;
     std::vector<spec::alternative> alternatives;

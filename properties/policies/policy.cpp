@@ -130,6 +130,21 @@ class reader {
     return node.Scalar();
   }
 
+  // Of two words.
+  std::string const& one_of(YAML::Node const& node, std::vector<std::string> const& words) const {
+    auto const expected = words[0] + " or " + words[1];
+    auto const& word = scalar(node, expected);
+    if (std::ranges::find(words, word) == words.end())
+      fail(node, "found " + shown(word, 40) + ": expected " + expected + nearest_name(word, words));
+    return word;
+  }
+
+  // The elements of a list, or the one that stands for a list of its own.
+  static std::vector<YAML::Node> each_of(YAML::Node const& node) {
+    if (!node.IsSequence()) return {node};
+    return {node.begin(), node.end()};
+  }
+
   void read_head() {
     std::string const of_name = "'name': small letters, digits and _, at most 40, a letter first";
     if (!root_["name"]) fail(root_, "expected the key " + of_name);
@@ -191,19 +206,15 @@ class reader {
     }
     list.name = "as-written";
     list.at = place_of(node);
-    auto const& word = then ? scalar(then, "last or exhausted") : words_after_delays.front();
-    if (std::ranges::find(words_after_delays, word) == words_after_delays.end())
-      fail(then, "found " + shown(word, 40) + ": expected last or exhausted" + nearest_name(word, words_after_delays));
-    bool const ends = word == "exhausted";
+    bool const ends = then && one_of(then, words_after_delays) == "exhausted";
     if (ends && root_["attempts"])
       fail(then, "after the last of 'delays' no retry is granted: expected no key 'attempts'");
     list.text += ends ? ", then exhausted" : ", then the last";
     if (ends) {
-      formula limit = list;
-      limit.text = std::to_string(all.size());
-      limit.tree = number_of(spec::integer(all.size()));
-      limit.at = place_of(then);
-      result_.attempts = {std::move(limit)};
+      result_.attempts = {{.name = list.name,
+                           .text = std::to_string(all.size()),
+                           .tree = number_of(spec::integer(all.size())),
+                           .at = place_of(then)}};
     }
     listed_ = std::move(list);
   }
@@ -263,19 +274,10 @@ class reader {
   void read_where() {
     auto const node = root_["where"];
     if (!node) return;
-    std::vector<YAML::Node> all;
-    if (node.IsSequence()) {
-      for (auto const& each : node) all.push_back(each);
-    } else {
-      all.push_back(node);
-    }
-    for (auto const& each : all)
+    for (auto const& each : each_of(node))
       result_.where.push_back(one_formula(each, spec::standing::canonical, names_.size(), false,
                                           node.Style() == YAML::EmitterStyle::Flow, true));
-    for (auto& f : result_.where) {
-      f.name = f.text;
-      f.text = "expected " + f.name;
-    }
+    for (auto& f : result_.where) f.name = "expected " + f.text;
     if (result_.where.empty()) fail(node, "expected a condition on parameters, such as base <= cap");
   }
 
@@ -434,17 +436,9 @@ class reader {
     result_.exclusive = {false};
     if (!node) return;
     result_.exclusive_at = place_of(node);
-    std::vector<YAML::Node> words;
-    if (node.IsSequence()) {
-      for (auto const& each : node) words.push_back(each);
-    } else {
-      words.push_back(node);
-    }
     result_.exclusive.clear();
-    for (auto const& each : words) {
-      auto const& word = scalar(each, "inclusive or exclusive");
-      if (std::ranges::find(end_words, word) == end_words.end())
-        fail(each, "found " + shown(word, 40) + ": expected inclusive or exclusive" + nearest_name(word, end_words));
+    for (auto const& each : each_of(node)) {
+      auto const& word = one_of(each, end_words);
       bool const exclusive = word == "exclusive";
       if (std::ranges::find(result_.exclusive, exclusive) != result_.exclusive.end())
         fail(each, "'" + word + "' is given twice");
@@ -457,9 +451,7 @@ class reader {
   void read_seeds() {
     auto const node = root_["seeds"];
     if (!node) return;
-    auto const& word = scalar(node, "must or recommended");
-    if (std::ranges::find(strength_words, word) == strength_words.end())
-      fail(node, "found " + shown(word, 40) + ": expected must or recommended" + nearest_name(word, strength_words));
+    auto const& word = one_of(node, strength_words);
     if (!result_.draws())
       fail(node, "nothing is drawn: expected a delay with uniform(LOW, HIGH) or integer(LOW, HIGH)");
     result_.demands_seeds = word == "must";

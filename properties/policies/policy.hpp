@@ -50,7 +50,7 @@ struct policy {
   std::string document;  // where the author states it; may be empty
   bool is_of_the_shelf = false;
   std::vector<parameter> parameters;
-  std::vector<formula> where;     // conditions on parameters, which hold in every history; the name of each is its text
+  std::vector<formula> where;  // conditions on parameters, which hold in every history; the name tells what is expected
   std::vector<formula> window;    // may be empty
   std::vector<formula> delay;     // one at least
   std::vector<formula> first;     // the first delay, where it has a formula of its own
@@ -58,7 +58,8 @@ struct policy {
   std::optional<formula> prev;    // what the delay before the first one counts as
   std::vector<bool> exclusive;    // whether the upper end of a whole draw is left out, the canonical reading first
   place exclusive_at;
-  bool demands_seeds = false;  // two processes must not draw alike; else it is advice
+  bool demands_seeds = false;         // two processes must not draw alike; else it is advice
+  std::vector<std::string> warnings;  // what is odd about the file, though it can be judged: each a line with its place
 
   // Which names of a formula these are; parameters have their index.
   [[nodiscard]] unsigned n() const noexcept { return static_cast<unsigned>(parameters.size()); }
@@ -78,8 +79,6 @@ struct policy {
   [[nodiscard]] bool only_limits(std::size_t parameter) const noexcept;
   // Whether some setting has no limit of attempts.
   [[nodiscard]] bool may_be_endless() const noexcept;
-  // What is odd about the file, though it can be judged: each a line with its place.
-  std::vector<std::string> warnings;
 };
 
 // A file that is no policy: what() begins with the file, the line and the column, and says what was expected.

@@ -276,6 +276,24 @@ class LanguageOracleTest(unittest.TestCase):
             self.assertEqual(refused.returncode, 2)
             self.assertIn("this history is not allowed: expected base <= cap", refused.stderr)
 
+    def test_where_keeps_to_the_ranges_that_a_port_declares(self):
+        text = ("name: mine\nunit: s\nparameters: {base: {default: 1, range: [1, 1000]}, cap: {default: 300, range: [1, 1000]}}\n"
+                "where: CONDITION\ndelay: min(cap, base * 2^n)\n")
+        port = ("import sys; sys.path.insert(0, sys.argv[1])\nfrom backoff_port import serve\ndef port(p, _):\n"
+                " n, base, cap = 0, int(p['base']), int(p['cap'])\n"
+                " if not (50 <= base <= 900 and 20 <= cap <= 500): raise ValueError('a range that it does not declare')\n"
+                " def answer(step):\n  nonlocal n\n  if step['op'] == 'reset':\n   n = 0\n   return {'status': 'ok'}\n"
+                "  n += 1\n  return {'status': 'retry', 'delay_s': min(cap, base * 2 ** (n - 1))}\n return answer\n"
+                "serve(port, {'port': {'name': 'mine'}, 'systems': ['mine'], 'features': ['instances'],\n"
+                " 'ranges': {'base': ['50', '900'], 'cap': ['20', '500']}})\n")
+        for condition in ("base <= cap", "base + 100 < cap", "base * 8 <= cap"):
+            with tempfile.TemporaryDirectory() as folder:
+                (pathlib.Path(folder) / "port.py").write_text(port)
+                (pathlib.Path(folder) / "mine.yaml").write_text(text.replace("CONDITION", condition))
+                judged = oracle("check", "mine.yaml", "--cases", "500", "--", sys.executable, "port.py",
+                                HERE.parent / "ports/helpers/python", folder=folder)
+                self.assertEqual(judged.returncode, 0, judged.stdout + judged.stderr)
+
     def test_a_parameter_that_no_formula_uses_is_warned_of(self):
         with tempfile.TemporaryDirectory() as folder:
             (pathlib.Path(folder) / "mine.yaml").write_text(GOOD.replace("cap: 5000", "cap: 5000, factor: 2"))

@@ -25,14 +25,11 @@ expression middle(bool is_whole, expression const& low, expression const& high) 
 }
 
 expression changed(expression const& e, rule const& by, bool& any) {
-  if (auto other = by(e)) {
-    any = true;
-    return *std::move(other);
-  }
-  if (e.of.empty() || asks_whether_set(e)) return e;
-  std::vector<expression> of;
-  for (auto const& part : e.of) of.push_back(changed(part, by, any));
-  return expression_of(e.op, std::move(of));
+  return rewritten(e, [&](expression const& part) -> maybe {
+    auto other = by(part);
+    any |= other.has_value();
+    return !other && asks_whether_set(part) ? maybe(part) : other;  // what is compared with `unset` stays
+  });
 }
 expression changed(expression const& e, rule const& by) {
   bool any = false;

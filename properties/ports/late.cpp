@@ -22,6 +22,12 @@ observed half_of(observed const& delay) {
   half.exponent -= is_short ? 1 : 0;
   return observed::of(half);
 }
+void move_limit(value& limit, late_fault const& f) {
+  if (limit.kind != value_kind::integer || limit.n < f.from) return;
+  if (f.kind == late_kind::one_less) --limit.n;
+  if (f.kind == late_kind::one_more && limit.n < u32_max) ++limit.n;
+}
+
 observed whole_half_of(observed const& delay) { return observed::of(delay.value.mantissa / 2); }
 
 }  // namespace
@@ -32,12 +38,6 @@ late_ports late_ports_of(std::string_view stem) {
 #include "systems.def"
 #undef BACKOFF_SYSTEM
   return {};
-}
-
-void move_limit(value& limit, late_fault const& f) {
-  if (limit.kind != value_kind::integer || limit.n < f.from) return;
-  if (f.kind == late_kind::one_less) --limit.n;
-  if (f.kind == late_kind::one_more && limit.n < u32_max) ++limit.n;
 }
 
 void make_late(observed& delay, late_fault const& f, late_delays const& of, observed const& previous) {
@@ -52,7 +52,8 @@ void fail_at(std::vector<answer>& answers, std::size_t i, late_delays const& of)
   answers[i] = {observed::word(of.error)};
 }
 
-std::vector<answer> late_cycles(history const& h, late_fault const& f, built_in const& right, late_delays const& of) {
+std::vector<answer> late_cycles(history h, late_fault const& f, built_in const& right, late_delays const& of) {
+  if (of.limit) move_limit(h.params[*of.limit], f);
   auto answers = right.run(h);
   std::array<std::uint32_t, instances_max> attempts{};
   std::array<observed, instances_max> previous;

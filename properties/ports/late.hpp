@@ -1,6 +1,6 @@
 // Ports that are right until some attempt and wrong from there on, everywhere or in one region of the parameters only.
-// They are made by a rule, one for each fault, attempt and region of a system, of a right port that goes on for long.
-// What is particular to a system stands in systems/STEM/ports/late.cpp. Checked by: properties/ports/late_test.cpp.
+// A rule makes one for each fault, attempt and region of a system, out of a right port that goes on for long.
+// systems/STEM/ports/late.cpp has what is particular to a system. Checked by: properties/ports/late_test.cpp.
 #pragma once
 
 #include <array>
@@ -55,23 +55,29 @@ bool is_wide(history const& h) {
   return h.params[Param].n > u16_max;
 }
 
+// Whether the cap is no multiple of the base.
+template <std::size_t Base, std::size_t Cap>
+bool has_odd_cap(history const& h) {
+  return h.params[Base].n != 0 && h.params[Cap].n % h.params[Base].n != 0;
+}
+
 // The field of an answer that has the delay, and the word of its status that says that the call failed. real: delays
-// are no whole numbers. cap: what late_kind::cap makes of a delay.
+// are no whole numbers. cap: what late_kind::cap makes of a delay. limit: the parameter that one_less and one_more
+// move, where it is no lower than the attempt.
 struct late_delays {
   std::size_t field;
   std::uint8_t error;
   std::int64_t cap;
   bool real = false;
+  std::optional<std::size_t> limit{};
 };
-// Moves a limit by what one_less and one_more say, where it is no lower than the attempt.
-void move_limit(value& limit, late_fault const& f);
 // Puts the delay of the fault in the place of the documented one.
 void make_late(observed& delay, late_fault const& f, late_delays const& of, observed const& previous);
 // Fails the call: nothing is answered after it.
 void fail_at(std::vector<answer>& answers, std::size_t i, late_delays const& of);
 // What the right port answers, but for the fault, in a system whose call 0 asks for a delay, which its status 0 grants,
 // and whose other calls begin again.
-[[nodiscard]] std::vector<answer> late_cycles(history const& h, late_fault const& f, built_in const& right,
+[[nodiscard]] std::vector<answer> late_cycles(history h, late_fault const& f, built_in const& right,
                                               late_delays const& of);
 
 class late_subject final : public subject {

@@ -63,9 +63,8 @@ std::vector<picture> draws_again::made() const {
   json const histogram{{"bins", bins_}, {"expected", expected}};
   json const evidence{{"path", path}, {"threshold", threshold}};
   return {{"draws", "Where the draws stand in their windows",
-           fmt::format("{} draws by where each stands in the window that the document makes it one of, in {} equal "
-                       "parts: as documented "
-                       "{:.4g} in each, seen {:.4g} to {:.4g}.",
+           fmt::format("Each of {} draws by its place in the window of the document. Of {} equal parts, each has "
+                       "{:.4g} draws if the port is right, but for chance. Seen: {:.4g} to {:.4g}.",
                        n, bins, expected, fewest, most),
            histogram.dump()},
           {"evidence", "Evidence against the port, draw by draw",

@@ -55,11 +55,12 @@ struct part_of_pictures {
   std::string_view legend;
 };
 constexpr std::array parts{
-    part_of_pictures{"draws", "Hidden draws",
-                     "<p class=\"soft\">Where each draw stands in the window that the document makes it one of: even, "
-                     "but for chance, where the port is right (dashed). "
-                     "Beside it what bets against that have made of 1: a right port ever lets them reach the dashed "
-                     "line with the probability that <code>--alpha</code> says.</p>\n"},
+    part_of_pictures{
+        "draws", "Hidden draws",
+        "<p class=\"soft\">Each draw by its place in the window of the document. If the port is right, every "
+        "place is as frequent as any other, but for chance (dashed). Beside it: what bets against that have "
+        "made of 1. A right port lets them reach the dashed line with the probability "
+        "<code>--alpha</code> at most.</p>\n"},
     part_of_pictures{"delays", "Delays by attempt",
                      "<ul class=\"legend\"><li><span class=\"key b\"></span>what the document admits, whatever is "
                      "drawn</li><li><span class=\"key f\">●</span>a delay as documented</li>"

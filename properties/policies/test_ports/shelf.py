@@ -120,10 +120,11 @@ FORMULAS = {"aws_blog_full_jitter": full, "aws_blog_equal_jitter": equal, "aws_b
             "svix_webhooks": listed(5, 300, 1800, 7200, 18000, 36000, 36000),
             "resque_exponential_backoff": listed(0, 60, 600, 3600, 10800, 21600)}
 
-LIMITS = {"svix_webhooks": 7, "resque_exponential_backoff": 6, "sip_invite_rfc3261": 6, "ethernet_csma_cd": 15}  # of policies without a parameter for it
+# Of policies without a parameter for it.
+LIMITS = {"svix_webhooks": 7, "resque_exponential_backoff": 6, "sip_invite_rfc3261": 6, "ethernet_csma_cd": 15}
 
-UNITS = {"kubernetes_crash_loop": "s", "svix_webhooks": "s", "resque_exponential_backoff": "s", "kubernetes_job": "s", "dhcp_rfc2131": "s", "ethernet_csma_cd": "ns",
-         "urllib3_retry": "s", "aws_sdk_standard_retry": "s"}
+UNITS = {"kubernetes_crash_loop": "s", "svix_webhooks": "s", "resque_exponential_backoff": "s", "kubernetes_job": "s",
+         "dhcp_rfc2131": "s", "ethernet_csma_cd": "ns", "urllib3_retry": "s", "aws_sdk_standard_retry": "s"}
 
 # What a wrong port makes of the right formula.
 FAULTS = {

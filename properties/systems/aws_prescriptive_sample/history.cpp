@@ -107,8 +107,11 @@ std::vector<step> example(history const& h, std::span<value const>) {
 
 }  // namespace
 
-shape const aws_prescriptive_sample_shape{
-    pages::aws_prescriptive_sample::declared,
-    {.correlate = correlate, .corners = corners, .misuse = misuse, .repair = repair, .example = example}};
+shape const aws_prescriptive_sample_shape{pages::aws_prescriptive_sample::declared,
+                                          {.correlate = correlate,
+                                           .corners = corners,
+                                           .misuse = misuse,
+                                           .repair = [](history& h, domain const&) { repair(h); },
+                                           .example = example}};
 
 }  // namespace backoff::systems

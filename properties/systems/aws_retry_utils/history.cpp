@@ -217,7 +217,7 @@ shape const aws_retry_utils_shape{
      .tells_draws = {[](history const& h) { return 8 * h.params[max_jitter_s].n < inferred_jitters_max; },
                      "max_jitter_s above 7"},
      .misuse = misuse,
-     .repair = repair,
+     .repair = [](history& h, domain const&) { repair(h); },
      .example = example}};
 
 }  // namespace backoff::systems

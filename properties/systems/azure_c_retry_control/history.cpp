@@ -180,7 +180,7 @@ shape const azure_c_retry_control_shape{
      .tells_draws = {azure_c_calls::tells_waits,
                      "a clock that fails as a retry is granted, or readings 2^62 seconds from zero"},
      .misuse = azure_c_calls::misuse,
-     .repair = azure_c_calls::repair,
+     .repair = [](history& h, domain const&) { azure_c_calls::repair(h); },
      .example = azure_c_calls::example}};
 
 }  // namespace backoff::systems

@@ -263,7 +263,7 @@ shape const azure_java_retry_policy_shape{
      // With a total time, a long wait is told as none.
      .tells_draws = {[](history const& h) { return !has(h.params[total_time_ms]); }, "a total_time_ms"},
      .misuse = misuse,
-     .repair = repair,
+     .repair = [](history& h, domain const&) { repair(h); },
      .example = example}};
 
 }  // namespace backoff::systems

@@ -8,20 +8,16 @@ namespace {
 
 namespace page = pages::aws_backoff_algorithm;
 
-std::vector<answer> run(history const& asked, late_fault const& f, built_in const& right) {
-  history h = asked;
-  move_limit(h.params[page::param::max_attempts], f);
-  return late_cycles(h, f, right, {page::reply::delay_ms, page::status_word::error, h.params[page::param::max_ms].n});
+std::vector<answer> run(history const& h, late_fault const& f, built_in const& right) {
+  return late_cycles(h, f, right,
+                     {page::reply::delay_ms, page::status_word::error, h.params[page::param::max_ms].n, false,
+                      page::param::max_attempts});
 }
 
 constexpr late_region regions[] = {
     everywhere,
     {"wide-base", "a base beyond 16 bits", is_wide<page::param::base_ms>},
-    {"odd-cap", "a cap that is no multiple of the base",
-     [](history const& h) {
-       return h.params[page::param::base_ms].n != 0 &&
-              h.params[page::param::max_ms].n % h.params[page::param::base_ms].n != 0;
-     }},
+    {"odd-cap", "a cap that is no multiple of the base", has_odd_cap<page::param::base_ms, page::param::max_ms>},
     {"base-above-cap", "a base above the cap",
      [](history const& h) { return h.params[page::param::base_ms].n > h.params[page::param::max_ms].n; }},
 };

@@ -8,21 +8,17 @@ namespace {
 
 namespace page = pages::aws_retry_utils;
 
-std::vector<answer> run(history const& asked, late_fault const& f, built_in const& right) {
-  history h = asked;
-  move_limit(h.params[page::param::max_attempts], f);
+std::vector<answer> run(history const& h, late_fault const& f, built_in const& right) {
   return late_cycles(h, f, right,
-                     {page::reply::slept_s, page::status_word::error, h.params[page::param::max_backoff_s].n});
+                     {page::reply::slept_s, page::status_word::error, h.params[page::param::max_backoff_s].n, false,
+                      page::param::max_attempts});
 }
 
 constexpr late_region regions[] = {
     everywhere,
     {"wide-base", "an initial back-off beyond 16 bits", is_wide<page::param::initial_backoff_s>},
     {"odd-cap", "a cap that is no multiple of the initial back-off",
-     [](history const& h) {
-       return h.params[page::param::initial_backoff_s].n != 0 &&
-              h.params[page::param::max_backoff_s].n % h.params[page::param::initial_backoff_s].n != 0;
-     }},
+     has_odd_cap<page::param::initial_backoff_s, page::param::max_backoff_s>},
     {"no-jitter", "no jitter of the reset",
      [](history const& h) { return h.params[page::param::max_jitter_s].n == 0; }},
 };

@@ -8,10 +8,9 @@ namespace {
 
 namespace page = pages::aws_step_functions;
 
-std::vector<answer> run(history const& asked, late_fault const& f, built_in const& right) {
-  history h = asked;
-  move_limit(h.params[page::param::max_attempts], f);
-  return late_cycles(h, f, right, {page::reply::delay_s, page::status_word::error, u32_max, true});
+std::vector<answer> run(history const& h, late_fault const& f, built_in const& right) {
+  return late_cycles(h, f, right,
+                     {page::reply::delay_s, page::status_word::error, u32_max, true, page::param::max_attempts});
 }
 
 constexpr late_region regions[] = {

@@ -21,7 +21,8 @@ std::vector<answer> run(history const& h, late_fault const& f, built_in const& r
     count = std::max<std::int64_t>(count - 1, 0);
   }
   auto const previous = right.run(before);
-  auto const cap = p[page::param::cmax_ms].kind == value_kind::absent ? 10'000 : p[page::param::cmax_ms].n;
+  auto const& most = p[page::param::cmax_ms];
+  auto const cap = most.kind == value_kind::absent ? *page::parameters[page::param::cmax_ms].by_default : most.n;
   late_delays const of{page::reply::delay_ms, page::status_word::error, cap, true};
   for (std::size_t i = 0; i < answers.size(); ++i) {
     auto& a = answers[i];
