@@ -1,0 +1,109 @@
+"""The policies of libraries that retry calls or connect again, each written from its document."""
+from formulas import Row, around, doubled, granted, listed, power, times
+
+
+def full(p, n, u, prev):
+    return u * doubled(p["base"], n, p["cap"])
+
+
+def equal(p, n, u, prev):
+    half = doubled(p["base"], n, p["cap"]) / 2
+    return half + u * half
+
+
+def decorrelated(p, n, u, prev):
+    low = p["base"]
+    before = low if prev is None else prev
+    return min(p["cap"], low + u * (before * 3 - low))
+
+
+def aws_sdk(p, n, u, prev):
+    return min(p["max_backoff"], u * power(2, n))
+
+
+def google(p, n, u, prev):
+    return min(1000 * power(2, n) + u * 1000, p["maximum_backoff"])
+
+
+def google_http(p, n, u, prev):
+    interval = 500
+    for _ in range(min(n, 20)):
+        interval = min(60000, interval * 3 // 2)
+    return around(interval, p["randomization_factor"], u)
+
+
+def urllib3(p, n, u, prev):
+    return min(p["backoff_max"], times(p["backoff_factor"], power(2, n)) + u * p["backoff_jitter"]) if n else 0
+
+
+def kafka_reconnect(p, n, u, prev):
+    return int(around(doubled(p["reconnect_backoff_ms"], n, p["reconnect_backoff_max_ms"]), 0.2, u))
+
+
+def kafka_retry(p, n, u, prev):
+    return min(p["retry_backoff_max_ms"], doubled(p["retry_backoff_ms"], n) * (0.8 + u * 0.4))
+
+
+def spring(p, n, u, prev):
+    return min(p["max_interval"], int(prev * p["multiplier"])) if n else p["initial_interval"]
+
+
+def faraday(p, n, u, prev):
+    return times(p["interval"], power(p["backoff_factor"], n)) + u * p["interval_randomness"] * p["interval"]
+
+
+def node_retry(p, n, u, prev):
+    random = 1 + u if p["randomize"] else 1
+    return min(random * p["min_timeout"] * power(p["factor"], n), p.get("max_timeout", float("inf")))
+
+
+def linear_jitter(p, n, u, prev):
+    return (p["retry_wait_min"] + u * (p["retry_wait_max"] - p["retry_wait_min"])) * (n + 1)
+
+
+def ky(p, n, u, prev):
+    return doubled(300, n, p.get("backoff_limit", float("inf")))
+
+
+def got(p, n, u, prev):
+    return 1000 * power(2, n) + u * 100
+
+
+def retriable(p, n, u, prev):
+    return around(min(p["max_interval"], times(p["base_interval"], power(p["multiplier"], n))), p["rand_factor"], u)
+
+
+def polly(p, n, u, prev):
+    wait = p["base_delay"]
+    if p["use_jitter"]:
+        wait += wait * (u / 2 - 0.25)
+    return min(wait, p.get("max_delay", wait))
+
+
+def node_redis(p, n, u, prev):
+    return min(2000, 50 << min(n, 20)) + int(u * 200)
+
+
+ROWS = {
+    "aws_blog_full_jitter": Row(full),
+    "aws_blog_equal_jitter": Row(equal),
+    "aws_blog_decorrelated_jitter": Row(decorrelated),
+    "aws_sdk_standard_retry": Row(aws_sdk, "s", granted("max_attempts", first_counts=True)),
+    "google_cloud_truncated": Row(google),
+    "google_http_client_backoff": Row(google_http),
+    "urllib3_retry": Row(urllib3, "s", granted("total")),
+    "kafka_reconnect_backoff": Row(kafka_reconnect),
+    "kafka_retry_kip580": Row(kafka_retry),
+    "spring_framework_backoff": Row(spring),
+    "spring_retry_exponential": Row(spring),
+    "faraday_retry": Row(faraday, "s", granted("max_retries")),
+    "node_retry": Row(node_retry, "ms", granted("retries")),
+    "go_retryablehttp_linear_jitter": Row(linear_jitter, "ms", granted("retry_max")),
+    "ky_retry": Row(ky, "ms", granted("limit")),
+    "got_retry": Row(got, "ms", granted("limit")),
+    "retriable_gem": Row(retriable, "s", granted("tries", first_counts=True)),
+    "polly_constant": Row(polly, "ms", granted("max_retry_attempts")),
+    "node_redis_reconnect": Row(node_redis),
+    "signalr_automatic_reconnect": Row(listed(0, 2, 10, 30), "s", 4),
+    "phoenix_socket_reconnect": Row(listed(10, 50, 100, 150, 200, 250, 500, 1000, 2000, 5000)),
+}

@@ -1,0 +1,75 @@
+"""The policies of network protocols, each written from its document."""
+from formulas import Row, around, doubled, granted, power
+
+
+def grpc(p, n, u, prev):
+    window = min(p["cap"], p["initial"] * power(p["multiplier"], n))
+    return window if n == 0 else around(window, p["jitter"], u)
+
+
+def grpc_retry(p, n, u, prev):
+    return min(p["initial_backoff"] * power(p["backoff_multiplier"], n), p["max_backoff"]) * (0.8 + 0.4 * u)
+
+
+def dhcp(p, n, u, prev):
+    return doubled(4, n, 64) + 2 * u - 1
+
+
+def dhcp_v6(p, n, u, prev):
+    rand = u / 5 - 0.1
+    return 2 * prev + rand * prev if n else p["irt"] + rand * p["irt"]
+
+
+def coap(p, n, u, prev):
+    return 2 * prev if n else p["ack_timeout"] * (1 + (p["ack_random_factor"] - 1) * u)
+
+
+def invite(p, n, u, prev):
+    return doubled(p["t1"], n)
+
+
+def non_invite(p, n, u, prev):
+    return doubled(p["t1"], n, p["t2"])
+
+
+def quic(p, n, u, prev):
+    return doubled(p["smoothed_rtt"] + max(4 * p.get("rttvar", p["smoothed_rtt"] / 2), 1) + p["max_ack_delay"], n)
+
+
+def ethernet(p, n, u, prev):
+    return p["slot_time"] * int(u * 2 ** min(n + 1, 10))
+
+
+def tcp(p, n, u, prev):
+    return doubled(p["rto"], n + 1, p["maximum"])
+
+
+def tracker(p, n, u, prev):
+    return 15 << min(n, 8)
+
+
+def mqtt(p, n, u, prev):
+    return doubled(p["min_retry_interval"], n, p["max_retry_interval"])
+
+
+def socket_io(p, n, u, prev):
+    most = p["reconnection_delay_max"]
+    window = doubled(p["reconnection_delay"], n)
+    return min(most, around(window, p["randomization_factor"], u)) if window < most else most
+
+
+ROWS = {
+    "grpc_connection_backoff": Row(grpc),
+    "grpc_retry_a6": Row(grpc_retry, "ms", granted("max_attempts", first_counts=True)),
+    "dhcp_rfc2131": Row(dhcp, "s"),
+    "dhcpv6_release_rfc8415": Row(dhcp_v6, "s", granted("mrc", first_counts=True)),
+    "coap_rfc7252": Row(coap, "ms", granted("max_retransmit")),
+    "sip_invite_rfc3261": Row(invite, "ms", 6),
+    "sip_non_invite_rfc3261": Row(non_invite),
+    "quic_pto_rfc9002": Row(quic),
+    "ethernet_csma_cd": Row(ethernet, "ns", 15),
+    "tcp_rto_backoff": Row(tcp),
+    "bittorrent_udp_tracker_bep15": Row(tracker, "s", 8),
+    "paho_mqtt_reconnect": Row(mqtt, "s"),
+    "socket_io_reconnect": Row(socket_io, "ms", granted("reconnection_attempts")),
+}
