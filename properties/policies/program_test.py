@@ -45,7 +45,7 @@ WRONG = {
     "opentelemetry_collector_exporter": {"one-late": "delay_within_window", "one-percent-long": "delay_within_window"},
     "active_job_retry": {"one-late": "delay_within_window", "half-the-jitter": "delay_within_window"},
     "akka_restart_with_backoff": {"wraps": "capped_delay_within_window", "half-the-jitter": "delay_within_window"},
-    "bittorrent_udp_tracker_bep15": {"one-late": "delay_is_as_declared", "one-percent-long": "delay_is_as_declared"},
+    "bittorrent_udp_tracker_bep15": {"one-late": "delay_is_as_declared", "one-retry-more": "attempts_limited"},
     "bullmq_exponential": {"wraps": "delay_within_window", "half-the-jitter": "delay_within_window"},
     "celery_retry": {"one-late": "delay_within_window", "one-retry-more": "attempts_limited"},
     "dagster_retry_policy": {"wraps": "delay_within_window", "one-retry-more": "attempts_limited"},

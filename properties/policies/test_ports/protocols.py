@@ -69,7 +69,7 @@ ROWS = {
     "quic_pto_rfc9002": Row(quic),
     "ethernet_csma_cd": Row(ethernet, "ns", 15),
     "tcp_rto_backoff": Row(tcp),
-    "bittorrent_udp_tracker_bep15": Row(tracker, "s", 8),
+    "bittorrent_udp_tracker_bep15": Row(tracker, "s", granted("retransmissions")),
     "paho_mqtt_reconnect": Row(mqtt, "s"),
     "socket_io_reconnect": Row(socket_io, "ms", granted("reconnection_attempts")),
 }
