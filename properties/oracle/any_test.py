@@ -145,8 +145,12 @@ class AnyTest(unittest.TestCase):
 
     def test_a_formula_is_found_whatever_system_the_port_speaks_for(self) -> None:
         """And no other, but for formulas that are one where parameters are the same."""
-        same: tuple[set[str], ...] = ({"aws_backoff_algorithm", "aws_blog_full_jitter", "aws_retry_utils"},
-                                      {"temporal_retry_policy", "tcp_rto_backoff", "sip_non_invite_rfc3261"})
+        same: tuple[set[str], ...] = (
+            {"aws_backoff_algorithm", "aws_blog_full_jitter", "aws_retry_utils", "celery_retry", "grpc_retry_a6"},
+            {"temporal_retry_policy", "tcp_rto_backoff", "sip_non_invite_rfc3261", "node_retry", "paho_mqtt_reconnect",
+             "spring_retry_exponential", "storm_kafka_spout"},
+            {"aws_step_functions", "bullmq_exponential", "knative_delivery", "node_retry", "sip_invite_rfc3261"},
+            {"kafka_reconnect_backoff", "grpc_retry_a6"}, {"opentelemetry_collector_exporter", "retriable_gem"})
         patient = int(os.environ.get("BACKOFF_PATIENCE", "1")) > 1
         for row in EXPLAINED if patient else EXPLAINED[::5]:
             with self.subTest(str(row)):
