@@ -215,7 +215,7 @@ history read_case(nlohmann::json const& j, shape const& s, domain const& d) {
       next.on = static_cast<std::uint8_t>(
           parse_value(instance_field, {0, instances_max - 1, 0, true, false}, text_of(item["on"], instance_field)).n);
     read_fields(item, "", {s.operations[next.op].args, d.args[next.op], next.args}, true);
-    demand_all_args(s, next);
+    complete_args(s, next);
     if (h.steps.size() == steps_max) throw text_error("more than 1000000 steps");
     h.steps.push_back(next);
   }

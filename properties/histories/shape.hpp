@@ -107,6 +107,10 @@ struct answer_field {
   std::optional<std::uint8_t> if_zero{};  // ignored unless that earlier number is 0
   std::string_view object{};  // the JSON object that it shares with its neighbours; null: none of them is present
 
+  // Whether an answer with these other fields has it.
+  [[nodiscard]] bool belongs_to(answer const& a) const noexcept {
+    return !only || a[only->field] == observed::word(only->word);
+  }
   [[nodiscard]] bool idle(answer const& a) const noexcept { return if_zero && a[*if_zero] != observed::of(0); }
   [[nodiscard]] constexpr bool answers(std::uint8_t op) const noexcept { return ((calls >> op) & 1U) != 0; }
 };

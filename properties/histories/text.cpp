@@ -164,12 +164,13 @@ std::vector<step> parse_steps(shape const& s, domain const& d, std::string_view 
     std::size_t i = 0;
     std::size_t taken = 1;
     for (; i < args.size() && taken < pieces.size(); i = list_end(args, i), ++taken) {
-      if (!pieces[taken].empty() || !args[i].optional()) parse_list(args, i, d.args[next.op], pieces[taken], next);
+      bool const is_given = !pieces[taken].empty() || !(args[i].optional() || args[i].by_default);
+      if (is_given) parse_list(args, i, d.args[next.op], pieces[taken], next);
     }
     if (taken < pieces.size()) {
       throw text_error("step " + shown(part) + ": expected at most " + std::to_string(taken - 1) + " arguments");
     }
-    demand_all_args(s, next);
+    complete_args(s, next);
     if (times > steps_max - steps.size()) throw text_error("more than 1000000 steps");
     steps.insert(steps.end(), static_cast<std::size_t>(times), next);
   }

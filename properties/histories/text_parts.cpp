@@ -80,11 +80,16 @@ void demand_all_params(shape const& s, history const& h) {
   }
 }
 
-void demand_all_args(shape const& s, step const& call) {
+void complete_args(shape const& s, step& call) {
   auto const& op = s.operations[call.op];
   for (std::size_t i = 0; i < op.args.size(); ++i) {
-    if (call.args[i].kind == value_kind::absent && !op.args[i].optional())
-      throw text_error("step " + shown(op.name) + ": argument " + shown(op.args[i].name) + " is missing");
+    auto const& f = op.args[i];
+    if (call.args[i].kind != value_kind::absent || f.optional()) continue;
+    if (f.by_default) {
+      call.args[i] = f.kind == field_kind::keyword ? value::word(*f.by_default) : f.number(*f.by_default);
+      continue;
+    }
+    throw text_error("step " + shown(op.name) + ": argument " + shown(op.args[i].name) + " is missing");
   }
 }
 

@@ -42,7 +42,8 @@ template <class Names, class Name = std::identity>
 [[nodiscard]] shape const& known_system(std::string_view stem);
 [[nodiscard]] std::uint8_t known_operation(shape const& s, std::string_view name);
 void demand_all_params(shape const& s, history const& h);
-void demand_all_args(shape const& s, step const& call);
+// Gives the arguments that a call leaves out their defaults.
+void complete_args(shape const& s, step& call);
 void demand_allowed(shape const& s, history const& h);
 
 }  // namespace backoff::histories::text_parts

@@ -34,7 +34,7 @@ bool is_admitted(shape const& s, spec::expectation const& documented, answer con
   if (documented[0].kind() == spec::admissible_kind::unjudged) return false;
   std::size_t i = 0;
   for (auto const& field : s.answers) {
-    bool const left_out = field.needs && port[i].kind == observed_kind::absent;
+    bool const left_out = (field.needs && port[i].kind == observed_kind::absent) || !field.belongs_to(port);
     if (!left_out && !documented[i].admits(port[i])) return false;
     ++i;
   }
@@ -43,7 +43,8 @@ bool is_admitted(shape const& s, spec::expectation const& documented, answer con
 
 seen_draw model_runner::draw(place const&, std::size_t, spec::chooser&, answer const&) noexcept { return {}; }
 
-examiner::examiner(judged_system const& system) noexcept : table_(&system.readings()), model_(system.runner()) {}
+examiner::examiner(judged_system const& system) noexcept
+    : shape_(&system.shape()), table_(&system.readings()), model_(system.runner()) {}
 
 std::span<assignment_outcome const> examiner::judge(history const& h, std::span<answer const> answers,
                                                     draw_source const& draws, std::span<spec::cube const> alive,
@@ -253,8 +254,13 @@ std::vector<foreseen> examiner::foresee(history const& h, draw_source const& dra
 }
 
 played examiner::play(history const& h, draw_source const& draws, spec::cube assignment, random_bits& random) noexcept {
-  return play(h, draws, assignment,
-              [&](std::size_t, spec::expectation const& admitted) { return judge::play(admitted, random); });
+  return play(h, draws, assignment, [&](std::size_t, spec::expectation const& admitted) {
+    auto answers = judge::play(admitted, random);
+    for (std::size_t i = 0; i < shape_->answers.size(); ++i) {
+      if (!shape_->answers[i].belongs_to(answers)) answers[i] = {};
+    }
+    return answers;
+  });
 }
 
 played examiner::play(history const& h, draw_source const& draws, spec::cube assignment,

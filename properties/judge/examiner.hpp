@@ -101,6 +101,7 @@ class examiner {
   void merge(std::vector<branch>& branches) noexcept;
   void merge_across(std::uint64_t field, std::vector<branch>& branches) noexcept;
 
+  shape const* shape_;
   spec::reading_table const* table_;
   std::unique_ptr<model_runner> model_;
   std::size_t states_ = 0;                       // made by the step being taken

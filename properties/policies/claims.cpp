@@ -18,10 +18,15 @@ bool called_next(view const& v) noexcept { return v.tried.steps[v.step].op == ca
 bool retried(view const& v) noexcept { return called_next(v) && says(v, status::retry); }
 bool answered(view const& v) noexcept { return v.facts.grants && !says(v, status::error); }
 // What comes after a reset or beside another instance has a claim of its own.
-bool first_cycle_alone(view const& v) noexcept { return !v.facts.after_reset && !v.shared; }
+bool first_cycle_alone(view const& v) noexcept { return !v.facts.after_reset && !v.facts.renewed && !v.shared; }
 bool wanted_delay(view const& v) noexcept { return v.facts.grants && retried(v) && has_delay(v); }
-bool delay_is_admitted(view const& v) noexcept { return v.documented[field_delay].admits(delay(v)); }
-bool admitted_retry(view const& v) noexcept { return says(v, status::retry) && has_delay(v) && delay_is_admitted(v); }
+bool delay_is_admitted(view const& v) noexcept {
+  return (v.facts.may_end ? v.facts.in_window : v.documented[field_delay]).admits(delay(v));
+}
+bool grants_as_documented(view const& v) noexcept {
+  if (v.facts.may_end && says(v, status::exhausted)) return true;
+  return says(v, status::retry) && has_delay(v) && delay_is_admitted(v);
+}
 
 bool can_be_reset(domain const& d) noexcept { return d.answers(call_reset); }
 
@@ -41,7 +46,6 @@ constexpr std::array<std::pair<possibility, possibility>, sizeof...(I)> by_param
 }
 constexpr auto limit_by = by_parameter(std::make_index_sequence<params_max>());
 
-bool always(view const&) noexcept { return true; }
 bool says_retry(view const& v) noexcept { return says(v, status::retry); }
 bool says_exhausted(view const& v) noexcept { return says(v, status::exhausted); }
 
@@ -49,6 +53,12 @@ bool says_exhausted(view const& v) noexcept { return says(v, status::exhausted);
 bool within_limit(view const& v) noexcept {
   if (delay(v).value.integral()) return spec::rational(delay(v).value.mantissa) <= *v.facts.limit;
   return delay(v).value.mantissa < 0 || spec::admissible::between({0, *v.facts.limit}).admits(delay(v));
+}
+
+// Of a retry whose delay is in its window, whether it was granted in time.
+bool may_be_ended_by_condition(view const& v) noexcept {
+  if (v.facts.by_condition) return true;
+  return v.facts.may_end && (says(v, status::exhausted) || (says(v, status::retry) && has_delay(v) && delay_is_admitted(v)));
 }
 
 template <region Region>
@@ -77,7 +87,10 @@ std::vector<claim<facts>> claims_of(policy const& p, model const& m, requirement
   ids.delay = id("delay");
   ids.window = p.window.empty() ? ids.delay : id("window");
   ids.first = p.first.empty() ? ids.delay : id("first");
-  ids.attempts = id("attempts");
+  bool const ends_by_condition_alone = p.attempts.empty() && !p.going_on.empty();
+  ids.going_on = p.going_on.empty() ? std::string_view() : id("while");
+  ids.attempts = ends_by_condition_alone ? ids.going_on : id("attempts");
+  ids.renews = id("reset");
   ids.draws = id("draws");
   ids.seeds = id("seeds");
   ids.interface = id("interface");
@@ -87,7 +100,7 @@ std::vector<claim<facts>> claims_of(policy const& p, model const& m, requirement
   bool const random = p.draws();
   std::vector<claim<facts>> all;
   all.push_back({{"no_call_fails", "every call is answered; none throws or reports an error", of(ids.delay)},
-                 always,
+                 [](view const& v) noexcept { return !v.facts.is_lost; },
                  [](view const& v) noexcept { return !says(v, status::error); }});
   all.push_back(
       {{"delay_is_a_number", "every granted retry comes with a finite delay", of(ids.delay)}, retried, has_delay});
@@ -142,6 +155,13 @@ std::vector<claim<facts>> claims_of(policy const& p, model const& m, requirement
                   .compares = dependence::instances},
                  [](view const& v) noexcept { return wanted_delay(v) && v.shared && !v.facts.after_reset; },
                  delay_is_admitted});
+  if (p.renews) {
+    all.push_back({{.name = "condition_starts_a_fresh_cycle",
+                    .sentence = "a call that meets the condition of reset begins a fresh cycle",
+                    .requirements = of(ids.renews)},
+                   [](view const& v) noexcept { return answered(v) && v.facts.renewed && !v.facts.after_reset; },
+                   grants_as_documented});
+  }
   all.push_back({{.name = "reset_starts_a_fresh_cycle",
                   .sentence = "after reset the instance answers as if newly made",
                   .requirements = of(ids.interface),
@@ -149,7 +169,7 @@ std::vector<claim<facts>> claims_of(policy const& p, model const& m, requirement
                   .possible = can_be_reset,
                   .compares = dependence::reset},
                  [](view const& v) noexcept { return answered(v) && v.facts.after_reset; },
-                 admitted_retry});
+                 grants_as_documented});
   auto const by = p.limit_parameter();
   auto const add_limit = [&](std::string_view name, std::string_view sentence, possibility possible, auto at_stake,
                              auto holds) {
@@ -165,15 +185,36 @@ std::vector<claim<facts>> claims_of(policy const& p, model const& m, requirement
     possibility const limited = by ? limit_by[*by].first : nullptr;
     add_limit(
         "retries_up_to_the_limit", "each call before the limit of attempts grants a retry", limited,
-        [](view const& v) noexcept { return answered(v) && v.facts.limited; }, says_retry);
+        [](view const& v) noexcept { return answered(v) && v.facts.limited && !v.facts.may_end; }, says_retry);
     add_limit(
         "attempts_limited", "the first call beyond the limit of attempts reports exhaustion", limited,
-        [](view const& v) noexcept { return v.facts.announces; }, says_exhausted);
-    add_limit(
-        "exhaustion_is_sticky", "an exhausted cycle stays exhausted until reset", limited,
-        [](view const& v) noexcept { return called_next(v) && !v.facts.grants && !v.facts.announces; }, says_exhausted);
+        [](view const& v) noexcept { return v.facts.announces && !v.facts.by_condition; }, says_exhausted);
   }
-  if (p.may_be_endless())
+  if (!p.going_on.empty()) {
+    all.push_back({{.name = "retries_while_the_condition_holds",
+                    .sentence = "each call for which the condition of while holds grants a retry",
+                    .requirements = of(ids.going_on),
+                    .rule = attempt_rule},
+                   [](view const& v) noexcept { return answered(v) && !v.facts.limited && !v.facts.may_end; },
+                   says_retry});
+    all.push_back({{.name = "condition_ends_retries",
+                    .sentence = "a call for which the condition of while fails reports exhaustion",
+                    .requirements = of(ids.going_on),
+                    .rule = attempt_rule},
+                   may_be_ended_by_condition,
+                   [](view const& v) noexcept {
+                     bool const in_time = v.facts.may_end && v.documented[field_delay].admits(delay(v));
+                     return says(v, status::exhausted) || in_time;
+                   }});
+  }
+  if (!p.attempts.empty())
+    add_limit(
+        "exhaustion_is_sticky", "an exhausted cycle stays exhausted until reset", by ? limit_by[*by].first : nullptr,
+        [](view const& v) noexcept {
+          return called_next(v) && !v.facts.grants && !v.facts.announces && !v.facts.by_condition && !v.facts.is_lost;
+        },
+        says_exhausted);
+  if (p.may_be_endless() && p.going_on.empty())
     add_limit(
         "never_exhausts", "without a limit every call grants a retry", by ? limit_by[*by].second : nullptr,
         [](view const& v) noexcept { return answered(v) && !v.facts.limited; }, says_retry);
@@ -229,10 +270,19 @@ judge::catalogue catalogue_of(policy const& p, model const& m, requirement_ids c
   if (ids.first != ids.delay)
     add(ids.first, p.first.front().at, "must", "The first delay is " + text_of(p.first) + ".",
         "delay_" + p.unit + " = " + text_of(p.first), {"first"});
-  if (p.attempts.empty()) {
+  auto const condition = [&](std::string_view id, formula const& f, std::string const& sentence, std::string const& key,
+                             std::vector<std::string> readings) {
+    add(id, f.at, "must", sentence, key + " " + f.text, std::move(readings));
+  };
+  if (!p.going_on.empty())
+    condition(ids.going_on, p.going_on.front(), "A retry is granted only while " + text_of(p.going_on) + ".", "while",
+              {"while"});
+  if (p.renews)
+    condition(ids.renews, *p.renews, "A call for which " + p.renews->text + " begins a fresh cycle.", "reset", {});
+  if (p.attempts.empty() && p.going_on.empty()) {
     add(ids.attempts, {}, "must", "No limit of attempts is declared: every call grants a retry.", "attempts = forever",
         {});
-  } else {
+  } else if (!p.attempts.empty()) {
     add(ids.attempts, p.attempts.front().at, "must",
         "Retries 1 to " + text_of(p.attempts) + " of a cycle are granted, and no more.",
         "attempts = " + text_of(p.attempts), {"attempts"});
@@ -260,6 +310,7 @@ judge::catalogue catalogue_of(policy const& p, model const& m, requirement_ids c
   reading("delay", ids.delay, "Which formula is the delay?", p.delay);
   reading("first", ids.first, "Which formula is the first delay?", p.first);
   reading("attempts", ids.attempts, "Which formula is the limit of attempts?", p.attempts);
+  reading("while", ids.going_on, "Under which condition is a retry granted?", p.going_on);
   for (auto const& r : m.readings().readings()) {
     if (r.name != "ends" && r.name != "draw-mapping") continue;
     bool const ends = r.name == "ends";

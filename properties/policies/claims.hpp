@@ -15,7 +15,7 @@ namespace backoff::policies {
 // The requirements of a policy, which its claims and its catalogue name.
 struct requirement_ids {
   std::deque<std::string> all;  // which do not move
-  std::string_view delay, window, first, attempts, draws, seeds, interface;
+  std::string_view delay, window, first, attempts, going_on, renews, draws, seeds, interface;
   std::deque<std::array<std::string_view, 1>> lists;
 };
 

@@ -44,14 +44,15 @@ struct binding {
                              spec::chooser& readings) const noexcept {
     auto const& call = h.steps[i];
     if (call.op == call_reset) return system->of_it.reset(at);
-    return system->of_it.next(at, judge::drawn(call.args[0], draws), readings);
+    return system->of_it.next(at, call, judge::drawn(call.args[system->source.draw_place()], draws), readings);
   }
   void observe(state& at, answer const& port) const noexcept { system->of_it.observe(at, port); }
 
   [[nodiscard]] std::optional<drawn_part> draw_told(history const&, std::size_t, state const&, outcome const& o,
                                                     answer const& port, spec::chooser&) const noexcept {
     auto const& made_of = o.facts.made_of;
-    if (!made_of || !made_of->tells_draw || port[field_delay].kind != observed_kind::number) return {};
+    bool const is_told = made_of && made_of->tells_draw && o.facts.is_sure;
+    if (!is_told || port[field_delay].kind != observed_kind::number) return {};
     auto part = made_of->delay.part_of(spec::to_rational(port[field_delay].value));
     if (part) part->attempt = attempt_after(o.facts.retries);
     return part;
@@ -64,7 +65,7 @@ class declared_system final : public judge::explorer<binding> {
  public:
   explicit declared_system(parts const& of) noexcept : explorer(binding{&of}), of_(&of) {}
   [[nodiscard]] bool shows_draws() const noexcept override { return of_->source.draws(); }
-  [[nodiscard]] bool learns_from_answers() const noexcept override { return of_->source.prev.has_value(); }
+  [[nodiscard]] bool learns_from_answers() const noexcept override { return of_->of_it.learns(); }
   [[nodiscard]] std::string own_fault() const override { return of_->of_it.own_fault(); }
   [[nodiscard]] std::vector<variant> variants() const override;
 
@@ -127,7 +128,7 @@ void try_out(parts& system) {
           static_cast<void>(m.reset(at));
           continue;
         }
-        auto const o = m.next(at, {spec::draw_kind::hidden, 0, 1}, choose);
+        auto const o = m.next(at, call, {spec::draw_kind::hidden, 0, 1}, choose);
         bool const judged = o.answer[field_delay].kind() != spec::admissible_kind::unjudged;
         if (o.facts.grants && judged) seen[static_cast<std::size_t>(o.facts.where)] = true;
         if (!judged) break;

@@ -12,7 +12,7 @@
 
 namespace backoff::policies {
 
-inline constexpr std::size_t names_max = 12;
+inline constexpr std::size_t names_max = 20;
 
 // What the names of a formula are worth; `about` is that as a double, for a quick look.
 struct scope {

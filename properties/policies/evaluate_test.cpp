@@ -11,7 +11,7 @@ namespace {
 using spec::draw_mapping;
 using spec::rational;
 
-std::vector<std::string> const names{"n", "base", "cap"};
+vocabulary const names{{"n", "base", "cap"}};
 
 expression parsed(std::string_view text) { return parse_expression(text, names, true); }
 

@@ -79,14 +79,16 @@ constexpr std::array signs_for{synonym{"**", a_power},
 constexpr std::array<std::string_view, 10> units{"ns", "us", "ms", "s", "sec", "seconds", "m", "min", "minutes", "h"};
 
 bool is_condition(expression const& e) noexcept { return e.op >= operation::less; }
+bool is_equality(operation op) noexcept { return op == operation::equal || op == operation::unequal; }
 bool is_unset(expression const& e) noexcept { return e.op == operation::number && e.number == unset(); }
-// Whether these parts are a name, or that one, and `unset`.
-bool compares_with_unset(operation op, std::span<expression const> parts, std::optional<unsigned> name = {}) noexcept {
-  bool const compares = op == operation::equal || op == operation::unequal;
+bool is_word(expression const& e) noexcept { return e.op == operation::number && e.number <= unset(); }
+// Whether these parts are a name, or that one, and what `is` holds for.
+bool compares(operation op, std::span<expression const> parts, bool (*is)(expression const&) noexcept,
+              std::optional<unsigned> name = {}) noexcept {
   auto const is_it = [&](expression const& part) {
     return part.op == operation::name && (!name || part.name == *name);
   };
-  return compares && std::ranges::any_of(parts, is_unset) && std::ranges::any_of(parts, is_it);
+  return is_equality(op) && std::ranges::any_of(parts, is) && std::ranges::any_of(parts, is_it);
 }
 bool begins_name(char c) noexcept { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
 bool is_digit(char c) noexcept { return c >= '0' && c <= '9'; }
@@ -95,8 +97,8 @@ std::string quoted(std::string_view text) { return "'" + std::string(text) + "'"
 
 class parser {
  public:
-  parser(std::string_view text, std::span<std::string const> names, bool may_draw)
-      : text_(text), names_(names), may_draw_(may_draw) {}
+  parser(std::string_view text, vocabulary const& of, bool may_draw)
+      : text_(text), names_(of.names), words_(of.words), may_draw_(may_draw) {}
 
   expression whole() {
     if (text_.size() > length_max)
@@ -183,7 +185,20 @@ class parser {
   expression number(expression e) {
     if (is_condition(e)) throw expression_error("a comparison: expected a number here", e.column);
     if (is_unset(e)) throw expression_error("unset: expected it beside == or != only", e.column);
+    demand_no_word(e);
     return e;
+  }
+  // The words that the name may be; none where it is a number.
+  [[nodiscard]] std::span<std::string const> words_of(expression const& e) const {
+    if (e.op != operation::name || e.name >= words_.size()) return {};
+    return words_[e.name];
+  }
+  void demand_no_word(expression const& e) const {
+    auto const words = words_of(e);
+    if (words.empty()) return;
+    throw expression_error(quoted(std::string_view(names_[e.name])) + " is one of several words: expected a comparison, such as " +
+                               names_[e.name] + " == " + words.front(),
+                           e.column);
   }
   expression condition(expression e) {
     if (!is_condition(e)) throw expression_error("a number: expected a comparison here, such as base < 3", e.column);
@@ -252,11 +267,33 @@ class parser {
     auto const op = accept_any(comparisons);
     if (!op && is_here("=")) fail("expected a comparison");
     if (!op) return left;
+    if (auto const words = words_of(left); !words.empty()) {
+      if (!is_equality(*op)) demand_no_word(left);
+      auto which = one_of(words, names_[left.name]);
+      return make(*op, at, {std::move(left), std::move(which)});
+    }
     std::vector<expression> sides{std::move(left), sum()};
-    if (!compares_with_unset(*op, sides)) {
+    if (!compares(*op, sides, is_unset)) {
       for (auto& side : sides) side = number(std::move(side));
     }
     return make(*op, at, std::move(sides));
+  }
+
+  expression one_of(std::span<std::string const> words, std::string const& name) {
+    blanks();
+    auto const at = at_;
+    while (at_ < text_.size() && (begins_name(text_[at_]) || is_digit(text_[at_]))) ++at_;
+    auto const word = text_.substr(at, at_ - at);
+    auto const found = std::ranges::find(words, word);
+    if (found == words.end()) {
+      at_ = at;
+      throw expression_error("found " + here() + ": expected a word of '" + name + "', one of: " +
+                                 histories::text_parts::comma_separated(words) + nearest_name(word, words),
+                             at);
+    }
+    auto e = number_of(word_value(static_cast<std::size_t>(found - words.begin())));
+    e.column = at;
+    return e;
   }
 
   expression sum() {
@@ -409,6 +446,7 @@ class parser {
 
   std::string_view text_;
   std::span<std::string const> names_;
+  std::span<std::vector<std::string> const> words_;
   bool may_draw_;
   std::size_t at_ = 0;
   unsigned depth_ = 0;
@@ -443,8 +481,14 @@ spec::rational const& unset() noexcept {
   return n;
 }
 
+spec::rational word_value(std::size_t which) { return unset() - 1 - which; }
+
 bool asks_whether_set(expression const& e, std::optional<unsigned> parameter) noexcept {
-  return compares_with_unset(e.op, e.of, parameter);
+  return compares(e.op, e.of, is_unset, parameter);
+}
+
+bool asks_for_a_word(expression const& e, std::optional<unsigned> parameter) noexcept {
+  return compares(e.op, e.of, is_word, parameter);
 }
 
 bool draws_itself(operation op) noexcept { return op == operation::uniform || op == operation::integer; }
@@ -496,12 +540,24 @@ expression with(expression const& e, unsigned name, expression const& in_its_pla
   });
 }
 
-expression parse_expression(std::string_view text, std::span<std::string const> names, bool may_draw) {
-  return parser(text, names, may_draw).whole();
+void vocabulary::add(std::string name, std::vector<std::string> its_words) {
+  names.push_back(std::move(name));
+  words.resize(names.size() - 1);
+  words.push_back(std::move(its_words));
 }
 
-expression parse_condition(std::string_view text, std::span<std::string const> names) {
-  return parser(text, names, false).whole_condition();
+vocabulary vocabulary::first(std::size_t count) const {
+  vocabulary some;
+  for (std::size_t i = 0; i < count; ++i) some.add(names[i], i < words.size() ? words[i] : std::vector<std::string>{});
+  return some;
+}
+
+expression parse_expression(std::string_view text, vocabulary const& of, bool may_draw) {
+  return parser(text, of, may_draw).whole();
+}
+
+expression parse_condition(std::string_view text, vocabulary const& of) {
+  return parser(text, of, false).whole_condition();
 }
 
 std::string nearest_name(std::string_view written, std::span<std::string const> names) {

@@ -72,11 +72,15 @@ struct expression {
 // The expression, with another in place of the name.
 [[nodiscard]] expression with(expression const& e, unsigned name, expression const& in_its_place);
 
-// `forever`, a number larger than any that is judged; `unset`, the value of a parameter that is left out.
+// `forever`, a number larger than any that is judged; `unset`, the value of a parameter that is left out; the words of
+// a parameter that is one of several words. These and `unset` are never a number.
 [[nodiscard]] spec::rational const& endless() noexcept;
 [[nodiscard]] spec::rational const& unset() noexcept;
+[[nodiscard]] spec::rational word_value(std::size_t which);
 // Whether it compares the parameter, or any, with `unset`.
 [[nodiscard]] bool asks_whether_set(expression const& e, std::optional<unsigned> parameter = {}) noexcept;
+// Whether it compares the parameter, or any, with `unset` or another word.
+[[nodiscard]] bool asks_for_a_word(expression const& e, std::optional<unsigned> parameter = {}) noexcept;
 
 // Text that is no formula; what() says what was found and what was expected there.
 struct expression_error : std::runtime_error {
@@ -84,10 +88,20 @@ struct expression_error : std::runtime_error {
   std::size_t column;
 };
 
-// names: what the formula may use. may_draw: whether it may be random. Throws expression_error.
-[[nodiscard]] expression parse_expression(std::string_view text, std::span<std::string const> names, bool may_draw);
+// What a formula may use: its names, and the words of each; a name without words is a number.
+struct vocabulary {
+  std::vector<std::string> names;
+  std::vector<std::vector<std::string>> words{};  // by name; those behind the end have none
+
+  void add(std::string name, std::vector<std::string> its_words = {});
+  // The first so many names, and what belongs to them.
+  [[nodiscard]] vocabulary first(std::size_t count) const;
+};
+
+// may_draw: whether it may be random. Throws expression_error.
+[[nodiscard]] expression parse_expression(std::string_view text, vocabulary const& of, bool may_draw);
 // The same of a condition, such as base <= cap.
-[[nodiscard]] expression parse_condition(std::string_view text, std::span<std::string const> names);
+[[nodiscard]] expression parse_condition(std::string_view text, vocabulary const& of);
 
 // "; did you mean 'base'?" where one of the names is near to what was written; otherwise nothing.
 [[nodiscard]] std::string nearest_name(std::string_view written, std::span<std::string const> names);

@@ -4,6 +4,7 @@
 #include <array>
 #include <bit>
 #include <cmath>
+#include <functional>
 #include <limits>
 #include <utility>
 
@@ -23,7 +24,7 @@ using histories::value;
 using histories::value_kind;
 
 constexpr std::array<std::string_view, 4> status_words{"retry", "exhausted", "ok", "error"};
-constexpr std::array next_args{field{"draw", field_kind::draw, 0, 0, {}, {}}};
+constexpr field the_draw{"draw", field_kind::draw, 0, 0, {}, {}};
 
 // Of whole numbers; those of a decimal are as many of its last places.
 // Caps and waits that people configure.
@@ -67,6 +68,36 @@ std::int64_t in_units_of(parameter const& p, std::int64_t n) noexcept {
   return n;
 }
 
+// What the formulas compare the parameter or argument with, and what else stands in them.
+std::vector<spec::rational> numbers_in(policy const& p) {
+  std::vector<spec::rational> all;
+  std::function<void(expression const&)> const add = [&](expression const& e) {
+    if (e.op == operation::number && e.number > 0 && e.number < endless()) all.push_back(e.number);
+    std::ranges::for_each(e.of, add);
+  };
+  for (auto const* formulas : {&p.window, &p.delay, &p.first, &p.attempts, &p.going_on}) {
+    for (auto const& f : *formulas) add(f.tree);
+  }
+  for (auto const* one : {&p.counts, &p.renews}) {
+    if (*one) add((*one)->tree);
+  }
+  return all;
+}
+
+void add_beside(std::vector<spec::rational> const& numbers, parameter const& p, std::vector<special>& to) {
+  for (auto n : numbers) {
+    for (unsigned k = 0; k < p.scale; ++k) n *= 10;
+    if (!n.is_whole() || n > spec::rational(p.high) + 1) continue;
+    auto const at = static_cast<std::int64_t>(numerator(n));
+    for (auto const& [value, why] : {std::pair{at, "a number of the formula"},
+                                     {at - 1, "one less than a number of the formula"},
+                                     {at + 1, "one more than a number of the formula"}}) {
+      bool const is_known = std::ranges::find(to, value, &special::value) != to.end();
+      if (value >= p.low && value <= p.high && !is_known) to.push_back({value, why});
+    }
+  }
+}
+
 std::vector<special> specials_of(parameter const& p, std::string_view unit, bool is_limit) {
   std::vector<special> all;
   auto const add = [&](std::int64_t n, std::string_view why) {
@@ -97,30 +128,38 @@ value value_of(parameter const& p, std::int64_t n) noexcept {
   return {p.scale == 0 ? value_kind::integer : value_kind::decimal, p.scale, n};
 }
 
+field field_of(parameter const& p, std::span<special const> specials, std::span<std::string_view const> words) {
+  field f{p.name, p.scale == 0 ? field_kind::integer : field_kind::decimal, p.low, p.high};
+  f.words = words;
+  bool const is_a_word = !p.choices.empty() || (!words.empty() && !p.by_default && p.low == p.high);
+  if (is_a_word) f.kind = field_kind::keyword;
+  f.specials = specials;
+  f.scale = p.scale;
+  return f;
+}
+
 // The histories of one policy, for the functions of its shape.
 class maker {
  public:
   maker(policy const& p, model const& m) : policy_(&p), model_(&m) {}
 
   // Some bounds stand beside the value that the other side of the minimum has after a few retries; half of the limits
-  // stand where the history ends.
+  // stand where the history ends, and of the budgets where a delay ends. Calls have arguments that are all alike, mostly
+  // as by default, or each of its own.
   void correlate(history& h, domain const& d, random_bits& random) const {
     auto const& p = *policy_;
+    arguments(h, d, random);
     for (std::size_t i = 0; i < p.parameters.size(); ++i) {
       auto const& r = d.params[i];
       if (!r.numbers || r.low == r.high) continue;
-      if (p.only_limits(i)) {
+      if (is_budget(i)) {
+        if (random.one_in(2)) place_beside(h, d, i, time_after(h, random.between(1, 8)), random);
+      } else if (p.only_limits(i)) {
         auto const near = static_cast<std::int64_t>(h.steps.size()) - random.between(0, 3);
         if (random.one_in(2) && near >= r.low && near <= r.high) h.params[i] = value_of(p.parameters[i], near);
       } else if (!random.one_in(3)) {
         auto const switches = model_->beside_bound(h, i, random.between(0, 12));
-        if (!switches) continue;
-        spec::rational units = *switches;
-        for (unsigned k = 0; k < p.parameters[i].scale; ++k) units *= 10;
-        if (abs(units) > spec::rational(r.high) + 1) continue;
-        auto const near =
-            static_cast<std::int64_t>(numerator(rounded(units, 1, rounding::floor))) + random.between(-1, 1);
-        if (near >= r.low && near <= r.high) h.params[i] = value_of(p.parameters[i], near);
+        if (switches) place_beside(h, d, i, *switches, random);
       }
     }
   }
@@ -129,8 +168,8 @@ class maker {
   std::vector<history> corners(domain const& d, random_bits& random) const {
     constexpr std::int64_t calls = 1'100;
     std::vector<history> all;
-    for (auto const& h : settings(d)) with_calls(all, h, d, calls, 1, &random);
-    for (auto& h : all) h.steps.push_back(h.steps.empty() ? histories::step{} : h.steps.back());  // past the limit
+    for (auto const& h : settings(d)) with_calls(all, h, d, usual_call(d), {calls, 1}, &random);
+    for (auto& h : all) h.steps.push_back(h.steps.empty() ? usual_call(d) : h.steps.back());  // past the limit
     return all;
   }
 
@@ -141,8 +180,10 @@ class maker {
     auto const instances = std::min<std::int64_t>(d.instances(), 2);
     std::vector<history> all;
     for (auto const& h : settings(d)) {
-      auto const drawn = calls_that_draw(h, soon);
-      with_calls(all, h, d, (drawn < soon ? drawn : calls) * instances, instances, nullptr);
+      for (auto const& call : calls_of_each_kind(d)) {
+        auto const drawn = calls_that_draw(h, call, soon);
+        with_calls(all, h, d, call, {drawn < soon ? drawn : calls, instances}, nullptr);
+      }
     }
     if (all.empty() || !d.answers(call_reset)) return all;
     auto& everyday = all.front().steps;
@@ -155,7 +196,10 @@ class maker {
   std::vector<history> long_samples(domain const& d) const {
     std::vector<history> all;
     for (std::int64_t const calls : {72, 300, 1'100}) {
-      for (auto const& h : settings(d)) with_calls(all, h, d, calls_that_draw(h, calls), 1, nullptr);
+      for (auto const& h : settings(d)) {
+        for (auto const& call : calls_of_each_kind(d))
+          with_calls(all, h, d, call, {calls_that_draw(h, call, calls), 1}, nullptr);
+      }
     }
     return all;
   }
@@ -177,17 +221,18 @@ class maker {
           std::pair const apart(delay->is_cut(), std::abs(std::log(width / static_cast<double>(window))));
           if (!nearest || apart < least_apart) {
             nearest = h;
-            nearest->steps.resize(retries + 1);
+            nearest->steps.resize(retries + 1, usual_call(d));
             numbers = width;
             least_apart = apart;
           }
         }
       }
       if (!nearest) continue;
-      auto const& draws = d.args[call_next][0];
-      for (auto& call : nearest->steps) call.args[0] = value::of(draws.low);
+      auto const drawn = policy_->draw_place();
+      auto const& draws = d.args[call_next][drawn];
+      for (auto& call : nearest->steps) call.args[drawn] = value::of(draws.low);
       for (auto const draw : probing_draws(d, draws, static_cast<std::int64_t>(std::min(numbers, 0x1p62)), random)) {
-        nearest->steps.back().args[0] = value::of(draw);
+        nearest->steps.back().args[drawn] = value::of(draw);
         all.push_back(*nearest);
       }
     }
@@ -245,14 +290,92 @@ class maker {
 
   std::vector<histories::step> example(history const& h, std::span<value const> draws) const {
     constexpr std::int64_t shown = 8;
+    auto const usual = usual_call({});
     std::vector<histories::step> steps;
-    for (auto const& draw : draws) steps.push_back({call_next, 0, {draw}});
+    for (auto const& draw : draws) steps.emplace_back(usual).args[policy_->draw_place()] = draw;
     if (!steps.empty()) return steps;
-    return std::vector<histories::step>(
-        static_cast<std::size_t>(std::min(model_->limit(h).value_or(shown) + 1, shown)));
+    return {static_cast<std::size_t>(std::min(model_->limit(h).value_or(shown) + 1, shown)), usual};
   }
 
  private:
+  // A call with the arguments of the defaults, as far as the port takes them.
+  [[nodiscard]] histories::step usual_call(domain const& d) const {
+    histories::step call;
+    for (std::size_t i = 0; i < policy_->arguments.size(); ++i) {
+      auto const& a = policy_->arguments[i];
+      if (a.may_be_unset) continue;
+      call.args[i] = default_of(a);
+      if (d.args.empty() || d.args[call_next][i].admits(call.args[i])) continue;
+      auto const& r = d.args[call_next][i];
+      call.args[i] = r.words != 0 ? value::word(std::countr_zero(r.words)) : value_of(a, r.low);
+    }
+    return call;
+  }
+
+  // That call, and one with each other word of an argument.
+  [[nodiscard]] std::vector<histories::step> calls_of_each_kind(domain const& d) const {
+    std::vector all{usual_call(d)};
+    for (std::size_t i = 0; i < policy_->arguments.size(); ++i) {
+      auto const words = policy_->arguments[i].choices.empty() ? 0 : d.args[call_next][i].words;
+      for (auto const& other : with_each_word(words, all.front().args[i])) all.emplace_back(all.front()).args[i] = other;
+    }
+    return all;
+  }
+
+  // The words, a bit each, but for that one.
+  [[nodiscard]] static std::vector<value> with_each_word(std::uint64_t words, value const& but) {
+    std::vector<value> all;
+    for (; words != 0; words &= words - 1) {
+      auto const word = value::word(std::countr_zero(words));
+      if (word != but) all.push_back(word);
+    }
+    return all;
+  }
+
+  void arguments(history& h, domain const& d, random_bits& random) const {
+    auto const& p = *policy_;
+    if (p.arguments.empty()) return;
+    auto const how = random.between(0, 2);
+    auto const usual = usual_call(d);
+    auto const first = std::ranges::find(h.steps, call_next, &histories::step::op);
+    for (auto& call : h.steps) {
+      if (call.op != call_next || how == 2) continue;
+      auto const& from = how == 0 ? *first : usual;
+      for (std::size_t i = 0; i < p.arguments.size(); ++i) {
+        if (how == 0 || !random.one_in(4)) call.args[i] = from.args[i];
+      }
+    }
+  }
+
+  // Whether the parameter ends retries by the time.
+  [[nodiscard]] bool is_budget(std::size_t parameter) const {
+    auto const uses = [&](formula const& f) {
+      return f.tree.uses(static_cast<unsigned>(parameter)) && f.tree.uses(policy_->elapsed());
+    };
+    return std::ranges::any_of(policy_->going_on, uses);
+  }
+
+  // The sum of so many delays, each as long as may be.
+  [[nodiscard]] spec::rational time_after(history const& h, std::int64_t retries) const {
+    spec::rational sum = 0;
+    for (std::int64_t n = 0; n < retries; ++n) {
+      auto const delay = model_->delay(h, n);
+      if (!delay) break;
+      sum += delay->highest();
+    }
+    return sum;
+  }
+
+  void place_beside(history& h, domain const& d, std::size_t parameter, spec::rational units,
+                    random_bits& random) const {
+    auto const& p = policy_->parameters[parameter];
+    auto const& r = d.params[parameter];
+    for (unsigned k = 0; k < p.scale; ++k) units *= 10;
+    if (abs(units) > spec::rational(r.high) + 1) return;
+    auto const near = static_cast<std::int64_t>(numerator(rounded(units, 1, rounding::floor))) + random.between(-1, 1);
+    if (near >= r.low && near <= r.high) h.params[parameter] = value_of(p, near);
+  }
+
   // Whether the port takes the value for that parameter.
   [[nodiscard]] bool takes(domain const& d, std::size_t parameter, value const& v) const {
     auto const& r = d.params[parameter];
@@ -261,7 +384,7 @@ class maker {
   }
 
   // The second delay may be the first that draws, if it does not depend on the one before.
-  [[nodiscard]] std::size_t retries_before_a_draw() const { return policy_->uses_previous() ? 0 : 1; }
+  [[nodiscard]] std::size_t retries_before_a_draw() const { return policy_->depends_on_delays() ? 0 : 1; }
 
   // Whether the first delay that draws is shortest where the draw is largest.
   [[nodiscard]] bool falls() const {
@@ -282,7 +405,7 @@ class maker {
       for (std::size_t i = 0; i < p.parameters.size(); ++i) {
         auto const& r = d.params[i];
         auto const& q = p.parameters[i];
-        bool const is_limit = p.only_limits(i);
+        bool const is_limit = p.only_limits(i) || is_budget(i);
         bool const is_word_by_default = which == 0 && !q.by_default;
         if (r.words != 0 && (is_limit || !r.numbers || is_word_by_default)) {
           h.params[i] = value::word(std::countr_zero(r.words));
@@ -292,8 +415,19 @@ class maker {
         std::array const wanted{q.by_default.value_or(r.high), low, low + 1, std::max<std::int64_t>(low, 5), r.high};
         h.params[i] = value_of(q, std::clamp(wanted[static_cast<std::size_t>(which)], r.low, r.high));
       }
-      repair(h, d);
-      if (std::ranges::find(all, h) == all.end()) all.push_back(std::move(h));
+      auto const add = [&](history one) {
+        repair(one, d);
+        if (std::ranges::find(all, one) == all.end()) all.push_back(std::move(one));
+      };
+      add(h);
+      for (std::size_t i = 0; i < p.parameters.size(); ++i) {
+        auto const words = p.parameters[i].choices.empty() ? 0 : d.params[i].words;
+        for (auto const& other : with_each_word(words, h.params[i])) {
+          auto one = h;
+          one.params[i] = other;
+          add(std::move(one));
+        }
+      }
     }
     return all;
   }
@@ -333,12 +467,13 @@ class maker {
 
   // So many of these calls of one instance are left where those at the end that draw nothing are not made: a bound has
   // made their delays all the same. Of delays that depend on those before, all.
-  [[nodiscard]] std::int64_t calls_that_draw(history const& h, std::int64_t calls) const {
+  [[nodiscard]] std::int64_t calls_that_draw(history const& h, histories::step const& call,
+                                             std::int64_t calls) const {
     auto const draws = [&](std::int64_t n) {
-      auto const delay = model_->delay(h, n);
+      auto const delay = model_->delay(h, n, call);
       return delay && delay->is_random();
     };
-    if (policy_->uses_previous() || draws(calls - 1)) return calls;
+    if (policy_->depends_on_delays() || draws(calls - 1)) return calls;
     std::int64_t drawing = draws(0) || !draws(1) ? 0 : 1;  // the first delay may have a formula of its own
     if (!draws(drawing)) return 0;
     std::int64_t fixed = calls - 1;
@@ -349,13 +484,19 @@ class maker {
     return drawing + 1;
   }
 
-  void with_calls(std::vector<history>& to, history h, domain const& d, std::int64_t calls, std::int64_t instances,
-                  random_bits* random) const {
-    calls = std::min(calls, model_->limit(h).value_or(calls) * instances);
-    auto const& draws = d.args[call_next][0];
+  struct how_many {
+    std::int64_t calls;  // of each instance
+    std::int64_t instances;
+  };
+  void with_calls(std::vector<history>& to, history h, domain const& d, histories::step const& call,
+                  how_many const& many, random_bits* random) const {
+    auto const calls = model_->surely_granted(h, call, many.calls) * many.instances;
+    auto const drawn = policy_->draw_place();
+    auto const& draws = d.args[call_next][drawn];
     for (std::int64_t i = 0; i < calls; ++i) {
-      histories::step next{call_next, static_cast<std::uint8_t>(i % instances), {}};
-      if (random != nullptr && policy_->draws()) next.args[0] = value::of(random->between(draws.low, draws.high));
+      auto next = call;
+      next.on = static_cast<std::uint8_t>(i % many.instances);
+      if (random != nullptr && policy_->draws()) next.args[drawn] = value::of(random->between(draws.low, draws.high));
       h.steps.push_back(next);
     }
     if (!h.steps.empty() && std::ranges::find(to, h) == to.end()) to.push_back(std::move(h));
@@ -369,29 +510,29 @@ class maker {
 
 history of_defaults(policy const& p) {
   history h;
-  for (std::size_t i = 0; i < p.parameters.size(); ++i) {
-    auto const& q = p.parameters[i];
-    h.params[i] = q.by_default ? value_of(q, *q.by_default) : value::word(0);
-  }
+  for (std::size_t i = 0; i < p.parameters.size(); ++i) h.params[i] = default_of(p.parameters[i]);
   return h;
 }
 
 histories::shape shape_of(policy const& p, model const& m, words_of_shape& words) {
   words.delay = "delay_" + p.unit;
-  for (std::size_t i = 0; i < p.parameters.size(); ++i)
-    words.specials.push_back(specials_of(p.parameters[i], p.unit, p.only_limits(i)));
   for (std::size_t i = 0; i < p.parameters.size(); ++i) {
-    auto const& q = p.parameters[i];
-    field f{q.name, q.scale == 0 ? field_kind::integer : field_kind::decimal, q.low, q.high};
-    words.words.push_back(q.words());
-    f.words = words.words.back();
-    if (!f.words.empty() && !q.by_default && q.low == q.high) f.kind = field_kind::keyword;
-    f.specials = words.specials[i];
-    f.scale = q.scale;
-    words.params.push_back(f);
+    auto const& specials = words.specials.emplace_back(specials_of(p.parameters[i], p.unit, p.only_limits(i)));
+    words.params.push_back(field_of(p.parameters[i], specials, words.words.emplace_back(p.parameters[i].words())));
   }
-  auto const args = p.draws() ? std::span<field const>(next_args) : std::span<field const>();
-  words.operations = {{"next", args, 6}, {"reset", {}, 1, true}};
+  auto const numbers = numbers_in(p);
+  for (auto const& a : p.arguments) {
+    auto& specials = words.specials.emplace_back(specials_of(a, p.unit, false));
+    add_beside(numbers, a, specials);
+    auto& its_words = words.words.emplace_back(a.words());
+    if (a.may_be_unset) its_words.clear();  // it is left out then
+    words.args.push_back(field_of(a, specials, its_words));
+    auto& made_field = words.args.back();
+    if (a.may_be_unset) made_field.left_out = 8;
+    if (a.by_default || made_field.kind == field_kind::keyword) made_field.by_default = a.by_default.value_or(0);
+  }
+  if (p.draws()) words.args.push_back(the_draw);
+  words.operations = {{"next", words.args, 6}, {"reset", {}, 1, true}};
   words.answers = {{"status", status_words}, {words.delay, {}, histories::answer_field::companion{0, 0}}};
   auto const made = std::make_shared<maker const>(p, m);
   auto const& make = *made;

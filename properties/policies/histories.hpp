@@ -15,10 +15,11 @@ namespace backoff::policies {
 
 // What a shape refers to.
 struct words_of_shape {
-  std::vector<std::vector<histories::special>> specials;
+  std::deque<std::vector<histories::special>> specials;
   std::deque<std::vector<std::string_view>> words;
   std::vector<std::string_view> conditions;
   std::vector<histories::field> params;
+  std::vector<histories::field> args;  // of next
   std::vector<histories::operation> operations;
   std::vector<histories::answer_field> answers;
   std::string delay;

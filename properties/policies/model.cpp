@@ -10,6 +10,7 @@ using spec::draw_mapping;
 using spec::integer;
 using spec::rational;
 
+rational const grain = rational(1) / (integer{1} << 40);  // what doubles may be off
 rational const largest = rational(integer{1'000'000'000'000'000'000});  // of a delay that is judged
 
 std::string_view name_of(draw_mapping m) noexcept {
@@ -19,6 +20,12 @@ std::string_view name_of(draw_mapping m) noexcept {
 
 bool uses_window(policy const& p, formula const& f) noexcept { return f.tree.uses(p.window_name()); }
 
+// Whether nothing but the window changes it.
+bool is_of_window_alone(policy const& p, formula const& f) noexcept {
+  auto const changing = ~std::uint32_t{0} << p.parameters.size();
+  return (f.tree.names & changing) == std::uint32_t{1} << p.window_name();
+}
+
 // Whether it is the least of several values, one of which stays the same.
 bool is_bounded(policy const& p, expression const& e) noexcept {
   auto const stays = [&](expression const& part) noexcept { return p.stays(part); };
@@ -27,7 +34,44 @@ bool is_bounded(policy const& p, expression const& e) noexcept {
 
 std::string decimal_text(rational const& x) { return x.str().substr(0, 40); }
 
+std::string text_of(parameter const& p, rational const& value) {
+  for (std::size_t i = 0; i < p.choices.size(); ++i) {
+    if (value == word_value(i)) return p.choices[i];
+  }
+  return value == unset() ? "unset" : value == endless() ? "forever" : decimal_text(value);
+}
+
+number value_of(parameter const& p, histories::value const& v) noexcept {
+  if (v.kind == histories::value_kind::keyword) {
+    if (!p.choices.empty()) return {word_value(static_cast<std::size_t>(v.n)), false};
+    bool const is_forever = p.words()[static_cast<std::size_t>(v.n)] == "forever";
+    return {is_forever ? endless() : unset(), false};
+  }
+  rational units = 1;
+  for (unsigned k = 0; k < p.scale; ++k) units *= 10;
+  rational const value = rational(v.n) / units;
+  bool const held = (denominator(value) & (denominator(value) - 1)) == 0;
+  return {value, !held};
+}
+
+spec::closed_interval ends_of(spec::admissible const& a) noexcept {
+  if (a.kind() != spec::admissible_kind::lattice) return a.ends();
+  spec::closed_interval ends{a.first(), a.first() + a.step() * (a.count() - 1)};
+  if (a.has_ends()) ends = {std::min(ends.low, a.ends().low), std::max(ends.high, a.ends().high)};
+  return ends;
+}
+
+number sum(number const& a, rational const& b) noexcept {
+  rational const all = a.value + b;
+  return {all, a.rough || !all.is_whole()};
+}
+
 }  // namespace
+
+histories::value default_of(parameter const& p) noexcept {
+  if (!p.by_default) return histories::value::word(0);
+  return {p.scale == 0 ? histories::value_kind::integer : histories::value_kind::decimal, p.scale, *p.by_default};
+}
 
 model::model(policy const& of) : policy_(&of) {
   auto const named = [&](char const* name, std::vector<formula> const& all, std::optional<unsigned>& at) {
@@ -39,6 +83,7 @@ model::model(policy const& of) : policy_(&of) {
   named("delay", of.delay, delay_);
   named("first", of.first, first_);
   named("attempts", of.attempts, attempts_);
+  named("while", of.going_on, while_);
   using enum spec::standing;
   if (of.exclusive.size() == 2) {
     ends_ = static_cast<unsigned>(rows_.size());
@@ -48,8 +93,13 @@ model::model(policy const& of) : policy_(&of) {
   if (of.draws()) add_mapping();
   for (auto const& r : rows_) readings_.push_back({r.name, r.alternatives});
   table_.emplace(readings_);
-  has_bound_ = std::ranges::any_of(of.window, [&](formula const& f) { return is_bounded(of, f.tree); }) ||
-               std::ranges::any_of(of.delay, [&](formula const& f) { return is_bounded(of, f.tree); });
+  auto const asks_for_time = [&](formula const& f) { return f.tree.uses(of.elapsed()); };
+  tracks_time_ = of.uses_elapsed() || std::ranges::any_of(of.going_on, asks_for_time);
+  bool const is_window_bounded =
+      std::ranges::any_of(of.window, [&](formula const& f) { return is_bounded(of, f.tree); });
+  has_bound_ = std::ranges::any_of(of.delay, [&](formula const& f) {
+    return is_bounded(of, f.tree) || (is_window_bounded && is_of_window_alone(of, f));
+  });
 }
 
 void model::add_reading(std::string name, std::vector<formula> const& of) {
@@ -122,10 +172,8 @@ std::optional<rational> model::longest(scope const& names, formula const& delay,
   if (auto const own = bound_of(delay.tree, names)) return own->value;
   if (window == nullptr) return std::nullopt;
   auto const& p = *policy_;
-  bool const by_window_alone =
-      !delay.tree.uses(p.n()) && !delay.tree.uses(p.attempt()) && !delay.tree.uses(p.previous());
   auto const bound = bound_of(window->tree, names);
-  if (!bound || !by_window_alone) return std::nullopt;
+  if (!bound || !is_of_window_alone(p, delay)) return std::nullopt;
   scope at_bound = names;
   at_bound.set(p.window_name(), *bound);
   evaluator v(at_bound, 1);
@@ -136,49 +184,58 @@ std::optional<rational> model::longest(scope const& names, formula const& delay,
 scope model::names_in(histories::history const& h) const noexcept {
   auto const& p = *policy_;
   scope names;
-  for (unsigned i = 0; i < p.parameters.size(); ++i) {
-    auto const& v = h.params[i];
-    rational units = 1;
-    for (unsigned k = 0; k < p.parameters[i].scale; ++k) units *= 10;
-    if (v.kind == histories::value_kind::keyword) {
-      bool const is_set = p.parameters[i].words()[static_cast<std::size_t>(v.n)] == "forever";
-      names.set(i, number{is_set ? endless() : unset(), false});
-      continue;
-    }
-    rational const value = rational(v.n) / units;
-    bool const held = (denominator(value) & (denominator(value) - 1)) == 0;
-    names.set(i, number{value, !held});
-  }
+  for (unsigned i = 0; i < p.parameters.size(); ++i) names.set(i, value_of(p.parameters[i], h.params[i]));
+  for (std::size_t i = 0; i < p.arguments.size(); ++i)
+    names.set(p.argument(i), value_of(p.arguments[i], default_of(p.arguments[i])));
   return names;
+}
+
+std::optional<integer> model::limit_of(formula const& f, scope const& names) const noexcept {
+  evaluator v(names, 1);
+  auto const limit = v.value(f.tree);
+  if (v.found() && !v.found()->too_large) note(f, v.found()->column, v.found()->what, names);
+  if (v.found() || limit.value > largest) return std::nullopt;
+  return static_cast<integer>(numerator(rounded(std::max<rational>(limit.value, 0), 1, rounding::floor)));
 }
 
 state model::start(histories::history const& h) const noexcept {
   auto const& p = *policy_;
   auto given = std::make_shared<setting>();
   given->names = names_in(h);
-  for (auto const& f : p.attempts) {
-    evaluator v(given->names, 1);
-    auto const limit = v.value(f.tree);
-    bool const none = v.found() || limit.value > largest;
-    if (v.found() && !v.found()->too_large) note(f, v.found()->column, v.found()->what, {given, 0, false, false, {}});
-    given->limits.push_back(none ? std::nullopt
-                                 : std::optional(static_cast<integer>(
-                                       numerator(rounded(std::max<rational>(limit.value, 0), 1, rounding::floor)))));
-  }
+  for (auto const& f : p.attempts) given->limits.push_back(limit_of(f, given->names));
   auto const windows = std::max<std::size_t>(p.window.size(), 1);
   given->longest.resize(has_bound_ ? p.delay.size() * windows : 0);
   for (std::size_t i = 0; i < given->longest.size(); ++i) {
     given->longest[i] =
         longest(given->names, p.delay[i / windows], p.window.empty() ? nullptr : &p.window[i % windows]);
   }
+  return fresh(std::move(given));
+}
+
+state model::fresh(std::shared_ptr<setting const> given) const noexcept {
   state s;
-  if (p.prev) {
+  if (auto const& prev = policy_->prev) {
     evaluator v(given->names, 1);
-    s.previous = v.value(p.prev->tree);
-    if (v.found()) note(*p.prev, v.found()->column, v.found()->what, {given, 0, false, false, {}});
+    s.previous = v.value(prev->tree);
+    if (v.found()) note(*prev, v.found()->column, v.found()->what, given->names);
   }
   s.given = std::move(given);
   return s;
+}
+
+scope model::names_at(state const& s, histories::step const& call) const noexcept {
+  auto const& p = *policy_;
+  scope names = s.given->names;
+  for (std::size_t i = 0; i < p.arguments.size(); ++i) {
+    auto const& v = call.args[i];
+    auto const& a = p.arguments[i];
+    if (v.kind != histories::value_kind::absent) names.set(p.argument(i), value_of(a, v));
+  }
+  names.set(p.n(), s.retries);
+  names.set(p.attempt(), s.retries + 1);
+  if (p.prev) names.set(p.previous(), s.previous);
+  names.set(p.elapsed(), s.elapsed);
+  return names;
 }
 
 unsigned model::chosen(std::optional<unsigned> reading, spec::chooser& readings) const noexcept {
@@ -213,20 +270,14 @@ model::choice model::choose(state const& s, spec::chooser& readings) const noexc
   return c;
 }
 
-void model::note(formula const& of, std::size_t column, std::string_view what, state const& s) const noexcept {
+void model::note(formula const& of, std::size_t column, std::string_view what, scope const& names) const noexcept {
   std::scoped_lock const lock(noting_);
   if (!fault_.empty()) return;
   auto const& p = *policy_;
   std::string where;
-  for (unsigned i = 0; i < p.parameters.size(); ++i) {
-    auto const& value = s.given->names.exact[i].value;
-    where += (where.empty() ? "" : ", ") + p.parameters[i].name + "=" +
-             (value == unset()     ? "unset"
-              : value == endless() ? "forever"
-                                   : decimal_text(value));
-  }
-  where += (where.empty() ? "n=" : ", n=") + std::to_string(s.retries);
-  if (p.prev) where += ", prev=" + decimal_text(s.previous.value);
+  for (unsigned i = 0; i < p.n(); ++i) where += p.named_by(i).name + "=" + text_of(p.named_by(i), names.exact[i].value) + ", ";
+  where += "n=" + decimal_text(names.exact[p.n()].value);
+  if (p.prev) where += ", prev=" + decimal_text(names.exact[p.previous()].value);
   fault_ = located(p.file, {of.at.line, of.at.column + column},
                    std::string(what) + " in '" + of.text + "' at " + where + ": expected a value for every history");
 }
@@ -236,16 +287,11 @@ std::string model::own_fault() const {
   return fault_;
 }
 
-std::optional<drawn> model::make(state const& s, choice const& c, int lean, bool& leaned,
-                                 bool& at_bound) const noexcept {
+std::optional<drawn> model::make(scope names, choice const& c, int lean, bool& leaned, bool& at_bound) const noexcept {
   auto const& p = *policy_;
-  scope names = s.given->names;
-  names.set(p.n(), s.retries);
-  names.set(p.attempt(), s.retries + 1);
-  if (p.prev) names.set(p.previous(), s.previous);
   auto const failed = [&](evaluator const& v, formula const& f) noexcept {
     if (!v.found()) return false;
-    if (!v.found()->too_large) note(f, v.found()->column, v.found()->what, s);
+    if (!v.found()->too_large) note(f, v.found()->column, v.found()->what, names);
     return true;
   };
   if (c.window != nullptr) {
@@ -253,7 +299,7 @@ std::optional<drawn> model::make(state const& s, choice const& c, int lean, bool
     auto const window = v.value(c.window->tree);
     if (failed(v, *c.window)) return std::nullopt;
     if (window.value < 0) {
-      note(*c.window, 0, "a window below 0", s);
+      note(*c.window, 0, "a window below 0", names);
       return std::nullopt;
     }
     leaned |= v.leaned();
@@ -266,7 +312,7 @@ std::optional<drawn> model::make(state const& s, choice const& c, int lean, bool
   if (failed(v, *c.delay)) return std::nullopt;
   leaned |= v.leaned();
   if (d.lowest() < 0) {
-    note(*c.delay, 0, "a delay below 0", s);
+    note(*c.delay, 0, "a delay below 0", names);
     return std::nullopt;
   }
   if (d.highest() > largest) return std::nullopt;
@@ -274,26 +320,29 @@ std::optional<drawn> model::make(state const& s, choice const& c, int lean, bool
   return d;
 }
 
-std::shared_ptr<made const> model::make(state const& s, choice const& c) const noexcept {
+std::shared_ptr<made const> model::make(state const& s, histories::step const& call, choice const& c) const noexcept {
+  auto const& p = *policy_;
   auto const computed = [&]() noexcept {
-    auto m = make_anew(s, c);
+    auto m = make_anew(names_at(s, call), c);
     return m ? std::make_shared<made const>(std::move(*m)) : nullptr;
   };
-  auto const depends = [&](formula const* f) noexcept { return f != nullptr && f->tree.uses(policy_->previous()); };
+  auto const depends = [&](formula const* f) noexcept {
+    return f != nullptr && (f->tree.uses(p.previous()) || f->tree.uses(p.elapsed()) || p.depends_on_call(f->tree));
+  };
   if (depends(c.delay) || depends(c.window)) return computed();
   auto const [at, is_new] = s.given->known.try_emplace(static_cast<std::uint64_t>(s.retries) << 16U | c.alternatives);
   if (is_new) at->second = computed();
   return at->second;
 }
 
-std::optional<made> model::make_anew(state const& s, choice const& c) const noexcept {
+std::optional<made> model::make_anew(scope const& names, choice const& c) const noexcept {
   made m;
   bool leaned = false;
-  auto down = make(s, c, -1, leaned, m.at_bound);
+  auto down = make(names, c, -1, leaned, m.at_bound);
   if (!down) return std::nullopt;
   m.delay = std::move(*down);
   if (leaned) {
-    auto up = make(s, c, 1, leaned, m.at_bound);
+    auto up = make(names, c, 1, leaned, m.at_bound);
     if (!up) return std::nullopt;
     if (!(*up == m.delay)) m.otherwise = std::move(up);
   }
@@ -301,7 +350,14 @@ std::optional<made> model::make_anew(state const& s, choice const& c) const noex
   return m;
 }
 
-spec::expectation model::granted(made const& m, spec::draw const& from, spec::chooser& readings) const noexcept {
+spec::expectation model::granted(made const& m, spec::draw const& from, spec::chooser& readings,
+                                 std::optional<rational> const& room) const noexcept {
+  if (room) {
+    made in_time = m;
+    in_time.delay.at_most({*room, false});
+    if (in_time.otherwise) in_time.otherwise->at_most({*room, false});
+    return granted(in_time, from, readings, {});
+  }
   spec::expectation answer;
   answer[field_status] = spec::admissible::word(static_cast<std::uint8_t>(status::retry));
   bool const random = m.delay.is_random() || (m.otherwise && m.otherwise->is_random());
@@ -338,66 +394,192 @@ spec::expectation model::granted(made const& m, spec::draw const& from, spec::ch
   return answer;
 }
 
-outcome model::next(state& s, spec::draw const& from, spec::chooser& readings) const noexcept {
+std::optional<bool> model::holds(formula const& f, scope const& names) const noexcept {
+  evaluator v(names, 1);
+  bool const is = v.holds(f.tree);
+  if (v.found() && !v.found()->too_large) note(f, v.found()->column, v.found()->what, names);
+  return v.found() || v.leaned() ? std::nullopt : std::optional(is);
+}
+
+model::going_on model::goes_on(formula const& f, scope names, spec::closed_interval const& delays) const noexcept {
+  auto const& p = *policy_;
+  using enum going_on::kind;
+  bool any = false;
+  bool all = true;
+  auto const judge = [&](rational const& delay) noexcept {
+    names.set(p.delay_name(), number{delay, !delay.is_whole()});
+    for (int const lean : {-1, 1}) {
+      evaluator v(names, lean);
+      bool const is = v.holds(f.tree);
+      if (v.found() && !v.found()->too_large) note(f, v.found()->column, v.found()->what, names);
+      any |= is || v.found();
+      all &= is && !v.found();
+    }
+  };
+  judge(delays.low);
+  judge(delays.high);
+  if (all) return {yes};
+  if (!any) return {no};
+  going_on result{maybe};
+  if (delays.low < delays.high) result.room = room_of(f.tree, names, delays);
+  return result;
+}
+
+// Of a comparison in which the delay is multiplied and added to alone: where it begins to fail. Of several that must
+// hold, the least.
+std::optional<rational> model::room_of(expression const& e, scope& names, spec::closed_interval const& of) const noexcept {
+  auto const delay_name = policy_->delay_name();
+  if (e.op == operation::both) {
+    auto const a = room_of(e.of[0], names, of);
+    auto const b = room_of(e.of[1], names, of);
+    return a && b ? std::optional(std::min(*a, *b)) : a ? a : b;
+  }
+  bool const rises = e.op == operation::less || e.op == operation::at_most;
+  bool const falls = e.op == operation::greater || e.op == operation::at_least;
+  if (!(rises || falls) || !e.uses(delay_name)) return std::nullopt;
+  auto const apart = [&](rational const& delay) noexcept {
+    names.set(delay_name, number{delay, false});
+    evaluator v(names, 1);
+    rational const d = v.value(e.of[1]).value - v.value(e.of[0]).value;
+    return rises ? d : rational(-d);
+  };
+  auto const at_low = apart(of.low);
+  auto const at_high = apart(of.high);
+  bool const is_linear = apart((of.low + of.high) / 2) * 2 == at_low + at_high;
+  if (!is_linear || at_low <= at_high) return std::nullopt;
+  rational const room = of.low + (of.high - of.low) * at_low / (at_low - at_high);
+  auto const slack = (abs(room) + abs(names.exact[policy_->elapsed()].value)) * grain;
+  return std::max(of.low, rational(room + slack));
+}
+
+outcome model::ended(state& s, outcome result, bool by_condition) noexcept {
+  result.answer = {};
+  result.facts.announces = !s.exhausted;
+  result.facts.by_condition = by_condition;
+  s.exhausted = true;
+  result.answer[field_status] = spec::admissible::word(static_cast<std::uint8_t>(status::exhausted));
+  return result;
+}
+
+outcome model::lost(state& s, outcome result) noexcept {
+  result.facts.may_end = false;
+  s.undecided.reset();
+  constexpr auto bit = [](status w) { return std::uint32_t{1} << static_cast<unsigned>(w); };
+  s.is_lost = true;
+  result.facts.is_lost = true;
+  result.answer[field_status] =
+      spec::admissible::words(bit(status::retry) | bit(status::exhausted) | bit(status::error));
+  result.answer[field_delay] = spec::admissible::unjudged();
+  return result;
+}
+
+outcome model::next(state& s, histories::step const& call, spec::draw const& from,
+                    spec::chooser& readings) const noexcept {
+  auto const& p = *policy_;
   outcome result;
   facts& f = result.facts;
-  f.after_reset = s.after_reset;
-  f.retries = s.retries;
-  std::optional<integer> limit;
-  if (!policy_->attempts.empty()) limit = s.given->limits[chosen(attempts_, readings)];
-  f.limited = limit.has_value();
-  if (limit && s.retries >= *limit) {
-    f.announces = !s.exhausted;
-    s.exhausted = true;
-    result.answer[field_status] = spec::admissible::word(static_cast<std::uint8_t>(status::exhausted));
-    return result;
+  s.undecided.reset();
+  if (p.renews && !s.exhausted && !s.is_lost) {
+    auto const renews = holds(*p.renews, names_at(s, call));
+    if (!renews) return lost(s, std::move(result));
+    if (*renews) {
+      bool const after_reset = s.after_reset;
+      bool const is_begun = s.retries > 0 || p.counts;
+      s = fresh(std::move(s.given));
+      s.after_reset = after_reset;
+      s.renewed = is_begun;
+    }
   }
+  f.after_reset = s.after_reset;
+  f.renewed = s.renewed;
+  f.retries = s.retries;
+  if (s.is_lost) return lost(s, std::move(result));
+  std::optional<integer> limit;
+  if (!p.attempts.empty()) {
+    auto const which = chosen(attempts_, readings);
+    auto const& of = p.attempts[which];
+    limit = p.depends_on_call(of.tree) ? limit_of(of, names_at(s, call)) : s.given->limits[which];
+  }
+  f.limited = limit.has_value();
+  if (limit && s.retries >= *limit) return ended(s, std::move(result), false);
   f.grants = true;
   auto const c = choose(s, readings);
-  auto found = make(s, c);
+  auto found = make(s, call, c);
   if (!found) {
     result.answer[field_status] = spec::admissible::unjudged();
     result.answer[field_delay] = spec::admissible::unjudged();
     ++s.retries;
     return result;
   }
+  result.answer = granted(*found, from, readings, {});
+  if (!p.going_on.empty()) {
+    auto const& condition = p.going_on[chosen(while_, readings)];
+    auto names = names_at(s, call);
+    auto const on = goes_on(condition, names, ends_of(result.answer[field_delay]));
+    f.may_end = on.is == going_on::kind::maybe;
+    f.is_sure = on.is == going_on::kind::yes;
+    if (f.is_sure && tracks_time_ && p.draws()) {
+      names.set(p.elapsed(), s.longest);
+      f.is_sure = goes_on(condition, names, ends_of(result.answer[field_delay])).is == going_on::kind::yes;
+    }
+    f.grants = on.is != going_on::kind::no;
+    if (!f.grants) return ended(s, std::move(result), true);
+    if (f.may_end) {
+      f.in_window = result.answer[field_delay];
+      if (on.room) result.answer = granted(*found, from, readings, on.room);
+      constexpr auto either = std::uint32_t{1} << static_cast<unsigned>(status::retry) |
+                              std::uint32_t{1} << static_cast<unsigned>(status::exhausted);
+      result.answer[field_status] = spec::admissible::words(either);
+      s.undecided = static_cast<cycle const&>(s);
+    }
+  }
+  if (s.exhausted) {
+    f.grants = false;
+    return lost(s, std::move(result));
+  }
   f.where = has(region::capped) && found->at_bound                          ? region::capped
             : has(region::first) && s.retries == 0                          ? region::first
             : has(region::later) && !(s.retries == 0 && has(region::first)) ? region::later
             : has(region::first)                                            ? region::first
                                                                             : region::capped;
+  auto const highest =
+      found->otherwise ? std::max(found->delay.highest(), found->otherwise->highest()) : found->delay.highest();
   if (c.longest < s.given->longest.size()) {
     f.limit = s.given->longest[c.longest];
-    auto const highest =
-        found->otherwise ? std::max(found->delay.highest(), found->otherwise->highest()) : found->delay.highest();
     if (f.limit && *f.limit < highest) f.limit = highest;
   }
-  result.answer = granted(*found, from, readings);
-  if (policy_->prev) s.previous = {found->delay.highest(), !found->delay.highest().is_whole()};
+  auto const counts = p.counts ? holds(*p.counts, names_at(s, call)) : true;
+  if (!counts) s.is_lost = true;
+  if (counts.value_or(true)) ++s.retries;
+  if (p.prev) s.previous = {highest, !highest.is_whole()};
+  s.before = s.elapsed;
+  if (tracks_time_) {
+    s.elapsed = sum(s.before, highest);
+    s.longest = sum(s.longest, highest);
+  }
   f.made_of = std::move(found);
-  ++s.retries;
   return result;
 }
 
 outcome model::reset(state& s) const noexcept {
-  auto given = std::move(s.given);
-  state fresh;
-  if (policy_->prev) {
-    evaluator v(given->names, 1);
-    fresh.previous = v.value(policy_->prev->tree);
-  }
-  fresh.given = std::move(given);
-  fresh.after_reset = true;
-  s = std::move(fresh);
+  s = fresh(std::move(s.given));
+  s.after_reset = true;
   outcome result;
   result.answer[field_status] = spec::admissible::word(static_cast<std::uint8_t>(status::ok));
   return result;
 }
 
 void model::observe(state& s, spec::answer const& port) const noexcept {
-  if (!policy_->prev || port[field_delay].kind != spec::observed_kind::number) return;
+  bool const gave_up = port[field_status] == spec::observed::word(static_cast<std::uint8_t>(status::exhausted));
+  if (s.undecided && gave_up) {
+    static_cast<cycle&>(s) = *s.undecided;
+    s.exhausted = true;
+  }
+  s.undecided.reset();
+  if (port[field_delay].kind != spec::observed_kind::number || gave_up) return;
   auto const value = spec::to_rational(port[field_delay].value);
-  s.previous = {value, !value.is_whole()};
+  if (policy_->prev) s.previous = {value, !value.is_whole()};
+  if (tracks_time_) s.elapsed = sum(s.before, value);
 }
 
 bool model::draws_hide_none(histories::history const& h) const noexcept {
@@ -422,10 +604,24 @@ std::optional<integer> model::limit(histories::history const& h) const noexcept 
   return policy_->attempts.empty() ? std::nullopt : start(h).given->limits.front();
 }
 
-std::optional<drawn> model::delay(histories::history const& h, integer retries) const noexcept {
+std::int64_t model::surely_granted(histories::history const& h, histories::step const& call,
+                                   std::int64_t calls) const noexcept {
+  if (policy_->going_on.empty()) return std::min(calls, static_cast<std::int64_t>(limit(h).value_or(calls)));
+  std::vector<spec::cube> others;
+  spec::chooser readings(*table_, table_->admitting(spec::standing::canonical), others);
+  auto s = start(h);
+  for (std::int64_t n = 0; n < calls; ++n) {
+    auto const o = next(s, call, {}, readings);
+    if (!o.facts.grants || o.facts.may_end) return n;
+  }
+  return calls;
+}
+
+std::optional<drawn> model::delay(histories::history const& h, integer retries,
+                                  histories::step const& call) const noexcept {
   auto s = start(h);
   s.retries = retries;
-  auto found = make(s, canonical(retries));
+  auto found = make(s, call, canonical(retries));
   return found ? std::optional(found->delay) : std::nullopt;
 }
 
@@ -437,11 +633,9 @@ std::optional<rational> model::beside_bound(histories::history const& h, std::si
   if (!is_bounded(p, tree)) return std::nullopt;
   auto const is_it = [&](expression const& e) { return e.op == operation::name && e.name == parameter; };
   if (std::ranges::none_of(tree.of, is_it)) return std::nullopt;
-  auto const s = start(h);
-  scope names = s.given->names;
-  names.set(p.n(), retries);
-  names.set(p.attempt(), retries + 1);
-  if (p.prev) names.set(p.previous(), s.previous);
+  auto s = start(h);
+  s.retries = retries;
+  auto const names = names_at(s, {});
   std::optional<rational> least;
   for (auto const& part : tree.of) {
     if (is_it(part)) continue;

@@ -21,6 +21,9 @@ enum answer_part : std::size_t { field_status, field_delay };
 enum class status : std::uint8_t { retry, exhausted, ok, error };
 enum call : std::uint8_t { call_next, call_reset };
 
+// What the parameter or argument is by default: a number, or the first of its words.
+[[nodiscard]] histories::value default_of(parameter const& p) noexcept;
+
 // Where a granted retry stands; each has a claim of its own, where it can happen at all.
 enum class region : std::uint8_t { first, later, capped };
 inline constexpr std::size_t regions = 3;
@@ -36,10 +39,16 @@ struct made {
 struct facts {
   bool grants = false;
   bool announces = false;  // exhaustion, for the first time
+  bool by_condition = false;  // `while` ends the retries, not the limit of attempts
+  bool may_end = false;       // it grants or announces: that depends on a draw that is not known
+  bool is_sure = true;        // it grants whatever was drawn before
+  bool is_lost = false;       // nothing is said about calls after the end that the formulas would grant
   bool limited = false;
   bool after_reset = false;
+  bool renewed = false;  // by a call, in this cycle
   region where = region::later;
   spec::integer retries = 0;            // granted before
+  spec::admissible in_window;           // where it may end: delays as if it could not
   std::optional<spec::rational> limit;  // no delay is longer, however many retries there were
   std::shared_ptr<made const> made_of;  // where it grants, and the delay has a value
 };
@@ -57,15 +66,26 @@ struct setting {
   std::vector<std::optional<spec::rational>> longest;  // by delay and window, as `model` orders them
 };
 
-struct state {
-  std::shared_ptr<setting const> given;
-  spec::integer retries = 0;
+// Where a cycle stands.
+struct cycle {
+  spec::integer retries = 0;  // that count
   bool exhausted = false;
+  bool is_lost = false;
   bool after_reset = false;
+  bool renewed = false;
   number previous;  // the delay before
+  number elapsed;   // all delays
+  number longest;   // all delays, had each been as long as it may be
+  friend bool operator==(cycle const&, cycle const&) noexcept = default;
+};
+
+struct state : cycle {
+  std::shared_ptr<setting const> given;
+  number before;  // the time elapsed before the last call
+  // Of a call that is granted or not, by a draw that its answer tells: the cycle as it was before.
+  std::optional<cycle> undecided{};
   friend bool operator==(state const& a, state const& b) noexcept {
-    return a.retries == b.retries && a.exhausted == b.exhausted && a.after_reset == b.after_reset &&
-           a.previous == b.previous;
+    return static_cast<cycle const&>(a) == static_cast<cycle const&>(b) && a.undecided == b.undecided;
   }
 };
 
@@ -79,11 +99,15 @@ class model {
   [[nodiscard]] std::vector<spec::cube> assignments(spec::draw_kind draws) const noexcept;
   // The first condition of `where` that the parameters do not meet; null where they meet all.
   [[nodiscard]] formula const* ruled_out(histories::history const& h) const noexcept;
+  // Whether what a port answers tells something of what comes after it.
+  [[nodiscard]] bool learns() const noexcept { return policy_->prev || tracks_time_ || !policy_->going_on.empty(); }
   // Whether any delay has a bound that does not depend on how many retries there were.
   [[nodiscard]] bool has_bound() const noexcept { return has_bound_; }
 
   [[nodiscard]] state start(histories::history const& h) const noexcept;
-  [[nodiscard]] outcome next(state& s, spec::draw const& from, spec::chooser& readings) const noexcept;
+  // call: its arguments; those that it leaves out are as by default.
+  [[nodiscard]] outcome next(state& s, histories::step const& call, spec::draw const& from,
+                             spec::chooser& readings) const noexcept;
   [[nodiscard]] outcome reset(state& s) const noexcept;
   // What the port answered is the delay before, from now on.
   void observe(state& s, spec::answer const& port) const noexcept;
@@ -91,10 +115,14 @@ class model {
   // Whether no draw can keep a later one, of another instance, from being judged: what grows beyond 10^18 is not.
   [[nodiscard]] bool draws_hide_none(histories::history const& h) const noexcept;
 
-  // How many retries the canonical reading grants; nothing: no limit.
+  // How many retries the canonical reading grants where a call leaves out its arguments; nothing: no limit.
   [[nodiscard]] std::optional<spec::integer> limit(histories::history const& h) const noexcept;
+  // So many of these calls of a fresh instance are granted under the canonical reading, however long delays are.
+  [[nodiscard]] std::int64_t surely_granted(histories::history const& h, histories::step const& call,
+                                            std::int64_t calls) const noexcept;
   // What the canonical delay after so many retries is made of; nothing where it has no value.
-  [[nodiscard]] std::optional<drawn> delay(histories::history const& h, spec::integer retries) const noexcept;
+  [[nodiscard]] std::optional<drawn> delay(histories::history const& h, spec::integer retries,
+                                           histories::step const& call = {}) const noexcept;
   // Where the minimum that bounds the windows would switch after so many retries, if that parameter were its bound.
   [[nodiscard]] std::optional<spec::rational> beside_bound(histories::history const& h, std::size_t parameter,
                                                            spec::integer retries) const noexcept;
@@ -125,26 +153,44 @@ class model {
   void add_mapping();
   [[nodiscard]] unsigned chosen(std::optional<unsigned> reading, spec::chooser& readings) const noexcept;
   [[nodiscard]] choice choose(state const& s, spec::chooser& readings) const noexcept;
+  // What names are worth in that call.
+  [[nodiscard]] scope names_at(state const& s, histories::step const& call) const noexcept;
+  [[nodiscard]] std::optional<spec::integer> limit_of(formula const& f, scope const& names) const noexcept;
+  // Nothing where doubles may see it either way.
+  [[nodiscard]] std::optional<bool> holds(formula const& f, scope const& names) const noexcept;
+  // Whether a retry with such a delay goes on, by `while`; maybe: of random delays, those up to `room`.
+  struct going_on {
+    enum class kind : std::uint8_t { yes, no, maybe } is = kind::yes;
+    std::optional<spec::rational> room{};
+  };
+  [[nodiscard]] going_on goes_on(formula const& f, scope names, spec::closed_interval const& delays) const noexcept;
+  [[nodiscard]] std::optional<spec::rational> room_of(expression const& e, scope& names,
+                                                      spec::closed_interval const& of) const noexcept;
+  [[nodiscard]] static outcome ended(state& s, outcome result, bool by_condition) noexcept;
+  [[nodiscard]] static outcome lost(state& s, outcome result) noexcept;
+  [[nodiscard]] state fresh(std::shared_ptr<setting const> given) const noexcept;
   [[nodiscard]] choice canonical(spec::integer retries) const noexcept;
   // Nothing where it has no value.
-  [[nodiscard]] std::shared_ptr<made const> make(state const& s, choice const& c) const noexcept;
-  [[nodiscard]] std::optional<made> make_anew(state const& s, choice const& c) const noexcept;
-  [[nodiscard]] std::optional<drawn> make(state const& s, choice const& c, int lean, bool& leaned,
+  [[nodiscard]] std::shared_ptr<made const> make(state const& s, histories::step const& call,
+                                                 choice const& c) const noexcept;
+  [[nodiscard]] std::optional<made> make_anew(scope const& names, choice const& c) const noexcept;
+  [[nodiscard]] std::optional<drawn> make(scope names, choice const& c, int lean, bool& leaned,
                                           bool& at_bound) const noexcept;
-  [[nodiscard]] spec::expectation granted(made const& m, spec::draw const& from,
-                                          spec::chooser& readings) const noexcept;
+  [[nodiscard]] spec::expectation granted(made const& m, spec::draw const& from, spec::chooser& readings,
+                                          std::optional<spec::rational> const& room) const noexcept;
   [[nodiscard]] std::optional<spec::rational> longest(scope const& names, formula const& delay,
                                                       formula const* window) const noexcept;
   [[nodiscard]] std::optional<number> bound_of(expression const& e, scope const& names) const noexcept;
-  void note(formula const& of, std::size_t column, std::string_view what, state const& s) const noexcept;
+  void note(formula const& of, std::size_t column, std::string_view what, scope const& names) const noexcept;
 
   policy const* policy_;
   std::vector<row> rows_;
   std::vector<spec::reading> readings_;
   std::optional<spec::reading_table> table_;
-  std::optional<unsigned> window_, delay_, first_, attempts_, ends_, mapping_;
+  std::optional<unsigned> window_, delay_, first_, attempts_, while_, ends_, mapping_;
   std::vector<spec::draw_mapping> mappings_;
   bool has_bound_ = false;
+  bool tracks_time_ = false;  // whether any formula asks for the time elapsed
   bool other_mapping_ = true;
   std::array<bool, regions> has_region_{true, true, true};
   mutable std::mutex noting_;

@@ -22,29 +22,38 @@ using histories::text_parts::shown;
 constexpr std::size_t size_max = std::size_t{1} << 20U;
 constexpr std::size_t name_size_max = 40;
 constexpr std::size_t alternatives_max = 12;
+constexpr std::size_t arguments_max = histories::args_max - 1;  // one place is for the draw
+constexpr std::size_t choices_max = 12;
 constexpr std::size_t listed_max = 100;
 constexpr unsigned places_max = 9;
 constexpr std::int64_t most = 1'000'000'000'000'000;  // of a parameter, in units of its last place
 
-std::vector<std::string> const keys{"name",  "unit",  "document", "parameters", "delays", "then",  "window", "where",
-                                    "delay", "first", "prev",     "attempts",   "ends",   "seeds", "hazards"};
+std::vector<std::string> const keys{"name",   "unit",   "document", "parameters", "where",  "call",     "delays",
+                                    "then",   "window", "delay",    "first",      "prev",   "attempts", "while",
+                                    "counts", "reset",  "ends",     "seeds",      "hazards"};
 std::vector<std::string> const units{"ns", "us", "ms", "s"};
 std::vector<std::string> const parameter_keys{"default", "range", "forever", "unset"};
 std::vector<std::string> const words_after_delays{"last", "exhausted"};
 std::vector<std::string> const end_words{"inclusive", "exclusive"};
 std::vector<std::string> const strength_words{"must", "recommended"};
-std::vector<std::string> const formulas_with_alternatives{"window", "delay", "first", "attempts"};
-constexpr std::array<std::string_view, 24> taken{
-    "n",    "listed", "trunc", "attempt", "prev",    "window", "draw", "steps", "min",     "max",   "clamp", "floor",
+std::vector<std::string> const formulas_with_alternatives{"window", "delay", "first", "attempts", "while"};
+constexpr std::array<std::string_view, 25> taken{
+    "n",    "listed", "trunc", "attempt", "prev",    "window", "draw", "steps", "min",     "max",   "clamp", "floor", "elapsed",
     "ceil", "round",  "if",    "uniform", "integer", "and",    "or",   "not",   "forever", "unset", "on",    "op"};
 
 // What stands for a key that people write and no policy has.
 std::string written_as(std::string_view key) {
-  constexpr std::array<std::pair<std::string_view, std::string_view>, 7> all{
+  constexpr std::string_view in_time = "while: elapsed + delay <= budget for a limit of time";
+  constexpr std::array<std::pair<std::string_view, std::string_view>, 12> all{
       {{"max", "min(8000, x) in the formula for an upper bound"},
        {"cap", "min(8000, x) in the formula for an upper bound"},
        {"jitter", "uniform(low, high) in the formula of the delay"},
        {"retries", "attempts"},
+       {"until", in_time},
+       {"timeout", in_time},
+       {"deadline", in_time},
+       {"budget", in_time},
+       {"retry_after", "call: {retry_after: {default: unset, range: [0, 3600]}}"},
        {"base", "parameters: {base: 100}"},
        {"factor", "parameters: {factor: 2}"},
        {"multiplier", "parameters: {multiplier: 2}"}}};
@@ -75,26 +84,31 @@ class reader {
     demand_known_keys(root_, keys, "key");
     read_head();
     read_parameters();
-    names_.clear();
-    for (auto const& p : result_.parameters) names_.push_back(p.name);
-    auto const settings = names_.size();
-    read_default_formulas();
-    read_where();
+    for (auto const& p : result_.parameters) names_.add(p.name, p.choices);
+    auto const settings = names_.names.size();
+    read_arguments();
+    for (auto const& p : result_.arguments) names_.add(p.name, p.choices);
+    auto const of_call = names_.names.size();
+    read_default_formulas(root_["parameters"], settings);
+    read_default_formulas(root_["call"], settings);
+    read_where(settings);
     if (auto const node = root_["prev"]) {
       result_.prev = one_formula(node, spec::standing::canonical, settings, false);
     }
-    result_.attempts = formulas("attempts", settings, false);
+    result_.attempts = formulas("attempts", of_call, false);
     read_delays(settings);
     std::ranges::for_each(result_.attempts, [&](formula const& f) { demand_whole_limit(f); });
-    names_.insert(names_.end(), {"n", "attempt", "prev"});
-    auto const counted = names_.size();
+    for (auto const* name : {"n", "attempt", "prev", "elapsed"}) names_.add(name);
+    auto const counted = names_.names.size();
     result_.window = formulas("window", counted, false);
-    names_.emplace_back("window");
-    auto const all = result_.window.empty() ? counted : names_.size();
+    names_.add("window");
+    auto const all = result_.window.empty() ? counted : names_.names.size();
     if (!root_["delay"] && !listed_) fail(root_, "expected the key 'delay': the formula of each delay");
     uses_listed_ |= !root_["delay"];
     result_.delay = root_["delay"] || !listed_ ? formulas("delay", all, true) : std::vector{*listed_};
     result_.first = formulas("first", all, true);
+    names_.add("delay");
+    read_conditions_of_a_call(of_call);
     read_ends();
     read_seeds();
     demand_known_hazards();
@@ -167,19 +181,44 @@ class reader {
     auto const node = root_["parameters"];
     if (!node) return;
     if (!node.IsMap()) fail(node, "expected parameters: {NAME: {default: 100, range: [1, 60000]}, ...}");
-    std::vector<std::string> seen;
+    read_named(node, result_.parameters, {"parameter", histories::params_max});
+  }
+
+  void read_arguments() {
+    auto const node = root_["call"];
+    if (!node) return;
+    if (!node.IsMap() || node.size() == 0)
+      fail(node, "expected arguments of each call: {NAME: {default: unset, range: [0, 3600]}, ...}");
+    read_named(node, result_.arguments, {"argument", arguments_max});
+    std::size_t i = 0;
     for (auto const& entry : node) {
-      auto const name = scalar(entry.first, "the name of a parameter");
+      auto const& a = result_.arguments[i++];
+      if (a.may_be_unset && !a.is_unset_by_default)
+        fail(entry.second, "argument '" + a.name + "' may be unset, and a call then leaves it out: expected default: unset");
+      if (a.may_be_forever) fail(entry.second, "argument '" + a.name + "' may be forever: expected a number or unset");
+      bool const is_fixed = a.choices.empty() && a.low == a.high && a.words().empty();
+      if (is_fixed) fail(entry.second, "argument '" + a.name + "' is the same in every call: expected a range");
+    }
+  }
+
+  struct kind_of_name {
+    std::string what;
+    std::size_t most;
+  };
+  void read_named(YAML::Node const& node, std::vector<parameter>& to, kind_of_name const& kind) {
+    for (auto const& entry : node) {
+      auto const name = scalar(entry.first, "a name");
       if (!is_name(name, false))
         fail(entry.first,
              "found " + shown(name, 60) + ": expected a name: small letters, digits and _, a letter first");
       if (std::ranges::find(taken, name) != taken.end())
         fail(entry.first, "'" + name + "' has a meaning of its own: expected another name");
-      if (std::ranges::find(seen, name) != seen.end()) fail(entry.first, "parameter '" + name + "' is given twice");
-      seen.push_back(name);
-      if (seen.size() > histories::params_max)
-        fail(entry.first, "expected at most " + std::to_string(histories::params_max) + " parameters");
-      result_.parameters.push_back(read_parameter(name, entry.second));
+      auto const is_it = [&](parameter const& p) { return p.name == name; };
+      if (std::ranges::any_of(result_.parameters, is_it) || std::ranges::any_of(result_.arguments, is_it))
+        fail(entry.first, kind.what + " '" + name + "' is given twice");
+      if (to.size() == kind.most)
+        fail(entry.first, "expected at most " + std::to_string(kind.most) + " " + kind.what + "s");
+      to.push_back(read_parameter(name, entry.second));
     }
   }
 
@@ -199,8 +238,7 @@ class reader {
           one_formula(each, spec::standing::canonical, settings, false, node.Style() == YAML::EmitterStyle::Flow));
     formula list = all.back();
     for (std::size_t i = all.size() - 1; i-- > 0;) {
-      auto is_it =
-          expression_of(operation::equal, {named(static_cast<unsigned>(settings)), number_of(spec::integer(i))});
+      auto is_it = expression_of(operation::equal, {named(result_.n()), number_of(spec::integer(i))});
       list.tree = expression_of(operation::choose, {std::move(is_it), all[i].tree, std::move(list.tree)});
       list.text = all[i].text + ", " + list.text;
     }
@@ -259,48 +297,76 @@ class reader {
     return !is_word && is_of_others && !spec::parse_decimal(text);
   }
 
-  void read_default_formulas() {
-    for (auto const& entry : root_["parameters"]) {
+  void read_default_formulas(YAML::Node const& of, std::size_t settings) {
+    for (auto const& entry : of) {
       auto const value = entry.second.IsMap() ? entry.second["default"] : entry.second;
       if (!is_default_formula(value)) continue;
-      auto const i = static_cast<unsigned>(std::ranges::find(names_, entry.first.Scalar()) - names_.begin());
-      auto const f = one_formula(value, spec::standing::canonical, names_.size(), false);
-      if (f.tree.uses(i)) fail(value, "the default of '" + names_[i] + "' uses itself: expected other parameters");
+      auto const& all = names_.names;
+      auto const i = static_cast<unsigned>(std::ranges::find(all, entry.first.Scalar()) - all.begin());
+      auto const f = one_formula(value, spec::standing::canonical, settings, false);
+      if (f.tree.uses(i)) fail(value, "the default of '" + all[i] + "' uses itself: expected other parameters");
       auto is_unset = expression_of(operation::equal, {named(i), number_of(unset())});
       by_formula_[i] = expression_of(operation::choose, {std::move(is_unset), f.tree, named(i)});
     }
   }
 
-  void read_where() {
+  void read_where(std::size_t settings) {
     auto const node = root_["where"];
     if (!node) return;
     for (auto const& each : each_of(node))
-      result_.where.push_back(one_formula(each, spec::standing::canonical, names_.size(), false,
+      result_.where.push_back(one_formula(each, spec::standing::canonical, settings, false,
                                           node.Style() == YAML::EmitterStyle::Flow, true));
     for (auto& f : result_.where) f.name = "expected " + f.text;
     if (result_.where.empty()) fail(node, "expected a condition on parameters, such as base <= cap");
+  }
+
+  // Under which conditions a call is granted a retry, counts, or begins a fresh cycle.
+  void read_conditions_of_a_call(std::size_t of_call) {
+    auto& p = result_;
+    p.going_on = formulas("while", names_.names.size(), false, true);
+    for (auto const& f : p.going_on) {
+      if (f.tree.uses(p.window_name())) fail(f.at, "'while' uses window: expected delay, the delay of this retry");
+      auto const of_delay = std::ranges::find(names_.names, "delay") - names_.names.begin();
+      bool const is_taken = static_cast<unsigned>(of_delay) != p.delay_name();
+      if (is_taken && f.tree.uses(static_cast<unsigned>(of_delay)))
+        fail(f.at, "in 'while', delay is the delay of this retry: expected another name for the parameter 'delay'");
+    }
+    auto const with_counts = of_call + 2;  // n and attempt
+    auto const condition = [&](char const* key, std::optional<formula>& to) {
+      if (auto const node = root_[key]) to = one_formula(node, spec::standing::canonical, with_counts, false, false, true);
+    };
+    condition("counts", p.counts);
+    condition("reset", p.renews);
   }
 
   // Names that no formula uses: a slip, or a setting that the waits do not depend on.
   void warn_of_unused_parameters() {
     std::uint32_t used = 0;
     auto const& p = result_;
-    for (auto const* all : {&p.window, &p.delay, &p.first, &p.attempts}) {
+    for (auto const* all : {&p.window, &p.delay, &p.first, &p.attempts, &p.going_on}) {
       for (auto const& f : *all) used |= f.tree.names;
     }
-    if (p.prev) used |= p.prev->tree.names;
+    for (auto const* one : {&p.prev, &p.counts, &p.renews}) {
+      if (*one) used |= (*one)->tree.names;
+    }
     unsigned i = 0;
-    for (auto const& entry : root_["parameters"]) {
-      if (((used >> i) & 1U) == 0)
-        result_.warnings.push_back(
-            located(p.file, place_of(entry.first), "no formula uses '" + p.parameters[i].name + "'"));
-      ++i;
+    for (auto const* key : {"parameters", "call"}) {
+      for (auto const& entry : root_[key]) {
+        if (((used >> i) & 1U) == 0)
+          result_.warnings.push_back(
+              located(p.file, place_of(entry.first), "no formula uses '" + p.named_by(i).name + "'"));
+        ++i;
+      }
     }
   }
 
   parameter read_parameter(std::string const& name, YAML::Node const& node) const {
     parameter p;
     p.name = name;
+    if (node.IsSequence()) {
+      p.choices = read_choices(node, name);
+      return p;
+    }
     auto const value = node.IsMap() ? node["default"] : node;
     if (node.IsMap()) demand_known_keys(node, parameter_keys, "key");
     if (!value.IsDefined()) fail(node, "expected the key 'default' of parameter '" + name + "'");
@@ -331,6 +397,22 @@ class reader {
     return p;
   }
 
+  std::vector<std::string> read_choices(YAML::Node const& node, std::string const& name) const {
+    std::string const expected = "the words of '" + name + "': small letters, digits and _";
+    std::vector<std::string> all;
+    for (auto const& each : node) {
+      auto const& word = scalar(each, expected);
+      auto const fits = [](char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_'; };
+      if (word.empty() || word.size() > name_size_max || !std::ranges::all_of(word, fits))
+        fail(each, "found " + shown(word, 60) + ": expected " + expected);
+      if (std::ranges::find(all, word) != all.end()) fail(each, "'" + word + "' is given twice");
+      all.push_back(word);
+    }
+    if (all.size() < 2 || all.size() > choices_max)
+      fail(node, "expected 2 to " + std::to_string(choices_max) + " words of '" + name + "', its default first");
+    return all;
+  }
+
   // in_brackets: of a list or map that is written in brackets, where a comma ends a text without quotes.
   formula one_formula(YAML::Node const& node, spec::standing standing, std::size_t known, bool may_draw,
                       bool in_brackets = false, bool is_condition = false) {
@@ -339,8 +421,8 @@ class reader {
     f.text = scalar(node, "a formula");
     f.at = place_of(node);
     if (node.Tag() == "!") ++f.at.column;  // behind the quote
-    std::vector<std::string> names(names_.begin(), names_.begin() + static_cast<std::ptrdiff_t>(known));
-    if (listed_) names.emplace_back("listed");
+    auto names = names_.first(known);
+    if (listed_) names.add("listed");
     try {
       f.tree = is_condition ? parse_condition(f.text, names) : parse_expression(f.text, names, may_draw);
       if (listed_) {
@@ -357,35 +439,34 @@ class reader {
   }
 
   // A formula; a list of them; or formulas with names: the first is canonical.
-  std::vector<formula> formulas(std::string const& key, std::size_t known, bool may_draw) {
+  std::vector<formula> formulas(std::string const& key, std::size_t known, bool may_draw, bool is_condition = false) {
     auto const node = root_[key];
     std::vector<formula> all;
     if (!node) return all;
-    bool const in_brackets = node.Style() == YAML::EmitterStyle::Flow;
+    what_a_formula_may allowed{known, may_draw, is_condition, node.Style() == YAML::EmitterStyle::Flow};
     if (node.IsScalar()) {
       if (key == "attempts" && node.Scalar() == "forever") return all;
       if (key == "attempts") demand_known_limit(node, known);
-      all.push_back(one_formula(node, spec::standing::canonical, known, may_draw));
+      all.push_back(one_formula(node, spec::standing::canonical, known, may_draw, false, is_condition));
       all.back().name = "as-written";
     } else if (node.IsSequence()) {
       for (auto const& each : node) {
-        add(all, each, std::to_string(all.size() + 1), spec::standing::open, known, may_draw, in_brackets);
+        add(all, each, std::to_string(all.size() + 1), spec::standing::open, allowed);
       }
       demand_readings(node, key, all);
     } else if (node.IsMap()) {
       for (auto const& entry : node) {
-        add(all, entry.second, scalar(entry.first, "the name of a reading"), spec::standing::open, known, may_draw,
-            in_brackets, entry.first);
+        add(all, entry.second, scalar(entry.first, "the name of a reading"), spec::standing::open, allowed, entry.first);
       }
     }
     if (all.empty()) fail(node, "expected a formula, a list of formulas or NAME: FORMULA");
     if (auto const hazards = root_["hazards"]) {
       if (hazards.IsMap() && hazards[key]) {
         if (!hazards[key].IsMap()) fail(hazards[key], "expected NAME: FORMULA");
-        for (auto const& entry : hazards[key]) {
-          add(all, entry.second, scalar(entry.first, "the name of a hazard"), spec::standing::hazard, known, may_draw,
-              hazards[key].Style() == YAML::EmitterStyle::Flow, entry.first);
-        }
+        allowed.in_brackets = hazards[key].Style() == YAML::EmitterStyle::Flow;
+        for (auto const& entry : hazards[key])
+          add(all, entry.second, scalar(entry.first, "the name of a hazard"), spec::standing::hazard, allowed,
+              entry.first);
       }
     }
     return all;
@@ -411,7 +492,7 @@ class reader {
   // Of a single word, which may be meant as `forever`.
   void demand_known_limit(YAML::Node const& node, std::size_t known) const {
     auto const& word = node.Scalar();
-    std::vector<std::string> choices(names_.begin(), names_.begin() + static_cast<std::ptrdiff_t>(known));
+    auto choices = names_.first(known).names;
     if (!is_name(word, false) || std::ranges::find(choices, word) != choices.end()) return;
     auto const nearest = nearest_name(word, choices);
     choices.insert(choices.begin(), {"a number", "forever"});
@@ -419,14 +500,21 @@ class reader {
                    (nearest.empty() ? "; did you mean 'forever'?" : nearest));
   }
 
+  struct what_a_formula_may {
+    std::size_t known;  // so many names
+    bool draw;
+    bool be_a_condition;
+    bool in_brackets;
+  };
   void add(std::vector<formula>& all, YAML::Node const& node, std::string name, spec::standing standing,
-           std::size_t known, bool may_draw, bool in_brackets, YAML::Node const& called = {}) {
+           what_a_formula_may const& may, YAML::Node const& called = {}) {
     if (!is_name(name, true))
       fail(called, "found " + shown(name, 60) + ": expected a name: small letters, digits and -");
     if (std::ranges::find(all, name, &formula::name) != all.end()) fail(called, "'" + name + "' is given twice");
     if (all.size() == alternatives_max)
       fail(node, "expected at most " + std::to_string(alternatives_max) + " alternatives");
-    auto f = one_formula(node, all.empty() ? spec::standing::canonical : standing, known, may_draw, in_brackets);
+    auto f = one_formula(node, all.empty() ? spec::standing::canonical : standing, may.known, may.draw, may.in_brackets,
+                         may.be_a_condition);
     f.name = std::move(name);
     all.push_back(std::move(f));
   }
@@ -484,7 +572,7 @@ class reader {
 
   YAML::Node root_;
   policy result_;
-  std::vector<std::string> names_;
+  vocabulary names_;
   std::map<unsigned, expression> by_formula_;  // what stands for a parameter whose default is a formula
   std::optional<formula> listed_;              // of `delays`
   bool uses_listed_ = false;                   // whether a formula does
@@ -497,8 +585,12 @@ bool any_formula(policy const& p, std::function<bool(expression const&)> const& 
 
 }  // namespace
 
+bool policy::depends_on_call(expression const& e) const noexcept {
+  auto const of_call = ((std::uint32_t{1} << n()) - 1) & ~((std::uint32_t{1} << parameters.size()) - 1);
+  return (e.names & of_call) != 0;
+}
 bool policy::stays(expression const& e) const noexcept {
-  return !e.draws && !e.uses(n()) && !e.uses(attempt()) && !e.uses(previous()) && !e.uses(window_name());
+  return !e.draws && (e.names >> parameters.size()) == 0;
 }
 bool policy::draws() const noexcept {
   return any_formula(*this, [](expression const& e) { return e.draws; });
@@ -513,28 +605,34 @@ bool policy::uses_previous() const noexcept {
   auto const uses = [&](expression const& e) { return e.uses(previous()); };
   return any_formula(*this, uses) || std::ranges::any_of(window, uses, &formula::tree);
 }
+bool policy::uses_elapsed() const noexcept {
+  auto const uses = [&](expression const& e) { return e.uses(elapsed()); };
+  return any_formula(*this, uses) || std::ranges::any_of(window, uses, &formula::tree);
+}
+bool policy::depends_on_delays() const noexcept { return uses_previous() || uses_elapsed(); }
 
 std::optional<std::size_t> policy::limit_parameter() const noexcept {
   if (attempts.size() != 1 || attempts.front().tree.op != operation::name) return std::nullopt;
-  return attempts.front().tree.name;
+  auto const which = attempts.front().tree.name;
+  return which < parameters.size() ? std::optional<std::size_t>(which) : std::nullopt;
 }
 
 bool policy::only_limits(std::size_t parameter) const noexcept {
   auto const uses = [&](formula const& f) { return f.tree.uses(static_cast<unsigned>(parameter)); };
   auto const any_uses = [&](std::vector<formula> const& all) { return std::ranges::any_of(all, uses); };
-  return any_uses(attempts) && !any_uses(window) && !any_uses(delay) && !any_uses(first);
+  return any_uses(attempts) && !any_uses(window) && !any_uses(delay) && !any_uses(first) && !any_uses(going_on);
 }
 
 bool policy::may_be_endless() const noexcept {
   std::function<bool(expression const&)> const may_be = [&](expression const& e) {
-    if (e.op == operation::name) return parameters[e.name].may_be_forever;
+    if (e.op == operation::name) return named_by(e.name).may_be_forever;
     return e.op == operation::number ? e.number == endless() : std::ranges::any_of(e.of, may_be);
   };
   return attempts.empty() || std::ranges::any_of(attempts, may_be, &formula::tree);
 }
 
 std::vector<std::string_view> parameter::words() const {
-  std::vector<std::string_view> all;
+  std::vector<std::string_view> all(choices.begin(), choices.end());
   if (may_be_forever) all.emplace_back("forever");
   if (may_be_unset) all.insert(is_unset_by_default ? all.begin() : all.end(), "unset");
   return all;

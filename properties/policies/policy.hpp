@@ -20,8 +20,10 @@ struct place {
   std::size_t column = 0;
 };
 
+// A parameter of a history, or an argument of each call.
 struct parameter {
   std::string name;
+  std::vector<std::string> choices;  // it is one of these words, by default the first; empty: it is a number
   std::uint8_t scale = 0;  // it counts units of 10^-scale, as do its ends and its default
   std::int64_t low = 0;
   std::int64_t high = 0;
@@ -30,7 +32,7 @@ struct parameter {
   bool may_be_unset = false;
   bool is_unset_by_default = false;
 
-  // The words that stand for no number, the default first.
+  // The words that may be its value, the default first.
   [[nodiscard]] std::vector<std::string_view> words() const;
 };
 
@@ -50,29 +52,50 @@ struct policy {
   std::string document;  // where the author states it; may be empty
   bool is_of_the_shelf = false;
   std::vector<parameter> parameters;
+  std::vector<parameter> arguments;  // of each call; one that may be unset is then left out
   std::vector<formula> where;  // conditions on parameters, which hold in every history; the name tells what is expected
   std::vector<formula> window;    // may be empty
   std::vector<formula> delay;     // one at least
   std::vector<formula> first;     // the first delay, where it has a formula of its own
   std::vector<formula> attempts;  // empty: no limit
+  std::vector<formula> going_on;  // `while`: a condition under which a retry is granted; empty: always
+  std::optional<formula> counts;  // a condition under which a granted retry counts; nothing: always
+  std::optional<formula> renews;  // `reset`: a condition under which a call begins a fresh cycle
   std::optional<formula> prev;    // what the delay before the first one counts as
   std::vector<bool> exclusive;    // whether the upper end of a whole draw is left out, the canonical reading first
   place exclusive_at;
   bool demands_seeds = false;         // two processes must not draw alike; else it is advice
   std::vector<std::string> warnings;  // what is odd about the file, though it can be judged: each a line with its place
 
-  // Which names of a formula these are; parameters have their index.
-  [[nodiscard]] unsigned n() const noexcept { return static_cast<unsigned>(parameters.size()); }
+  // Which names of a formula these are; parameters have their index, and arguments come after them.
+  [[nodiscard]] unsigned argument(std::size_t i) const noexcept {
+    return static_cast<unsigned>(parameters.size() + i);
+  }
+  [[nodiscard]] unsigned n() const noexcept { return argument(arguments.size()); }
   [[nodiscard]] unsigned attempt() const noexcept { return n() + 1; }
   [[nodiscard]] unsigned previous() const noexcept { return n() + 2; }
-  [[nodiscard]] unsigned window_name() const noexcept { return n() + 3; }
+  [[nodiscard]] unsigned elapsed() const noexcept { return n() + 3; }
+  [[nodiscard]] unsigned window_name() const noexcept { return n() + 4; }
+  [[nodiscard]] unsigned delay_name() const noexcept { return n() + 5; }  // in `while` only
 
+  // Where a call has its draw: behind its arguments.
+  [[nodiscard]] std::size_t draw_place() const noexcept { return arguments.size(); }
+
+  // The parameter or the argument of that name.
+  [[nodiscard]] parameter const& named_by(unsigned which) const noexcept {
+    return which < parameters.size() ? parameters[which] : arguments[which - parameters.size()];
+  }
+  // Whether the expression depends on an argument of the call.
+  [[nodiscard]] bool depends_on_call(expression const& e) const noexcept;
   // Whether what the expression is worth is the same at every retry.
   [[nodiscard]] bool stays(expression const& e) const noexcept;
   [[nodiscard]] bool draws() const noexcept;
   [[nodiscard]] bool draws_whole() const noexcept;
   [[nodiscard]] bool draws_real() const noexcept;
   [[nodiscard]] bool uses_previous() const noexcept;
+  [[nodiscard]] bool uses_elapsed() const noexcept;
+  // Whether a delay depends on those before it.
+  [[nodiscard]] bool depends_on_delays() const noexcept;
   // The parameter that is the limit of attempts by itself.
   [[nodiscard]] std::optional<std::size_t> limit_parameter() const noexcept;
   // Whether the limit of attempts depends on the parameter, and nothing else does.

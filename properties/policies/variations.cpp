@@ -2,7 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
+#include <utility>
 
 #include "policies/varied.hpp"
 
@@ -28,7 +30,7 @@ expression changed(expression const& e, rule const& by, bool& any) {
   return rewritten(e, [&](expression const& part) -> maybe {
     auto other = by(part);
     any |= other.has_value();
-    return !other && asks_whether_set(part) ? maybe(part) : other;  // what is compared with `unset` stays
+    return !other && asks_for_a_word(part) ? maybe(part) : other;  // what is compared with a word stays
   });
 }
 expression changed(expression const& e, rule const& by) {
@@ -43,6 +45,13 @@ bool replace(policy& to, rule const& by) {
   return any;
 }
 
+void each_formula(policy& of, std::function<void(formula&)> const& by) {
+  for (auto* all : {&of.window, &of.delay, &of.first, &of.attempts, &of.going_on}) std::ranges::for_each(*all, by);
+  for (auto* one : {&of.prev, &of.counts, &of.renews}) {
+    if (*one) by(**one);
+  }
+}
+
 expression varied::at_first(expression const& e) const {
   return changed(e, [&](expression const& part) -> maybe {
     if (part.op != operation::name) return std::nullopt;
@@ -52,6 +61,7 @@ expression varied::at_first(expression const& e) const {
 }
 
 std::vector<variation> varied::all() {
+  words();
   counts();
   bounds();
   draws();
@@ -62,6 +72,7 @@ std::vector<variation> varied::all() {
   roundings();
   parameters();
   limits();
+  conditions();
   firsts();
   return std::move(all_);
 }
@@ -99,8 +110,9 @@ void varied::roundings() {
 }
 
 void varied::parameters() {
-  for (unsigned i = 0; i < p_->parameters.size(); ++i) {
-    auto const& parameter = p_->parameters[i];
+  for (unsigned i = 0; i < p_->n(); ++i) {
+    auto const& parameter = p_->named_by(i);
+    if (!parameter.choices.empty()) continue;
     auto const taken = [&](std::string const& name, std::string sentence, expression const& for_it) {
       auto other = *p_;
       rule const by = [&](expression const& e) -> maybe {
@@ -108,9 +120,8 @@ void varied::parameters() {
         if (is_with_default) return with(for_it, i, e);
         return e.op == operation::name && e.name == i ? maybe(for_it) : std::nullopt;
       };
-      bool any = replace(other, by);
-      for (auto& f : other.attempts) f.tree = changed(f.tree, by, any);
-      if (other.prev) other.prev->tree = changed(other.prev->tree, by, any);
+      bool any = false;
+      each_formula(other, [&](formula& f) { f.tree = changed(f.tree, by, any); });
       if (any) add(name + parameter.name, std::move(sentence), std::move(other));
     };
     if (parameter.scale != 0) taken("truncated-", "cuts " + parameter.name + " to a whole number", floor_of(named(i)));
@@ -148,6 +159,69 @@ void varied::parameters() {
             times(named(i), factor));
     }
   }
+}
+
+// Of what may be unset, or is one of several words: in all formulas, or in those of the delay alone.
+void varied::words() {
+  for (unsigned i = 0; i < p_->n(); ++i) {
+    auto const& parameter = p_->named_by(i);
+    auto const always = [&](rational const& value, std::string_view text) {
+      rule const by = [&](expression const& e) -> maybe {
+        return e.op == operation::name && e.name == i ? maybe(number_of(value)) : std::nullopt;
+      };
+      auto everywhere = *p_;
+      each_formula(everywhere, [&](formula& f) { f.tree = rewritten(f.tree, by); });
+      auto in_delays = *p_;
+      bool elsewhere = false;
+      for (auto* all : {&in_delays.window, &in_delays.delay, &in_delays.first}) {
+        for (auto& f : *all) f.tree = rewritten(f.tree, by);
+      }
+      each_formula(in_delays, [&](formula const& f) { elsewhere |= f.tree.uses(i); });
+      add("ignored-" + parameter.name, fmt::format("ignores {}: it is always {}", parameter.name, text),
+          std::move(everywhere));
+      if (!elsewhere) return;
+      add("ignored-" + parameter.name, fmt::format("ignores {} in its delays: it is always {}", parameter.name, text),
+          std::move(in_delays));
+    };
+    if (parameter.may_be_unset) always(unset(), "unset");
+    for (std::size_t k = 0; k < parameter.choices.size(); ++k) always(word_value(k), parameter.choices[k]);
+  }
+}
+
+// Under which a retry is granted, counts, or begins a fresh cycle.
+void varied::conditions() {
+  auto const without = [&](std::string name, std::string sentence, auto part) {
+    auto other = *p_;
+    if (part(other)) add(std::move(name), std::move(sentence), std::move(other));
+  };
+  without("counts-every-retry", "counts each retry, also where the condition of counts fails",
+          [](policy& p) { return std::exchange(p.counts, std::nullopt).has_value(); });
+  without("never-begins-anew", "does not begin a fresh cycle by the condition of reset",
+          [](policy& p) { return std::exchange(p.renews, std::nullopt).has_value(); });
+  without("goes-on", "grants retries whatever the condition of while says",
+          [](policy& p) { return !std::exchange(p.going_on, {}).empty(); });
+  auto const otherwise = [&](std::string name, std::string sentence, rule const& by) {
+    auto other = *p_;
+    bool any = false;
+    for (auto& f : other.going_on) f.tree = changed(f.tree, by, any);
+    if (any) add(std::move(name), std::move(sentence), std::move(other));
+  };
+  otherwise("time-without-the-delay", "leaves the delay out of the condition of while", [&](expression const& e) {
+    return e.op == operation::name && e.name == p_->delay_name() ? maybe(number_of(0)) : std::nullopt;
+  });
+  otherwise("time-with-the-delay", "adds the delay to the time in the condition of while",
+            [&](expression const& e) -> maybe {
+              if (e.op == operation::add && e.uses(p_->delay_name())) return e;
+              if (e.op != operation::name || e.name != p_->elapsed()) return std::nullopt;
+              return two(operation::add, e, named(p_->delay_name()));
+            });
+  otherwise("edge-of-the-time", "takes the other side where both sides of the condition of while are equal",
+            [](expression const& e) -> maybe {
+              using enum operation;
+              auto const op = e.op == less ? at_most : e.op == at_most ? less : e.op == greater ? at_least : greater;
+              bool const is_order = e.op == less || e.op == at_most || e.op == greater || e.op == at_least;
+              return is_order ? maybe(two(op, e.of[0], e.of[1])) : std::nullopt;
+            });
 }
 
 void varied::limits() {

@@ -33,6 +33,9 @@ using rule = std::function<maybe(expression const&)>;
 // Whether the rule applied to a formula of the policy.
 bool replace(policy& to, rule const& by);
 
+// All of them.
+void each_formula(policy& of, std::function<void(formula&)> const& by);
+
 // The delays, and the first one.
 void each_delay(policy& of, auto by) {
   for (auto* all : {&of.delay, &of.first}) {
@@ -104,7 +107,9 @@ class varied {
 
   void roundings();
   void parameters();
+  void words();
   void limits();
+  void conditions();
   void firsts();
 
   policy const* p_;

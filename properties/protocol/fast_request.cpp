@@ -117,7 +117,7 @@ bool read_step(shape const& s, domain const& d, ondemand::value from, step& to) 
       return false;
     }
   }
-  if (named) text_parts::demand_all_args(s, to);
+  if (named) text_parts::complete_args(s, to);
   return named;
 }
 

@@ -221,7 +221,7 @@ answer read_answer(shape const& s, feature_mask features, std::uint8_t op, json 
   for (std::size_t i = 0; i < s.answers.size(); ++i) {
     auto const& f = s.answers[i];
     if (i > 0 && a[0] == observed::word(s.error_word)) break;  // a call that failed answers nothing else
-    if (f.only && a[f.only->field] != observed::word(f.only->word)) continue;
+    if (!f.belongs_to(a)) continue;
     if (f.needs && (features & bit(*f.needs)) == 0) continue;
     if (f.answers(op) && !f.idle(a)) a[i] = read_field(f, j, which);
   }

@@ -167,6 +167,13 @@ std::string answer_text(shape const& s, spec::expectation const& admitted) {
     if (status_of_a_number || s.answers[k].needs) continue;
     append_word(text, admitted_text(s, k, admitted[k]));
   }
+  // A number, or a word in its place.
+  auto const& number = s.answers[s.delay];
+  if (!number.only || admitted[0].kind() != spec::admissible_kind::keyword) return text;
+  auto others = admitted[0].words() & ~(std::uint32_t{1} << number.only->word);
+  bool const is_judged = admitted[s.delay].kind() != spec::admissible_kind::unjudged;
+  for (; is_judged && others != admitted[0].words() && others != 0; others &= others - 1)
+    text += fmt::format(" or {}", s.answers[0].words[static_cast<std::size_t>(std::countr_zero(others))]);
   return text;
 }
 

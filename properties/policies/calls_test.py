@@ -1,0 +1,203 @@
+#!/usr/bin/python3
+"""Arguments of calls, and conditions that end retries, count them or begin anew: what they are worth, right and wrong
+ports, and what is refused.
+
+Usage: calls_test.py --bin FOLDER [CLASS]
+"""
+import argparse
+import pathlib
+import subprocess
+import sys
+import tempfile
+import unittest
+
+HERE = pathlib.Path(__file__).resolve().parent
+PORT = HERE / "test_ports/calls.py"
+BIN = None
+
+POLICIES = {
+    "client": (HERE / "example/my_client.yaml").read_text(),
+    "budget": """name: budget
+unit: s
+parameters: {budget: {default: 10, range: [1, 500]}}
+delay: uniform(0, min(30, 2^n))
+while: elapsed + delay <= budget
+""",
+    "remainder": """name: remainder
+unit: ms
+parameters: {budget: {default: 1000, range: [1, 5000]}}
+delay: min(budget - elapsed, 100 * 2^n)
+while: elapsed < budget
+""",
+    "tenths": """name: tenths
+unit: s
+parameters: {budget: {default: 1.0, range: [0.1, 5.0]}}
+delay: 0.1
+while: {within: elapsed + delay <= budget, may-pass: elapsed < budget}
+""",
+    "classes": """name: classes
+unit: s
+parameters: {jitter: [none, full, equal], cap: {default: 20, range: [1, 100]}}
+call: {error: [transient, throttled], retry_after: {default: unset, range: [0.0, 60.0]}}
+window: min(cap, if(error == throttled, 2, 1) * 2^n)
+delay: >-
+  if(retry_after != unset, retry_after, if(jitter == none, window,
+  if(jitter == full, uniform(0, window), window / 2 + uniform(0, window / 2))))
+attempts: if(error == throttled, 5, 3)
+""",
+}
+
+# Of each policy: the ports that must fail, and the claim that must catch each.
+WRONG = {
+    "client": {"ignores-retry-after": "delay_is_as_declared", "at-least-backed-off": "delay_is_as_declared",
+               "late-reset": "condition_starts_a_fresh_cycle", "no-reset": "condition_starts_a_fresh_cycle",
+               "without-delay": "condition_ends_retries", "no-budget": "condition_ends_retries",
+               "retries-fatal": "condition_ends_retries", "counts-polls": "delay_is_as_declared"},
+    "budget": {"without-delay": "condition_ends_retries", "no-budget": "condition_ends_retries",
+               "half-the-jitter": "delays_fill_their_window|condition_ends_retries"},
+    "remainder": {"uncut": "delay_is_as_declared"},
+    "tenths": {"one-early": "retries_while_the_condition_holds"},
+    "classes": {"one-limit": "attempts_limited", "one-base": "delay_within_window", "equal-as-full": "delay_within_window",
+                "whole-retry-after": "delay_within_window"},
+}
+
+
+def oracle(*words, folder=None):
+    return subprocess.run([str(BIN / "backoff-oracle"), *map(str, words)], capture_output=True, text=True, cwd=folder,
+                          timeout=300)
+
+
+class Written(unittest.TestCase):
+    """With policies as files in a folder."""
+
+    def setUp(self):
+        self.folder = pathlib.Path(self.enterContext(tempfile.TemporaryDirectory()))
+        for name, text in POLICIES.items():
+            (self.folder / f"{name}.yaml").write_text(text)
+
+    def check(self, name, fault, draws, *words):
+        return oracle("check", f"{name}.yaml", "--cases", "500", *words, "--", sys.executable, PORT, name, fault, draws,
+                      folder=self.folder)
+
+
+class CallsOracleTest(Written):
+    def delays(self, name, *words):
+        worth = oracle("eval", f"{name}.yaml", *words, folder=self.folder)
+        self.assertEqual(worth.stderr, "")
+        return worth.stdout.splitlines()[0].split(maxsplit=1)[1]
+
+    def test_arguments_and_conditions_are_worth_what_the_page_says(self):
+        for name, steps, delays in (
+                ("client", "next,next:throttled,next:throttled:30,next:fatal", "1, 2, 30, exhausted"),
+                ("client", "next@3,next:failed::3600,next", "1, 2, 4, 1, 2"),
+                ("client", "next:pending@3,next,next", "3, 3, 3, 1, 2"),
+                ("client", "next:failed:500,next:failed:401,next:failed:400", "500, exhausted, not judged"),
+                ("client", "next:failed:500,next:failed:401,reset,next:failed:400", "500, exhausted, ok, 400"),
+                ("remainder", "next@5", "100, 200, 400, 300, exhausted"),
+                ("classes", "next:throttled@2,next:transient:7.5,next:transient,next:transient", "2, 4, 7.5, exhausted, exhausted")):
+            with self.subTest(steps):
+                self.assertEqual(self.delays(name, f"steps={steps}"), delays)
+        self.assertRegex(self.delays("budget", "budget=3"), r"^\[0, 1\], \[0, 2\], \[0, ~1\.\d+\] or exhausted, ")
+
+    def test_a_time_that_a_sum_of_doubles_may_miss_is_left_open(self):
+        worth = oracle("eval", "tenths.yaml", "budget=0.3", "steps=next@5", folder=self.folder).stdout
+        self.assertIn("0.1, 0.1, 0.1 or exhausted", worth)
+
+    def test_right_ports_conform_and_wrong_ones_do_not(self):
+        for name, faults in WRONG.items():
+            for draws in ("hidden", "given") if name in ("budget", "classes") else ("hidden",):
+                with self.subTest(f"{name} {draws}"):
+                    judged = self.check(name, "right", draws)
+                    self.assertEqual(judged.returncode, 0, judged.stdout + judged.stderr)
+                for fault, claim in faults.items():
+                    with self.subTest(f"{name} {fault} {draws}"):
+                        judged = self.check(name, fault, draws)
+                        self.assertEqual(judged.returncode, 1, judged.stdout + judged.stderr)
+                        self.assertRegex(judged.stdout.split("verdict:")[1], claim)
+        judged = self.check("tenths", "may-pass", "hidden")
+        self.assertIn("as read with while=may-pass", judged.stdout)
+
+    def test_what_broke_is_told_by_its_cause_and_replayed(self):
+        for name, fault, cause in (("client", "ignores-retry-after", "ignores retry_after: it is always unset"),
+                                   ("client", "no-reset", "ignores up: it is always 0"),
+                                   ("client", "counts-polls", "counts each retry"),
+                                   ("client", "without-delay", "leaves the delay out of the condition of while"),
+                                   ("client", "retries-fatal", "takes answer fatal for failed"),
+                                   ("classes", "one-base", "ignores error in its delays: it is always transient")):
+            with self.subTest(fault):
+                judged = self.check(name, fault, "given")
+                self.assertIn(cause, judged.stdout)
+                replay = next(l for l in judged.stdout.splitlines() if l.startswith("  replay")).split()[1:]
+                again = subprocess.run(replay, capture_output=True, text=True, cwd=self.folder, timeout=60)
+                self.assertEqual(again.returncode, 1, again.stdout + again.stderr)
+
+    def test_a_port_without_an_argument_declares_its_range(self):
+        port = ("import sys; sys.path.insert(0, sys.argv[1])\nfrom backoff_port import serve\ndef port(p, _):\n"
+                " n = 0\n def answer(step):\n  nonlocal n\n  if step['op'] == 'reset':\n   n = 0\n   return {'status': 'ok'}\n"
+                "  assert step['up'] == '0' and step['error'] == 'failed'\n"
+                "  n += 1\n  return {'status': 'retry', 'delay_s': 2 ** min(n - 1, 40)}\n return answer\n"
+                "serve(port, {'port': {'name': 'mine'}, 'systems': ['mine'], 'features': ['instances'],\n"
+                " 'ranges': {'up': ['0', '0'], 'error': ['failed']}})\n")
+        (self.folder / "port.py").write_text(port)
+        (self.folder / "mine.yaml").write_text(
+            "name: mine\nunit: s\ncall: {up: {default: 0, range: [0, 99]}, error: [failed, fatal]}\n"
+            "delay: 2^min(n, 40)\nreset: up >= 60\n")
+        judged = oracle("check", "mine.yaml", "--cases", "300", "--", sys.executable, "port.py",
+                        HERE.parent / "ports/helpers/python", folder=self.folder)
+        self.assertEqual(judged.returncode, 5, judged.stdout + judged.stderr)
+        self.assertIn("no history that it takes put at stake: condition_starts_a_fresh_cycle", judged.stdout)
+
+    def test_results_vectors_and_other_verbs_take_such_a_policy(self):
+        kept = self.check("client", "right", "hidden", "--results", "kept")
+        self.assertEqual(oracle("report", "kept", "--policy", "client.yaml", folder=self.folder).stdout, kept.stdout)
+        vectors = oracle("vectors", "client.yaml", "--count", "50", folder=self.folder)
+        self.assertEqual(vectors.returncode, 0, vectors.stderr)
+        self.assertIn('"answer":"pending"', vectors.stdout.replace(" ", ""))
+        explained = oracle("explain", "client.yaml", folder=self.folder)
+        self.assertEqual(explained.returncode, 0, explained.stderr)
+
+
+class BadCallsOracleTest(Written):
+    HEAD = "name: mine\nunit: s\nparameters: {budget: {default: 9, range: [1, 99]}}\n"
+
+    def refused(self, text, *parts):
+        (self.folder / "mine.yaml").write_text(self.HEAD + text)
+        result = oracle("list", "mine.yaml", folder=self.folder)
+        self.assertEqual(result.returncode, 2, result.stdout)
+        for part in parts:
+            self.assertIn(part, result.stderr)
+
+    def test_each_error_names_its_place_and_what_was_expected(self):
+        call = "call: {error: [transient, fatal], up: {default: 0, range: [0, 9]}}\n"
+        self.refused(call + "delay: 2\nwhile: error != fattal\n", "mine.yaml:6:17:", "expected a word of 'error', one of: "
+                     "transient, fatal; did you mean 'fatal'?")
+        self.refused(call + "delay: 2\nwhile: error > fatal\n", "mine.yaml:6:8:", "expected a comparison, such as error == ")
+        self.refused(call + "delay: error + 1\n", "mine.yaml:5:8:", "'error' is one of several words")
+        self.refused(call + "delay: 2\nwhile: elapsed + 1\n", "mine.yaml:6:16:", "expected a comparison here")
+        self.refused("delay: 2^n\nuntil: elapsed < 9\n", "mine.yaml:5:1:", "write while: elapsed + delay <= budget")
+        self.refused("delay: 2^n\nmax_elapsed: 9\n", "mine.yaml:5:1:", "unknown key")
+        self.refused("call: {up: 5}\ndelay: 2^n\n", "mine.yaml:4:12:", "is the same in every call: expected a range")
+        self.refused("call: {up: {default: 5, range: [0, 9], unset: true}}\ndelay: 2^n\n", "expected default: unset")
+        self.refused("call: {up: {default: forever, range: [0, 9]}}\ndelay: 2^n\n", "may be forever: expected a number")
+        self.refused("call: {budget: {default: 1, range: [0, 9]}}\ndelay: 2^n\n", "argument 'budget' is given twice")
+        self.refused("call: {error: [fatal]}\ndelay: 2^n\n", "expected 2 to 12 words of 'error'")
+        self.refused("call: {error: [fatal, fatal]}\ndelay: 2^n\n", "'fatal' is given twice")
+        self.refused("call: {error: [Fatal, x]}\ndelay: 2^n\n", "mine.yaml:4:16:", "the words of 'error'")
+        self.refused("call: []\ndelay: 2^n\n", "mine.yaml:4:7:", "expected arguments of each call")
+        self.refused(call + "prev: up\ndelay: prev + 1\n", "mine.yaml:5:7:", "unknown name 'up'")
+        self.refused(call + "delay: 2\nreset: elapsed > 4\n", "mine.yaml:6:8:", "unknown name 'elapsed'")
+        self.refused("window: 2^n\ndelay: window\nwhile: window < 9\n", "expected delay, the delay of this retry")
+        self.refused("delay: 2\nwhile: 1 / (8 - elapsed) > 0\n", "mine.yaml:5:10:", "division by zero")
+
+    def test_an_argument_that_no_formula_uses_is_warned_of(self):
+        (self.folder / "mine.yaml").write_text(self.HEAD.replace("budget", "base") + "call: {up: {default: 0, range: [0, 9]}}\n"
+                                               "delay: base\n")
+        self.assertIn("no formula uses 'up'", oracle("list", "mine.yaml", folder=self.folder).stderr)
+
+
+if __name__ == "__main__":
+    parser = argparse.ArgumentParser()
+    parser.add_argument("--bin", type=pathlib.Path, required=True)
+    known, rest = parser.parse_known_args()
+    BIN = known.bin.resolve()
+    unittest.main(argv=[sys.argv[0], *rest])

@@ -1,0 +1,138 @@
+#!/usr/bin/env python3
+"""Small ports of policies whose calls have arguments, or whose retries end by a condition, as their authors might write
+them: `calls.py NAME FAULT hidden|given`. FAULT: right, or a mistake that retry code has shipped. calls_test.py has the
+policies.
+"""
+import pathlib
+import random
+import sys
+
+sys.path.insert(0, str(pathlib.Path(__file__).resolve().parents[2] / "ports/helpers/python"))
+from backoff_port import serve
+
+
+class Client:
+    """1 s, 2 s, 4 s, at most 60 s; Retry-After wins; 900 s in all; a poll does not count; an hour of work begins anew."""
+    system, unit = "my_client", "s"
+
+    def __init__(self, params, fault):
+        self.fault, self.count, self.waited, self.stopped = fault, 0, 0, False
+
+    def next(self, call, draw):
+        if int(call["up"]) >= {"late-reset": 3601, "no-reset": 99999}.get(self.fault, 3600) and not self.stopped:
+            self.count, self.waited = 0, 0
+        after = None if self.fault == "ignores-retry-after" else call.get("retry_after")
+        delay = int(after) if after else min(60, 2 ** min(self.count, 10))
+        if self.fault == "at-least-backed-off":
+            delay = max(delay, min(60, 2 ** min(self.count, 10)))
+        if call["answer"] == "pending":
+            delay = 3
+        fits = self.waited + (0 if self.fault == "without-delay" else delay) <= 900 or self.fault == "no-budget"
+        fatal = call["answer"] == "fatal" and self.fault != "retries-fatal"
+        self.stopped = self.stopped or fatal or not fits
+        if self.stopped:
+            return None
+        self.count += call["answer"] != "pending" or self.fault == "counts-polls"
+        self.waited += delay
+        return delay
+
+
+class Budget:
+    """uniform(0, min(30, 2^n)), while all delays together fit into the budget."""
+    system, unit = "budget", "s"
+
+    def __init__(self, params, fault):
+        self.budget, self.fault, self.count, self.waited = float(params["budget"]), fault, 0, 0.0
+
+    def next(self, call, draw):
+        delay = draw * min(30.0, 2.0 ** min(self.count, 1000))
+        if self.fault == "half-the-jitter":
+            delay /= 2
+        ahead = {"without-delay": 0.0, "twice": 2 * delay}.get(self.fault, delay)
+        if self.waited + ahead > self.budget and self.fault != "no-budget":
+            return None
+        self.waited += delay
+        self.count += 1
+        return delay
+
+
+class Remainder:
+    """100 ms, doubled, cut to what is left of the budget."""
+    system, unit = "remainder", "ms"
+
+    def __init__(self, params, fault):
+        self.left, self.fault, self.count = int(params["budget"]), fault, 0
+
+    def next(self, call, draw):
+        if self.left <= 0:
+            return None
+        delay = min(self.left, 100 << min(self.count, 40)) if self.fault != "uncut" else 100 << min(self.count, 40)
+        self.left -= delay
+        self.count += 1
+        return delay
+
+
+class Tenths:
+    """0.1 s each, added up in doubles, at most so many seconds in all."""
+    system, unit = "tenths", "s"
+
+    def __init__(self, params, fault):
+        self.budget, self.fault, self.waited = float(params["budget"]), fault, 0.0
+
+    def next(self, call, draw):
+        over = self.waited >= self.budget if self.fault == "may-pass" else self.waited + 0.1 > self.budget
+        if self.fault == "one-early":
+            over = self.waited + 0.2 > self.budget
+        if over:
+            return None
+        self.waited += 0.1
+        return 0.1
+
+
+class Classes:
+    """No, full or equal jitter; errors of two classes with bases and limits of their own; Retry-After in tenths."""
+    system, unit = "classes", "s"
+
+    def __init__(self, params, fault):
+        self.cap, self.jitter, self.fault = float(params["cap"]), params["jitter"], fault
+        self.count, self.stopped = 0, False
+
+    def next(self, call, draw):
+        throttled = call["error"] == "throttled"
+        limit = 5 if throttled or self.fault == "one-limit" else 3
+        self.stopped = self.stopped or self.count >= limit
+        if self.stopped:
+            return None
+        window = min(self.cap, (2.0 if throttled and self.fault != "one-base" else 1.0) * 2.0 ** self.count)
+        jitter = "full" if self.fault == "equal-as-full" and self.jitter == "equal" else self.jitter
+        delay = {"none": window, "full": draw * window, "equal": window / 2 + draw * window / 2}[jitter]
+        if "retry_after" in call:
+            delay = float(call["retry_after"]) if self.fault != "whole-retry-after" else int(float(call["retry_after"]))
+        self.count += 1
+        return delay
+
+
+def main():
+    kind = {"client": Client, "budget": Budget, "remainder": Remainder, "tenths": Tenths, "classes": Classes}[sys.argv[1]]
+    fault, draws = sys.argv[2:4]
+    source = random.Random()
+
+    def port(params, _):
+        mine = kind(params, fault)
+
+        def answer(step):
+            nonlocal mine
+            if step["op"] == "reset":
+                mine = kind(params, fault)
+                return {"status": "ok"}
+            draw = int(step["draw"]["num"]) / int(step["draw"]["den"]) if "draw" in step else source.random()
+            delay = mine.next(step, draw)
+            return {"status": "exhausted"} if delay is None else {"status": "retry", f"delay_{kind.unit}": delay}
+        return answer
+
+    serve(port, {"port": {"name": f"{kind.system} {fault}", "version": "1", "language": "Python"}, "systems": [kind.system],
+                 "draws": "injected" if draws == "given" else "opaque", "draw_kind": "unit", "features": ["instances"]})
+
+
+if __name__ == "__main__":
+    main()
